@@ -1,0 +1,53 @@
+import type { Metadata } from "next";
+import { redirect } from "next/navigation";
+import { AccountCard } from "@/components/auth/account-card";
+import { ProviderButtons } from "@/components/auth/provider-buttons";
+import { SignInForm } from "@/components/auth/sign-in-form";
+import { callbackPath } from "@/lib/auth/callback-path";
+import { listOutsideProviders } from "@/lib/auth/next-auth";
+import { currentMember } from "@/lib/auth/page-gate";
+import { env } from "@/lib/env";
+
+export const metadata: Metadata = { title: "Sign in" };
+
+const PROBLEMS: Record<string, string> = {
+  email_taken:
+    "There is an account with this e-mail already, and it signs in another way. Use the way you signed up with.",
+  no_email:
+    "The provider gave no e-mail. Allow it to share one, or use your e-mail and password.",
+  AccessDenied:
+    "The provider refused. Try again, or use your e-mail and password.",
+};
+const ANY_PROBLEM =
+  "You are not signed in, because something went wrong on the way. Try again.";
+
+interface SignInPageProps {
+  searchParams: Promise<{
+    callbackUrl?: string | string[];
+    error?: string | string[];
+  }>;
+}
+
+export default async function SignInPage({ searchParams }: SignInPageProps) {
+  const { callbackUrl, error } = await searchParams;
+  const path = callbackPath(String(callbackUrl ?? ""), env.APP_URL);
+  if (await currentMember()) {
+    redirect(path);
+  }
+  return (
+    <AccountCard
+      title="Sign in to Footnote"
+      other={{
+        question: "No account yet?",
+        name: "Sign up",
+        href: `/sign-up?callbackUrl=${encodeURIComponent(path)}`,
+      }}
+    >
+      <ProviderButtons providers={listOutsideProviders()} path={path} />
+      <SignInForm
+        path={path}
+        problem={error ? (PROBLEMS[String(error)] ?? ANY_PROBLEM) : null}
+      />
+    </AccountCard>
+  );
+}

@@ -1,0 +1,36 @@
+import type { Metadata } from "next";
+import { redirect } from "next/navigation";
+import { AccountCard } from "@/components/auth/account-card";
+import { ProviderButtons } from "@/components/auth/provider-buttons";
+import { SignUpForm } from "@/components/auth/sign-up-form";
+import { callbackPath } from "@/lib/auth/callback-path";
+import { listOutsideProviders } from "@/lib/auth/next-auth";
+import { currentMember } from "@/lib/auth/page-gate";
+import { env } from "@/lib/env";
+
+export const metadata: Metadata = { title: "Sign up" };
+
+interface SignUpPageProps {
+  searchParams: Promise<{ callbackUrl?: string | string[] }>;
+}
+
+export default async function SignUpPage({ searchParams }: SignUpPageProps) {
+  const { callbackUrl } = await searchParams;
+  const path = callbackPath(String(callbackUrl ?? ""), env.APP_URL);
+  if (await currentMember()) {
+    redirect(path);
+  }
+  return (
+    <AccountCard
+      title="Create your account"
+      other={{
+        question: "Have an account?",
+        name: "Sign in",
+        href: `/sign-in?callbackUrl=${encodeURIComponent(path)}`,
+      }}
+    >
+      <ProviderButtons providers={listOutsideProviders()} path={path} />
+      <SignUpForm path={path} />
+    </AccountCard>
+  );
+}

@@ -1,0 +1,15 @@
+"use client";
+
+import { ErrorState } from "@/components/shell/state";
+
+export default function PageError({ retry }: { retry: () => void }) {
+  return (
+    <main className="mx-auto max-w-xl px-4 py-16">
+      <ErrorState
+        title="This page could not be shown"
+        description="Something went wrong on our side. Try again in a moment."
+        onRetry={retry}
+      />
+    </main>
+  );
+}

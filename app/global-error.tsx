@@ -1,0 +1,25 @@
+"use client";
+
+import "./globals.css";
+import { ErrorState } from "@/components/shell/state";
+import { ThemeScript } from "@/components/shell/theme-script";
+
+export default function GlobalError({ retry }: { retry: () => void }) {
+  return (
+    <html lang="en" suppressHydrationWarning>
+      <head>
+        <title>Footnote</title>
+        <ThemeScript />
+      </head>
+      <body className="font-sans text-sm antialiased">
+        <main className="mx-auto max-w-xl px-4 py-16">
+          <ErrorState
+            title="Footnote could not be shown"
+            description="Something went wrong on our side. Try again in a moment."
+            onRetry={retry}
+          />
+        </main>
+      </body>
+    </html>
+  );
+}

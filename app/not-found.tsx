@@ -1,0 +1,26 @@
+import Link from "next/link";
+import { SiteFrame } from "@/components/shell/site-frame";
+import { Button } from "@/components/ui/button";
+
+export default function NotFound() {
+  return (
+    <SiteFrame>
+      <div className="grid justify-items-center gap-4 px-4 py-24 text-center">
+        <h1 className="font-semibold text-xl tracking-tight">
+          There is no such page
+        </h1>
+        <p className="max-w-sm text-muted">
+          Check the address, or begin again from the home page or your keys.
+        </p>
+        <div className="flex gap-2">
+          <Button asChild>
+            <Link href="/">Home</Link>
+          </Button>
+          <Button asChild>
+            <Link href="/keys">API keys</Link>
+          </Button>
+        </div>
+      </div>
+    </SiteFrame>
+  );
+}

@@ -1,0 +1,3 @@
+import { noSuchPath } from "@/lib/http/methods";
+
+export const { GET, POST, PUT, PATCH, DELETE } = noSuchPath();

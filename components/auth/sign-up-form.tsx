@@ -1,0 +1,87 @@
+"use client";
+
+import { zodResolver } from "@hookform/resolvers/zod";
+import { useForm, useWatch } from "react-hook-form";
+import { Button } from "@/components/ui/button";
+import { Field } from "@/components/ui/field";
+import { FormError } from "@/components/ui/form-error";
+import { Input } from "@/components/ui/input";
+import { signInWithPassword, signUp } from "@/lib/auth/client";
+import { SignUp } from "@/lib/auth/schema";
+import { AppError } from "@/lib/errors";
+import { PasswordInput } from "./password-input";
+import { sayStrength } from "./password-strength";
+
+/** Makes an account, signs its first member in and goes to `path`. */
+export function SignUpForm({ path }: { path: string }) {
+  const form = useForm({
+    resolver: zodResolver(SignUp),
+    defaultValues: { name: "", email: "", password: "" },
+  });
+  const { errors, isSubmitting, isSubmitSuccessful } = form.formState;
+  const password = useWatch({ control: form.control, name: "password" });
+  const join = form.handleSubmit(async (values) => {
+    try {
+      await signUp(values);
+      const outcome = await signInWithPassword(values.email, values.password);
+      window.location.assign(outcome === "signed_in" ? path : "/sign-in");
+    } catch (error) {
+      showRefusal(form.setError, error);
+    }
+  });
+  return (
+    <form noValidate onSubmit={join} className="grid gap-4">
+      <Field label="Name (optional)" error={errors.name?.message}>
+        {(control) => (
+          <Input {...control} {...form.register("name")} autoComplete="name" />
+        )}
+      </Field>
+      <Field label="E-mail" error={errors.email?.message}>
+        {(control) => (
+          <Input
+            {...control}
+            {...form.register("email")}
+            type="email"
+            autoComplete="email"
+          />
+        )}
+      </Field>
+      <Field
+        label="Password"
+        hint={sayStrength(password)}
+        error={errors.password?.message}
+      >
+        {(control) => (
+          <PasswordInput
+            {...control}
+            {...form.register("password")}
+            autoComplete="new-password"
+          />
+        )}
+      </Field>
+      <FormError message={errors.root?.message} />
+      <Button
+        type="submit"
+        variant="primary"
+        size="lg"
+        isPending={isSubmitting || isSubmitSuccessful}
+      >
+        Create account
+      </Button>
+    </form>
+  );
+}
+
+type SetError = ReturnType<typeof useForm<SignUp>>["setError"];
+
+/** Puts the server's refusal beside the field it speaks of, else under the form. */
+function showRefusal(setError: SetError, error: unknown): void {
+  const { data: field } = SignUp.keyof().safeParse(
+    error instanceof AppError ? error.param : null,
+  );
+  const message =
+    error instanceof Error
+      ? error.message
+      : "The account was not created. Try again in a moment.";
+  setError(field ?? "root", { message }, { shouldFocus: Boolean(field) });
+}

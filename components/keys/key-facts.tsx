@@ -1,0 +1,54 @@
+import { Badge } from "@/components/ui/badge";
+import { Tooltip } from "@/components/ui/tooltip";
+import type { Key } from "@/lib/keys/schema";
+import type { KeyListProps } from "./key-list";
+import { MODE_WORDS, STATUS_WORDS } from "./words";
+
+/** The name, which opens the details, over what may be shown of the secret. */
+export function KeyName({
+  apiKey: key,
+  onShow,
+}: { apiKey: Key } & Pick<KeyListProps, "onShow">) {
+  return (
+    <div className="grid min-w-0 justify-items-start">
+      <button
+        type="button"
+        className="max-w-full truncate rounded-sm font-medium text-ink underline-offset-4 hover:underline"
+        onClick={() => onShow({ kind: "details", id: key.id })}
+      >
+        {key.name}
+      </button>
+      <code className="max-w-full truncate font-mono text-muted text-xs">
+        {key.display}
+      </code>
+    </div>
+  );
+}
+
+/** The first scope and how many more; all of them on hover, and in the details. */
+export function ScopesSummary({ apiKey: key }: { apiKey: Key }) {
+  const [first, ...others] = key.scopes;
+  if (!first) {
+    return "None";
+  }
+  return (
+    <Tooltip text={key.scopes.join(", ")}>
+      <span className="whitespace-nowrap">
+        <code className="font-mono text-xs">{first}</code>
+        {others.length > 0 && (
+          <span className="text-muted"> +{others.length}</span>
+        )}
+      </span>
+    </Tooltip>
+  );
+}
+
+export function ModeBadge({ mode }: Pick<Key, "mode">) {
+  return <Badge tone={MODE_WORDS[mode].tone}>{MODE_WORDS[mode].name}</Badge>;
+}
+
+export function StatusBadge({ status }: Pick<Key, "status">) {
+  return (
+    <Badge tone={STATUS_WORDS[status].tone}>{STATUS_WORDS[status].name}</Badge>
+  );
+}

@@ -1,0 +1,106 @@
+import type { FieldErrors, Resolver } from "react-hook-form";
+import type { KnowledgeScope, Scope } from "@/lib/auth/schema";
+import { CreateKey } from "@/lib/keys/schema";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** What the form holds. A field named as in CreateKey is the one its errors belong to. */
+export interface KeyForm {
+  name: string;
+  mode: "live" | "test";
+  preset: "company" | "personal" | "custom";
+  /** Counts for the custom preset alone. */
+  knowledge_scopes: KnowledgeScope[];
+  person_kind: "member" | "external";
+  person: string;
+  scopes: Scope[];
+  model_choice: "default" | "chosen";
+  models: string[];
+  expiry: "never" | "30" | "90" | "365" | "date";
+  /** A day, as a date input gives it. */
+  expires_at: string;
+}
+
+export const NEW_KEY: KeyForm = {
+  name: "",
+  mode: "live",
+  preset: "company",
+  knowledge_scopes: ["public_kb"],
+  person_kind: "member",
+  person: "",
+  scopes: ["chat:completions", "kb:search"],
+  model_choice: "default",
+  models: [],
+  expiry: "never",
+  expires_at: "",
+};
+
+const PRESETS = {
+  company: ["public_kb", "customer_kb"],
+  personal: ["public_kb", "personal_kb"],
+} as const satisfies Record<string, readonly KnowledgeScope[]>;
+
+export function knowledgeOf(
+  form: Pick<KeyForm, "preset" | "knowledge_scopes">,
+): KnowledgeScope[] {
+  return form.preset === "custom"
+    ? form.knowledge_scopes
+    : [...PRESETS[form.preset]];
+}
+
+/** The request that the form stands for. */
+export function toCreateKey(form: KeyForm, now = Date.now()): CreateKey {
+  const knowledge = knowledgeOf(form);
+  const isForOther =
+    knowledge.includes("personal_kb") && form.person_kind === "external";
+  return {
+    name: form.name,
+    mode: form.mode,
+    scopes: form.scopes,
+    knowledge_scopes: knowledge,
+    person: isForOther ? form.person : null,
+    models: form.model_choice === "chosen" ? form.models : null,
+    expires_at: expiryOf(form, now),
+  };
+}
+
+function expiryOf({ expiry, expires_at }: KeyForm, now: number): string | null {
+  if (expiry === "never") {
+    return null;
+  }
+  if (expiry !== "date") {
+    return new Date(now + Number(expiry) * DAY_MS).toISOString();
+  }
+  // The last moment of that day where the viewer is.
+  const end = new Date(`${expires_at}T23:59:59`);
+  return Number.isNaN(end.getTime()) ? null : end.toISOString();
+}
+
+/** Checks the form by the rules of CreateKey and the two that only the form can break. */
+export const resolveKeyForm: Resolver<KeyForm> = (form) => {
+  const { error } = CreateKey.safeParse(toCreateKey(form));
+  const errors: FieldErrors<KeyForm> = Object.fromEntries(
+    (error?.issues ?? []).map(({ path, message }) => [
+      String(path[0]),
+      { type: "schema", message },
+    ]),
+  );
+  if (form.model_choice === "chosen" && form.models.length === 0) {
+    errors.models = { type: "form", message: "Choose at least one model." };
+  }
+  if (form.expiry === "date" && !form.expires_at) {
+    errors.expires_at = {
+      type: "form",
+      message: "Choose the last day the key may be used.",
+    };
+  }
+  return Object.keys(errors).length > 0
+    ? { values: {}, errors }
+    : { values: form, errors: {} };
+};
+
+/** The field a door's `param`, such as `models.0`, speaks of; null when the form has none. */
+export function fieldOf(param: string | null): keyof KeyForm | null {
+  const name = param?.split(".")[0] ?? "";
+  return Object.hasOwn(NEW_KEY, name) ? (name as keyof KeyForm) : null;
+}

@@ -1,0 +1,28 @@
+import type { Key } from "@/lib/keys/schema";
+import { KeyCard } from "./key-card";
+import { KeyTable } from "./key-table";
+import type { OpenDialog } from "./use-dialogs";
+
+export interface KeyListProps {
+  keys: Key[];
+  onShow: (dialog: OpenDialog) => void;
+}
+
+/** A table where it fits, else cards. */
+export function KeyList({ keys, onShow }: KeyListProps) {
+  return (
+    <div className="@container">
+      <div className="@min-[60rem]:block hidden overflow-hidden rounded-lg border bg-surface">
+        <KeyTable keys={keys} onShow={onShow} />
+      </div>
+      <ul
+        aria-label="Keys"
+        className="@min-[60rem]:hidden grid @min-[40rem]:grid-cols-2 gap-3"
+      >
+        {keys.map((key) => (
+          <KeyCard key={key.id} apiKey={key} onShow={onShow} />
+        ))}
+      </ul>
+    </div>
+  );
+}

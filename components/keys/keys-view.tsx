@@ -1,0 +1,84 @@
+"use client";
+
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { KeyRound, Plus } from "lucide-react";
+import { PageHeader } from "@/components/shell/page-header";
+import { EmptyState, ErrorNotice } from "@/components/shell/state";
+import { Button } from "@/components/ui/button";
+import { keysQuery } from "@/lib/keys/client";
+import type { KeyPage } from "@/lib/keys/schema";
+import { CreateKeyDialog } from "./create-key-dialog";
+import { KeyDialog } from "./key-dialog";
+import type { ModelChoice } from "./key-fields";
+import { KeyList } from "./key-list";
+import { LoadMore } from "./load-more";
+import { RevokeDialog } from "./revoke-dialog";
+import { useDialogs } from "./use-dialogs";
+import { KEYS_PAGE } from "./words";
+
+interface KeysViewProps {
+  initialPage: KeyPage;
+  models: ModelChoice[];
+  /** The e-mail of the member, whom "me" in the form means. */
+  email: string;
+}
+
+/** The account's keys, and all that can be done with them. */
+export function KeysView({ initialPage, models, email }: KeysViewProps) {
+  const query = useInfiniteQuery({
+    ...keysQuery,
+    initialData: { pages: [initialPage], pageParams: [null] },
+  });
+  const keys = query.data.pages.flatMap((page) => page.data);
+  const { open, show, close, list, onCloseAutoFocus } = useDialogs();
+  const shown =
+    open && "id" in open ? keys.find(({ id }) => id === open.id) : undefined;
+  const dialog = { onClose: close, onCloseAutoFocus };
+  const create = (
+    <Button variant="primary" onClick={() => show({ kind: "create" })}>
+      <Plus aria-hidden />
+      Create key
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader {...KEYS_PAGE} actions={keys.length > 0 && create} />
+      <section
+        ref={list}
+        tabIndex={-1}
+        aria-label="Keys"
+        className="grid gap-4 outline-none"
+      >
+        {query.isRefetchError && (
+          <ErrorNotice
+            title="This list may be out of date."
+            description={query.error.message}
+            onRetry={() => query.refetch()}
+            isRetrying={query.isRefetching}
+          />
+        )}
+        {keys.length > 0 ? (
+          <KeyList keys={keys} onShow={show} />
+        ) : (
+          <EmptyState {...NO_KEYS} icon={KeyRound} action={create} />
+        )}
+        <LoadMore query={query} count={keys.length} />
+      </section>
+      {open?.kind === "create" && (
+        <CreateKeyDialog models={models} email={email} {...dialog} />
+      )}
+      {open?.kind === "details" && shown && (
+        <KeyDialog apiKey={shown} onRevoke={show} {...dialog} />
+      )}
+      {open?.kind === "revoke" && shown && (
+        <RevokeDialog apiKey={shown} {...dialog} />
+      )}
+    </>
+  );
+}
+
+const NO_KEYS = {
+  title: "No keys yet",
+  description:
+    "A key lets one service call the API. Create one, and the first call is a line of curl.",
+};

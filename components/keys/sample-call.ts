@@ -1,0 +1,36 @@
+import type { Key } from "@/lib/keys/schema";
+
+const QUESTION = "What is the first-line treatment of anaphylaxis?";
+
+interface SampleCall {
+  key: Pick<Key, "scopes" | "knowledge_scopes" | "models">;
+  secret: string;
+  origin: string;
+  defaultModel: string;
+}
+
+/** A curl line that works with this key as it stands; null when its scopes allow no simple call. */
+export function sampleCall({
+  key,
+  secret,
+  origin,
+  defaultModel,
+}: SampleCall): string | null {
+  const head = (path: string) =>
+    `curl ${origin}/v1/${path} \\\n  -H "Authorization: Bearer ${secret}"`;
+  const post = (path: string, body: unknown) =>
+    `${head(path)} \\\n  -H "Content-Type: application/json" \\\n  -d '${JSON.stringify(body)}'`;
+  const hasKnowledge = key.knowledge_scopes.length > 0;
+
+  if (key.scopes.includes("chat:completions")) {
+    return post("chat/completions", {
+      model: key.models?.[0] ?? defaultModel,
+      messages: [{ role: "user", content: QUESTION }],
+      ...(hasKnowledge && { citations: { enabled: true } }),
+    });
+  }
+  if (key.scopes.includes("kb:search") && hasKnowledge) {
+    return post("kb/search", { query: QUESTION });
+  }
+  return key.scopes.includes("billing:read") ? head("billing/credits") : null;
+}

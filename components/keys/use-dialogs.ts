@@ -1,0 +1,50 @@
+"use client";
+
+import { useRef, useState } from "react";
+
+export type OpenDialog =
+  | { kind: "create" }
+  | { kind: "details"; id: string }
+  | { kind: "revoke"; id: string };
+
+/** What a dialog needs to end well. */
+export interface DialogEnd {
+  onClose: () => void;
+  onCloseAutoFocus: (event: Event) => void;
+}
+
+/**
+ * Which dialog is open. Afterwards the focus returns to what opened the first of them, or to the list
+ * when that is gone: a revoked key no longer has its button.
+ */
+export function useDialogs() {
+  const [open, setOpen] = useState<OpenDialog | null>(null);
+  const opener = useRef<Element | null>(null);
+  const list = useRef<HTMLElement>(null);
+  const isOpen = useRef(false);
+  return {
+    open,
+    list,
+    show: (next: OpenDialog) => {
+      if (!isOpen.current) {
+        opener.current = document.activeElement;
+      }
+      isOpen.current = true;
+      setOpen(next);
+    },
+    close: () => {
+      isOpen.current = false;
+      setOpen(null);
+    },
+    onCloseAutoFocus: (event: Event) => {
+      event.preventDefault();
+      // One dialog may have led to another, which has the focus now.
+      if (!isOpen.current) {
+        const target = opener.current?.isConnected
+          ? opener.current
+          : list.current;
+        (target as HTMLElement | null)?.focus();
+      }
+    },
+  };
+}

@@ -1,0 +1,52 @@
+"use client";
+
+import {
+  QueryCache,
+  QueryClient,
+  QueryClientProvider,
+} from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { Toaster } from "@/components/ui/toaster";
+import { TooltipProvider } from "@/components/ui/tooltip";
+import { AppError } from "@/lib/errors";
+import { useTheme } from "./theme";
+
+const RETRIES = 2;
+
+/** What the console's client components share. */
+export function ConsoleProviders({ children }: { children: ReactNode }) {
+  const [client] = useState(createClient);
+  const [theme] = useTheme();
+  return (
+    <QueryClientProvider client={client}>
+      <TooltipProvider delayDuration={300}>{children}</TooltipProvider>
+      <Toaster theme={theme} />
+    </QueryClientProvider>
+  );
+}
+
+function createClient(): QueryClient {
+  return new QueryClient({
+    queryCache: new QueryCache({ onError: leaveWhenSignedOut }),
+    defaultOptions: {
+      queries: {
+        staleTime: 30_000,
+        retry: (failures, error) => failures < RETRIES && !isRefusal(error),
+      },
+    },
+  });
+}
+
+/** A refusal stays one however often it is asked for. */
+function isRefusal(error: Error): boolean {
+  return error instanceof AppError && error.status < 500;
+}
+
+function leaveWhenSignedOut(error: Error): void {
+  if (error instanceof AppError && error.code === "missing_session") {
+    const { pathname, search } = window.location;
+    window.location.assign(
+      `/sign-in?callbackUrl=${encodeURIComponent(pathname + search)}`,
+    );
+  }
+}

@@ -1,0 +1,85 @@
+import type { LucideIcon } from "lucide-react";
+import { CircleAlert } from "lucide-react";
+import type { ReactNode } from "react";
+import { Button } from "@/components/ui/button";
+
+interface EmptyStateProps {
+  icon: LucideIcon;
+  title: string;
+  description: string;
+  /** What to do next. */
+  action: ReactNode;
+}
+
+/** The face of a list with nothing in it. */
+export function EmptyState({
+  icon: Icon,
+  title,
+  description,
+  action,
+}: EmptyStateProps) {
+  return (
+    <section className="grid justify-items-center gap-3 rounded-lg border border-dashed bg-surface px-6 py-14 text-center">
+      <Icon aria-hidden className="size-6 text-muted" />
+      <div className="grid gap-1">
+        <h2 className="font-medium text-base">{title}</h2>
+        <p className="max-w-sm text-balance text-muted">{description}</p>
+      </div>
+      {action}
+    </section>
+  );
+}
+
+interface FailureProps {
+  title: string;
+  description: string;
+  onRetry: () => void;
+  isRetrying?: boolean;
+}
+
+/** The face of something that could not be read, with a way to try again. */
+export function ErrorState({
+  title,
+  description,
+  onRetry,
+  isRetrying,
+}: FailureProps) {
+  return (
+    <section
+      role="alert"
+      className="grid justify-items-center gap-3 rounded-lg border bg-surface px-6 py-14 text-center"
+    >
+      <CircleAlert aria-hidden className="size-6 text-danger" />
+      <div className="grid gap-1">
+        <h2 className="font-medium text-base">{title}</h2>
+        <p className="max-w-sm text-balance text-muted">{description}</p>
+      </div>
+      <Button onClick={onRetry} isPending={isRetrying}>
+        Try again
+      </Button>
+    </section>
+  );
+}
+
+/** A failure beside data that is still good to use. */
+export function ErrorNotice({
+  title,
+  description,
+  onRetry,
+  isRetrying,
+}: FailureProps) {
+  return (
+    <div
+      role="alert"
+      className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-md bg-danger-soft px-3 py-2"
+    >
+      <CircleAlert aria-hidden className="size-4 shrink-0 text-danger" />
+      <p className="min-w-0 flex-1 basis-48">
+        <span className="font-medium">{title}</span> {description}
+      </p>
+      <Button size="sm" onClick={onRetry} isPending={isRetrying}>
+        Try again
+      </Button>
+    </div>
+  );
+}

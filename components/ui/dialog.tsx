@@ -1,0 +1,145 @@
+"use client";
+
+import { X } from "lucide-react";
+import { AlertDialog as AlertPrimitive, Dialog as Primitive } from "radix-ui";
+import type { ReactNode } from "react";
+import { cn } from "@/lib/cn";
+import { Button } from "./button";
+import { FormError } from "./form-error";
+
+const OVERLAY = "fixed inset-0 z-40 animate-appear bg-[oklch(0_0_0/0.45)]";
+const PANEL =
+  "fixed z-50 flex animate-appear flex-col border bg-raised shadow-lg focus-visible:outline-none inset-x-0 bottom-0 max-h-[94dvh] rounded-t-xl sm:inset-x-auto sm:bottom-auto sm:left-1/2 sm:top-1/2 sm:max-h-[88dvh] sm:w-[calc(100vw-2rem)] sm:-translate-x-1/2 sm:-translate-y-1/2 sm:rounded-lg";
+
+interface DialogProps {
+  title: string;
+  description?: ReactNode;
+  size?: "md" | "lg";
+  /** Absent: only the dialog's own buttons close it. */
+  onClose?: (() => void) | undefined;
+  /** Whether a click beside it may close it; not while something was typed. */
+  isDismissable?: boolean;
+  /** Decides where the focus goes afterwards. */
+  onCloseAutoFocus?: (event: Event) => void;
+  children: ReactNode;
+}
+
+/** A modal dialog that is open for as long as it is rendered. */
+export function Dialog({
+  title,
+  description,
+  size = "md",
+  onClose,
+  isDismissable = true,
+  ...rest
+}: DialogProps) {
+  return (
+    <Primitive.Root open onOpenChange={(isOpen) => !isOpen && onClose?.()}>
+      <Primitive.Portal>
+        <Primitive.Overlay className={OVERLAY} />
+        <Primitive.Content
+          className={cn(PANEL, size === "lg" ? "sm:max-w-2xl" : "sm:max-w-lg")}
+          onInteractOutside={(event) =>
+            !isDismissable && event.preventDefault()
+          }
+          onCloseAutoFocus={rest.onCloseAutoFocus}
+          {...(!description && { "aria-describedby": undefined })}
+        >
+          <header className="flex items-start gap-3 border-b px-5 py-3.5">
+            <div className="grid min-w-0 flex-1 gap-0.5">
+              <Primitive.Title className="break-words font-semibold text-base">
+                {title}
+              </Primitive.Title>
+              {description && (
+                <Primitive.Description className="text-muted">
+                  {description}
+                </Primitive.Description>
+              )}
+            </div>
+            {onClose && (
+              <Primitive.Close asChild>
+                <Button
+                  variant="ghost"
+                  size="icon"
+                  aria-label="Close"
+                  className="-mr-2 -mt-0.5"
+                >
+                  <X aria-hidden />
+                </Button>
+              </Primitive.Close>
+            )}
+          </header>
+          {rest.children}
+        </Primitive.Content>
+      </Primitive.Portal>
+    </Primitive.Root>
+  );
+}
+
+/** The part of a dialog that scrolls. */
+export function DialogBody({ children }: { children: ReactNode }) {
+  return (
+    <div className="grid min-h-0 gap-5 overflow-y-auto overscroll-contain px-5 py-4">
+      {children}
+    </div>
+  );
+}
+
+/** The actions of a dialog, always in view. */
+export function DialogFooter({ children }: { children: ReactNode }) {
+  return (
+    <footer className="flex flex-wrap justify-end gap-2 border-t px-5 py-3 pb-[max(0.75rem,env(safe-area-inset-bottom))]">
+      {children}
+    </footer>
+  );
+}
+
+interface AlertDialogProps {
+  title: string;
+  description: ReactNode;
+  /** Why the action failed, if it did. */
+  error?: string | null;
+  onClose: () => void;
+  onCloseAutoFocus?: (event: Event) => void;
+  /** The button that acts. */
+  children: ReactNode;
+}
+
+/** Asks before something that cannot be undone. The focus begins on Cancel. */
+export function AlertDialog({
+  title,
+  description,
+  error,
+  ...rest
+}: AlertDialogProps) {
+  return (
+    <AlertPrimitive.Root
+      open
+      onOpenChange={(isOpen) => !isOpen && rest.onClose()}
+    >
+      <AlertPrimitive.Portal>
+        <AlertPrimitive.Overlay className={OVERLAY} />
+        <AlertPrimitive.Content
+          className={cn(PANEL, "sm:max-w-md")}
+          onCloseAutoFocus={rest.onCloseAutoFocus}
+        >
+          <div className="grid gap-2 px-5 py-4">
+            <AlertPrimitive.Title className="break-words font-semibold text-base">
+              {title}
+            </AlertPrimitive.Title>
+            <AlertPrimitive.Description className="text-muted">
+              {description}
+            </AlertPrimitive.Description>
+            <FormError message={error} />
+          </div>
+          <DialogFooter>
+            <AlertPrimitive.Cancel asChild>
+              <Button>Cancel</Button>
+            </AlertPrimitive.Cancel>
+            {rest.children}
+          </DialogFooter>
+        </AlertPrimitive.Content>
+      </AlertPrimitive.Portal>
+    </AlertPrimitive.Root>
+  );
+}

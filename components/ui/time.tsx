@@ -1,0 +1,82 @@
+"use client";
+
+import { useSyncExternalStore } from "react";
+import { Tooltip } from "./tooltip";
+
+const TICK_MS = 30_000;
+const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
+  ["year", 365 * 86_400_000],
+  ["month", 30 * 86_400_000],
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+];
+const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+
+/** How long ago or from now an ISO time is; the exact time in the viewer's zone on hover. */
+export function RelativeTime({ value }: { value: string }) {
+  const now = useSyncExternalStore(tick, currentTick, currentTick);
+  return (
+    <Tooltip text={useExact(value)}>
+      {/* The server's "now" is a moment older than the browser's. */}
+      <time dateTime={value} suppressHydrationWarning>
+        {sayRelative(Date.parse(value) - now)}
+      </time>
+    </Tooltip>
+  );
+}
+
+/** The day of an ISO time; the exact time on hover. Both in the viewer's zone. */
+export function Day({ value }: { value: string }) {
+  const timeZone = useTimeZone();
+  const day = new Intl.DateTimeFormat("en-GB", {
+    dateStyle: "medium",
+    timeZone,
+  }).format(new Date(value));
+  return (
+    <Tooltip text={useExact(value)}>
+      <time dateTime={value}>{day}</time>
+    </Tooltip>
+  );
+}
+
+/** An ISO time to the minute, in the viewer's zone. */
+export function ExactTime({ value }: { value: string }) {
+  return <time dateTime={value}>{useExact(value)}</time>;
+}
+
+function useExact(value: string): string {
+  const timeZone = useTimeZone();
+  return new Intl.DateTimeFormat("en-GB", {
+    dateStyle: "medium",
+    timeStyle: "long",
+    timeZone,
+  }).format(new Date(value));
+}
+
+/** `distanceMs` is negative for the past. */
+export function sayRelative(distanceMs: number): string {
+  const unit = UNITS.find(([, ms]) => Math.abs(distanceMs) >= ms);
+  return unit
+    ? relative.format(Math.trunc(distanceMs / unit[1]), unit[0])
+    : "just now";
+}
+
+/** UTC until the browser has taken over, so that both render the same text first. */
+function useTimeZone(): string {
+  return useSyncExternalStore(
+    () => () => undefined,
+    () => Intl.DateTimeFormat().resolvedOptions().timeZone,
+    () => "UTC",
+  );
+}
+
+/** Rounded, so that it stays the same between two ticks. */
+function currentTick(): number {
+  return Math.ceil(Date.now() / TICK_MS) * TICK_MS;
+}
+
+function tick(onChange: () => void): () => void {
+  const timer = setInterval(onChange, TICK_MS);
+  return () => clearInterval(timer);
+}

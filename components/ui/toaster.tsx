@@ -1,0 +1,22 @@
+"use client";
+
+import { Toaster as Sonner, type ToasterProps } from "sonner";
+
+/** Where outcomes are told; call `toast` from sonner. */
+export function Toaster({ theme }: Pick<ToasterProps, "theme">) {
+  return (
+    <Sonner
+      theme={theme}
+      position="bottom-right"
+      toastOptions={{
+        unstyled: true,
+        classNames: {
+          toast:
+            "flex w-full items-center gap-2.5 rounded-md border bg-raised p-3 font-sans text-ink text-sm shadow-lg",
+          description: "text-muted",
+          error: "text-danger",
+        },
+      }}
+    />
+  );
+}

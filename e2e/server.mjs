@@ -1,0 +1,71 @@
+// The built product on a throw-away data folder; with TEST_DATABASE_URL on a database of its own there.
+// Both go when it stops.
+//
+//   node e2e/server.mjs --port 3199
+import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import pg from "pg";
+
+const { port } = parseArgs({ options: { port: { type: "string", default: "3199" } } }).values;
+const server = process.env.TEST_DATABASE_URL;
+const database = `footnote_e2e_${process.pid}`;
+/** More than the product takes to stop. */
+const PASS_ON_MS = 2000;
+const dataDir = await mkdtemp(path.join(os.tmpdir(), "footnote-e2e-"));
+
+if (server) {
+  await administer(`DROP DATABASE IF EXISTS ${database} WITH (FORCE)`);
+  await administer(`CREATE DATABASE ${database}`);
+}
+const child = spawn(
+  process.execPath,
+  ["scripts/start.mjs", "--no-install", "--no-build", "--port", port, "--data-dir", dataDir],
+  {
+    stdio: ["ignore", "inherit", "inherit"],
+    env: {
+      ...process.env,
+      // Blank, not absent: an absent one would be read from .env.
+      DATABASE_URL: server ? databaseUrl() : "",
+      OPENAI_BASE_URL: "",
+      OPENAI_API_KEY: "",
+      MODELS: "",
+      APP_URL: `http://localhost:${port}`,
+      NEXTAUTH_URL: `http://localhost:${port}`,
+      NEXTAUTH_SECRET: randomBytes(32).toString("hex"),
+      // A server's new accounts start with nothing; journeys spend the same on both databases.
+      SIGNUP_GRANT_USD: "5",
+      LOG_LEVEL: process.env.LOG_LEVEL || "warn",
+    },
+  },
+);
+// A runner or a terminal signals the whole group: passing it on at once would signal the product twice.
+for (const signal of ["SIGINT", "SIGTERM"]) {
+  process.once(signal, () => setTimeout(() => child.kill(signal), PASS_ON_MS));
+}
+const [code, signal] = await once(child, "exit");
+await rm(dataDir, { recursive: true, force: true });
+if (server) {
+  await administer(`DROP DATABASE IF EXISTS ${database} WITH (FORCE)`);
+}
+process.exit(signal ? 0 : code);
+
+async function administer(statement) {
+  const client = new pg.Client({ connectionString: server });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+function databaseUrl() {
+  const url = new URL(server);
+  url.pathname = `/${database}`;
+  return url.href;
+}

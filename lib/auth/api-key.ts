@@ -1,0 +1,82 @@
+import { env } from "@/lib/env";
+import { AppError } from "@/lib/errors";
+import { type Allowance, count, rateLimitHeaders } from "@/lib/http/rate-limit";
+import type { Gate } from "@/lib/http/route";
+import type { KeyActor, KeyContext } from "./context";
+import { findKeyByHash } from "./read";
+import type { Scope } from "./schema";
+import { hashSecret, isWellFormed } from "./secret";
+import { touchKey } from "./write";
+
+/**
+ * The gate of /v1: a bearer key that is known, usable and carries the scope, within its rate limits.
+ * Throws missing_api_key, invalid_api_key, insufficient_scope or rate_limit_exceeded, in this order.
+ */
+export function apiKey(scope: Scope): Gate<KeyContext> {
+  return async (request, { requestId, signal }) => {
+    const { accountId, actor } = await authenticate(request);
+    if (!actor.scopes.includes(scope)) {
+      throw new AppError(
+        "insufficient_scope",
+        `This key lacks the scope '${scope}'. Make a key that carries it on the API keys page.`,
+      );
+    }
+    const headers = await checkRate(actor);
+    return {
+      ctx: { account: { id: accountId }, actor, requestId, signal },
+      caller: { account_id: accountId, key_id: actor.id },
+      headers,
+    };
+  };
+}
+
+async function authenticate(request: Request): Promise<{ accountId: string; actor: KeyActor }> {
+  const secret = /^Bearer +(\S+) *$/i.exec(request.headers.get("authorization") ?? "")?.[1];
+  if (!secret) {
+    throw new AppError(
+      "missing_api_key",
+      "No API key was sent. Put it into the header 'Authorization: Bearer <API_KEY>'.",
+      { headers: { "www-authenticate": "Bearer" } },
+    );
+  }
+  const found = isWellFormed(secret) ? await findKeyByHash(hashSecret(secret)) : null;
+  const now = Date.now();
+  if (!found || found.revokedAt || (found.expiresAt && found.expiresAt.getTime() <= now)) {
+    // One sentence for all of these: a stranger does not learn which keys exist.
+    throw new AppError(
+      "invalid_api_key",
+      "The API key is malformed, unknown, revoked or expired. Check it, or make a new one on the API keys page.",
+    );
+  }
+  touchKey(found.actor.id, found.lastUsedAt);
+  return found;
+}
+
+async function checkRate(actor: KeyActor): Promise<Record<string, string>> {
+  const requests = await count(
+    `requests:${actor.id}`,
+    1,
+    actor.requestsPerMinute ?? env.REQUESTS_PER_MINUTE,
+  );
+  const tokens = await count(`tokens:${actor.id}`, 0, actor.tokensPerMinute ?? env.TOKENS_PER_MINUTE);
+  const headers = { ...rateLimitHeaders("requests", requests), ...rateLimitHeaders("tokens", tokens) };
+  refuseWhenExceeded("requests", requests, headers);
+  refuseWhenExceeded("tokens", tokens, headers);
+  return headers;
+}
+
+function refuseWhenExceeded(what: string, allowance: Allowance, headers: Record<string, string>): void {
+  if (allowance.isExceeded) {
+    const seconds = Math.max(1, Math.ceil(allowance.resetMs / 1000));
+    throw new AppError(
+      "rate_limit_exceeded",
+      `This key's limit of ${allowance.limit} ${what} a minute is reached. Wait ${seconds} s and try again.`,
+      { headers: { ...headers, "retry-after": String(seconds) } },
+    );
+  }
+}
+
+/** Counts the tokens a request used against its key's limit; they weigh on the requests after it. */
+export async function countTokensUsed(actor: KeyActor, tokens: number): Promise<void> {
+  await count(`tokens:${actor.id}`, tokens, actor.tokensPerMinute ?? env.TOKENS_PER_MINUTE);
+}

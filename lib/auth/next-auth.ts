@@ -1,0 +1,117 @@
+import "server-only";
+
+import type { NextAuthOptions } from "next-auth";
+import Credentials from "next-auth/providers/credentials";
+import GitHub from "next-auth/providers/github";
+import Google from "next-auth/providers/google";
+import * as z from "zod";
+import { env } from "@/lib/env";
+import { count } from "@/lib/http/rate-limit";
+import { log } from "@/lib/log";
+import { callbackPath } from "./callback-path";
+import { hasSecureCookies, sessionSecret } from "./session";
+import { memberForIdentity, verifyPassword } from "./write";
+
+/** Tries at one e-mail's password a minute; slows guessing and hardly delays a member who mistypes. */
+const TRIES_PER_MINUTE = 10;
+
+const Typed = z.object({
+  email: z.string().max(320),
+  password: z.string().max(200),
+});
+
+/** How members sign in. A session is a cookie that holds the member's id and nothing else. */
+export function authOptions(): NextAuthOptions {
+  return {
+    secret: sessionSecret(),
+    useSecureCookies: hasSecureCookies,
+    session: { strategy: "jwt" },
+    pages: { signIn: "/sign-in", error: "/sign-in" },
+    providers: [password(), ...outsideProviders()],
+    callbacks: {
+      signIn: async ({ user, account }) =>
+        account?.type === "credentials" || adopt(user, account),
+      jwt: ({ token, user }) => ({ sub: user?.id ?? token.sub ?? "" }),
+      session: ({ session }) => ({ expires: session.expires }),
+      redirect: ({ url }) =>
+        new URL(callbackPath(url, env.APP_URL), env.APP_URL).href,
+    },
+    logger: {
+      error: (code, cause) =>
+        log.error(
+          { err: cause instanceof Error ? cause : cause.error, code },
+          "sign-in failed",
+        ),
+      warn: (code) => log.warn({ code }, "sign-in warning"),
+    },
+  };
+}
+
+/** The providers whose variables are set, for the buttons of the sign-in page. */
+export function listOutsideProviders(): { id: string; name: string }[] {
+  return outsideProviders().map(({ id, name }) => ({ id, name }));
+}
+
+function password() {
+  return Credentials({
+    credentials: { email: {}, password: {} },
+    authorize: async (credentials) => {
+      const { data } = Typed.safeParse(credentials);
+      if (!data) {
+        return null;
+      }
+      const tries = await count(
+        `sign-in:${data.email.trim().toLowerCase()}`,
+        1,
+        TRIES_PER_MINUTE,
+      );
+      if (tries.isExceeded) {
+        throw new Error("too_many_tries");
+      }
+      return verifyPassword(data);
+    },
+  });
+}
+
+function outsideProviders() {
+  return [
+    env.GITHUB_CLIENT_ID && env.GITHUB_CLIENT_SECRET
+      ? GitHub({
+          clientId: env.GITHUB_CLIENT_ID,
+          clientSecret: env.GITHUB_CLIENT_SECRET,
+        })
+      : null,
+    env.GOOGLE_CLIENT_ID && env.GOOGLE_CLIENT_SECRET
+      ? Google({
+          clientId: env.GOOGLE_CLIENT_ID,
+          clientSecret: env.GOOGLE_CLIENT_SECRET,
+        })
+      : null,
+  ].filter((provider) => provider !== null);
+}
+
+type SignInCallback = NonNullable<
+  NonNullable<NextAuthOptions["callbacks"]>["signIn"]
+>;
+type SignInFacts = Parameters<SignInCallback>[0];
+
+/** Puts our member's id in place of the provider's, or says which page tells why not. */
+async function adopt(
+  user: SignInFacts["user"],
+  account: SignInFacts["account"],
+): Promise<true | string> {
+  if (!account || !user.email) {
+    return "/sign-in?error=no_email";
+  }
+  const member = await memberForIdentity({
+    provider: account.provider,
+    subject: account.providerAccountId,
+    email: user.email,
+    name: user.name ?? null,
+  });
+  if (member === "email_taken") {
+    return "/sign-in?error=email_taken";
+  }
+  user.id = member.id;
+  return true;
+}

@@ -1,0 +1,44 @@
+import { createHash, randomBytes } from "node:crypto";
+
+export type KeyMode = "live" | "test";
+
+const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+/** 32 bytes need 43 base62 digits. */
+const SECRET_LENGTH = 43;
+const CHECKSUM_LENGTH = 6;
+const FORM = new RegExp(`^footnote_(live|test)_[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
+
+/** A new key: its prefix, 32 random bytes in base62 and a checksum over both. */
+export function mintSecret(mode: KeyMode): string {
+  const body = `footnote_${mode}_${base62(randomBytes(32), SECRET_LENGTH)}`;
+  return body + checksum(body);
+}
+
+/** Whether the text has the form of a key and its checksum is right; says nothing of its being known. */
+export function isWellFormed(secret: string): boolean {
+  return FORM.test(secret) && checksum(secret.slice(0, -CHECKSUM_LENGTH)) === secret.slice(-CHECKSUM_LENGTH);
+}
+
+/** What is stored. The secret has 256 random bits, so a plain SHA-256 cannot be searched backwards. */
+export function hashSecret(secret: string): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(createHash("sha256").update(secret).digest());
+}
+
+/** What may be shown of a key after it was made. */
+export function displayOf(secret: string): { prefix: string; lastFour: string } {
+  return { prefix: secret.slice(0, "footnote_live_".length), lastFour: secret.slice(-4) };
+}
+
+function checksum(body: string): string {
+  return base62(createHash("sha256").update(body).digest().subarray(0, 4), CHECKSUM_LENGTH);
+}
+
+function base62(bytes: Uint8Array, length: number): string {
+  let value = BigInt(`0x${Buffer.from(bytes).toString("hex")}`);
+  let text = "";
+  while (text.length < length) {
+    text = ALPHABET.charAt(Number(value % 62n)) + text;
+    value /= 62n;
+  }
+  return text;
+}

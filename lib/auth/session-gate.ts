@@ -1,0 +1,50 @@
+import { env } from "@/lib/env";
+import { AppError } from "@/lib/errors";
+import type { Gate } from "@/lib/http/route";
+import type { MemberContext } from "./context";
+import { findMember } from "./read";
+import { sessionMemberId } from "./session";
+
+/** The gate of the console's doors: a signed-in member, from the console's own origin when it changes something. */
+export function session(): Gate<MemberContext> {
+  return async (request, { requestId, signal }) => {
+    refuseForeignOrigin(request);
+    const memberId = await sessionMemberId(request.headers);
+    const found = memberId ? await findMember(memberId) : null;
+    if (!found) {
+      throw new AppError("missing_session", "You are not signed in. Sign in and try again.");
+    }
+    return {
+      ctx: { account: { id: found.accountId }, actor: found.actor, requestId, signal },
+      caller: { account_id: found.accountId },
+    };
+  };
+}
+
+/** The gate of sign-up: anyone, but from a page of the console. */
+export const sameOrigin: Gate<undefined> = async (request) => {
+  refuseForeignOrigin(request);
+  return { ctx: undefined };
+};
+
+/** A browser names where a request comes from; one that does not come from our own pages changes nothing. */
+function refuseForeignOrigin(request: Request): void {
+  const origin = request.headers.get("origin");
+  const site = request.headers.get("sec-fetch-site");
+  const isSafe = request.method === "GET" || request.method === "HEAD";
+  const isForeign =
+    (origin !== null && !ownHosts(request).includes(hostOf(origin))) ||
+    (site !== null && site !== "same-origin" && site !== "none");
+  if (!isSafe && isForeign) {
+    throw new AppError("insufficient_scope", "This request came from another site. Use the console itself.");
+  }
+}
+
+/** Behind a proxy the Host header is the inner name, so the public address counts as well. */
+function ownHosts(request: Request): (string | null)[] {
+  return [request.headers.get("host"), new URL(env.APP_URL).host];
+}
+
+function hostOf(origin: string): string | null {
+  return URL.canParse(origin) ? new URL(origin).host : null;
+}

@@ -1,0 +1,49 @@
+import "server-only";
+
+import { getToken } from "next-auth/jwt";
+import { env } from "@/lib/env";
+
+/** Browsers keep cookies marked as secure to https, so they follow the public address. */
+export const hasSecureCookies = env.APP_URL.startsWith("https://");
+
+const COOKIE = hasSecureCookies
+  ? "__Secure-next-auth.session-token"
+  : "next-auth.session-token";
+
+/** The id of the member whose session these headers carry; null without one, or with one that is over or forged. */
+export async function sessionMemberId(
+  headers: Headers,
+): Promise<string | null> {
+  const cookies = readCookies(headers.get("cookie") ?? "");
+  const session = Object.entries(cookies).some(([name]) =>
+    name.startsWith(COOKIE),
+  );
+  if (!session) {
+    return null;
+  }
+  const req = { cookies, headers: {} } as Parameters<typeof getToken>[0]["req"];
+  const token = await getToken({
+    req,
+    secret: sessionSecret(),
+    secureCookie: hasSecureCookies,
+  });
+  return token?.sub || null;
+}
+
+export function sessionSecret(): string {
+  if (!env.NEXTAUTH_SECRET) {
+    throw new Error(
+      "NEXTAUTH_SECRET is not set. `npm start` makes one; elsewhere set it to 32 random bytes.",
+    );
+  }
+  return env.NEXTAUTH_SECRET;
+}
+
+function readCookies(header: string): Record<string, string> {
+  return Object.fromEntries(
+    header.split(";").map((pair) => {
+      const at = pair.indexOf("=");
+      return [pair.slice(0, at).trim(), pair.slice(at + 1).trim()];
+    }),
+  );
+}

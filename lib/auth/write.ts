@@ -1,0 +1,124 @@
+import "server-only";
+
+import { hash, verify } from "@node-rs/argon2";
+import { db, query, type Session, transaction } from "@/lib/db";
+import { embeddedDataDir, env } from "@/lib/env";
+import { AppError } from "@/lib/errors";
+import { newId } from "@/lib/id";
+import { log } from "@/lib/log";
+import type { SignUp } from "./schema";
+
+/** How exact "last used" is: one write a minute and key at most. */
+const TOUCH_INTERVAL_MS = 60_000;
+const MICROS_PER_USD = 1_000_000;
+/** What a new account starts with where nothing else is set: enough to try a fresh clone. */
+const DEFAULT_GRANT_USD = embeddedDataDir ? 5 : 0;
+
+/** A hash of no password, so that an unknown e-mail costs as long as a wrong password. */
+const DECOY = hash("decoy");
+
+/** Marks a key as used now; never holds up or fails the request. */
+export function touchKey(id: string, lastUsedAt: Date | null): void {
+  if (lastUsedAt && Date.now() - lastUsedAt.getTime() < TOUCH_INTERVAL_MS) {
+    return;
+  }
+  query("auth_touch_key", "UPDATE api_key SET last_used_at = now() WHERE id = $1", [id]).catch(
+    (cause: unknown) => log.warn({ err: cause, key_id: id }, "last use not recorded"),
+  );
+}
+
+/** Makes an account with its first member, who owns it. Throws conflict when the e-mail is taken. */
+export async function signUp(input: SignUp): Promise<{ id: string; accountId: string; email: string }> {
+  const passwordHash = await hash(input.password);
+  return transaction(async (tx) => {
+    const member = await createOwner(tx, { ...input, passwordHash });
+    if (!member) {
+      throw new AppError("conflict", "An account with this e-mail exists already. Sign in instead.", {
+        param: "email",
+      });
+    }
+    return { ...member, email: input.email };
+  });
+}
+
+/** The member with this e-mail and password, or null. */
+export async function verifyPassword(input: {
+  email: string;
+  password: string;
+}): Promise<{ id: string; email: string; name: string | null } | null> {
+  const member = await db().member.findUnique({
+    where: { email: input.email.trim().toLowerCase() },
+    select: { id: true, email: true, name: true, passwordHash: true },
+  });
+  const isRight = await verify(member?.passwordHash ?? (await DECOY), input.password);
+  return member?.passwordHash && isRight
+    ? { id: member.id, email: member.email, name: member.name }
+    : null;
+}
+
+/** What an outside provider says of who signs in. */
+export interface OutsideIdentity {
+  provider: string;
+  subject: string;
+  email: string;
+  name: string | null;
+}
+
+/**
+ * The member this identity proves; a new account when nobody has it. `email_taken`: another member has
+ * the e-mail, and is never handed over to whoever claims it at a provider.
+ */
+export async function memberForIdentity(identity: OutsideIdentity): Promise<{ id: string } | "email_taken"> {
+  const { provider, subject } = identity;
+  const known = await db().memberIdentity.findUnique({
+    where: { provider_subject: { provider, subject } },
+    select: { memberId: true },
+  });
+  if (known) {
+    return { id: known.memberId };
+  }
+  return transaction(async (tx) => {
+    const email = identity.email.trim().toLowerCase();
+    const member = await createOwner(tx, { email, name: identity.name ?? undefined, passwordHash: null });
+    if (!member) {
+      return "email_taken";
+    }
+    await tx.query(
+      "auth_insert_identity",
+      "INSERT INTO member_identity (provider, subject, member_id) VALUES ($1, $2, $3)",
+      [provider, subject, member.id],
+    );
+    return { id: member.id };
+  });
+}
+
+/** Null when the e-mail is taken. The starting grant is part of the same transaction. */
+async function createOwner(
+  tx: Session,
+  owner: { email: string; name?: string | undefined; passwordHash: string | null },
+): Promise<{ id: string; accountId: string } | null> {
+  const accountId = newId("account");
+  const name = owner.name || owner.email.split("@")[0] || "Account";
+  await tx.query("auth_insert_account", "INSERT INTO account (id, name) VALUES ($1, $2)", [accountId, name]);
+  const [member] = await tx.query<{ id: string }>(
+    "auth_insert_owner",
+    `INSERT INTO member (id, account_id, email, name, role, password_hash) VALUES ($1, $2, $3, $4, 'owner', $5)
+     ON CONFLICT (email) DO NOTHING RETURNING id`,
+    [newId("member"), accountId, owner.email, owner.name ?? null, owner.passwordHash],
+  );
+  if (!member) {
+    await tx.query("auth_drop_account", "DELETE FROM account WHERE id = $1", [accountId]);
+    return null;
+  }
+  const grantMicros = Math.round((env.SIGNUP_GRANT_USD ?? DEFAULT_GRANT_USD) * MICROS_PER_USD);
+  if (grantMicros > 0) {
+    await tx.query("auth_grant", "SELECT credit_account($1, $2, 'grant', $3, $4, $5)", [
+      newId("ledgerEntry"),
+      accountId,
+      grantMicros,
+      `grant:sign-up:${accountId}`,
+      "Starting balance",
+    ]);
+  }
+  return { id: member.id, accountId };
+}

@@ -1,0 +1,21 @@
+/** An amount of micro-dollars (1e-6 USD). All money is integer. */
+export type Micros = bigint;
+
+const MICROS_PER_USD = 1_000_000n;
+
+/** A decimal string of US dollars with all six places, such as `"12.345000"`. */
+export function formatUsd(micros: Micros): string {
+  const magnitude = micros < 0n ? -micros : micros;
+  const fraction = String(magnitude % MICROS_PER_USD).padStart(6, "0");
+  return `${micros < 0n ? "-" : ""}${magnitude / MICROS_PER_USD}.${fraction}`;
+}
+
+/** Micro-dollars of an amount in US dollars with at most six places. */
+export function usdToMicros(usd: number): Micros {
+  return BigInt(Math.round(usd * 1_000_000));
+}
+
+/** The quotient rounded up; both at least 0. */
+export function divideUp(amount: bigint, divisor: bigint): bigint {
+  return (amount + divisor - 1n) / divisor;
+}

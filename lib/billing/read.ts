@@ -1,0 +1,22 @@
+import "server-only";
+
+import type { Context } from "@/lib/auth/context";
+import { db } from "@/lib/db";
+import { formatUsd } from "./money";
+import type { Credits } from "./schema";
+
+/** The account's balance, what of it is held, and what is left for new requests. */
+export async function getCredits(ctx: Context): Promise<Credits> {
+  const account = await db().account.findUniqueOrThrow({
+    where: { id: ctx.account.id },
+    select: { balanceMicros: true, heldMicros: true, updatedAt: true },
+  });
+  return {
+    object: "billing.credits",
+    currency: "usd",
+    balance_usd: formatUsd(account.balanceMicros),
+    held_usd: formatUsd(account.heldMicros),
+    available_usd: formatUsd(account.balanceMicros - account.heldMicros),
+    updated_at: account.updatedAt.toISOString(),
+  };
+}

@@ -1,0 +1,56 @@
+import * as z from "zod";
+import type { KeyContext } from "@/lib/auth/context";
+import { AppError } from "@/lib/errors";
+import type { Model } from "@/lib/models/catalogue";
+import { modelsOf } from "./plan";
+
+/** 2026-01-01: the list's shape asks for a time, and a catalogue has none of its own. */
+const CREATED = 1_767_225_600;
+
+/** Upstream ids may hold slashes, so the id is the rest of the path. */
+export const ModelParams = z.object({
+  model: z.array(z.string()).transform((parts) => parts.map(decodeURIComponent).join("/")),
+});
+
+export const ListedModel = z.object({
+  id: z.string(),
+  object: z.literal("model"),
+  created: z.number(),
+  owned_by: z.string(),
+  /** True for the model that a key without a list may call. */
+  default: z.boolean(),
+  context_length: z.number(),
+  max_output_tokens: z.number(),
+});
+export type ListedModel = z.infer<typeof ListedModel>;
+
+export const ModelList = z.object({ object: z.literal("list"), data: z.array(ListedModel) });
+export type ModelList = z.infer<typeof ModelList>;
+
+/** The models the key may call. */
+export function listKeyModels(ctx: KeyContext): ModelList {
+  return { object: "list", data: modelsOf(ctx).map(toListed) };
+}
+
+/** One model the key may call. Throws not_found for any other. */
+export function getKeyModel(ctx: KeyContext, id: string): ListedModel {
+  const model = modelsOf(ctx).find((candidate) => candidate.id === id);
+  if (!model) {
+    throw new AppError("not_found", "This key may call no such model. List the ones it may with GET /v1/models.", {
+      param: "model",
+    });
+  }
+  return toListed(model);
+}
+
+function toListed(model: Model): ListedModel {
+  return {
+    id: model.id,
+    object: "model",
+    created: CREATED,
+    owned_by: model.ownedBy,
+    default: model.isDefault,
+    context_length: model.contextLength,
+    max_output_tokens: model.maxOutputTokens,
+  };
+}

@@ -1,0 +1,48 @@
+import * as z from "zod";
+import { Citation, CitationsRequest, Warning } from "@/lib/citations/schema";
+import { ChatMessage } from "@/lib/models/schema";
+
+const MAX_MESSAGES = 256;
+const tokenLimit = z.number().int().min(1).nullish();
+
+/** OpenAI's request with `citations` beside it. Fields not named here go to the upstream untouched. */
+export const ChatRequest = z.looseObject({
+  model: z.string({ error: "expected the id of a model from GET /v1/models" }).min(1).max(200),
+  messages: z
+    .array(ChatMessage)
+    .min(1, "send at least one message")
+    .max(MAX_MESSAGES, `send at most ${MAX_MESSAGES} messages`),
+  stream: z.boolean().nullish(),
+  stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
+  n: z.number().int().min(1).max(128).nullish(),
+  max_tokens: tokenLimit,
+  max_completion_tokens: tokenLimit,
+  stop: z.union([z.string(), z.array(z.string()).max(16)]).nullish(),
+  citations: CitationsRequest.nullish(),
+});
+export type ChatRequest = z.output<typeof ChatRequest>;
+
+/** What Footnote adds to OpenAI's completion; the rest is OpenAI's shape. */
+export const ChatCompletion = z.looseObject({
+  id: z.string(),
+  object: z.literal("chat.completion"),
+  created: z.number(),
+  model: z.string(),
+  choices: z.array(
+    z.looseObject({
+      index: z.number(),
+      finish_reason: z.string(),
+      message: z.looseObject({ role: z.literal("assistant"), content: z.string().nullable() }),
+    }),
+  ),
+  usage: z.looseObject({
+    prompt_tokens: z.number(),
+    completion_tokens: z.number(),
+    total_tokens: z.number(),
+    cost_usd: z.string(),
+  }),
+  /** Present when retrieval ran; empty when it found nothing. */
+  citations: z.array(Citation).optional(),
+  warnings: z.array(Warning).optional(),
+});
+export type ChatCompletion = z.infer<typeof ChatCompletion>;

@@ -1,0 +1,182 @@
+import "server-only";
+
+import { mkdirSync } from "node:fs";
+import path from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { PGlite, type Transaction as PGliteTransaction } from "@electric-sql/pglite";
+import { vector } from "@electric-sql/pglite-pgvector";
+import { PrismaPg } from "@prisma/adapter-pg";
+import pg from "pg";
+import { PrismaPGlite } from "pglite-prisma-adapter";
+import { embeddedDataDir, env } from "./env";
+import { PrismaClient } from "./generated/prisma/client";
+import { log } from "./log";
+
+/** A row as both drivers give it: int8 is a bigint, timestamptz a Date, json parsed, arrays arrays. */
+export type Row = Record<string, unknown>;
+
+/** Runs one statement. `name` is unique per text: on a server it is prepared once per connection. */
+export type Query = <T extends Row = Row>(
+  name: string,
+  text: string,
+  values?: unknown[],
+) => Promise<T[]>;
+
+/** Where statements run: the pool, or one open transaction. */
+export interface Session {
+  query: Query;
+  /** Runs many statements without parameters. */
+  exec(text: string): Promise<void>;
+  /** One unnamed statement, such as a library makes. */
+  execute(text: string, values?: unknown[]): Promise<{ rows: Row[] }>;
+}
+
+interface Driver extends Session {
+  transaction<T>(work: (tx: Session) => Promise<T>): Promise<T>;
+  prisma: PrismaClient;
+  close(): Promise<void>;
+}
+
+const INT8 = 20;
+
+// Next bundles routes, pages and instrumentation apart; the connection must be one per process.
+const shared = globalThis as typeof globalThis & { footnoteDriver?: Driver };
+
+function driver(): Driver {
+  shared.footnoteDriver ??= env.DATABASE_URL
+    ? openServer(env.DATABASE_URL)
+    : openEmbedded(embeddedDataDir ?? "memory://");
+  return shared.footnoteDriver;
+}
+
+/** Prisma's client, for all but hot paths. */
+export function db(): PrismaClient {
+  return driver().prisma;
+}
+
+/** One prepared statement, for hot paths and for what Prisma cannot say. */
+export const query: Query = (name, text, values) => driver().query(name, text, values);
+
+/** Runs `work` in one transaction. Inside it only `tx` may be used: the embedded database has one connection. */
+export function transaction<T>(work: (tx: Session) => Promise<T>): Promise<T> {
+  return driver().transaction(work);
+}
+
+export function exec(text: string): Promise<void> {
+  return driver().exec(text);
+}
+
+export function execute(text: string, values?: unknown[]): Promise<{ rows: Row[] }> {
+  return driver().execute(text, values);
+}
+
+export async function closeDatabase(): Promise<void> {
+  await shared.footnoteDriver?.close();
+  delete shared.footnoteDriver;
+}
+
+function openServer(connectionString: string): Driver {
+  const pool = new pg.Pool({
+    connectionString,
+    max: env.DATABASE_POOL_SIZE,
+    connectionTimeoutMillis: 5000,
+    application_name: "footnote",
+    types: { getTypeParser: (oid, format) => (oid === INT8 ? BigInt : pg.types.getTypeParser(oid, format)) },
+  });
+  // Without a listener, a connection that the server ends while idle would end the process.
+  pool.on("error", (cause) => log.error({ err: cause }, "idle database connection failed"));
+  const prisma = new PrismaClient({ adapter: new PrismaPg({ connectionString, max: env.DATABASE_POOL_SIZE }) });
+  return {
+    ...serverSession(pool),
+    transaction: (work) => inServerTransaction(pool, (client) => work(serverSession(client))),
+    prisma,
+    close: async () => {
+      await prisma.$disconnect();
+      await pool.end();
+    },
+  };
+}
+
+function serverSession(client: pg.Pool | pg.PoolClient): Session {
+  return {
+    query: async <T extends Row>(name: string, text: string, values?: unknown[]) =>
+      (await client.query<T>({ name, text, values })).rows,
+    exec: async (text) => {
+      await client.query(text);
+    },
+    execute: async (text, values) => lastResult(await client.query(text, values)),
+  };
+}
+
+async function inServerTransaction<T>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect();
+  try {
+    await client.query("BEGIN");
+    const result = await work(client);
+    await client.query("COMMIT");
+    client.release();
+    return result;
+  } catch (cause) {
+    // A connection that cannot even roll back is thrown away with its transaction.
+    await client.query("ROLLBACK").then(
+      () => client.release(),
+      (broken: Error) => client.release(broken),
+    );
+    throw cause;
+  }
+}
+
+function openEmbedded(dataDir: string): Driver {
+  const lock = dataDir.startsWith("memory://") ? null : lockFolder(dataDir);
+  const pglite = new PGlite({ dataDir, extensions: { vector } });
+  const prisma = new PrismaClient({ adapter: new PrismaPGlite(pglite) });
+  return {
+    ...embeddedSession(pglite),
+    transaction: (work) => pglite.transaction((tx) => work(embeddedSession(tx))),
+    prisma,
+    close: async () => {
+      await prisma.$disconnect();
+      await pglite.close();
+      lock?.close();
+    },
+  };
+}
+
+function embeddedSession(client: Pick<PGlite, "query" | "exec"> | PGliteTransaction): Session {
+  const options = { parsers: { [INT8]: BigInt } };
+  return {
+    query: async <T extends Row>(_name: string, text: string, values?: unknown[]) =>
+      (await client.query<T>(text, values, options)).rows,
+    exec: async (text) => {
+      await client.exec(text);
+    },
+    execute: async (text, values) =>
+      values?.length ? client.query<Row>(text, values) : lastResult(await client.exec(text)),
+  };
+}
+
+function lastResult<T extends { rows: Row[] }>(results: T | T[]): { rows: Row[] } {
+  return (Array.isArray(results) ? results.at(-1) : results) ?? { rows: [] };
+}
+
+/**
+ * Two processes on one embedded folder destroy its data, so the folder is locked first. SQLite's file
+ * lock is the operating system's: it ends with the process, however that dies.
+ */
+function lockFolder(dataDir: string): DatabaseSync {
+  mkdirSync(dataDir, { recursive: true });
+  const lock = new DatabaseSync(path.join(path.dirname(dataDir), "lock"));
+  try {
+    lock.exec("PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE");
+    return lock;
+  } catch (cause) {
+    lock.close();
+    throw new Error(
+      `Another Footnote process has the embedded database in ${dataDir} open. Stop it first, or set DATABASE_URL to share one PostgreSQL server between processes.`,
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,81 @@
+import { env } from "@/lib/env";
+import { AppError } from "@/lib/errors";
+import { mediaTypeOf, readBytes, readJson } from "@/lib/http/read-body";
+
+/** A little more than the file: the other fields and the frame of a multipart body. */
+const FRAME_BYTES = 256 * 1024;
+
+/**
+ * The raw fields of an upload: multipart with `file`, or JSON with `text` in its place. Both become
+ * `{file: {name, bytes}, ...}` for the schema to check. Throws 400, 413 or 415.
+ */
+export async function readUpload(request: Request): Promise<unknown> {
+  const mediaType = mediaTypeOf(request);
+  if (mediaType === "multipart/form-data") {
+    return readMultipart(request);
+  }
+  if (mediaType !== "application/json") {
+    throw new AppError(
+      "unsupported_media_type",
+      "Upload a document as multipart/form-data with a 'file' field, or as application/json with a 'text' field.",
+    );
+  }
+  const raw = await readJson(request, env.MAX_UPLOAD_BYTES + FRAME_BYTES);
+  if (typeof raw !== "object" || raw === null || Array.isArray(raw)) {
+    throw new AppError("invalid_request", "The body is not a JSON object. Send {\"scope\": …, \"text\": …}.");
+  }
+  const { text, ...fields } = raw as Record<string, unknown>;
+  if (typeof text !== "string") {
+    throw new AppError("invalid_request", "'text' is missing or not a string. Put the document's text there.", {
+      param: "text",
+    });
+  }
+  return { ...fields, file: checked({ name: null, bytes: new TextEncoder().encode(text) }, "text") };
+}
+
+async function readMultipart(request: Request): Promise<unknown> {
+  const bytes = await readBytes(request, env.MAX_UPLOAD_BYTES + FRAME_BYTES);
+  const form = await new Response(bytes, { headers: { "content-type": request.headers.get("content-type") ?? "" } })
+    .formData()
+    .catch((cause: unknown) => {
+      throw new AppError("invalid_request", "The multipart body cannot be read. Send it again with its boundary.", {
+        cause,
+      });
+    });
+  const { file, metadata, ...fields } = Object.fromEntries(form);
+  if (!(file instanceof File)) {
+    throw new AppError("invalid_request", "'file' is missing. Attach the document as the form field 'file'.", {
+      param: "file",
+    });
+  }
+  return {
+    ...fields,
+    ...(metadata !== undefined && { metadata: parseMetadata(metadata) }),
+    file: checked({ name: file.name || null, bytes: new Uint8Array(await file.arrayBuffer()) }, "file"),
+  };
+}
+
+function parseMetadata(metadata: FormDataEntryValue): unknown {
+  try {
+    return JSON.parse(String(metadata));
+  } catch (cause) {
+    throw new AppError("invalid_request", "'metadata' is not valid JSON. Send a JSON object as text.", {
+      param: "metadata",
+      cause,
+    });
+  }
+}
+
+function checked(file: { name: string | null; bytes: Uint8Array }, param: string): typeof file {
+  if (file.bytes.byteLength === 0) {
+    throw new AppError("invalid_request", "The document is empty. Send one that has text.", { param });
+  }
+  if (file.bytes.byteLength > env.MAX_UPLOAD_BYTES) {
+    throw new AppError(
+      "payload_too_large",
+      `The document is larger than ${Math.floor(env.MAX_UPLOAD_BYTES / 1024 / 1024)} MB. Split it and upload the parts.`,
+      { param },
+    );
+  }
+  return file;
+}

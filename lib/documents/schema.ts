@@ -1,0 +1,112 @@
+import * as z from "zod";
+import { KnowledgeScope } from "@/lib/auth/schema";
+
+const isoDate = z.union([z.iso.datetime({ offset: true }), z.iso.date()], {
+  error: "expected an ISO 8601 date or time, such as 2026-10-31",
+});
+const webUrl = z.url({ protocol: /^https?$/, error: "expected an http or https address" }).max(2000);
+
+/** Caller's own data about a document: an object of at most 16 kB as JSON. */
+export const Metadata = z
+  .record(z.string().max(100), z.json())
+  .refine((value) => JSON.stringify(value).length <= 16_384, "at most 16 kB as JSON");
+
+/** What an upload says of its document. The file itself is read apart. */
+export const UploadDocument = z.strictObject({
+  /** Any string here, so that an unknown one fails as a scope and not as a form. */
+  scope: z.string({ error: "expected customer_kb or personal_kb" }),
+  title: z.string().trim().min(1).max(500).optional(),
+  source_type: z
+    .string()
+    .trim()
+    .regex(/^[a-z0-9_-]{1,64}$/i, "use 1 to 64 letters, digits, - or _")
+    .optional(),
+  metadata: Metadata.optional(),
+  url: webUrl.optional(),
+  published_at: isoDate.optional(),
+  file: z.object({
+    name: z.string().max(500).nullable(),
+    bytes: z.instanceof(Uint8Array),
+  }),
+});
+export type UploadDocument = z.infer<typeof UploadDocument>;
+
+export const AcceptedDocument = z.object({
+  object: z.literal("kb.document"),
+  id: z.string(),
+  job_id: z.string(),
+  status: z.string(),
+  /** True when these bytes were in this scope already. */
+  deduplicated: z.boolean(),
+});
+export type AcceptedDocument = z.infer<typeof AcceptedDocument>;
+
+export const JOB_STATUSES = ["queued", "processing", "completed", "failed", "cancelled"] as const;
+export const JobStatus = z.enum(JOB_STATUSES);
+export type JobStatus = z.infer<typeof JobStatus>;
+
+export const JobReport = z.object({
+  pages: z.number().nullable(),
+  empty_pages: z.number().nullable(),
+  characters: z.number(),
+  chunks: z.number(),
+  tokens: z.number(),
+  warnings: z.array(z.object({ code: z.string(), message: z.string() })),
+});
+export type JobReport = z.infer<typeof JobReport>;
+
+export const Job = z.object({
+  id: z.string(),
+  object: z.literal("kb.job"),
+  document_id: z.string(),
+  status: JobStatus,
+  stage: z.string().nullable(),
+  /** From 0 to 1. */
+  progress: z.number(),
+  attempts: z.number(),
+  error: z.object({ code: z.string(), message: z.string() }).nullable(),
+  report: JobReport.nullable(),
+  created_at: z.string(),
+  started_at: z.string().nullable(),
+  finished_at: z.string().nullable(),
+});
+export type Job = z.infer<typeof Job>;
+
+export const Document = z.object({
+  id: z.string(),
+  object: z.literal("kb.document"),
+  scope: KnowledgeScope,
+  title: z.string(),
+  source_type: z.string(),
+  url: z.string().nullable(),
+  published_at: z.string().nullable(),
+  metadata: z.record(z.string(), z.json()),
+  media_type: z.string(),
+  size_bytes: z.number(),
+  chunks: z.number(),
+  /** The state of its newest job. */
+  status: JobStatus,
+  created_at: z.string(),
+});
+export type Document = z.infer<typeof Document>;
+
+export const IdParams = z.object({ id: z.string().max(100) });
+export const JobParams = z.object({ job_id: z.string().max(100) });
+export const JobQuery = z.strictObject({
+  /** Seconds to wait for the end of the job. */
+  wait: z.coerce.number().min(0).max(30).default(0),
+});
+
+export const ListDocuments = z.strictObject({
+  after: z.string().max(100).optional(),
+  limit: z.coerce.number().int().min(1).max(100).default(20),
+});
+export type ListDocuments = z.output<typeof ListDocuments>;
+
+export const DocumentPage = z.object({
+  object: z.literal("list"),
+  data: z.array(Document),
+  has_more: z.boolean(),
+  next_cursor: z.string().nullable(),
+});
+export type DocumentPage = z.infer<typeof DocumentPage>;

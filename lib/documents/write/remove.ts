@@ -1,0 +1,41 @@
+import "server-only";
+
+import type { KeyContext } from "@/lib/auth/context";
+import { settle } from "@/lib/billing/write";
+import { transaction } from "@/lib/db";
+import { getDocument } from "../read";
+import { unindexDocument } from "./index-document";
+import { ingestUsage } from "./upload";
+
+/**
+ * Deletes a document with its text, chunks and vectors in one transaction, and cancels its jobs; a
+ * search that begins after it cannot return them. Throws not_found.
+ */
+export async function deleteDocument(
+  ctx: KeyContext,
+  id: string,
+): Promise<{ id: string; object: "kb.document"; deleted: true }> {
+  await getDocument(ctx, id);
+  await transaction(async (tx) => {
+    const [document] = await tx.query<{ collection_id: string }>(
+      "documents_lock",
+      "SELECT collection_id FROM document WHERE id = $1 FOR UPDATE",
+      [id],
+    );
+    const cancelled = await tx.query<{ hold_id: string | null }>(
+      "documents_cancel_jobs",
+      `UPDATE job SET status = 'cancelled', finished_at = now()
+        WHERE document_id = $1 AND status IN ('queued', 'processing') RETURNING hold_id`,
+      [id],
+    );
+    for (const { hold_id } of cancelled) {
+      if (hold_id) {
+        await settle({ id: hold_id, costMicros: 0n }, ingestUsage({ tokens: 0, latencyMs: 0 }), tx.query);
+      }
+    }
+    if (document) {
+      await unindexDocument(tx, { id, collectionId: document.collection_id });
+    }
+  });
+  return { id, object: "kb.document", deleted: true };
+}

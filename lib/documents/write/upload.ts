@@ -1,0 +1,167 @@
+import "server-only";
+
+import { createHash } from "node:crypto";
+import type { KeyContext } from "@/lib/auth/context";
+import { ingestCost, RATES } from "@/lib/billing/rates";
+import { admit, type Hold, settle, type Usage } from "@/lib/billing/write";
+import { type Session, transaction } from "@/lib/db";
+import { newId } from "@/lib/id";
+import { type Collection, writableCollection } from "../collections";
+import { describeText } from "../describe";
+import type { AcceptedDocument, UploadDocument } from "../schema";
+import { enqueue, openJobQueue } from "../vendor";
+
+/** A queued job may wait long behind others; its money stays reserved for a day. */
+const JOB_LEASE_SECONDS = 24 * 60 * 60;
+
+export const INGEST_ENDPOINT = "/v1/kb/documents";
+
+interface Existing extends Record<string, unknown> {
+  id: string;
+  job_id: string | null;
+  status: string | null;
+}
+
+/**
+ * Takes a document in and queues the job that makes it searchable. The same bytes in the same
+ * collection are one document: they are queued again only when their last job failed or was cancelled.
+ * Throws insufficient_scope or 402, having stored nothing.
+ */
+export async function uploadDocument(ctx: KeyContext, input: UploadDocument): Promise<AcceptedDocument> {
+  const collection = writableCollection(ctx, input.scope);
+  // Before the transaction: on the embedded database its only connection would wait for itself.
+  await openJobQueue();
+  // A token is at least one byte, so the size bounds the price.
+  const hold = await admit(ctx, ingestCost(input.file.bytes.byteLength), JOB_LEASE_SECONDS);
+  try {
+    const accepted = await transaction((tx) => accept(tx, { ctx, input, collection }));
+    if (accepted.deduplicated && accepted.isSettled) {
+      await giveBack(hold);
+    }
+    const { isSettled: _, ...answer } = accepted;
+    return answer;
+  } catch (thrown) {
+    await giveBack(hold);
+    throw thrown;
+  }
+}
+
+interface Upload {
+  ctx: KeyContext;
+  input: UploadDocument;
+  collection: Collection;
+}
+
+/** `isSettled`: no new job was queued, so nothing will be charged. */
+async function accept(tx: Session, upload: Upload): Promise<AcceptedDocument & { isSettled: boolean }> {
+  const { ctx, input, collection } = upload;
+  const hash = createHash("sha256").update(input.file.bytes).digest();
+  await upsertCollection(tx, collection);
+  const existing = await findExisting(tx, collection, hash);
+  const isUsable = existing?.job_id && existing.status !== "failed" && existing.status !== "cancelled";
+  if (existing?.job_id && isUsable) {
+    return {
+      object: "kb.document",
+      id: existing.id,
+      job_id: existing.job_id,
+      status: existing.status ?? "completed",
+      deduplicated: true,
+      isSettled: true,
+    };
+  }
+  const documentId = existing?.id ?? (await insertDocument(tx, upload, hash));
+  await tx.query(
+    "documents_insert_upload",
+    "INSERT INTO document_upload (document_id, bytes) VALUES ($1, $2) ON CONFLICT (document_id) DO NOTHING",
+    [documentId, input.file.bytes],
+  );
+  const jobId = newId("job");
+  await tx.query(
+    "documents_insert_job",
+    `INSERT INTO job (id, account_id, document_id, hold_id, collection_id, status)
+     VALUES ($1, $2, $3, $4, $5, 'queued')`,
+    [jobId, ctx.account.id, documentId, ctx.requestId, collection.id],
+  );
+  await enqueue(tx, jobId);
+  return {
+    object: "kb.document",
+    id: documentId,
+    job_id: jobId,
+    status: "queued",
+    deduplicated: existing !== null,
+    isSettled: false,
+  };
+}
+
+/** Also takes the collection's row lock, so that two uploads of the same bytes come one after the other. */
+export async function upsertCollection(tx: Session, collection: Collection): Promise<void> {
+  const { id, scope, accountId, personId } = collection;
+  await tx.query(
+    "documents_upsert_collection",
+    `INSERT INTO collection (id, scope, account_id, person_id) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (id) DO UPDATE SET scope = excluded.scope`,
+    [id, scope, accountId, personId],
+  );
+}
+
+async function findExisting(
+  tx: Session,
+  collection: Collection,
+  hash: Uint8Array,
+): Promise<Existing | null> {
+  const [row] = await tx.query<Existing>(
+    "documents_find_same",
+    `SELECT d.id, j.id AS job_id, j.status FROM document d
+       LEFT JOIN LATERAL (SELECT id, status FROM job WHERE document_id = d.id ORDER BY id DESC LIMIT 1) j ON true
+      WHERE d.collection_id = $1 AND d.content_hash = $2`,
+    [collection.id, hash],
+  );
+  return row ?? null;
+}
+
+async function insertDocument(tx: Session, { input, collection }: Upload, hash: Uint8Array): Promise<string> {
+  const id = newId("document");
+  const described = describeText(input.file);
+  await tx.query(
+    "documents_insert",
+    `INSERT INTO document (id, collection_id, account_id, scope, title, source_type, url, published_at,
+                           metadata, media_type, size_bytes, content_hash)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+    [
+      id,
+      collection.id,
+      collection.accountId,
+      collection.scope,
+      input.title ?? described.title,
+      input.source_type ?? "document",
+      input.url ?? null,
+      input.published_at ? new Date(input.published_at) : null,
+      JSON.stringify(input.metadata ?? {}),
+      described.mediaType,
+      input.file.bytes.byteLength,
+      hash,
+    ],
+  );
+  return id;
+}
+
+async function giveBack(hold: Hold): Promise<void> {
+  await settle({ id: hold.id, costMicros: 0n }, ingestUsage({ tokens: 0, latencyMs: 0 }));
+}
+
+/** What the usage record keeps of an ingestion. */
+export function ingestUsage({ tokens, latencyMs }: { tokens: number; latencyMs: number }): Usage {
+  return {
+    endpoint: INGEST_ENDPOINT,
+    model: null,
+    kind: "ingest",
+    promptTokens: tokens,
+    completionTokens: 0,
+    passages: null,
+    rate: { ingest_usd_per_thousand_tokens: RATES.ingestUsdPerThousandTokens },
+    status: 202,
+    warningCodes: [],
+    latencyMs,
+    firstTokenMs: null,
+  };
+}

@@ -1,0 +1,63 @@
+/** Every failure a caller may see. The code decides the status, the OpenAI error type and whether a retry can help. */
+export const ERROR_KINDS = {
+  invalid_request: { status: 400, type: "invalid_request_error" },
+  context_length_exceeded: { status: 400, type: "invalid_request_error" },
+  missing_api_key: { status: 401, type: "authentication_error" },
+  missing_session: { status: 401, type: "authentication_error" },
+  insufficient_balance: { status: 402, type: "billing_error", isFinal: true },
+  balance_reserved: { status: 402, type: "billing_error", isFinal: true },
+  key_budget_exceeded: { status: 402, type: "billing_error", isFinal: true },
+  invalid_api_key: { status: 403, type: "authentication_error" },
+  insufficient_scope: { status: 403, type: "permission_error" },
+  not_found: { status: 404, type: "invalid_request_error" },
+  method_not_allowed: { status: 405, type: "invalid_request_error" },
+  conflict: { status: 409, type: "invalid_request_error", isFinal: true },
+  idempotency_conflict: { status: 409, type: "invalid_request_error", isFinal: true },
+  payload_too_large: { status: 413, type: "invalid_request_error" },
+  unsupported_media_type: { status: 415, type: "invalid_request_error" },
+  rate_limit_exceeded: { status: 429, type: "rate_limit_error" },
+  internal_error: { status: 500, type: "server_error" },
+  upstream_error: { status: 502, type: "server_error" },
+  retrieval_unavailable: { status: 503, type: "server_error" },
+  upstream_timeout: { status: 504, type: "server_error" },
+} as const satisfies Record<string, { status: number; type: string; isFinal?: true }>;
+
+export type ErrorCode = keyof typeof ERROR_KINDS;
+
+interface ErrorOptions {
+  /** Dotted path of the request field at fault. */
+  param?: string | null;
+  /** What really happened; goes to the log and never to the caller. */
+  cause?: unknown;
+  /** Extra response headers, such as `allow` or `retry-after`. */
+  headers?: Record<string, string>;
+  /** Extra members of the error object, such as `balance`. */
+  details?: Record<string, string>;
+}
+
+/** The one kind of error: `message` is for the caller, `cause` for the log. */
+export class AppError extends Error {
+  override name = "AppError";
+  readonly status: number;
+  readonly type: string;
+  readonly param: string | null;
+  /** The stock clients must not retry it, although its status invites them to. */
+  readonly isFinal: boolean;
+  readonly headers: Record<string, string>;
+  readonly details: Record<string, string>;
+
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    options: ErrorOptions = {},
+  ) {
+    super(message, { cause: options.cause });
+    const kind: { status: number; type: string; isFinal?: true } = ERROR_KINDS[code];
+    this.status = kind.status;
+    this.type = kind.type;
+    this.isFinal = kind.isFinal ?? false;
+    this.param = options.param ?? null;
+    this.headers = options.headers ?? {};
+    this.details = options.details ?? {};
+  }
+}

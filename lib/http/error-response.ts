@@ -1,0 +1,59 @@
+import * as z from "zod";
+import { AppError } from "@/lib/errors";
+
+export interface ErrorBody {
+  error: { message: string; type: string; param: string | null; code: string; [detail: string]: string | null };
+}
+
+/** Turns anything thrown into an AppError; the text of an unknown error never leaves the server. */
+export function toAppError(thrown: unknown): AppError {
+  if (thrown instanceof AppError) {
+    return thrown;
+  }
+  if (thrown instanceof z.ZodError) {
+    return fromZod(thrown);
+  }
+  return new AppError(
+    "internal_error",
+    "The server had an error while processing the request. Try again, and if it persists report the x-request-id header of this response.",
+    { cause: thrown },
+  );
+}
+
+/** The body of every failure, in OpenAI's shape. */
+export function errorBody(error: AppError): ErrorBody {
+  const { message, type, param, code, details } = error;
+  return { error: { message, type, param, code, ...details } };
+}
+
+export function errorResponse(error: AppError): Response {
+  const headers = new Headers(error.headers);
+  if (error.isFinal) {
+    headers.set("x-should-retry", "false");
+  }
+  return Response.json(errorBody(error), { status: error.status, headers });
+}
+
+function fromZod(error: z.ZodError): AppError {
+  const issue = deepest(error.issues[0]);
+  const path = issue?.path.map(String) ?? [];
+  const unknown = issue?.code === "unrecognized_keys" ? issue.keys[0] : undefined;
+  const param = [...path, ...(unknown ? [unknown] : [])].join(".") || null;
+  const where = param ? `'${param}'` : "The request body";
+  const message = unknown
+    ? `${where} is not a field of this object. Remove it or correct its spelling.`
+    : `${where} is not valid: ${(issue?.message ?? "invalid input").replace(/\.$/, "")}. Correct it and send the request again.`;
+  return new AppError("invalid_request", message, { param, cause: error });
+}
+
+/** Inside a union, the branch that got furthest says most about what the caller meant. */
+function deepest(issue: z.core.$ZodIssue | undefined): z.core.$ZodIssue | undefined {
+  if (issue?.code !== "invalid_union") {
+    return issue;
+  }
+  const inner = issue.errors.flatMap((branch) => deepest(branch[0]) ?? []);
+  const furthest = inner.toSorted((a, b) => b.path.length - a.path.length)[0];
+  return furthest && furthest.path.length > 0
+    ? { ...furthest, path: [...issue.path, ...furthest.path] }
+    : issue;
+}

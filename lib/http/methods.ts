@@ -1,0 +1,36 @@
+import { AppError } from "@/lib/errors";
+import { anyone } from "./anyone";
+import { route } from "./route";
+
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+type Method = (typeof METHODS)[number];
+
+/** Handlers for the methods a path does not have: 405 in the error shape, naming those it has. */
+export function otherMethods(...allowed: Method[]): Record<Method, ReturnType<typeof route>> {
+  const allow = allowed.join(", ");
+  const refuse = route({
+    gate: anyone,
+    handle: async ({ request }) => {
+      throw new AppError(
+        "method_not_allowed",
+        `This path does not answer ${request.method}. Use ${allow}.`,
+        { headers: { allow } },
+      );
+    },
+  });
+  return Object.fromEntries(METHODS.map((method) => [method, refuse])) as Record<Method, typeof refuse>;
+}
+
+/** Handlers that answer 404 to every method. */
+export function noSuchPath(): Record<Method, ReturnType<typeof route>> {
+  const refuse = route({
+    gate: anyone,
+    handle: async ({ request }) => {
+      throw new AppError(
+        "not_found",
+        `There is no ${new URL(request.url).pathname}. Check the path: the API's paths begin with /v1 and have no slash at the end.`,
+      );
+    },
+  });
+  return Object.fromEntries(METHODS.map((method) => [method, refuse])) as Record<Method, typeof refuse>;
+}

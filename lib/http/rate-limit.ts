@@ -1,0 +1,36 @@
+import { RateLimiterMemory } from "rate-limiter-flexible";
+
+const WINDOW_SECONDS = 60;
+
+/** Where a counter stands in its one-minute window. */
+export interface Allowance {
+  limit: number;
+  remaining: number;
+  resetMs: number;
+  isExceeded: boolean;
+}
+
+// Limits differ by key, so the limiter only counts, and the limit is compared here.
+const counters = new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration: WINDOW_SECONDS });
+
+/** Counts `points` for a name and says where that leaves it. Zero points only look. */
+export async function count(name: string, points: number, limit: number): Promise<Allowance> {
+  const state = points > 0 ? await counters.consume(name, points) : await counters.get(name);
+  const consumed = state?.consumedPoints ?? 0;
+  return {
+    limit,
+    remaining: Math.max(0, limit - consumed),
+    resetMs: state?.msBeforeNext ?? 0,
+    // A look asks whether anything is left; a count whether this one still fitted.
+    isExceeded: points > 0 ? consumed > limit : consumed >= limit,
+  };
+}
+
+/** OpenAI's header names and duration form, such as `x-ratelimit-reset-requests: 59.2s`. */
+export function rateLimitHeaders(kind: "requests" | "tokens", allowance: Allowance): Record<string, string> {
+  return {
+    [`x-ratelimit-limit-${kind}`]: String(allowance.limit),
+    [`x-ratelimit-remaining-${kind}`]: String(allowance.remaining),
+    [`x-ratelimit-reset-${kind}`]: `${(allowance.resetMs / 1000).toFixed(3)}s`,
+  };
+}

@@ -1,0 +1,24 @@
+import { monotonicFactory } from "ulid";
+
+const nextUlid = monotonicFactory();
+
+/** Every kind of id the product mints. Ids of one kind sort by the time they were made. */
+const PREFIXES = {
+  account: "acct_",
+  member: "mem_",
+  person: "per_",
+  key: "key_",
+  document: "doc_",
+  chunk: "chk_",
+  job: "job_",
+  request: "req_",
+  ledgerEntry: "txn_",
+  completion: "chatcmpl-",
+} as const;
+
+export type IdKind = keyof typeof PREFIXES;
+
+/** Mints an id: the prefix of its kind and a lower-case ULID. */
+export function newId(kind: IdKind): string {
+  return `${PREFIXES[kind]}${nextUlid().toLowerCase()}`;
+}

@@ -1,0 +1,93 @@
+import "server-only";
+
+import type { MemberContext } from "@/lib/auth/context";
+import { KnowledgeScope, Scope } from "@/lib/auth/schema";
+import { db } from "@/lib/db";
+import { AppError } from "@/lib/errors";
+import type { Prisma } from "@/lib/generated/prisma/client";
+import type { Key, KeyPage, ListKeys } from "./schema";
+
+// Names every column but the hash: it never leaves the gate.
+const COLUMNS = {
+  id: true,
+  name: true,
+  mode: true,
+  prefix: true,
+  lastFour: true,
+  scopes: true,
+  knowledgeScopes: true,
+  models: true,
+  expiresAt: true,
+  revokedAt: true,
+  lastUsedAt: true,
+  createdAt: true,
+  createdBy: { select: { email: true } },
+  person: { select: { kind: true, reference: true } },
+} satisfies Prisma.ApiKeySelect;
+
+type KeyRow = Prisma.ApiKeyGetPayload<{ select: typeof COLUMNS }>;
+
+/** The account's keys, newest first. */
+export async function listKeys(ctx: MemberContext, input: ListKeys): Promise<KeyPage> {
+  const rows = await db().apiKey.findMany({
+    where: { accountId: ctx.account.id, ...(input.after && { id: { lt: input.after } }) },
+    orderBy: { id: "desc" },
+    take: input.limit + 1,
+    select: COLUMNS,
+  });
+  const data = (await withMembers(rows.slice(0, input.limit))).map((row) => toKey(row));
+  const hasMore = rows.length > input.limit;
+  return {
+    object: "list",
+    data,
+    has_more: hasMore,
+    next_cursor: hasMore ? (data.at(-1)?.id ?? null) : null,
+  };
+}
+
+/** One of the account's keys. Throws not_found. */
+export async function getKey(ctx: MemberContext, id: string): Promise<Key> {
+  const row = await db().apiKey.findFirst({ where: { id, accountId: ctx.account.id }, select: COLUMNS });
+  if (!row) {
+    throw new AppError("not_found", "There is no such key in this account. Reload the list of keys.");
+  }
+  const [named] = await withMembers([row]);
+  return toKey(named ?? row);
+}
+
+/** A member stands in `person` by id; people know them by e-mail. */
+async function withMembers(rows: KeyRow[]): Promise<KeyRow[]> {
+  const ids = rows.flatMap(({ person }) => (person?.kind === "member" ? [person.reference] : []));
+  const members = ids.length
+    ? await db().member.findMany({ where: { id: { in: ids } }, select: { id: true, email: true } })
+    : [];
+  const emails = new Map(members.map(({ id, email }) => [id, email]));
+  return rows.map((row) =>
+    row.person
+      ? { ...row, person: { ...row.person, reference: emails.get(row.person.reference) ?? row.person.reference } }
+      : row,
+  );
+}
+
+function toKey(row: KeyRow): Key {
+  const isExpired = row.expiresAt !== null && row.expiresAt.getTime() <= Date.now();
+  return {
+    id: row.id,
+    object: "api_key",
+    name: row.name,
+    mode: row.mode === "live" ? "live" : "test",
+    display: `${row.prefix}…${row.lastFour}`,
+    scopes: row.scopes.flatMap((scope) => Scope.safeParse(scope).data ?? []),
+    knowledge_scopes: row.knowledgeScopes.flatMap((scope) => KnowledgeScope.safeParse(scope).data ?? []),
+    person: row.person
+      ? { kind: row.person.kind === "member" ? "member" : "external", reference: row.person.reference }
+      : null,
+    models: row.models.length > 0 ? row.models : null,
+    status: row.revokedAt ? "revoked" : isExpired ? "expired" : "usable",
+    expires_at: row.expiresAt?.toISOString() ?? null,
+    revoked_at: row.revokedAt?.toISOString() ?? null,
+    last_used_at: row.lastUsedAt?.toISOString() ?? null,
+    created_at: row.createdAt.toISOString(),
+    created_by: row.createdBy?.email ?? null,
+  };
+}

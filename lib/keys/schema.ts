@@ -1,0 +1,94 @@
+import * as z from "zod";
+import { KNOWLEDGE_SCOPES, KnowledgeScope, SCOPES, Scope } from "@/lib/auth/schema";
+
+const YEAR_MS = 366 * 24 * 60 * 60 * 1000;
+
+function distinct<T>(values: readonly T[]): boolean {
+  return new Set(values).size === values.length;
+}
+
+/** What a member says of a key they want. */
+export const CreateKey = z
+  .strictObject({
+    name: z.string().trim().min(1, "Name the key after the service that will use it.").max(100),
+    mode: z.enum(["live", "test"]),
+    scopes: z
+      .array(Scope)
+      .min(1, "Choose at least one scope.")
+      .max(SCOPES.length)
+      .refine(distinct, "Name each scope once."),
+    knowledge_scopes: z
+      .array(KnowledgeScope)
+      .max(KNOWLEDGE_SCOPES.length)
+      .refine(distinct, "Name each knowledge scope once.")
+      .default([]),
+    /** The caller's own reference of the person whose documents personal_kb holds; absent: the member. */
+    person: z
+      .string()
+      .trim()
+      .min(1, "Write a reference, such as patient-123, or leave it out.")
+      .max(200)
+      .nullish(),
+    /** Models the key may call; null: the default model alone. */
+    models: z.array(z.string().min(1).max(200)).max(100).nullish(),
+    expires_at: z.iso.datetime({ offset: true, error: "Use an ISO 8601 time, such as 2027-01-31T00:00:00Z." }).nullish(),
+  })
+  .superRefine((key, check) => {
+    if (key.person && !key.knowledge_scopes.includes("personal_kb")) {
+      check.addIssue({ code: "custom", path: ["person"], message: "Only a key with personal_kb is bound to a person." });
+    }
+    const expiry = key.expires_at ? Date.parse(key.expires_at) - Date.now() : null;
+    if (expiry !== null && (expiry <= 0 || expiry > 10 * YEAR_MS)) {
+      check.addIssue({
+        code: "custom",
+        path: ["expires_at"],
+        message: "Choose a time in the future, within ten years.",
+      });
+    }
+  });
+export type CreateKey = z.input<typeof CreateKey>;
+
+export const KeyStatus = z.enum(["usable", "expired", "revoked"]);
+
+/** A key as the console shows it: everything but its secret. Times are ISO 8601 in UTC. */
+export const Key = z.object({
+  id: z.string(),
+  object: z.literal("api_key"),
+  name: z.string(),
+  mode: z.enum(["live", "test"]),
+  /** Such as `footnote_live_…a1B2`. */
+  display: z.string(),
+  scopes: z.array(Scope),
+  knowledge_scopes: z.array(KnowledgeScope),
+  /** Null when the key is not bound to a person. `member` names a member of the account by e-mail. */
+  person: z.object({ kind: z.enum(["member", "external"]), reference: z.string() }).nullable(),
+  models: z.array(z.string()).nullable(),
+  status: KeyStatus,
+  expires_at: z.string().nullable(),
+  revoked_at: z.string().nullable(),
+  last_used_at: z.string().nullable(),
+  created_at: z.string(),
+  created_by: z.string().nullable(),
+});
+export type Key = z.infer<typeof Key>;
+
+/** The answer to making a key, and the only one that ever holds its secret. */
+export const CreatedKey = z.object({ key: Key, secret: z.string() });
+export type CreatedKey = z.infer<typeof CreatedKey>;
+
+export const ListKeys = z.strictObject({
+  after: z.string().max(100).optional(),
+  limit: z.coerce.number().int().min(1).max(100).default(50),
+});
+export type ListKeys = z.output<typeof ListKeys>;
+
+export const KeyPage = z.object({
+  object: z.literal("list"),
+  data: z.array(Key),
+  has_more: z.boolean(),
+  /** Pass as `after` for the next page; null on the last one. */
+  next_cursor: z.string().nullable(),
+});
+export type KeyPage = z.infer<typeof KeyPage>;
+
+export const KeyParams = z.object({ id: z.string().max(100) });

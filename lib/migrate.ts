@@ -1,0 +1,80 @@
+import "server-only";
+
+import { createHash, randomUUID } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import path from "node:path";
+import { exec, transaction } from "./db";
+
+/** The same key as `prisma migrate deploy` takes, so that the two never run at once. */
+const ADVISORY_LOCK = 72_707_369;
+
+const TABLE = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
+  id varchar(36) PRIMARY KEY NOT NULL,
+  checksum varchar(64) NOT NULL,
+  finished_at timestamptz,
+  migration_name varchar(255) NOT NULL,
+  logs text,
+  rolled_back_at timestamptz,
+  started_at timestamptz NOT NULL DEFAULT now(),
+  applied_steps_count integer NOT NULL DEFAULT 0
+)`;
+
+interface Migration {
+  name: string;
+  sql: string;
+  checksum: string;
+}
+
+/**
+ * Applies what `folder` has and the database has not, each migration in one transaction, and keeps
+ * `_prisma_migrations` as `prisma migrate deploy` would. Returns the names applied.
+ */
+export async function migrate(folder = path.resolve("prisma/migrations")): Promise<string[]> {
+  const migrations = await readMigrations(folder);
+  await exec(TABLE);
+  const applied: string[] = [];
+  for (const migration of migrations) {
+    if (await apply(migration)) {
+      applied.push(migration.name);
+    }
+  }
+  return applied;
+}
+
+async function readMigrations(folder: string): Promise<Migration[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+  return Promise.all(
+    names.sort().map(async (name) => {
+      const sql = await readFile(path.join(folder, name, "migration.sql"), "utf8");
+      return { name, sql, checksum: createHash("sha256").update(sql).digest("hex") };
+    }),
+  );
+}
+
+function apply({ name, sql, checksum }: Migration): Promise<boolean> {
+  return transaction(async (tx) => {
+    await tx.query("migrate_lock", "SELECT pg_advisory_xact_lock($1)", [ADVISORY_LOCK]);
+    const [done] = await tx.query<{ checksum: string }>(
+      "migrate_find",
+      "SELECT checksum FROM _prisma_migrations WHERE migration_name = $1 AND rolled_back_at IS NULL",
+      [name],
+    );
+    if (done && done.checksum !== checksum) {
+      throw new Error(
+        `Migration ${name} was changed after it was applied. Restore its text and put the change into a new migration.`,
+      );
+    }
+    if (done) {
+      return false;
+    }
+    await tx.exec(sql);
+    await tx.query(
+      "migrate_record",
+      `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count)
+       VALUES ($1, $2, $3, now(), 1)`,
+      [randomUUID(), checksum, name],
+    );
+    return true;
+  });
+}

@@ -1,0 +1,105 @@
+import * as z from "zod";
+import { ModelRates, RATES } from "@/lib/billing/rates";
+import { env } from "@/lib/env";
+
+export const EMBEDDED_MODEL = "footnote-extract-1";
+const DEFAULT_UPSTREAM_URL = "https://api.openai.com/v1";
+
+const Upstream = z.strictObject({ base_url: z.url(), api_key: z.string().min(1).optional() });
+
+/** One entry of MODELS in its JSON form; all but `id` has a default. */
+const CatalogueEntry = z.strictObject({
+  id: z.string().min(1).max(200),
+  upstream: Upstream.optional(),
+  /** The id the upstream knows it by. */
+  upstream_model: z.string().min(1).optional(),
+  context_length: z.number().int().min(1).default(128_000),
+  max_output_tokens: z.number().int().min(1).default(16_384),
+  rates: ModelRates.default(RATES.upstream),
+  /** Tries after the first one, all before the first byte. */
+  retries: z.number().int().min(0).max(5).default(2),
+  timeout_ms: z.number().int().min(100).max(600_000).default(120_000),
+  /** The id of a model to try when this one fails before its first byte. */
+  fallback: z.string().optional(),
+});
+
+/** A model a key may be allowed to call. */
+export interface Model {
+  id: string;
+  ownedBy: string;
+  isDefault: boolean;
+  /** Null for the embedded model. */
+  upstream: { baseUrl: string; apiKey: string; model: string } | null;
+  contextLength: number;
+  maxOutputTokens: number;
+  rates: ModelRates;
+  retries: number;
+  timeoutMs: number;
+  fallback: string | null;
+}
+
+const EMBEDDED: Model = {
+  id: EMBEDDED_MODEL,
+  ownedBy: "footnote",
+  isDefault: true,
+  upstream: null,
+  contextLength: 128_000,
+  maxOutputTokens: 1024,
+  rates: RATES.embedded,
+  retries: 0,
+  timeoutMs: 30_000,
+  fallback: null,
+};
+
+const catalogue = readCatalogue(env.MODELS);
+
+/** Every model of this deployment, the default one first. */
+export function listModels(): readonly Model[] {
+  return catalogue;
+}
+
+/** The model with this id, or null. */
+export function findModel(id: string): Model | null {
+  return catalogue.find((model) => model.id === id) ?? null;
+}
+
+export function defaultModel(): Model {
+  return catalogue[0] ?? EMBEDDED;
+}
+
+/** The catalogue that a value of MODELS describes, its first model the default one; the embedded model is always part of it. */
+export function readCatalogue(models: string | undefined): Model[] {
+  if (!models) {
+    return [EMBEDDED];
+  }
+  const entries: unknown = models.trimStart().startsWith("[")
+    ? JSON.parse(models)
+    : models.split(",").map((id) => ({ id: id.trim() }));
+  const listed = z.array(CatalogueEntry).min(1).parse(entries);
+  const hasEmbedded = listed.some(({ id }) => id === EMBEDDED_MODEL);
+  const all = [...listed.map(toModel), ...(hasEmbedded ? [] : [EMBEDDED])];
+  return all.map((model, index) => ({ ...model, isDefault: index === 0 }));
+}
+
+function toModel(entry: z.output<typeof CatalogueEntry>): Model {
+  if (entry.id === EMBEDDED_MODEL) {
+    return EMBEDDED;
+  }
+  return {
+    id: entry.id,
+    ownedBy: "upstream",
+    isDefault: false,
+    upstream: {
+      baseUrl: entry.upstream?.base_url ?? env.OPENAI_BASE_URL ?? DEFAULT_UPSTREAM_URL,
+      // A local upstream often needs no key, but its client always sends one.
+      apiKey: entry.upstream?.api_key ?? env.OPENAI_API_KEY ?? "none",
+      model: entry.upstream_model ?? entry.id,
+    },
+    contextLength: entry.context_length,
+    maxOutputTokens: entry.max_output_tokens,
+    rates: entry.rates,
+    retries: entry.retries,
+    timeoutMs: entry.timeout_ms,
+    fallback: entry.fallback ?? null,
+  };
+}

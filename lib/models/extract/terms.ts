@@ -1,0 +1,58 @@
+import { termsOf } from "@/lib/models/lexicon";
+
+/** Content terms with "anaemia" and "anemia", "oesophagus" and "esophagus" made one. */
+export function foldedTermsOf(text: string): string[] {
+  return termsOf(text).map((term) => term.replace(/[ao]e/g, "e"));
+}
+
+/** Everyday words and the ones that sources use for them, and forms that no stemmer brings together. */
+const SYNONYMS = [
+  "baby infant newborn toddler",
+  "kid child children pediatric",
+  "woman women female",
+  "man men male",
+  "foot feet",
+  "tooth teeth dental",
+  "elderly older",
+  "flu influenza",
+  "a1c hba1c",
+  "hypertension hypertensive",
+  "sugar glucose",
+  "drug medicine medication",
+  "painkiller analgesic",
+  "clot thrombosis",
+  "tired tiredness fatigue",
+  "breathless breathlessness dyspnea",
+  "fast faster fastest quick quickly quickest rapid rapidly",
+  "begin begins start starts onset",
+  "stop quit discontinue",
+  "cure curable",
+  "food foods eat eating diet meal",
+  "jab shot vaccine vaccination",
+  "pregnant pregnancy",
+  "surgery surgical",
+  "kidney renal",
+  "liver hepatic",
+  "heart cardiac",
+  "lung pulmonary",
+  "die death fatal mortality lethal",
+  "higher high raised elevated",
+  "lower low reduced",
+  "last duration",
+  "alcohol drinking",
+  "prescription nonprescription",
+].map((group) => new Set(foldedTermsOf(group)));
+
+/** The stems that everyday speech takes for the same thing as a stem. */
+export function synonymsOf(term: string): string[] {
+  return SYNONYMS.filter((group) => group.has(term)).flatMap((group) => [...group]);
+}
+
+const PREFIX = 6;
+const PREFIX_SHARE = 0.75;
+
+/** Whether two stems are forms of one word that the stemmer keeps apart: "hypoglycem" and "hypoglycemia". */
+export function areForms(one: string, other: string): boolean {
+  const need = Math.max(PREFIX, Math.ceil(Math.max(one.length, other.length) * PREFIX_SHARE));
+  return Math.min(one.length, other.length) >= need && one.slice(0, need) === other.slice(0, need);
+}

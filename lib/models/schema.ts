@@ -1,0 +1,87 @@
+import * as z from "zod";
+
+const ContentPart = z.looseObject({ type: z.string(), text: z.string().optional() });
+
+/** One message, as OpenAI shapes it. What is not named here passes through untouched. */
+export const ChatMessage = z.looseObject({
+  role: z.enum(["developer", "system", "user", "assistant", "tool", "function"]),
+  content: z.union([z.string(), z.array(ContentPart), z.null()]).optional(),
+});
+export type ChatMessage = z.infer<typeof ChatMessage>;
+
+/** An OpenAI chat completion request without the fields that are Footnote's own. */
+export interface ModelRequest {
+  model: string;
+  messages: ChatMessage[];
+  n?: number | null;
+  max_tokens?: number | null;
+  max_completion_tokens?: number | null;
+  stop?: string | string[] | null;
+  [field: string]: unknown;
+}
+
+export interface ModelUsage {
+  prompt_tokens: number;
+  completion_tokens: number;
+  total_tokens: number;
+  [field: string]: unknown;
+}
+
+export interface CompletionMessage {
+  role: "assistant";
+  content: string | null;
+  [field: string]: unknown;
+}
+
+export interface Completion {
+  id: string;
+  object: "chat.completion";
+  created: number;
+  model: string;
+  choices: {
+    index: number;
+    finish_reason: string;
+    message: CompletionMessage;
+    [field: string]: unknown;
+  }[];
+  usage?: ModelUsage;
+  [field: string]: unknown;
+}
+
+export interface ChunkDelta {
+  role?: string;
+  content?: string | null;
+  [field: string]: unknown;
+}
+
+export interface CompletionChunk {
+  id: string;
+  object: "chat.completion.chunk";
+  created: number;
+  model: string;
+  choices: {
+    index: number;
+    finish_reason: string | null;
+    delta: ChunkDelta;
+    [field: string]: unknown;
+  }[];
+  usage?: ModelUsage | null;
+  [field: string]: unknown;
+}
+
+/**
+ * What every model looks like from above, embedded or upstream. `stream` resolves when the first chunk
+ * is there, so that a failure before it is still an HTTP error. Both throw AppError.
+ */
+export interface ChatModel {
+  complete(request: ModelRequest, signal: AbortSignal): Promise<Completion>;
+  stream(request: ModelRequest, signal: AbortSignal): Promise<AsyncIterable<CompletionChunk>>;
+}
+
+/** The text of a message: its string, or its text parts joined. */
+export function textOf(content: ChatMessage["content"]): string {
+  if (typeof content === "string") {
+    return content;
+  }
+  return (content ?? []).flatMap((part) => part.text ?? []).join("\n");
+}

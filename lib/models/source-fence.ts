@@ -1,0 +1,41 @@
+/** A passage as the model sees it: its number, what names it, and its text. */
+export interface FencedSource {
+  number: number;
+  title: string;
+  text: string;
+}
+
+/**
+ * Writes one numbered source between fences that carry a random nonce of this request. A source cannot
+ * close its own fence, because it was written before the nonce was drawn.
+ */
+export function fenceSource(source: FencedSource, nonce: string): string {
+  return [
+    `<source id="${source.number}" nonce="${nonce}">`,
+    `Title: ${oneLine(neutralise(source.title))}`,
+    "",
+    neutralise(source.text),
+    `</source nonce="${nonce}">`,
+  ].join("\n");
+}
+
+/** The sources a prompt holds, in their order: what `fenceSource` wrote. */
+export function readFencedSources(prompt: string): FencedSource[] {
+  const form = /<source id="(\d+)" nonce="([a-z0-9]+)">\nTitle: (.*)\n\n([\s\S]*?)\n<\/source nonce="\2">/g;
+  return [...prompt.matchAll(form)].map(([, number, , title, text]) => ({
+    number: Number(number),
+    title: title ?? "",
+    text: text ?? "",
+  }));
+}
+
+/** Takes from a source's text what could pass for a citation marker or a fence. */
+function neutralise(text: string): string {
+  return text
+    .replace(/[[【［]\s*(\^?(?:source\s*)?\d[\d\s,–-]*)[\]】］]/gi, "($1)")
+    .replace(/<(?=\/?\s*source\b)/gi, "‹");
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
+}

@@ -1,0 +1,55 @@
+import { countTokens as countO200k, decode, encode } from "gpt-tokenizer";
+import { type ChatMessage, textOf } from "./schema";
+
+/** What OpenAI adds for the frame of a message, and for the start of the answer. */
+const TOKENS_PER_MESSAGE = 4;
+const TOKENS_PER_ANSWER = 3;
+/** An image costs an upstream at most about this many tokens at its highest detail. */
+const TOKENS_PER_IMAGE = 1500;
+const PLAIN_TEXT = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() };
+
+/** A longer run without a break is counted in slices: the encoder's time grows with its square. */
+const LONGEST_RUN = 128;
+const LONG_RUNS = /\S{129,}|\s{129,}/g;
+
+/**
+ * Tokens of a text in OpenAI's o200k vocabulary; text that looks like a special token counts as text.
+ * Exact for ordinary text; at most one token too many for each 128 characters of an unbroken run.
+ */
+export function countTokens(text: string): number {
+  let sum = 0;
+  let end = 0;
+  for (const { 0: run, index } of text.matchAll(LONG_RUNS)) {
+    sum += countO200k(text.slice(end, index), PLAIN_TEXT);
+    for (let start = 0; start < run.length; start += LONGEST_RUN) {
+      sum += countO200k(run.slice(start, start + LONGEST_RUN), PLAIN_TEXT);
+    }
+    end = index + run.length;
+  }
+  return sum + countO200k(text.slice(end), PLAIN_TEXT);
+}
+
+/** Tokens of a prompt: text, names, tool calls and images, with the frame of each message. */
+export function countMessageTokens(messages: readonly ChatMessage[]): number {
+  return messages.reduce(
+    (sum, message) => sum + TOKENS_PER_MESSAGE + countContent(message),
+    TOKENS_PER_ANSWER,
+  );
+}
+
+/** The text cut after `limit` tokens, at a whole character. */
+export function takeTokens(text: string, limit: number): string {
+  const tokens = encode(text, PLAIN_TEXT);
+  if (tokens.length <= limit) {
+    return text;
+  }
+  // A cut inside a character leaves replacement characters at the end.
+  return decode(tokens.slice(0, limit)).replace(/\uFFFD+$/, "");
+}
+
+function countContent(message: ChatMessage): number {
+  const { role: _role, content, ...rest } = message;
+  const images = Array.isArray(content) ? content.filter((part) => part.type === "image_url") : [];
+  const other = Object.keys(rest).length > 0 ? countTokens(JSON.stringify(rest)) : 0;
+  return countTokens(textOf(content)) + images.length * TOKENS_PER_IMAGE + other;
+}

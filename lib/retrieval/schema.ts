@@ -1,0 +1,53 @@
+import * as z from "zod";
+import { KnowledgeScope } from "@/lib/auth/schema";
+
+const topK = "expected a whole number from 1 to 50";
+const minScore = "expected a number from 0 to 1";
+
+/** How a search is bounded; the same fields, defaults and limits in `citations` and in direct search. */
+export const SearchBounds = {
+  /** Any strings: an unknown scope fails as a scope (403) and not as a form (400). */
+  sources: z.array(z.string({ error: "expected a knowledge scope" })).max(20).optional(),
+  top_k: z.number({ error: topK }).int(topK).min(1, topK).max(50, topK).default(8),
+  source_types: z
+    .array(z.string().min(1).max(64))
+    .min(1, "name at least one source type, or leave the field out")
+    .max(50)
+    .optional(),
+  min_score: z.number({ error: minScore }).min(0, minScore).max(1, minScore).default(0.3),
+};
+
+export const SearchRequest = z.strictObject({
+  query: z.string({ error: "expected the text to search for" }).min(1, "write what to search for"),
+  ...SearchBounds,
+  /** Adds each leg's rank and score to every passage. */
+  explain: z.boolean().default(false),
+});
+export type SearchRequest = z.output<typeof SearchRequest>;
+
+/** A passage found, as `citations` and direct search show it. */
+export const FoundPassage = z.object({
+  scope: KnowledgeScope,
+  chunk_id: z.string(),
+  document_id: z.string(),
+  title: z.string(),
+  source_type: z.string(),
+  similarity: z.number(),
+  excerpt: z.string(),
+  metadata: z.record(z.string(), z.unknown()),
+});
+export type FoundPassage = z.infer<typeof FoundPassage>;
+
+const Explanation = z.object({
+  vector_rank: z.number().nullable(),
+  lexical_rank: z.number().nullable(),
+  score: z.number(),
+});
+
+export const SearchResult = z.object({
+  object: z.literal("list"),
+  query: z.string(),
+  data: z.array(FoundPassage.extend({ text: z.string(), explain: Explanation.optional() })),
+  usage: z.object({ searches: z.number(), cost_usd: z.string() }),
+});
+export type SearchResult = z.infer<typeof SearchResult>;

@@ -1,0 +1,44 @@
+import pg from "pg";
+import { startScriptedUpstream } from "./scripted-upstream";
+
+const once = globalThis as typeof globalThis & { footnoteTestReady?: Promise<void> };
+
+// Runs before each file of a worker, and does its work before the first: the environment must stand
+// before any module of the product reads it.
+once.footnoteTestReady ??= prepare();
+await once.footnoteTestReady;
+
+async function prepare(): Promise<void> {
+  const upstream = await startScriptedUpstream();
+  Object.assign(process.env, {
+    LOG_LEVEL: "silent",
+    DATA_DIR: "memory:",
+    APP_URL: "http://localhost:3000",
+    NEXTAUTH_SECRET: "a-secret-for-tests-alone",
+    NEXTAUTH_URL: "http://localhost:3000",
+    SIGNUP_GRANT_USD: "5",
+    MODELS: JSON.stringify([
+      { id: "footnote-extract-1" },
+      { id: "scripted", upstream: { base_url: upstream.url }, upstream_model: "upstream-model", retries: 1 },
+      { id: "scripted-small", upstream: { base_url: upstream.url }, context_length: 60, retries: 0 },
+      { id: "scripted-slow", upstream: { base_url: upstream.url }, timeout_ms: 300, retries: 0 },
+      { id: "vendor/with-fallback", upstream: { base_url: "http://127.0.0.1:1/v1" }, retries: 0, fallback: "scripted" },
+    ]),
+  });
+  if (process.env.TEST_DATABASE_URL) {
+    process.env.DATABASE_URL = await createDatabase(process.env.TEST_DATABASE_URL);
+  }
+  const { migrate } = await import("../migrate");
+  await migrate();
+}
+
+async function createDatabase(server: string): Promise<string> {
+  const name = `${process.env.FOOTNOTE_TEST_RUN}${process.pid}`;
+  const client = new pg.Client({ connectionString: server });
+  await client.connect();
+  await client.query(`CREATE DATABASE "${name}"`);
+  await client.end();
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return url.href;
+}

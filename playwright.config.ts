@@ -1,0 +1,50 @@
+import path from "node:path";
+import { defineConfig, devices } from "@playwright/test";
+
+const port = 3199;
+const baseURL = `http://localhost:${port}`;
+const reportDir = process.env.FOOTNOTE_REPORT_DIR;
+
+/** The running product in a real browser: the production build, on a fresh data folder or database. */
+export default defineConfig({
+  testDir: "e2e/journeys",
+  // One server and two cores: a second browser would only slow the first.
+  workers: 1,
+  forbidOnly: Boolean(process.env.CI),
+  reporter: reportDir
+    ? [["list"], ["json", { outputFile: path.join(reportDir, "playwright.json") }]]
+    : [["list"]],
+  use: {
+    baseURL,
+    trace: "retain-on-failure",
+    screenshot: "only-on-failure",
+    launchOptions: {
+      executablePath: process.env.FOOTNOTE_CHROMIUM || "/usr/bin/chromium",
+      args: [
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-quic",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+      ],
+    },
+  },
+  // @phone: on both. @phone-only: what a wide window does not show.
+  projects: [
+    { name: "desktop", grepInvert: /@phone-only/, use: devices["Desktop Chrome"] },
+    {
+      name: "phone",
+      grep: /@phone/,
+      use: { ...devices["Desktop Chrome"], viewport: { width: 375, height: 812 }, isMobile: true, hasTouch: true },
+    },
+  ],
+  webServer: {
+    command: `node e2e/server.mjs --port ${port}`,
+    url: `${baseURL}/api/health`,
+    timeout: 180_000,
+    stdout: "pipe",
+    gracefulShutdown: { signal: "SIGTERM", timeout: 15_000 },
+  },
+});

@@ -1,0 +1,75 @@
+import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import type { MemberContext } from "@/lib/auth/context";
+import { SCOPES } from "@/lib/auth/schema";
+import { signUp } from "@/lib/auth/write";
+import { credit } from "@/lib/billing/write";
+import { closeDatabase } from "@/lib/db";
+import { openJobQueue, stopQueue } from "@/lib/documents/vendor";
+import { env } from "@/lib/env";
+import { newId } from "@/lib/id";
+import { createKey } from "@/lib/keys/write";
+import { migrate } from "@/lib/migrate";
+import { listModels } from "@/lib/models/catalogue";
+import { loadPublicSample } from "@/prisma/seed";
+
+// What `npm start` does to the database before it serves: migrate, load the public sample and, with
+// --demo, make the demo account. Each step leaves alone what is there already.
+
+const DEMO_EMAIL = "demo@footnote.example";
+const DEMO_BALANCE_MICROS = 5_000_000n;
+
+const demoFile = path.resolve(env.DATA_DIR, "demo.json");
+
+function say(line: string): void {
+  process.stdout.write(`  ${line}\n`);
+}
+
+const applied = await migrate();
+say(applied.length > 0 ? `migrations applied: ${applied.length}` : "the database is up to date");
+await openJobQueue();
+const added = await loadPublicSample(() => {});
+say(added > 0 ? `public articles loaded: ${added}` : "the public sample is loaded");
+if (process.argv.includes("--demo")) {
+  await makeDemoAccount();
+}
+await stopQueue();
+await closeDatabase();
+
+/** Its secrets stay in a file that only the owner of the clone can read: the database keeps none of them. */
+async function makeDemoAccount(): Promise<void> {
+  if (existsSync(demoFile)) {
+    const { email } = JSON.parse(await readFile(demoFile, "utf8"));
+    say(`the demo account is ${email}`);
+    return;
+  }
+  const password = randomBytes(12).toString("base64url");
+  const member = await signUp({ email: DEMO_EMAIL, password, name: "Demo" });
+  await credit(member.accountId, {
+    kind: "grant",
+    amountMicros: DEMO_BALANCE_MICROS,
+    reference: `grant:demo:${member.accountId}`,
+    description: "Demo balance",
+  });
+  const ctx: MemberContext = {
+    account: { id: member.accountId },
+    actor: { kind: "member", id: member.id, email: DEMO_EMAIL, name: "Demo" },
+    requestId: newId("request"),
+    signal: new AbortController().signal,
+  };
+  const keyFor = async (mode: "live" | "test") =>
+    (
+      await createKey(ctx, {
+        name: `Demo ${mode} key`,
+        mode,
+        scopes: [...SCOPES],
+        knowledge_scopes: ["public_kb", "customer_kb"],
+        models: listModels().map(({ id }) => id),
+      })
+    ).secret;
+  const demo = { email: DEMO_EMAIL, password, live_key: await keyFor("live"), test_key: await keyFor("test") };
+  await writeFile(demoFile, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
+  say(`demo account made: ${DEMO_EMAIL}, with one live and one test key`);
+}

@@ -1,0 +1,20 @@
+import path from "node:path";
+import { defineConfig } from "vitest/config";
+
+const here = import.meta.dirname;
+
+export default defineConfig({
+  resolve: { alias: { "@": here, "server-only": path.join(here, "node_modules/server-only/empty.js") } },
+  test: {
+    include: ["{app,components,lib,prisma,scripts}/**/*.test.{ts,tsx}"],
+    setupFiles: ["lib/testing/setup.ts"],
+    globalSetup: ["lib/testing/global-setup.ts"],
+    // One database and one scripted upstream serve all files of a worker; tests make accounts of their own.
+    pool: "forks",
+    isolate: false,
+    testTimeout: 20_000,
+    hookTimeout: 60_000,
+    // An odd, non-UTC offset: code that forgets its time zone fails here instead of in production.
+    env: { TZ: "Asia/Kathmandu" },
+  },
+});
