@@ -4,7 +4,9 @@ import { defineConfig } from "vitest/config";
 const here = import.meta.dirname;
 
 export default defineConfig({
-  resolve: { alias: { "@": here, "server-only": path.join(here, "node_modules/server-only/empty.js") } },
+  resolve: {
+    alias: { "@": here, "server-only": path.join(here, "node_modules/server-only/empty.js") },
+  },
   test: {
     include: ["{app,components,lib,prisma,scripts}/**/*.test.{ts,tsx}"],
     setupFiles: ["lib/testing/setup.ts"],

@@ -6,9 +6,7 @@ export default function NotFound() {
   return (
     <SiteFrame>
       <div className="grid justify-items-center gap-4 px-4 py-24 text-center">
-        <h1 className="font-semibold text-xl tracking-tight">
-          There is no such page
-        </h1>
+        <h1 className="font-semibold text-xl tracking-tight">There is no such page</h1>
         <p className="max-w-sm text-muted">
           Check the address, or begin again from the home page or your keys.
         </p>

@@ -22,9 +22,10 @@ if (server) {
   await administer(`DROP DATABASE IF EXISTS ${database} WITH (FORCE)`);
   await administer(`CREATE DATABASE ${database}`);
 }
+// With the demo account: the question that `npm start` proves itself with is then asked on every run.
 const child = spawn(
   process.execPath,
-  ["scripts/start.mjs", "--no-install", "--no-build", "--port", port, "--data-dir", dataDir],
+  ["scripts/start.mjs", "--no-install", "--no-build", "--port", port, "--data-dir", dataDir, "--demo"],
   {
     stdio: ["ignore", "inherit", "inherit"],
     env: {

@@ -81,11 +81,15 @@ function openServer(connectionString: string): Driver {
     max: env.DATABASE_POOL_SIZE,
     connectionTimeoutMillis: 5000,
     application_name: "footnote",
-    types: { getTypeParser: (oid, format) => (oid === INT8 ? BigInt : pg.types.getTypeParser(oid, format)) },
+    types: {
+      getTypeParser: (oid, format) => (oid === INT8 ? BigInt : pg.types.getTypeParser(oid, format)),
+    },
   });
   // Without a listener, a connection that the server ends while idle would end the process.
   pool.on("error", (cause) => log.error({ err: cause }, "idle database connection failed"));
-  const prisma = new PrismaClient({ adapter: new PrismaPg({ connectionString, max: env.DATABASE_POOL_SIZE }) });
+  const prisma = new PrismaClient({
+    adapter: new PrismaPg({ connectionString, max: env.DATABASE_POOL_SIZE }),
+  });
   return {
     ...serverSession(pool),
     transaction: (work) => inServerTransaction(pool, (client) => work(serverSession(client))),

@@ -34,7 +34,11 @@ export const EnvSchema = z.object({
   REQUESTS_PER_MINUTE: z.coerce.number().int().min(1).default(600),
   TOKENS_PER_MINUTE: z.coerce.number().int().min(1).default(1_000_000),
   MAX_STREAMS_PER_ACCOUNT: z.coerce.number().int().min(1).default(100),
-  MAX_UPLOAD_BYTES: z.coerce.number().int().min(1).default(50 * 1024 * 1024),
+  MAX_UPLOAD_BYTES: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(50 * 1024 * 1024),
   MAX_CHUNKS_PER_DOCUMENT: z.coerce.number().int().min(1).default(10_000),
   /** Whether this process runs document jobs and sweeps expired holds. */
   RUN_JOBS: flag.default(true),

@@ -44,10 +44,9 @@ async function send(path: string, init: RequestInit): Promise<Response> {
     if (cause instanceof DOMException && cause.name === "AbortError") {
       throw cause;
     }
-    throw new Error(
-      "The server could not be reached. Check your connection and try again.",
-      { cause },
-    );
+    throw new Error("The server could not be reached. Check your connection and try again.", {
+      cause,
+    });
   }
 }
 

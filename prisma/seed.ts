@@ -12,7 +12,9 @@ const FrontMatter = z.object({
 });
 
 /** Loads the public sample under prisma/knowledge; what is there already stays. Returns how many were added. */
-export async function loadPublicSample(onProgress: (done: number, total: number) => void): Promise<number> {
+export async function loadPublicSample(
+  onProgress: (done: number, total: number) => void,
+): Promise<number> {
   const folder = path.resolve("prisma/knowledge");
   const files = (await readdir(folder)).filter((name) => name.endsWith(".md")).sort();
   let added = 0;

@@ -3,7 +3,8 @@ import OpenAI from "openai";
 // Asks one medical question through HTTP with the stock client and prints what comes back; fails when
 // the answer does not cite its sources.
 
-const question = process.argv.slice(2).join(" ") || "What HbA1c level means that someone has diabetes?";
+const question =
+  process.argv.slice(2).join(" ") || "What HbA1c level means that someone has diabetes?";
 const client = new OpenAI({
   apiKey: process.env.FOOTNOTE_API_KEY,
   baseURL: process.env.FOOTNOTE_BASE_URL ?? "http://localhost:3000/v1",

@@ -69,7 +69,12 @@ async function makeDemoAccount(): Promise<void> {
         models: listModels().map(({ id }) => id),
       })
     ).secret;
-  const demo = { email: DEMO_EMAIL, password, live_key: await keyFor("live"), test_key: await keyFor("test") };
+  const demo = {
+    email: DEMO_EMAIL,
+    password,
+    live_key: await keyFor("live"),
+    test_key: await keyFor("test"),
+  };
   await writeFile(demoFile, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
   say(`demo account made: ${DEMO_EMAIL}, with one live and one test key`);
 }

@@ -37,20 +37,30 @@ try {
 
 async function start() {
   if (!options["no-install"]) {
-    await step("Packages", "Run npm start again when npm reaches its registry.", () => ensureInstalled(() => {}));
+    await step("Packages", "Run npm start again when npm reaches its registry.", () =>
+      ensureInstalled(() => {}),
+    );
   }
   await refuseBusyPort(Number(options.port));
   const env = serverEnv();
   if (!options["no-build"] && !options.dev) {
-    await step("Build", "Read the messages above; npm run build shows them again.", () => build(env));
+    await step("Build", "Read the messages above; npm run build shows them again.", () =>
+      build(env),
+    );
   }
-  await step("Database", "Read the message above. To begin anew, remove the data folder.", () => setUp(env));
+  await step("Database", "Read the message above. To begin anew, remove the data folder.", () =>
+    setUp(env),
+  );
   const server = serve(env);
-  await step("Server", "Read the messages above; another port can be chosen with PORT.", () => healthy(server));
+  await step("Server", "Read the messages above; another port can be chosen with PORT.", () =>
+    healthy(server),
+  );
   if (isDemo) {
     await introduce(env);
   }
-  process.stdout.write(`\nFootnote is ready at ${url} (${seconds(startedAt)}). Stop it with Ctrl-C.\n`);
+  process.stdout.write(
+    `\nFootnote is ready at ${url} (${seconds(startedAt)}). Stop it with Ctrl-C.\n`,
+  );
 }
 
 /** A progress line for a piece of work: what it is, whether it was needed, how long it took. */
@@ -59,7 +69,9 @@ async function step(name, remedy, work) {
   process.stdout.write(`${name} …\n`);
   try {
     const wasNeeded = await work();
-    process.stdout.write(`${name}: ${wasNeeded === false ? "nothing to do" : "done"} (${seconds(since)})\n`);
+    process.stdout.write(
+      `${name}: ${wasNeeded === false ? "nothing to do" : "done"} (${seconds(since)})\n`,
+    );
   } catch (error) {
     throw new Error(`${name} failed: ${error.message}\n${remedy}`);
   }
@@ -73,7 +85,11 @@ function refuseBusyPort(port) {
   return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once("error", () =>
-      reject(new Error(`Port ${port} is in use. Stop what uses it, or choose another: PORT=3001 npm start`)),
+      reject(
+        new Error(
+          `Port ${port} is in use. Stop what uses it, or choose another: PORT=3001 npm start`,
+        ),
+      ),
     );
     probe.listen(port, () => probe.close(() => resolve()));
   });
@@ -96,7 +112,9 @@ function serverEnv() {
 /** On a server database the operator names the secret: several processes must share it. */
 function localSecret() {
   if (process.env.DATABASE_URL && !isDemo) {
-    throw new Error("NEXTAUTH_SECRET is not set. Set it to a long random text, the same for every process.");
+    throw new Error(
+      "NEXTAUTH_SECRET is not set. Set it to a long random text, the same for every process.",
+    );
   }
   const file = path.join(dataDir, "secret");
   if (!existsSync(file)) {
@@ -180,11 +198,15 @@ function run(env, command, args) {
 function serve(env) {
   const next = path.join(root, "node_modules/next/dist/bin/next");
   const node = path.join(root, "node_modules/.bin/node");
-  const server = spawn(existsSync(node) ? node : process.execPath, [next, options.dev ? "dev" : "start", "-p", options.port], {
-    cwd: root,
-    env,
-    stdio: "inherit",
-  });
+  const server = spawn(
+    existsSync(node) ? node : process.execPath,
+    [next, options.dev ? "dev" : "start", "-p", options.port],
+    {
+      cwd: root,
+      env,
+      stdio: "inherit",
+    },
+  );
   server.on("exit", (code, signal) => process.exit(signal ? 0 : (code ?? 1)));
   for (const signal of ["SIGINT", "SIGTERM"]) {
     process.on(signal, () => server.kill(signal));
@@ -217,7 +239,9 @@ async function introduce(env) {
   const proof = path.join(dataDir, "proved");
   if (!existsSync(proof)) {
     await step("Proof", "The server runs, but its answer was not as it should be.", async () => {
-      run({ ...env, FOOTNOTE_API_KEY: demo.test_key, FOOTNOTE_BASE_URL: base }, "node", ["scripts/ask.mjs"]);
+      run({ ...env, FOOTNOTE_API_KEY: demo.test_key, FOOTNOTE_BASE_URL: base }, "node", [
+        "scripts/ask.mjs",
+      ]);
       writeFileSync(proof, new Date().toISOString());
     });
   }

@@ -3,11 +3,7 @@ import { ConsoleFrame } from "@/components/shell/console-frame";
 import { ConsoleProviders } from "@/components/shell/console-providers";
 import { currentMember } from "@/lib/auth/page-gate";
 
-export default async function ConsoleLayout({
-  children,
-}: {
-  children: ReactNode;
-}) {
+export default async function ConsoleLayout({ children }: { children: ReactNode }) {
   const ctx = await currentMember();
   // A stranger gets no frame: the page, which knows its path, sends them to sign in.
   return ctx ? (

@@ -11,9 +11,8 @@ export default function HomePage() {
           Chat completions that cite the sources they answer from.
         </h1>
         <p className="max-w-2xl text-base text-muted">
-          Footnote is an HTTP API for stock OpenAI clients. Add one object to a
-          request, and the answer comes with numbered sources from public
-          medical knowledge and your own documents.
+          Footnote is an HTTP API for stock OpenAI clients. Add one object to a request, and the
+          answer comes with numbered sources from public medical knowledge and your own documents.
         </p>
         <div className="flex flex-wrap gap-2">
           <Button variant="primary" size="lg" asChild>

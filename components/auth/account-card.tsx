@@ -18,15 +18,10 @@ export function AccountCard({ title, other, children }: AccountCardProps) {
           <Logo href="/" />
           <h1 className="font-semibold text-xl tracking-tight">{title}</h1>
         </div>
-        <div className="grid gap-5 rounded-lg border bg-surface p-5 sm:p-6">
-          {children}
-        </div>
+        <div className="grid gap-5 rounded-lg border bg-surface p-5 sm:p-6">{children}</div>
         <p className="text-center text-muted">
           {other.question}{" "}
-          <Link
-            href={other.href}
-            className="font-medium text-accent underline underline-offset-4"
-          >
+          <Link href={other.href} className="font-medium text-accent underline underline-offset-4">
             {other.name}
           </Link>
         </p>

@@ -22,27 +22,18 @@ export function ProviderButtons({ providers, path }: ProviderButtonsProps) {
     setFailed(null);
     signInWithProvider(id, path).catch(() => {
       setPending(null);
-      setFailed(
-        `${name} could not be reached. Try again, or use your e-mail and password.`,
-      );
+      setFailed(`${name} could not be reached. Try again, or use your e-mail and password.`);
     });
   };
   return (
     <div className="grid gap-2">
       {providers.map(({ id, name }) => (
-        <Button
-          key={id}
-          size="lg"
-          isPending={pending === id}
-          onClick={() => leave(id, name)}
-        >
+        <Button key={id} size="lg" isPending={pending === id} onClick={() => leave(id, name)}>
           Continue with {name}
         </Button>
       ))}
       <FormError message={failed} />
-      <p className="mt-2 text-center text-muted text-xs">
-        or with e-mail and password
-      </p>
+      <p className="mt-2 text-center text-muted text-xs">or with e-mail and password</p>
     </div>
   );
 }

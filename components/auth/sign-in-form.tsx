@@ -16,12 +16,9 @@ const SignIn = SignUp.pick({ email: true }).extend({
 });
 
 const FAILURES: Record<Exclude<PasswordOutcome, "signed_in">, string> = {
-  wrong_password:
-    "The e-mail or the password is wrong. Check both and try again.",
-  too_many_tries:
-    "There were too many tries with this e-mail. Wait a minute and try again.",
-  failed:
-    "The server could not be reached. Check your connection and try again.",
+  wrong_password: "The e-mail or the password is wrong. Check both and try again.",
+  too_many_tries: "There were too many tries with this e-mail. Wait a minute and try again.",
+  failed: "The server did not answer as it should. Try again in a moment.",
 };
 
 interface SignInFormProps {
@@ -32,16 +29,11 @@ interface SignInFormProps {
 }
 
 export function SignInForm({ path, problem }: SignInFormProps) {
-  const form = useForm({
-    resolver: zodResolver(SignIn),
-    defaultValues: { email: "", password: "" },
-  });
-  const { errors, isSubmitting, isSubmitSuccessful, isSubmitted } =
-    form.formState;
+  // No default values: they would overwrite what was typed before the page had its script.
+  const form = useForm({ resolver: zodResolver(SignIn) });
+  const { errors, isSubmitting, isSubmitSuccessful, isSubmitted } = form.formState;
   const signIn = form.handleSubmit(async ({ email, password }) => {
-    const outcome = await signInWithPassword(email, password).catch(
-      () => "failed" as const,
-    );
+    const outcome = await signInWithPassword(email, password).catch(() => "failed" as const);
     if (outcome === "signed_in") {
       window.location.assign(path);
       return;
@@ -53,12 +45,7 @@ export function SignInForm({ path, problem }: SignInFormProps) {
     <form noValidate onSubmit={signIn} className="grid gap-4">
       <Field label="E-mail" error={errors.email?.message}>
         {(control) => (
-          <Input
-            {...control}
-            {...form.register("email")}
-            type="email"
-            autoComplete="email"
-          />
+          <Input {...control} {...form.register("email")} type="email" autoComplete="email" />
         )}
       </Field>
       <Field label="Password" error={errors.password?.message}>
@@ -70,9 +57,7 @@ export function SignInForm({ path, problem }: SignInFormProps) {
           />
         )}
       </Field>
-      <FormError
-        message={errors.root?.message ?? (isSubmitted ? null : problem)}
-      />
+      <FormError message={errors.root?.message ?? (isSubmitted ? null : problem)} />
       <Button
         type="submit"
         variant="primary"

@@ -14,17 +14,19 @@ import { sayStrength } from "./password-strength";
 
 /** Makes an account, signs its first member in and goes to `path`. */
 export function SignUpForm({ path }: { path: string }) {
-  const form = useForm({
-    resolver: zodResolver(SignUp),
-    defaultValues: { name: "", email: "", password: "" },
-  });
+  // No default values: they would overwrite what was typed before the page had its script.
+  const form = useForm({ resolver: zodResolver(SignUp) });
   const { errors, isSubmitting, isSubmitSuccessful } = form.formState;
-  const password = useWatch({ control: form.control, name: "password" });
+  const password = useWatch({
+    control: form.control,
+    name: "password",
+    defaultValue: "",
+  });
   const join = form.handleSubmit(async (values) => {
     try {
-      await signUp(values);
+      await signUp({ ...values, name: values.name || undefined });
       const outcome = await signInWithPassword(values.email, values.password);
-      window.location.assign(outcome === "signed_in" ? path : "/sign-in");
+      window.location.assign(outcome === "signed_in" ? path : "/sign-in?error=after_sign_up");
     } catch (error) {
       showRefusal(form.setError, error);
     }
@@ -32,31 +34,16 @@ export function SignUpForm({ path }: { path: string }) {
   return (
     <form noValidate onSubmit={join} className="grid gap-4">
       <Field label="Name (optional)" error={errors.name?.message}>
-        {(control) => (
-          <Input {...control} {...form.register("name")} autoComplete="name" />
-        )}
+        {(control) => <Input {...control} {...form.register("name")} autoComplete="name" />}
       </Field>
       <Field label="E-mail" error={errors.email?.message}>
         {(control) => (
-          <Input
-            {...control}
-            {...form.register("email")}
-            type="email"
-            autoComplete="email"
-          />
+          <Input {...control} {...form.register("email")} type="email" autoComplete="email" />
         )}
       </Field>
-      <Field
-        label="Password"
-        hint={sayStrength(password)}
-        error={errors.password?.message}
-      >
+      <Field label="Password" hint={sayStrength(password)} error={errors.password?.message}>
         {(control) => (
-          <PasswordInput
-            {...control}
-            {...form.register("password")}
-            autoComplete="new-password"
-          />
+          <PasswordInput {...control} {...form.register("password")} autoComplete="new-password" />
         )}
       </Field>
       <FormError message={errors.root?.message} />
@@ -76,12 +63,8 @@ type SetError = ReturnType<typeof useForm<SignUp>>["setError"];
 
 /** Puts the server's refusal beside the field it speaks of, else under the form. */
 function showRefusal(setError: SetError, error: unknown): void {
-  const { data: field } = SignUp.keyof().safeParse(
-    error instanceof AppError ? error.param : null,
-  );
+  const { data: field } = SignUp.keyof().safeParse(error instanceof AppError ? error.param : null);
   const message =
-    error instanceof Error
-      ? error.message
-      : "The account was not created. Try again in a moment.";
+    error instanceof Error ? error.message : "The account was not created. Try again in a moment.";
   setError(field ?? "root", { message }, { shouldFocus: Boolean(field) });
 }

@@ -1,27 +1,13 @@
 "use client";
 
-import { useState } from "react";
-import { FormProvider, useForm } from "react-hook-form";
+import { FormProvider, type UseFormSetError, useForm } from "react-hook-form";
 import { Button } from "@/components/ui/button";
 import { Dialog, DialogBody, DialogFooter } from "@/components/ui/dialog";
 import { FormError } from "@/components/ui/form-error";
 import { AppError } from "@/lib/errors";
 import { useCreateKey } from "@/lib/keys/client";
-import type { CreatedKey } from "@/lib/keys/schema";
-import {
-  ExpiryField,
-  type ModelChoice,
-  ModelsField,
-  NameAndMode,
-  ScopesField,
-} from "./key-fields";
-import {
-  fieldOf,
-  type KeyForm,
-  NEW_KEY,
-  resolveKeyForm,
-  toCreateKey,
-} from "./key-form";
+import { ExpiryField, type ModelChoice, ModelsField, NameAndMode, ScopesField } from "./key-fields";
+import { fieldOf, type KeyForm, NEW_KEY, resolveKeyForm, toCreateKey } from "./key-form";
 import { KnowledgeFields } from "./knowledge-fields";
 import { SecretStep } from "./secret-step";
 import type { DialogEnd } from "./use-dialogs";
@@ -38,101 +24,76 @@ export function CreateKeyDialog({
   onClose,
   onCloseAutoFocus,
 }: CreateKeyDialogProps) {
-  const [created, setCreated] = useState<CreatedKey | null>(null);
-  const [isTouched, setIsTouched] = useState(false);
+  const creation = useCreateKey();
+  const form = useForm<KeyForm>({
+    defaultValues: NEW_KEY,
+    resolver: resolveKeyForm,
+  });
+  const create = form.handleSubmit((values) =>
+    creation.mutate(toCreateKey(values), {
+      onError: (error) => showRefusal(form.setError, error),
+    }),
+  );
+  // Closed while the key is being made, it would leave a key whose secret nobody has seen.
+  const cancel = () => !creation.isPending && onClose();
+  const created = creation.data;
   // One dialog for both steps, so that the focus stays inside and returns to what opened it.
   return (
     <Dialog
-      title={created ? "Save your key" : "Create key"}
-      description={
-        created &&
-        "Its secret is shown this once. Keep it where only your service can read it."
-      }
+      {...(created ? SECRET_WORDS : FORM_WORDS)}
       size="lg"
-      isDismissable={!isTouched}
-      onClose={created ? undefined : onClose}
+      isDismissable={!form.formState.isDirty}
+      onClose={created ? undefined : cancel}
       onCloseAutoFocus={onCloseAutoFocus}
     >
       {created ? (
         <SecretStep created={created} models={models} onDone={onClose} />
       ) : (
-        <CreateKeyForm
-          models={models}
-          email={email}
-          onCancel={onClose}
-          onCreated={setCreated}
-          onTouched={() => setIsTouched(true)}
-        />
+        <FormProvider {...form}>
+          <form noValidate onSubmit={create} className="flex min-h-0 flex-col">
+            <KeyFields models={models} email={email} error={creation.error?.message} />
+            <DialogFooter>
+              <Button onClick={cancel}>Cancel</Button>
+              <Button type="submit" variant="primary" isPending={creation.isPending}>
+                Create key
+              </Button>
+            </DialogFooter>
+          </form>
+        </FormProvider>
       )}
     </Dialog>
   );
 }
 
-interface CreateKeyFormProps {
+const FORM_WORDS = { title: "Create key" };
+const SECRET_WORDS = {
+  title: "Save your key",
+  description: "Its secret is shown this once. Keep it where only your service can read it.",
+};
+
+interface KeyFieldsProps {
   models: ModelChoice[];
   email: string;
-  onCancel: () => void;
-  onCreated: (created: CreatedKey) => void;
-  /** Something was typed or chosen. */
-  onTouched: () => void;
+  error: string | undefined;
 }
 
-function CreateKeyForm({
-  models,
-  email,
-  onCancel,
-  onCreated,
-  onTouched,
-}: CreateKeyFormProps) {
-  const form = useForm<KeyForm>({
-    defaultValues: NEW_KEY,
-    resolver: resolveKeyForm,
-  });
-  const creation = useCreateKey();
-  const create = form.handleSubmit(async (values) => {
-    try {
-      onCreated(await creation.mutateAsync(toCreateKey(values)));
-    } catch (error) {
-      showRefusal(form.setError, error);
-    }
-  });
+function KeyFields({ models, email, error }: KeyFieldsProps) {
   return (
-    <FormProvider {...form}>
-      <form
-        noValidate
-        onSubmit={create}
-        onChange={onTouched}
-        className="flex min-h-0 flex-col"
-      >
-        <DialogBody>
-          <NameAndMode />
-          <KnowledgeFields email={email} />
-          <ScopesField />
-          <ModelsField models={models} />
-          <ExpiryField />
-          <FormError message={creation.error?.message} />
-        </DialogBody>
-        <DialogFooter>
-          <Button onClick={onCancel}>Cancel</Button>
-          <Button
-            type="submit"
-            variant="primary"
-            isPending={creation.isPending}
-          >
-            Create key
-          </Button>
-        </DialogFooter>
-      </form>
-    </FormProvider>
+    <DialogBody>
+      <NameAndMode />
+      <KnowledgeFields email={email} />
+      <ScopesField />
+      <ModelsField models={models} />
+      <ExpiryField />
+      <FormError message={error} />
+    </DialogBody>
   );
 }
 
-type SetError = ReturnType<typeof useForm<KeyForm>>["setError"];
-
-/** Puts the server's refusal beside the field it speaks of. */
-function showRefusal(setError: SetError, error: unknown): void {
+/** Puts the server's refusal beside the field it speaks of as well. */
+function showRefusal(setError: UseFormSetError<KeyForm>, error: Error): void {
   const field = error instanceof AppError ? fieldOf(error.param) : null;
-  if (field && error instanceof AppError) {
+  if (field) {
     setError(field, { message: error.message }, { shouldFocus: true });
   }
 }

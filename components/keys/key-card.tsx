@@ -7,10 +7,7 @@ import type { KeyListProps } from "./key-list";
 import { listKnowledge, sayModels } from "./words";
 
 /** A key where there is no room for a table. */
-export function KeyCard({
-  apiKey: key,
-  onShow,
-}: { apiKey: Key } & Pick<KeyListProps, "onShow">) {
+export function KeyCard({ apiKey: key, onShow }: { apiKey: Key } & Pick<KeyListProps, "onShow">) {
   return (
     <li className="grid content-start gap-3 rounded-lg border bg-surface p-3.5">
       <div className="flex items-start justify-between gap-3">
@@ -27,33 +24,19 @@ export function KeyCard({
         <Fact name="Knowledge">{listKnowledge(key)}</Fact>
         <Fact name="Models">{sayModels(key)}</Fact>
         <Fact name="Last used">
-          {key.last_used_at ? (
-            <RelativeTime value={key.last_used_at} />
-          ) : (
-            "Never"
-          )}
+          {key.last_used_at ? <RelativeTime value={key.last_used_at} /> : "Never"}
         </Fact>
         <Fact name="Created">
           <Day value={key.created_at} />
         </Fact>
-        <Fact name="Expires">
-          {key.expires_at ? <Day value={key.expires_at} /> : "Never"}
-        </Fact>
+        <Fact name="Expires">{key.expires_at ? <Day value={key.expires_at} /> : "Never"}</Fact>
       </dl>
-      <div className="-mb-1 flex gap-2 border-t pt-2">
-        <Button
-          size="sm"
-          variant="ghost"
-          onClick={() => onShow({ kind: "details", id: key.id })}
-        >
+      <div className="-mb-1.5 flex gap-1 border-t pt-2 [&_button]:first:-ml-2.5">
+        <Button size="sm" variant="ghost" onClick={() => onShow({ kind: "details", id: key.id })}>
           Details<span className="sr-only"> of {key.name}</span>
         </Button>
         {key.status !== "revoked" && (
-          <Button
-            size="sm"
-            variant="ghost"
-            onClick={() => onShow({ kind: "revoke", id: key.id })}
-          >
+          <Button size="sm" variant="ghost" onClick={() => onShow({ kind: "revoke", id: key.id })}>
             Revoke<span className="sr-only"> {key.name}</span>
           </Button>
         )}
@@ -66,7 +49,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div className="min-w-0">
       <dt className="text-muted text-xs">{name}</dt>
-      <dd className="truncate">{children}</dd>
+      <dd className="break-words">{children}</dd>
     </div>
   );
 }

@@ -16,18 +16,9 @@ interface KeyDialogProps extends DialogEnd {
 }
 
 /** All that is known of one key. */
-export function KeyDialog({
-  apiKey: key,
-  onRevoke,
-  onClose,
-  onCloseAutoFocus,
-}: KeyDialogProps) {
+export function KeyDialog({ apiKey: key, onRevoke, onClose, onCloseAutoFocus }: KeyDialogProps) {
   return (
-    <Dialog
-      title={key.name}
-      onClose={onClose}
-      onCloseAutoFocus={onCloseAutoFocus}
-    >
+    <Dialog title={key.name} onClose={onClose} onCloseAutoFocus={onCloseAutoFocus}>
       <DialogBody>
         <dl className="grid gap-3 sm:grid-cols-[8rem_minmax(0,1fr)] sm:gap-y-3.5 [&_dt]:text-muted">
           <Identity apiKey={key} />
@@ -37,9 +28,7 @@ export function KeyDialog({
       </DialogBody>
       <DialogFooter>
         {key.status !== "revoked" && (
-          <Button onClick={() => onRevoke({ kind: "revoke", id: key.id })}>
-            Revoke
-          </Button>
+          <Button onClick={() => onRevoke({ kind: "revoke", id: key.id })}>Revoke</Button>
         )}
         <Button variant="primary" onClick={onClose}>
           Done
@@ -81,8 +70,7 @@ function Permissions({ apiKey: key }: { apiKey: Key }) {
         ))}
       </Fact>
       <Fact name="Knowledge">
-        {key.knowledge_scopes.length === 0 &&
-          "None: the key can neither cite nor search."}
+        {key.knowledge_scopes.length === 0 && "None: the key can neither cite nor search."}
         {key.knowledge_scopes.map((scope) => (
           <span key={scope}>
             {KNOWLEDGE_WORDS[scope].name}{" "}
@@ -98,10 +86,7 @@ function Permissions({ apiKey: key }: { apiKey: Key }) {
       <Fact name="Models">
         {key.models
           ? key.models.map((model) => (
-              <code
-                key={model}
-                className="break-all font-mono text-xs leading-5"
-              >
+              <code key={model} className="break-all font-mono text-xs leading-5">
                 {model}
               </code>
             ))
@@ -116,16 +101,12 @@ function Dates({ apiKey: key }: { apiKey: Key }) {
     <>
       <Fact name="Created">
         <ExactTime value={key.created_at} />
-        {key.created_by && (
-          <span className="break-words text-muted">by {key.created_by}</span>
-        )}
+        {key.created_by && <span className="break-words text-muted">by {key.created_by}</span>}
       </Fact>
       <Fact name="Last used">
         {key.last_used_at ? <ExactTime value={key.last_used_at} /> : "Never"}
       </Fact>
-      <Fact name="Expires">
-        {key.expires_at ? <ExactTime value={key.expires_at} /> : "Never"}
-      </Fact>
+      <Fact name="Expires">{key.expires_at ? <ExactTime value={key.expires_at} /> : "Never"}</Fact>
       {key.revoked_at && (
         <Fact name="Revoked">
           <ExactTime value={key.revoked_at} />

@@ -5,10 +5,7 @@ import type { KeyListProps } from "./key-list";
 import { MODE_WORDS, STATUS_WORDS } from "./words";
 
 /** The name, which opens the details, over what may be shown of the secret. */
-export function KeyName({
-  apiKey: key,
-  onShow,
-}: { apiKey: Key } & Pick<KeyListProps, "onShow">) {
+export function KeyName({ apiKey: key, onShow }: { apiKey: Key } & Pick<KeyListProps, "onShow">) {
   return (
     <div className="grid min-w-0 justify-items-start">
       <button
@@ -18,9 +15,7 @@ export function KeyName({
       >
         {key.name}
       </button>
-      <code className="max-w-full truncate font-mono text-muted text-xs">
-        {key.display}
-      </code>
+      <code className="max-w-full truncate font-mono text-muted text-xs">{key.display}</code>
     </div>
   );
 }
@@ -35,9 +30,7 @@ export function ScopesSummary({ apiKey: key }: { apiKey: Key }) {
     <Tooltip text={key.scopes.join(", ")}>
       <span className="whitespace-nowrap">
         <code className="font-mono text-xs">{first}</code>
-        {others.length > 0 && (
-          <span className="text-muted"> +{others.length}</span>
-        )}
+        {others.length > 0 && <span className="text-muted"> +{others.length}</span>}
       </span>
     </Tooltip>
   );
@@ -48,7 +41,5 @@ export function ModeBadge({ mode }: Pick<Key, "mode">) {
 }
 
 export function StatusBadge({ status }: Pick<Key, "status">) {
-  return (
-    <Badge tone={STATUS_WORDS[status].tone}>{STATUS_WORDS[status].name}</Badge>
-  );
+  return <Badge tone={STATUS_WORDS[status].tone}>{STATUS_WORDS[status].name}</Badge>;
 }

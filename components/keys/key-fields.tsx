@@ -24,11 +24,7 @@ export function NameAndMode() {
   const { register, formState } = useFormContext<KeyForm>();
   return (
     <>
-      <Field
-        label="Name"
-        hint="Name it after the service that will use it."
-        error={formState.errors.name?.message}
-      >
+      <Field label="Name" error={formState.errors.name?.message}>
         {(control) => (
           <Input
             {...control}
@@ -115,9 +111,7 @@ export function ModelsField({ models }: { models: ModelChoice[] }) {
 
 function DefaultModel({ models }: { models: ModelChoice[] }) {
   return (
-    <code className="break-all font-mono">
-      {models.find(({ isDefault }) => isDefault)?.id}
-    </code>
+    <code className="break-all font-mono">{models.find(({ isDefault }) => isDefault)?.id}</code>
   );
 }
 
@@ -133,18 +127,9 @@ export function ExpiryField() {
         ))}
       </div>
       {expiry === "date" && (
-        <Field
-          label="Last day"
-          hint="Until the end of that day in your time zone."
-          error={error}
-        >
+        <Field label="Last day" hint="Until the end of that day in your time zone." error={error}>
           {(control) => (
-            <Input
-              {...control}
-              {...register("expires_at")}
-              type="date"
-              className="sm:w-48"
-            />
+            <Input {...control} {...register("expires_at")} type="date" className="sm:w-48" />
           )}
         </Field>
       )}

@@ -1,12 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { CreateKey } from "@/lib/keys/schema";
-import {
-  fieldOf,
-  type KeyForm,
-  NEW_KEY,
-  resolveKeyForm,
-  toCreateKey,
-} from "./key-form";
+import { fieldOf, type KeyForm, NEW_KEY, resolveKeyForm, toCreateKey } from "./key-form";
 
 const NOW = Date.parse("2026-11-20T10:00:00Z");
 const filled: KeyForm = { ...NEW_KEY, name: "Intake assistant" };
@@ -16,9 +10,7 @@ async function errorsOf(form: KeyForm) {
     fields: {},
     shouldUseNativeValidation: false,
   });
-  return Object.fromEntries(
-    Object.entries(errors).map(([field, error]) => [field, error.message]),
-  );
+  return Object.fromEntries(Object.entries(errors).map(([field, error]) => [field, error.message]));
 }
 
 describe("toCreateKey", () => {
@@ -45,9 +37,7 @@ describe("toCreateKey", () => {
       knowledge_scopes: ["public_kb", "personal_kb"],
       person: null,
     });
-    expect(toCreateKey({ ...personal, person_kind: "external" }).person).toBe(
-      "patient-123",
-    );
+    expect(toCreateKey({ ...personal, person_kind: "external" }).person).toBe("patient-123");
   });
 
   it("forgets a person when the key holds no personal knowledge", () => {

@@ -40,19 +40,14 @@ const PRESETS = {
   personal: ["public_kb", "personal_kb"],
 } as const satisfies Record<string, readonly KnowledgeScope[]>;
 
-export function knowledgeOf(
-  form: Pick<KeyForm, "preset" | "knowledge_scopes">,
-): KnowledgeScope[] {
-  return form.preset === "custom"
-    ? form.knowledge_scopes
-    : [...PRESETS[form.preset]];
+export function knowledgeOf(form: Pick<KeyForm, "preset" | "knowledge_scopes">): KnowledgeScope[] {
+  return form.preset === "custom" ? form.knowledge_scopes : [...PRESETS[form.preset]];
 }
 
 /** The request that the form stands for. */
 export function toCreateKey(form: KeyForm, now = Date.now()): CreateKey {
   const knowledge = knowledgeOf(form);
-  const isForOther =
-    knowledge.includes("personal_kb") && form.person_kind === "external";
+  const isForOther = knowledge.includes("personal_kb") && form.person_kind === "external";
   return {
     name: form.name,
     mode: form.mode,
@@ -94,9 +89,7 @@ export const resolveKeyForm: Resolver<KeyForm> = (form) => {
       message: "Choose the last day the key may be used.",
     };
   }
-  return Object.keys(errors).length > 0
-    ? { values: {}, errors }
-    : { values: form, errors: {} };
+  return Object.keys(errors).length > 0 ? { values: {}, errors } : { values: form, errors: {} };
 };
 
 /** The field a door's `param`, such as `models.0`, speaks of; null when the form has none. */

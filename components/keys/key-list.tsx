@@ -15,10 +15,7 @@ export function KeyList({ keys, onShow }: KeyListProps) {
       <div className="@min-[60rem]:block hidden overflow-hidden rounded-lg border bg-surface">
         <KeyTable keys={keys} onShow={onShow} />
       </div>
-      <ul
-        aria-label="Keys"
-        className="@min-[60rem]:hidden grid @min-[40rem]:grid-cols-2 gap-3"
-      >
+      <ul aria-label="Keys" className="@min-[60rem]:hidden grid @min-[40rem]:grid-cols-2 gap-3">
         {keys.map((key) => (
           <KeyCard key={key.id} apiKey={key} onShow={onShow} />
         ))}

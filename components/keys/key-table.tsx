@@ -42,10 +42,7 @@ export function KeyTable({ keys, onShow }: KeyListProps) {
   );
 }
 
-function KeyRow({
-  apiKey: key,
-  onShow,
-}: { apiKey: Key } & Pick<KeyListProps, "onShow">) {
+function KeyRow({ apiKey: key, onShow }: { apiKey: Key } & Pick<KeyListProps, "onShow">) {
   return (
     <Row className={cn(key.status !== "usable" && "text-muted")}>
       <Cell className="max-w-56">

@@ -30,9 +30,8 @@ export function KeysView({ initialPage, models, email }: KeysViewProps) {
     initialData: { pages: [initialPage], pageParams: [null] },
   });
   const keys = query.data.pages.flatMap((page) => page.data);
-  const { open, show, close, list, onCloseAutoFocus } = useDialogs();
-  const shown =
-    open && "id" in open ? keys.find(({ id }) => id === open.id) : undefined;
+  const { open, show, close, finish, list, onCloseAutoFocus } = useDialogs();
+  const shown = open && "id" in open ? keys.find(({ id }) => id === open.id) : undefined;
   const dialog = { onClose: close, onCloseAutoFocus };
   const create = (
     <Button variant="primary" onClick={() => show({ kind: "create" })}>
@@ -43,12 +42,7 @@ export function KeysView({ initialPage, models, email }: KeysViewProps) {
   return (
     <>
       <PageHeader {...KEYS_PAGE} actions={keys.length > 0 && create} />
-      <section
-        ref={list}
-        tabIndex={-1}
-        aria-label="Keys"
-        className="grid gap-4 outline-none"
-      >
+      <section ref={list} tabIndex={-1} aria-label="Keys" className="grid gap-4 outline-none">
         {query.isRefetchError && (
           <ErrorNotice
             title="This list may be out of date."
@@ -64,14 +58,12 @@ export function KeysView({ initialPage, models, email }: KeysViewProps) {
         )}
         <LoadMore query={query} count={keys.length} />
       </section>
-      {open?.kind === "create" && (
-        <CreateKeyDialog models={models} email={email} {...dialog} />
-      )}
+      {open?.kind === "create" && <CreateKeyDialog models={models} email={email} {...dialog} />}
       {open?.kind === "details" && shown && (
         <KeyDialog apiKey={shown} onRevoke={show} {...dialog} />
       )}
       {open?.kind === "revoke" && shown && (
-        <RevokeDialog apiKey={shown} {...dialog} />
+        <RevokeDialog apiKey={shown} onRevoked={finish} {...dialog} />
       )}
     </>
   );

@@ -15,8 +15,7 @@ const PRESETS = [
   {
     value: "personal",
     label: "Personal: public + personal",
-    description:
-      "For a service that answers one person from their own documents.",
+    description: "For a service that answers one person from their own documents.",
   },
   {
     value: "custom",
@@ -28,21 +27,13 @@ const PRESETS = [
 /** Which knowledge bases the key may read, and whose. */
 export function KnowledgeFields({ email }: { email: string }) {
   const { register, formState } = useFormContext<KeyForm>();
-  const [preset, knowledge_scopes] = useWatch<
-    KeyForm,
-    ["preset", "knowledge_scopes"]
-  >({
+  const [preset, knowledge_scopes] = useWatch<KeyForm, ["preset", "knowledge_scopes"]>({
     name: ["preset", "knowledge_scopes"],
   });
-  const isPersonal = knowledgeOf({ preset, knowledge_scopes }).includes(
-    "personal_kb",
-  );
+  const isPersonal = knowledgeOf({ preset, knowledge_scopes }).includes("personal_kb");
   return (
     <>
-      <FieldSet
-        legend="Knowledge bases"
-        error={formState.errors.knowledge_scopes?.message}
-      >
+      <FieldSet legend="Knowledge bases" error={formState.errors.knowledge_scopes?.message}>
         <div className="grid gap-2">
           {PRESETS.map((option) => (
             <RadioCard key={option.value} {...register("preset")} {...option} />
@@ -81,12 +72,7 @@ function PersonField({ email }: { email: string }) {
       hint="The key reads and writes this person's documents only, for good."
     >
       <div className="grid gap-2 sm:grid-cols-2">
-        <RadioCard
-          {...register("person_kind")}
-          value="member"
-          label="Me"
-          description={email}
-        />
+        <RadioCard {...register("person_kind")} value="member" label="Me" description={email} />
         <RadioCard
           {...register("person_kind")}
           value="external"

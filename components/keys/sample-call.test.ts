@@ -11,9 +11,7 @@ const base = {
 /** The arguments a shell hands to curl. */
 function argumentsOf(line: string | null): string[] {
   const script = (line ?? "").replace(/^curl /, "printf '%s\\0' ");
-  return execFileSync("sh", ["-c", script], { encoding: "utf8" })
-    .split("\0")
-    .slice(0, -1);
+  return execFileSync("sh", ["-c", script], { encoding: "utf8" }).split("\0").slice(0, -1);
 }
 
 describe("sampleCall", () => {
@@ -51,6 +49,7 @@ describe("sampleCall", () => {
 
   it.each([
     ["kb:search", "/v1/kb/search"],
+    ["kb:documents:read", "/v1/kb/documents"],
     ["billing:read", "/v1/billing/credits"],
   ] as const)("makes a call that %s allows", (scope, path) => {
     const line = sampleCall({

@@ -10,12 +10,7 @@ interface SampleCall {
 }
 
 /** A curl line that works with this key as it stands; null when its scopes allow no simple call. */
-export function sampleCall({
-  key,
-  secret,
-  origin,
-  defaultModel,
-}: SampleCall): string | null {
+export function sampleCall({ key, secret, origin, defaultModel }: SampleCall): string | null {
   const head = (path: string) =>
     `curl ${origin}/v1/${path} \\\n  -H "Authorization: Bearer ${secret}"`;
   const post = (path: string, body: unknown) =>
@@ -31,6 +26,9 @@ export function sampleCall({
   }
   if (key.scopes.includes("kb:search") && hasKnowledge) {
     return post("kb/search", { query: QUESTION });
+  }
+  if (key.scopes.includes("kb:documents:read")) {
+    return head("kb/documents");
   }
   return key.scopes.includes("billing:read") ? head("billing/credits") : null;
 }

@@ -16,11 +16,7 @@ interface SecretStepProps {
 }
 
 /** The one time a secret is seen. */
-export function SecretStep({
-  created: { key, secret },
-  models,
-  onDone,
-}: SecretStepProps) {
+export function SecretStep({ created: { key, secret }, models, onDone }: SecretStepProps) {
   useAskBeforeLeaving();
   const curl = sampleCall({
     key,
@@ -34,10 +30,7 @@ export function SecretStep({
         <section aria-label="Secret" className="grid gap-2">
           <h3 className="font-medium">{key.name}</h3>
           <div className="flex flex-wrap items-center justify-between gap-2 rounded-md border border-accent bg-accent-soft p-2 pl-3">
-            <code
-              data-testid="secret"
-              className="min-w-0 break-all font-mono text-xs leading-5"
-            >
+            <code data-testid="secret" className="min-w-0 break-all font-mono text-xs leading-5">
               {secret}
             </code>
             <CopyButton text={secret} label="Copy key" autoFocus />

@@ -36,14 +36,18 @@ export function useDialogs() {
       isOpen.current = false;
       setOpen(null);
     },
+    /** Closes after the opener has done its work for good, so that the focus goes to the list. */
+    finish: () => {
+      opener.current = list.current;
+      isOpen.current = false;
+      setOpen(null);
+    },
     onCloseAutoFocus: (event: Event) => {
       event.preventDefault();
       // One dialog may have led to another, which has the focus now.
       if (!isOpen.current) {
-        const target = opener.current?.isConnected
-          ? opener.current
-          : list.current;
-        (target as HTMLElement | null)?.focus();
+        const target = opener.current?.isConnected ? opener.current : list.current;
+        (target as HTMLElement | null)?.focus({ preventScroll: true });
       }
     },
   };

@@ -4,24 +4,20 @@ import type { Key } from "@/lib/keys/schema";
 
 export const KEYS_PAGE = {
   title: "API keys",
-  description:
-    "Use one key per service, from servers only, and revoke a key that may have leaked.",
+  description: "Use one key per service, from servers only, and revoke a key that may have leaked.",
 };
 
 /** What each scope lets a key do, in a line. */
 export const SCOPE_WORDS: Record<Scope, string> = {
   "chat:completions": "Create chat completions and list models.",
   "kb:search": "Search knowledge bases directly.",
-  "kb:documents:write": "Upload documents.",
-  "kb:documents:read": "Check the jobs that process documents.",
+  "kb:documents:write": "Upload and delete documents.",
+  "kb:documents:read": "Read documents and the jobs that process them.",
   "billing:read": "Read the balance and the rates.",
   "billing:write": "Start checkouts that add to the balance.",
 };
 
-export const KNOWLEDGE_WORDS: Record<
-  KnowledgeScope,
-  { name: string; about: string }
-> = {
+export const KNOWLEDGE_WORDS: Record<KnowledgeScope, { name: string; about: string }> = {
   public_kb: {
     name: "Public",
     about: "Medical knowledge curated by this service.",
@@ -30,12 +26,11 @@ export const KNOWLEDGE_WORDS: Record<
   personal_kb: { name: "Personal", about: "Documents of one person." },
 };
 
-export const STATUS_WORDS: Record<Key["status"], { name: string; tone: Tone }> =
-  {
-    usable: { name: "Usable", tone: "success" },
-    expired: { name: "Expired", tone: "warning" },
-    revoked: { name: "Revoked", tone: "neutral" },
-  };
+export const STATUS_WORDS: Record<Key["status"], { name: string; tone: Tone }> = {
+  usable: { name: "Usable", tone: "success" },
+  expired: { name: "Expired", tone: "warning" },
+  revoked: { name: "Revoked", tone: "neutral" },
+};
 
 export const MODE_WORDS: Record<Key["mode"], { name: string; tone: Tone }> = {
   live: { name: "Live", tone: "accent" },
@@ -44,9 +39,7 @@ export const MODE_WORDS: Record<Key["mode"], { name: string; tone: Tone }> = {
 
 /** Such as "Public, personal". */
 export function listKnowledge(key: Key): string {
-  const names = key.knowledge_scopes.map(
-    (scope) => KNOWLEDGE_WORDS[scope].name,
-  );
+  const names = key.knowledge_scopes.map((scope) => KNOWLEDGE_WORDS[scope].name);
   return names.length > 0 ? toSentence(names.join(", ")) : "None";
 }
 
@@ -55,9 +48,7 @@ export function sayModels(key: Key): string {
   if (!key.models) {
     return "Default model";
   }
-  return key.models.length === 1
-    ? key.models.join()
-    : `${key.models.length} models`;
+  return key.models.length === 1 ? key.models.join() : `${key.models.length} models`;
 }
 
 function toSentence(text: string): string {

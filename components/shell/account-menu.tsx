@@ -17,19 +17,13 @@ export function AccountMenu({ email, name }: AccountMenuProps) {
   const shown = name ?? email;
   const leave = () => {
     signOut().catch(() =>
-      toast.error(
-        "You are still signed in: the server could not be reached. Try again.",
-      ),
+      toast.error("You are still signed in: the server could not be reached. Try again."),
     );
   };
   return (
     <Menu
       trigger={
-        <Button
-          variant="ghost"
-          className="max-w-56 px-1.5"
-          aria-label={`Account of ${shown}`}
-        >
+        <Button variant="ghost" className="max-w-56 px-1.5" aria-label={`Account of ${shown}`}>
           <span
             aria-hidden
             className="grid size-6 place-items-center rounded-full bg-accent-soft font-semibold text-accent text-xs uppercase"

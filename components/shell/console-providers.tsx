@@ -1,10 +1,6 @@
 "use client";
 
-import {
-  QueryCache,
-  QueryClient,
-  QueryClientProvider,
-} from "@tanstack/react-query";
+import { QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { Toaster } from "@/components/ui/toaster";
 import { TooltipProvider } from "@/components/ui/tooltip";
@@ -45,8 +41,6 @@ function isRefusal(error: Error): boolean {
 function leaveWhenSignedOut(error: Error): void {
   if (error instanceof AppError && error.code === "missing_session") {
     const { pathname, search } = window.location;
-    window.location.assign(
-      `/sign-in?callbackUrl=${encodeURIComponent(pathname + search)}`,
-    );
+    window.location.assign(`/sign-in?callbackUrl=${encodeURIComponent(pathname + search)}`);
   }
 }

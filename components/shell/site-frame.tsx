@@ -13,10 +13,7 @@ export function SiteFrame({ children }: { children: ReactNode }) {
       <header className="border-b">
         <div className="mx-auto flex h-14 max-w-5xl items-center gap-2 px-4 sm:px-6">
           <Logo href="/" />
-          <nav
-            aria-label="Account"
-            className="ml-auto flex items-center gap-1.5"
-          >
+          <nav aria-label="Account" className="ml-auto flex items-center gap-1.5">
             <ThemeMenu />
             <Button variant="ghost" asChild>
               <Link href="/sign-in">Sign in</Link>

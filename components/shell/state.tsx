@@ -12,12 +12,7 @@ interface EmptyStateProps {
 }
 
 /** The face of a list with nothing in it. */
-export function EmptyState({
-  icon: Icon,
-  title,
-  description,
-  action,
-}: EmptyStateProps) {
+export function EmptyState({ icon: Icon, title, description, action }: EmptyStateProps) {
   return (
     <section className="grid justify-items-center gap-3 rounded-lg border border-dashed bg-surface px-6 py-14 text-center">
       <Icon aria-hidden className="size-6 text-muted" />
@@ -38,12 +33,7 @@ interface FailureProps {
 }
 
 /** The face of something that could not be read, with a way to try again. */
-export function ErrorState({
-  title,
-  description,
-  onRetry,
-  isRetrying,
-}: FailureProps) {
+export function ErrorState({ title, description, onRetry, isRetrying }: FailureProps) {
   return (
     <section
       role="alert"
@@ -62,12 +52,7 @@ export function ErrorState({
 }
 
 /** A failure beside data that is still good to use. */
-export function ErrorNotice({
-  title,
-  description,
-  onRetry,
-  isRetrying,
-}: FailureProps) {
+export function ErrorNotice({ title, description, onRetry, isRetrying }: FailureProps) {
   return (
     <div
       role="alert"

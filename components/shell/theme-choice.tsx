@@ -12,12 +12,5 @@ const OPTIONS = [
 /** The part of a menu that switches between light and dark. */
 export function ThemeChoice() {
   const [theme, setTheme] = useTheme();
-  return (
-    <MenuChoice
-      label="Theme"
-      value={theme}
-      options={OPTIONS}
-      onChange={setTheme}
-    />
-  );
+  return <MenuChoice label="Theme" value={theme} options={OPTIONS} onChange={setTheme} />;
 }

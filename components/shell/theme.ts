@@ -10,11 +10,7 @@ const CHANGED = "footnote:theme";
 
 /** The theme the viewer chose in this browser, and a way to choose another. */
 export function useTheme(): [Theme, (theme: Theme) => void] {
-  const theme = useSyncExternalStore(
-    subscribe,
-    readTheme,
-    () => "system" as const,
-  );
+  const theme = useSyncExternalStore(subscribe, readTheme, () => "system" as const);
   return [theme, writeTheme];
 }
 

@@ -1,18 +1,18 @@
 import { Badge } from "@/components/ui/badge";
 
-const QUESTION = "What is the first-line treatment of anaphylaxis?";
+const QUESTION = "May somebody with weak kidneys take metformin?";
 
 const ANSWER: { text: string; source: number }[] = [
   {
-    text: "Epinephrine is the only first-line treatment of anaphylaxis.",
+    text: "Metformin is contraindicated when the estimated glomerular filtration rate (eGFR) is below 30 mL/min/1.73 m².",
     source: 1,
   },
   {
-    text: "Antihistamines relieve itching and hives but do not open the airway or raise blood pressure in anaphylaxis.",
+    text: "The eGFR should be checked before metformin is started and at least once a year afterward.",
     source: 1,
   },
   {
-    text: "Begin CPR if a person with anaphylaxis stops breathing.",
+    text: "The eGFR is calculated from creatinine, age and sex and is reported in mL/min/1.73 m².",
     source: 2,
   },
 ];
@@ -20,15 +20,13 @@ const ANSWER: { text: string; source: number }[] = [
 const SOURCES = [
   {
     id: 1,
-    title: "Anaphylaxis",
-    section: "Treatment",
-    url: "https://medlineplus.gov/anaphylaxis.html",
+    title: "Metformin",
+    url: "https://medlineplus.gov/druginfo/meds/a696005.html",
   },
   {
     id: 2,
-    title: "Anaphylaxis",
-    section: "First aid",
-    url: "https://medlineplus.gov/anaphylaxis.html",
+    title: "Kidney function tests",
+    url: "https://medlineplus.gov/kidneytests.html",
   },
 ];
 
@@ -40,9 +38,7 @@ export function ExampleAnswer() {
         <h2 className="font-medium text-base">A cited answer</h2>
         <Badge tone="neutral">Example</Badge>
       </figcaption>
-      <p className="justify-self-end rounded-lg bg-sunken px-3 py-2">
-        {QUESTION}
-      </p>
+      <p className="justify-self-end rounded-lg bg-sunken px-3 py-2">{QUESTION}</p>
       <p className="leading-6">
         {ANSWER.map(({ text, source }) => (
           <span key={text}>
@@ -51,21 +47,16 @@ export function ExampleAnswer() {
         ))}
       </p>
       <ol className="grid gap-2 border-t pt-4">
-        {SOURCES.map(({ id, title, section, url }) => (
+        {SOURCES.map(({ id, title, url }) => (
           <li
             key={id}
             id={`source-${id}`}
             className="flex gap-3 rounded-md px-2 py-1.5 target:bg-accent-soft"
           >
-            <span className="font-mono text-accent text-xs leading-5">
-              [{id}]
-            </span>
+            <span className="font-mono text-accent text-xs leading-5">[{id}]</span>
             <span>
-              {title}, {section.toLowerCase()}{" "}
-              <a
-                href={url}
-                className="break-all text-muted underline underline-offset-4"
-              >
+              {title}{" "}
+              <a href={url} className="whitespace-nowrap text-muted underline underline-offset-4">
                 {new URL(url).host}
               </a>
             </span>

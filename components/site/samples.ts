@@ -6,7 +6,7 @@ export function curlSample(origin: string): string {
   -d '{
     "model": "footnote-extract-1",
     "messages": [
-      {"role": "user", "content": "How is anaphylaxis treated?"}
+      {"role": "user", "content": "Who must not take metformin?"}
     ],
     "citations": {"enabled": true}
   }'`;
@@ -23,7 +23,7 @@ client = OpenAI(
 completion = client.chat.completions.create(
     model="footnote-extract-1",
     messages=[
-        {"role": "user", "content": "How is anaphylaxis treated?"}
+        {"role": "user", "content": "Who must not take metformin?"}
     ],
     extra_body={"citations": {"enabled": True}},
 )
@@ -42,7 +42,7 @@ const client = new OpenAI({
 const question = {
   model: "footnote-extract-1",
   messages: [
-    { role: "user" as const, content: "How is anaphylaxis treated?" },
+    { role: "user" as const, content: "Who must not take metformin?" },
   ],
   citations: { enabled: true },
 };

@@ -25,9 +25,7 @@ const look = cva(
   },
 );
 
-interface ButtonProps
-  extends ComponentProps<"button">,
-    VariantProps<typeof look> {
+interface ButtonProps extends ComponentProps<"button">, VariantProps<typeof look> {
   /** Gives its look to the only child, such as a link. */
   asChild?: boolean;
   /** Work is under way: shows it and takes no clicks, but keeps the focus. */

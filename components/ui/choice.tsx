@@ -1,8 +1,7 @@
 import { type ComponentProps, type ReactNode, useId } from "react";
 import { cn } from "@/lib/cn";
 
-interface ChoiceProps
-  extends Omit<ComponentProps<"input">, "type" | "children"> {
+interface ChoiceProps extends Omit<ComponentProps<"input">, "type" | "children"> {
   label: ReactNode;
   description?: ReactNode;
 }

@@ -9,11 +9,11 @@ interface CodeBlockProps {
 /** Code to read and to copy. Long lines wrap, so that nothing hides on a phone. */
 export function CodeBlock({ code, copyLabel }: CodeBlockProps) {
   return (
-    <div className="min-w-0 rounded-md border bg-sunken">
-      <div className="flex justify-end p-1.5 pb-0">
+    <div className="min-w-0 rounded-md border bg-sunken p-3">
+      <div className="float-right -mt-1 -mr-1 ml-2">
         <CopyButton text={code} label={copyLabel} />
       </div>
-      <pre className="whitespace-pre-wrap p-3 pt-1.5 font-mono text-xs leading-5 [overflow-wrap:anywhere]">
+      <pre className="whitespace-pre-wrap font-mono text-xs leading-5 [overflow-wrap:anywhere]">
         <code>{code}</code>
       </pre>
     </div>

@@ -39,9 +39,7 @@ export function Dialog({
         <Primitive.Overlay className={OVERLAY} />
         <Primitive.Content
           className={cn(PANEL, size === "lg" ? "sm:max-w-2xl" : "sm:max-w-lg")}
-          onInteractOutside={(event) =>
-            !isDismissable && event.preventDefault()
-          }
+          onInteractOutside={(event) => !isDismissable && event.preventDefault()}
           onCloseAutoFocus={rest.onCloseAutoFocus}
           {...(!description && { "aria-describedby": undefined })}
         >
@@ -51,19 +49,12 @@ export function Dialog({
                 {title}
               </Primitive.Title>
               {description && (
-                <Primitive.Description className="text-muted">
-                  {description}
-                </Primitive.Description>
+                <Primitive.Description className="text-muted">{description}</Primitive.Description>
               )}
             </div>
             {onClose && (
               <Primitive.Close asChild>
-                <Button
-                  variant="ghost"
-                  size="icon"
-                  aria-label="Close"
-                  className="-mr-2 -mt-0.5"
-                >
+                <Button variant="ghost" size="icon" aria-label="Close" className="-mr-2 -mt-0.5">
                   <X aria-hidden />
                 </Button>
               </Primitive.Close>
@@ -106,17 +97,9 @@ interface AlertDialogProps {
 }
 
 /** Asks before something that cannot be undone. The focus begins on Cancel. */
-export function AlertDialog({
-  title,
-  description,
-  error,
-  ...rest
-}: AlertDialogProps) {
+export function AlertDialog({ title, description, error, ...rest }: AlertDialogProps) {
   return (
-    <AlertPrimitive.Root
-      open
-      onOpenChange={(isOpen) => !isOpen && rest.onClose()}
-    >
+    <AlertPrimitive.Root open onOpenChange={(isOpen) => !isOpen && rest.onClose()}>
       <AlertPrimitive.Portal>
         <AlertPrimitive.Overlay className={OVERLAY} />
         <AlertPrimitive.Content

@@ -45,10 +45,7 @@ interface FieldSetProps {
 export function FieldSet({ legend, hint, error, children }: FieldSetProps) {
   const id = useId();
   return (
-    <fieldset
-      className="grid min-w-0 gap-2"
-      aria-describedby={notesOf(id, { hint, error })}
-    >
+    <fieldset className="grid min-w-0 gap-2" aria-describedby={notesOf(id, { hint, error })}>
       <legend className="mb-2 font-medium text-ink">{legend}</legend>
       {children}
       <Notes id={id} hint={hint} error={error} />
@@ -56,29 +53,23 @@ export function FieldSet({ legend, hint, error, children }: FieldSetProps) {
   );
 }
 
-/** The ids of what is said about a control, the error first. */
-function notesOf(
-  id: string,
-  { hint, error }: { hint: ReactNode; error: string | undefined },
-) {
-  return (
-    [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(" ") ||
-    undefined
-  );
-}
-
-function Notes({
-  id,
-  hint,
-  error,
-}: {
-  id: string;
+interface Notes {
   hint: ReactNode;
   error: string | undefined;
-}) {
+}
+
+function notesOf(id: string, { hint, error }: Notes): string | undefined {
+  if (error) {
+    return `${id}-error`;
+  }
+  return hint ? `${id}-hint` : undefined;
+}
+
+/** The hint, or in its place what is wrong. */
+function Notes({ id, hint, error }: Notes & { id: string }) {
   return (
     <>
-      {hint && (
+      {hint && !error && (
         <p id={`${id}-hint`} className="text-muted text-xs">
           {hint}
         </p>

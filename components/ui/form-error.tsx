@@ -6,10 +6,7 @@ export function FormError({ message }: { message: string | null | undefined }) {
     <div role="alert" className="empty:hidden">
       {message && (
         <p className="flex gap-2 rounded-md bg-danger-soft px-3 py-2 text-ink">
-          <CircleAlert
-            aria-hidden
-            className="mt-0.5 size-4 shrink-0 text-danger"
-          />
+          <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-danger" />
           {message}
         </p>
       )}

@@ -31,13 +31,7 @@ export function Menu({ trigger, children }: MenuProps) {
   );
 }
 
-export function MenuItem({
-  onSelect,
-  children,
-}: {
-  onSelect: () => void;
-  children: ReactNode;
-}) {
+export function MenuItem({ onSelect, children }: { onSelect: () => void; children: ReactNode }) {
   return (
     <Primitive.Item className={ITEM} onSelect={onSelect}>
       {children}
@@ -65,9 +59,7 @@ export function MenuChoice<T extends string>({
       onValueChange={(next) => onChange(next as T)}
       aria-label={label}
     >
-      <Primitive.Label className="px-2 pt-1.5 pb-1 text-muted text-xs">
-        {label}
-      </Primitive.Label>
+      <Primitive.Label className="px-2 pt-1.5 pb-1 text-muted text-xs">{label}</Primitive.Label>
       {options.map((option) => (
         <Primitive.RadioItem
           key={option.value}
@@ -86,9 +78,7 @@ export function MenuChoice<T extends string>({
 }
 
 export function MenuLabel({ children }: { children: ReactNode }) {
-  return (
-    <Primitive.Label className="grid px-2 py-1.5">{children}</Primitive.Label>
-  );
+  return <Primitive.Label className="grid px-2 py-1.5">{children}</Primitive.Label>;
 }
 
 export function MenuSeparator() {

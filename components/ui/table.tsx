@@ -2,12 +2,7 @@ import type { ComponentProps } from "react";
 import { cn } from "@/lib/cn";
 
 export function Table({ className, ...props }: ComponentProps<"table">) {
-  return (
-    <table
-      {...props}
-      className={cn("w-full border-collapse text-left", className)}
-    />
-  );
+  return <table {...props} className={cn("w-full border-collapse text-left", className)} />;
 }
 
 export function ColumnHead({ className, ...props }: ComponentProps<"th">) {
@@ -24,12 +19,7 @@ export function ColumnHead({ className, ...props }: ComponentProps<"th">) {
 }
 
 export function Row({ className, ...props }: ComponentProps<"tr">) {
-  return (
-    <tr
-      {...props}
-      className={cn("border-b last:border-b-0 hover:bg-sunken/50", className)}
-    />
-  );
+  return <tr {...props} className={cn("border-b last:border-b-0 hover:bg-sunken/50", className)} />;
 }
 
 export function Cell({ className, ...props }: ComponentProps<"td">) {

@@ -19,7 +19,11 @@ export function RelativeTime({ value }: { value: string }) {
   return (
     <Tooltip text={useExact(value)}>
       {/* The server's "now" is a moment older than the browser's. */}
-      <time dateTime={value} suppressHydrationWarning>
+      <time
+        dateTime={value}
+        suppressHydrationWarning
+        className="inline-block first-letter:uppercase"
+      >
         {sayRelative(Date.parse(value) - now)}
       </time>
     </Tooltip>
@@ -57,9 +61,7 @@ function useExact(value: string): string {
 /** `distanceMs` is negative for the past. */
 export function sayRelative(distanceMs: number): string {
   const unit = UNITS.find(([, ms]) => Math.abs(distanceMs) >= ms);
-  return unit
-    ? relative.format(Math.trunc(distanceMs / unit[1]), unit[0])
-    : "just now";
+  return unit ? relative.format(Math.trunc(distanceMs / unit[1]), unit[0]) : "just now";
 }
 
 /** UTC until the browser has taken over, so that both render the same text first. */

@@ -6,13 +6,7 @@ import type { ReactNode } from "react";
 export const TooltipProvider = Primitive.Provider;
 
 /** A short text shown while its child is pointed at or focused. */
-export function Tooltip({
-  text,
-  children,
-}: {
-  text: string;
-  children: ReactNode;
-}) {
+export function Tooltip({ text, children }: { text: string; children: ReactNode }) {
   return (
     <Primitive.Root>
       <Primitive.Trigger asChild>{children}</Primitive.Trigger>

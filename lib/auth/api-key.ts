@@ -13,7 +13,7 @@ import { touchKey } from "./write";
  * Throws missing_api_key, invalid_api_key, insufficient_scope or rate_limit_exceeded, in this order.
  */
 export function apiKey(scope: Scope): Gate<KeyContext> {
-  return async (request, { requestId, signal }) => {
+  const gate: Gate<KeyContext> = async (request, { requestId, signal }) => {
     const { accountId, actor } = await authenticate(request);
     if (!actor.scopes.includes(scope)) {
       throw new AppError(
@@ -28,6 +28,7 @@ export function apiKey(scope: Scope): Gate<KeyContext> {
       headers,
     };
   };
+  return Object.assign(gate, { scope });
 }
 
 async function authenticate(request: Request): Promise<{ accountId: string; actor: KeyActor }> {
@@ -58,14 +59,25 @@ async function checkRate(actor: KeyActor): Promise<Record<string, string>> {
     1,
     actor.requestsPerMinute ?? env.REQUESTS_PER_MINUTE,
   );
-  const tokens = await count(`tokens:${actor.id}`, 0, actor.tokensPerMinute ?? env.TOKENS_PER_MINUTE);
-  const headers = { ...rateLimitHeaders("requests", requests), ...rateLimitHeaders("tokens", tokens) };
+  const tokens = await count(
+    `tokens:${actor.id}`,
+    0,
+    actor.tokensPerMinute ?? env.TOKENS_PER_MINUTE,
+  );
+  const headers = {
+    ...rateLimitHeaders("requests", requests),
+    ...rateLimitHeaders("tokens", tokens),
+  };
   refuseWhenExceeded("requests", requests, headers);
   refuseWhenExceeded("tokens", tokens, headers);
   return headers;
 }
 
-function refuseWhenExceeded(what: string, allowance: Allowance, headers: Record<string, string>): void {
+function refuseWhenExceeded(
+  what: string,
+  allowance: Allowance,
+  headers: Record<string, string>,
+): void {
   if (allowance.isExceeded) {
     const seconds = Math.max(1, Math.ceil(allowance.resetMs / 1000));
     throw new AppError(

@@ -7,9 +7,7 @@ describe("callbackPath", () => {
   });
 
   it("keeps the path of an absolute URL of the site's own origin", () => {
-    expect(
-      callbackPath("https://footnote.example/keys", "https://footnote.example"),
-    ).toBe("/keys");
+    expect(callbackPath("https://footnote.example/keys", "https://footnote.example")).toBe("/keys");
   });
 
   it.each([
@@ -29,20 +27,16 @@ describe("callbackPath", () => {
     undefined,
   ])("never leaves the site for %j", (value) => {
     const path = callbackPath(value);
-    expect(new URL(path, "https://footnote.example").origin).toBe(
-      "https://footnote.example",
-    );
+    expect(new URL(path, "https://footnote.example").origin).toBe("https://footnote.example");
     expect(path).toMatch(/^\/(?![/\\])/);
   });
 
-  it.each([
-    "/sign-in",
-    "/sign-in?callbackUrl=/keys",
-    "/sign-up",
-    "/api/auth/signout",
-  ])("does not come back to %s", (value) => {
-    expect(callbackPath(value)).toBe("/keys");
-  });
+  it.each(["/sign-in", "/sign-in?callbackUrl=/keys", "/sign-up", "/api/auth/signout"])(
+    "does not come back to %s",
+    (value) => {
+      expect(callbackPath(value)).toBe("/keys");
+    },
+  );
 
   it("keeps a page whose name only begins like sign-in", () => {
     expect(callbackPath("/sign-instructions")).toBe("/sign-instructions");

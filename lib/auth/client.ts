@@ -17,11 +17,7 @@ export async function signUp(input: SignUp): Promise<void> {
   });
 }
 
-export type PasswordOutcome =
-  | "signed_in"
-  | "wrong_password"
-  | "too_many_tries"
-  | "failed";
+export type PasswordOutcome = "signed_in" | "wrong_password" | "too_many_tries" | "failed";
 
 export async function signInWithPassword(
   email: string,
@@ -43,10 +39,7 @@ export async function signInWithPassword(
 }
 
 /** Leaves for the provider's page, which leads back to `path`. */
-export async function signInWithProvider(
-  provider: string,
-  path: string,
-): Promise<void> {
+export async function signInWithProvider(provider: string, path: string): Promise<void> {
   const { signIn } = await nextAuth();
   await signIn(provider, { callbackUrl: path });
 }

@@ -29,19 +29,14 @@ export function authOptions(): NextAuthOptions {
     pages: { signIn: "/sign-in", error: "/sign-in" },
     providers: [password(), ...outsideProviders()],
     callbacks: {
-      signIn: async ({ user, account }) =>
-        account?.type === "credentials" || adopt(user, account),
+      signIn: async ({ user, account }) => account?.type === "credentials" || adopt(user, account),
       jwt: ({ token, user }) => ({ sub: user?.id ?? token.sub ?? "" }),
       session: ({ session }) => ({ expires: session.expires }),
-      redirect: ({ url }) =>
-        new URL(callbackPath(url, env.APP_URL), env.APP_URL).href,
+      redirect: ({ url }) => new URL(callbackPath(url, env.APP_URL), env.APP_URL).href,
     },
     logger: {
       error: (code, cause) =>
-        log.error(
-          { err: cause instanceof Error ? cause : cause.error, code },
-          "sign-in failed",
-        ),
+        log.error({ err: cause instanceof Error ? cause : cause.error, code }, "sign-in failed"),
       warn: (code) => log.warn({ code }, "sign-in warning"),
     },
   };
@@ -60,11 +55,7 @@ function password() {
       if (!data) {
         return null;
       }
-      const tries = await count(
-        `sign-in:${data.email.trim().toLowerCase()}`,
-        1,
-        TRIES_PER_MINUTE,
-      );
+      const tries = await count(`sign-in:${data.email.trim().toLowerCase()}`, 1, TRIES_PER_MINUTE);
       if (tries.isExceeded) {
         throw new Error("too_many_tries");
       }
@@ -90,9 +81,7 @@ function outsideProviders() {
   ].filter((provider) => provider !== null);
 }
 
-type SignInCallback = NonNullable<
-  NonNullable<NextAuthOptions["callbacks"]>["signIn"]
->;
+type SignInCallback = NonNullable<NonNullable<NextAuthOptions["callbacks"]>["signIn"]>;
 type SignInFacts = Parameters<SignInCallback>[0];
 
 /** Puts our member's id in place of the provider's, or says which page tells why not. */

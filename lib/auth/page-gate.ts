@@ -24,8 +24,5 @@ export const currentMember = cache(async (): Promise<MemberContext | null> => {
 
 /** The gate of a console page: a stranger comes to /sign-in and, once signed in, back to `path`. */
 export async function requireMember(path: string): Promise<MemberContext> {
-  return (
-    (await currentMember()) ??
-    redirect(`/sign-in?callbackUrl=${encodeURIComponent(path)}`)
-  );
+  return (await currentMember()) ?? redirect(`/sign-in?callbackUrl=${encodeURIComponent(path)}`);
 }

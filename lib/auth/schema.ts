@@ -17,7 +17,11 @@ export const KnowledgeScope = z.enum(KNOWLEDGE_SCOPES);
 export type KnowledgeScope = z.infer<typeof KnowledgeScope>;
 
 export const SignUp = z.object({
-  email: z.string().trim().toLowerCase().pipe(z.email("Enter an e-mail address, such as ana@example.org.")),
+  email: z
+    .string()
+    .trim()
+    .toLowerCase()
+    .pipe(z.email("Enter an e-mail address, such as ana@example.org.")),
   password: z
     .string()
     .min(10, "Use at least 10 characters.")

@@ -16,7 +16,10 @@ export function mintSecret(mode: KeyMode): string {
 
 /** Whether the text has the form of a key and its checksum is right; says nothing of its being known. */
 export function isWellFormed(secret: string): boolean {
-  return FORM.test(secret) && checksum(secret.slice(0, -CHECKSUM_LENGTH)) === secret.slice(-CHECKSUM_LENGTH);
+  return (
+    FORM.test(secret) &&
+    checksum(secret.slice(0, -CHECKSUM_LENGTH)) === secret.slice(-CHECKSUM_LENGTH)
+  );
 }
 
 /** What is stored. The secret has 256 random bits, so a plain SHA-256 cannot be searched backwards. */

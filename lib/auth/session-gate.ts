@@ -36,7 +36,10 @@ function refuseForeignOrigin(request: Request): void {
     (origin !== null && !ownHosts(request).includes(hostOf(origin))) ||
     (site !== null && site !== "same-origin" && site !== "none");
   if (!isSafe && isForeign) {
-    throw new AppError("insufficient_scope", "This request came from another site. Use the console itself.");
+    throw new AppError(
+      "insufficient_scope",
+      "This request came from another site. Use the console itself.",
+    );
   }
 }
 

@@ -6,18 +6,12 @@ import { env } from "@/lib/env";
 /** Browsers keep cookies marked as secure to https, so they follow the public address. */
 export const hasSecureCookies = env.APP_URL.startsWith("https://");
 
-const COOKIE = hasSecureCookies
-  ? "__Secure-next-auth.session-token"
-  : "next-auth.session-token";
+const COOKIE = hasSecureCookies ? "__Secure-next-auth.session-token" : "next-auth.session-token";
 
 /** The id of the member whose session these headers carry; null without one, or with one that is over or forged. */
-export async function sessionMemberId(
-  headers: Headers,
-): Promise<string | null> {
+export async function sessionMemberId(headers: Headers): Promise<string | null> {
   const cookies = readCookies(headers.get("cookie") ?? "");
-  const session = Object.entries(cookies).some(([name]) =>
-    name.startsWith(COOKIE),
-  );
+  const session = Object.entries(cookies).some(([name]) => name.startsWith(COOKIE));
   if (!session) {
     return null;
   }

@@ -28,14 +28,20 @@ export function touchKey(id: string, lastUsedAt: Date | null): void {
 }
 
 /** Makes an account with its first member, who owns it. Throws conflict when the e-mail is taken. */
-export async function signUp(input: SignUp): Promise<{ id: string; accountId: string; email: string }> {
+export async function signUp(
+  input: SignUp,
+): Promise<{ id: string; accountId: string; email: string }> {
   const passwordHash = await hash(input.password);
   return transaction(async (tx) => {
     const member = await createOwner(tx, { ...input, passwordHash });
     if (!member) {
-      throw new AppError("conflict", "An account with this e-mail exists already. Sign in instead.", {
-        param: "email",
-      });
+      throw new AppError(
+        "conflict",
+        "An account with this e-mail exists already. Sign in instead.",
+        {
+          param: "email",
+        },
+      );
     }
     return { ...member, email: input.email };
   });
@@ -68,7 +74,9 @@ export interface OutsideIdentity {
  * The member this identity proves; a new account when nobody has it. `email_taken`: another member has
  * the e-mail, and is never handed over to whoever claims it at a provider.
  */
-export async function memberForIdentity(identity: OutsideIdentity): Promise<{ id: string } | "email_taken"> {
+export async function memberForIdentity(
+  identity: OutsideIdentity,
+): Promise<{ id: string } | "email_taken"> {
   const { provider, subject } = identity;
   const known = await db().memberIdentity.findUnique({
     where: { provider_subject: { provider, subject } },
@@ -79,7 +87,11 @@ export async function memberForIdentity(identity: OutsideIdentity): Promise<{ id
   }
   return transaction(async (tx) => {
     const email = identity.email.trim().toLowerCase();
-    const member = await createOwner(tx, { email, name: identity.name ?? undefined, passwordHash: null });
+    const member = await createOwner(tx, {
+      email,
+      name: identity.name ?? undefined,
+      passwordHash: null,
+    });
     if (!member) {
       return "email_taken";
     }
@@ -99,7 +111,10 @@ async function createOwner(
 ): Promise<{ id: string; accountId: string } | null> {
   const accountId = newId("account");
   const name = owner.name || owner.email.split("@")[0] || "Account";
-  await tx.query("auth_insert_account", "INSERT INTO account (id, name) VALUES ($1, $2)", [accountId, name]);
+  await tx.query("auth_insert_account", "INSERT INTO account (id, name) VALUES ($1, $2)", [
+    accountId,
+    name,
+  ]);
   const [member] = await tx.query<{ id: string }>(
     "auth_insert_owner",
     `INSERT INTO member (id, account_id, email, name, role, password_hash) VALUES ($1, $2, $3, $4, 'owner', $5)

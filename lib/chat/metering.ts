@@ -61,11 +61,21 @@ export class Meter {
   /** Closes the hold of a request that failed. */
   async fail(status: number, grounded: Grounded | null): Promise<void> {
     const usage = { prompt: 0, completion: 0 };
-    await this.close({ status, kind: "core", usage, grounded, isCharged: false, firstTokenMs: null });
+    await this.close({
+      status,
+      kind: "core",
+      usage,
+      grounded,
+      isCharged: false,
+      firstTokenMs: null,
+    });
   }
 }
 
 /** OpenAI's usage with what the request cost. */
-export function usageWithCost(usage: ModelUsage, costUsd: string): ModelUsage & { cost_usd: string } {
+export function usageWithCost(
+  usage: ModelUsage,
+  costUsd: string,
+): ModelUsage & { cost_usd: string } {
   return { ...usage, cost_usd: costUsd };
 }

@@ -36,9 +36,13 @@ export function listKeyModels(ctx: KeyContext): ModelList {
 export function getKeyModel(ctx: KeyContext, id: string): ListedModel {
   const model = modelsOf(ctx).find((candidate) => candidate.id === id);
   if (!model) {
-    throw new AppError("not_found", "This key may call no such model. List the ones it may with GET /v1/models.", {
-      param: "model",
-    });
+    throw new AppError(
+      "not_found",
+      "This key may call no such model. List the ones it may with GET /v1/models.",
+      {
+        param: "model",
+      },
+    );
   }
   return toListed(model);
 }

@@ -28,9 +28,14 @@ export function planChat(ctx: KeyContext, body: ChatRequest): Plan {
   const { citations, ...request } = body;
   const model = allowedModel(ctx, body.model);
   const retrieval = citations?.enabled
-    ? { bounds: citations, collections: requestedCollections(ctx, citations.sources, "citations.sources") }
+    ? {
+        bounds: citations,
+        collections: requestedCollections(ctx, citations.sources, "citations.sources"),
+      }
     : null;
-  const sourceTokens = retrieval ? TOKENS_FOR_RULES + retrieval.bounds.top_k * TOKENS_PER_SOURCE : 0;
+  const sourceTokens = retrieval
+    ? TOKENS_FOR_RULES + retrieval.bounds.top_k * TOKENS_PER_SOURCE
+    : 0;
   const promptTokens = countMessageTokens(body.messages) + toolTokens(request);
   if (promptTokens > model.contextLength) {
     throw new AppError(
@@ -67,7 +72,9 @@ function allowedModel({ actor }: KeyContext, id: string): Model {
 /** The models a key may call, the default one first. */
 export function modelsOf({ actor }: KeyContext): Model[] {
   const ids = actor.models.length > 0 ? actor.models : [defaultModel().id];
-  return ids.flatMap((id) => findModel(id) ?? []).toSorted((a, b) => Number(b.isDefault) - Number(a.isDefault));
+  return ids
+    .flatMap((id) => findModel(id) ?? [])
+    .toSorted((a, b) => Number(b.isDefault) - Number(a.isDefault));
 }
 
 function outputLimit({ max_tokens, max_completion_tokens }: ChatRequest, model: Model): number {

@@ -58,7 +58,9 @@ export class StreamState {
     return [
       {
         ...this.#frame(frame),
-        choices: [{ index, delta: { role: "assistant", content: "" }, finish_reason: null, logprobs: null }],
+        choices: [
+          { index, delta: { role: "assistant", content: "" }, finish_reason: null, logprobs: null },
+        ],
         ...(isFirst && this.citations && { citations: this.citations }),
       },
     ];
@@ -103,5 +105,7 @@ export class StreamState {
 }
 
 function isEmpty(delta: ChunkDelta): boolean {
-  return Object.values(delta).every((value) => value === "" || value === null || value === undefined);
+  return Object.values(delta).every(
+    (value) => value === "" || value === null || value === undefined,
+  );
 }

@@ -25,7 +25,14 @@ export function groundMessages(
   nonce: string,
 ): ChatMessage[] {
   const sources = passages.map(({ title, headings, text }, index) =>
-    fenceSource({ number: index + 1, title: [title, ...headings.filter((h) => h !== title)].join(" › "), text }, nonce),
+    fenceSource(
+      {
+        number: index + 1,
+        title: [title, ...headings.filter((h) => h !== title)].join(" › "),
+        text,
+      },
+      nonce,
+    ),
   );
   const listed =
     sources.length > 0

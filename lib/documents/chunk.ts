@@ -41,26 +41,31 @@ export function chunkBlocks(blocks: readonly Block[]): ChunkedText {
 function layOut(blocks: readonly Block[]): { text: string; pieces: Piece[] } {
   let text = "";
   const pieces: Piece[] = [];
-  const path: { depth: number; text: string }[] = [];
+  let path: Block[] = [];
   for (const [index, block] of blocks.entries()) {
     const line = block.kind === "item" ? `- ${block.text}` : block.text;
-    const start = text.length + (index === 0 ? 0 : gap(blocks[index - 1], block).length);
-    text += (index === 0 ? "" : gap(blocks[index - 1], block)) + line;
+    text += gap(blocks[index - 1], block);
     if (block.kind === "heading") {
-      while ((path.at(-1)?.depth ?? 0) >= block.depth) {
-        path.pop();
-      }
-      path.push(block);
+      path = [...path.filter((heading) => heading.depth < block.depth), block];
     } else {
       const headings = path.map((heading) => heading.text);
-      pieces.push(...cut(line).map((piece) => ({ ...piece, start: piece.start + start, end: piece.end + start, headings })));
+      pieces.push(...cut(line).map((piece) => ({ ...shift(piece, text.length), headings })));
     }
+    text += line;
   }
   return { text, pieces };
 }
 
+function shift<T extends { start: number; end: number }>(piece: T, by: number): T {
+  return { ...piece, start: piece.start + by, end: piece.end + by };
+}
+
+/** Between two blocks: nothing before the first, a line's end inside a list or table, else a blank line. */
 function gap(before: Block | undefined, block: Block): string {
-  const isTight = before?.kind === block.kind && (block.kind === "item" || block.kind === "row");
+  if (!before) {
+    return "";
+  }
+  const isTight = before.kind === block.kind && (block.kind === "item" || block.kind === "row");
   return isTight ? "\n" : "\n\n";
 }
 
@@ -74,12 +79,16 @@ function cut(line: string): Omit<Piece, "headings">[] {
   const smaller =
     parts.length > 1
       ? parts
-      : [...line.matchAll(/\S{1,200}\s*/g)].map((match) => ({ segment: match[0], index: match.index }));
-  return smaller.flatMap(({ segment, index }) =>
-    parts.length > 1
-      ? cut(segment.trimEnd()).map((piece) => ({ ...piece, start: piece.start + index, end: piece.end + index }))
-      : [{ start: index, end: index + segment.trimEnd().length, tokens: countTokens(segment) }],
-  );
+      : [...line.matchAll(/\S{1,200}\s*/g)].map((match) => ({
+          segment: match[0],
+          index: match.index,
+        }));
+  return smaller.flatMap(({ segment, index }) => {
+    const part = segment.trimEnd();
+    return parts.length > 1
+      ? cut(part).map((piece) => shift(piece, index))
+      : [{ start: index, end: index + part.length, tokens: countTokens(part) }];
+  });
 }
 
 /** Consecutive pieces that become one chunk each, with an overlap where a section goes on. */
@@ -101,7 +110,9 @@ function groups(pieces: readonly Piece[]): Piece[][] {
 }
 
 function sameHeadings(a: Piece, b: Piece): boolean {
-  return a.headings.length === b.headings.length && a.headings.every((text, i) => text === b.headings[i]);
+  return (
+    a.headings.length === b.headings.length && a.headings.every((text, i) => text === b.headings[i])
+  );
 }
 
 function overlap(pieces: readonly Piece[]): Piece[] {

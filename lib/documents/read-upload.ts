@@ -22,36 +22,59 @@ export async function readUpload(request: Request): Promise<unknown> {
   }
   const raw = await readJson(request, env.MAX_UPLOAD_BYTES + FRAME_BYTES);
   if (typeof raw !== "object" || raw === null || Array.isArray(raw)) {
-    throw new AppError("invalid_request", "The body is not a JSON object. Send {\"scope\": …, \"text\": …}.");
+    throw new AppError(
+      "invalid_request",
+      'The body is not a JSON object. Send {"scope": …, "text": …}.',
+    );
   }
   const { text, ...fields } = raw as Record<string, unknown>;
   if (typeof text !== "string") {
-    throw new AppError("invalid_request", "'text' is missing or not a string. Put the document's text there.", {
-      param: "text",
-    });
+    throw new AppError(
+      "invalid_request",
+      "'text' is missing or not a string. Put the document's text there.",
+      {
+        param: "text",
+      },
+    );
   }
-  return { ...fields, file: checked({ name: null, bytes: new TextEncoder().encode(text) }, "text") };
+  return {
+    ...fields,
+    file: checked({ name: null, bytes: new TextEncoder().encode(text) }, "text"),
+  };
 }
 
 async function readMultipart(request: Request): Promise<unknown> {
   const bytes = await readBytes(request, env.MAX_UPLOAD_BYTES + FRAME_BYTES);
-  const form = await new Response(bytes, { headers: { "content-type": request.headers.get("content-type") ?? "" } })
+  const form = await new Response(bytes, {
+    headers: { "content-type": request.headers.get("content-type") ?? "" },
+  })
     .formData()
     .catch((cause: unknown) => {
-      throw new AppError("invalid_request", "The multipart body cannot be read. Send it again with its boundary.", {
-        cause,
-      });
+      throw new AppError(
+        "invalid_request",
+        "The multipart body cannot be read. Send it again with its boundary.",
+        {
+          cause,
+        },
+      );
     });
   const { file, metadata, ...fields } = Object.fromEntries(form);
   if (!(file instanceof File)) {
-    throw new AppError("invalid_request", "'file' is missing. Attach the document as the form field 'file'.", {
-      param: "file",
-    });
+    throw new AppError(
+      "invalid_request",
+      "'file' is missing. Attach the document as the form field 'file'.",
+      {
+        param: "file",
+      },
+    );
   }
   return {
     ...fields,
     ...(metadata !== undefined && { metadata: parseMetadata(metadata) }),
-    file: checked({ name: file.name || null, bytes: new Uint8Array(await file.arrayBuffer()) }, "file"),
+    file: checked(
+      { name: file.name || null, bytes: new Uint8Array(await file.arrayBuffer()) },
+      "file",
+    ),
   };
 }
 
@@ -59,16 +82,22 @@ function parseMetadata(metadata: FormDataEntryValue): unknown {
   try {
     return JSON.parse(String(metadata));
   } catch (cause) {
-    throw new AppError("invalid_request", "'metadata' is not valid JSON. Send a JSON object as text.", {
-      param: "metadata",
-      cause,
-    });
+    throw new AppError(
+      "invalid_request",
+      "'metadata' is not valid JSON. Send a JSON object as text.",
+      {
+        param: "metadata",
+        cause,
+      },
+    );
   }
 }
 
 function checked(file: { name: string | null; bytes: Uint8Array }, param: string): typeof file {
   if (file.bytes.byteLength === 0) {
-    throw new AppError("invalid_request", "The document is empty. Send one that has text.", { param });
+    throw new AppError("invalid_request", "The document is empty. Send one that has text.", {
+      param,
+    });
   }
   if (file.bytes.byteLength > env.MAX_UPLOAD_BYTES) {
     throw new AppError(

@@ -7,7 +7,14 @@ import { db } from "@/lib/db";
 import { AppError } from "@/lib/errors";
 import type { Prisma } from "@/lib/generated/prisma/client";
 import { collectionsOf, PUBLIC_COLLECTION } from "./collections";
-import { type Document, type DocumentPage, type Job, JobReport, JobStatus, type ListDocuments } from "./schema";
+import {
+  type Document,
+  type DocumentPage,
+  type Job,
+  JobReport,
+  JobStatus,
+  type ListDocuments,
+} from "./schema";
 
 const POLL_MS = 250;
 const JOB_COLUMNS = {
@@ -52,15 +59,22 @@ export async function getJob(ctx: Context, id: string): Promise<Job> {
     select: JOB_COLUMNS,
   });
   if (!row) {
-    throw new AppError("not_found", "There is no such job. Check the id that the upload returned.", {
-      param: "job_id",
-    });
+    throw new AppError(
+      "not_found",
+      "There is no such job. Check the id that the upload returned.",
+      {
+        param: "job_id",
+      },
+    );
   }
   return toJob(row);
 }
 
 /** The job once it has ended, or as it stands after `waitSeconds` or when the client hangs up. */
-export async function waitForJob(ctx: Context, input: { id: string; waitSeconds: number }): Promise<Job> {
+export async function waitForJob(
+  ctx: Context,
+  input: { id: string; waitSeconds: number },
+): Promise<Job> {
   const deadline = Date.now() + input.waitSeconds * 1000;
   let job = await getJob(ctx, input.id);
   while (!isTerminal(job.status) && Date.now() < deadline && !ctx.signal.aborted) {
@@ -78,9 +92,13 @@ export async function getDocument(ctx: Context, id: string): Promise<Document> {
   });
   const [document] = row ? await withStatus([row]) : [];
   if (!document) {
-    throw new AppError("not_found", "There is no such document. Check its id, or list the documents.", {
-      param: "id",
-    });
+    throw new AppError(
+      "not_found",
+      "There is no such document. Check its id, or list the documents.",
+      {
+        param: "id",
+      },
+    );
   }
   return document;
 }
@@ -88,7 +106,10 @@ export async function getDocument(ctx: Context, id: string): Promise<Document> {
 /** The caller's own documents, newest first. */
 export async function listDocuments(ctx: Context, input: ListDocuments): Promise<DocumentPage> {
   const rows = await db().document.findMany({
-    where: { collectionId: { in: writableIds(ctx) }, ...(input.after && { id: { lt: input.after } }) },
+    where: {
+      collectionId: { in: writableIds(ctx) },
+      ...(input.after && { id: { lt: input.after } }),
+    },
     orderBy: { id: "desc" },
     take: input.limit + 1,
     select: DOCUMENT_COLUMNS,

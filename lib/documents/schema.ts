@@ -4,7 +4,9 @@ import { KnowledgeScope } from "@/lib/auth/schema";
 const isoDate = z.union([z.iso.datetime({ offset: true }), z.iso.date()], {
   error: "expected an ISO 8601 date or time, such as 2026-10-31",
 });
-const webUrl = z.url({ protocol: /^https?$/, error: "expected an http or https address" }).max(2000);
+const webUrl = z
+  .url({ protocol: /^https?$/, error: "expected an http or https address" })
+  .max(2000);
 
 /** Caller's own data about a document: an object of at most 16 kB as JSON. */
 export const Metadata = z
@@ -89,6 +91,13 @@ export const Document = z.object({
   created_at: z.string(),
 });
 export type Document = z.infer<typeof Document>;
+
+export const DeletedDocument = z.object({
+  id: z.string(),
+  object: z.literal("kb.document"),
+  deleted: z.literal(true),
+});
+export type DeletedDocument = z.infer<typeof DeletedDocument>;
 
 export const IdParams = z.object({ id: z.string().max(100) });
 export const JobParams = z.object({ job_id: z.string().max(100) });

@@ -14,7 +14,10 @@ interface JobData {
   jobId: string;
 }
 
-const shared = globalThis as typeof globalThis & { footnoteQueue?: Promise<PgBoss>; footnoteWorker?: string };
+const shared = globalThis as typeof globalThis & {
+  footnoteQueue?: Promise<PgBoss>;
+  footnoteWorker?: string;
+};
 
 /** The queue's client, started once a process; its tables are made on its first start. */
 function queue(): Promise<PgBoss> {

@@ -2,7 +2,13 @@ import * as z from "zod";
 import { AppError } from "@/lib/errors";
 
 export interface ErrorBody {
-  error: { message: string; type: string; param: string | null; code: string; [detail: string]: string | null };
+  error: {
+    message: string;
+    type: string;
+    param: string | null;
+    code: string;
+    [detail: string]: string | null;
+  };
 }
 
 /** Turns anything thrown into an AppError; the text of an unknown error never leaves the server. */

@@ -18,7 +18,10 @@ export function otherMethods(...allowed: Method[]): Record<Method, ReturnType<ty
       );
     },
   });
-  return Object.fromEntries(METHODS.map((method) => [method, refuse])) as Record<Method, typeof refuse>;
+  return Object.fromEntries(METHODS.map((method) => [method, refuse])) as Record<
+    Method,
+    typeof refuse
+  >;
 }
 
 /** Handlers that answer 404 to every method. */
@@ -32,5 +35,8 @@ export function noSuchPath(): Record<Method, ReturnType<typeof route>> {
       );
     },
   });
-  return Object.fromEntries(METHODS.map((method) => [method, refuse])) as Record<Method, typeof refuse>;
+  return Object.fromEntries(METHODS.map((method) => [method, refuse])) as Record<
+    Method,
+    typeof refuse
+  >;
 }

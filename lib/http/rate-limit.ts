@@ -11,7 +11,10 @@ export interface Allowance {
 }
 
 // Limits differ by key, so the limiter only counts, and the limit is compared here.
-const counters = new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration: WINDOW_SECONDS });
+const counters = new RateLimiterMemory({
+  points: Number.MAX_SAFE_INTEGER,
+  duration: WINDOW_SECONDS,
+});
 
 /** Counts `points` for a name and says where that leaves it. Zero points only look. */
 export async function count(name: string, points: number, limit: number): Promise<Allowance> {
@@ -27,7 +30,10 @@ export async function count(name: string, points: number, limit: number): Promis
 }
 
 /** OpenAI's header names and duration form, such as `x-ratelimit-reset-requests: 59.2s`. */
-export function rateLimitHeaders(kind: "requests" | "tokens", allowance: Allowance): Record<string, string> {
+export function rateLimitHeaders(
+  kind: "requests" | "tokens",
+  allowance: Allowance,
+): Record<string, string> {
   return {
     [`x-ratelimit-limit-${kind}`]: String(allowance.limit),
     [`x-ratelimit-remaining-${kind}`]: String(allowance.remaining),

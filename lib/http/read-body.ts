@@ -31,7 +31,10 @@ export async function readJson(request: Request, maxBytes = MAX_BODY_BYTES): Pro
 }
 
 /** The body, read no further than the limit. Throws payload_too_large. */
-export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+export async function readBytes(
+  request: Request,
+  maxBytes: number,
+): Promise<Uint8Array<ArrayBuffer>> {
   if (Number(request.headers.get("content-length") ?? 0) > maxBytes) {
     throw tooLarge(maxBytes);
   }
@@ -48,7 +51,8 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Uin
 }
 
 function tooLarge(maxBytes: number): AppError {
-  const limit = maxBytes >= 1024 * 1024 ? `${Math.floor(maxBytes / 1024 / 1024)} MB` : `${maxBytes} bytes`;
+  const limit =
+    maxBytes >= 1024 * 1024 ? `${Math.floor(maxBytes / 1024 / 1024)} MB` : `${maxBytes} bytes`;
   return new AppError(
     "payload_too_large",
     `The request body is larger than ${limit}. Send less in one request.`,

@@ -14,7 +14,11 @@ export interface RequestFacts {
 }
 
 /** Proves who is calling, or throws. `headers` go out with every answer, failures included. */
-export type Gate<C> = (request: Request, facts: RequestFacts) => Promise<Passed<C>>;
+export interface Gate<C> {
+  (request: Request, facts: RequestFacts): Promise<Passed<C>>;
+  /** The scope it asks a key for; absent when it asks for no key. */
+  scope?: string;
+}
 
 export interface Passed<C> {
   ctx: C;
@@ -26,7 +30,22 @@ export interface Passed<C> {
 type Shape = z.ZodType | undefined;
 type Out<S extends Shape> = S extends z.ZodType ? z.output<S> : undefined;
 
-interface RouteSpec<C, P extends Shape, Q extends Shape, B extends Shape> {
+/** What a route says of itself; the API's description is made from it. */
+export interface RouteFacts {
+  /** One line for people; a route without it is not part of the public description. */
+  summary?: string;
+  gate: { scope?: string };
+  params?: Shape;
+  query?: Shape;
+  body?: Shape;
+  /** The body of a success, and its status when that is not 200. */
+  answer?: z.ZodType;
+  status?: number;
+  /** The media types of the request body; JSON when absent. */
+  accepts?: readonly string[];
+}
+
+interface RouteSpec<C, P extends Shape, Q extends Shape, B extends Shape> extends RouteFacts {
   gate: Gate<C>;
   params?: P;
   query?: Q;
@@ -42,15 +61,18 @@ interface RouteSpec<C, P extends Shape, Q extends Shape, B extends Shape> {
   }) => Promise<unknown>;
 }
 
-/** A JSON answer with another status than 200, or with headers of its own. */
+/** A JSON answer with headers of its own. */
 export class Reply {
   constructor(
     readonly value: unknown,
-    readonly init: { status?: number; headers?: Record<string, string> } = {},
+    readonly headers: Record<string, string>,
   ) {}
 }
 
-type RouteHandler = (request: Request, context?: { params: Promise<unknown> }) => Promise<Response>;
+export interface RouteHandler {
+  (request: Request, context?: { params: Promise<unknown> }): Promise<Response>;
+  facts: RouteFacts;
+}
 
 /** Gate, parse, handle, answer: the only way an HTTP request enters the product. */
 export function route<
@@ -59,7 +81,7 @@ export function route<
   Q extends Shape = undefined,
   B extends Shape = undefined,
 >(spec: RouteSpec<C, P, Q, B>): RouteHandler {
-  return async (request, context) => {
+  const answer = async (request: Request, context?: { params: Promise<unknown> }) => {
     const hangUp = new AbortController();
     const requestId = newId("request");
     const facts = { requestId, signal: AbortSignal.any([request.signal, hangUp.signal]) };
@@ -69,7 +91,8 @@ export function route<
     let error: AppError | undefined;
     try {
       passed = await spec.gate(request, facts);
-      response = toResponse(await handle(spec, passed.ctx, { request, context }), () => hangUp.abort());
+      const result = await handle(spec, passed.ctx, { request, context });
+      response = toResponse(result, { status: spec.status ?? 200, onHangUp: () => hangUp.abort() });
     } catch (thrown) {
       error = toAppError(thrown);
       response = errorResponse(error);
@@ -80,6 +103,7 @@ export function route<
     logLine(request, response, { requestId, startedAt, error, caller: passed?.caller });
     return response;
   };
+  return Object.assign(answer, { facts: spec });
 }
 
 async function handle<C, P extends Shape, Q extends Shape, B extends Shape>(
@@ -93,14 +117,16 @@ async function handle<C, P extends Shape, Q extends Shape, B extends Shape>(
   return spec.handle({ ctx, params, query, body, request });
 }
 
-function toResponse(result: unknown, onHangUp: () => void): Response {
+function toResponse(
+  result: unknown,
+  { status, onHangUp }: { status: number; onHangUp: () => void },
+): Response {
   if (result instanceof EventStream) {
     return eventStreamResponse(result, onHangUp);
   }
-  if (result instanceof Response) {
-    return result;
-  }
-  return result instanceof Reply ? Response.json(result.value, result.init) : Response.json(result);
+  return result instanceof Reply
+    ? Response.json(result.value, { status, headers: result.headers })
+    : Response.json(result, { status });
 }
 
 interface LogFacts {

@@ -6,10 +6,7 @@ const HEARTBEAT_MS = 15_000;
 
 /** What a handler returns to stream: route() turns it into a response of server-sent events. */
 export class EventStream {
-  constructor(
-    readonly events: AsyncIterable<unknown>,
-    readonly headers: Record<string, string> = {},
-  ) {}
+  constructor(readonly events: AsyncIterable<unknown>) {}
 }
 
 /** Names an event source as a stream for route(). */
@@ -26,11 +23,16 @@ export function eventStreamResponse(stream: EventStream, onHangUp: () => void): 
   let heartbeat: NodeJS.Timeout | undefined;
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
-      heartbeat = setInterval(() => controller.enqueue(encoder.encode(": keep-alive\n\n")), HEARTBEAT_MS);
+      heartbeat = setInterval(
+        () => controller.enqueue(encoder.encode(": keep-alive\n\n")),
+        HEARTBEAT_MS,
+      );
       heartbeat.unref();
     },
     async pull(controller) {
-      const done = await pullOne(source, (data) => controller.enqueue(encoder.encode(`data: ${data}\n\n`)));
+      const done = await pullOne(source, (data) =>
+        controller.enqueue(encoder.encode(`data: ${data}\n\n`)),
+      );
       if (done) {
         clearInterval(heartbeat);
         controller.close();
@@ -44,7 +46,6 @@ export function eventStreamResponse(stream: EventStream, onHangUp: () => void): 
   });
   return new Response(body, {
     headers: {
-      ...stream.headers,
       "content-type": "text/event-stream; charset=utf-8",
       "cache-control": "no-store, no-transform",
       "x-accel-buffering": "no",
@@ -53,14 +54,20 @@ export function eventStreamResponse(stream: EventStream, onHangUp: () => void): 
 }
 
 /** Sends the source's next event. Returns whether that was the end. */
-async function pullOne(source: AsyncIterator<unknown>, send: (data: string) => void): Promise<boolean> {
+async function pullOne(
+  source: AsyncIterator<unknown>,
+  send: (data: string) => void,
+): Promise<boolean> {
   try {
     const next = await source.next();
     send(next.done ? "[DONE]" : JSON.stringify(next.value));
     return next.done ?? false;
   } catch (thrown) {
     const error = toAppError(thrown);
-    log.error({ err: error.cause ?? error, code: error.code }, "stream failed after its first byte");
+    log.error(
+      { err: error.cause ?? error, code: error.code },
+      "stream failed after its first byte",
+    );
     send(JSON.stringify(errorBody(error)));
     return true;
   }

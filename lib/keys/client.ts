@@ -12,15 +12,10 @@ import { CreatedKey, type CreateKey, Key, KeyPage } from "./schema";
 export const keysQuery = infiniteQueryOptions({
   queryKey: ["keys"],
   queryFn: ({ pageParam, signal }) =>
-    fetchJson(
-      pageParam
-        ? `/api/keys?after=${encodeURIComponent(pageParam)}`
-        : "/api/keys",
-      {
-        schema: KeyPage,
-        signal,
-      },
-    ),
+    fetchJson(pageParam ? `/api/keys?after=${encodeURIComponent(pageParam)}` : "/api/keys", {
+      schema: KeyPage,
+      signal,
+    }),
   initialPageParam: null as string | null,
   getNextPageParam: (page) => page.next_cursor,
 });
@@ -63,10 +58,7 @@ export function useRevokeKey() {
   });
 }
 
-function changePages(
-  client: QueryClient,
-  change: (page: KeyPage, index: number) => KeyPage,
-): void {
+function changePages(client: QueryClient, change: (page: KeyPage, index: number) => KeyPage): void {
   client.setQueryData<Keys>(keysQuery.queryKey, (keys) =>
     keys ? { ...keys, pages: keys.pages.map(change) } : keys,
   );

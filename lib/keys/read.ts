@@ -47,9 +47,15 @@ export async function listKeys(ctx: MemberContext, input: ListKeys): Promise<Key
 
 /** One of the account's keys. Throws not_found. */
 export async function getKey(ctx: MemberContext, id: string): Promise<Key> {
-  const row = await db().apiKey.findFirst({ where: { id, accountId: ctx.account.id }, select: COLUMNS });
+  const row = await db().apiKey.findFirst({
+    where: { id, accountId: ctx.account.id },
+    select: COLUMNS,
+  });
   if (!row) {
-    throw new AppError("not_found", "There is no such key in this account. Reload the list of keys.");
+    throw new AppError(
+      "not_found",
+      "There is no such key in this account. Reload the list of keys.",
+    );
   }
   const [named] = await withMembers([row]);
   return toKey(named ?? row);
@@ -64,13 +70,18 @@ async function withMembers(rows: KeyRow[]): Promise<KeyRow[]> {
   const emails = new Map(members.map(({ id, email }) => [id, email]));
   return rows.map((row) =>
     row.person
-      ? { ...row, person: { ...row.person, reference: emails.get(row.person.reference) ?? row.person.reference } }
+      ? {
+          ...row,
+          person: {
+            ...row.person,
+            reference: emails.get(row.person.reference) ?? row.person.reference,
+          },
+        }
       : row,
   );
 }
 
 function toKey(row: KeyRow): Key {
-  const isExpired = row.expiresAt !== null && row.expiresAt.getTime() <= Date.now();
   return {
     id: row.id,
     object: "api_key",
@@ -78,16 +89,33 @@ function toKey(row: KeyRow): Key {
     mode: row.mode === "live" ? "live" : "test",
     display: `${row.prefix}…${row.lastFour}`,
     scopes: row.scopes.flatMap((scope) => Scope.safeParse(scope).data ?? []),
-    knowledge_scopes: row.knowledgeScopes.flatMap((scope) => KnowledgeScope.safeParse(scope).data ?? []),
-    person: row.person
-      ? { kind: row.person.kind === "member" ? "member" : "external", reference: row.person.reference }
-      : null,
+    knowledge_scopes: row.knowledgeScopes.flatMap(
+      (scope) => KnowledgeScope.safeParse(scope).data ?? [],
+    ),
+    person: toPerson(row.person),
     models: row.models.length > 0 ? row.models : null,
-    status: row.revokedAt ? "revoked" : isExpired ? "expired" : "usable",
-    expires_at: row.expiresAt?.toISOString() ?? null,
-    revoked_at: row.revokedAt?.toISOString() ?? null,
-    last_used_at: row.lastUsedAt?.toISOString() ?? null,
+    status: statusOf(row),
+    expires_at: isoTime(row.expiresAt),
+    revoked_at: isoTime(row.revokedAt),
+    last_used_at: isoTime(row.lastUsedAt),
     created_at: row.createdAt.toISOString(),
     created_by: row.createdBy?.email ?? null,
   };
+}
+
+function toPerson(person: KeyRow["person"]): Key["person"] {
+  return person
+    ? { kind: person.kind === "member" ? "member" : "external", reference: person.reference }
+    : null;
+}
+
+function statusOf({ revokedAt, expiresAt }: KeyRow): Key["status"] {
+  if (revokedAt) {
+    return "revoked";
+  }
+  return expiresAt && expiresAt.getTime() <= Date.now() ? "expired" : "usable";
+}
+
+function isoTime(time: Date | null): string | null {
+  return time?.toISOString() ?? null;
 }

@@ -31,11 +31,17 @@ export const CreateKey = z
       .nullish(),
     /** Models the key may call; null: the default model alone. */
     models: z.array(z.string().min(1).max(200)).max(100).nullish(),
-    expires_at: z.iso.datetime({ offset: true, error: "Use an ISO 8601 time, such as 2027-01-31T00:00:00Z." }).nullish(),
+    expires_at: z.iso
+      .datetime({ offset: true, error: "Use an ISO 8601 time, such as 2027-01-31T00:00:00Z." })
+      .nullish(),
   })
   .superRefine((key, check) => {
     if (key.person && !key.knowledge_scopes.includes("personal_kb")) {
-      check.addIssue({ code: "custom", path: ["person"], message: "Only a key with personal_kb is bound to a person." });
+      check.addIssue({
+        code: "custom",
+        path: ["person"],
+        message: "Only a key with personal_kb is bound to a person.",
+      });
     }
     const expiry = key.expires_at ? Date.parse(key.expires_at) - Date.now() : null;
     if (expiry !== null && (expiry <= 0 || expiry > 10 * YEAR_MS)) {

@@ -1,4 +1,4 @@
-import { type AppError } from "@/lib/errors";
+import type { AppError } from "@/lib/errors";
 import { log } from "@/lib/log";
 import { findModel, type Model } from "./catalogue";
 import { createExtractModel } from "./extract";
@@ -29,13 +29,20 @@ function withFallback(first: ChatModel, second: ChatModel): ChatModel {
     if (failed.status < 500) {
       throw failed;
     }
-    log.warn({ err: failed.cause ?? failed, code: failed.code }, "model failed, its fallback is tried");
+    log.warn(
+      { err: failed.cause ?? failed, code: failed.code },
+      "model failed, its fallback is tried",
+    );
     return retry();
   };
   return {
     complete: (request, signal) =>
-      first.complete(request, signal).catch((failed) => recover(failed, () => second.complete(request, signal))),
+      first
+        .complete(request, signal)
+        .catch((failed) => recover(failed, () => second.complete(request, signal))),
     stream: (request, signal) =>
-      first.stream(request, signal).catch((failed) => recover(failed, () => second.stream(request, signal))),
+      first
+        .stream(request, signal)
+        .catch((failed) => recover(failed, () => second.stream(request, signal))),
   };
 }

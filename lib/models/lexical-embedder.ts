@@ -1,5 +1,5 @@
-import { countTokens } from "./tokens";
 import { termId, termsOf } from "./lexicon";
+import { countTokens } from "./tokens";
 
 /** BM25's parameters, and the length of an average passage in terms: fixed, so that weights never change. */
 const K1 = 1.2;
@@ -38,7 +38,7 @@ export function embedder(): Embedder {
 }
 
 /** Puts another embedder in place; undefined brings the built-in one back. */
-export function useEmbedder(replacement: Embedder | undefined): void {
+export function replaceEmbedder(replacement: Embedder | undefined): void {
   if (replacement) {
     shared.footnoteEmbedder = replacement;
   } else {

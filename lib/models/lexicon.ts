@@ -23,7 +23,11 @@ const STEM_CACHE_SIZE = 50_000;
 
 /** The content terms of a text, in their order, repeats kept: folded, stopped, stemmed (porter2). */
 export function termsOf(text: string): string[] {
-  const words = text.normalize("NFKC").toLowerCase().match(/[\p{L}\p{N}]+(?:['’.][\p{L}\p{N}]+)*/gu) ?? [];
+  const words =
+    text
+      .normalize("NFKC")
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+(?:['’.][\p{L}\p{N}]+)*/gu) ?? [];
   return words
     .map((word) => word.replace(/['’]s?$|['’]s(?=\.|$)/u, ""))
     .filter((word) => word && !STOP_WORDS.has(word))

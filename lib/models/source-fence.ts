@@ -21,7 +21,8 @@ export function fenceSource(source: FencedSource, nonce: string): string {
 
 /** The sources a prompt holds, in their order: what `fenceSource` wrote. */
 export function readFencedSources(prompt: string): FencedSource[] {
-  const form = /<source id="(\d+)" nonce="([a-z0-9]+)">\nTitle: (.*)\n\n([\s\S]*?)\n<\/source nonce="\2">/g;
+  const form =
+    /<source id="(\d+)" nonce="([a-z0-9]+)">\nTitle: (.*)\n\n([\s\S]*?)\n<\/source nonce="\2">/g;
   return [...prompt.matchAll(form)].map(([, number, , title, text]) => ({
     number: Number(number),
     title: title ?? "",

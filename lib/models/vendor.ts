@@ -79,7 +79,10 @@ async function* rest(
 function checkCompletion(completion: unknown): Completion {
   const candidate = completion as Partial<Completion> | null;
   if (!Array.isArray(candidate?.choices)) {
-    throw new AppError("upstream_error", "The model's answer was not a chat completion. Try again.");
+    throw new AppError(
+      "upstream_error",
+      "The model's answer was not a chat completion. Try again.",
+    );
   }
   return candidate as Completion;
 }
@@ -108,18 +111,28 @@ function toAppError(thrown: unknown, signal: AbortSignal): AppError {
     return thrown;
   }
   if (signal.aborted || thrown instanceof OpenAI.APIUserAbortError) {
-    return new AppError("upstream_error", "The request was cancelled before the model had answered.", {
-      cause: thrown,
-    });
+    return new AppError(
+      "upstream_error",
+      "The request was cancelled before the model had answered.",
+      {
+        cause: thrown,
+      },
+    );
   }
   if (thrown instanceof OpenAI.APIConnectionTimeoutError) {
-    return new AppError("upstream_timeout", "The model did not answer in time. Try again, or ask for less.", {
-      cause: thrown,
-    });
+    return new AppError(
+      "upstream_timeout",
+      "The model did not answer in time. Try again, or ask for less.",
+      {
+        cause: thrown,
+      },
+    );
   }
   return thrown instanceof OpenAI.APIError
     ? fromStatus(thrown)
-    : new AppError("upstream_error", "The model could not be reached. Try again in a moment.", { cause: thrown });
+    : new AppError("upstream_error", "The model could not be reached. Try again in a moment.", {
+        cause: thrown,
+      });
 }
 
 function fromStatus(error: InstanceType<typeof OpenAI.APIError>): AppError {
@@ -134,16 +147,24 @@ function fromStatus(error: InstanceType<typeof OpenAI.APIError>): AppError {
       );
     case 429: {
       const retryAfter = error.headers?.get("retry-after") ?? "1";
-      return new AppError("rate_limit_exceeded", "The model's own rate limit is reached. Wait and try again.", {
-        headers: { "retry-after": retryAfter },
-        cause: error,
-      });
+      return new AppError(
+        "rate_limit_exceeded",
+        "The model's own rate limit is reached. Wait and try again.",
+        {
+          headers: { "retry-after": retryAfter },
+          cause: error,
+        },
+      );
     }
     case 408:
     case 504:
-      return new AppError("upstream_timeout", "The model did not answer in time. Try again, or ask for less.", {
-        cause: error,
-      });
+      return new AppError(
+        "upstream_timeout",
+        "The model did not answer in time. Try again, or ask for less.",
+        {
+          cause: error,
+        },
+      );
     default:
       return new AppError("upstream_error", "The model failed to answer. Try again in a moment.", {
         cause: error,

@@ -1,3 +1,4 @@
 declare module "wink-porter2-stemmer" {
-  export default function stem(word: string): string;
+  function stem(word: string): string;
+  export = stem;
 }

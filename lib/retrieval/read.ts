@@ -9,7 +9,13 @@ import { AppError } from "@/lib/errors";
 import { log } from "@/lib/log";
 import { embedder, isTooLong } from "@/lib/models/lexical-embedder";
 import { TERM_SPACE } from "@/lib/models/lexicon";
-import { candidateTerms, similarityOf, type TermStatistics, type WeightedTerm, weighTerms } from "./bm25";
+import {
+  candidateTerms,
+  similarityOf,
+  type TermStatistics,
+  type WeightedTerm,
+  weighTerms,
+} from "./bm25";
 import type { Passage } from "./passage";
 
 export interface SearchInput {

@@ -7,7 +7,10 @@ const minScore = "expected a number from 0 to 1";
 /** How a search is bounded; the same fields, defaults and limits in `citations` and in direct search. */
 export const SearchBounds = {
   /** Any strings: an unknown scope fails as a scope (403) and not as a form (400). */
-  sources: z.array(z.string({ error: "expected a knowledge scope" })).max(20).optional(),
+  sources: z
+    .array(z.string({ error: "expected a knowledge scope" }))
+    .max(20)
+    .optional(),
   top_k: z.number({ error: topK }).int(topK).min(1, topK).max(50, topK).default(8),
   source_types: z
     .array(z.string().min(1).max(64))

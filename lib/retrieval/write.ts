@@ -14,7 +14,10 @@ import type { SearchRequest, SearchResult } from "./schema";
  * A direct search, charged at the search rate when it succeeds. Throws insufficient_scope, 402,
  * invalid_request for a query that is too long, or retrieval_unavailable.
  */
-export async function searchKnowledge(ctx: KeyContext, input: SearchRequest): Promise<SearchResult> {
+export async function searchKnowledge(
+  ctx: KeyContext,
+  input: SearchRequest,
+): Promise<SearchResult> {
   const startedAt = Date.now();
   const collections = requestedCollections(ctx, input.sources, "sources");
   const hold = await admit(ctx, searchCost());
@@ -39,7 +42,10 @@ export async function searchKnowledge(ctx: KeyContext, input: SearchRequest): Pr
       sourceTypes: input.source_types,
       minScore: input.min_score,
     });
-    const charged = await settle({ id: hold.id, costMicros: searchCost() }, usage(200, passages.length));
+    const charged = await settle(
+      { id: hold.id, costMicros: searchCost() },
+      usage(200, passages.length),
+    );
     return {
       object: "list",
       query: input.query,

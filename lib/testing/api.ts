@@ -9,7 +9,10 @@ const modules = import.meta.glob<RouteModule>("../../app/{v1,api}/**/route.ts");
 const ORIGIN = "http://localhost:3000";
 
 /** Answers a request with the route handler itself, without a server: what the stock clients call as fetch. */
-export async function dispatch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+export async function dispatch(
+  input: string | URL | Request,
+  init?: RequestInit,
+): Promise<Response> {
   const request = new Request(input, { ...init, duplex: "half" } as RequestInit);
   const segments = new URL(request.url).pathname.split("/").filter(Boolean);
   const match = Object.keys(modules)
@@ -42,7 +45,11 @@ export async function call(
     body: options.raw ?? (isJson ? JSON.stringify(options.body) : null),
   });
   const text = await response.text();
-  return { status: response.status, headers: response.headers, json: text ? JSON.parse(text) : null };
+  return {
+    status: response.status,
+    headers: response.headers,
+    json: text ? JSON.parse(text) : null,
+  };
 }
 
 /** The stock client over the route handlers. */
@@ -54,7 +61,10 @@ function matchRoute(
   file: string,
   segments: string[],
 ): { file: string; params: Record<string, string | string[]>; wildness: number }[] {
-  const pattern = file.replace("../../app/", "").replace(/\/route\.ts$/, "").split("/");
+  const pattern = file
+    .replace("../../app/", "")
+    .replace(/\/route\.ts$/, "")
+    .split("/");
   const params: Record<string, string | string[]> = {};
   let wildness = 0;
   for (const [index, part] of pattern.entries()) {

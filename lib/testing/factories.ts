@@ -34,7 +34,13 @@ export async function makeKey(
     mode: "test",
     scopes: [...SCOPES],
     knowledge_scopes: ["public_kb", "customer_kb"],
-    models: ["footnote-extract-1", "scripted", "scripted-small", "scripted-slow", "vendor/with-fallback"],
+    models: [
+      "footnote-extract-1",
+      "scripted",
+      "scripted-small",
+      "scripted-slow",
+      "vendor/with-fallback",
+    ],
     ...overrides,
   });
   return { id: created.key.id, secret: created.secret };
@@ -62,7 +68,10 @@ export async function setBalance(accountId: string, usd: number): Promise<void> 
 /** What an account has and holds, and the sums they must equal. */
 export async function readMoney(accountId: string) {
   const account = await db().account.findUniqueOrThrow({ where: { id: accountId } });
-  const entries = await db().ledgerEntry.aggregate({ where: { accountId }, _sum: { amountMicros: true } });
+  const entries = await db().ledgerEntry.aggregate({
+    where: { accountId },
+    _sum: { amountMicros: true },
+  });
   const open = await db().hold.aggregate({
     where: { accountId, status: "open" },
     _sum: { amountMicros: true },

@@ -41,9 +41,13 @@ export async function diffSchema(
 }
 
 async function loadEngine(): Promise<void> {
-  const entry = createRequire(import.meta.url).resolve("@prisma/schema-engine-wasm/schema_engine_bg");
+  const entry = createRequire(import.meta.url).resolve(
+    "@prisma/schema-engine-wasm/schema_engine_bg",
+  );
   const bytes = await readFile(entry.replace(/\.js$/, ".wasm"));
-  const { instance } = await WebAssembly.instantiate(bytes, { "./schema_engine_bg.js": { ...engine } });
+  const { instance } = await WebAssembly.instantiate(bytes, {
+    "./schema_engine_bg.js": { ...engine },
+  });
   const start = instance.exports.__wbindgen_start;
   engine.__wbg_set_wasm(instance.exports);
   if (typeof start === "function") {

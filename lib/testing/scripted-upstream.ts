@@ -65,7 +65,11 @@ interface Script {
 
 const failuresOf = new Map<string, number>();
 
-async function answer(request: IncomingMessage, response: ServerResponse, seen: SeenRequest[]): Promise<void> {
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  seen: SeenRequest[],
+): Promise<void> {
   let text = "";
   for await (const piece of request) {
     text += piece;
@@ -86,7 +90,9 @@ async function answer(request: IncomingMessage, response: ServerResponse, seen: 
   const failed = failuresOf.get(script.name ?? "") ?? 0;
   if (script.failures !== undefined && failed < script.failures) {
     failuresOf.set(script.name ?? "", failed + 1);
-    response.writeHead(500, { "content-type": "application/json" }).end('{"error":{"message":"boom"}}');
+    response
+      .writeHead(500, { "content-type": "application/json" })
+      .end('{"error":{"message":"boom"}}');
     return;
   }
   if (script.status) {
@@ -105,7 +111,11 @@ function scriptOf(body: SeenRequest["body"]): Script {
 }
 
 const TOOL_CALLS = [
-  { id: "call_1", type: "function", function: { name: "get_weather", arguments: '{"city":"Bern"}' } },
+  {
+    id: "call_1",
+    type: "function",
+    function: { name: "get_weather", arguments: '{"city":"Bern"}' },
+  },
 ];
 
 function usageOf(text: string): Record<string, number> {
@@ -113,7 +123,11 @@ function usageOf(text: string): Record<string, number> {
   return { prompt_tokens: 100, completion_tokens: completion, total_tokens: 100 + completion };
 }
 
-async function wholeAnswer(response: ServerResponse, body: SeenRequest["body"], script: Script): Promise<void> {
+async function wholeAnswer(
+  response: ServerResponse,
+  body: SeenRequest["body"],
+  script: Script,
+): Promise<void> {
   const text = script.text ?? "Hello from upstream.";
   const message = script.tools
     ? { role: "assistant", content: null, tool_calls: TOOL_CALLS }
@@ -126,17 +140,29 @@ async function wholeAnswer(response: ServerResponse, body: SeenRequest["body"], 
       created: 1,
       model: body.model,
       system_fingerprint: "fp_scripted",
-      choices: [{ index: 0, message, logprobs: null, finish_reason: script.tools ? "tool_calls" : "stop" }],
+      choices: [
+        { index: 0, message, logprobs: null, finish_reason: script.tools ? "tool_calls" : "stop" },
+      ],
       ...(!script.noUsage && { usage: usageOf(text) }),
     }),
   );
 }
 
-async function streamAnswer(response: ServerResponse, body: SeenRequest["body"], script: Script): Promise<void> {
+async function streamAnswer(
+  response: ServerResponse,
+  body: SeenRequest["body"],
+  script: Script,
+): Promise<void> {
   const text = script.text ?? "Hello from upstream.";
   response.writeHead(200, { "content-type": "text/event-stream" });
-  const frame = { id: "chatcmpl-upstream", object: "chat.completion.chunk", created: 1, model: body.model };
-  const send = (data: object) => response.write(`data: ${JSON.stringify({ ...frame, ...data })}\n\n`);
+  const frame = {
+    id: "chatcmpl-upstream",
+    object: "chat.completion.chunk",
+    created: 1,
+    model: body.model,
+  };
+  const send = (data: object) =>
+    response.write(`data: ${JSON.stringify({ ...frame, ...data })}\n\n`);
   const piece = (delta: object, finish: string | null = null) =>
     send({ choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }], usage: null });
   piece({ role: "assistant", content: "" });
@@ -152,7 +178,8 @@ async function streamAnswer(response: ServerResponse, body: SeenRequest["body"],
     await wait(script.pieceMs ?? 0);
   }
   piece({}, script.tools ? "tool_calls" : "stop");
-  const wantsUsage = (body.stream_options as { include_usage?: boolean } | undefined)?.include_usage;
+  const wantsUsage = (body.stream_options as { include_usage?: boolean } | undefined)
+    ?.include_usage;
   if (wantsUsage && !script.noUsage) {
     send({ choices: [], usage: usageOf(text) });
   }

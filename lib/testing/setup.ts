@@ -19,10 +19,25 @@ async function prepare(): Promise<void> {
     SIGNUP_GRANT_USD: "5",
     MODELS: JSON.stringify([
       { id: "footnote-extract-1" },
-      { id: "scripted", upstream: { base_url: upstream.url }, upstream_model: "upstream-model", retries: 1 },
-      { id: "scripted-small", upstream: { base_url: upstream.url }, context_length: 60, retries: 0 },
+      {
+        id: "scripted",
+        upstream: { base_url: upstream.url },
+        upstream_model: "upstream-model",
+        retries: 1,
+      },
+      {
+        id: "scripted-small",
+        upstream: { base_url: upstream.url },
+        context_length: 60,
+        retries: 0,
+      },
       { id: "scripted-slow", upstream: { base_url: upstream.url }, timeout_ms: 300, retries: 0 },
-      { id: "vendor/with-fallback", upstream: { base_url: "http://127.0.0.1:1/v1" }, retries: 0, fallback: "scripted" },
+      {
+        id: "vendor/with-fallback",
+        upstream: { base_url: "http://127.0.0.1:1/v1" },
+        retries: 0,
+        fallback: "scripted",
+      },
     ]),
   });
   if (process.env.TEST_DATABASE_URL) {
@@ -30,6 +45,8 @@ async function prepare(): Promise<void> {
   }
   const { migrate } = await import("../migrate");
   await migrate();
+  const { loadPublicSample } = await import("../../prisma/seed");
+  await loadPublicSample(() => {});
 }
 
 async function createDatabase(server: string): Promise<string> {

@@ -11,15 +11,13 @@ import { env } from "@/lib/env";
 export const metadata: Metadata = { title: "Sign in" };
 
 const PROBLEMS: Record<string, string> = {
+  after_sign_up: "Your account is made, but you are not signed in yet. Sign in here.",
   email_taken:
     "There is an account with this e-mail already, and it signs in another way. Use the way you signed up with.",
-  no_email:
-    "The provider gave no e-mail. Allow it to share one, or use your e-mail and password.",
-  AccessDenied:
-    "The provider refused. Try again, or use your e-mail and password.",
+  no_email: "The provider gave no e-mail. Allow it to share one, or use your e-mail and password.",
+  AccessDenied: "The provider refused. Try again, or use your e-mail and password.",
 };
-const ANY_PROBLEM =
-  "You are not signed in, because something went wrong on the way. Try again.";
+const ANY_PROBLEM = "You are not signed in, because something went wrong on the way. Try again.";
 
 interface SignInPageProps {
   searchParams: Promise<{
@@ -44,10 +42,7 @@ export default async function SignInPage({ searchParams }: SignInPageProps) {
       }}
     >
       <ProviderButtons providers={listOutsideProviders()} path={path} />
-      <SignInForm
-        path={path}
-        problem={error ? (PROBLEMS[String(error)] ?? ANY_PROBLEM) : null}
-      />
+      <SignInForm path={path} problem={error ? (PROBLEMS[String(error)] ?? ANY_PROBLEM) : null} />
     </AccountCard>
   );
 }

@@ -22,11 +22,5 @@ export default async function KeysPage() {
 async function Keys({ ctx }: { ctx: MemberContext }) {
   const initialPage = await listKeys(ctx, ListKeys.parse({}));
   const models = listModels().map(({ id, isDefault }) => ({ id, isDefault }));
-  return (
-    <KeysView
-      initialPage={initialPage}
-      models={models}
-      email={ctx.actor.email}
-    />
-  );
+  return <KeysView initialPage={initialPage} models={models} email={ctx.actor.email} />;
 }

@@ -1,6 +1,6 @@
 import { session } from "@/lib/auth/session-gate";
 import { otherMethods } from "@/lib/http/methods";
-import { Reply, route } from "@/lib/http/route";
+import { route } from "@/lib/http/route";
 import { listKeys } from "@/lib/keys/read";
 import { CreateKey, ListKeys } from "@/lib/keys/schema";
 import { createKey } from "@/lib/keys/write";
@@ -14,7 +14,8 @@ export const GET = route({
 export const POST = route({
   gate: session(),
   body: CreateKey,
-  handle: async ({ ctx, body }) => new Reply(await createKey(ctx, body), { status: 201 }),
+  status: 201,
+  handle: ({ ctx, body }) => createKey(ctx, body),
 });
 
 export const { PUT, PATCH, DELETE } = otherMethods("GET", "POST");

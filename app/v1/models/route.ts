@@ -1,10 +1,12 @@
 import { apiKey } from "@/lib/auth/api-key";
-import { listKeyModels } from "@/lib/chat/models";
+import { listKeyModels, ModelList } from "@/lib/chat/models";
 import { otherMethods } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 
 export const GET = route({
+  summary: "List the models the key may call.",
   gate: apiKey("chat:completions"),
+  answer: ModelList,
   handle: async ({ ctx }) => listKeyModels(ctx),
 });
 

@@ -31,8 +31,11 @@ export async function chat(ctx: KeyContext, body: ChatRequest): Promise<Reply> {
       isCharged: true,
       firstTokenMs: null,
     });
-    const answer = toAnswer(completion, grounded, { model: plan.model.id, usage: usageWithCost(usage, costUsd) });
-    return new Reply(answer, { headers: { "x-footnote-cost-usd": costUsd } });
+    const answer = toAnswer(completion, grounded, {
+      model: plan.model.id,
+      usage: usageWithCost(usage, costUsd),
+    });
+    return new Reply(answer, { "x-footnote-cost-usd": costUsd });
   } catch (thrown) {
     await meter.fail(toAppError(thrown).status, grounded);
     throw thrown;
@@ -67,8 +70,14 @@ function countUsage({ request }: Grounded, { choices }: Completion): ModelUsage 
   const prompt = countMessageTokens(request.messages);
   const completion = choices.reduce(
     (sum, { message: { role: _role, content, ...rest } }) =>
-      sum + countTokens(content ?? "") + (rest.tool_calls ? countTokens(JSON.stringify(rest.tool_calls)) : 0),
+      sum +
+      countTokens(content ?? "") +
+      (rest.tool_calls ? countTokens(JSON.stringify(rest.tool_calls)) : 0),
     0,
   );
-  return { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
+  return {
+    prompt_tokens: prompt,
+    completion_tokens: completion,
+    total_tokens: prompt + completion,
+  };
 }

@@ -32,7 +32,12 @@ export async function streamChat(
     meter = new Meter(ctx, plan, await admit(ctx, plan.worstCaseMicros));
     grounded = await ground(ctx, plan);
     const chunks = await chatModel(plan.model).stream(withUsage(grounded.request), ctx.signal);
-    const stream = forward(chunks, { meter, grounded, giveBack, showUsage: Boolean(body.stream_options?.include_usage) });
+    const stream = forward(chunks, {
+      meter,
+      grounded,
+      giveBack,
+      showUsage: Boolean(body.stream_options?.include_usage),
+    });
     // Runs it to its start, so that its end is settled even when nobody reads it.
     await stream.next();
     return stream as AsyncIterable<CompletionChunk>;
@@ -60,7 +65,10 @@ async function* forward(
   const ending = (status: number, isCharged: boolean): Ending => ({
     status,
     kind: meter.plan.retrieval ? "grounded" : "core",
-    usage: { prompt: usageOf(state, grounded).prompt_tokens, completion: usageOf(state, grounded).completion_tokens },
+    usage: {
+      prompt: usageOf(state, grounded).prompt_tokens,
+      completion: usageOf(state, grounded).completion_tokens,
+    },
     grounded,
     isCharged,
     firstTokenMs,
@@ -99,5 +107,9 @@ function usageOf(state: StreamState, { request }: Grounded): ModelUsage {
   }
   const prompt = countMessageTokens(request.messages);
   const completion = state.countGenerated();
-  return { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
+  return {
+    prompt_tokens: prompt,
+    completion_tokens: completion,
+    total_tokens: prompt + completion,
+  };
 }

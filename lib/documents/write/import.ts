@@ -49,7 +49,11 @@ export async function importArticle(article: PublicArticle): Promise<boolean> {
        VALUES ($1, $2, 'public_kb', $3, $4, $5, $6, 'text/markdown', $7, $8)`,
       [id, collectionId, title, sourceType, url, publishedAt, bytes.byteLength, hash],
     );
-    await indexDocument(tx, { id, collectionId, accountId: null, title, sourceType }, { ...chunked, vectors });
+    await indexDocument(
+      tx,
+      { id, collectionId, accountId: null, title, sourceType },
+      { ...chunked, vectors },
+    );
     return true;
   });
 }

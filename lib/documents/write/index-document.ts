@@ -33,7 +33,10 @@ export async function indexDocument(
     "UPDATE collection SET chunk_count = chunk_count + $2 WHERE id = $1",
     [document.collectionId, chunks.length],
   );
-  await tx.query("documents_store_text", "UPDATE document SET text = $2 WHERE id = $1", [document.id, text]);
+  await tx.query("documents_store_text", "UPDATE document SET text = $2 WHERE id = $1", [
+    document.id,
+    text,
+  ]);
   await tx.query(
     "documents_insert_chunks",
     `INSERT INTO chunk (id, document_id, collection_id, account_id, ordinal, source_type, text, char_start,
@@ -60,7 +63,9 @@ export async function indexDocument(
      DO UPDATE SET chunk_count = term_frequency.chunk_count + excluded.chunk_count`,
     [document.id, document.collectionId],
   );
-  await tx.query("documents_drop_upload", "DELETE FROM document_upload WHERE document_id = $1", [document.id]);
+  await tx.query("documents_drop_upload", "DELETE FROM document_upload WHERE document_id = $1", [
+    document.id,
+  ]);
 }
 
 /** Takes a document, its chunks and its part of the term counts away. */

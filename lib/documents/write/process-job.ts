@@ -57,9 +57,11 @@ export async function failJob(jobId: string, fault: DocumentFault): Promise<void
       [jobId, fault.code, fault.message],
     );
     if (job) {
-      await tx.query("documents_drop_upload", "DELETE FROM document_upload WHERE document_id = $1", [
-        job.document_id,
-      ]);
+      await tx.query(
+        "documents_drop_upload",
+        "DELETE FROM document_upload WHERE document_id = $1",
+        [job.document_id],
+      );
       await charge(tx, job.hold_id, { tokens: 0, latencyMs: 0 });
     }
   });
@@ -92,15 +94,22 @@ async function run(job: ClaimedJob): Promise<void> {
   await advance(job.id, "embedding", 0.5);
   const vectors = await embedChunks(pending.title, chunked.chunks);
   await advance(job.id, "indexing", 0.8);
-  await transaction((tx) => complete(tx, { job, document: toIndexed(pending) }, { ...chunked, vectors }));
+  await transaction((tx) =>
+    complete(tx, { job, document: toIndexed(pending) }, { ...chunked, vectors }),
+  );
 }
 
 /** Canonical text and chunks of a document. Throws DocumentFault when there is nothing to search in it. */
 export function chunkText(document: { media_type: string; bytes: Uint8Array }): ChunkedText {
   const text = decodeText(document.bytes);
-  const chunked = chunkBlocks(document.media_type === "text/markdown" ? parseMarkdown(text) : parsePlain(text));
+  const chunked = chunkBlocks(
+    document.media_type === "text/markdown" ? parseMarkdown(text) : parsePlain(text),
+  );
   if (chunked.chunks.length === 0) {
-    throw new DocumentFault("no_extractable_text", "The document holds no text. Upload one that does.");
+    throw new DocumentFault(
+      "no_extractable_text",
+      "The document holds no text. Upload one that does.",
+    );
   }
   if (chunked.chunks.length > env.MAX_CHUNKS_PER_DOCUMENT) {
     throw new DocumentFault(
@@ -153,7 +162,11 @@ async function charge(
   used: { tokens: number; latencyMs: number },
 ): Promise<void> {
   if (holdId) {
-    await settle({ id: holdId, costMicros: used.tokens ? ingestCost(used.tokens) : 0n }, ingestUsage(used), tx.query);
+    await settle(
+      { id: holdId, costMicros: used.tokens ? ingestCost(used.tokens) : 0n },
+      ingestUsage(used),
+      tx.query,
+    );
   }
 }
 

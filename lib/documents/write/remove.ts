@@ -4,6 +4,7 @@ import type { KeyContext } from "@/lib/auth/context";
 import { settle } from "@/lib/billing/write";
 import { transaction } from "@/lib/db";
 import { getDocument } from "../read";
+import type { DeletedDocument } from "../schema";
 import { unindexDocument } from "./index-document";
 import { ingestUsage } from "./upload";
 
@@ -11,10 +12,7 @@ import { ingestUsage } from "./upload";
  * Deletes a document with its text, chunks and vectors in one transaction, and cancels its jobs; a
  * search that begins after it cannot return them. Throws not_found.
  */
-export async function deleteDocument(
-  ctx: KeyContext,
-  id: string,
-): Promise<{ id: string; object: "kb.document"; deleted: true }> {
+export async function deleteDocument(ctx: KeyContext, id: string): Promise<DeletedDocument> {
   await getDocument(ctx, id);
   await transaction(async (tx) => {
     const [document] = await tx.query<{ collection_id: string }>(
@@ -30,7 +28,11 @@ export async function deleteDocument(
     );
     for (const { hold_id } of cancelled) {
       if (hold_id) {
-        await settle({ id: hold_id, costMicros: 0n }, ingestUsage({ tokens: 0, latencyMs: 0 }), tx.query);
+        await settle(
+          { id: hold_id, costMicros: 0n },
+          ingestUsage({ tokens: 0, latencyMs: 0 }),
+          tx.query,
+        );
       }
     }
     if (document) {

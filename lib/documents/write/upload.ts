@@ -27,7 +27,10 @@ interface Existing extends Record<string, unknown> {
  * collection are one document: they are queued again only when their last job failed or was cancelled.
  * Throws insufficient_scope or 402, having stored nothing.
  */
-export async function uploadDocument(ctx: KeyContext, input: UploadDocument): Promise<AcceptedDocument> {
+export async function uploadDocument(
+  ctx: KeyContext,
+  input: UploadDocument,
+): Promise<AcceptedDocument> {
   const collection = writableCollection(ctx, input.scope);
   // Before the transaction: on the embedded database its only connection would wait for itself.
   await openJobQueue();
@@ -53,12 +56,16 @@ interface Upload {
 }
 
 /** `isSettled`: no new job was queued, so nothing will be charged. */
-async function accept(tx: Session, upload: Upload): Promise<AcceptedDocument & { isSettled: boolean }> {
+async function accept(
+  tx: Session,
+  upload: Upload,
+): Promise<AcceptedDocument & { isSettled: boolean }> {
   const { ctx, input, collection } = upload;
   const hash = createHash("sha256").update(input.file.bytes).digest();
   await upsertCollection(tx, collection);
   const existing = await findExisting(tx, collection, hash);
-  const isUsable = existing?.job_id && existing.status !== "failed" && existing.status !== "cancelled";
+  const isUsable =
+    existing?.job_id && existing.status !== "failed" && existing.status !== "cancelled";
   if (existing?.job_id && isUsable) {
     return {
       object: "kb.document",
@@ -119,7 +126,11 @@ async function findExisting(
   return row ?? null;
 }
 
-async function insertDocument(tx: Session, { input, collection }: Upload, hash: Uint8Array): Promise<string> {
+async function insertDocument(
+  tx: Session,
+  { input, collection }: Upload,
+  hash: Uint8Array,
+): Promise<string> {
   const id = newId("document");
   const described = describeText(input.file);
   await tx.query(

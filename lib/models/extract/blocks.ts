@@ -14,68 +14,75 @@ interface Line {
   depth: number;
 }
 
+interface Reading {
+  text: string;
+  blocks: Block[];
+  /** The kind of the line before. */
+  before: Line["kind"];
+}
+
 const PLAIN_HEADING = 7;
-const HEADING_WORDS = 8;
+const PLAIN_HEADING_WORDS = 8;
+const HEADING = /^ {0,3}(#{1,6})[ \t]+(?=\S)/;
 const MARK = /^([ \t]*)(?:[-*•‣◦–]|\d{1,3}[.)])[ \t]+(?=\S)/;
 const RULE = /^[ \t]*(?:[-*_=][ \t]*){3,}$/;
-const INLINE_LIST = /(?::|\b(?:includ\w+|are|if))(?=\s+[-•*]\s+\S.*?\s[-•*]\s+\S)/s;
-const ROW_RULE = /^[ \t]*\|?(?:[ \t]*:?-{2,}:?[ \t]*\|?)+[ \t]*$/;
+const ROW_RULE = /^(?=.*-)(?=.*\|)[-|: \t]+$/;
+/** Text whose line breaks were lost keeps its lists as "They include: - one - two - three". */
+const INLINE_LIST = /(?::|\b(?:include|includes|including|are|if))(?=\s+[-•*]\s+\S.*?\s[-•*]\s+\S)/s;
+const INLINE_ITEM = /\s+[-•*]\s+(?=\S)(.*?)(?=\s+[-•*]\s+\S|$)/gs;
 
 /** The blocks of a Markdown or plain text: headings, list items, table rows and paragraphs. */
 export function readBlocks(text: string): Block[] {
-  const blocks: Block[] = [];
-  let before: Line["kind"] = "blank";
+  const reading: Reading = { text, blocks: [], before: "blank" };
   for (const line of readLines(text)) {
-    addLine({ text, blocks, before }, line);
-    before = line.kind;
+    addLine(reading, line);
+    reading.before = line.kind;
   }
-  return blocks
+  return reading.blocks
     .filter((block) => /[\p{L}\p{N}]/u.test(text.slice(block.start, block.end)))
     .flatMap((block) => (block.kind === "text" ? splitInlineList(text, block) : [block]))
-    .map((block, at, all) => asPlainHeading(text, block, all[at + 1]));
+    .map((block, at, all) => (isPlainHeading(text, block, all[at + 1]) ? asPlainHeading(block) : block));
 }
 
 function readLines(text: string): Line[] {
-  return [...text.matchAll(/[^\r\n]*(?:\r?\n|$)/g)].map(({ 0: raw, index }) =>
-    readLine(raw.trimEnd(), index),
-  );
+  return [...text.matchAll(/[^\r\n]*(?:\r?\n|$)/g)].map(({ 0: raw, index }) => readLine(raw.trimEnd(), index));
 }
 
 function readLine(line: string, start: number): Line {
   const end = start + line.length;
-  const hashes = /^ {0,3}(#{1,6})[ \t]+(?=\S)/.exec(line);
+  const hashes = HEADING.exec(line);
   if (hashes) {
-    const closing = /[ \t]+#+$/.exec(line)?.[0].length ?? 0;
+    const closing = line.length - line.replace(/#+$/, "").trimEnd().length;
     return { kind: "heading", start: start + hashes[0].length, end: end - closing, depth: hashes[1]?.length ?? 1 };
   }
-  if (line === "" || RULE.test(line) || (line.includes("|") && ROW_RULE.test(line))) {
-    return { kind: line.trim() === "" ? "blank" : "rule", start, end, depth: 0 };
+  if (line === "" || RULE.test(line) || ROW_RULE.test(line)) {
+    return { kind: line === "" ? "blank" : "rule", start, end, depth: 0 };
   }
   if (/^[ \t]*\|/.test(line)) {
-    const inner = /^[ \t|]*/.exec(line)?.[0].length ?? 0;
-    return { kind: "row", start: start + inner, end: start + line.replace(/[ \t|]*$/, "").length, depth: 0 };
+    const opening = line.length - line.replace(/^[ \t|]+/, "").length;
+    return { kind: "row", start: start + opening, end: start + line.replace(/[ \t|]+$/, "").length, depth: 0 };
   }
   const mark = MARK.exec(line);
-  const depth = mark?.[1]?.length ?? line.length - line.trimStart().length;
-  return { kind: mark ? "item" : "text", start: start + (mark?.[0].length ?? depth), end, depth };
+  const indent = line.length - line.trimStart().length;
+  return { kind: mark ? "item" : "text", start: start + (mark?.[0].length ?? indent), end, depth: indent };
 }
 
-function addLine(at: { text: string; blocks: Block[]; before: Line["kind"] }, line: Line): void {
-  const last = at.blocks.at(-1);
+function addLine(reading: Reading, line: Line): void {
+  const last = reading.blocks.at(-1);
   if (line.kind === "blank") {
     return;
   }
   if (line.kind === "rule") {
-    underline(at, line);
-  } else if (last && line.kind === "text" && continues(at, line)) {
+    underline(reading, line);
+  } else if (last && line.kind === "text" && continues(reading, line, last)) {
     last.end = line.end;
   } else {
-    at.blocks.push({ kind: line.kind, start: line.start, end: line.end, depth: line.depth });
+    reading.blocks.push({ kind: line.kind, start: line.start, end: line.end, depth: line.depth });
   }
 }
 
-/** A rule under a single line makes it a heading, and under the first row of a table its header. */
-function underline({ text, blocks, before }: { text: string; blocks: Block[]; before: Line["kind"] }, line: Line): void {
+/** A rule makes the single line above it a heading, and the first row of a table its header. */
+function underline({ text, blocks, before }: Reading, line: Line): void {
   const last = blocks.at(-1);
   if (last && before === "row") {
     last.kind = "header";
@@ -85,42 +92,38 @@ function underline({ text, blocks, before }: { text: string; blocks: Block[]; be
   }
 }
 
-function continues({ text, blocks, before }: { text: string; blocks: Block[]; before: Line["kind"] }, line: Line): boolean {
-  const last = blocks.at(-1);
-  if (last?.kind === "text") {
+function continues({ text, before }: Reading, line: Line, last: Block): boolean {
+  if (last.kind === "text") {
     return before === "text";
   }
-  const isOpen = last?.kind === "item" && before !== "blank";
+  const isOpen = last.kind === "item" && before !== "blank";
   return isOpen && (line.depth > last.depth || !/[.!?:]$/.test(text.slice(last.start, last.end)));
 }
 
-/** Text whose line breaks were lost keeps its lists as "They include: - one - two - three". */
 function splitInlineList(text: string, block: Block): Block[] {
   const body = text.slice(block.start, block.end);
   const opening = INLINE_LIST.exec(body);
   if (!opening) {
     return [block];
   }
-  const length = opening.index + opening[0].length;
-  const head: Block = { ...block, kind: "lead", end: block.start + length };
-  const items = [...body.slice(length).matchAll(/\s+[-•*]\s+(?=\S)(.*?)(?=\s+[-•*]\s+\S|$)/gs)];
-  const from = head.end;
-  return [
-    head,
-    ...items.flatMap((item): Block[] => {
-      const end = from + item.index + item[0].length;
-      const start = end - (item[1]?.length ?? 0);
-      return [{ kind: "item", start, end, depth: 0 }];
-    }),
-  ];
+  const from = opening.index + opening[0].length;
+  const items = [...body.slice(from).matchAll(INLINE_ITEM)].map((match): Block => {
+    const end = block.start + from + match.index + match[0].length;
+    return { kind: "item", start: end - (match[1]?.length ?? 0), end, depth: 0 };
+  });
+  return [{ ...block, kind: "lead", end: block.start + from }, ...items];
 }
 
-function asPlainHeading(text: string, block: Block, next: Block | undefined): Block {
+/** A short line by itself, without an end mark, that something follows. */
+function isPlainHeading(text: string, block: Block, next: Block | undefined): boolean {
   const line = text.slice(block.start, block.end);
-  const mayHead = block.kind === "text" && next !== undefined && !line.includes("\n");
-  const isOpen = /[\p{L}\p{N})’'"*]$/u.test(line) || (line.endsWith(":") && next?.kind === "text");
-  if (mayHead && isOpen && !/^\p{Ll}/u.test(line) && line.split(/\s+/).length <= HEADING_WORDS) {
-    return { ...block, kind: "heading", depth: PLAIN_HEADING };
+  if (block.kind !== "text" || next === undefined || line.includes("\n") || /^\p{Ll}/u.test(line)) {
+    return false;
   }
-  return block;
+  const isOpen = /[\p{L}\p{N})’'"*]$/u.test(line) || (line.endsWith(":") && next.kind === "text");
+  return isOpen && line.split(/\s+/).length <= PLAIN_HEADING_WORDS;
+}
+
+function asPlainHeading(block: Block): Block {
+  return { ...block, kind: "heading", depth: PLAIN_HEADING };
 }

@@ -1,94 +1,101 @@
 import type { Candidate, Corpus } from "./corpus";
+import { weigh } from "./needles";
 import type { Question } from "./question";
-import { type Scored, scoreAll, weigh } from "./score";
+import { type Scored, scoreAll } from "./score";
+import { isAnswer, isBroad, subjectOf } from "./verdict";
 
-const LEAST_COVERAGE = 0.45;
-const LEAST_SUBJECT = 0.58;
-const LEAST_DEFINED = 0.72;
-const UNITS = 5;
-const NARROW_UNITS = 3;
+interface Limit {
+  units: number;
+  words: number;
+}
+
 const WORDS = 120;
+const BROAD_UNITS = 5;
+/** A question that names its fact wants that fact. */
+const NARROW_UNITS = 3;
 const LIST_ITEMS = 6;
 const LIST_WORDS = 170;
-/** How near to the best an answer must score: to a question that names its facts, and to a broad one. */
-const NARROW_SHARE = 0.75;
-const BROAD_SHARE = 0.6;
-const DEFINITION_SHARE = 0.8;
-const UNHEADED_SHARE = 0.85;
+/** The share of the best score from which a list is the answer as a whole. */
 const LIST_SHARE = 0.7;
-const SHARED_COVERAGE = 0.75;
-const SAME = 0.6;
+/** The share of the best score that a further unit must reach: by the kind of the best. */
+const BROAD_SHARE = 0.6;
+const NARROW_SHARE = 0.75;
+const DEFINITION_SHARE = 0.8;
+/** Beyond the heading or the document that answers. */
+const ASIDE_SHARE = 0.85;
+/** The share of the subject that the best speaks of and that a further unit must speak of too. */
+const SHARED_SUBJECT = 0.75;
+/** Two units that share this much of their terms say the same. */
+const SAME_TERMS = 0.6;
 
 /** The units that answer the question, best first; none when the sources do not answer it. */
 export function select(question: Question, corpus: Corpus): Candidate[] {
   const answers = scoreAll(question, corpus)
-    .filter((answer) => isAnswer(answer, question))
+    .filter((scored) => isAnswer(scored, question))
     .sort((one, other) => other.score - one.score);
   const [best] = answers;
   if (!best) {
     return [];
   }
-  const list = listOf(best, answers, question);
-  const chosen = list.length > 0 ? [best, ...list.filter((item) => item !== best)] : [];
-  const limit = { units: best.isBroad || question.compares ? Math.max(UNITS, chosen.length + 1) : NARROW_UNITS, words: list.length > 0 ? LIST_WORDS : WORDS };
+  const list = isBroad(best) && question.aspects.length > 0 ? listOf(best, answers) : [];
   const near = answers.filter((answer) => isNear(answer, best, question));
-  return fill(chosen, near, limit).map(({ candidate }) => candidate);
+  const units = isBroad(best) || question.compares ? BROAD_UNITS : NARROW_UNITS;
+  const limit = list.length > 0 ? { units: Math.max(BROAD_UNITS, list.length + 2), words: LIST_WORDS } : { units, words: WORDS };
+  return choose([best, ...list, ...near], limit);
 }
 
-function isAnswer({ coverage, subject, isApt, isTelling, covers }: Scored, question: Question): boolean {
-  const named = [...covers].filter(({ isSubject }) => isSubject).length;
-  const least = question.wantsDefinition && question.aspects.length === 0 && !question.compares ? LEAST_DEFINED : LEAST_SUBJECT;
-  return coverage >= LEAST_COVERAGE && subject >= least && (isApt || (subject >= 0.8 && named >= 2 && isTelling));
+/** The items of the list that answers a broad question as a whole: what stands below "Symptoms". */
+function listOf(best: Scored, answers: readonly Scored[]): Scored[] {
+  const anchor = answers.find(
+    ({ candidate, score, isHeaded }) =>
+      isHeaded &&
+      candidate.list !== null &&
+      candidate.source.title === best.candidate.source.title &&
+      score >= best.score * LIST_SHARE,
+  );
+  const items = answers
+    .filter(({ candidate: { source, list } }) => source === anchor?.candidate.source && list === anchor.candidate.list)
+    .sort((one, other) => one.candidate.index - other.candidate.index);
+  const first = items.slice(0, LIST_ITEMS);
+  return !anchor || first.includes(anchor) ? first : [...first.slice(0, -1), anchor];
 }
 
 function isNear(answer: Scored, best: Scored, question: Question): boolean {
-  const wanted = question.wantsDefinition && best.isOpening ? DEFINITION_SHARE : best.isBroad ? BROAD_SHARE : NARROW_SHARE;
-  if (answer.score < best.score * wanted) {
+  if (answer.score < best.score * leastShare(answer, best, question)) {
     return false;
   }
-  if (best.isHeaded && best.isBroad && !answer.isHeaded && answer.score < best.score * UNHEADED_SHARE) {
-    return false;
-  }
-  const subject = [...best.covers].filter(({ isSubject }) => isSubject);
-  const shared = subject.filter((needle) => answer.covers.has(needle));
-  return question.compares || weigh(shared) >= SHARED_COVERAGE * weigh(subject);
+  const subject = new Set(subjectOf(best));
+  const shared = subjectOf(answer).filter((needle) => subject.has(needle));
+  return question.compares || weigh(shared) >= SHARED_SUBJECT * weigh([...subject]);
 }
 
-/** The items of the list that answers a broad question as a whole: "Symptoms" and what stands below. */
-function listOf(best: Scored, answers: readonly Scored[], question: Question): Scored[] {
-  if (!best.isBroad || question.aspects.length === 0) {
-    return [];
+function leastShare(answer: Scored, best: Scored, question: Question): number {
+  if (question.wantsDefinition && best.candidate.isOpening) {
+    return DEFINITION_SHARE;
   }
-  const anchor = [best, ...answers].find(
-    (answer) =>
-      answer.isHeaded && answer.isBroad && answer.candidate.list !== null &&
-      answer.candidate.source.title === best.candidate.source.title && answer.score >= best.score * LIST_SHARE,
-  );
-  if (!anchor) {
-    return [];
+  if (!isBroad(best)) {
+    return NARROW_SHARE;
   }
-  const items = answers
-    .filter(({ candidate }) => candidate.source === anchor.candidate.source && candidate.list === anchor.candidate.list)
-    .sort((one, other) => one.candidate.index - other.candidate.index);
-  const first = items.slice(0, LIST_ITEMS);
-  return first.includes(anchor) ? first : [...first.slice(0, -1), anchor];
+  const isAside = best.isHeaded && !answer.isHeaded;
+  const isElsewhere = answer.candidate.source.title !== best.candidate.source.title;
+  return isAside || isElsewhere ? ASIDE_SHARE : BROAD_SHARE;
 }
 
-function fill(chosen: readonly Scored[], answers: readonly Scored[], limit: { units: number; words: number }): Scored[] {
-  const result: Scored[] = [];
+function choose(answers: readonly Scored[], limit: Limit): Candidate[] {
+  const chosen: Candidate[] = [];
   let words = 0;
-  for (const answer of [...chosen, ...answers]) {
-    const length = answer.candidate.text.split(/\s+/).length;
-    const fits = result.length === 0 || (result.length < limit.units && words + length <= limit.words);
-    if (fits && !result.some((other) => isSame(other.candidate, answer.candidate))) {
-      result.push(answer);
+  for (const { candidate } of answers) {
+    const length = candidate.text.split(/\s+/).length;
+    const fits = chosen.length < limit.units && words + length <= limit.words;
+    if (chosen.length === 0 || (fits && !chosen.some((other) => isSame(other, candidate)))) {
+      chosen.push(candidate);
       words += length;
     }
   }
-  return result;
+  return chosen;
 }
 
 function isSame(one: Candidate, other: Candidate): boolean {
-  const both = [...one.own].filter((term) => other.own.has(term)).length;
-  return both >= SAME * (one.own.size + other.own.size - both);
+  const shared = [...one.own].filter((term) => other.own.has(term)).length;
+  return one.text === other.text || (shared > 0 && shared >= SAME_TERMS * (one.own.size + other.own.size - shared));
 }

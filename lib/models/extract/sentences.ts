@@ -3,7 +3,7 @@ import { type Block, readBlocks } from "./blocks";
 /** The smallest piece of a source that can be quoted; `text` is an exact substring of the source. */
 export interface Unit {
   text: string;
-  /** The headings above it, outermost first, joined by " › ". */
+  /** The headings above it, outermost first, joined by HEADING_JOINT. */
   heading: string | null;
   /** The line that introduces its list, or the header of its table. */
   lead: string | null;
@@ -13,17 +13,25 @@ export interface Unit {
   list: number | null;
 }
 
+interface Context {
+  depth: number;
+  text: string;
+}
+
 interface Reading {
   units: Unit[];
-  headings: { depth: number; text: string }[];
-  leads: { depth: number; text: string }[];
+  headings: Context[];
+  leads: Context[];
   list: number | null;
   lists: number;
 }
 
+export const HEADING_JOINT = " › ";
+
 /** An item longer than this is prose behind a dash, and is quoted by the sentence. */
 const ITEM_WORDS = 45;
-const PARAGRAPH_DEPTH = -1;
+/** What introduces a list stands above every indent of its items. */
+const LEAD_DEPTH = -1;
 
 /** Splits a source into sentences, list items and table rows, each with the context it stands in. */
 export function splitUnits(text: string): Unit[] {
@@ -35,20 +43,23 @@ export function splitUnits(text: string): Unit[] {
 }
 
 function readBlock(reading: Reading, block: Block, body: string): void {
-  if (block.kind === "heading") {
-    reading.headings = reading.headings.filter(({ depth }) => depth < block.depth);
-    reading.headings.push({ depth: block.depth, text: body.replace(/^[*_]+|[*_:]+$/g, "") });
-    endList(reading);
-  } else if (block.kind === "text" || block.kind === "lead") {
-    endList(reading);
-    const sentences = splitSentences(body);
-    takeLead(reading, sentences, { depth: PARAGRAPH_DEPTH, isLead: block.kind === "lead" });
-    addUnits(reading, sentences);
-  } else if (block.kind === "header") {
-    endList(reading);
-    reading.leads = [{ depth: PARAGRAPH_DEPTH, text: body }];
-  } else {
+  if (block.kind === "item" || block.kind === "row") {
     readItem(reading, block, body);
+    return;
+  }
+  reading.list = null;
+  reading.leads = [];
+  if (block.kind === "heading") {
+    const text = body.replace(/^[*_]+|[*_:]+$/g, "");
+    reading.headings = [...reading.headings.filter(({ depth }) => depth < block.depth), { depth: block.depth, text }];
+  } else if (block.kind === "header") {
+    reading.leads = [{ depth: LEAD_DEPTH, text: body }];
+  } else {
+    const sentences = splitSentences(body);
+    if (block.kind === "lead" || sentences.at(-1)?.endsWith(":")) {
+      reading.leads = [{ depth: LEAD_DEPTH, text: sentences.pop() ?? "" }];
+    }
+    addUnits(reading, sentences);
   }
 }
 
@@ -58,26 +69,16 @@ function readItem(reading: Reading, block: Block, body: string): void {
     reading.list = reading.lists;
     reading.lists += 1;
   }
-  const sentences = body.split(/\s+/).length > ITEM_WORDS ? splitSentences(body) : [body.trim()];
-  takeLead(reading, sentences, { depth: block.depth, isLead: false });
-  addUnits(reading, sentences);
-}
-
-function endList(reading: Reading): void {
-  reading.list = null;
-  reading.leads = [];
-}
-
-/** A sentence that ends with a colon introduces what follows and is not quoted for itself. */
-function takeLead(reading: Reading, sentences: string[], { depth, isLead }: { depth: number; isLead: boolean }): void {
-  if (isLead || sentences.at(-1)?.endsWith(":")) {
-    reading.leads.push({ depth, text: sentences.pop() ?? "" });
+  if (body.endsWith(":")) {
+    reading.leads.push({ depth: block.depth, text: body });
+  } else {
+    addUnits(reading, body.split(/\s+/).length > ITEM_WORDS ? splitSentences(body) : [body]);
   }
 }
 
 function addUnits(reading: Reading, sentences: string[]): void {
-  const heading = reading.headings.map((part) => part.text).join(" › ") || null;
-  const lead = reading.list === null ? null : (reading.leads.at(-1)?.text ?? null);
+  const heading = reading.headings.map(({ text }) => text).join(HEADING_JOINT) || null;
+  const lead = (reading.list !== null && reading.leads.at(-1)?.text) || null;
   for (const text of sentences) {
     reading.units.push({ text, heading, lead, index: reading.units.length, list: reading.list });
   }
@@ -85,10 +86,12 @@ function addUnits(reading: Reading, sentences: string[]): void {
 
 const segmenter = new Intl.Segmenter("en", { granularity: "sentence" });
 
+/** As much of what stands around a full stop as tells whether it ends a sentence. */
+const AROUND = 24;
 /** Never the end of a sentence. */
 const ABBREVIATION =
   /(?:^|[\s(“"'])(?:e\.g|i\.e|viz|vs|cf|ca|approx|incl|resp|Drs?|Mrs?|Ms|Prof|St|Figs?|Eq|Ref)\.$/i;
-/** The end of a sentence only when a word follows that mostly begins one: "U.S.", "et al.", "vitamin K." */
+/** The end of a sentence only before a word that mostly begins one: "U.S.", "et al.", "vitamin K." */
 const OPEN_END = /(?:^|[\s(“"'])(?:(?:\p{L}\.){2,}|\p{Lu}\.|al\.|etc\.|Inc\.|Ltd\.)$/u;
 const STARTER =
   /^["“(]?(?:The|An?|In|It|Its|This|These|That|Those|If|When|While|For|He|She|They|We|You|But|And|So|However|Most|Many|Some|Other|Because|Although|After|Before|There|On|At|By|As|To|Do|Does|Is|Are|Call|See|People|Not|No)\b/;
@@ -101,7 +104,7 @@ function splitSentences(body: string): string[] {
   let start = 0;
   for (const { segment, index } of segmenter.segment(flat)) {
     const end = index + segment.length;
-    if (isSentence(flat.slice(start, end), flat.slice(end))) {
+    if (end === flat.length || endsSentence(flat.slice(Math.max(start, end - AROUND), end), flat.slice(end, end + AROUND))) {
       sentences.push(...splitBeforeSmallInitial(body.slice(start, end)));
       start = end;
     }
@@ -109,16 +112,13 @@ function splitSentences(body: string): string[] {
   return sentences.filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
 }
 
-function isSentence(text: string, rest: string): boolean {
+function endsSentence(text: string, rest: string): boolean {
   const said = text.trimEnd();
-  if (rest === "") {
-    return true;
-  }
   const isShortened = ABBREVIATION.test(said) || (/\bNo\.$/.test(said) && /^\d/.test(rest));
   return !isShortened && (!OPEN_END.test(said) || STARTER.test(rest));
 }
 
-/** The segmenter takes "kidneys. eGFR falls" for one sentence, because it goes on in lower case. */
+/** The segmenter takes "They filter. eGFR falls" for one sentence, because it goes on in lower case. */
 function splitBeforeSmallInitial(text: string): string[] {
   return text.split(/(?<=[\p{Ll})%][.!?])\s+(?=\p{Ll}{1,2}\p{Lu})/u).map((sentence) => sentence.trim());
 }

@@ -38,21 +38,26 @@ const SYNONYMS = [
   "die death fatal mortality lethal",
   "higher high raised elevated",
   "lower low reduced",
-  "last duration",
+  "worse worst worsen",
+  "anemia anemic",
   "alcohol drinking",
   "prescription nonprescription",
 ].map((group) => new Set(foldedTermsOf(group)));
 
 /** The stems that everyday speech takes for the same thing as a stem. */
-export function synonymsOf(term: string): string[] {
-  return SYNONYMS.filter((group) => group.has(term)).flatMap((group) => [...group]);
+export function synonymsOf(term: string): Set<string> {
+  return new Set(SYNONYMS.filter((group) => group.has(term)).flatMap((group) => [...group]));
 }
 
-const PREFIX = 6;
-const PREFIX_SHARE = 0.75;
+/** Ends that tell forms of one word apart, as the stemmer leaves them: "hypoglycem" and "hypoglycemia". */
+const ENDINGS = new Set(["", "a", "ia", "ic", "i", "y", "is", "e", "s", "t", "tic", "al", "ial", "ical", "ism", "ist", "ous", "c", "ed", "ing"]);
+const LEAST_COMMON = 5;
 
-/** Whether two stems are forms of one word that the stemmer keeps apart: "hypoglycem" and "hypoglycemia". */
+/** Whether two stems are forms of one word that the stemmer keeps apart. */
 export function areForms(one: string, other: string): boolean {
-  const need = Math.max(PREFIX, Math.ceil(Math.max(one.length, other.length) * PREFIX_SHARE));
-  return Math.min(one.length, other.length) >= need && one.slice(0, need) === other.slice(0, need);
+  let common = 0;
+  while (common < one.length && one[common] === other[common]) {
+    common += 1;
+  }
+  return common >= LEAST_COMMON && ENDINGS.has(one.slice(common)) && ENDINGS.has(other.slice(common));
 }

@@ -2,14 +2,15 @@ import { SignUp } from "@/lib/auth/schema";
 import { sameOrigin } from "@/lib/auth/session-gate";
 import { signUp } from "@/lib/auth/write";
 import { otherMethods } from "@/lib/http/methods";
-import { Reply, route } from "@/lib/http/route";
+import { route } from "@/lib/http/route";
 
 export const POST = route({
   gate: sameOrigin,
   body: SignUp,
+  status: 201,
   handle: async ({ body }) => {
     const { id, email } = await signUp(body);
-    return new Reply({ object: "member", id, email }, { status: 201 });
+    return { object: "member", id, email };
   },
 });
 

@@ -1,10 +1,13 @@
 import { apiKey } from "@/lib/auth/api-key";
 import { getCredits } from "@/lib/billing/read";
+import { Credits } from "@/lib/billing/schema";
 import { otherMethods } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 
 export const GET = route({
+  summary: "Read the balance, what of it is held, and what is left.",
   gate: apiKey("billing:read"),
+  answer: Credits,
   handle: ({ ctx }) => getCredits(ctx),
 });
 

@@ -1,22 +1,33 @@
 import { apiKey } from "@/lib/auth/api-key";
 import { listDocuments } from "@/lib/documents/read";
 import { readUpload } from "@/lib/documents/read-upload";
-import { ListDocuments, UploadDocument } from "@/lib/documents/schema";
+import {
+  AcceptedDocument,
+  DocumentPage,
+  ListDocuments,
+  UploadDocument,
+} from "@/lib/documents/schema";
 import { uploadDocument } from "@/lib/documents/write/upload";
 import { otherMethods } from "@/lib/http/methods";
-import { Reply, route } from "@/lib/http/route";
+import { route } from "@/lib/http/route";
 
 export const GET = route({
+  summary: "List the documents the key may read, newest first.",
   gate: apiKey("kb:documents:read"),
   query: ListDocuments,
+  answer: DocumentPage,
   handle: ({ ctx, query }) => listDocuments(ctx, query),
 });
 
 export const POST = route({
+  summary: "Upload a document: multipart with `file`, or JSON with `text`.",
   gate: apiKey("kb:documents:write"),
+  accepts: ["multipart/form-data", "application/json"],
   read: readUpload,
   body: UploadDocument,
-  handle: async ({ ctx, body }) => new Reply(await uploadDocument(ctx, body), { status: 202 }),
+  answer: AcceptedDocument,
+  status: 202,
+  handle: ({ ctx, body }) => uploadDocument(ctx, body),
 });
 
 export const { PUT, PATCH, DELETE } = otherMethods("GET", "POST");

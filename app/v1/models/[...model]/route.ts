@@ -1,11 +1,13 @@
 import { apiKey } from "@/lib/auth/api-key";
-import { getKeyModel, ModelParams } from "@/lib/chat/models";
+import { getKeyModel, ListedModel, ModelParams } from "@/lib/chat/models";
 import { otherMethods } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 
 export const GET = route({
+  summary: "Read one model the key may call.",
   gate: apiKey("chat:completions"),
   params: ModelParams,
+  answer: ListedModel,
   handle: async ({ ctx, params }) => getKeyModel(ctx, params.model),
 });
 

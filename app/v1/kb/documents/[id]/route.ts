@@ -1,19 +1,23 @@
 import { apiKey } from "@/lib/auth/api-key";
 import { getDocument } from "@/lib/documents/read";
-import { IdParams } from "@/lib/documents/schema";
+import { DeletedDocument, Document, IdParams } from "@/lib/documents/schema";
 import { deleteDocument } from "@/lib/documents/write/remove";
 import { otherMethods } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 
 export const GET = route({
+  summary: "Read a document's facts.",
   gate: apiKey("kb:documents:read"),
   params: IdParams,
+  answer: Document,
   handle: ({ ctx, params }) => getDocument(ctx, params.id),
 });
 
 export const DELETE = route({
+  summary: "Delete a document with its text, chunks and vectors.",
   gate: apiKey("kb:documents:write"),
   params: IdParams,
+  answer: DeletedDocument,
   handle: ({ ctx, params }) => deleteDocument(ctx, params.id),
 });
 

@@ -1,16 +1,18 @@
 import { apiKey } from "@/lib/auth/api-key";
 import { isTerminal, waitForJob } from "@/lib/documents/read";
-import { JobParams, JobQuery } from "@/lib/documents/schema";
+import { Job, JobParams, JobQuery } from "@/lib/documents/schema";
 import { otherMethods } from "@/lib/http/methods";
 import { Reply, route } from "@/lib/http/route";
 
 export const GET = route({
+  summary: "Check a document processing job; `wait` long-polls for its end.",
   gate: apiKey("kb:documents:read"),
   params: JobParams,
   query: JobQuery,
+  answer: Job,
   handle: async ({ ctx, params, query }) => {
     const job = await waitForJob(ctx, { id: params.job_id, waitSeconds: query.wait });
-    return new Reply(job, { headers: isTerminal(job.status) ? {} : { "retry-after": "1" } });
+    return new Reply(job, isTerminal(job.status) ? {} : { "retry-after": "1" });
   },
 });
 

@@ -1,0 +1,276 @@
+import type OpenAI from "openai";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { replaceEmbedder } from "@/lib/models/lexical-embedder";
+import { openai } from "@/lib/testing/api";
+import { lastUsage, makeKeyedAccount, readMoney } from "@/lib/testing/factories";
+import { upstream } from "@/lib/testing/scripted-upstream";
+
+type Asked = OpenAI.Chat.Completions.ChatCompletionCreateParamsNonStreaming & {
+  citations?: unknown;
+};
+type Answered = OpenAI.Chat.Completions.ChatCompletion & {
+  _request_id?: string | null;
+  citations?: {
+    id: number;
+    title: string;
+    source_type: string;
+    document_id: string;
+    similarity: number;
+  }[];
+  warnings?: { code: string; message: string }[];
+};
+
+const question = "What HbA1c level means that someone has diabetes?";
+
+function ask(key: string, request: Partial<Asked>): Promise<Answered> {
+  const body = {
+    model: "footnote-extract-1",
+    messages: [{ role: "user", content: question }],
+    ...request,
+  } as Asked;
+  return openai(key).chat.completions.create(body) as Promise<Answered>;
+}
+
+/** Retrieval fails as it would when the embedder is down, until the test ends. */
+function breakRetrieval(): void {
+  replaceEmbedder({
+    space: "broken",
+    maxQueryTokens: 8192,
+    embedPassages: async () => [],
+    embedQuery: async () => {
+      throw new Error("the embedder is down");
+    },
+  });
+  onTestFinished(() => replaceEmbedder(undefined));
+}
+
+/** The messages that the upstream got for the request whose text holds `needle`. */
+function sentUpstream(needle: string) {
+  const seen = upstream().seen.findLast(({ body }) => JSON.stringify(body).includes(needle));
+  if (!seen) {
+    throw new Error("no such request reached the upstream");
+  }
+  return seen.body;
+}
+
+describe("POST /v1/chat/completions", () => {
+  it("answers a question with citations to the stock client", async () => {
+    const { key } = await makeKeyedAccount();
+    const completion = await ask(key, { citations: { enabled: true } });
+    const content = completion.choices[0]?.message.content ?? "";
+    expect(content).toMatch(/6\.5/);
+    expect(content).toMatch(/\[\d\]/);
+    expect(completion.object).toBe("chat.completion");
+    expect(completion._request_id).toMatch(/^req_/);
+    expect(completion.citations?.[0]).toMatchObject({
+      id: 1,
+      scope: "public_kb",
+      chunk_id: expect.stringMatching(/^chk_/),
+      document_id: expect.stringMatching(/^doc_/),
+      title: expect.any(String),
+      source_type: expect.any(String),
+      similarity: expect.any(Number),
+      excerpt: expect.any(String),
+      metadata: { url: expect.stringMatching(/^https/), char_start: expect.any(Number) },
+    });
+  });
+
+  it("4.1.1 takes a JSON body with the content type application/json", async () => {
+    const { key } = await makeKeyedAccount();
+    const completion = await ask(key, {});
+    expect(completion.choices[0]?.message.role).toBe("assistant");
+  });
+
+  it("4.1.2 does no retrieval when citations are absent, null or not enabled", async () => {
+    const { key } = await makeKeyedAccount();
+    for (const citations of [undefined, null, {}, { enabled: false }, { required: true }]) {
+      const completion = await ask(key, { citations });
+      expect(completion).not.toHaveProperty("citations");
+      expect(completion).not.toHaveProperty("warnings");
+    }
+  });
+
+  it("4.1.3 searches the scopes in sources with the last user message", async () => {
+    const { key } = await makeKeyedAccount();
+    const messages = [
+      { role: "user" as const, content: "What is asthma?" },
+      { role: "assistant" as const, content: "A condition." },
+      { role: "user" as const, content: "How is warfarin monitored with the INR?" },
+    ];
+    const found = await ask(key, {
+      messages,
+      citations: { enabled: true, sources: ["public_kb"] },
+    });
+    expect(found.citations?.[0]?.title).toBe("Warfarin");
+    const empty = await ask(key, {
+      messages,
+      citations: { enabled: true, sources: ["customer_kb"] },
+    });
+    expect(empty.citations).toEqual([]);
+  });
+
+  it("4.1.4 gives the model the passages as numbered sources whose numbers are the citations' ids", async () => {
+    const { key } = await makeKeyedAccount();
+    const completion = await ask(key, {
+      model: "scripted",
+      messages: [{ role: "user", content: `${question} needle-414` }],
+      citations: { enabled: true, top_k: 3 },
+    });
+    expect(completion.citations?.map(({ id }) => id)).toEqual([1, 2, 3]);
+    const { messages, ...rest } = sentUpstream("needle-414");
+    expect(rest).not.toHaveProperty("citations");
+    expect(messages.map(({ role }) => role)).toEqual(["system", "user"]);
+    for (const { id, title } of completion.citations ?? []) {
+      expect(messages[0]?.content).toMatch(
+        new RegExp(`<source id="${id}" nonce="\\w+">\nTitle: ${title}`),
+      );
+    }
+  });
+
+  it("4.1.5 goes on without cited passages when the search finds nothing", async () => {
+    const { key } = await makeKeyedAccount();
+    const messages = [{ role: "user" as const, content: "zxqv blorptang wuggle" }];
+    const completion = await ask(key, { messages, citations: { enabled: true, required: true } });
+    expect(completion.citations).toEqual([]);
+    expect(completion).not.toHaveProperty("warnings");
+  });
+
+  it("4.1.6 refuses a model that is not on the key's list, or not the default one without a list", async () => {
+    const listed = await makeKeyedAccount({ models: ["scripted"] });
+    const unlisted = await makeKeyedAccount({ models: null });
+    const refusal = { status: 400, code: "invalid_request", param: "model" };
+    await expect(ask(listed.key, { model: "footnote-extract-1" })).rejects.toMatchObject(refusal);
+    await expect(ask(unlisted.key, { model: "scripted" })).rejects.toMatchObject(refusal);
+    await expect(ask(unlisted.key, { model: "no-such-model" })).rejects.toMatchObject(refusal);
+    await expect(ask(unlisted.key, {})).resolves.toMatchObject({ model: "footnote-extract-1" });
+    await expect(ask(listed.key, { model: "scripted" })).resolves.toMatchObject({
+      model: "scripted",
+    });
+  });
+
+  it("4.2 bills grounded rates when retrieval ran, even with no results", async () => {
+    const { key, id } = await makeKeyedAccount();
+    await ask(key, { citations: { enabled: true } });
+    expect(await lastUsage(id)).toMatchObject({ kind: "grounded" });
+    await ask(key, {
+      messages: [{ role: "user", content: "zxqv blorptang" }],
+      citations: { enabled: true },
+    });
+    expect(await lastUsage(id)).toMatchObject({ kind: "grounded", passages: 0 });
+  });
+
+  it("4.2 bills core rates when optional retrieval could not run, or was not asked for", async () => {
+    const { key, id } = await makeKeyedAccount();
+    await ask(key, {});
+    expect(await lastUsage(id)).toMatchObject({ kind: "core", passages: null });
+    breakRetrieval();
+    await ask(key, { citations: { enabled: true } });
+    expect(await lastUsage(id)).toMatchObject({
+      kind: "core",
+      passages: null,
+      warningCodes: ["retrieval_unavailable"],
+    });
+  });
+
+  it("4.2 bills a stream with citations enabled at grounded rates, also when retrieval could not run", async () => {
+    const { key, id } = await makeKeyedAccount();
+    breakRetrieval();
+    const stream = await openai(key).chat.completions.create({
+      model: "footnote-extract-1",
+      messages: [{ role: "user", content: question }],
+      stream: true,
+      citations: { enabled: true },
+    } as OpenAI.Chat.Completions.ChatCompletionCreateParamsStreaming);
+    for await (const chunk of stream) {
+      expect(chunk).not.toHaveProperty("citations");
+    }
+    expect(await lastUsage(id)).toMatchObject({ kind: "grounded", passages: null });
+  });
+
+  it("7.2.1 fails with 503 when retrieval is required and down, charging nothing", async () => {
+    const { key, id } = await makeKeyedAccount();
+    breakRetrieval();
+    await expect(ask(key, { citations: { enabled: true, required: true } })).rejects.toMatchObject({
+      status: 503,
+      code: "retrieval_unavailable",
+      type: "server_error",
+    });
+    expect(await readMoney(id)).toMatchObject({ balance: 5_000_000n, held: 0n, openHolds: 0n });
+  });
+
+  it("7.2.1 fails with 503 when retrieval is required and slow", async () => {
+    const { key } = await makeKeyedAccount();
+    replaceEmbedder({
+      space: "slow",
+      maxQueryTokens: 8192,
+      embedPassages: async () => [],
+      embedQuery: () => new Promise(() => {}),
+    });
+    onTestFinished(() => replaceEmbedder(undefined));
+    await expect(ask(key, { citations: { enabled: true, required: true } })).rejects.toMatchObject({
+      status: 503,
+      code: "retrieval_unavailable",
+    });
+  });
+
+  it("7.2.1 fails with 400 when retrieval is required and the search is rejected or has no user message", async () => {
+    const { key } = await makeKeyedAccount();
+    const citations = { enabled: true, required: true };
+    const tooLong = [{ role: "user" as const, content: "insulin ".repeat(9000) }];
+    const noUser = [{ role: "system" as const, content: "Be brief." }];
+    const noText = [
+      {
+        role: "user" as const,
+        content: [{ type: "image_url", image_url: { url: "https://a.example/x.png" } }],
+      },
+    ];
+    for (const messages of [tooLong, noUser, noText]) {
+      await expect(ask(key, { messages, citations } as Partial<Asked>)).rejects.toMatchObject({
+        status: 400,
+        code: "invalid_request",
+      });
+    }
+  });
+
+  it("7.2.2 answers without citations, with a warning that names the error, when retrieval is optional", async () => {
+    const { key } = await makeKeyedAccount();
+    const noUser = await ask(key, {
+      messages: [{ role: "system", content: "Be brief." }],
+      citations: { enabled: true },
+    });
+    expect(noUser.warnings?.[0]?.code).toBe("invalid_request");
+    breakRetrieval();
+    const completion = await ask(key, { citations: { enabled: true } });
+    expect(completion).not.toHaveProperty("citations");
+    expect(completion.warnings).toEqual([
+      {
+        code: "retrieval_unavailable",
+        message: expect.stringMatching(/retrieval was unavailable.*generated without citations/),
+      },
+    ]);
+  });
+
+  it("7.2.3 fails scope problems whether or not retrieval is required", async () => {
+    const { key } = await makeKeyedAccount();
+    const none = await makeKeyedAccount({ knowledge_scopes: [] });
+    const refusal = { status: 403, code: "insufficient_scope", param: "citations.sources" };
+    for (const required of [true, false]) {
+      for (const sources of [[], ["web"], ["personal_kb"], ["public_kb", "nope"]]) {
+        await expect(
+          ask(key, { citations: { enabled: true, required, sources } }),
+        ).rejects.toMatchObject(refusal);
+      }
+      await expect(ask(none.key, { citations: { enabled: true, required } })).rejects.toMatchObject(
+        refusal,
+      );
+    }
+  });
+
+  it("7.2.4 does not take a search that finds nothing for a failure", async () => {
+    const { key } = await makeKeyedAccount();
+    const completion = await ask(key, {
+      citations: { enabled: true, required: true, min_score: 1 },
+    });
+    expect(completion.citations).toEqual([]);
+  });
+});

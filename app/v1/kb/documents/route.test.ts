@@ -1,0 +1,289 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startBackgroundWork, stopBackgroundWork } from "@/lib/background/write";
+import { db } from "@/lib/db";
+import { call, openai } from "@/lib/testing/api";
+import {
+  lastUsage,
+  makeAccount,
+  makeKey,
+  makeKeyedAccount,
+  readMoney,
+} from "@/lib/testing/factories";
+
+const PATH = "/v1/kb/documents";
+const handbook =
+  "The night shift of ward 7 begins at 21:30. Dr. Amsler leads the zebrafish clinic on Tuesdays.";
+
+beforeAll(startBackgroundWork);
+afterAll(stopBackgroundWork);
+
+async function upload(key: string, body: object) {
+  return call("POST", PATH, { key, body });
+}
+
+/** Uploads a text and waits for the end of its job. */
+async function ingest(key: string, body: object) {
+  const { json } = await upload(key, body);
+  const job = await call("GET", `/v1/kb/jobs/${json.job_id}?wait=15`, { key });
+  return { ...json, job: job.json };
+}
+
+async function ask(key: string, content: string) {
+  const completion = await openai(key).chat.completions.create({
+    model: "footnote-extract-1",
+    messages: [{ role: "user", content }],
+    citations: { enabled: true },
+  } as never);
+  return completion as unknown as {
+    choices: { message: { content: string } }[];
+    citations: { id: number; document_id: string; scope: string; title: string }[];
+  };
+}
+
+describe("POST /v1/kb/documents", () => {
+  it("takes a text in, and a question answered from it cites it", async () => {
+    const { key } = await makeKeyedAccount();
+    const { status, json } = await upload(key, {
+      scope: "customer_kb",
+      text: handbook,
+      title: "Ward handbook",
+    });
+    expect(status).toBe(202);
+    expect(json).toMatchObject({
+      object: "kb.document",
+      id: expect.stringMatching(/^doc_/),
+      job_id: expect.stringMatching(/^job_/),
+      status: "queued",
+      deduplicated: false,
+    });
+    const job = await call("GET", `/v1/kb/jobs/${json.job_id}?wait=15`, { key });
+    expect(job.json).toMatchObject({
+      object: "kb.job",
+      status: "completed",
+      document_id: json.id,
+      progress: 1,
+      attempts: 1,
+      error: null,
+      report: { pages: null, chunks: 1, characters: handbook.length, warnings: [] },
+    });
+    const answer = await ask(key, "When does the night shift of ward 7 begin?");
+    const source = answer.citations.find(({ document_id }) => document_id === json.id);
+    expect(source).toMatchObject({ scope: "customer_kb", title: "Ward handbook" });
+    expect(answer.choices[0]?.message.content).toContain(`21:30 [${source?.id}]`);
+  });
+
+  it("takes Markdown as multipart with its metadata, and cites the section it stands in", async () => {
+    const { key } = await makeKeyedAccount();
+    const form = new FormData();
+    form.set("scope", "customer_kb");
+    form.set(
+      "file",
+      new File(
+        [
+          "# Zebrafish clinic\n\n## Opening hours\n\nThe zebrafish clinic opens at 07:45 on **Tuesdays**.\n",
+        ],
+        "clinic.md",
+      ),
+    );
+    form.set("metadata", JSON.stringify({ ward: 7 }));
+    form.set("url", "https://intranet.example/clinic");
+    form.set("published_at", "2026-03-01");
+    const { status, json } = await call("POST", PATH, { key, raw: form });
+    expect(status).toBe(202);
+    await call("GET", `/v1/kb/jobs/${json.job_id}?wait=15`, { key });
+    const found = await call("POST", "/v1/kb/search", {
+      key,
+      body: { query: "zebrafish clinic opening", sources: ["customer_kb"] },
+    });
+    expect(found.json.data[0]).toMatchObject({
+      document_id: json.id,
+      title: "Zebrafish clinic",
+      text: "The zebrafish clinic opens at 07:45 on Tuesdays.",
+      metadata: {
+        ward: 7,
+        url: "https://intranet.example/clinic",
+        section: "Zebrafish clinic › Opening hours",
+        published_at: "2026-03-01",
+      },
+    });
+    expect(found.json.data[0].metadata).not.toHaveProperty("page");
+  });
+
+  it("keeps the same bytes in the same scope as one document, and charges them once", async () => {
+    const { key, id } = await makeKeyedAccount();
+    const first = await ingest(key, { scope: "customer_kb", text: handbook });
+    const { balance } = await readMoney(id);
+    const second = await upload(key, { scope: "customer_kb", text: handbook });
+    expect(second.json).toMatchObject({
+      id: first.id,
+      job_id: first.job_id,
+      status: "completed",
+      deduplicated: true,
+    });
+    expect(await readMoney(id)).toMatchObject({ balance, held: 0n });
+  });
+
+  it("charges the tokens of the document when its job is done", async () => {
+    const { key, id } = await makeKeyedAccount();
+    const { job } = await ingest(key, { scope: "customer_kb", text: handbook.repeat(200) });
+    expect(job.report.tokens).toBeGreaterThan(1000);
+    expect(await lastUsage(id)).toMatchObject({ kind: "ingest", promptTokens: job.report.tokens });
+    const { balance, held, ledgerSum } = await readMoney(id);
+    expect([held, ledgerSum]).toEqual([0n, balance]);
+    expect(balance).toBe(5_000_000n - BigInt(Math.ceil(job.report.tokens * 0.02)));
+  });
+
+  it("fails the job of what is not text, with a code and a sentence, and charges nothing", async () => {
+    const { key, id } = await makeKeyedAccount();
+    const binary = new FormData();
+    binary.set("scope", "customer_kb");
+    binary.set("file", new File([new Uint8Array([0xff, 0xfe, 0, 1, 2, 0xc3])], "x.txt"));
+    const { json } = await call("POST", PATH, { key, raw: binary });
+    const job = await call("GET", `/v1/kb/jobs/${json.job_id}?wait=15`, { key });
+    expect(job.json).toMatchObject({
+      status: "failed",
+      error: { code: "unsupported_format", message: expect.any(String) },
+    });
+    const blank = await ingest(key, { scope: "customer_kb", text: " \n\n " });
+    expect(blank.job).toMatchObject({ status: "failed", error: { code: "no_extractable_text" } });
+    expect(await readMoney(id)).toMatchObject({ balance: 5_000_000n, held: 0n });
+  });
+
+  it("refuses what it cannot take, and stores nothing", async () => {
+    const { key, id } = await makeKeyedAccount({ knowledge_scopes: ["public_kb", "customer_kb"] });
+    const cases: [object, number, string, string | null][] = [
+      [{ scope: "public_kb", text: "x" }, 403, "insufficient_scope", "scope"],
+      [{ scope: "personal_kb", text: "x" }, 403, "insufficient_scope", "scope"],
+      [{ scope: "web", text: "x" }, 403, "insufficient_scope", "scope"],
+      [{ text: "x" }, 400, "invalid_request", "scope"],
+      [{ scope: "customer_kb" }, 400, "invalid_request", "text"],
+      [{ scope: "customer_kb", text: 5 }, 400, "invalid_request", "text"],
+      [{ scope: "customer_kb", text: "" }, 400, "invalid_request", "text"],
+      [{ scope: "customer_kb", text: "x", metadata: [1] }, 400, "invalid_request", "metadata"],
+      [
+        { scope: "customer_kb", text: "x", url: "javascript:alert(1)" },
+        400,
+        "invalid_request",
+        "url",
+      ],
+      [
+        { scope: "customer_kb", text: "x", published_at: "yesterday" },
+        400,
+        "invalid_request",
+        "published_at",
+      ],
+      [
+        { scope: "customer_kb", text: "x", person: "someone else" },
+        400,
+        "invalid_request",
+        "person",
+      ],
+    ];
+    for (const [body, status, code, param] of cases) {
+      const answer = await upload(key, body);
+      expect([answer.status, answer.json.error.code, answer.json.error.param]).toEqual([
+        status,
+        code,
+        param,
+      ]);
+    }
+    const noFile = new FormData();
+    noFile.set("scope", "customer_kb");
+    expect((await call("POST", PATH, { key, raw: noFile })).json.error.param).toBe("file");
+    expect(
+      (await call("POST", PATH, { key, raw: "x", headers: { "content-type": "text/csv" } })).status,
+    ).toBe(415);
+    expect(await db().document.count({ where: { accountId: id } })).toBe(0);
+    expect(await readMoney(id)).toMatchObject({ balance: 5_000_000n, held: 0n });
+  });
+});
+
+describe("personal_kb", () => {
+  it("ties documents to the key's one person, whom no other key or account sees", async () => {
+    const { ctx } = await makeAccount();
+    const personal = ["public_kb", "personal_kb"] as const;
+    const { secret: anna } = await makeKey(ctx, {
+      knowledge_scopes: [...personal],
+      person: "patient-1",
+    });
+    const { secret: ben } = await makeKey(ctx, {
+      knowledge_scopes: [...personal],
+      person: "patient-2",
+    });
+    const other = await makeAccount();
+    const { secret: stranger } = await makeKey(other.ctx, {
+      knowledge_scopes: [...personal],
+      person: "patient-1",
+    });
+    const { id, job_id, job } = await ingest(anna, {
+      scope: "personal_kb",
+      text: "Patient one takes glibberex 40 mg daily.",
+    });
+    expect(job.status).toBe("completed");
+    const search = (key: string) =>
+      call("POST", "/v1/kb/search", { key, body: { query: "glibberex dose" } });
+    expect((await search(anna)).json.data[0]).toMatchObject({
+      scope: "personal_kb",
+      document_id: id,
+    });
+    for (const key of [ben, stranger]) {
+      expect((await search(key)).json.data).toEqual([]);
+      expect((await call("GET", `${PATH}/${id}`, { key })).status).toBe(404);
+      expect((await call("GET", `/v1/kb/jobs/${job_id}`, { key })).json.error.code).toBe(
+        "not_found",
+      );
+      expect((await call("DELETE", `${PATH}/${id}`, { key })).status).toBe(404);
+      expect((await call("GET", PATH, { key })).json.data).toEqual([]);
+    }
+    expect((await call("GET", `${PATH}/${id}`, { key: anna })).json.id).toBe(id);
+  });
+});
+
+describe("documents", () => {
+  it("are listed newest first, page by page", async () => {
+    const { key } = await makeKeyedAccount();
+    const ids: string[] = [];
+    for (const text of ["alpha one", "beta two", "gamma three"]) {
+      ids.unshift((await ingest(key, { scope: "customer_kb", text })).id);
+    }
+    const first = await call("GET", `${PATH}?limit=2`, { key });
+    expect(first.json).toMatchObject({ object: "list", has_more: true, next_cursor: ids[1] });
+    const second = await call("GET", `${PATH}?limit=2&after=${first.json.next_cursor}`, { key });
+    expect(
+      [...first.json.data, ...second.json.data].map((document: { id: string }) => document.id),
+    ).toEqual(ids);
+    expect(second.json).toMatchObject({ has_more: false, next_cursor: null });
+    expect((await call("GET", `${PATH}?limit=0`, { key })).json.error.param).toBe("limit");
+  });
+
+  it("are gone from every search once deleted, and leave no counts behind", async () => {
+    const { key, id: accountId } = await makeKeyedAccount();
+    const kept = await ingest(key, {
+      scope: "customer_kb",
+      text: "Quorbex is kept in the blue fridge.",
+    });
+    const { id } = await ingest(key, {
+      scope: "customer_kb",
+      text: "Quorbex doses are doubled on Sundays.",
+    });
+    const search = () =>
+      call("POST", "/v1/kb/search", { key, body: { query: "quorbex", sources: ["customer_kb"] } });
+    expect((await search()).json.data).toHaveLength(2);
+    expect((await call("DELETE", `${PATH}/${id}`, { key })).json).toEqual({
+      id,
+      object: "kb.document",
+      deleted: true,
+    });
+    expect(
+      (await search()).json.data.map((found: { document_id: string }) => found.document_id),
+    ).toEqual([kept.id]);
+    expect((await call("GET", `${PATH}/${id}`, { key })).status).toBe(404);
+    const collection = await db().collection.findFirstOrThrow({
+      where: { accountId },
+      include: { terms: true },
+    });
+    expect(collection.chunkCount).toBe(1);
+    expect(new Set(collection.terms.map(({ chunkCount }) => chunkCount))).toEqual(new Set([1]));
+    expect(await db().chunk.count({ where: { accountId } })).toBe(1);
+  });
+});

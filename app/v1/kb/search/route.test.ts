@@ -1,0 +1,94 @@
+import { describe, expect, it } from "vitest";
+import { call } from "@/lib/testing/api";
+import { lastUsage, makeKeyedAccount, readMoney } from "@/lib/testing/factories";
+
+const PATH = "/v1/kb/search";
+
+describe("POST /v1/kb/search", () => {
+  it("finds passages with text, excerpt, similarity and place, and charges the search rate", async () => {
+    const { key, id } = await makeKeyedAccount();
+    const { status, json } = await call("POST", PATH, {
+      key,
+      body: { query: "How is warfarin monitored?", explain: true },
+    });
+    expect(status).toBe(200);
+    expect(json).toMatchObject({
+      object: "list",
+      query: "How is warfarin monitored?",
+      usage: { searches: 1, cost_usd: "0.000500" },
+    });
+    const [best] = json.data;
+    expect(best).toMatchObject({
+      title: "Warfarin",
+      scope: "public_kb",
+      explain: { vector_rank: null, lexical_rank: 1 },
+    });
+    expect(best).not.toHaveProperty("id");
+    expect(best.text.startsWith(best.excerpt.replace(/…$/, ""))).toBe(true);
+    expect(best.excerpt.length).toBeLessThanOrEqual(300);
+    expect(best.similarity).toBeGreaterThanOrEqual(0.3);
+    expect(best.similarity).toBeLessThanOrEqual(1);
+    expect(await readMoney(id)).toMatchObject({ balance: 4_999_500n, held: 0n });
+    expect(await lastUsage(id)).toMatchObject({
+      kind: "search",
+      endpoint: PATH,
+      passages: json.data.length,
+    });
+  });
+
+  it("finds no passage below min_score and no more than top_k", async () => {
+    const { key } = await makeKeyedAccount();
+    const query = "symptoms of diabetes";
+    const all = await call("POST", PATH, { key, body: { query, min_score: 0, top_k: 50 } });
+    const few = await call("POST", PATH, { key, body: { query, top_k: 2, min_score: 0 } });
+    const strict = await call("POST", PATH, { key, body: { query, min_score: 0.4, top_k: 50 } });
+    expect(all.json.data.length).toBeGreaterThan(8);
+    expect(few.json.data).toEqual(all.json.data.slice(0, 2));
+    expect(strict.json.data.every((found: { similarity: number }) => found.similarity >= 0.4)).toBe(
+      true,
+    );
+    expect(strict.json.data.length).toBeLessThan(all.json.data.length);
+  });
+
+  it("finds only passages of the source types asked for", async () => {
+    const { key } = await makeKeyedAccount();
+    const { json } = await call("POST", PATH, {
+      key,
+      body: { query: "diabetes insulin", source_types: ["medicine"], min_score: 0 },
+    });
+    expect(json.data.length).toBeGreaterThan(0);
+    expect(new Set(json.data.map((found: { source_type: string }) => found.source_type))).toEqual(
+      new Set(["medicine"]),
+    );
+  });
+
+  it("refuses bad input and charges nothing", async () => {
+    const { key, id } = await makeKeyedAccount();
+    const cases: [object, number, string][] = [
+      [{}, 400, "query"],
+      [{ query: "" }, 400, "query"],
+      [{ query: 5 }, 400, "query"],
+      [{ query: "x ".repeat(20_000) }, 400, "query"],
+      [{ query: "x", top_k: 51 }, 400, "top_k"],
+      [{ query: "x", min_score: 2 }, 400, "min_score"],
+      [{ query: "x", source_types: [] }, 400, "source_types"],
+      [{ query: "x", nope: 1 }, 400, "nope"],
+      [{ query: "x", sources: [] }, 403, "sources"],
+      [{ query: "x", sources: ["personal_kb"] }, 403, "sources"],
+      [{ query: "x", sources: ["web"] }, 403, "sources"],
+    ];
+    for (const [body, status, param] of cases) {
+      const { status: answered, json } = await call("POST", PATH, { key, body });
+      expect([answered, json.error.param]).toEqual([status, param]);
+    }
+    expect(await readMoney(id)).toMatchObject({ balance: 5_000_000n, held: 0n });
+  });
+
+  it("finds nothing for stop words, emoji or NUL, and takes it for no failure", async () => {
+    const { key } = await makeKeyedAccount();
+    for (const query of ["what is the", "😀😀", "\u0000", "???"]) {
+      const { status, json } = await call("POST", PATH, { key, body: { query } });
+      expect([status, json.data]).toEqual([200, []]);
+    }
+  });
+});

@@ -1,0 +1,36 @@
+import { describe, expect, it } from "vitest";
+import { openai } from "@/lib/testing/api";
+import { makeKeyedAccount } from "@/lib/testing/factories";
+
+describe("GET /v1/models", () => {
+  it("lists only the key's models, the default one marked", async () => {
+    const { key } = await makeKeyedAccount({ models: ["scripted", "footnote-extract-1"] });
+    const { data } = await openai(key).models.list();
+    expect(data.map(({ id, ...rest }) => [id, (rest as { default?: boolean }).default])).toEqual([
+      ["footnote-extract-1", true],
+      ["scripted", false],
+    ]);
+    expect(data[0]).toMatchObject({
+      object: "model",
+      owned_by: "footnote",
+      created: expect.any(Number),
+    });
+  });
+
+  it("lists the default model alone for a key without a list", async () => {
+    const { key } = await makeKeyedAccount({ models: null });
+    const { data } = await openai(key).models.list();
+    expect(data.map(({ id }) => id)).toEqual(["footnote-extract-1"]);
+  });
+
+  it("gives one model by id, slashes included, and 404 for any other", async () => {
+    const { key } = await makeKeyedAccount({ models: ["vendor/with-fallback"] });
+    await expect(openai(key).models.retrieve("vendor/with-fallback")).resolves.toMatchObject({
+      id: "vendor/with-fallback",
+    });
+    await expect(openai(key).models.retrieve("scripted")).rejects.toMatchObject({
+      status: 404,
+      code: "not_found",
+    });
+  });
+});

@@ -1,0 +1,170 @@
+import { describe, expect, it } from "vitest";
+import { db } from "@/lib/db";
+import { revokeKey } from "@/lib/keys/write";
+import { call, openai } from "@/lib/testing/api";
+import { makeAccount, makeKey, makeKeyedAccount, readMoney } from "@/lib/testing/factories";
+import { SCOPES } from "./schema";
+import { mintSecret } from "./secret";
+
+/** Every endpoint of /v1 with the scope it needs and a body that passes. */
+const ENDPOINTS = [
+  [
+    "POST",
+    "/v1/chat/completions",
+    "chat:completions",
+    { model: "footnote-extract-1", messages: [{ role: "user", content: "Hello" }] },
+  ],
+  ["GET", "/v1/models", "chat:completions", undefined],
+  ["GET", "/v1/models/footnote-extract-1", "chat:completions", undefined],
+  ["POST", "/v1/kb/search", "kb:search", { query: "asthma" }],
+  ["POST", "/v1/kb/documents", "kb:documents:write", { scope: "customer_kb", text: "Hello." }],
+  ["GET", "/v1/kb/documents", "kb:documents:read", undefined],
+  ["GET", "/v1/kb/documents/doc_x", "kb:documents:read", undefined],
+  ["DELETE", "/v1/kb/documents/doc_x", "kb:documents:write", undefined],
+  ["GET", "/v1/kb/jobs/job_x", "kb:documents:read", undefined],
+  ["GET", "/v1/billing/credits", "billing:read", undefined],
+] as const;
+
+describe("the API key gate", () => {
+  it("5 answers 401 missing_api_key without a bearer token, on every endpoint", async () => {
+    for (const [method, path, , body] of ENDPOINTS) {
+      for (const authorization of ["", "Basic Zm9v", "Bearer", "Bearer  ", "footnote_test_x"]) {
+        const { status, json, headers } = await call(method, path, {
+          body,
+          headers: { authorization },
+        });
+        expect([status, json.error.code, json.error.type]).toEqual([
+          401,
+          "missing_api_key",
+          "authentication_error",
+        ]);
+        expect(headers.get("x-request-id")).toMatch(/^req_/);
+      }
+    }
+  });
+
+  it("5 answers 403 invalid_api_key to malformed, unknown, revoked and expired keys alike", async () => {
+    const { ctx } = await makeAccount();
+    const good = await makeKey(ctx);
+    const revoked = await makeKey(ctx);
+    await revokeKey(ctx, revoked.id);
+    const expired = await makeKey(ctx);
+    await db().apiKey.update({
+      where: { id: expired.id },
+      data: { expiresAt: new Date(Date.now() - 1000) },
+    });
+    const wrong = [
+      "nope",
+      "sk-123",
+      good.secret.slice(0, -1),
+      `${good.secret}x`,
+      good.secret.replace("_test_", "_live_"),
+      good.secret.slice(0, 20) + (good.secret[20] === "a" ? "b" : "a") + good.secret.slice(21),
+      mintSecret("live"),
+      revoked.secret,
+      expired.secret,
+    ];
+    const bodies = new Set<string>();
+    for (const key of wrong) {
+      const { status, json } = await call("GET", "/v1/models", { key });
+      expect([status, json.error.code, json.error.type]).toEqual([
+        403,
+        "invalid_api_key",
+        "authentication_error",
+      ]);
+      bodies.add(JSON.stringify(json));
+    }
+    expect(bodies.size).toBe(1);
+  });
+
+  it("5 lets live and test keys draw from the same balance", async () => {
+    const { id, ctx } = await makeAccount();
+    for (const mode of ["live", "test"] as const) {
+      const before = (await readMoney(id)).balance;
+      const { secret } = await makeKey(ctx, { mode });
+      expect(secret).toMatch(new RegExp(`^footnote_${mode}_`));
+      await openai(secret).chat.completions.create({
+        model: "footnote-extract-1",
+        messages: [{ role: "user", content: "Hello" }],
+      });
+      expect((await readMoney(id)).balance).toBeLessThan(before);
+    }
+  });
+
+  it("5 answers 403 insufficient_scope to a key without the endpoint's scope", async () => {
+    const { ctx } = await makeAccount();
+    for (const [method, path, scope, body] of ENDPOINTS) {
+      const { secret } = await makeKey(ctx, { scopes: SCOPES.filter((other) => other !== scope) });
+      const { status, json } = await call(method, path, { key: secret, body });
+      expect([path, status, json.error.code, json.error.type]).toEqual([
+        path,
+        403,
+        "insufficient_scope",
+        "permission_error",
+      ]);
+    }
+  });
+
+  it("5 lets a key fail on the request after its revocation", async () => {
+    const { ctx, key, keyId } = await makeKeyedAccount();
+    expect((await call("GET", "/v1/models", { key })).status).toBe(200);
+    await revokeKey(ctx, keyId);
+    expect((await call("GET", "/v1/models", { key })).status).toBe(403);
+  });
+
+  it("checks credential, then scope, then the body, so that a stranger learns nothing of it", async () => {
+    const { ctx } = await makeAccount();
+    const raw = "{not json";
+    const headers = { "content-type": "text/plain" };
+    const { secret: scopeless } = await makeKey(ctx, { scopes: ["billing:read"] });
+    const { secret: good } = await makeKey(ctx);
+    const post = (key?: string) =>
+      call("POST", "/v1/chat/completions", { raw, headers, ...(key && { key }) });
+    expect((await post()).status).toBe(401);
+    expect((await post("nope")).status).toBe(403);
+    expect((await post(scopeless)).json.error.code).toBe("insufficient_scope");
+    expect((await post(good)).status).toBe(415);
+  });
+
+  it("says how much of the rate limit is left, and answers 429 with retry-after past it", async () => {
+    const { ctx } = await makeAccount();
+    const { id, secret } = await makeKey(ctx);
+    await db().apiKey.update({ where: { id }, data: { requestsPerMinute: 2 } });
+    const first = await call("GET", "/v1/models", { key: secret });
+    expect(first.headers.get("x-ratelimit-limit-requests")).toBe("2");
+    expect(first.headers.get("x-ratelimit-remaining-requests")).toBe("1");
+    expect(first.headers.get("x-ratelimit-reset-requests")).toMatch(/^\d+\.\d{3}s$/);
+    await call("GET", "/v1/models", { key: secret });
+    const third = await call("GET", "/v1/models", { key: secret });
+    expect([third.status, third.json.error.code, third.json.error.type]).toEqual([
+      429,
+      "rate_limit_exceeded",
+      "rate_limit_error",
+    ]);
+    expect(Number(third.headers.get("retry-after"))).toBeGreaterThan(0);
+  });
+
+  it("counts used tokens against the key's tokens a minute", async () => {
+    const { ctx } = await makeAccount();
+    const { id, secret } = await makeKey(ctx);
+    await db().apiKey.update({ where: { id }, data: { tokensPerMinute: 20 } });
+    const ask = () =>
+      call("POST", "/v1/chat/completions", {
+        key: secret,
+        body: {
+          model: "footnote-extract-1",
+          messages: [{ role: "user", content: "What is asthma, and what helps?" }],
+        },
+      });
+    expect((await ask()).status).toBe(200);
+    expect((await ask()).json.error.code).toBe("rate_limit_exceeded");
+  });
+
+  it("notes when a key was last used", async () => {
+    const { key, keyId } = await makeKeyedAccount();
+    await call("GET", "/v1/models", { key });
+    await expect
+      .poll(async () => (await db().apiKey.findUniqueOrThrow({ where: { id: keyId } })).lastUsedAt)
+      .toBeInstanceOf(Date);
+  });
+});

@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+import { displayOf, hashSecret, isWellFormed, mintSecret } from "./secret";
+
+describe("a key's secret", () => {
+  it("has the prefix of its mode, 43 base62 digits and a checksum of six", () => {
+    expect(mintSecret("live")).toMatch(/^footnote_live_[0-9A-Za-z]{49}$/);
+    expect(mintSecret("test")).toMatch(/^footnote_test_[0-9A-Za-z]{49}$/);
+    expect(mintSecret("live")).not.toBe(mintSecret("live"));
+  });
+
+  it("is well formed as minted, and in no other way", () => {
+    const secret = mintSecret("live");
+    expect(isWellFormed(secret)).toBe(true);
+    for (const wrong of [
+      "",
+      secret.slice(1),
+      secret.slice(0, -1),
+      `${secret} `,
+      secret.toLowerCase(),
+      secret.replace("live", "test"),
+    ]) {
+      expect(isWellFormed(wrong)).toBe(false);
+    }
+  });
+
+  it("notices any single changed character", () => {
+    const secret = mintSecret("test");
+    for (let at = "footnote_test_".length; at < secret.length; at += 1) {
+      const changed = secret.slice(0, at) + (secret[at] === "A" ? "B" : "A") + secret.slice(at + 1);
+      expect(isWellFormed(changed)).toBe(false);
+    }
+  });
+
+  it("is stored as SHA-256 and shown as prefix and last four", () => {
+    const secret = mintSecret("live");
+    expect(hashSecret(secret)).toHaveLength(32);
+    expect(displayOf(secret)).toEqual({ prefix: "footnote_live_", lastFour: secret.slice(-4) });
+  });
+});

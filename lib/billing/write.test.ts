@@ -1,0 +1,198 @@
+import { describe, expect, it } from "vitest";
+import type { KeyContext } from "@/lib/auth/context";
+import { db, query } from "@/lib/db";
+import { newId } from "@/lib/id";
+import { call } from "@/lib/testing/api";
+import { lastUsage, makeKeyedAccount, readMoney, setBalance } from "@/lib/testing/factories";
+import { chatCost, ingestCost, RATES } from "./rates";
+import { admit, credit, releaseExpiredHolds, settle, type Usage } from "./write";
+
+const usage: Usage = {
+  endpoint: "/v1/test",
+  model: null,
+  kind: "core",
+  promptTokens: 1,
+  completionTokens: 1,
+  passages: null,
+  rate: {},
+  status: 200,
+  warningCodes: [],
+  latencyMs: 1,
+  firstTokenMs: null,
+};
+
+async function makeContext(): Promise<KeyContext & { key: string }> {
+  const { ctx, keyId, key } = await makeKeyedAccount();
+  const actor = {
+    kind: "key" as const,
+    id: keyId,
+    mode: "test" as const,
+    scopes: [],
+    knowledgeScopes: [],
+    models: [],
+    personId: null,
+    requestsPerMinute: null,
+    tokensPerMinute: null,
+  };
+  return { ...ctx, actor, requestId: newId("request"), key };
+}
+
+function next(ctx: KeyContext): KeyContext {
+  return { ...ctx, requestId: newId("request") };
+}
+
+describe("holds", () => {
+  it("reserve the worst case and settle to the cost, with a ledger entry and a usage record", async () => {
+    const ctx = await makeContext();
+    const hold = await admit(ctx, 1_000_000n);
+    expect(await readMoney(ctx.account.id)).toMatchObject({
+      balance: 5_000_000n,
+      held: 1_000_000n,
+    });
+    expect(await settle({ id: hold.id, costMicros: 300_000n }, usage)).toBe(300_000n);
+    expect(await readMoney(ctx.account.id)).toEqual({
+      balance: 4_700_000n,
+      held: 0n,
+      ledgerSum: 4_700_000n,
+      openHolds: 0n,
+    });
+    expect(await lastUsage(ctx.account.id)).toMatchObject({
+      id: ctx.requestId,
+      costMicros: 300_000n,
+    });
+  });
+
+  it("settle once", async () => {
+    const ctx = await makeContext();
+    const hold = await admit(ctx, 1000n);
+    await settle({ id: hold.id, costMicros: 700n }, usage);
+    expect(await settle({ id: hold.id, costMicros: 700n }, usage)).toBe(0n);
+    expect((await readMoney(ctx.account.id)).balance).toBe(4_999_300n);
+  });
+
+  it("never take more than hold and free balance cover", async () => {
+    const ctx = await makeContext();
+    const hold = await admit(ctx, 5_000_000n);
+    expect(await settle({ id: hold.id, costMicros: 9_000_000n }, usage)).toBe(5_000_000n);
+    expect(await readMoney(ctx.account.id)).toMatchObject({ balance: 0n, held: 0n, ledgerSum: 0n });
+  });
+
+  it("admit exactly as many parallel requests as the balance covers", async () => {
+    const ctx = await makeContext();
+    await setBalance(ctx.account.id, 1);
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 50 }, () => admit(next(ctx), 100_000n)),
+    );
+    const refused = outcomes.filter((outcome) => outcome.status === "rejected");
+    expect(refused).toHaveLength(40);
+    expect(refused[0]?.reason).toMatchObject({
+      status: 402,
+      code: "balance_reserved",
+      isFinal: true,
+    });
+    expect(await readMoney(ctx.account.id)).toMatchObject({
+      balance: 1_000_000n,
+      held: 1_000_000n,
+      openHolds: 1_000_000n,
+    });
+  });
+
+  it("are released when their lease ends, and a late settlement then charges nothing", async () => {
+    const ctx = await makeContext();
+    const hold = await admit(ctx, 1000n);
+    await query(
+      "test_expire",
+      "UPDATE hold SET lease_expires_at = now() - interval '1 second' WHERE id = $1",
+      [hold.id],
+    );
+    expect(await releaseExpiredHolds()).toBeGreaterThanOrEqual(1);
+    expect(await settle({ id: hold.id, costMicros: 700n }, usage)).toBe(0n);
+    expect(await readMoney(ctx.account.id)).toMatchObject({ balance: 5_000_000n, held: 0n });
+  });
+
+  it("respect the key's monthly budget", async () => {
+    const ctx = await makeContext();
+    await db().apiKey.update({ where: { id: ctx.actor.id }, data: { monthlyBudgetMicros: 1000n } });
+    const hold = await admit(next(ctx), 800n);
+    await expect(admit(next(ctx), 300n)).rejects.toMatchObject({
+      status: 402,
+      code: "key_budget_exceeded",
+    });
+    await settle({ id: hold.id, costMicros: 100n }, usage);
+    await expect(admit(next(ctx), 900n)).resolves.toBeDefined();
+    await expect(admit(next(ctx), 1n)).rejects.toMatchObject({ code: "key_budget_exceeded" });
+  });
+
+  it("answer 402 before any work when the balance is too small, and say what is missing", async () => {
+    const ctx = await makeContext();
+    await setBalance(ctx.account.id, 0);
+    const body = {
+      model: "footnote-extract-1",
+      messages: [{ role: "user", content: "Hi" }],
+      max_tokens: 100,
+    };
+    const { status, json, headers } = await call("POST", "/v1/chat/completions", {
+      key: ctx.key,
+      body,
+    });
+    expect(status).toBe(402);
+    expect(json.error).toMatchObject({
+      code: "insufficient_balance",
+      type: "billing_error",
+      balance: "0.000000",
+      required: expect.stringMatching(/^0\.0000\d\d$/),
+      topup_url: expect.stringMatching(/\/billing$/),
+    });
+    expect(headers.get("x-should-retry")).toBe("false");
+    expect(await db().usageRecord.count({ where: { accountId: ctx.account.id } })).toBe(0);
+  });
+});
+
+describe("the ledger", () => {
+  it("credits a reference once", async () => {
+    const { account } = await makeContext();
+    const entry = {
+      kind: "top_up" as const,
+      amountMicros: 2_000_000n,
+      reference: newId("ledgerEntry"),
+    };
+    expect(await credit(account.id, entry)).toBe(true);
+    expect(await credit(account.id, entry)).toBe(false);
+    expect((await readMoney(account.id)).balance).toBe(7_000_000n);
+  });
+
+  it("is append-only, and the balance cannot fall below the holds", async () => {
+    const ctx = await makeContext();
+    await admit(ctx, 4_000_000n);
+    await expect(
+      db().ledgerEntry.deleteMany({ where: { accountId: ctx.account.id } }),
+    ).rejects.toThrow();
+    await expect(
+      db().ledgerEntry.updateMany({
+        where: { accountId: ctx.account.id },
+        data: { amountMicros: 1n },
+      }),
+    ).rejects.toThrow();
+    await expect(
+      db().account.update({ where: { id: ctx.account.id }, data: { balanceMicros: 1n } }),
+    ).rejects.toThrow();
+  });
+});
+
+describe("rates", () => {
+  it("round a completion up to the next micro-dollar once", () => {
+    const rates = { core: { input: 0.02, output: 0.08 }, grounded: { input: 0.05, output: 0.2 } };
+    expect(chatCost(rates, "core", { prompt: 1, completion: 0 })).toBe(1n);
+    expect(chatCost(rates, "core", { prompt: 100, completion: 100 })).toBe(10n);
+    expect(chatCost(rates, "grounded", { prompt: 1_000_000, completion: 1_000_000 })).toBe(
+      250_000n,
+    );
+    expect(chatCost(RATES.embedded, "core", { prompt: 0, completion: 0 })).toBe(0n);
+  });
+
+  it("charge ingestion by the thousand tokens, rounded up", () => {
+    expect(ingestCost(1000)).toBe(20n);
+    expect(ingestCost(1)).toBe(1n);
+    expect(ingestCost(1_000_000)).toBe(20_000n);
+  });
+});

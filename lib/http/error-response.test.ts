@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import { AppError, ERROR_KINDS } from "@/lib/errors";
+import { errorResponse, toAppError } from "./error-response";
+
+describe("errors", () => {
+  it("7.1 have the decided status and type for each code", async () => {
+    const decided = {
+      invalid_request: [400, "invalid_request_error"],
+      missing_api_key: [401, "authentication_error"],
+      insufficient_balance: [402, "billing_error"],
+      balance_reserved: [402, "billing_error"],
+      key_budget_exceeded: [402, "billing_error"],
+      invalid_api_key: [403, "authentication_error"],
+      insufficient_scope: [403, "permission_error"],
+      not_found: [404, "invalid_request_error"],
+      method_not_allowed: [405, "invalid_request_error"],
+      conflict: [409, "invalid_request_error"],
+      idempotency_conflict: [409, "invalid_request_error"],
+      payload_too_large: [413, "invalid_request_error"],
+      unsupported_media_type: [415, "invalid_request_error"],
+      rate_limit_exceeded: [429, "rate_limit_error"],
+      internal_error: [500, "server_error"],
+      upstream_error: [502, "server_error"],
+      retrieval_unavailable: [503, "server_error"],
+      upstream_timeout: [504, "server_error"],
+    };
+    const kinds = Object.fromEntries(
+      Object.entries(ERROR_KINDS).map(([code, { status, type }]) => [code, [status, type]]),
+    );
+    expect(kinds).toMatchObject(decided);
+  });
+
+  it("tell the stock clients not to retry what a retry cannot help", () => {
+    const final = Object.keys(ERROR_KINDS).filter(
+      (code) =>
+        errorResponse(new AppError(code as never, "No.")).headers.get("x-should-retry") === "false",
+    );
+    expect(final.sort()).toEqual([
+      "balance_reserved",
+      "conflict",
+      "idempotency_conflict",
+      "insufficient_balance",
+      "key_budget_exceeded",
+    ]);
+  });
+
+  it("say nothing of the cause of an unknown error", async () => {
+    const response = errorResponse(toAppError(new Error("password is hunter2 at /srv/app.ts:12")));
+    expect(response.status).toBe(500);
+    expect(await response.text()).not.toMatch(/hunter2|app\.ts/);
+  });
+});

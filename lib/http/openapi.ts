@@ -1,0 +1,137 @@
+import * as z from "zod";
+import { ERROR_KINDS } from "@/lib/errors";
+import type { RouteFacts } from "./route";
+
+/** One method of one path, with what its route says of itself. */
+export interface Operation {
+  /** In OpenAPI's form, such as `/v1/kb/jobs/{job_id}`. */
+  path: string;
+  method: string;
+  facts: RouteFacts;
+}
+
+const STATUS_TEXT: Record<number, string> = {
+  400: "The request is not valid.",
+  401: "No bearer key was sent.",
+  402: "The balance or the key's budget does not cover the request.",
+  403: "The key is not usable, or lacks a scope.",
+  404: "There is no such thing for this key.",
+  405: "The path does not answer this method.",
+  409: "The request conflicts with an earlier one.",
+  413: "The body is too large.",
+  415: "The body has another media type than the path takes.",
+  429: "A rate limit is reached.",
+  500: "The server had an error.",
+  502: "The model failed.",
+  503: "Retrieval is required and not available.",
+  504: "The model did not answer in time.",
+};
+
+const ErrorObject = z.object({
+  error: z.looseObject({
+    message: z.string(),
+    type: z.string(),
+    param: z.string().nullable(),
+    code: z.enum(Object.keys(ERROR_KINDS)),
+  }),
+});
+
+/** The OpenAPI 3.1 document of the public API, made from the routes themselves. */
+export function describeApi(operations: readonly Operation[]): object {
+  const described = operations
+    .filter(({ facts }) => facts.summary)
+    .toSorted((a, b) => `${a.path} ${a.method}`.localeCompare(`${b.path} ${b.method}`, "en"));
+  const paths: Record<string, Record<string, object>> = {};
+  for (const { path, method, facts } of described) {
+    paths[path] = { ...paths[path], [method.toLowerCase()]: describeOperation(facts) };
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Footnote",
+      version: "1",
+      description: "Chat completions with cited retrieval, for stock OpenAI clients.",
+    },
+    security: [{ key: [] }],
+    paths,
+    components: {
+      securitySchemes: { key: { type: "http", scheme: "bearer" } },
+      schemas: { Error: schemaOf(ErrorObject, "output") },
+    },
+  };
+}
+
+function describeOperation(facts: RouteFacts): object {
+  return {
+    summary: facts.summary,
+    "x-scope": facts.gate.scope,
+    parameters: [...parametersOf(facts.params, "path"), ...parametersOf(facts.query, "query")],
+    ...(facts.body && {
+      requestBody: { required: true, content: contentOf(facts.body, facts.accepts) },
+    }),
+    responses: {
+      [String(facts.status ?? 200)]: {
+        description: "Success.",
+        content: {
+          "application/json": { schema: facts.answer ? schemaOf(facts.answer, "output") : {} },
+        },
+      },
+      ...errorResponses(),
+    },
+  };
+}
+
+function parametersOf(shape: z.ZodType | undefined, place: "path" | "query"): object[] {
+  const schema = shape ? (schemaOf(shape, "input") as ObjectSchema) : {};
+  return Object.entries(schema.properties ?? {}).map(([name, property]) => ({
+    name,
+    in: place,
+    required: place === "path" || (schema.required?.includes(name) ?? false),
+    schema: place === "path" ? { type: "string" } : property,
+  }));
+}
+
+interface ObjectSchema {
+  properties?: Record<string, object>;
+  required?: string[];
+}
+
+function contentOf(body: z.ZodType, accepts: readonly string[] = ["application/json"]): object {
+  return Object.fromEntries(accepts.map((type) => [type, { schema: bodySchema(body, type) }]));
+}
+
+/** An upload's file is bytes in a form, and `text` in JSON. */
+function bodySchema(body: z.ZodType, mediaType: string): object {
+  const schema = schemaOf(body, "input") as ObjectSchema;
+  const { file, ...properties } = schema.properties ?? {};
+  if (!file) {
+    return schema;
+  }
+  const isForm = mediaType === "multipart/form-data";
+  const content = isForm
+    ? { file: { type: "string", format: "binary" } }
+    : { text: { type: "string" } };
+  return {
+    ...schema,
+    properties: { ...properties, ...content },
+    required: schema.required?.map((name) => (name === "file" && !isForm ? "text" : name)),
+  };
+}
+
+function errorResponses(): Record<string, object> {
+  const statuses = [...new Set(Object.values(ERROR_KINDS).map(({ status }) => status))].sort();
+  return Object.fromEntries(
+    statuses.map((status) => [
+      String(status),
+      {
+        description: STATUS_TEXT[status] ?? "",
+        content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
+      },
+    ]),
+  );
+}
+
+function schemaOf(shape: z.ZodType, io: "input" | "output"): object {
+  const { $schema: _, ...schema } = z.toJSONSchema(shape, { io, unrepresentable: "any" });
+  return schema;
+}

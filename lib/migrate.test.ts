@@ -1,0 +1,78 @@
+import { createHash } from "node:crypto";
+import { globSync, readFileSync } from "node:fs";
+import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { PGlite } from "@electric-sql/pglite";
+import { vector } from "@electric-sql/pglite-pgvector";
+import type { SqlMigrationAwareDriverAdapterFactory } from "@prisma/driver-adapter-utils";
+import { PrismaPGlite } from "pglite-prisma-adapter";
+import { describe, expect, it } from "vitest";
+import { execute } from "./db";
+import { migrate } from "./migrate";
+import { diffSchema } from "./testing/schema-diff";
+
+async function folderWith(migrations: Record<string, string>): Promise<string> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), "footnote-migrations-"));
+  for (const [name, sql] of Object.entries(migrations)) {
+    await mkdir(path.join(folder, name));
+    await writeFile(path.join(folder, name, "migration.sql"), sql);
+  }
+  return folder;
+}
+
+describe("migrations", () => {
+  it("are applied once, in order, and noted as prisma migrate deploy would", async () => {
+    expect(await migrate()).toEqual([]);
+    const folder = await folderWith({
+      "20990102_b": "INSERT INTO migrate_probe VALUES (2);",
+      "20990101_a": "CREATE TABLE migrate_probe (id int); INSERT INTO migrate_probe VALUES (1);",
+    });
+    expect(await migrate(folder)).toEqual(["20990101_a", "20990102_b"]);
+    expect(await migrate(folder)).toEqual([]);
+    const { rows } = await execute(
+      "SELECT migration_name, checksum, applied_steps_count, finished_at FROM _prisma_migrations WHERE migration_name = $1",
+      ["20990102_b"],
+    );
+    const checksum = createHash("sha256")
+      .update("INSERT INTO migrate_probe VALUES (2);")
+      .digest("hex");
+    expect(rows).toMatchObject([
+      { checksum, applied_steps_count: 1, finished_at: expect.any(Date) },
+    ]);
+    await execute("DROP TABLE migrate_probe");
+    await execute("DELETE FROM _prisma_migrations WHERE migration_name LIKE '2099%'");
+  });
+
+  it("are refused when their text was changed after they were applied", async () => {
+    const name = "20990103_changed";
+    await migrate(await folderWith({ [name]: "SELECT 1;" }));
+    await expect(migrate(await folderWith({ [name]: "SELECT 2;" }))).rejects.toThrow(
+      /changed after it was applied/,
+    );
+    await execute("DELETE FROM _prisma_migrations WHERE migration_name = $1", [name]);
+  });
+
+  it("leave nothing of one that fails", async () => {
+    const folder = await folderWith({
+      "20990104_bad": "CREATE TABLE half_made (id int); SELECT nonsense;",
+    });
+    await expect(migrate(folder)).rejects.toThrow();
+    const { rows } = await execute("SELECT to_regclass('half_made') AS found");
+    expect(rows).toEqual([{ found: null }]);
+  });
+
+  it("give the database that schema.prisma describes", async () => {
+    const diff = await diffSchema(await migratedDatabase(), "database");
+    expect(diff.replace(/^--.*$/gm, "").trim()).toBe("");
+  });
+});
+
+/** An embedded database with the migrations alone: the engine cannot read a server's catalogue through its driver. */
+async function migratedDatabase(): Promise<SqlMigrationAwareDriverAdapterFactory> {
+  const pglite = await PGlite.create({ extensions: { vector } });
+  for (const file of globSync("prisma/migrations/*/migration.sql").sort()) {
+    await pglite.exec(readFileSync(file, "utf8"));
+  }
+  return new PrismaPGlite(pglite) as unknown as SqlMigrationAwareDriverAdapterFactory;
+}

@@ -1,0 +1,113 @@
+import { describe, expect, it } from "vitest";
+import { call } from "@/lib/testing/api";
+import { makeKeyedAccount, readMoney } from "@/lib/testing/factories";
+import { upstream } from "@/lib/testing/scripted-upstream";
+
+function ask(key: string, script: object, extra: object = {}) {
+  const messages = [{ role: "user", content: `script:${JSON.stringify(script)}` }];
+  return call("POST", "/v1/chat/completions", {
+    key,
+    body: { model: "scripted", messages, ...extra },
+  });
+}
+
+function sent(needle: string) {
+  return upstream().seen.filter(({ body }) => JSON.stringify(body).includes(needle));
+}
+
+describe("an upstream model", () => {
+  it("gets the caller's fields under its own model id, and answers under ours", async () => {
+    const { key } = await makeKeyedAccount();
+    const extra = {
+      temperature: 0.3,
+      tools: [{ type: "function", function: { name: "f" } }],
+      brand_new: { a: 1 },
+    };
+    const { json } = await ask(key, { text: "Hi.", name: "pass-through" }, extra);
+    expect(sent("pass-through")[0]?.body).toMatchObject({ ...extra, model: "upstream-model" });
+    expect(json).toMatchObject({ model: "scripted", system_fingerprint: "fp_scripted" });
+    expect(json.id).toMatch(/^chatcmpl-/);
+    expect(json.usage).toMatchObject({
+      prompt_tokens: 100,
+      completion_tokens: 1,
+      cost_usd: expect.any(String),
+    });
+  });
+
+  it("repeats the cost in a header", async () => {
+    const { key } = await makeKeyedAccount();
+    const { json, headers } = await ask(key, { text: "Hi." });
+    expect(headers.get("x-footnote-cost-usd")).toBe(json.usage.cost_usd);
+  });
+
+  const FAILURES: [script: object, status: number, code: string, param: string | null][] = [
+    [
+      { status: 400, error: { message: "Bad temperature.", param: "temperature" } },
+      400,
+      "invalid_request",
+      "temperature",
+    ],
+    [
+      {
+        status: 400,
+        error: { message: "Too long.", param: "messages", code: "context_length_exceeded" },
+      },
+      400,
+      "context_length_exceeded",
+      "messages",
+    ],
+    [{ status: 401 }, 502, "upstream_error", null],
+    [{ status: 403 }, 502, "upstream_error", null],
+    [{ status: 404 }, 502, "upstream_error", null],
+    [{ status: 429, headers: { "retry-after": "17" } }, 429, "rate_limit_exceeded", null],
+    [{ status: 500 }, 502, "upstream_error", null],
+  ];
+
+  it.each(FAILURES)("keeps the meaning of %o", async (script, status, code, param) => {
+    const { key, id } = await makeKeyedAccount();
+    const { status: answered, json, headers } = await ask(key, script);
+    expect([answered, json.error.code, json.error.param]).toEqual([status, code, param]);
+    expect(headers.get("retry-after")).toBe(status === 429 ? "17" : null);
+    expect(await readMoney(id)).toMatchObject({ balance: 5_000_000n, held: 0n });
+  });
+
+  it("keeps the upstream's sentence for what the caller can mend, and no other", async () => {
+    const { key } = await makeKeyedAccount();
+    const mine = await ask(key, { status: 400, error: { message: "Bad temperature." } });
+    expect(mine.json.error.message).toBe("Bad temperature.");
+    const ours = await ask(key, { status: 401, error: { message: "Incorrect key sk-secret" } });
+    expect(ours.json.error.message).not.toMatch(/sk-secret/);
+  });
+
+  it("is a timeout when it is too slow", async () => {
+    const { key } = await makeKeyedAccount();
+    const { status, json } = await ask(key, { delayMs: 1500 }, { model: "scripted-slow" });
+    expect([status, json.error.code]).toEqual([504, "upstream_timeout"]);
+  });
+
+  it("is tried again when it fails for a moment, before the first byte", async () => {
+    const { key } = await makeKeyedAccount();
+    const { status } = await ask(key, { failures: 1, name: "flaky" });
+    expect(status).toBe(200);
+    expect(sent("flaky")).toHaveLength(2);
+  });
+
+  it("is replaced by its fallback when it cannot be reached", async () => {
+    const { key } = await makeKeyedAccount();
+    const { status, json } = await ask(
+      key,
+      { text: "From the fallback." },
+      { model: "vendor/with-fallback" },
+    );
+    expect(status).toBe(200);
+    expect(json.choices[0].message.content).toBe("From the fallback.");
+    expect(json.model).toBe("vendor/with-fallback");
+  });
+
+  it("is billed by counted tokens when it reports none", async () => {
+    const { key } = await makeKeyedAccount();
+    const { json } = await ask(key, { text: "One two three four.", noUsage: true });
+    expect(json.usage.completion_tokens).toBe(5);
+    expect(json.usage.prompt_tokens).toBeGreaterThan(5);
+  });
+});
