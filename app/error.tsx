@@ -6,6 +6,7 @@ export default function PageError({ retry }: { retry: () => void }) {
   return (
     <main className="mx-auto max-w-xl px-4 py-16">
       <ErrorState
+        heading="h1"
         title="This page could not be shown"
         description="Something went wrong on our side. Try again in a moment."
         onRetry={retry}

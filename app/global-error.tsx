@@ -14,6 +14,7 @@ export default function GlobalError({ retry }: { retry: () => void }) {
       <body className="font-sans text-sm antialiased">
         <main className="mx-auto max-w-xl px-4 py-16">
           <ErrorState
+            heading="h1"
             title="Footnote could not be shown"
             description="Something went wrong on our side. Try again in a moment."
             onRetry={retry}

@@ -29,6 +29,7 @@ export function NameAndMode() {
           <Input
             {...control}
             {...register("name")}
+            autoFocus
             autoComplete="off"
             placeholder="Intake assistant"
           />

@@ -26,7 +26,7 @@ export function AccountMenu({ email, name }: AccountMenuProps) {
         <Button variant="ghost" className="max-w-56 px-1.5" aria-label={`Account of ${shown}`}>
           <span
             aria-hidden
-            className="grid size-6 place-items-center rounded-full bg-accent-soft font-semibold text-accent text-xs uppercase"
+            className="grid size-6 shrink-0 place-items-center rounded-full bg-accent-soft font-semibold text-accent text-xs uppercase"
           >
             {shown.charAt(0)}
           </span>

@@ -32,8 +32,13 @@ interface FailureProps {
   isRetrying?: boolean;
 }
 
+interface ErrorStateProps extends FailureProps {
+  /** h1 where nothing else on the page is one. */
+  heading?: "h1" | "h2";
+}
+
 /** The face of something that could not be read, with a way to try again. */
-export function ErrorState({ title, description, onRetry, isRetrying }: FailureProps) {
+export function ErrorState({ heading: Heading = "h2", ...failure }: ErrorStateProps) {
   return (
     <section
       role="alert"
@@ -41,10 +46,10 @@ export function ErrorState({ title, description, onRetry, isRetrying }: FailureP
     >
       <CircleAlert aria-hidden className="size-6 text-danger" />
       <div className="grid gap-1">
-        <h2 className="font-medium text-base">{title}</h2>
-        <p className="max-w-sm text-balance text-muted">{description}</p>
+        <Heading className="font-medium text-base">{failure.title}</Heading>
+        <p className="max-w-sm text-balance text-muted">{failure.description}</p>
       </div>
-      <Button onClick={onRetry} isPending={isRetrying}>
+      <Button onClick={failure.onRetry} isPending={failure.isRetrying}>
         Try again
       </Button>
     </section>

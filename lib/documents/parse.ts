@@ -84,5 +84,5 @@ function asItem(block: Block): Block {
 }
 
 function flat(node: unknown): string {
-  return plainText(node).replace(/\s+/g, " ").trim();
+  return plainText(node, { includeHtml: false }).replace(/\s+/g, " ").trim();
 }

@@ -3,6 +3,8 @@ import { foldedTermsOf } from "./terms";
 /** What a question can want to know of its subject, and how sources speak of it. */
 export interface Aspect {
   name: string;
+  /** Whether its words also ask for other things, so that an answer may do without them. */
+  isLoose: boolean;
   /** Found in a question that wants it. */
   asked: RegExp;
   /** Found in the heading or lead of what tells it. */
@@ -10,6 +12,8 @@ export interface Aspect {
   /** The stems that name it, in a question and in a source. */
   stems: ReadonlySet<string>;
 }
+
+const LOOSE = new Set(["treatment", "results", "dose", "preparation", "mechanism", "candidates", "exclusions", "emergency"]);
 
 export const ASPECTS: readonly Aspect[] = [
   aspect("symptoms", "symptom sign warning feel look recognize recognise", {
@@ -22,16 +26,17 @@ export const ASPECTS: readonly Aspect[] = [
     {
       asked:
         /\b(?:treat\w*|therap\w*|manag\w*|cur(?:e[ds]?|able)|remed\w*|relie\w+|(?:which|what) (?:\w+ )?(?:medicines?|medications?|drugs?|antibiotics?|pills?))\b/i,
-      headed: /\b(?:first aid|treat\w*|therap\w*|manag\w*|self-care)\b/i,
+      headed: /\b(?:treat\w*|therap\w*|manag\w*|self-care)\b/i,
     },
   ),
   aspect("causes", "cause risk factor trigger reason lead spread catch", {
-    asked: /\b(?:caus\w+|why do|why does|risk factors?|at risk|triggers?|due to|leads? to|reasons?|catch|spreads?)\b/i,
+    asked:
+      /\b(?:caus\w+|why do|why does|risk factors?|at risk|triggers?|due to|leads? to|reasons?|catch|spreads?)\b|^\W*why\W*$/i,
     headed: /\b(?:caus\w+|risk factors?|triggers?|at risk|spread)\b/i,
   }),
   aspect("diagnosis", "diagnose diagnosis test detect confirm exam", {
-    asked: /\b(?:diagnos\w+|test(?:s|ed|ing)?|detect\w*|confirm\w*|screen\w*|measur\w+)\b/i,
-    headed: /\b(?:diagnos\w+|tests?|exams?|screening|technique|measure\w*)\b/i,
+    asked: /\b(?:diagnos\w+|test(?:s|ed|ing)?|detect\w*|confirm\w*|screen\w*)\b/i,
+    headed: /\b(?:diagnos\w+|tests?|exams?|screening)\b/i,
   }),
   aspect("harms", "side effect adverse harm danger reaction complication risk cause", {
     asked: /\b(?:side.?effects?|adverse|harm\w*|danger\w*|complications?|risks? of (?:tak|us|hav)\w*)\b/i,
@@ -84,5 +89,5 @@ export const ASPECTS: readonly Aspect[] = [
 ];
 
 function aspect(name: string, words: string, forms: { asked: RegExp; headed: RegExp }): Aspect {
-  return { name, ...forms, stems: new Set(foldedTermsOf(words)) };
+  return { name, isLoose: LOOSE.has(name), ...forms, stems: new Set(foldedTermsOf(words)) };
 }

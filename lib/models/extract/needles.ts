@@ -14,6 +14,8 @@ export interface Needle {
   isSubject: boolean;
   /** Whether it belongs to a title that the question names in full: an answer speaks of it. */
   isBound: boolean;
+  /** Whether it is only said beside or before the question: an answer may do without it. */
+  isAside: boolean;
   /** Whether it is what the conversation was about: an answer speaks of one of these. */
   isAnchor: boolean;
 }
@@ -28,13 +30,14 @@ const HELPER_IDF = 1.5;
 
 export function readNeedles(question: Question, corpus: Corpus): Needle[] {
   const bound = question.compares ? new Set<string>() : boundTermsOf(question, corpus);
-  return [...question.terms].map(([term, counts]) => {
+  return [...new Map([...question.asides, ...question.terms])].map(([term, counts]) => {
     const aspects = question.aspects.filter(({ stems }) => stems.has(term));
     const forms = new Map([
       ...aspects.flatMap(({ stems }) => [...stems].map((stem) => [stem, ASPECT_STRENGTH] as const)),
       ...formsOf(corpus, term),
     ]);
-    const isSubject = aspects.length === 0 && counts >= SUBJECT_COUNTS;
+    const isAside = question.asides.has(term) && !question.terms.has(term);
+    const isSubject = !isAside && aspects.length === 0 && counts >= SUBJECT_COUNTS;
     const isUnknownName = question.names.has(term) && [...forms.keys()].every((form) => !corpus.spread.has(form));
     const idf = idfOf(corpus, forms.keys());
     return {
@@ -44,6 +47,7 @@ export function readNeedles(question: Question, corpus: Corpus): Needle[] {
       aspects: new Set(aspects.map(({ name }) => name)),
       isSubject,
       isBound: isSubject && bound.has(term),
+      isAside,
       isAnchor: question.anchors.has(term),
     };
   });

@@ -6,6 +6,8 @@ import { foldedTermsOf } from "./terms";
 /** What is asked: its terms with what each counts for, and the kind of answer that is wanted. */
 export interface Question {
   terms: Map<string, number>;
+  /** Terms of what is said beside the question: they sway the choice, and the answer may do without. */
+  asides: Map<string, number>;
   /** Neighbouring terms: "type 1", "1 diabet". */
   pairs: string[];
   /** Terms written as names: "Lyme", "SARS-CoV-2". */
@@ -23,7 +25,9 @@ export interface Question {
 /** Bounds the work on a message that pastes a document before it asks. */
 const QUESTION_CHARACTERS = 4000;
 const GENERIC_COUNTS = 0.35;
-const ASIDE_COUNTS = 0.6;
+const ASIDE_COUNTS = 0.3;
+/** The most that all asides count, as a share of the question. */
+const ASIDE_SHARE = 0.75;
 const BEFORE_COUNTS = 0.5;
 /** With more of a subject than this, "it" most likely points to something within the question. */
 const POINTING_SUBJECT = 2;
@@ -35,7 +39,7 @@ const GENERIC = new Set(
     "know mean meaning thing happen need want people person patient someone anyone somebody best way good bad start " +
       "work soon doctor go come find call say ask explain describe define definition list name information article " +
       "source text document question answer accord difference different type kind main common important long help " +
-      "affect effect getting giving making taking doing going last lasts day week month year hour minute second time " +
+      "affect effect expect better worth getting giving making taking doing going last lasts day week month year hour minute second time " +
       " safe okay ok able possible recommend recommended normally today currently please thank thanks " +
       "hello exactly really actually briefly short summary consider include contain feel look take due submit provide " +
       "offer receive apply allow service watch careful worry usual basic simple proper correct right standard current " +
@@ -43,6 +47,7 @@ const GENERIC = new Set(
   ),
 );
 
+const SENTENCE = /[^.?!\n]+(?:[.?!](?=\S)[^.?!\n]+)*[.?!]*/g;
 const DEFINITION =
   /^\W*(?:(?:and|so|please|can you|could you)\s+)*(?:what(?:'s|’s| is| are| was| does .* (?:mean|stand for))|who (?:is|are)|define|explain|describe|tell me about|definition|meaning)\b/i;
 const VERB = /\b(?:is|are|do|does|did|can|could|should|will|may|has|have)\b|\?/i;
@@ -61,21 +66,43 @@ const MEASURES = [
     told: /\d/,
   },
 ];
-const COMPARISON = /\b(?:differ\w*|compar\w*|versus|vs|distinguish\w*)\b/i;
+const COMPARISON = /\b(?:differ\w*|compar\w*|versus|vs|distinguish\w*|which\b.*\bor)\b/i;
 const CONTRACTION = /\b\w{1,9}n['’]t\b|['’](?:ll|re|ve|d|m)\b|\b(?:what|how|where|who|when)s\b|\b(?:do|ca|wo|is|does)nt\b|\bi[mv]e?\b/gi;
 const POINTS_BACK = /\b(?:it|its|they|them|their|these|those|he|she|him|her|his)\b|\b(?:this|that)\W*$/i;
 const GOES_ON = /^\W*(?:(?:and|but|or|also|what about|how about)\b|(?:why|how so|really|since when)\W*$)/i;
 
 /**
- * Reads the last user message. When it does not say by itself what it is about ("And in children?"), the
- * user message before it counts too, for less.
+ * Reads the last user message: its questions, and what else it says as an aside. When the questions do
+ * not say by themselves what they are about ("And in children?"), the aside tells, or without one the
+ * user message before.
  */
 export function readQuestion(messages: readonly ChatMessage[], corpus: Corpus): Question {
-  const asked = messages.filter(({ role }) => role === "user").map(({ content }) => textOf(content));
-  const text = (asked.at(-1) ?? "").slice(-QUESTION_CHARACTERS);
-  const before = (asked.at(-2) ?? "").slice(-QUESTION_CHARACTERS);
-  const question = readText(text);
-  return before && isElliptic(text, question, corpus) ? join(question, readText(before), corpus) : question;
+  const said = messages.filter(({ role }) => role === "user").map(({ content }) => textOf(content));
+  const { core, aside } = splitAside((said.at(-1) ?? "").slice(-QUESTION_CHARACTERS));
+  const question = readText(core);
+  const context = readText(aside || (said.at(-2) ?? "").slice(-QUESTION_CHARACTERS));
+  if (context.terms.size > 0 && isElliptic(core, question, corpus)) {
+    return join(question, context, { corpus, pointsBack: POINTS_BACK.test(core) });
+  }
+  return aside ? { ...question, asides: asidesOf(context.terms.keys(), question, ASIDE_COUNTS) } : question;
+}
+
+function splitAside(text: string): { core: string; aside: string } {
+  const sentences = text.match(SENTENCE) ?? [];
+  const asking = sentences.filter(isAsking);
+  const rest = sentences.filter((sentence) => !isAsking(sentence));
+  return asking.length > 0 ? { core: asking.join(" "), aside: rest.join(" ") } : { core: text, aside: "" };
+}
+
+function isAsking(sentence: string): boolean {
+  return sentence.trimEnd().endsWith("?");
+}
+
+/** However much is said beside a question, the question outweighs it. */
+function asidesOf(said: Iterable<string>, { terms }: Question, counts: number): Map<string, number> {
+  const asides = [...said].filter((term) => !GENERIC.has(term) && !terms.has(term));
+  const share = (ASIDE_SHARE * Math.max(1, terms.size)) / Math.max(1, asides.length);
+  return new Map(asides.map((term) => [term, Math.min(counts, share)]));
 }
 
 export function pairsOf(terms: readonly string[]): string[] {
@@ -83,43 +110,35 @@ export function pairsOf(terms: readonly string[]): string[] {
 }
 
 function readText(text: string): Question {
-  const sentences = text.match(/[^.?!\n]+(?:[.?!](?=\S)[^.?!\n]+)*[.?!]*/g) ?? [];
-  const core = sentences.findLast(isAsking) ?? text;
-  const terms = readTerms(sentences);
+  const terms = readTerms(text);
   return {
     terms,
-    pairs: pairsOf(foldedTermsOf(core)),
-    names: new Set(sentences.flatMap(namesOf)),
+    asides: new Map(),
+    pairs: pairsOf(foldedTermsOf(text)),
+    names: namesOf(text),
     anchors: new Set(),
-    aspects: ASPECTS.filter(({ asked }) => asked.test(core)),
-    wantsDefinition: DEFINITION.test(core) || (terms.size <= LABEL_TERMS && !VERB.test(core)),
-    measure: MEASURES.find(({ asked }) => asked.test(core))?.told ?? null,
-    compares: COMPARISON.test(core),
+    aspects: ASPECTS.filter(({ asked }) => asked.test(text)),
+    wantsDefinition: DEFINITION.test(text) || (terms.size <= LABEL_TERMS && !VERB.test(text)),
+    measure: MEASURES.find(({ asked }) => asked.test(text))?.told ?? null,
+    compares: COMPARISON.test(text),
   };
 }
 
-function isAsking(sentence: string): boolean {
-  return sentence.trimEnd().endsWith("?");
+function readTerms(text: string): Map<string, number> {
+  // "How fast" is answered by a time that need not be called fast.
+  const measures = new Set([...text.matchAll(/\bhow (\w{1,12})\b/gi)].flatMap(([, word = ""]) => foldedTermsOf(word)));
+  const terms = foldedTermsOf(text.replace(CONTRACTION, " "));
+  return new Map(terms.map((term) => [term, GENERIC.has(term) || measures.has(term) ? GENERIC_COUNTS : 1]));
 }
 
-function readTerms(sentences: readonly string[]): Map<string, number> {
-  const terms = new Map<string, number>();
-  const hasQuestion = sentences.some(isAsking);
-  for (const sentence of sentences) {
-    const counts = hasQuestion && !isAsking(sentence) ? ASIDE_COUNTS : 1;
-    // "How fast" is answered by a time that need not be called fast.
-    const measures = new Set(foldedTermsOf(/\bhow (\w+)/i.exec(sentence)?.[1] ?? ""));
-    for (const term of foldedTermsOf(sentence.replace(CONTRACTION, " "))) {
-      const share = GENERIC.has(term) || measures.has(term) ? GENERIC_COUNTS : 1;
-      terms.set(term, Math.max(counts * share, terms.get(term) ?? 0));
-    }
-  }
-  return terms;
+function namesOf(text: string): Set<string> {
+  const words = (text.match(SENTENCE) ?? []).flatMap((sentence) => sentence.trim().split(/\s+/).slice(1));
+  return new Set(words.filter((word) => /^["'(]?[\p{Lu}\p{N}]/u.test(word)).flatMap(foldedTermsOf));
 }
 
-function namesOf(sentence: string): string[] {
-  const [, ...words] = sentence.trim().split(/\s+/);
-  return words.filter((word) => /^["'(]?[\p{Lu}\p{N}]/u.test(word)).flatMap(foldedTermsOf);
+interface Conversation {
+  corpus: Corpus;
+  pointsBack: boolean;
 }
 
 function isElliptic(text: string, question: Question, corpus: Corpus): boolean {
@@ -128,26 +147,24 @@ function isElliptic(text: string, question: Question, corpus: Corpus): boolean {
     (term) => !GENERIC.has(term) && !question.aspects.some(({ stems }) => stems.has(term)),
   );
   const pointsBack = subject.length <= POINTING_SUBJECT && POINTS_BACK.test(text);
-  return known.length < 2 || subject.length === 0 || pointsBack || GOES_ON.test(text);
+  const saysLittle = known.length < 2 && !subject.some((term) => corpus.topics.has(term));
+  return saysLittle || subject.length === 0 || pointsBack || GOES_ON.test(text);
 }
 
 function isKnown(term: string, corpus: Corpus): boolean {
   return [...formsOf(corpus, term).keys()].some((form) => corpus.spread.has(form));
 }
 
-function join(question: Question, before: Question, corpus: Corpus): Question {
+function join(question: Question, before: Question, { corpus, pointsBack }: Conversation): Question {
   const isTopic = (term: string): boolean => corpus.topics.has(term) && !GENERIC.has(term);
-  // "And with aspirin?" asks the same of something else; "And in children?" asks more of the same.
-  const turns = [...question.terms.keys()].some(isTopic);
-  const kept = [...before.terms].filter(([term]) => !turns || !isTopic(term));
-  const terms = new Map(kept.map(([term, counts]) => [term, counts * BEFORE_COUNTS]));
-  for (const [term, counts] of question.terms) {
-    terms.set(term, Math.max(counts, terms.get(term) ?? 0));
-  }
+  // "And aspirin?" asks the same of something else; "And in children?" asks more of the same.
+  const turns = !pointsBack && [...question.terms.keys()].some(isTopic);
+  const kept = [...before.terms.keys()].filter((term) => !(turns && isTopic(term)));
   return {
     ...question,
-    terms,
-    anchors: new Set(turns ? [] : [...before.terms.keys()].filter(isTopic)),
+    terms: question.terms.size > 0 ? question.terms : before.terms,
+    asides: asidesOf(kept, question, BEFORE_COUNTS),
+    anchors: new Set(kept.filter(isTopic)),
     aspects: question.aspects.length > 0 ? question.aspects : before.aspects,
   };
 }

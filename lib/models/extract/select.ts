@@ -76,7 +76,7 @@ function leastShare(answer: Scored, best: Scored, question: Question): number {
   if (!isBroad(best)) {
     return NARROW_SHARE;
   }
-  const isAside = best.isHeaded && !answer.isHeaded;
+  const isAside = question.aspects.length > 0 && !answer.isHeaded;
   const isElsewhere = answer.candidate.source.title !== best.candidate.source.title;
   return isAside || isElsewhere ? ASIDE_SHARE : BROAD_SHARE;
 }

@@ -2,11 +2,12 @@ import { type Needle, weigh } from "./needles";
 import type { Question } from "./question";
 import type { Finding, Scored } from "./score";
 
-/** The share of the question's weight that an answer and its context must speak of. */
-const LEAST_COVERAGE = 0.45;
-/** The same of its subject; "What is X?" is all subject, and half a name names something else. */
-const LEAST_SUBJECT = 0.58;
-const LEAST_DEFINED_SUBJECT = 0.72;
+/** The share of the question's weight, and of its subject's, that an answer and its context must speak of. */
+const LEAST = { coverage: 0.45, subject: 0.58 };
+/** "What is X?" is all subject, and half a name names something else. */
+const LEAST_DEFINED = { coverage: 0.45, subject: 0.72 };
+/** Of two things to compare a sentence may speak of one. */
+const LEAST_COMPARED = { coverage: 0.35, subject: 0.35 };
 /** From here on, speaking of the subject makes up for not naming what is asked of it. */
 const FULL_SUBJECT = 0.8;
 
@@ -14,13 +15,20 @@ const FULL_SUBJECT = 0.8;
 export function isAnswer(scored: Scored, question: Question): boolean {
   const { findings } = scored;
   const subject = findings.filter(({ needle }) => needle.isSubject);
-  const isDefinition = question.wantsDefinition && question.aspects.length === 0 && !question.compares;
+  const least = leastOf(question);
   return (
-    coverageOf(findings) >= LEAST_COVERAGE &&
-    coverageOf(subject) >= (isDefinition ? LEAST_DEFINED_SUBJECT : LEAST_SUBJECT) &&
+    coverageOf(findings.filter(({ needle }) => !needle.isAside)) >= least.coverage &&
+    coverageOf(subject) >= least.subject &&
     staysOnTopic(findings) &&
-    (isApt(scored, question) || isTelling(subject))
+    (isApt(scored, question) || (question.aspects.every(({ isLoose }) => isLoose) && isTelling(subject)))
   );
+}
+
+function leastOf({ wantsDefinition, compares, aspects }: Question): typeof LEAST {
+  if (compares) {
+    return LEAST_COMPARED;
+  }
+  return wantsDefinition && aspects.length === 0 ? LEAST_DEFINED : LEAST;
 }
 
 /** Whether its title and headings alone speak of the whole subject, so that its whole section answers. */

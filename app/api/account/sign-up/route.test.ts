@@ -1,0 +1,73 @@
+import { describe, expect, it } from "vitest";
+import { memberForIdentity, verifyPassword } from "@/lib/auth/write";
+import { db } from "@/lib/db";
+import { newId } from "@/lib/id";
+import { call } from "@/lib/testing/api";
+import { readMoney } from "@/lib/testing/factories";
+
+const PATH = "/api/account/sign-up";
+const password = "correct horse battery";
+
+function fresh(): string {
+  return `${newId("member")}@example.org`;
+}
+
+describe("sign-up", () => {
+  it("makes an account with its owner and a starting grant in the ledger", async () => {
+    const email = fresh();
+    const { status, json } = await call("POST", PATH, {
+      body: { email: ` ${email.toUpperCase()} `, password },
+    });
+    expect([status, json.email]).toEqual([201, email]);
+    const member = await db().member.findUniqueOrThrow({ where: { id: json.id } });
+    expect(member).toMatchObject({
+      role: "owner",
+      passwordHash: expect.stringMatching(/^\$argon2id\$/),
+    });
+    expect(await readMoney(member.accountId)).toMatchObject({
+      balance: 5_000_000n,
+      ledgerSum: 5_000_000n,
+    });
+    expect(await verifyPassword({ email: email.toUpperCase(), password })).toMatchObject({
+      id: json.id,
+    });
+    expect(await verifyPassword({ email, password: `${password}!` })).toBeNull();
+    expect(await verifyPassword({ email: fresh(), password })).toBeNull();
+  });
+
+  it("refuses an e-mail that is taken, whatever its case, and leaves no account behind", async () => {
+    const email = fresh();
+    await call("POST", PATH, { body: { email, password } });
+    const before = await db().account.count();
+    const { status, json } = await call("POST", PATH, {
+      body: { email: email.toUpperCase(), password },
+    });
+    expect([status, json.error.code, json.error.param]).toEqual([409, "conflict", "email"]);
+    expect(await db().account.count()).toBe(before);
+  });
+
+  it("refuses a bad e-mail and a short password", async () => {
+    expect((await call("POST", PATH, { body: { email: "nope", password } })).json.error.param).toBe(
+      "email",
+    );
+    expect(
+      (await call("POST", PATH, { body: { email: fresh(), password: "short" } })).json.error.param,
+    ).toBe("password");
+  });
+});
+
+describe("an outside identity", () => {
+  it("makes a member once, and is that member from then on", async () => {
+    const identity = { provider: "github", subject: newId("member"), email: fresh(), name: "Ana" };
+    const first = await memberForIdentity(identity);
+    expect(await memberForIdentity({ ...identity, email: "other@example.org" })).toEqual(first);
+  });
+
+  it("never takes over the member who has its e-mail", async () => {
+    const email = fresh();
+    await call("POST", PATH, { body: { email, password } });
+    expect(
+      await memberForIdentity({ provider: "google", subject: newId("member"), email, name: null }),
+    ).toBe("email_taken");
+  });
+});

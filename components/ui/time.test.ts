@@ -1,0 +1,18 @@
+import { describe, expect, it } from "vitest";
+import { sayRelative } from "./time";
+
+const MINUTE_MS = 60_000;
+
+describe("sayRelative", () => {
+  it.each([
+    [0, "just now"],
+    [-59_000, "just now"],
+    [-MINUTE_MS, "1 minute ago"],
+    [-119 * MINUTE_MS, "1 hour ago"],
+    [-24 * 60 * MINUTE_MS, "yesterday"],
+    [90 * 24 * 60 * MINUTE_MS, "in 3 months"],
+    [-800 * 24 * 60 * MINUTE_MS, "2 years ago"],
+  ])("says %d ms as %s", (distanceMs, words) => {
+    expect(sayRelative(distanceMs)).toBe(words);
+  });
+});

@@ -1,0 +1,48 @@
+import { encode } from "next-auth/jwt";
+import { beforeAll, describe, expect, it, vi } from "vitest";
+
+const SECRET = "a secret of these tests alone";
+const COOKIE = "next-auth.session-token";
+
+async function sessionFor(secret: string, maxAge = 60): Promise<string> {
+  return encode({ token: { sub: "mem_1" }, secret, maxAge });
+}
+
+describe("sessionMemberId", () => {
+  let sessionMemberId: (headers: Headers) => Promise<string | null>;
+
+  beforeAll(async () => {
+    vi.stubEnv("NEXTAUTH_SECRET", SECRET);
+    vi.resetModules();
+    ({ sessionMemberId } = await import("./session"));
+  });
+
+  it("reads the member's id from the session cookie among others", async () => {
+    const session = await sessionFor(SECRET);
+    const headers = new Headers({ cookie: `theme=dark; ${COOKIE}=${session}; other=a=b` });
+    expect(await sessionMemberId(headers)).toBe("mem_1");
+  });
+
+  it("finds nobody without a session", async () => {
+    expect(await sessionMemberId(new Headers())).toBeNull();
+    expect(await sessionMemberId(new Headers({ cookie: "theme=dark" }))).toBeNull();
+  });
+
+  it("finds nobody in a session that is forged, spoilt or over", async () => {
+    const sessions = [
+      await sessionFor("another secret"),
+      `${await sessionFor(SECRET)}x`,
+      await sessionFor(SECRET, -60),
+      "",
+    ];
+    for (const session of sessions) {
+      const headers = new Headers({ cookie: `${COOKIE}=${session}` });
+      expect(await sessionMemberId(headers)).toBeNull();
+    }
+  });
+
+  it("takes a session from its cookie alone", async () => {
+    const headers = new Headers({ authorization: `Bearer ${await sessionFor(SECRET)}` });
+    expect(await sessionMemberId(headers)).toBeNull();
+  });
+});
