@@ -12,6 +12,8 @@ export const EnvSchema = z.object({
   /** PostgreSQL 15 or later with pgvector 0.7 or later; absent: the embedded database in DATA_DIR. */
   DATABASE_URL: optional,
   DATABASE_POOL_SIZE: z.coerce.number().int().min(1).max(200).default(10),
+  /** Shares rate limits between processes; without it each process counts for itself. */
+  REDIS_URL: optional,
   /** Where the embedded database and generated secrets live. */
   DATA_DIR: z.string().default(".data"),
   PORT: z.coerce.number().int().min(0).max(65_535).default(3000),

@@ -30,9 +30,7 @@ export function SecretStep({ created: { key, secret }, models, onDone }: SecretS
         <section aria-label="Secret" className="grid gap-2">
           <h3 className="font-medium">{key.name}</h3>
           <div className="flex flex-wrap items-center justify-between gap-2 rounded-md border border-accent bg-accent-soft p-2 pl-3">
-            <code data-testid="secret" className="min-w-0 break-all font-mono text-xs leading-5">
-              {secret}
-            </code>
+            <code className="min-w-0 break-all font-mono text-xs leading-5">{secret}</code>
             <CopyButton text={secret} label="Copy key" autoFocus />
           </div>
         </section>

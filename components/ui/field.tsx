@@ -74,8 +74,8 @@ function Notes({ id, hint, error }: Notes & { id: string }) {
           {hint}
         </p>
       )}
-      {/* Always there, because only a change inside a live region is announced. */}
-      <div aria-live="polite" className="empty:hidden">
+      {/* Always there, if out of the flow: only a change inside a live region is announced. */}
+      <div aria-live="polite" className="empty:absolute">
         {error && (
           <p id={`${id}-error`} className="text-danger text-xs">
             {error}

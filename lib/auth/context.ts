@@ -22,7 +22,7 @@ export interface MemberActor {
   name: string | null;
 }
 
-export interface SystemActor {
+interface SystemActor {
   kind: "system";
   job: string;
 }

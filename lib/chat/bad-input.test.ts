@@ -211,7 +211,7 @@ describe("bad input to chat completions", () => {
   });
 
   it("answers an unknown path with 404 and a wrong method with 405 and allow, as JSON", async () => {
-    for (const path of ["/v1/chat", "/v1/nope", "/v1/chat/completions/x/y", "/v1/kb"]) {
+    for (const path of ["/v1", "/v1/chat", "/v1/nope", "/v1/chat/completions/x/y", "/v1/kb"]) {
       const { status, json } = await call("GET", path);
       expect([status, json.error.code, json.error.type]).toEqual([
         404,

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { ChatMessage } from "@/lib/models/schema";
-import { fenceSource } from "@/lib/models/source-fence";
+import { fenceSource, NO_SOURCES } from "@/lib/models/source-fence";
 import type { Passage } from "@/lib/retrieval/passage";
 
 const RULES = [
@@ -37,6 +37,6 @@ export function groundMessages(
   const listed =
     sources.length > 0
       ? `Each source stands between <source id="…" nonce="${nonce}"> and </source nonce="${nonce}">.\n\n${sources.join("\n\n")}`
-      : "The search found no source for this question.";
+      : NO_SOURCES;
   return [{ role: "system", content: `${RULES}\n\n${listed}` }, ...messages];
 }

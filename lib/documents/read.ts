@@ -53,7 +53,7 @@ export function isTerminal(status: JobStatus): boolean {
 }
 
 /** A job of a collection the caller may read. Throws not_found for any other. */
-export async function getJob(ctx: Context, id: string): Promise<Job> {
+async function getJob(ctx: Context, id: string): Promise<Job> {
   const row = await db().job.findFirst({
     where: { id, collectionId: { in: writableIds(ctx) } },
     select: JOB_COLUMNS,

@@ -9,7 +9,7 @@ const webUrl = z
   .max(2000);
 
 /** Caller's own data about a document: an object of at most 16 kB as JSON. */
-export const Metadata = z
+const Metadata = z
   .record(z.string().max(100), z.json())
   .refine((value) => JSON.stringify(value).length <= 16_384, "at most 16 kB as JSON");
 
@@ -43,8 +43,7 @@ export const AcceptedDocument = z.object({
 });
 export type AcceptedDocument = z.infer<typeof AcceptedDocument>;
 
-export const JOB_STATUSES = ["queued", "processing", "completed", "failed", "cancelled"] as const;
-export const JobStatus = z.enum(JOB_STATUSES);
+export const JobStatus = z.enum(["queued", "processing", "completed", "failed", "cancelled"]);
 export type JobStatus = z.infer<typeof JobStatus>;
 
 export const JobReport = z.object({

@@ -1,4 +1,5 @@
-import { RateLimiterMemory } from "rate-limiter-flexible";
+import { RateLimiterMemory, RateLimiterRedis } from "rate-limiter-flexible";
+import { redis } from "@/lib/redis";
 
 const WINDOW_SECONDS = 60;
 
@@ -11,10 +12,17 @@ export interface Allowance {
 }
 
 // Limits differ by key, so the limiter only counts, and the limit is compared here.
-const counters = new RateLimiterMemory({
-  points: Number.MAX_SAFE_INTEGER,
-  duration: WINDOW_SECONDS,
-});
+const options = { points: Number.MAX_SAFE_INTEGER, duration: WINDOW_SECONDS };
+const memory = new RateLimiterMemory(options);
+const client = redis();
+const counters = client
+  ? new RateLimiterRedis({
+      ...options,
+      keyPrefix: "footnote",
+      storeClient: client,
+      insuranceLimiter: memory,
+    })
+  : memory;
 
 /** Counts `points` for a name and says where that leaves it. Zero points only look. */
 export async function count(name: string, points: number, limit: number): Promise<Allowance> {

@@ -1,7 +1,7 @@
 import { AppError } from "@/lib/errors";
 
 /** Requests other than uploads. */
-export const MAX_BODY_BYTES = 4 * 1024 * 1024;
+const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
 /** The media type of the request in lower case, without parameters; empty when it has none. */
 export function mediaTypeOf(request: Request): string {

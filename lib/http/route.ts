@@ -7,7 +7,7 @@ import { readJson } from "./read-body";
 import { EventStream, eventStreamResponse } from "./sse";
 
 /** What a gate is told of the request besides the request itself. */
-export interface RequestFacts {
+interface RequestFacts {
   requestId: string;
   /** Ends when the client hangs up. */
   signal: AbortSignal;
@@ -20,7 +20,7 @@ export interface Gate<C> {
   scope?: string;
 }
 
-export interface Passed<C> {
+interface Passed<C> {
   ctx: C;
   /** What the log line says of the caller. */
   caller?: { account_id: string; key_id?: string };

@@ -54,7 +54,7 @@ export const CreateKey = z
   });
 export type CreateKey = z.input<typeof CreateKey>;
 
-export const KeyStatus = z.enum(["usable", "expired", "revoked"]);
+const KeyStatus = z.enum(["usable", "expired", "revoked"]);
 
 /** A key as the console shows it: everything but its secret. Times are ISO 8601 in UTC. */
 export const Key = z.object({

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { ModelRates, RATES } from "@/lib/billing/rates";
 import { env } from "@/lib/env";
 
-export const EMBEDDED_MODEL = "footnote-extract-1";
+const EMBEDDED_MODEL = "footnote-extract-1";
 const DEFAULT_UPSTREAM_URL = "https://api.openai.com/v1";
 
 const Upstream = z.strictObject({ base_url: z.url(), api_key: z.string().min(1).optional() });

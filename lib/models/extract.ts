@@ -30,6 +30,9 @@ const NO_ANSWER = "The sources found do not answer this question.";
 const NO_SOURCES =
   "I am an extractive model: I can only quote numbered sources, and this request has none. " +
   "Turn on `citations` to let me search a knowledge base, or choose another model.";
+/** Bounds the work on a prompt that somebody wrote by hand; retrieval gives far less. */
+const SOURCES = 50;
+const SOURCE_CHARACTERS = 20_000;
 /** How many pieces go out before other work of the process gets its turn. */
 const PIECES_PER_TURN = 32;
 /** A word, with the blanks before it; a run without blanks, as Chinese is written, goes out in parts. */
@@ -76,7 +79,9 @@ function answer(request: ModelRequest): Answer {
 }
 
 function extract(messages: readonly ChatMessage[]): string {
-  const sources = readSources(messages);
+  const sources = readSources(messages)
+    .slice(0, SOURCES)
+    .map((source) => ({ ...source, text: source.text.slice(0, SOURCE_CHARACTERS) }));
   if (sources.length === 0) {
     return NO_SOURCES;
   }

@@ -27,7 +27,7 @@ export interface ModelUsage {
   [field: string]: unknown;
 }
 
-export interface CompletionMessage {
+interface CompletionMessage {
   role: "assistant";
   content: string | null;
   [field: string]: unknown;

@@ -1,3 +1,6 @@
+/** Stands in the prompt in place of sources when the search ran and found nothing. */
+export const NO_SOURCES = "The search found no source for this question.";
+
 /** A passage as the model sees it: its number, what names it, and its text. */
 export interface FencedSource {
   number: number;

@@ -68,10 +68,10 @@ function matchRoute(
   const params: Record<string, string | string[]> = {};
   let wildness = 0;
   for (const [index, part] of pattern.entries()) {
-    const rest = /^\[\.\.\.(.+)\]$/.exec(part)?.[1];
+    const rest = /^\[?\[\.\.\.([^\]]+)\]\]?$/.exec(part)?.[1];
     const name = /^\[(.+)\]$/.exec(part)?.[1];
     const segment = segments[index];
-    if (segment === undefined) {
+    if (segment === undefined && !part.startsWith("[[")) {
       return [];
     }
     if (rest) {
@@ -79,7 +79,7 @@ function matchRoute(
       return [{ file, params, wildness: 100 - index }];
     }
     if (name) {
-      params[name] = decodeURIComponent(segment);
+      params[name] = decodeURIComponent(segment ?? "");
       wildness += 1;
     } else if (part !== segment) {
       return [];

@@ -42,7 +42,12 @@ describe("the console's doors to keys", () => {
     const forged = await encode({ token: { sub: ctx.actor.id }, secret: "another-secret" });
     const gone = await signedIn(ctx.actor.id);
     await db().member.delete({ where: { id: ctx.actor.id } });
-    for (const headers of [{}, { cookie: `next-auth.session-token=${forged}` }, gone]) {
+    const strangers: Record<string, string>[] = [
+      {},
+      { cookie: `next-auth.session-token=${forged}` },
+      gone,
+    ];
+    for (const headers of strangers) {
       const { status, json } = await call("GET", "/api/keys", { headers });
       expect([status, json.error.type]).toEqual([401, "authentication_error"]);
     }
@@ -50,7 +55,7 @@ describe("the console's doors to keys", () => {
 
   it("refuse a change that comes from another site", async () => {
     const { ctx, id } = await makeAccount();
-    const foreign = [
+    const foreign: Record<string, string>[] = [
       { origin: "https://evil.example" },
       { "sec-fetch-site": "cross-site" },
       { origin: "null" },
@@ -58,7 +63,7 @@ describe("the console's doors to keys", () => {
     for (const headers of foreign) {
       const { status } = await call("POST", "/api/keys", {
         body,
-        headers: await signedIn(ctx.actor.id, headers as never),
+        headers: await signedIn(ctx.actor.id, headers),
       });
       expect(status).toBe(403);
     }

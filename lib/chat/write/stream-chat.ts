@@ -25,7 +25,7 @@ export async function streamChat(
   body: ChatRequest,
 ): Promise<AsyncIterable<CompletionChunk>> {
   const plan = planChat(ctx, body);
-  const giveBack = takeStream(ctx.account.id);
+  const giveBack = await takeStream(ctx.account.id);
   let meter: Meter | undefined;
   let grounded: Grounded | null = null;
   try {

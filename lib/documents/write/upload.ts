@@ -14,7 +14,7 @@ import { enqueue, openJobQueue } from "../vendor";
 /** A queued job may wait long behind others; its money stays reserved for a day. */
 const JOB_LEASE_SECONDS = 24 * 60 * 60;
 
-export const INGEST_ENDPOINT = "/v1/kb/documents";
+const INGEST_ENDPOINT = "/v1/kb/documents";
 
 interface Existing extends Record<string, unknown> {
   id: string;

@@ -13,7 +13,16 @@ export interface Aspect {
   stems: ReadonlySet<string>;
 }
 
-const LOOSE = new Set(["treatment", "results", "dose", "preparation", "mechanism", "candidates", "exclusions", "emergency"]);
+const LOOSE = new Set([
+  "treatment",
+  "results",
+  "dose",
+  "preparation",
+  "mechanism",
+  "candidates",
+  "exclusions",
+  "emergency",
+]);
 
 export const ASPECTS: readonly Aspect[] = [
   aspect("symptoms", "symptom sign warning feel look recognize recognise", {
@@ -39,7 +48,8 @@ export const ASPECTS: readonly Aspect[] = [
     headed: /\b(?:diagnos\w+|tests?|exams?|screening)\b/i,
   }),
   aspect("harms", "side effect adverse harm danger reaction complication risk cause", {
-    asked: /\b(?:side.?effects?|adverse|harm\w*|danger\w*|complications?|risks? of (?:tak|us|hav)\w*)\b/i,
+    asked:
+      /\b(?:side.?effects?|adverse|harm\w*|danger\w*|complications?|risks? of (?:tak|us|hav)\w*)\b/i,
     headed: /\b(?:side.?effects?|adverse|harms?|risks?(?! factors?)|safety|complications?)\b/i,
   }),
   aspect("dose", "dose dosage amount take taken maximum max limit daily", {
@@ -47,11 +57,16 @@ export const ASPECTS: readonly Aspect[] = [
       /\b(?:dos(?:e[sd]?|age|ing)|how much .*\b(?:take|give|use|safe|inject)|how many (?:mg|tablets?|pills?|times)|maximum|max|how (?:is|are|do i|should i|should) .*\b(?:taken?|given?|inject\w*))\b/i,
     headed: /\b(?:dos(?:es?|age|ing)|how (?:it|they) (?:is|are) (?:taken|used|given)|limits?)\b/i,
   }),
-  aspect("emergency", "emergency urgent first aid call seek help care doctor hospital ambulance 911 act step", {
-    asked:
-      /\b(?:emergency|urgent\w*|first aid|when (?:should|do|to|must)\b.*\b(?:call|see|seek|go|worry|doctor|hospital|help|care)|what (?:should|do|can|must) (?:i|you|we|one|people|someone|a person|bystanders?) do|what to do|do first|911|ambulance)\b/i,
-    headed: /\b(?:first aid|first steps?|emergency|seek(?:ing)? (?:care|help)|what to do|when to (?:call|see|seek))\b/i,
-  }),
+  aspect(
+    "emergency",
+    "emergency urgent first aid call seek help care doctor hospital ambulance 911 act step",
+    {
+      asked:
+        /\b(?:emergency|urgent\w*|first aid|when (?:should|do|to|must)\b.*\b(?:call|see|seek|go|worry|doctor|hospital|help|care)|what (?:should|do|can|must) (?:i|you|we|one|people|someone|a person|bystanders?) do|what to do|do first|911|ambulance)\b/i,
+      headed:
+        /\b(?:first aid|first steps?|emergency|seek(?:ing)? (?:care|help)|what to do|when to (?:call|see|seek))\b/i,
+    },
+  ),
   aspect("prevention", "prevent prevention avoid protect", {
     asked: /\b(?:prevent\w*|avoid\w*|protect\w*|(?:lower|reduc\w+|cut) (?:the|my|your|a) risk)\b/i,
     headed: /\b(?:prevent\w*|protect\w*|avoid\w*)\b/i,
@@ -68,11 +83,15 @@ export const ASPECTS: readonly Aspect[] = [
     asked: /\b(?:prepar\w*|fasting|(?:to|I|you) fast|before (?:the|a|an|my) \w+)\b/i,
     headed: /\b(?:prepar\w*|before the)\b/i,
   }),
-  aspect("results", "result normal level range value mean target goal criteria threshold cutoff indicate", {
-    asked:
-      /\b(?:results?|normal|levels?|ranges?|values?|means?|targets?|goals?|criteria|thresholds?|cut-?off|(?:considered|classified|defined|counts) (?:as )?)\b/i,
-    headed: /\b(?:results?|diagnosis|values?|ranges?|levels?|categor\w+|targets?|criteria)\b/i,
-  }),
+  aspect(
+    "results",
+    "result normal level range value mean target goal criteria threshold cutoff indicate",
+    {
+      asked:
+        /\b(?:results?|normal|levels?|ranges?|values?|means?|targets?|goals?|criteria|thresholds?|cut-?off|(?:considered|classified|defined|counts) (?:as )?)\b/i,
+      headed: /\b(?:results?|diagnosis|values?|ranges?|levels?|categor\w+|targets?|criteria)\b/i,
+    },
+  ),
   aspect("prognosis", "outlook prognosis expectancy survival recover course", {
     asked: /\b(?:outlook|prognosis|expectancy|survival)\b/i,
     headed: /\b(?:outlook|prognosis|survival|expectancy)\b/i,

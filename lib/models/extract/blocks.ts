@@ -28,7 +28,8 @@ const MARK = /^([ \t]*)(?:[-*•‣◦–]|\d{1,3}[.)])[ \t]+(?=\S)/;
 const RULE = /^[ \t]*(?:[-*_=][ \t]*){3,}$/;
 const ROW_RULE = /^(?=.*-)(?=.*\|)[-|: \t]+$/;
 /** Text whose line breaks were lost keeps its lists as "They include: - one - two - three". */
-const INLINE_LIST = /(?::|\b(?:include|includes|including|are|if))(?=\s+[-•*]\s+\S.*?\s[-•*]\s+\S)/s;
+const INLINE_LIST =
+  /(?::|\b(?:include|includes|including|are|if))(?=\s+[-•*]\s+\S.*?\s[-•*]\s+\S)/s;
 const INLINE_ITEM = /\s+[-•*]\s+(?=\S)(.*?)(?=\s+[-•*]\s+\S|$)/gs;
 
 /** The blocks of a Markdown or plain text: headings, list items, table rows and paragraphs. */
@@ -41,11 +42,15 @@ export function readBlocks(text: string): Block[] {
   return reading.blocks
     .filter((block) => /[\p{L}\p{N}]/u.test(text.slice(block.start, block.end)))
     .flatMap((block) => (block.kind === "text" ? splitInlineList(text, block) : [block]))
-    .map((block, at, all) => (isPlainHeading(text, block, all[at + 1]) ? asPlainHeading(block) : block));
+    .map((block, at, all) =>
+      isPlainHeading(text, block, all[at + 1]) ? asPlainHeading(block) : block,
+    );
 }
 
 function readLines(text: string): Line[] {
-  return [...text.matchAll(/[^\r\n]*(?:\r?\n|$)/g)].map(({ 0: raw, index }) => readLine(raw.trimEnd(), index));
+  return [...text.matchAll(/[^\r\n]*(?:\r?\n|$)/g)].map(({ 0: raw, index }) =>
+    readLine(raw.trimEnd(), index),
+  );
 }
 
 function readLine(line: string, start: number): Line {
@@ -53,18 +58,33 @@ function readLine(line: string, start: number): Line {
   const hashes = HEADING.exec(line);
   if (hashes) {
     const closing = line.length - line.replace(/#+$/, "").trimEnd().length;
-    return { kind: "heading", start: start + hashes[0].length, end: end - closing, depth: hashes[1]?.length ?? 1 };
+    return {
+      kind: "heading",
+      start: start + hashes[0].length,
+      end: end - closing,
+      depth: hashes[1]?.length ?? 1,
+    };
   }
   if (line === "" || RULE.test(line) || ROW_RULE.test(line)) {
     return { kind: line === "" ? "blank" : "rule", start, end, depth: 0 };
   }
   if (/^[ \t]*\|/.test(line)) {
     const opening = line.length - line.replace(/^[ \t|]+/, "").length;
-    return { kind: "row", start: start + opening, end: start + line.replace(/[ \t|]+$/, "").length, depth: 0 };
+    return {
+      kind: "row",
+      start: start + opening,
+      end: start + line.replace(/[ \t|]+$/, "").length,
+      depth: 0,
+    };
   }
   const mark = MARK.exec(line);
   const indent = line.length - line.trimStart().length;
-  return { kind: mark ? "item" : "text", start: start + (mark?.[0].length ?? indent), end, depth: indent };
+  return {
+    kind: mark ? "item" : "text",
+    start: start + (mark?.[0].length ?? indent),
+    end,
+    depth: indent,
+  };
 }
 
 function addLine(reading: Reading, line: Line): void {
@@ -86,7 +106,11 @@ function underline({ text, blocks, before }: Reading, line: Line): void {
   const last = blocks.at(-1);
   if (last && before === "row") {
     last.kind = "header";
-  } else if (last?.kind === "text" && before === "text" && !text.slice(last.start, last.end).includes("\n")) {
+  } else if (
+    last?.kind === "text" &&
+    before === "text" &&
+    !text.slice(last.start, last.end).includes("\n")
+  ) {
     last.kind = "heading";
     last.depth = text.slice(line.start, line.end).includes("=") ? 1 : 2;
   }

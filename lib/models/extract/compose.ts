@@ -34,11 +34,15 @@ function passagesOf(units: readonly Candidate[]): Candidate[][] {
 function writePassage(units: readonly Candidate[]): string {
   const quotes = units.map(cite);
   const [first] = units;
-  const isList = first?.list !== null && (units.length > 1 || first?.lead || !END_MARKS.test(first?.text ?? ""));
+  const isList =
+    first?.list !== null && (units.length > 1 || first?.lead || !END_MARKS.test(first?.text ?? ""));
   if (!isList) {
     return quotes.join(" ");
   }
-  return [...(first?.lead ? [onOneLine(first.lead)] : []), ...quotes.map((quote) => `- ${quote}`)].join("\n");
+  return [
+    ...(first?.lead ? [onOneLine(first.lead)] : []),
+    ...quotes.map((quote) => `- ${quote}`),
+  ].join("\n");
 }
 
 /** "It is treated with rest." as "It is treated with rest [1]." */

@@ -39,7 +39,9 @@ const SAYS_WHAT_IT_IS =
 export function readCorpus(sources: readonly FencedSource[]): Corpus {
   const candidates = sources.flatMap(readSource);
   const abouts = new Map(
-    candidates.filter(({ index, isOpening }) => index === 0 && isOpening).map(({ source, own }) => [source.title, own]),
+    candidates
+      .filter(({ index, isOpening }) => index === 0 && isOpening)
+      .map(({ source, own }) => [source.title, own]),
   );
   for (const candidate of candidates) {
     candidate.about = abouts.get(candidate.source.title) ?? candidate.about;
@@ -50,7 +52,11 @@ export function readCorpus(sources: readonly FencedSource[]): Corpus {
       spread.set(term, (spread.get(term) ?? 0) + 1);
     }
   }
-  return { candidates, spread, topics: new Set(sources.flatMap(({ title }) => foldedTermsOf(title))) };
+  return {
+    candidates,
+    spread,
+    topics: new Set(sources.flatMap(({ title }) => foldedTermsOf(title))),
+  };
 }
 
 /** The terms that stand for a term, each with how well it does: itself, its forms and its synonyms. */
@@ -58,8 +64,12 @@ export function formsOf(corpus: Corpus, term: string): Map<string, number> {
   const known = [...corpus.spread.keys()];
   const synonyms = synonymsOf(term);
   return new Map([
-    ...known.filter((other) => synonyms.has(other)).map((other) => [other, SYNONYM_STRENGTH] as const),
-    ...known.filter((other) => areForms(term, other)).map((other) => [other, FORM_STRENGTH] as const),
+    ...known
+      .filter((other) => synonyms.has(other))
+      .map((other) => [other, SYNONYM_STRENGTH] as const),
+    ...known
+      .filter((other) => areForms(term, other))
+      .map((other) => [other, FORM_STRENGTH] as const),
     [term, 1],
   ]);
 }
@@ -81,13 +91,30 @@ function readSource(source: FencedSource, rank: number): Candidate[] {
     const sequence = foldedTermsOf(unit.text);
     const context = new Set(foldedTermsOf(`${unit.heading ?? ""}\n${unit.lead ?? ""}`));
     const isOpening = opens(unit, sequence, title);
-    return { ...unit, source, rank, sequence, own: new Set(sequence), context, title, about: new Set(), isOpening, names };
+    return {
+      ...unit,
+      source,
+      rank,
+      sequence,
+      own: new Set(sequence),
+      context,
+      title,
+      about: new Set(),
+      isOpening,
+      names,
+    };
   });
 }
 
 /** "Asthma is a …": at the outset of a source, before any heading that narrows its subject. */
-function opens({ index, text, heading }: Unit, sequence: readonly string[], title: ReadonlySet<string>): boolean {
+function opens(
+  { index, text, heading }: Unit,
+  sequence: readonly string[],
+  title: ReadonlySet<string>,
+): boolean {
   const nearest = foldedTermsOf(heading?.split(HEADING_JOINT).at(-1) ?? "");
   const isOutset = index < OPENING_UNITS && nearest.every((term) => title.has(term));
-  return isOutset && sequence.slice(0, 4).some((term) => title.has(term)) && SAYS_WHAT_IT_IS.test(text);
+  return (
+    isOutset && sequence.slice(0, 4).some((term) => title.has(term)) && SAYS_WHAT_IT_IS.test(text)
+  );
 }

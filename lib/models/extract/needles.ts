@@ -38,11 +38,15 @@ export function readNeedles(question: Question, corpus: Corpus): Needle[] {
     ]);
     const isAside = question.asides.has(term) && !question.terms.has(term);
     const isSubject = !isAside && aspects.length === 0 && counts >= SUBJECT_COUNTS;
-    const isUnknownName = question.names.has(term) && [...forms.keys()].every((form) => !corpus.spread.has(form));
+    const isUnknownName =
+      question.names.has(term) && [...forms.keys()].every((form) => !corpus.spread.has(form));
     const idf = idfOf(corpus, forms.keys());
     return {
       term,
-      weight: counts * (isUnknownName ? UNKNOWN_NAME_STRESS : 1) * (isSubject ? idf : Math.min(idf, HELPER_IDF)),
+      weight:
+        counts *
+        (isUnknownName ? UNKNOWN_NAME_STRESS : 1) *
+        (isSubject ? idf : Math.min(idf, HELPER_IDF)),
       forms,
       aspects: new Set(aspects.map(({ name }) => name)),
       isSubject,
@@ -59,7 +63,11 @@ export function weigh(needles: readonly Needle[]): number {
 
 /** The terms of the titles that the question names in full. */
 function boundTermsOf(question: Question, corpus: Corpus): Set<string> {
-  const names = new Map(corpus.candidates.flatMap((one) => one.names.map((name) => [[...name].join(" "), name])));
-  const named = [...names.values()].filter((name) => [...name].every((term) => question.terms.has(term)));
+  const names = new Map(
+    corpus.candidates.flatMap((one) => one.names.map((name) => [[...name].join(" "), name])),
+  );
+  const named = [...names.values()].filter((name) =>
+    [...name].every((term) => question.terms.has(term)),
+  );
   return new Set(named.flatMap((name) => [...name]));
 }

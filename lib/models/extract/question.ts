@@ -1,6 +1,17 @@
 import { type ChatMessage, textOf } from "@/lib/models/schema";
 import { ASPECTS, type Aspect } from "./aspects";
 import { type Corpus, formsOf } from "./corpus";
+import {
+  COMPARISON,
+  CONTRACTION,
+  DEFINITION,
+  GENERIC,
+  GOES_ON,
+  MEASURES,
+  POINTS_BACK,
+  SENTENCE,
+  VERB,
+} from "./phrasing";
 import { foldedTermsOf } from "./terms";
 
 /** What is asked: its terms with what each counts for, and the kind of answer that is wanted. */
@@ -24,6 +35,7 @@ export interface Question {
 
 /** Bounds the work on a message that pastes a document before it asks. */
 const QUESTION_CHARACTERS = 4000;
+const QUESTION_TERMS = 80;
 const GENERIC_COUNTS = 0.35;
 const ASIDE_COUNTS = 0.3;
 /** The most that all asides count, as a share of the question. */
@@ -32,44 +44,6 @@ const BEFORE_COUNTS = 0.5;
 /** With more of a subject than this, "it" most likely points to something within the question. */
 const POINTING_SUBJECT = 2;
 const LABEL_TERMS = 3;
-
-/** Words that phrase a question and that the answer need not repeat. */
-const GENERIC = new Set(
-  foldedTermsOf(
-    "know mean meaning thing happen need want people person patient someone anyone somebody best way good bad start " +
-      "work soon doctor go come find call say ask explain describe define definition list name information article " +
-      "source text document question answer accord difference different type kind main common important long help " +
-      "affect effect expect better worth getting giving making taking doing going last lasts day week month year hour minute second time " +
-      " safe okay ok able possible recommend recommended normally today currently please thank thanks " +
-      "hello exactly really actually briefly short summary consider include contain feel look take due submit provide " +
-      "offer receive apply allow service watch careful worry usual basic simple proper correct right standard current " +
-      "latest new serious advice advise guideline occur typical typically general generally certain various",
-  ),
-);
-
-const SENTENCE = /[^.?!\n]+(?:[.?!](?=\S)[^.?!\n]+)*[.?!]*/g;
-const DEFINITION =
-  /^\W*(?:(?:and|so|please|can you|could you)\s+)*(?:what(?:'s|’s| is| are| was| does .* (?:mean|stand for))|who (?:is|are)|define|explain|describe|tell me about|definition|meaning)\b/i;
-const VERB = /\b(?:is|are|do|does|did|can|could|should|will|may|has|have)\b|\?/i;
-const MEASURES = [
-  {
-    asked: /\bhow (?:often|many times|frequently)\b/i,
-    told: /\b(?:every|each|once|twice|\w+ times|daily|weekly|monthly|yearly|annual(?:ly)?|an? (?:day|week|month|year)|per (?:day|week|month|year))\b/i,
-  },
-  {
-    asked: /\b(?:how (?:long|soon|fast|quickly|old)|what age|when (?:was|did|were|will|do|does|is|are))\b/i,
-    told: /\d.*\b(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|age)\b|\bage[ds]? \d|\b(?:1[89]|20)\d\d\b/i,
-  },
-  {
-    asked:
-      /\b(?:how (?:much|many|high|low|common|far|likely|big|large)|what (?:\w+ ){0,3}(?:level|dose|percentage|percent|number|range|value|target|limit|rate|amount|temperature|threshold|score)|is (?:considered )?(?:too )?(?:high|low|normal)|normal|maximum|minimum|at what)\b/i,
-    told: /\d/,
-  },
-];
-const COMPARISON = /\b(?:differ\w*|compar\w*|versus|vs|distinguish\w*|which\b.*\bor)\b/i;
-const CONTRACTION = /\b\w{1,9}n['’]t\b|['’](?:ll|re|ve|d|m)\b|\b(?:what|how|where|who|when)s\b|\b(?:do|ca|wo|is|does)nt\b|\bi[mv]e?\b/gi;
-const POINTS_BACK = /\b(?:it|its|they|them|their|these|those|he|she|him|her|his)\b|\b(?:this|that)\W*$/i;
-const GOES_ON = /^\W*(?:(?:and|but|or|also|what about|how about)\b|(?:why|how so|really|since when)\W*$)/i;
 
 /**
  * Reads the last user message: its questions, and what else it says as an aside. When the questions do
@@ -84,14 +58,18 @@ export function readQuestion(messages: readonly ChatMessage[], corpus: Corpus): 
   if (context.terms.size > 0 && isElliptic(core, question, corpus)) {
     return join(question, context, { corpus, pointsBack: POINTS_BACK.test(core) });
   }
-  return aside ? { ...question, asides: asidesOf(context.terms.keys(), question, ASIDE_COUNTS) } : question;
+  return aside
+    ? { ...question, asides: asidesOf(context.terms.keys(), question, ASIDE_COUNTS) }
+    : question;
 }
 
 function splitAside(text: string): { core: string; aside: string } {
   const sentences = text.match(SENTENCE) ?? [];
   const asking = sentences.filter(isAsking);
   const rest = sentences.filter((sentence) => !isAsking(sentence));
-  return asking.length > 0 ? { core: asking.join(" "), aside: rest.join(" ") } : { core: text, aside: "" };
+  return asking.length > 0
+    ? { core: asking.join(" "), aside: rest.join(" ") }
+    : { core: text, aside: "" };
 }
 
 function isAsking(sentence: string): boolean {
@@ -99,7 +77,11 @@ function isAsking(sentence: string): boolean {
 }
 
 /** However much is said beside a question, the question outweighs it. */
-function asidesOf(said: Iterable<string>, { terms }: Question, counts: number): Map<string, number> {
+function asidesOf(
+  said: Iterable<string>,
+  { terms }: Question,
+  counts: number,
+): Map<string, number> {
   const asides = [...said].filter((term) => !GENERIC.has(term) && !terms.has(term));
   const share = (ASIDE_SHARE * Math.max(1, terms.size)) / Math.max(1, asides.length);
   return new Map(asides.map((term) => [term, Math.min(counts, share)]));
@@ -126,13 +108,19 @@ function readText(text: string): Question {
 
 function readTerms(text: string): Map<string, number> {
   // "How fast" is answered by a time that need not be called fast.
-  const measures = new Set([...text.matchAll(/\bhow (\w{1,12})\b/gi)].flatMap(([, word = ""]) => foldedTermsOf(word)));
-  const terms = foldedTermsOf(text.replace(CONTRACTION, " "));
-  return new Map(terms.map((term) => [term, GENERIC.has(term) || measures.has(term) ? GENERIC_COUNTS : 1]));
+  const measures = new Set(
+    [...text.matchAll(/\bhow (\w{1,12})\b/gi)].flatMap(([, word = ""]) => foldedTermsOf(word)),
+  );
+  const terms = foldedTermsOf(text.replace(CONTRACTION, " ")).slice(-QUESTION_TERMS);
+  return new Map(
+    terms.map((term) => [term, GENERIC.has(term) || measures.has(term) ? GENERIC_COUNTS : 1]),
+  );
 }
 
 function namesOf(text: string): Set<string> {
-  const words = (text.match(SENTENCE) ?? []).flatMap((sentence) => sentence.trim().split(/\s+/).slice(1));
+  const words = (text.match(SENTENCE) ?? []).flatMap((sentence) =>
+    sentence.trim().split(/\s+/).slice(1),
+  );
   return new Set(words.filter((word) => /^["'(]?[\p{Lu}\p{N}]/u.test(word)).flatMap(foldedTermsOf));
 }
 
@@ -155,7 +143,11 @@ function isKnown(term: string, corpus: Corpus): boolean {
   return [...formsOf(corpus, term).keys()].some((form) => corpus.spread.has(form));
 }
 
-function join(question: Question, before: Question, { corpus, pointsBack }: Conversation): Question {
+function join(
+  question: Question,
+  before: Question,
+  { corpus, pointsBack }: Conversation,
+): Question {
   const isTopic = (term: string): boolean => corpus.topics.has(term) && !GENERIC.has(term);
   // "And aspirin?" asks the same of something else; "And in children?" asks more of the same.
   const turns = !pointsBack && [...question.terms.keys()].some(isTopic);

@@ -46,18 +46,28 @@ const RANK_DISCOUNT = 0.01;
 /** Scores every candidate against the question. */
 export function scoreAll(question: Question, corpus: Corpus): Scored[] {
   const needles = readNeedles(question, corpus);
-  return needles.length === 0 ? [] : corpus.candidates.map((candidate) => score(candidate, { question, needles }));
+  return needles.length === 0
+    ? []
+    : corpus.candidates.map((candidate) => score(candidate, { question, needles }));
 }
 
 function score(candidate: Candidate, asked: Asked): Scored {
   const place = placeOf(candidate);
-  const headed = asked.question.aspects.filter((aspect) => aspect.headed.test(place)).map(({ name }) => name);
+  const headed = asked.question.aspects
+    .filter((aspect) => aspect.headed.test(place))
+    .map(({ name }) => name);
   const isHeaded = headed.length > 0;
   const named = nameShareOf(candidate, asked.needles);
   const findings = asked.needles.map((needle) => find(needle, candidate, headed));
   const value = findings.reduce(
     (sum, { needle, own, context, title }) =>
-      sum + needle.weight * Math.max(own, context * CONTEXT_STRENGTH, title * (TITLE_STRENGTH + NAMED_STRENGTH * named)),
+      sum +
+      needle.weight *
+        Math.max(
+          own,
+          context * CONTEXT_STRENGTH,
+          title * (TITLE_STRENGTH + NAMED_STRENGTH * named),
+        ),
     0,
   );
   const bonus =
@@ -75,7 +85,10 @@ function find(needle: Needle, candidate: Candidate, headed: readonly string[]): 
     needle,
     own: strengthIn(needle, candidate.own),
     context: isHeaded ? 1 : strengthIn(needle, candidate.context),
-    title: Math.max(strengthIn(needle, candidate.title), ABOUT_STRENGTH * strengthIn(needle, candidate.about)),
+    title: Math.max(
+      strengthIn(needle, candidate.title),
+      ABOUT_STRENGTH * strengthIn(needle, candidate.about),
+    ),
   };
 }
 
@@ -103,7 +116,11 @@ function withoutTitle(heading: string, title: ReadonlySet<string>): string {
     .join(" ");
 }
 
-function openingBonusOf(candidate: Candidate, { question, needles }: Asked, findings: readonly Finding[]): number {
+function openingBonusOf(
+  candidate: Candidate,
+  { question, needles }: Asked,
+  findings: readonly Finding[],
+): number {
   const named = findings.reduce((sum, { needle, title }) => sum + needle.weight * title, 0);
   const isDefined = question.wantsDefinition && named >= DEFINED_SHARE * weigh(needles);
   const isCompared = question.compares && nameShareOf(candidate, needles) === 1;

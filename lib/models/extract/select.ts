@@ -40,7 +40,10 @@ export function select(question: Question, corpus: Corpus): Candidate[] {
   const list = isBroad(best) && question.aspects.length > 0 ? listOf(best, answers) : [];
   const near = answers.filter((answer) => isNear(answer, best, question));
   const units = isBroad(best) || question.compares ? BROAD_UNITS : NARROW_UNITS;
-  const limit = list.length > 0 ? { units: Math.max(BROAD_UNITS, list.length + 2), words: LIST_WORDS } : { units, words: WORDS };
+  const limit =
+    list.length > 0
+      ? { units: Math.max(BROAD_UNITS, list.length + 2), words: LIST_WORDS }
+      : { units, words: WORDS };
   return choose([best, ...list, ...near], limit);
 }
 
@@ -54,7 +57,10 @@ function listOf(best: Scored, answers: readonly Scored[]): Scored[] {
       score >= best.score * LIST_SHARE,
   );
   const items = answers
-    .filter(({ candidate: { source, list } }) => source === anchor?.candidate.source && list === anchor.candidate.list)
+    .filter(
+      ({ candidate: { source, list } }) =>
+        source === anchor?.candidate.source && list === anchor.candidate.list,
+    )
     .sort((one, other) => one.candidate.index - other.candidate.index);
   const first = items.slice(0, LIST_ITEMS);
   return !anchor || first.includes(anchor) ? first : [...first.slice(0, -1), anchor];
@@ -96,6 +102,13 @@ function choose(answers: readonly Scored[], limit: Limit): Candidate[] {
 }
 
 function isSame(one: Candidate, other: Candidate): boolean {
-  const shared = [...one.own].filter((term) => other.own.has(term)).length;
-  return one.text === other.text || (shared > 0 && shared >= SAME_TERMS * (one.own.size + other.own.size - shared));
+  const shared = [...one.own].filter((term) => other.own.has(term));
+  const apart = [...one.own, ...other.own].filter(
+    (term) => !(one.own.has(term) && other.own.has(term)),
+  );
+  // Sentences that differ in a number say different things, however alike they are.
+  const isAlike =
+    shared.length >= SAME_TERMS * (shared.length + apart.length) &&
+    !apart.some((term) => /\d/.test(term));
+  return one.text === other.text || (shared.length > 0 && isAlike);
 }

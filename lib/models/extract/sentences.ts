@@ -51,7 +51,10 @@ function readBlock(reading: Reading, block: Block, body: string): void {
   reading.leads = [];
   if (block.kind === "heading") {
     const text = body.replace(/^[*_]+|[*_:]+$/g, "");
-    reading.headings = [...reading.headings.filter(({ depth }) => depth < block.depth), { depth: block.depth, text }];
+    reading.headings = [
+      ...reading.headings.filter(({ depth }) => depth < block.depth),
+      { depth: block.depth, text },
+    ];
   } else if (block.kind === "header") {
     reading.leads = [{ depth: LEAD_DEPTH, text: body }];
   } else {
@@ -84,6 +87,10 @@ function addUnits(reading: Reading, sentences: string[]): void {
   }
 }
 
+/** No sentence that is worth quoting is longer. */
+const RUN_ON_WORDS = 90;
+const PART_WORDS = 60;
+
 const segmenter = new Intl.Segmenter("en", { granularity: "sentence" });
 
 /** As much of what stands around a full stop as tells whether it ends a sentence. */
@@ -104,8 +111,11 @@ function splitSentences(body: string): string[] {
   let start = 0;
   for (const { segment, index } of segmenter.segment(flat)) {
     const end = index + segment.length;
-    if (end === flat.length || endsSentence(flat.slice(Math.max(start, end - AROUND), end), flat.slice(end, end + AROUND))) {
-      sentences.push(...splitBeforeSmallInitial(body.slice(start, end)));
+    if (
+      end === flat.length ||
+      endsSentence(flat.slice(Math.max(start, end - AROUND), end), flat.slice(end, end + AROUND))
+    ) {
+      sentences.push(...splitBeforeSmallInitial(body.slice(start, end)).flatMap(splitRunOn));
       start = end;
     }
   }
@@ -120,5 +130,31 @@ function endsSentence(text: string, rest: string): boolean {
 
 /** The segmenter takes "They filter. eGFR falls" for one sentence, because it goes on in lower case. */
 function splitBeforeSmallInitial(text: string): string[] {
-  return text.split(/(?<=[\p{Ll})%][.!?])\s+(?=\p{Ll}{1,2}\p{Lu})/u).map((sentence) => sentence.trim());
+  return text
+    .split(/(?<=[\p{Ll})%][.!?])\s+(?=\p{Ll}{1,2}\p{Lu})/u)
+    .map((sentence) => sentence.trim());
+}
+
+/** Text without end marks, as tables leave it, is cut after a comma where it can be. */
+function splitRunOn(sentence: string): string[] {
+  const words = [...sentence.matchAll(/\S+/g)];
+  if (words.length <= RUN_ON_WORDS) {
+    return [sentence];
+  }
+  const parts: string[] = [];
+  let first = 0;
+  let start = 0;
+  for (const [at, { 0: word, index }] of words.entries()) {
+    const length = at + 1 - first;
+    if (
+      length >= PART_WORDS ||
+      (length >= PART_WORDS / 2 && /[,;:]$/.test(word)) ||
+      at === words.length - 1
+    ) {
+      parts.push(sentence.slice(start, index + word.length));
+      first = at + 1;
+      start = words[at + 1]?.index ?? sentence.length;
+    }
+  }
+  return parts;
 }

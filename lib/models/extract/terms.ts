@@ -1,8 +1,11 @@
 import { termsOf } from "@/lib/models/lexicon";
 
+/** The stemmer takes seconds over a run of letters that is no word, such as encoded data. */
+const UNWORDLY = /[a-z]{60,}/gi;
+
 /** Content terms with "anaemia" and "anemia", "oesophagus" and "esophagus" made one. */
 export function foldedTermsOf(text: string): string[] {
-  return termsOf(text).map((term) => term.replace(/[ao]e/g, "e"));
+  return termsOf(text.replace(UNWORDLY, " ")).map((term) => term.replace(/[ao]e/g, "e"));
 }
 
 /** Everyday words and the ones that sources use for them, and forms that no stemmer brings together. */
@@ -50,7 +53,10 @@ export function synonymsOf(term: string): Set<string> {
 }
 
 /** Ends that tell forms of one word apart, as the stemmer leaves them: "hypoglycem" and "hypoglycemia". */
-const ENDINGS = new Set(["", "a", "ia", "ic", "i", "y", "is", "e", "s", "t", "tic", "al", "ial", "ical", "ism", "ist", "ous", "c", "ed", "ing"]);
+const ENDINGS = new Set([
+  "",
+  ..."a ia ic i y is e s t tic al ial ical ism ist ous c ed ing".split(" "),
+]);
 const LEAST_COMMON = 5;
 
 /** Whether two stems are forms of one word that the stemmer keeps apart. */
@@ -59,5 +65,7 @@ export function areForms(one: string, other: string): boolean {
   while (common < one.length && one[common] === other[common]) {
     common += 1;
   }
-  return common >= LEAST_COMMON && ENDINGS.has(one.slice(common)) && ENDINGS.has(other.slice(common));
+  return (
+    common >= LEAST_COMMON && ENDINGS.has(one.slice(common)) && ENDINGS.has(other.slice(common))
+  );
 }

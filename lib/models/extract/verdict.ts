@@ -20,7 +20,8 @@ export function isAnswer(scored: Scored, question: Question): boolean {
     coverageOf(findings.filter(({ needle }) => !needle.isAside)) >= least.coverage &&
     coverageOf(subject) >= least.subject &&
     staysOnTopic(findings) &&
-    (isApt(scored, question) || (question.aspects.every(({ isLoose }) => isLoose) && isTelling(subject)))
+    (isApt(scored, question) ||
+      (question.aspects.every(({ isLoose }) => isLoose) && isTelling(subject)))
   );
 }
 
@@ -33,12 +34,16 @@ function leastOf({ wantsDefinition, compares, aspects }: Question): typeof LEAST
 
 /** Whether its title and headings alone speak of the whole subject, so that its whole section answers. */
 export function isBroad({ findings }: Scored): boolean {
-  return findings.every(({ needle, context, title }) => !needle.isSubject || context > 0 || title > 0);
+  return findings.every(
+    ({ needle, context, title }) => !needle.isSubject || context > 0 || title > 0,
+  );
 }
 
 /** The needles of the subject that a candidate or its context speaks of. */
 export function subjectOf({ findings }: Scored): Needle[] {
-  return findings.filter((finding) => finding.needle.isSubject && isFound(finding)).map(({ needle }) => needle);
+  return findings
+    .filter((finding) => finding.needle.isSubject && isFound(finding))
+    .map(({ needle }) => needle);
 }
 
 function coverageOf(findings: readonly Finding[]): number {
@@ -61,12 +66,18 @@ function staysOnTopic(findings: readonly Finding[]): boolean {
 
 /** Whether it tells one of the things that are asked of the subject. */
 function isApt({ isHeaded, candidate }: Scored, { aspects }: Question): boolean {
-  return isHeaded || aspects.length === 0 || aspects.some(({ stems }) => [...stems].some((stem) => candidate.own.has(stem)));
+  return (
+    isHeaded ||
+    aspects.length === 0 ||
+    aspects.some(({ stems }) => [...stems].some((stem) => candidate.own.has(stem)))
+  );
 }
 
 /** Whether title or heading speak of the subject, and its own words of the rest of it. */
 function isTelling(subject: readonly Finding[]): boolean {
   const isPlaced = subject.some(({ context, title }) => context > 0 || title > 0);
   const speaks = subject.some(({ own, title }) => own > 0 && title === 0);
-  return isPlaced && speaks && subject.filter(isFound).length > 1 && coverageOf(subject) >= FULL_SUBJECT;
+  return (
+    isPlaced && speaks && subject.filter(isFound).length > 1 && coverageOf(subject) >= FULL_SUBJECT
+  );
 }

@@ -1,0 +1,99 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import { expect, type Page, test } from "@playwright/test";
+import { addKeys, breakKeyList, comeBackLater, signUp, visible } from "./member";
+
+async function expectNoFindings(page: Page, where: string): Promise<void> {
+  // A fade that is under way has its colours half mixed.
+  await page.evaluate(() =>
+    Promise.all(
+      document
+        .getAnimations()
+        .filter(({ effect }) => effect?.getTiming().iterations !== Number.POSITIVE_INFINITY)
+        .map(({ finished }) => finished),
+    ),
+  );
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  const findings = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html)}`);
+  expect(findings, where).toEqual([]);
+}
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test.describe(`@phone axe finds nothing in ${colorScheme}`, () => {
+    test.use({ colorScheme });
+
+    test("on the pages for strangers", async ({ page }) => {
+      await page.goto("/");
+      await expectNoFindings(page, "/");
+      await page.getByRole("tab", { name: "Python" }).click();
+      await expectNoFindings(page, "/ with Python");
+      for (const [path, button] of [
+        ["/sign-in", "Sign in"],
+        ["/sign-up", "Create account"],
+      ] as const) {
+        await page.goto(path);
+        await expectNoFindings(page, path);
+        await page.getByRole("button", { name: button }).click();
+        await expect(page.getByLabel("E-mail")).toHaveAttribute("aria-invalid", "true");
+        await expectNoFindings(page, `${path} with errors`);
+      }
+      await page.goto("/no-such-page");
+      await expectNoFindings(page, "/no-such-page");
+    });
+
+    test("on the keys: empty, filled, asking, failing", async ({ page }) => {
+      await page.clock.install();
+      await signUp(page);
+      await expectNoFindings(page, "empty");
+      await page.getByRole("button", { name: "Create key" }).click();
+      await expectNoFindings(page, "form");
+      const form = page.getByRole("dialog");
+      await form.getByRole("radio", { name: "Custom", exact: true }).check();
+      await form.getByRole("checkbox", { name: "Personal" }).check();
+      await form.getByRole("radio", { name: "Someone else" }).check();
+      await form.getByRole("radio", { name: "Chosen models" }).check();
+      await form.getByRole("radio", { name: "On a date" }).check();
+      await form.getByRole("button", { name: "Create key" }).click();
+      await expectNoFindings(page, "form with errors");
+      await page.keyboard.press("Escape");
+
+      await addKeys(page, ["First", "Second"]);
+      await page.reload();
+      await expectNoFindings(page, "filled");
+      await visible(page, "Second").click();
+      await expect(page.getByRole("dialog")).toBeVisible();
+      await expectNoFindings(page, "details");
+      await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+      await expect(page.getByRole("alertdialog")).toBeVisible();
+      await expectNoFindings(page, "revoke");
+      await page.getByRole("button", { name: "Revoke key" }).click();
+      await expect(page.getByText("Key “Second” is revoked")).toBeVisible();
+      await expectNoFindings(page, "revoked");
+      await page.getByRole("button", { name: /^Account of/ }).click();
+      await expectNoFindings(page, "account menu");
+      await page.keyboard.press("Escape");
+
+      await breakKeyList(page);
+      await comeBackLater(page);
+      await page.clock.runFor(10_000);
+      await expect(page.getByText("This list may be out of date.")).toBeVisible();
+      await expectNoFindings(page, "failed");
+    });
+  });
+}
+
+test("the chosen theme wins over the system's and survives a reload", async ({ page }) => {
+  await page.emulateMedia({ colorScheme: "light" });
+  await page.goto("/");
+  const canvas = () =>
+    page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+  const light = await canvas();
+  await page.getByRole("button", { name: "Theme" }).click();
+  await page.getByRole("menuitemradio", { name: "Dark" }).click();
+  const dark = await canvas();
+  expect(dark).not.toBe(light);
+  await page.reload();
+  expect(await canvas()).toBe(dark);
+  await page.getByRole("button", { name: "Theme" }).click();
+  await page.getByRole("menuitemradio", { name: "System" }).click();
+  expect(await canvas()).toBe(light);
+});

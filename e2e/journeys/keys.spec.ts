@@ -1,0 +1,211 @@
+import { type APIRequestContext, expect, test } from "@playwright/test";
+import {
+  addKeys,
+  breakKeyList,
+  comeBackLater,
+  createKey,
+  readSecret,
+  signUp,
+  visible,
+} from "./member";
+
+function ask(request: APIRequestContext, secret: string) {
+  return request.post("/v1/chat/completions", {
+    headers: { authorization: `Bearer ${secret}` },
+    data: {
+      model: "footnote-extract-1",
+      messages: [{ role: "user", content: "What is the first-line treatment of anaphylaxis?" }],
+      citations: { enabled: true },
+    },
+  });
+}
+
+test("a new member makes a key, calls the API with it, revokes it and sees it refused", async ({
+  page,
+  request,
+}) => {
+  await signUp(page);
+  const secret = await createKey(page, "Intake assistant");
+
+  const answered = await ask(request, secret);
+  expect(answered.status()).toBe(200);
+  const { citations, choices } = await answered.json();
+  expect(citations.length).toBeGreaterThan(0);
+  expect(choices[0].message.content).toContain("[1]");
+
+  await page.reload();
+  const row = page.getByRole("row", { name: /Intake assistant/ });
+  await expect(row).toContainText("Usable");
+  await expect(row).toContainText("just now");
+
+  await page.getByRole("button", { name: "Revoke Intake assistant" }).click();
+  const question = page.getByRole("alertdialog", { name: "Revoke “Intake assistant”?" });
+  await expect(question.getByRole("button", { name: "Cancel" })).toBeFocused();
+  await question.getByRole("button", { name: "Revoke key" }).click();
+  await expect(page.getByText("Key “Intake assistant” is revoked")).toBeVisible();
+  await expect(row).toContainText("Revoked");
+  await expect(row.getByRole("button", { name: /^Revoke/ })).toHaveCount(0);
+  await expect(page.getByRole("region", { name: "Keys" })).toBeFocused();
+
+  const refused = await ask(request, secret);
+  expect(refused.status()).toBe(403);
+  expect((await refused.json()).error.code).toBe("invalid_api_key");
+});
+
+test("a secret is seen once, and only its owner can put it away", async ({ page, context }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await signUp(page);
+  await page.getByRole("button", { name: "Create key" }).click();
+  await page.getByLabel("Name").fill("Nightly evaluation");
+  await page.getByLabel("Name").press("Enter");
+  const secret = await readSecret(page);
+
+  await page.keyboard.press("Escape");
+  await page.mouse.click(5, 5);
+  const dialog = page.getByRole("dialog", { name: "Save your key" });
+  await expect(dialog).toBeVisible();
+  await page.getByRole("button", { name: "Copy key" }).click();
+  await expect(page.getByRole("button", { name: "Copied" })).toBeVisible();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
+  await expect(dialog).toContainText(`curl ${new URL(page.url()).origin}/v1/chat/completions`);
+
+  await page.getByRole("button", { name: "I have saved it" }).click();
+  await expect(page.getByRole("row", { name: /Nightly evaluation/ })).toBeVisible();
+  const kept = await page.evaluate(() =>
+    JSON.stringify([{ ...localStorage }, { ...sessionStorage }]),
+  );
+  await page.reload();
+  for (const place of [page.url(), kept, await page.content()]) {
+    expect(place).not.toContain(secret);
+  }
+});
+
+test("a key carries what the form says", async ({ page }) => {
+  const email = await signUp(page);
+  await page.getByRole("button", { name: "Create key" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("radio", { name: "Personal: public + personal" }).check();
+  await expect(dialog.getByRole("radio", { name: "Me", exact: true })).toBeChecked();
+  await expect(dialog).toContainText(email);
+  await dialog.getByRole("radio", { name: "Someone else" }).check();
+  await dialog.getByRole("radio", { name: "Chosen models" }).check();
+  await dialog.getByRole("radio", { name: "On a date" }).check();
+  await dialog.getByRole("checkbox", { name: "billing:read" }).check();
+  await dialog.getByRole("button", { name: "Create key" }).click();
+
+  await expect(dialog.getByLabel("Name")).toBeFocused();
+  await expect(dialog.getByLabel("Name")).toHaveAccessibleDescription(/Name the key/);
+  await expect(dialog.getByText("Choose at least one model.")).toBeVisible();
+  await expect(dialog.getByText("Choose the last day the key may be used.")).toBeVisible();
+
+  await dialog.getByLabel("Name").fill("Patient portal");
+  await dialog.getByLabel("Person reference").fill("patient-123");
+  await dialog.getByRole("checkbox", { name: "footnote-extract-1" }).check();
+  await dialog.getByLabel("Last day").fill("2030-01-31");
+  await dialog.getByRole("button", { name: "Create key" }).click();
+  await page.getByRole("button", { name: "I have saved it" }).click();
+
+  await page.getByRole("button", { name: "Patient portal", exact: true }).click();
+  const details = page.getByRole("dialog", { name: "Patient portal" });
+  for (const fact of ["billing:read", "personal_kb", "patient-123", "footnote-extract-1", email]) {
+    await expect(details).toContainText(fact);
+  }
+  await expect(details).toContainText("31 Jan 2030, 23:59:59");
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("button", { name: "Patient portal", exact: true })).toBeFocused();
+});
+
+test("a key is made with the keyboard alone", async ({ page }) => {
+  await signUp(page);
+  await page.reload();
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("link", { name: "Skip to content" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("button", { name: "Create key" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(page.getByLabel("Name")).toBeFocused();
+  await page.keyboard.type("By hand");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("ArrowDown");
+  await expect(page.getByRole("radio", { name: "Test" })).toBeChecked();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("button", { name: "Copy key" })).toBeFocused();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("button", { name: "I have saved it" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("row", { name: /By hand.*Test/ })).toBeVisible();
+});
+
+test("a form that was begun is not lost to a click beside it", async ({ page }) => {
+  await signUp(page);
+  await page.getByRole("button", { name: "Create key" }).click();
+  await page.getByLabel("Name").fill("Half done");
+  await page.mouse.click(5, 5);
+  await expect(page.getByLabel("Name")).toHaveValue("Half done");
+  await page.route("**/api/keys", (route) => route.abort());
+  await page.getByRole("dialog").getByRole("button", { name: "Create key" }).click();
+  await expect(page.getByText("The server could not be reached.")).toBeVisible();
+  await expect(page.getByLabel("Name")).toHaveValue("Half done");
+});
+
+test("a long list is read page by page, and a page that fails can be tried again", async ({
+  page,
+}) => {
+  await signUp(page);
+  await addKeys(
+    page,
+    Array.from({ length: 51 }, (_, index) => `Service ${index + 1}`),
+  );
+  await page.reload();
+  await expect(page.getByText("50 keys shown, there are more")).toBeVisible();
+
+  const mend = await breakKeyList(page);
+  await page.getByRole("button", { name: "Load more" }).click();
+  const failure = page.getByRole("alert").filter({ hasText: "The next keys could not be read." });
+  await expect(failure).toBeVisible({ timeout: 15_000 });
+  await mend();
+  await failure.getByRole("button", { name: "Try again" }).click();
+  await expect(page.getByText("51 keys", { exact: true })).toBeVisible();
+  await expect(visible(page, "Service 1")).toBeVisible();
+});
+
+test("a list that cannot be refreshed says so and keeps what it has", async ({ page }) => {
+  await page.clock.install();
+  await signUp(page);
+  await addKeys(page, ["Kept"]);
+  await page.reload();
+  const mend = await breakKeyList(page);
+  await comeBackLater(page);
+  await page.clock.runFor(10_000);
+  const failure = page.getByRole("alert").filter({ hasText: "This list may be out of date." });
+  await expect(failure).toBeVisible();
+  await expect(page.getByRole("row", { name: /Kept/ })).toBeVisible();
+  await mend();
+  await failure.getByRole("button", { name: "Try again" }).click();
+  await expect(failure).toBeHidden();
+});
+
+test("@phone keys are made and revoked on a phone, and nothing is wider than it", async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 375, height: 812 });
+  const fits = () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
+  for (const path of ["/", "/sign-in", "/sign-up"]) {
+    await page.goto(path);
+    expect(await fits(), path).toBe(true);
+  }
+  await signUp(page);
+  expect(await fits(), "/keys, empty").toBe(true);
+  await createKey(page, "A name that is much longer than any telephone is wide, in one line");
+  expect(await fits(), "/keys, filled").toBe(true);
+  await expect(page.getByRole("table")).toBeHidden();
+
+  await page.getByRole("button", { name: "Open navigation" }).click();
+  await page.getByRole("link", { name: "API keys" }).click();
+  await expect(page.getByRole("dialog")).toBeHidden();
+  await visible(page, /^Revoke/).click();
+  await page.getByRole("button", { name: "Revoke key" }).click();
+  await expect(page.getByRole("listitem").filter({ hasText: "Revoked" }).first()).toBeVisible();
+});

@@ -1,0 +1,71 @@
+import { randomUUID } from "node:crypto";
+import { expect, type Page } from "@playwright/test";
+
+export const PASSWORD = "correct horse battery staple";
+
+function newEmail(): string {
+  return `journey-${randomUUID()}@example.org`;
+}
+
+/** Makes an account by the form and waits for the keys page. */
+export async function signUp(page: Page, email = newEmail()): Promise<string> {
+  await page.goto("/sign-up");
+  await fillIn(page, email, PASSWORD);
+  await page.getByRole("button", { name: "Create account" }).click();
+  await expect(page).toHaveURL(/\/keys$/);
+  await expect(page.getByRole("heading", { name: "No keys yet" })).toBeVisible();
+  return email;
+}
+
+export async function fillIn(page: Page, email: string, password: string): Promise<void> {
+  await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Password", { exact: true }).fill(password);
+}
+
+/** Makes a key by the form, puts its secret away and returns it. */
+export async function createKey(page: Page, name: string): Promise<string> {
+  await page.getByRole("button", { name: "Create key" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill(name);
+  await dialog.getByRole("button", { name: "Create key" }).click();
+  const secret = await readSecret(page);
+  await page.getByRole("button", { name: "I have saved it" }).click();
+  await expect(dialog).toBeHidden();
+  return secret;
+}
+
+export async function readSecret(page: Page): Promise<string> {
+  const secret = page.getByRole("region", { name: "Secret" }).getByRole("code");
+  await expect(secret).toHaveText(/^footnote_(live|test)_\w{49}$/);
+  return (await secret.textContent()) ?? "";
+}
+
+/** Makes keys through the console's own door, for journeys that need many. */
+export async function addKeys(page: Page, names: string[]): Promise<void> {
+  for (const name of names) {
+    const response = await page.request.post("/api/keys", {
+      data: { name, mode: "test", scopes: ["kb:search"], knowledge_scopes: ["public_kb"] },
+    });
+    expect(response.status()).toBe(201);
+  }
+}
+
+/** The scope of a journey's list: what is visible, since a table and cards stand side by side. */
+export function visible(page: Page, name: string | RegExp) {
+  return page.getByRole("button", { name }).filter({ visible: true }).first();
+}
+
+/** Fails the next reads of the list of keys. */
+export async function breakKeyList(page: Page): Promise<() => Promise<void>> {
+  const address = /\/api\/keys(\?|$)/;
+  await page.route(address, (route) =>
+    route.request().method() === "GET" ? route.abort() : route.continue(),
+  );
+  return () => page.unroute(address);
+}
+
+/** Lets the page believe that time has passed and that its window was looked at again. */
+export async function comeBackLater(page: Page): Promise<void> {
+  await page.clock.fastForward("01:00");
+  await page.evaluate(() => window.dispatchEvent(new Event("visibilitychange")));
+}

@@ -1,0 +1,101 @@
+import { expect, test } from "@playwright/test";
+import { fillIn, PASSWORD, signUp } from "./member";
+
+test("a stranger who opens the keys signs in first and comes back to them", async ({ page }) => {
+  const email = await signUp(page);
+  await page.getByRole("button", { name: /^Account of/ }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await expect(page).toHaveURL(/\/sign-in/);
+
+  await page.goto("/keys");
+  await expect(page).toHaveURL(/\/sign-in\?callbackUrl=%2Fkeys$/);
+  await fillIn(page, email, PASSWORD);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page).toHaveURL(/\/keys$/);
+
+  for (const path of ["/sign-in", "/sign-up"]) {
+    await page.goto(path);
+    await expect(page).toHaveURL(/\/keys$/);
+  }
+});
+
+test("a wrong password says so and keeps what was typed", async ({ page }) => {
+  const email = await signUp(page);
+  await page.context().clearCookies();
+  await page.goto("/sign-in");
+  await fillIn(page, email, "not the password");
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(
+    page.getByRole("alert").filter({ hasText: "The e-mail or the password is wrong." }),
+  ).toBeVisible();
+  await expect(page.getByLabel("E-mail")).toHaveValue(email);
+  await expect(page.getByLabel("Password", { exact: true })).toHaveValue("not the password");
+  await expect(page.getByLabel("Password", { exact: true })).toBeFocused();
+  await expect(page).toHaveURL(/\/sign-in$/);
+});
+
+test("after many wrong passwords the right one has to wait as well", async ({ page }) => {
+  const email = await signUp(page);
+  await page.context().clearCookies();
+  await page.goto("/sign-in");
+  const attempt = async (password: string) => {
+    await fillIn(page, email, password);
+    const answered = page.waitForResponse(/callback\/credentials/);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await answered;
+  };
+  for (let tries = 0; tries < 10; tries += 1) {
+    await attempt(`guess ${tries}`);
+  }
+  await attempt(PASSWORD);
+  await expect(page.getByText("There were too many tries with this e-mail.")).toBeVisible();
+});
+
+test("sign-up says what is wrong beside the field and takes the focus there", async ({ page }) => {
+  const taken = await signUp(page);
+  await page.context().clearCookies();
+  await page.goto("/sign-up");
+  await page.getByRole("button", { name: "Create account" }).click();
+  await expect(page.getByLabel("E-mail")).toBeFocused();
+  await expect(page.getByLabel("E-mail")).toHaveAccessibleDescription(/Enter an e-mail address/);
+
+  await fillIn(page, taken, "short");
+  await expect(page.getByText("Use at least 10 characters.")).toBeVisible();
+  await page.getByRole("button", { name: "Show password" }).click();
+  await expect(page.getByLabel("Password", { exact: true })).toHaveAttribute("type", "text");
+
+  await fillIn(page, taken, PASSWORD);
+  await page.getByRole("button", { name: "Create account" }).click();
+  await expect(page.getByText("An account with this e-mail exists already.")).toBeVisible();
+  await expect(page.getByLabel("E-mail")).toBeFocused();
+  await expect(page.getByLabel("Password", { exact: true })).toHaveValue(PASSWORD);
+});
+
+test("what is typed before the page has its script stays", async ({ page }) => {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(/\.js(\?|$)/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto("/sign-in", { waitUntil: "commit" });
+  await fillIn(page, "early@example.org", "typed early");
+  release();
+  await page.getByRole("button", { name: "Show password" }).click();
+  await expect(page.getByLabel("Password", { exact: true })).toHaveValue("typed early");
+  await expect(page.getByLabel("E-mail")).toHaveValue("early@example.org");
+});
+
+test("no link to the sign-in page leads a member to another site", async ({ page }) => {
+  const email = await signUp(page);
+  const origin = new URL(page.url()).origin;
+  for (const target of ["https://evil.example/keys", "//evil.example", "/\\evil.example"]) {
+    await page.context().clearCookies();
+    await page.goto(`/sign-in?callbackUrl=${encodeURIComponent(target)}`);
+    await fillIn(page, email, PASSWORD);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await expect(page).toHaveURL(`${origin}/keys`);
+  }
+});

@@ -1,0 +1,63 @@
+import { describe, expect, it } from "vitest";
+import { RATES } from "@/lib/billing/rates";
+import { readCatalogue } from "./catalogue";
+
+describe("the catalogue", () => {
+  it("is the embedded model alone when MODELS is not set", () => {
+    expect(readCatalogue(undefined)).toMatchObject([
+      { id: "footnote-extract-1", isDefault: true, upstream: null },
+    ]);
+  });
+
+  it("takes ids separated by commas, the first of them the default, and keeps the embedded model", () => {
+    const models = readCatalogue("big, small");
+    expect(models.map(({ id, isDefault }) => [id, isDefault])).toEqual([
+      ["big", true],
+      ["small", false],
+      ["footnote-extract-1", false],
+    ]);
+    expect(models[0]).toMatchObject({
+      upstream: { model: "big" },
+      rates: RATES.upstream,
+      retries: 2,
+    });
+  });
+
+  it("takes entries with an upstream, rates and limits of their own", () => {
+    const [fast] = readCatalogue(
+      JSON.stringify([
+        {
+          id: "fast",
+          upstream: { base_url: "http://localhost:8080/v1", api_key: "k" },
+          upstream_model: "llama",
+          context_length: 8192,
+          max_output_tokens: 512,
+          rates: { core: { input: 0.1, output: 0.2 }, grounded: { input: 0.3, output: 0.4 } },
+          fallback: "footnote-extract-1",
+        },
+      ]),
+    );
+    expect(fast).toMatchObject({
+      upstream: { baseUrl: "http://localhost:8080/v1", apiKey: "k", model: "llama" },
+      contextLength: 8192,
+      maxOutputTokens: 512,
+      rates: { core: { input: 0.1 } },
+      fallback: "footnote-extract-1",
+    });
+  });
+
+  it("lets the operator put the embedded model first", () => {
+    const models = readCatalogue(JSON.stringify([{ id: "footnote-extract-1" }, { id: "big" }]));
+    expect(models.map(({ id, isDefault }) => [id, isDefault])).toEqual([
+      ["footnote-extract-1", true],
+      ["big", false],
+    ]);
+  });
+
+  it("refuses an entry that is not whole, or a field it does not know", () => {
+    for (const entry of [{}, { id: "x", retires: 3 }, { id: "x", context_length: 0 }]) {
+      expect(() => readCatalogue(JSON.stringify([entry]))).toThrow();
+    }
+    expect(() => readCatalogue("[not json")).toThrow();
+  });
+});

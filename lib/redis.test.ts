@@ -1,0 +1,59 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+
+const url = process.env.TEST_REDIS_URL;
+const run = promisify(execFile);
+
+/** Counts in a process of its own, as another server would. */
+async function inAnotherProcess(code: string): Promise<string> {
+  const { stdout } = await run("tsx", ["--conditions=react-server", "-e", code], {
+    env: {
+      ...process.env,
+      REDIS_URL: url,
+      LOG_LEVEL: "silent",
+      DATABASE_URL: "",
+      DATA_DIR: "memory:",
+    },
+  });
+  return stdout.trim();
+}
+
+describe.runIf(url)("limits in Redis", () => {
+  it("are shared by all processes", async () => {
+    const name = `test-${process.pid}-${Date.now()}`;
+    const once = `(async () => {
+      const { count } = await import("./lib/http/rate-limit.ts");
+      const { redis } = await import("./lib/redis.ts");
+      await new Promise((resolve) => redis().once("ready", resolve));
+      console.log(JSON.stringify(await count("${name}", 3, 5)));
+      redis().disconnect();
+    })()`;
+    expect(JSON.parse(await inAnotherProcess(once))).toMatchObject({
+      remaining: 2,
+      isExceeded: false,
+    });
+    expect(JSON.parse(await inAnotherProcess(once))).toMatchObject({
+      remaining: 0,
+      isExceeded: true,
+    });
+  });
+
+  it("count the streams of an account over all processes", async () => {
+    const account = `acct-${process.pid}-${Date.now()}`;
+    const take = `(async () => {
+      const { takeStream } = await import("./lib/usage/limits.ts");
+      const { redis } = await import("./lib/redis.ts");
+      await new Promise((resolve) => redis().once("ready", resolve));
+      await takeStream("${account}").then(() => console.log("taken"), (error) => console.log(error.code));
+      redis().disconnect();
+    })()`;
+    process.env.MAX_STREAMS_PER_ACCOUNT = "1";
+    try {
+      expect(await inAnotherProcess(take)).toBe("taken");
+      expect(await inAnotherProcess(take)).toBe("rate_limit_exceeded");
+    } finally {
+      delete process.env.MAX_STREAMS_PER_ACCOUNT;
+    }
+  });
+});
