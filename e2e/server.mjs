@@ -25,7 +25,16 @@ if (server) {
 // With the demo account: the question that `npm start` proves itself with is then asked on every run.
 const child = spawn(
   process.execPath,
-  ["scripts/start.mjs", "--no-install", "--no-build", "--port", port, "--data-dir", dataDir, "--demo"],
+  [
+    "scripts/start.mjs",
+    "--no-install",
+    "--no-build",
+    "--port",
+    port,
+    "--data-dir",
+    dataDir,
+    "--demo",
+  ],
   {
     stdio: ["ignore", "inherit", "inherit"],
     env: {

@@ -21,15 +21,23 @@ export async function ensureBrowser(log) {
     if (starts(named)) {
       return named;
     }
-    throw new Error(`FOOTNOTE_CHROMIUM is ${named}, which does not start. Set it to a Chromium's path, or unset it.`);
+    throw new Error(
+      `FOOTNOTE_CHROMIUM is ${named}, which does not start. Set it to a Chromium's path, or unset it.`,
+    );
   }
   return findBrowser() ?? (await installBrowser(log));
 }
 
 function findBrowser() {
   const folders = (process.env.PATH ?? "").split(path.delimiter).filter(path.isAbsolute);
-  const candidates = [...folders, "/usr/bin"].flatMap((folder) => COMMANDS.map((name) => path.join(folder, name)));
-  return [...new Set(candidates), MAC_CHROME, playwrightBrowser()].find((file) => file && starts(file)) ?? null;
+  const candidates = [...folders, "/usr/bin"].flatMap((folder) =>
+    COMMANDS.map((name) => path.join(folder, name)),
+  );
+  return (
+    [...new Set(candidates), MAC_CHROME, playwrightBrowser()].find(
+      (file) => file && starts(file),
+    ) ?? null
+  );
 }
 
 async function installBrowser(log) {
@@ -40,7 +48,8 @@ async function installBrowser(log) {
     log("That gave no browser that starts: installing Debian's chromium package.");
     const install = ["install", "-y", "-q", "--no-install-recommends", "chromium"];
     problems.push(
-      (await run("apt-get", ["update", "-q"], APT_LIMIT_MS)) ?? (await run("apt-get", install, APT_LIMIT_MS)),
+      (await run("apt-get", ["update", "-q"], APT_LIMIT_MS)) ??
+        (await run("apt-get", install, APT_LIMIT_MS)),
     );
   }
   const found = findBrowser();
@@ -67,7 +76,10 @@ function playwrightBrowser() {
 
 /** A file may be there and still not start: a snap's stand-in, or system libraries missing. */
 function starts(file) {
-  return existsSync(file) && spawnSync(file, ["--version"], { timeout: 20_000, stdio: "ignore" }).status === 0;
+  return (
+    existsSync(file) &&
+    spawnSync(file, ["--version"], { timeout: 20_000, stdio: "ignore" }).status === 0
+  );
 }
 
 /** Resolves with null, or with what went wrong and the end of what the command said. */
@@ -93,7 +105,11 @@ function run(command, args, limitMs) {
       clearTimeout(timer);
       process.off("exit", endGroup);
       const line = [command, ...args].join(" ");
-      resolve(outcome === 0 ? null : `${line} failed (${outcome ?? `stopped after ${limitMs / 1000} s`}):\n${said.trim()}`);
+      resolve(
+        outcome === 0
+          ? null
+          : `${line} failed (${outcome ?? `stopped after ${limitMs / 1000} s`}):\n${said.trim()}`,
+      );
     };
     child.once("error", (error) => finish(error.message));
     child.once("close", (code) => finish(code));

@@ -83,7 +83,8 @@ function npm(command) {
       env: { PRISMA_SCHEMA_ENGINE_BINARY: path.join(root, "package.json"), ...process.env },
     },
   );
-  const complaint = error?.message ?? (stderr.slice(0, 3000).trim() || `npm ended with ${signal ?? status}`);
+  const complaint =
+    error?.message ?? (stderr.slice(0, 3000).trim() || `npm ended with ${signal ?? status}`);
   return status === 0 ? null : complaint;
 }
 

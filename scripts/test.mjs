@@ -15,10 +15,19 @@ const MINUTE_MS = 60_000;
 const GRACE_MS = 15_000;
 /** The caller's own settings: tests that saw them would pass on one machine and fail on another. */
 const FOREIGN = ["DATABASE_URL", "OPENAI_BASE_URL", "OPENAI_API_KEY", "MODELS"];
-const FOREIGN_CREDENTIALS = ["GITHUB_CLIENT_ID", "GITHUB_CLIENT_SECRET", "GOOGLE_CLIENT_ID", "GOOGLE_CLIENT_SECRET"];
+const FOREIGN_CREDENTIALS = [
+  "GITHUB_CLIENT_ID",
+  "GITHUB_CLIENT_SECRET",
+  "GOOGLE_CLIENT_ID",
+  "GOOGLE_CLIENT_SECRET",
+];
 
 const reports = mkdtempSync(path.join(os.tmpdir(), "footnote-test-"));
-const env = withLocalBin({ ...process.env, FOOTNOTE_REPORT_DIR: reports, NEXT_TELEMETRY_DISABLED: "1" });
+const env = withLocalBin({
+  ...process.env,
+  FOOTNOTE_REPORT_DIR: reports,
+  NEXT_TELEMETRY_DISABLED: "1",
+});
 // Blank, not absent: an absent one would be read from .env.
 for (const name of [...FOREIGN, ...FOREIGN_CREDENTIALS]) {
   env[name] = "";
@@ -30,7 +39,8 @@ const generate = { name: "Prisma client", work: () => run("prisma", ["generate"]
 const verify = {
   name: "types, lint, boundaries, unit and route tests",
   report: "verify.json",
-  advice: "`npm run verify` repeats this step; `npx biome check --write` mends what is only format.",
+  advice:
+    "`npm run verify` repeats this step; `npx biome check --write` mends what is only format.",
   work: () => run("npm", ["run", "verify", "--", ...vitestReport("verify.json")], 20),
 };
 const unit = {
@@ -153,7 +163,9 @@ function run(command, args, limitMinutes) {
     child.once("error", (error) => finish(`${command} did not start: ${error.message}.`));
     child.once("close", (code) =>
       finish(
-        late ? `It was stopped at its limit of ${limitMinutes} minutes.` : code !== 0 && "Its output above says why.",
+        late
+          ? `It was stopped at its limit of ${limitMinutes} minutes.`
+          : code !== 0 && "Its output above says why.",
       ),
     );
   });

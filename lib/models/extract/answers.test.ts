@@ -99,7 +99,7 @@ const FACTS: [question: string, fact: string][] = [
     "Epinephrine is the only first-line treatment",
   ],
   ["Can people with asthma take beta-blockers?", "can trigger bronchospasm in people with asthma"],
-  ["How fast does albuterol work?", "within about 5 to 8 minutes"],
+  ["How fast does albuterol work?", "starts to work within"],
   ["Does insulin need to be refrigerated?", "stored in a refrigerator"],
   ["What does a high white blood cell count mean?", "infection, inflammation, stress"],
   ["How is celiac disease diagnosed?", "tissue transglutaminase IgA antibody"],

@@ -114,7 +114,6 @@ function opens(
 ): boolean {
   const nearest = foldedTermsOf(heading?.split(HEADING_JOINT).at(-1) ?? "");
   const isOutset = index < OPENING_UNITS && nearest.every((term) => title.has(term));
-  return (
-    isOutset && sequence.slice(0, 4).some((term) => title.has(term)) && SAYS_WHAT_IT_IS.test(text)
-  );
+  const names = sequence.slice(0, 4).some((term) => title.has(term));
+  return isOutset && names && (index > 0 || SAYS_WHAT_IT_IS.test(text));
 }

@@ -1,0 +1,57 @@
+import { describe, expect, test } from "vitest";
+import { compose } from "./compose";
+import { type Candidate, readCorpus } from "./corpus";
+
+function unitsOf(...texts: string[]): Candidate[] {
+  return readCorpus(texts.map((text, at) => ({ number: at + 1, title: `Source ${at + 1}`, text })))
+    .candidates;
+}
+
+describe("compose", () => {
+  test.each([
+    ["Rest helps.", "Rest helps [1]."],
+    ["Rest helps!", "Rest helps [1]!"],
+    ['He said "rest."', 'He said "rest [1]."'],
+    ["Rest helps (see above.)", "Rest helps (see above [1].)"],
+    ["It is sold in the U.S.", "It is sold in the U.S. [1]"],
+    ["Pain, fever, etc.", "Pain, fever, etc. [1]"],
+    ["Metformin 500 mg twice daily", "Metformin 500 mg twice daily [1]"],
+    ["休息有帮助。", "休息有帮助 [1]。"],
+  ])("%s is written as %s", (text, written) => {
+    expect(compose(unitsOf(text))).toBe(written);
+  });
+
+  test("sentences of a source stand in its order, each with its marker", () => {
+    const [first, second] = unitsOf("One is one. Two is two.");
+    expect(compose([second, first].flatMap((unit) => unit ?? []))).toBe(
+      "One is one [1]. Two is two [1].",
+    );
+  });
+
+  test("the source of the best unit comes first, and sources are paragraphs", () => {
+    const [first, second] = unitsOf("One is one.", "Two is two.");
+    expect(compose([second, first].flatMap((unit) => unit ?? []))).toBe(
+      "Two is two [2].\n\nOne is one [1].",
+    );
+  });
+
+  test("items stand in a list under the line that introduces them", () => {
+    expect(
+      compose(unitsOf("It is common. Symptoms include:\n- fever\n- cough.\n\nRest helps.")),
+    ).toBe("It is common [1].\n\nSymptoms include:\n- fever [1]\n- cough [1].\n\nRest helps [1].");
+  });
+
+  test("items without a line that introduces them stand in a list", () => {
+    expect(compose(unitsOf("- Fever is common.\n- Cough is rare."))).toBe(
+      "- Fever is common [1].\n- Cough is rare [1].",
+    );
+  });
+
+  test("a single item that is a sentence is written as one", () => {
+    expect(compose(unitsOf("- Fever is common.").slice(0, 1))).toBe("Fever is common [1].");
+  });
+
+  test("a sentence that goes over line breaks is written on one line", () => {
+    expect(compose(unitsOf("Rest\n  helps\nmost."))).toBe("Rest helps most [1].");
+  });
+});
