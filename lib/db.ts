@@ -87,9 +87,7 @@ function openServer(connectionString: string): Driver {
   });
   // Without a listener, a connection that the server ends while idle would end the process.
   pool.on("error", (cause) => log.error({ err: cause }, "idle database connection failed"));
-  const prisma = new PrismaClient({
-    adapter: new PrismaPg({ connectionString, max: env.DATABASE_POOL_SIZE }),
-  });
+  const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
   return {
     ...serverSession(pool),
     transaction: (work) => inServerTransaction(pool, (client) => work(serverSession(client))),

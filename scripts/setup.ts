@@ -5,6 +5,8 @@ import path from "node:path";
 import type { MemberContext } from "@/lib/auth/context";
 import { SCOPES } from "@/lib/auth/schema";
 import { signUp } from "@/lib/auth/write";
+import { formatUsd } from "@/lib/billing/money";
+import { getCredits } from "@/lib/billing/read";
 import { credit } from "@/lib/billing/write";
 import { closeDatabase } from "@/lib/db";
 import { openJobQueue, stopQueue } from "@/lib/documents/vendor";
@@ -47,18 +49,20 @@ async function makeDemoAccount(): Promise<void> {
   }
   const password = randomBytes(12).toString("base64url");
   const member = await signUp({ email: DEMO_EMAIL, password, name: "Demo" });
-  await credit(member.accountId, {
-    kind: "grant",
-    amountMicros: DEMO_BALANCE_MICROS,
-    reference: `grant:demo:${member.accountId}`,
-    description: "Demo balance",
-  });
   const ctx: MemberContext = {
     account: { id: member.accountId },
     actor: { kind: "member", id: member.id, email: DEMO_EMAIL, name: "Demo" },
     requestId: newId("request"),
     signal: new AbortController().signal,
   };
+  if ((await getCredits(ctx)).balance_usd === formatUsd(0n)) {
+    await credit(member.accountId, {
+      kind: "grant",
+      amountMicros: DEMO_BALANCE_MICROS,
+      reference: `grant:demo:${member.accountId}`,
+      description: "Demo balance",
+    });
+  }
   const keyFor = async (mode: "live" | "test") =>
     (
       await createKey(ctx, {

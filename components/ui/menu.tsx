@@ -17,16 +17,15 @@ export function Menu({ trigger, children }: MenuProps) {
   return (
     <Primitive.Root modal={false}>
       <Primitive.Trigger asChild>{trigger}</Primitive.Trigger>
-      <Primitive.Portal>
-        <Primitive.Content
-          align="end"
-          sideOffset={6}
-          collisionPadding={8}
-          className="z-50 min-w-52 max-w-[calc(100vw-1rem)] animate-appear rounded-md border bg-raised p-1 shadow-lg"
-        >
-          {children}
-        </Primitive.Content>
-      </Primitive.Portal>
+      {/* No portal: it stays in the landmark of its trigger. */}
+      <Primitive.Content
+        align="end"
+        sideOffset={6}
+        collisionPadding={8}
+        className="z-50 min-w-52 max-w-[calc(100vw-1rem)] animate-appear rounded-md border bg-raised p-1 shadow-lg"
+      >
+        {children}
+      </Primitive.Content>
     </Primitive.Root>
   );
 }

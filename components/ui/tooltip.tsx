@@ -10,7 +10,8 @@ export function Tooltip({ text, children }: { text: string; children: ReactNode 
   return (
     <Primitive.Root>
       <Primitive.Trigger asChild>{children}</Primitive.Trigger>
-      <Primitive.Portal>
+      {/* Out of what clips it, yet inside the page's landmark. */}
+      <Primitive.Portal container={globalThis.document?.querySelector("main")}>
         <Primitive.Content
           sideOffset={4}
           collisionPadding={8}

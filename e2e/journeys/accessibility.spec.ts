@@ -59,6 +59,10 @@ for (const colorScheme of ["light", "dark"] as const) {
       await addKeys(page, ["First", "Second"]);
       await page.reload();
       await expectNoFindings(page, "filled");
+      await page.locator("time").filter({ visible: true }).first().hover();
+      await page.clock.runFor(1000);
+      await expect(page.getByRole("tooltip")).toBeAttached();
+      await expectNoFindings(page, "exact time");
       await visible(page, "Second").click();
       await expect(page.getByRole("dialog")).toBeVisible();
       await expectNoFindings(page, "details");

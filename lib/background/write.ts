@@ -9,6 +9,16 @@ import { log } from "@/lib/log";
 
 const SWEEP_MS = 60_000;
 
+/** Starts the background work; a process that cannot do it ends, and says why in one line. */
+export async function startServer(): Promise<void> {
+  try {
+    await startBackgroundWork();
+  } catch (cause) {
+    process.stderr.write(`\n${cause instanceof Error ? cause.message : String(cause)}\n`);
+    process.exit(1);
+  }
+}
+
 /** Starts what this process does besides answering requests: document jobs and the sweep of expired holds. */
 export async function startBackgroundWork(): Promise<void> {
   if (!env.RUN_JOBS) {

@@ -4,7 +4,10 @@ import { newId } from "@/lib/id";
 import { log } from "@/lib/log";
 import { errorResponse, toAppError } from "./error-response";
 import { readJson } from "./read-body";
-import { EventStream, eventStreamResponse } from "./sse";
+import { EventStream, eventStreamResponse, type StreamFacts } from "./sse";
+
+/** A param may repeat a field name of the caller's own making. */
+const LONGEST_LOGGED_PARAM = 100;
 
 /** What a gate is told of the request besides the request itself. */
 interface RequestFacts {
@@ -92,7 +95,10 @@ export function route<
     try {
       passed = await spec.gate(request, facts);
       const result = await handle(spec, passed.ctx, { request, context });
-      response = toResponse(result, { status: spec.status ?? 200, onHangUp: () => hangUp.abort() });
+      response = toResponse(result, spec.status ?? 200, {
+        requestId,
+        onHangUp: () => hangUp.abort(),
+      });
     } catch (thrown) {
       error = toAppError(thrown);
       response = errorResponse(error);
@@ -117,12 +123,9 @@ async function handle<C, P extends Shape, Q extends Shape, B extends Shape>(
   return spec.handle({ ctx, params, query, body, request });
 }
 
-function toResponse(
-  result: unknown,
-  { status, onHangUp }: { status: number; onHangUp: () => void },
-): Response {
+function toResponse(result: unknown, status: number, stream: StreamFacts): Response {
   if (result instanceof EventStream) {
-    return eventStreamResponse(result, onHangUp);
+    return eventStreamResponse(result, stream);
   }
   return result instanceof Reply
     ? Response.json(result.value, { status, headers: result.headers })
@@ -145,11 +148,12 @@ function logLine(request: Request, response: Response, facts: LogFacts): void {
     path: new URL(request.url).pathname,
     status: response.status,
     duration_ms: Math.round(performance.now() - facts.startedAt),
-    ...(error && { code: error.code, param: error.param }),
+    ...(error && { code: error.code, param: error.param?.slice(0, LONGEST_LOGGED_PARAM) }),
   };
   if (error && error.status >= 500) {
     log.error({ ...line, err: error.cause ?? error }, "request failed");
   } else {
-    log.info(line, "request");
+    // A health check that passes every second tells nothing.
+    log[facts.caller || error ? "info" : "debug"](line, "request");
   }
 }

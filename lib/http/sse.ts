@@ -14,11 +14,19 @@ export function sse(events: AsyncIterable<unknown>): EventStream {
   return new EventStream(events);
 }
 
+export interface StreamFacts {
+  requestId: string;
+  onHangUp: () => void;
+}
+
 /**
  * Streams events in OpenAI's wire form. A failure becomes one last error event; a hang-up calls
  * `onHangUp` and ends the source; silence is bridged by comments.
  */
-export function eventStreamResponse(stream: EventStream, onHangUp: () => void): Response {
+export function eventStreamResponse(
+  stream: EventStream,
+  { requestId, onHangUp }: StreamFacts,
+): Response {
   const source = stream.events[Symbol.asyncIterator]();
   let heartbeat: NodeJS.Timeout | undefined;
   const body = new ReadableStream<Uint8Array>({
@@ -30,9 +38,11 @@ export function eventStreamResponse(stream: EventStream, onHangUp: () => void): 
       heartbeat.unref();
     },
     async pull(controller) {
-      const done = await pullOne(source, (data) =>
-        controller.enqueue(encoder.encode(`data: ${data}\n\n`)),
-      );
+      const send = (data: string) => controller.enqueue(toEvent(data));
+      const done = await pullOne(source, send).catch((thrown: unknown) => {
+        send(failureEvent(thrown, requestId));
+        return true;
+      });
       if (done) {
         clearInterval(heartbeat);
         controller.close();
@@ -53,22 +63,23 @@ export function eventStreamResponse(stream: EventStream, onHangUp: () => void): 
   });
 }
 
+function toEvent(data: string): Uint8Array {
+  return encoder.encode(`data: ${data}\n\n`);
+}
+
 /** Sends the source's next event. Returns whether that was the end. */
 async function pullOne(
   source: AsyncIterator<unknown>,
   send: (data: string) => void,
 ): Promise<boolean> {
-  try {
-    const next = await source.next();
-    send(next.done ? "[DONE]" : JSON.stringify(next.value));
-    return next.done ?? false;
-  } catch (thrown) {
-    const error = toAppError(thrown);
-    log.error(
-      { err: error.cause ?? error, code: error.code },
-      "stream failed after its first byte",
-    );
-    send(JSON.stringify(errorBody(error)));
-    return true;
-  }
+  const next = await source.next();
+  send(next.done ? "[DONE]" : JSON.stringify(next.value));
+  return next.done ?? false;
+}
+
+function failureEvent(thrown: unknown, requestId: string): string {
+  const error = toAppError(thrown);
+  const line = { request_id: requestId, code: error.code, err: error.cause ?? error };
+  log.error(line, "stream failed after its first byte");
+  return JSON.stringify(errorBody(error));
 }

@@ -23,7 +23,7 @@ interface Answer {
   usage: ModelUsage;
 }
 
-type Frame = Pick<CompletionChunk, "id" | "created" | "model" | "object">;
+type Frame = Pick<CompletionChunk, "id" | "created" | "model">;
 type Delta = Pick<CompletionChunk["choices"][number], "delta" | "finish_reason">;
 
 const NO_ANSWER = "The sources found do not answer this question.";
@@ -114,7 +114,8 @@ function completionOf(
   { text, finishReason, count, usage }: Answer,
 ): Completion {
   return {
-    ...frameOf(request, "chat.completion"),
+    ...frameOf(request),
+    object: "chat.completion",
     choices: Array.from({ length: count }, (_, index) => ({
       index,
       finish_reason: finishReason,
@@ -130,7 +131,7 @@ async function* chunksOf(
   { text, finishReason, count, usage }: Answer,
   signal: AbortSignal,
 ): AsyncGenerator<CompletionChunk> {
-  const frame = frameOf(request, "chat.completion.chunk");
+  const frame = { ...frameOf(request), object: "chat.completion.chunk" as const };
   const includesUsage = wantsUsage(request);
   const steps: Delta[] = [
     { delta: { role: "assistant", content: "" }, finish_reason: null },
@@ -151,16 +152,8 @@ async function* chunksOf(
   }
 }
 
-function frameOf<Kind extends string>(
-  request: ModelRequest,
-  object: Kind,
-): Omit<Frame, "object"> & { object: Kind } {
-  return {
-    id: newId("completion"),
-    object,
-    created: Math.floor(Date.now() / 1000),
-    model: request.model,
-  };
+function frameOf({ model }: ModelRequest): Frame {
+  return { id: newId("completion"), created: Math.floor(Date.now() / 1000), model };
 }
 
 function wantsUsage({ stream_options: options }: ModelRequest): boolean {

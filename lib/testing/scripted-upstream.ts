@@ -106,8 +106,10 @@ async function answer(
 function scriptOf(body: SeenRequest["body"]): Script {
   const content = body.messages?.findLast(({ role }) => role === "user")?.content ?? "";
   const text = typeof content === "string" ? content : JSON.stringify(content);
-  const script = /script:(\{.*\})/s.exec(text)?.[1];
-  return script ? JSON.parse(script) : {};
+  const found = /script:(\{.*\})/s.exec(text)?.[1];
+  const script: Script = found ? JSON.parse(found) : {};
+  // A tool's result is answered with the text, so that a client's own tool loop ends.
+  return { ...script, tools: script.tools && body.messages.at(-1)?.role !== "tool" };
 }
 
 const TOOL_CALLS = [

@@ -11,7 +11,7 @@ export interface Candidate extends Unit {
   own: Set<string>;
   context: Set<string>;
   title: Set<string>;
-  /** What the first sentence of the document says of its subject. */
+  /** What the sentence that defines the document's subject says of it. */
   about: Set<string>;
   /** Whether it is one of the first sentences of its source, which say what its subject is. */
   isOpening: boolean;
@@ -38,11 +38,11 @@ const SAYS_WHAT_IT_IS =
 
 export function readCorpus(sources: readonly FencedSource[]): Corpus {
   const candidates = sources.flatMap(readSource);
-  const abouts = new Map(
-    candidates
-      .filter(({ index, isOpening }) => index === 0 && isOpening)
-      .map(({ source, own }) => [source.title, own]),
+  const definitions = candidates.filter(
+    ({ isOpening, text }) => isOpening && SAYS_WHAT_IT_IS.test(text),
   );
+  // Of several the first counts, which comes last here.
+  const abouts = new Map(definitions.toReversed().map(({ source, own }) => [source.title, own]));
   for (const candidate of candidates) {
     candidate.about = abouts.get(candidate.source.title) ?? candidate.about;
   }

@@ -89,6 +89,7 @@ describe("a completion", () => {
   test("it says so when no source answers", async () => {
     const text = await say(ask("What is the capital of France?"));
     expect(text).toBe("The sources found do not answer this question.");
+    expect(await say(ask("Hello, how do I start?"))).toBe(text);
   });
 
   test("it says what it is when there are no sources", async () => {

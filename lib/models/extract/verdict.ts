@@ -17,12 +17,18 @@ export function isAnswer(scored: Scored, question: Question): boolean {
   const subject = findings.filter(({ needle }) => needle.isSubject);
   const least = leastOf(question);
   return (
+    hasTopic(question, subject) &&
     coverageOf(findings.filter(({ needle }) => !needle.isAside)) >= least.coverage &&
     coverageOf(subject) >= least.subject &&
     staysOnTopic(findings) &&
     (isApt(scored, question) ||
       (question.aspects.every(({ isLoose }) => isLoose) && isTelling(subject)))
   );
+}
+
+/** "How do I start?" could be about anything. */
+function hasTopic({ aspects, anchors }: Question, subject: readonly Finding[]): boolean {
+  return subject.length > 0 || aspects.length > 0 || anchors.size > 0;
 }
 
 function leastOf({ wantsDefinition, compares, aspects }: Question): typeof LEAST {

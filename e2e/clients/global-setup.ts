@@ -1,0 +1,66 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import type { TestProject } from "vitest/node";
+import { startScriptedUpstream } from "@/lib/testing/scripted-upstream";
+import { COSTLY_MODEL, SCRIPTED_MODEL } from "./scenario";
+import { buildIfAbsent, createDatabase, startServer } from "./server";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    baseUrl: string;
+    apiKey: string;
+    /** Where each proved cell of the table is noted. */
+    cellsDir: string;
+  }
+}
+
+/** The scripted upstream and the built product in front of it, both on loopback, for the whole run. */
+// biome-ignore lint/style/noDefaultExport: Vitest asks for it.
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const cleanUps: (() => Promise<void>)[] = [];
+  const cleanUp = async () => {
+    for (const undo of cleanUps.toReversed()) {
+      await undo();
+    }
+  };
+  try {
+    const folder = await mkdtemp(path.join(os.tmpdir(), "footnote-clients-"));
+    cleanUps.push(() => rm(folder, { recursive: true, force: true }));
+    const upstream = await startScriptedUpstream();
+    cleanUps.push(upstream.close);
+    buildIfAbsent();
+    const database = await createDatabase();
+    cleanUps.push(database.drop);
+    const dataDir = path.join(folder, "data");
+    const server = await startServer({
+      dataDir,
+      databaseUrl: database.url,
+      models: modelsBehind(upstream.url),
+    });
+    cleanUps.push(server.stop);
+    const demo = JSON.parse(await readFile(path.join(dataDir, "demo.json"), "utf8"));
+    project.provide("baseUrl", `${server.url}/v1`);
+    project.provide("apiKey", demo.test_key);
+    project.provide("cellsDir", path.join(folder, "cells"));
+    return cleanUp;
+  } catch (error) {
+    await cleanUp();
+    throw error;
+  }
+}
+
+function modelsBehind(baseUrl: string): object[] {
+  const upstream = { base_url: baseUrl, api_key: "upstream-key" };
+  return [
+    { id: "footnote-extract-1" },
+    { id: SCRIPTED_MODEL, upstream, retries: 0 },
+    // One answer of it may cost 10,000 dollars, more than any balance here.
+    {
+      id: COSTLY_MODEL,
+      upstream,
+      max_output_tokens: 1_000_000,
+      rates: { core: { input: 1, output: 10_000 }, grounded: { input: 1, output: 10_000 } },
+    },
+  ];
+}

@@ -1,0 +1,361 @@
+import OpenAI from "openai";
+import OpenAI4 from "openai-4";
+import OpenAI5 from "openai-5";
+import OpenAI6 from "openai-6";
+import { beforeAll, describe, expect, it } from "vitest";
+import { type Column, proved, type Way } from "./cells";
+import {
+  apiKey,
+  baseURL,
+  collect,
+  expectBilledHangUp,
+  readWire,
+  type UrlCitation,
+  type Wire,
+  type WireCompletion,
+  watchFetch,
+} from "./product";
+import {
+  ANSWERS_JSON,
+  BREAKS_OFF,
+  BUSY,
+  CALLS_TOOL,
+  CITATIONS,
+  CITY_SCHEMA,
+  COSTLY_MODEL,
+  EXTRACT_MODEL,
+  GREETING,
+  PIECES_BEFORE_HANG_UP,
+  QUESTION,
+  SCRIPTED_MODEL,
+  SLOW,
+  TOO_LONG_QUESTION,
+} from "./scenario";
+
+type Stock = typeof OpenAI;
+type Chat = OpenAI["chat"]["completions"];
+type Chunk = OpenAI.ChatCompletionChunk;
+type ToolParams = Parameters<Chat["runTools"]>[0];
+
+// The calls made here are the same in all four; the types of the newest serve for all.
+const VERSIONS: { name: "openai-4" | "openai-5" | "openai-6" | "openai"; Client: Stock }[] = [
+  { name: "openai-4", Client: OpenAI4 as unknown as Stock },
+  { name: "openai-5", Client: OpenAI5 as unknown as Stock },
+  { name: "openai-6", Client: OpenAI6 as unknown as Stock },
+  { name: "openai", Client: OpenAI },
+];
+
+let wire: Wire;
+
+beforeAll(async () => {
+  wire = await readWire();
+});
+
+describe.each(VERSIONS)("$name", ({ name, Client }) => {
+  const connect = (options: object = {}) => new Client({ apiKey, baseURL, ...options });
+  const note = (column: Column, way: Way, where: string) => proved(name, column, way, where);
+  const prefix = name === "openai-4" ? "client.beta.chat.completions" : "client.chat.completions";
+
+  it("gets the answer's text", async () => {
+    const completion = await connect().chat.completions.create(ask(GREETING));
+    expect(completion.object).toBe("chat.completion");
+    expect(completion.model).toBe(SCRIPTED_MODEL);
+    expect(completion.choices[0]?.message).toMatchObject({ role: "assistant", content: GREETING });
+    note("answer text", "yes", "`completion.choices[0].message.content`");
+  });
+
+  it("gets the streamed text", async () => {
+    const stream = await connect().chat.completions.create({ ...ask(GREETING), stream: true });
+    const chunks = await collect(stream);
+    expect(textOf(chunks)).toBe(GREETING);
+    expect(chunks.at(-1)?.choices[0]?.finish_reason).toBe("stop");
+    note("streamed text", "yes", "`chunk.choices[0].delta.content`");
+  });
+
+  it("assembles the streamed answer by its helper, and parses JSON by parse()", async () => {
+    const chat = helpersOf(connect());
+    const deltas: string[] = [];
+    const stream = chat.stream(ask(GREETING)).on("content", (delta) => deltas.push(delta));
+    const final = await stream.finalChatCompletion();
+    expect(deltas.join("")).toBe(GREETING);
+    expect(final.choices[0]?.message.content).toBe(GREETING);
+    expect(final.choices[0]?.finish_reason).toBe("stop");
+    const parsed = await chat.parse({
+      ...ask(ANSWERS_JSON),
+      response_format: { type: "json_schema", json_schema: { name: "city", schema: CITY_SCHEMA } },
+    });
+    expect(parsed.choices[0]?.message.parsed).toEqual({ city: "Bern" });
+    note("helper", "yes", `\`${prefix}.stream()\`, \`.parse()\`, \`.runTools()\``);
+  });
+
+  it("keeps the citations of a plain answer", async () => {
+    const completion = await connect().chat.completions.create(askCited());
+    expect((completion as unknown as WireCompletion).citations).toEqual(wire.citations);
+    expect(completion.choices[0]?.message.content).toBe(wire.text);
+    note("citations, plain", "yes", "`completion.citations`");
+  });
+
+  it("keeps the citations of a streamed answer, on its first and last chunk and in its helper", async () => {
+    const client = connect();
+    const stream = await client.chat.completions.create({ ...askCited(), stream: true });
+    const chunks = (await collect(stream)) as (Chunk & WireCompletion)[];
+    expect(chunks[0]?.citations).toEqual(wire.citations);
+    expect(chunks.at(-1)?.citations).toEqual(wire.citations);
+    expect(textOf(chunks)).toBe(wire.text);
+    const final = await helpersOf(client).stream(askCited()).finalChatCompletion();
+    expect((final as unknown as WireCompletion).citations).toEqual(wire.citations);
+    note(
+      "citations, streamed",
+      "yes",
+      "`citations` of the first chunk and of `finalChatCompletion()`",
+    );
+  });
+
+  it("keeps the annotations of a plain answer", async () => {
+    const completion = await connect().chat.completions.create(askCited());
+    expect(completion.choices[0]?.message.annotations).toEqual(wire.annotations);
+    note("annotations, plain", "yes", "`message.annotations`");
+  });
+
+  it("keeps the annotations of a streamed answer, on its last chunk and in its helper", async () => {
+    const client = connect();
+    const stream = await client.chat.completions.create({ ...askCited(), stream: true });
+    const deltas: object[] = (await collect(stream)).flatMap(({ choices }) => choices[0]?.delta ?? []);
+    const annotated = deltas.filter(isAnnotated);
+    expect(annotated).toEqual([deltas.at(-1)]);
+    expect(annotated[0]?.annotations).toEqual(wire.annotations);
+    const final = await helpersOf(client).stream(askCited()).finalChatCompletion();
+    expect(final.choices[0]?.message.annotations).toEqual(wire.annotations);
+    note(
+      "annotations, streamed",
+      "yes",
+      "`delta.annotations` of the last chunk and `message.annotations` of `finalChatCompletion()`",
+    );
+  });
+
+  it("keeps the warnings of a plain answer", async () => {
+    const completion = await connect().chat.completions.create({
+      ...ask(TOO_LONG_QUESTION),
+      ...{ citations: CITATIONS },
+    });
+    expect((completion as unknown as WireCompletion).warnings).toEqual(wire.warnings);
+    expect(completion).not.toHaveProperty("citations");
+    note("warnings", "yes", "`completion.warnings`");
+  });
+
+  it("keeps what an answer cost", async () => {
+    const client = connect();
+    const { data, response } = await client.chat.completions.create(ask(GREETING)).withResponse();
+    const { cost_usd } = (data as unknown as WireCompletion).usage;
+    expect(cost_usd).toMatch(/^0\.\d{6}$/);
+    expect(response.headers.get("x-footnote-cost-usd")).toBe(cost_usd);
+    const streamed = { ...ask(GREETING), stream_options: { include_usage: true } };
+    const stream = await client.chat.completions.create({ ...streamed, stream: true });
+    expect((await collect(stream)).at(-1)?.usage).toMatchObject({ cost_usd });
+    const final = await helpersOf(client).stream(streamed).finalChatCompletion();
+    expect(final.usage).toMatchObject({ cost_usd });
+    note(
+      "cost",
+      "yes",
+      "`usage.cost_usd`; streamed with `stream_options: { include_usage: true }`",
+    );
+  });
+
+  it("keeps the request id, plain, streamed and of an error", async () => {
+    const client = connect();
+    const plain = await client.chat.completions.create(ask(GREETING)).withResponse();
+    expect(plain.request_id).toMatch(/^req_/);
+    expect(plain.data).toMatchObject({ _request_id: plain.request_id });
+    expect(plain.response.headers.get("x-request-id")).toBe(plain.request_id);
+    const streamed = await client.chat.completions
+      .create({ ...ask(GREETING), stream: true })
+      .withResponse();
+    expect(streamed.request_id).toMatch(/^req_/);
+    await collect(streamed.data);
+    const ofError = name === "openai-4" ? "request_id" : "requestID";
+    expect(await failureOf(connect({ apiKey: "wrong" }))).toMatchObject({
+      [ofError]: expect.stringMatching(/^req_/),
+    });
+    note(
+      "request id",
+      "yes",
+      `\`completion._request_id\`; streamed \`.withResponse()\`; failed \`error.${ofError}\``,
+    );
+  });
+
+  it("gets tool calls, plain and streamed", async () => {
+    const client = connect();
+    const body = { ...ask(CALLS_TOOL), tools: [weatherTool(() => "")] };
+    const completion = await client.chat.completions.create(body);
+    const called = { name: "get_weather", arguments: '{"city":"Bern"}' };
+    expect(completion.choices[0]).toMatchObject({
+      finish_reason: "tool_calls",
+      message: { content: null, tool_calls: [{ id: "call_1", function: called }] },
+    });
+    const final = await helpersOf(client).stream(body).finalChatCompletion();
+    expect(final.choices[0]?.message.tool_calls).toMatchObject([
+      { id: "call_1", function: called },
+    ]);
+  });
+
+  it.each([false, true])(
+    "runs tools and answers with their result (streamed: %s)",
+    async (stream) => {
+      const asked: unknown[] = [];
+      const tool = weatherTool((input) => {
+        asked.push(input);
+        return "snow";
+      });
+      const body = { ...ask(CALLS_TOOL), tools: [tool], stream } as unknown as ToolParams;
+      const runner = helpersOf(connect()).runTools(body);
+      expect(await runner.finalContent()).toBe("It snows in Bern.");
+      expect(asked).toEqual([{ city: "Bern" }]);
+      expect(runner.messages.map(({ role }) => role)).toEqual([
+        "user",
+        "assistant",
+        "tool",
+        "assistant",
+      ]);
+      note("tools", "yes", "`message.tool_calls`, `.runTools()`");
+    },
+  );
+
+  it("throws its own error classes with status, code and param", async () => {
+    const wrongKey = await failureOf(connect({ apiKey: "wrong" }));
+    expect(wrongKey).toBeInstanceOf(Client.PermissionDeniedError);
+    expect(wrongKey).toMatchObject({
+      status: 403,
+      code: "invalid_api_key",
+      type: "authentication_error",
+    });
+    const badField = await failureOf(connect(), { citations: { enabled: true, top_k: 51 } });
+    expect(badField).toBeInstanceOf(Client.BadRequestError);
+    expect(badField).toMatchObject({
+      status: 400,
+      code: "invalid_request",
+      param: "citations.top_k",
+    });
+    const missing = await connect()
+      .models.retrieve("no-such-model")
+      .catch((error: unknown) => error);
+    expect(missing).toBeInstanceOf(Client.NotFoundError);
+    expect(missing).toMatchObject({ status: 404, code: "not_found" });
+    note(
+      "typed errors",
+      "yes",
+      "`PermissionDeniedError` and its sisters: `status`, `code`, `param`",
+    );
+  });
+
+  it("does not repeat a request that money refuses, and repeats one that waits", async () => {
+    const money = watchFetch();
+    const broke = await failureOf(connect({ fetch: money.fetch }), { model: COSTLY_MODEL });
+    expect(broke).toMatchObject({
+      status: 402,
+      code: "insufficient_balance",
+      type: "billing_error",
+      error: { balance: expect.any(String), required: expect.any(String) },
+    });
+    expect(money.responses).toHaveLength(1);
+    const busy = watchFetch();
+    const limited = await failureOf(connect({ fetch: busy.fetch }), ask(BUSY));
+    expect(limited).toBeInstanceOf(Client.RateLimitError);
+    expect(limited).toMatchObject({ status: 429, code: "rate_limit_exceeded" });
+    expect(busy.responses.map(({ status }) => status)).toEqual([429, 429, 429]);
+  });
+
+  it("throws when the model breaks off in the middle of a stream", async () => {
+    const stream = await connect().chat.completions.create({ ...ask(BREAKS_OFF), stream: true });
+    const received: Chunk[] = [];
+    const reading = (async () => {
+      for await (const chunk of stream) {
+        received.push(chunk);
+      }
+    })();
+    await expect(reading).rejects.toMatchObject({ code: "upstream_error" });
+    expect(textOf(received)).toBe("one two ");
+    const helped = helpersOf(connect()).stream(ask(BREAKS_OFF)).finalChatCompletion();
+    await expect(helped).rejects.toMatchObject({ code: "upstream_error" });
+  });
+
+  it("pays for what was generated when it leaves the loop", async () => {
+    await expectBilledHangUp(async () => {
+      const stream = await connect().chat.completions.create({ ...ask(SLOW), stream: true });
+      let count = 0;
+      for await (const _ of stream) {
+        count += 1;
+        if (count === PIECES_BEFORE_HANG_UP) {
+          break;
+        }
+      }
+    });
+    note("hang-up billed", "yes", "leaving the loop, `stream.abort()` or an `AbortSignal`");
+  });
+
+  it("pays for what was generated when its helper is aborted", async () => {
+    await expectBilledHangUp(async () => {
+      const stream = helpersOf(connect()).stream(ask(SLOW));
+      let count = 0;
+      stream.on("content", () => {
+        count += 1;
+        if (count === PIECES_BEFORE_HANG_UP) {
+          stream.abort();
+        }
+      });
+      await expect(stream.done()).rejects.toBeInstanceOf(Client.APIUserAbortError);
+    });
+  });
+
+  it("lists the key's models, the default one marked", async () => {
+    const models = await collect(connect().models.list());
+    expect(models.map(({ id }) => id)).toEqual([EXTRACT_MODEL, SCRIPTED_MODEL, COSTLY_MODEL]);
+    expect(models[0]).toMatchObject({ object: "model", default: true });
+  });
+});
+
+/** Version 4 keeps its helpers under `beta`. */
+function helpersOf(client: OpenAI): Chat {
+  const { chat } = client.beta as unknown as { chat?: { completions: Chat } };
+  return chat?.completions ?? client.chat.completions;
+}
+
+function ask(content: string) {
+  return { model: SCRIPTED_MODEL, messages: [{ role: "user" as const, content }] };
+}
+
+/** A field of ours needs no cast where the body is not written in place. */
+function askCited() {
+  return {
+    model: EXTRACT_MODEL,
+    messages: [{ role: "user" as const, content: QUESTION }],
+    citations: CITATIONS,
+  };
+}
+
+function weatherTool(answer: (input: unknown) => string) {
+  return {
+    type: "function" as const,
+    function: {
+      name: "get_weather",
+      description: "The weather of a city",
+      parameters: CITY_SCHEMA,
+      parse: JSON.parse,
+      function: answer,
+    },
+  };
+}
+
+function textOf(chunks: Chunk[]): string {
+  return chunks.map(({ choices }) => choices[0]?.delta.content ?? "").join("");
+}
+
+function isAnnotated(delta: object): delta is { annotations: UrlCitation[] } {
+  return "annotations" in delta;
+}
+
+async function failureOf(client: OpenAI, body: object = {}): Promise<unknown> {
+  return client.chat.completions.create({ ...ask(GREETING), ...body }).then(
+    () => "no failure",
+    (error: unknown) => error,
+  );
+}

@@ -1,0 +1,37 @@
+import path from "node:path";
+import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+const root = path.resolve(import.meta.dirname, "../..");
+
+/** The table is compared with what the other files measured, so it comes after them. */
+class TableLast extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isTable = ({ moduleId }: TestSpecification) => moduleId.endsWith("table.test.ts");
+    return files.toSorted(
+      (a, b) => Number(isTable(a)) - Number(isTable(b)) || (a.moduleId < b.moduleId ? -1 : 1),
+    );
+  }
+}
+
+/** The real clients against the built server: `npm run clients`. */
+// biome-ignore lint/style/noDefaultExport: Vitest asks for it.
+export default defineConfig({
+  root,
+  resolve: { alias: { "@": root } },
+  test: {
+    include: ["e2e/clients/*.test.ts"],
+    globalSetup: ["e2e/clients/global-setup.ts"],
+    sequence: { sequencer: TableLast },
+    // All spend from one balance, and a hang-up is proved by it.
+    fileParallelism: false,
+    testTimeout: 20_000,
+    hookTimeout: 20_000,
+    env: {
+      TZ: "Asia/Kathmandu",
+      // A developer's own settings must not send what the tests do to a tracing service.
+      LANGSMITH_TRACING: "false",
+      LANGCHAIN_TRACING_V2: "false",
+    },
+  },
+});

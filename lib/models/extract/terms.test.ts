@@ -1,0 +1,43 @@
+import { describe, expect, test } from "vitest";
+import { areForms, foldedTermsOf, synonymsOf } from "./terms";
+
+describe("foldedTermsOf", () => {
+  test("British and American spellings are one term", () => {
+    expect(foldedTermsOf("anaemia oesophagus coeliac")).toEqual(
+      foldedTermsOf("anemia esophagus celiac"),
+    );
+  });
+
+  test("encoded data is no term", () => {
+    expect(foldedTermsOf(`asthma ${"QUJD".repeat(5000)}`)).toEqual(foldedTermsOf("asthma"));
+  });
+});
+
+describe("areForms", () => {
+  test.each([
+    ["hypoglycemia", "hypoglycemic"],
+    ["asthma", "asthmatic"],
+    ["allergy", "allergic"],
+    ["pregnancy", "pregnant"],
+  ])("%s and %s are forms of one word", (one, other) => {
+    const [first = "", second = ""] = foldedTermsOf(`${one} ${other}`);
+    expect(first === second || areForms(first, second)).toBe(true);
+  });
+
+  test.each([
+    ["hypothyroidism", "hyperthyroidism"],
+    ["hypoglycemia", "hyperglycemia"],
+    ["creatine", "creatinine"],
+    ["prednisone", "prednisolone"],
+    ["hydroxyzine", "hydroxychloroquine"],
+    ["colon", "cologne"],
+  ])("%s and %s are not", (one, other) => {
+    const [first = "", second = ""] = foldedTermsOf(`${one} ${other}`);
+    expect(first === second || areForms(first, second)).toBe(false);
+  });
+});
+
+test("everyday words stand for the words of sources", () => {
+  expect(synonymsOf("babi").has("infant")).toBe(true);
+  expect(synonymsOf("asthma").size).toBe(0);
+});
