@@ -13,7 +13,7 @@ import {
   type ModelUsage,
   textOf,
 } from "./schema";
-import { type FencedSource, readFencedSources } from "./source-fence";
+import { type FencedSource, NO_SOURCES, readFencedSources } from "./source-fence";
 import { countMessageTokens, countTokens, takeTokens } from "./tokens";
 
 interface Answer {
@@ -27,7 +27,7 @@ type Frame = Pick<CompletionChunk, "id" | "created" | "model">;
 type Delta = Pick<CompletionChunk["choices"][number], "delta" | "finish_reason">;
 
 const NO_ANSWER = "The sources found do not answer this question.";
-const NO_SOURCES =
+const ONLY_QUOTES =
   "I am an extractive model: I can only quote numbered sources, and this request has none. " +
   "Turn on `citations` to let me search a knowledge base, or choose another model.";
 /** Bounds the work on a prompt that somebody wrote by hand; retrieval gives far less. */
@@ -83,11 +83,15 @@ function extract(messages: readonly ChatMessage[]): string {
     .slice(0, SOURCES)
     .map((source) => ({ ...source, text: source.text.slice(0, SOURCE_CHARACTERS) }));
   if (sources.length === 0) {
-    return NO_SOURCES;
+    return messages.some(isEmptySearch) ? NO_ANSWER : ONLY_QUOTES;
   }
   const corpus = readCorpus(sources);
   const chosen = select(readQuestion(messages, corpus), corpus);
   return chosen.length > 0 ? compose(chosen) : NO_ANSWER;
+}
+
+function isEmptySearch({ role, content }: ChatMessage): boolean {
+  return role === "system" && textOf(content).includes(NO_SOURCES);
 }
 
 /** The sources of the first system message that holds any. */

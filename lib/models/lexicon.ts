@@ -20,6 +20,8 @@ export const TERM_SPACE = 1_000_000_000;
 
 const stems = new Map<string, string>();
 const STEM_CACHE_SIZE = 50_000;
+/** The stemmer takes seconds over a long run of letters; no English word is longer than this. */
+const LONGEST_WORD = 45;
 
 /** The content terms of a text, in their order, repeats kept: folded, stopped, stemmed (porter2). */
 export function termsOf(text: string): string[] {
@@ -47,7 +49,8 @@ function stemOf(word: string): string {
   if (stems.size >= STEM_CACHE_SIZE) {
     stems.clear();
   }
-  const stemmed = /^[a-z]+$/.test(word) ? stem(word) : word;
+  const isWord = word.length <= LONGEST_WORD && /^[a-z]+$/.test(word);
+  const stemmed = isWord ? stem(word) : word;
   stems.set(word, stemmed);
   return stemmed;
 }

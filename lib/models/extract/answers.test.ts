@@ -137,7 +137,7 @@ describe("the answers over the public knowledge", () => {
     expect(await answer(findSections(question, 8), question)).toBe(NO_ANSWER);
   });
 
-  test("a question that its own article answers is not answered from others", async () => {
+  test("the treatment of one disease is no answer about another", async () => {
     const sources = findArticles("asthma symptoms and treatment", 20)
       .filter(({ title }) => title === "Asthma" || title.startsWith("Albuterol"))
       .map((source, at) => ({ ...source, number: at + 1 }));

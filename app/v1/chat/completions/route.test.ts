@@ -133,6 +133,9 @@ describe("POST /v1/chat/completions", () => {
     const completion = await ask(key, { messages, citations: { enabled: true, required: true } });
     expect(completion.citations).toEqual([]);
     expect(completion).not.toHaveProperty("warnings");
+    expect(completion.choices[0]?.message.content).toBe(
+      "The sources found do not answer this question.",
+    );
   });
 
   it("4.1.6 refuses a model that is not on the key's list, or not the default one without a list", async () => {

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { startBackgroundWork, stopBackgroundWork } from "@/lib/background/write";
 import { db } from "@/lib/db";
+import { embedder, replaceEmbedder } from "@/lib/models/lexical-embedder";
 import { call, openai } from "@/lib/testing/api";
 import {
   lastUsage,
@@ -195,6 +196,41 @@ describe("POST /v1/kb/documents", () => {
     ).toBe(415);
     expect(await db().document.count({ where: { accountId: id } })).toBe(0);
     expect(await readMoney(id)).toMatchObject({ balance: 5_000_000n, held: 0n });
+  });
+});
+
+describe("a job", () => {
+  it("is tried again when something fails for a moment, and charges once", async () => {
+    const { key, id } = await makeKeyedAccount();
+    const real = embedder();
+    let tries = 0;
+    replaceEmbedder({
+      ...real,
+      embedPassages: async (texts) => {
+        tries += 1;
+        if (tries === 1) {
+          throw new Error("the embedder is away for a moment");
+        }
+        return real.embedPassages(texts);
+      },
+    });
+    onTestFinished(() => replaceEmbedder(undefined));
+    const { job } = await ingest(key, { scope: "customer_kb", text: handbook });
+    expect(job).toMatchObject({ status: "completed", attempts: 2, error: null });
+    const usage = await db().usageRecord.findMany({ where: { accountId: id, kind: "ingest" } });
+    expect(usage).toHaveLength(1);
+    expect(await readMoney(id)).toMatchObject({ held: 0n });
+  });
+
+  it("whose document is deleted while it waits is cancelled, and its money given back", async () => {
+    const { key, id } = await makeKeyedAccount();
+    const { json } = await upload(key, { scope: "customer_kb", text: handbook });
+    await call("DELETE", `${PATH}/${json.id}`, { key });
+    await expect
+      .poll(async () => (await call("GET", `/v1/kb/jobs/${json.job_id}`, { key })).json.status)
+      .toMatch(/cancelled|completed/);
+    expect(await readMoney(id)).toMatchObject({ held: 0n });
+    expect(await db().chunk.count({ where: { accountId: id } })).toBe(0);
   });
 });
 
