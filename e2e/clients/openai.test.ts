@@ -120,7 +120,9 @@ describe.each(VERSIONS)("$name", ({ name, Client }) => {
   it("keeps the annotations of a streamed answer, on its last chunk and in its helper", async () => {
     const client = connect();
     const stream = await client.chat.completions.create({ ...askCited(), stream: true });
-    const deltas: object[] = (await collect(stream)).flatMap(({ choices }) => choices[0]?.delta ?? []);
+    const deltas: object[] = (await collect(stream)).flatMap(
+      ({ choices }) => choices[0]?.delta ?? [],
+    );
     const annotated = deltas.filter(isAnnotated);
     expect(annotated).toEqual([deltas.at(-1)]);
     expect(annotated[0]?.annotations).toEqual(wire.annotations);

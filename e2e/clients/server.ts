@@ -124,7 +124,10 @@ async function stopProcess(child: ChildProcess): Promise<void> {
   }
   const ended = once(child, "exit");
   child.kill("SIGTERM");
-  const isEnded = await Promise.race([ended.then(() => true), sleep(STOP_LIMIT_MS, false)]);
+  const isEnded = await Promise.race([
+    ended.then(() => true),
+    sleep(STOP_LIMIT_MS, false, { ref: false }),
+  ]);
   if (!isEnded) {
     child.kill("SIGKILL");
     await ended;

@@ -12,6 +12,11 @@ describe("terms", () => {
     expect(termsOf("patient's patients’ patient")).toEqual(["patient", "patient", "patient"]);
   });
 
+  it("take a long run of letters as it stands: stemming it would stall the process", () => {
+    const run = "qujd".repeat(50_000);
+    expect(termsOf(`asthma ${run}`)).toEqual(["asthma", run]);
+  });
+
   it("have a dimension of the sparse space each", () => {
     for (const term of ["asthma", "é", "5.5"]) {
       expect(termId(term)).toBeGreaterThanOrEqual(1);

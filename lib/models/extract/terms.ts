@@ -1,11 +1,8 @@
 import { termsOf } from "@/lib/models/lexicon";
 
-/** The stemmer takes seconds over a run of letters that is no word, such as encoded data. */
-const UNWORDLY = /[a-z]{60,}/gi;
-
 /** Content terms with "anaemia" and "anemia", "oesophagus" and "esophagus" made one. */
 export function foldedTermsOf(text: string): string[] {
-  return termsOf(text.replace(UNWORDLY, " ")).map((term) => term.replace(/[ao]e/g, "e"));
+  return termsOf(text).map((term) => term.replace(/[ao]e/g, "e"));
 }
 
 /** Everyday words and the ones that sources use for them, and forms that no stemmer brings together. */
