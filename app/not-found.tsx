@@ -1,6 +1,6 @@
 import Link from "next/link";
 import { SiteFrame } from "@/components/shell/site-frame";
-import { Button } from "@/components/ui/button";
+import { buttonLook } from "@/components/ui/button";
 
 export default function NotFound() {
   return (
@@ -11,12 +11,12 @@ export default function NotFound() {
           Check the address, or begin again from the home page or your keys.
         </p>
         <div className="flex gap-2">
-          <Button asChild>
-            <Link href="/">Home</Link>
-          </Button>
-          <Button asChild>
-            <Link href="/keys">API keys</Link>
-          </Button>
+          <Link href="/" className={buttonLook()}>
+            Home
+          </Link>
+          <Link href="/keys" className={buttonLook()}>
+            API keys
+          </Link>
         </div>
       </div>
     </SiteFrame>

@@ -1,16 +1,9 @@
-import * as z from "zod";
+import type * as z from "zod";
 import { AppError, ERROR_KINDS, type ErrorCode } from "./errors";
 
-const ErrorBody = z.object({
-  error: z.object({
-    message: z.string(),
-    code: z.string(),
-    param: z.string().nullish(),
-  }),
-});
-
 interface FetchJson<S extends z.ZodType> {
-  schema: S;
+  /** Checks the answer; fetched along with it, so that no page has to wait for the code of its schemas. */
+  schema: () => Promise<S>;
   method?: "GET" | "POST";
   body?: unknown;
   signal?: AbortSignal;
@@ -33,7 +26,7 @@ export async function fetchJson<S extends z.ZodType>(
   if (!response.ok) {
     throw toAppError(answer);
   }
-  return schema.parse(answer);
+  return (await schema()).parse(answer);
 }
 
 async function send(path: string, init: RequestInit): Promise<Response> {
@@ -51,17 +44,20 @@ async function send(path: string, init: RequestInit): Promise<Response> {
 }
 
 function toAppError(answer: unknown): AppError {
-  const { data } = ErrorBody.safeParse(answer);
-  return data && isErrorCode(data.error.code)
-    ? new AppError(data.error.code, data.error.message, {
-        param: data.error.param ?? null,
-      })
+  const { message, code, param } = errorOf(answer);
+  return typeof message === "string" && isErrorCode(code)
+    ? new AppError(code, message, { param: typeof param === "string" ? param : null })
     : new AppError(
         "internal_error",
         "The server gave an answer that makes no sense. Try again in a moment.",
       );
 }
 
-function isErrorCode(code: string): code is ErrorCode {
-  return Object.hasOwn(ERROR_KINDS, code);
+function errorOf(answer: unknown): { message?: unknown; code?: unknown; param?: unknown } {
+  const isBody = typeof answer === "object" && answer !== null && "error" in answer;
+  return isBody && typeof answer.error === "object" ? (answer.error ?? {}) : {};
+}
+
+function isErrorCode(code: unknown): code is ErrorCode {
+  return typeof code === "string" && Object.hasOwn(ERROR_KINDS, code);
 }

@@ -1,19 +1,20 @@
 import { createHash } from "node:crypto";
 import { globSync, readFileSync } from "node:fs";
-import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { PGlite } from "@electric-sql/pglite";
 import { vector } from "@electric-sql/pglite-pgvector";
 import type { SqlMigrationAwareDriverAdapterFactory } from "@prisma/driver-adapter-utils";
 import { PrismaPGlite } from "pglite-prisma-adapter";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { execute } from "./db";
 import { migrate } from "./migrate";
 import { diffSchema } from "./testing/schema-diff";
 
 async function folderWith(migrations: Record<string, string>): Promise<string> {
   const folder = await mkdtemp(path.join(os.tmpdir(), "footnote-migrations-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
   for (const [name, sql] of Object.entries(migrations)) {
     await mkdir(path.join(folder, name));
     await writeFile(path.join(folder, name, "migration.sql"), sql);

@@ -1,7 +1,7 @@
 import Link from "next/link";
 import { CodeSample } from "@/components/site/code-sample";
 import { ExampleAnswer } from "@/components/site/example-answer";
-import { Button } from "@/components/ui/button";
+import { buttonLook } from "@/components/ui/button";
 
 export default function HomePage() {
   return (
@@ -15,12 +15,12 @@ export default function HomePage() {
           answer comes with numbered sources from public medical knowledge and your own documents.
         </p>
         <div className="flex flex-wrap gap-2">
-          <Button variant="primary" size="lg" asChild>
-            <Link href="/sign-up">Create an account</Link>
-          </Button>
-          <Button size="lg" asChild>
-            <Link href="/sign-in">Sign in to the console</Link>
-          </Button>
+          <Link href="/sign-up" className={buttonLook({ variant: "primary", size: "lg" })}>
+            Create an account
+          </Link>
+          <Link href="/sign-in" className={buttonLook({ size: "lg" })}>
+            Sign in to the console
+          </Link>
         </div>
       </section>
       <div className="grid items-start gap-10 lg:grid-cols-2">

@@ -3,11 +3,11 @@ import { Button } from "@/components/ui/button";
 import { Day, RelativeTime } from "@/components/ui/time";
 import type { Key } from "@/lib/keys/schema";
 import { KeyName, ModeBadge, ScopesSummary, StatusBadge } from "./key-facts";
-import type { KeyListProps } from "./key-list";
+import type { ShowDialog } from "./use-dialogs";
 import { listKnowledge, sayModels } from "./words";
 
 /** A key where there is no room for a table. */
-export function KeyCard({ apiKey: key, onShow }: { apiKey: Key } & Pick<KeyListProps, "onShow">) {
+export function KeyCard({ apiKey: key, onShow }: { apiKey: Key; onShow: ShowDialog }) {
   return (
     <li className="grid content-start gap-3 rounded-lg border bg-surface p-3.5">
       <div className="flex items-start justify-between gap-3">

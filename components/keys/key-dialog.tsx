@@ -7,12 +7,12 @@ import { Dialog, DialogBody, DialogFooter } from "@/components/ui/dialog";
 import { ExactTime } from "@/components/ui/time";
 import type { Key } from "@/lib/keys/schema";
 import { ModeBadge, StatusBadge } from "./key-facts";
-import type { DialogEnd, OpenDialog } from "./use-dialogs";
+import type { DialogEnd, ShowDialog } from "./use-dialogs";
 import { KNOWLEDGE_WORDS, SCOPE_WORDS } from "./words";
 
 interface KeyDialogProps extends DialogEnd {
   apiKey: Key;
-  onRevoke: (dialog: OpenDialog) => void;
+  onRevoke: ShowDialog;
 }
 
 /** All that is known of one key. */

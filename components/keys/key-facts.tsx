@@ -1,11 +1,10 @@
 import { Badge } from "@/components/ui/badge";
-import { Tooltip } from "@/components/ui/tooltip";
 import type { Key } from "@/lib/keys/schema";
-import type { KeyListProps } from "./key-list";
+import type { ShowDialog } from "./use-dialogs";
 import { MODE_WORDS, STATUS_WORDS } from "./words";
 
 /** The name, which opens the details, over what may be shown of the secret. */
-export function KeyName({ apiKey: key, onShow }: { apiKey: Key } & Pick<KeyListProps, "onShow">) {
+export function KeyName({ apiKey: key, onShow }: { apiKey: Key; onShow: ShowDialog }) {
   return (
     <div className="grid min-w-0 justify-items-start">
       <button
@@ -27,12 +26,10 @@ export function ScopesSummary({ apiKey: key }: { apiKey: Key }) {
     return "None";
   }
   return (
-    <Tooltip text={key.scopes.join(", ")}>
-      <span className="whitespace-nowrap">
-        <code className="font-mono text-xs">{first}</code>
-        {others.length > 0 && <span className="text-muted"> +{others.length}</span>}
-      </span>
-    </Tooltip>
+    <span className="whitespace-nowrap" title={key.scopes.join(", ")}>
+      <code className="font-mono text-xs">{first}</code>
+      {others.length > 0 && <span className="text-muted"> +{others.length}</span>}
+    </span>
   );
 }
 

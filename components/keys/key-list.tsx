@@ -1,11 +1,11 @@
 import type { Key } from "@/lib/keys/schema";
 import { KeyCard } from "./key-card";
 import { KeyTable } from "./key-table";
-import type { OpenDialog } from "./use-dialogs";
+import type { ShowDialog } from "./use-dialogs";
 
-export interface KeyListProps {
+interface KeyListProps {
   keys: Key[];
-  onShow: (dialog: OpenDialog) => void;
+  onShow: ShowDialog;
 }
 
 /** A table where it fits, else cards. */

@@ -4,7 +4,7 @@ import { Day, RelativeTime } from "@/components/ui/time";
 import { cn } from "@/lib/cn";
 import type { Key } from "@/lib/keys/schema";
 import { KeyName, ModeBadge, ScopesSummary, StatusBadge } from "./key-facts";
-import type { KeyListProps } from "./key-list";
+import type { ShowDialog } from "./use-dialogs";
 import { listKnowledge, sayModels } from "./words";
 
 const COLUMNS = [
@@ -19,7 +19,7 @@ const COLUMNS = [
   "Status",
 ];
 
-export function KeyTable({ keys, onShow }: KeyListProps) {
+export function KeyTable({ keys, onShow }: { keys: Key[]; onShow: ShowDialog }) {
   return (
     <Table>
       <caption className="sr-only">API keys, newest first</caption>
@@ -42,7 +42,7 @@ export function KeyTable({ keys, onShow }: KeyListProps) {
   );
 }
 
-function KeyRow({ apiKey: key, onShow }: { apiKey: Key } & Pick<KeyListProps, "onShow">) {
+function KeyRow({ apiKey: key, onShow }: { apiKey: Key; onShow: ShowDialog }) {
   return (
     <Row className={cn(key.status !== "usable" && "text-muted")}>
       <Cell className="max-w-56">

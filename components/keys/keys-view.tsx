@@ -2,19 +2,26 @@
 
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { KeyRound, Plus } from "lucide-react";
+import { lazy, Suspense } from "react";
 import { PageHeader } from "@/components/shell/page-header";
 import { EmptyState, ErrorNotice } from "@/components/shell/state";
 import { Button } from "@/components/ui/button";
 import { keysQuery } from "@/lib/keys/client";
 import type { KeyPage } from "@/lib/keys/schema";
-import { CreateKeyDialog } from "./create-key-dialog";
-import { KeyDialog } from "./key-dialog";
 import type { ModelChoice } from "./key-fields";
 import { KeyList } from "./key-list";
 import { LoadMore } from "./load-more";
-import { RevokeDialog } from "./revoke-dialog";
 import { useDialogs } from "./use-dialogs";
 import { KEYS_PAGE } from "./words";
+
+// Fetched when one is first opened: the list has to be quick, and most visits only look at it.
+const CreateKeyDialog = lazy(async () => ({
+  default: (await import("./create-key-dialog")).CreateKeyDialog,
+}));
+const KeyDialog = lazy(async () => ({ default: (await import("./key-dialog")).KeyDialog }));
+const RevokeDialog = lazy(async () => ({
+  default: (await import("./revoke-dialog")).RevokeDialog,
+}));
 
 interface KeysViewProps {
   initialPage: KeyPage;
@@ -58,13 +65,15 @@ export function KeysView({ initialPage, models, email }: KeysViewProps) {
         )}
         <LoadMore query={query} count={keys.length} />
       </section>
-      {open?.kind === "create" && <CreateKeyDialog models={models} email={email} {...dialog} />}
-      {open?.kind === "details" && shown && (
-        <KeyDialog apiKey={shown} onRevoke={show} {...dialog} />
-      )}
-      {open?.kind === "revoke" && shown && (
-        <RevokeDialog apiKey={shown} onRevoked={finish} {...dialog} />
-      )}
+      <Suspense>
+        {open?.kind === "create" && <CreateKeyDialog models={models} email={email} {...dialog} />}
+        {open?.kind === "details" && shown && (
+          <KeyDialog apiKey={shown} onRevoke={show} {...dialog} />
+        )}
+        {open?.kind === "revoke" && shown && (
+          <RevokeDialog apiKey={shown} onRevoked={finish} {...dialog} />
+        )}
+      </Suspense>
     </>
   );
 }

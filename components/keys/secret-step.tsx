@@ -37,7 +37,7 @@ export function SecretStep({ created: { key, secret }, models, onDone }: SecretS
         {curl && (
           <section className="grid gap-2">
             <h3 className="font-medium">Try it</h3>
-            <CodeBlock code={curl} copyLabel="Copy curl" />
+            <CodeBlock name="curl" code={curl} />
           </section>
         )}
       </DialogBody>

@@ -1,11 +1,13 @@
 "use client";
 
-import { useRef, useState } from "react";
+import { startTransition, useRef, useState } from "react";
 
 export type OpenDialog =
   | { kind: "create" }
   | { kind: "details"; id: string }
   | { kind: "revoke"; id: string };
+
+export type ShowDialog = (dialog: OpenDialog) => void;
 
 /** What a dialog needs to end well. */
 export interface DialogEnd {
@@ -30,7 +32,8 @@ export function useDialogs() {
         opener.current = document.activeElement;
       }
       isOpen.current = true;
-      setOpen(next);
+      // The page stays as it is until the dialog's code is there.
+      startTransition(() => setOpen(next));
     },
     close: () => {
       isOpen.current = false;

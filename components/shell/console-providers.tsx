@@ -1,11 +1,14 @@
 "use client";
 
 import { QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
-import { Toaster } from "@/components/ui/toaster";
-import { TooltipProvider } from "@/components/ui/tooltip";
+import { lazy, type ReactNode, Suspense, useState } from "react";
 import { AppError } from "@/lib/errors";
 import { useTheme } from "./theme";
+
+// Nothing is told before something was done, so its code comes after the page.
+const Toaster = lazy(async () => ({
+  default: (await import("@/components/ui/toaster")).Toaster,
+}));
 
 const RETRIES = 2;
 
@@ -15,8 +18,10 @@ export function ConsoleProviders({ children }: { children: ReactNode }) {
   const [theme] = useTheme();
   return (
     <QueryClientProvider client={client}>
-      <TooltipProvider delayDuration={300}>{children}</TooltipProvider>
-      <Toaster theme={theme} />
+      {children}
+      <Suspense>
+        <Toaster theme={theme} />
+      </Suspense>
     </QueryClientProvider>
   );
 }

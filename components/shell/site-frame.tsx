@@ -1,9 +1,9 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
-import { Button } from "@/components/ui/button";
+import { buttonLook } from "@/components/ui/button";
 import { Logo } from "./logo";
 import { SkipLink } from "./skip-link";
-import { ThemeMenu } from "./theme-menu";
+import { ThemeSwitch } from "./theme-switch";
 
 /** What stands around the pages that anyone may read. */
 export function SiteFrame({ children }: { children: ReactNode }) {
@@ -14,13 +14,12 @@ export function SiteFrame({ children }: { children: ReactNode }) {
         <div className="mx-auto flex h-14 max-w-5xl items-center gap-2 px-4 sm:px-6">
           <Logo href="/" />
           <nav aria-label="Account" className="ml-auto flex items-center gap-1.5">
-            <ThemeMenu />
-            <Button variant="ghost" asChild>
-              <Link href="/sign-in">Sign in</Link>
-            </Button>
-            <Button asChild>
-              <Link href="/sign-up">Sign up</Link>
-            </Button>
+            <Link href="/sign-in" className={buttonLook({ variant: "ghost" })}>
+              Sign in
+            </Link>
+            <Link href="/sign-up" className={buttonLook()}>
+              Sign up
+            </Link>
           </nav>
         </div>
       </header>
@@ -28,9 +27,12 @@ export function SiteFrame({ children }: { children: ReactNode }) {
         {children}
       </main>
       <footer className="border-t">
-        <p className="mx-auto max-w-5xl px-4 py-5 text-muted text-xs sm:px-6">
-          Citations support qualified professionals and are not medical advice.
-        </p>
+        <div className="mx-auto flex max-w-5xl flex-wrap items-center justify-between gap-x-6 gap-y-3 px-4 py-4 sm:px-6">
+          <p className="text-muted text-xs">
+            Citations support qualified professionals and are not medical advice.
+          </p>
+          <ThemeSwitch />
+        </div>
       </footer>
     </div>
   );

@@ -1,6 +1,6 @@
 import type { LucideIcon } from "lucide-react";
-import { CircleAlert } from "lucide-react";
 import type { ReactNode } from "react";
+import { AlertMark } from "@/components/ui/alert-mark";
 import { Button } from "@/components/ui/button";
 
 interface EmptyStateProps {
@@ -44,7 +44,7 @@ export function ErrorState({ heading: Heading = "h2", ...failure }: ErrorStatePr
       role="alert"
       className="grid justify-items-center gap-3 rounded-lg border bg-surface px-6 py-14 text-center"
     >
-      <CircleAlert aria-hidden className="size-6 text-danger" />
+      <AlertMark />
       <div className="grid gap-1">
         <Heading className="font-medium text-base">{failure.title}</Heading>
         <p className="max-w-sm text-balance text-muted">{failure.description}</p>
@@ -63,7 +63,7 @@ export function ErrorNotice({ title, description, onRetry, isRetrying }: Failure
       role="alert"
       className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-md bg-danger-soft px-3 py-2"
     >
-      <CircleAlert aria-hidden className="size-4 shrink-0 text-danger" />
+      <AlertMark />
       <p className="min-w-0 flex-1 basis-48">
         <span className="font-medium">{title}</span> {description}
       </p>

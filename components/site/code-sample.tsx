@@ -21,7 +21,7 @@ export function CodeSample() {
   ].map(({ id, label, code }) => ({
     id,
     label,
-    content: <CodeBlock code={code} copyLabel={`Copy ${label}`} />,
+    content: <CodeBlock name={label} code={code} />,
   }));
   return (
     <section className="grid min-w-0 gap-3">

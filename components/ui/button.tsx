@@ -1,10 +1,9 @@
 import { cva, type VariantProps } from "class-variance-authority";
-import { LoaderCircle } from "lucide-react";
-import { Slot } from "radix-ui";
 import type { ComponentProps, MouseEvent } from "react";
 import { cn } from "@/lib/cn";
 
-const look = cva(
+/** How a button looks, for links that look like one. */
+export const buttonLook = cva(
   "inline-flex shrink-0 select-none items-center justify-center gap-1.5 whitespace-nowrap rounded-md font-medium transition-colors aria-disabled:opacity-60 [&_svg]:size-4 [&_svg]:shrink-0",
   {
     variants: {
@@ -25,9 +24,7 @@ const look = cva(
   },
 );
 
-interface ButtonProps extends ComponentProps<"button">, VariantProps<typeof look> {
-  /** Gives its look to the only child, such as a link. */
-  asChild?: boolean;
+interface ButtonProps extends ComponentProps<"button">, VariantProps<typeof buttonLook> {
   /** Work is under way: shows it and takes no clicks, but keeps the focus. */
   isPending?: boolean;
 }
@@ -35,36 +32,33 @@ interface ButtonProps extends ComponentProps<"button">, VariantProps<typeof look
 export function Button({
   variant,
   size,
-  asChild,
   isPending,
   className,
   children,
+  onClick,
   ...props
 }: ButtonProps) {
-  const classes = cn(look({ variant, size }), className);
-  if (asChild) {
-    return (
-      <Slot.Root className={classes} {...props}>
-        {children}
-      </Slot.Root>
-    );
-  }
   const click = (event: MouseEvent<HTMLButtonElement>) => {
     if (isPending) {
       event.preventDefault();
     } else {
-      props.onClick?.(event);
+      onClick?.(event);
     }
   };
   return (
     <button
       type="button"
       {...props}
-      className={classes}
+      className={cn(buttonLook({ variant, size }), className)}
       onClick={click}
       aria-disabled={isPending || undefined}
     >
-      {isPending && <LoaderCircle aria-hidden className="animate-spin" />}
+      {isPending && (
+        <span
+          aria-hidden
+          className="size-3.5 animate-spin rounded-full border-2 border-current border-t-transparent"
+        />
+      )}
       {children}
     </button>
   );

@@ -1,19 +1,20 @@
 import { CopyButton } from "./copy-button";
 
 interface CodeBlockProps {
+  /** What the code is, such as "curl". */
+  name: string;
   code: string;
-  /** Names what the button copies, such as "Copy curl". */
-  copyLabel: string;
 }
 
 /** Code to read and to copy. Long lines wrap, so that nothing hides on a phone. */
-export function CodeBlock({ code, copyLabel }: CodeBlockProps) {
+export function CodeBlock({ name, code }: CodeBlockProps) {
   return (
-    <div className="min-w-0 rounded-md border bg-sunken p-3">
-      <div className="float-right -mt-1 -mr-1 ml-2">
-        <CopyButton text={code} label={copyLabel} />
+    <div className="min-w-0 rounded-md border bg-sunken">
+      <div className="flex items-center justify-between border-b py-1.5 pr-1.5 pl-3">
+        <span className="text-muted text-xs">{name}</span>
+        <CopyButton text={code} label={`Copy ${name}`} />
       </div>
-      <pre className="whitespace-pre-wrap font-mono text-xs leading-5 [overflow-wrap:anywhere]">
+      <pre className="whitespace-pre-wrap p-3 font-mono text-xs leading-5 [overflow-wrap:anywhere]">
         <code>{code}</code>
       </pre>
     </div>

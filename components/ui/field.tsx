@@ -1,8 +1,7 @@
 import { type ReactNode, useId } from "react";
-import { cn } from "@/lib/cn";
 
 /** What a control needs so that its label, hint and error belong to it. */
-export interface ControlProps {
+interface ControlProps {
   id: string;
   "aria-describedby": string | undefined;
   "aria-invalid": true | undefined;
@@ -12,24 +11,26 @@ interface FieldProps {
   label: ReactNode;
   hint?: ReactNode;
   error?: string | undefined;
-  className?: string;
   children: (control: ControlProps) => ReactNode;
 }
 
-/** One control with its label, hint and error. */
-export function Field({ label, hint, error, className, children }: FieldProps) {
+/** One control with its label and its hint, or in the hint's place what is wrong. */
+export function Field({ label, hint, error, children }: FieldProps) {
   const id = useId();
+  const shownHint = error ? null : hint;
+  const note = shownHint ? `${id}-hint` : undefined;
   return (
-    <div className={cn("grid gap-1.5", className)}>
+    <div className="grid gap-1.5">
       <label htmlFor={id} className="font-medium text-ink">
         {label}
       </label>
       {children({
         id,
-        "aria-describedby": notesOf(id, { hint, error }),
+        "aria-describedby": error ? `${id}-error` : note,
         "aria-invalid": error ? true : undefined,
       })}
-      <Notes id={id} hint={hint} error={error} />
+      <Hint id={id} hint={shownHint} />
+      <Problem id={id} error={error} />
     </div>
   );
 }
@@ -44,44 +45,38 @@ interface FieldSetProps {
 /** A group of controls that answer one question. */
 export function FieldSet({ legend, hint, error, children }: FieldSetProps) {
   const id = useId();
+  const notes = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ");
   return (
-    <fieldset className="grid min-w-0 gap-2" aria-describedby={notesOf(id, { hint, error })}>
-      <legend className="mb-2 font-medium text-ink">{legend}</legend>
+    <fieldset className="grid min-w-0 gap-2" aria-describedby={notes || undefined}>
+      <legend className={hint ? "mb-0.5" : "mb-2"}>
+        <span className="font-medium text-ink">{legend}</span>
+      </legend>
+      <Hint id={id} hint={hint} />
       {children}
-      <Notes id={id} hint={hint} error={error} />
+      <Problem id={id} error={error} />
     </fieldset>
   );
 }
 
-interface Notes {
-  hint: ReactNode;
-  error: string | undefined;
-}
-
-function notesOf(id: string, { hint, error }: Notes): string | undefined {
-  if (error) {
-    return `${id}-error`;
-  }
-  return hint ? `${id}-hint` : undefined;
-}
-
-/** The hint, or in its place what is wrong. */
-function Notes({ id, hint, error }: Notes & { id: string }) {
+function Hint({ id, hint }: { id: string; hint: ReactNode }) {
   return (
-    <>
-      {hint && !error && (
-        <p id={`${id}-hint`} className="text-muted text-xs">
-          {hint}
+    hint && (
+      <p id={`${id}-hint`} className="text-muted text-xs">
+        {hint}
+      </p>
+    )
+  );
+}
+
+/** Always there, if out of the flow: only a change inside a live region is announced. */
+function Problem({ id, error }: { id: string; error: string | undefined }) {
+  return (
+    <div aria-live="polite" className="empty:absolute">
+      {error && (
+        <p id={`${id}-error`} className="text-danger text-xs">
+          {error}
         </p>
       )}
-      {/* Always there, if out of the flow: only a change inside a live region is announced. */}
-      <div aria-live="polite" className="empty:absolute">
-        {error && (
-          <p id={`${id}-error`} className="text-danger text-xs">
-            {error}
-          </p>
-        )}
-      </div>
-    </>
+    </div>
   );
 }

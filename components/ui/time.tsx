@@ -1,7 +1,6 @@
 "use client";
 
 import { useSyncExternalStore } from "react";
-import { Tooltip } from "./tooltip";
 
 const TICK_MS = 30_000;
 const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
@@ -17,30 +16,26 @@ const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 export function RelativeTime({ value }: { value: string }) {
   const now = useSyncExternalStore(tick, currentTick, currentTick);
   return (
-    <Tooltip text={useExact(value)}>
-      {/* The server's "now" is a moment older than the browser's. */}
-      <time
-        dateTime={value}
-        suppressHydrationWarning
-        className="inline-block first-letter:uppercase"
-      >
-        {sayRelative(Date.parse(value) - now)}
-      </time>
-    </Tooltip>
+    // The server's "now" is a moment older than the browser's.
+    <time
+      dateTime={value}
+      title={useExact(value)}
+      suppressHydrationWarning
+      className="inline-block first-letter:uppercase"
+    >
+      {sayRelative(Date.parse(value) - now)}
+    </time>
   );
 }
 
 /** The day of an ISO time; the exact time on hover. Both in the viewer's zone. */
 export function Day({ value }: { value: string }) {
   const timeZone = useTimeZone();
-  const day = new Intl.DateTimeFormat("en-GB", {
-    dateStyle: "medium",
-    timeZone,
-  }).format(new Date(value));
+  const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone });
   return (
-    <Tooltip text={useExact(value)}>
-      <time dateTime={value}>{day}</time>
-    </Tooltip>
+    <time dateTime={value} title={useExact(value)}>
+      {day.format(new Date(value))}
+    </time>
   );
 }
 

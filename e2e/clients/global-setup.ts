@@ -54,13 +54,18 @@ function modelsBehind(baseUrl: string): object[] {
   const upstream = { base_url: baseUrl, api_key: "upstream-key" };
   return [
     { id: "footnote-extract-1" },
-    { id: SCRIPTED_MODEL, upstream, retries: 0 },
+    // A micro-dollar for each generated token and nothing else, so that a charge counts tokens.
+    { id: SCRIPTED_MODEL, upstream, retries: 0, rates: ratesOf({ input: 0, output: 1 }) },
     // One answer of it may cost 10,000 dollars, more than any balance here.
     {
       id: COSTLY_MODEL,
       upstream,
       max_output_tokens: 1_000_000,
-      rates: { core: { input: 1, output: 10_000 }, grounded: { input: 1, output: 10_000 } },
+      rates: ratesOf({ input: 0, output: 10_000 }),
     },
   ];
+}
+
+function ratesOf(perMillion: { input: number; output: number }): object {
+  return { core: perMillion, grounded: perMillion };
 }

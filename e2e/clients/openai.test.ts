@@ -5,10 +5,12 @@ import OpenAI6 from "openai-6";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Column, proved, type Way } from "./cells";
 import {
+  abortable,
   apiKey,
   baseURL,
   collect,
   expectBilledHangUp,
+  readSome,
   readWire,
   type UrlCitation,
   type Wire,
@@ -283,15 +285,17 @@ describe.each(VERSIONS)("$name", ({ name, Client }) => {
   it("pays for what was generated when it leaves the loop", async () => {
     await expectBilledHangUp(async () => {
       const stream = await connect().chat.completions.create({ ...ask(SLOW), stream: true });
-      let count = 0;
-      for await (const _ of stream) {
-        count += 1;
-        if (count === PIECES_BEFORE_HANG_UP) {
-          break;
-        }
-      }
+      await readSome(stream);
     });
-    note("hang-up billed", "yes", "leaving the loop, `stream.abort()` or an `AbortSignal`");
+    note("hang-up billed", "yes", "leaving the loop, `signal`, or `.abort()` of the helper");
+  });
+
+  it("pays for what was generated when its signal aborts", async () => {
+    await expectBilledHangUp(async () => {
+      const { signal, abort } = abortable();
+      const body = { ...ask(SLOW), stream: true as const };
+      await readSome(await connect().chat.completions.create(body, { signal }), abort);
+    });
   });
 
   it("pays for what was generated when its helper is aborted", async () => {

@@ -19,7 +19,6 @@ interface Script {
   headers?: Record<string, string>;
   pieceMs?: number;
   tools?: boolean;
-  noUsage?: boolean;
   breakAfter?: number;
 }
 
@@ -37,11 +36,9 @@ export const CALLS_TOOL = script({ tools: true, text: "It snows in Bern." });
 /** A JSON answer, for the helpers that parse one. */
 export const ANSWERS_JSON = script({ text: '{"city":"Bern"}' });
 
-const LONG_TEXT = "word ".repeat(400).trim();
-/** Takes two seconds, so that a client can hang up in its middle. */
-export const SLOW = script({ text: LONG_TEXT, pieceMs: 5, noUsage: true });
-/** The same answer at once: what the slow one would cost if nobody hung up. */
-export const SLOW_AT_ONCE = script({ text: LONG_TEXT, pieceMs: 0, noUsage: true });
+/** Takes two seconds, so that a client can hang up in the middle. */
+export const SLOW_TOKENS = 400;
+export const SLOW = script({ text: "word ".repeat(SLOW_TOKENS).trim(), pieceMs: 5 });
 /** Pieces that a client takes before it hangs up. */
 export const PIECES_BEFORE_HANG_UP = 20;
 

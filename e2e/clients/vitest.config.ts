@@ -27,6 +27,8 @@ export default defineConfig({
     fileParallelism: false,
     testTimeout: 20_000,
     hookTimeout: 20_000,
+    // The product ends the answers it has begun before it stops.
+    teardownTimeout: 30_000,
     env: {
       TZ: "Asia/Kathmandu",
       // A developer's own settings must not send what the tests do to a tracing service.

@@ -4,7 +4,7 @@ import { fillIn, PASSWORD, signUp } from "./member";
 test("a stranger who opens the keys signs in first and comes back to them", async ({ page }) => {
   const email = await signUp(page);
   await page.getByRole("button", { name: /^Account of/ }).click();
-  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await page.getByRole("button", { name: "Sign out" }).click();
   await expect(page).toHaveURL(/\/sign-in/);
 
   await page.goto("/keys");

@@ -1,5 +1,5 @@
 /** Where a member lands when nothing else is asked for. */
-export const HOME_PATH = "/keys";
+const HOME_PATH = "/keys";
 
 const ANY_ORIGIN = "http://origin.invalid";
 

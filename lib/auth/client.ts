@@ -1,20 +1,14 @@
-import * as z from "zod";
 import { fetchJson } from "@/lib/fetch-json";
 import type { SignUp } from "./schema";
 
-const SignedUp = z.object({
-  object: z.literal("member"),
-  id: z.string(),
-  email: z.string(),
-});
-
 /** Makes an account with its first member. Throws AppError, `conflict` when the e-mail is taken. */
 export async function signUp(input: SignUp): Promise<void> {
-  await fetchJson("/api/account/sign-up", {
-    schema: SignedUp,
-    method: "POST",
-    body: input,
-  });
+  await fetchJson("/api/account/sign-up", { schema: signedUp, method: "POST", body: input });
+}
+
+async function signedUp() {
+  const z = await import("zod");
+  return z.object({ object: z.literal("member"), id: z.string(), email: z.string() });
 }
 
 export type PasswordOutcome = "signed_in" | "wrong_password" | "too_many_tries" | "failed";

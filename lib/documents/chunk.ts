@@ -49,7 +49,9 @@ function layOut(blocks: readonly Block[]): { text: string; pieces: Piece[] } {
       path = [...path.filter((heading) => heading.depth < block.depth), block];
     } else {
       const headings = path.map((heading) => heading.text);
-      pieces.push(...cut(line).map((piece) => ({ ...shift(piece, text.length), headings })));
+      for (const piece of cut(line)) {
+        pieces.push({ ...shift(piece, text.length), headings });
+      }
     }
     text += line;
   }

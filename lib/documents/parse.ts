@@ -1,7 +1,4 @@
-import { fromMarkdown } from "mdast-util-from-markdown";
-import { gfmFromMarkdown } from "mdast-util-gfm";
-import { toString as plainText } from "mdast-util-to-string";
-import { gfm } from "micromark-extension-gfm";
+import MarkdownIt, { type Token } from "markdown-it";
 import { DocumentFault } from "./fault";
 
 /** One block of a document in reading order: what a chunk may be cut between. */
@@ -12,7 +9,8 @@ export interface Block {
   text: string;
 }
 
-type Node = ReturnType<typeof fromMarkdown>["children"][number];
+// Raw HTML is taken for text and dropped below; links need no validation, because only their text is kept.
+const markdown = new MarkdownIt({ html: true, maxNesting: 50 });
 
 /** Whether a name or the text itself says Markdown. */
 export function isMarkdown(name: string | null, text: string): boolean {
@@ -44,45 +42,90 @@ export function parsePlain(text: string): Block[] {
     .map((paragraph) => ({ kind: "paragraph", depth: 0, text: paragraph }));
 }
 
-/** Blocks of a Markdown text (CommonMark with GitHub's tables), without its marks. */
+/** Blocks of a Markdown text (CommonMark with tables), without its marks. */
 export function parseMarkdown(text: string): Block[] {
   const withoutFrontMatter = text.replace(/^---\n[\s\S]*?\n---\n/, "");
-  const tree = fromMarkdown(withoutFrontMatter, {
-    extensions: [gfm()],
-    mdastExtensions: [gfmFromMarkdown()],
-  });
-  return tree.children.flatMap(blocksOf).filter(({ text }) => text);
+  return readBlocks(markdown.parse(withoutFrontMatter, {})).filter((block) => block.text);
 }
 
-function blocksOf(node: Node): Block[] {
-  switch (node.type) {
-    case "heading":
-      return [{ kind: "heading", depth: node.depth, text: flat(node) }];
-    case "list":
-      return node.children.flatMap((item) => item.children.flatMap(blocksOf)).map(asItem);
-    case "blockquote":
-      return node.children.flatMap(blocksOf);
-    case "table":
-      return node.children.map((row) => ({
-        kind: "row",
-        depth: 0,
-        text: row.children.map(flat).join(" | "),
-      }));
-    case "code":
-      return [{ kind: "paragraph", depth: 0, text: node.value.trim() }];
-    case "html":
-    case "definition":
-    case "thematicBreak":
+/** What the tokens so far have opened: it decides what the next text is. */
+interface Place {
+  heading: number;
+  items: number;
+  cells: string[] | null;
+}
+
+function readBlocks(tokens: readonly Token[]): Block[] {
+  const place: Place = { heading: 0, items: 0, cells: null };
+  return tokens.flatMap((token) => {
+    const text = textOf(token);
+    if (text !== null && place.cells) {
+      place.cells.push(text);
       return [];
+    }
+    return text !== null ? blockAt(place, text) : move(place, token);
+  });
+}
+
+function blockAt({ heading, items }: Place, text: string): Block {
+  if (heading > 0) {
+    return { kind: "heading", depth: heading, text };
+  }
+  return { kind: items > 0 ? "item" : "paragraph", depth: 0, text };
+}
+
+/** Follows an opening or closing token; the end of a table's row gives that row. */
+function move(place: Place, { type, tag }: Token): Block[] {
+  switch (type) {
+    case "heading_open":
+      place.heading = Number(tag.slice(1));
+      return [];
+    case "heading_close":
+      place.heading = 0;
+      return [];
+    case "list_item_open":
+      place.items += 1;
+      return [];
+    case "list_item_close":
+      place.items -= 1;
+      return [];
+    case "tr_open":
+      place.cells = [];
+      return [];
+    case "tr_close": {
+      const text = (place.cells ?? []).join(" | ");
+      place.cells = null;
+      return [{ kind: "row", depth: 0, text }];
+    }
     default:
-      return [{ kind: "paragraph", depth: 0, text: flat(node) }];
+      return [];
   }
 }
 
-function asItem(block: Block): Block {
-  return block.kind === "paragraph" ? { ...block, kind: "item" } : block;
+/** The text a token carries; null for one that only opens or closes something. */
+function textOf({ type, content, children }: Token): string | null {
+  switch (type) {
+    case "inline":
+      return (children ?? []).map(inlineText).join("").replace(/\s+/g, " ").trim();
+    case "fence":
+    case "code_block":
+      return content.trim();
+    default:
+      return null;
+  }
 }
 
-function flat(node: unknown): string {
-  return plainText(node, { includeHtml: false }).replace(/\s+/g, " ").trim();
+function inlineText({ type, content }: Token): string {
+  switch (type) {
+    case "text":
+    case "text_special":
+    case "code_inline":
+    case "image":
+      return content;
+    case "softbreak":
+    case "hardbreak":
+      return " ";
+    default:
+      return "";
+  }
 }

@@ -6,14 +6,14 @@ import {
   useQueryClient,
 } from "@tanstack/react-query";
 import { fetchJson } from "@/lib/fetch-json";
-import { CreatedKey, type CreateKey, Key, KeyPage } from "./schema";
+import type { CreateKey, KeyPage } from "./schema";
 
 /** The account's keys, newest first, page by page. */
 export const keysQuery = infiniteQueryOptions({
   queryKey: ["keys"],
   queryFn: ({ pageParam, signal }) =>
     fetchJson(pageParam ? `/api/keys?after=${encodeURIComponent(pageParam)}` : "/api/keys", {
-      schema: KeyPage,
+      schema: async () => (await import("./schema")).KeyPage,
       signal,
     }),
   initialPageParam: null as string | null,
@@ -28,7 +28,7 @@ export function useCreateKey() {
   return useMutation({
     mutationFn: (input: CreateKey) =>
       fetchJson("/api/keys", {
-        schema: CreatedKey,
+        schema: async () => (await import("./schema")).CreatedKey,
         method: "POST",
         body: input,
       }),
@@ -47,7 +47,7 @@ export function useRevokeKey() {
   return useMutation({
     mutationFn: (id: string) =>
       fetchJson(`/api/keys/${encodeURIComponent(id)}/revoke`, {
-        schema: Key,
+        schema: async () => (await import("./schema")).Key,
         method: "POST",
       }),
     onSuccess: (revoked) =>

@@ -1,0 +1,76 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { type Cell, CLIENTS, type ClientName, COLUMNS, readCells } from "./cells";
+
+const root = path.resolve(import.meta.dirname, "../..");
+const START = "<!-- The tests write what stands between these two lines. -->";
+const END = "<!-- Until here. -->";
+
+describe("the table of what each client keeps", () => {
+  it("stands in the README as the tests measured it (npm run clients -- -u writes it)", async () => {
+    const cells = readCells();
+    const missing = CLIENTS.flatMap((client) =>
+      COLUMNS.filter((column) => !cellOf(cells, client, column)).map(
+        (column) => `${client}: ${column}`,
+      ),
+    );
+    expect(missing).toEqual([]);
+    const readme = readFileSync(path.join(import.meta.dirname, "README.md"), "utf8");
+    const [before, rest] = readme.split(START);
+    const after = rest?.split(END)[1];
+    const measured = `${tableOf(cells)}\n\n${placesOf(cells)}`;
+    await expect(`${before}${START}\n\n${measured}\n\n${END}${after}`).toMatchFileSnapshot(
+      "README.md",
+    );
+  });
+});
+
+function tableOf(cells: Cell[]): string {
+  const rows = CLIENTS.map((client) => [
+    titleOf(client),
+    ...COLUMNS.map((column) => cellOf(cells, client, column)?.way ?? ""),
+  ]);
+  const lines = [["client", ...COLUMNS], ...rows];
+  const widths = ["client", ...COLUMNS].map((_, index) =>
+    Math.max(...lines.map((line) => line[index]?.length ?? 0)),
+  );
+  const [head, ...body] = lines.map((line) =>
+    line.map((text, index) => text.padEnd(widths[index] ?? 0)),
+  );
+  const rule = widths.map((width) => "-".repeat(width));
+  return [head ?? [], rule, ...body].map((line) => `| ${line.join(" | ")} |`).join("\n");
+}
+
+/** A line for each column: where the caller finds it, and which clients that holds for. */
+function placesOf(cells: Cell[]): string {
+  return COLUMNS.map((column) => {
+    const ofColumn = CLIENTS.flatMap((client) => cellOf(cells, client, column) ?? []);
+    const places = Map.groupBy(ofColumn, ({ where }) => where);
+    const sentences = [...places].map(
+      ([where, found]) => `${shortNames(found.map(({ client }) => client))}: ${where}.`,
+    );
+    return `- **${column}**. ${sentences.join(" ")}`;
+  }).join("\n");
+}
+
+function cellOf(cells: Cell[], client: ClientName, column: string): Cell | undefined {
+  return cells.find((cell) => cell.client === client && cell.column === column);
+}
+
+function titleOf(client: ClientName): string {
+  const { name, version } = JSON.parse(
+    readFileSync(path.join(root, "node_modules", client, "package.json"), "utf8"),
+  );
+  return `${name} ${version}`;
+}
+
+/** `openai 4, 5, 6, 7` for the four of them. */
+function shortNames(clients: ClientName[]): string {
+  const names = clients.map((client) => titleOf(client).replace(/ (\d+)\..*$/, " $1"));
+  const majors = names.flatMap((name) => /^openai (\d+)$/.exec(name)?.[1] ?? []);
+  const others = names
+    .filter((name) => !name.startsWith("openai "))
+    .map((name) => name.replace(/ \d+$/, ""));
+  return [...(majors.length > 0 ? [`openai ${majors.join(", ")}`] : []), ...others].join(", ");
+}
