@@ -5,7 +5,7 @@ import { addKeys, breakKeyList, comeBackLater, signUp, visible } from "./member"
 async function expectNoFindings(page: Page, where: string): Promise<void> {
   // A fade that is under way has its colours half mixed.
   await page.evaluate(() =>
-    Promise.all(
+    Promise.allSettled(
       document
         .getAnimations()
         .filter(({ effect }) => effect?.getTiming().iterations !== Number.POSITIVE_INFINITY)
@@ -46,8 +46,9 @@ for (const colorScheme of ["light", "dark"] as const) {
       await signUp(page);
       await expectNoFindings(page, "empty");
       await page.getByRole("button", { name: "Create key" }).click();
-      await expectNoFindings(page, "form");
       const form = page.getByRole("dialog");
+      await expect(form.getByLabel("Name")).toBeFocused();
+      await expectNoFindings(page, "form");
       await form.getByRole("radio", { name: "Custom", exact: true }).check();
       await form.getByRole("checkbox", { name: "Personal" }).check();
       await form.getByRole("radio", { name: "Someone else" }).check();
