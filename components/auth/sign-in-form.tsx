@@ -42,7 +42,8 @@ export function SignInForm({ path, problem }: SignInFormProps) {
     form.setFocus(outcome === "wrong_password" ? "password" : "email");
   });
   return (
-    <form noValidate onSubmit={signIn} className="grid gap-4">
+    // Sent before the page has its script, a form without a method would put the password into the address.
+    <form method="post" noValidate onSubmit={signIn} className="grid gap-4">
       <Field label="E-mail" error={errors.email?.message}>
         {(control) => (
           <Input {...control} {...form.register("email")} type="email" autoComplete="email" />

@@ -32,7 +32,8 @@ export function SignUpForm({ path }: { path: string }) {
     }
   });
   return (
-    <form noValidate onSubmit={join} className="grid gap-4">
+    // Sent before the page has its script, a form without a method would put the password into the address.
+    <form method="post" noValidate onSubmit={join} className="grid gap-4">
       <Field label="Name (optional)" error={errors.name?.message}>
         {(control) => <Input {...control} {...form.register("name")} autoComplete="name" />}
       </Field>

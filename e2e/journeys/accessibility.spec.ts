@@ -1,6 +1,6 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import { expect, type Page, test } from "@playwright/test";
-import { addKeys, breakKeyList, comeBackLater, signUp, visible } from "./member";
+import { addKeys, breakKeyList, comeBackLater, reload, signUp, visible } from "./member";
 
 async function expectNoFindings(page: Page, where: string): Promise<void> {
   // A fade that is under way has its colours half mixed.
@@ -59,7 +59,7 @@ for (const colorScheme of ["light", "dark"] as const) {
       await page.keyboard.press("Escape");
 
       await addKeys(page, ["First", "Second"]);
-      await page.reload();
+      await reload(page);
       await expectNoFindings(page, "filled");
       await visible(page, "Second").click();
       await expect(page.getByRole("dialog")).toBeVisible();
@@ -92,7 +92,7 @@ test("the chosen theme wins over the system's and survives a reload", async ({ p
   await page.getByTitle("Dark").click();
   const dark = await canvas();
   expect(dark).not.toBe(light);
-  await page.reload();
+  await reload(page);
   expect(await canvas()).toBe(dark);
   await expect(page.getByRole("radio", { name: "Dark" })).toBeChecked();
   await page.getByTitle("System").click();

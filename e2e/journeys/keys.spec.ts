@@ -5,6 +5,7 @@ import {
   comeBackLater,
   createKey,
   readSecret,
+  reload,
   signUp,
   visible,
 } from "./member";
@@ -33,7 +34,7 @@ test("a new member makes a key, calls the API with it, revokes it and sees it re
   expect(citations.length).toBeGreaterThan(0);
   expect(choices[0].message.content).toContain("[1]");
 
-  await page.reload();
+  await reload(page);
   const row = page.getByRole("row", { name: /Intake assistant/ });
   await expect(row).toContainText("Usable");
   await expect(row).toContainText("just now");
@@ -74,7 +75,7 @@ test("a secret is seen once, and only its owner can put it away", async ({ page,
   const kept = await page.evaluate(() =>
     JSON.stringify([{ ...localStorage }, { ...sessionStorage }]),
   );
-  await page.reload();
+  await reload(page);
   for (const place of [page.url(), kept, await page.content()]) {
     expect(place).not.toContain(secret);
   }
@@ -117,7 +118,7 @@ test("a key carries what the form says", async ({ page }) => {
 
 test("a key is made with the keyboard alone", async ({ page }) => {
   await signUp(page);
-  await page.reload();
+  await reload(page);
   await page.keyboard.press("Tab");
   await expect(page.getByRole("link", { name: "Skip to content" })).toBeFocused();
   await page.keyboard.press("Enter");
@@ -158,7 +159,7 @@ test("a long list is read page by page, and a page that fails can be tried again
     page,
     Array.from({ length: 51 }, (_, index) => `Service ${index + 1}`),
   );
-  await page.reload();
+  await reload(page);
   await expect(page.getByText("50 keys shown, there are more")).toBeVisible();
 
   const mend = await breakKeyList(page);
@@ -175,7 +176,7 @@ test("a list that cannot be refreshed says so and keeps what it has", async ({ p
   await page.clock.install();
   await signUp(page);
   await addKeys(page, ["Kept"]);
-  await page.reload();
+  await reload(page);
   const mend = await breakKeyList(page);
   await comeBackLater(page);
   await page.clock.runFor(10_000);

@@ -14,7 +14,23 @@ export async function signUp(page: Page, email = newEmail()): Promise<string> {
   await page.getByRole("button", { name: "Create account" }).click();
   await expect(page).toHaveURL(/\/keys$/);
   await expect(page.getByRole("heading", { name: "No keys yet" })).toBeVisible();
+  await untilInteractive(page);
   return email;
+}
+
+/** Waits until the page has its script: before that, a click on a button does nothing. */
+export async function untilInteractive(page: Page): Promise<void> {
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll("main button")].every((button) =>
+      Object.keys(button).some((name) => name.startsWith("__reactProps$")),
+    ),
+  );
+}
+
+/** Loads the page anew and waits until it can be used. */
+export async function reload(page: Page): Promise<void> {
+  await page.reload();
+  await untilInteractive(page);
 }
 
 export async function fillIn(page: Page, email: string, password: string): Promise<void> {

@@ -88,6 +88,19 @@ test("what is typed before the page has its script stays", async ({ page }) => {
   await expect(page.getByLabel("E-mail")).toHaveValue("early@example.org");
 });
 
+test("a form sent before the page has its script puts no password into the address", async ({
+  page,
+}) => {
+  await page.route(/\.js(\?|$)/, (route) => route.abort());
+  for (const path of ["/sign-in", "/sign-up"]) {
+    await page.goto(path);
+    await fillIn(page, "early@example.org", "typed-early-secret");
+    await page.keyboard.press("Enter");
+    await page.waitForLoadState();
+    expect(page.url()).toMatch(new RegExp(`${path}$`));
+  }
+});
+
 test("no link to the sign-in page leads a member to another site", async ({ page }) => {
   const email = await signUp(page);
   const origin = new URL(page.url()).origin;
