@@ -5,7 +5,7 @@ import { newId } from "@/lib/id";
 import { call } from "@/lib/testing/api";
 import { lastUsage, makeKeyedAccount, readMoney, setBalance } from "@/lib/testing/factories";
 import { chatCost, ingestCost, RATES } from "./rates";
-import { admit, credit, releaseExpiredHolds, settle, type Usage } from "./write";
+import { admit, credit, releaseExpiredHolds, renewHold, settle, type Usage } from "./write";
 
 const usage: Usage = {
   endpoint: "/v1/test",
@@ -97,7 +97,7 @@ describe("holds", () => {
     });
   });
 
-  it("are released when their lease ends, and a late settlement then charges nothing", async () => {
+  it("are released when their lease ends, and a late settlement is charged once all the same", async () => {
     const ctx = await makeContext();
     const hold = await admit(ctx, 1000n);
     await query(
@@ -106,8 +106,35 @@ describe("holds", () => {
       [hold.id],
     );
     expect(await releaseExpiredHolds()).toBeGreaterThanOrEqual(1);
-    expect(await settle({ id: hold.id, costMicros: 700n }, usage)).toBe(0n);
     expect(await readMoney(ctx.account.id)).toMatchObject({ balance: 5_000_000n, held: 0n });
+    expect(await settle({ id: hold.id, costMicros: 700n }, usage)).toBe(700n);
+    expect(await settle({ id: hold.id, costMicros: 700n }, usage)).toBe(0n);
+    expect(await readMoney(ctx.account.id)).toEqual({
+      balance: 4_999_300n,
+      held: 0n,
+      ledgerSum: 4_999_300n,
+      openHolds: 0n,
+    });
+  });
+
+  it("live on while their request does", async () => {
+    const ctx = await makeContext();
+    const hold = await admit(ctx, 1000n);
+    await query(
+      "test_expire",
+      "UPDATE hold SET lease_expires_at = now() - interval '1 second' WHERE id = $1",
+      [hold.id],
+    );
+    await renewHold(hold.id);
+    await releaseExpiredHolds();
+    expect(await readMoney(ctx.account.id)).toMatchObject({ held: 1000n });
+  });
+
+  it("refuse a cost below nothing", async () => {
+    const ctx = await makeContext();
+    const hold = await admit(ctx, 1000n);
+    await expect(settle({ id: hold.id, costMicros: -1n }, usage)).rejects.toThrow();
+    expect(await readMoney(ctx.account.id)).toMatchObject({ balance: 5_000_000n, held: 1000n });
   });
 
   it("respect the key's monthly budget", async () => {

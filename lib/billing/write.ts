@@ -7,11 +7,10 @@ import { AppError } from "@/lib/errors";
 import { newId } from "@/lib/id";
 import { formatUsd, type Micros } from "./money";
 
-/**
- * How long a hold lives without its process: longer than any request may take (the upstream's
- * timeout is at most 10 minutes), so that only what died is swept.
- */
+/** How long a hold lives without its process, which renews it as long as the request lives. */
 const REQUEST_LEASE_SECONDS = 15 * 60;
+/** A third of the lease: one renewal may fail. */
+export const RENEW_HOLD_EVERY_MS = (REQUEST_LEASE_SECONDS * 1000) / 3;
 
 /** Money reserved for one request; the request's id is the hold's. */
 export interface Hold {
@@ -64,9 +63,18 @@ export async function admit(
   return { id: ctx.requestId, amountMicros };
 }
 
+/** Keeps the hold of a request that is still at work. */
+export async function renewHold(id: string): Promise<void> {
+  await query(
+    "billing_renew",
+    "UPDATE hold SET lease_expires_at = now() + make_interval(secs => $2) WHERE id = $1 AND status = 'open'",
+    [id, REQUEST_LEASE_SECONDS],
+  );
+}
+
 /**
- * Closes a hold with what the request cost and records its usage, once: a repeated call, or one after
- * the hold's lease ended, changes nothing. Returns the micro-dollars charged. `run` is the query of a
+ * Closes a hold with what the request cost and records its usage, once: a repeated call changes
+ * nothing, and one after the hold was swept is charged from the free balance. Returns the micro-dollars charged. `run` is the query of a
  * transaction that the charge is to be part of.
  */
 export async function settle(
@@ -118,9 +126,10 @@ export async function credit(
 
 function refusal(admission: Admission | undefined, required: Micros): AppError {
   const available = admission?.available ?? 0n;
+  const free = formatUsd(available);
   const needed = `This request may cost up to $${formatUsd(required)}`;
   const details = {
-    balance: formatUsd(available),
+    balance: formatUsd(admission?.balance ?? 0n),
     required: formatUsd(required),
     topup_url: new URL("/billing", env.APP_URL).href,
   };
@@ -133,13 +142,13 @@ function refusal(admission: Admission | undefined, required: Micros): AppError {
     case "balance_reserved":
       return new AppError(
         "balance_reserved",
-        `${needed}, but only $${details.balance} is free while other requests are in flight. Wait for them to end, lower max_tokens, or add funds.`,
+        `${needed}, but only $${free} is free while other requests are in flight. Wait for them to end, lower max_tokens, or add funds.`,
         { details },
       );
     default:
       return new AppError(
         "insufficient_balance",
-        `${needed}, but only $${details.balance} is available. Add funds, or lower max_tokens.`,
+        `${needed}, but only $${free} is available. Add funds, or lower max_tokens.`,
         { details },
       );
   }

@@ -1,11 +1,17 @@
+import pRetry from "p-retry";
 import { countTokensUsed } from "@/lib/auth/api-key";
 import type { KeyContext } from "@/lib/auth/context";
-import { formatUsd } from "@/lib/billing/money";
+import { formatUsd, type Micros } from "@/lib/billing/money";
 import { type ChatKind, chatCost } from "@/lib/billing/rates";
-import { type Hold, settle } from "@/lib/billing/write";
+import { type Hold, RENEW_HOLD_EVERY_MS, renewHold, settle } from "@/lib/billing/write";
+import { toAppError } from "@/lib/http/error-response";
+import { log } from "@/lib/log";
 import type { ModelUsage } from "@/lib/models/schema";
 import type { Grounded } from "./ground";
 import type { Plan } from "./plan";
+
+/** A settlement is tried again when the database fails for a moment; it counts once however often it runs. */
+const SETTLE_TRIES = { retries: 2, minTimeout: 50 };
 
 /** What is known of a request when it ends. */
 export interface Ending {
@@ -18,57 +24,75 @@ export interface Ending {
   firstTokenMs: number | null;
 }
 
-/** The money side of one completion: closes its hold and records its usage, once. */
+/** The money side of one completion: keeps its hold while it lives, closes it and records its usage, once. */
 export class Meter {
   readonly startedAt = Date.now();
   #isClosed = false;
+  readonly #renewal: NodeJS.Timeout;
 
   constructor(
     readonly ctx: KeyContext,
     readonly plan: Plan,
     readonly hold: Hold,
-  ) {}
+  ) {
+    this.#renewal = setInterval(() => {
+      renewHold(hold.id).catch((cause: unknown) =>
+        log.warn({ err: cause, request_id: hold.id }, "hold not renewed"),
+      );
+    }, RENEW_HOLD_EVERY_MS);
+    this.#renewal.unref();
+  }
 
-  /** Returns what was charged, as a decimal string of US dollars. A second call changes nothing. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** Returns what was charged, as a decimal string of US dollars. Once it has succeeded, it changes nothing more. */
   async close(ending: Ending): Promise<string> {
     if (this.#isClosed) {
       return formatUsd(0n);
     }
+    clearInterval(this.#renewal);
+    const charged = await pRetry(() => this.#settle(ending), SETTLE_TRIES);
     this.#isClosed = true;
-    const { usage, grounded } = ending;
-    const { model } = this.plan;
-    const costMicros = ending.isCharged ? chatCost(model.rates, ending.kind, usage) : 0n;
-    const charged = await settle(
-      { id: this.hold.id, costMicros },
-      {
-        endpoint: "/v1/chat/completions",
-        model: model.id,
-        kind: ending.kind,
-        promptTokens: usage.prompt,
-        completionTokens: usage.completion,
-        passages: grounded?.citations?.length ?? null,
-        rate: model.rates[ending.kind],
-        status: ending.status,
-        warningCodes: grounded?.warnings.map(({ code }) => code) ?? [],
-        latencyMs: Date.now() - this.startedAt,
-        firstTokenMs: ending.firstTokenMs,
-      },
-    );
-    await countTokensUsed(this.ctx.actor, usage.prompt + usage.completion);
+    await countTokensUsed(this.ctx.actor, ending.usage.prompt + ending.usage.completion);
     return formatUsd(charged);
   }
 
-  /** Closes the hold of a request that failed. */
+  /** Closes the hold of a request that failed. A failure of its own goes to the log; the sweep ends the hold. */
   async fail(status: number, grounded: Grounded | null): Promise<void> {
     const usage = { prompt: 0, completion: 0 };
-    await this.close({
+    const ending: Ending = {
       status,
       kind: "core",
       usage,
       grounded,
       isCharged: false,
       firstTokenMs: null,
-    });
+    };
+    await this.close(ending).catch((cause: unknown) =>
+      log.error({ err: cause, request_id: this.hold.id }, "hold not closed"),
+    );
+  }
+
+  #settle({ status, kind, usage, grounded, isCharged, firstTokenMs }: Ending): Promise<Micros> {
+    const { model } = this.plan;
+    return settle(
+      { id: this.hold.id, costMicros: isCharged ? chatCost(model.rates, kind, usage) : 0n },
+      {
+        endpoint: "/v1/chat/completions",
+        model: model.id,
+        kind,
+        promptTokens: usage.prompt,
+        completionTokens: usage.completion,
+        passages: grounded?.citations?.length ?? null,
+        rate: model.rates[kind],
+        status,
+        warningCodes: grounded?.warnings.map(({ code }) => code) ?? [],
+        latencyMs: Date.now() - this.startedAt,
+        firstTokenMs,
+      },
+    );
   }
 }
 
@@ -78,4 +102,12 @@ export function usageWithCost(
   costUsd: string,
 ): ModelUsage & { cost_usd: string } {
   return { ...usage, cost_usd: costUsd };
+}
+
+/** A client that hung up gets no status; logs and usage records know it by this number. */
+export const CLIENT_CLOSED_REQUEST = 499;
+
+/** The status a request that ended with an error is recorded under. */
+export function endStatus(thrown: unknown, signal: AbortSignal): number {
+  return signal.aborted ? CLIENT_CLOSED_REQUEST : toAppError(thrown).status;
 }

@@ -9,8 +9,17 @@ const CREATED = 1_767_225_600;
 
 /** Upstream ids may hold slashes, so the id is the rest of the path. */
 export const ModelParams = z.object({
-  model: z.array(z.string()).transform((parts) => parts.map(decodeURIComponent).join("/")),
+  model: z.array(z.string()).transform((parts) => parts.map(decoded).join("/")),
 });
+
+/** A part that is no encoding of anything stands for itself, and no model is called so. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
 
 export const ListedModel = z.object({
   id: z.string(),

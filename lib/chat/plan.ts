@@ -6,7 +6,7 @@ import { type Collection, requestedCollections } from "@/lib/documents/collectio
 import { AppError } from "@/lib/errors";
 import { defaultModel, findModel, type Model } from "@/lib/models/catalogue";
 import type { ModelRequest } from "@/lib/models/schema";
-import { countMessageTokens } from "@/lib/models/tokens";
+import { countMessageTokens, countTokens } from "@/lib/models/tokens";
 import type { ChatRequest } from "./schema";
 
 /** What a source adds to the prompt at most: a chunk with its overlap, its title and its fence. */
@@ -36,18 +36,20 @@ export function planChat(ctx: KeyContext, body: ChatRequest): Plan {
   const sourceTokens = retrieval
     ? TOKENS_FOR_RULES + retrieval.bounds.top_k * TOKENS_PER_SOURCE
     : 0;
-  const promptTokens = countMessageTokens(body.messages) + toolTokens(request);
+  const promptTokens =
+    countMessageTokens(body.messages, model.contextLength) +
+    toolTokens(request, model.contextLength);
   if (promptTokens > model.contextLength) {
     throw new AppError(
       "context_length_exceeded",
-      `The messages hold ${promptTokens} tokens, but ${model.id} takes at most ${model.contextLength}. Shorten them.`,
+      `The request holds more than the ${model.contextLength} tokens that ${model.id} takes. Shorten them.`,
       { param: "messages" },
     );
   }
   const completionTokens = outputLimit(body, model) * (body.n ?? 1);
   return {
     model,
-    request,
+    request: capOutput(request, model.maxOutputTokens),
     retrieval,
     worstCaseMicros: chatCost(model.rates, retrieval ? "grounded" : "core", {
       prompt: promptTokens + sourceTokens,
@@ -77,14 +79,30 @@ export function modelsOf({ actor }: KeyContext): Model[] {
     .toSorted((a, b) => Number(b.isDefault) - Number(a.isDefault));
 }
 
+/** The tokens one answer may have at most. Upstreams differ in which of two limits they heed, so the larger counts. */
 function outputLimit({ max_tokens, max_completion_tokens }: ChatRequest, model: Model): number {
-  return Math.min(max_tokens ?? Infinity, max_completion_tokens ?? Infinity, model.maxOutputTokens);
+  const given = Math.max(max_tokens ?? 0, max_completion_tokens ?? 0);
+  return given > 0 ? Math.min(given, model.maxOutputTokens) : model.maxOutputTokens;
+}
+
+/** A limit above what the model may write would let the upstream write more than the hold covers. */
+function capOutput(request: ModelRequest, limit: number): ModelRequest {
+  const { max_tokens, max_completion_tokens } = request;
+  return {
+    ...request,
+    ...(max_tokens && { max_tokens: Math.min(max_tokens, limit) }),
+    ...(max_completion_tokens && { max_completion_tokens: Math.min(max_completion_tokens, limit) }),
+  };
 }
 
 /** Tools and response formats are part of the prompt that the upstream counts. */
-function toolTokens({ tools, functions, response_format }: ModelRequest): number {
+function toolTokens(
+  { tools, functions, response_format }: ModelRequest,
+  contextLength: number,
+): number {
   const extra = [tools, functions, response_format].filter(Boolean);
-  return extra.length > 0
-    ? countMessageTokens(extra.map((value) => ({ role: "system", content: JSON.stringify(value) })))
-    : 0;
+  return extra.reduce<number>(
+    (sum, value) => sum + countTokens(JSON.stringify(value), contextLength),
+    0,
+  );
 }

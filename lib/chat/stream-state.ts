@@ -1,5 +1,6 @@
 import type { Citation } from "@/lib/citations/schema";
 import { newId } from "@/lib/id";
+import { generatedText } from "@/lib/models/generated-text";
 import type { ChunkDelta, CompletionChunk, ModelUsage } from "@/lib/models/schema";
 import { countTokens } from "@/lib/models/tokens";
 import { annotationsOf } from "./annotations";
@@ -14,7 +15,8 @@ type Frame = Pick<CompletionChunk, "id" | "object" | "created" | "model">;
 export class StreamState {
   readonly id = newId("completion");
   readonly #texts = new Map<number, string>();
-  #toolText = "";
+  /** All that is paid for, of all choices. */
+  #generated = "";
   #created = Math.floor(Date.now() / 1000);
   usage: ModelUsage | null = null;
 
@@ -33,15 +35,14 @@ export class StreamState {
     ]);
   }
 
-  /** Whether any text has gone out. */
+  /** Whether anything generated has gone out. */
   get hasText(): boolean {
-    return [...this.#texts.values()].some(Boolean) || this.#toolText !== "";
+    return this.#generated !== "";
   }
 
   /** Tokens of all that was generated, for a stream whose upstream did not say. */
   countGenerated(): number {
-    const texts = [...this.#texts.values()].reduce((sum, text) => sum + countTokens(text), 0);
-    return texts + countTokens(this.#toolText);
+    return countTokens(this.#generated);
   }
 
   /** The chunk that `stream_options.include_usage` asks for. */
@@ -80,7 +81,13 @@ export class StreamState {
     return [
       {
         ...this.#frame(frame),
-        choices: [{ ...choice, delta: { ...delta, ...annotations } }],
+        choices: [
+          {
+            ...choice,
+            finish_reason: choice.finish_reason ?? null,
+            delta: { ...delta, ...annotations },
+          },
+        ],
         ...(isFinish && this.citations && { citations: this.citations }),
       },
     ];
@@ -88,9 +95,7 @@ export class StreamState {
 
   #keep(index: number, delta: ChunkDelta): void {
     this.#texts.set(index, (this.#texts.get(index) ?? "") + (delta.content ?? ""));
-    if (delta.tool_calls) {
-      this.#toolText += JSON.stringify(delta.tool_calls);
-    }
+    this.#generated += generatedText(delta);
   }
 
   #frame(frame: object): Frame {

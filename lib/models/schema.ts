@@ -78,6 +78,44 @@ export interface ChatModel {
   stream(request: ModelRequest, signal: AbortSignal): Promise<AsyncIterable<CompletionChunk>>;
 }
 
+const tokenCount = z.number().int().min(0).max(100_000_000);
+
+/** Usage that is not whole is no usage: the tokens are then counted here. */
+const Usage = z
+  .looseObject({ prompt_tokens: tokenCount, completion_tokens: tokenCount })
+  .transform((usage) => ({
+    ...usage,
+    total_tokens: usage.prompt_tokens + usage.completion_tokens,
+  }))
+  .nullish()
+  .catch(null);
+
+/** What an upstream must send for a completion; anything else in it passes through. */
+export const UpstreamCompletion = z.looseObject({
+  choices: z.array(
+    z.looseObject({
+      index: z.number().int().min(0).default(0),
+      finish_reason: z.string().nullish(),
+      message: z.looseObject({ content: z.string().nullish() }),
+    }),
+  ),
+  usage: Usage,
+});
+
+/** What an upstream must send for a chunk. */
+export const UpstreamChunk = z.looseObject({
+  choices: z
+    .array(
+      z.looseObject({
+        index: z.number().int().min(0).default(0),
+        finish_reason: z.string().nullish(),
+        delta: z.looseObject({ content: z.string().nullish() }).nullish(),
+      }),
+    )
+    .nullish(),
+  usage: Usage,
+});
+
 /** The text of a message: its string, or its text parts joined. */
 export function textOf(content: ChatMessage["content"]): string {
   if (typeof content === "string") {

@@ -12,11 +12,26 @@ const PLAIN_TEXT = { allowedSpecial: new Set<string>(), disallowedSpecial: new S
 const LONGEST_RUN = 128;
 const LONG_RUNS = /\S{129,}|\s{129,}/g;
 
+/** A text is counted in parts of about this many characters, cut before a blank. */
+const PARTS = /[\s\S]{1,16384}(?=\s|$)|[\s\S]{1,16384}/g;
+
 /**
  * Tokens of a text in OpenAI's o200k vocabulary; text that looks like a special token counts as text.
  * Exact for ordinary text; at most one token too many for each 128 characters of an unbroken run.
+ * Counting stops soon after `limit`: what is beyond it is too much, however much.
  */
-export function countTokens(text: string): number {
+export function countTokens(text: string, limit = Number.POSITIVE_INFINITY): number {
+  let sum = 0;
+  for (const [part] of text.matchAll(PARTS)) {
+    sum += countPart(part);
+    if (sum > limit) {
+      break;
+    }
+  }
+  return sum;
+}
+
+function countPart(text: string): number {
   let sum = 0;
   let end = 0;
   for (const { 0: run, index } of text.matchAll(LONG_RUNS)) {
@@ -29,12 +44,19 @@ export function countTokens(text: string): number {
   return sum + countO200k(text.slice(end), PLAIN_TEXT);
 }
 
-/** Tokens of a prompt: text, names, tool calls and images, with the frame of each message. */
-export function countMessageTokens(messages: readonly ChatMessage[]): number {
-  return messages.reduce(
-    (sum, message) => sum + TOKENS_PER_MESSAGE + countContent(message),
-    TOKENS_PER_ANSWER,
-  );
+/** Tokens of a prompt: text, names, tool calls and images, with the frame of each message; stops soon after `limit`. */
+export function countMessageTokens(
+  messages: readonly ChatMessage[],
+  limit = Number.POSITIVE_INFINITY,
+): number {
+  let sum = TOKENS_PER_ANSWER;
+  for (const message of messages) {
+    sum += TOKENS_PER_MESSAGE + countContent(message, limit - sum);
+    if (sum > limit) {
+      break;
+    }
+  }
+  return sum;
 }
 
 /** The text cut after `limit` tokens, at a whole character. */
@@ -47,9 +69,9 @@ export function takeTokens(text: string, limit: number): string {
   return decode(tokens.slice(0, limit)).replace(/\uFFFD+$/, "");
 }
 
-function countContent(message: ChatMessage): number {
+function countContent(message: ChatMessage, limit: number): number {
   const { role: _role, content, ...rest } = message;
   const images = Array.isArray(content) ? content.filter((part) => part.type === "image_url") : [];
-  const other = Object.keys(rest).length > 0 ? countTokens(JSON.stringify(rest)) : 0;
-  return countTokens(textOf(content)) + images.length * TOKENS_PER_IMAGE + other;
+  const other = Object.keys(rest).length > 0 ? countTokens(JSON.stringify(rest), limit) : 0;
+  return countTokens(textOf(content), limit) + images.length * TOKENS_PER_IMAGE + other;
 }

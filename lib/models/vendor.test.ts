@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { call } from "@/lib/testing/api";
+import { call, dispatch } from "@/lib/testing/api";
 import { makeKeyedAccount, readMoney } from "@/lib/testing/factories";
 import { upstream } from "@/lib/testing/scripted-upstream";
 
@@ -83,6 +83,61 @@ describe("an upstream model", () => {
     const { key } = await makeKeyedAccount();
     const { status, json } = await ask(key, { delayMs: 1500 }, { model: "scripted-slow" });
     expect([status, json.error.code]).toEqual([504, "upstream_timeout"]);
+  });
+
+  it("has its usage counted here when what it reports is not whole, and no cost below nothing", async () => {
+    const { key, id } = await makeKeyedAccount();
+    const wrong = [
+      {},
+      { prompt_tokens: -5_000_000, completion_tokens: 1 },
+      { prompt_tokens: 5, completion_tokens: null },
+      { prompt_tokens: 1.5, completion_tokens: 1 },
+      "many",
+    ];
+    for (const usage of wrong) {
+      const before = (await readMoney(id)).balance;
+      const { status, json } = await ask(key, { text: "One two three four.", usage });
+      expect([status, json.usage.completion_tokens]).toEqual([200, 5]);
+      const after = await readMoney(id);
+      expect(after.balance).toBeLessThan(before);
+      expect(after).toMatchObject({ held: 0n, ledgerSum: after.balance });
+    }
+  });
+
+  it("is an upstream error that costs nothing when its answer is no completion", async () => {
+    const { key, id } = await makeKeyedAccount();
+    for (const choices of [
+      null,
+      "x",
+      [{ index: 0 }],
+      [{ index: 0, message: { content: [{ type: "text" }] } }],
+    ]) {
+      const { status, json } = await ask(key, { choices }, { citations: { enabled: true } });
+      expect([status, json.error.code]).toEqual([502, "upstream_error"]);
+    }
+    expect(await readMoney(id)).toMatchObject({ balance: 5_000_000n, held: 0n });
+  });
+
+  it("may not fall silent in a stream for longer than its timeout", async () => {
+    const { key, id } = await makeKeyedAccount();
+    const { status, json } = await ask(
+      key,
+      { text: "a b", pieceMs: 1500 },
+      { model: "scripted-slow" },
+    );
+    expect(status).toBe(200);
+    expect(json.choices[0].message.content).toBe("a b");
+    const response = await dispatch("http://localhost:3000/v1/chat/completions", {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify({
+        model: "scripted-slow",
+        stream: true,
+        messages: [{ role: "user", content: 'script:{"text":"a b","pieceMs":1500}' }],
+      }),
+    });
+    expect(await response.text()).toMatch(/"code":"upstream_timeout"/);
+    expect(await readMoney(id)).toMatchObject({ held: 0n });
   });
 
   it("is tried again when it fails for a moment, before the first byte", async () => {

@@ -2,7 +2,14 @@ import OpenAI from "openai";
 import pRetry, { AbortError } from "p-retry";
 import { AppError } from "@/lib/errors";
 import type { Model } from "./catalogue";
-import type { ChatModel, Completion, CompletionChunk, ModelRequest } from "./schema";
+import {
+  type ChatModel,
+  type Completion,
+  type CompletionChunk,
+  type ModelRequest,
+  UpstreamChunk,
+  UpstreamCompletion,
+} from "./schema";
 
 type Upstream = NonNullable<Model["upstream"]>;
 
@@ -27,64 +34,121 @@ export function createUpstreamModel(model: Model, upstream: Upstream): ChatModel
     }).catch((cause: unknown) => {
       throw toAppError(cause, signal);
     });
+  const named = (request: ModelRequest) => ({ ...request, model: upstream.model });
   return {
-    complete: (request, signal) =>
-      attempt(async () => {
-        const body = { ...request, model: upstream.model, stream: false };
-        const completion = await client.chat.completions.create(body as never, { signal });
-        return checkCompletion(completion);
-      }, signal),
+    complete: (request, signal) => attempt(() => complete(client, named(request), signal), signal),
     stream: (request, signal) =>
-      attempt(() => openStream(client, { ...request, model: upstream.model }, signal), signal),
+      attempt(
+        () => openStream(client, named(request), { signal, silenceMs: model.timeoutMs }),
+        signal,
+      ),
   };
+}
+
+async function complete(
+  client: OpenAI,
+  request: ModelRequest,
+  signal: AbortSignal,
+): Promise<Completion> {
+  const body = { ...request, stream: false };
+  const answer = await client.chat.completions.create(body as never, { signal });
+  const { data } = UpstreamCompletion.safeParse(answer);
+  if (!data) {
+    throw malformed();
+  }
+  return data as Completion;
+}
+
+interface StreamBounds {
+  signal: AbortSignal;
+  /** How long the upstream may say nothing, before its first chunk and between two. */
+  silenceMs: number;
 }
 
 /** Resolves with the first chunk in hand, so that every failure before it can be retried or reported. */
 async function openStream(
   client: OpenAI,
   request: ModelRequest,
-  signal: AbortSignal,
+  { signal, silenceMs }: StreamBounds,
 ): Promise<AsyncIterable<CompletionChunk>> {
+  const silence = new AbortController();
+  const bounded = AbortSignal.any([signal, silence.signal]);
   const body = { ...request, stream: true };
   const stream = (await client.chat.completions.create(body as never, {
-    signal,
-  })) as unknown as AsyncIterable<CompletionChunk>;
+    signal: bounded,
+  })) as unknown as AsyncIterable<unknown>;
   const chunks = stream[Symbol.asyncIterator]();
-  const first = await chunks.next();
-  if (first.done) {
+  const next = () => nextWithin(chunks, silence, silenceMs);
+  const first = await next();
+  if (!first) {
     throw new AppError("upstream_error", "The model answered with an empty stream. Try again.");
   }
-  return rest(first.value, chunks, signal);
+  return rest(first, { next, end: () => silence.abort(), signal });
+}
+
+/** The next chunk; null at the end. Silence beyond the bound ends the call and is a timeout. */
+async function nextWithin(
+  chunks: AsyncIterator<unknown>,
+  silence: AbortController,
+  silenceMs: number,
+): Promise<CompletionChunk | null> {
+  const timer = setTimeout(() => silence.abort(), silenceMs);
+  try {
+    const next = await chunks.next();
+    // The package ends an aborted stream as if it were complete.
+    if (silence.signal.aborted) {
+      throw timeout(undefined);
+    }
+    return next.done ? null : toChunk(next.value);
+  } catch (cause) {
+    throw silence.signal.aborted ? timeout(cause) : cause;
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 async function* rest(
   first: CompletionChunk,
-  chunks: AsyncIterator<CompletionChunk>,
-  signal: AbortSignal,
+  {
+    next,
+    end,
+    signal,
+  }: { next: () => Promise<CompletionChunk | null>; end: () => void; signal: AbortSignal },
 ): AsyncGenerator<CompletionChunk> {
   try {
-    yield first;
-    for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
-      yield next.value;
+    for (let chunk: CompletionChunk | null = first; chunk; chunk = await next()) {
+      yield chunk;
     }
-    // The package ends an aborted stream as if it were complete.
     signal.throwIfAborted();
   } catch (cause) {
     throw toAppError(cause, signal);
   } finally {
-    await chunks.return?.();
+    end();
   }
 }
 
-function checkCompletion(completion: unknown): Completion {
-  const candidate = completion as Partial<Completion> | null;
-  if (!Array.isArray(candidate?.choices)) {
-    throw new AppError(
-      "upstream_error",
-      "The model's answer was not a chat completion. Try again.",
-    );
+function toChunk(value: unknown): CompletionChunk {
+  const { data } = UpstreamChunk.safeParse(value);
+  if (!data) {
+    throw malformed();
   }
-  return candidate as Completion;
+  const choices = (data.choices ?? []).map((choice) => ({ ...choice, delta: choice.delta ?? {} }));
+  return { ...data, choices } as CompletionChunk;
+}
+
+function malformed(): AppError {
+  return new AppError(
+    "upstream_error",
+    "The model's answer was not a chat completion. Try again in a moment.",
+  );
+}
+
+function timeout(cause: unknown): AppError {
+  return new AppError(
+    "upstream_timeout",
+    "The model did not answer in time. Try again, or ask for less.",
+    { cause },
+  );
 }
 
 function stopUnlessTransient(cause: unknown): never {
@@ -120,13 +184,7 @@ function toAppError(thrown: unknown, signal: AbortSignal): AppError {
     );
   }
   if (thrown instanceof OpenAI.APIConnectionTimeoutError) {
-    return new AppError(
-      "upstream_timeout",
-      "The model did not answer in time. Try again, or ask for less.",
-      {
-        cause: thrown,
-      },
-    );
+    return timeout(thrown);
   }
   return thrown instanceof OpenAI.APIError
     ? fromStatus(thrown)
@@ -158,13 +216,7 @@ function fromStatus(error: InstanceType<typeof OpenAI.APIError>): AppError {
     }
     case 408:
     case 504:
-      return new AppError(
-        "upstream_timeout",
-        "The model did not answer in time. Try again, or ask for less.",
-        {
-          cause: error,
-        },
-      );
+      return timeout(error);
     default:
       return new AppError("upstream_error", "The model failed to answer. Try again in a moment.", {
         cause: error,

@@ -56,6 +56,12 @@ interface Script {
   pieceMs?: number;
   tools?: boolean;
   noUsage?: boolean;
+  /** Sent in place of the usage, however wrong. */
+  usage?: unknown;
+  /** Sent in place of the choices, however wrong. */
+  choices?: unknown;
+  /** Fields of each delta beside its content, or in its place. */
+  delta?: Record<string, unknown>;
   /** Resets the connection after this many pieces. */
   breakAfter?: number;
   /** Fails this many times before it answers; counted per `name`. */
@@ -145,7 +151,8 @@ async function wholeAnswer(
       choices: [
         { index: 0, message, logprobs: null, finish_reason: script.tools ? "tool_calls" : "stop" },
       ],
-      ...(!script.noUsage && { usage: usageOf(text) }),
+      ...(!script.noUsage && { usage: script.usage ?? usageOf(text) }),
+      ...(script.choices !== undefined && { choices: script.choices }),
     }),
   );
 }
@@ -176,14 +183,14 @@ async function streamAnswer(
       response.destroy();
       return;
     }
-    piece(delta);
+    piece({ ...delta, ...script.delta });
     await wait(script.pieceMs ?? 0);
   }
   piece({}, script.tools ? "tool_calls" : "stop");
   const wantsUsage = (body.stream_options as { include_usage?: boolean } | undefined)
     ?.include_usage;
   if (wantsUsage && !script.noUsage) {
-    send({ choices: [], usage: usageOf(text) });
+    send({ choices: [], usage: script.usage ?? usageOf(text) });
   }
   response.end("data: [DONE]\n\n");
 }

@@ -2,15 +2,15 @@ import "server-only";
 
 import type { KeyContext } from "@/lib/auth/context";
 import { admit } from "@/lib/billing/write";
-import { toAppError } from "@/lib/http/error-response";
 import { Reply } from "@/lib/http/route";
 import { newId } from "@/lib/id";
 import { chatModel } from "@/lib/models/dispatch";
+import { generatedText } from "@/lib/models/generated-text";
 import type { Completion, ModelUsage } from "@/lib/models/schema";
 import { countMessageTokens, countTokens } from "@/lib/models/tokens";
 import { annotationsOf } from "../annotations";
 import { type Grounded, ground } from "../ground";
-import { Meter, usageWithCost } from "../metering";
+import { endStatus, Meter, usageWithCost } from "../metering";
 import { planChat } from "../plan";
 import type { ChatRequest } from "../schema";
 
@@ -22,6 +22,8 @@ export async function chat(ctx: KeyContext, body: ChatRequest): Promise<Reply> {
   try {
     grounded = await ground(ctx, plan);
     const completion = await chatModel(plan.model).complete(grounded.request, ctx.signal);
+    // Made before the charge: what cannot be answered is not paid for.
+    const answer = toAnswer(completion, grounded, plan.model.id);
     const usage = completion.usage ?? countUsage(grounded, completion);
     const costUsd = await meter.close({
       status: 200,
@@ -31,13 +33,12 @@ export async function chat(ctx: KeyContext, body: ChatRequest): Promise<Reply> {
       isCharged: true,
       firstTokenMs: null,
     });
-    const answer = toAnswer(completion, grounded, {
-      model: plan.model.id,
-      usage: usageWithCost(usage, costUsd),
-    });
-    return new Reply(answer, { "x-footnote-cost-usd": costUsd });
+    return new Reply(
+      { ...answer, usage: usageWithCost(usage, costUsd) },
+      { "x-footnote-cost-usd": costUsd },
+    );
   } catch (thrown) {
-    await meter.fail(toAppError(thrown).status, grounded);
+    await meter.fail(endStatus(thrown, ctx.signal), grounded);
     throw thrown;
   }
 }
@@ -45,7 +46,7 @@ export async function chat(ctx: KeyContext, body: ChatRequest): Promise<Reply> {
 function toAnswer(
   completion: Completion,
   { citations, warnings }: Grounded,
-  { model, usage }: { model: string; usage: ModelUsage },
+  model: string,
 ): Completion {
   return {
     ...completion,
@@ -59,7 +60,6 @@ function toAnswer(
         ...(citations && { annotations: annotationsOf(choice.message.content ?? "", citations) }),
       },
     })),
-    usage,
     ...(citations && { citations }),
     ...(warnings.length > 0 && { warnings }),
   };
@@ -69,10 +69,7 @@ function toAnswer(
 function countUsage({ request }: Grounded, { choices }: Completion): ModelUsage {
   const prompt = countMessageTokens(request.messages);
   const completion = choices.reduce(
-    (sum, { message: { role: _role, content, ...rest } }) =>
-      sum +
-      countTokens(content ?? "") +
-      (rest.tool_calls ? countTokens(JSON.stringify(rest.tool_calls)) : 0),
+    (sum, { message }) => sum + countTokens(generatedText(message)),
     0,
   );
   return {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type OpenAI from "openai";
 import { describe, expect, it } from "vitest";
+import { execute } from "@/lib/db";
 import type { CompletionChunk } from "@/lib/models/schema";
 import { dispatch, openai } from "@/lib/testing/api";
 import { lastUsage, makeKeyedAccount, readMoney } from "@/lib/testing/factories";
@@ -161,7 +162,60 @@ describe("streamed chat completions", () => {
     expect(usage.costMicros).toBeGreaterThan(0n);
   });
 
-  it("settle even when nobody ever reads them", async () => {
+  it("bill refusals, reasoning and calls as what was generated when the upstream does not say", async () => {
+    const { key, id } = await makeKeyedAccount();
+    const spent = async (script: object) => {
+      await collect(key, scripted({ text: "word ".repeat(50).trim(), noUsage: true, ...script }));
+      return (await lastUsage(id)).completionTokens;
+    };
+    expect(await spent({})).toBe(50);
+    expect(
+      await spent({ delta: { content: undefined, reasoning_content: "think " } }),
+    ).toBeGreaterThanOrEqual(50);
+    const calls = [{ index: 0, function: { arguments: "abc " } }];
+    expect(await spent({ delta: { content: null, tool_calls: calls } })).toBeLessThan(150);
+  });
+
+  it("are settled before their finish chunk goes out, so that leaving there saves nothing", async () => {
+    const { key, id } = await makeKeyedAccount();
+    const usage = { prompt_tokens: 100, completion_tokens: 5000 };
+    for await (const chunk of await openai(key).chat.completions.create(
+      body(scripted({ text: "Hi.", usage })),
+    )) {
+      if (chunk.choices[0]?.finish_reason) {
+        break;
+      }
+    }
+    expect(await lastUsage(id)).toMatchObject({ status: 200, completionTokens: 5000 });
+  });
+
+  it("keep nothing held when settling fails for a moment", async () => {
+    const { key, id } = await makeKeyedAccount();
+    await execute("ALTER TABLE usage_record RENAME TO usage_record_away");
+    const back = sleep(70).then(() =>
+      execute("ALTER TABLE usage_record_away RENAME TO usage_record"),
+    );
+    await collect(key, scripted({ text: "One two." }));
+    await back;
+    expect(await readMoney(id)).toMatchObject({ held: 0n });
+    expect(await lastUsage(id)).toMatchObject({ status: 200, completionTokens: 2 });
+  });
+
+  it("end when their client is gone, although nobody reads or cancels them", async () => {
+    const { key, id } = await makeKeyedAccount();
+    const client = new AbortController();
+    const response = await dispatch("http://localhost:3000/v1/chat/completions", {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify(body(scripted({ text: "a b c", pieceMs: 20 }))),
+      signal: client.signal,
+    });
+    expect(response.status).toBe(200);
+    client.abort();
+    await expect.poll(async () => (await readMoney(id)).held).toBe(0n);
+  });
+
+  it("settle when they are cancelled before they are read", async () => {
     const { key, id } = await makeKeyedAccount();
     const response = await dispatch("http://localhost:3000/v1/chat/completions", {
       method: "POST",

@@ -2,19 +2,16 @@ import "server-only";
 
 import type { KeyContext } from "@/lib/auth/context";
 import { admit } from "@/lib/billing/write";
-import { toAppError } from "@/lib/http/error-response";
+import { log } from "@/lib/log";
 import { chatModel } from "@/lib/models/dispatch";
 import type { CompletionChunk, ModelRequest, ModelUsage } from "@/lib/models/schema";
 import { countMessageTokens } from "@/lib/models/tokens";
 import { takeStream } from "@/lib/usage/limits";
 import { type Grounded, ground } from "../ground";
-import { type Ending, Meter, usageWithCost } from "../metering";
+import { CLIENT_CLOSED_REQUEST, endStatus, Meter, usageWithCost } from "../metering";
 import { planChat } from "../plan";
 import type { ChatRequest } from "../schema";
 import { StreamState } from "../stream-state";
-
-/** A client that hung up gets no status; logs and usage records know it by this number. */
-const CLIENT_CLOSED_REQUEST = 499;
 
 /**
  * One completion as OpenAI's chunks. Resolves when the model's first chunk is there, so that every
@@ -32,19 +29,30 @@ export async function streamChat(
     meter = new Meter(ctx, plan, await admit(ctx, plan.worstCaseMicros));
     grounded = await ground(ctx, plan);
     const chunks = await chatModel(plan.model).stream(withUsage(grounded.request), ctx.signal);
-    const stream = forward(chunks, {
-      meter,
-      grounded,
-      giveBack,
-      showUsage: Boolean(body.stream_options?.include_usage),
-    });
+    const showUsage = Boolean(body.stream_options?.include_usage);
+    const stream = forward(chunks, { meter, grounded, giveBack, showUsage });
     // Runs it to its start, so that its end is settled even when nobody reads it.
     await stream.next();
+    endWith(ctx.signal, stream);
     return stream as AsyncIterable<CompletionChunk>;
   } catch (thrown) {
     giveBack();
-    await meter?.fail(toAppError(thrown).status, grounded);
+    await meter?.fail(endStatus(thrown, ctx.signal), grounded);
     throw thrown;
+  }
+}
+
+/** Ends a stream whose client hung up, whether or not anybody still reads or cancels it. */
+function endWith(signal: AbortSignal, stream: AsyncGenerator<unknown>): void {
+  const end = () => {
+    stream
+      .return(undefined)
+      .catch((cause: unknown) => log.error({ err: cause }, "stream not ended"));
+  };
+  if (signal.aborted) {
+    end();
+  } else {
+    signal.addEventListener("abort", end, { once: true });
   }
 }
 
@@ -55,32 +63,40 @@ interface Forwarding {
   showUsage: boolean;
 }
 
+/**
+ * The finish chunks wait until the upstream has ended and the request is settled: an upstream tells its
+ * usage after them, and a client that leaves at the finish would otherwise pay for less than it got.
+ */
 async function* forward(
   chunks: AsyncIterable<CompletionChunk>,
   { meter, grounded, giveBack, showUsage }: Forwarding,
 ): AsyncGenerator<CompletionChunk | undefined> {
   const state = new StreamState(meter.plan.model.id, grounded.citations);
+  const finish: CompletionChunk[] = [];
   let firstTokenMs: number | null = null;
   let failure: unknown;
-  const ending = (status: number, isCharged: boolean): Ending => ({
-    status,
-    kind: meter.plan.retrieval ? "grounded" : "core",
-    usage: {
-      prompt: usageOf(state, grounded).prompt_tokens,
-      completion: usageOf(state, grounded).completion_tokens,
-    },
-    grounded,
-    isCharged,
-    firstTokenMs,
-  });
+  const close = (status: number, isCharged: boolean) => {
+    const { prompt_tokens: prompt, completion_tokens: completion } = usageOf(state, grounded);
+    const kind = meter.plan.retrieval ? "grounded" : "core";
+    return meter.close({
+      status,
+      kind,
+      usage: { prompt, completion },
+      grounded,
+      isCharged,
+      firstTokenMs,
+    });
+  };
   try {
     yield;
     for await (const chunk of chunks) {
       const outgoing = state.accept(chunk);
       firstTokenMs ??= state.hasText ? Date.now() - meter.startedAt : null;
-      yield* outgoing;
+      finish.push(...outgoing.filter(isFinish));
+      yield* outgoing.filter((candidate) => !isFinish(candidate));
     }
-    const costUsd = await meter.close(ending(200, true));
+    const costUsd = await close(200, true);
+    yield* finish;
     if (showUsage) {
       yield state.usageChunk(usageWithCost(usageOf(state, grounded), costUsd));
     }
@@ -89,10 +105,16 @@ async function* forward(
     throw thrown;
   } finally {
     giveBack();
-    const hungUp = failure === undefined || meter.ctx.signal.aborted;
-    // Closed already after a normal end. A hang-up pays for what was generated, a failure for nothing.
-    await meter.close(ending(hungUp ? CLIENT_CLOSED_REQUEST : toAppError(failure).status, hungUp));
+    if (!meter.isClosed) {
+      // A hang-up pays for what was generated, a failure for nothing.
+      const hungUp = failure === undefined || meter.ctx.signal.aborted;
+      await close(hungUp ? CLIENT_CLOSED_REQUEST : endStatus(failure, meter.ctx.signal), hungUp);
+    }
   }
+}
+
+function isFinish({ choices }: CompletionChunk): boolean {
+  return choices.some(({ finish_reason }) => Boolean(finish_reason));
 }
 
 /** Billing needs the usage whether the caller asked for it or not. */

@@ -53,34 +53,42 @@ BEGIN
     available := available - p_amount;
 END $$;
 
--- Closes a hold once and charges what the request cost; a second call, or one after the lease ended,
--- changes nothing and returns null. Returns the micro-dollars charged. The charge never exceeds what
--- the hold and the free balance cover.
+-- Charges what a request cost and records its usage, once: a request that has its usage record is left
+-- alone and gives null. A hold that was swept because its lease ended reserves nothing any more, but the
+-- request is still charged, as far as the free balance goes. Returns the micro-dollars charged, which
+-- never exceed what the hold and the free balance cover.
 CREATE FUNCTION settle_request(p_hold text, p_cost bigint, p_entry text, p_usage jsonb)
 RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
     v_account text;
     v_hold hold%ROWTYPE;
+    v_reserved bigint := 0;
     v_free bigint;
     v_charge bigint;
+    v_month date;
 BEGIN
+    IF p_cost < 0 THEN
+        RAISE EXCEPTION 'a request cannot cost less than nothing';
+    END IF;
     SELECT h.account_id INTO v_account FROM hold h WHERE h.id = p_hold;
     SELECT a.balance_micros - a.held_micros INTO v_free
         FROM account a WHERE a.id = v_account FOR UPDATE;
-    SELECT * INTO v_hold FROM hold h WHERE h.id = p_hold AND h.status = 'open' FOR UPDATE;
-    IF NOT FOUND THEN
+    SELECT * INTO v_hold FROM hold h WHERE h.id = p_hold FOR UPDATE;
+    IF NOT FOUND OR EXISTS (SELECT 1 FROM usage_record u WHERE u.id = p_hold) THEN
         RETURN NULL;
     END IF;
-    v_charge := least(p_cost, v_hold.amount_micros + v_free);
+    IF v_hold.status = 'open' THEN
+        v_reserved := v_hold.amount_micros;
+    END IF;
+    v_charge := least(p_cost, v_reserved + v_free);
+    v_month := date_trunc('month', v_hold.created_at AT TIME ZONE 'UTC')::date;
     UPDATE hold SET status = CASE WHEN v_charge > 0 THEN 'settled' ELSE 'released' END, closed_at = now()
         WHERE id = p_hold;
     UPDATE account SET balance_micros = balance_micros - v_charge,
-                       held_micros = held_micros - v_hold.amount_micros, updated_at = now()
+                       held_micros = held_micros - v_reserved, updated_at = now()
         WHERE id = v_account;
-    UPDATE key_spend SET spent_micros = spent_micros + v_charge,
-                         held_micros = held_micros - v_hold.amount_micros
-        WHERE key_id = v_hold.key_id
-          AND month = date_trunc('month', v_hold.created_at AT TIME ZONE 'UTC')::date;
+    UPDATE key_spend SET spent_micros = spent_micros + v_charge, held_micros = held_micros - v_reserved
+        WHERE key_id = v_hold.key_id AND month = v_month;
     IF v_charge > 0 THEN
         INSERT INTO ledger_entry (id, account_id, kind, amount_micros, reference)
             VALUES (p_entry, v_account, 'usage', -v_charge, 'usage:' || p_hold);

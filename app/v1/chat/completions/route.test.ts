@@ -1,8 +1,8 @@
 import type OpenAI from "openai";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { replaceEmbedder } from "@/lib/models/lexical-embedder";
-import { openai } from "@/lib/testing/api";
-import { lastUsage, makeKeyedAccount, readMoney } from "@/lib/testing/factories";
+import { call, openai } from "@/lib/testing/api";
+import { lastUsage, makeKeyedAccount, readMoney, setBalance } from "@/lib/testing/factories";
 import { upstream } from "@/lib/testing/scripted-upstream";
 
 type Asked = OpenAI.Chat.Completions.ChatCompletionCreateParamsNonStreaming & {
@@ -20,6 +20,8 @@ type Answered = OpenAI.Chat.Completions.ChatCompletion & {
   warnings?: { code: string; message: string }[];
 };
 
+const PATH = "/v1/chat/completions";
+const model = "footnote-extract-1";
 const question = "What HbA1c level means that someone has diabetes?";
 
 function ask(key: string, request: Partial<Asked>): Promise<Answered> {
@@ -75,10 +77,14 @@ describe("POST /v1/chat/completions", () => {
     });
   });
 
-  it("4.1.1 takes a JSON body with the content type application/json", async () => {
+  it("4.1.1 takes a JSON body with the content type application/json, and no other", async () => {
     const { key } = await makeKeyedAccount();
     const completion = await ask(key, {});
     expect(completion.choices[0]?.message.role).toBe("assistant");
+    const raw = JSON.stringify({ model, messages: [{ role: "user", content: question }] });
+    const type = (value: string) => ({ key, raw, headers: { "content-type": value } });
+    expect((await call("POST", PATH, type("application/json; charset=utf-8"))).status).toBe(200);
+    expect((await call("POST", PATH, type("text/plain"))).status).toBe(415);
   });
 
   it("4.1.2 does no retrieval when citations are absent, null or not enabled", async () => {
@@ -175,6 +181,27 @@ describe("POST /v1/chat/completions", () => {
     });
   });
 
+  it("4.2 charges each kind's own rates for the tokens used", async () => {
+    const { key, id } = await makeKeyedAccount();
+    const usage = { prompt_tokens: 100_000, completion_tokens: 10_000 };
+    const messages = [{ role: "user" as const, content: `script:${JSON.stringify({ usage })}` }];
+    const core = await ask(key, { model: "scripted", messages });
+    // 100,000 x $1 + 10,000 x $4 for a million.
+    expect(core.usage).toMatchObject({ ...usage, total_tokens: 110_000, cost_usd: "0.140000" });
+    expect((await readMoney(id)).balance).toBe(4_860_000n);
+    const grounded = await ask(key, { model: "scripted", messages, citations: { enabled: true } });
+    // 100,000 x $1.25 + 10,000 x $5.
+    expect(grounded.usage).toMatchObject({ cost_usd: "0.175000" });
+    expect(await lastUsage(id)).toMatchObject({
+      rate: { input: 1.25, output: 5 },
+      costMicros: 175_000n,
+    });
+    expect((await readMoney(id)).balance).toBe(4_685_000n);
+    breakRetrieval();
+    const failed = await ask(key, { model: "scripted", messages, citations: { enabled: true } });
+    expect(failed.usage).toMatchObject({ cost_usd: "0.140000" });
+  });
+
   it("4.2 bills a stream with citations enabled at grounded rates, also when retrieval could not run", async () => {
     const { key, id } = await makeKeyedAccount();
     breakRetrieval();
@@ -267,6 +294,43 @@ describe("POST /v1/chat/completions", () => {
         refusal,
       );
     }
+  });
+
+  it("8 retrieves 8 passages of similarity 0.3 or more unless told otherwise", async () => {
+    const { key } = await makeKeyedAccount();
+    const about = async (content: string, bounds: object) => {
+      const citations = { enabled: true, ...bounds };
+      const completion = await ask(key, { messages: [{ role: "user", content }], citations });
+      return completion.citations ?? [];
+    };
+    expect(await about("symptoms and treatment of diabetes", { min_score: 0 })).toHaveLength(8);
+    const warfarin = "How is warfarin monitored with the INR?";
+    const all = await about(warfarin, { top_k: 50, min_score: 0 });
+    const usual = await about(warfarin, { top_k: 50 });
+    expect(usual).toEqual(all.filter(({ similarity }) => similarity >= 0.3));
+    expect(all.some(({ similarity }) => similarity < 0.3 && similarity > 0.2)).toBe(true);
+  });
+
+  it("checks the model before the knowledge scopes, and those before the balance", async () => {
+    const { key, id } = await makeKeyedAccount({ models: ["scripted"] });
+    await setBalance(id, 0);
+    const citations = { enabled: true, sources: ["personal_kb"] };
+    await expect(ask(key, { citations })).rejects.toMatchObject({ status: 400, param: "model" });
+    await expect(ask(key, { model: "scripted", citations })).rejects.toMatchObject({ status: 403 });
+    await expect(ask(key, { model: "scripted" })).rejects.toMatchObject({ status: 402 });
+  });
+
+  it("carries annotations on the plain answer's message", async () => {
+    const { key } = await makeKeyedAccount();
+    const completion = await ask(key, { citations: { enabled: true } });
+    const { content, annotations } = completion.choices[0]?.message ?? {};
+    const markers = content?.match(/\[\d+\]/g) ?? [];
+    expect(markers.length).toBeGreaterThan(0);
+    expect(
+      annotations?.map(({ url_citation: at }) =>
+        [...(content ?? "")].slice(at.start_index, at.end_index).join(""),
+      ),
+    ).toEqual(markers);
   });
 
   it("7.2.4 does not take a search that finds nothing for a failure", async () => {

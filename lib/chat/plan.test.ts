@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import { chatCost } from "@/lib/billing/rates";
+import { findModel } from "@/lib/models/catalogue";
+import { countMessageTokens } from "@/lib/models/tokens";
+import { makeAccount } from "@/lib/testing/factories";
+import { planChat } from "./plan";
+import { ChatRequest } from "./schema";
+
+async function plan(extra: object) {
+  const { ctx } = await makeAccount();
+  const actor = {
+    kind: "key" as const,
+    id: "key_x",
+    mode: "test" as const,
+    scopes: [],
+    knowledgeScopes: ["public_kb" as const],
+    models: ["scripted"],
+    personId: null,
+    requestsPerMinute: null,
+    tokensPerMinute: null,
+  };
+  const messages = [{ role: "user", content: "What is asthma?" }];
+  return planChat({ ...ctx, actor }, ChatRequest.parse({ model: "scripted", messages, ...extra }));
+}
+
+const rates = findModel("scripted")?.rates ?? {
+  core: { input: 0, output: 0 },
+  grounded: { input: 0, output: 0 },
+};
+const prompt = countMessageTokens([{ role: "user", content: "What is asthma?" }]);
+
+describe("the worst case of a request", () => {
+  it("is its prompt and the most that the model may write", async () => {
+    const { worstCaseMicros } = await plan({});
+    expect(worstCaseMicros).toBe(chatCost(rates, "core", { prompt, completion: 16_384 }));
+  });
+
+  it("goes by the limits given, by the larger of two, for each of n answers, and never beyond the model's", async () => {
+    const bound = async (extra: object) => (await plan(extra)).worstCaseMicros;
+    const cost = (completion: number) => chatCost(rates, "core", { prompt, completion });
+    expect(await bound({ max_tokens: 100 })).toBe(cost(100));
+    expect(await bound({ max_tokens: 1, max_completion_tokens: 16_000 })).toBe(cost(16_000));
+    expect(await bound({ max_tokens: 100, n: 3 })).toBe(cost(300));
+    expect(await bound({ max_tokens: 1_000_000 })).toBe(cost(16_384));
+  });
+
+  it("holds the sources' tokens at grounded rates when citations are enabled", async () => {
+    const { worstCaseMicros } = await plan({
+      max_tokens: 10,
+      citations: { enabled: true, top_k: 20 },
+    });
+    const least = chatCost(rates, "grounded", { prompt: prompt + 20 * 500, completion: 10 });
+    const most = chatCost(rates, "grounded", { prompt: prompt + 20 * 700, completion: 10 });
+    expect(worstCaseMicros).toBeGreaterThan(least);
+    expect(worstCaseMicros).toBeLessThan(most);
+  });
+
+  it("lets no limit above the model's own reach the upstream", async () => {
+    const { request } = await plan({ max_tokens: 1_000_000 });
+    expect(request.max_tokens).toBe(16_384);
+    expect((await plan({})).request).not.toHaveProperty("max_tokens");
+  });
+
+  it("counts tools", async () => {
+    const tools = [
+      { type: "function", function: { name: "f", description: "word ".repeat(1000) } },
+    ];
+    const [without, withTools] = [
+      await plan({ max_tokens: 1 }),
+      await plan({ max_tokens: 1, tools }),
+    ];
+    expect(withTools.worstCaseMicros - without.worstCaseMicros).toBeGreaterThanOrEqual(1000n);
+  });
+});
