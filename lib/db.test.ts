@@ -37,6 +37,26 @@ describe("transactions", () => {
     expect(await db().account.findUnique({ where: { id } })).toBeNull();
     expect(await query("test_one", "SELECT 1::bigint AS one")).toEqual([{ one: 1n }]);
   });
+
+  it.runIf(process.env.TEST_DATABASE_URL)(
+    "run again when a server ends them in a deadlock",
+    async () => {
+      const ids = ["acct_crossed_a", "acct_crossed_b"];
+      await db().account.createMany({ data: ids.map((id) => ({ id, name: "x" })) });
+      let tries = 0;
+      const lockBoth = (order: string[]) =>
+        transaction(async (tx) => {
+          tries += 1;
+          for (const id of order) {
+            await tx.query("test_lock", "SELECT id FROM account WHERE id = $1 FOR UPDATE", [id]);
+            await tx.exec("SELECT pg_sleep(0.2)");
+          }
+        });
+      await Promise.all([lockBoth(ids), lockBoth(ids.toReversed())]);
+      expect(tries).toBeGreaterThan(2);
+      await db().account.deleteMany({ where: { id: { in: ids } } });
+    },
+  );
 });
 
 function openInProcess(folder: string): ChildProcess {

@@ -3,6 +3,7 @@ import "server-only";
 import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
 import { PGlite, type Transaction as PGliteTransaction } from "@electric-sql/pglite";
 import { vector } from "@electric-sql/pglite-pgvector";
 import { PrismaPg } from "@prisma/adapter-pg";
@@ -39,6 +40,11 @@ interface Driver extends Session {
 
 const INT8 = 20;
 
+/** What a server says of a transaction that another one crossed: serialization_failure, deadlock_detected. */
+const CROSSED = new Set(["40001", "40P01"]);
+const TRANSACTION_TRIES = 5;
+const RETRY_MS = 20;
+
 // Next bundles routes, pages and instrumentation apart; the connection must be one per process.
 const shared = globalThis as typeof globalThis & { footnoteDriver?: Driver };
 
@@ -57,13 +63,12 @@ export function db(): PrismaClient {
 /** One prepared statement, for hot paths and for what Prisma cannot say. */
 export const query: Query = (name, text, values) => driver().query(name, text, values);
 
-/** Runs `work` in one transaction. Inside it only `tx` may be used: the embedded database has one connection. */
+/**
+ * Runs `work` in one transaction. Inside it only `tx` may be used: the embedded database has one
+ * connection. A server may have it run again from its start, after another transaction crossed it.
+ */
 export function transaction<T>(work: (tx: Session) => Promise<T>): Promise<T> {
   return driver().transaction(work);
-}
-
-export function exec(text: string): Promise<void> {
-  return driver().exec(text);
 }
 
 export function execute(text: string, values?: unknown[]): Promise<{ rows: Row[] }> {
@@ -90,7 +95,8 @@ function openServer(connectionString: string): Driver {
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
   return {
     ...serverSession(pool),
-    transaction: (work) => inServerTransaction(pool, (client) => work(serverSession(client))),
+    transaction: (work) =>
+      uncrossed(() => inServerTransaction(pool, (client) => work(serverSession(client)))),
     prisma,
     close: async () => {
       await prisma.$disconnect();
@@ -108,6 +114,20 @@ function serverSession(client: pg.Pool | pg.PoolClient): Session {
     },
     execute: async (text, values) => lastResult(await client.query(text, values)),
   };
+}
+
+async function uncrossed<T>(run: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await run();
+    } catch (thrown) {
+      const isCrossed = thrown instanceof pg.DatabaseError && CROSSED.has(thrown.code ?? "");
+      if (!isCrossed || attempt === TRANSACTION_TRIES) {
+        throw thrown;
+      }
+      await sleep(RETRY_MS * attempt * (1 + Math.random()));
+    }
+  }
 }
 
 async function inServerTransaction<T>(

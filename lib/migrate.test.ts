@@ -1,4 +1,6 @@
+import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { globSync, readFileSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
@@ -53,6 +55,41 @@ describe("migrations", () => {
     );
     await execute("DELETE FROM _prisma_migrations WHERE migration_name = $1", [name]);
   });
+
+  it("are refused when one was begun and never finished", async () => {
+    const name = "20990105_begun";
+    await execute(
+      "INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ($1, 'x', $1)",
+      [name],
+    );
+    await expect(migrate(await folderWith({ [name]: "SELECT 1;" }))).rejects.toThrow(
+      /begun and never finished/,
+    );
+    await execute("DELETE FROM _prisma_migrations WHERE migration_name = $1", [name]);
+  });
+
+  it.runIf(process.env.TEST_DATABASE_URL)(
+    "may be started by three processes at once on a fresh server",
+    async () => {
+      const name = `${process.env.FOOTNOTE_TEST_RUN}fresh`;
+      await execute(`CREATE DATABASE "${name}"`);
+      const url = new URL(process.env.DATABASE_URL ?? "");
+      url.pathname = `/${name}`;
+      const code = `import("./lib/migrate.ts").then(({ migrate }) => migrate()).then(() => process.exit(0))`;
+      const codes = await Promise.all(
+        [1, 2, 3].map(async () => {
+          const child = spawn(
+            process.execPath,
+            ["--conditions=react-server", "--import", "tsx", "-e", code],
+            { env: { ...process.env, DATABASE_URL: url.href }, stdio: "ignore" },
+          );
+          return (await once(child, "exit"))[0];
+        }),
+      );
+      expect(codes).toEqual([0, 0, 0]);
+    },
+    60_000,
+  );
 
   it("leave nothing of one that fails", async () => {
     const folder = await folderWith({

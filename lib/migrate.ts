@@ -3,7 +3,7 @@ import "server-only";
 import { createHash, randomUUID } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
-import { exec, transaction } from "./db";
+import { type Session, transaction } from "./db";
 
 /** The same key as `prisma migrate deploy` takes, so that the two never run at once. */
 const ADVISORY_LOCK = 72_707_369;
@@ -31,7 +31,10 @@ interface Migration {
  */
 export async function migrate(folder = path.resolve("prisma/migrations")): Promise<string[]> {
   const migrations = await readMigrations(folder);
-  await exec(TABLE);
+  await transaction(async (tx) => {
+    await lock(tx);
+    await tx.exec(TABLE);
+  });
   const applied: string[] = [];
   for (const migration of migrations) {
     if (await apply(migration)) {
@@ -52,14 +55,23 @@ async function readMigrations(folder: string): Promise<Migration[]> {
   );
 }
 
+async function lock(tx: Session): Promise<void> {
+  await tx.query("migrate_lock", "SELECT pg_advisory_xact_lock($1)", [ADVISORY_LOCK]);
+}
+
 function apply({ name, sql, checksum }: Migration): Promise<boolean> {
   return transaction(async (tx) => {
-    await tx.query("migrate_lock", "SELECT pg_advisory_xact_lock($1)", [ADVISORY_LOCK]);
-    const [done] = await tx.query<{ checksum: string }>(
+    await lock(tx);
+    const [done] = await tx.query<{ checksum: string; finished_at: Date | null }>(
       "migrate_find",
-      "SELECT checksum FROM _prisma_migrations WHERE migration_name = $1 AND rolled_back_at IS NULL",
+      "SELECT checksum, finished_at FROM _prisma_migrations WHERE migration_name = $1 AND rolled_back_at IS NULL",
       [name],
     );
+    if (done && !done.finished_at) {
+      throw new Error(
+        `Migration ${name} was begun and never finished. Repair the database, then mark it with: npx prisma migrate resolve --rolled-back ${name} (or --applied).`,
+      );
+    }
     if (done && done.checksum !== checksum) {
       throw new Error(
         `Migration ${name} was changed after it was applied. Restore its text and put the change into a new migration.`,

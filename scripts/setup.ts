@@ -1,14 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, rename, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { hash } from "@node-rs/argon2";
 import type { MemberContext } from "@/lib/auth/context";
 import { SCOPES } from "@/lib/auth/schema";
 import { signUp } from "@/lib/auth/write";
 import { formatUsd } from "@/lib/billing/money";
 import { getCredits } from "@/lib/billing/read";
 import { credit } from "@/lib/billing/write";
-import { closeDatabase } from "@/lib/db";
+import { closeDatabase, db } from "@/lib/db";
 import { openJobQueue, stopQueue } from "@/lib/documents/vendor";
 import { env } from "@/lib/env";
 import { newId } from "@/lib/id";
@@ -40,6 +41,21 @@ if (process.argv.includes("--demo")) {
 await stopQueue();
 await closeDatabase();
 
+/** The demo account of a set-up that was stopped before it wrote its file; null when there is none. */
+async function resetDemoPassword(
+  password: string,
+): Promise<{ id: string; accountId: string } | null> {
+  const member = await db().member.findUnique({
+    where: { email: DEMO_EMAIL },
+    select: { id: true, accountId: true },
+  });
+  if (member) {
+    const passwordHash = await hash(password);
+    await db().member.update({ where: { id: member.id }, data: { passwordHash } });
+  }
+  return member;
+}
+
 /** Its secrets stay in a file that only the owner of the clone can read: the database keeps none of them. */
 async function makeDemoAccount(): Promise<void> {
   if (existsSync(demoFile)) {
@@ -48,7 +64,9 @@ async function makeDemoAccount(): Promise<void> {
     return;
   }
   const password = randomBytes(12).toString("base64url");
-  const member = await signUp({ email: DEMO_EMAIL, password, name: "Demo" });
+  const member =
+    (await resetDemoPassword(password)) ??
+    (await signUp({ email: DEMO_EMAIL, password, name: "Demo" }));
   const ctx: MemberContext = {
     account: { id: member.accountId },
     actor: { kind: "member", id: member.id, email: DEMO_EMAIL, name: "Demo" },
@@ -79,6 +97,8 @@ async function makeDemoAccount(): Promise<void> {
     live_key: await keyFor("live"),
     test_key: await keyFor("test"),
   };
-  await writeFile(demoFile, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
+  // Under its name only when it is whole: a file cut short would be read for ever.
+  await writeFile(`${demoFile}.new`, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
+  await rename(`${demoFile}.new`, demoFile);
   say(`demo account made: ${DEMO_EMAIL}, with one live and one test key`);
 }

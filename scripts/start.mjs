@@ -9,6 +9,11 @@ import { ensureInstalled, root, withLocalBin } from "./install.mjs";
 // `npm start`: installs, generates, builds, sets the database up, serves, and proves itself with one
 // question. Needs nothing but Node 20 and npm; each step is skipped when its outcome is there already.
 
+// Next reads .env by itself; what runs before it must see the same.
+if (existsSync(path.join(root, ".env"))) {
+  process.loadEnvFile?.(path.join(root, ".env"));
+}
+
 const { values: options } = parseArgs({
   options: {
     port: { type: "string", default: process.env.PORT ?? "3000" },
@@ -150,7 +155,8 @@ function setUp(env) {
   const stamp = path.join(dataDir, "setup");
   const inputs = `${fingerprint(["prisma", "scripts/setup.ts", "lib"])} ${isDemo}`;
   // A server database may be another one, or a restored one, so it is always looked at.
-  if (!process.env.DATABASE_URL && readIfThere(stamp) === inputs) {
+  const isMade = !isDemo || existsSync(path.join(dataDir, "demo.json"));
+  if (!process.env.DATABASE_URL && isMade && readIfThere(stamp) === inputs) {
     return false;
   }
   if (options["no-build"] && !existsSync(path.join(root, "lib/generated"))) {

@@ -1,4 +1,7 @@
-import { countTokens } from "@/lib/models/tokens";
+import { setImmediate } from "node:timers/promises";
+import { countTokens, takeTokens } from "@/lib/models/tokens";
+import { clip, LONGEST_HEADING } from "./clip";
+import { DocumentFault } from "./fault";
 import type { Block } from "./parse";
 
 /** A passage: the text's exact range [charStart, charEnd), under the headings it stands below. */
@@ -16,6 +19,14 @@ export interface ChunkedText {
   chunks: ChunkDraft[];
 }
 
+/** A block other than a heading, where it stands in the canonical text. */
+interface Line {
+  text: string;
+  start: number;
+  /** One array per section, so that its identity tells two sections apart. */
+  headings: string[];
+}
+
 interface Piece {
   start: number;
   end: number;
@@ -26,40 +37,77 @@ interface Piece {
 const TARGET_TOKENS = 400;
 /** A chunk repeats about this much of the end of the one before it, under the same headings. */
 const OVERLAP_TOKENS = 60;
+/** A line longer than this is cut without counting its tokens first. */
+const LONGEST_LINE = 8000;
+/** Words are counted in runs of this many characters; a longer word is cut. */
+const LONGEST_RUN = 80;
+/** White space longer than this parts two chunks. */
+const LONGEST_GAP = 100;
+/** A chunk's headings together, the innermost first: they stand in each prompt beside the passage. */
+const LONGEST_PATH = 400;
+const PATH_TOKENS = 100;
+/** Other requests are answered after as many chunks. */
+const CHUNKS_PER_TURN = 50;
+const WORDS = new RegExp(`\\S{1,${LONGEST_RUN}}\\s*`, "gu");
 const sentences = new Intl.Segmenter("en", { granularity: "sentence" });
 
 /**
  * The canonical text of the blocks, and its chunks of about 400 tokens. A chunk never spans two
  * headings; it is cut between blocks, a long block between sentences, a long sentence between words.
+ * Throws too_many_chunks as soon as there would be more than `limit`.
  */
-export function chunkBlocks(blocks: readonly Block[]): ChunkedText {
-  const { text, pieces } = layOut(blocks);
-  const chunks = groups(pieces).map((group) => toChunk(text, group));
+export async function chunkBlocks(blocks: readonly Block[], limit: number): Promise<ChunkedText> {
+  const { text, lines } = layOut(blocks);
+  const chunks: ChunkDraft[] = [];
+  for (const group of groups(piecesOf(lines))) {
+    if (chunks.length === limit) {
+      throw new DocumentFault(
+        "too_many_chunks",
+        `The document makes more than ${limit} chunks. Split it and upload the parts.`,
+      );
+    }
+    chunks.push(toChunk(text, group));
+    if (chunks.length % CHUNKS_PER_TURN === 0) {
+      await setImmediate();
+    }
+  }
   return { text, chunks };
 }
 
-function layOut(blocks: readonly Block[]): { text: string; pieces: Piece[] } {
-  let text = "";
-  const pieces: Piece[] = [];
+function layOut(blocks: readonly Block[]): { text: string; lines: Line[] } {
+  const parts: string[] = [];
+  const lines: Line[] = [];
+  let length = 0;
   let path: Block[] = [];
+  let headings: string[] = [];
   for (const [index, block] of blocks.entries()) {
-    const line = block.kind === "item" ? `- ${block.text}` : block.text;
-    text += gap(blocks[index - 1], block);
+    const before = gap(blocks[index - 1], block);
+    const text = block.kind === "item" ? `- ${block.text}` : block.text;
     if (block.kind === "heading") {
       path = [...path.filter((heading) => heading.depth < block.depth), block];
+      headings = shortPath(path.map((heading) => heading.text));
     } else {
-      const headings = path.map((heading) => heading.text);
-      for (const piece of cut(line)) {
-        pieces.push({ ...shift(piece, text.length), headings });
-      }
+      lines.push({ text, start: length + before.length, headings });
     }
-    text += line;
+    parts.push(before, text);
+    length += before.length + text.length;
   }
-  return { text, pieces };
+  return { text: parts.join(""), lines };
 }
 
-function shift<T extends { start: number; end: number }>(piece: T, by: number): T {
-  return { ...piece, start: piece.start + by, end: piece.end + by };
+/** The headings cut short, and without the outermost ones that do not fit. */
+function shortPath(headings: readonly string[]): string[] {
+  const kept: string[] = [];
+  let room = { characters: LONGEST_PATH, tokens: PATH_TOKENS };
+  for (const heading of headings.toReversed()) {
+    const text = takeTokens(clip(heading, LONGEST_HEADING), PATH_TOKENS);
+    room = { characters: room.characters - text.length, tokens: room.tokens - countTokens(text) };
+    if (kept.length > 0 && (room.characters < 0 || room.tokens < 0)) {
+      break;
+    }
+    kept.unshift(text);
+  }
+  return kept;
 }
 
 /** Between two blocks: nothing before the first, a line's end inside a list or table, else a blank line. */
@@ -71,50 +119,77 @@ function gap(before: Block | undefined, block: Block): string {
   return isTight ? "\n" : "\n\n";
 }
 
-/** Pieces of a line that fit into a chunk: the line itself, its sentences, or runs of its words. */
-function cut(line: string): Omit<Piece, "headings">[] {
-  const whole = { start: 0, end: line.length, tokens: countTokens(line) };
-  if (whole.tokens <= TARGET_TOKENS) {
-    return [whole];
+/** Pieces that fit into a chunk, made as they are asked for: a line, its sentences, or runs of its words. */
+function* piecesOf(lines: readonly Line[]): Generator<Piece> {
+  for (const { text, start, headings } of lines) {
+    for (const piece of cut(text)) {
+      yield { ...piece, start: piece.start + start, end: piece.end + start, headings };
+    }
   }
-  const parts = [...sentences.segment(line)].map(({ segment, index }) => ({ segment, index }));
-  const smaller =
-    parts.length > 1
-      ? parts
-      : [...line.matchAll(/\S{1,200}\s*/g)].map((match) => ({
-          segment: match[0],
-          index: match.index,
-        }));
-  return smaller.flatMap(({ segment, index }) => {
-    const part = segment.trimEnd();
-    return parts.length > 1
-      ? cut(part).map((piece) => shift(piece, index))
-      : [{ start: index, end: index + part.length, tokens: countTokens(part) }];
-  });
+}
+
+type Cut = Omit<Piece, "headings">;
+
+function* cut(line: string): Generator<Cut> {
+  const whole = fitting(line, 0);
+  if (whole) {
+    yield whole;
+    return;
+  }
+  for (const { segment, index } of sentences.segment(line)) {
+    const sentence = fitting(segment, index);
+    if (sentence) {
+      yield sentence;
+    } else {
+      yield* runsOf(segment, index);
+    }
+  }
+}
+
+function fitting(text: string, start: number): Cut | null {
+  const piece = text.length <= LONGEST_LINE ? toPiece(text, start) : null;
+  return piece && piece.tokens <= TARGET_TOKENS ? piece : null;
+}
+
+function* runsOf(text: string, start: number): Generator<Cut> {
+  let from = 0;
+  let to = 0;
+  for (const { 0: word, index } of text.matchAll(WORDS)) {
+    if (to > from && index + word.length - from > LONGEST_RUN) {
+      yield toPiece(text.slice(from, to), start + from);
+      from = index;
+    }
+    to = index + word.length;
+  }
+  if (to > from) {
+    yield toPiece(text.slice(from, to), start + from);
+  }
+}
+
+/** Ends before the white space at its end, which counts all the same: it stands between two pieces. */
+function toPiece(text: string, start: number): Cut {
+  const { length } = text.trimEnd();
+  return { start, end: start + length, tokens: countTokens(text.slice(0, length + LONGEST_GAP)) };
 }
 
 /** Consecutive pieces that become one chunk each, with an overlap where a section goes on. */
-function groups(pieces: readonly Piece[]): Piece[][] {
-  const result: Piece[][] = [];
+function* groups(pieces: Iterable<Piece>): Generator<Piece[]> {
   let current: Piece[] = [];
   let tokens = 0;
   for (const piece of pieces) {
-    const isSameSection = current[0]?.headings === undefined || sameHeadings(current[0], piece);
-    if (current.length > 0 && (!isSameSection || tokens + piece.tokens > TARGET_TOKENS)) {
-      result.push(current);
-      current = isSameSection ? overlap(current) : [];
+    const before = current.at(-1);
+    const goesOn = before?.headings === piece.headings && piece.start - before.end <= LONGEST_GAP;
+    if (before && (!goesOn || tokens + piece.tokens > TARGET_TOKENS)) {
+      yield current;
+      current = goesOn ? overlap(current) : [];
       tokens = sum(current);
     }
     current.push(piece);
     tokens += piece.tokens;
   }
-  return current.length > 0 ? [...result, current] : result;
-}
-
-function sameHeadings(a: Piece, b: Piece): boolean {
-  return (
-    a.headings.length === b.headings.length && a.headings.every((text, i) => text === b.headings[i])
-  );
+  if (current.length > 0) {
+    yield current;
+  }
 }
 
 function overlap(pieces: readonly Piece[]): Piece[] {

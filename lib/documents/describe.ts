@@ -1,3 +1,4 @@
+import { clip } from "./clip";
 import { isMarkdown } from "./parse";
 
 const HEAD_BYTES = 4096;
@@ -14,6 +15,7 @@ export function describeText(file: { name: string | null; bytes: Uint8Array }): 
   const title = heading ?? file.name?.replace(/\.[^.]+$/, "") ?? firstLine ?? "";
   return {
     mediaType: isMarkdown(file.name, head) ? "text/markdown" : "text/plain",
-    title: title.trim().slice(0, LONGEST_TITLE) || "Untitled document",
+    title:
+      clip(title.replaceAll("\0", "").toWellFormed().trim(), LONGEST_TITLE) || "Untitled document",
   };
 }

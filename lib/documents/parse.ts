@@ -9,6 +9,10 @@ export interface Block {
   text: string;
 }
 
+/** How a PDF, a ZIP (such as a Word file) and a web page begin: they may well be valid UTF-8. */
+const OTHER_MAGIC = ["%PDF-", "PK\u0003\u0004"];
+const WEB_PAGE = /^\s*<(?:!doctype\s+html|html[\s>])/i;
+
 // Raw HTML is taken for text and dropped below; links need no validation, because only their text is kept.
 const markdown = new MarkdownIt({ html: true, maxNesting: 50 });
 
@@ -17,11 +21,11 @@ export function isMarkdown(name: string | null, text: string): boolean {
   return /\.(md|markdown|mdown)$/i.test(name ?? "") || /^#{1,6} \S/m.test(text);
 }
 
-/** The text of a file. Throws unsupported_format when its bytes are not UTF-8 text. */
+/** The text of a file. Throws unsupported_format when its bytes are not UTF-8 text, or begin as another format. */
 export function decodeText(bytes: Uint8Array): string {
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    if (!text.includes("\0")) {
+    if (!text.includes("\0") && !isOtherFormat(text)) {
       return text.replace(/\r\n?/g, "\n");
     }
   } catch {
@@ -29,8 +33,12 @@ export function decodeText(bytes: Uint8Array): string {
   }
   throw new DocumentFault(
     "unsupported_format",
-    "The file is not UTF-8 text. Send plain text or Markdown in UTF-8.",
+    "The file is neither plain text nor Markdown in UTF-8. Convert it to one of them and upload that.",
   );
+}
+
+function isOtherFormat(text: string): boolean {
+  return OTHER_MAGIC.some((magic) => text.startsWith(magic)) || WEB_PAGE.test(text);
 }
 
 /** Blocks of a plain text: paragraphs stand between blank lines. */

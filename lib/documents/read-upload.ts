@@ -58,6 +58,14 @@ async function readMultipart(request: Request): Promise<unknown> {
         },
       );
     });
+  const twice = [...form.keys()].find((name) => form.getAll(name).length > 1);
+  if (twice !== undefined) {
+    throw new AppError(
+      "invalid_request",
+      "A form field is given more than once. Send each one once, and each document in a request of its own.",
+      { param: twice },
+    );
+  }
   const { file, metadata, ...fields } = Object.fromEntries(form);
   if (!(file instanceof File)) {
     throw new AppError(

@@ -10,6 +10,7 @@ import { collectionsOf, PUBLIC_COLLECTION } from "./collections";
 import {
   type Document,
   type DocumentPage,
+  ID_SHAPE,
   type Job,
   JobReport,
   JobStatus,
@@ -54,10 +55,12 @@ export function isTerminal(status: JobStatus): boolean {
 
 /** A job of a collection the caller may read. Throws not_found for any other. */
 async function getJob(ctx: Context, id: string): Promise<Job> {
-  const row = await db().job.findFirst({
-    where: { id, collectionId: { in: writableIds(ctx) } },
-    select: JOB_COLUMNS,
-  });
+  const row =
+    ID_SHAPE.test(id) &&
+    (await db().job.findFirst({
+      where: { id, collectionId: { in: writableIds(ctx) } },
+      select: JOB_COLUMNS,
+    }));
   if (!row) {
     throw new AppError(
       "not_found",
@@ -86,10 +89,12 @@ export async function waitForJob(
 
 /** A document of a collection the caller may read, the public one aside. Throws not_found for any other. */
 export async function getDocument(ctx: Context, id: string): Promise<Document> {
-  const row = await db().document.findFirst({
-    where: { id, collectionId: { in: writableIds(ctx) } },
-    select: DOCUMENT_COLUMNS,
-  });
+  const row =
+    ID_SHAPE.test(id) &&
+    (await db().document.findFirst({
+      where: { id, collectionId: { in: writableIds(ctx) } },
+      select: DOCUMENT_COLUMNS,
+    }));
   const [document] = row ? await withStatus([row]) : [];
   if (!document) {
     throw new AppError(

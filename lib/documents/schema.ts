@@ -1,23 +1,63 @@
 import * as z from "zod";
 import { KnowledgeScope } from "@/lib/auth/schema";
 
+const DEEPEST = 32;
+const UNSTORABLE = "leave NUL characters and lone surrogates out";
+
+/** Whether the database takes a JSON value: whole characters, no NUL, no endless nesting. */
+function isStorable(value: unknown, depth = 0): boolean {
+  if (typeof value === "string") {
+    return value.isWellFormed() && !value.includes("\0");
+  }
+  if (typeof value !== "object" || value === null) {
+    return true;
+  }
+  return (
+    depth < DEEPEST &&
+    Object.entries(value).every(([key, item]) => isStorable(key) && isStorable(item, depth + 1))
+  );
+}
+
 const isoDate = z.union([z.iso.datetime({ offset: true }), z.iso.date()], {
   error: "expected an ISO 8601 date or time, such as 2026-10-31",
 });
+const EARLIEST_YEAR = 1000;
+const LATEST_YEAR = 9999;
+const publicationDate = isoDate.refine((value) => {
+  const year = new Date(value).getUTCFullYear();
+  return year >= EARLIEST_YEAR && year <= LATEST_YEAR;
+}, `expected a year from ${EARLIEST_YEAR} to ${LATEST_YEAR}`);
 const webUrl = z
   .url({ protocol: /^https?$/, error: "expected an http or https address" })
-  .max(2000);
+  .max(2000)
+  .refine((value) => isStorable(value), UNSTORABLE);
+
+/** What a search says of a passage itself, beside the caller's metadata. */
+const RESERVED_NAMES = ["url", "page", "section", "published_at", "char_start", "char_end"];
 
 /** Caller's own data about a document: an object of at most 16 kB as JSON. */
 const Metadata = z
-  .record(z.string().max(100), z.json())
+  .record(z.string().max(100), z.unknown())
+  .refine((value) => isStorable(value), {
+    error: `nest at most ${DEEPEST} levels, and leave NUL characters and lone surrogates out`,
+    abort: true,
+  })
+  .refine((value) => RESERVED_NAMES.every((name) => !Object.hasOwn(value, name)), {
+    error: `the names ${RESERVED_NAMES.join(", ")} are the product's own`,
+  })
   .refine((value) => JSON.stringify(value).length <= 16_384, "at most 16 kB as JSON");
 
 /** What an upload says of its document. The file itself is read apart. */
 export const UploadDocument = z.strictObject({
   /** Any string here, so that an unknown one fails as a scope and not as a form. */
   scope: z.string({ error: "expected customer_kb or personal_kb" }),
-  title: z.string().trim().min(1).max(500).optional(),
+  title: z
+    .string()
+    .trim()
+    .min(1)
+    .max(500)
+    .refine((value) => isStorable(value), UNSTORABLE)
+    .optional(),
   source_type: z
     .string()
     .trim()
@@ -25,7 +65,7 @@ export const UploadDocument = z.strictObject({
     .optional(),
   metadata: Metadata.optional(),
   url: webUrl.optional(),
-  published_at: isoDate.optional(),
+  published_at: publicationDate.optional(),
   file: z.object({
     name: z.string().max(500).nullable(),
     bytes: z.instanceof(Uint8Array),
@@ -98,6 +138,9 @@ export const DeletedDocument = z.object({
 });
 export type DeletedDocument = z.infer<typeof DeletedDocument>;
 
+/** What every id looks like; one that does not cannot be found. */
+export const ID_SHAPE = /^[a-z]+_[0-9a-z]+$/;
+
 export const IdParams = z.object({ id: z.string().max(100) });
 export const JobParams = z.object({ job_id: z.string().max(100) });
 export const JobQuery = z.strictObject({
@@ -106,7 +149,7 @@ export const JobQuery = z.strictObject({
 });
 
 export const ListDocuments = z.strictObject({
-  after: z.string().max(100).optional(),
+  after: z.string().max(100).regex(ID_SHAPE, "expected the next_cursor of a page").optional(),
   limit: z.coerce.number().int().min(1).max(100).default(20),
 });
 export type ListDocuments = z.output<typeof ListDocuments>;

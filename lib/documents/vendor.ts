@@ -9,6 +9,7 @@ const POLL_SECONDS = 0.5;
 const HEARTBEAT_SECONDS = 30;
 const DEADLINE_SECONDS = 15 * 60;
 const RETRIES = 3;
+const NO_JOB = "00000000-0000-0000-0000-000000000000";
 
 interface JobData {
   jobId: string;
@@ -16,7 +17,6 @@ interface JobData {
 
 const shared = globalThis as typeof globalThis & {
   footnoteQueue?: Promise<PgBoss>;
-  footnoteWorker?: string;
 };
 
 /** The queue's client, started once a process; its tables are made on its first start. */
@@ -38,6 +38,10 @@ async function openQueue(): Promise<PgBoss> {
     heartbeatSeconds: HEARTBEAT_SECONDS,
     deadLetter: DEAD_QUEUE,
   });
+  // Making a queue drops it from the client's cache, and `send` would look it up outside the caller's
+  // transaction: on the embedded database's one connection it would wait for itself. Any look-up of a
+  // job fills the cache.
+  await boss.getJobById(QUEUE, NO_JOB);
   return boss;
 }
 

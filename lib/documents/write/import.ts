@@ -24,7 +24,7 @@ export interface PublicArticle {
 export async function importArticle(article: PublicArticle): Promise<boolean> {
   const bytes = new TextEncoder().encode(article.markdown);
   const hash = createHash("sha256").update(`${article.title}\n`).update(bytes).digest();
-  const chunked = chunkText({ media_type: "text/markdown", bytes });
+  const chunked = await chunkText({ media_type: "text/markdown", bytes });
   const vectors = await embedChunks(article.title, chunked.chunks);
   const collectionId = PUBLIC_COLLECTION.id;
   return transaction(async (tx) => {

@@ -1,10 +1,14 @@
 import "server-only";
 
+import { setImmediate } from "node:timers/promises";
 import type { Session } from "@/lib/db";
 import { newId } from "@/lib/id";
 import { embedder, type SparseVector } from "@/lib/models/lexical-embedder";
 import { TERM_SPACE } from "@/lib/models/lexicon";
 import type { ChunkDraft, ChunkedText } from "../chunk";
+import { clip, LONGEST_HEADING } from "../clip";
+
+const EMBED_BATCH = 50;
 
 /** What the index needs of a document besides its text. */
 export interface IndexedDocument {
@@ -15,11 +19,40 @@ export interface IndexedDocument {
   sourceType: string;
 }
 
-/** The vectors of the chunks. A chunk is embedded with its title and headings: they name its subject. */
-export function embedChunks(title: string, chunks: readonly ChunkDraft[]): Promise<SparseVector[]> {
-  return embedder().embedPassages(
-    chunks.map((chunk) => [title, ...chunk.headings, chunk.text].join("\n")),
+/**
+ * The vectors of the chunks. A chunk is embedded with its title and headings: they name its subject.
+ * Other requests are answered between batches.
+ */
+export async function embedChunks(
+  title: string,
+  chunks: readonly ChunkDraft[],
+): Promise<SparseVector[]> {
+  const subject = clip(title, LONGEST_HEADING);
+  const vectors: SparseVector[] = [];
+  for (let start = 0; start < chunks.length; start += EMBED_BATCH) {
+    const batch = chunks.slice(start, start + EMBED_BATCH);
+    const texts = batch.map((chunk) => [subject, ...chunk.headings, chunk.text].join("\n"));
+    vectors.push(...(await embedder().embedPassages(texts)));
+    await setImmediate();
+  }
+  return vectors;
+}
+
+/**
+ * Locks the collection of a document; null when the document is gone. Every transaction that changes
+ * documents takes it first, then jobs and documents, and the account (`settle`) last: in any other
+ * order two of them may wait for each other.
+ */
+export async function lockCollection(
+  tx: Session,
+  { documentId }: { documentId: string },
+): Promise<string | null> {
+  const [collection] = await tx.query<{ id: string }>(
+    "documents_lock_collection",
+    `SELECT id FROM collection WHERE id = (SELECT collection_id FROM document WHERE id = $1) FOR UPDATE`,
+    [documentId],
   );
+  return collection?.id ?? null;
 }
 
 /** Makes a document searchable: its text, its chunks and the term counts of its collection, or none of them. */

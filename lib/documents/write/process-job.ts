@@ -9,8 +9,8 @@ import { type ChunkedText, chunkBlocks } from "../chunk";
 import { DocumentFault } from "../fault";
 import { decodeText, parseMarkdown, parsePlain } from "../parse";
 import type { JobReport } from "../schema";
-import { embedChunks, type IndexedDocument, indexDocument } from "./index-document";
-import { ingestUsage } from "./upload";
+import { embedChunks, type IndexedDocument, indexDocument, lockCollection } from "./index-document";
+import { type Ingestion, ingestUsage } from "./upload";
 
 interface ClaimedJob extends Record<string, unknown> {
   id: string;
@@ -50,6 +50,7 @@ export async function processJob(jobId: string): Promise<void> {
 /** Ends a job as failed and gives its money back; does nothing when it has ended already. */
 export async function failJob(jobId: string, fault: DocumentFault): Promise<void> {
   await transaction(async (tx) => {
+    await lockCollectionOfJob(tx, jobId);
     const [job] = await tx.query<{ hold_id: string | null; document_id: string }>(
       "documents_fail_job",
       `UPDATE job SET status = 'failed', error_code = $2, error_message = $3, finished_at = now()
@@ -62,10 +63,19 @@ export async function failJob(jobId: string, fault: DocumentFault): Promise<void
         "DELETE FROM document_upload WHERE document_id = $1",
         [job.document_id],
       );
-      await charge(tx, job.hold_id, { tokens: 0, latencyMs: 0 });
+      await charge(tx, job.hold_id, { tokens: 0, latencyMs: 0, status: 422 });
     }
   });
   log.info({ job_id: jobId, code: fault.code }, "document job failed");
+}
+
+async function lockCollectionOfJob(tx: Session, jobId: string): Promise<void> {
+  const [job] = await tx.query<{ document_id: string }>(
+    "documents_of_job",
+    "SELECT document_id FROM job WHERE id = $1",
+    [jobId],
+  );
+  await lockCollection(tx, { documentId: job?.document_id ?? "" });
 }
 
 async function claim(jobId: string): Promise<ClaimedJob | null> {
@@ -90,7 +100,7 @@ async function run(job: ClaimedJob): Promise<void> {
   if (!pending) {
     throw new DocumentFault("processing_failed", "The document's bytes are gone. Upload it again.");
   }
-  const chunked = chunkText(pending);
+  const chunked = await chunkText(pending);
   await advance(job.id, "embedding", 0.5);
   const vectors = await embedChunks(pending.title, chunked.chunks);
   await advance(job.id, "indexing", 0.8);
@@ -100,21 +110,19 @@ async function run(job: ClaimedJob): Promise<void> {
 }
 
 /** Canonical text and chunks of a document. Throws DocumentFault when there is nothing to search in it. */
-export function chunkText(document: { media_type: string; bytes: Uint8Array }): ChunkedText {
+export async function chunkText(document: {
+  media_type: string;
+  bytes: Uint8Array;
+}): Promise<ChunkedText> {
   const text = decodeText(document.bytes);
-  const chunked = chunkBlocks(
+  const chunked = await chunkBlocks(
     document.media_type === "text/markdown" ? parseMarkdown(text) : parsePlain(text),
+    env.MAX_CHUNKS_PER_DOCUMENT,
   );
   if (chunked.chunks.length === 0) {
     throw new DocumentFault(
       "no_extractable_text",
       "The document holds no text. Upload one that does.",
-    );
-  }
-  if (chunked.chunks.length > env.MAX_CHUNKS_PER_DOCUMENT) {
-    throw new DocumentFault(
-      "too_many_chunks",
-      `The document makes more than ${env.MAX_CHUNKS_PER_DOCUMENT} chunks. Split it and upload the parts.`,
     );
   }
   return chunked;
@@ -134,6 +142,7 @@ async function complete(
   { job, document }: { job: ClaimedJob; document: IndexedDocument },
   indexed: Parameters<typeof indexDocument>[2],
 ): Promise<void> {
+  await lockCollection(tx, { documentId: document.id });
   const tokens = indexed.chunks.reduce((sum, chunk) => sum + chunk.tokenCount, 0);
   const report: JobReport = {
     pages: null,
@@ -152,15 +161,12 @@ async function complete(
   );
   if (ended) {
     await indexDocument(tx, document, indexed);
-    await charge(tx, job.hold_id, { tokens, latencyMs: Date.now() - job.started_at.getTime() });
+    const latencyMs = Date.now() - job.started_at.getTime();
+    await charge(tx, job.hold_id, { tokens, latencyMs, status: 202 });
   }
 }
 
-async function charge(
-  tx: Session,
-  holdId: string | null,
-  used: { tokens: number; latencyMs: number },
-): Promise<void> {
+async function charge(tx: Session, holdId: string | null, used: Ingestion): Promise<void> {
   if (holdId) {
     await settle(
       { id: holdId, costMicros: used.tokens ? ingestCost(used.tokens) : 0n },

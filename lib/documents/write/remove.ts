@@ -5,7 +5,7 @@ import { settle } from "@/lib/billing/write";
 import { transaction } from "@/lib/db";
 import { getDocument } from "../read";
 import type { DeletedDocument } from "../schema";
-import { unindexDocument } from "./index-document";
+import { lockCollection, unindexDocument } from "./index-document";
 import { ingestUsage } from "./upload";
 
 /**
@@ -15,28 +15,24 @@ import { ingestUsage } from "./upload";
 export async function deleteDocument(ctx: KeyContext, id: string): Promise<DeletedDocument> {
   await getDocument(ctx, id);
   await transaction(async (tx) => {
-    const [document] = await tx.query<{ collection_id: string }>(
-      "documents_lock",
-      "SELECT collection_id FROM document WHERE id = $1 FOR UPDATE",
-      [id],
-    );
+    const collectionId = await lockCollection(tx, { documentId: id });
     const cancelled = await tx.query<{ hold_id: string | null }>(
       "documents_cancel_jobs",
       `UPDATE job SET status = 'cancelled', finished_at = now()
         WHERE document_id = $1 AND status IN ('queued', 'processing') RETURNING hold_id`,
       [id],
     );
+    if (collectionId) {
+      await unindexDocument(tx, { id, collectionId });
+    }
     for (const { hold_id } of cancelled) {
       if (hold_id) {
         await settle(
           { id: hold_id, costMicros: 0n },
-          ingestUsage({ tokens: 0, latencyMs: 0 }),
+          ingestUsage({ tokens: 0, latencyMs: 0, status: 499 }),
           tx.query,
         );
       }
-    }
-    if (document) {
-      await unindexDocument(tx, { id, collectionId: document.collection_id });
     }
   });
   return { id, object: "kb.document", deleted: true };

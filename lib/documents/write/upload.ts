@@ -39,12 +39,12 @@ export async function uploadDocument(
   try {
     const accepted = await transaction((tx) => accept(tx, { ctx, input, collection }));
     if (accepted.deduplicated && accepted.isSettled) {
-      await giveBack(hold);
+      await giveBack(hold, 202);
     }
     const { isSettled: _, ...answer } = accepted;
     return answer;
   } catch (thrown) {
-    await giveBack(hold);
+    await giveBack(hold, 500);
     throw thrown;
   }
 }
@@ -77,6 +77,9 @@ async function accept(
     };
   }
   const documentId = existing?.id ?? (await insertDocument(tx, upload, hash));
+  if (existing) {
+    await describeAgain(tx, documentId, input);
+  }
   await tx.query(
     "documents_insert_upload",
     "INSERT INTO document_upload (document_id, bytes) VALUES ($1, $2) ON CONFLICT (document_id) DO NOTHING",
@@ -132,7 +135,6 @@ async function insertDocument(
   hash: Uint8Array,
 ): Promise<string> {
   const id = newId("document");
-  const described = describeText(input.file);
   await tx.query(
     "documents_insert",
     `INSERT INTO document (id, collection_id, account_id, scope, title, source_type, url, published_at,
@@ -143,12 +145,7 @@ async function insertDocument(
       collection.id,
       collection.accountId,
       collection.scope,
-      input.title ?? described.title,
-      input.source_type ?? "document",
-      input.url ?? null,
-      input.published_at ? new Date(input.published_at) : null,
-      JSON.stringify(input.metadata ?? {}),
-      described.mediaType,
+      ...description(input),
       input.file.bytes.byteLength,
       hash,
     ],
@@ -156,12 +153,42 @@ async function insertDocument(
   return id;
 }
 
-async function giveBack(hold: Hold): Promise<void> {
-  await settle({ id: hold.id, costMicros: 0n }, ingestUsage({ tokens: 0, latencyMs: 0 }));
+/** A document that is queued again is what its last upload says of it. */
+async function describeAgain(tx: Session, id: string, input: UploadDocument): Promise<void> {
+  await tx.query(
+    "documents_describe_again",
+    `UPDATE document SET title = $2, source_type = $3, url = $4, published_at = $5, metadata = $6,
+                         media_type = $7 WHERE id = $1`,
+    [id, ...description(input)],
+  );
+}
+
+/** Title, source type, url, publication date, metadata and media type, in this order. */
+function description(input: UploadDocument): unknown[] {
+  const described = describeText(input.file);
+  return [
+    input.title ?? described.title,
+    input.source_type ?? "document",
+    input.url ?? null,
+    input.published_at ? new Date(input.published_at) : null,
+    JSON.stringify(input.metadata ?? {}),
+    described.mediaType,
+  ];
+}
+
+async function giveBack(hold: Hold, status: number): Promise<void> {
+  await settle({ id: hold.id, costMicros: 0n }, ingestUsage({ tokens: 0, latencyMs: 0, status }));
+}
+
+/** How an ingestion ended. `status`: 202 as accepted, 422 for a failed job, 499 for a cancelled one. */
+export interface Ingestion {
+  tokens: number;
+  latencyMs: number;
+  status: number;
 }
 
 /** What the usage record keeps of an ingestion. */
-export function ingestUsage({ tokens, latencyMs }: { tokens: number; latencyMs: number }): Usage {
+export function ingestUsage({ tokens, latencyMs, status }: Ingestion): Usage {
   return {
     endpoint: INGEST_ENDPOINT,
     model: null,
@@ -170,7 +197,7 @@ export function ingestUsage({ tokens, latencyMs }: { tokens: number; latencyMs: 
     completionTokens: 0,
     passages: null,
     rate: { ingest_usd_per_thousand_tokens: RATES.ingestUsdPerThousandTokens },
-    status: 202,
+    status,
     warningCodes: [],
     latencyMs,
     firstTokenMs: null,

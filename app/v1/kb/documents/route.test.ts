@@ -188,6 +188,11 @@ describe("POST /v1/kb/documents", () => {
         param,
       ]);
     }
+    const twoFiles = new FormData();
+    twoFiles.set("scope", "customer_kb");
+    twoFiles.append("file", new File(["one"], "1.txt"));
+    twoFiles.append("file", new File(["two"], "2.txt"));
+    expect((await call("POST", PATH, { key, raw: twoFiles })).json.error.param).toBe("file");
     const noFile = new FormData();
     noFile.set("scope", "customer_kb");
     expect((await call("POST", PATH, { key, raw: noFile })).json.error.param).toBe("file");
@@ -199,7 +204,66 @@ describe("POST /v1/kb/documents", () => {
   });
 });
 
+describe("text that the database cannot keep", () => {
+  it("is refused with its field, and an id that cannot be is not found", async () => {
+    const { key } = await makeKeyedAccount();
+    const cases: [object, string][] = [
+      [{ title: "a\0b" }, "title"],
+      [{ title: "a\ud800b" }, "title"],
+      [{ url: "https://a.example/\0" }, "url"],
+      [{ metadata: { a: "\0" } }, "metadata"],
+      [{ metadata: { "a\0": 1 } }, "metadata"],
+      [{ metadata: { a: [{ b: "\udc00" }] } }, "metadata"],
+      [{ metadata: { url: "javascript:alert(1)" } }, "metadata"],
+      [{ metadata: { char_start: 1 } }, "metadata"],
+      [{ published_at: "0000-01-01" }, "published_at"],
+    ];
+    for (const [fields, param] of cases) {
+      const { status, json } = await upload(key, { scope: "customer_kb", text: "x", ...fields });
+      expect([status, json.error.param]).toEqual([400, param]);
+    }
+    const deep = `${'{"a":'.repeat(7000)}1${"}".repeat(7000)}`;
+    const form = new FormData();
+    form.set("scope", "customer_kb");
+    form.set("metadata", deep);
+    form.set("file", new File(["x"], "x.txt"));
+    const nested = await call("POST", PATH, { key, raw: form });
+    expect([nested.status, nested.json.error.param]).toEqual([400, "metadata"]);
+    expect((await call("GET", `${PATH}?after=%00`, { key })).json.error.param).toBe("after");
+    for (const path of [`${PATH}/doc_%00`, "/v1/kb/jobs/job_%00"]) {
+      expect((await call("GET", path, { key })).status).toBe(404);
+    }
+    expect((await call("DELETE", `${PATH}/doc_%00`, { key })).status).toBe(404);
+  });
+
+  it("fails the job when it is the document's own, as it does in a file", async () => {
+    const { key, id } = await makeKeyedAccount();
+    const { job } = await ingest(key, { scope: "customer_kb", text: "a\0b" });
+    expect(job).toMatchObject({ status: "failed", error: { code: "unsupported_format" } });
+    expect(await lastUsage(id)).toMatchObject({ kind: "ingest", status: 422 });
+  });
+});
+
 describe("a job", () => {
+  it("that is queued again after it failed takes what the new upload says", async () => {
+    const { key } = await makeKeyedAccount();
+    const text = "a\0b";
+    const first = await ingest(key, { scope: "customer_kb", text, title: "Old" });
+    const second = await ingest(key, {
+      scope: "customer_kb",
+      text,
+      title: "New",
+      url: "https://new.example/",
+      metadata: { ward: 8 },
+    });
+    expect(second).toMatchObject({ id: first.id, deduplicated: true });
+    expect((await call("GET", `${PATH}/${first.id}`, { key })).json).toMatchObject({
+      title: "New",
+      url: "https://new.example/",
+      metadata: { ward: 8 },
+    });
+  });
+
   it("is tried again when something fails for a moment, and charges once", async () => {
     const { key, id } = await makeKeyedAccount();
     const real = embedder();

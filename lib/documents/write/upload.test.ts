@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { db } from "@/lib/db";
+import { call } from "@/lib/testing/api";
+import { makeKeyedAccount, readMoney } from "@/lib/testing/factories";
+import { stopQueue } from "../vendor";
+import { processJob } from "./process-job";
+
+const PATH = "/v1/kb/documents";
+
+// No worker here: other files of this process may have left a queue open.
+beforeAll(stopQueue);
+afterAll(stopQueue);
+
+function upload(key: string, text: string) {
+  return call("POST", PATH, { key, body: { scope: "customer_kb", text } });
+}
+
+describe("uploads", () => {
+  it("are taken by a process that has no worker, the first one too", async () => {
+    const { key } = await makeKeyedAccount();
+    const { status, json } = await upload(key, "Nobody works on this yet.");
+    expect([status, json.status]).toEqual([202, "queued"]);
+  });
+
+  it("may cross deletions and jobs of one account: none fails, all end, and no money stays held", async () => {
+    const { key, id } = await makeKeyedAccount();
+    const first = await Promise.all(
+      Array.from({ length: 40 }, (_, index) => upload(key, `Text ${index} of the first lot.`)),
+    );
+    expect(first.map(({ status }) => status)).toEqual(first.map(() => 202));
+    const results = await Promise.all(
+      first.flatMap(({ json }, index) => [
+        processJob(json.job_id).then(() => 200),
+        call("DELETE", `${PATH}/${json.id}`, { key }).then(({ status }) => status),
+        upload(key, `Text ${index} of the second lot.`).then(({ status }) => status),
+      ]),
+    );
+    expect(new Set(results)).toEqual(new Set([200, 202]));
+    const waiting = await db().job.findMany({ where: { accountId: id, status: "queued" } });
+    await Promise.all(waiting.map((job) => processJob(job.id)));
+    const jobs = await db().job.groupBy({ by: ["status"], where: { accountId: id } });
+    expect(jobs.map(({ status }) => status).sort()).toEqual(
+      expect.not.arrayContaining(["queued", "processing", "failed"]),
+    );
+    const { balance, held, ledgerSum } = await readMoney(id);
+    expect([held, ledgerSum]).toEqual([0n, balance]);
+  }, 60_000);
+});
