@@ -9,12 +9,42 @@ export const log = pino({
   timestamp: pino.stdTimeFunctions.isoTime,
 });
 
+/** An upstream chooses its error codes and request ids; real ones are short. */
+const LONGEST_FOREIGN_ID = 100;
+
 /** An error's other members may hold what a caller or an upstream sent; they stay out of the log. */
-function describeError(error: unknown): object {
+export function describeError(error: unknown): object {
   if (!(error instanceof Error)) {
     return { type: typeof error };
   }
-  const { name, message, stack } = error;
-  const code = "code" in error && typeof error.code === "string" ? error.code : undefined;
-  return { type: name, message, code, stack };
+  const facts = { type: error.name, code: stringOf(error, "code"), stack: framesOf(error) };
+  // The message of an answer over HTTP repeats its body, which may repeat a prompt or a key.
+  return isAnswer(error)
+    ? {
+        ...facts,
+        status: Reflect.get(error, "status"),
+        upstream_request_id: stringOf(error, "requestID") ?? stringOf(error, "request_id"),
+      }
+    : { ...facts, message: error.message };
+}
+
+/** An upstream's error inside a stream has a body and no status; a connection that failed has neither. */
+function isAnswer(error: Error): boolean {
+  const hasRequestId = "requestID" in error || "request_id" in error;
+  const hasBody = "error" in error && error.error !== undefined;
+  return hasRequestId && (hasBody || typeof Reflect.get(error, "status") === "number");
+}
+
+function stringOf(error: Error, name: string): string | undefined {
+  const value: unknown = Reflect.get(error, name);
+  return typeof value === "string" ? value.slice(0, LONGEST_FOREIGN_ID) : undefined;
+}
+
+/** Where it was thrown, without the message that a stack begins with. */
+function framesOf({ stack, message }: Error): string | undefined {
+  return stack
+    ?.replace(message, () => "")
+    .split("\n")
+    .filter((line) => /^\s+at /.test(line))
+    .join("\n");
 }

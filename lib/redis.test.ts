@@ -56,4 +56,40 @@ describe.runIf(url)("limits in Redis", () => {
       delete process.env.MAX_STREAMS_PER_ACCOUNT;
     }
   });
+
+  it("free the place of a process that died, however often others are refused meanwhile", async () => {
+    const account = `acct-${process.pid}-${Date.now()}`;
+    const takeAfter = (minutes: number) => `(async () => {
+      const { takeStream } = await import("./lib/usage/limits.ts");
+      const { redis } = await import("./lib/redis.ts");
+      await new Promise((resolve) => redis().once("ready", resolve));
+      const now = Date.now();
+      Date.now = () => now + ${minutes} * 60_000;
+      await takeStream("${account}").then(() => console.log("taken"), (error) => console.log(error.code));
+      await redis().quit();
+    })()`;
+    process.env.MAX_STREAMS_PER_ACCOUNT = "1";
+    try {
+      expect(await inAnotherProcess(takeAfter(0))).toBe("taken");
+      expect(await inAnotherProcess(takeAfter(14))).toBe("rate_limit_exceeded");
+      expect(await inAnotherProcess(takeAfter(16))).toBe("taken");
+    } finally {
+      delete process.env.MAX_STREAMS_PER_ACCOUNT;
+    }
+  });
+
+  it("do not count a stream twice, nor below none, when its place comes back", async () => {
+    const account = `acct-${process.pid}-${Date.now()}-back`;
+    const code = `(async () => {
+      const { takeStream } = await import("./lib/usage/limits.ts");
+      const { redis } = await import("./lib/redis.ts");
+      const giveBackUnknown = await takeStream("${account}");
+      await new Promise((resolve) => redis().once("ready", resolve));
+      giveBackUnknown();
+      await takeStream("${account}");
+      console.log(await redis().zcard("footnote:open-streams:${account}"));
+      await redis().quit();
+    })()`;
+    expect(await inAnotherProcess(code)).toBe("1");
+  });
 });

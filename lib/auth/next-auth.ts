@@ -6,17 +6,16 @@ import GitHub from "next-auth/providers/github";
 import Google from "next-auth/providers/google";
 import * as z from "zod";
 import { env } from "@/lib/env";
-import { count } from "@/lib/http/rate-limit";
+import { clientAddress } from "@/lib/http/client-address";
+import { isStorable } from "@/lib/http/storable";
 import { log } from "@/lib/log";
 import { callbackPath } from "./callback-path";
+import { hasTooManyTries } from "./limits";
 import { hasSecureCookies, sessionSecret } from "./session";
 import { memberForIdentity, verifyPassword } from "./write";
 
-/** Tries at one e-mail's password a minute; slows guessing and hardly delays a member who mistypes. */
-const TRIES_PER_MINUTE = 10;
-
 const Typed = z.object({
-  email: z.string().max(320),
+  email: z.string().max(320).refine(isStorable),
   password: z.string().max(200),
 });
 
@@ -50,13 +49,14 @@ export function listOutsideProviders(): { id: string; name: string }[] {
 function password() {
   return Credentials({
     credentials: { email: {}, password: {} },
-    authorize: async (credentials) => {
+    authorize: async (credentials, request) => {
       const { data } = Typed.safeParse(credentials);
       if (!data) {
         return null;
       }
-      const tries = await count(`sign-in:${data.email.trim().toLowerCase()}`, 1, TRIES_PER_MINUTE);
-      if (tries.isExceeded) {
+      const forwardedFor: unknown = request.headers?.["x-forwarded-for"];
+      const address = clientAddress(typeof forwardedFor === "string" ? forwardedFor : null);
+      if (await hasTooManyTries(data.email, address)) {
         throw new Error("too_many_tries");
       }
       return verifyPassword(data);

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { isStorable } from "@/lib/http/storable";
 
 /** What a key may do; chosen when it is made. */
 export const SCOPES = [
@@ -26,6 +27,11 @@ export const SignUp = z.object({
     .string()
     .min(10, "Use at least 10 characters.")
     .max(200, "Use at most 200 characters."),
-  name: z.string().trim().max(100, "Use at most 100 characters.").optional(),
+  name: z
+    .string()
+    .trim()
+    .max(100, "Use at most 100 characters.")
+    .refine(isStorable, "Use text without control characters.")
+    .optional(),
 });
 export type SignUp = z.infer<typeof SignUp>;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { textOf } from "@/lib/models/schema";
-import { readFencedSources } from "@/lib/models/source-fence";
+import { fenceSource, readFencedSources } from "@/lib/models/source-fence";
 import type { Passage } from "@/lib/retrieval/passage";
 import { annotate } from "./annotate";
 import { groundMessages, newNonce } from "./prompt";
@@ -31,6 +31,11 @@ const asked = [
   { role: "system" as const, content: "Be brief." },
   { role: "user" as const, content: "Why [1]?" },
 ];
+
+/** What the model sees of a source with this text. */
+function shown(text: string): string {
+  return /\n\n([\s\S]*)\n</.exec(fenceSource({ number: 1, title: "T", text }, "x"))?.[1] ?? "";
+}
 
 describe("the prompt", () => {
   it("places one system message first and leaves the caller's messages unchanged", () => {
@@ -65,6 +70,30 @@ describe("the prompt", () => {
       expect(readFencedSources(text)).toHaveLength(2);
       const [source] = readFencedSources(text);
       expect(`${source?.title} ${source?.text}`).not.toMatch(/[[【]\^?(source )?\d|<\/?\s*source/i);
+    }
+  });
+
+  it("sees through other brackets, digits, separators and invisible characters", () => {
+    const markers = ["[１]", "[٣]", "⟦1⟧", "〔1〕", "[1; 2]", "[1 and 2]", "[1 & 2]", "[1†source]"];
+    const hidden = ["[#1]", "[\u200b1]", "[1\u00ad]", "【4:0†source】", "[ Source 6 ]"];
+    const fences = ['< /source nonce="x">', "＜/source>", "‹/\u200bsource", "<\u2060/source>"];
+    for (const attack of [...markers, ...hidden, ...fences]) {
+      expect(shown(`Before ${attack} after.`)).toMatch(/^Before \([^[⟦〔【<＜‹\u200b]* after\.$/);
+    }
+  });
+
+  it("leaves ordinary brackets and comparisons as they are", () => {
+    const text =
+      "See [see table 2] and (1), 5 [mmol], [2H]water, {1}, a < b, «sources», x[i], a <b>bold</b> word.";
+    expect(shown(text)).toBe(text);
+  });
+
+  it("stays quick on a megabyte of half a marker or fence", () => {
+    for (const piece of ["[", "[1,", "[1 ", "1", "[1†", "< ", " ", "[source ", "<source"]) {
+      const long = piece.repeat(1_000_000 / piece.length);
+      for (const text of [long, `[${long}`, `[1${long}`, `<${long}`]) {
+        expect(shown(text).length).toBeGreaterThan(0);
+      }
     }
   });
 

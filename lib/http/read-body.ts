@@ -3,6 +3,9 @@ import { AppError } from "@/lib/errors";
 /** Requests other than uploads. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
+/** Far more than any schema of ours; what reads a body further on calls itself for each level. */
+const MAX_NESTING = 200;
+
 /** The media type of the request in lower case, without parameters; empty when it has none. */
 export function mediaTypeOf(request: Request): string {
   return (request.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
@@ -19,6 +22,17 @@ export async function readJson(request: Request, maxBytes = MAX_BODY_BYTES): Pro
     );
   }
   const bytes = await readBytes(request, maxBytes);
+  const value = parse(bytes);
+  if (isTooDeep(value)) {
+    throw new AppError(
+      "invalid_request",
+      `The body is nested too deeply: at most ${MAX_NESTING} objects and arrays may stand in each other.`,
+    );
+  }
+  return value;
+}
+
+function parse(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (cause) {
@@ -28,6 +42,22 @@ export async function readJson(request: Request, maxBytes = MAX_BODY_BYTES): Pro
       { cause },
     );
   }
+}
+
+/** Goes level by level, because calling itself would overflow on what it looks for. */
+function isTooDeep(value: unknown): boolean {
+  let level = [value].filter(isContainer);
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth === MAX_NESTING) {
+      return true;
+    }
+    level = level.flatMap((container) => Object.values(container).filter(isContainer));
+  }
+  return false;
+}
+
+function isContainer(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
 }
 
 /** The body, read no further than the limit. Throws payload_too_large. */

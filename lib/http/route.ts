@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import type { AppError } from "@/lib/errors";
+import { AppError } from "@/lib/errors";
 import { newId } from "@/lib/id";
 import { log } from "@/lib/log";
 import { errorResponse, toAppError } from "./error-response";
@@ -8,6 +8,9 @@ import { EventStream, eventStreamResponse, type StreamFacts } from "./sse";
 
 /** A param may repeat a field name of the caller's own making. */
 const LONGEST_LOGGED_PARAM = 100;
+
+/** What other servers call an answer that nobody waits for. */
+const CLIENT_HUNG_UP = 499;
 
 /** What a gate is told of the request besides the request itself. */
 interface RequestFacts {
@@ -106,7 +109,8 @@ export function route<
     for (const [name, value] of Object.entries({ ...passed?.headers, "x-request-id": requestId })) {
       response.headers.set(name, value);
     }
-    logLine(request, response, { requestId, startedAt, error, caller: passed?.caller });
+    const hungUp = facts.signal.aborted;
+    logLine(request, response, { requestId, startedAt, error, hungUp, caller: passed?.caller });
     return response;
   };
   return Object.assign(answer, { facts: spec });
@@ -117,10 +121,26 @@ async function handle<C, P extends Shape, Q extends Shape, B extends Shape>(
   ctx: C,
   { request, context }: { request: Request; context: { params: Promise<unknown> } | undefined },
 ): Promise<unknown> {
-  const params = spec.params?.parse(await context?.params) as Out<P>;
-  const query = spec.query?.parse(Object.fromEntries(new URL(request.url).searchParams)) as Out<Q>;
+  const rawParams = await context?.params;
+  const rawQuery = Object.fromEntries(new URL(request.url).searchParams);
+  if (nameWithNul(rawParams ?? {})) {
+    throw new AppError("not_found", "No id holds a NUL character. Check the path.");
+  }
+  const nulQuery = nameWithNul(rawQuery);
+  if (nulQuery) {
+    throw new AppError("invalid_request", "A query value holds a NUL character. Remove it.", {
+      param: nulQuery,
+    });
+  }
+  const params = spec.params?.parse(rawParams) as Out<P>;
+  const query = spec.query?.parse(rawQuery) as Out<Q>;
   const body = spec.body?.parse(await (spec.read ?? readJson)(request)) as Out<B>;
   return spec.handle({ ctx, params, query, body, request });
+}
+
+/** PostgreSQL stores no NUL, so no value it is asked for may hold one. */
+function nameWithNul(values: object): string | undefined {
+  return Object.entries(values).find(([, value]) => String(value).includes("\0"))?.[0];
 }
 
 function toResponse(result: unknown, status: number, stream: StreamFacts): Response {
@@ -136,6 +156,7 @@ interface LogFacts {
   requestId: string;
   startedAt: number;
   error: AppError | undefined;
+  hungUp: boolean;
   caller: Passed<unknown>["caller"];
 }
 
@@ -150,7 +171,9 @@ function logLine(request: Request, response: Response, facts: LogFacts): void {
     duration_ms: Math.round(performance.now() - facts.startedAt),
     ...(error && { code: error.code, param: error.param?.slice(0, LONGEST_LOGGED_PARAM) }),
   };
-  if (error && error.status >= 500) {
+  if (error && facts.hungUp) {
+    log.info({ ...line, status: CLIENT_HUNG_UP }, "client hung up");
+  } else if (error && error.status >= 500) {
     log.error({ ...line, err: error.cause ?? error }, "request failed");
   } else {
     // A health check that passes every second tells nothing.

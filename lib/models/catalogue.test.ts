@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { RATES } from "@/lib/billing/rates";
+import { env } from "@/lib/env";
 import { readCatalogue } from "./catalogue";
 
 describe("the catalogue", () => {
@@ -44,6 +45,27 @@ describe("the catalogue", () => {
       rates: { core: { input: 0.1 } },
       fallback: "footnote-extract-1",
     });
+  });
+
+  it("sends the shared key to the shared upstream alone, never to an entry's own address", () => {
+    const before = env.OPENAI_API_KEY;
+    env.OPENAI_API_KEY = "sk-shared";
+    try {
+      const models = readCatalogue(
+        JSON.stringify([
+          { id: "shared" },
+          { id: "foreign", upstream: { base_url: "https://other.example/v1" } },
+          { id: "own", upstream: { base_url: "https://own.example/v1", api_key: "k" } },
+        ]),
+      );
+      expect(models.slice(0, 3).map(({ upstream }) => upstream?.apiKey)).toEqual([
+        "sk-shared",
+        "none",
+        "k",
+      ]);
+    } finally {
+      env.OPENAI_API_KEY = before;
+    }
   });
 
   it("lets the operator put the embedded model first", () => {

@@ -91,8 +91,9 @@ function toModel(entry: z.output<typeof CatalogueEntry>): Model {
     isDefault: false,
     upstream: {
       baseUrl: entry.upstream?.base_url ?? env.OPENAI_BASE_URL ?? DEFAULT_UPSTREAM_URL,
+      // The shared key belongs to the shared upstream and never goes to an address of the entry's own.
       // A local upstream often needs no key, but its client always sends one.
-      apiKey: entry.upstream?.api_key ?? env.OPENAI_API_KEY ?? "none",
+      apiKey: (entry.upstream ? entry.upstream.api_key : env.OPENAI_API_KEY) ?? "none",
       model: entry.upstream_model ?? entry.id,
     },
     contextLength: entry.context_length,

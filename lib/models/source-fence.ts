@@ -33,11 +33,19 @@ export function readFencedSources(prompt: string): FencedSource[] {
   }));
 }
 
-/** Takes from a source's text what could pass for a citation marker or a fence. */
+/** Characters that nobody sees but that would keep a forged marker or fence from being recognised. */
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}+/gu;
+/** A list of numbers of any script between brackets of any kind but the ordinary ( and {. */
+const MARKER =
+  /(?![({（｛])\p{Ps}\s*([\^#]?(?:source\s*)?\p{Nd}(?:[\p{Nd}\s,;:&–—-]|and)*(?:†[^\p{Ps}\p{Pe}]{0,100})?)\p{Pe}/giu;
+const FENCE = /[<＜﹤‹〈\u2329⟨«](?=\s*(?:[/／⁄∕]\s*)?source\b)/giu;
+
+/**
+ * Takes from a source's text what could pass for a citation marker or a fence. Each pattern has one way
+ * to match a run of characters, so that the time stays linear in the length of a hostile text.
+ */
 function neutralise(text: string): string {
-  return text
-    .replace(/[[【［]\s*(\^?(?:source\s*)?\d[\d\s,–-]*)[\]】］]/gi, "($1)")
-    .replace(/<(?=\/?\s*source\b)/gi, "‹");
+  return text.replace(INVISIBLE, "").replace(MARKER, "($1)").replace(FENCE, "(");
 }
 
 function oneLine(text: string): string {

@@ -58,6 +58,7 @@ export async function search(ctx: Context, input: SearchInput): Promise<Passage[
   const deadline = AbortSignal.timeout(env.RETRIEVAL_DEADLINE_MS);
   const signal = AbortSignal.any([ctx.signal, deadline]);
   try {
+    signal.throwIfAborted();
     return await before(signal, findPassages(input, signal));
   } catch (cause) {
     log.warn({ err: cause, request_id: ctx.requestId }, "retrieval failed");
@@ -83,7 +84,10 @@ async function findPassages(input: SearchInput, signal: AbortSignal): Promise<Pa
   if (terms.length === 0) {
     return [];
   }
-  const weighted = weighTerms(terms, await readStatistics(input.collections, terms));
+  const statistics = await readStatistics(input.collections, terms);
+  // Whoever waited has been answered; the costliest query is not worth running any more.
+  signal.throwIfAborted();
+  const weighted = weighTerms(terms, statistics);
   const candidates = candidateTerms(weighted);
   const rows = candidates.length > 0 ? await score(input, weighted, candidates) : [];
   return rows

@@ -1,19 +1,27 @@
 import * as z from "zod";
 import { KnowledgeScope } from "@/lib/auth/schema";
+import { isStorable } from "@/lib/http/storable";
 
 const topK = "expected a whole number from 1 to 50";
 const minScore = "expected a number from 0 to 1";
 
 /** How a search is bounded; the same fields, defaults and limits in `citations` and in direct search. */
 export const SearchBounds = {
-  /** Any strings: an unknown scope fails as a scope (403) and not as a form (400). */
+  /** Anything: what is no scope fails as an unknown scope (403) and not as a form (400). */
   sources: z
-    .array(z.string({ error: "expected a knowledge scope" }))
-    .max(20)
+    .array(
+      z
+        .unknown()
+        .meta({ type: "string" })
+        .transform((scope) => (typeof scope === "string" ? scope : JSON.stringify(scope))),
+    )
+    .max(1000)
+    // What the API's description promises; past it a list is judged by its scopes alone.
+    .meta({ maxItems: 20 })
     .optional(),
   top_k: z.number({ error: topK }).int(topK).min(1, topK).max(50, topK).default(8),
   source_types: z
-    .array(z.string().min(1).max(64))
+    .array(z.string().min(1).max(64).refine(isStorable, "expected text without NUL"))
     .min(1, "name at least one source type, or leave the field out")
     .max(50)
     .optional(),

@@ -6,6 +6,8 @@ import { RATES, searchCost } from "@/lib/billing/rates";
 import { admit, settle, type Usage } from "@/lib/billing/write";
 import { requestedCollections } from "@/lib/documents/collections";
 import { AppError } from "@/lib/errors";
+import { toAppError } from "@/lib/http/error-response";
+import { Reply } from "@/lib/http/route";
 import { toFoundPassage } from "./passage";
 import { search } from "./read";
 import type { SearchRequest, SearchResult } from "./schema";
@@ -14,10 +16,7 @@ import type { SearchRequest, SearchResult } from "./schema";
  * A direct search, charged at the search rate when it succeeds. Throws insufficient_scope, 402,
  * invalid_request for a query that is too long, or retrieval_unavailable.
  */
-export async function searchKnowledge(
-  ctx: KeyContext,
-  input: SearchRequest,
-): Promise<SearchResult> {
+export async function searchKnowledge(ctx: KeyContext, input: SearchRequest): Promise<Reply> {
   const startedAt = Date.now();
   const collections = requestedCollections(ctx, input.sources, "sources");
   const hold = await admit(ctx, searchCost());
@@ -46,7 +45,8 @@ export async function searchKnowledge(
       { id: hold.id, costMicros: searchCost() },
       usage(200, passages.length),
     );
-    return {
+    const costUsd = formatUsd(charged);
+    const result: SearchResult = {
       object: "list",
       query: input.query,
       data: passages.map((passage, index) => ({
@@ -56,11 +56,12 @@ export async function searchKnowledge(
           explain: { vector_rank: null, lexical_rank: index + 1, score: passage.score },
         }),
       })),
-      usage: { searches: 1, cost_usd: formatUsd(charged) },
+      usage: { searches: 1, cost_usd: costUsd },
     };
+    return new Reply(result, { "x-footnote-cost-usd": costUsd });
   } catch (thrown) {
     const isTooLong = thrown instanceof AppError && thrown.code === "invalid_request";
-    await settle({ id: hold.id, costMicros: 0n }, usage(isTooLong ? 400 : 503, null));
+    await settle({ id: hold.id, costMicros: 0n }, usage(toAppError(thrown).status, null));
     throw isTooLong ? new AppError("invalid_request", thrown.message, { param: "query" }) : thrown;
   }
 }

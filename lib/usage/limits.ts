@@ -1,10 +1,11 @@
+import { randomUUID } from "node:crypto";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { log } from "@/lib/log";
 import { redis } from "@/lib/redis";
 
-/** A count in Redis that no process touches for this long is forgotten: its processes died. */
-const FORGOTTEN_AFTER_SECONDS = 15 * 60;
+/** A place in Redis that is not given back for this long is free again: its process died. */
+const FORGOTTEN_AFTER_MS = 15 * 60_000;
 
 const shared = globalThis as typeof globalThis & { footnoteStreams?: Map<string, number> };
 
@@ -13,15 +14,18 @@ const shared = globalThis as typeof globalThis & { footnoteStreams?: Map<string,
  * rate_limit_exceeded when all are taken.
  */
 export async function takeStream(accountId: string): Promise<() => void> {
-  const open = await add(accountId, 1);
+  const place = { name: `footnote:open-streams:${accountId}`, member: randomUUID() };
+  const here = addInMemory(accountId, 1);
+  const everywhere = await takeInRedis(place);
   let isTaken = true;
   const giveBack = () => {
     if (isTaken) {
       isTaken = false;
-      void add(accountId, -1);
+      addInMemory(accountId, -1);
+      void giveBackInRedis(place);
     }
   };
-  if (open > env.MAX_STREAMS_PER_ACCOUNT) {
+  if (Math.max(here, everywhere ?? 0) > env.MAX_STREAMS_PER_ACCOUNT) {
     giveBack();
     throw new AppError(
       "rate_limit_exceeded",
@@ -30,13 +34,6 @@ export async function takeStream(accountId: string): Promise<() => void> {
     );
   }
   return giveBack;
-}
-
-/** Adds to the account's count, wherever it stands, and returns it. */
-async function add(accountId: string, change: 1 | -1): Promise<number> {
-  const here = addInMemory(accountId, change);
-  const everywhere = await addInRedis(`footnote:streams:${accountId}`, change);
-  return Math.max(here, everywhere ?? 0);
 }
 
 function addInMemory(accountId: string, change: 1 | -1): number {
@@ -50,17 +47,35 @@ function addInMemory(accountId: string, change: 1 | -1): number {
   return count;
 }
 
-/** Null without Redis, and while it is away. */
-async function addInRedis(name: string, change: 1 | -1): Promise<number | null> {
+/** A stream's own entry in its account's sorted set, scored by the time it expires. */
+interface Place {
+  name: string;
+  member: string;
+}
+
+/** How many places are taken now, this one included; null without Redis, and while it is away. */
+async function takeInRedis({ name, member }: Place): Promise<number | null> {
+  const now = Date.now();
   try {
     const results = await redis()
       ?.multi()
-      .incrby(name, change)
-      .expire(name, FORGOTTEN_AFTER_SECONDS)
+      .zremrangebyscore(name, "-inf", now)
+      .zadd(name, now + FORGOTTEN_AFTER_MS, member)
+      .zcard(name)
+      .pexpire(name, FORGOTTEN_AFTER_MS)
       .exec();
-    return results ? Number(results[0]?.[1]) : null;
+    return results ? Number(results[2]?.[1]) : null;
   } catch (cause) {
     log.warn({ err: cause }, "streams are counted in this process alone");
     return null;
+  }
+}
+
+/** What was never taken, because Redis was away, or has expired, is no member: nothing changes. */
+async function giveBackInRedis({ name, member }: Place): Promise<void> {
+  try {
+    await redis()?.zrem(name, member);
+  } catch (cause) {
+    log.warn({ err: cause }, "a stream's place comes back when it expires");
   }
 }

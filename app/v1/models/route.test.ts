@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { openai } from "@/lib/testing/api";
+import { call, openai } from "@/lib/testing/api";
 import { makeKeyedAccount } from "@/lib/testing/factories";
 
 describe("GET /v1/models", () => {
@@ -28,6 +28,8 @@ describe("GET /v1/models", () => {
     await expect(openai(key).models.retrieve("vendor/with-fallback")).resolves.toMatchObject({
       id: "vendor/with-fallback",
     });
+    const broken = await call("GET", "/v1/models/%zz", { key });
+    expect([broken.status, broken.json.error.code]).toEqual([404, "not_found"]);
     await expect(openai(key).models.retrieve("scripted")).rejects.toMatchObject({
       status: 404,
       code: "not_found",

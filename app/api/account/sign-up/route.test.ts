@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { hasTooManyTries } from "@/lib/auth/limits";
 import { memberForIdentity, verifyPassword } from "@/lib/auth/write";
 import { db } from "@/lib/db";
 import { newId } from "@/lib/id";
@@ -51,8 +52,45 @@ describe("sign-up", () => {
       "email",
     );
     expect(
+      (await call("POST", PATH, { body: { email: fresh(), password, name: "a\0b" } })).json.error
+        .param,
+    ).toBe("name");
+    expect(
       (await call("POST", PATH, { body: { email: fresh(), password: "short" } })).json.error.param,
     ).toBe("password");
+  });
+});
+
+describe("sign-up from one address", () => {
+  const signUpFrom = (address: string) =>
+    call("POST", PATH, {
+      body: { email: fresh(), password },
+      headers: { "x-forwarded-for": `${address}, 10.0.0.1` },
+    });
+
+  it("is limited to 20 a minute, and other addresses are not held up", async () => {
+    const statuses = await Promise.all(
+      Array.from({ length: 21 }, async () => (await signUpFrom("203.0.113.9")).status),
+    );
+    expect(statuses.toSorted()).toEqual([...Array(20).fill(201), 429]);
+    const { headers, json } = await signUpFrom("203.0.113.9");
+    expect(json.error.code).toBe("rate_limit_exceeded");
+    expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+    expect((await signUpFrom("203.0.113.10")).status).toBe(201);
+  });
+});
+
+describe("sign-in", () => {
+  it("is limited to 10 tries an e-mail and 100 an address", async () => {
+    const email = fresh();
+    for (let tries = 0; tries < 10; tries += 1) {
+      expect(await hasTooManyTries(email, `${tries}`)).toBe(false);
+    }
+    expect(await hasTooManyTries(email, "another")).toBe(true);
+    for (let tries = 0; tries < 100; tries += 1) {
+      expect(await hasTooManyTries(fresh(), "203.0.113.11")).toBe(false);
+    }
+    expect(await hasTooManyTries(fresh(), "203.0.113.11")).toBe(true);
   });
 });
 

@@ -1,6 +1,8 @@
+import { limitSignUps } from "@/lib/auth/limits";
 import { SignUp } from "@/lib/auth/schema";
 import { sameOrigin } from "@/lib/auth/session-gate";
 import { signUp } from "@/lib/auth/write";
+import { clientAddress } from "@/lib/http/client-address";
 import { otherMethods } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 
@@ -8,7 +10,8 @@ export const POST = route({
   gate: sameOrigin,
   body: SignUp,
   status: 201,
-  handle: async ({ body }) => {
+  handle: async ({ body, request }) => {
+    await limitSignUps(clientAddress(request.headers.get("x-forwarded-for")));
     const { id, email } = await signUp(body);
     return { object: "member", id, email };
   },

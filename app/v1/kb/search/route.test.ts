@@ -7,7 +7,7 @@ const PATH = "/v1/kb/search";
 describe("POST /v1/kb/search", () => {
   it("finds passages with text, excerpt, similarity and place, and charges the search rate", async () => {
     const { key, id } = await makeKeyedAccount();
-    const { status, json } = await call("POST", PATH, {
+    const { status, headers, json } = await call("POST", PATH, {
       key,
       body: { query: "How is warfarin monitored?", explain: true },
     });
@@ -17,6 +17,7 @@ describe("POST /v1/kb/search", () => {
       query: "How is warfarin monitored?",
       usage: { searches: 1, cost_usd: "0.000500" },
     });
+    expect(headers.get("x-footnote-cost-usd")).toBe("0.000500");
     const [best] = json.data;
     expect(best).toMatchObject({
       title: "Warfarin",
@@ -72,16 +73,24 @@ describe("POST /v1/kb/search", () => {
       [{ query: "x", top_k: 51 }, 400, "top_k"],
       [{ query: "x", min_score: 2 }, 400, "min_score"],
       [{ query: "x", source_types: [] }, 400, "source_types"],
+      [{ query: "x", source_types: ["a\u0000b"] }, 400, "source_types.0"],
+      [{ query: "x", source_types: ["\ud800"] }, 400, "source_types.0"],
       [{ query: "x", nope: 1 }, 400, "nope"],
       [{ query: "x", sources: [] }, 403, "sources"],
       [{ query: "x", sources: ["personal_kb"] }, 403, "sources"],
       [{ query: "x", sources: ["web"] }, 403, "sources"],
+      [{ query: "x", sources: Array.from({ length: 21 }, (_, at) => `s${at}`) }, 403, "sources"],
+      [{ query: "x", sources: [5] }, 403, "sources"],
+      [{ query: "x", sources: [["public_kb"]] }, 403, "sources"],
+      [{ query: "x", sources: [{ toString: 1 }] }, 403, "sources"],
     ];
     for (const [body, status, param] of cases) {
       const { status: answered, json } = await call("POST", PATH, { key, body });
       expect([answered, json.error.param]).toEqual([status, param]);
     }
     expect(await readMoney(id)).toMatchObject({ balance: 5_000_000n, held: 0n });
+    await call("POST", PATH, { key, body: { query: "x ".repeat(20_000) } });
+    expect(await lastUsage(id)).toMatchObject({ status: 400, passages: null });
   });
 
   it("finds nothing for stop words, emoji or NUL, and takes it for no failure", async () => {

@@ -1,0 +1,69 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import * as z from "zod";
+import { log } from "@/lib/log";
+import { anyone } from "./anyone";
+import { route } from "./route";
+
+const URL = "http://localhost:3000/v1/things";
+
+function post(body: string): Request {
+  return new Request(URL, {
+    method: "POST",
+    body,
+    headers: { "content-type": "application/json" },
+  });
+}
+
+const echo = route({ gate: anyone, body: z.unknown(), handle: async () => ({}) });
+const read = route({
+  gate: anyone,
+  params: z.object({ id: z.string() }),
+  query: z.looseObject({}),
+  handle: async () => ({}),
+});
+
+describe("a route", () => {
+  afterEach(() => vi.restoreAllMocks());
+
+  it("logs a failure that the client did not wait for as 499, and no error", async () => {
+    const info = vi.spyOn(log, "info").mockReturnValue();
+    const error = vi.spyOn(log, "error").mockReturnValue();
+    const client = new AbortController();
+    const failing = route({
+      gate: anyone,
+      handle: async () => {
+        client.abort();
+        throw new Error("aborted");
+      },
+    });
+    await failing(new Request(URL, { signal: client.signal }));
+    expect(info).toHaveBeenCalledWith(expect.objectContaining({ status: 499 }), "client hung up");
+    expect(error).not.toHaveBeenCalled();
+  });
+
+  it("logs a failure that the client waited for as an error", async () => {
+    const error = vi.spyOn(log, "error").mockReturnValue();
+    const failing = route({ gate: anyone, handle: () => Promise.reject(new Error("broken")) });
+    expect((await failing(new Request(URL))).status).toBe(500);
+    expect(error).toHaveBeenCalledWith(expect.objectContaining({ status: 500 }), "request failed");
+  });
+
+  it("refuses a body nested deeper than 200 levels", async () => {
+    const nested = (levels: number) => `${"[".repeat(levels)}${"]".repeat(levels)}`;
+    expect((await echo(post(nested(200)))).status).toBe(200);
+    for (const levels of [201, 20_000, 1_000_000]) {
+      const response = await echo(post(nested(levels)));
+      expect(response.status).toBe(400);
+      expect((await response.json()).error.message).toMatch(/nested too deeply/);
+    }
+  });
+
+  it("answers NUL in the path with 404 and in the query with 400", async () => {
+    const context = (id: string) => ({ params: Promise.resolve({ id }) });
+    expect((await read(new Request(URL), context("a"))).status).toBe(200);
+    expect((await read(new Request(URL), context("a\0b"))).status).toBe(404);
+    const response = await read(new Request(`${URL}?after=a%00b`), context("a"));
+    expect(response.status).toBe(400);
+    expect((await response.json()).error.param).toBe("after");
+  });
+});

@@ -1,0 +1,37 @@
+import { APIConnectionError, APIError } from "openai";
+import { describe, expect, it } from "vitest";
+import { describeError } from "./log";
+
+describe("an error in the log", () => {
+  it("of an upstream's answer has status, code and request id, and nothing of its body", () => {
+    const error = APIError.generate(
+      500,
+      { error: { message: "no key sk-secret\n    at prompt text", code: "server_error" } },
+      undefined,
+      new Headers({ "x-request-id": "req_upstream" }),
+    );
+    const described = describeError(error);
+    expect(described).toMatchObject({
+      status: 500,
+      code: "server_error",
+      upstream_request_id: "req_upstream",
+    });
+    expect(described).not.toHaveProperty("message");
+    expect(JSON.stringify(described)).not.toMatch(/sk-secret|prompt text/);
+  });
+
+  it("of an upstream's stream has nothing of its body either, but a failed connection says so", () => {
+    const inStream = new APIError(undefined, { message: "sk-secret" }, undefined, new Headers());
+    expect(JSON.stringify(describeError(inStream))).not.toMatch(/sk-secret/);
+    expect(describeError(new APIConnectionError({}))).toMatchObject({
+      message: "Connection error.",
+    });
+  });
+
+  it("of our own says its message once, and where it was thrown", () => {
+    const described = describeError(new TypeError("first line\nsecond line"));
+    expect(described).toMatchObject({ type: "TypeError", message: "first line\nsecond line" });
+    expect(described).toHaveProperty("stack", expect.stringMatching(/^\s+at .*log\.test\.ts/));
+    expect(described).toHaveProperty("stack", expect.not.stringContaining("line"));
+  });
+});
