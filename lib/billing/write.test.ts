@@ -3,7 +3,13 @@ import type { KeyContext } from "@/lib/auth/context";
 import { db, query } from "@/lib/db";
 import { newId } from "@/lib/id";
 import { call } from "@/lib/testing/api";
-import { lastUsage, makeKeyedAccount, readMoney, setBalance } from "@/lib/testing/factories";
+import {
+  keyContext,
+  lastUsage,
+  makeKeyedAccount,
+  readMoney,
+  setBalance,
+} from "@/lib/testing/factories";
 import { chatCost, ingestCost, RATES } from "./rates";
 import { admit, credit, releaseExpiredHolds, renewHold, settle, type Usage } from "./write";
 
@@ -23,18 +29,7 @@ const usage: Usage = {
 
 async function makeContext(): Promise<KeyContext & { key: string }> {
   const { ctx, keyId, key } = await makeKeyedAccount();
-  const actor = {
-    kind: "key" as const,
-    id: keyId,
-    mode: "test" as const,
-    scopes: [],
-    knowledgeScopes: [],
-    models: [],
-    personId: null,
-    requestsPerMinute: null,
-    tokensPerMinute: null,
-  };
-  return { ...ctx, actor, requestId: newId("request"), key };
+  return { ...keyContext(ctx, { id: keyId }), key };
 }
 
 function next(ctx: KeyContext): KeyContext {

@@ -2,25 +2,15 @@ import { describe, expect, it } from "vitest";
 import { chatCost } from "@/lib/billing/rates";
 import { findModel } from "@/lib/models/catalogue";
 import { countMessageTokens } from "@/lib/models/tokens";
-import { makeAccount } from "@/lib/testing/factories";
+import { keyContext, makeAccount } from "@/lib/testing/factories";
 import { planChat } from "./plan";
 import { ChatRequest } from "./schema";
 
 async function plan(extra: object) {
   const { ctx } = await makeAccount();
-  const actor = {
-    kind: "key" as const,
-    id: "key_x",
-    mode: "test" as const,
-    scopes: [],
-    knowledgeScopes: ["public_kb" as const],
-    models: ["scripted"],
-    personId: null,
-    requestsPerMinute: null,
-    tokensPerMinute: null,
-  };
+  const key = keyContext(ctx, { knowledgeScopes: ["public_kb"], models: ["scripted"] });
   const messages = [{ role: "user", content: "What is asthma?" }];
-  return planChat({ ...ctx, actor }, ChatRequest.parse({ model: "scripted", messages, ...extra }));
+  return planChat(key, ChatRequest.parse({ model: "scripted", messages, ...extra }));
 }
 
 const rates = findModel("scripted")?.rates ?? {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { PUBLIC_COLLECTION } from "@/lib/documents/collections";
-import { systemContext } from "@/lib/testing/factories";
+import { keyContext, makeAccount } from "@/lib/testing/factories";
 import { search } from "./read";
 
 const input = {
@@ -13,11 +13,13 @@ const input = {
 
 describe("a search", () => {
   it("finds passages while somebody waits for them", async () => {
-    expect((await search(systemContext, input)).length).toBeGreaterThan(0);
+    const { ctx } = await makeAccount();
+    expect((await search(keyContext(ctx, {}), input)).length).toBeGreaterThan(0);
   });
 
   it("does not begin for a client that has hung up already", async () => {
-    const gone = { ...systemContext, signal: AbortSignal.abort() };
+    const { ctx } = await makeAccount();
+    const gone = { ...keyContext(ctx, {}), signal: AbortSignal.abort() };
     await expect(search(gone, input)).rejects.toMatchObject({ code: "retrieval_unavailable" });
   });
 });

@@ -1,5 +1,5 @@
-import type { Context, MemberContext } from "@/lib/auth/context";
-import { KNOWLEDGE_SCOPES, SCOPES } from "@/lib/auth/schema";
+import type { KeyActor, KeyContext, MemberContext } from "@/lib/auth/context";
+import { SCOPES } from "@/lib/auth/schema";
 import { signUp } from "@/lib/auth/write";
 import { usdToMicros } from "@/lib/billing/money";
 import { credit } from "@/lib/billing/write";
@@ -53,7 +53,25 @@ export async function makeKeyedAccount(overrides: Partial<CreateKey> = {}) {
   return { ...account, key: key.secret, keyId: key.id };
 }
 
-export const ALL_KNOWLEDGE = [...KNOWLEDGE_SCOPES];
+/** The context of a key, as the gate would mint it; a new request each time. */
+export function keyContext(ctx: MemberContext, actor: Partial<KeyActor>): KeyContext {
+  return {
+    ...ctx,
+    requestId: newId("request"),
+    actor: {
+      kind: "key",
+      id: "key_x",
+      mode: "test",
+      scopes: [],
+      knowledgeScopes: [],
+      models: [],
+      personId: null,
+      requestsPerMinute: null,
+      tokensPerMinute: null,
+      ...actor,
+    },
+  };
+}
 
 /** Sets what an account has, by an adjustment, so that the ledger stays the sum. */
 export async function setBalance(accountId: string, usd: number): Promise<void> {
@@ -88,11 +106,3 @@ export async function readMoney(accountId: string) {
 export function lastUsage(accountId: string) {
   return db().usageRecord.findFirstOrThrow({ where: { accountId }, orderBy: { id: "desc" } });
 }
-
-/** Who the operator's commands act as. */
-export const systemContext: Context = {
-  account: { id: "acct_operator" },
-  actor: { kind: "system", job: "test" },
-  requestId: newId("request"),
-  signal: new AbortController().signal,
-};

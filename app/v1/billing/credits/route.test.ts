@@ -1,24 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { admit } from "@/lib/billing/write";
-import { newId } from "@/lib/id";
 import { call } from "@/lib/testing/api";
-import { makeKeyedAccount } from "@/lib/testing/factories";
+import { keyContext, makeKeyedAccount } from "@/lib/testing/factories";
 
 describe("GET /v1/billing/credits", () => {
   it("gives balance, holds and what is left, as decimal strings", async () => {
     const { key, keyId, ctx } = await makeKeyedAccount();
-    const actor = {
-      kind: "key" as const,
-      id: keyId,
-      mode: "test" as const,
-      scopes: [],
-      knowledgeScopes: [],
-      models: [],
-      personId: null,
-      requestsPerMinute: null,
-      tokensPerMinute: null,
-    };
-    await admit({ ...ctx, actor, requestId: newId("request") }, 1_250_000n);
+    await admit(keyContext(ctx, { id: keyId }), 1_250_000n);
     const { status, json } = await call("GET", "/v1/billing/credits", { key });
     expect(status).toBe(200);
     expect(json).toEqual({
