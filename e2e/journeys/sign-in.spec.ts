@@ -95,9 +95,12 @@ test("a form sent before the page has its script puts no password into the addre
   for (const path of ["/sign-in", "/sign-up"]) {
     await page.goto(path);
     await fillIn(page, "early@example.org", "typed-early-secret");
+    const sent = page.waitForResponse((response) => response.request().isNavigationRequest());
     await page.keyboard.press("Enter");
+    const request = (await sent).request();
+    expect(request.method()).toBe("POST");
+    expect(request.url()).toMatch(new RegExp(`${path}$`));
     await page.waitForLoadState();
-    expect(page.url()).toMatch(new RegExp(`${path}$`));
   }
 });
 
