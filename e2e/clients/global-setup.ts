@@ -16,7 +16,6 @@ declare module "vitest" {
 }
 
 /** The scripted upstream and the built product in front of it, both on loopback, for the whole run. */
-// biome-ignore lint/style/noDefaultExport: Vitest asks for it.
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const cleanUps: (() => Promise<void>)[] = [];
   const cleanUp = async () => {
