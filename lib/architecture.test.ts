@@ -95,6 +95,8 @@ describe("architecture", () => {
   it("has a test for every rule of the interface specification, named by its section number", () => {
     const names = files("{app,lib}/**/*.test.ts")
       .map(read)
+      // Proved as callers meet it: by the stock client, whose fetch is the handler.
+      .filter((text) => text.includes("openai("))
       .flatMap((text) =>
         [...text.matchAll(/(?:it\(|it\.each\([^)]*\)\(|^ {2}\[)\s*"([\d.]+) /gm)].map(
           ([, section]) => section,

@@ -32,6 +32,17 @@ async function makeContext(): Promise<KeyContext & { key: string }> {
   return { ...keyContext(ctx, { id: keyId }), key };
 }
 
+/** A hold of 1,000 micro-dollars whose lease has ended. */
+async function admitExpired(ctx: KeyContext) {
+  const hold = await admit(ctx, 1000n);
+  await query(
+    "test_expire",
+    "UPDATE hold SET lease_expires_at = now() - interval '1 second' WHERE id = $1",
+    [hold.id],
+  );
+  return hold;
+}
+
 function next(ctx: KeyContext): KeyContext {
   return { ...ctx, requestId: newId("request") };
 }
@@ -94,12 +105,7 @@ describe("holds", () => {
 
   it("are released when their lease ends, and a late settlement is charged once all the same", async () => {
     const ctx = await makeContext();
-    const hold = await admit(ctx, 1000n);
-    await query(
-      "test_expire",
-      "UPDATE hold SET lease_expires_at = now() - interval '1 second' WHERE id = $1",
-      [hold.id],
-    );
+    const hold = await admitExpired(ctx);
     expect(await releaseExpiredHolds()).toBeGreaterThanOrEqual(1);
     expect(await readMoney(ctx.account.id)).toMatchObject({ balance: 5_000_000n, held: 0n });
     expect(await settle({ id: hold.id, costMicros: 700n }, usage)).toBe(700n);
@@ -114,12 +120,7 @@ describe("holds", () => {
 
   it("live on while their request does", async () => {
     const ctx = await makeContext();
-    const hold = await admit(ctx, 1000n);
-    await query(
-      "test_expire",
-      "UPDATE hold SET lease_expires_at = now() - interval '1 second' WHERE id = $1",
-      [hold.id],
-    );
+    const hold = await admitExpired(ctx);
     await renewHold(hold.id);
     await releaseExpiredHolds();
     expect(await readMoney(ctx.account.id)).toMatchObject({ held: 1000n });

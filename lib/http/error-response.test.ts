@@ -3,7 +3,7 @@ import { AppError, ERROR_KINDS } from "@/lib/errors";
 import { errorResponse, toAppError } from "./error-response";
 
 describe("errors", () => {
-  it("7.1 have the decided status and type for each code", async () => {
+  it("have the decided status and type for each code", async () => {
     const decided = {
       invalid_request: [400, "invalid_request_error"],
       missing_api_key: [401, "authentication_error"],
