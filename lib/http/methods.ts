@@ -1,12 +1,12 @@
 import { AppError } from "@/lib/errors";
 import { anyone } from "./anyone";
-import { route } from "./route";
+import { type RouteHandler, route } from "./route";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 type Method = (typeof METHODS)[number];
 
 /** Handlers for the methods a path does not have: 405 in the error shape, naming those it has. */
-export function otherMethods(...allowed: Method[]): Record<Method, ReturnType<typeof route>> {
+export function otherMethods(...allowed: Method[]): Record<Method, RouteHandler> {
   const allow = allowed.join(", ");
   const refuse = route({
     gate: anyone,
@@ -18,14 +18,11 @@ export function otherMethods(...allowed: Method[]): Record<Method, ReturnType<ty
       );
     },
   });
-  return Object.fromEntries(METHODS.map((method) => [method, refuse])) as Record<
-    Method,
-    typeof refuse
-  >;
+  return toEvery(refuse);
 }
 
 /** Handlers that answer 404 to every method. */
-export function noSuchPath(): Record<Method, ReturnType<typeof route>> {
+export function noSuchPath(): Record<Method, RouteHandler> {
   const refuse = route({
     gate: anyone,
     handle: async ({ request }) => {
@@ -35,8 +32,12 @@ export function noSuchPath(): Record<Method, ReturnType<typeof route>> {
       );
     },
   });
-  return Object.fromEntries(METHODS.map((method) => [method, refuse])) as Record<
+  return toEvery(refuse);
+}
+
+function toEvery(handler: RouteHandler): Record<Method, RouteHandler> {
+  return Object.fromEntries(METHODS.map((method) => [method, handler])) as Record<
     Method,
-    typeof refuse
+    RouteHandler
   >;
 }

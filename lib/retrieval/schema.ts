@@ -16,8 +16,6 @@ export const SearchBounds = {
         .transform((scope) => (typeof scope === "string" ? scope : JSON.stringify(scope))),
     )
     .max(1000)
-    // What the API's description promises; past it a list is judged by its scopes alone.
-    .meta({ maxItems: 20 })
     .optional(),
   top_k: z.number({ error: topK }).int(topK).min(1, topK).max(50, topK).default(8),
   source_types: z
