@@ -10,6 +10,7 @@ const config: NextConfig = {
     "@node-rs/argon2",
     "pg",
     "pg-boss",
+    "piscina",
     "pino",
     "wink-porter2-stemmer",
     "gpt-tokenizer",

@@ -33,6 +33,7 @@ export interface Session {
 }
 
 interface Driver extends Session {
+  queryUntil: typeof queryUntil;
   transaction<T>(work: (tx: Session) => Promise<T>): Promise<T>;
   prisma: PrismaClient;
   close(): Promise<void>;
@@ -64,6 +65,17 @@ export function db(): PrismaClient {
 export const query: Query = (name, text, values) => driver().query(name, text, values);
 
 /**
+ * As `query`, until the signal ends: a server is then told to cancel the statement. The embedded
+ * database runs one statement at a time on this thread, so there it is only not begun.
+ */
+export function queryUntil<T extends Row = Row>(
+  signal: AbortSignal,
+  ...statement: [name: string, text: string, values?: unknown[]]
+): Promise<T[]> {
+  return driver().queryUntil<T>(signal, ...statement);
+}
+
+/**
  * Runs `work` in one transaction. Inside it only `tx` may be used: the embedded database has one
  * connection. A server may have it run again from its start, after another transaction crossed it.
  */
@@ -80,27 +92,44 @@ export async function closeDatabase(): Promise<void> {
   delete shared.footnoteDriver;
 }
 
+/**
+ * pgvector's index gives at most ef_search rows unless it may go on, 40 by default, and each search asks
+ * for 100; a filter takes some of those away. Compiling a statement takes longer than any search.
+ */
+const SESSION_SETTINGS =
+  "SET hnsw.ef_search = 200; SET hnsw.iterative_scan = relaxed_order; SET jit = off";
+
 function openServer(connectionString: string): Driver {
   const pool = new pg.Pool({
     connectionString,
     max: env.DATABASE_POOL_SIZE,
     connectionTimeoutMillis: 5000,
     application_name: "footnote",
+    // Not as `options` of the pool: those of the caller's URL would replace them.
+    onConnect: async (client) => {
+      await client.query(SESSION_SETTINGS);
+    },
     types: {
       getTypeParser: (oid, format) => (oid === INT8 ? BigInt : pg.types.getTypeParser(oid, format)),
     },
   });
-  // Without a listener, a connection that the server ends while idle would end the process.
-  pool.on("error", (cause) => log.error({ err: cause }, "idle database connection failed"));
+  // For cancelling alone: it must work when the pool has no connection to spare.
+  const cancelling = new pg.Pool({ connectionString, max: 1, application_name: "footnote-cancel" });
+  for (const each of [pool, cancelling]) {
+    // Without a listener, a connection that the server ends while idle would end the process.
+    each.on("error", (cause) => log.error({ err: cause }, "idle database connection failed"));
+  }
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
   return {
     ...serverSession(pool),
+    queryUntil: async <T extends Row>(signal: AbortSignal, ...statement: Parameters<Query>) =>
+      inCancellable(pool, { signal, cancelling }, (session) => session.query<T>(...statement)),
     transaction: (work) =>
       uncrossed(() => inServerTransaction(pool, (client) => work(serverSession(client)))),
     prisma,
     close: async () => {
       await prisma.$disconnect();
-      await pool.end();
+      await Promise.all([pool.end(), cancelling.end()]);
     },
   };
 }
@@ -114,6 +143,48 @@ function serverSession(client: pg.Pool | pg.PoolClient): Session {
     },
     execute: async (text, values) => lastResult(await client.query(text, values)),
   };
+}
+
+/** A connection in hand that breaks ends its statements with errors; unheard, it would end the process too. */
+async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
+  const client = await pool.connect();
+  client.on("error", logBroken);
+  return client;
+}
+
+function release(client: pg.PoolClient, isBroken?: boolean | Error): void {
+  client.off("error", logBroken);
+  client.release(isBroken);
+}
+
+function logBroken(cause: Error): void {
+  log.error({ err: cause }, "database connection failed");
+}
+
+async function inCancellable<T>(
+  pool: pg.Pool,
+  { signal, cancelling }: { signal: AbortSignal; cancelling: pg.Pool },
+  run: (session: Session) => Promise<T>,
+): Promise<T> {
+  signal.throwIfAborted();
+  const client = await connect(pool);
+  const { processID } = client as pg.PoolClient & { processID: number };
+  let isCancelled = false;
+  const cancel = () => {
+    isCancelled = true;
+    cancelling
+      .query("SELECT pg_cancel_backend($1)", [processID])
+      .catch((cause: unknown) => log.error({ err: cause }, "a statement could not be cancelled"));
+  };
+  try {
+    signal.throwIfAborted();
+    signal.addEventListener("abort", cancel, { once: true });
+    return await run(serverSession(client));
+  } finally {
+    signal.removeEventListener("abort", cancel);
+    // After a cancellation the connection is thrown away: a late one would hit its next statement.
+    release(client, isCancelled);
+  }
 }
 
 async function uncrossed<T>(run: () => Promise<T>): Promise<T> {
@@ -134,18 +205,18 @@ async function inServerTransaction<T>(
   pool: pg.Pool,
   work: (client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {
-  const client = await pool.connect();
+  const client = await connect(pool);
   try {
     await client.query("BEGIN");
     const result = await work(client);
     await client.query("COMMIT");
-    client.release();
+    release(client);
     return result;
   } catch (cause) {
     // A connection that cannot even roll back is thrown away with its transaction.
     await client.query("ROLLBACK").then(
-      () => client.release(),
-      (broken: Error) => client.release(broken),
+      () => release(client),
+      (broken: Error) => release(client, broken),
     );
     throw cause;
   }
@@ -157,6 +228,19 @@ function openEmbedded(dataDir: string): Driver {
   const prisma = new PrismaClient({ adapter: new PrismaPGlite(pglite) });
   return {
     ...embeddedSession(pglite),
+    queryUntil: async <T extends Row>(signal: AbortSignal, ...statement: Parameters<Query>) => {
+      signal.throwIfAborted();
+      return embeddedSession(pglite).query<T>(...statement);
+    },
+    execute: async (text, values) => {
+      try {
+        return await embeddedSession(pglite).execute(text, values);
+      } catch (cause) {
+        // A library's script that fails between its BEGIN and COMMIT would leave the only connection in there.
+        await pglite.exec("ROLLBACK");
+        throw cause;
+      }
+    },
     transaction: (work) => pglite.transaction((tx) => work(embeddedSession(tx))),
     prisma,
     close: async () => {

@@ -2,6 +2,7 @@ import path from "node:path";
 import * as z from "zod";
 
 const flag = z.enum(["true", "false"]).transform((value) => value === "true");
+const whole = (least: number) => z.coerce.number().int().min(least);
 const optional = z
   .string()
   .transform((value) => value.trim() || undefined)
@@ -11,7 +12,7 @@ const optional = z
 export const EnvSchema = z.object({
   /** PostgreSQL 15 or later with pgvector 0.7 or later; absent: the embedded database in DATA_DIR. */
   DATABASE_URL: optional,
-  DATABASE_POOL_SIZE: z.coerce.number().int().min(1).max(200).default(10),
+  DATABASE_POOL_SIZE: whole(1).max(200).default(10),
   /** Shares rate limits between processes; without it each process counts for itself. */
   REDIS_URL: optional,
   /** Where the embedded database and generated secrets live. */
@@ -32,16 +33,45 @@ export const EnvSchema = z.object({
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "silent"]).default("info"),
   /** US dollars a new account starts with; absent: 5 on the embedded database, 0 on a server. */
   SIGNUP_GRANT_USD: z.coerce.number().min(0).max(1000).optional(),
-  RETRIEVAL_DEADLINE_MS: z.coerce.number().int().min(1).default(3000),
-  REQUESTS_PER_MINUTE: z.coerce.number().int().min(1).default(600),
-  TOKENS_PER_MINUTE: z.coerce.number().int().min(1).default(1_000_000),
-  MAX_STREAMS_PER_ACCOUNT: z.coerce.number().int().min(1).default(100),
-  MAX_UPLOAD_BYTES: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .default(50 * 1024 * 1024),
-  MAX_CHUNKS_PER_DOCUMENT: z.coerce.number().int().min(1).default(10_000),
+  /** The embedding model of the vector leg; absent: search is by words alone. */
+  EMBEDDING_MODEL: optional,
+  EMBEDDING_BASE_URL: optional,
+  EMBEDDING_API_KEY: optional,
+  /** Asked of the model, and checked against its first answer. */
+  EMBEDDING_DIMENSIONS: z.preprocess((value) => value || undefined, whole(1).max(3800).optional()),
+  EMBEDDING_BATCH_SIZE: whole(1).max(2048).default(64),
+  EMBEDDING_CONCURRENCY: whole(1).max(64).default(4),
+  /** The longest text the model takes, in tokens. */
+  EMBEDDING_MAX_TOKENS: whole(16).default(8191),
+  EMBEDDING_TIMEOUT_MS: whole(100).default(30_000),
+  /** Put before each text, for models that were trained so. */
+  EMBEDDING_QUERY_PREFIX: z.string().default(""),
+  EMBEDDING_PASSAGE_PREFIX: z.string().default(""),
+  RETRIEVAL_DEADLINE_MS: whole(1).default(3000),
+  /** What each leg's rank counts when both are fused. */
+  SEARCH_VECTOR_WEIGHT: z.coerce.number().min(0).max(100).default(1),
+  SEARCH_LEXICAL_WEIGHT: z.coerce.number().min(0).max(100).default(1),
+  REQUESTS_PER_MINUTE: whole(1).default(600),
+  TOKENS_PER_MINUTE: whole(1).default(1_000_000),
+  MAX_STREAMS_PER_ACCOUNT: whole(1).default(100),
+  MAX_UPLOAD_BYTES: whole(1).default(50 * 1024 * 1024),
+  MAX_PAGES_PER_DOCUMENT: whole(1).default(2000),
+  MAX_CHUNKS_PER_DOCUMENT: whole(1).default(10_000),
+  /** What an archive such as a DOCX may hold when it is unpacked. */
+  MAX_EXPANDED_BYTES: whole(1).default(150 * 1024 * 1024),
+  /** How long one document may be read, with how much memory, and how many at a time. */
+  PARSE_TIMEOUT_MS: whole(100).default(120_000),
+  PARSE_MEMORY_MB: whole(64).default(512),
+  PARSE_THREADS: whole(1).max(64).default(2),
+  CHUNK_TOKENS: whole(50).max(2000).default(400),
+  /** How much of the end of a chunk the next one repeats. */
+  CHUNK_OVERLAP_TOKENS: whole(0).max(1000).default(60),
+  /** How many document jobs this process works on at a time. */
+  JOB_CONCURRENCY: whole(1).max(64).default(2),
+  /** A worker that says nothing for this long is taken for dead, and its job goes to another. */
+  JOB_HEARTBEAT_SECONDS: whole(10).default(30),
+  /** A job that takes longer is tried again from its start. */
+  JOB_DEADLINE_SECONDS: whole(60).max(86_000).default(900),
   /** Whether this process runs document jobs and sweeps expired holds. */
   RUN_JOBS: flag.default(true),
 });

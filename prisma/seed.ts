@@ -2,7 +2,9 @@ import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import matter from "gray-matter";
 import * as z from "zod";
-import { importArticle } from "@/lib/documents/write/import";
+import type { PublicDocument } from "@/lib/documents/identity";
+import { closeReaders } from "@/lib/documents/parse/pool";
+import { importDocuments } from "@/lib/documents/write/import";
 
 const FrontMatter = z.object({
   title: z.string(),
@@ -17,19 +19,31 @@ export async function loadPublicSample(
 ): Promise<number> {
   const folder = path.resolve("prisma/knowledge");
   const files = (await readdir(folder)).filter((name) => name.endsWith(".md")).sort();
-  let added = 0;
-  for (const [index, name] of files.entries()) {
-    const { data, content } = matter(await readFile(path.join(folder, name), "utf8"));
-    const { title, source_type, url, published_at } = FrontMatter.parse(data);
-    const isNew = await importArticle({
-      title,
-      sourceType: source_type,
-      url,
-      publishedAt: published_at,
-      markdown: content,
-    });
-    added += Number(isNew);
-    onProgress(index + 1, files.length);
+  const articles = await Promise.all(files.map((name) => readArticle(folder, name)));
+  const { signal } = new AbortController();
+  const outcomes = await importDocuments(articles, { seen: new Map(), signal });
+  await closeReaders();
+  const failed = outcomes.findIndex(({ state }) => state === "failed");
+  if (failed !== -1) {
+    throw new Error(`${files[failed]} could not be read`);
   }
-  return added;
+  onProgress(files.length, files.length);
+  return outcomes.filter(({ state }) => state !== "unchanged").length;
+}
+
+async function readArticle(folder: string, name: string): Promise<PublicDocument> {
+  const { data, content } = matter(await readFile(path.join(folder, name), "utf8"));
+  const { title, source_type, url, published_at } = FrontMatter.parse(data);
+  return {
+    key: null,
+    path: name,
+    name,
+    title,
+    sourceType: source_type,
+    url,
+    publishedAt: published_at,
+    metadata: {},
+    mediaType: "text/markdown",
+    bytes: Buffer.from(content),
+  };
 }

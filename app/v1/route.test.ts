@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { db } from "@/lib/db";
 import { revokeKey } from "@/lib/keys/write";
-import { replaceEmbedder } from "@/lib/models/lexical-embedder";
+import { replaceEmbedder } from "@/lib/models/embedding";
 import { openai } from "@/lib/testing/api";
 import { makeAccount, makeKey, makeKeyedAccount } from "@/lib/testing/factories";
 
@@ -59,6 +59,7 @@ describe("the stock client", () => {
     ];
     replaceEmbedder({
       space: "broken",
+      dimensions: 8,
       maxQueryTokens: 8192,
       embedPassages: async () => [],
       embedQuery: () => Promise.reject(new Error("the embedder is down")),

@@ -1,13 +1,31 @@
 import "server-only";
 
+import { setTimeout as sleep } from "node:timers/promises";
 import { releaseExpiredHolds } from "@/lib/billing/write";
-import { DocumentFault } from "@/lib/documents/fault";
-import { startWorker, stopQueue } from "@/lib/documents/vendor";
-import { failJob, processJob } from "@/lib/documents/write/process-job";
-import { env } from "@/lib/env";
+import { startWorkers, stopQueue } from "@/lib/documents/vendor";
+import { enter, type Presence } from "@/lib/documents/write/presence";
+import { processJob } from "@/lib/documents/write/process-job";
+import { reindexSome } from "@/lib/documents/write/reindex";
+import { CLAIM_GRACE_SECONDS, renewJobHolds, sweepJobs } from "@/lib/documents/write/sweep";
+import { maintainVectorIndexes } from "@/lib/documents/write/vector-index";
+import { embeddedDataDir, env } from "@/lib/env";
 import { log } from "@/lib/log";
+import { embedder } from "@/lib/models/embedding";
 
 const SWEEP_MS = 60_000;
+/** How soon the jobs of a worker that died go to another one. */
+const TAKE_OVER_MS = 2000;
+/** How many chunks are indexed again before jobs and searches have the database to themselves for a moment. */
+const REINDEX_CHUNKS = 200;
+const BREATHER_MS = 50;
+
+interface Work {
+  presence: Presence;
+  timers: NodeJS.Timeout[];
+}
+
+let current: Work | null = null;
+let isAtUpkeep = false;
 
 /** Starts the background work; a process that cannot do it ends, and says why in one line. */
 export async function startServer(): Promise<void> {
@@ -19,35 +37,81 @@ export async function startServer(): Promise<void> {
   }
 }
 
-/** Starts what this process does besides answering requests: document jobs and the sweep of expired holds. */
+/** Starts what this process does besides answering requests, unless RUN_JOBS leaves it to others. */
 export async function startBackgroundWork(): Promise<void> {
-  if (!env.RUN_JOBS) {
+  void attempt("the embedding model's first use", () => embedder(new AbortController().signal));
+  if (env.RUN_JOBS) {
+    await startJobs();
+  }
+}
+
+/** Takes document jobs, and sweeps jobs and holds whose process died. Returns the worker's number. */
+export async function startJobs(): Promise<number> {
+  const presence = await enter();
+  const { worker } = presence;
+  // The embedded database has one process: whatever is at work in it now was begun by a dead one.
+  await sweep({ graceSeconds: embeddedDataDir ? 0 : CLAIM_GRACE_SECONDS, isThorough: true });
+  await startWorkers((jobId, signal) => processJob(jobId, { signal, worker }));
+  current = {
+    presence,
+    timers: [
+      setInterval(() => sweep({ graceSeconds: CLAIM_GRACE_SECONDS, isThorough: true }), SWEEP_MS),
+      setInterval(takeOver, TAKE_OVER_MS),
+      setInterval(upkeep, SWEEP_MS),
+    ].map((timer) => timer.unref()),
+  };
+  return worker;
+}
+
+/** Lets running jobs end; those that do not within `graceMs` go back to the queue. */
+export async function stopBackgroundWork(graceMs?: number): Promise<void> {
+  const work = current;
+  current = null;
+  work?.timers.forEach(clearInterval);
+  await stopQueue(graceMs);
+  await work?.presence.leave();
+}
+
+async function takeOver(): Promise<void> {
+  await attempt("jobs of dead workers", () =>
+    sweepJobs({ graceSeconds: CLAIM_GRACE_SECONDS, isThorough: false }),
+  );
+}
+
+async function sweep(options: Parameters<typeof sweepJobs>[0]): Promise<void> {
+  await attempt("stray jobs", () => sweepJobs(options));
+  // First renewed, then released: a job that has waited for a day keeps its money.
+  await attempt("holds of waiting jobs", renewJobHolds);
+  const released = await attempt("expired holds", releaseExpiredHolds);
+  if (released) {
+    log.warn({ released }, "released holds whose process died");
+  }
+}
+
+/**
+ * Indexes again what an older lexicon or another embedding model made, then sees to the vectors' indexes.
+ * One round may take long, and the next one does not begin meanwhile.
+ */
+async function upkeep(): Promise<void> {
+  if (isAtUpkeep) {
     return;
   }
-  await startWorker(processJob, (jobId) =>
-    failJob(
-      jobId,
-      new DocumentFault(
-        "processing_failed",
-        "The document could not be processed after several tries. Upload it again; if it fails again, report the job's id.",
-      ),
-    ),
-  );
-  await sweep();
-  setInterval(sweep, SWEEP_MS).unref();
+  isAtUpkeep = true;
+  while (current && (await attempt("stale chunks", () => reindexSome(REINDEX_CHUNKS)))) {
+    await sleep(BREATHER_MS);
+  }
+  if (current) {
+    await attempt("indexes of vectors", () => maintainVectorIndexes());
+  }
+  isAtUpkeep = false;
 }
 
-export async function stopBackgroundWork(): Promise<void> {
-  await stopQueue();
-}
-
-async function sweep(): Promise<void> {
+/** A sweep that fails is made again in its time; the rest of the process goes on. */
+async function attempt<T>(what: string, work: () => Promise<T>): Promise<T | null> {
   try {
-    const released = await releaseExpiredHolds();
-    if (released > 0) {
-      log.warn({ released }, "released holds whose process died");
-    }
+    return await work();
   } catch (cause) {
-    log.error({ err: cause }, "expired holds could not be released");
+    log.error({ err: cause, what }, "background work failed");
+    return null;
   }
 }

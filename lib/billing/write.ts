@@ -90,6 +90,20 @@ export async function settle(
   return row?.charged ?? 0n;
 }
 
+/**
+ * Makes an open hold cover what its request turns out to cost, under the same checks as a new one; part of
+ * the caller's transaction. A hold that was swept stays closed.
+ */
+export async function enlargeHold(
+  run: Query,
+  hold: { id: string; costMicros: Micros },
+): Promise<"enlarged" | "insufficient_balance" | "key_budget_exceeded"> {
+  const [row] = await run<{
+    outcome: "enlarged" | "insufficient_balance" | "key_budget_exceeded";
+  }>("billing_enlarge", "SELECT enlarge_hold($1, $2) AS outcome", [hold.id, hold.costMicros]);
+  return row?.outcome ?? "enlarged";
+}
+
 /** Gives back what processes that died had reserved. Returns how many holds it released. */
 export async function releaseExpiredHolds(): Promise<number> {
   const [row] = await query<{ released: number }>(

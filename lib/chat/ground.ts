@@ -4,7 +4,7 @@ import type { Citation, Warning } from "@/lib/citations/schema";
 import { AppError } from "@/lib/errors";
 import { type ModelRequest, textOf } from "@/lib/models/schema";
 import { toFoundPassage } from "@/lib/retrieval/passage";
-import { search } from "@/lib/retrieval/read";
+import { search } from "@/lib/retrieval/read/search";
 import type { Plan } from "./plan";
 
 /** What goes to the model, and what retrieval did. */
@@ -25,7 +25,7 @@ export async function ground(ctx: KeyContext, { request, retrieval }: Plan): Pro
   }
   const { bounds, collections } = retrieval;
   try {
-    const passages = await search(ctx, {
+    const { passages } = await search(ctx, {
       query: lastUserText(request),
       collections,
       topK: bounds.top_k,

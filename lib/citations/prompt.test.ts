@@ -15,14 +15,16 @@ function passage(text: string, title = "Title"): Passage {
     title,
     sourceType: "test",
     similarity: 0.5,
-    score: 1,
+    ranks: { id: "chk_1", cosine: null, bm25: 1, vectorRank: null, lexicalRank: 1, score: 1 },
     text,
     url: null,
     publishedAt: null,
     headings: [],
     pageStart: null,
+    pageEnd: null,
     charStart: 0,
     charEnd: text.length,
+    warnings: [],
     metadata: {},
   };
 }

@@ -1,16 +1,20 @@
-import { setImmediate } from "node:timers/promises";
 import { countTokens, takeTokens } from "@/lib/models/tokens";
 import { clip, LONGEST_HEADING } from "./clip";
 import { DocumentFault } from "./fault";
-import type { Block } from "./parse";
+import type { Block } from "./parse/block";
 
 /** A passage: the text's exact range [charStart, charEnd), under the headings it stands below. */
 export interface ChunkDraft {
   text: string;
   charStart: number;
   charEnd: number;
+  /** Both null in a text without pages. */
+  pageStart: number | null;
+  pageEnd: number | null;
   headings: string[];
   tokenCount: number;
+  /** Whether part of it stands in a block that a human reader does not see. */
+  isHidden: boolean;
 }
 
 export interface ChunkedText {
@@ -19,10 +23,19 @@ export interface ChunkedText {
   chunks: ChunkDraft[];
 }
 
+export interface ChunkLimits {
+  maxChunks: number;
+  chunkTokens: number;
+  /** A chunk repeats about this much of the end of the one before it, under the same headings. */
+  overlapTokens: number;
+}
+
 /** A block other than a heading, where it stands in the canonical text. */
 interface Line {
   text: string;
   start: number;
+  page: number | null;
+  isHidden: boolean;
   /** One array per section, so that its identity tells two sections apart. */
   headings: string[];
 }
@@ -31,14 +44,11 @@ interface Piece {
   start: number;
   end: number;
   tokens: number;
-  headings: string[];
+  line: Line;
 }
 
-const TARGET_TOKENS = 400;
-/** A chunk repeats about this much of the end of the one before it, under the same headings. */
-const OVERLAP_TOKENS = 60;
 /** A line longer than this is cut without counting its tokens first. */
-const LONGEST_LINE = 8000;
+const MOST_CHARACTERS_PER_TOKEN = 20;
 /** Words are counted in runs of this many characters; a longer word is cut. */
 const LONGEST_RUN = 80;
 /** White space longer than this parts two chunks. */
@@ -46,30 +56,25 @@ const LONGEST_GAP = 100;
 /** A chunk's headings together, the innermost first: they stand in each prompt beside the passage. */
 const LONGEST_PATH = 400;
 const PATH_TOKENS = 100;
-/** Other requests are answered after as many chunks. */
-const CHUNKS_PER_TURN = 50;
 const WORDS = new RegExp(`\\S{1,${LONGEST_RUN}}\\s*`, "gu");
 const sentences = new Intl.Segmenter("en", { granularity: "sentence" });
 
 /**
- * The canonical text of the blocks, and its chunks of about 400 tokens. A chunk never spans two
- * headings; it is cut between blocks, a long block between sentences, a long sentence between words.
- * Throws too_many_chunks as soon as there would be more than `limit`.
+ * The canonical text of the blocks, and its chunks. A chunk never spans two headings; it is cut between
+ * blocks, a long block between sentences, a long sentence between words.
+ * Throws too_many_chunks as soon as there would be more than allowed.
  */
-export async function chunkBlocks(blocks: readonly Block[], limit: number): Promise<ChunkedText> {
+export function chunkBlocks(blocks: readonly Block[], limits: ChunkLimits): ChunkedText {
   const { text, lines } = layOut(blocks);
   const chunks: ChunkDraft[] = [];
-  for (const group of groups(piecesOf(lines))) {
-    if (chunks.length === limit) {
+  for (const group of groups(piecesOf(lines, limits.chunkTokens), limits)) {
+    if (chunks.length === limits.maxChunks) {
       throw new DocumentFault(
         "too_many_chunks",
-        `The document makes more than ${limit} chunks. Split it and upload the parts.`,
+        `The document makes more than ${limits.maxChunks} chunks. Split it and upload the parts.`,
       );
     }
     chunks.push(toChunk(text, group));
-    if (chunks.length % CHUNKS_PER_TURN === 0) {
-      await setImmediate();
-    }
   }
   return { text, chunks };
 }
@@ -87,7 +92,8 @@ function layOut(blocks: readonly Block[]): { text: string; lines: Line[] } {
       path = [...path.filter((heading) => heading.depth < block.depth), block];
       headings = shortPath(path.map((heading) => heading.text));
     } else {
-      lines.push({ text, start: length + before.length, headings });
+      const { page = null, isHidden = false } = block;
+      lines.push({ text, start: length + before.length, page, isHidden, headings });
     }
     parts.push(before, text);
     length += before.length + text.length;
@@ -120,24 +126,24 @@ function gap(before: Block | undefined, block: Block): string {
 }
 
 /** Pieces that fit into a chunk, made as they are asked for: a line, its sentences, or runs of its words. */
-function* piecesOf(lines: readonly Line[]): Generator<Piece> {
-  for (const { text, start, headings } of lines) {
-    for (const piece of cut(text)) {
-      yield { ...piece, start: piece.start + start, end: piece.end + start, headings };
+function* piecesOf(lines: readonly Line[], most: number): Generator<Piece> {
+  for (const line of lines) {
+    for (const piece of cut(line.text, most)) {
+      yield { ...piece, start: piece.start + line.start, end: piece.end + line.start, line };
     }
   }
 }
 
-type Cut = Omit<Piece, "headings">;
+type Cut = Omit<Piece, "line">;
 
-function* cut(line: string): Generator<Cut> {
-  const whole = fitting(line, 0);
+function* cut(line: string, most: number): Generator<Cut> {
+  const whole = fitting(line, 0, most);
   if (whole) {
     yield whole;
     return;
   }
   for (const { segment, index } of sentences.segment(line)) {
-    const sentence = fitting(segment, index);
+    const sentence = fitting(segment, index, most);
     if (sentence) {
       yield sentence;
     } else {
@@ -146,9 +152,10 @@ function* cut(line: string): Generator<Cut> {
   }
 }
 
-function fitting(text: string, start: number): Cut | null {
-  const piece = text.length <= LONGEST_LINE ? toPiece(text, start) : null;
-  return piece && piece.tokens <= TARGET_TOKENS ? piece : null;
+function fitting(text: string, start: number, most: number): Cut | null {
+  const isShort = text.length <= most * MOST_CHARACTERS_PER_TOKEN;
+  const piece = isShort ? toPiece(text, start) : null;
+  return piece && piece.tokens <= most ? piece : null;
 }
 
 function* runsOf(text: string, start: number): Generator<Cut> {
@@ -173,15 +180,16 @@ function toPiece(text: string, start: number): Cut {
 }
 
 /** Consecutive pieces that become one chunk each, with an overlap where a section goes on. */
-function* groups(pieces: Iterable<Piece>): Generator<Piece[]> {
+function* groups(pieces: Iterable<Piece>, limits: ChunkLimits): Generator<Piece[]> {
   let current: Piece[] = [];
   let tokens = 0;
   for (const piece of pieces) {
     const before = current.at(-1);
-    const goesOn = before?.headings === piece.headings && piece.start - before.end <= LONGEST_GAP;
-    if (before && (!goesOn || tokens + piece.tokens > TARGET_TOKENS)) {
+    const goesOn =
+      before?.line.headings === piece.line.headings && piece.start - before.end <= LONGEST_GAP;
+    if (before && (!goesOn || tokens + piece.tokens > limits.chunkTokens)) {
       yield current;
-      current = goesOn ? overlap(current) : [];
+      current = goesOn ? overlap(current, limits.overlapTokens) : [];
       tokens = sum(current);
     }
     current.push(piece);
@@ -192,10 +200,10 @@ function* groups(pieces: Iterable<Piece>): Generator<Piece[]> {
   }
 }
 
-function overlap(pieces: readonly Piece[]): Piece[] {
+function overlap(pieces: readonly Piece[], most: number): Piece[] {
   const tail: Piece[] = [];
   for (const piece of pieces.toReversed()) {
-    if (sum(tail) + piece.tokens > OVERLAP_TOKENS) {
+    if (sum(tail) + piece.tokens > most) {
       break;
     }
     tail.unshift(piece);
@@ -215,7 +223,10 @@ function toChunk(text: string, pieces: readonly Piece[]): ChunkDraft {
     text: passage,
     charStart,
     charEnd,
-    headings: pieces[0]?.headings ?? [],
+    pageStart: pieces[0]?.line.page ?? null,
+    pageEnd: pieces.at(-1)?.line.page ?? null,
+    headings: pieces[0]?.line.headings ?? [],
     tokenCount: countTokens(passage),
+    isHidden: pieces.some(({ line }) => line.isHidden),
   };
 }

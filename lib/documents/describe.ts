@@ -1,21 +1,30 @@
 import { clip } from "./clip";
-import { isMarkdown } from "./parse";
 
-const HEAD_BYTES = 4096;
 const LONGEST_TITLE = 120;
 
-/** What a file's name and first lines tell: its media type, and a title where the caller gave none. */
-export function describeText(file: { name: string | null; bytes: Uint8Array }): {
-  mediaType: string;
-  title: string;
-} {
-  const head = new TextDecoder().decode(file.bytes.subarray(0, HEAD_BYTES)).replaceAll("\0", "");
-  const heading = /^# +(.+)$/m.exec(head)?.[1];
-  const firstLine = head.split("\n").find((line) => line.trim());
-  const title = heading ?? file.name?.replace(/\.[^.]+$/, "") ?? firstLine ?? "";
-  return {
-    mediaType: isMarkdown(file.name, head) ? "text/markdown" : "text/plain",
-    title:
-      clip(title.replaceAll("\0", "").toWellFormed().trim(), LONGEST_TITLE) || "Untitled document",
-  };
+/** What tells of a document's title, the most telling first. */
+export interface TitleSources {
+  /** The caller's. */
+  title: string | null;
+  /** The document's own: of its properties or its first heading. */
+  own: string | null;
+  /** Of the file. */
+  name: string | null;
+  text: string;
+}
+
+/** The caller's title as it is; else one line of the document's own, its file's name or its first line. */
+export function nameTitle({ title, own, name, text }: TitleSources): string {
+  const sources = [own ?? "", (name ?? "").replace(/\.[^.]+$/, ""), firstLine(text)];
+  const found = sources.map(tidy).find((source) => /[\p{L}\p{N}]/u.test(source));
+  return title ?? (found || "Untitled document");
+}
+
+function firstLine(text: string): string {
+  return /\S.*/.exec(text)?.[0] ?? "";
+}
+
+function tidy(text: string): string {
+  const line = text.replaceAll("\0", "").toWellFormed().replace(/\s+/g, " ").trim();
+  return clip(line, LONGEST_TITLE).trim();
 }

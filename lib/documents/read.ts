@@ -54,7 +54,7 @@ export function isTerminal(status: JobStatus): boolean {
 }
 
 /** A job of a collection the caller may read. Throws not_found for any other. */
-async function getJob(ctx: Context, id: string): Promise<Job> {
+export async function getJob(ctx: Context, id: string): Promise<Job> {
   const row =
     ID_SHAPE.test(id) &&
     (await db().job.findFirst({

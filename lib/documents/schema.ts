@@ -33,7 +33,16 @@ const webUrl = z
   .refine((value) => isStorable(value), UNSTORABLE);
 
 /** What a search says of a passage itself, beside the caller's metadata. */
-const RESERVED_NAMES = ["url", "page", "section", "published_at", "char_start", "char_end"];
+const RESERVED_NAMES = [
+  "url",
+  "page",
+  "page_end",
+  "section",
+  "published_at",
+  "char_start",
+  "char_end",
+  "warnings",
+];
 
 /** Caller's own data about a document: an object of at most 16 kB as JSON. */
 const Metadata = z

@@ -3,7 +3,7 @@ import { ModelRates, RATES } from "@/lib/billing/rates";
 import { env } from "@/lib/env";
 
 const EMBEDDED_MODEL = "footnote-extract-1";
-const DEFAULT_UPSTREAM_URL = "https://api.openai.com/v1";
+export const DEFAULT_UPSTREAM_URL = "https://api.openai.com/v1";
 
 const Upstream = z.strictObject({ base_url: z.url(), api_key: z.string().min(1).optional() });
 

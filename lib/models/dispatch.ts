@@ -3,7 +3,7 @@ import { log } from "@/lib/log";
 import { findModel, type Model } from "./catalogue";
 import { createExtractModel } from "./extract";
 import type { ChatModel } from "./schema";
-import { createUpstreamModel } from "./vendor";
+import { createUpstreamModel } from "./vendor/chat";
 
 const built = new Map<string, ChatModel>();
 

@@ -19,7 +19,8 @@ const STOP_WORDS = new Set(
 export const TERM_SPACE = 1_000_000_000;
 
 const stems = new Map<string, string>();
-const STEM_CACHE_SIZE = 50_000;
+const ids = new Map<string, number>();
+const CACHE_SIZE = 50_000;
 /** The stemmer takes seconds over a long run of letters; no English word is longer than this. */
 const LONGEST_WORD = 45;
 
@@ -38,19 +39,29 @@ export function termsOf(text: string): string[] {
 
 /** A term's dimension in the sparse space, from 1 to TERM_SPACE. */
 export function termId(term: string): number {
-  return (createHash("sha1").update(term).digest().readUInt32BE(0) % TERM_SPACE) + 1;
+  return remembered(ids, term, () => {
+    const digest = createHash("sha1").update(term).digest();
+    return (digest.readUInt32BE(0) % TERM_SPACE) + 1;
+  });
 }
 
 function stemOf(word: string): string {
-  const known = stems.get(word);
+  return remembered(stems, word, () => {
+    const isWord = word.length <= LONGEST_WORD && /^[a-z]+$/.test(word);
+    return isWord ? stem(word) : word;
+  });
+}
+
+/** What `make` gives for a word, made once as long as the words seen are not too many. */
+function remembered<T>(cache: Map<string, T>, word: string, make: () => T): T {
+  const known = cache.get(word);
   if (known !== undefined) {
     return known;
   }
-  if (stems.size >= STEM_CACHE_SIZE) {
-    stems.clear();
+  if (cache.size >= CACHE_SIZE) {
+    cache.clear();
   }
-  const isWord = word.length <= LONGEST_WORD && /^[a-z]+$/.test(word);
-  const stemmed = isWord ? stem(word) : word;
-  stems.set(word, stemmed);
-  return stemmed;
+  const made = make();
+  cache.set(word, made);
+  return made;
 }

@@ -1,5 +1,6 @@
 import type { KnowledgeScope } from "@/lib/auth/schema";
-import type { FoundPassage } from "./schema";
+import type { Ranked } from "./fuse";
+import type { Explanation, FoundPassage } from "./schema";
 
 /** A chunk that a search found, with what is known of where it stands. */
 export interface Passage {
@@ -10,15 +11,18 @@ export interface Passage {
   sourceType: string;
   /** From 0 to 1, to 4 places. */
   similarity: number;
-  /** The words leg's BM25 score. */
-  score: number;
+  /** What each leg says of it. */
+  ranks: Ranked;
   text: string;
   url: string | null;
   publishedAt: Date | null;
   headings: string[];
   pageStart: number | null;
+  pageEnd: number | null;
   charStart: number;
   charEnd: number;
+  /** Codes of what a reader should know of the text, such as hidden_text. */
+  warnings: string[];
   metadata: Record<string, unknown>;
 }
 
@@ -41,10 +45,12 @@ function metadataOf(passage: Passage): Record<string, unknown> {
   const known = {
     url: passage.url,
     page: passage.pageStart,
+    page_end: passage.pageEnd !== passage.pageStart ? passage.pageEnd : null,
     section: passage.headings.join(" › ") || null,
     published_at: passage.publishedAt?.toISOString().slice(0, 10) ?? null,
     char_start: passage.charStart,
     char_end: passage.charEnd,
+    warnings: passage.warnings.length > 0 ? passage.warnings : null,
   };
   const present = Object.entries(known).filter(([, value]) => value !== null);
   return { ...passage.metadata, ...Object.fromEntries(present) };
@@ -61,4 +67,19 @@ export function toFoundPassage(passage: Passage): FoundPassage {
     excerpt: excerptOf(passage.text),
     metadata: metadataOf(passage),
   };
+}
+
+/** A chunk's standing in both legs and in their fusion. */
+export function explain(ranks: Ranked): Explanation {
+  return {
+    vector_rank: ranks.vectorRank,
+    lexical_rank: ranks.lexicalRank,
+    vector_score: ranks.cosine === null ? null : rounded(ranks.cosine),
+    lexical_score: rounded(ranks.bm25),
+    score: rounded(ranks.score),
+  };
+}
+
+function rounded(value: number): number {
+  return Number(value.toPrecision(6));
 }

@@ -47,16 +47,30 @@ export const FoundPassage = z.object({
 });
 export type FoundPassage = z.infer<typeof FoundPassage>;
 
+/** Ranks count from 1 among the chunks that either leg found; null where that leg does not know the chunk. */
 const Explanation = z.object({
   vector_rank: z.number().nullable(),
   lexical_rank: z.number().nullable(),
+  /** Cosine similarity; null without an embedding model or for a chunk not embedded yet. */
+  vector_score: z.number().nullable(),
+  /** BM25. */
+  lexical_score: z.number(),
+  /** Reciprocal ranks fused; BM25 where words alone were searched. */
   score: z.number(),
 });
+export type Explanation = z.infer<typeof Explanation>;
 
 export const SearchResult = z.object({
   object: z.literal("list"),
   query: z.string(),
   data: z.array(FoundPassage.extend({ text: z.string(), explain: Explanation.optional() })),
+  /** With `explain`: how many chunks the legs found, and what min_score cut from the best top_k of them. */
+  explain: z
+    .object({
+      candidates: z.number(),
+      cut: z.array(Explanation.extend({ chunk_id: z.string(), similarity: z.number() })),
+    })
+    .optional(),
   usage: z.object({ searches: z.number(), cost_usd: z.string() }),
 });
 export type SearchResult = z.infer<typeof SearchResult>;

@@ -8,8 +8,8 @@ import { requestedCollections } from "@/lib/documents/collections";
 import { AppError } from "@/lib/errors";
 import { toAppError } from "@/lib/http/error-response";
 import { Reply } from "@/lib/http/route";
-import { toFoundPassage } from "./passage";
-import { search } from "./read";
+import { explain, toFoundPassage } from "./passage";
+import { type SearchOutcome, search } from "./read/search";
 import type { SearchRequest, SearchResult } from "./schema";
 
 /**
@@ -34,7 +34,7 @@ export async function searchKnowledge(ctx: KeyContext, input: SearchRequest): Pr
     firstTokenMs: null,
   });
   try {
-    const passages = await search(ctx, {
+    const outcome = await search(ctx, {
       query: input.query,
       collections,
       topK: input.top_k,
@@ -43,19 +43,13 @@ export async function searchKnowledge(ctx: KeyContext, input: SearchRequest): Pr
     });
     const charged = await settle(
       { id: hold.id, costMicros: searchCost() },
-      usage(200, passages.length),
+      usage(200, outcome.passages.length),
     );
     const costUsd = formatUsd(charged);
     const result: SearchResult = {
       object: "list",
       query: input.query,
-      data: passages.map((passage, index) => ({
-        ...toFoundPassage(passage),
-        text: passage.text,
-        ...(input.explain && {
-          explain: { vector_rank: null, lexical_rank: index + 1, score: passage.score },
-        }),
-      })),
+      ...shown(outcome, input.explain),
       usage: { searches: 1, cost_usd: costUsd },
     };
     return new Reply(result, { "x-footnote-cost-usd": costUsd });
@@ -64,4 +58,28 @@ export async function searchKnowledge(ctx: KeyContext, input: SearchRequest): Pr
     await settle({ id: hold.id, costMicros: 0n }, usage(toAppError(thrown).status, null));
     throw isTooLong ? new AppError("invalid_request", thrown.message, { param: "query" }) : thrown;
   }
+}
+
+function shown(
+  { passages, cut, candidates }: SearchOutcome,
+  isExplained: boolean,
+): Pick<SearchResult, "data" | "explain"> {
+  const data = passages.map((passage) => ({
+    ...toFoundPassage(passage),
+    text: passage.text,
+    ...(isExplained && { explain: explain(passage.ranks) }),
+  }));
+  return isExplained
+    ? {
+        data,
+        explain: {
+          candidates,
+          cut: cut.map((each) => ({
+            chunk_id: each.id,
+            similarity: each.similarity,
+            ...explain(each),
+          })),
+        },
+      }
+    : { data };
 }

@@ -1,11 +1,20 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import {
+  answerEmbeddings,
+  type EmbeddingRequest,
+  type EmbeddingScript,
+} from "./scripted-embeddings";
 
 /** A request that reached the upstream. */
 export interface SeenRequest {
   path: string;
   authorization: string | undefined;
-  body: Record<string, unknown> & { messages: { role: string; content: string }[] };
+  body: Record<string, unknown> & {
+    messages: { role: string; content: string }[];
+  } & EmbeddingRequest;
+  /** How many requests were being answered when this one came, itself among them. */
+  concurrency: number;
   /** Whether the caller went away before the answer was whole. */
   isAborted: boolean;
 }
@@ -30,6 +39,7 @@ export function upstream(): ScriptedUpstream {
  * An OpenAI-compatible server on loopback. What it does stands in the last user message after `script:`
  * as JSON, so that each test tells its own request what to do: {text, status, error, headers, delayMs,
  * pieceMs, tools, noUsage, breakAfter}. Without a script it answers "Hello from upstream.".
+ * A request to /embeddings has its script in the model's id: `embed script:{"status":500}`.
  */
 export async function startScriptedUpstream(): Promise<ScriptedUpstream> {
   const seen: SeenRequest[] = [];
@@ -47,7 +57,14 @@ export async function startScriptedUpstream(): Promise<ScriptedUpstream> {
   return shared.footnoteUpstream;
 }
 
-interface Script {
+interface Failure {
+  status?: number;
+  headers?: Record<string, string>;
+  /** What happens in the middle of the body, in place of its end. */
+  body?: "breaks" | "stalls";
+}
+
+interface Script extends EmbeddingScript {
   text?: string;
   status?: number;
   error?: Record<string, unknown>;
@@ -64,12 +81,16 @@ interface Script {
   delta?: Record<string, unknown>;
   /** Resets the connection after this many pieces. */
   breakAfter?: number;
-  /** Fails this many times before it answers; counted per `name`. */
+  /** Fails this many times before it answers, with 500 or `failure`; counted per `name`. */
   failures?: number;
+  failure?: Failure | undefined;
+  /** The first requests of `name` that the rest of the script is not for; they are answered rightly. */
+  after?: number;
   name?: string;
 }
 
-const failuresOf = new Map<string, number>();
+const requestsOf = new Map<string, number>();
+let open = 0;
 
 async function answer(
   request: IncomingMessage,
@@ -81,35 +102,66 @@ async function answer(
     text += piece;
   }
   const body = JSON.parse(text || "{}");
+  open += 1;
   const entry: SeenRequest = {
     path: request.url ?? "",
     authorization: request.headers.authorization,
     body,
+    concurrency: open,
     isAborted: false,
   };
   seen.push(entry);
   response.on("close", () => {
+    open -= 1;
     entry.isAborted = !response.writableFinished;
   });
-  const script = scriptOf(body);
+  const script = nextScript(scriptOf(body));
   await wait(script.delayMs ?? 0);
-  const failed = failuresOf.get(script.name ?? "") ?? 0;
-  if (script.failures !== undefined && failed < script.failures) {
-    failuresOf.set(script.name ?? "", failed + 1);
-    response
-      .writeHead(500, { "content-type": "application/json" })
-      .end('{"error":{"message":"boom"}}');
+  if (script.failure || script.status) {
+    fail(response, script);
     return;
   }
-  if (script.status) {
-    response.writeHead(script.status, { "content-type": "application/json", ...script.headers });
-    response.end(JSON.stringify({ error: script.error ?? { message: "scripted failure" } }));
+  if (entry.path.endsWith("/embeddings")) {
+    const { status, body: vectors } = answerEmbeddings(body, script);
+    response.writeHead(status, { "content-type": "application/json" });
+    response.end(JSON.stringify(vectors));
     return;
   }
   await (body.stream ? streamAnswer(response, body, script) : wholeAnswer(response, body, script));
 }
 
+/** The script of this request, by how many of its name came before. */
+function nextScript({ after = 0, failures = 0, ...script }: Script): Script {
+  const earlier = requestsOf.get(script.name ?? "") ?? 0;
+  requestsOf.set(script.name ?? "", earlier + 1);
+  if (earlier < after) {
+    return {};
+  }
+  return earlier < after + failures
+    ? { ...script, failure: script.failure ?? {} }
+    : { ...script, failure: undefined };
+}
+
+function fail(response: ServerResponse, script: Script): void {
+  const failure: Failure = script.failure ?? {
+    status: script.status ?? 500,
+    headers: script.headers ?? {},
+  };
+  const { status = 500, headers, body } = failure;
+  response.writeHead(status, { "content-type": "application/json", ...headers });
+  const text = JSON.stringify({ error: script.error ?? { message: "scripted failure" } });
+  if (!body) {
+    response.end(text);
+    return;
+  }
+  response.write(text.slice(0, 9), () => body === "breaks" && response.destroy());
+}
+
 function scriptOf(body: SeenRequest["body"]): Script {
+  if (body.input !== undefined) {
+    const found = /script:(\{.*\})/s.exec(String(body.model))?.[1];
+    return found ? JSON.parse(found) : {};
+  }
   const content = body.messages?.findLast(({ role }) => role === "user")?.content ?? "";
   const text = typeof content === "string" ? content : JSON.stringify(content);
   const found = /script:(\{.*\})/s.exec(text)?.[1];

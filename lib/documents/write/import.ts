@@ -1,59 +1,249 @@
 import "server-only";
 
-import { createHash } from "node:crypto";
-import { transaction } from "@/lib/db";
-import { newId } from "@/lib/id";
+import { execute, query, type Session, transaction } from "@/lib/db";
+import { embedder } from "@/lib/models/embedding";
 import { PUBLIC_COLLECTION } from "../collections";
-import { embedChunks, indexDocument, unindexDocument } from "./index-document";
-import { chunkText } from "./process-job";
-import { upsertCollection } from "./upload";
+import { DocumentFault } from "../fault";
+import { type Candidate, type PublicDocument, toCandidate } from "../identity";
+import { type ReadDocument, readDocuments } from "../parse/pool";
+import { subjectOf } from "../subject";
+import { type IndexEntry, indexChunks, unindexDocuments, upsertCollection } from "./index-document";
 
-/** One article of the public knowledge base, in Markdown. */
-export interface PublicArticle {
-  title: string;
-  sourceType: string;
-  url: string;
-  publishedAt: Date;
-  markdown: string;
+export type Imported =
+  | { state: "added" | "replaced"; chunks: number }
+  | { state: "unchanged" }
+  | { state: "failed"; message: string };
+
+/** What one import has seen so far: each document's id, and the begin of its hash. */
+export type Seen = Map<string, number>;
+
+const COLLECTION = PUBLIC_COLLECTION.id;
+
+/**
+ * Puts documents into public_kb, all of them or none. One that is there word for word stays; another
+ * text under its key, its url and title, or its path replaces it and keeps its id. The answers stand in
+ * the order of the documents. Throws when the embedding model or the database fails.
+ */
+export async function importDocuments(
+  documents: readonly PublicDocument[],
+  { seen, signal }: { seen: Seen; signal: AbortSignal },
+): Promise<Imported[]> {
+  const candidates = documents.map(toCandidate);
+  // Before anything is waited for: of two batches under way, the earlier one has seen its documents first.
+  const outcomes = new Map(candidates.flatMap((candidate) => seenBefore(candidate, seen)));
+  const known = await knownHashes(
+    query,
+    candidates.filter((candidate) => !outcomes.has(candidate)),
+  );
+  const fresh = candidates.filter(
+    (candidate) => !outcomes.has(candidate) && !known.has(candidate.hash.toString("hex")),
+  );
+  const entries = await readAndEmbed(fresh, { outcomes, signal });
+  if (entries.size > 0) {
+    const stored = await transaction((tx) => store(tx, entries));
+    for (const [candidate, outcome] of stored) {
+      outcomes.set(candidate, outcome);
+    }
+  }
+  return candidates.map((candidate) => outcomes.get(candidate) ?? { state: "unchanged" });
 }
 
 /**
- * Puts an article into public_kb; an older text under the same address is replaced. Returns false when
- * it is there already, word for word.
+ * After a large import: what the planner knows of the tables, and no dead rows. The embedded database
+ * has nobody who would do it in the background.
  */
-export async function importArticle(article: PublicArticle): Promise<boolean> {
-  const bytes = new TextEncoder().encode(article.markdown);
-  const hash = createHash("sha256").update(`${article.title}\n`).update(bytes).digest();
-  const chunked = await chunkText({ media_type: "text/markdown", bytes });
-  const vectors = await embedChunks(article.title, chunked.chunks);
-  const collectionId = PUBLIC_COLLECTION.id;
-  return transaction(async (tx) => {
-    await upsertCollection(tx, PUBLIC_COLLECTION);
-    const same = await tx.query<{ id: string; content_hash: Uint8Array }>(
-      "documents_find_article",
-      "SELECT id, content_hash FROM document WHERE collection_id = $1 AND (content_hash = $2 OR (title = $3 AND url = $4))",
-      [collectionId, hash, article.title, article.url],
-    );
-    if (same.some((document) => hash.equals(document.content_hash))) {
-      return false;
+export async function finishImport(): Promise<void> {
+  for (const table of ["document", "chunk", "chunk_vector", "term_frequency", "collection"]) {
+    await execute(`VACUUM (ANALYZE) ${table}`);
+  }
+}
+
+async function knownHashes(
+  run: Session["query"],
+  candidates: readonly Candidate[],
+): Promise<Set<string>> {
+  const rows = await run<{ hash: string }>(
+    "documents_known",
+    `SELECT encode(content_hash, 'hex') AS hash FROM document
+      WHERE collection_id = $1 AND content_hash IN (SELECT decode(h, 'hex') FROM unnest($2::text[]) AS h)`,
+    [COLLECTION, candidates.map(({ hash }) => hash.toString("hex"))],
+  );
+  return new Set(rows.map(({ hash }) => hash));
+}
+
+/** What becomes of a document when this import has met its name already; else it is remembered. */
+function seenBefore(candidate: Candidate, seen: Seen): [Candidate, Imported][] {
+  const { id, hash, document } = candidate;
+  const begin = hash.readUIntBE(0, 6);
+  const before = seen.get(id);
+  if (before === undefined) {
+    seen.set(id, begin);
+    return [];
+  }
+  if (before === begin) {
+    return [[candidate, { state: "unchanged" }]];
+  }
+  const names = document.key === null ? "url and title" : "id";
+  const message = `Another document of this import has the same ${names}. Give each document an id of its own.`;
+  return [[candidate, { state: "failed", message }]];
+}
+
+async function readAndEmbed(
+  candidates: readonly Candidate[],
+  { outcomes, signal }: { outcomes: Map<Candidate, Imported>; signal: AbortSignal },
+): Promise<Map<Candidate, IndexEntry>> {
+  if (candidates.length === 0) {
+    return new Map();
+  }
+  const answers = await readAll(candidates, signal);
+  const reads = new Map<Candidate, ReadDocument>();
+  for (const candidate of candidates) {
+    const answer = answers.get(candidate);
+    if (!answer || answer instanceof DocumentFault) {
+      const message = answer?.message ?? "The document could not be read.";
+      outcomes.set(candidate, { state: "failed", message });
+    } else {
+      reads.set(candidate, answer);
     }
-    for (const { id } of same) {
-      await unindexDocument(tx, { id, collectionId });
-    }
-    const id = newId("document");
-    const { title, sourceType, url, publishedAt } = article;
-    await tx.query(
-      "documents_insert_article",
-      `INSERT INTO document (id, collection_id, scope, title, source_type, url, published_at, media_type,
-                             size_bytes, content_hash)
-       VALUES ($1, $2, 'public_kb', $3, $4, $5, $6, 'text/markdown', $7, $8)`,
-      [id, collectionId, title, sourceType, url, publishedAt, bytes.byteLength, hash],
-    );
-    await indexDocument(
+  }
+  return embedAll(reads, signal);
+}
+
+/** Texts go to a worker together; a file of another format may take long, and its time is its own. */
+async function readAll(
+  candidates: readonly Candidate[],
+  signal: AbortSignal,
+): Promise<Map<Candidate, ReadDocument | DocumentFault>> {
+  const texts = candidates.filter(({ document }) => document.mediaType !== null);
+  const files = candidates.filter(({ document }) => document.mediaType === null);
+  const groups = [...(texts.length > 0 ? [texts] : []), ...files.map((file) => [file])];
+  const answers = await Promise.all(
+    groups.map(async (group) => {
+      const tasks = group.map(({ document: { bytes, name, title, mediaType } }) => ({
+        bytes,
+        name,
+        title,
+        mediaType,
+      }));
+      const reads = await readDocuments(tasks, signal);
+      return group.flatMap((candidate, index) => {
+        const read = reads[index];
+        return read ? [[candidate, read] as const] : [];
+      });
+    }),
+  );
+  return new Map(answers.flat());
+}
+
+/** All at once: most documents are far smaller than what a model embeds in one request. */
+async function embedAll(
+  reads: ReadonlyMap<Candidate, ReadDocument>,
+  signal: AbortSignal,
+): Promise<Map<Candidate, IndexEntry>> {
+  const model = await embedder(signal);
+  const texts = [...reads.values()].flatMap(({ title, chunks }) =>
+    model ? chunks.map((chunk) => subjectOf(title, chunk)) : [],
+  );
+  const points = (await model?.embedPassages(texts, signal)) ?? [];
+  let start = 0;
+  return new Map(
+    [...reads].map(([candidate, read]) => {
+      const own = points.slice(start, start + read.chunks.length);
+      start += read.chunks.length;
+      const vectors = model && { space: model.space, points: own };
+      const { sourceType } = candidate.document;
+      const document = { id: candidate.id, collectionId: COLLECTION, accountId: null, sourceType };
+      return [candidate, { document, read, vectors }];
+    }),
+  );
+}
+
+/** Looks again at what is there, now under the collection's lock: another import may have been faster. */
+async function store(
+  tx: Session,
+  entries: ReadonlyMap<Candidate, IndexEntry>,
+): Promise<Map<Candidate, Imported>> {
+  await upsertCollection(tx, PUBLIC_COLLECTION);
+  const known = await knownHashes(tx.query, [...entries.keys()]);
+  const fresh = [...entries].filter(([{ hash }]) => isFirst(known, hash));
+  const replaced = await findReplaced(tx, fresh);
+  if (replaced.length > 0) {
+    await unindexDocuments(
       tx,
-      { id, collectionId, accountId: null, title, sourceType },
-      { ...chunked, vectors },
+      COLLECTION,
+      replaced.map(({ id }) => id),
     );
-    return true;
-  });
+  }
+  if (fresh.length > 0) {
+    await insertDocuments(tx, fresh);
+    await indexChunks(
+      tx,
+      COLLECTION,
+      fresh.map(([, entry]) => entry),
+    );
+  }
+  const older = new Set(replaced.map(({ new_id }) => new_id));
+  return new Map(
+    fresh.map(([candidate, { read }]) => [
+      candidate,
+      { state: older.has(candidate.id) ? "replaced" : "added", chunks: read.chunks.length },
+    ]),
+  );
+}
+
+/** Whether a hash is new to the set, which knows it from now on. */
+function isFirst(known: Set<string>, hash: Buffer): boolean {
+  const isNew = !known.has(hash.toString("hex"));
+  known.add(hash.toString("hex"));
+  return isNew;
+}
+
+/** The documents of the same id; and those that an older version stored, by their url and title. */
+function findReplaced(
+  tx: Session,
+  fresh: readonly [Candidate, IndexEntry][],
+): Promise<{ id: string; new_id: string }[]> {
+  return tx.query<{ id: string; new_id: string }>(
+    "documents_find_replaced",
+    `SELECT d.id, d.id AS new_id FROM document d WHERE d.id = ANY($2)
+     UNION
+     SELECT d.id, n.id FROM document d
+       JOIN unnest($2::text[], $3::text[], $4::text[]) AS n(id, url, title) ON d.url = n.url AND d.title = n.title
+      WHERE d.account_id IS NULL AND d.id < 'doc_8' AND d.collection_id = $1`,
+    [
+      COLLECTION,
+      fresh.map(([{ id }]) => id),
+      fresh.map(([{ document }]) => document.url),
+      fresh.map(([, { read }]) => read.title),
+    ],
+  );
+}
+
+async function insertDocuments(
+  tx: Session,
+  fresh: readonly [Candidate, IndexEntry][],
+): Promise<void> {
+  const rows = fresh.map(([{ id, hash, document }, { read }]) => ({
+    id,
+    title: read.title,
+    source_type: document.sourceType,
+    url: document.url,
+    published_at: document.publishedAt,
+    metadata: document.metadata,
+    media_type: read.mediaType,
+    size_bytes: document.bytes.byteLength,
+    content_hash: `\\x${hash.toString("hex")}`,
+    text: read.text,
+  }));
+  await tx.query(
+    "documents_insert_public",
+    `INSERT INTO document (id, collection_id, scope, title, source_type, url, published_at, metadata,
+                           media_type, size_bytes, content_hash, text)
+     SELECT d.id, $2, $3, d.title, d.source_type, d.url, d.published_at, d.metadata, d.media_type,
+            d.size_bytes, d.content_hash, d.text
+       FROM json_to_recordset($1::json) AS d(id text, title text, source_type text, url text,
+            published_at timestamptz, metadata jsonb, media_type text, size_bytes int, content_hash bytea,
+            text text)`,
+    [JSON.stringify(rows), COLLECTION, PUBLIC_COLLECTION.scope],
+  );
 }

@@ -3,39 +3,45 @@ import "server-only";
 import { setImmediate } from "node:timers/promises";
 import type { Session } from "@/lib/db";
 import { newId } from "@/lib/id";
-import { embedder, type SparseVector } from "@/lib/models/lexical-embedder";
+import type { Embedder } from "@/lib/models/embedding";
 import { TERM_SPACE } from "@/lib/models/lexicon";
-import type { ChunkDraft, ChunkedText } from "../chunk";
-import { clip, LONGEST_HEADING } from "../clip";
+import { WORD_SPACE } from "@/lib/models/word-weights";
+import type { Collection } from "../collections";
+import type { ReadChunk, ReadDocument } from "../parse/pool";
+import { subjectOf } from "../subject";
+import { termKeys } from "../term-keys";
+import { countTerms } from "./term-counts";
 
-const EMBED_BATCH = 50;
-
-/** What the index needs of a document besides its text. */
-export interface IndexedDocument {
+/** What the index needs of a document besides what was read. */
+interface IndexedDocument {
   id: string;
   collectionId: string;
   accountId: string | null;
-  title: string;
   sourceType: string;
 }
 
-/**
- * The vectors of the chunks. A chunk is embedded with its title and headings: they name its subject.
- * Other requests are answered between batches.
- */
+const CHUNKS_PER_STATEMENT = 500;
+
+/** The vectors of a document's chunks, in their order; null without an embedding model. */
+export type ChunkVectors = { space: string; points: readonly Float32Array[] } | null;
+
+export interface IndexEntry {
+  document: IndexedDocument;
+  read: ReadDocument;
+  vectors: ChunkVectors;
+}
+
+/** The vectors of a document's chunks; each is embedded with its title and headings, which name its subject. */
 export async function embedChunks(
-  title: string,
-  chunks: readonly ChunkDraft[],
-): Promise<SparseVector[]> {
-  const subject = clip(title, LONGEST_HEADING);
-  const vectors: SparseVector[] = [];
-  for (let start = 0; start < chunks.length; start += EMBED_BATCH) {
-    const batch = chunks.slice(start, start + EMBED_BATCH);
-    const texts = batch.map((chunk) => [subject, ...chunk.headings, chunk.text].join("\n"));
-    vectors.push(...(await embedder().embedPassages(texts)));
-    await setImmediate();
+  embedder: Embedder | null,
+  read: Pick<ReadDocument, "title" | "chunks">,
+  signal: AbortSignal,
+): Promise<ChunkVectors> {
+  if (!embedder) {
+    return null;
   }
-  return vectors;
+  const texts = read.chunks.map((chunk) => subjectOf(read.title, chunk));
+  return { space: embedder.space, points: await embedder.embedPassages(texts, signal) };
 }
 
 /**
@@ -55,50 +61,83 @@ export async function lockCollection(
   return collection?.id ?? null;
 }
 
-/** Makes a document searchable: its text, its chunks and the term counts of its collection, or none of them. */
-export async function indexDocument(
+/** Makes sure that a collection is there, and takes its lock. */
+export async function upsertCollection(tx: Session, collection: Collection): Promise<void> {
+  const { id, scope, accountId, personId } = collection;
+  await tx.query(
+    "documents_upsert_collection",
+    `INSERT INTO collection (id, scope, account_id, person_id) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (id) DO UPDATE SET scope = excluded.scope`,
+    [id, scope, accountId, personId],
+  );
+}
+
+/**
+ * Makes documents of one collection searchable: their texts, chunks, vectors and term counts, or none
+ * of them. The collection's lock is held by the caller.
+ */
+export async function indexDocuments(
   tx: Session,
-  document: IndexedDocument,
-  { text, chunks, vectors }: ChunkedText & { vectors: readonly SparseVector[] },
+  collectionId: string,
+  entries: readonly IndexEntry[],
 ): Promise<void> {
+  await tx.query(
+    "documents_store_text",
+    `UPDATE document d SET text = r.text, title = r.title, media_type = r.media_type
+       FROM json_to_recordset($1::json) AS r(id text, text text, title text, media_type text) WHERE d.id = r.id`,
+    [JSON.stringify(entries.map(toTextRow))],
+  );
+  await indexChunks(tx, collectionId, entries);
+  await tx.query(
+    "documents_drop_uploads",
+    "DELETE FROM document_upload WHERE document_id = ANY($1)",
+    [entries.map(({ document }) => document.id)],
+  );
+}
+
+/** As `indexDocuments`, for documents that were stored with their texts. */
+export async function indexChunks(
+  tx: Session,
+  collectionId: string,
+  entries: readonly IndexEntry[],
+): Promise<void> {
+  const chunks = entries.flatMap(toChunkRows);
   await tx.query(
     "documents_count_chunks",
     "UPDATE collection SET chunk_count = chunk_count + $2 WHERE id = $1",
-    [document.collectionId, chunks.length],
+    [collectionId, chunks.length],
   );
-  await tx.query("documents_store_text", "UPDATE document SET text = $2 WHERE id = $1", [
-    document.id,
-    text,
-  ]);
+  const points = entries.flatMap(pointsOf);
+  for (let start = 0; start < chunks.length; start += CHUNKS_PER_STATEMENT) {
+    const part = chunks.slice(start, start + CHUNKS_PER_STATEMENT);
+    await insertChunks(tx, collectionId, part);
+    await insertVectors(tx, collectionId, vectorRows(points.slice(start), part));
+    // A large document is much text to write: other requests are answered in between.
+    await setImmediate();
+  }
+  await countTerms(tx, collectionId, {
+    added: chunks.map(({ term_keys }) => term_keys),
+    removed: [],
+  });
+}
+
+async function insertChunks(
+  tx: Session,
+  collectionId: string,
+  chunks: readonly ReturnType<typeof toChunkRows>[number][],
+): Promise<void> {
   await tx.query(
     "documents_insert_chunks",
     `INSERT INTO chunk (id, document_id, collection_id, account_id, ordinal, source_type, text, char_start,
-                        char_end, headings, token_count, embedding_space, terms, weights)
-     SELECT c.id, $2, $3, $4, c.ordinal, $5, c.text, c.char_start, c.char_end, c.headings, c.token_count,
-            $6, c.terms, c.weights::sparsevec
-       FROM jsonb_to_recordset($1::jsonb) AS c(id text, ordinal int, text text, char_start int, char_end int,
-            headings text[], token_count int, terms int[], weights text)`,
-    [
-      JSON.stringify(chunks.map((chunk, ordinal) => chunkRow(chunk, ordinal, vectors[ordinal]))),
-      document.id,
-      document.collectionId,
-      document.accountId,
-      document.sourceType,
-      embedder().space,
-    ],
+                        char_end, page_start, page_end, headings, token_count, warnings, word_space,
+                        term_keys, weights)
+     SELECT c.id, c.document_id, $2, c.account_id, c.ordinal, c.source_type, c.text, c.char_start, c.char_end,
+            c.page_start, c.page_end, c.headings, c.token_count, c.warnings, $3, c.term_keys, c.weights::sparsevec
+       FROM json_to_recordset($1::json) AS c(id text, document_id text, account_id text, ordinal int,
+            source_type text, text text, char_start int, char_end int, page_start int, page_end int,
+            headings text[], token_count int, warnings text[], term_keys int[], weights text)`,
+    [JSON.stringify(chunks), collectionId, WORD_SPACE],
   );
-  await tx.query(
-    "documents_count_terms",
-    `INSERT INTO term_frequency (collection_id, term, chunk_count)
-     SELECT $2, t.term, count(*) FROM chunk c, unnest(c.terms) AS t(term)
-      WHERE c.document_id = $1 GROUP BY t.term ORDER BY t.term
-     ON CONFLICT (collection_id, term)
-     DO UPDATE SET chunk_count = term_frequency.chunk_count + excluded.chunk_count`,
-    [document.id, document.collectionId],
-  );
-  await tx.query("documents_drop_upload", "DELETE FROM document_upload WHERE document_id = $1", [
-    document.id,
-  ]);
 }
 
 /** Takes a document, its chunks and its part of the term counts away. */
@@ -106,40 +145,106 @@ export async function unindexDocument(
   tx: Session,
   document: { id: string; collectionId: string },
 ): Promise<void> {
-  await tx.query(
-    "documents_uncount_chunks",
-    `UPDATE collection SET chunk_count = chunk_count - (SELECT count(*) FROM chunk WHERE document_id = $1)
-      WHERE id = $2`,
-    [document.id, document.collectionId],
-  );
-  await tx.query(
-    "documents_uncount_terms",
-    `UPDATE term_frequency f SET chunk_count = f.chunk_count - gone.chunks
-       FROM (SELECT t.term, count(*) AS chunks FROM chunk c, unnest(c.terms) AS t(term)
-              WHERE c.document_id = $1 GROUP BY t.term) AS gone
-      WHERE f.collection_id = $2 AND f.term = gone.term`,
-    [document.id, document.collectionId],
-  );
-  await tx.query(
-    "documents_drop_terms",
-    "DELETE FROM term_frequency WHERE collection_id = $1 AND chunk_count <= 0",
-    [document.collectionId],
-  );
-  await tx.query("documents_delete", "DELETE FROM document WHERE id = $1", [document.id]);
+  await unindexDocuments(tx, document.collectionId, [document.id]);
 }
 
-function chunkRow(chunk: ChunkDraft, ordinal: number, vector: SparseVector | undefined) {
-  const { terms, weights } = vector ?? { terms: [], weights: [] };
-  const entries = terms.map((term, index) => `${term}:${weights[index]?.toPrecision(6)}`);
-  return {
+/** As `unindexDocument`, for several documents of one collection. The collection's lock is held by the caller. */
+export async function unindexDocuments(
+  tx: Session,
+  collectionId: string,
+  ids: readonly string[],
+): Promise<void> {
+  const gone = await tx.query<{ term_keys: number[] }>(
+    "documents_keys_of",
+    "SELECT term_keys FROM chunk WHERE document_id = ANY($1)",
+    [ids],
+  );
+  await tx.query(
+    "documents_uncount_chunks",
+    "UPDATE collection SET chunk_count = chunk_count - $2 WHERE id = $1",
+    [collectionId, gone.length],
+  );
+  await countTerms(tx, collectionId, {
+    added: [],
+    removed: gone.map(({ term_keys }) => term_keys),
+  });
+  await tx.query("documents_delete", "DELETE FROM document WHERE id = ANY($1)", [ids]);
+}
+
+function toTextRow({ document, read }: IndexEntry) {
+  return { id: document.id, text: read.text, title: read.title, media_type: read.mediaType };
+}
+
+function toChunkRows({ document, read }: IndexEntry) {
+  return read.chunks.map((chunk, ordinal) => ({
     id: newId("chunk"),
+    document_id: document.id,
+    account_id: document.accountId,
     ordinal,
+    source_type: document.sourceType,
     text: chunk.text,
     char_start: chunk.charStart,
     char_end: chunk.charEnd,
+    page_start: chunk.pageStart,
+    page_end: chunk.pageEnd,
     headings: chunk.headings,
     token_count: chunk.tokenCount,
-    terms,
-    weights: `{${entries.join(",")}}/${TERM_SPACE}`,
-  };
+    warnings: chunk.warnings,
+    term_keys: termKeys(document.collectionId, chunk),
+    weights: toSparseText(chunk),
+  }));
+}
+
+export function toSparseText({ terms, weights }: Pick<ReadChunk, "terms" | "weights">): string {
+  const entries = terms.map((term, index) => `${term}:${weights[index]?.toPrecision(6)}`);
+  return `{${entries.join(",")}}/${TERM_SPACE}`;
+}
+
+export function toVectorText(point: Float32Array): string {
+  return `[${Array.from(point, (value) => value.toPrecision(5)).join(",")}]`;
+}
+
+function pointsOf({ vectors, read }: IndexEntry) {
+  return read.chunks.map((_, index) => ({
+    space: vectors?.space,
+    point: vectors?.points[index],
+  }));
+}
+
+function vectorRows(
+  points: ReturnType<typeof pointsOf>,
+  chunks: ReturnType<typeof toChunkRows>,
+): VectorRow[] {
+  return chunks.flatMap(({ id, account_id, source_type }, index) => {
+    const { space, point } = points[index] ?? {};
+    return space && point
+      ? [{ space, id, account_id, source_type, embedding: toVectorText(point) }]
+      : [];
+  });
+}
+
+export interface VectorRow {
+  space: string;
+  id: string;
+  account_id: string | null;
+  source_type: string;
+  embedding: string;
+}
+
+/** A vector that is there already stays: another process may have been the first. */
+export async function insertVectors(
+  tx: Session,
+  collectionId: string,
+  rows: readonly VectorRow[],
+): Promise<void> {
+  if (rows.length > 0) {
+    await tx.query(
+      "documents_insert_vectors",
+      `INSERT INTO chunk_vector (space, chunk_id, collection_id, account_id, source_type, embedding)
+       SELECT v.space, v.id, $2, v.account_id, v.source_type, v.embedding::halfvec
+         FROM json_to_recordset($1::json) AS v(space text, id text, account_id text, source_type text, embedding text)
+       ON CONFLICT (chunk_id, space) DO NOTHING`,
+      [JSON.stringify(rows), collectionId],
+    );
+  }
 }

@@ -1,20 +1,28 @@
 import "server-only";
 
+import { setTimeout as sleep } from "node:timers/promises";
 import { ingestCost } from "@/lib/billing/rates";
-import { settle } from "@/lib/billing/write";
+import { enlargeHold } from "@/lib/billing/write";
 import { query, type Session, transaction } from "@/lib/db";
 import { env } from "@/lib/env";
 import { log } from "@/lib/log";
-import { type ChunkedText, chunkBlocks } from "../chunk";
+import { embedder } from "@/lib/models/embedding";
 import { DocumentFault } from "../fault";
-import { decodeText, parseMarkdown, parsePlain } from "../parse";
+import { type ReadDocument, readDocument } from "../parse/pool";
 import type { JobReport } from "../schema";
-import { embedChunks, type IndexedDocument, indexDocument, lockCollection } from "./index-document";
-import { type Ingestion, ingestUsage } from "./upload";
+import { MAX_ATTEMPTS, openJobQueue } from "../vendor";
+import { charge, failJob, giveUp } from "./end-job";
+import { embedChunks, type IndexEntry, indexDocuments, lockCollection } from "./index-document";
 
-interface ClaimedJob extends Record<string, unknown> {
+/** How long after its end by someone else (cancelled, deleted, taken over) work on a job may go on. */
+const WATCH_MS = 1000;
+
+/** One attempt at a job; what it writes counts only while the job's number of attempts is its own. */
+interface Attempt extends Record<string, unknown> {
   id: string;
+  document_id: string;
   hold_id: string | null;
+  attempts: number;
   started_at: Date;
 }
 
@@ -22,166 +30,175 @@ interface PendingDocument extends Record<string, unknown> {
   id: string;
   collection_id: string;
   account_id: string | null;
-  title: string;
   source_type: string;
-  media_type: string;
   bytes: Uint8Array;
+  name: string | null;
+  title: string | null;
 }
 
 /**
- * Makes the document of a job searchable. What can never work ends the job as failed; anything else is
- * thrown, for the queue to try again. A job that has ended, or whose document is gone, is left alone.
+ * Makes the document of a job searchable. What can never work ends the job as failed, and so does the
+ * last attempt; anything else is thrown, for the queue to try again. A job that has ended is left alone,
+ * and one that ends meanwhile is given up within seconds, having stored nothing.
  */
-export async function processJob(jobId: string): Promise<void> {
-  const job = await claim(jobId);
-  if (!job) {
+export async function processJob(
+  jobId: string,
+  { signal, worker = null }: { signal?: AbortSignal; worker?: number | null } = {},
+): Promise<void> {
+  await openJobQueue();
+  const attempt = await claim(jobId, worker);
+  if (!attempt) {
     return;
   }
+  const watch = new AbortController();
+  const deadline = AbortSignal.timeout(env.JOB_DEADLINE_SECONDS * 1000);
+  const ends = AbortSignal.any([watch.signal, deadline, ...(signal ? [signal] : [])]);
+  const watching = watchAttempt(attempt, watch);
   try {
-    await run(job);
+    await run(attempt, ends);
   } catch (thrown) {
-    if (!(thrown instanceof DocumentFault)) {
-      throw thrown;
-    }
-    await failJob(jobId, thrown);
+    await afterFailure(attempt, thrown);
+  } finally {
+    watch.abort();
+    await watching;
   }
 }
 
-/** Ends a job as failed and gives its money back; does nothing when it has ended already. */
-export async function failJob(jobId: string, fault: DocumentFault): Promise<void> {
-  await transaction(async (tx) => {
-    await lockCollectionOfJob(tx, jobId);
-    const [job] = await tx.query<{ hold_id: string | null; document_id: string }>(
-      "documents_fail_job",
-      `UPDATE job SET status = 'failed', error_code = $2, error_message = $3, finished_at = now()
-        WHERE id = $1 AND status IN ('queued', 'processing') RETURNING hold_id, document_id`,
-      [jobId, fault.code, fault.message],
-    );
-    if (job) {
-      await tx.query(
-        "documents_drop_upload",
-        "DELETE FROM document_upload WHERE document_id = $1",
-        [job.document_id],
-      );
-      await charge(tx, job.hold_id, { tokens: 0, latencyMs: 0, status: 422 });
-    }
-  });
-  log.info({ job_id: jobId, code: fault.code }, "document job failed");
-}
-
-async function lockCollectionOfJob(tx: Session, jobId: string): Promise<void> {
-  const [job] = await tx.query<{ document_id: string }>(
-    "documents_of_job",
-    "SELECT document_id FROM job WHERE id = $1",
-    [jobId],
-  );
-  await lockCollection(tx, { documentId: job?.document_id ?? "" });
-}
-
-async function claim(jobId: string): Promise<ClaimedJob | null> {
-  const [job] = await query<ClaimedJob>(
+async function claim(jobId: string, worker: number | null): Promise<Attempt | null> {
+  const [attempt] = await query<Attempt>(
     "documents_claim_job",
     `UPDATE job SET status = 'processing', stage = 'parsing', progress = 0.1, attempts = attempts + 1,
-                    started_at = coalesce(started_at, now())
-      WHERE id = $1 AND status IN ('queued', 'processing') RETURNING id, hold_id, started_at`,
-    [jobId],
+                    worker = $2, started_at = coalesce(started_at, now())
+      WHERE id = $1 AND status IN ('queued', 'processing')
+      RETURNING id, document_id, hold_id, attempts, started_at`,
+    [jobId, worker],
   );
-  return job ?? null;
+  return attempt ?? null;
 }
 
-async function run(job: ClaimedJob): Promise<void> {
+async function watchAttempt(attempt: Attempt, watch: AbortController): Promise<void> {
+  while (!watch.signal.aborted) {
+    await sleep(WATCH_MS, null, { signal: watch.signal, ref: false }).catch(() => {});
+    // A database that does not answer says nothing about the job.
+    if (!watch.signal.aborted && !(await isOwn(attempt).catch(() => true))) {
+      watch.abort();
+    }
+  }
+}
+
+async function isOwn({ id, attempts }: Attempt): Promise<boolean> {
+  const rows = await query(
+    "documents_watch_job",
+    "SELECT id FROM job WHERE id = $1 AND status = 'processing' AND attempts = $2",
+    [id, attempts],
+  );
+  return rows.length > 0;
+}
+
+async function run(attempt: Attempt, signal: AbortSignal): Promise<void> {
+  if (attempt.attempts > MAX_ATTEMPTS) {
+    return giveUp(attempt);
+  }
+  const pending = await getPending(attempt);
+  const { bytes, name, title } = pending;
+  const read = await readDocument({ bytes, name, title, mediaType: null }, signal);
+  const model = await embedder(signal);
+  if (model) {
+    await advance(attempt, "embedding", 0.5);
+  }
+  const vectors = await embedChunks(model, read, signal);
+  await advance(attempt, "indexing", 0.8);
+  signal.throwIfAborted();
+  const document = {
+    id: pending.id,
+    collectionId: pending.collection_id,
+    accountId: pending.account_id,
+    sourceType: pending.source_type,
+  };
+  await transaction((tx) => complete(tx, attempt, { document, read, vectors }));
+}
+
+async function getPending({ document_id }: Attempt): Promise<PendingDocument> {
   const [pending] = await query<PendingDocument>(
     "documents_pending",
-    `SELECT d.id, d.collection_id, d.account_id, d.title, d.source_type, d.media_type, u.bytes
-       FROM job j JOIN document d ON d.id = j.document_id JOIN document_upload u ON u.document_id = d.id
-      WHERE j.id = $1`,
-    [job.id],
+    `SELECT d.id, d.collection_id, d.account_id, d.source_type, u.bytes, u.name, u.title
+       FROM document d JOIN document_upload u ON u.document_id = d.id WHERE d.id = $1`,
+    [document_id],
   );
   if (!pending) {
     throw new DocumentFault("processing_failed", "The document's bytes are gone. Upload it again.");
   }
-  const chunked = await chunkText(pending);
-  await advance(job.id, "embedding", 0.5);
-  const vectors = await embedChunks(pending.title, chunked.chunks);
-  await advance(job.id, "indexing", 0.8);
-  await transaction((tx) =>
-    complete(tx, { job, document: toIndexed(pending) }, { ...chunked, vectors }),
-  );
+  return pending;
 }
 
-/** Canonical text and chunks of a document. Throws DocumentFault when there is nothing to search in it. */
-export async function chunkText(document: {
-  media_type: string;
-  bytes: Uint8Array;
-}): Promise<ChunkedText> {
-  const text = decodeText(document.bytes);
-  const chunked = await chunkBlocks(
-    document.media_type === "text/markdown" ? parseMarkdown(text) : parsePlain(text),
-    env.MAX_CHUNKS_PER_DOCUMENT,
-  );
-  if (chunked.chunks.length === 0) {
-    throw new DocumentFault(
-      "no_extractable_text",
-      "The document holds no text. Upload one that does.",
-    );
-  }
-  return chunked;
-}
-
-async function advance(jobId: string, stage: string, progress: number): Promise<void> {
+async function advance(attempt: Attempt, stage: string, progress: number): Promise<void> {
   await query(
     "documents_advance_job",
-    "UPDATE job SET stage = $2, progress = $3 WHERE id = $1 AND status = 'processing'",
-    [jobId, stage, progress],
+    "UPDATE job SET stage = $3, progress = $4 WHERE id = $1 AND attempts = $2 AND status = 'processing'",
+    [attempt.id, attempt.attempts, stage, progress],
   );
 }
 
 /** The index, the end of the job and its charge are one transaction: a kill leaves all or nothing. */
-async function complete(
-  tx: Session,
-  { job, document }: { job: ClaimedJob; document: IndexedDocument },
-  indexed: Parameters<typeof indexDocument>[2],
-): Promise<void> {
+async function complete(tx: Session, attempt: Attempt, entry: IndexEntry): Promise<void> {
+  const { document, read } = entry;
   await lockCollection(tx, { documentId: document.id });
-  const tokens = indexed.chunks.reduce((sum, chunk) => sum + chunk.tokenCount, 0);
-  const report: JobReport = {
-    pages: null,
-    empty_pages: null,
-    characters: indexed.text.length,
-    chunks: indexed.chunks.length,
-    tokens,
-    warnings: [],
-  };
+  const report = toReport(read);
   const [ended] = await tx.query(
     "documents_complete_job",
-    `UPDATE job SET status = 'completed', stage = NULL, progress = 1, report = $2, finished_at = now()
-      WHERE id = $1 AND status = 'processing'
+    `UPDATE job SET status = 'completed', stage = NULL, progress = 1, report = $3, worker = NULL, finished_at = now()
+      WHERE id = $1 AND attempts = $2 AND status = 'processing'
         AND EXISTS (SELECT 1 FROM document d WHERE d.id = job.document_id) RETURNING id`,
-    [job.id, JSON.stringify(report)],
+    [attempt.id, attempt.attempts, JSON.stringify(report)],
   );
   if (ended) {
-    await indexDocument(tx, document, indexed);
-    const latencyMs = Date.now() - job.started_at.getTime();
-    await charge(tx, job.hold_id, { tokens, latencyMs, status: 202 });
+    await cover(tx, attempt.hold_id, report.tokens);
+    await indexDocuments(tx, document.collectionId, [entry]);
+    const latencyMs = Date.now() - attempt.started_at.getTime();
+    await charge(tx, attempt.hold_id, { tokens: report.tokens, latencyMs, status: 202 });
   }
 }
 
-async function charge(tx: Session, holdId: string | null, used: Ingestion): Promise<void> {
-  if (holdId) {
-    await settle(
-      { id: holdId, costMicros: used.tokens ? ingestCost(used.tokens) : 0n },
-      ingestUsage(used),
-      tx.query,
-    );
+/** A file may hold far more text than bytes: packed, or with column names that each row repeats. */
+async function cover(tx: Session, holdId: string | null, tokens: number): Promise<void> {
+  const outcome = holdId
+    ? await enlargeHold(tx.query, { id: holdId, costMicros: ingestCost(tokens) })
+    : "enlarged";
+  if (outcome !== "enlarged") {
+    throw new DocumentFault(outcome);
   }
 }
 
-function toIndexed(row: PendingDocument): IndexedDocument {
+function toReport({ pages, emptyPages, text, chunks, warnings }: ReadDocument): JobReport {
   return {
-    id: row.id,
-    collectionId: row.collection_id,
-    accountId: row.account_id,
-    title: row.title,
-    sourceType: row.source_type,
+    pages,
+    empty_pages: emptyPages,
+    characters: text.length,
+    chunks: chunks.length,
+    tokens: chunks.reduce((sum, chunk) => sum + chunk.tokenCount, 0),
+    warnings,
   };
+}
+
+async function afterFailure(attempt: Attempt, thrown: unknown): Promise<void> {
+  if (thrown instanceof DocumentFault) {
+    return failJob(attempt, thrown);
+  }
+  if (!(await isOwn(attempt))) {
+    return;
+  }
+  log.warn(
+    { job_id: attempt.id, attempt: attempt.attempts, err: thrown },
+    "document job failed for now",
+  );
+  if (attempt.attempts >= MAX_ATTEMPTS) {
+    return giveUp(attempt);
+  }
+  await query(
+    "documents_put_back",
+    `UPDATE job SET status = 'queued', stage = NULL, progress = 0, worker = NULL
+      WHERE id = $1 AND attempts = $2 AND status = 'processing'`,
+    [attempt.id, attempt.attempts],
+  );
+  throw thrown;
 }

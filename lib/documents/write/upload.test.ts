@@ -8,8 +8,8 @@ import { processJob } from "./process-job";
 const PATH = "/v1/kb/documents";
 
 // No worker here: other files of this process may have left a queue open.
-beforeAll(stopQueue);
-afterAll(stopQueue);
+beforeAll(() => stopQueue());
+afterAll(() => stopQueue());
 
 function upload(key: string, text: string) {
   return call("POST", PATH, { key, body: { scope: "customer_kb", text } });

@@ -7,12 +7,17 @@ import { admit, type Hold, settle, type Usage } from "@/lib/billing/write";
 import { type Session, transaction } from "@/lib/db";
 import { newId } from "@/lib/id";
 import { type Collection, writableCollection } from "../collections";
-import { describeText } from "../describe";
+import { nameTitle } from "../describe";
 import type { AcceptedDocument, UploadDocument } from "../schema";
 import { enqueue, openJobQueue } from "../vendor";
+import { upsertCollection } from "./index-document";
 
-/** A queued job may wait long behind others; its money stays reserved for a day. */
-const JOB_LEASE_SECONDS = 24 * 60 * 60;
+/** A queued job may wait long behind others; its money stays reserved for a day, and the sweep renews it. */
+export const JOB_LEASE_SECONDS = 24 * 60 * 60;
+
+const HEAD_BYTES = 4096;
+/** Of a document that was not read yet; its job finds out. */
+const UNREAD_MEDIA_TYPE = "application/octet-stream";
 
 const INGEST_ENDPOINT = "/v1/kb/documents";
 
@@ -34,7 +39,7 @@ export async function uploadDocument(
   const collection = writableCollection(ctx, input.scope);
   // Before the transaction: on the embedded database its only connection would wait for itself.
   await openJobQueue();
-  // A token is at least one byte, so the size bounds the price.
+  // A token of plain text is at least one byte; what holds more text than bytes is covered when it has been read.
   const hold = await admit(ctx, ingestCost(input.file.bytes.byteLength), JOB_LEASE_SECONDS);
   try {
     const accepted = await transaction((tx) => accept(tx, { ctx, input, collection }));
@@ -62,6 +67,7 @@ async function accept(
 ): Promise<AcceptedDocument & { isSettled: boolean }> {
   const { ctx, input, collection } = upload;
   const hash = createHash("sha256").update(input.file.bytes).digest();
+  // Its lock too, so that two uploads of the same bytes come one after the other.
   await upsertCollection(tx, collection);
   const existing = await findExisting(tx, collection, hash);
   const isUsable =
@@ -82,17 +88,17 @@ async function accept(
   }
   await tx.query(
     "documents_insert_upload",
-    "INSERT INTO document_upload (document_id, bytes) VALUES ($1, $2) ON CONFLICT (document_id) DO NOTHING",
-    [documentId, input.file.bytes],
+    `INSERT INTO document_upload (document_id, bytes, name, title) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (document_id) DO UPDATE SET name = excluded.name, title = excluded.title`,
+    [documentId, input.file.bytes, input.file.name, input.title ?? null],
   );
   const jobId = newId("job");
   await tx.query(
     "documents_insert_job",
-    `INSERT INTO job (id, account_id, document_id, hold_id, collection_id, status)
-     VALUES ($1, $2, $3, $4, $5, 'queued')`,
-    [jobId, ctx.account.id, documentId, ctx.requestId, collection.id],
+    `INSERT INTO job (id, account_id, document_id, hold_id, collection_id, queue_id, status)
+     VALUES ($1, $2, $3, $4, $5, $6, 'queued')`,
+    [jobId, ctx.account.id, documentId, ctx.requestId, collection.id, await enqueue(tx, jobId)],
   );
-  await enqueue(tx, jobId);
   return {
     object: "kb.document",
     id: documentId,
@@ -101,17 +107,6 @@ async function accept(
     deduplicated: existing !== null,
     isSettled: false,
   };
-}
-
-/** Also takes the collection's row lock, so that two uploads of the same bytes come one after the other. */
-export async function upsertCollection(tx: Session, collection: Collection): Promise<void> {
-  const { id, scope, accountId, personId } = collection;
-  await tx.query(
-    "documents_upsert_collection",
-    `INSERT INTO collection (id, scope, account_id, person_id) VALUES ($1, $2, $3, $4)
-     ON CONFLICT (id) DO UPDATE SET scope = excluded.scope`,
-    [id, scope, accountId, personId],
-  );
 }
 
 async function findExisting(
@@ -165,15 +160,20 @@ async function describeAgain(tx: Session, id: string, input: UploadDocument): Pr
 
 /** Title, source type, url, publication date, metadata and media type, in this order. */
 function description(input: UploadDocument): unknown[] {
-  const described = describeText(input.file);
   return [
-    input.title ?? described.title,
+    titleUntilRead(input),
     input.source_type ?? "document",
     input.url ?? null,
     input.published_at ? new Date(input.published_at) : null,
     JSON.stringify(input.metadata ?? {}),
-    described.mediaType,
+    UNREAD_MEDIA_TYPE,
   ];
+}
+
+/** The caller's, the file's name or the text's first line; the job finds a better one in the document. */
+function titleUntilRead({ title, file: { name, bytes } }: UploadDocument): string {
+  const text = name ? "" : new TextDecoder().decode(bytes.subarray(0, HEAD_BYTES));
+  return nameTitle({ title: title ?? null, own: null, name, text });
 }
 
 async function giveBack(hold: Hold, status: number): Promise<void> {

@@ -1,6 +1,6 @@
 import type OpenAI from "openai";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { replaceEmbedder } from "@/lib/models/lexical-embedder";
+import { replaceEmbedder } from "@/lib/models/embedding";
 import { call, openai } from "@/lib/testing/api";
 import { lastUsage, makeKeyedAccount, readMoney, setBalance } from "@/lib/testing/factories";
 import { upstream } from "@/lib/testing/scripted-upstream";
@@ -37,6 +37,7 @@ function ask(key: string, request: Partial<Asked>): Promise<Answered> {
 function breakRetrieval(): void {
   replaceEmbedder({
     space: "broken",
+    dimensions: 8,
     maxQueryTokens: 8192,
     embedPassages: async () => [],
     embedQuery: async () => {
@@ -232,6 +233,7 @@ describe("POST /v1/chat/completions", () => {
     const { key } = await makeKeyedAccount();
     replaceEmbedder({
       space: "slow",
+      dimensions: 8,
       maxQueryTokens: 8192,
       embedPassages: async () => [],
       embedQuery: () => new Promise(() => {}),

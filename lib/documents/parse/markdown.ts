@@ -1,59 +1,30 @@
 import MarkdownIt, { type Token } from "markdown-it";
-import { DocumentFault } from "./fault";
+import { type Block, fileOf, type ParsedFile } from "./block";
+import { parsePlain } from "./plain";
 
-/** One block of a document in reading order: what a chunk may be cut between. */
-export interface Block {
-  kind: "heading" | "paragraph" | "item" | "row";
-  /** Of a heading, from 1; else 0. */
-  depth: number;
-  text: string;
-}
+/** Deeper than this the parser drops text without a word. */
+const DEEPEST = 50;
 
-/** How a PDF, a ZIP (such as a Word file) and a web page begin: they may well be valid UTF-8. */
-const OTHER_MAGIC = ["%PDF-", "PK\u0003\u0004"];
-const WEB_PAGE = /^\s*<(?:!doctype\s+html|html[\s>])/i;
+/** Comments, scripts and tags; none reaches over the start of another, so that time grows with length. */
+const HTML_MARKS =
+  /<!--(?:(?!<!--)[\s\S])*?-->|<(script|style)\b(?:(?!<\1\b)[\s\S])*?<\/\1>|<[^<>]+>/gi;
 
 // Raw HTML is taken for text and dropped below; links need no validation, because only their text is kept.
-const markdown = new MarkdownIt({ html: true, maxNesting: 50 });
+const markdown = new MarkdownIt({ html: true, maxNesting: DEEPEST });
 
 /** Whether a name or the text itself says Markdown. */
 export function isMarkdown(name: string | null, text: string): boolean {
   return /\.(md|markdown|mdown)$/i.test(name ?? "") || /^#{1,6} \S/m.test(text);
 }
 
-/** The text of a file. Throws unsupported_format when its bytes are not UTF-8 text, or begin as another format. */
-export function decodeText(bytes: Uint8Array): string {
-  try {
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    if (!text.includes("\0") && !isOtherFormat(text)) {
-      return text.replace(/\r\n?/g, "\n");
-    }
-  } catch {
-    // Falls through to the same sentence: what is not text cannot be read as text.
+/** A Markdown text (CommonMark with tables), without its marks; with them when it is nested too deep. */
+export function parseMarkdown(text: string): ParsedFile {
+  const body = text.replace(/^---\n[\s\S]*?\n---\n/, "");
+  const tokens = markdown.parse(body, {});
+  if (tokens.some(({ level }) => level >= DEEPEST - 1)) {
+    return { ...fileOf(parsePlain(body)), warnings: new Map([["deeply_nested", 1]]) };
   }
-  throw new DocumentFault(
-    "unsupported_format",
-    "The file is neither plain text nor Markdown in UTF-8. Convert it to one of them and upload that.",
-  );
-}
-
-function isOtherFormat(text: string): boolean {
-  return OTHER_MAGIC.some((magic) => text.startsWith(magic)) || WEB_PAGE.test(text);
-}
-
-/** Blocks of a plain text: paragraphs stand between blank lines. */
-export function parsePlain(text: string): Block[] {
-  return text
-    .split(/\n[ \t]*\n/)
-    .map((paragraph) => paragraph.trim())
-    .filter(Boolean)
-    .map((paragraph) => ({ kind: "paragraph", depth: 0, text: paragraph }));
-}
-
-/** Blocks of a Markdown text (CommonMark with tables), without its marks. */
-export function parseMarkdown(text: string): Block[] {
-  const withoutFrontMatter = text.replace(/^---\n[\s\S]*?\n---\n/, "");
-  return readBlocks(markdown.parse(withoutFrontMatter, {})).filter((block) => block.text);
+  return fileOf(readBlocks(tokens).filter((block) => block.text));
 }
 
 /** What the tokens so far have opened: it decides what the next text is. */
@@ -118,6 +89,8 @@ function textOf({ type, content, children }: Token): string | null {
     case "fence":
     case "code_block":
       return content.trim();
+    case "html_block":
+      return content.replace(HTML_MARKS, " ").replace(/\s+/g, " ").trim();
     default:
       return null;
   }

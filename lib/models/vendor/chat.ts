@@ -1,7 +1,7 @@
 import OpenAI from "openai";
 import pRetry, { AbortError } from "p-retry";
 import { AppError } from "@/lib/errors";
-import type { Model } from "./catalogue";
+import type { Model } from "../catalogue";
 import {
   type ChatModel,
   type Completion,
@@ -9,7 +9,7 @@ import {
   type ModelRequest,
   UpstreamChunk,
   UpstreamCompletion,
-} from "./schema";
+} from "../schema";
 
 type Upstream = NonNullable<Model["upstream"]>;
 
@@ -17,7 +17,7 @@ type Upstream = NonNullable<Model["upstream"]>;
 const FIRST_RETRY_MS = 250;
 const CONTEXT_LENGTH = "context_length_exceeded";
 
-/** A model behind any OpenAI-compatible address: the only file that knows the `openai` package. */
+/** A model behind any OpenAI-compatible address. */
 export function createUpstreamModel(model: Model, upstream: Upstream): ChatModel {
   // The package's own retries would sleep as long as a 429 asks; the caller gets it at once instead.
   const client = new OpenAI({

@@ -1,0 +1,15 @@
+import { apiKey } from "@/lib/auth/api-key";
+import { Job, JobParams } from "@/lib/documents/schema";
+import { cancelJob } from "@/lib/documents/write/cancel";
+import { otherMethods } from "@/lib/http/methods";
+import { route } from "@/lib/http/route";
+
+export const POST = route({
+  summary: "Cancel a document processing job that waits or runs; nothing is charged.",
+  gate: apiKey("kb:documents:write"),
+  params: JobParams,
+  answer: Job,
+  handle: ({ ctx, params }) => cancelJob(ctx, params.job_id),
+});
+
+export const { GET, PUT, PATCH, DELETE } = otherMethods("POST");

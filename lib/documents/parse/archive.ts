@@ -1,0 +1,88 @@
+import { buffer } from "node:stream/consumers";
+import { type Entry, fromBufferPromise, type ZipFile } from "yauzl";
+import { DocumentFault } from "../fault";
+
+/** The parts of an archive that tell what it is and what it hides, and the names of all. */
+export interface Archive {
+  names: string[];
+  mimetype: string;
+  /** Of a Word file: whether some of its text is marked as hidden. */
+  hasVanished: boolean;
+  /** Marks of hidden text in parts whose reader does not tell them. */
+  hiddenMarks: number;
+}
+
+/** No office file has more parts; each costs time whatever its size. */
+const MOST_ENTRIES = 10_000;
+const LONGEST_MIMETYPE = 200;
+const HIDDEN_MARKS: [part: RegExp, mark: RegExp][] = [
+  [/\.x?html?$/, /display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0\D/gi],
+  [/^content\.xml$/, /text:display="none"|<text:hidden-(?:text|paragraph)/g],
+  [/^xl\/workbook\.xml$/, /state="(?:very)?hidden"/gi],
+];
+const VANISHED = /<w:(?:vanish|specVanish|webHidden)[ />]/;
+
+/**
+ * Walks an archive before any reader unpacks it, and inflates every entry once to count its true bytes:
+ * what a header says of its size is the sender's word. Throws damaged_file, password_protected or
+ * too_large_expanded. Archives inside are not opened.
+ */
+export async function inspectArchive(bytes: Uint8Array, maxBytes: number): Promise<Archive> {
+  try {
+    const zip = await fromBufferPromise(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), {
+      lazyEntries: true,
+    });
+    return await walk(zip, maxBytes);
+  } catch (thrown) {
+    if (thrown instanceof DocumentFault) {
+      throw thrown;
+    }
+    throw new DocumentFault("damaged_file");
+  }
+}
+
+async function walk(zip: ZipFile, maxBytes: number): Promise<Archive> {
+  const archive: Archive = { names: [], mimetype: "", hasVanished: false, hiddenMarks: 0 };
+  let left = maxBytes;
+  for await (const entry of zip.eachEntry()) {
+    archive.names.push(entry.fileName);
+    if (entry.isEncrypted()) {
+      throw new DocumentFault("password_protected");
+    }
+    if (archive.names.length > MOST_ENTRIES) {
+      throw new DocumentFault("too_complex");
+    }
+    const size = await inflatedSize(zip, entry, left);
+    left -= size;
+    await look(zip, entry, archive);
+  }
+  return archive;
+}
+
+async function inflatedSize(zip: ZipFile, entry: Entry, most: number): Promise<number> {
+  const stream = await zip.openReadStreamPromise(entry);
+  let size = 0;
+  for await (const part of stream) {
+    size += (part as Buffer).length;
+    if (size > most) {
+      stream.destroy();
+      throw new DocumentFault("too_large_expanded");
+    }
+  }
+  return size;
+}
+
+async function look(zip: ZipFile, entry: Entry, archive: Archive): Promise<void> {
+  if (entry.fileName === "mimetype" && entry.uncompressedSize <= LONGEST_MIMETYPE) {
+    archive.mimetype = (await textOf(zip, entry)).trim();
+  } else if (entry.fileName === "word/document.xml") {
+    archive.hasVanished = VANISHED.test(await textOf(zip, entry));
+  }
+  for (const [, mark] of HIDDEN_MARKS.filter(([part]) => part.test(entry.fileName))) {
+    archive.hiddenMarks += (await textOf(zip, entry)).match(mark)?.length ?? 0;
+  }
+}
+
+async function textOf(zip: ZipFile, entry: Entry): Promise<string> {
+  return (await buffer(await zip.openReadStreamPromise(entry))).toString("utf8");
+}

@@ -1,0 +1,74 @@
+import { type Options, parse } from "csv-parse/sync";
+import type { Block } from "./block";
+
+const DELIMITERS = [",", ";", "\t", "|"];
+const SAMPLE_ROWS = 50;
+const SAMPLE_CHARACTERS = 64 * 1024;
+/** Prose has commas too: without a name that says so, a table has at least as many columns and rows. */
+const LEAST_COLUMNS = 3;
+const LEAST_ROWS = 3;
+const MARKDOWN_TABLE = /^.*\n[ \t]*\|?[ \t]*:?-{3,}:?[ \t]*\|/;
+
+/** The delimiter when a text is a table; null for any other text. */
+export function csvDelimiter(name: string | null, text: string): string | null {
+  const isNamed = /\.(csv|tsv)$/i.test(name ?? "");
+  const sample = text.slice(0, SAMPLE_CHARACTERS);
+  if (MARKDOWN_TABLE.test(sample)) {
+    return null;
+  }
+  const [best] = DELIMITERS.map((delimiter) => ({ delimiter, ...shapeOf(sample, delimiter) }))
+    .filter(({ columns, rows, isEven }) =>
+      isNamed ? columns > 1 : isEven && columns >= LEAST_COLUMNS && rows >= LEAST_ROWS,
+    )
+    .sort((a, b) => b.columns - a.columns);
+  return best?.delimiter ?? null;
+}
+
+/** One block a row, each value under its column's name, so that a row tells its meaning alone. */
+export function parseCsv(text: string, delimiter: string): { blocks: Block[]; ragged: number } {
+  const [header = [], ...rows] = recordsOf(text, delimiter);
+  const ragged = rows.filter((row) => row.length !== header.length).length;
+  return { blocks: toRows([header, ...rows]), ragged };
+}
+
+/** Rows of a table whose first row names its columns; a table of one row is that row. */
+export function toRows(table: readonly (readonly string[])[]): Block[] {
+  const [header = [], ...rows] = table;
+  const texts = rows.length > 0 ? rows.map((row) => named(header, row)) : [header.join(" | ")];
+  return texts.filter(Boolean).map((text) => ({ kind: "row", depth: 0, text }));
+}
+
+function named(header: readonly string[], row: readonly string[]): string {
+  return row
+    .map((value, at) => ({ value: oneLine(value), column: oneLine(header[at] ?? "") }))
+    .filter(({ value }) => value)
+    .map(({ value, column }) => (column ? `${column}: ${value}` : value))
+    .join(" | ");
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
+}
+
+function shapeOf(sample: string, delimiter: string) {
+  const widths = recordsOf(sample, delimiter, SAMPLE_ROWS).map((record) => record.length);
+  const columns = widths[0] ?? 0;
+  return { columns, rows: widths.length, isEven: widths.every((width) => width === columns) };
+}
+
+/** Where the quotes do not add up, they are taken for text, so that none of it is lost. */
+function recordsOf(text: string, delimiter: string, most?: number): string[][] {
+  const options: Options<string[]> = {
+    delimiter,
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+    trim: true,
+    ...(most && { to: most }),
+  };
+  try {
+    return parse(text, options);
+  } catch {
+    return parse(text, { ...options, quote: null });
+  }
+}

@@ -1,0 +1,123 @@
+import { analyse } from "chardet";
+import { DocumentFault } from "../fault";
+
+export interface DecodedText {
+  text: string;
+  /** Characters that could not be told from the bytes, each now a replacement character. */
+  lost: number;
+}
+
+const BYTE_ORDER_MARKS: [string, number[]][] = [
+  ["utf-8", [0xef, 0xbb, 0xbf]],
+  ["utf-16le", [0xff, 0xfe]],
+  ["utf-16be", [0xfe, 0xff]],
+];
+const LAST_ASCII = 0x7f;
+const REPLACEMENT = 0xfffd;
+const DECLARED =
+  /(?:<meta[^>]{1,200}charset\s*=\s*["']?|<\?xml[^>]{1,100}encoding=["'])([\w-]{3,30})/i;
+const HEAD_BYTES = 2048;
+const SAMPLE_BYTES = 64 * 1024;
+/** Half of the bytes of Latin text in UTF-16 are zero, all in even or all in odd places. */
+const UTF16_ZEROS = 0.3;
+/** Text has tabs and ends of lines; more than this share of other control characters is not text. */
+const MOST_CONTROLS = 0.01;
+/** Below that many telling bytes, or that sure, a detected encoding is a guess, and Windows-1252 the better one. */
+const LEAST_BYTES = 8;
+const LEAST_CONFIDENCE = 50;
+
+/**
+ * The text of a file in any common encoding, its lines ended by \n. Throws unsupported_format when the
+ * bytes are no text.
+ */
+export function decodeText(bytes: Uint8Array): DecodedText {
+  const decoded = decodeBytes(bytes);
+  const text = decoded.text.replace(/\r\n?/g, "\n");
+  if (isBinary(text)) {
+    throw new DocumentFault("unsupported_format");
+  }
+  return { ...decoded, text };
+}
+
+function decodeBytes(bytes: Uint8Array): DecodedText {
+  const marked = BYTE_ORDER_MARKS.find(([, mark]) => mark.every((byte, at) => bytes[at] === byte));
+  const encoding = marked?.[0] ?? unmarkedUtf16(bytes);
+  if (encoding) {
+    return decodeAs(encoding, bytes);
+  }
+  const asUtf8 = decodeAs("utf-8", bytes);
+  return asUtf8.lost === 0 || isMostlyUtf8(asUtf8)
+    ? asUtf8
+    : decodeAs(legacyEncoding(bytes), bytes);
+}
+
+function decodeAs(encoding: string, bytes: Uint8Array): DecodedText {
+  try {
+    return { text: new TextDecoder(encoding, { fatal: true }).decode(bytes), lost: 0 };
+  } catch {
+    const text = new TextDecoder(encoding).decode(bytes);
+    return { text, lost: countCodes(text, (code) => code === REPLACEMENT) };
+  }
+}
+
+/** A few wrong bytes among right ones are damage; none right is another encoding. */
+function isMostlyUtf8({ text, lost }: DecodedText): boolean {
+  return countCodes(text, (code) => code > LAST_ASCII && code !== REPLACEMENT) > lost;
+}
+
+function countCodes(text: string, isCounted: (code: number) => boolean): number {
+  let count = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    count += isCounted(text.charCodeAt(at)) ? 1 : 0;
+  }
+  return count;
+}
+
+/** What the file says of itself, as HTML and XML do; else what its bytes look like. */
+function legacyEncoding(bytes: Uint8Array): string {
+  const head = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString("latin1");
+  const declared = DECLARED.exec(head)?.[1];
+  return declared && isKnown(declared) ? declared : detectedEncoding(bytes);
+}
+
+function detectedEncoding(bytes: Uint8Array): string {
+  const telling = bytes.subarray(0, SAMPLE_BYTES).filter((byte) => byte >= 0x80).length;
+  const [best] = analyse(bytes.subarray(0, SAMPLE_BYTES));
+  const isSure = best && best.confidence >= LEAST_CONFIDENCE && telling >= LEAST_BYTES;
+  return isSure && isKnown(best.name) ? best.name : "windows-1252";
+}
+
+function isKnown(encoding: string): boolean {
+  try {
+    return new TextDecoder(encoding).encoding !== "utf-8";
+  } catch {
+    return false;
+  }
+}
+
+function unmarkedUtf16(bytes: Uint8Array): string | null {
+  const sample = bytes.subarray(0, SAMPLE_BYTES);
+  const zeros = [0, 0];
+  for (const [at, byte] of sample.entries()) {
+    if (byte === 0) {
+      zeros[at % 2] = (zeros[at % 2] ?? 0) + 1;
+    }
+  }
+  const [even = 0, odd = 0] = zeros.map((count) => count / (sample.length || 1));
+  if (sample.length >= 8 && Math.max(even, odd) > UTF16_ZEROS && Math.min(even, odd) === 0) {
+    return even > odd ? "utf-16be" : "utf-16le";
+  }
+  return null;
+}
+
+function isBinary(text: string): boolean {
+  const sample = text.slice(0, SAMPLE_BYTES);
+  const controls = countCodes(sample, isControl);
+  return controls > sample.length * MOST_CONTROLS && controls > 1;
+}
+
+/** Of the control characters, text has backspace to carriage return, and escape in a terminal's log. */
+function isControl(code: number): boolean {
+  const isTextual = (code >= 0x08 && code <= 0x0d) || code === 0x1b;
+  return (code < 0x20 && !isTextual) || code === 0x7f;
+}

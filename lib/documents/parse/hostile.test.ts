@@ -1,0 +1,229 @@
+import { PDFDocument } from "pdf-lib";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { DocumentFault } from "../fault";
+import { docx, docxFiles, emptyPdf, encryptedPdf, epub, wordParagraph, zip } from "./fixtures";
+import { closeReaders, openReaders, type ReadDocument, readDocument, readDocuments } from "./pool";
+
+const LIMITS = {
+  maxPages: 2000,
+  maxChunks: 10_000,
+  maxExpandedBytes: 150 * 1024 * 1024,
+  chunkTokens: 400,
+  overlapTokens: 60,
+};
+
+/** Takes seconds, so that it ends neither before a short limit nor before it is called off. */
+const ENDLESS = "A sentence of some more words than others. ".repeat(300_000);
+
+function task(bytes: Uint8Array | string, name: string | null = null) {
+  return { bytes: Buffer.from(bytes), name, title: null, mediaType: null };
+}
+
+function codeOf(answer: ReadDocument | DocumentFault): string | null {
+  return answer instanceof DocumentFault ? answer.code : null;
+}
+
+/** The code of the fault a document ends in, whose message is two sentences. */
+async function faultOf(bytes: Uint8Array | string, name: string | null = null): Promise<string> {
+  const fault = await readDocument(task(bytes, name)).then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  expect(fault).toBeInstanceOf(DocumentFault);
+  const { code, message } = fault as DocumentFault;
+  expect(message).toMatch(/^\p{Lu}.+\. \p{Lu}.+\.$/u);
+  return code;
+}
+
+afterEach(async () => {
+  expect(await readDocument(task("The next document is read."))).toMatchObject({
+    text: "The next document is read.",
+  });
+});
+afterAll(closeReaders);
+
+describe("a file that cannot be read", () => {
+  it("because it is an executable, an image or an archive says so, whatever its name", async () => {
+    const elf = Buffer.concat([Buffer.from("\u007fELF\u0002\u0001\u0001"), Buffer.alloc(500)]);
+    const png = Buffer.from("89504e470d0a1a0a0000000d49484452", "hex");
+    expect(await faultOf(elf, "report.pdf")).toBe("unsupported_format");
+    expect(await faultOf(png, "notes.txt")).toBe("unsupported_format");
+    expect(await faultOf(zip({ "a.txt": "x" }), "a.docx")).toBe("unsupported_format");
+    expect(await faultOf(Buffer.alloc(3000, "\u0001\u0002x"))).toBe("unsupported_format");
+    expect(await faultOf(Buffer.from("d0cf11e0a1b11ae1", "hex"), "old.doc")).toBe(
+      "unsupported_format",
+    );
+  });
+
+  it("because it is protected by a password says so", async () => {
+    const office = Buffer.concat([
+      Buffer.from("d0cf11e0a1b11ae1", "hex"),
+      Buffer.alloc(600),
+      Buffer.from("EncryptedPackage", "utf16le"),
+    ]);
+    const encrypted = Buffer.from(docx(wordParagraph("Secret.")));
+    // The flag of encryption, in the entries' own heads and in the directory.
+    for (const [head, flags] of [
+      ["PK\u0003\u0004", 6],
+      ["PK\u0001\u0002", 8],
+    ] as const) {
+      for (let at = encrypted.indexOf(head); at >= 0; at = encrypted.indexOf(head, at + 4)) {
+        encrypted[at + flags] = (encrypted[at + flags] ?? 0) | 1;
+      }
+    }
+    expect(await faultOf(office, "plan.docx")).toBe("password_protected");
+    expect(await faultOf(encrypted)).toBe("password_protected");
+    expect(await faultOf(encryptedPdf())).toBe("password_protected");
+  });
+
+  it("because it is cut off or damaged says so", async () => {
+    const whole = Buffer.from(docx(wordParagraph("Whole. ".repeat(500))));
+    const broken = Buffer.from(whole);
+    broken.fill(
+      0x55,
+      whole.indexOf("word/document.xml") + 20,
+      whole.indexOf("word/document.xml") + 60,
+    );
+    expect(await faultOf(whole.subarray(0, whole.length / 2))).toBe("damaged_file");
+    expect(await faultOf(broken)).toBe("damaged_file");
+    expect(await faultOf("%PDF-1.7\nnothing of a PDF")).toBe("damaged_file");
+    const { "word/document.xml": _, ...files } = docxFiles("");
+    expect(await faultOf(zip({ ...files, "word/document.xml": "<w:document" }))).toBe(
+      "damaged_file",
+    );
+  });
+
+  it("because nothing is written in it says so, and a scanned PDF how to help it", async () => {
+    const scanned = await PDFDocument.create();
+    const pixel = await scanned.embedPng(
+      "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+    );
+    scanned.addPage().drawImage(pixel, { x: 0, y: 0, width: 500, height: 700 });
+    await expect(readDocument(task(await scanned.save()))).rejects.toMatchObject({
+      code: "no_extractable_text",
+      message: expect.stringContaining("OCR"),
+    });
+    expect(await faultOf(docx(""))).toBe("no_extractable_text");
+    expect(await faultOf(" \n\t\n ")).toBe("no_extractable_text");
+    expect(await faultOf("<!doctype html><script>only()</script>")).toBe("no_extractable_text");
+  });
+});
+
+describe("a file that is too much", () => {
+  it("once unpacked is given up before it is unpacked", async () => {
+    const readers = openReaders(
+      { threads: 1, memoryMb: 512, timeoutMs: 60_000 },
+      { ...LIMITS, maxExpandedBytes: 10 * 1024 * 1024 },
+    );
+    const outcomeOf = async (bytes: Uint8Array) => {
+      const [answer] = await readers.readAll([task(bytes)]);
+      return answer instanceof DocumentFault ? answer.code : answer?.text;
+    };
+    const files = docxFiles(wordParagraph("Kept."));
+    const bomb = zip({ ...files, "word/media/bomb.bin": Buffer.alloc(20 * 1024 * 1024) });
+    expect(bomb.length).toBeLessThan(100 * 1024);
+    expect(await outcomeOf(bomb)).toBe("too_large_expanded");
+    // What its directory says of the size is a lie.
+    const lying = Buffer.from(bomb);
+    const directory = lying.lastIndexOf("PK\u0001\u0002", lying.lastIndexOf("word/media/bomb.bin"));
+    lying.writeUInt32LE(10, directory + 24);
+    expect(await outcomeOf(lying)).toBe("damaged_file");
+    expect(await outcomeOf(zip({ ...files, "word/media/inner.zip": bomb }))).toBe("Kept.");
+    await readers.close();
+  }, 60_000);
+
+  it("in pages is given up at once", async () => {
+    const bytes = emptyPdf(10_000);
+    const startedAt = performance.now();
+    expect(await faultOf(bytes)).toBe("too_many_pages");
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+  });
+
+  it("in chunks is given up", async () => {
+    const readers = openReaders(
+      { threads: 1, memoryMb: 512, timeoutMs: 60_000 },
+      { ...LIMITS, maxChunks: 3 },
+    );
+    const [answer] = await readers.readAll([task("A sentence of a text. ".repeat(2000))]);
+    expect(answer).toMatchObject({ code: "too_many_chunks" });
+    await readers.close();
+  });
+
+  it("in depth is read or refused, and nothing crashes", async () => {
+    const deep = (open: string, close: string, depth: number) =>
+      `${open.repeat(depth)}bottom${close.repeat(depth)}`;
+    const cells = deep("<w:tbl><w:tr><w:tc>", "</w:tc></w:tr></w:tbl>", 20_000);
+    const outcomes = await readDocuments([
+      task(docx(cells)),
+      task(`<!doctype html><body>${deep("<div>", "</div>", 50_000)}`),
+      task(`<!doctype html><body>${deep("<ul><li>", "</li></ul>", 3000)}`),
+      task(epub("Deep", [deep("<div>", "</div>", 20_000)])),
+      task(deep("> ", "", 20_000)),
+      task(`${"[".repeat(50_000)}bottom`),
+    ]);
+    const isRead = (outcome: ReadDocument | DocumentFault) =>
+      !(outcome instanceof DocumentFault) && outcome.text.includes("bottom");
+    expect(outcomes.map((outcome) => codeOf(outcome) ?? isRead(outcome))).toEqual([
+      "too_complex",
+      "too_complex",
+      true,
+      "too_complex",
+      true,
+      true,
+    ]);
+  }, 60_000);
+
+  it("in time is ended, its neighbours are read, and so is the next", async () => {
+    const readers = openReaders({ threads: 1, memoryMb: 512, timeoutMs: 500 }, LIMITS);
+    const startedAt = performance.now();
+    const answers = await readers.readAll([task(ENDLESS), task("A neighbour."), task("Another.")]);
+    expect(answers).toMatchObject([
+      { code: "too_complex" },
+      { text: "A neighbour." },
+      { text: "Another." },
+    ]);
+    expect(performance.now() - startedAt).toBeLessThan(15_000);
+    expect(await readers.readAll([task("The next.")])).toMatchObject([{ text: "The next." }]);
+    await readers.close();
+  }, 60_000);
+
+  it("in memory is ended, be it on the heap or beside it", async () => {
+    const heap = openReaders({ threads: 1, memoryMb: 128, timeoutMs: 60_000 }, LIMITS);
+    const page = `<!doctype html>${"<p>x</p>".repeat(1_000_000)}`;
+    expect((await heap.readAll([task(page)])).map(codeOf)).toEqual(["too_complex"]);
+    expect((await heap.readAll([task("The next.")])).map(codeOf)).toEqual([null]);
+    await heap.close();
+    const beside = openReaders({ threads: 1, memoryMb: 140, timeoutMs: 60_000 }, LIMITS);
+    const hollow = Buffer.concat([Buffer.from("%PDF-1.7\n"), Buffer.alloc(200 * 1024 * 1024)]);
+    expect((await beside.readAll([task(hollow)])).map(codeOf)).toEqual(["too_complex"]);
+    await beside.close();
+  }, 60_000);
+});
+
+describe("reading", () => {
+  it("ends at once when it is called off, and the next document gets a worker of its own", async () => {
+    const controller = new AbortController();
+    const reading = readDocument(task(ENDLESS), controller.signal);
+    setTimeout(() => controller.abort(new Error("Called off.")), 500);
+    const startedAt = performance.now();
+    await expect(reading).rejects.toThrow("Called off.");
+    expect(performance.now() - startedAt).toBeLessThan(3000);
+    await expect(readDocument(task("x"), AbortSignal.abort(new Error("Before.")))).rejects.toThrow(
+      "Before.",
+    );
+  });
+
+  it("leaves the bytes to the caller and the event loop to others", async () => {
+    const bytes = Buffer.from("Words of a text. ".repeat(100_000));
+    const window = bytes.subarray(17, 17 * 50_000);
+    let ticks = 0;
+    const ticking = setInterval(() => {
+      ticks += 1;
+    }, 10);
+    const { text } = await readDocument({ ...task(""), bytes: window });
+    clearInterval(ticking);
+    expect(text.length).toBe(window.length - 1);
+    expect(bytes.length).toBe(1_700_000);
+    expect(ticks).toBeGreaterThan(10);
+  });
+});

@@ -1,0 +1,175 @@
+import { isProbablyReaderable, Readability } from "@mozilla/readability";
+import { parseHTML } from "linkedom";
+import { type Block, fileOf, type ParsedFile } from "./block";
+import { toRows } from "./csv";
+
+/** Nothing that a reader reads as the page's text. */
+const DROPPED =
+  "title, script, style, noscript, template, svg, math, iframe, object, canvas, audio, video, nav, button, select, input, textarea, [role=navigation], [role=banner], [role=contentinfo], body > header:has(nav), body > footer, body > aside";
+const BLOCKS = new Set(
+  "address article aside blockquote body dd details div dl dt fieldset figcaption figure footer form header hr html legend main ol p pre section summary table tbody td tfoot th thead tr ul".split(
+    " ",
+  ),
+);
+/** A table with any of these lays the page out. */
+const LAYOUT = "table, h1, h2, h3, h4, h5, h6, ul, ol";
+const HIDING =
+  /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden|opacity\s*:\s*0(?:\.0+)?\s*(?:;|!|$)|font-size\s*:\s*(?:0|1px|1pt|0?\.\d+\w*)(?:px|pt|r?em|%)?\s*(?:;|!|$))/i;
+const WHITE =
+  /(?:^|;)\s*color\s*:\s*(?:white|#fff(?:fff)?|rgb\(\s*255[,\s]+255[,\s]+255\s*\))\s*(?:;|!|$)/i;
+/** Bounded, so that time grows with length. */
+const RULES = /([^{}@]{1,500})\{([^{}]{0,2000})\}/g;
+const MOST_SELECTORS = 200;
+/** Marks what was hidden, so that it can be shown: what drops hidden text would drop it unseen. */
+const MARK = "data-was-hidden";
+/** An article shorter than this share of the page's text has lost some of it. */
+const LEAST_SHARE = 0.5;
+
+/** The text of a web page: of its article where it has one, else of all its body. */
+export function parseHtml(text: string): ParsedFile {
+  // The library keeps text only where it finds it inside a body, and many pages leave the tag out.
+  const content = text.replace(/<!doctype[^<>]*>|<\/?(?:html|body)(?:\s[^<>]*)?>/gi, "");
+  const { document } = parseHTML(`<!doctype html><html><body>${content}</body></html>`);
+  const title = document.querySelector("title")?.textContent?.trim() || null;
+  markHidden(document);
+  for (const element of document.querySelectorAll(DROPPED)) {
+    element.remove();
+  }
+  const whole = blocksIn(document.body);
+  const article = articleOf(document);
+  const found = article ? blocksIn(article) : [];
+  return fileOf(lengthOf(found) >= lengthOf(whole) * LEAST_SHARE ? found : whole, title);
+}
+
+/** Takes the document apart. */
+function articleOf(document: Document): Element | null {
+  if (!isProbablyReaderable(document)) {
+    return null;
+  }
+  const article = new Readability<Element>(document, {
+    serializer: (node) => node as Element,
+  }).parse();
+  return article?.content ?? null;
+}
+
+function lengthOf(blocks: readonly Block[]): number {
+  return blocks.reduce((sum, { text }) => sum + text.length, 0);
+}
+
+function markHidden(document: Document): void {
+  const selectors = [...document.querySelectorAll("style")]
+    .flatMap((style) => [...(style.textContent ?? "").matchAll(RULES)])
+    .filter(([, , rules = ""]) => HIDING.test(rules))
+    .slice(0, MOST_SELECTORS)
+    .map(([, selector = ""]) => selector.trim());
+  const styled = selectors.flatMap((selector) => select(document, selector));
+  const inline = select(document, "[style], [hidden]").filter(isHidden);
+  for (const element of [...styled, ...inline]) {
+    element.setAttribute(MARK, "");
+    element.removeAttribute("style");
+    element.removeAttribute("hidden");
+  }
+}
+
+function isHidden(element: Element): boolean {
+  const style = element.getAttribute("style") ?? "";
+  const isWhite = WHITE.test(style) && !/background/i.test(style);
+  return element.hasAttribute("hidden") || HIDING.test(style) || isWhite;
+}
+
+function select(document: Document, selector: string): Element[] {
+  try {
+    return [...document.querySelectorAll(selector)];
+  } catch {
+    // A selector of a newer CSS than the library knows.
+    return [];
+  }
+}
+
+/** What has been read of a page, and the block that is being written. */
+interface Reading {
+  blocks: Block[];
+  text: string;
+  isHidden: boolean;
+  kind: Block["kind"];
+  depth: number;
+}
+
+function blocksIn(root: Element): Block[] {
+  const reading: Reading = { blocks: [], text: "", isHidden: false, kind: "paragraph", depth: 0 };
+  readChildren(root, reading, { isHidden: false, isKept: false });
+  endBlock(reading);
+  return reading.blocks;
+}
+
+/** What holds for all that stands inside an element; `isKept`: its white space is. */
+interface Around {
+  isHidden: boolean;
+  isKept: boolean;
+}
+
+function readChildren(parent: Element, reading: Reading, around: Around): void {
+  const isHidden = around.isHidden || parent.hasAttribute(MARK);
+  const isKept = around.isKept || parent.localName === "pre";
+  for (const node of parent.childNodes) {
+    if (node.nodeType === node.TEXT_NODE) {
+      const text = node.textContent ?? "";
+      reading.text += isKept ? text : text.replace(/\s+/g, " ");
+      reading.isHidden ||= isHidden && text.trim() !== "";
+    } else if (node.nodeType === node.ELEMENT_NODE) {
+      readElement(node as Element, reading, { isHidden, isKept });
+    }
+  }
+}
+
+function readElement(element: Element, reading: Reading, around: Around): void {
+  const name = element.localName;
+  const heading = /^h([1-6])$/.exec(name)?.[1];
+  if (name === "br") {
+    reading.text += "\n";
+  } else if (heading || name === "li") {
+    endBlock(reading);
+    const { kind, depth } = reading;
+    Object.assign(reading, { kind: heading ? "heading" : "item", depth: Number(heading ?? 0) });
+    readChildren(element, reading, around);
+    endBlock(reading);
+    Object.assign(reading, { kind, depth });
+  } else if (name === "table" && !element.querySelector(LAYOUT)) {
+    endBlock(reading);
+    reading.blocks.push(...rowsOf(element, around.isHidden));
+  } else if (BLOCKS.has(name)) {
+    endBlock(reading);
+    readChildren(element, reading, around);
+    endBlock(reading);
+  } else {
+    readChildren(element, reading, around);
+  }
+}
+
+function endBlock(reading: Reading): void {
+  const text = reading.text
+    .split("\n")
+    .map((line) => line.trim())
+    .join("\n")
+    .trim();
+  if (text) {
+    const { kind, depth, isHidden } = reading;
+    reading.blocks.push({ kind, depth, text, ...(isHidden && { isHidden: true }) });
+  }
+  Object.assign(reading, { text: "", isHidden: false });
+}
+
+/** A row tells its columns' names only where the table says which these are. */
+function rowsOf(table: Element, isHidden: boolean): Block[] {
+  const rows = [...table.querySelectorAll("tr")].map((row) => [...row.children]);
+  const texts = rows.map((cells) => cells.map((cell) => cell.textContent ?? ""));
+  const isNamed = rows.length > 1 && (rows[0] ?? []).every(({ localName }) => localName === "th");
+  const isMarked =
+    isHidden || table.hasAttribute(MARK) || table.querySelector(`[${MARK}]`) !== null;
+  const caption = table.querySelector("caption")?.textContent?.trim();
+  const blocks = toRows(isNamed ? texts : [[], ...texts]);
+  return [...(caption ? toRows([[caption]]) : []), ...blocks].map((block) => ({
+    ...block,
+    ...(isMarked && { isHidden: true }),
+  }));
+}

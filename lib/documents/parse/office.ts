@@ -1,0 +1,149 @@
+import { type OfficeContentNode, type OfficeParserAST, parseOffice } from "officeparser";
+import { DocumentFault, type FaultCode } from "../fault";
+import type { Archive } from "./archive";
+import type { ParsedFile } from "./block";
+import type { Format } from "./detect";
+import { blocksOf } from "./office-blocks";
+import type { ReadLimits } from "./pool";
+
+type OfficeFormat = Exclude<Format, "text">;
+
+/** What the library throws, in our words; whatever else it throws of a file is damage. */
+const FAULTS: Record<string, FaultCode> = {
+  PASSWORD_REQUIRED: "password_protected",
+  PASSWORD_INCORRECT: "password_protected",
+  DOCUMENT_DECRYPTION_FAILED: "password_protected",
+  ZIP_SIZE_LIMIT_EXCEEDED: "too_large_expanded",
+  ZIP_ENTRY_COUNT_LIMIT_EXCEEDED: "too_complex",
+  XML_ELEMENT_LIMIT_EXCEEDED: "too_complex",
+  MAX_NESTING_DEPTH_EXCEEDED: "too_complex",
+  OUTPUT_TOO_LARGE: "too_complex",
+};
+
+/** What the library left out; the rest of what it warns of touches no text. */
+const WARNINGS: Record<string, string> = {
+  PAGE_LOAD_FAILED: "incomplete",
+  ALT_CHUNK_NOT_READ: "incomplete",
+  CONTENT_PART_NOT_READ: "incomplete",
+  TABLE_CELL_LIMIT_EXCEEDED: "incomplete",
+  REPEATED_CONTENT_LIMIT_EXCEEDED: "incomplete",
+  PDF_CONTENT_LIMIT_EXCEEDED: "incomplete",
+  PDF_TEXT_ENCODING_SUSPECT: "suspect_encoding",
+};
+
+const SCANNED =
+  "The PDF has pages but no text, as a scan has. Recognize its text (OCR) and upload the result.";
+/** What programs call a document that nobody named. */
+const NO_TITLE =
+  /^(?:untitled|document|presentation|powerpoint|book|workbook|slide)?\s*\d*$|^microsoft \w+ - |\.\w{2,5}$/i;
+
+export interface OfficeFile {
+  bytes: Uint8Array;
+  format: OfficeFormat;
+  archive: Archive | null;
+}
+
+/** Reads a PDF, an office file or an EPUB. Throws DocumentFault. */
+export async function parseOfficeFile(file: OfficeFile, limits: ReadLimits): Promise<ParsedFile> {
+  if (file.format === "pdf") {
+    await refusePages(file, limits);
+  }
+  const ast = await parse(file, limits, "");
+  const blocks = blocksOf(ast);
+  const warnings = warningsOf(ast);
+  if (file.archive && file.archive.hiddenMarks > 0) {
+    warnings.set("hidden_text", file.archive.hiddenMarks);
+  }
+  if (blocks.length === 0) {
+    throw nothingIn(file.format, warnings);
+  }
+  const pages = pagesOf(ast);
+  const filled = new Set(blocks.map(({ page }) => page)).size;
+  const emptyPages = pages === null ? null : pages - filled;
+  return {
+    blocks,
+    title: titleOf(ast, blocks),
+    pages,
+    emptyPages,
+    warnings: emptyPages ? warnings.set("pages_without_text", emptyPages) : warnings,
+  };
+}
+
+/** Reading one page tells how many there are, and whether the file opens at all. */
+async function refusePages(file: OfficeFile, limits: ReadLimits): Promise<void> {
+  const { metadata } = await parse(file, limits, "1");
+  if ((metadata.pages ?? 0) > limits.maxPages) {
+    throw new DocumentFault(
+      "too_many_pages",
+      `The document has ${metadata.pages} pages, and ${limits.maxPages} are the most that can be read. Split it and upload the parts.`,
+    );
+  }
+}
+
+async function parse(
+  { bytes, format, archive }: OfficeFile,
+  limits: ReadLimits,
+  pageRange: string,
+): Promise<OfficeParserAST> {
+  try {
+    return await parseOffice(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), {
+      fileType: format,
+      ignoreComments: true,
+      ignoreHeadersAndFooters: true,
+      ignoreSlideMasters: true,
+      ignoreInternalLinks: true,
+      ignorePageGeometry: true,
+      // Only there does the library keep the mark of hidden text.
+      includeRawContent: archive?.hasVanished ?? false,
+      decompressionLimits: { maxUncompressedBytes: limits.maxExpandedBytes },
+      // The worker has bounds of its own, and a process beside it would escape them.
+      pdfParserConfig: { separateProcess: false, pageRange },
+      htmlParserConfig: { preserveAttributes: true },
+    });
+  } catch (thrown) {
+    throw toFault(thrown);
+  }
+}
+
+function toFault(thrown: unknown): DocumentFault {
+  if (thrown instanceof RangeError || /call stack|string length/i.test(String(thrown))) {
+    return new DocumentFault("too_complex");
+  }
+  const { officeIssue } = thrown as { officeIssue?: { code: string } };
+  return new DocumentFault(FAULTS[officeIssue?.code ?? ""] ?? "damaged_file");
+}
+
+function warningsOf(ast: OfficeParserAST): Map<string, number> {
+  const codes = ast.warnings.flatMap(({ code }) => WARNINGS[code] ?? []);
+  return new Map(codes.map((code) => [code, codes.filter((other) => other === code).length]));
+}
+
+function nothingIn(format: OfficeFormat, warnings: ReadonlyMap<string, number>): DocumentFault {
+  if (warnings.has("incomplete")) {
+    return new DocumentFault("damaged_file");
+  }
+  return format === "pdf"
+    ? new DocumentFault("no_extractable_text", SCANNED)
+    : new DocumentFault("no_extractable_text");
+}
+
+function pagesOf({ metadata, content, type }: OfficeParserAST): number | null {
+  switch (type) {
+    case "pdf":
+      return metadata.pages ?? content.length;
+    case "pptx":
+      return content.filter((node: OfficeContentNode) => node.type === "slide").length;
+    default:
+      return null;
+  }
+}
+
+function titleOf({ metadata, type }: OfficeParserAST, blocks: ParsedFile["blocks"]): string | null {
+  const title = metadata.title?.trim() ?? "";
+  if (!NO_TITLE.test(title)) {
+    return title;
+  }
+  // A sheet's name tells less than the file's.
+  const heading = type === "xlsx" ? null : blocks.find(({ kind }) => kind === "heading");
+  return heading?.text ?? null;
+}

@@ -1,0 +1,198 @@
+import path from "node:path";
+import pLimit from "p-limit";
+import { Piscina } from "piscina";
+import { env } from "@/lib/env";
+import { log } from "@/lib/log";
+import type { WordWeights } from "@/lib/models/word-weights";
+import type { ChunkDraft } from "../chunk";
+import { DocumentFault } from "../fault";
+import { type TaskLimits, watch } from "./watch";
+
+export interface ReadTask {
+  bytes: Uint8Array;
+  name: string | null;
+  /** The caller's own title, if any. */
+  title: string | null;
+  /** When the format is known already: text/plain or text/markdown; null: told from the bytes. */
+  mediaType: string | null;
+}
+
+/** What a reader of the document should know of it; a code comes once, with a count in its sentence. */
+export interface DocumentWarning {
+  code: string;
+  message: string;
+}
+
+/** A passage with what the index needs of it: the words leg of the title, the headings and the text. */
+export interface ReadChunk extends Omit<ChunkDraft, "isHidden">, WordWeights {
+  /** Codes. */
+  warnings: string[];
+}
+
+export interface ReadDocument {
+  mediaType: string;
+  title: string;
+  text: string;
+  pages: number | null;
+  emptyPages: number | null;
+  warnings: DocumentWarning[];
+  chunks: ReadChunk[];
+}
+
+/** Bounds of what is read, for the worker. */
+export interface ReadLimits {
+  maxPages: number;
+  maxChunks: number;
+  maxExpandedBytes: number;
+  chunkTokens: number;
+  overlapTokens: number;
+}
+
+/** Bounds of the reading itself. */
+export interface PoolLimits extends TaskLimits {
+  threads: number;
+}
+
+/** What a worker is sent, and what it sends back: an answer for each task. */
+export interface ReadMessage {
+  tasks: ReadTask[];
+  limits: ReadLimits;
+  /** One 32-bit integer: the thread that began, so that its time runs from there and not from the queue. */
+  begun: SharedArrayBuffer;
+}
+export type ReadAnswer =
+  | { document: ReadDocument }
+  | { fault: Pick<DocumentFault, "code" | "message"> };
+
+export interface Readers {
+  readAll(tasks: ReadTask[], signal?: AbortSignal): Promise<(ReadDocument | DocumentFault)[]>;
+  close(): Promise<void>;
+}
+
+/** A worker is 100 MB of vocabulary and parsers: it is given back when there is nothing to read. */
+const IDLE_MS = 30_000;
+const STACK_MB = 4;
+
+const shared = globalThis as typeof globalThis & { footnoteReaders?: Readers };
+
+/**
+ * Reads a document in a worker thread. Throws DocumentFault for what can never work; anything else is
+ * worth another try. Aborting ends the worker's work at once.
+ */
+export async function readDocument(task: ReadTask, signal?: AbortSignal): Promise<ReadDocument> {
+  const [answer] = await readers().readAll([task], signal);
+  if (!answer || answer instanceof DocumentFault) {
+    throw answer ?? new Error("The reader gave no answer.");
+  }
+  return answer;
+}
+
+/** Many small trusted texts in one message to a worker; a fault stands in its place. */
+export function readDocuments(
+  tasks: ReadTask[],
+  signal?: AbortSignal,
+): Promise<(ReadDocument | DocumentFault)[]> {
+  return readers().readAll(tasks, signal);
+}
+
+/** Ends the workers of this process; the next document starts new ones. */
+export async function closeReaders(): Promise<void> {
+  const open = shared.footnoteReaders;
+  delete shared.footnoteReaders;
+  await open?.close();
+}
+
+function readers(): Readers {
+  shared.footnoteReaders ??= openReaders(
+    { threads: env.PARSE_THREADS, memoryMb: env.PARSE_MEMORY_MB, timeoutMs: env.PARSE_TIMEOUT_MS },
+    {
+      maxPages: env.MAX_PAGES_PER_DOCUMENT,
+      maxChunks: env.MAX_CHUNKS_PER_DOCUMENT,
+      maxExpandedBytes: env.MAX_EXPANDED_BYTES,
+      chunkTokens: env.CHUNK_TOKENS,
+      overlapTokens: env.CHUNK_OVERLAP_TOKENS,
+    },
+  );
+  return shared.footnoteReaders;
+}
+
+/** Workers with bounds of their own. */
+export function openReaders(pool: PoolLimits, limits: ReadLimits): Readers {
+  const piscina = new Piscina({
+    filename: path.join(
+      /* turbopackIgnore: true */ process.cwd(),
+      "lib/documents/parse/worker.mjs",
+    ),
+    name: "read",
+    minThreads: 0,
+    maxThreads: pool.threads,
+    idleTimeout: IDLE_MS,
+    atomics: "disabled",
+    // Not the parent's: it may run under tsx, vitest or React's server condition.
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: pool.memoryMb, stackSizeMb: STACK_MB },
+  });
+  piscina.on("error", (cause) => log.error({ err: cause }, "document reader failed"));
+  // The pool forgets what is queued when its last worker dies, so nothing is ever queued there.
+  const turn = pLimit(pool.threads);
+
+  async function readAll(
+    tasks: ReadTask[],
+    signal?: AbortSignal,
+  ): Promise<(ReadDocument | DocumentFault)[]> {
+    const answers = await turn(() => run(tasks.map(copyOf), signal));
+    if (!(answers instanceof DocumentFault)) {
+      return answers.map(toResult);
+    }
+    // The one that is too much must not fail its neighbours.
+    return tasks.length === 1
+      ? [answers]
+      : (await Promise.all(tasks.map((task) => readAll([task], signal)))).flat();
+  }
+
+  async function run(
+    tasks: ReadTask[],
+    signal?: AbortSignal,
+  ): Promise<ReadAnswer[] | DocumentFault> {
+    signal?.throwIfAborted();
+    const begun = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
+    const watchdog = watch(piscina, begun, pool);
+    const message: ReadMessage = { tasks, limits, begun };
+    try {
+      return await piscina.run(message, {
+        transferList: tasks.map(({ bytes }) => bytes.buffer as ArrayBuffer),
+        signal: AbortSignal.any([watchdog.signal, ...(signal ? [signal] : [])]),
+      });
+    } catch (thrown) {
+      signal?.throwIfAborted();
+      return tooMuch(thrown, watchdog.signal);
+    } finally {
+      watchdog.stop();
+    }
+  }
+
+  return { readAll, close: () => piscina.destroy() };
+}
+
+/** Bytes of its own, to be given to the worker: the caller's may be a window into much more. */
+function copyOf(task: ReadTask): ReadTask {
+  return { ...task, bytes: new Uint8Array(task.bytes) };
+}
+
+function toResult(answer: ReadAnswer): ReadDocument | DocumentFault {
+  return "document" in answer
+    ? answer.document
+    : new DocumentFault(answer.fault.code, answer.fault.message);
+}
+
+/** The fault of a document that took too much; throws what is worth another try. */
+function tooMuch(thrown: unknown, watchdog: AbortSignal): DocumentFault {
+  const cause: unknown = watchdog.aborted ? watchdog.reason : thrown;
+  if (cause instanceof DocumentFault) {
+    return cause;
+  }
+  if (cause instanceof Error && "code" in cause && cause.code === "ERR_WORKER_OUT_OF_MEMORY") {
+    return new DocumentFault("too_complex");
+  }
+  throw cause;
+}

@@ -1,0 +1,44 @@
+import "server-only";
+
+import { query, type Row } from "@/lib/db";
+import { WORD_SPACE } from "@/lib/models/word-weights";
+
+export interface Inventory {
+  /** By scope and source type, all collections of a scope together. */
+  contents: { scope: string; sourceType: string; documents: number; chunks: number }[];
+  /** By scope: how many chunks the current lexicon has indexed. */
+  words: { scope: string; space: string; chunks: number; current: number }[];
+  /** By scope and embedding space: how many chunks have a vector in it. */
+  vectors: { scope: string; space: string; chunks: number; covered: number }[];
+}
+
+/** What the knowledge bases hold, for the operator: no name or text of a tenant's document. Reads every row. */
+export async function readInventory(scope: string | null): Promise<Inventory> {
+  const contents = await query<Row & Inventory["contents"][number]>(
+    "documents_inventory",
+    `SELECT d.scope, d.source_type AS "sourceType", count(*)::int AS documents,
+            coalesce(sum(c.chunks), 0)::int AS chunks
+       FROM document d LEFT JOIN (SELECT document_id, count(*) AS chunks FROM chunk GROUP BY 1) c
+         ON c.document_id = d.id
+      WHERE $1::text IS NULL OR d.scope = $1 GROUP BY 1, 2 ORDER BY 1, 2`,
+    [scope],
+  );
+  const words = await query<Row & Inventory["words"][number]>(
+    "documents_inventory_words",
+    `SELECT o.scope, $2::text AS space, count(*)::int AS chunks,
+            count(*) FILTER (WHERE c.word_space = $2)::int AS current
+       FROM chunk c JOIN collection o ON o.id = c.collection_id
+      WHERE $1::text IS NULL OR o.scope = $1 GROUP BY 1 ORDER BY 1`,
+    [scope, WORD_SPACE],
+  );
+  const covered = await query<{ scope: string; space: string; covered: number }>(
+    "documents_inventory_vectors",
+    `SELECT o.scope, v.space, count(*)::int AS covered
+       FROM chunk_vector v JOIN collection o ON o.id = v.collection_id
+      WHERE $1::text IS NULL OR o.scope = $1 GROUP BY 1, 2 ORDER BY 1, 2`,
+    [scope],
+  );
+  const sizes = new Map(words.map((row) => [row.scope, row.chunks]));
+  const vectors = covered.map((row) => ({ ...row, chunks: sizes.get(row.scope) ?? 0 }));
+  return { contents, words, vectors };
+}

@@ -1,0 +1,33 @@
+import "server-only";
+
+import type { KeyContext } from "@/lib/auth/context";
+import { transaction } from "@/lib/db";
+import { AppError } from "@/lib/errors";
+import { getJob } from "../read";
+import type { Job } from "../schema";
+import { openJobQueue } from "../vendor";
+import { cancelOpenJob } from "./end-job";
+import { lockCollection } from "./index-document";
+
+/**
+ * Ends a job that waits or runs, having stored nothing and charged nothing; its document stays, and the
+ * same bytes can be uploaded again. A cancelled job stays as it is. Throws not_found, and conflict for
+ * one that has completed or failed.
+ */
+export async function cancelJob(ctx: KeyContext, id: string): Promise<Job> {
+  const { document_id } = await getJob(ctx, id);
+  await openJobQueue();
+  await transaction(async (tx) => {
+    await lockCollection(tx, { documentId: document_id });
+    await cancelOpenJob(tx, { jobId: id });
+  });
+  const job = await getJob(ctx, id);
+  if (job.status !== "cancelled") {
+    throw new AppError(
+      "conflict",
+      `The job has ${job.status} already, so it cannot be cancelled. Delete its document instead.`,
+      { param: "job_id" },
+    );
+  }
+  return job;
+}

@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { execute, type Row, transaction } from "@/lib/db";
+import { newId } from "@/lib/id";
+import { type Embedder, replaceEmbedder } from "@/lib/models/embedding";
+import { WORD_SPACE, wordWeights } from "@/lib/models/word-weights";
+import { makeAccount } from "@/lib/testing/factories";
+import { WRONG_CHUNK_COUNTS, WRONG_TERM_COUNTS } from "@/lib/testing/recount";
+import type { Collection } from "../collections";
+import { subjectOf } from "../subject";
+import { indexDocuments, unindexDocument, upsertCollection } from "./index-document";
+import { continuePass, dropOtherSpaces, newPass, reindexSome } from "./reindex";
+
+const CHUNKS = 250;
+const { signal } = new AbortController();
+let collection: Collection;
+
+function fakeEmbedder(space: string, fail = () => false): Embedder {
+  return {
+    space,
+    dimensions: 3,
+    maxQueryTokens: 100,
+    embedPassages: async (texts) => {
+      if (fail()) {
+        throw new Error("the embedding model is away");
+      }
+      return texts.map((text) => Float32Array.of(text.length, 0, 1));
+    },
+    embedQuery: async () => Float32Array.of(0, 0, 1),
+  };
+}
+
+/** A document of many passages, stored and indexed as a job would. */
+async function makeDocument(): Promise<string> {
+  const id = newId("document");
+  const chunks = Array.from({ length: CHUNKS }, (_, index) => {
+    const text = `Passage ${index} says harbour${"".padEnd(index % 5, "!")} twice: harbour.`;
+    const chunk = { text, headings: ["Ports"], charStart: 0, charEnd: text.length, tokenCount: 9 };
+    const weights = wordWeights(subjectOf("Pilot", chunk));
+    return { ...chunk, pageStart: null, pageEnd: null, warnings: [], ...weights };
+  });
+  await transaction(async (tx) => {
+    await upsertCollection(tx, collection);
+    await tx.query(
+      "reindex_test_document",
+      `INSERT INTO document (id, collection_id, account_id, scope, title, source_type, media_type, size_bytes, content_hash)
+       VALUES ($1, $2, $3, 'customer_kb', 'Pilot', 'book', 'text/plain', 1, $4)`,
+      [id, collection.id, collection.accountId, Buffer.from(id)],
+    );
+    const document = { ...collection, id, collectionId: collection.id, sourceType: "book" };
+    const about = { title: "Pilot", mediaType: "text/plain", text: "Pilot" };
+    const read = { ...about, pages: null, emptyPages: null, warnings: [], chunks };
+    await indexDocuments(tx, collection.id, [{ document, read, vectors: null }]);
+  });
+  return id;
+}
+
+/** As if an older lexicon had indexed them: keys that are bare numbers, counted as such. */
+async function age(documentId: string): Promise<void> {
+  await execute(`UPDATE chunk SET word_space = 'older', term_keys = ARRAY[1, 2, ordinal + 10],
+                        weights = '{1:1}/1000000000' WHERE document_id = '${documentId}'`);
+  await execute(`DELETE FROM term_frequency WHERE collection_id = '${collection.id}'`);
+  await execute(`INSERT INTO term_frequency (collection_id, term_key, chunk_count)
+    SELECT collection_id, t, count(*) FROM chunk, unnest(term_keys) AS t
+     WHERE collection_id = '${collection.id}' GROUP BY 1, 2`);
+}
+
+async function wordsOf(documentId: string): Promise<Row[]> {
+  const { rows } = await execute(
+    `SELECT ordinal, word_space, term_keys, weights::text FROM chunk WHERE document_id = '${documentId}' ORDER BY ordinal`,
+  );
+  return rows;
+}
+
+async function vectorsIn(space: string): Promise<number> {
+  const { rows } = await execute(
+    `SELECT count(*)::int AS vectors FROM chunk_vector WHERE collection_id = '${collection.id}' AND space = '${space}'`,
+  );
+  return Number(rows[0]?.vectors);
+}
+
+async function reindexAll(): Promise<number> {
+  let all = 0;
+  for (let some = -1; some !== 0; all += some) {
+    some = await reindexSome(100);
+    expect(some).toBeLessThanOrEqual(100);
+  }
+  return all;
+}
+
+async function expectExactCounts(): Promise<void> {
+  expect((await execute(WRONG_TERM_COUNTS)).rows).toEqual([]);
+  expect((await execute(WRONG_CHUNK_COUNTS)).rows).toEqual([]);
+}
+
+beforeAll(async () => {
+  const { id } = await makeAccount();
+  collection = { id: `customer_kb:${id}`, scope: "customer_kb", accountId: id, personId: null };
+});
+afterAll(async () => {
+  await execute("DELETE FROM chunk_vector WHERE space LIKE 'reindex-%'");
+  replaceEmbedder(undefined);
+});
+
+describe("indexing again in the background", () => {
+  it("gives the chunks of an older lexicon the words they were born with, and keeps the counts exact", async () => {
+    replaceEmbedder(fakeEmbedder("reindex-1"));
+    const id = await makeDocument();
+    const born = await wordsOf(id);
+    await expectExactCounts();
+    await age(id);
+    await expectExactCounts();
+    expect(await reindexAll()).toBeGreaterThanOrEqual(CHUNKS);
+    expect(await wordsOf(id)).toEqual(born);
+    expect(born.every(({ word_space }) => word_space === WORD_SPACE)).toBe(true);
+    await expectExactCounts();
+  });
+
+  it("embeds what has no vector, and is over when nothing is stale", async () => {
+    replaceEmbedder(fakeEmbedder("reindex-2"));
+    expect(await reindexAll()).toBeGreaterThanOrEqual(CHUNKS);
+    expect(await vectorsIn("reindex-2")).toBe(CHUNKS);
+    expect(await reindexSome(100)).toBe(0);
+  });
+
+  it("goes on after the embedding model was away", async () => {
+    let isAway = true;
+    replaceEmbedder(fakeEmbedder("reindex-3", () => isAway));
+    await expect(reindexSome(100)).rejects.toThrow("away");
+    isAway = false;
+    await reindexAll();
+    expect(await vectorsIn("reindex-3")).toBe(CHUNKS);
+  });
+
+  it("passes over what the model refuses, and renews words while the model is away", async () => {
+    const id = await makeDocument();
+    const fake = fakeEmbedder("reindex-7");
+    replaceEmbedder({
+      ...fake,
+      embedPassages: (texts, signal) =>
+        texts.some((text) => text.includes("Passage 7 "))
+          ? Promise.reject(new Error("refused"))
+          : fake.embedPassages(texts, signal),
+    });
+    await reindexAll();
+    // One of each of the two documents.
+    expect(await vectorsIn("reindex-7")).toBe(2 * CHUNKS - 2);
+    await age(id);
+    replaceEmbedder(fakeEmbedder("reindex-8", () => true));
+    await reindexSome(10 * CHUNKS);
+    expect((await wordsOf(id)).every(({ word_space }) => word_space === WORD_SPACE)).toBe(true);
+    await transaction((tx) => unindexDocument(tx, { id, collectionId: collection.id }));
+  });
+
+  it("leaves alone what is deleted meanwhile", async () => {
+    replaceEmbedder(fakeEmbedder("reindex-4"));
+    const id = await makeDocument();
+    await age(id);
+    const deleting = transaction((tx) => unindexDocument(tx, { id, collectionId: collection.id }));
+    await Promise.all([reindexAll(), deleting, reindexAll()]);
+    expect(await wordsOf(id)).toEqual([]);
+    await expectExactCounts();
+  });
+});
+
+describe("embedding again", () => {
+  it("of one collection drops the vectors of other models, once its own are complete", async () => {
+    replaceEmbedder(fakeEmbedder("reindex-5"));
+    expect(await dropOtherSpaces(collection.id, "reindex-5")).toBe(0);
+    const pass = newPass(collection.id);
+    while (!pass.isOver) {
+      await continuePass(pass, signal);
+    }
+    expect(pass.done).toBe(CHUNKS);
+    expect(await dropOtherSpaces(collection.id, "reindex-5")).toBeGreaterThanOrEqual(2 * CHUNKS);
+    expect([await vectorsIn("reindex-5"), await vectorsIn("reindex-2")]).toEqual([CHUNKS, 0]);
+  });
+});

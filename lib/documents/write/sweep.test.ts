@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { releaseExpiredHolds } from "@/lib/billing/write";
+import { db, execute } from "@/lib/db";
+import { replaceEmbedder } from "@/lib/models/embedding";
+import { call } from "@/lib/testing/api";
+import { makeKeyedAccount, readMoney } from "@/lib/testing/factories";
+import { MAX_ATTEMPTS, stopQueue } from "../vendor";
+import { enter } from "./presence";
+import { processJob } from "./process-job";
+import { renewJobHolds, sweepJobs } from "./sweep";
+
+// No worker here: each test is one itself.
+beforeAll(() => stopQueue());
+afterAll(() => stopQueue());
+
+async function uploadJob(): Promise<{ jobId: string; accountId: string; key: string }> {
+  const { key, id } = await makeKeyedAccount();
+  const { json } = await call("POST", "/v1/kb/documents", {
+    key,
+    body: { scope: "customer_kb", text: "Brother Ohm winds the clock of ward 3." },
+  });
+  return { jobId: json.job_id, accountId: id, key };
+}
+
+function readJob(id: string) {
+  return db().job.findUniqueOrThrow({ where: { id } });
+}
+
+async function queueRow(jobId: string) {
+  const { rows } = await execute(
+    `SELECT q.state::text, q.retry_count, q.start_after <= now() AS is_due
+       FROM job j JOIN pgboss.job q ON q.name = 'document' AND q.id = j.queue_id WHERE j.id = $1`,
+    [jobId],
+  );
+  return rows[0];
+}
+
+/** The queue's row as a worker leaves it that takes the job. */
+async function take(jobId: string, values = "state = 'active', started_on = now()") {
+  await execute(
+    `UPDATE pgboss.job SET ${values} WHERE name = 'document' AND id = (SELECT queue_id FROM job WHERE id = $1)`,
+    [jobId],
+  );
+}
+
+const sweep = () => sweepJobs({ graceSeconds: 5, isThorough: true });
+
+describe("the sweep of jobs", () => {
+  it("hands the job of a dead worker over at once, and leaves that of a live one alone", async () => {
+    const { jobId } = await uploadJob();
+    const { worker, leave } = await enter();
+    await take(jobId);
+    await db().job.update({
+      where: { id: jobId },
+      data: { status: "processing", stage: "embedding", attempts: 1, worker },
+    });
+    await sweep();
+    expect(await readJob(jobId)).toMatchObject({ status: "processing", worker });
+    await leave();
+    await sweep();
+    expect(await readJob(jobId)).toMatchObject({ status: "queued", stage: null, worker: null });
+    expect(await queueRow(jobId)).toEqual({ state: "retry", retry_count: 0, is_due: true });
+    await processJob(jobId);
+    expect(await readJob(jobId)).toMatchObject({ status: "completed", attempts: 2 });
+  });
+
+  it("waits a moment for the name of who has just taken a job", async () => {
+    const { jobId } = await uploadJob();
+    await take(jobId);
+    await sweep();
+    expect(await queueRow(jobId)).toMatchObject({ state: "active" });
+    await take(jobId, "started_on = now() - interval '6 seconds'");
+    await sweep();
+    expect(await queueRow(jobId)).toMatchObject({ state: "retry", is_due: true });
+  });
+
+  it("queues a job again that the queue has lost, once for any number of sweeps", async () => {
+    const { jobId } = await uploadJob();
+    const { queueId } = await readJob(jobId);
+    await execute("DELETE FROM pgboss.job WHERE id = $1", [queueId]);
+    await Promise.all([sweep(), sweep(), sweep()]);
+    expect(await queueRow(jobId)).toMatchObject({ state: "created" });
+    const { rows } = await execute("SELECT id FROM pgboss.job WHERE data->>'jobId' = $1", [jobId]);
+    expect(rows).toHaveLength(1);
+  });
+
+  it("fails a job that was begun too often, or that the queue has given up, and charges nothing", async () => {
+    for (const change of [
+      "state = 'failed'",
+      "state = 'active', started_on = now() - interval '1 hour'",
+    ]) {
+      const { jobId, accountId, key } = await uploadJob();
+      await take(jobId, change);
+      await db().job.update({ where: { id: jobId }, data: { attempts: MAX_ATTEMPTS } });
+      await sweep();
+      const { json } = await call("GET", `/v1/kb/jobs/${jobId}`, { key });
+      expect(json).toMatchObject({ status: "failed", error: { code: "processing_failed" } });
+      expect(await readMoney(accountId)).toMatchObject({ balance: 5_000_000n, held: 0n });
+    }
+  });
+
+  it("keeps the money of a job that has waited for longer than its hold", async () => {
+    const { jobId, accountId } = await uploadJob();
+    const { held } = await readMoney(accountId);
+    expect(held).toBeGreaterThan(0n);
+    await db().hold.updateMany({
+      where: { accountId },
+      data: { leaseExpiresAt: new Date(Date.now() - 1000) },
+    });
+    await renewJobHolds();
+    await releaseExpiredHolds();
+    expect(await readMoney(accountId)).toMatchObject({ held, openHolds: held });
+    await processJob(jobId);
+    expect(await readMoney(accountId)).toMatchObject({ held: 0n, openHolds: 0n });
+  });
+});
+
+describe("an attempt at a job", () => {
+  it("that another one has overtaken stores nothing", async () => {
+    const { jobId, accountId } = await uploadJob();
+    let overtake = async () => {};
+    replaceEmbedder({
+      space: "slow@2",
+      dimensions: 2,
+      maxQueryTokens: 100,
+      embedPassages: async (texts) => {
+        const run = overtake;
+        overtake = async () => {};
+        await run();
+        return texts.map(() => Float32Array.of(1, 0));
+      },
+      embedQuery: async () => Float32Array.of(1, 0),
+    });
+    onTestFinished(() => replaceEmbedder(undefined));
+    overtake = () => processJob(jobId);
+    await processJob(jobId);
+    expect(await readJob(jobId)).toMatchObject({ status: "completed", attempts: 2 });
+    expect(await db().chunk.count({ where: { accountId } })).toBe(1);
+    expect(await db().usageRecord.count({ where: { accountId } })).toBe(1);
+  });
+
+  it("that is the last one ends the job", async () => {
+    const { jobId, accountId } = await uploadJob();
+    await db().job.update({ where: { id: jobId }, data: { attempts: MAX_ATTEMPTS - 1 } });
+    replaceEmbedder({
+      space: "away@2",
+      dimensions: 2,
+      maxQueryTokens: 100,
+      embedPassages: () => Promise.reject(new Error("the embedding model is away")),
+      embedQuery: () => Promise.reject(new Error("the embedding model is away")),
+    });
+    onTestFinished(() => replaceEmbedder(undefined));
+    await processJob(jobId);
+    expect(await readJob(jobId)).toMatchObject({
+      status: "failed",
+      attempts: MAX_ATTEMPTS,
+      errorCode: "processing_failed",
+    });
+    expect(await readMoney(accountId)).toMatchObject({ balance: 5_000_000n, held: 0n });
+  });
+});

@@ -1,0 +1,168 @@
+import "server-only";
+
+import { createHash } from "node:crypto";
+import pg from "pg";
+import { execute, query, type Row } from "@/lib/db";
+import { env } from "@/lib/env";
+import { embedder } from "@/lib/models/embedding";
+import { type OwnConnection, oneAtATime } from "./one-at-a-time";
+
+/** An exact scan of fewer vectors is about as fast as an index, and complete. */
+const VECTOR_INDEX_FROM = 5000;
+
+const LOCK = 72_707_371;
+const PREFIX = "chunk_vector_near_";
+/** A graph that does not fit is built several times slower. */
+const BUILD_MEMORY = "512MB";
+/** PostgreSQL's class of errors: insufficient resources. */
+const NO_RESOURCES = "53";
+
+interface Wanted {
+  collectionId: string;
+  space: string;
+  dimensions: number;
+  name: string;
+}
+
+/**
+ * Gives each large collection an index of its vectors in the configured space, and drops indexes that no
+ * vector or collection needs any more. Searches and uploads go on meanwhile.
+ */
+export async function maintainVectorIndexes(from = defaultFrom()): Promise<void> {
+  const model = await embedder(new AbortController().signal);
+  const wanted = model && Number.isFinite(from) ? await findUnindexed(model, from) : [];
+  if (wanted.length === 0 && !(await hasUnneeded())) {
+    return;
+  }
+  await oneAtATime(LOCK, async (connection) => {
+    await dropUnneeded(wanted);
+    for (const index of wanted) {
+      await build(index, connection);
+    }
+  });
+}
+
+/**
+ * None on the embedded database: it builds one of 5,000 vectors in a minute, stands still meanwhile, and
+ * scans as many in 30 ms.
+ */
+function defaultFrom(): number {
+  return env.DATABASE_URL ? VECTOR_INDEX_FROM : Number.POSITIVE_INFINITY;
+}
+
+async function findUnindexed(
+  { space, dimensions }: { space: string; dimensions: number },
+  from: number,
+): Promise<Wanted[]> {
+  const rows = await query<{ id: string }>(
+    "documents_unindexed",
+    `SELECT o.id FROM collection o
+      WHERE o.chunk_count >= $2 AND NOT EXISTS
+            (SELECT 1 FROM vector_index i WHERE i.collection_id = o.id AND i.space = $1)
+        AND (SELECT count(*) FROM (SELECT 1 FROM chunk_vector v
+              WHERE v.collection_id = o.id AND v.space = $1 LIMIT $2::int) AS found) >= $2`,
+    [space, from],
+  );
+  return rows.map(({ id }) => ({
+    collectionId: id,
+    space,
+    dimensions,
+    name: `${PREFIX}${createHash("sha256").update(`${id}\n${space}`).digest("hex").slice(0, 24)}`,
+  }));
+}
+
+interface Standing extends Row {
+  name: string;
+  is_valid: boolean;
+  is_recorded: boolean;
+  is_used: boolean;
+}
+
+/** The indexes that stand, and those that are recorded and stand no more. */
+function findStanding(): Promise<Standing[]> {
+  return query<Standing>(
+    "documents_standing_indexes",
+    `SELECT coalesce(p.name, r.name) AS name, coalesce(p.is_valid, false) AS is_valid,
+            r.name IS NOT NULL AS is_recorded,
+            EXISTS (SELECT 1 FROM chunk_vector v WHERE v.collection_id = r.collection_id AND v.space = r.space) AS is_used
+       FROM (SELECT c.relname::text AS name, i.indisvalid AS is_valid
+               FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+              WHERE i.indrelid = 'chunk_vector'::regclass AND c.relname LIKE $1) AS p
+       FULL JOIN vector_index r ON r.name = p.name`,
+    [`${PREFIX.replaceAll("_", "\\_")}%`],
+  );
+}
+
+const isNeeded = (index: Standing) => index.is_valid && index.is_recorded && index.is_used;
+
+async function hasUnneeded(): Promise<boolean> {
+  return (await findStanding()).some((index) => !isNeeded(index));
+}
+
+/** Among them what a killed build left behind. A whole one that was only not recorded is recorded by `build`. */
+async function dropUnneeded(wanted: readonly Wanted[]): Promise<void> {
+  const names = new Set(wanted.map(({ name }) => name));
+  for (const index of await findStanding()) {
+    if (!isNeeded(index) && !(index.is_valid && names.has(index.name))) {
+      await drop(index.name);
+    }
+  }
+}
+
+/** Its record first: from then on no search counts on it. */
+async function drop(name: string): Promise<void> {
+  await query("documents_forget_index", "DELETE FROM vector_index WHERE name = $1", [name]);
+  await execute(
+    `DROP INDEX ${env.DATABASE_URL ? "CONCURRENTLY" : ""} IF EXISTS ${identifier(name)}`,
+  );
+}
+
+async function build(index: Wanted, connection: OwnConnection): Promise<void> {
+  const isThere = await findStanding();
+  if (!isThere.some(({ name, is_valid }) => name === index.name && is_valid)) {
+    await (connection ? buildOnline(index, connection) : execute(creation(index, "")));
+  }
+  await record(index);
+}
+
+/** Built by several processes it takes shared memory, of which a container often has too little. */
+async function buildOnline(index: Wanted, connection: NonNullable<OwnConnection>): Promise<void> {
+  await connection.query(`SET maintenance_work_mem = '${BUILD_MEMORY}'`);
+  try {
+    await connection.query(creation(index, "CONCURRENTLY"));
+  } catch (thrown) {
+    if (!(thrown instanceof pg.DatabaseError) || !thrown.code?.startsWith(NO_RESOURCES)) {
+      throw thrown;
+    }
+    await drop(index.name);
+    await connection.query("SET max_parallel_maintenance_workers = 0");
+    await connection.query(creation(index, "CONCURRENTLY"));
+  }
+}
+
+function creation({ name, collectionId, space, dimensions }: Wanted, how: string): string {
+  return `CREATE INDEX ${how} ${identifier(name)} ON chunk_vector
+       USING hnsw ((embedding::halfvec(${Math.trunc(dimensions)})) halfvec_cosine_ops)
+        WITH (m = 16, ef_construction = 128)
+       WHERE collection_id = ${literal(collectionId)} AND space = ${literal(space)}`;
+}
+
+/** Nothing to record where the collection was deleted meanwhile: the next round drops its index. */
+async function record({ collectionId, space, name }: Wanted): Promise<void> {
+  await query(
+    "documents_record_index",
+    `INSERT INTO vector_index (collection_id, space, name)
+     SELECT o.id, $2, $3 FROM collection o WHERE o.id = $1 ON CONFLICT DO NOTHING`,
+    [collectionId, space, name],
+  );
+}
+
+function identifier(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** Also right where a backslash is one: with standard_conforming_strings off. */
+function literal(text: string): string {
+  const quoted = `'${text.replaceAll("\\", "\\\\").replaceAll("'", "''")}'`;
+  return text.includes("\\") ? `E${quoted}` : quoted;
+}

@@ -1,0 +1,186 @@
+import { inspect } from "node:util";
+import { describe, expect, it, vi } from "vitest";
+import { scriptedVector } from "@/lib/testing/scripted-embeddings";
+import { upstream } from "@/lib/testing/scripted-upstream";
+import { createUpstreamEmbedder, type EmbeddingUpstream } from "./embeddings";
+
+let made = 0;
+
+function model(script: object, settings: Partial<EmbeddingUpstream> = {}) {
+  made += 1;
+  const name = `vendor-embed-${made}`;
+  const embedTexts = createUpstreamEmbedder({
+    baseUrl: upstream().url,
+    apiKey: "sk-of-this-model",
+    model: `embed script:${JSON.stringify({ name, ...script })}`,
+    dimensions: undefined,
+    timeoutMs: 5000,
+    ...settings,
+  });
+  const signal = new AbortController().signal;
+  return {
+    patient: (texts: string[], stop = signal) =>
+      embedTexts(texts, { signal: stop, isUrgent: false }),
+    urgent: (text: string, stop = signal) => embedTexts([text], { signal: stop, isUrgent: true }),
+    seen: () => upstream().seen.filter(({ body }) => body.model?.includes(`"${name}"`)),
+  };
+}
+
+function expected(...texts: string[]) {
+  return texts.map((text) => [...scriptedVector(text)]);
+}
+
+describe("an embedding model behind an address", () => {
+  it("answers a vector for each text, as base64 on the wire", async () => {
+    const { patient, seen } = model({});
+    expect(await patient(["heart attack", "broken leg"])).toEqual(
+      expected("heart attack", "broken leg"),
+    );
+    expect(seen()).toMatchObject([
+      { path: "/v1/embeddings", body: { encoding_format: "base64" }, concurrency: 1 },
+    ]);
+    expect(seen()[0]?.body).not.toHaveProperty("dimensions");
+  });
+
+  it("is asked for its dimensions when they are set", async () => {
+    const { urgent, seen } = model({}, { dimensions: 48 });
+    expect((await urgent("heart"))[0]).toHaveLength(48);
+    expect(seen()[0]?.body.dimensions).toBe(48);
+  });
+
+  it.each([
+    ["in another order", { isReversed: true }],
+    ["without indexes", { noIndex: true }],
+    ["as floats", { noBase64: true }],
+  ])("may answer %s", async (_, script) => {
+    const { patient } = model(script);
+    const vectors = await patient(["heart attack", "broken leg", "stroke"]);
+    expect(vectors).toEqual(expected("heart attack", "broken leg", "stroke"));
+  });
+
+  it("is asked for floats from then on when it refuses base64", async () => {
+    const { urgent, seen } = model({ refusesBase64: true });
+    expect(await urgent("heart")).toEqual(expected("heart"));
+    await urgent("heart");
+    expect(seen().map(({ body }) => body.encoding_format)).toEqual(["base64", "float", "float"]);
+  });
+});
+
+describe("a failing embedding model", () => {
+  it.each([
+    { status: 408 },
+    { status: 409 },
+    { status: 429 },
+    { status: 503 },
+    { status: 200, body: "breaks" },
+  ])("is tried again after %o", async (failure) => {
+    const { patient, seen } = model({ failures: 1, failure });
+    expect(await patient(["heart"])).toEqual(expected("heart"));
+    expect(seen()).toHaveLength(2);
+  });
+
+  it("is given the pause it asks for", async () => {
+    const failure = { status: 429, headers: { "retry-after": "1" } };
+    const { patient } = model({ failures: 1, failure });
+    const start = performance.now();
+    await patient(["heart"]);
+    // The pause, and a quarter of a second at least that comes on top of it.
+    expect(performance.now() - start).toBeGreaterThan(1200);
+  });
+
+  it("is not tried again when the pause it asks for is too long", async () => {
+    const { patient, seen } = model({ status: 429, headers: { "retry-after": "3600" } });
+    await expect(patient(["heart"])).rejects.toThrow("answered with status 429");
+    const inAnHour = new Date(Date.now() + 3_600_000).toUTCString();
+    const dated = model({ status: 503, headers: { "retry-after": inAnHour } });
+    await expect(dated.patient(["heart"])).rejects.toThrow("answered with status 503");
+    expect([seen().length, dated.seen().length]).toEqual([1, 1]);
+  });
+
+  it.each([400, 401, 403, 404])("is not tried again after %i", async (status) => {
+    const { patient, seen } = model({ status, after: 1 });
+    await patient(["first"]);
+    await expect(patient(["heart"])).rejects.toThrow(`answered with status ${status}`);
+    expect(seen()).toHaveLength(2);
+  });
+
+  it("is not tried again when it says that it is of no use", async () => {
+    const { patient, seen } = model({ status: 429, headers: { "x-should-retry": "false" } });
+    await expect(patient(["heart"])).rejects.toThrow("answered with status 429");
+    expect(seen()).toHaveLength(1);
+  });
+
+  it("is tried once more at most when somebody waits, and no pause is waited for", async () => {
+    const failing = model({ status: 500 });
+    await expect(failing.urgent("heart")).rejects.toThrow("answered with status 500");
+    const busy = model({ status: 429, headers: { "retry-after": "2" } });
+    await expect(busy.urgent("heart")).rejects.toThrow("answered with status 429");
+    expect([failing.seen().length, busy.seen().length]).toEqual([2, 1]);
+  });
+
+  it("is said to be slow, or out of reach", async () => {
+    const slow = model({ delayMs: 2000 }, { timeoutMs: 100 });
+    await expect(slow.urgent("heart")).rejects.toThrow("did not answer in 100 ms");
+    expect(slow.seen()).toHaveLength(2);
+    const halfway = { status: 503, body: "stalls" };
+    const stalling = model({ failures: 2, failure: halfway }, { timeoutMs: 200 });
+    await expect(stalling.urgent("heart")).rejects.toThrow("answered with status 503");
+    const gone = model({}, { baseUrl: "http://127.0.0.1:1/v1" });
+    await expect(gone.urgent("heart")).rejects.toThrow("could not be reached");
+  });
+
+  const zeros = { object: "embedding", embedding: [0, 0] };
+  const nan = Buffer.from(new Float32Array(2).fill(Number.NaN).buffer).toString("base64");
+  it.each([
+    ["no list", { data: {} }, "cannot be read (TypeError)"],
+    ["too few", { data: [{ ...zeros, index: 0 }] }, "1 vectors for 2 texts"],
+    ["too many", { data: [zeros, zeros, zeros] }, "3 vectors for 2 texts"],
+    ["an index twice", { item: { index: 1 } }, "indexes"],
+    ["an index too high", { data: [zeros, { ...zeros, index: 2 }] }, "indexes"],
+    ["an index that is none", { item: { index: "0" } }, "data.0.index"],
+    ["words", { item: { embedding: ["a"] } }, "data.0.embedding.0"],
+    ["what is no number", { item: { embedding: nan } }, "data.0.embedding.0"],
+    ["half a number", { item: { embedding: "AAAA" } }, "cannot be read (RangeError)"],
+    ["nothing for a vector", { item: { embedding: null } }, "cannot be read (TypeError)"],
+  ])("is not believed with %s, nor tried again", async (_, script, reason) => {
+    const { patient, seen } = model(script);
+    await expect(patient(["heart", "leg"])).rejects.toThrow(reason);
+    expect(seen()).toHaveLength(1);
+  });
+
+  it("ends its call and its pauses with the signal", async () => {
+    const slow = model({ delayMs: 5000 });
+    const stop = new AbortController();
+    const answer = slow.patient(["heart"], stop.signal);
+    await vi.waitFor(() => expect(slow.seen()).toHaveLength(1));
+    stop.abort(new Error("no longer wanted"));
+    await expect(answer).rejects.toThrow("no longer wanted");
+    await vi.waitFor(() => expect(slow.seen()[0]?.isAborted).toBe(true));
+
+    const busy = model({ status: 429, headers: { "retry-after": "30" } });
+    const pausing = busy.patient(["heart"], AbortSignal.timeout(300));
+    await expect(pausing).rejects.toMatchObject({ name: "TimeoutError" });
+    expect([slow.seen().length, busy.seen().length]).toEqual([1, 1]);
+  });
+
+  it("never repeats a text, a key or the upstream's words in an error", async () => {
+    const words = "secret-passage of sk-of-this-model";
+    const scripts = [
+      { status: 400, error: { message: words, code: words, type: words, param: words } },
+      { status: 401, error: words },
+      { data: words },
+      { item: { index: words } },
+      { item: { [words]: words, embedding: [words] } },
+      { failures: 2, failure: { status: 200, body: "breaks" } },
+    ];
+    for (const script of scripts) {
+      const error: unknown = await model(script)
+        .urgent("secret-passage")
+        .catch((thrown) => thrown);
+      // The model's id holds the script here.
+      const text = inspect(error, { depth: 9 }).replace(/script:\{.*\}/s, "");
+      expect(error).toBeInstanceOf(Error);
+      expect(text).not.toMatch(/secret-passage|sk-of/);
+    }
+  });
+});

@@ -1,0 +1,60 @@
+/** A chunk that a leg found, with both legs' scores; null where a leg knows nothing of it. */
+export interface Candidate {
+  id: string;
+  /** Cosine similarity, from -1 to 1; null for a chunk without a vector in the embedder's space. */
+  cosine: number | null;
+  /** BM25; 0 for a chunk without any of the query's words. */
+  bm25: number;
+}
+
+export interface Ranked extends Candidate {
+  /** From 1, among all candidates; null where the leg does not know the chunk. */
+  vectorRank: number | null;
+  lexicalRank: number | null;
+  /** The sum of the legs' weighted reciprocal ranks, or BM25 where only words were searched. */
+  score: number;
+}
+
+export interface LegWeights {
+  vector: number;
+  lexical: number;
+}
+
+/** Reciprocal rank fusion's constant, as its authors measured it (Cormack et al., SIGIR 2009). */
+const RANK_CONSTANT = 60;
+
+/** The union of the legs' candidates, best first, by weighted reciprocal rank. */
+export function fuse(legs: readonly (readonly Candidate[])[], weights: LegWeights): Ranked[] {
+  const union = [...new Map(legs.flat().map((candidate) => [candidate.id, candidate])).values()];
+  const vectorRanks = rankBy(union, ({ cosine }) => cosine);
+  const lexicalRanks = rankBy(union, ({ bm25 }) => (bm25 > 0 ? bm25 : null));
+  const hasVectors = vectorRanks.size > 0;
+  const ranked = union.map((candidate) => {
+    const vectorRank = vectorRanks.get(candidate.id) ?? null;
+    const lexicalRank = lexicalRanks.get(candidate.id) ?? null;
+    const fused =
+      reciprocal(vectorRank) * weights.vector + reciprocal(lexicalRank) * weights.lexical;
+    return { ...candidate, vectorRank, lexicalRank, score: hasVectors ? fused : candidate.bm25 };
+  });
+  return ranked.sort((a, b) => b.score - a.score || compare(a.id, b.id));
+}
+
+function rankBy(
+  candidates: readonly Candidate[],
+  scoreOf: (candidate: Candidate) => number | null,
+): Map<string, number> {
+  const known = candidates.flatMap((candidate) => {
+    const score = scoreOf(candidate);
+    return score === null ? [] : [{ id: candidate.id, score }];
+  });
+  known.sort((a, b) => b.score - a.score || compare(a.id, b.id));
+  return new Map(known.map(({ id }, index) => [id, index + 1]));
+}
+
+function reciprocal(rank: number | null): number {
+  return rank === null ? 0 : 1 / (RANK_CONSTANT + rank);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}

@@ -1,0 +1,248 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { KeyContext } from "@/lib/auth/context";
+import { execute, transaction } from "@/lib/db";
+import { type Collection, PUBLIC_COLLECTION } from "@/lib/documents/collections";
+import { indexDocuments } from "@/lib/documents/write/index-document";
+import { env } from "@/lib/env";
+import { newId } from "@/lib/id";
+import { type Embedder, replaceEmbedder } from "@/lib/models/embedding";
+import { wordWeights } from "@/lib/models/word-weights";
+import { keyContext, makeAccount } from "@/lib/testing/factories";
+import { scriptedVector } from "@/lib/testing/scripted-embeddings";
+import { search } from "./search";
+
+const DIMENSIONS = 32;
+const SPACE = `scripted@${DIMENSIONS}`;
+
+const input = {
+  query: "How is warfarin monitored?",
+  collections: [PUBLIC_COLLECTION],
+  topK: 8,
+  sourceTypes: undefined,
+  minScore: 0,
+};
+
+/** What a text means, in place of a model: each of these words for another is one word. */
+const MEANINGS: Record<string, string> = { feline: "cat", canine: "dog", purrs: "cat" };
+
+function meaningOf(text: string): Float32Array {
+  const words = text.toLowerCase().match(/[a-z]+/g) ?? [];
+  return scriptedVector(words.map((word) => MEANINGS[word] ?? word).join(" "), DIMENSIONS);
+}
+
+function useEmbedder(overrides: Partial<Embedder> = {}): void {
+  replaceEmbedder({
+    space: SPACE,
+    dimensions: DIMENSIONS,
+    maxQueryTokens: 500,
+    embedPassages: async (texts) => texts.map(meaningOf),
+    embedQuery: async (text) => meaningOf(text),
+    ...overrides,
+  });
+  onTestFinished(() => replaceEmbedder(undefined));
+}
+
+interface Told {
+  text: string;
+  sourceType?: string;
+  /** Of another space than the embedder's, or none. */
+  space?: string | null;
+}
+
+/** A collection of one-chunk documents of a new account, and the context of a key that may read it. */
+async function makeCollection(told: readonly Told[]) {
+  const account = await makeAccount();
+  const collection: Collection = {
+    id: `customer_kb:${account.id}`,
+    scope: "customer_kb",
+    accountId: account.id,
+    personId: null,
+  };
+  await transaction(async (tx) => {
+    await tx.execute(
+      "INSERT INTO collection (id, scope, account_id) VALUES ($1, 'customer_kb', $2)",
+      [collection.id, account.id],
+    );
+    for (const one of told) {
+      await indexDocuments(tx, collection.id, [await toEntry(tx, collection, one)]);
+    }
+  });
+  return { collection, ctx: keyContext(account.ctx, {}) };
+}
+
+async function toEntry(
+  tx: Parameters<Parameters<typeof transaction>[0]>[0],
+  collection: Collection,
+  { text, sourceType = "note", space = SPACE }: Told,
+) {
+  const id = newId("document");
+  await tx.execute(
+    `INSERT INTO document (id, collection_id, account_id, scope, title, source_type, media_type, size_bytes, content_hash)
+     VALUES ($1, $2, $3, 'customer_kb', 'Untitled', $4, 'text/plain', 1, decode(md5($5), 'hex'))`,
+    [id, collection.id, collection.accountId, sourceType, text],
+  );
+  const chunk = {
+    text,
+    charStart: 0,
+    charEnd: text.length,
+    pageStart: null,
+    pageEnd: null,
+    headings: [],
+    tokenCount: 5,
+    warnings: [],
+    ...wordWeights(text),
+  };
+  return {
+    document: { id, collectionId: collection.id, accountId: collection.accountId, sourceType },
+    read: {
+      mediaType: "text/plain",
+      title: "Untitled",
+      text,
+      pages: null,
+      emptyPages: null,
+      warnings: [],
+      chunks: [chunk],
+    },
+    vectors: space === null ? null : { space, points: [meaningOf(text)] },
+  };
+}
+
+function find(ctx: KeyContext, collection: Collection, overrides: Partial<typeof input> = {}) {
+  return search(ctx, { ...input, collections: [collection], ...overrides });
+}
+
+const CAT = "The cat sleeps on the mat.";
+const FELINE = "A feline rests upon that rug.";
+const DOG = "The dog barks at night.";
+
+describe("a search", () => {
+  it("finds passages while somebody waits for them", async () => {
+    const { ctx } = await makeAccount();
+    const { passages } = await search(keyContext(ctx, {}), input);
+    expect(passages.length).toBeGreaterThan(0);
+  });
+
+  it("does not begin for a client that has hung up already", async () => {
+    const { ctx } = await makeAccount();
+    const gone = { ...keyContext(ctx, {}), signal: AbortSignal.abort() };
+    await expect(search(gone, input)).rejects.toMatchObject({ code: "retrieval_unavailable" });
+  });
+
+  it("has each passage's similarity fall within 0 and 1, and its ranks start at 1", async () => {
+    useEmbedder();
+    const { ctx, collection } = await makeCollection([{ text: CAT }, { text: DOG }]);
+    const { passages } = await find(ctx, collection, { query: "cat dog sleeps" });
+    expect(passages.map(({ ranks }) => [ranks.vectorRank, ranks.lexicalRank])).toContainEqual([
+      1, 1,
+    ]);
+    for (const { similarity } of passages) {
+      expect(similarity).toBeGreaterThanOrEqual(0);
+      expect(similarity).toBeLessThanOrEqual(1);
+    }
+  });
+
+  it.skipIf(!env.DATABASE_URL)(
+    "that nobody waits for any more is cancelled in the server too",
+    async () => {
+      const { ctx, collection } = await makeCollection([{ text: CAT }]);
+      const hangUp = new AbortController();
+      const running = () =>
+        execute(
+          "SELECT 1 FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%term_keys &&%' AND pid <> pg_backend_pid() AND datname = current_database()",
+        ).then(({ rows }) => rows.length);
+      await transaction(async (tx) => {
+        await tx.exec("LOCK TABLE chunk IN ACCESS EXCLUSIVE MODE");
+        const searching = find({ ...ctx, signal: hangUp.signal }, collection, { query: "cat" });
+        await expect.poll(running).toBe(1);
+        hangUp.abort();
+        await expect(searching).rejects.toMatchObject({ code: "retrieval_unavailable" });
+        await expect.poll(running).toBe(0);
+      });
+      await sleep(0);
+      expect((await find(ctx, collection, { query: "cat" })).passages).toHaveLength(1);
+    },
+  );
+});
+
+describe("a search with an embedding model", () => {
+  it("finds what only one leg finds, with the other's score beside it", async () => {
+    useEmbedder();
+    const { ctx, collection } = await makeCollection([
+      { text: CAT },
+      { text: FELINE },
+      { text: DOG },
+    ]);
+    const { passages } = await find(ctx, collection, { query: "cat rests" });
+    const [first, second] = passages;
+    expect([first?.text, second?.text].toSorted()).toEqual([FELINE, CAT].toSorted());
+    expect(passages.find(({ text }) => text === FELINE)?.ranks).toMatchObject({
+      cosine: expect.any(Number),
+      bm25: expect.any(Number),
+    });
+    const dog = passages.find(({ text }) => text === DOG);
+    expect(dog?.ranks).toMatchObject({ lexicalRank: null, bm25: 0, vectorRank: 3 });
+  });
+
+  it("takes the cosine for the similarity, and cuts on it after both legs are fused", async () => {
+    useEmbedder();
+    const { ctx, collection } = await makeCollection([{ text: CAT }, { text: DOG }]);
+    const query = "the cat sleeps on the mat";
+    const all = await find(ctx, collection, { query });
+    expect(all.passages[0]?.similarity).toBeGreaterThan(0.9);
+    const strict = await find(ctx, collection, { query, minScore: 0.9 });
+    expect(strict.passages.map(({ text }) => text)).toEqual([CAT]);
+    expect(strict.cut).toHaveLength(1);
+    expect(strict.cut[0]?.similarity).toBeLessThan(0.9);
+    expect(strict.candidates).toBe(2);
+  });
+
+  it("never compares vectors of another space; such a chunk is found by its words", async () => {
+    useEmbedder();
+    const { ctx, collection } = await makeCollection([
+      { text: CAT, space: "older@32" },
+      { text: FELINE, space: "older@32" },
+      { text: DOG, space: null },
+    ]);
+    const { passages } = await find(ctx, collection, { query: "cat" });
+    expect(passages.map(({ text }) => text)).toEqual([CAT]);
+    expect(passages[0]?.ranks).toMatchObject({ cosine: null, vectorRank: null, lexicalRank: 1 });
+    expect(passages[0]?.similarity).toBeGreaterThan(0);
+  });
+
+  it("keeps to the source types and to the caller's own collections in both legs", async () => {
+    useEmbedder();
+    const mine = await makeCollection([{ text: CAT }, { text: FELINE, sourceType: "leaflet" }]);
+    const other = await makeCollection([{ text: CAT }]);
+    const { passages } = await find(mine.ctx, mine.collection, {
+      query: "cat",
+      sourceTypes: ["leaflet"] as never,
+    });
+    expect(passages.map(({ text }) => text)).toEqual([FELINE]);
+    // Even a collection that should never have come here is behind the account's own wall.
+    expect((await find(mine.ctx, other.collection, { query: "cat" })).passages).toEqual([]);
+  });
+
+  it("finds by meaning alone where no word of the query counts", async () => {
+    useEmbedder();
+    const { ctx, collection } = await makeCollection([{ text: "Feline." }, { text: "Canine." }]);
+    const { passages } = await find(ctx, collection, { query: "purrs" });
+    expect(passages[0]).toMatchObject({ text: "Feline.", ranks: { lexicalRank: null } });
+  });
+
+  it("rejects a query longer than the model takes, and never cuts it", async () => {
+    useEmbedder({ maxQueryTokens: 10 });
+    const { ctx, collection } = await makeCollection([{ text: CAT }]);
+    await expect(find(ctx, collection, { query: "cat ".repeat(40) })).rejects.toMatchObject({
+      code: "invalid_request",
+    });
+  });
+
+  it("fails as a whole when the model does not answer", async () => {
+    useEmbedder({ embedQuery: () => Promise.reject(new Error("away")) });
+    const { ctx, collection } = await makeCollection([{ text: CAT }]);
+    await expect(find(ctx, collection, { query: "cat" })).rejects.toMatchObject({
+      code: "retrieval_unavailable",
+    });
+  });
+});

@@ -1,0 +1,15 @@
+/** Term counts that differ from a recount over the chunks; none when ingestion and deletion kept them exactly. */
+export const WRONG_TERM_COUNTS = `
+  SELECT coalesce(f.collection_id, c.collection_id) AS collection_id, coalesce(f.term_key, c.term_key) AS term_key,
+         f.chunk_count AS kept, c.chunks AS recounted
+    FROM term_frequency f
+    FULL JOIN (SELECT c.collection_id, t.term_key, count(*) AS chunks
+                 FROM chunk c, unnest(c.term_keys) AS t(term_key) GROUP BY 1, 2) c
+      ON c.collection_id = f.collection_id AND c.term_key = f.term_key
+   WHERE f.chunk_count IS DISTINCT FROM c.chunks LIMIT 10`;
+
+/** Collections whose number of chunks differs from a recount. */
+export const WRONG_CHUNK_COUNTS = `
+  SELECT o.id, o.chunk_count AS kept, count(c.id) AS recounted
+    FROM collection o LEFT JOIN chunk c ON c.collection_id = o.id
+   GROUP BY o.id HAVING o.chunk_count <> count(c.id)`;

@@ -1,0 +1,128 @@
+import matter from "gray-matter";
+import * as z from "zod";
+import type { PublicDocument } from "@/lib/documents/identity";
+import { UploadDocument } from "@/lib/documents/schema";
+
+/** A document and where it was found, or why there is none. */
+export type Item = { where: string; document: PublicDocument } | { where: string; fault: string };
+
+const { title, source_type, url, published_at, metadata } = UploadDocument.shape;
+const key = z.union([z.string().min(1).max(500), z.number()]).transform(String);
+
+/** Corpora say "not known" in three ways. */
+function orNull(value: unknown): unknown {
+  return value === "" || value === undefined ? null : value;
+}
+
+/** What a file's front matter or a line says of its document; all other members are its metadata. */
+const Description = z
+  .looseObject({
+    id: key.nullish(),
+    title: z.preprocess(orNull, title.nullable()),
+    source_type: z.preprocess(orNull, source_type.nullable()),
+    url: z.preprocess(orNull, url.nullable()),
+    published_at: z.preprocess(
+      (value) => (value instanceof Date ? value.toISOString() : orNull(value)),
+      published_at.nullable(),
+    ),
+  })
+  .transform((said, context) => {
+    const { id, title, source_type, url, published_at, ...rest } = said;
+    const own = { ...(id != null && { id }), ...JSON.parse(JSON.stringify(rest)) };
+    const checked = metadata.safeParse(own);
+    if (!checked.success) {
+      context.addIssue({ code: "custom", message: sentence(checked.error) });
+    }
+    return {
+      key: id ?? null,
+      ...(title && { title }),
+      ...(source_type && { sourceType: source_type }),
+      url: url ?? null,
+      publishedAt: published_at ? new Date(published_at) : null,
+      metadata: own as Record<string, unknown>,
+    };
+  });
+
+const LineText = z.looseObject({
+  text: z.string().refine((text) => text.trim() !== "", "expected a text that is not empty"),
+});
+
+/** gray-matter would run front matter that calls itself JavaScript. */
+const NO_CODE = {
+  engines: {
+    javascript: () => {
+      throw new Error("the front matter is JavaScript; write it as YAML");
+    },
+  },
+};
+
+/** A document a line: `{id, title, text, url?, source_type?, published_at?}` and its metadata. */
+export function fromLine(line: string, where: string): Item {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(line);
+  } catch (thrown) {
+    return { where, fault: `The line is not JSON: ${(thrown as Error).message}` };
+  }
+  const body = LineText.safeParse(parsed);
+  if (!body.success) {
+    return { where, fault: sentence(body.error) };
+  }
+  const { text, ...said } = body.data;
+  const empty: PublicDocument = {
+    key: null,
+    path: null,
+    name: null,
+    title: null,
+    sourceType: "document",
+    url: null,
+    publishedAt: null,
+    metadata: {},
+    mediaType: /^#{1,6} \S/m.test(text) ? "text/markdown" : "text/plain",
+    bytes: Buffer.from(text.replaceAll("\0", "").toWellFormed()),
+  };
+  return described(empty, said, where);
+}
+
+/** Markdown below its front matter. */
+export function fromMarkdown(file: PublicDocument, where: string): Item {
+  const markdown = { ...file, mediaType: "text/markdown" };
+  const text = decode(file.bytes);
+  if (text === null) {
+    return { where, document: markdown };
+  }
+  try {
+    // With options it keeps no cache of every text it has seen.
+    const { data, content } = matter(text, NO_CODE);
+    const bytes = content === text ? file.bytes : Buffer.from(content);
+    return described({ ...markdown, bytes }, data, where);
+  } catch (thrown) {
+    return { where: `${where}:1`, fault: `The front matter cannot be read: ${firstLine(thrown)}` };
+  }
+}
+
+/** Null for another encoding than UTF-8, which whoever reads the document finds out. */
+function decode(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes).replaceAll("\r\n", "\n");
+  } catch {
+    return null;
+  }
+}
+
+function described(document: PublicDocument, said: unknown, where: string): Item {
+  const description = Description.safeParse(said);
+  return description.success
+    ? { where, document: { ...document, ...description.data } }
+    : { where, fault: sentence(description.error) };
+}
+
+function sentence(error: z.ZodError): string {
+  return error.issues
+    .map(({ path, message }) => (path.length > 0 ? `${path.join(".")}: ${message}` : message))
+    .join("; ");
+}
+
+function firstLine(thrown: unknown): string {
+  return String((thrown as Error).message).split("\n")[0] ?? "";
+}
