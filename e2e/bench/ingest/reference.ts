@@ -1,0 +1,153 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { PGlite } from "@electric-sql/pglite";
+import { vector } from "@electric-sql/pglite-pgvector";
+import pg from "pg";
+import type { ReadDocument } from "@/lib/documents/parse/pool";
+import { termKeys } from "@/lib/documents/term-keys";
+import { toSparseText } from "@/lib/documents/write/index-document";
+import { newId } from "@/lib/id";
+import { WORD_SPACE } from "@/lib/models/word-weights";
+
+/** A database that takes ready-made rows by COPY, and nothing else. */
+export interface Reference {
+  exec(text: string): Promise<void>;
+  copy(columns: string, rows: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The rows of a batch as COPY's text, made before the clock runs. */
+export interface ReadyRows {
+  documents: string;
+  chunks: string;
+}
+
+const DOCUMENT =
+  "(id, collection_id, scope, title, source_type, media_type, size_bytes, content_hash, text)";
+const CHUNK =
+  "(id, document_id, collection_id, ordinal, source_type, text, char_start, char_end, page_start, page_end, headings, token_count, warnings, word_space, term_keys, weights)";
+const COLLECTION = "bench_reference";
+
+/** On the server at `url`, or an embedded database in `folder`. */
+export async function openReference(url: string | null, folder: string): Promise<Reference> {
+  const reference = url ? await onServer(url) : await embedded(folder);
+  await reference.exec(
+    `INSERT INTO collection (id, scope) VALUES ('${COLLECTION}', 'public_kb') ON CONFLICT DO NOTHING;
+     CREATE TABLE bench_document (LIKE document INCLUDING DEFAULTS); CREATE TABLE bench_chunk (LIKE chunk)`,
+  );
+  return reference;
+}
+
+/** Into the real tables with their indexes, or into copies that have none. */
+export async function copyRows(
+  reference: Reference,
+  { documents, chunks }: ReadyRows,
+  isIndexed: boolean,
+): Promise<void> {
+  const prefix = isIndexed ? "" : "bench_";
+  await reference.exec("BEGIN");
+  await reference.copy(`${prefix}document ${DOCUMENT}`, documents);
+  await reference.copy(`${prefix}chunk ${CHUNK}`, chunks);
+  await reference.exec("COMMIT");
+}
+
+export async function emptyReference(reference: Reference): Promise<void> {
+  await reference.exec(
+    `DELETE FROM document WHERE collection_id = '${COLLECTION}'; TRUNCATE bench_document, bench_chunk`,
+  );
+}
+
+export function readyRows(reads: readonly ReadDocument[]): ReadyRows {
+  const documents: unknown[][] = [];
+  const chunks: unknown[][] = [];
+  for (const read of reads) {
+    const id = newId("document");
+    const hash = `\\x${Buffer.from(id).toString("hex")}`;
+    const { title, text, mediaType } = read;
+    documents.push([
+      id,
+      COLLECTION,
+      "public_kb",
+      title,
+      "bench",
+      mediaType,
+      text.length,
+      hash,
+      text,
+    ]);
+    for (const [ordinal, chunk] of read.chunks.entries()) {
+      const { charStart, charEnd, pageStart, pageEnd, tokenCount } = chunk;
+      const place = [charStart, charEnd, pageStart, pageEnd, list(chunk.headings), tokenCount];
+      const words = [WORD_SPACE, `{${termKeys(COLLECTION, chunk)}}`, toSparseText(chunk)];
+      const about = [newId("chunk"), id, COLLECTION, ordinal, "bench", chunk.text];
+      chunks.push([...about, ...place, list(chunk.warnings), ...words]);
+    }
+  }
+  return { documents: toCopyText(documents), chunks: toCopyText(chunks) };
+}
+
+function list(texts: readonly string[]): string {
+  return `{${texts.map((text) => `"${text.replace(/["\\]/g, "\\$&")}"`)}}`;
+}
+
+function toCopyText(rows: readonly unknown[][]): string {
+  const escapes: Record<string, string> = { "\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r" };
+  const field = (value: unknown) =>
+    value === null ? "\\N" : String(value).replace(/[\\\t\n\r]/g, (sign) => escapes[sign] ?? sign);
+  return rows.map((row) => `${row.map(field).join("\t")}\n`).join("");
+}
+
+async function embedded(folder: string): Promise<Reference> {
+  const database = new PGlite({ dataDir: folder, extensions: { vector } });
+  for (const name of readdirSync("prisma/migrations").sort()) {
+    if (!name.includes(".")) {
+      await database.exec(readFileSync(`prisma/migrations/${name}/migration.sql`, "utf8"));
+    }
+  }
+  return {
+    exec: async (text) => {
+      await database.exec(text);
+    },
+    copy: async (columns, rows) => {
+      await database.query(`COPY ${columns} FROM '/dev/blob'`, [], { blob: new Blob([rows]) });
+    },
+    close: () => database.close(),
+  };
+}
+
+async function onServer(url: string): Promise<Reference> {
+  const client = new pg.Client(url);
+  await client.connect();
+  return {
+    exec: async (text) => {
+      await client.query(text);
+    },
+    copy: (columns, rows) => copyIn(client, columns, rows),
+    close: () => client.end(),
+  };
+}
+
+/** What pg's connection offers for COPY and its types leave out. */
+interface CopyConnection {
+  query(text: string): void;
+  sendCopyFromChunk(chunk: Buffer): void;
+  endCopyFrom(): void;
+}
+
+function copyIn(client: pg.Client, columns: string, rows: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let connection: CopyConnection | undefined;
+    client.query({
+      submit: (open: unknown) => {
+        connection = open as CopyConnection;
+        connection.query(`COPY ${columns} FROM STDIN`);
+      },
+      handleCopyInResponse: () => {
+        connection?.sendCopyFromChunk(Buffer.from(rows));
+        connection?.endCopyFrom();
+      },
+      handleCommandComplete: () => undefined,
+      handleReadyForQuery: () => resolve(),
+      handleError: reject,
+    } as unknown as pg.Submittable);
+  });
+}

@@ -1,0 +1,181 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { dataFolder, type Judged, mean, ndcg, readClaims, recall } from "./quality/judgments";
+
+interface Found {
+  id: string;
+  similarity: number;
+}
+
+const PORT = process.env.FOOTNOTE_BENCH_PORT ?? "3197";
+const DEPTH = 100;
+
+/**
+ * SciFact's claims through POST /v1/kb/search of the built product on a fresh embedded database, beside the
+ * public sample. FOOTNOTE_BENCH_SPLIT=train is for tuning; `test` is what is reported.
+ */
+export async function run(): Promise<{ table: string; result: object }> {
+  const folder = dataFolder();
+  if (!folder) {
+    return { table: "skipped: no data", result: { skipped: "no data" } };
+  }
+  const split = process.env.FOOTNOTE_BENCH_SPLIT === "train" ? "train" : "test";
+  const claims = readClaims(folder, split);
+  const dataDir = await mkdtemp(path.join(os.tmpdir(), "footnote-quality-"));
+  const env = {
+    ...process.env,
+    DATA_DIR: dataDir,
+    DATABASE_URL: "",
+    EMBEDDING_MODEL: "",
+    REQUESTS_PER_MINUTE: "100000",
+    APP_URL: `http://localhost:${PORT}`,
+    LOG_LEVEL: "error",
+  };
+  try {
+    const importSeconds = await load(path.join(folder, "scifact/corpus.jsonl.gz"), env);
+    const byHttp = await searchByHttp(claims, env);
+    const byLibrary = await searchByLibrary(claims, dataDir);
+    return report({ split, claims, byHttp, byLibrary, importSeconds });
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function load(corpus: string, env: NodeJS.ProcessEnv): Promise<number> {
+  const startedAt = performance.now();
+  const child = spawn("npm", ["run", "-s", "kb", "--", "import", corpus, "--scope", "public_kb"], {
+    env,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  const [code] = await once(child, "exit");
+  if (code !== 0) {
+    throw new Error("the corpus could not be imported");
+  }
+  return (performance.now() - startedAt) / 1000;
+}
+
+async function searchByHttp(claims: readonly Judged[], env: NodeJS.ProcessEnv): Promise<Found[][]> {
+  const server = spawn(
+    process.execPath,
+    ["scripts/start.mjs", "--no-install", "--no-build", "--port", PORT, "--demo"],
+    { env, stdio: ["ignore", "ignore", "inherit"] },
+  );
+  try {
+    const key = await liveKey(server, env.DATA_DIR ?? "");
+    const found: Found[][] = [];
+    for (const { text } of claims) {
+      found.push(await searchOnce(key, text));
+    }
+    return found;
+  } finally {
+    server.kill("SIGTERM");
+    await once(server, "exit");
+  }
+}
+
+async function liveKey(server: ChildProcess, dataDir: string): Promise<string> {
+  for (let tries = 0; tries < 240 && server.exitCode === null; tries += 1) {
+    const response = await fetch(`http://localhost:${PORT}/api/health`).catch(() => null);
+    if (response?.ok) {
+      return JSON.parse(await readFile(path.join(dataDir, "demo.json"), "utf8")).live_key;
+    }
+    await sleep(500);
+  }
+  throw new Error("the server did not start; npm run build makes what it serves");
+}
+
+async function searchOnce(key: string, query: string): Promise<Found[]> {
+  const response = await fetch(`http://localhost:${PORT}/v1/kb/search`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify({ query, sources: ["public_kb"], top_k: 50, min_score: 0 }),
+  });
+  if (!response.ok) {
+    throw new Error(`a search failed with ${response.status}: ${await response.text()}`);
+  }
+  const { data } = (await response.json()) as {
+    data: { metadata: { id?: string }; similarity: number }[];
+  };
+  return documents(data.map(({ metadata, similarity }) => ({ id: metadata.id, similarity })));
+}
+
+async function searchByLibrary(claims: readonly Judged[], dataDir: string): Promise<Found[][]> {
+  Object.assign(process.env, { DATA_DIR: dataDir, DATABASE_URL: "", EMBEDDING_MODEL: "" });
+  const { search } = await import("@/lib/retrieval/read/search");
+  const { PUBLIC_COLLECTION } = await import("@/lib/documents/collections");
+  const { closeDatabase } = await import("@/lib/db");
+  const found: Found[][] = [];
+  for (const { text } of claims) {
+    const ctx = {
+      account: { id: "acct_bench" },
+      actor: { kind: "system" as const, job: "bench" },
+      requestId: "req_bench",
+      signal: new AbortController().signal,
+    };
+    const { passages } = await search(ctx as never, {
+      query: text,
+      collections: [PUBLIC_COLLECTION],
+      topK: 3 * DEPTH,
+      sourceTypes: undefined,
+      minScore: 0,
+    });
+    found.push(
+      documents(
+        passages.map(({ metadata, similarity }) => ({ id: metadata.id as string, similarity })),
+      ),
+    );
+  }
+  await closeDatabase();
+  return found;
+}
+
+/** Each document once, at its best passage. What is not of the corpus keeps its place in the ranking. */
+function documents(passages: readonly { id: string | undefined; similarity: number }[]): Found[] {
+  const best = new Map<string, Found>();
+  for (const [index, { id = `other-${index}`, similarity }] of passages.entries()) {
+    if (!best.has(id)) {
+      best.set(id, { id, similarity });
+    }
+  }
+  return [...best.values()];
+}
+
+interface Outcome {
+  split: string;
+  claims: readonly Judged[];
+  byHttp: readonly Found[][];
+  byLibrary: readonly Found[][];
+  importSeconds: number;
+}
+
+function report({ split, claims, byHttp, byLibrary, importSeconds }: Outcome) {
+  const ids = (found: readonly Found[] | undefined) => (found ?? []).map(({ id }) => id);
+  const each = (score: (claim: Judged, index: number) => number) => mean(claims.map(score));
+  const judged = claims.flatMap(({ relevant }, index) =>
+    (byLibrary[index] ?? []).map(({ id, similarity }) => ({
+      isRelevant: relevant.has(id),
+      isKept: similarity >= 0.3,
+    })),
+  );
+  const kept = (isRelevant: boolean) =>
+    mean(judged.filter((one) => one.isRelevant === isRelevant).map((one) => Number(one.isKept)));
+  const result = {
+    split,
+    claims: claims.length,
+    ndcg_at_10: each(({ relevant }, index) => ndcg(ids(byHttp[index]), relevant, 10)),
+    recall_at_10: each(({ relevant }, index) => recall(ids(byHttp[index]), relevant, 10)),
+    recall_at_100: each(({ relevant }, index) => recall(ids(byLibrary[index]), relevant, DEPTH)),
+    kept_relevant_share: kept(true),
+    kept_other_share: kept(false),
+    import_seconds: importSeconds,
+  };
+  const rows = Object.entries(result).map(
+    ([name, value]) =>
+      `| ${name} | ${typeof value === "number" ? Number(value.toFixed(4)) : value} |`,
+  );
+  return { table: ["| measure | value |", "|---|---|", ...rows].join("\n"), result };
+}

@@ -1,0 +1,102 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import path from "node:path";
+import { text } from "node:stream/consumers";
+import pg from "pg";
+import { openDatabase, openServer, settings } from "./search/server";
+
+const SIZES = (process.env.FOOTNOTE_BENCH_SIZES ?? "10000,100000,1000000").split(",").map(Number);
+const SEED = 20_261_121;
+/** Part of a database's name: a corpus made or indexed otherwise is loaded anew. */
+const CORPUS_VERSION = 2;
+
+/**
+ * The product's search over synthetic corpora on a PostgreSQL server, beside the same statements bare.
+ * FOOTNOTE_BENCH_DATABASE_URL is the server's; without it one is started in a folder of its own.
+ */
+export async function run(): Promise<{ table: string; result: object }> {
+  const server = await openServer();
+  const sizes: Measured[] = [];
+  for (const size of SIZES) {
+    const name = `footnote_bench_${size}_v${CORPUS_VERSION}`;
+    const url = await openDatabase(server, name, isComplete);
+    const measured = await measureOne(url, size);
+    // A size takes long: what is known is told, should a later one fail.
+    process.stderr.write(`${JSON.stringify(measured)}\n`);
+    sizes.push(measured);
+  }
+  return { table: tableOf(sizes), result: { server: await settings(server), seed: SEED, sizes } };
+}
+
+async function isComplete(url: string): Promise<boolean> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    const { rowCount } = await client.query("SELECT FROM bench_mark");
+    return rowCount === 1;
+  } catch {
+    return false;
+  } finally {
+    await client.end();
+  }
+}
+
+interface Percentiles {
+  p50_ms: number;
+  p95_ms: number;
+}
+
+type Measured = Record<string, unknown> & Record<(typeof TIMES)[number], Percentiles>;
+
+const TIMES = [
+  "search",
+  "bare_sql",
+  "words_leg",
+  "vector_leg",
+  "exact_vector_scan",
+  "lexical_search",
+  "lexical_bare_sql",
+  "search_of_common_words",
+] as const;
+const FIGURES = [
+  "ratio_search_to_bare_sql",
+  "ratio_lexical_search_to_bare_sql",
+  "recall_at_10",
+  "bm25_agreement_at_10",
+] as const;
+
+async function measureOne(url: string, size: number): Promise<Measured> {
+  const file = path.join(import.meta.dirname, "search/one-size.ts");
+  const child = spawn(process.execPath, ["--conditions=react-server", "--import=tsx", file], {
+    env: {
+      ...process.env,
+      DATABASE_URL: url,
+      FOOTNOTE_BENCH_SIZE: String(size),
+      FOOTNOTE_BENCH_SEED: String(SEED),
+      LOG_LEVEL: "error",
+      RETRIEVAL_DEADLINE_MS: "60000",
+    },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [output, [code]] = await Promise.all([text(child.stdout), once(child, "exit")]);
+  if (code !== 0) {
+    throw new Error(`the search bench failed at ${size} chunks`);
+  }
+  return JSON.parse(output) as Measured;
+}
+
+function tableOf(sizes: readonly Measured[]): string {
+  const rows = [
+    ["", ...sizes.map(({ chunks }) => `${chunks} chunks`)],
+    ...TIMES.map((name) => [
+      `${name} p50 / p95 ms`,
+      ...sizes.map((size) => `${size[name].p50_ms} / ${size[name].p95_ms}`),
+    ]),
+    ...FIGURES.map((name) => [name, ...sizes.map((size) => String(size[name]))]),
+  ];
+  return rows
+    .map(
+      ([head = "", ...cells]) => head.padEnd(44) + cells.map((cell) => cell.padStart(20)).join(""),
+    )
+    .join("\n");
+}

@@ -1,0 +1,66 @@
+import pg from "pg";
+import { termKey } from "@/lib/documents/term-keys";
+import { queryTerms } from "@/lib/models/word-weights";
+import { SPACE } from "./corpus";
+import { DIMENSIONS } from "./points";
+import type { BenchQuery } from "./queries";
+
+const TOP = 10;
+
+/** What both legs would find without index, budget or tier: the truth that recall is measured against. */
+export class Exact {
+  private constructor(private readonly client: pg.Client) {}
+
+  static async open(url: string): Promise<Exact> {
+    const client = new pg.Client({
+      connectionString: url,
+      options: "-c max_parallel_workers_per_gather=0 -c work_mem=256MB",
+    });
+    await client.connect();
+    return new Exact(client);
+  }
+
+  /** Ids of the nearest chunks by a scan of all. */
+  async nearest(query: BenchQuery): Promise<string[]> {
+    const type = `halfvec(${DIMENSIONS})`;
+    // A distance plus nothing is no expression of an index.
+    const { rows } = await this.client.query<{ id: string }>(
+      `SELECT chunk_id AS id FROM chunk_vector
+        WHERE collection_id = ANY($1) AND space = $2 AND (account_id IS NULL OR account_id = $3)
+          AND ($4::text[] IS NULL OR source_type = ANY($4))
+        ORDER BY (embedding::${type} <=> $5::${type}) + 0 LIMIT ${TOP}`,
+      [
+        query.collections.map(({ id }) => id),
+        SPACE,
+        query.accountId,
+        query.sourceTypes ?? null,
+        `[${query.point.join(",")}]`,
+      ],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** Ids of the best chunks by BM25 of all that hold any of the words; `words` is the leg's own query vector. */
+  async wordiest(query: BenchQuery, words: unknown): Promise<{ id: string; bm25: number }[]> {
+    const terms = queryTerms(query.text);
+    const keys = query.collections.flatMap(({ id }) => terms.map((term) => termKey(id, term, 0)));
+    const { rows } = await this.client.query<{ id: string; bm25: number }>(
+      `SELECT id, -(weights <#> $1::sparsevec) AS bm25 FROM chunk
+        WHERE term_keys && $2::int[] AND collection_id = ANY($3)
+          AND ($4::text[] IS NULL OR source_type = ANY($4))
+        ORDER BY bm25 DESC, id LIMIT ${TOP}`,
+      [words, keys, query.collections.map(({ id }) => id), query.sourceTypes ?? null],
+    );
+    return rows;
+  }
+
+  close(): Promise<void> {
+    return this.client.end();
+  }
+}
+
+/** The share of the true top that was found; 1 where there is none to find. */
+export function recall(found: readonly string[], truth: readonly string[]): number {
+  const known = new Set(found);
+  return truth.length === 0 ? 1 : truth.filter((id) => known.has(id)).length / truth.length;
+}

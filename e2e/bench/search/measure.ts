@@ -1,0 +1,230 @@
+import type { KeyContext } from "@/lib/auth/context";
+import { execute } from "@/lib/db";
+import { replaceEmbedder } from "@/lib/models/embedding";
+import { search } from "@/lib/retrieval/read/search";
+import { type Corpus, SPACE } from "./corpus";
+import { Exact, recall } from "./exact";
+import { DIMENSIONS } from "./points";
+import { type BenchQuery, makeQueries } from "./queries";
+import { Random } from "./random";
+import { Bare, isVectors, isWords, recorded, type Statement } from "./replay";
+
+const QUERIES = 300;
+const ROUNDS = Number(process.env.FOOTNOTE_BENCH_ROUNDS ?? 5);
+/** Exact scans and exhaustive BM25 take up to seconds for a query of a large corpus: every third and every sixth has them. */
+const SCANNED = 3;
+const EXHAUSTED = 6;
+const TOP = 10;
+
+/** What is timed, in milliseconds, side by side in every round. */
+const TIMED = [
+  "search",
+  "bare_sql",
+  "words_leg",
+  "vector_leg",
+  "lexical_search",
+  "lexical_bare_sql",
+] as const;
+type Timed = (typeof TIMED)[number];
+
+interface Prepared {
+  query: BenchQuery;
+  run: () => Promise<unknown>;
+  statements: Statement[];
+  lexical: Statement[];
+  /** One for each round. */
+  times: Record<Timed, number[]>;
+}
+
+interface Percentiles {
+  p50_ms: number;
+  p95_ms: number;
+}
+
+/** Times the product's search over a loaded corpus and what it finds. */
+export async function measure(url: string, corpus: Corpus, say: (text: string) => void) {
+  const queries = makeQueries(corpus, QUERIES);
+  const session = await sessionSettings();
+  const bare = await Bare.open(url, session);
+  const exact = await Exact.open(url);
+  try {
+    say("warm-up");
+    const prepared: Prepared[] = [];
+    for (const query of queries) {
+      prepared.push(await prepare(query));
+    }
+    for (let round = 0; round <= ROUNDS; round += 1) {
+      say(`round ${round} of ${ROUNDS}`);
+      await runRound(prepared, bare, round);
+    }
+    say("exact");
+    const truth = await compare(prepared, bare, exact);
+    return { session, queries: queries.length, rounds: ROUNDS, ...summarise(prepared), ...truth };
+  } finally {
+    await Promise.all([bare.close(), exact.close()]);
+    replaceEmbedder(undefined);
+  }
+}
+
+/** What the product sets on its connections. */
+async function sessionSettings(): Promise<Record<string, string>> {
+  const { rows } = await execute(
+    `SELECT name, current_setting(name, true) AS value
+       FROM unnest(ARRAY['hnsw.ef_search', 'hnsw.iterative_scan', 'jit', 'plan_cache_mode',
+                         'max_parallel_workers_per_gather']) AS s(name)
+      WHERE current_setting(name, true) IS NOT NULL`,
+  );
+  return Object.fromEntries(rows.map(({ name, value }) => [String(name), String(value)]));
+}
+
+async function prepare(query: BenchQuery): Promise<Prepared> {
+  const ctx: KeyContext = {
+    account: { id: query.accountId },
+    actor: {
+      kind: "key",
+      id: "key_bench",
+      mode: "test",
+      scopes: ["kb:search"],
+      knowledgeScopes: ["public_kb", "customer_kb"],
+      models: [],
+      personId: null,
+      requestsPerMinute: null,
+      tokensPerMinute: null,
+    },
+    requestId: "req_bench",
+    signal: new AbortController().signal,
+  };
+  const { text, collections, sourceTypes } = query;
+  const run = () => search(ctx, { query: text, collections, topK: 8, sourceTypes, minScore: 0 });
+  putEmbedder(query);
+  const statements = await recorded(run);
+  replaceEmbedder(null);
+  const lexical = await recorded(run);
+  const times = Object.fromEntries(TIMED.map((name) => [name, []])) as unknown as Prepared["times"];
+  return { query, run, statements, lexical, times };
+}
+
+/** The embedder of this one query: its vector is known, so that embedding takes no time. */
+function putEmbedder({ point }: BenchQuery): void {
+  replaceEmbedder({
+    space: SPACE,
+    dimensions: DIMENSIONS,
+    maxQueryTokens: 8192,
+    embedPassages: () => Promise.reject(new Error("the bench embeds no passages")),
+    embedQuery: async () => point,
+  });
+}
+
+/** Round 0 warms up. All that is compared is run for one query after another, in an order of its own each time. */
+async function runRound(prepared: readonly Prepared[], bare: Bare, round: number): Promise<void> {
+  const random = new Random(40, round);
+  for (const each of random.shuffle([...prepared])) {
+    const { query, statements, lexical, run } = each;
+    const works: [Timed, () => Promise<unknown>][] = [
+      ["search", run],
+      ["bare_sql", () => bare.run(statements)],
+      ["words_leg", () => bare.runEach(statements.filter(isWords))],
+      ["vector_leg", () => bare.runEach(statements.filter(isVectors))],
+      ["lexical_search", run],
+      ["lexical_bare_sql", () => bare.run(lexical)],
+    ];
+    for (const [name, work] of random.shuffle(works)) {
+      if (name === "search") {
+        putEmbedder(query);
+      } else if (name === "lexical_search") {
+        replaceEmbedder(null);
+      }
+      const startedAt = performance.now();
+      await work();
+      if (round > 0) {
+        each.times[name].push(performance.now() - startedAt);
+      }
+    }
+  }
+}
+
+function summarise(prepared: readonly Prepared[]) {
+  const percentilesBy = (name: Timed, keep: (query: BenchQuery) => boolean = () => true) =>
+    percentiles(
+      prepared.filter(({ query }) => keep(query)).map(({ times }) => median(times[name])),
+    );
+  const timed = Object.fromEntries(TIMED.map((name) => [name, percentilesBy(name)])) as Record<
+    Timed,
+    Percentiles
+  >;
+  const ratio = (name: Timed, base: Timed) =>
+    rounded(median(prepared.map(({ times }) => median(times[name]) / median(times[base]))));
+  const scopes = new Set(prepared.map(({ query }) => query.scope));
+  return {
+    ...timed,
+    ratio_search_to_bare_sql: ratio("search", "bare_sql"),
+    ratio_lexical_search_to_bare_sql: ratio("lexical_search", "lexical_bare_sql"),
+    search_by_scope: Object.fromEntries(
+      [...scopes].map((scope) => [
+        scope,
+        percentilesBy("search", (query) => query.scope === scope),
+      ]),
+    ),
+    search_of_common_words: percentilesBy("search", ({ kind }) => kind === "common"),
+  };
+}
+
+async function compare(prepared: readonly Prepared[], bare: Bare, exact: Exact) {
+  const scans: number[] = [];
+  const recalls: number[] = [];
+  const agreements: number[] = [];
+  for (const [index, { query, statements }] of prepared.entries()) {
+    if (index % SCANNED !== 0) {
+      continue;
+    }
+    const startedAt = performance.now();
+    const nearest = await exact.nearest(query);
+    scans.push(performance.now() - startedAt);
+    const vectors = (await bare.runEach(statements.filter(isVectors))).flat();
+    recalls.push(recall(topBy(vectors, "cosine"), nearest));
+    const words = statements.find(isWords);
+    if (words && index % EXHAUSTED === 0) {
+      const best = await exact.wordiest(query, words.values[0]);
+      const [found = []] = await bare.runEach([words]);
+      // Where the tenth is as good as the eleventh, either will do: scores are compared in place of ids.
+      const least = best.at(-1)?.bm25 ?? 0;
+      const scores = topBy(found, "bm25").length;
+      const good = found.filter((row) => Number(row.bm25) >= least - 1e-4).length;
+      agreements.push(best.length === 0 ? 1 : Math.min(good, scores, best.length) / best.length);
+    }
+  }
+  return {
+    exact_vector_scan: percentiles(scans),
+    recall_at_10: rounded(mean(recalls)),
+    recall_at_10_p5: rounded(percentile(recalls, 0.05)),
+    bm25_agreement_at_10: rounded(mean(agreements)),
+    bm25_agreement_queries: agreements.length,
+  };
+}
+
+function topBy(rows: readonly Record<string, unknown>[], score: string): string[] {
+  const sorted = rows.toSorted((a, b) => Number(b[score]) - Number(a[score]));
+  return sorted.slice(0, TOP).map(({ id }) => String(id));
+}
+
+function percentiles(values: readonly number[]): Percentiles {
+  return { p50_ms: rounded(percentile(values, 0.5)), p95_ms: rounded(percentile(values, 0.95)) };
+}
+
+/** The nearest value of the list, as it was measured. */
+function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
+}
+
+function median(values: readonly number[]): number {
+  return percentile(values, 0.5);
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
+}
+
+function rounded(value: number): number {
+  return Number(value.toPrecision(4));
+}

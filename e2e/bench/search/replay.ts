@@ -1,0 +1,83 @@
+import pg from "pg";
+
+export interface Statement {
+  name: string;
+  text: string;
+  values: unknown[];
+}
+
+const LEGS = /^retrieval_(words|near)/;
+type Queryable = { query(...given: unknown[]): unknown };
+
+/** Every statement of retrieval that `work` runs, in the order of their beginning. */
+export async function recorded(work: () => Promise<unknown>): Promise<Statement[]> {
+  const prototype = pg.Client.prototype as unknown as Queryable;
+  const { query } = prototype;
+  const statements: Statement[] = [];
+  prototype.query = function (this: pg.Client, ...given: unknown[]) {
+    const [config] = given as [Partial<Statement> | undefined];
+    if (config?.name?.startsWith("retrieval_")) {
+      statements.push({
+        name: config.name,
+        text: config.text ?? "",
+        values: config.values ?? [],
+      });
+    }
+    return query.apply(this, given);
+  };
+  try {
+    await work();
+  } finally {
+    prototype.query = query;
+  }
+  return statements;
+}
+
+/** The same statements with the same values and nothing around them: legs side by side, all else in turn. */
+export class Bare {
+  private constructor(private readonly clients: pg.Client[]) {}
+
+  /** `settings` are the product's own of a connection. */
+  static async open(url: string, settings: Record<string, string>): Promise<Bare> {
+    const clients = Array.from({ length: 4 }, () => new pg.Client({ connectionString: url }));
+    for (const client of clients) {
+      await client.connect();
+      for (const [name, value] of Object.entries(settings)) {
+        await client.query("SELECT set_config($1, $2, false)", [name, value]);
+      }
+    }
+    return new Bare(clients);
+  }
+
+  async run(statements: readonly Statement[]): Promise<void> {
+    const legs = statements.filter(({ name }) => LEGS.test(name));
+    const first = statements.filter(({ name }) => name === "retrieval_statistics");
+    const last = statements.filter(({ name }) => name === "retrieval_passages");
+    await this.runEach(first);
+    await this.runEach(legs);
+    await this.runEach(last);
+  }
+
+  /** Side by side, each on a connection of its own. */
+  async runEach(statements: readonly Statement[]): Promise<pg.QueryResultRow[][]> {
+    return Promise.all(
+      statements.map(async (statement, index) => {
+        const client = this.clients[index % this.clients.length];
+        const result = await client?.query<pg.QueryResultRow>({ ...statement });
+        return result?.rows ?? [];
+      }),
+    );
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.clients.map((client) => client.end()));
+  }
+}
+
+export function isWords({ name }: Statement): boolean {
+  return name.startsWith("retrieval_words");
+}
+
+export function isVectors({ name }: Statement): boolean {
+  return name.startsWith("retrieval_near");
+}
