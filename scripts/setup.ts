@@ -8,7 +8,7 @@ import { SCOPES } from "@/lib/auth/schema";
 import { signUp } from "@/lib/auth/write";
 import { formatUsd } from "@/lib/billing/money";
 import { getCredits } from "@/lib/billing/read";
-import { credit } from "@/lib/billing/write";
+import { credit } from "@/lib/billing/write/credit";
 import { closeDatabase, db } from "@/lib/db";
 import { openJobQueue, stopQueue } from "@/lib/documents/vendor";
 import { env } from "@/lib/env";

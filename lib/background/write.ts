@@ -1,7 +1,7 @@
 import "server-only";
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { releaseExpiredHolds } from "@/lib/billing/write";
+import { releaseExpiredHolds } from "@/lib/billing/write/hold";
 import { startWorkers, stopQueue } from "@/lib/documents/vendor";
 import { enter, type Presence } from "@/lib/documents/write/presence";
 import { processJob } from "@/lib/documents/write/process-job";

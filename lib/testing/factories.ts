@@ -2,7 +2,7 @@ import type { KeyActor, KeyContext, MemberContext } from "@/lib/auth/context";
 import { SCOPES } from "@/lib/auth/schema";
 import { signUp } from "@/lib/auth/write";
 import { usdToMicros } from "@/lib/billing/money";
-import { credit } from "@/lib/billing/write";
+import { credit } from "@/lib/billing/write/credit";
 import { db } from "@/lib/db";
 import { newId } from "@/lib/id";
 import type { CreateKey } from "@/lib/keys/schema";

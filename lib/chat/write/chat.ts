@@ -1,7 +1,7 @@
 import "server-only";
 
 import type { KeyContext } from "@/lib/auth/context";
-import { admit } from "@/lib/billing/write";
+import { admit } from "@/lib/billing/write/admit";
 import { Reply } from "@/lib/http/route";
 import { newId } from "@/lib/id";
 import { chatModel } from "@/lib/models/dispatch";

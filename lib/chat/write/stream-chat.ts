@@ -1,7 +1,7 @@
 import "server-only";
 
 import type { KeyContext } from "@/lib/auth/context";
-import { admit } from "@/lib/billing/write";
+import { admit } from "@/lib/billing/write/admit";
 import { log } from "@/lib/log";
 import { chatModel } from "@/lib/models/dispatch";
 import type { CompletionChunk, ModelRequest, ModelUsage } from "@/lib/models/schema";

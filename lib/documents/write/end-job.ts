@@ -1,7 +1,7 @@
 import "server-only";
 
 import { ingestCost } from "@/lib/billing/rates";
-import { settle } from "@/lib/billing/write";
+import { settle } from "@/lib/billing/write/settle";
 import { type Session, transaction } from "@/lib/db";
 import { log } from "@/lib/log";
 import { DocumentFault } from "../fault";

@@ -2,7 +2,7 @@ import "server-only";
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { ingestCost } from "@/lib/billing/rates";
-import { enlargeHold } from "@/lib/billing/write";
+import { enlargeHold } from "@/lib/billing/write/hold";
 import { query, type Session, transaction } from "@/lib/db";
 import { env } from "@/lib/env";
 import { log } from "@/lib/log";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { releaseExpiredHolds } from "@/lib/billing/write";
+import { releaseExpiredHolds } from "@/lib/billing/write/hold";
 import { db, execute } from "@/lib/db";
 import { replaceEmbedder } from "@/lib/models/embedding";
 import { call } from "@/lib/testing/api";

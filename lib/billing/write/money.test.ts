@@ -10,8 +10,11 @@ import {
   readMoney,
   setBalance,
 } from "@/lib/testing/factories";
-import { chatCost, ingestCost, RATES } from "./rates";
-import { admit, credit, releaseExpiredHolds, renewHold, settle, type Usage } from "./write";
+import { chatCost, ingestCost, RATES } from "../rates";
+import { admit } from "./admit";
+import { credit } from "./credit";
+import { releaseExpiredHolds, renewHold } from "./hold";
+import { settle, type Usage } from "./settle";
 
 const usage: Usage = {
   endpoint: "/v1/test",

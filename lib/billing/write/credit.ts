@@ -1,0 +1,30 @@
+import "server-only";
+
+import { query } from "@/lib/db";
+import { newId } from "@/lib/id";
+import type { Micros } from "../money";
+
+/** Adds money once per reference, however often it is called. Returns whether this call added it. */
+export async function credit(
+  accountId: string,
+  entry: {
+    kind: "top_up" | "grant" | "adjustment";
+    amountMicros: Micros;
+    reference: string;
+    description?: string;
+  },
+): Promise<boolean> {
+  const [row] = await query<{ added: boolean }>(
+    "billing_credit",
+    "SELECT credit_account($1, $2, $3, $4, $5, $6) AS added",
+    [
+      newId("ledgerEntry"),
+      accountId,
+      entry.kind,
+      entry.amountMicros,
+      entry.reference,
+      entry.description ?? null,
+    ],
+  );
+  return row?.added ?? false;
+}
