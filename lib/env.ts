@@ -33,6 +33,8 @@ export const EnvSchema = z.object({
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "silent"]).default("info"),
   /** US dollars a new account starts with; absent: 5 on the embedded database, 0 on a server. */
   SIGNUP_GRANT_USD: z.coerce.number().min(0).max(1000).optional(),
+  /** How long money stays reserved for a request whose process died; a living one renews it. */
+  HOLD_LEASE_SECONDS: whole(3).max(86_400).default(900),
   /** The embedding model of the vector leg; absent: search is by words alone. */
   EMBEDDING_MODEL: optional,
   EMBEDDING_BASE_URL: optional,
@@ -74,12 +76,23 @@ export const EnvSchema = z.object({
   JOB_DEADLINE_SECONDS: whole(60).max(86_000).default(900),
   /** Whether this process runs document jobs and sweeps expired holds. */
   RUN_JOBS: flag.default(true),
+  /** Stripe's secret or restricted key; absent: payments are simulated, or not taken at all. */
+  STRIPE_SECRET_KEY: optional,
+  /** Signs Stripe's events to /api/webhooks/stripe. */
+  STRIPE_WEBHOOK_SECRET: optional,
+  /** Where a server that stands in for Stripe listens; absent: Stripe itself. */
+  STRIPE_API_BASE: optional.pipe(z.url({ protocol: /^https?$/ }).optional()),
+  /** `simulated` takes no money: anyone may give themselves funds. Absent: stripe with its key, else simulated outside production. */
+  PAYMENTS: optional.pipe(z.enum(["stripe", "simulated"]).optional()),
 });
 
 export type Env = z.infer<typeof EnvSchema>;
 
 /** What the process was started with, checked once. A bad value stops the start and names the variable. */
-export const env: Env = EnvSchema.parse(process.env);
+export const env: Env = readEnv(process.env);
+
+/** Whether this is the built product, and not `npm run dev` or a test. */
+export const isProduction = process.env.NODE_ENV === "production";
 
 /** In place of DATA_DIR: an embedded database in memory, for tests. */
 const IN_MEMORY = "memory:";
@@ -91,4 +104,28 @@ function embeddedFolder(): string {
   return env.DATA_DIR === IN_MEMORY
     ? "memory://"
     : path.resolve(/* turbopackIgnore: true */ env.DATA_DIR, "pg");
+}
+
+/** Throws a sentence that names each variable that is wrong or missing beside another. */
+export function readEnv(variables: Record<string, string | undefined>): Env {
+  const { data, error } = EnvSchema.superRefine(refuseHalfStripe).safeParse(variables);
+  if (!data) {
+    throw new Error(`The environment is not right.\n${z.prettifyError(error)}`);
+  }
+  return data;
+}
+
+function refuseHalfStripe(variables: Env, check: z.RefinementCtx): void {
+  const { STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET, PAYMENTS } = variables;
+  const refuse = (name: string, message: string) =>
+    check.addIssue({ code: "custom", path: [name], message });
+  if (STRIPE_SECRET_KEY && !STRIPE_WEBHOOK_SECRET) {
+    refuse(
+      "STRIPE_WEBHOOK_SECRET",
+      "Set it beside STRIPE_SECRET_KEY: without it nothing that Stripe tells of can be believed. Stripe shows it where the webhook /api/webhooks/stripe is set up.",
+    );
+  }
+  if (PAYMENTS === "stripe" && !STRIPE_SECRET_KEY) {
+    refuse("STRIPE_SECRET_KEY", "PAYMENTS=stripe needs it. Set it, or leave PAYMENTS out.");
+  }
 }

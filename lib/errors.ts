@@ -32,7 +32,7 @@ interface ErrorOptions {
   /** Extra response headers, such as `allow` or `retry-after`. */
   headers?: Record<string, string>;
   /** Extra members of the error object, such as `balance`. */
-  details?: Record<string, string>;
+  details?: Record<string, string | number>;
 }
 
 /** The one kind of error: `message` is for the caller, `cause` for the log. */
@@ -44,7 +44,7 @@ export class AppError extends Error {
   /** The stock clients must not retry it, although its status invites them to. */
   readonly isFinal: boolean;
   readonly headers: Record<string, string>;
-  readonly details: Record<string, string>;
+  readonly details: Record<string, string | number>;
 
   constructor(
     readonly code: ErrorCode,

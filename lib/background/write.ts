@@ -1,7 +1,7 @@
 import "server-only";
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { releaseExpiredHolds } from "@/lib/billing/write/hold";
+import { RENEW_HOLD_EVERY_MS, releaseExpiredHolds } from "@/lib/billing/write/hold";
 import { startWorkers, stopQueue } from "@/lib/documents/vendor";
 import { enter, type Presence } from "@/lib/documents/write/presence";
 import { processJob } from "@/lib/documents/write/process-job";
@@ -13,6 +13,8 @@ import { log } from "@/lib/log";
 import { embedder } from "@/lib/models/embedding";
 
 const SWEEP_MS = 60_000;
+/** Money that a dead process holds is free again soon after its lease ends. */
+const HOLD_SWEEP_MS = Math.min(SWEEP_MS / 4, RENEW_HOLD_EVERY_MS);
 /** How soon the jobs of a worker that died go to another one. */
 const TAKE_OVER_MS = 2000;
 /** How many chunks are indexed again before jobs and searches have the database to themselves for a moment. */
@@ -58,6 +60,7 @@ export async function startJobs(): Promise<number> {
       setInterval(() => sweep({ graceSeconds: CLAIM_GRACE_SECONDS, isThorough: true }), SWEEP_MS),
       setInterval(takeOver, TAKE_OVER_MS),
       setInterval(upkeep, SWEEP_MS),
+      setInterval(sweepHolds, HOLD_SWEEP_MS),
     ].map((timer) => timer.unref()),
   };
   return worker;
@@ -82,6 +85,10 @@ async function sweep(options: Parameters<typeof sweepJobs>[0]): Promise<void> {
   await attempt("stray jobs", () => sweepJobs(options));
   // First renewed, then released: a job that has waited for a day keeps its money.
   await attempt("holds of waiting jobs", renewJobHolds);
+  await sweepHolds();
+}
+
+async function sweepHolds(): Promise<void> {
   const released = await attempt("expired holds", releaseExpiredHolds);
   if (released) {
     log.warn({ released }, "released holds whose process died");

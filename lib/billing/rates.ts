@@ -35,6 +35,21 @@ export function chatCost(
   return divideUp(nanos, 1000n);
 }
 
+/** How many tokens each of several answers may have, so that all of the request costs an amount at most; 0 when not one. */
+export function affordableTokens(
+  rates: ModelRates,
+  kind: ChatKind,
+  request: { prompt: number; answers: number; availableMicros: Micros },
+): number {
+  const left =
+    request.availableMicros * 1000n - BigInt(request.prompt) * nanosPerToken(rates[kind].input);
+  const each = BigInt(request.answers) * nanosPerToken(rates[kind].output);
+  if (left < 0n) {
+    return 0;
+  }
+  return each === 0n ? Number.MAX_SAFE_INTEGER : Number(left / each);
+}
+
 export function searchCost(): Micros {
   return usdToMicros(RATES.searchUsd);
 }

@@ -80,7 +80,7 @@ export class Meter {
   #settle({ status, kind, usage, grounded, isCharged, firstTokenMs }: Ending): Promise<Micros> {
     const { model } = this.plan;
     return settle(
-      { id: this.hold.id, costMicros: isCharged ? chatCost(model.rates, kind, usage) : 0n },
+      { ...this.hold, costMicros: isCharged ? chatCost(model.rates, kind, usage) : 0n },
       {
         endpoint: "/v1/chat/completions",
         model: model.id,

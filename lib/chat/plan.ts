@@ -1,6 +1,6 @@
 import type { KeyContext } from "@/lib/auth/context";
 import type { Micros } from "@/lib/billing/money";
-import { chatCost } from "@/lib/billing/rates";
+import { affordableTokens, chatCost } from "@/lib/billing/rates";
 import type { CitationsRequest } from "@/lib/citations/schema";
 import { type Collection, requestedCollections } from "@/lib/documents/collections";
 import { AppError } from "@/lib/errors";
@@ -21,6 +21,8 @@ export interface Plan {
   /** Null when the request does not ask for retrieval. */
   retrieval: { bounds: CitationsRequest; collections: Collection[] } | null;
   worstCaseMicros: Micros;
+  /** The largest `max_tokens` that an amount covers; null when not even one token fits. */
+  maxTokensFor: (availableMicros: Micros) => number | null;
 }
 
 /** Checks model and knowledge scopes, in this order, and bounds the cost. Throws 400 or 403. */
@@ -46,15 +48,21 @@ export function planChat(ctx: KeyContext, body: ChatRequest): Plan {
       { param: "messages" },
     );
   }
-  const completionTokens = outputLimit(body, model) * (body.n ?? 1);
+  const kind = retrieval ? "grounded" : "core";
+  const prompt = promptTokens + sourceTokens;
+  const answers = body.n ?? 1;
   return {
     model,
     request: capOutput(request, model.maxOutputTokens),
     retrieval,
-    worstCaseMicros: chatCost(model.rates, retrieval ? "grounded" : "core", {
-      prompt: promptTokens + sourceTokens,
-      completion: completionTokens,
+    worstCaseMicros: chatCost(model.rates, kind, {
+      prompt,
+      completion: outputLimit(body, model) * answers,
     }),
+    maxTokensFor: (availableMicros) => {
+      const tokens = affordableTokens(model.rates, kind, { prompt, answers, availableMicros });
+      return tokens > 0 ? Math.min(tokens, model.maxOutputTokens) : null;
+    },
   };
 }
 

@@ -7,7 +7,7 @@ export interface ErrorBody {
     type: string;
     param: string | null;
     code: string;
-    [detail: string]: string | null;
+    [detail: string]: string | number | null;
   };
 }
 

@@ -43,7 +43,7 @@ export async function searchKnowledge(ctx: KeyContext, input: SearchRequest): Pr
       minScore: input.min_score,
     });
     const charged = await settle(
-      { id: hold.id, costMicros: searchCost() },
+      { ...hold, costMicros: searchCost() },
       usage(200, outcome.passages.length),
     );
     const costUsd = formatUsd(charged);
@@ -56,7 +56,7 @@ export async function searchKnowledge(ctx: KeyContext, input: SearchRequest): Pr
     return new Reply(result, { "x-footnote-cost-usd": costUsd });
   } catch (thrown) {
     const isTooLong = thrown instanceof AppError && thrown.code === "invalid_request";
-    await settle({ id: hold.id, costMicros: 0n }, usage(toAppError(thrown).status, null));
+    await settle({ ...hold, costMicros: 0n }, usage(toAppError(thrown).status, null));
     throw isTooLong ? new AppError("invalid_request", thrown.message, { param: "query" }) : thrown;
   }
 }

@@ -3,6 +3,7 @@ import { SCOPES } from "@/lib/auth/schema";
 import { signUp } from "@/lib/auth/write";
 import { usdToMicros } from "@/lib/billing/money";
 import { credit } from "@/lib/billing/write/credit";
+import type { Usage } from "@/lib/billing/write/settle";
 import { db } from "@/lib/db";
 import { newId } from "@/lib/id";
 import type { CreateKey } from "@/lib/keys/schema";
@@ -99,6 +100,23 @@ export async function readMoney(accountId: string) {
     held: account.heldMicros,
     ledgerSum: entries._sum.amountMicros ?? 0n,
     openHolds: open._sum.amountMicros ?? 0n,
+  };
+}
+
+/** What a usage record of no interest says. */
+export function anyUsage(): Usage {
+  return {
+    endpoint: "/v1/test",
+    model: null,
+    kind: "core",
+    promptTokens: 1,
+    completionTokens: 1,
+    passages: null,
+    rate: {},
+    status: 200,
+    warningCodes: [],
+    latencyMs: 1,
+    firstTokenMs: null,
   };
 }
 

@@ -3,70 +3,119 @@ import "server-only";
 import type { KeyContext } from "@/lib/auth/context";
 import { query } from "@/lib/db";
 import { env } from "@/lib/env";
-import { AppError } from "@/lib/errors";
+import { AppError, type ErrorCode } from "@/lib/errors";
 import { formatUsd, type Micros } from "../money";
 import { REQUEST_LEASE_SECONDS } from "./hold";
+import { Lanes } from "./lane";
 
 /** Money reserved for one request; the request's id is the hold's. */
 export interface Hold {
   id: string;
+  accountId: string;
   amountMicros: Micros;
 }
 
-type Outcome = "admitted" | "insufficient_balance" | "balance_reserved" | "key_budget_exceeded";
-
-interface Admission extends Record<string, unknown> {
-  outcome: Outcome;
-  balance: bigint | null;
-  available: bigint | null;
+interface Options {
+  leaseSeconds?: number;
+  /** The largest `max_tokens` that an amount covers; null when not even one token fits. */
+  maxTokensFor?: (availableMicros: Micros) => number | null;
 }
+
+interface Admission {
+  holdId: string;
+  keyId: string;
+  amountMicros: Micros;
+  leaseSeconds: number;
+}
+
+type Refusal = Extract<
+  ErrorCode,
+  "invalid_api_key" | "insufficient_balance" | "balance_reserved" | "key_budget_exceeded"
+>;
+
+interface Outcome extends Record<string, unknown> {
+  outcome: "admitted" | Refusal;
+  balance: bigint | null;
+  /** What a refused request could have had. */
+  remaining: bigint | null;
+}
+
+const shared = globalThis as typeof globalThis & {
+  footnoteAdmissions?: Lanes<Admission, Outcome>;
+};
 
 /**
- * Reserves the worst case of a request, in one statement with the check of balance and key budget.
- * Throws insufficient_balance, balance_reserved or key_budget_exceeded, having reserved nothing.
+ * Reserves the worst case of a request, in one statement with the checks of key, balance and budget.
+ * Requests of one account that arrive while such a statement is in flight share the next one. Throws
+ * invalid_api_key, insufficient_balance, balance_reserved or key_budget_exceeded, having reserved nothing.
  */
 export async function admit(
-  ctx: KeyContext,
+  { requestId, account, actor }: KeyContext,
   amountMicros: Micros,
-  leaseSeconds = REQUEST_LEASE_SECONDS,
+  { leaseSeconds = REQUEST_LEASE_SECONDS, maxTokensFor }: Options = {},
 ): Promise<Hold> {
-  const [admission] = await query<Admission>(
-    "billing_admit",
-    "SELECT outcome, balance, available FROM admit_request($1, $2, $3, $4, $5)",
-    [ctx.requestId, ctx.account.id, ctx.actor.id, amountMicros, leaseSeconds],
-  );
-  if (admission?.outcome !== "admitted") {
-    throw refusal(admission, amountMicros);
+  shared.footnoteAdmissions ??= new Lanes(admitTogether);
+  const { outcome, balance, remaining } = await shared.footnoteAdmissions.run(account.id, {
+    holdId: requestId,
+    keyId: actor.id,
+    amountMicros,
+    leaseSeconds,
+  });
+  if (outcome !== "admitted") {
+    throw refusal(outcome, {
+      balance: balance ?? 0n,
+      available: remaining ?? 0n,
+      required: amountMicros,
+      maxTokens: maxTokensFor?.(remaining ?? 0n) ?? null,
+    });
   }
-  return { id: ctx.requestId, amountMicros };
+  return { id: requestId, accountId: account.id, amountMicros };
 }
 
-function refusal(admission: Admission | undefined, required: Micros): AppError {
-  const available = admission?.available ?? 0n;
-  const free = formatUsd(available);
-  const needed = `This request may cost up to $${formatUsd(required)}`;
-  const details = {
-    balance: formatUsd(admission?.balance ?? 0n),
-    required: formatUsd(required),
-    topup_url: new URL("/billing", env.APP_URL).href,
-  };
-  switch (admission?.outcome) {
-    case "key_budget_exceeded":
-      return new AppError(
-        "key_budget_exceeded",
-        `${needed}, more than is left of this key's budget for the month. Raise the budget, or wait for the next month.`,
-      );
-    case "balance_reserved":
-      return new AppError(
-        "balance_reserved",
-        `${needed}, but only $${free} is free while other requests are in flight. Wait for them to end, lower max_tokens, or add funds.`,
-        { details },
-      );
-    default:
-      return new AppError(
-        "insufficient_balance",
-        `${needed}, but only $${free} is available. Add funds, or lower max_tokens.`,
-        { details },
-      );
+function admitTogether(accountId: string, items: readonly Admission[]): Promise<Outcome[]> {
+  return query<Outcome>(
+    "billing_admit",
+    "SELECT outcome, balance, remaining FROM admit_requests($1, $2, $3, $4, $5)",
+    [
+      accountId,
+      items.map(({ holdId }) => holdId),
+      items.map(({ keyId }) => keyId),
+      items.map(({ amountMicros }) => amountMicros),
+      items.map(({ leaseSeconds }) => leaseSeconds),
+    ],
+  );
+}
+
+interface Shortfall {
+  balance: Micros;
+  available: Micros;
+  required: Micros;
+  maxTokens: number | null;
+}
+
+function refusal(code: Refusal, shortfall: Shortfall): AppError {
+  if (code === "invalid_api_key") {
+    // Revoked or expired after the gate had let it in.
+    return new AppError(code, "The API key was revoked or has expired. Use another one.");
   }
+  const { balance, available, required, maxTokens } = shortfall;
+  const smaller = maxTokens ? `lower max_tokens to ${maxTokens} or less` : "ask for less";
+  const sentences = {
+    insufficient_balance: `only $${formatUsd(available)} is available. Add funds, or ${smaller}.`,
+    balance_reserved: `only $${formatUsd(available)} is free while other requests are in flight. Wait for them to end, add funds, or ${smaller}.`,
+    key_budget_exceeded: `only $${formatUsd(available)} is left of this key's budget for the month. Raise the budget, wait for the next month, or ${smaller}.`,
+  };
+  return new AppError(
+    code,
+    `This request may cost up to $${formatUsd(required)}, but ${sentences[code]}`,
+    {
+      details: {
+        balance: formatUsd(balance),
+        available: formatUsd(available),
+        required: formatUsd(required),
+        ...(maxTokens && { max_tokens: maxTokens }),
+        ...(code !== "key_budget_exceeded" && { topup_url: new URL("/billing", env.APP_URL).href }),
+      },
+    },
+  );
 }

@@ -1,10 +1,11 @@
 import "server-only";
 
 import { type Query, query } from "@/lib/db";
+import { env } from "@/lib/env";
 import type { Micros } from "../money";
 
 /** How long a hold lives without its process, which renews it as long as the request lives. */
-export const REQUEST_LEASE_SECONDS = 15 * 60;
+export const REQUEST_LEASE_SECONDS = env.HOLD_LEASE_SECONDS;
 /** A third of the lease: one renewal may fail. */
 export const RENEW_HOLD_EVERY_MS = (REQUEST_LEASE_SECONDS * 1000) / 3;
 

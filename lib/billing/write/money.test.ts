@@ -4,6 +4,7 @@ import { db, query } from "@/lib/db";
 import { newId } from "@/lib/id";
 import { call } from "@/lib/testing/api";
 import {
+  anyUsage,
   keyContext,
   lastUsage,
   makeKeyedAccount,
@@ -14,21 +15,9 @@ import { chatCost, ingestCost, RATES } from "../rates";
 import { admit } from "./admit";
 import { credit } from "./credit";
 import { releaseExpiredHolds, renewHold } from "./hold";
-import { settle, type Usage } from "./settle";
+import { settle } from "./settle";
 
-const usage: Usage = {
-  endpoint: "/v1/test",
-  model: null,
-  kind: "core",
-  promptTokens: 1,
-  completionTokens: 1,
-  passages: null,
-  rate: {},
-  status: 200,
-  warningCodes: [],
-  latencyMs: 1,
-  firstTokenMs: null,
-};
+const usage = anyUsage();
 
 async function makeContext(): Promise<KeyContext & { key: string }> {
   const { ctx, keyId, key } = await makeKeyedAccount();
@@ -58,7 +47,7 @@ describe("holds", () => {
       balance: 5_000_000n,
       held: 1_000_000n,
     });
-    expect(await settle({ id: hold.id, costMicros: 300_000n }, usage)).toBe(300_000n);
+    expect(await settle({ ...hold, costMicros: 300_000n }, usage)).toBe(300_000n);
     expect(await readMoney(ctx.account.id)).toEqual({
       balance: 4_700_000n,
       held: 0n,
@@ -74,15 +63,15 @@ describe("holds", () => {
   it("settle once", async () => {
     const ctx = await makeContext();
     const hold = await admit(ctx, 1000n);
-    await settle({ id: hold.id, costMicros: 700n }, usage);
-    expect(await settle({ id: hold.id, costMicros: 700n }, usage)).toBe(0n);
+    await settle({ ...hold, costMicros: 700n }, usage);
+    expect(await settle({ ...hold, costMicros: 700n }, usage)).toBe(0n);
     expect((await readMoney(ctx.account.id)).balance).toBe(4_999_300n);
   });
 
   it("never take more than hold and free balance cover", async () => {
     const ctx = await makeContext();
     const hold = await admit(ctx, 5_000_000n);
-    expect(await settle({ id: hold.id, costMicros: 9_000_000n }, usage)).toBe(5_000_000n);
+    expect(await settle({ ...hold, costMicros: 9_000_000n }, usage)).toBe(5_000_000n);
     expect(await readMoney(ctx.account.id)).toMatchObject({ balance: 0n, held: 0n, ledgerSum: 0n });
   });
 
@@ -111,8 +100,8 @@ describe("holds", () => {
     const hold = await admitExpired(ctx);
     expect(await releaseExpiredHolds()).toBeGreaterThanOrEqual(1);
     expect(await readMoney(ctx.account.id)).toMatchObject({ balance: 5_000_000n, held: 0n });
-    expect(await settle({ id: hold.id, costMicros: 700n }, usage)).toBe(700n);
-    expect(await settle({ id: hold.id, costMicros: 700n }, usage)).toBe(0n);
+    expect(await settle({ ...hold, costMicros: 700n }, usage)).toBe(700n);
+    expect(await settle({ ...hold, costMicros: 700n }, usage)).toBe(0n);
     expect(await readMoney(ctx.account.id)).toEqual({
       balance: 4_999_300n,
       held: 0n,
@@ -132,7 +121,7 @@ describe("holds", () => {
   it("refuse a cost below nothing", async () => {
     const ctx = await makeContext();
     const hold = await admit(ctx, 1000n);
-    await expect(settle({ id: hold.id, costMicros: -1n }, usage)).rejects.toThrow();
+    await expect(settle({ ...hold, costMicros: -1n }, usage)).rejects.toThrow();
     expect(await readMoney(ctx.account.id)).toMatchObject({ balance: 5_000_000n, held: 1000n });
   });
 
@@ -144,9 +133,66 @@ describe("holds", () => {
       status: 402,
       code: "key_budget_exceeded",
     });
-    await settle({ id: hold.id, costMicros: 100n }, usage);
+    await settle({ ...hold, costMicros: 100n }, usage);
     await expect(admit(next(ctx), 900n)).resolves.toBeDefined();
     await expect(admit(next(ctx), 1n)).rejects.toMatchObject({ code: "key_budget_exceeded" });
+  });
+
+  it("are refused for a key that was revoked after the gate, or is another account's", async () => {
+    const ctx = await makeContext();
+    const other = await makeContext();
+    await expect(admit({ ...next(ctx), account: other.account }, 1n)).rejects.toMatchObject({
+      code: "invalid_api_key",
+    });
+    await db().apiKey.update({ where: { id: ctx.actor.id }, data: { revokedAt: new Date() } });
+    await expect(admit(next(ctx), 1n)).rejects.toMatchObject({ code: "invalid_api_key" });
+    expect(await readMoney(ctx.account.id)).toMatchObject({ held: 0n });
+  });
+
+  it("settle once when their end is told many times at the same moment", async () => {
+    const ctx = await makeContext();
+    const holds = await Promise.all([1, 2, 3].map(() => admit(next(ctx), 1000n)));
+    const charges = await Promise.all(
+      [...holds, ...holds, ...holds].map((hold) => settle({ ...hold, costMicros: 400n }, usage)),
+    );
+    expect(charges.toSorted()).toEqual([0n, 0n, 0n, 0n, 0n, 0n, 400n, 400n, 400n]);
+    expect(await readMoney(ctx.account.id)).toMatchObject({ balance: 4_998_800n, held: 0n });
+  });
+
+  it("settle beside one that cannot be recorded", async () => {
+    const ctx = await makeContext();
+    const holds = await Promise.all([1, 2, 3].map(() => admit(next(ctx), 1000n)));
+    const outcomes = await Promise.allSettled(
+      holds.map((hold, index) =>
+        settle({ ...hold, costMicros: 10n }, index === 1 ? { ...usage, latencyMs: 1e12 } : usage),
+      ),
+    );
+    expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    expect(await readMoney(ctx.account.id)).toMatchObject({ balance: 4_999_980n, held: 1000n });
+  });
+
+  it("say which max_tokens would fit, and that request is admitted", async () => {
+    const ctx = await makeContext();
+    await setBalance(ctx.account.id, 0.0001);
+    const ask = (max_tokens: number) =>
+      call("POST", "/v1/chat/completions", {
+        key: ctx.key,
+        body: {
+          model: "footnote-extract-1",
+          messages: [{ role: "user", content: "What are the signs of a stroke?" }],
+          citations: { enabled: true, top_k: 1 },
+          max_tokens,
+        },
+      });
+    const { status, json } = await ask(4000);
+    expect(status).toBe(402);
+    const fitting = json.error.max_tokens;
+    expect(json.error).toMatchObject({
+      available: "0.000100",
+      message: expect.stringContaining(`max_tokens to ${fitting} `),
+    });
+    expect(await ask(fitting + 1)).toMatchObject({ status: 402 });
+    expect(await ask(fitting)).toMatchObject({ status: 200 });
   });
 
   it("answer 402 before any work when the balance is too small, and say what is missing", async () => {

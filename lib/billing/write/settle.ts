@@ -3,6 +3,8 @@ import "server-only";
 import { type Query, query } from "@/lib/db";
 import { newId } from "@/lib/id";
 import type { Micros } from "../money";
+import type { Hold } from "./admit";
+import { Lanes } from "./lane";
 
 /** What a usage record keeps of a request. Never a message's or a passage's text. */
 export interface Usage {
@@ -21,18 +23,57 @@ export interface Usage {
   firstTokenMs: number | null;
 }
 
+interface Settlement {
+  hold: string;
+  /** Micro-dollars, as text: JSON's numbers end before money does. */
+  cost: string;
+  entry: string;
+  usage: Usage;
+}
+
+const shared = globalThis as typeof globalThis & {
+  footnoteSettlements?: Lanes<Settlement, Micros | null>;
+};
+
 /**
- * Closes a hold with what the request cost and records its usage, once: a repeated call changes
- * nothing, and one after the hold was swept is charged from the free balance. Returns the micro-dollars charged. `run` is the query of a
- * transaction that the charge is to be part of.
+ * Closes a hold with what the request cost and records its usage, once: a repeated call changes nothing, and
+ * one after the hold was swept is charged from the free balance. Returns the micro-dollars charged. Requests
+ * of one account that end while such a statement is in flight share the next one.
  */
 export async function settle(
+  hold: Pick<Hold, "id" | "accountId"> & { costMicros: Micros },
+  usage: Usage,
+): Promise<Micros> {
+  shared.footnoteSettlements ??= new Lanes(settleTogether);
+  const charged = await shared.footnoteSettlements.run(hold.accountId, {
+    hold: hold.id,
+    cost: String(hold.costMicros),
+    entry: newId("ledgerEntry"),
+    usage,
+  });
+  return charged ?? 0n;
+}
+
+async function settleTogether(
+  accountId: string,
+  items: readonly Settlement[],
+): Promise<(Micros | null)[]> {
+  const rows = await query<{ charged: bigint | null }>(
+    "billing_settle",
+    "SELECT charged FROM settle_requests($1, $2) AS charged",
+    [accountId, JSON.stringify(items)],
+  );
+  return rows.map(({ charged }) => charged);
+}
+
+/** As `settle`, as part of the caller's transaction. */
+export async function settleWithin(
+  run: Query,
   hold: { id: string; costMicros: Micros },
   usage: Usage,
-  run: Query = query,
 ): Promise<Micros> {
   const [row] = await run<{ charged: bigint | null }>(
-    "billing_settle",
+    "billing_settle_within",
     "SELECT settle_request($1, $2, $3, $4) AS charged",
     [hold.id, hold.costMicros, newId("ledgerEntry"), JSON.stringify(usage)],
   );

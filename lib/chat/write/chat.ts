@@ -17,7 +17,7 @@ import type { ChatRequest } from "../schema";
 /** One completion, whole. Throws the decided errors; a failed request costs nothing. */
 export async function chat(ctx: KeyContext, body: ChatRequest): Promise<Reply> {
   const plan = planChat(ctx, body);
-  const meter = new Meter(ctx, plan, await admit(ctx, plan.worstCaseMicros));
+  const meter = new Meter(ctx, plan, await admit(ctx, plan.worstCaseMicros, plan));
   let grounded: Grounded | null = null;
   try {
     grounded = await ground(ctx, plan);

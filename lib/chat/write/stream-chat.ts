@@ -26,7 +26,7 @@ export async function streamChat(
   let meter: Meter | undefined;
   let grounded: Grounded | null = null;
   try {
-    meter = new Meter(ctx, plan, await admit(ctx, plan.worstCaseMicros));
+    meter = new Meter(ctx, plan, await admit(ctx, plan.worstCaseMicros, plan));
     grounded = await ground(ctx, plan);
     const chunks = await chatModel(plan.model).stream(withUsage(grounded.request), ctx.signal);
     const showUsage = Boolean(body.stream_options?.include_usage);

@@ -1,7 +1,7 @@
 import "server-only";
 
 import { ingestCost } from "@/lib/billing/rates";
-import { settle } from "@/lib/billing/write/settle";
+import { settleWithin } from "@/lib/billing/write/settle";
 import { type Session, transaction } from "@/lib/db";
 import { log } from "@/lib/log";
 import { DocumentFault } from "../fault";
@@ -77,10 +77,10 @@ export async function cancelOpenJob(
 /** Charges an ingestion, a failed or cancelled one nothing, and closes its hold. */
 export async function charge(tx: Session, holdId: string | null, used: Ingestion): Promise<void> {
   if (holdId) {
-    await settle(
+    await settleWithin(
+      tx.query,
       { id: holdId, costMicros: used.tokens ? ingestCost(used.tokens) : 0n },
       ingestUsage(used),
-      tx.query,
     );
   }
 }

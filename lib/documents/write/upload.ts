@@ -41,7 +41,9 @@ export async function uploadDocument(
   // Before the transaction: on the embedded database its only connection would wait for itself.
   await openJobQueue();
   // A token of plain text is at least one byte; what holds more text than bytes is covered when it has been read.
-  const hold = await admit(ctx, ingestCost(input.file.bytes.byteLength), JOB_LEASE_SECONDS);
+  const hold = await admit(ctx, ingestCost(input.file.bytes.byteLength), {
+    leaseSeconds: JOB_LEASE_SECONDS,
+  });
   try {
     const accepted = await transaction((tx) => accept(tx, { ctx, input, collection }));
     if (accepted.deduplicated && accepted.isSettled) {
@@ -178,7 +180,7 @@ function titleUntilRead({ title, file: { name, bytes } }: UploadDocument): strin
 }
 
 async function giveBack(hold: Hold, status: number): Promise<void> {
-  await settle({ id: hold.id, costMicros: 0n }, ingestUsage({ tokens: 0, latencyMs: 0, status }));
+  await settle({ ...hold, costMicros: 0n }, ingestUsage({ tokens: 0, latencyMs: 0, status }));
 }
 
 /** How an ingestion ended. `status`: 202 as accepted, 422 for a failed job, 499 for a cancelled one. */

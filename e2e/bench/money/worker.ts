@@ -1,0 +1,106 @@
+import { once } from "node:events";
+import type { KeyContext } from "@/lib/auth/context";
+import { admit } from "@/lib/billing/write/admit";
+import { settle, type Usage } from "@/lib/billing/write/settle";
+import { closeDatabase, db, query } from "@/lib/db";
+import { newId } from "@/lib/id";
+import { migrate } from "@/lib/migrate";
+import { keyContext, makeKeyedAccount, readMoney, setBalance } from "@/lib/testing/factories";
+
+// A process of the money bench: `prepare` makes the account, `measure` holds and settles, `audit` adds up.
+
+const WARM_UP = 200;
+const HOLD_MICROS = 1000n;
+const COST_MICROS = 7n;
+const USAGE: Usage = {
+  endpoint: "/v1/chat/completions",
+  model: "footnote-extract-1",
+  kind: "grounded",
+  promptTokens: 1200,
+  completionTokens: 90,
+  passages: 5,
+  rate: { input: 0.05, output: 0.2 },
+  status: 200,
+  warningCodes: [],
+  latencyMs: 12,
+  firstTokenMs: 8,
+};
+
+const [mode, ...args] = process.argv.slice(2);
+const modes: Record<string, () => Promise<object>> = { prepare, measure, audit };
+process.stdout.write(JSON.stringify(await modes[mode ?? ""]?.()));
+await closeDatabase();
+
+async function prepare(): Promise<object> {
+  await migrate();
+  const { id, keyId } = await makeKeyedAccount({ models: ["footnote-extract-1"] });
+  await setBalance(id, 900_000);
+  return { account: id, key: keyId };
+}
+
+async function measure(): Promise<object> {
+  const [way = "", account = "", key = "", clients, pairs] = args;
+  const pair = way === "together" ? together : oneByOne;
+  const context = () =>
+    keyContext({ account: { id: account } } as Parameters<typeof keyContext>[0], { id: key });
+  await runClients(Number(clients), WARM_UP, () => pair(context()));
+  process.stdout.write("ready\n");
+  await once(process.stdin, "data");
+  const ms: number[] = [];
+  const since = performance.now();
+  await runClients(Number(clients), Number(pairs), async () => {
+    const begun = performance.now();
+    await pair(context());
+    ms.push(performance.now() - begun);
+  });
+  return { seconds: (performance.now() - since) / 1000, ms };
+}
+
+async function runClients(
+  clients: number,
+  total: number,
+  work: () => Promise<void>,
+): Promise<void> {
+  let left = total;
+  await Promise.all(
+    Array.from({ length: clients }, async () => {
+      while (left > 0) {
+        left -= 1;
+        await work();
+      }
+    }),
+  );
+}
+
+async function together(ctx: KeyContext): Promise<void> {
+  const hold = await admit(ctx, HOLD_MICROS);
+  await settle({ ...hold, costMicros: COST_MICROS }, USAGE);
+}
+
+/** The same statements for each request alone. */
+async function oneByOne({ requestId, account, actor }: KeyContext): Promise<void> {
+  await query("bench_admit", "SELECT outcome FROM admit_requests($1, $2, $3, $4, $5)", [
+    account.id,
+    [requestId],
+    [actor.id],
+    [HOLD_MICROS],
+    [900],
+  ]);
+  const item = {
+    hold: requestId,
+    cost: String(COST_MICROS),
+    entry: newId("ledgerEntry"),
+    usage: USAGE,
+  };
+  await query("bench_settle", "SELECT charged FROM settle_requests($1, $2) AS charged", [
+    account.id,
+    JSON.stringify([item]),
+  ]);
+}
+
+async function audit(): Promise<object> {
+  const [account = ""] = args;
+  const { balance, ledgerSum, held } = await readMoney(account);
+  const records = await db().usageRecord.count({ where: { accountId: account } });
+  return { difference: String(balance - ledgerSum), held: String(held), records };
+}

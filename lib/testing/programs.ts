@@ -1,0 +1,70 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import path from "node:path";
+import { build } from "vite";
+import { afterEach, onTestFinished } from "vitest";
+
+// Processes of their own for tests that need several, or kill one.
+
+const root = path.resolve(import.meta.dirname, "../..");
+const children = new Set<ChildProcess>();
+
+afterEach(async () => {
+  await Promise.all([...children].map(kill));
+});
+
+/** Starts one of the programs that were built; its standard error is the test's. */
+export type Run<Name extends string> = (program: Name, ...args: string[]) => ChildProcess;
+
+/**
+ * The product's own code, one file a program: a process that compiles it itself starts in thrice the time.
+ * `programs` are paths from the project's root, by their names.
+ */
+export async function buildPrograms<Name extends string>(
+  programs: Record<Name, string>,
+  env: Record<string, string>,
+): Promise<Run<Name>> {
+  const cache = path.join(root, "node_modules/.cache");
+  await mkdir(cache, { recursive: true });
+  const outDir = await mkdtemp(path.join(cache, "footnote-programs-"));
+  onTestFinished(() => rm(outDir, { recursive: true, force: true }));
+  await build({
+    configFile: false,
+    logLevel: "warn",
+    root,
+    publicDir: false,
+    resolve: {
+      alias: { "@": root, "server-only": path.join(root, "node_modules/server-only/empty.js") },
+    },
+    build: {
+      ssr: true,
+      outDir,
+      target: "node24",
+      rollupOptions: {
+        input: programs,
+        output: { entryFileNames: "[name].mjs", chunkFileNames: "[name].mjs" },
+      },
+    },
+  });
+  return (program, ...args) => start([path.join(outDir, `${program}.mjs`), ...args], env);
+}
+
+function start(args: string[], env: Record<string, string>): ChildProcess {
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  children.add(child);
+  child.once("exit", () => children.delete(child));
+  return child;
+}
+
+/** Ends a process with SIGKILL, unless it has ended. */
+export async function kill(child: ChildProcess | undefined): Promise<void> {
+  if (child && child.exitCode === null && child.signalCode === null) {
+    child.kill("SIGKILL");
+    await once(child, "exit");
+  }
+}
