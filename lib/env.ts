@@ -35,6 +35,10 @@ export const EnvSchema = z.object({
   SIGNUP_GRANT_USD: z.coerce.number().min(0).max(1000).optional(),
   /** How long money stays reserved for a request whose process died; a living one renews it. */
   HOLD_LEASE_SECONDS: whole(3).max(86_400).default(900),
+  /** A JSON file of rates in place of those in lib/billing/rates.ts. */
+  RATES_FILE: optional,
+  /** How long usage records are kept; 0: for ever. The ledger is never swept. */
+  USAGE_RETENTION_DAYS: whole(0).max(36_500).default(400),
   /** The embedding model of the vector leg; absent: search is by words alone. */
   EMBEDDING_MODEL: optional,
   EMBEDDING_BASE_URL: optional,

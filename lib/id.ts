@@ -13,6 +13,8 @@ const PREFIXES = {
   job: "job_",
   request: "req_",
   ledgerEntry: "txn_",
+  checkout: "cs_",
+  simulatedCheckout: "cs_simulated_",
   completion: "chatcmpl-",
 } as const;
 

@@ -7,7 +7,7 @@ import type { MemberContext } from "@/lib/auth/context";
 import { SCOPES } from "@/lib/auth/schema";
 import { signUp } from "@/lib/auth/write";
 import { formatUsd } from "@/lib/billing/money";
-import { getCredits } from "@/lib/billing/read";
+import { getCredits } from "@/lib/billing/read/credits";
 import { credit } from "@/lib/billing/write/credit";
 import { closeDatabase, db } from "@/lib/db";
 import { openJobQueue, stopQueue } from "@/lib/documents/vendor";

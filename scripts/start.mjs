@@ -111,7 +111,15 @@ function serverEnv() {
     NEXTAUTH_URL: process.env.NEXTAUTH_URL ?? url,
     DATA_DIR: dataDir,
     NEXTAUTH_SECRET: process.env.NEXTAUTH_SECRET ?? localSecret(),
+    ...(simulatesPayments() && { PAYMENTS: "simulated" }),
   });
+}
+
+/** The demo on this machine alone can show a top-up; a server's payments are what its operator says they are. */
+function simulatesPayments() {
+  const { DATABASE_URL, PAYMENTS, STRIPE_SECRET_KEY } = process.env;
+  const isHere = ["localhost", "127.0.0.1", "[::1]"].includes(new URL(url).hostname);
+  return isDemo && isHere && !DATABASE_URL && !PAYMENTS && !STRIPE_SECRET_KEY;
 }
 
 /** On a server database the operator names the secret: several processes must share it. */

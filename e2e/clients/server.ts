@@ -2,6 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -18,13 +19,18 @@ interface ServerOptions {
   /** Empty for the embedded database. */
   databaseUrl: string;
   models: object[];
+  env?: Record<string, string>;
+}
+
+export interface RunningServer {
+  url: string;
+  stop(): Promise<void>;
+  /** Ends it with SIGKILL, as a machine that fails does. */
+  kill(): Promise<void>;
 }
 
 /** The product as `npm start` runs it, on a free port. Resolves when it has answered its own first question. */
-export async function startServer(options: ServerOptions): Promise<{
-  url: string;
-  stop: () => Promise<void>;
-}> {
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const port = await freePort();
   const url = `http://localhost:${port}`;
   const child = spawn(
@@ -42,7 +48,7 @@ export async function startServer(options: ServerOptions): Promise<{
     if (!health.ok) {
       throw new Error(`/api/health answers ${health.status}`);
     }
-    return { url, stop };
+    return { url, stop, kill: () => killTree(child) };
   } catch (error) {
     await stop();
     throw error;
@@ -65,12 +71,14 @@ export function buildIfAbsent(): void {
 }
 
 /** A database of this run's own on the server that TEST_DATABASE_URL names; without it, none. */
-export async function createDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
+export async function createDatabase(
+  purpose = "clients",
+): Promise<{ url: string; drop: () => Promise<void> }> {
   const server = process.env.TEST_DATABASE_URL;
   if (!server) {
     return { url: "", drop: async () => {} };
   }
-  const name = `footnote_clients_${process.pid}`;
+  const name = `footnote_${purpose}_${process.pid}`;
   const drop = () => administer(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
   await drop();
   await administer(server, `CREATE DATABASE ${name}`);
@@ -79,7 +87,7 @@ export async function createDatabase(): Promise<{ url: string; drop: () => Promi
   return { url: url.href, drop };
 }
 
-function serverEnv(url: string, { databaseUrl, models }: ServerOptions): NodeJS.ProcessEnv {
+function serverEnv(url: string, { databaseUrl, models, env }: ServerOptions): NodeJS.ProcessEnv {
   return {
     ...process.env,
     NODE_ENV: "production",
@@ -93,6 +101,7 @@ function serverEnv(url: string, { databaseUrl, models }: ServerOptions): NodeJS.
     NEXTAUTH_SECRET: randomBytes(32).toString("hex"),
     REQUESTS_PER_MINUTE: "10000",
     LOG_LEVEL: "warn",
+    ...env,
   };
 }
 
@@ -132,6 +141,17 @@ async function stopProcess(child: ChildProcess): Promise<void> {
     child.kill("SIGKILL");
     await ended;
   }
+}
+
+/** The server is a child of the process that was started, which would let it end in its own time. */
+async function killTree(child: ChildProcess): Promise<void> {
+  const ended = once(child, "exit");
+  const children = await readFile(`/proc/${child.pid}/task/${child.pid}/children`, "utf8");
+  for (const pid of children.split(" ").filter(Boolean)) {
+    process.kill(Number(pid), "SIGKILL");
+  }
+  child.kill("SIGKILL");
+  await ended;
 }
 
 function freePort(): Promise<number> {

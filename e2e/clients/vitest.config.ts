@@ -21,12 +21,12 @@ class TableLast extends BaseSequencer {
   }
 }
 
-/** The real clients against the built server: `npm run clients`. */
+/** The real clients, and faults, against the built server: `npm run clients`. */
 export default defineConfig({
   root,
   resolve: { alias: { "@": root } },
   test: {
-    include: ["e2e/clients/*.test.ts"],
+    include: ["e2e/{clients,faults}/*.test.ts"],
     globalSetup: ["e2e/clients/global-setup.ts"],
     sequence: { sequencer: TableLast },
     // All spend from one balance, and a hang-up is proved by it.

@@ -2,6 +2,8 @@ import "server-only";
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { RENEW_HOLD_EVERY_MS, releaseExpiredHolds } from "@/lib/billing/write/hold";
+import { sweepUsage } from "@/lib/billing/write/retention";
+import { sweepPayments } from "@/lib/billing/write/sweep-payments";
 import { startWorkers, stopQueue } from "@/lib/documents/vendor";
 import { enter, type Presence } from "@/lib/documents/write/presence";
 import { processJob } from "@/lib/documents/write/process-job";
@@ -15,6 +17,8 @@ import { embedder } from "@/lib/models/embedding";
 const SWEEP_MS = 60_000;
 /** Money that a dead process holds is free again soon after its lease ends. */
 const HOLD_SWEEP_MS = Math.min(SWEEP_MS / 4, RENEW_HOLD_EVERY_MS);
+/** Usage records and closed holds are deleted long after their time; nobody waits for it. */
+const RETENTION_SWEEP_MS = 60 * SWEEP_MS;
 /** How soon the jobs of a worker that died go to another one. */
 const TAKE_OVER_MS = 2000;
 /** How many chunks are indexed again before jobs and searches have the database to themselves for a moment. */
@@ -61,6 +65,7 @@ export async function startJobs(): Promise<number> {
       setInterval(takeOver, TAKE_OVER_MS),
       setInterval(upkeep, SWEEP_MS),
       setInterval(sweepHolds, HOLD_SWEEP_MS),
+      setInterval(sweepOldUsage, RETENTION_SWEEP_MS),
     ].map((timer) => timer.unref()),
   };
   return worker;
@@ -86,12 +91,20 @@ async function sweep(options: Parameters<typeof sweepJobs>[0]): Promise<void> {
   // First renewed, then released: a job that has waited for a day keeps its money.
   await attempt("holds of waiting jobs", renewJobHolds);
   await sweepHolds();
+  await attempt("payments", sweepPayments);
 }
 
 async function sweepHolds(): Promise<void> {
   const released = await attempt("expired holds", releaseExpiredHolds);
   if (released) {
     log.warn({ released }, "released holds whose process died");
+  }
+}
+
+async function sweepOldUsage(): Promise<void> {
+  const swept = await attempt("old usage records", () => sweepUsage());
+  if (swept && swept.records + swept.holds > 0) {
+    log.info(swept, "deleted old usage records and closed holds");
   }
 }
 

@@ -15,6 +15,12 @@ export function usdToMicros(usd: number): Micros {
   return BigInt(Math.round(usd * 1_000_000));
 }
 
+/** Micro-dollars of a decimal string with at most six places, such as `"50"` or `"0.25"`. */
+export function parseUsd(usd: string): Micros {
+  const [whole = "", fraction = ""] = usd.split(".");
+  return BigInt(whole + fraction.padEnd(6, "0"));
+}
+
 /** The quotient rounded up; both at least 0. */
 export function divideUp(amount: bigint, divisor: bigint): bigint {
   return (amount + divisor - 1n) / divisor;

@@ -1,5 +1,7 @@
 import * as z from "zod";
+import { env } from "@/lib/env";
 import { divideUp, type Micros, usdToMicros } from "./money";
+import { readRatesFile } from "./rates-file";
 
 /** US dollars for a million input and output tokens; at most three decimal places, so that costs stay exact. */
 const usdPerMillion = z.number().min(0).max(10_000).multipleOf(0.001);
@@ -11,17 +13,51 @@ export type ModelRates = z.infer<typeof ModelRates>;
 
 export type ChatKind = "core" | "grounded";
 
-/** The one place where prices stand: charges, usage records and the pricing page all come from here. */
-export const RATES = {
+/** Whole micro-dollars, so that what is shown is what is charged. */
+const usd = z.number().min(0).max(1000).multipleOf(0.000_001);
+
+/** What RATES_FILE may say in place of the table below; a member that is absent leaves it as it is. */
+const RatesFile = z.strictObject({
+  embedded: ModelRates.optional(),
+  upstream: ModelRates.optional(),
+  /** By model id; comes before the two above. */
+  models: z.record(z.string().min(1).max(200), ModelRates).optional(),
+  search_usd: usd.optional(),
+  ingest_usd_per_thousand_tokens: usd.optional(),
+});
+
+interface Rates {
   /** The embedded extractive model. */
-  embedded: { core: { input: 0.02, output: 0.08 }, grounded: { input: 0.05, output: 0.2 } },
-  /** An upstream model whose catalogue entry names no rates. */
-  upstream: { core: { input: 1, output: 4 }, grounded: { input: 1.25, output: 5 } },
+  embedded: ModelRates;
+  /** An upstream model that has no rates of its own. */
+  upstream: ModelRates;
+  models: ReadonlyMap<string, ModelRates>;
   /** One direct knowledge base search. */
-  searchUsd: 0.0005,
+  searchUsd: number;
   /** A thousand tokens of an ingested document. */
-  ingestUsdPerThousandTokens: 0.00002,
-} as const satisfies { embedded: ModelRates; upstream: ModelRates } & Record<string, unknown>;
+  ingestUsdPerThousandTokens: number;
+}
+
+/** The one place where prices stand: charges, usage records and the pricing page all come from here. */
+export const RATES: Rates = resolveRates(env.RATES_FILE);
+
+/** The built-in rates with those of a file in their place. Throws a sentence that names file and field. */
+export function resolveRates(file: string | undefined): Rates {
+  const own = file ? readRatesFile(file, RatesFile) : {};
+  return {
+    embedded: own.embedded ?? {
+      core: { input: 0.02, output: 0.08 },
+      grounded: { input: 0.05, output: 0.2 },
+    },
+    upstream: own.upstream ?? {
+      core: { input: 1, output: 4 },
+      grounded: { input: 1.25, output: 5 },
+    },
+    models: new Map(Object.entries(own.models ?? {})),
+    searchUsd: own.search_usd ?? 0.0005,
+    ingestUsdPerThousandTokens: own.ingest_usd_per_thousand_tokens ?? 0.00002,
+  };
+}
 
 /** The price of a completion, rounded up to the next micro-dollar once. */
 export function chatCost(

@@ -1,4 +1,6 @@
 import * as z from "zod";
+import { isStorable } from "@/lib/http/storable";
+import { CHECKOUT_CURRENCY, MAX_AMOUNT, MIN_AMOUNT } from "./checkout";
 
 /** Amounts are decimal strings of US dollars with six places. */
 export const Credits = z.object({
@@ -12,3 +14,194 @@ export const Credits = z.object({
   updated_at: z.string(),
 });
 export type Credits = z.infer<typeof Credits>;
+
+export const ListLedger = z.strictObject({
+  after: z.string().max(100).optional(),
+  limit: z.coerce.number().int().min(1).max(100).default(50),
+});
+export type ListLedger = z.output<typeof ListLedger>;
+
+export const LedgerEntry = z.object({
+  id: z.string(),
+  kind: z.enum(["top_up", "usage", "grant", "refund", "adjustment"]),
+  /** Negative when it took from the balance. */
+  amount_usd: z.string(),
+  /** The balance with this entry and all before it. */
+  balance_after_usd: z.string(),
+  description: z.string().nullable(),
+  /** Unique: an entry of the same reference is never made twice. */
+  reference: z.string(),
+  created_at: z.string(),
+});
+export type LedgerEntry = z.infer<typeof LedgerEntry>;
+
+export const LedgerPage = z.object({
+  object: z.literal("list"),
+  data: z.array(LedgerEntry),
+  has_more: z.boolean(),
+  /** Pass as `after` for the next page; null on the last one. */
+  next_cursor: z.string().nullable(),
+});
+export type LedgerPage = z.infer<typeof LedgerPage>;
+
+/** What usage may be told apart by, in the order of the answer's rows. */
+export const USAGE_GROUPS = ["day", "model", "key", "kind"] as const;
+const UsageGroup = z.enum(USAGE_GROUPS);
+export type UsageGroup = z.infer<typeof UsageGroup>;
+
+const day = z.iso
+  .date("Use a day that exists, such as 2026-11-30.")
+  .refine((value) => value >= "2000-01-01", "Use a day from 2000-01-01 on.");
+
+/** Days are UTC, `to` inclusive; absent: the last 30 days. `group_by`: names separated by commas. */
+export const GetUsage = z.strictObject({
+  from: day.optional(),
+  to: day.optional(),
+  group_by: z
+    .string()
+    .default("day")
+    .transform((text, check) => {
+      const names = text.split(",").map((name) => name.trim());
+      const groups = names.flatMap((name) => UsageGroup.safeParse(name).data ?? []);
+      if (groups.length < names.length || new Set(groups).size < names.length) {
+        check.addIssue({
+          code: "custom",
+          message: `Name each of ${USAGE_GROUPS.join(", ")} once at most, with commas between them.`,
+        });
+      }
+      return groups;
+    }),
+});
+export type GetUsage = z.output<typeof GetUsage>;
+
+const usageSums = {
+  requests: z.number().int(),
+  /** Those that ended with an error, or whose client hung up. */
+  failed_requests: z.number().int(),
+  prompt_tokens: z.number().int(),
+  completion_tokens: z.number().int(),
+  passages: z.number().int(),
+  cost_usd: z.string(),
+};
+
+/** One row has the members it is grouped by. */
+const UsageRow = z.object({
+  day: z.string().optional(),
+  /** Null for requests without a model: searches and ingestion. */
+  model: z.string().nullable().optional(),
+  key_id: z.string().optional(),
+  /** Null when the key is gone. */
+  key_name: z.string().nullable().optional(),
+  kind: z.string().optional(),
+  ...usageSums,
+});
+export type UsageRow = z.infer<typeof UsageRow>;
+
+export const UsageReport = z.object({
+  object: z.literal("billing.usage"),
+  currency: z.literal("usd"),
+  from: z.string(),
+  to: z.string(),
+  group_by: z.array(UsageGroup),
+  data: z.array(UsageRow),
+  total: z.object(usageSums),
+});
+export type UsageReport = z.infer<typeof UsageReport>;
+
+const returnUrl = z
+  .string()
+  .max(2000, "Use an address of at most 2,000 characters.")
+  .refine(isStorable, "Use an address without control characters.");
+
+/** A purchase of balance. Return URLs: https, or http on this machine in development; the console when absent. */
+export const CreateCheckout = z.strictObject({
+  /** Cents, whole. */
+  amount: z
+    .number()
+    .int("Give the amount in whole cents.")
+    .min(MIN_AMOUNT, `The least amount is ${MIN_AMOUNT} cents.`)
+    .max(MAX_AMOUNT, `The largest amount is ${MAX_AMOUNT} cents.`),
+  success_url: returnUrl.optional(),
+  cancel_url: returnUrl.optional(),
+});
+export type CreateCheckout = z.infer<typeof CreateCheckout>;
+
+/** `processing`: the payer has paid in a way that takes days; `failed`: that did not succeed. */
+export const CheckoutStatus = z.enum(["open", "processing", "paid", "failed", "expired"]);
+export type CheckoutStatus = z.infer<typeof CheckoutStatus>;
+
+export const CheckoutSession = z.object({
+  id: z.string(),
+  object: z.literal("billing.checkout_session"),
+  /** Where the payer pays. */
+  url: z.string(),
+  status: CheckoutStatus,
+  /** Cents. */
+  amount: z.number().int(),
+  currency: z.literal(CHECKOUT_CURRENCY),
+  expires_at: z.string(),
+});
+export type CheckoutSession = z.infer<typeof CheckoutSession>;
+
+export const CheckoutParams = z.object({ id: z.string().max(100) });
+
+const TokenPrices = z.object({
+  input_usd_per_million: z.string(),
+  output_usd_per_million: z.string(),
+});
+
+/** What everything costs, as decimal strings of US dollars. */
+export const Rates = z.object({
+  models: z.array(z.object({ id: z.string(), core: TokenPrices, grounded: TokenPrices })),
+  search_usd: z.string(),
+  ingest_usd_per_thousand_tokens: z.string(),
+});
+export type Rates = z.infer<typeof Rates>;
+
+export const PaymentProviderName = z.enum(["stripe", "simulated"]);
+export type PaymentProviderName = z.infer<typeof PaymentProviderName>;
+
+/** How funds are added, in cents, and what they buy. */
+export const CheckoutConfig = z.object({
+  object: z.literal("billing.checkout_config"),
+  /** Null: this server takes no payments. */
+  provider: PaymentProviderName.nullable(),
+  currency: z.literal(CHECKOUT_CURRENCY),
+  min_amount: z.number().int(),
+  max_amount: z.number().int(),
+  presets: z.array(z.number().int()),
+  rates: Rates,
+});
+export type CheckoutConfig = z.infer<typeof CheckoutConfig>;
+
+/** `pay_later` is a payment that takes days, which `settle` and `fail` end. */
+export const SimulatedAction = z.enum(["pay", "pay_later", "decline", "expire", "settle", "fail"]);
+export type SimulatedAction = z.infer<typeof SimulatedAction>;
+
+export const ActOnSimulatedCheckout = z.strictObject({ action: SimulatedAction });
+
+/** A checkout as the page of the simulated provider shows it. */
+export interface SimulatedCheckout {
+  id: string;
+  /** Cents. */
+  amount: number;
+  currency: string;
+  status: CheckoutStatus;
+  paymentStatus: "unpaid" | "paid";
+  successUrl: string;
+  cancelUrl: string;
+  accountName: string;
+  expiresAt: string;
+}
+
+export const SimulatedAnswer = z.object({
+  object: z.literal("simulated_checkout"),
+  id: z.string(),
+  status: CheckoutStatus,
+  payment_status: z.enum(["unpaid", "paid"]),
+  /** Where the payer goes when all is done. */
+  return_url: z.string(),
+  /** Whether the payment was declined, after which the checkout is as open as before. */
+  declined: z.boolean(),
+});
+export type SimulatedAnswer = z.infer<typeof SimulatedAnswer>;

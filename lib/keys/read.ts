@@ -2,6 +2,7 @@ import "server-only";
 
 import type { MemberContext } from "@/lib/auth/context";
 import { KnowledgeScope, Scope } from "@/lib/auth/schema";
+import { formatUsd } from "@/lib/billing/money";
 import { db } from "@/lib/db";
 import { AppError } from "@/lib/errors";
 import type { Prisma } from "@/lib/generated/prisma/client";
@@ -17,6 +18,7 @@ const COLUMNS = {
   scopes: true,
   knowledgeScopes: true,
   models: true,
+  monthlyBudgetMicros: true,
   expiresAt: true,
   revokedAt: true,
   lastUsedAt: true,
@@ -25,7 +27,14 @@ const COLUMNS = {
   person: { select: { kind: true, reference: true } },
 } satisfies Prisma.ApiKeySelect;
 
-type KeyRow = Prisma.ApiKeyGetPayload<{ select: typeof COLUMNS }>;
+/** The columns of a key, and what it has spent in this month. */
+function columns() {
+  const now = new Date();
+  const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth()));
+  return { ...COLUMNS, spend: { where: { month }, select: { spentMicros: true } } };
+}
+
+type KeyRow = Prisma.ApiKeyGetPayload<{ select: ReturnType<typeof columns> }>;
 
 /** The account's keys, newest first. */
 export async function listKeys(ctx: MemberContext, input: ListKeys): Promise<KeyPage> {
@@ -33,7 +42,7 @@ export async function listKeys(ctx: MemberContext, input: ListKeys): Promise<Key
     where: { accountId: ctx.account.id, ...(input.after && { id: { lt: input.after } }) },
     orderBy: { id: "desc" },
     take: input.limit + 1,
-    select: COLUMNS,
+    select: columns(),
   });
   const data = (await withMembers(rows.slice(0, input.limit))).map((row) => toKey(row));
   const hasMore = rows.length > input.limit;
@@ -49,7 +58,7 @@ export async function listKeys(ctx: MemberContext, input: ListKeys): Promise<Key
 export async function getKey(ctx: MemberContext, id: string): Promise<Key> {
   const row = await db().apiKey.findFirst({
     where: { id, accountId: ctx.account.id },
-    select: COLUMNS,
+    select: columns(),
   });
   if (!row) {
     throw new AppError(
@@ -94,6 +103,9 @@ function toKey(row: KeyRow): Key {
     ),
     person: toPerson(row.person),
     models: row.models.length > 0 ? row.models : null,
+    monthly_budget_usd:
+      row.monthlyBudgetMicros === null ? null : formatUsd(row.monthlyBudgetMicros),
+    month_spend_usd: formatUsd(row.spend[0]?.spentMicros ?? 0n),
     status: statusOf(row),
     expires_at: isoTime(row.expiresAt),
     revoked_at: isoTime(row.revokedAt),

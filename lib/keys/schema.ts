@@ -3,6 +3,20 @@ import { KNOWLEDGE_SCOPES, KnowledgeScope, SCOPES, Scope } from "@/lib/auth/sche
 
 const YEAR_MS = 366 * 24 * 60 * 60 * 1000;
 
+const MAX_BUDGET_USD = 1_000_000;
+
+/** At most six places: whole micro-dollars. */
+const Budget = z
+  .string()
+  .regex(
+    /^\d{1,7}(\.\d{1,6})?$/,
+    "Write an amount of US dollars with at most six decimal places, such as 50 or 12.5.",
+  )
+  .refine(
+    (usd) => /[1-9]/.test(usd) && Number(usd) <= MAX_BUDGET_USD,
+    "Choose a budget above 0 and of 1,000,000 at most.",
+  );
+
 function distinct<T>(values: readonly T[]): boolean {
   return new Set(values).size === values.length;
 }
@@ -34,6 +48,8 @@ export const CreateKey = z
     expires_at: z.iso
       .datetime({ offset: true, error: "Use an ISO 8601 time, such as 2027-01-31T00:00:00Z." })
       .nullish(),
+    /** US dollars that the key may spend in a calendar month (UTC); null: as much as the balance has. */
+    monthly_budget_usd: Budget.nullish(),
   })
   .superRefine((key, check) => {
     if (key.person && !key.knowledge_scopes.includes("personal_kb")) {
@@ -69,6 +85,9 @@ export const Key = z.object({
   /** Null when the key is not bound to a person. `member` names a member of the account by e-mail. */
   person: z.object({ kind: z.enum(["member", "external"]), reference: z.string() }).nullable(),
   models: z.array(z.string()).nullable(),
+  /** Decimal strings of US dollars with six places; the month is the present one in UTC. */
+  monthly_budget_usd: z.string().nullable(),
+  month_spend_usd: z.string(),
   status: KeyStatus,
   expires_at: z.string().nullable(),
   revoked_at: z.string().nullable(),

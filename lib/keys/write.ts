@@ -2,6 +2,7 @@ import "server-only";
 
 import type { MemberContext } from "@/lib/auth/context";
 import { displayOf, hashSecret, mintSecret } from "@/lib/auth/secret";
+import { parseUsd } from "@/lib/billing/money";
 import { db } from "@/lib/db";
 import { AppError } from "@/lib/errors";
 import { newId } from "@/lib/id";
@@ -35,6 +36,7 @@ export async function createKey(ctx: MemberContext, input: CreateKey): Promise<C
       knowledgeScopes: input.knowledge_scopes ?? [],
       models,
       expiresAt: input.expires_at ? new Date(input.expires_at) : null,
+      monthlyBudgetMicros: input.monthly_budget_usd ? parseUsd(input.monthly_budget_usd) : null,
     },
     select: { id: true },
   });

@@ -1,3 +1,5 @@
+import "server-only";
+
 /** The most that one statement does: beyond it, more a statement saves no more time. */
 const BATCH_SIZE = 256;
 

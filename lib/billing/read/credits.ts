@@ -2,8 +2,8 @@ import "server-only";
 
 import type { Context } from "@/lib/auth/context";
 import { db } from "@/lib/db";
-import { formatUsd } from "./money";
-import type { Credits } from "./schema";
+import { formatUsd } from "../money";
+import type { Credits } from "../schema";
 
 /** The account's balance, what of it is held, and what is left for new requests. */
 export async function getCredits(ctx: Context): Promise<Credits> {

@@ -1,0 +1,11 @@
+import { session } from "@/lib/auth/session-gate";
+import { getCredits } from "@/lib/billing/read/credits";
+import { otherMethods } from "@/lib/http/methods";
+import { route } from "@/lib/http/route";
+
+export const GET = route({
+  gate: session(),
+  handle: ({ ctx }) => getCredits(ctx),
+});
+
+export const { POST, PUT, PATCH, DELETE } = otherMethods("GET");

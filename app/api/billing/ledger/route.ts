@@ -1,0 +1,13 @@
+import { session } from "@/lib/auth/session-gate";
+import { listLedger } from "@/lib/billing/read/ledger";
+import { ListLedger } from "@/lib/billing/schema";
+import { otherMethods } from "@/lib/http/methods";
+import { route } from "@/lib/http/route";
+
+export const GET = route({
+  gate: session(),
+  query: ListLedger,
+  handle: ({ ctx, query }) => listLedger(ctx, query),
+});
+
+export const { POST, PUT, PATCH, DELETE } = otherMethods("GET");

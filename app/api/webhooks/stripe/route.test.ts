@@ -1,0 +1,270 @@
+import { describe, expect, it } from "vitest";
+import { admit } from "@/lib/billing/write/admit";
+import { sweepPayments } from "@/lib/billing/write/sweep-payments";
+import { db } from "@/lib/db";
+import { call } from "@/lib/testing/api";
+import {
+  keyContext,
+  makeAccount,
+  makeKeyedAccount,
+  readMoney,
+  setBalance,
+} from "@/lib/testing/factories";
+import { deliver, openCheckout, paymentEntries, startScriptedStripe } from "@/lib/testing/payments";
+
+/** An account with an open checkout of 25 dollars, and the Stripe that has it. */
+async function begin(amount = 2500) {
+  const stripe = await startScriptedStripe();
+  const account = await makeKeyedAccount();
+  await setBalance(account.id, 0);
+  const checkout = await openCheckout(account.key, amount);
+  const tell = (type: string, object: object) => deliver(stripe.event(type, object));
+  const pay = async () => {
+    const payment = stripe.pay(checkout.sessionId);
+    await tell("checkout.session.completed", { id: checkout.sessionId });
+    return payment;
+  };
+  const entries = () => paymentEntries(account.id);
+  return { stripe, ...account, ...checkout, accountId: account.id, tell, pay, entries };
+}
+
+async function statusOf(id: string): Promise<string> {
+  return (await db().checkoutSession.findUniqueOrThrow({ where: { id } })).status;
+}
+
+/** In cents; the ledger's sum must be the balance. */
+async function balanceOf(accountId: string): Promise<number> {
+  const { balance, ledgerSum } = await readMoney(accountId);
+  expect(ledgerSum).toBe(balance);
+  return Number(balance) / 10_000;
+}
+
+describe("POST /api/webhooks/stripe", () => {
+  it("credits a paid checkout once, however often its event comes, and keeps the event", async () => {
+    const { stripe, sessionId, id, accountId, entries } = await begin();
+    stripe.pay(sessionId);
+    const event = stripe.event("checkout.session.completed", { id: sessionId });
+    for (let times = 0; times < 3; times += 1) {
+      const { status, json } = await deliver(event);
+      expect([status, json]).toEqual([200, { received: true }]);
+    }
+    expect(await entries()).toEqual([["top_up", 2500]]);
+    expect([await balanceOf(accountId), await statusOf(id)]).toEqual([2500, "paid"]);
+    expect(await db().paymentEvent.count({ where: { checkoutSessionId: id } })).toBe(1);
+  });
+
+  it("credits once when the event comes ten times at the same moment", async () => {
+    const { stripe, sessionId, accountId, entries } = await begin();
+    stripe.pay(sessionId);
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () =>
+        deliver(stripe.event("checkout.session.completed", { id: sessionId })),
+      ),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(await entries()).toEqual([["top_up", 2500]]);
+    expect(await balanceOf(accountId)).toBe(2500);
+  });
+
+  it("believes Stripe's session and not the event's", async () => {
+    const { stripe, sessionId, id, tell, entries } = await begin();
+    const lie = { id: sessionId, payment_status: "paid", amount_total: 999_999 };
+    expect((await tell("checkout.session.completed", lie)).status).toBe(200);
+    expect([await entries(), await statusOf(id)]).toEqual([[], "open"]);
+    stripe.expire(sessionId);
+    await tell("checkout.session.expired", { id: sessionId });
+    expect(await statusOf(id)).toBe("expired");
+  });
+
+  it("waits for a payment that takes days, and credits it when it succeeds", async () => {
+    const { stripe, sessionId, id, tell, entries } = await begin();
+    stripe.payLater(sessionId);
+    await tell("checkout.session.completed", { id: sessionId });
+    expect([await entries(), await statusOf(id)]).toEqual([[], "processing"]);
+    stripe.settle(sessionId);
+    await tell("checkout.session.async_payment_succeeded", { id: sessionId });
+    expect([await entries(), await statusOf(id)]).toEqual([[["top_up", 2500]], "paid"]);
+  });
+
+  it("credits nothing when such a payment fails", async () => {
+    const { stripe, sessionId, id, tell, entries } = await begin();
+    stripe.payLater(sessionId);
+    stripe.decline(sessionId);
+    await tell("checkout.session.async_payment_failed", { id: sessionId });
+    expect([await entries(), await statusOf(id)]).toEqual([[], "failed"]);
+  });
+
+  it("debits refunds, and gives back one that fails", async () => {
+    const { stripe, pay, tell, entries, accountId } = await begin();
+    const payment = await pay();
+    const refund = stripe.refund(payment, 1000, "pending");
+    await tell("charge.refunded", { id: "ch_1", payment_intent: payment });
+    refund.status = "succeeded";
+    await tell("refund.updated", { id: refund.id, payment_intent: payment });
+    expect(await balanceOf(accountId)).toBe(1500);
+    refund.status = "failed";
+    await tell("refund.failed", { id: refund.id, payment_intent: payment });
+    expect(await entries()).toEqual([
+      ["top_up", 2500],
+      ["refund", -1000],
+      ["refund", 1000],
+    ]);
+    expect(await balanceOf(accountId)).toBe(2500);
+  });
+
+  it("debits a dispute while it is open, keeps it when it is lost, and gives it back when it is won", async () => {
+    const { stripe, pay, tell, accountId, entries } = await begin();
+    const payment = await pay();
+    const dispute = stripe.dispute(payment, 2500);
+    await tell("charge.dispute.created", { id: dispute.id, payment_intent: payment });
+    expect(await balanceOf(accountId)).toBe(0);
+    stripe.closeDispute(dispute.id, "lost");
+    await tell("charge.dispute.closed", { id: dispute.id, payment_intent: payment });
+    expect(await balanceOf(accountId)).toBe(0);
+    // After an appeal.
+    stripe.closeDispute(dispute.id, "won");
+    await tell("charge.dispute.funds_reinstated", { id: dispute.id, payment_intent: payment });
+    expect(await entries()).toEqual([
+      ["top_up", 2500],
+      ["refund", -2500],
+      ["refund", 2500],
+    ]);
+  });
+
+  it("leaves the money while a dispute is but an inquiry", async () => {
+    const { stripe, pay, tell, accountId } = await begin();
+    const payment = await pay();
+    const dispute = stripe.dispute(payment, 2500, "warning_needs_response");
+    await tell("charge.dispute.created", { id: dispute.id, payment_intent: payment });
+    expect(await balanceOf(accountId)).toBe(2500);
+    dispute.status = "needs_response";
+    await tell("charge.dispute.updated", { id: dispute.id, payment_intent: payment });
+    expect(await balanceOf(accountId)).toBe(0);
+  });
+
+  it("never debits more than was paid, by refund and dispute together", async () => {
+    const { stripe, pay, tell, accountId } = await begin();
+    const payment = await pay();
+    await setBalance(accountId, 100);
+    stripe.refund(payment, 2000);
+    stripe.dispute(payment, 2500);
+    await tell("charge.dispute.funds_withdrawn", { id: "dp_1", payment_intent: payment });
+    expect(await balanceOf(accountId)).toBe(7500);
+  });
+
+  it("takes what the free balance has, leaves holds alone, and collects the rest from the next funds", async () => {
+    const { stripe, pay, tell, accountId, ctx, keyId, key } = await begin();
+    const payment = await pay();
+    await setBalance(accountId, 15);
+    await admit(keyContext(ctx, { id: keyId }), 10_000_000n);
+    stripe.refund(payment, 2500);
+    await tell("charge.refunded", { id: "ch_1", payment_intent: payment });
+    expect(await readMoney(accountId)).toMatchObject({ balance: 10_000_000n, held: 10_000_000n });
+    const next = await openCheckout(key, 1500);
+    stripe.pay(next.sessionId);
+    await tell("checkout.session.completed", { id: next.sessionId });
+    expect(await balanceOf(accountId)).toBe(1000);
+    // What is left is taken from funds of any other kind.
+    await setBalance(accountId, 30);
+    await sweepPayments();
+    expect(await balanceOf(accountId)).toBe(2500);
+    await sweepPayments();
+    expect(await balanceOf(accountId)).toBe(2500);
+  });
+
+  it("finds a checkout whose session's id was lost with its process", async () => {
+    const { stripe, sessionId, id, tell, entries } = await begin();
+    await db().checkoutSession.update({ where: { id }, data: { providerId: null, url: null } });
+    stripe.pay(sessionId);
+    await tell("checkout.session.completed", { id: sessionId });
+    expect(await entries()).toEqual([["top_up", 2500]]);
+  });
+
+  it("credits what was paid when that is not what was asked for", async () => {
+    const { stripe, sessionId, pay, entries } = await begin();
+    stripe.amend(sessionId, { amount_total: 2000 });
+    await pay();
+    expect(await entries()).toEqual([["top_up", 2000]]);
+  });
+
+  it("answers 200 to what does not concern it", async () => {
+    const { tell, entries, id } = await begin();
+    for (const [type, object] of [
+      ["invoice.paid", { id: "in_1" }],
+      ["checkout.session.completed", { id: "cs_unknown" }],
+      ["checkout.session.completed", {}],
+      ["charge.refunded", { id: "ch_1", payment_intent: null }],
+      ["charge.refunded", { id: "ch_1", payment_intent: "pi_unknown" }],
+    ] as const) {
+      expect((await tell(type, object)).json).toEqual({ received: true });
+    }
+    expect([await entries(), await statusOf(id)]).toEqual([[], "open"]);
+  });
+
+  it.each([
+    ["of another mode", { mode: "subscription" }],
+    ["in another currency", { currency: "eur" }],
+    ["of an unknown account", { client_reference_id: "acct_unknown" }],
+    ["of an unknown checkout", { metadata: { checkout_session_id: "cs_unknown" } }],
+    ["without our ids", { metadata: {}, client_reference_id: null }],
+  ])("moves nothing for a session %s", async (_, change) => {
+    const { stripe, sessionId, id, pay, entries } = await begin();
+    stripe.amend(sessionId, change);
+    await pay();
+    expect([await entries(), await statusOf(id)]).toEqual([[], "open"]);
+  });
+
+  it("never credits another account than the checkout's", async () => {
+    const { stripe, sessionId, pay, entries } = await begin();
+    const stranger = await makeAccount();
+    stripe.amend(sessionId, { client_reference_id: stranger.id });
+    await pay();
+    expect([await entries(), await paymentEntries(stranger.id)]).toEqual([[], []]);
+  });
+
+  it("refuses a body whose signature is missing, wrong, of another body or too old", async () => {
+    const { stripe, sessionId, id, entries } = await begin();
+    stripe.pay(sessionId);
+    const session = { id: sessionId };
+    const type = "checkout.session.completed";
+    const good = stripe.event(type, session);
+    const old = Math.floor(Date.now() / 1000) - 301;
+    for (const event of [
+      { raw: good.raw, headers: {} },
+      { raw: good.raw, headers: { "stripe-signature": "nonsense" } },
+      { raw: `${good.raw} `, headers: good.headers },
+      stripe.event(type, session, { secret: "whsec_another" }),
+      stripe.event(type, session, { timestamp: old }),
+    ]) {
+      const { status, json } = await deliver(event);
+      expect([status, json.error.code, json.error.param]).toEqual([
+        400,
+        "invalid_request",
+        "stripe-signature",
+      ]);
+    }
+    expect([await entries(), await statusOf(id)]).toEqual([[], "open"]);
+    expect((await deliver(good)).status).toBe(200);
+    expect(await entries()).toEqual([["top_up", 2500]]);
+  });
+
+  it("answers 500 while Stripe is away, so that the event comes again", async () => {
+    const { stripe, sessionId, tell, entries } = await begin();
+    stripe.pay(sessionId);
+    stripe.fail(9);
+    const failed = await tell("checkout.session.completed", { id: sessionId });
+    expect([failed.status, failed.json.error.code]).toEqual([500, "internal_error"]);
+    expect(failed.json.error.message).not.toMatch(/Stripe's end/);
+    stripe.recover();
+    await tell("checkout.session.completed", { id: sessionId });
+    expect(await entries()).toEqual([["top_up", 2500]]);
+  });
+
+  it("answers other methods with 405, and a body that is no event with 400", async () => {
+    const { stripe } = await begin();
+    expect((await call("GET", "/api/webhooks/stripe")).status).toBe(405);
+    const event = stripe.event("", {});
+    const { status } = await deliver({ ...event, raw: "" });
+    expect(status).toBe(400);
+  });
+});

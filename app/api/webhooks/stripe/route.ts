@@ -1,0 +1,11 @@
+import { stripeSignature } from "@/lib/billing/stripe-signature";
+import { receivePaymentEvent } from "@/lib/billing/write/payment-event";
+import { otherMethods } from "@/lib/http/methods";
+import { route } from "@/lib/http/route";
+
+export const POST = route({
+  gate: stripeSignature(),
+  handle: ({ ctx }) => receivePaymentEvent(ctx.event),
+});
+
+export const { GET, PUT, PATCH, DELETE } = otherMethods("POST");

@@ -1,0 +1,15 @@
+import { apiKey } from "@/lib/auth/api-key";
+import { getCheckoutConfig } from "@/lib/billing/read/checkout";
+import { CheckoutConfig } from "@/lib/billing/schema";
+import { otherMethods } from "@/lib/http/methods";
+import { route } from "@/lib/http/route";
+import { listRates } from "@/lib/models/rates";
+
+export const GET = route({
+  summary: "Read how funds are added, and what everything costs.",
+  gate: apiKey("billing:read"),
+  answer: CheckoutConfig,
+  handle: async () => ({ ...getCheckoutConfig(), rates: listRates() }),
+});
+
+export const { POST, PUT, PATCH, DELETE } = otherMethods("GET");

@@ -1,0 +1,18 @@
+import { apiKey } from "@/lib/auth/api-key";
+import { CheckoutSession, CreateCheckout } from "@/lib/billing/schema";
+import { createCheckout } from "@/lib/billing/write/checkout";
+import { readIdempotencyKey } from "@/lib/http/idempotency-key";
+import { otherMethods } from "@/lib/http/methods";
+import { route } from "@/lib/http/route";
+
+export const POST = route({
+  summary: "Start a checkout that adds funds; `Idempotency-Key` makes a retry safe.",
+  gate: apiKey("billing:write"),
+  body: CreateCheckout,
+  answer: CheckoutSession,
+  status: 201,
+  handle: ({ ctx, body, request }) =>
+    createCheckout(ctx, { ...body, idempotencyKey: readIdempotencyKey(request) }),
+});
+
+export const { GET, PUT, PATCH, DELETE } = otherMethods("POST");

@@ -1,0 +1,19 @@
+import { apiKey } from "@/lib/auth/api-key";
+import { getUsage } from "@/lib/billing/read/usage";
+import { GetUsage, UsageReport } from "@/lib/billing/schema";
+import { otherMethods } from "@/lib/http/methods";
+import { refuseRepeats } from "@/lib/http/refuse-repeats";
+import { route } from "@/lib/http/route";
+
+export const GET = route({
+  summary: "Read what was used and what it cost, by day (UTC), model, key and kind.",
+  gate: apiKey("billing:read"),
+  query: GetUsage,
+  answer: UsageReport,
+  handle: ({ ctx, query, request }) => {
+    refuseRepeats(request);
+    return getUsage(ctx, query);
+  },
+});
+
+export const { POST, PUT, PATCH, DELETE } = otherMethods("GET");

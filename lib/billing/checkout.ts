@@ -1,0 +1,33 @@
+// What a purchase of balance may be. Amounts are in minor units: cents.
+
+export const CHECKOUT_CURRENCY = "usd";
+export const MIN_AMOUNT = 500;
+export const MAX_AMOUNT = 500_000;
+/** What the console offers first. */
+export const PRESET_AMOUNTS = [1000, 2500, 5000, 10_000] as const;
+
+const MICROS_PER_CENT = 10_000n;
+
+export function centsToMicros(cents: number): bigint {
+  return BigInt(cents) * MICROS_PER_CENT;
+}
+
+const LOOPBACK_HOSTS = ["localhost", "127.0.0.1", "[::1]"];
+
+/** Whether the address is of the machine it is used on. */
+export function isLoopback(url: string): boolean {
+  return URL.canParse(url) && LOOPBACK_HOSTS.includes(new URL(url).hostname);
+}
+
+/**
+ * Whether a payer may be sent back to this address: https without credentials in it; on the machine itself
+ * plain http, where that machine is all there is.
+ */
+export function isReturnUrl(url: string, { mayBeLocal }: { mayBeLocal: boolean }): boolean {
+  if (!URL.canParse(url)) {
+    return false;
+  }
+  const { protocol, username, password } = new URL(url);
+  const isSafe = protocol === "https:" || (protocol === "http:" && mayBeLocal && isLoopback(url));
+  return isSafe && username === "" && password === "";
+}

@@ -1,0 +1,313 @@
+import { describe, expect, it } from "vitest";
+import { db, query, type Session, transaction } from "@/lib/db";
+import { newId } from "@/lib/id";
+import { call } from "@/lib/testing/api";
+import { anyUsage, keyContext, makeKeyedAccount } from "@/lib/testing/factories";
+import { admit } from "../write/admit";
+import { settle } from "../write/settle";
+import { type AuditDifference, audit, auditWithin } from "./audit";
+
+const MONTH = new Date().toISOString().slice(0, 7);
+
+/** An account that has been granted 5 dollars, paid 10 of which 3 were refunded, used 0.0007 and holds 0.002. */
+async function makeBooks() {
+  const account = await makeKeyedAccount();
+  const { id, ctx, keyId } = account;
+  const used = await admit(keyContext(ctx, { id: keyId }), 1000n);
+  await settle({ ...used, costMicros: 700n }, anyUsage());
+  const free = await admit(keyContext(ctx, { id: keyId }), 1000n);
+  await settle({ ...free, costMicros: 0n }, anyUsage());
+  const open = await admit(keyContext(ctx, { id: keyId }), 2000n);
+  const payment = await pay(id);
+  return { id, keyId, used: used.id, open: open.id, payment };
+}
+
+type Books = Awaited<ReturnType<typeof makeBooks>>;
+
+/** A payment of 10 dollars and a refund of 3. Returns its reference. */
+async function pay(accountId: string): Promise<string> {
+  const checkout = newId("checkout");
+  const reference = `pi_${checkout}`;
+  await db().checkoutSession.create({
+    data: {
+      ...{ id: checkout, accountId, provider: "simulated", amount: 1000, currency: "usd" },
+      ...{ successUrl: "", cancelUrl: "", requestHash: "", expiresAt: new Date() },
+    },
+  });
+  const reversal = {
+    ...{ id: `re_${checkout}`, kind: "refund", amount_micros: "3000000" },
+    ...{ state: "succeeded", version: 1, is_taken: true },
+  };
+  const facts = {
+    account: accountId,
+    provider_id: checkout,
+    status: "paid",
+    expires_at: new Date().toISOString(),
+    payment: { reference, amount_micros: "10000000", reversals: [reversal] },
+    event: null,
+  };
+  await query("test_converge", "SELECT * FROM converge_payment($1, $2, $3)", [
+    checkout,
+    JSON.stringify(facts),
+    [newId("ledgerEntry"), newId("ledgerEntry")],
+  ]);
+  return reference;
+}
+
+async function collect(
+  run: (tell: (difference: AuditDifference) => void) => Promise<{ differences: number }>,
+): Promise<AuditDifference[]> {
+  const told: AuditDifference[] = [];
+  const { differences } = await run((difference) => told.push(difference));
+  expect(differences).toBe(told.length);
+  return told;
+}
+
+class RolledBack extends Error {}
+
+/** What the audit tells after the books were falsified with every wall torn down; all of it is rolled back. */
+async function auditFalsified(
+  accountId: string,
+  falsify: (tx: Session) => Promise<unknown>,
+): Promise<AuditDifference[]> {
+  let told: AuditDifference[] = [];
+  await transaction(async (tx) => {
+    await tx.exec(`ALTER TABLE ledger_entry DISABLE TRIGGER ledger_entry_append_only;
+                   ALTER TABLE account DROP CONSTRAINT account_balance_covers_holds;
+                   UPDATE usage_sweep SET records_before = NULL, holds_before = NULL;`);
+    await falsify(tx);
+    told = await collect((tell) => auditWithin(tx, { accountId }, tell));
+    throw new RolledBack();
+  }).catch((thrown: unknown) => {
+    if (!(thrown instanceof RolledBack)) {
+      throw thrown;
+    }
+  });
+  return told;
+}
+
+interface Falsification {
+  name: string;
+  sql: string;
+  values: (books: Books) => unknown[];
+  told: (books: Books) => Partial<AuditDifference>[];
+}
+
+const FALSIFICATIONS: Falsification[] = [
+  {
+    name: "a balance that was raised",
+    sql: "UPDATE account SET balance_micros = balance_micros + 5 WHERE id = $1",
+    values: ({ id }) => [id],
+    told: () => [{ check: "balance", subject: null, expected: 11_999_300n, found: 11_999_305n }],
+  },
+  {
+    name: "an entry that is not in the balance",
+    sql: "INSERT INTO ledger_entry (id, account_id, kind, amount_micros, reference) VALUES ($2, $1, 'grant', 9, $2)",
+    values: ({ id }) => [id, newId("ledgerEntry")],
+    told: () => [{ check: "balance", expected: 11_999_309n, found: 11_999_300n }],
+  },
+  {
+    name: "a hold that leaked",
+    sql: "UPDATE account SET held_micros = held_micros + 40 WHERE id = $1",
+    values: ({ id }) => [id],
+    told: () => [{ check: "held", subject: null, expected: 2000n, found: 2040n }],
+  },
+  {
+    name: "a hold that was closed without giving back what it held",
+    sql: "UPDATE hold SET status = 'released' WHERE id = $1",
+    values: ({ open }) => [open],
+    told: ({ keyId }) => [
+      { check: "held", expected: 0n, found: 2000n },
+      { check: "key_held", subject: `${keyId} ${MONTH}`, expected: 0n, found: 2000n },
+    ],
+  },
+  {
+    name: "a balance below nothing",
+    sql: "UPDATE account SET balance_micros = -1 WHERE id = $1",
+    values: ({ id }) => [id],
+    told: () => [
+      { check: "balance", expected: 11_999_300n, found: -1n },
+      { check: "below_zero", subject: "balance", expected: 0n, found: -1n },
+      { check: "below_zero", subject: "available", expected: 0n, found: -2001n },
+    ],
+  },
+  {
+    name: "less than nothing held",
+    sql: "UPDATE account SET held_micros = -7 WHERE id = $1",
+    values: ({ id }) => [id],
+    told: () => [
+      { check: "held", expected: 2000n, found: -7n },
+      { check: "below_zero", subject: "held", expected: 0n, found: -7n },
+    ],
+  },
+  {
+    name: "what a key holds",
+    sql: "UPDATE key_spend SET held_micros = 0 WHERE key_id = $1",
+    values: ({ keyId }) => [keyId],
+    told: ({ keyId }) => [
+      { check: "key_held", subject: `${keyId} ${MONTH}`, expected: 2000n, found: 0n },
+    ],
+  },
+  {
+    name: "what a key has spent",
+    sql: "UPDATE key_spend SET spent_micros = 1 WHERE key_id = $1",
+    values: ({ keyId }) => [keyId],
+    told: ({ keyId }) => [
+      { check: "key_spent", subject: `${keyId} ${MONTH}`, expected: 700n, found: 1n },
+    ],
+  },
+  {
+    name: "a key's month that is gone",
+    sql: "DELETE FROM key_spend WHERE key_id = $1",
+    values: ({ keyId }) => [keyId],
+    told: () => [
+      { check: "key_held", expected: 2000n, found: 0n },
+      { check: "key_spent", expected: 700n, found: 0n },
+    ],
+  },
+  {
+    name: "a month in which a key spent nothing",
+    sql: "INSERT INTO key_spend (key_id, month, spent_micros) VALUES ($1, '2026-01-01', 3)",
+    values: ({ keyId }) => [keyId],
+    told: ({ keyId }) => [
+      { check: "key_spent", subject: `${keyId} 2026-01`, expected: 0n, found: 3n },
+    ],
+  },
+  {
+    name: "a charge of another amount than its usage record's",
+    sql: "UPDATE usage_record SET cost_micros = 701 WHERE id = $1",
+    values: ({ used }) => [used],
+    told: ({ used }) => [
+      { check: "key_spent", expected: 701n, found: 700n },
+      { check: "usage", subject: used, expected: -701n, found: -700n },
+    ],
+  },
+  {
+    name: "a charge without its usage record",
+    sql: "DELETE FROM usage_record WHERE id = $1",
+    values: ({ used }) => [used],
+    told: ({ used }) => [
+      { check: "key_spent", expected: 0n, found: 700n },
+      { check: "usage", subject: `usage:${used}`, expected: 0n, found: -700n },
+    ],
+  },
+  {
+    name: "a charged request without its entry",
+    sql: "DELETE FROM ledger_entry WHERE reference = 'usage:' || $1::text",
+    values: ({ used }) => [used],
+    told: ({ used }) => [
+      { check: "balance", expected: 12_000_000n, found: 11_999_300n },
+      { check: "usage", subject: used, expected: -700n, found: 0n },
+    ],
+  },
+  {
+    name: "a payment that was not credited",
+    sql: "DELETE FROM ledger_entry WHERE reference = 'top_up:' || $1::text",
+    values: ({ payment }) => [payment],
+    told: ({ payment }) => [
+      { check: "balance" },
+      { check: "top_up", subject: `top_up:${payment}`, expected: 10_000_000n, found: 0n },
+    ],
+  },
+  {
+    name: "a credit of more than was paid",
+    sql: "UPDATE payment SET amount_micros = 9000000 WHERE reference = $1",
+    values: ({ payment }) => [payment],
+    told: () => [{ check: "top_up", expected: 9_000_000n, found: 10_000_000n }],
+  },
+  {
+    name: "a top-up that nobody paid",
+    sql: `WITH entry AS (INSERT INTO ledger_entry (id, account_id, kind, amount_micros, reference)
+                         VALUES ($2, $1, 'top_up', 50, 'top_up:pi_none'))
+          UPDATE account SET balance_micros = balance_micros + 50 WHERE id = $1`,
+    values: ({ id }) => [id, newId("ledgerEntry")],
+    told: () => [{ check: "top_up", subject: "top_up:pi_none", expected: 0n, found: 50n }],
+  },
+  {
+    name: "a refund that was not debited",
+    sql: "UPDATE payment SET reversed_micros = 4000000 WHERE reference = $1",
+    values: ({ payment }) => [payment],
+    told: ({ payment }) => [
+      { check: "refund", subject: payment, expected: -4_000_000n, found: -3_000_000n },
+    ],
+  },
+];
+
+describe("the audit", () => {
+  it("finds nothing in books that are right, whole or in part", async () => {
+    const { id } = await makeBooks();
+    const told: AuditDifference[] = [];
+    const result = await audit({ accountId: id }, (difference) => told.push(difference));
+    expect([told, result]).toEqual([[], { accounts: 1, entries: 4, differences: 0 }]);
+  });
+
+  it.each(FALSIFICATIONS)("tells of $name", async ({ sql, values, told }) => {
+    const books = await makeBooks();
+    const found = await auditFalsified(books.id, (tx) => tx.execute(sql, values(books)));
+    expect(found).toMatchObject(told(books).map((one) => ({ accountId: books.id, ...one })));
+    expect(found).toHaveLength(told(books).length);
+    expect(await collect((tell) => audit({ accountId: books.id }, tell))).toEqual([]);
+  });
+
+  it("tells of every account that differs, and of more than it keeps in memory", async () => {
+    const { id } = await makeBooks();
+    const found = await auditFalsified(id, async (tx) => {
+      await tx.execute(
+        `INSERT INTO ledger_entry (id, account_id, kind, amount_micros, reference)
+         SELECT 'txn_bulk_' || n, $1, 'usage', 0 - n, 'usage:bulk_' || n FROM generate_series(1, 1203) AS n`,
+        [id],
+      );
+    });
+    expect(found.filter(({ check }) => check === "usage")).toHaveLength(1203);
+    const other = await makeBooks();
+    let all: AuditDifference[] = [];
+    await auditFalsified(id, async (tx) => {
+      await tx.execute(
+        "UPDATE account SET balance_micros = 1 + balance_micros WHERE id IN ($1, $2)",
+        [id, other.id],
+      );
+      all = await collect((tell) => auditWithin(tx, { accountId: null }, tell));
+    });
+    const accounts = all.filter(({ check }) => check === "balance").map((one) => one.accountId);
+    expect(accounts).toEqual(expect.arrayContaining([id, other.id]));
+  });
+
+  it("says that there is no such account", async () => {
+    expect(await audit({ accountId: "acct_none" }, () => {})).toEqual({
+      accounts: 0,
+      entries: 0,
+      differences: 0,
+    });
+  });
+
+  it.runIf(process.env.TEST_DATABASE_URL)(
+    "reads one snapshot, in which requests under way change nothing",
+    async () => {
+      const { id, key } = await makeKeyedAccount();
+      const search = () =>
+        call("POST", "/v1/kb/search", { key, body: { query: "stroke", sources: ["public_kb"] } });
+      let isDone = false;
+      const requests = Promise.all(
+        Array.from({ length: 8 }, async () => {
+          for (let round = 0; round < 15; round += 1) {
+            expect((await search()).status).toBe(200);
+          }
+        }),
+      ).finally(() => {
+        isDone = true;
+      });
+      const seen = new Set<number>();
+      while (!isDone) {
+        const told = await collect(async (tell) => {
+          const result = await audit({ accountId: id }, tell);
+          seen.add(result.entries);
+          return result;
+        });
+        expect(told).toEqual([]);
+      }
+      await requests;
+      expect(seen.size).toBeGreaterThan(2);
+    },
+    60_000,
+  );
+});

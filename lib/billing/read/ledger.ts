@@ -1,0 +1,55 @@
+import "server-only";
+
+import type { Context } from "@/lib/auth/context";
+import { query } from "@/lib/db";
+import { formatUsd, type Micros } from "../money";
+import type { LedgerEntry, LedgerPage, ListLedger } from "../schema";
+
+interface EntryRow extends Record<string, unknown> {
+  id: string;
+  kind: LedgerEntry["kind"];
+  amount_micros: Micros;
+  balance_after: Micros;
+  description: string | null;
+  reference: string;
+  created_at: Date;
+}
+
+/** The account's ledger, newest first, with the balance that each entry left. */
+export async function listLedger(ctx: Context, input: ListLedger): Promise<LedgerPage> {
+  // Reckoned back from the balance, so that a page reads no entry that is older than its own.
+  const rows = await query<EntryRow>(
+    "billing_list_ledger",
+    `SELECT e.id, e.kind, e.amount_micros, e.description, e.reference, e.created_at,
+            (a.balance_micros - newer.amount
+             - sum(e.amount_micros) OVER (ORDER BY e.id DESC) + e.amount_micros)::bigint AS balance_after
+       FROM account a
+            CROSS JOIN LATERAL (SELECT coalesce(sum(n.amount_micros), 0) AS amount FROM ledger_entry n
+                                 WHERE n.account_id = a.id AND n.id >= $2) AS newer
+            CROSS JOIN LATERAL (SELECT * FROM ledger_entry l
+                                 WHERE l.account_id = a.id AND ($2::text IS NULL OR l.id < $2)
+                                 ORDER BY l.id DESC LIMIT $3) AS e
+      WHERE a.id = $1 ORDER BY e.id DESC`,
+    [ctx.account.id, input.after ?? null, input.limit + 1],
+  );
+  const data = rows.slice(0, input.limit).map(toEntry);
+  const hasMore = rows.length > input.limit;
+  return {
+    object: "list",
+    data,
+    has_more: hasMore,
+    next_cursor: hasMore ? (data.at(-1)?.id ?? null) : null,
+  };
+}
+
+function toEntry(row: EntryRow): LedgerEntry {
+  return {
+    id: row.id,
+    kind: row.kind,
+    amount_usd: formatUsd(row.amount_micros),
+    balance_after_usd: formatUsd(row.balance_after),
+    description: row.description,
+    reference: row.reference,
+    created_at: row.created_at.toISOString(),
+  };
+}

@@ -1,0 +1,82 @@
+import Stripe from "stripe";
+import * as z from "zod";
+import { AppError } from "@/lib/errors";
+import type { PaymentEvent } from "./port";
+
+/** How old a signature may be, so that a recorded request cannot be sent again later. */
+const TOLERANCE_SECONDS = 300;
+
+/** The events after which a session, its payment or what was taken back of it may be another. */
+const SESSION_EVENTS = [
+  "checkout.session.completed",
+  "checkout.session.async_payment_succeeded",
+  "checkout.session.async_payment_failed",
+  "checkout.session.expired",
+];
+const PAYMENT_EVENTS = [
+  "charge.refunded",
+  "charge.refund.updated",
+  "refund.created",
+  "refund.updated",
+  "refund.failed",
+  "charge.dispute.created",
+  "charge.dispute.updated",
+  "charge.dispute.closed",
+  "charge.dispute.funds_withdrawn",
+  "charge.dispute.funds_reinstated",
+];
+
+const StripeEvent = z.looseObject({
+  id: z.string().min(1).max(255),
+  type: z.string().max(255),
+  data: z.looseObject({
+    object: z.looseObject({
+      id: z.string().max(255).optional(),
+      payment_intent: z
+        .union([z.string().max(255), z.looseObject({ id: z.string().max(255) })])
+        .nullish(),
+    }),
+  }),
+});
+
+/** The event in a signed body. Throws invalid_request when the signature is missing, wrong or too old. */
+export async function readSignedEvent(
+  body: Uint8Array,
+  signature: string | null,
+  secret: string,
+): Promise<PaymentEvent> {
+  let event: unknown;
+  try {
+    event = await Stripe.webhooks.constructEventAsync(
+      Buffer.from(body),
+      signature ?? "",
+      secret,
+      TOLERANCE_SECONDS,
+    );
+  } catch (cause) {
+    throw new AppError(
+      "invalid_request",
+      "The signature in 'stripe-signature' does not fit the body, or is older than five minutes. Check that the webhook's signing secret is the one this server has, and its clock.",
+      { param: "stripe-signature", cause },
+    );
+  }
+  const { id, type, data } = StripeEvent.parse(event);
+  return { id, type, about: subjectOf(type, data.object) };
+}
+
+function subjectOf(
+  type: string,
+  object: z.infer<typeof StripeEvent>["data"]["object"],
+): PaymentEvent["about"] {
+  if (SESSION_EVENTS.includes(type)) {
+    return object.id ? { sessionId: object.id } : null;
+  }
+  const payment = object.payment_intent;
+  const reference = typeof payment === "string" ? payment : payment?.id;
+  return PAYMENT_EVENTS.includes(type) && reference ? { paymentReference: reference } : null;
+}
+
+/** The header that proves a body to come from whoever has the secret. */
+export function signEvent(body: string, secret: string): Promise<string> {
+  return Stripe.webhooks.generateTestHeaderStringAsync({ payload: body, secret });
+}

@@ -1,0 +1,103 @@
+import { describe, expect, it } from "vitest";
+import { readEnv } from "@/lib/env";
+import { isReturnUrl } from "../checkout";
+import { chooseProvider } from "./provider";
+import { disputeReversal, refundReversal } from "./reversal";
+
+const KEYS = { STRIPE_SECRET_KEY: "sk_test_1", STRIPE_WEBHOOK_SECRET: "whsec_1" };
+
+describe("the payment provider", () => {
+  it.each([
+    [{}, false, "simulated"],
+    [{}, true, null],
+    [{ PAYMENTS: "simulated" }, true, "simulated"],
+    [KEYS, false, "stripe"],
+    [KEYS, true, "stripe"],
+    [{ ...KEYS, PAYMENTS: "simulated" }, true, "simulated"],
+    [{ ...KEYS, PAYMENTS: "stripe" }, false, "stripe"],
+  ])("with %j, in production %s, is %s", (variables, production, name) => {
+    expect(chooseProvider(readEnv(variables), production)).toBe(name);
+  });
+
+  it("stops the start when only half of Stripe is set", () => {
+    expect(() => readEnv({ STRIPE_SECRET_KEY: "sk_test_1" })).toThrow(/STRIPE_WEBHOOK_SECRET/);
+    expect(() => readEnv({ PAYMENTS: "stripe" })).toThrow(/STRIPE_SECRET_KEY/);
+    expect(() => readEnv({ PAYMENTS: "free" })).toThrow(/PAYMENTS/);
+    expect(() => readEnv({ STRIPE_API_BASE: "stripe" })).toThrow(/STRIPE_API_BASE/);
+  });
+});
+
+describe("return URLs", () => {
+  it.each([
+    ["https://shop.example/done?x=1", true, true],
+    ["http://localhost:5173/", true, false],
+    ["http://127.0.0.1/", true, false],
+    ["http://[::1]:80/", true, false],
+    ["https://localhost/", true, true],
+    ["http://shop.example/", false, false],
+    ["http://localhost.shop.example/", false, false],
+    ["https://user@shop.example/", false, false],
+    ["https://:secret@shop.example/", false, false],
+    ["http://user@localhost/", false, false],
+    ["ftp://shop.example/", false, false],
+    ["data:text/html,x", false, false],
+    ["//shop.example", false, false],
+    ["", false, false],
+  ])("%s: on this machine %s, elsewhere %s", (url, locally, elsewhere) => {
+    expect(isReturnUrl(url, { mayBeLocal: true })).toBe(locally);
+    expect(isReturnUrl(url, { mayBeLocal: false })).toBe(elsewhere);
+  });
+});
+
+describe("what was taken back of a payment", () => {
+  it.each([
+    ["pending", true],
+    ["requires_action", true],
+    ["succeeded", true],
+    ["failed", false],
+    ["canceled", false],
+    [null, true],
+  ])("counts a refund that is %s: %s", (status, isTaken) => {
+    expect(refundReversal({ id: "re_1", amount: 100, status }).isTaken).toBe(isTaken);
+  });
+
+  it.each([
+    ["warning_needs_response", false],
+    ["warning_under_review", false],
+    ["warning_closed", false],
+    ["prevented", false],
+    ["needs_response", true],
+    ["under_review", true],
+    ["appeal_needs_response", true],
+    ["appeal_under_review", true],
+    ["lost", true],
+    ["won", false],
+  ])("counts a dispute that is %s: %s", (status, isTaken) => {
+    const dispute = { id: "dp_1", amount: 100, currency: "usd", status };
+    expect(disputeReversal(dispute, 2500)).toMatchObject({ isTaken, amount: 100 });
+  });
+
+  it("takes all of the payment for a dispute in a foreign currency", () => {
+    const dispute = { id: "dp_1", amount: 99_000, currency: "jpy", status: "lost" };
+    expect(disputeReversal(dispute, 2500).amount).toBe(2500);
+  });
+
+  it("tells the newer of two readings, through refunds that fail and appeals that are won", () => {
+    const refunds = ["pending", "succeeded", "failed"].map(
+      (status) => refundReversal({ id: "re_1", amount: 1, status }).version,
+    );
+    const withdrawn = [{}];
+    const disputes = [
+      { status: "warning_needs_response", balance_transactions: [] },
+      { status: "needs_response", balance_transactions: withdrawn },
+      { status: "lost", balance_transactions: withdrawn },
+      { status: "won", balance_transactions: [...withdrawn, {}] },
+    ].map(
+      (dispute) =>
+        disputeReversal({ id: "dp_1", amount: 1, currency: "usd", ...dispute }, 1).version,
+    );
+    for (const versions of [refunds, disputes]) {
+      expect(versions).toEqual([...new Set(versions)].toSorted((a, b) => a - b));
+    }
+  });
+});

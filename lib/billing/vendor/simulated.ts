@@ -1,0 +1,132 @@
+import { query } from "@/lib/db";
+import { env } from "@/lib/env";
+import { newId } from "@/lib/id";
+import type { CheckoutStatus } from "../schema";
+import { readSignedEvent, signEvent } from "./event";
+import type { OpenedSession, PaymentProvider, PurchaseOrder, SessionFacts } from "./port";
+
+const LIFETIME_SECONDS = 24 * 60 * 60;
+
+/** A payment provider of our own: its truth is a table, its checkout a page of the console. No money moves. */
+export interface SimulatedProvider extends PaymentProvider {
+  /** A signed event of this type about a session, as Stripe would send it. */
+  sendEvent(sessionId: string, type: string): Promise<{ body: string; signature: string }>;
+}
+
+export function simulatedProvider(secret: string): SimulatedProvider {
+  return {
+    name: "simulated",
+    openSession,
+    readSession,
+    findSessions,
+    readEvent: (body, signature) => readSignedEvent(body, signature, secret),
+    listCompletedSessions,
+    listReversedPayments: async function* () {
+      // Nothing is ever taken back here.
+    },
+    sendEvent: async (sessionId, type) => {
+      const body = eventBody(sessionId, type);
+      return { body, signature: await signEvent(body, secret) };
+    },
+  };
+}
+
+async function openSession(order: PurchaseOrder): Promise<OpenedSession> {
+  const id = newId("simulatedCheckout");
+  // Stripe puts the session's id there too.
+  const successUrl = order.successUrl.replaceAll("{CHECKOUT_SESSION_ID}", id);
+  const [row] = await query<{ id: string; expires_at: Date }>(
+    "billing_open_simulated",
+    `INSERT INTO simulated_checkout (id, checkout_session_id, account_id, amount, currency, success_url, cancel_url, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(secs => $8))
+     ON CONFLICT (checkout_session_id) DO UPDATE SET checkout_session_id = excluded.checkout_session_id
+     RETURNING id, expires_at`,
+    [
+      id,
+      order.checkoutId,
+      order.accountId,
+      order.amount,
+      order.currency,
+      successUrl,
+      order.cancelUrl,
+      LIFETIME_SECONDS,
+    ],
+  );
+  if (!row) {
+    throw new Error("the simulated checkout was not stored");
+  }
+  return {
+    id: row.id,
+    url: new URL(`/checkout/simulated/${row.id}`, env.APP_URL).href,
+    expiresAt: row.expires_at,
+  };
+}
+
+interface SimulatedRow extends Record<string, unknown> {
+  checkout_session_id: string;
+  account_id: string;
+  amount: number;
+  currency: string;
+  state: CheckoutStatus;
+  expires_at: Date;
+}
+
+async function readSession(id: string): Promise<SessionFacts | null> {
+  const [row] = await query<SimulatedRow>(
+    "billing_read_simulated",
+    `SELECT checkout_session_id, account_id, amount, currency, expires_at,
+            CASE WHEN state = 'open' AND expires_at <= now() THEN 'expired' ELSE state END AS state
+       FROM simulated_checkout WHERE id = $1`,
+    [id],
+  );
+  if (!row) {
+    return null;
+  }
+  return {
+    id,
+    checkoutId: row.checkout_session_id,
+    accountId: row.account_id,
+    isPayment: true,
+    currency: row.currency,
+    status: row.state,
+    expiresAt: row.expires_at,
+    payment:
+      row.state === "paid"
+        ? { reference: referenceOf(id), amount: row.amount, reversals: [] }
+        : null,
+  };
+}
+
+async function* listCompletedSessions(since: Date): AsyncIterable<string> {
+  const rows = await query<{ id: string }>(
+    "billing_list_simulated",
+    "SELECT id FROM simulated_checkout WHERE created_at >= $1 AND state = 'paid' ORDER BY id",
+    [since],
+  );
+  yield* rows.map(({ id }) => id);
+}
+
+/** One payment a session, so that each name tells the other. */
+function referenceOf(sessionId: string): string {
+  return sessionId.replace(/^cs_/, "pi_");
+}
+
+async function findSessions(reference: string): Promise<string[]> {
+  const rows = await query<{ id: string }>(
+    "billing_simulated_of_payment",
+    "SELECT id FROM simulated_checkout WHERE id = $1 AND state = 'paid'",
+    [reference.replace(/^pi_/, "cs_")],
+  );
+  return rows.map(({ id }) => id);
+}
+
+function eventBody(sessionId: string, type: string): string {
+  return JSON.stringify({
+    id: `evt_${sessionId}_${type.replace("checkout.session.", "")}`,
+    object: "event",
+    type,
+    livemode: false,
+    created: Math.floor(Date.now() / 1000),
+    data: { object: { id: sessionId, object: "checkout.session" } },
+  });
+}

@@ -1,0 +1,226 @@
+import Stripe from "stripe";
+import { AppError } from "@/lib/errors";
+import type { CheckoutStatus } from "../schema";
+import { readSignedEvent } from "./event";
+import type { OpenedSession, PaymentProvider, PurchaseOrder, SessionFacts } from "./port";
+import { disputeReversal, refundReversal } from "./reversal";
+
+/** What this code was written against; Stripe answers in this form whatever the account's own version is. */
+const API_VERSION = "2026-10-28.endive";
+/** With its retries within what a payer, and Stripe's own webhook, waits for. */
+const TIMEOUT_MS = 6000;
+const RETRIES = 2;
+const PAGE = 100;
+const PRODUCT_NAME = "Footnote balance";
+
+export interface StripeOptions {
+  secretKey: string;
+  webhookSecret: string;
+  /** Another server that speaks Stripe's API. */
+  apiBase?: string | undefined;
+  timeoutMs?: number;
+  /** Tries after the first one. */
+  retries?: number;
+}
+
+/** Stripe, by hosted Checkout. */
+export function stripeProvider(options: StripeOptions): PaymentProvider {
+  const { secretKey, webhookSecret, apiBase, timeoutMs = TIMEOUT_MS, retries = RETRIES } = options;
+  const stripe = new Stripe(secretKey, {
+    apiVersion: API_VERSION,
+    timeout: timeoutMs,
+    maxNetworkRetries: retries,
+    telemetry: false,
+    ...(apiBase && serverOf(apiBase)),
+  });
+  return {
+    name: "stripe",
+    openSession: (order) => ask(() => openSession(stripe, order)),
+    readSession: (id) => ask(() => readSession(stripe, id)),
+    findSessions: (payment) => ask(() => findSessions(stripe, payment)),
+    readEvent: (body, signature) => readSignedEvent(body, signature, webhookSecret),
+    listCompletedSessions: (since) => listCompletedSessions(stripe, since),
+    listReversedPayments: (since) => listReversedPayments(stripe, since),
+  };
+}
+
+function serverOf(url: string): Pick<Stripe.StripeConfig, "host" | "port" | "protocol"> {
+  const { protocol, hostname, port } = new URL(url);
+  const isSecure = protocol === "https:";
+  return {
+    host: hostname,
+    port: port || (isSecure ? 443 : 80),
+    protocol: isSecure ? "https" : "http",
+  };
+}
+
+async function openSession(stripe: Stripe, order: PurchaseOrder): Promise<OpenedSession> {
+  const metadata = { account_id: order.accountId, checkout_session_id: order.checkoutId };
+  const session = await stripe.checkout.sessions.create(
+    {
+      mode: "payment",
+      line_items: [
+        {
+          quantity: 1,
+          price_data: {
+            currency: order.currency,
+            unit_amount: order.amount,
+            product_data: { name: PRODUCT_NAME },
+          },
+        },
+      ],
+      // The payer is charged in the currency of the balance, so that refunds and disputes are in it too.
+      adaptive_pricing: { enabled: false },
+      client_reference_id: order.accountId,
+      metadata,
+      payment_intent_data: {
+        metadata,
+        ...(order.receiptEmail && { receipt_email: order.receiptEmail }),
+      },
+      success_url: order.successUrl,
+      cancel_url: order.cancelUrl,
+    },
+    { idempotencyKey: order.checkoutId },
+  );
+  if (!session.url) {
+    throw new AppError(
+      "upstream_error",
+      "Stripe opened a checkout without an address to pay at. Try again later.",
+    );
+  }
+  return { id: session.id, url: session.url, expiresAt: new Date(session.expires_at * 1000) };
+}
+
+async function readSession(stripe: Stripe, id: string): Promise<SessionFacts | null> {
+  const session = await findSession(stripe, id);
+  if (!session) {
+    return null;
+  }
+  const payment = session.payment_intent;
+  const reference = typeof payment === "string" ? payment : payment?.id;
+  const isPaid = session.payment_status === "paid" && reference !== undefined;
+  const amount = session.amount_total ?? 0;
+  return {
+    id: session.id,
+    checkoutId: session.metadata?.checkout_session_id ?? null,
+    accountId: session.client_reference_id,
+    isPayment: session.mode === "payment",
+    currency: session.currency,
+    status: statusOf(session),
+    expiresAt: new Date(session.expires_at * 1000),
+    payment: isPaid
+      ? { reference, amount, reversals: await listReversals(stripe, { reference, amount }) }
+      : null,
+  };
+}
+
+async function findSession(stripe: Stripe, id: string): Promise<Stripe.Checkout.Session | null> {
+  try {
+    return await stripe.checkout.sessions.retrieve(id, { expand: ["payment_intent"] });
+  } catch (thrown) {
+    if (thrown instanceof Stripe.errors.StripeError && thrown.code === "resource_missing") {
+      return null;
+    }
+    throw thrown;
+  }
+}
+
+function statusOf(session: Stripe.Checkout.Session): CheckoutStatus {
+  if (session.payment_status === "paid") {
+    return "paid";
+  }
+  if (session.status !== "complete") {
+    return session.status === "expired" ? "expired" : "open";
+  }
+  // Completed and not paid: a payment that takes days is under way, until its intent asks for another method.
+  const payment = session.payment_intent;
+  const state = payment && typeof payment !== "string" ? payment.status : "processing";
+  return state === "requires_payment_method" || state === "canceled" ? "failed" : "processing";
+}
+
+async function listReversals(stripe: Stripe, payment: { reference: string; amount: number }) {
+  const query = { payment_intent: payment.reference, limit: PAGE };
+  const [refunds, disputes] = await Promise.all([
+    all(stripe.refunds.list(query)),
+    all(stripe.disputes.list(query)),
+  ]);
+  return [
+    ...refunds.map((refund) => refundReversal(refund)),
+    ...disputes.map((dispute) => disputeReversal(dispute, payment.amount)),
+  ];
+}
+
+async function findSessions(stripe: Stripe, paymentReference: string): Promise<string[]> {
+  const query = { payment_intent: paymentReference, limit: PAGE };
+  return (await all(stripe.checkout.sessions.list(query))).map(({ id }) => id);
+}
+
+async function* listCompletedSessions(stripe: Stripe, since: Date): AsyncIterable<string> {
+  const query = { created: { gte: toSeconds(since) }, status: "complete" as const, limit: PAGE };
+  yield* (await ask(() => all(stripe.checkout.sessions.list(query)))).map(({ id }) => id);
+}
+
+async function* listReversedPayments(stripe: Stripe, since: Date): AsyncIterable<string> {
+  const query = { created: { gte: toSeconds(since) }, limit: PAGE };
+  const refunds = await ask(() => all(stripe.refunds.list(query)));
+  const disputes = await ask(() => all(stripe.disputes.list(query)));
+  for (const { payment_intent: payment } of [...refunds, ...disputes]) {
+    const reference = typeof payment === "string" ? payment : payment?.id;
+    if (reference) {
+      yield reference;
+    }
+  }
+}
+
+function toSeconds(time: Date): number {
+  return Math.floor(time.getTime() / 1000);
+}
+
+/** Every page of a list. */
+async function all<T>(list: AsyncIterable<T>): Promise<T[]> {
+  const items: T[] = [];
+  for await (const item of list) {
+    items.push(item);
+  }
+  return items;
+}
+
+async function ask<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (thrown) {
+    throw thrown instanceof Stripe.errors.StripeError ? toAppError(thrown) : thrown;
+  }
+}
+
+/** The one thing of ours that Stripe judges is where the payer goes back to. */
+function toAppError(cause: Stripe.errors.StripeError): AppError {
+  const { param } = cause;
+  if (cause.type === "StripeInvalidRequestError" && isReturnParam(param)) {
+    return new AppError(
+      "invalid_request",
+      `Stripe does not take '${param}' as an address to return to. Use a complete https address.`,
+      { param, cause },
+    );
+  }
+  return isTimeout(cause)
+    ? new AppError(
+        "upstream_timeout",
+        "The payment provider did not answer in time. Try again; with the same Idempotency-Key nothing is done twice.",
+        { cause },
+      )
+    : new AppError(
+        "upstream_error",
+        "The payment provider could not do this. Try again later; with the same Idempotency-Key nothing is done twice.",
+        { cause },
+      );
+}
+
+/** The client tells of the connection's own error in `detail`. */
+function isTimeout({ detail }: Stripe.errors.StripeError): boolean {
+  return detail instanceof Error && Reflect.get(detail, "code") === "ETIMEDOUT";
+}
+
+function isReturnParam(param: string | undefined): param is "success_url" | "cancel_url" {
+  return param === "success_url" || param === "cancel_url";
+}

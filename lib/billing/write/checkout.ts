@@ -1,0 +1,162 @@
+import "server-only";
+
+import { createHash } from "node:crypto";
+import type { Context } from "@/lib/auth/context";
+import { db, query } from "@/lib/db";
+import { env, isProduction } from "@/lib/env";
+import { AppError } from "@/lib/errors";
+import { count } from "@/lib/http/rate-limit";
+import { newId } from "@/lib/id";
+import { CHECKOUT_CURRENCY, isLoopback, isReturnUrl } from "../checkout";
+import { CHECKOUT_COLUMNS, type CheckoutRow, toCheckout } from "../read/checkout";
+import type { CheckoutSession, CreateCheckout } from "../schema";
+import type { PaymentProvider } from "../vendor/port";
+import { paymentProvider } from "../vendor/provider";
+
+/** Each asks the provider; nobody adds funds more often than this. */
+const CHECKOUTS_PER_MINUTE = 30;
+/** How long the provider knows an order again, with an hour to spare. After it, a retry could open a second one. */
+const RETRY_SECONDS = 23 * 60 * 60;
+
+/**
+ * Opens a checkout that adds funds to the account. The same idempotency key with the same input gives the same
+ * checkout, also when the first try failed half way. Throws invalid_request, idempotency_conflict, conflict,
+ * rate_limit_exceeded, upstream_error or upstream_timeout.
+ */
+export async function createCheckout(
+  ctx: Context,
+  input: CreateCheckout & { idempotencyKey: string | null },
+): Promise<CheckoutSession> {
+  refuseReturnUrls(input);
+  const provider = paymentProvider();
+  await limitCheckouts(ctx.account.id);
+  const requestHash = hashOf(input);
+  const row = await insertOrFind(ctx, { ...input, requestHash, provider });
+  if (row.request_hash !== requestHash) {
+    throw new AppError(
+      "idempotency_conflict",
+      "This Idempotency-Key was used with another body before. Send the same body again, or use another key.",
+      { param: "idempotency-key" },
+    );
+  }
+  return toCheckout(row.url ? row : await open(provider, row));
+}
+
+function refuseReturnUrls(input: CreateCheckout): void {
+  // A product on the machine itself may send its payers back there, be it built or not.
+  const mayBeLocal = !isProduction || isLoopback(env.APP_URL);
+  for (const param of ["success_url", "cancel_url"] as const) {
+    const url = input[param];
+    if (url !== undefined && !isReturnUrl(url, { mayBeLocal })) {
+      throw new AppError(
+        "invalid_request",
+        `'${param}' is not an address to return to. Use a complete https address without a user name or password in it.`,
+        { param },
+      );
+    }
+  }
+}
+
+async function limitCheckouts(accountId: string): Promise<void> {
+  const { isExceeded, resetMs } = await count(`checkout:${accountId}`, 1, CHECKOUTS_PER_MINUTE);
+  if (isExceeded) {
+    throw new AppError(
+      "rate_limit_exceeded",
+      "Too many checkouts were opened for this account just now. Wait a minute and try again.",
+      { headers: { "retry-after": String(Math.max(1, Math.ceil(resetMs / 1000))) } },
+    );
+  }
+}
+
+/** Of what the caller sent, so that a default that changed since is not taken for another request. */
+function hashOf({ amount, success_url, cancel_url }: CreateCheckout): string {
+  const text = JSON.stringify([amount, success_url ?? null, cancel_url ?? null]);
+  return createHash("sha256").update(text).digest("hex");
+}
+
+interface NewRow extends CreateCheckout {
+  idempotencyKey: string | null;
+  requestHash: string;
+  provider: PaymentProvider;
+}
+
+/** The row comes first, so that whatever the provider is told of, we know of too. */
+async function insertOrFind(ctx: Context, input: NewRow): Promise<CheckoutRow> {
+  const id = newId("checkout");
+  const back = new URL(`/billing?checkout=${id}`, env.APP_URL).href;
+  const [row] = await query<CheckoutRow>(
+    "billing_insert_checkout",
+    `INSERT INTO checkout_session (id, account_id, provider, amount, currency, success_url, cancel_url,
+                                   receipt_email, idempotency_key, request_hash, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now() + make_interval(secs => $11))
+     ON CONFLICT (account_id, idempotency_key) DO NOTHING RETURNING ${CHECKOUT_COLUMNS}`,
+    [
+      id,
+      ctx.account.id,
+      input.provider.name,
+      input.amount,
+      CHECKOUT_CURRENCY,
+      input.success_url ?? back,
+      input.cancel_url ?? `${back}&cancelled=1`,
+      await receiptEmail(ctx),
+      input.idempotencyKey,
+      input.requestHash,
+      RETRY_SECONDS,
+    ],
+  );
+  if (row) {
+    return row;
+  }
+  const [known] = await query<CheckoutRow>(
+    "billing_checkout_by_key",
+    `SELECT ${CHECKOUT_COLUMNS} FROM checkout_session WHERE account_id = $1 AND idempotency_key = $2`,
+    [ctx.account.id, input.idempotencyKey],
+  );
+  if (!known) {
+    throw new Error("a checkout was neither stored nor there");
+  }
+  return known;
+}
+
+/** The member who pays; for a key, the account's first member. */
+async function receiptEmail({ account, actor }: Context): Promise<string | null> {
+  if (actor.kind === "member") {
+    return actor.email;
+  }
+  const owner = await db().member.findFirst({
+    where: { accountId: account.id },
+    orderBy: { id: "asc" },
+    select: { email: true },
+  });
+  return owner?.email ?? null;
+}
+
+async function open(provider: PaymentProvider, row: CheckoutRow): Promise<CheckoutRow> {
+  if (row.provider !== provider.name || row.expires_at.getTime() <= Date.now()) {
+    throw new AppError(
+      "conflict",
+      "The first request with this Idempotency-Key did not reach the payment provider, and is too old to go on with. Send it again with another key.",
+      { param: "idempotency-key" },
+    );
+  }
+  const session = await provider.openSession({
+    checkoutId: row.id,
+    accountId: row.account_id,
+    amount: row.amount,
+    currency: row.currency,
+    successUrl: row.success_url,
+    cancelUrl: row.cancel_url,
+    receiptEmail: row.receipt_email,
+  });
+  const [opened] = await query<CheckoutRow>(
+    "billing_open_checkout",
+    `UPDATE checkout_session
+        SET provider_id = coalesce(provider_id, $2), url = $3, expires_at = $4, updated_at = now()
+      WHERE id = $1 RETURNING ${CHECKOUT_COLUMNS}`,
+    [row.id, session.id, session.url, session.expiresAt],
+  );
+  if (!opened) {
+    throw new Error("an opened checkout is not there any more");
+  }
+  return opened;
+}

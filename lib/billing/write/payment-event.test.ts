@@ -1,0 +1,236 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { db } from "@/lib/db";
+import { newId } from "@/lib/id";
+import { call } from "@/lib/testing/api";
+import { type Break, breakableDatabase } from "@/lib/testing/database-failure";
+import { makeKeyedAccount, readMoney, setBalance } from "@/lib/testing/factories";
+import {
+  balanceAfter,
+  type Chapter,
+  chaptersOf,
+  isPaid,
+  PAID,
+  STATUSES,
+  type Story,
+  story,
+} from "@/lib/testing/payment-story";
+import {
+  browserOf,
+  deliver,
+  openCheckout,
+  paymentEntries,
+  startScriptedStripe,
+} from "@/lib/testing/payments";
+import type { ScriptedStripe } from "@/lib/testing/scripted-stripe";
+import { paymentProvider, replacePaymentProvider } from "../vendor/provider";
+import { credit } from "./credit";
+
+const RUNS = 30;
+
+interface Stage {
+  told: Story;
+  stripe: ScriptedStripe;
+  database: Awaited<ReturnType<typeof breakableDatabase>>;
+  account: Awaited<ReturnType<typeof makeKeyedAccount>>;
+  checkout: { id: string; sessionId: string };
+}
+
+/** A story on an account of its own, which starts with nothing. */
+class Play {
+  readonly #chapters: Chapter[];
+  readonly #events: ReturnType<ScriptedStripe["event"]>[] = [];
+  /** Events that were answered with 500: Stripe sends them again. */
+  readonly #refused = new Set<number>();
+  #spent = 0;
+
+  constructor(readonly stage: Stage) {
+    this.#chapters = chaptersOf(stage.told, stage.stripe, stage.checkout.sessionId);
+  }
+
+  async run(): Promise<void> {
+    const { told, stripe } = this.stage;
+    for (const [now, { happen, type, object }] of this.#chapters.entries()) {
+      happen();
+      this.#events.push(stripe.event(type, object()));
+      await this.#sendAll(this.#dueAt(now));
+      if (told.looks.includes(now)) {
+        await this.#look();
+      }
+      await this.#check();
+      await this.#spend();
+    }
+  }
+
+  async end(): Promise<void> {
+    const { told, account, checkout } = this.stage;
+    for (const index of this.#refused) {
+      await this.#send({ index, failure: null });
+    }
+    await this.#look();
+    await this.#check();
+    const credits = (await paymentEntries(account.id)).filter(([kind]) => kind === "top_up");
+    expect(credits).toEqual(isPaid(told.method) ? [["top_up", PAID]] : []);
+    const { balance } = await readMoney(account.id);
+    expect(Number(balance) / 10_000).toBe(balanceAfter(told, this.#spent));
+    const row = await db().checkoutSession.findUniqueOrThrow({ where: { id: checkout.id } });
+    expect(row.status).toBe(STATUSES[told.method]);
+  }
+
+  /** An event arrives at the earliest when it has been sent, and at the latest at the story's end. */
+  #dueAt(now: number): Due[] {
+    const last = this.#chapters.length - 1;
+    return this.#events.flatMap((_, index) =>
+      (this.stage.told.deliveries[index] ?? [])
+        .filter(({ after }) => Math.min(Math.max(after, index), last) === now)
+        .map(({ failure }) => ({ index, failure })),
+    );
+  }
+
+  async #sendAll(due: Due[]): Promise<void> {
+    if (this.stage.told.isParallel) {
+      await Promise.all(due.map((one) => this.#send(one)));
+      await this.#calm();
+      return;
+    }
+    for (const one of due.reverse()) {
+      await this.#send(one);
+      await this.#calm();
+    }
+  }
+
+  async #send({ index, failure }: Due): Promise<void> {
+    const { stripe, database, account } = this.stage;
+    if (failure === "stripe") {
+      stripe.fail(1);
+    } else if (failure) {
+      await database.arm(account.id, failure);
+    }
+    const event = this.#events[index];
+    const { status } = event ? await deliver(event) : { status: 0 };
+    expect([200, 500]).toContain(status);
+    if (status === 500) {
+      this.#refused.add(index);
+    }
+  }
+
+  async #calm(): Promise<void> {
+    this.stage.stripe.recover();
+    await this.stage.database.disarm();
+  }
+
+  /** The payer on the return page. */
+  async #look(): Promise<void> {
+    const { account, checkout } = this.stage;
+    const { status } = await call("GET", `/api/billing/checkout-sessions/${checkout.id}`, {
+      headers: await browserOf(account.ctx),
+    });
+    expect(status).toBe(200);
+  }
+
+  async #check(): Promise<void> {
+    const { balance, ledgerSum } = await readMoney(this.stage.account.id);
+    expect(balance).toBe(ledgerSum);
+    expect(balance).toBeGreaterThanOrEqual(0n);
+  }
+
+  /** Takes what the story wants to be spent, as far as the account has it. */
+  async #spend(): Promise<void> {
+    const { told, account } = this.stage;
+    const { balance } = await readMoney(account.id);
+    const cents = Math.min(told.spending - this.#spent, Math.floor(Number(balance) / 10_000));
+    if (cents > 0) {
+      this.#spent += cents;
+      await credit(account.id, {
+        kind: "adjustment",
+        amountMicros: BigInt(cents) * -10_000n,
+        reference: newId("ledgerEntry"),
+      });
+    }
+  }
+}
+
+interface Due {
+  index: number;
+  failure: Break | "stripe" | null;
+}
+
+describe("a payment's events", () => {
+  it("come to one credit and the right balance, in any order, any number of times, whatever fails between", async () => {
+    const stripe = await startScriptedStripe({ retries: 0 });
+    const database = await breakableDatabase();
+    await fc.assert(
+      fc.asyncProperty(story, async (told) => {
+        const account = await makeKeyedAccount();
+        await setBalance(account.id, 0);
+        const checkout = await openCheckout(account.key, PAID);
+        const play = new Play({ told, stripe, database, account, checkout });
+        await play.run();
+        await play.end();
+      }),
+      { numRuns: RUNS, endOnFailure: true },
+    );
+  }, 120_000);
+
+  it("are not undone by a reading that was overtaken", async () => {
+    const { stripe, account, checkout } = await begin();
+    const payment = stripe.pay(checkout.sessionId);
+    const dispute = stripe.dispute(payment, PAID);
+    const about = { id: dispute.id, payment_intent: payment };
+    const slow = await slowly(() => deliver(stripe.event("charge.dispute.created", about)));
+    stripe.closeDispute(dispute.id, "won");
+    await deliver(stripe.event("charge.dispute.closed", about));
+    expect(await paymentEntries(account.id)).toEqual([["top_up", PAID]]);
+    expect((await slow.finish()).status).toBe(200);
+    expect(await paymentEntries(account.id)).toEqual([["top_up", PAID]]);
+    const reversals = await db().paymentReversal.findMany({
+      where: { payment: { accountId: account.id } },
+    });
+    expect(reversals).toMatchObject([{ state: "won", isTaken: false }]);
+  });
+
+  it("leave a paid checkout paid, whatever an older reading says", async () => {
+    const { stripe, account, checkout } = await begin();
+    stripe.payLater(checkout.sessionId);
+    const object = { id: checkout.sessionId };
+    const slow = await slowly(() => deliver(stripe.event("checkout.session.completed", object)));
+    stripe.settle(checkout.sessionId);
+    await deliver(stripe.event("checkout.session.async_payment_succeeded", object));
+    expect((await slow.finish()).status).toBe(200);
+    expect(await paymentEntries(account.id)).toEqual([["top_up", PAID]]);
+    const row = await db().checkoutSession.findUniqueOrThrow({ where: { id: checkout.id } });
+    expect(row.status).toBe("paid");
+  });
+});
+
+async function begin() {
+  const stripe = await startScriptedStripe();
+  const account = await makeKeyedAccount();
+  await setBalance(account.id, 0);
+  return { stripe, account, checkout: await openCheckout(account.key, PAID) };
+}
+
+/** Begins a delivery that has read the session, and writes what it read when it is told to finish. */
+async function slowly<T>(begin: () => Promise<T>): Promise<{ finish: () => Promise<T> }> {
+  const provider = paymentProvider();
+  const read = Promise.withResolvers<void>();
+  const overtaken = Promise.withResolvers<void>();
+  replacePaymentProvider({
+    ...provider,
+    readSession: async (session) => {
+      const facts = await provider.readSession(session);
+      read.resolve();
+      await overtaken.promise;
+      return facts;
+    },
+  });
+  const delivery = begin();
+  await read.promise;
+  replacePaymentProvider(provider);
+  return {
+    finish: () => {
+      overtaken.resolve();
+      return delivery;
+    },
+  };
+}

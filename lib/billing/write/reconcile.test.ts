@@ -1,0 +1,156 @@
+import { describe, expect, it } from "vitest";
+import { db, query } from "@/lib/db";
+import { newId } from "@/lib/id";
+import { call } from "@/lib/testing/api";
+import { makeKeyedAccount, readMoney, setBalance } from "@/lib/testing/factories";
+import { openCheckout, paymentEntries, startScriptedStripe } from "@/lib/testing/payments";
+import { paymentProvider } from "../vendor/provider";
+import { convergeSession } from "./converge";
+import { reconcilePayments } from "./reconcile";
+
+const MINUTE_MS = 60_000;
+
+/** A Stripe that nobody else uses, and an account with nothing. */
+async function begin() {
+  const stripe = await startScriptedStripe();
+  const { id: accountId, key } = await makeKeyedAccount();
+  await setBalance(accountId, 0);
+  const since = new Date(Date.now() - MINUTE_MS);
+  /** Only what is of this account: other tests' payments are unknown to this Stripe. */
+  const reconcile = async (repair = false) => {
+    const { differences, ...counts } = await reconcilePayments({ since, repair });
+    const own = await db().checkoutSession.findMany({ where: { accountId }, select: { id: true } });
+    const ids = own.map(({ id }) => id);
+    const mine = differences.filter(({ checkoutId }) => ids.includes(checkoutId));
+    return { ...counts, differences: mine };
+  };
+  const pay = async (amount = 2500) => {
+    const checkout = await openCheckout(key, amount);
+    return { ...checkout, payment: stripe.pay(checkout.sessionId) };
+  };
+  const converge = (sessionId: string) => convergeSession(paymentProvider(), sessionId);
+  return { stripe, accountId, key, reconcile, pay, converge };
+}
+
+describe("reconciliation", () => {
+  it("finds nothing where all is well, on every page of Stripe's lists, and leaves alone what is not ours", async () => {
+    const { stripe, key, reconcile, pay, converge } = await begin();
+    stripe.pageSize = 2;
+    for (let index = 0; index < 5; index += 1) {
+      const { payment, sessionId } = await pay();
+      stripe.refund(payment, 100);
+      await converge(sessionId);
+    }
+    await openCheckout(key);
+    const foreign = await pay();
+    stripe.amend(foreign.sessionId, { metadata: {} });
+    expect(await reconcile()).toEqual({
+      provider: "stripe",
+      compared: 5,
+      foreign: 1,
+      differences: [],
+    });
+  });
+
+  it("finds a credit that is missing, and repairs it when asked to", async () => {
+    const { accountId, reconcile, pay } = await begin();
+    const { id, payment } = await pay();
+    const missing = {
+      kind: "missing_credit",
+      checkoutId: id,
+      paymentReference: payment,
+      expected: 25_000_000n,
+      found: 0n,
+      isRepaired: false,
+    };
+    expect((await reconcile()).differences).toEqual([missing]);
+    expect(await paymentEntries(accountId)).toEqual([]);
+    expect((await reconcile(true)).differences).toEqual([{ ...missing, isRepaired: true }]);
+    expect(await paymentEntries(accountId)).toEqual([["top_up", 2500]]);
+    expect((await reconcile()).differences).toEqual([]);
+  });
+
+  it("finds refunds and disputes that are missing, and what is owed for want of funds", async () => {
+    const { stripe, accountId, reconcile, pay, converge } = await begin();
+    const { payment, sessionId } = await pay();
+    await converge(sessionId);
+    stripe.refund(payment, 1000);
+    stripe.dispute(payment, 500);
+    expect((await reconcile()).differences).toMatchObject([
+      { kind: "missing_reversal", expected: 15_000_000n, found: 0n },
+    ]);
+    await setBalance(accountId, 4);
+    expect((await reconcile(true)).differences).toMatchObject([
+      { kind: "missing_reversal", isRepaired: true },
+    ]);
+    expect((await readMoney(accountId)).balance).toBe(0n);
+    expect((await reconcile(true)).differences).toMatchObject([
+      { kind: "owed", expected: 15_000_000n, found: 4_000_000n, isRepaired: false },
+    ]);
+    await setBalance(accountId, 50);
+    expect((await reconcile(true)).differences).toMatchObject([{ kind: "owed", isRepaired: true }]);
+    expect((await readMoney(accountId)).balance).toBe(39_000_000n);
+  });
+
+  it("finds a refund of a payment made long before", async () => {
+    const { stripe, reconcile, pay, converge } = await begin();
+    const { payment, sessionId, id } = await pay();
+    await converge(sessionId);
+    stripe.amend(sessionId, { created: 1 });
+    await query(
+      "test_age_payment",
+      "UPDATE payment SET created_at = 'epoch' WHERE checkout_session_id = $1",
+      [id],
+    );
+    stripe.refund(payment, 700);
+    expect((await reconcile()).differences).toMatchObject([{ kind: "missing_reversal" }]);
+  });
+
+  it("finds a credit that Stripe knows nothing of, and one of another amount, and repairs neither", async () => {
+    const { stripe, accountId, reconcile, pay, converge } = await begin();
+    const other = await pay();
+    await converge(other.sessionId);
+    stripe.amend(other.sessionId, { amount_total: 9900 });
+    const unknown = await pay();
+    await converge(unknown.sessionId);
+    stripe.sessions.delete(unknown.sessionId);
+    const before = await paymentEntries(accountId);
+    expect((await reconcile(true)).differences).toMatchObject([
+      { kind: "amount_differs", expected: 99_000_000n, found: 25_000_000n, isRepaired: false },
+      { kind: "unknown_credit", expected: 0n, found: 25_000_000n, isRepaired: false },
+    ]);
+    expect(await paymentEntries(accountId)).toEqual(before);
+  });
+
+  it("finds ledger entries that are not what the payment says", async () => {
+    const { accountId, reconcile, pay, converge } = await begin();
+    const { payment, sessionId } = await pay();
+    await converge(sessionId);
+    // With the balance, so that only the payment differs; and back, as the books of all tests are one.
+    const stray = (amountMicros: bigint, number: number) =>
+      query("test_stray_entry", "SELECT credit_account($1, $2, 'refund', $3, $4, NULL)", [
+        newId("ledgerEntry"),
+        accountId,
+        amountMicros,
+        `refund:${payment}:${number}`,
+      ]);
+    await stray(-1n, 9);
+    expect((await reconcile(true)).differences).toMatchObject([
+      { kind: "ledger_differs", expected: 0n, found: 1n, isRepaired: false },
+    ]);
+    await stray(1n, 10);
+    expect((await reconcile()).differences).toEqual([]);
+  });
+
+  it("compares the simulated checkout too", async () => {
+    const { key } = await makeKeyedAccount();
+    const { sessionId, id } = await openCheckout(key);
+    const path = `/api/checkout/simulated/${sessionId}`;
+    await call("POST", path, { body: { action: "pay" } });
+    const { provider, differences } = await reconcilePayments({
+      since: new Date(Date.now() - MINUTE_MS),
+    });
+    expect(provider).toBe("simulated");
+    expect(differences.filter(({ checkoutId }) => checkoutId === id)).toEqual([]);
+  });
+});

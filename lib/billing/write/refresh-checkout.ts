@@ -1,0 +1,32 @@
+import "server-only";
+
+import type { MemberContext } from "@/lib/auth/context";
+import { AppError } from "@/lib/errors";
+import { log } from "@/lib/log";
+import { getCheckoutRow, toCheckout } from "../read/checkout";
+import type { CheckoutSession } from "../schema";
+import { findPaymentProvider } from "../vendor/provider";
+import { convergeSession } from "./converge";
+
+/**
+ * One of the account's checkouts as the provider has it now, credited when it was paid: the return page does
+ * not depend on an event's coming first. A provider that is away leaves it as it is stored. Throws not_found.
+ */
+export async function refreshCheckout(ctx: MemberContext, id: string): Promise<CheckoutSession> {
+  const row = await getCheckoutRow(ctx, id);
+  const provider = findPaymentProvider();
+  const isUndecided = row.status === "open" || row.status === "processing";
+  if (!isUndecided || !row.provider_id || provider?.name !== row.provider) {
+    return toCheckout(row);
+  }
+  try {
+    await convergeSession(provider, row.provider_id);
+  } catch (thrown) {
+    if (!(thrown instanceof AppError)) {
+      throw thrown;
+    }
+    log.warn({ err: thrown.cause, checkout: id }, "a checkout could not be read back");
+    return toCheckout(row);
+  }
+  return toCheckout(await getCheckoutRow(ctx, id));
+}

@@ -1,0 +1,208 @@
+import { afterAll, describe, expect, it } from "vitest";
+import type { KeyContext } from "@/lib/auth/context";
+import { db, query } from "@/lib/db";
+import { newId } from "@/lib/id";
+import { anyUsage, keyContext, makeKeyedAccount, readMoney } from "@/lib/testing/factories";
+import { type AuditDifference, audit } from "../read/audit";
+import { admit } from "./admit";
+import { releaseExpiredHolds } from "./hold";
+import { sweepUsage } from "./retention";
+import { settle } from "./settle";
+
+const usage = anyUsage();
+
+async function makeContext(): Promise<KeyContext> {
+  const { ctx, keyId } = await makeKeyedAccount();
+  return keyContext(ctx, { id: keyId });
+}
+
+function next(ctx: KeyContext): KeyContext {
+  return { ...ctx, requestId: newId("request") };
+}
+
+async function admitNext(ctx: KeyContext) {
+  return admit(next(ctx), 1000n);
+}
+
+/** A request that was charged 700 micro-dollars so many days ago. */
+async function chargeAgo(ctx: KeyContext, days: number) {
+  const hold = await admitNext(ctx);
+  await settle({ ...hold, costMicros: 700n }, usage);
+  await backdate(hold.id, days);
+  return hold;
+}
+
+/** Makes a hold and its usage record older. The ledger cannot be backdated, and need not be. */
+async function backdate(id: string, days: number): Promise<void> {
+  await query(
+    "test_backdate_hold",
+    `UPDATE hold SET created_at = created_at - make_interval(days => $2),
+            closed_at = closed_at - make_interval(days => $2),
+            lease_expires_at = lease_expires_at - make_interval(days => $2) WHERE id = $1`,
+    [id, days],
+  );
+  await query(
+    "test_backdate_usage",
+    "UPDATE usage_record SET created_at = created_at - make_interval(days => $2) WHERE id = $1",
+    [id, days],
+  );
+}
+
+/** Which of a request's rows are still there. */
+async function rowsOf(id: string) {
+  const [hold, record, entry] = await Promise.all([
+    db().hold.count({ where: { id } }),
+    db().usageRecord.count({ where: { id } }),
+    db().ledgerEntry.count({ where: { reference: `usage:${id}` } }),
+  ]);
+  return { hold, record, entry };
+}
+
+/** Other tests' audits expect every record. */
+async function forgetSweeps(): Promise<void> {
+  await query("test_forget", "UPDATE usage_sweep SET records_before = NULL, holds_before = NULL");
+}
+
+afterAll(forgetSweeps);
+
+async function differences(accountId: string): Promise<AuditDifference[]> {
+  const told: AuditDifference[] = [];
+  await audit({ accountId }, (difference) => told.push(difference));
+  return told;
+}
+
+describe("the sweep of old usage", () => {
+  it("deletes records after their time and never an entry of the ledger", async () => {
+    const ctx = await makeContext();
+    const old = await chargeAgo(ctx, 401);
+    const young = await chargeAgo(ctx, 399);
+    const before = await readMoney(ctx.account.id);
+    expect((await sweepUsage()).records).toBeGreaterThanOrEqual(1);
+    expect(await rowsOf(old.id)).toEqual({ hold: 0, record: 0, entry: 1 });
+    expect(await rowsOf(young.id)).toEqual({ hold: 0, record: 1, entry: 1 });
+    expect(await readMoney(ctx.account.id)).toEqual(before);
+  });
+
+  it("deletes holds that were closed more than 45 days ago, and none that is open", async () => {
+    const ctx = await makeContext();
+    const settled = await chargeAgo(ctx, 46);
+    const recent = await chargeAgo(ctx, 44);
+    const waiting = await admitNext(ctx);
+    await query(
+      "test_old_open",
+      "UPDATE hold SET created_at = now() - interval '90 days' WHERE id = $1",
+      [waiting.id],
+    );
+    await sweepUsage();
+    expect(await rowsOf(settled.id)).toEqual({ hold: 0, record: 1, entry: 1 });
+    expect(await rowsOf(recent.id)).toEqual({ hold: 1, record: 1, entry: 1 });
+    expect(await rowsOf(waiting.id)).toMatchObject({ hold: 1 });
+  });
+
+  it("keeps records for ever when it is told to", async () => {
+    const ctx = await makeContext();
+    const ancient = await chargeAgo(ctx, 3000);
+    expect((await sweepUsage({ retentionDays: 0 })).records).toBe(0);
+    expect(await rowsOf(ancient.id)).toEqual({ hold: 0, record: 1, entry: 1 });
+    await sweepUsage();
+    expect(await rowsOf(ancient.id)).toMatchObject({ record: 0 });
+  });
+
+  it.each([
+    ["its record", 2, { retentionDays: 1 }],
+    ["its hold", 46, { retentionDays: 400 }],
+    ["both", 500, { retentionDays: 400 }],
+  ])("lets no request be charged twice that has lost %s", async (_what, days, options) => {
+    const ctx = await makeContext();
+    const hold = await chargeAgo(ctx, days);
+    const before = await readMoney(ctx.account.id);
+    await sweepUsage(options);
+    expect(await settle({ ...hold, costMicros: 700n }, usage)).toBe(0n);
+    expect(await readMoney(ctx.account.id)).toEqual(before);
+    expect(await rowsOf(hold.id)).toMatchObject({ hold: 0, entry: 1 });
+  });
+
+  it("lets a request that cost nothing not be charged afterwards either", async () => {
+    const ctx = await makeContext();
+    const hold = await admitNext(ctx);
+    await settle({ ...hold, costMicros: 0n }, usage);
+    await backdate(hold.id, 2);
+    await sweepUsage({ retentionDays: 1 });
+    expect(await settle({ ...hold, costMicros: 700n }, usage)).toBe(0n);
+    expect(await readMoney(ctx.account.id)).toMatchObject({ balance: 5_000_000n, held: 0n });
+  });
+
+  it("ends the hold of a request that was never settled, after which it costs nothing", async () => {
+    const ctx = await makeContext();
+    const hold = await admitNext(ctx);
+    await query(
+      "test_expire",
+      "UPDATE hold SET lease_expires_at = now() - interval '1 second' WHERE id = $1",
+      [hold.id],
+    );
+    await releaseExpiredHolds();
+    await backdate(hold.id, 46);
+    await sweepUsage();
+    expect(await rowsOf(hold.id)).toEqual({ hold: 0, record: 0, entry: 0 });
+    expect(await settle({ ...hold, costMicros: 700n }, usage)).toBe(0n);
+    expect(await readMoney(ctx.account.id)).toMatchObject({ balance: 5_000_000n, held: 0n });
+  });
+
+  it("charges once or not at all a request that is settled at the same moment", async () => {
+    const ctx = await makeContext();
+    const holds = await Promise.all(Array.from({ length: 20 }, () => admitNext(ctx)));
+    for (const { id } of holds) {
+      await query(
+        "test_release",
+        "UPDATE hold SET lease_expires_at = now() - interval '1 second' WHERE id = $1",
+        [id],
+      );
+    }
+    await releaseExpiredHolds();
+    for (const { id } of holds) {
+      await backdate(id, 46);
+    }
+    const [charges] = await Promise.all([
+      Promise.all(holds.map((hold) => settle({ ...hold, costMicros: 10n }, usage))),
+      sweepUsage({ batchSize: 3 }),
+    ]);
+    const charged = charges.reduce((sum, charge) => sum + charge, 0n);
+    expect(await readMoney(ctx.account.id)).toMatchObject({ balance: 5_000_000n - charged });
+    for (const [index, { id }] of holds.entries()) {
+      const isCharged = charges[index] === 10n ? 1 : 0;
+      expect(await rowsOf(id)).toMatchObject({ record: isCharged, entry: isCharged });
+    }
+  });
+
+  it("goes on batch by batch until nothing old is left", async () => {
+    const ctx = await makeContext();
+    await query(
+      "test_many_records",
+      `INSERT INTO usage_record (id, account_id, key_id, endpoint, kind, cost_micros, rate, status, warning_codes,
+                                 latency_ms, created_at)
+       SELECT $1 || n, $2, 'key_x', '/v1/test', 'core', 0, '{}', 200, '{}', 1, now() - interval '401 days'
+         FROM generate_series(1, 5003) AS n`,
+      [`${ctx.requestId}_`, ctx.account.id],
+    );
+    expect((await sweepUsage()).records).toBeGreaterThanOrEqual(5003);
+    expect(await db().usageRecord.count({ where: { accountId: ctx.account.id } })).toBe(0);
+    expect(await sweepUsage()).toEqual({ records: 0, holds: 0 });
+  });
+
+  it("leaves the audit nothing to tell, also after the retention was made longer", async () => {
+    const ctx = await makeContext();
+    const hold = await chargeAgo(ctx, 2);
+    // The entry cannot be backdated, so the mark is set as it would be once the entry is old.
+    await query("test_mark", "UPDATE usage_sweep SET records_before = now() + interval '1 second'");
+    await sweepUsage({ retentionDays: 1 });
+    expect(await rowsOf(hold.id)).toEqual({ hold: 0, record: 0, entry: 1 });
+    expect(await differences(ctx.account.id)).toEqual([]);
+    await sweepUsage({ retentionDays: 400 });
+    expect(await differences(ctx.account.id)).toEqual([]);
+    await forgetSweeps();
+    expect(await differences(ctx.account.id)).toMatchObject([
+      { check: "key_spent" },
+      { check: "usage", subject: `usage:${hold.id}` },
+    ]);
+  });
+});

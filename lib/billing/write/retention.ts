@@ -1,0 +1,92 @@
+import "server-only";
+
+import { query } from "@/lib/db";
+import { env } from "@/lib/env";
+
+/** One statement's share, so that none holds its locks for long. */
+const BATCH = 5000;
+/** A request takes minutes and a document job days: nothing is settled this long after its hold was closed. */
+const CLOSED_HOLD_DAYS = 45;
+
+/**
+ * Deletes usage records that are older than the retention, and holds closed long ago, in batches. What it has
+ * deleted can no more be charged: a settlement needs its hold. The ledger is never touched.
+ */
+export async function sweepUsage({
+  retentionDays = env.USAGE_RETENTION_DAYS,
+  batchSize = BATCH,
+} = {}): Promise<{ records: number; holds: number }> {
+  return {
+    records:
+      retentionDays === 0
+        ? 0
+        : await inBatches(batchSize, () => sweepRecords(retentionDays, batchSize)),
+    holds: await inBatches(batchSize, () => sweepHolds(batchSize)),
+  };
+}
+
+async function inBatches(size: number, sweep: () => Promise<number>): Promise<number> {
+  let all = 0;
+  for (;;) {
+    const count = await sweep();
+    all += count;
+    if (count < size) {
+      return all;
+    }
+  }
+}
+
+/** A record takes its hold along: without the record, the hold would look like one that is still to be settled. */
+async function sweepRecords(days: number, limit: number): Promise<number> {
+  const [row] = await query<{ count: number }>(
+    "billing_sweep_records",
+    `WITH mark AS (
+       UPDATE usage_sweep SET records_before = greatest(records_before, now() - make_interval(hours => 24 * $1))
+         RETURNING now() - make_interval(hours => 24 * $1) AS before
+     ), old AS (
+       SELECT r.id FROM mark, account a CROSS JOIN LATERAL (
+                SELECT u.id FROM usage_record u
+                 WHERE u.account_id = a.id AND u.created_at < now() - make_interval(hours => 24 * $1)
+                 LIMIT $2) r
+        LIMIT $2
+     ), gone AS (
+       DELETE FROM usage_record u USING old WHERE u.id = old.id RETURNING u.id
+     ), holds AS (
+       DELETE FROM hold h USING gone WHERE h.id = gone.id AND h.status <> 'open'
+     )
+     SELECT count(*)::integer AS count FROM gone`,
+    [days, limit],
+  );
+  return row?.count ?? 0;
+}
+
+/**
+ * A hold without a usage record could still be settled, so its account is locked, as it is by whatever settles.
+ * Found by the end of its lease, which is indexed and comes a lease after the closing at most.
+ */
+async function sweepHolds(limit: number): Promise<number> {
+  const [row] = await query<{ count: number }>(
+    "billing_sweep_holds",
+    `WITH mark AS (
+       UPDATE usage_sweep SET holds_before = greatest(holds_before, now() - make_interval(hours => 24 * $1))
+     ), old AS (
+       SELECT h.id, h.account_id, EXISTS (SELECT 1 FROM usage_record u WHERE u.id = h.id) AS is_recorded
+         FROM hold h
+        WHERE h.status IN ('settled', 'released')
+          AND h.lease_expires_at < now() - make_interval(hours => 24 * $1)
+          AND h.closed_at < now() - make_interval(hours => 24 * $1)
+        LIMIT $2
+     ), locked AS (
+       SELECT a.id FROM account a WHERE a.id IN (SELECT o.account_id FROM old o WHERE NOT o.is_recorded)
+        ORDER BY a.id FOR UPDATE
+     ), gone AS (
+       DELETE FROM hold h USING old o
+        WHERE h.id = o.id AND h.status <> 'open' AND h.closed_at < now() - make_interval(hours => 24 * $1)
+          AND (o.is_recorded OR h.account_id IN (SELECT l.id FROM locked l))
+        RETURNING h.id
+     )
+     SELECT count(*)::integer AS count FROM gone`,
+    [CLOSED_HOLD_DAYS, limit],
+  );
+  return row?.count ?? 0;
+}

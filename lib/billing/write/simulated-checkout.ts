@@ -1,0 +1,101 @@
+import "server-only";
+
+import { query } from "@/lib/db";
+import { AppError } from "@/lib/errors";
+import { findSimulatedCheckout } from "../read/simulated-checkout";
+import type {
+  CheckoutStatus,
+  SimulatedAction,
+  SimulatedAnswer,
+  SimulatedCheckout,
+} from "../schema";
+import { simulation } from "../vendor/provider";
+import type { SimulatedProvider } from "../vendor/simulated";
+import { receivePaymentEvent } from "./payment-event";
+
+interface Step {
+  from: CheckoutStatus;
+  to: CheckoutStatus;
+  event: string;
+}
+
+/** What each action does to a checkout; declining does nothing, as a declined card does not end one. */
+const STEPS: Record<Exclude<SimulatedAction, "decline">, Step> = {
+  pay: { from: "open", to: "paid", event: "checkout.session.completed" },
+  pay_later: { from: "open", to: "processing", event: "checkout.session.completed" },
+  expire: { from: "open", to: "expired", event: "checkout.session.expired" },
+  settle: { from: "processing", to: "paid", event: "checkout.session.async_payment_succeeded" },
+  fail: { from: "processing", to: "failed", event: "checkout.session.async_payment_failed" },
+};
+
+/**
+ * Does what a payer or a bank would, then tells of it by a signed event to the verb behind the webhook. An action
+ * done before is told of again, so that one whose event failed can be repeated. Throws not_found or conflict.
+ */
+export async function actOnSimulatedCheckout(
+  id: string,
+  action: SimulatedAction,
+): Promise<SimulatedAnswer> {
+  const provider = simulation();
+  const before = await getSimulated(id);
+  if (action === "decline") {
+    if (before.status !== "open") {
+      throw closed(before);
+    }
+    return toResult(before, action);
+  }
+  const step = STEPS[action];
+  if (!(await take(id, step))) {
+    throw closed(before);
+  }
+  await tell(provider, id, step.event);
+  return toResult(await getSimulated(id), action);
+}
+
+async function getSimulated(id: string): Promise<SimulatedCheckout> {
+  const found = await findSimulatedCheckout(id);
+  if (!found) {
+    throw new AppError(
+      "not_found",
+      "There is no such simulated checkout. Add funds on the billing page to open one.",
+    );
+  }
+  return found;
+}
+
+function closed({ status }: SimulatedCheckout): AppError {
+  return new AppError(
+    "conflict",
+    `This checkout is ${status}, so this cannot be done to it any more. Open a new one on the billing page.`,
+    { param: "action" },
+  );
+}
+
+/** Whether the checkout has come where the step leads, be it by this call. */
+async function take(id: string, { from, to }: Step): Promise<boolean> {
+  const rows = await query(
+    "billing_step_simulated",
+    `UPDATE simulated_checkout SET state = $3
+      WHERE id = $1 AND (state = $3 OR state = $2 AND (state <> 'open' OR expires_at > now() OR $3 = 'expired'))
+      RETURNING id`,
+    [id, from, to],
+  );
+  return rows.length > 0;
+}
+
+/** Through the signature, as an event from outside would come. */
+async function tell(provider: SimulatedProvider, id: string, type: string): Promise<void> {
+  const { body, signature } = await provider.sendEvent(id, type);
+  await receivePaymentEvent(await provider.readEvent(Buffer.from(body), signature));
+}
+
+function toResult(checkout: SimulatedCheckout, action: SimulatedAction): SimulatedAnswer {
+  return {
+    object: "simulated_checkout",
+    id: checkout.id,
+    status: checkout.status,
+    payment_status: checkout.paymentStatus,
+    return_url: checkout.successUrl,
+    declined: action === "decline",
+  };
+}

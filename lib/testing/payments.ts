@@ -1,0 +1,63 @@
+import { encode } from "next-auth/jwt";
+import { onTestFinished } from "vitest";
+import type { MemberContext } from "@/lib/auth/context";
+import { replacePaymentProvider } from "@/lib/billing/vendor/provider";
+import { stripeProvider } from "@/lib/billing/vendor/stripe";
+import { db } from "@/lib/db";
+import { call } from "./api";
+import { ScriptedStripe, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } from "./scripted-stripe";
+
+/** Payments by a scripted Stripe, until the test ends. */
+export async function startScriptedStripe(
+  options: { timeoutMs?: number; retries?: number } = {},
+): Promise<ScriptedStripe> {
+  const stripe = await ScriptedStripe.start();
+  replacePaymentProvider(
+    stripeProvider({
+      secretKey: STRIPE_SECRET_KEY,
+      webhookSecret: STRIPE_WEBHOOK_SECRET,
+      apiBase: stripe.url,
+      ...options,
+    }),
+  );
+  onTestFinished(async () => {
+    replacePaymentProvider(undefined);
+    await stripe.close();
+  });
+  return stripe;
+}
+
+/** The headers of a signed-in member's browser. */
+export async function browserOf(ctx: MemberContext, headers: Record<string, string> = {}) {
+  const token = await encode({ token: { sub: ctx.actor.id }, secret: "a-secret-for-tests-alone" });
+  return {
+    cookie: `next-auth.session-token=${token}`,
+    origin: "http://localhost:3000",
+    host: "localhost:3000",
+    ...headers,
+  };
+}
+
+/** Opens a checkout with a key; gives our id and the provider's. */
+export async function openCheckout(
+  key: string,
+  amount = 2500,
+): Promise<{ id: string; sessionId: string }> {
+  const { json } = await call("POST", "/v1/billing/checkout-sessions", { key, body: { amount } });
+  const { providerId } = await db().checkoutSession.findUniqueOrThrow({ where: { id: json.id } });
+  return { id: json.id, sessionId: providerId ?? "" };
+}
+
+/** Delivers an event to the webhook. */
+export function deliver(event: { raw: string; headers: Record<string, string> }) {
+  return call("POST", "/api/webhooks/stripe", event);
+}
+
+/** What the account's ledger says of payments, oldest first, in cents. */
+export async function paymentEntries(accountId: string): Promise<[string, number][]> {
+  const entries = await db().ledgerEntry.findMany({
+    where: { accountId, kind: { in: ["top_up", "refund"] } },
+    orderBy: { id: "asc" },
+  });
+  return entries.map(({ kind, amountMicros }) => [kind, Number(amountMicros) / 10_000]);
+}
