@@ -6,20 +6,19 @@ interface FetchJson<S extends z.ZodType> {
   schema: () => Promise<S>;
   method?: "GET" | "POST";
   body?: unknown;
+  headers?: Record<string, string>;
   signal?: AbortSignal;
 }
 
 /** Calls one of the console's own doors from the browser. Throws AppError with the sentence the door gave. */
 export async function fetchJson<S extends z.ZodType>(
   path: string,
-  { schema, method = "GET", body, signal }: FetchJson<S>,
+  { schema, method = "GET", body, headers, signal }: FetchJson<S>,
 ): Promise<z.output<S>> {
   const response = await send(path, {
     method,
-    ...(body !== undefined && {
-      body: JSON.stringify(body),
-      headers: { "content-type": "application/json" },
-    }),
+    headers: { ...(body !== undefined && { "content-type": "application/json" }), ...headers },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(signal && { signal }),
   });
   const answer: unknown = await response.json().catch(() => null);
