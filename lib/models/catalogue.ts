@@ -15,7 +15,8 @@ const CatalogueEntry = z.strictObject({
   upstream_model: z.string().min(1).optional(),
   context_length: z.number().int().min(1).default(128_000),
   max_output_tokens: z.number().int().min(1).default(16_384),
-  rates: ModelRates.default(RATES.upstream),
+  /** Absent: those of the rates table. */
+  rates: ModelRates.optional(),
   /** Tries after the first one, all before the first byte. */
   retries: z.number().int().min(0).max(5).default(2),
   timeout_ms: z.number().int().min(100).max(600_000).default(120_000),
@@ -45,7 +46,7 @@ const EMBEDDED: Model = {
   upstream: null,
   contextLength: 128_000,
   maxOutputTokens: 1024,
-  rates: RATES.embedded,
+  rates: RATES.models.get(EMBEDDED_MODEL) ?? RATES.embedded,
   retries: 0,
   timeoutMs: 30_000,
   fallback: null,
@@ -83,7 +84,7 @@ export function readCatalogue(models: string | undefined): Model[] {
 
 function toModel(entry: z.output<typeof CatalogueEntry>): Model {
   if (entry.id === EMBEDDED_MODEL) {
-    return EMBEDDED;
+    return { ...EMBEDDED, rates: entry.rates ?? EMBEDDED.rates };
   }
   return {
     id: entry.id,
@@ -98,7 +99,7 @@ function toModel(entry: z.output<typeof CatalogueEntry>): Model {
     },
     contextLength: entry.context_length,
     maxOutputTokens: entry.max_output_tokens,
-    rates: entry.rates,
+    rates: entry.rates ?? RATES.models.get(entry.id) ?? RATES.upstream,
     retries: entry.retries,
     timeoutMs: entry.timeout_ms,
     fallback: entry.fallback ?? null,

@@ -81,6 +81,85 @@ describe("the console's doors to keys", () => {
     expect((await db().apiKey.findUniqueOrThrow({ where: { id: key.id } })).revokedAt).toBeNull();
   });
 
+  it("give a key a monthly budget, and show it with what the key has spent", async () => {
+    const { ctx } = await makeAccount();
+    const headers = await signedIn(ctx.actor.id);
+    const wanted = { ...body, scopes: ["kb:search"], monthly_budget_usd: "0.0012" };
+    const made = await call("POST", "/api/keys", { body: wanted, headers });
+    expect(made.json.key).toMatchObject({
+      monthly_budget_usd: "0.001200",
+      month_spend_usd: "0.000000",
+    });
+    const search = () =>
+      call("POST", "/v1/kb/search", { key: made.json.secret, body: { query: "stroke" } });
+    expect([(await search()).status, (await search()).status]).toEqual([200, 200]);
+    const third = await search();
+    expect([third.status, third.json.error.code]).toEqual([402, "key_budget_exceeded"]);
+    await db().keySpend.create({
+      data: { keyId: made.json.key.id, month: new Date("2026-01-01"), spentMicros: 9_000_000n },
+    });
+    const listed = await call("GET", "/api/keys", { headers });
+    expect(listed.json.data).toMatchObject([
+      { monthly_budget_usd: "0.001200", month_spend_usd: "0.001000" },
+    ]);
+  });
+
+  it("give a key no budget unless one is asked for", async () => {
+    const { ctx } = await makeAccount();
+    const headers = await signedIn(ctx.actor.id);
+    for (const budget of [{}, { monthly_budget_usd: null }]) {
+      const { json } = await call("POST", "/api/keys", { body: { ...body, ...budget }, headers });
+      expect(json.key).toMatchObject({ monthly_budget_usd: null, month_spend_usd: "0.000000" });
+    }
+  });
+
+  it.each(["0.000001", "1000000", "1000000.000000", "0000050"])(
+    "take a budget of %s dollars",
+    async (monthly_budget_usd) => {
+      const { ctx } = await makeAccount();
+      const headers = await signedIn(ctx.actor.id);
+      const asked = { ...body, monthly_budget_usd };
+      const { status, json } = await call("POST", "/api/keys", { body: asked, headers });
+      expect(status).toBe(201);
+      expect(Number(json.key.monthly_budget_usd)).toBe(Number(monthly_budget_usd));
+    },
+  );
+
+  it.each([
+    "0",
+    "0.000000",
+    "-5",
+    "+5",
+    "0.0000001",
+    "1000000.000001",
+    "9999999",
+    "12345678",
+    "1e3",
+    "1,000",
+    "5.",
+    ".5",
+    " 5",
+    "$5",
+    "",
+    "NaN",
+    "\u0665",
+    50,
+    {},
+    true,
+  ])("refuse %j as a budget", async (monthly_budget_usd) => {
+    const { ctx, id } = await makeAccount();
+    const { status, json } = await call("POST", "/api/keys", {
+      body: { ...body, monthly_budget_usd },
+      headers: await signedIn(ctx.actor.id),
+    });
+    expect([status, json.error.code, json.error.param]).toEqual([
+      400,
+      "invalid_request",
+      "monthly_budget_usd",
+    ]);
+    expect(await db().apiKey.count({ where: { accountId: id } })).toBe(0);
+  });
+
   it("name the field that is wrong", async () => {
     const { ctx } = await makeAccount();
     const { status, json } = await call("POST", "/api/keys", {

@@ -281,7 +281,7 @@ describe("the audit", () => {
   });
 
   it.runIf(process.env.TEST_DATABASE_URL)(
-    "reads one snapshot, in which requests under way change nothing",
+    "tells nothing false while requests are under way",
     async () => {
       const { id, key } = await makeKeyedAccount();
       const search = () =>

@@ -224,7 +224,7 @@ describe("the ledger", () => {
   it("credits a reference once", async () => {
     const { account } = await makeContext();
     const entry = {
-      kind: "top_up" as const,
+      kind: "adjustment" as const,
       amountMicros: 2_000_000n,
       reference: newId("ledgerEntry"),
     };

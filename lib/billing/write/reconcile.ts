@@ -25,7 +25,7 @@ const SESSION_LIFETIME_MS = 24 * 60 * 60 * 1000;
  * - `ledger_differs`: the ledger's entries are not what the payment says was credited and debited.
  * - `unknown_credit`: credited here, not paid at the provider.
  */
-export type DifferenceKind =
+type DifferenceKind =
   | "missing_credit"
   | "amount_differs"
   | "missing_reversal"
