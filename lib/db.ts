@@ -87,6 +87,13 @@ export function execute(text: string, values?: unknown[]): Promise<{ rows: Row[]
   return driver().execute(text, values);
 }
 
+/** Whether the database answered that a value or a constraint is wrong, and so did nothing of a statement. */
+export function isRefusedContent(thrown: unknown): boolean {
+  const code = thrown instanceof Error && "code" in thrown ? String(thrown.code) : "";
+  // Data exceptions, broken constraints, and what our own functions raise.
+  return /^(22|23|P0)\w{3}$/.test(code);
+}
+
 export async function closeDatabase(): Promise<void> {
   await shared.footnoteDriver?.close();
   delete shared.footnoteDriver;

@@ -9,7 +9,7 @@ function heldLanes(isDoable: (item: number) => boolean = () => true) {
     batches.push([lane, items]);
     await new Promise<void>((resolve) => held.push(resolve));
     if (!items.every(isDoable)) {
-      throw new Error("not doable");
+      throw Object.assign(new Error("not doable"), { code: "23505" });
     }
     return items.map((item) => item * 10);
   });
@@ -52,6 +52,17 @@ describe("a lane", () => {
     expect(batches.flatMap(([, batch]) => batch)).toEqual(items);
     expect(Math.max(...batches.map(([, batch]) => batch.length))).toBeLessThanOrEqual(256);
     expect(batches.length).toBeLessThan(10);
+  });
+
+  it("fails as one when the database is away, without trying each", async () => {
+    let tries = 0;
+    const lanes = new Lanes<number, number>(async () => {
+      tries += 1;
+      throw Object.assign(new Error("away"), { code: "ECONNREFUSED" });
+    });
+    const outcomes = await Promise.allSettled([1, 2, 3, 4].map((item) => lanes.run("a", item)));
+    expect(outcomes.map(({ status }) => status)).toEqual(Array(4).fill("rejected"));
+    expect(tries).toBe(2);
   });
 
   it("fails only what cannot be done, and goes on", async () => {

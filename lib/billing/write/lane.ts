@@ -1,5 +1,7 @@
 import "server-only";
 
+import { isRefusedContent } from "@/lib/db";
+
 /** The most that one statement does: beyond it, more a statement saves no more time. */
 const BATCH_SIZE = 256;
 
@@ -14,8 +16,8 @@ export type Work<In, Out> = (lane: string, items: readonly In[]) => Promise<read
 
 /**
  * One statement at a time in each lane; what arrives while it is in flight goes together in the next one.
- * No timer: the first of a quiet lane goes at once. A batch that fails is done again one by one, so that
- * only what cannot be done fails.
+ * No timer: the first of a quiet lane goes at once. A batch that the database refuses for what is in it is
+ * done again one by one, so that only what cannot be done fails; any other failure is all of theirs at once.
  */
 export class Lanes<In, Out> {
   readonly #waiting = new Map<string, Waiting<In, Out>[]>();
@@ -48,23 +50,30 @@ export class Lanes<In, Out> {
 
   async #do(lane: string, batch: readonly Waiting<In, Out>[]): Promise<void> {
     try {
-      const outcomes = await this.work(
-        lane,
-        batch.map(({ item }) => item),
-      );
+      const items = batch.map(({ item }) => item);
+      const outcomes = await this.work(lane, items);
       if (outcomes.length !== batch.length) {
         throw new Error(`${batch.length} items had ${outcomes.length} outcomes`);
       }
-      for (const [index, { resolve }] of batch.entries()) {
+      batch.forEach(({ resolve }, index) => {
         resolve(outcomes[index] as Out);
-      }
+      });
     } catch (cause) {
-      if (batch.length === 1) {
-        batch[0]?.reject(cause);
-        return;
-      }
-      for (const one of batch) {
+      await this.#afterFailure(lane, batch, cause);
+    }
+  }
+
+  async #afterFailure(
+    lane: string,
+    batch: readonly Waiting<In, Out>[],
+    cause: unknown,
+  ): Promise<void> {
+    const isForOne = batch.length > 1 && isRefusedContent(cause);
+    for (const one of batch) {
+      if (isForOne) {
         await this.#do(lane, [one]);
+      } else {
+        one.reject(cause);
       }
     }
   }
