@@ -49,6 +49,10 @@ const child = spawn(
       NEXTAUTH_SECRET: randomBytes(32).toString("hex"),
       // A server's new accounts start with nothing; journeys spend the same on both databases.
       SIGNUP_GRANT_USD: "5",
+      // On purpose: a production build takes no simulated payments by itself.
+      PAYMENTS: "simulated",
+      STRIPE_SECRET_KEY: "",
+      STRIPE_WEBHOOK_SECRET: "",
       LOG_LEVEL: process.env.LOG_LEVEL || "warn",
     },
   },

@@ -14,8 +14,18 @@ const MINUTE_MS = 60_000;
 /** Time for Playwright to stop its browser and server after an interrupt. */
 const GRACE_MS = 15_000;
 /** The caller's own settings: tests that saw them would pass on one machine and fail on another. */
-const FOREIGN = ["DATABASE_URL", "OPENAI_BASE_URL", "OPENAI_API_KEY", "MODELS"];
+const FOREIGN = [
+  "DATABASE_URL",
+  "OPENAI_BASE_URL",
+  "OPENAI_API_KEY",
+  "MODELS",
+  "RATES_FILE",
+  "PAYMENTS",
+  "STRIPE_API_BASE",
+];
 const FOREIGN_CREDENTIALS = [
+  "STRIPE_SECRET_KEY",
+  "STRIPE_WEBHOOK_SECRET",
   "GITHUB_CLIENT_ID",
   "GITHUB_CLIENT_SECRET",
   "GOOGLE_CLIENT_ID",

@@ -6,7 +6,14 @@ import { Dialog, DialogBody, DialogFooter } from "@/components/ui/dialog";
 import { FormError } from "@/components/ui/form-error";
 import { AppError } from "@/lib/errors";
 import { useCreateKey } from "@/lib/keys/client";
-import { ExpiryField, type ModelChoice, ModelsField, NameAndMode, ScopesField } from "./key-fields";
+import {
+  BudgetField,
+  ExpiryField,
+  type ModelChoice,
+  ModelsField,
+  NameAndMode,
+  ScopesField,
+} from "./key-fields";
 import { fieldOf, type KeyForm, NEW_KEY, resolveKeyForm, toCreateKey } from "./key-form";
 import { KnowledgeFields } from "./knowledge-fields";
 import { SecretStep } from "./secret-step";
@@ -85,6 +92,7 @@ function KeyFields({ models, email, error }: KeyFieldsProps) {
       <ScopesField />
       <ModelsField models={models} />
       <ExpiryField />
+      <BudgetField />
       <FormError message={error} />
     </DialogBody>
   );

@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { Button } from "@/components/ui/button";
 import { Day, RelativeTime } from "@/components/ui/time";
 import type { Key } from "@/lib/keys/schema";
+import { BudgetSummary } from "./budget";
 import { KeyName, ModeBadge, ScopesSummary, StatusBadge } from "./key-facts";
 import type { ShowDialog } from "./use-dialogs";
 import { listKnowledge, sayModels } from "./words";
@@ -25,6 +26,9 @@ export function KeyCard({ apiKey: key, onShow }: { apiKey: Key; onShow: ShowDial
         <Fact name="Models">{sayModels(key)}</Fact>
         <Fact name="Last used">
           {key.last_used_at ? <RelativeTime value={key.last_used_at} /> : "Never"}
+        </Fact>
+        <Fact name="This month">
+          <BudgetSummary apiKey={key} />
         </Fact>
         <Fact name="Created">
           <Day value={key.created_at} />

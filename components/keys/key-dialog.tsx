@@ -6,6 +6,7 @@ import { CopyButton } from "@/components/ui/copy-button";
 import { Dialog, DialogBody, DialogFooter } from "@/components/ui/dialog";
 import { ExactTime } from "@/components/ui/time";
 import type { Key } from "@/lib/keys/schema";
+import { sayMonth } from "./budget";
 import { ModeBadge, StatusBadge } from "./key-facts";
 import type { DialogEnd, ShowDialog } from "./use-dialogs";
 import { KNOWLEDGE_WORDS, SCOPE_WORDS } from "./words";
@@ -23,6 +24,7 @@ export function KeyDialog({ apiKey: key, onRevoke, onClose, onCloseAutoFocus }: 
         <dl className="grid gap-3 sm:grid-cols-[8rem_minmax(0,1fr)] sm:gap-y-3.5 [&_dt]:text-muted">
           <Identity apiKey={key} />
           <Permissions apiKey={key} />
+          <Spending apiKey={key} />
           <Dates apiKey={key} />
         </dl>
       </DialogBody>
@@ -93,6 +95,15 @@ function Permissions({ apiKey: key }: { apiKey: Key }) {
           : "The default model alone"}
       </Fact>
     </>
+  );
+}
+
+function Spending({ apiKey: key }: { apiKey: Key }) {
+  return (
+    <Fact name="Spending">
+      <span className="tabular-nums">{sayMonth(key)}</span>
+      {key.monthly_budget_usd === null && <span className="text-muted">No monthly budget</span>}
+    </Fact>
   );
 }
 

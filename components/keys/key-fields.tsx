@@ -2,6 +2,7 @@ import { useFormContext, useWatch } from "react-hook-form";
 import { Checkbox, RadioCard } from "@/components/ui/choice";
 import { Field, FieldSet } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
+import { UsdInput } from "@/components/ui/usd-input";
 import { SCOPES } from "@/lib/auth/schema";
 import type { KeyForm } from "./key-form";
 import { SCOPE_WORDS } from "./words";
@@ -135,5 +136,25 @@ export function ExpiryField() {
         </Field>
       )}
     </FieldSet>
+  );
+}
+
+export function BudgetField() {
+  const { register, formState } = useFormContext<KeyForm>();
+  return (
+    <Field
+      label="Monthly budget (USD)"
+      hint="Optional. A request that may cost more than is left of it is refused until the month ends, in UTC."
+      error={formState.errors.monthly_budget_usd?.message}
+    >
+      {(control) => (
+        <UsdInput
+          {...control}
+          {...register("monthly_budget_usd")}
+          placeholder="No budget"
+          className="sm:w-48"
+        />
+      )}
+    </Field>
   );
 }

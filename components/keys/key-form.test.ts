@@ -23,6 +23,7 @@ describe("toCreateKey", () => {
       person: null,
       models: null,
       expires_at: null,
+      monthly_budget_usd: null,
     });
     expect(CreateKey.safeParse(toCreateKey(filled)).success).toBe(true);
   });
@@ -63,6 +64,26 @@ describe("toCreateKey", () => {
     };
     // The tests run in Kathmandu, 5 h 45 min ahead of UTC.
     expect(toCreateKey(form, NOW).expires_at).toBe("2027-01-31T18:14:59.000Z");
+  });
+});
+
+describe("the monthly budget", () => {
+  it.each([
+    ["", null],
+    ["  ", null],
+    ["50", "50"],
+    [" $1,250.50 ", "1250.50"],
+    ["1,000,000", "1000000"],
+    // No thousands, so left for the schema to refuse.
+    ["1,25", "1,25"],
+  ])("reads %j as %j", (typed, budget) => {
+    expect(toCreateKey({ ...filled, monthly_budget_usd: typed }).monthly_budget_usd).toBe(budget);
+  });
+
+  it.each(["1,25", "-3", "0", "many", "0.0000001", "1000000.01"])("refuses %j", async (typed) => {
+    expect(await errorsOf({ ...filled, monthly_budget_usd: typed })).toHaveProperty(
+      "monthly_budget_usd",
+    );
   });
 });
 

@@ -19,6 +19,8 @@ export interface KeyForm {
   expiry: "never" | "30" | "90" | "365" | "date";
   /** A day, as a date input gives it. */
   expires_at: string;
+  /** As typed; empty for no budget. */
+  monthly_budget_usd: string;
 }
 
 export const NEW_KEY: KeyForm = {
@@ -33,6 +35,7 @@ export const NEW_KEY: KeyForm = {
   models: [],
   expiry: "never",
   expires_at: "",
+  monthly_budget_usd: "",
 };
 
 const PRESETS = {
@@ -56,6 +59,7 @@ export function toCreateKey(form: KeyForm, now = Date.now()): CreateKey {
     person: isForOther ? form.person : null,
     models: form.model_choice === "chosen" ? form.models : null,
     expires_at: expiryOf(form, now),
+    monthly_budget_usd: budgetOf(form),
   };
 }
 
@@ -69,6 +73,15 @@ function expiryOf({ expiry, expires_at }: KeyForm, now: number): string | null {
   // The last moment of that day where the viewer is.
   const end = new Date(`${expires_at}T23:59:59`);
   return Number.isNaN(end.getTime()) ? null : end.toISOString();
+}
+
+/** Takes off what people write around an amount: `$1,250.50` is `1250.50`. */
+function budgetOf({ monthly_budget_usd }: KeyForm): string | null {
+  const plain = monthly_budget_usd
+    .trim()
+    .replace(/^\$\s*/, "")
+    .replaceAll(/,(?=\d{3}(?!\d))/g, "");
+  return plain || null;
 }
 
 /** Checks the form by the rules of CreateKey and the two that only the form can break. */

@@ -3,6 +3,7 @@ import { Cell, ColumnHead, Row, Table } from "@/components/ui/table";
 import { Day, RelativeTime } from "@/components/ui/time";
 import { cn } from "@/lib/cn";
 import type { Key } from "@/lib/keys/schema";
+import { BudgetSummary } from "./budget";
 import { KeyName, ModeBadge, ScopesSummary, StatusBadge } from "./key-facts";
 import type { ShowDialog } from "./use-dialogs";
 import { listKnowledge, sayModels } from "./words";
@@ -13,11 +14,15 @@ const COLUMNS = [
   "Scopes",
   "Knowledge",
   "Models",
+  "This month",
   "Last used",
   "Created",
   "Expires",
   "Status",
 ];
+/** Left to the details where the table is narrow. */
+const WIDE_ONLY_COLUMNS = ["Models", "Created"];
+const WIDE_ONLY = "@max-[70rem]:hidden";
 
 export function KeyTable({ keys, onShow }: { keys: Key[]; onShow: ShowDialog }) {
   return (
@@ -26,7 +31,12 @@ export function KeyTable({ keys, onShow }: { keys: Key[]; onShow: ShowDialog }) 
       <thead>
         <tr>
           {COLUMNS.map((column) => (
-            <ColumnHead key={column}>{column}</ColumnHead>
+            <ColumnHead
+              key={column}
+              className={cn(WIDE_ONLY_COLUMNS.includes(column) && WIDE_ONLY)}
+            >
+              {column}
+            </ColumnHead>
           ))}
           <ColumnHead>
             <span className="sr-only">Actions</span>
@@ -45,7 +55,7 @@ export function KeyTable({ keys, onShow }: { keys: Key[]; onShow: ShowDialog }) 
 function KeyRow({ apiKey: key, onShow }: { apiKey: Key; onShow: ShowDialog }) {
   return (
     <Row className={cn(key.status !== "usable" && "text-muted")}>
-      <Cell className="max-w-56">
+      <Cell className="min-w-42 max-w-56">
         <KeyName apiKey={key} onShow={onShow} />
       </Cell>
       <Cell>
@@ -55,11 +65,14 @@ function KeyRow({ apiKey: key, onShow }: { apiKey: Key; onShow: ShowDialog }) {
         <ScopesSummary apiKey={key} />
       </Cell>
       <Cell>{listKnowledge(key)}</Cell>
-      <Cell className="max-w-36 truncate">{sayModels(key)}</Cell>
+      <Cell className={cn("max-w-36 truncate", WIDE_ONLY)}>{sayModels(key)}</Cell>
+      <Cell>
+        <BudgetSummary apiKey={key} />
+      </Cell>
       <Cell className="whitespace-nowrap">
         {key.last_used_at ? <RelativeTime value={key.last_used_at} /> : "Never"}
       </Cell>
-      <Cell className="whitespace-nowrap">
+      <Cell className={cn("whitespace-nowrap", WIDE_ONLY)}>
         <Day value={key.created_at} />
       </Cell>
       <Cell className="whitespace-nowrap">

@@ -3,6 +3,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { KeyRound, Plus } from "lucide-react";
 import { lazy, Suspense } from "react";
+import { LoadMore } from "@/components/shell/load-more";
 import { PageHeader } from "@/components/shell/page-header";
 import { EmptyState, ErrorNotice } from "@/components/shell/state";
 import { Button } from "@/components/ui/button";
@@ -10,7 +11,6 @@ import { keysQuery } from "@/lib/keys/client";
 import type { KeyPage } from "@/lib/keys/schema";
 import type { ModelChoice } from "./key-fields";
 import { KeyList } from "./key-list";
-import { LoadMore } from "./load-more";
 import { useDialogs } from "./use-dialogs";
 import { KEYS_PAGE } from "./words";
 
@@ -63,7 +63,7 @@ export function KeysView({ initialPage, models, email }: KeysViewProps) {
         ) : (
           <EmptyState {...NO_KEYS} icon={KeyRound} action={create} />
         )}
-        <LoadMore query={query} count={keys.length} />
+        <LoadMore query={query} noun={KEY_NOUN} count={keys.length} />
       </section>
       <Suspense>
         {open?.kind === "create" && <CreateKeyDialog models={models} email={email} {...dialog} />}
@@ -78,6 +78,7 @@ export function KeysView({ initialPage, models, email }: KeysViewProps) {
   );
 }
 
+const KEY_NOUN = { one: "key", many: "keys" };
 const NO_KEYS = {
   title: "No keys yet",
   description:

@@ -1,12 +1,13 @@
 "use client";
 
-import { KeyRound, type LucideIcon } from "lucide-react";
+import { KeyRound, type LucideIcon, Wallet } from "lucide-react";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { cn } from "@/lib/cn";
 
 const PAGES: { href: string; name: string; icon: LucideIcon }[] = [
   { href: "/keys", name: "API keys", icon: KeyRound },
+  { href: "/billing", name: "Billing", icon: Wallet },
 ];
 
 /** The pages of the console. */

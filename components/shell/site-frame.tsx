@@ -13,6 +13,11 @@ export function SiteFrame({ children }: { children: ReactNode }) {
       <header className="border-b">
         <div className="mx-auto flex h-14 max-w-5xl items-center gap-2 px-4 sm:px-6">
           <Logo href="/" />
+          <nav aria-label="Site" className="sm:ml-3">
+            <Link href="/pricing" className={buttonLook({ variant: "ghost" })}>
+              Pricing
+            </Link>
+          </nav>
           <nav aria-label="Account" className="ml-auto flex items-center gap-1.5">
             <Link href="/sign-in" className={buttonLook({ variant: "ghost" })}>
               Sign in

@@ -39,7 +39,22 @@ export function Day({ value }: { value: string }) {
   );
 }
 
-/** An ISO time to the minute, in the viewer's zone. */
+/** An ISO time to the minute; to the second, and with its zone, on hover. Both in the viewer's zone. */
+export function Moment({ value }: { value: string }) {
+  const timeZone = useTimeZone();
+  const moment = new Intl.DateTimeFormat("en-GB", {
+    dateStyle: "medium",
+    timeStyle: "short",
+    timeZone,
+  });
+  return (
+    <time dateTime={value} title={useExact(value)}>
+      {moment.format(new Date(value))}
+    </time>
+  );
+}
+
+/** An ISO time to the second, in the viewer's zone. */
 export function ExactTime({ value }: { value: string }) {
   return <time dateTime={value}>{useExact(value)}</time>;
 }

@@ -1,6 +1,16 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import { expect, type Page, test } from "@playwright/test";
-import { addKeys, breakKeyList, comeBackLater, reload, signUp, visible } from "./member";
+import {
+  addKeys,
+  breakKeyList,
+  breakReads,
+  comeBackLater,
+  reload,
+  signUp,
+  untilInteractive,
+  untilShown,
+  visible,
+} from "./member";
 
 async function expectNoFindings(page: Page, where: string): Promise<void> {
   // A fade that is under way has its colours half mixed.
@@ -36,6 +46,8 @@ for (const colorScheme of ["light", "dark"] as const) {
         await expect(page.getByLabel("E-mail")).toHaveAttribute("aria-invalid", "true");
         await expectNoFindings(page, `${path} with errors`);
       }
+      await page.goto("/pricing");
+      await expectNoFindings(page, "/pricing");
       await page.goto("/no-such-page");
       await expectNoFindings(page, "/no-such-page");
     });
@@ -76,8 +88,65 @@ for (const colorScheme of ["light", "dark"] as const) {
 
       await breakKeyList(page);
       await comeBackLater(page);
-      await page.clock.runFor(10_000);
-      await expect(page.getByText("This list may be out of date.")).toBeVisible();
+      await untilShown(page, page.getByText("This list may be out of date."));
+      await expectNoFindings(page, "failed");
+    });
+
+    test("on the pages of money: balance, dialog, checkout, and every way back", async ({
+      page,
+    }) => {
+      test.slow();
+      await page.clock.install();
+      await signUp(page);
+      await page.goto("/billing");
+      await untilInteractive(page);
+      await expectNoFindings(page, "balance");
+      await page.getByRole("button", { name: "Add funds" }).click();
+      const amount = page.getByLabel("Amount in US dollars");
+      await expect(amount).toBeFocused();
+      await expectNoFindings(page, "dialog");
+      await amount.fill("1");
+      await amount.press("Enter");
+      await expect(amount).toHaveAttribute("aria-invalid", "true");
+      await expectNoFindings(page, "dialog with an error");
+      await amount.fill("25");
+      await amount.press("Enter");
+
+      await expect(page).toHaveURL(/\/checkout\/simulated\//);
+      await untilInteractive(page);
+      await expectNoFindings(page, "checkout");
+      await page.getByRole("button", { name: "Decline the card" }).click();
+      await expect(page.getByText("The card was declined")).toBeVisible();
+      await expectNoFindings(page, "checkout, declined");
+      const checkout = page.url();
+      await page.getByRole("link", { name: "Cancel and go back" }).click();
+      await expect(page.getByText("You left the checkout")).toBeVisible();
+      await expectNoFindings(page, "cancelled");
+
+      await page.goto(checkout);
+      await untilInteractive(page);
+      await page.getByRole("button", { name: "Pay by bank debit" }).click();
+      await expect(page.getByText("The bank debit is under way")).toBeVisible();
+      await expectNoFindings(page, "checkout, under way");
+      await page.getByRole("link", { name: "Return to Footnote" }).click();
+      await expect(page.getByText("is being processed")).toBeVisible();
+      await expectNoFindings(page, "processing");
+
+      await page.goto(checkout);
+      await untilInteractive(page);
+      await page.getByRole("button", { name: "Settle the debit" }).click();
+      await expect(page.getByRole("heading", { name: "Paid" })).toBeVisible();
+      await expectNoFindings(page, "checkout, paid");
+      await page.getByRole("link", { name: "Return to Footnote" }).click();
+      await expect(page.getByText("$25.00 added")).toBeVisible();
+      await expectNoFindings(page, "paid");
+      await page.goto("/billing?checkout=cs_none");
+      await expect(page.getByText("There is no such checkout")).toBeVisible();
+      await expectNoFindings(page, "unknown");
+
+      await breakReads(page, /\/api\/billing\/(ledger|credits)/);
+      await comeBackLater(page);
+      await untilShown(page, page.getByText("may be out of date."));
       await expectNoFindings(page, "failed");
     });
   });

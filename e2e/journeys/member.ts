@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { expect, type Page } from "@playwright/test";
+import { expect, type Locator, type Page } from "@playwright/test";
 
 export const PASSWORD = "correct horse battery staple";
 
@@ -71,9 +71,24 @@ export function visible(page: Page, name: string | RegExp) {
   return page.getByRole("button", { name }).filter({ visible: true }).first();
 }
 
+/** Spends from the account's balance: one search is one entry of its ledger. */
+export async function addUsage(page: Page, secret: string, times: number): Promise<void> {
+  for (let time = 0; time < times; time += 1) {
+    const response = await page.request.post("/v1/kb/search", {
+      headers: { authorization: `Bearer ${secret}` },
+      data: { query: "metformin" },
+    });
+    expect(response.status()).toBe(200);
+  }
+}
+
 /** Fails the next reads of the list of keys. */
-export async function breakKeyList(page: Page): Promise<() => Promise<void>> {
-  const address = /\/api\/keys(\?|$)/;
+export function breakKeyList(page: Page): Promise<() => Promise<void>> {
+  return breakReads(page, /\/api\/keys(\?|$)/);
+}
+
+/** Fails the next reads of an address; returns what mends them. */
+export async function breakReads(page: Page, address: RegExp): Promise<() => Promise<void>> {
   await page.route(address, (route) =>
     route.request().method() === "GET" ? route.abort() : route.continue(),
   );
@@ -84,4 +99,12 @@ export async function breakKeyList(page: Page): Promise<() => Promise<void>> {
 export async function comeBackLater(page: Page): Promise<void> {
   await page.clock.fastForward("01:00");
   await page.evaluate(() => window.dispatchEvent(new Event("visibilitychange")));
+}
+
+/** Lets the page's clock run until it has given up trying again; the answers themselves take real time. */
+export async function untilShown(page: Page, shown: Locator): Promise<void> {
+  await expect(async () => {
+    await page.clock.runFor(5000);
+    await expect(shown).toBeVisible({ timeout: 500 });
+  }).toPass();
 }

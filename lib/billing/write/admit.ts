@@ -103,7 +103,7 @@ function refusal(code: Refusal, shortfall: Shortfall): AppError {
   const sentences = {
     insufficient_balance: `only $${formatUsd(available)} is available. Add funds, or ${smaller}.`,
     balance_reserved: `only $${formatUsd(available)} is free while other requests are in flight. Wait for them to end, add funds, or ${smaller}.`,
-    key_budget_exceeded: `only $${formatUsd(available)} is left of this key's budget for the month. Raise the budget, wait for the next month, or ${smaller}.`,
+    key_budget_exceeded: `only $${formatUsd(available)} is left of this key's budget for the month. Use a key with a larger budget, wait for the next month, or ${smaller}.`,
   };
   return new AppError(
     code,

@@ -1,5 +1,5 @@
-import { ErrorNotice } from "@/components/shell/state";
 import { Button } from "@/components/ui/button";
+import { ErrorNotice } from "./state";
 
 interface LoadMoreProps {
   query: {
@@ -9,18 +9,20 @@ interface LoadMoreProps {
     error: Error | null;
     fetchNextPage: () => unknown;
   };
-  /** How many keys are shown. */
+  /** What the list holds. */
+  noun: { one: string; many: string };
+  /** How many are shown. */
   count: number;
 }
 
 /** The end of the list: how much is shown, and the way to the rest. */
-export function LoadMore({ query, count }: LoadMoreProps) {
+export function LoadMore({ query, noun, count }: LoadMoreProps) {
   const more = () => void query.fetchNextPage();
   return (
     <>
       {query.isFetchNextPageError && (
         <ErrorNotice
-          title="The next keys could not be read."
+          title={`The next ${noun.many} could not be read.`}
           description={query.error?.message ?? ""}
           onRetry={more}
           isRetrying={query.isFetchingNextPage}
@@ -33,14 +35,10 @@ export function LoadMore({ query, count }: LoadMoreProps) {
           </Button>
         )}
         <p role="status" className="text-muted text-xs">
-          {count > 0 && sayCount(count, query.hasNextPage)}
+          {count > 0 && `${count} ${count === 1 ? noun.one : noun.many}`}
+          {query.hasNextPage && " shown, there are more"}
         </p>
       </div>
     </>
   );
-}
-
-function sayCount(count: number, hasMore: boolean): string {
-  const keys = count === 1 ? "1 key" : `${count} keys`;
-  return hasMore ? `${keys} shown, there are more` : keys;
 }

@@ -1,0 +1,18 @@
+"use client";
+
+import { BILLING_PAGE } from "@/components/billing/words";
+import { PageHeader } from "@/components/shell/page-header";
+import { ErrorState } from "@/components/shell/state";
+
+export default function BillingError({ retry }: { retry: () => void }) {
+  return (
+    <>
+      <PageHeader {...BILLING_PAGE} />
+      <ErrorState
+        title="Your balance could not be read"
+        description="Something went wrong on our side. The balance itself is safe. Try again in a moment."
+        onRetry={retry}
+      />
+    </>
+  );
+}

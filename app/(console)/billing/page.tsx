@@ -1,0 +1,44 @@
+import type { Metadata } from "next";
+import { Suspense } from "react";
+import { BillingSkeleton } from "@/components/billing/billing-skeleton";
+import { BillingView } from "@/components/billing/billing-view";
+import type { Return } from "@/components/billing/checkout-notice";
+import type { MemberContext } from "@/lib/auth/context";
+import { requireMember } from "@/lib/auth/page-gate";
+import { getCheckoutConfig } from "@/lib/billing/read/checkout";
+import { getCredits } from "@/lib/billing/read/credits";
+import { listLedger } from "@/lib/billing/read/ledger";
+import { ListLedger } from "@/lib/billing/schema";
+
+export const metadata: Metadata = { title: "Billing" };
+
+type Search = Record<"checkout" | "cancelled", string | string[] | undefined>;
+
+export default async function BillingPage({ searchParams }: { searchParams: Promise<Search> }) {
+  const { checkout, cancelled } = await searchParams;
+  const id = typeof checkout === "string" ? checkout : null;
+  const ctx = await requireMember(
+    id ? `/billing?${new URLSearchParams({ checkout: id })}` : "/billing",
+  );
+  return (
+    <Suspense fallback={<BillingSkeleton />}>
+      <Billing ctx={ctx} checkout={id ? { id, isCancelled: cancelled === "1" } : null} />
+    </Suspense>
+  );
+}
+
+async function Billing({ ctx, checkout }: { ctx: MemberContext; checkout: Return | null }) {
+  const [credits, firstPage] = await Promise.all([
+    getCredits(ctx),
+    listLedger(ctx, ListLedger.parse({})),
+  ]);
+  return (
+    <BillingView
+      key={checkout?.id}
+      credits={credits}
+      firstPage={firstPage}
+      config={getCheckoutConfig()}
+      checkout={checkout}
+    />
+  );
+}

@@ -1,0 +1,15 @@
+import type { Metadata } from "next";
+import { connection } from "next/server";
+import { PriceList } from "@/components/billing/price-list";
+import { listRates } from "@/lib/models/rates";
+
+export const metadata: Metadata = {
+  title: "Pricing",
+  description: "What a completion, a search and a document cost.",
+};
+
+export default async function PricingPage() {
+  // The rates are those of the running process, not of the build.
+  await connection();
+  return <PriceList rates={listRates()} />;
+}

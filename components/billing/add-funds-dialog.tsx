@@ -1,0 +1,159 @@
+"use client";
+
+import { type FormEvent, type Ref, useEffect, useRef, useState } from "react";
+import { Button } from "@/components/ui/button";
+import { Dialog, DialogBody, DialogFooter } from "@/components/ui/dialog";
+import { Field } from "@/components/ui/field";
+import { FormError } from "@/components/ui/form-error";
+import { UsdInput } from "@/components/ui/usd-input";
+import { newAttempt, useStartCheckout } from "@/lib/billing/client";
+import type { CheckoutConfig, PaymentProviderName } from "@/lib/billing/schema";
+import { AppError } from "@/lib/errors";
+import { findProblem, formatCents, parseCents, sayCents } from "./amount";
+
+/** How funds are added here. */
+export type FundsConfig = Omit<CheckoutConfig, "rates" | "provider"> & {
+  provider: PaymentProviderName;
+};
+
+interface AddFundsDialogProps {
+  config: FundsConfig;
+  onClose: () => void;
+  onCloseAutoFocus: (event: Event) => void;
+}
+
+/** Asks how much to add, and leaves for the checkout. */
+export function AddFundsDialog({ config, onClose, onCloseAutoFocus }: AddFundsDialogProps) {
+  const [text, setText] = useState(formatCents(config.presets[1] ?? config.min_amount));
+  const [isChecked, setIsChecked] = useState(false);
+  const checkout = useLeaveForCheckout(onClose);
+  const problem = isChecked ? findProblem(text, config) : null;
+  const refusal = checkout.error?.message;
+  const isAboutAmount = checkout.error instanceof AppError && checkout.error.param === "amount";
+
+  const input = useRef<HTMLInputElement>(null);
+  const change = (next: string) => {
+    if (!checkout.isLeaving) {
+      setText(next);
+      checkout.reset();
+    }
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setIsChecked(true);
+    const cents = findProblem(text, config) === null ? parseCents(text) : null;
+    if (cents === null) {
+      input.current?.focus();
+    } else if (!checkout.isLeaving) {
+      checkout.leave(cents);
+    }
+  };
+  return (
+    <Dialog
+      title="Add funds"
+      description={DESCRIPTIONS[config.provider]}
+      onClose={() => !checkout.isLeaving && onClose()}
+      onCloseAutoFocus={onCloseAutoFocus}
+    >
+      <form noValidate onSubmit={submit} className="flex min-h-0 flex-col">
+        <DialogBody>
+          <AmountField
+            input={input}
+            text={text}
+            config={config}
+            error={problem ?? (isAboutAmount ? refusal : undefined)}
+            onChange={change}
+            onLeave={() => setText(tidy)}
+          />
+          <FormError message={isAboutAmount ? null : refusal} />
+        </DialogBody>
+        <DialogFooter>
+          <Button onClick={() => !checkout.isLeaving && onClose()}>Cancel</Button>
+          <Button type="submit" variant="primary" isPending={checkout.isLeaving}>
+            Continue to checkout
+          </Button>
+        </DialogFooter>
+      </form>
+    </Dialog>
+  );
+}
+
+const DESCRIPTIONS: Record<PaymentProviderName, string> = {
+  stripe: "You pay on Stripe's page and come back here afterwards.",
+  simulated: "The checkout of this deployment is simulated: no real money moves.",
+};
+
+function tidy(text: string): string {
+  const cents = parseCents(text);
+  return cents === null ? text : formatCents(cents);
+}
+
+interface AmountFieldProps {
+  input: Ref<HTMLInputElement>;
+  text: string;
+  config: FundsConfig;
+  error: string | undefined;
+  onChange: (text: string) => void;
+  onLeave: () => void;
+}
+
+function AmountField({ input, text, config, error, onChange, onLeave }: AmountFieldProps) {
+  const cents = parseCents(text);
+  return (
+    <div className="grid gap-3">
+      <Field
+        label="Amount in US dollars"
+        hint={`From ${sayCents(config.min_amount)} to ${sayCents(config.max_amount)}.`}
+        error={error}
+      >
+        {(control) => (
+          <UsdInput
+            {...control}
+            ref={input}
+            autoFocus
+            value={text}
+            className="h-11 text-lg sm:text-lg"
+            onFocus={(event) => event.currentTarget.select()}
+            onChange={(event) => onChange(event.currentTarget.value)}
+            onBlur={onLeave}
+          />
+        )}
+      </Field>
+      <fieldset className="grid grid-cols-2 gap-2 sm:grid-cols-4">
+        <legend className="sr-only">Usual amounts</legend>
+        {config.presets.map((preset) => (
+          <Button
+            key={preset}
+            aria-pressed={preset === cents}
+            className="aria-pressed:border-accent aria-pressed:bg-accent-soft aria-pressed:text-accent tabular-nums"
+            onClick={() => onChange(formatCents(preset))}
+          >
+            {sayCents(preset).replace(/\.00$/, "")}
+          </Button>
+        ))}
+      </fieldset>
+    </div>
+  );
+}
+
+/** Starts a checkout and goes to its page. One opening of the dialog and one amount are one checkout. */
+function useLeaveForCheckout(onBack: () => void) {
+  const start = useStartCheckout();
+  const attempts = useRef(new Map<number, string>());
+  // The browser may show this page as it was left, spinner and all, when somebody comes back to it.
+  useEffect(() => {
+    const back = (event: PageTransitionEvent) => event.persisted && onBack();
+    window.addEventListener("pageshow", back);
+    return () => window.removeEventListener("pageshow", back);
+  }, [onBack]);
+  return {
+    error: start.error,
+    reset: start.reset,
+    isLeaving: start.isPending || start.isSuccess,
+    leave: (amount: number) => {
+      const attempt = attempts.current.get(amount) ?? newAttempt();
+      attempts.current.set(amount, attempt);
+      start.mutate({ amount, attempt }, { onSuccess: ({ url }) => window.location.assign(url) });
+    },
+  };
+}

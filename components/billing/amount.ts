@@ -1,0 +1,43 @@
+import { sayUsd } from "@/components/ui/usd";
+
+/** Between which amounts, in cents, a top-up may be. */
+export interface AmountLimits {
+  min_amount: number;
+  max_amount: number;
+}
+
+/** Nine digits of dollars are more than any limit, and cents of them are still exact. */
+const AMOUNT = /^\$?\s*(\d{1,3}(?:,\d{3}){1,2}|\d{1,9})(?:\.(\d{0,2}))?$/;
+
+/** The cents of what a person typed, such as `$1,250.5`; null when it is no amount of whole cents. */
+export function parseCents(text: string): number | null {
+  const [, dollars, cents = ""] = AMOUNT.exec(text.trim()) ?? [];
+  return dollars === undefined
+    ? null
+    : Number(dollars.replaceAll(",", "")) * 100 + Number(cents.padEnd(2, "0"));
+}
+
+/** An amount of cents for reading, such as `$1,250.50`. */
+export function sayCents(cents: number): string {
+  return sayUsd((cents / 100).toFixed(2));
+}
+
+/** An amount of cents as an input shows it, such as `1,250.50`. */
+export function formatCents(cents: number): string {
+  return sayCents(cents).slice(1);
+}
+
+/** What is wrong with what was typed; null when a checkout can begin with it. */
+export function findProblem(text: string, limits: AmountLimits): string | null {
+  const cents = parseCents(text);
+  if (text.trim() === "") {
+    return "Write how much to add.";
+  }
+  if (cents === null) {
+    return "Write dollars and cents, such as 25 or 25.50.";
+  }
+  if (cents < limits.min_amount) {
+    return `Add at least ${sayCents(limits.min_amount)}.`;
+  }
+  return cents > limits.max_amount ? `Add at most ${sayCents(limits.max_amount)} at a time.` : null;
+}

@@ -1,0 +1,52 @@
+import type { ReactNode } from "react";
+import { Usd } from "@/components/ui/usd";
+import type { Credits } from "@/lib/billing/schema";
+
+/** What a new request may use, and how it comes about. */
+export function Balance({ credits }: { credits: Credits }) {
+  const hasNothing = !/[1-9]/.test(credits.available_usd);
+  return (
+    <section
+      aria-labelledby="balance"
+      className="grid gap-x-10 gap-y-5 rounded-lg border bg-surface p-5 sm:grid-cols-[minmax(0,1fr)_auto] sm:items-end"
+    >
+      <div className="grid gap-1.5">
+        <h2 id="balance" className="font-medium text-muted">
+          Available balance
+        </h2>
+        <p className="break-words font-semibold text-4xl tracking-tight">
+          <Usd
+            value={credits.available_usd}
+            className="[&>span]:font-medium [&>span]:text-muted [&>span]:text-xl"
+          />
+        </p>
+      </div>
+      <dl className="flex flex-wrap gap-x-10 gap-y-3">
+        <Fact name="Balance">
+          <Usd value={credits.balance_usd} />
+        </Fact>
+        <Fact name="Held">
+          <Usd value={credits.held_usd} />
+        </Fact>
+      </dl>
+      <p className="border-t pt-4 text-muted text-xs leading-5 sm:col-span-2">
+        {hasNothing && (
+          <span className="block font-medium text-danger">
+            Requests are refused with status 402 until there are funds.
+          </span>
+        )}
+        Held is what requests in flight may cost at most. When a request ends, only its real cost is
+        charged, and the rest is available again.
+      </p>
+    </section>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="grid gap-1">
+      <dt className="text-muted text-xs">{name}</dt>
+      <dd className="font-medium text-base">{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,161 @@
+"use client";
+
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { Plus, ReceiptText } from "lucide-react";
+import {
+  type ComponentProps,
+  lazy,
+  type ReactNode,
+  Suspense,
+  startTransition,
+  useRef,
+  useState,
+} from "react";
+import { LoadMore } from "@/components/shell/load-more";
+import { PageHeader } from "@/components/shell/page-header";
+import { EmptyState, ErrorNotice } from "@/components/shell/state";
+import { Button } from "@/components/ui/button";
+import { creditsQuery, ledgerQuery } from "@/lib/billing/client";
+import type { CheckoutConfig, Credits, LedgerPage } from "@/lib/billing/schema";
+import { Balance } from "./balance";
+import { CheckoutNotice, type Return } from "./checkout-notice";
+import { LedgerList } from "./ledger-list";
+import { BILLING_PAGE, ENTRY_NOUN, NO_ENTRIES, NO_PAYMENTS } from "./words";
+
+// Fetched when it is first opened: most visits only look.
+const AddFundsDialog = lazy(async () => ({
+  default: (await import("./add-funds-dialog")).AddFundsDialog,
+}));
+
+interface BillingViewProps {
+  credits: Credits;
+  firstPage: LedgerPage;
+  config: Omit<CheckoutConfig, "rates">;
+  /** Null when nobody comes back from a checkout. */
+  checkout: Return | null;
+}
+
+/** The account's balance and ledger, and the way to add funds. */
+export function BillingView({ credits, firstPage, config, checkout }: BillingViewProps) {
+  const balance = useQuery({ ...creditsQuery, initialData: credits });
+  const { isOpen, open, close, onCloseAutoFocus } = useAddFunds();
+  const { content, isDismissed, dismiss } = useDismissal();
+  const { provider } = config;
+  return (
+    <>
+      <PageHeader
+        {...BILLING_PAGE}
+        actions={provider && <AddFunds variant="primary" onClick={open} />}
+      />
+      <div ref={content} tabIndex={-1} className="grid gap-8 outline-none">
+        <div className="grid gap-4">
+          {checkout && !isDismissed && (
+            <CheckoutNotice
+              checkout={checkout}
+              credits={balance.data}
+              onAddFunds={open}
+              onDismiss={dismiss}
+            />
+          )}
+          {!provider && <p className="rounded-lg bg-sunken px-4 py-3">{NO_PAYMENTS}</p>}
+          <Balance credits={balance.data} />
+        </div>
+        <Ledger
+          firstPage={firstPage}
+          balance={balance}
+          action={provider && <AddFunds onClick={open} />}
+        />
+      </div>
+      <Suspense>
+        {isOpen && provider && (
+          <AddFundsDialog
+            config={{ ...config, provider }}
+            onClose={close}
+            onCloseAutoFocus={onCloseAutoFocus}
+          />
+        )}
+      </Suspense>
+    </>
+  );
+}
+
+function AddFunds(props: Pick<ComponentProps<typeof Button>, "variant" | "onClick">) {
+  return (
+    <Button {...props}>
+      <Plus aria-hidden />
+      Add funds
+    </Button>
+  );
+}
+
+interface LedgerProps {
+  firstPage: LedgerPage;
+  /** Read beside it, and out of date with it. */
+  balance: { isRefetchError: boolean; error: Error | null; refetch: () => unknown };
+  /** What to do about an empty ledger. */
+  action: ReactNode;
+}
+
+function Ledger({ firstPage, balance, action }: LedgerProps) {
+  const query = useInfiniteQuery({
+    ...ledgerQuery,
+    initialData: { pages: [firstPage], pageParams: [null] },
+  });
+  const entries = query.data.pages.flatMap((page) => page.data);
+  const refetch = () => void Promise.all([query.refetch(), balance.refetch()]);
+  return (
+    <section aria-labelledby="ledger" className="grid gap-3">
+      <h2 id="ledger" className="font-medium text-base">
+        Ledger
+      </h2>
+      {(query.isRefetchError || balance.isRefetchError) && (
+        <ErrorNotice
+          title="Balance and ledger may be out of date."
+          description={(query.error ?? balance.error)?.message ?? ""}
+          onRetry={refetch}
+          isRetrying={query.isRefetching}
+        />
+      )}
+      {entries.length > 0 ? (
+        <LedgerList entries={entries} />
+      ) : (
+        <EmptyState icon={ReceiptText} {...NO_ENTRIES} action={action} />
+      )}
+      <LoadMore query={query} noun={ENTRY_NOUN} count={entries.length} />
+    </section>
+  );
+}
+
+/** Whether the dialog is open; afterwards the focus returns to what opened it. */
+function useAddFunds() {
+  const [isOpen, setIsOpen] = useState(false);
+  const opener = useRef<Element | null>(null);
+  return {
+    isOpen,
+    open: () => {
+      opener.current = document.activeElement;
+      // The page stays as it is until the dialog's code is there.
+      startTransition(() => setIsOpen(true));
+    },
+    close: () => setIsOpen(false),
+    onCloseAutoFocus: (event: Event) => {
+      event.preventDefault();
+      (opener.current as HTMLElement | null)?.focus({ preventScroll: true });
+    },
+  };
+}
+
+/** Puts the notice of a checkout away, also for the next reload; the focus goes to what it stood in. */
+function useDismissal() {
+  const [isDismissed, setIsDismissed] = useState(false);
+  const content = useRef<HTMLDivElement>(null);
+  return {
+    content,
+    isDismissed,
+    dismiss: () => {
+      setIsDismissed(true);
+      window.history.replaceState(null, "", "/billing");
+      content.current?.focus({ preventScroll: true });
+    },
+  };
+}

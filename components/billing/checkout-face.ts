@@ -1,0 +1,100 @@
+import type { Tone } from "@/components/ui/badge";
+import type { CheckoutSession } from "@/lib/billing/schema";
+import { AppError } from "@/lib/errors";
+import { sayCents } from "./amount";
+
+/** What is known of a checkout that somebody comes back from. */
+export interface CheckoutOutcome {
+  session: CheckoutSession | undefined;
+  error: Error | null;
+  /** Whether the provider's way back was the one for leaving without paying. */
+  isCancelled: boolean;
+}
+
+export type FaceKind =
+  | "checking"
+  | "paid"
+  | "processing"
+  | "cancelled"
+  | "failed"
+  | "expired"
+  | "unknown"
+  | "unreadable";
+
+export interface CheckoutFace {
+  kind: FaceKind;
+  tone: Tone;
+  title: string;
+  text: string;
+}
+
+const NOTHING_CHARGED = "Nothing was charged.";
+
+/** What the page says of a checkout. */
+export function faceOf(outcome: CheckoutOutcome): CheckoutFace {
+  const kind = kindOf(outcome);
+  return { kind, ...FACES[kind](outcome.session ? sayCents(outcome.session.amount) : "") };
+}
+
+/** Whether the provider may still change what is known. */
+export function isUnsettled(session: CheckoutSession | undefined, isCancelled: boolean): boolean {
+  return session?.status === "processing" || (session?.status === "open" && !isCancelled);
+}
+
+function kindOf({ session, error, isCancelled }: CheckoutOutcome): FaceKind {
+  if (!session) {
+    const failure = isUnknown(error) ? "unknown" : "unreadable";
+    return error ? failure : "checking";
+  }
+  if (session.status !== "open") {
+    return session.status;
+  }
+  return isCancelled ? "cancelled" : "processing";
+}
+
+function isUnknown(error: Error | null): boolean {
+  return error instanceof AppError && (error.status === 404 || error.status === 400);
+}
+
+const FACES: Record<FaceKind, (amount: string) => Omit<CheckoutFace, "kind">> = {
+  checking: () => ({
+    tone: "neutral",
+    title: "Checking your payment",
+    text: "This takes a moment.",
+  }),
+  paid: (amount) => ({
+    tone: "success",
+    title: `${amount} added`,
+    text: "Your payment was received.",
+  }),
+  processing: (amount) => ({
+    tone: "warning",
+    title: `Your payment of ${amount} is being processed`,
+    text: "A card takes seconds, a bank debit may take several business days. The balance rises when the payment is confirmed, whether or not this page is open.",
+  }),
+  cancelled: () => ({
+    tone: "neutral",
+    title: "You left the checkout",
+    text: NOTHING_CHARGED,
+  }),
+  failed: (amount) => ({
+    tone: "danger",
+    title: `Your payment of ${amount} failed`,
+    text: `${NOTHING_CHARGED} Try again, or pay another way.`,
+  }),
+  expired: () => ({
+    tone: "neutral",
+    title: "This checkout has expired",
+    text: `${NOTHING_CHARGED} Begin another one to add funds.`,
+  }),
+  unknown: () => ({
+    tone: "neutral",
+    title: "There is no such checkout in this account",
+    text: "If you paid, sign in to the account you paid for: its balance shows the payment.",
+  }),
+  unreadable: () => ({
+    tone: "danger",
+    title: "Your payment could not be checked",
+    text: "If you paid, the balance rises by itself. Try again in a moment.",
+  }),
+};

@@ -1,0 +1,141 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import {
+  CircleCheck,
+  CircleQuestionMark,
+  CircleSlash,
+  CircleX,
+  Hourglass,
+  LoaderCircle,
+  type LucideIcon,
+  X,
+} from "lucide-react";
+import type { Tone } from "@/components/ui/badge";
+import { Button, buttonLook } from "@/components/ui/button";
+import { sayUsd } from "@/components/ui/usd";
+import { checkoutQuery, pollDelayMs } from "@/lib/billing/client";
+import type { Credits } from "@/lib/billing/schema";
+import { cn } from "@/lib/cn";
+import { type FaceKind, faceOf, isUnsettled } from "./checkout-face";
+
+/** The checkout that the address names. */
+export interface Return {
+  id: string;
+  isCancelled: boolean;
+}
+
+interface CheckoutNoticeProps {
+  checkout: Return;
+  credits: Credits;
+  onAddFunds: () => void;
+  onDismiss: () => void;
+}
+
+/** How the checkout ended that somebody comes back from; looks again until that is known. */
+export function CheckoutNotice({ checkout, credits, onAddFunds, onDismiss }: CheckoutNoticeProps) {
+  const { isCancelled } = checkout;
+  const query = useQuery({
+    ...checkoutQuery(checkout.id),
+    refetchInterval: ({ state }) =>
+      isUnsettled(state.data, isCancelled) && pollDelayMs(state.dataUpdateCount),
+  });
+  const face = faceOf({ session: query.data, error: query.error, isCancelled });
+  const Icon = ICONS[face.kind];
+  return (
+    <section
+      aria-label="Checkout"
+      className={cn("flex items-start gap-3 rounded-lg px-4 py-3", LOOKS[face.tone])}
+    >
+      <Icon aria-hidden className={cn("mt-0.5 size-4 shrink-0", INKS[face.tone])} />
+      <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-6 gap-y-3">
+        <div role="status" className="min-w-0 flex-1 basis-64">
+          <p className="font-medium">{face.title}</p>
+          <p className="max-w-prose text-muted">
+            {face.text}
+            {face.kind === "paid" && ` ${sayUsd(credits.available_usd)} is available now.`}
+          </p>
+        </div>
+        <NextStep
+          kind={face.kind}
+          url={query.data?.url ?? null}
+          isReading={query.isFetching}
+          onRead={() => void query.refetch()}
+          onAddFunds={onAddFunds}
+        />
+      </div>
+      {face.kind !== "checking" && (
+        <Button
+          variant="ghost"
+          size="icon"
+          aria-label="Dismiss"
+          className="-mt-1.5 -mr-2 hover:bg-ink/8"
+          onClick={onDismiss}
+        >
+          <X aria-hidden />
+        </Button>
+      )}
+    </section>
+  );
+}
+
+interface NextStepProps {
+  kind: FaceKind;
+  /** Where the checkout goes on; null when it has ended. */
+  url: string | null;
+  isReading: boolean;
+  onRead: () => void;
+  onAddFunds: () => void;
+}
+
+function NextStep({ kind, url, isReading, onRead, onAddFunds }: NextStepProps) {
+  switch (kind) {
+    case "processing":
+    case "unreadable":
+      return (
+        <Button onClick={onRead} isPending={isReading}>
+          Check again
+        </Button>
+      );
+    case "cancelled":
+      return url ? (
+        <a href={url} className={buttonLook()}>
+          Try again
+        </a>
+      ) : (
+        <Button onClick={onAddFunds}>Try again</Button>
+      );
+    case "failed":
+    case "expired":
+      return <Button onClick={onAddFunds}>Try again</Button>;
+    default:
+      return null;
+  }
+}
+
+const ICONS: Record<FaceKind, LucideIcon> = {
+  checking: LoaderCircle,
+  paid: CircleCheck,
+  processing: Hourglass,
+  cancelled: CircleSlash,
+  failed: CircleX,
+  expired: CircleSlash,
+  unknown: CircleQuestionMark,
+  unreadable: CircleX,
+};
+
+const LOOKS: Record<Tone, string> = {
+  neutral: "bg-sunken",
+  accent: "bg-accent-soft",
+  success: "bg-success-soft",
+  warning: "bg-warning-soft",
+  danger: "bg-danger-soft",
+};
+
+const INKS: Record<Tone, string> = {
+  neutral: "text-muted",
+  accent: "text-accent",
+  success: "text-success",
+  warning: "text-warning",
+  danger: "text-danger",
+};

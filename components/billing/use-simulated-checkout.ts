@@ -1,0 +1,56 @@
+"use client";
+
+import { useEffect, useState } from "react";
+import { useSimulatedAction } from "@/lib/billing/client";
+import type { CheckoutStatus, SimulatedAction } from "@/lib/billing/schema";
+
+/** What the page says of a checkout that is no longer open. */
+export const STAGES: Record<Exclude<CheckoutStatus, "open">, { title: string; text: string }> = {
+  processing: {
+    title: "The bank debit is under way",
+    text: "A real one takes days. Decide how this one ends, now or later.",
+  },
+  paid: { title: "Paid", text: "The money is on the account's balance." },
+  failed: { title: "The bank debit failed", text: "Nothing was charged." },
+  expired: { title: "This checkout has expired", text: "Nothing was charged." },
+};
+
+/** Carries out what the page's buttons ask for. `onOutcome` is called when the page itself shows the end. */
+export function useSimulatedCheckout(id: string, first: CheckoutStatus, onOutcome: () => void) {
+  const action = useSimulatedAction(id);
+  const [stage, setStage] = useState(first);
+  const [isLeaving, setIsLeaving] = useState(false);
+  useReloadAfterBack();
+  const act = (next: SimulatedAction) => {
+    if (action.isPending || isLeaving) {
+      return;
+    }
+    action.mutate(next, {
+      onSuccess: (answer) => {
+        if (next === "pay") {
+          setIsLeaving(true);
+          window.location.assign(answer.return_url);
+        } else if (!answer.declined) {
+          setStage(answer.status);
+          onOutcome();
+        }
+      },
+    });
+  };
+  return {
+    stage,
+    act,
+    error: action.error,
+    pending: action.isPending || isLeaving ? (action.variables ?? null) : null,
+    isDeclined: action.data?.declined ?? false,
+  };
+}
+
+/** The browser may show this page as it was left, although the checkout has gone on. */
+function useReloadAfterBack(): void {
+  useEffect(() => {
+    const back = (event: PageTransitionEvent) => event.persisted && window.location.reload();
+    window.addEventListener("pageshow", back);
+    return () => window.removeEventListener("pageshow", back);
+  }, []);
+}

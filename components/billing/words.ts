@@ -1,0 +1,25 @@
+import type { LedgerEntry } from "@/lib/billing/schema";
+
+export const BILLING_PAGE = {
+  title: "Billing",
+  description: "Requests draw on a prepaid balance. Add funds before it runs out.",
+};
+
+export const ENTRY_NOUN = { one: "entry", many: "entries" };
+
+/** What each kind of ledger entry is called. */
+export const KIND_WORDS: Record<LedgerEntry["kind"], string> = {
+  top_up: "Top-up",
+  usage: "Usage",
+  grant: "Grant",
+  refund: "Refund",
+  adjustment: "Adjustment",
+};
+
+export const NO_ENTRIES = {
+  title: "No entries yet",
+  description: "Every top-up, charge and refund of this account is listed here.",
+};
+
+export const NO_PAYMENTS =
+  "This server takes no payments yet. Ask whoever runs it to set up Stripe, or for a grant.";

@@ -1,0 +1,289 @@
+import { expect, type Page, test } from "@playwright/test";
+import {
+  addUsage,
+  breakReads,
+  comeBackLater,
+  createKey,
+  reload,
+  signUp,
+  untilInteractive,
+  untilShown,
+} from "./member";
+
+const CHECKOUT = /\/checkout\/simulated\/[\w-]+$/;
+
+/** A new member on their billing page. */
+async function openBilling(page: Page): Promise<void> {
+  await signUp(page);
+  await page.goto("/billing");
+  await untilInteractive(page);
+}
+
+/** Goes through "Add funds" to the checkout's page. */
+async function goToCheckout(page: Page, amount: string): Promise<void> {
+  await page.getByRole("button", { name: "Add funds" }).click();
+  await page.getByLabel("Amount in US dollars").fill(amount);
+  await page.getByRole("button", { name: "Continue to checkout" }).click();
+  await expect(page).toHaveURL(CHECKOUT);
+  await expect(page.getByText("No real money moves.")).toBeVisible();
+  await untilInteractive(page);
+}
+
+function available(page: Page) {
+  return page.getByRole("region", { name: "Available balance" }).getByRole("paragraph").first();
+}
+
+function notice(page: Page) {
+  return page.getByRole("region", { name: "Checkout" });
+}
+
+/** The rows of the ledger, newest first, without its head. */
+function entries(page: Page) {
+  return page
+    .getByRole("table", { name: /^Ledger/ })
+    .getByRole("row")
+    .filter({ has: page.getByRole("cell") });
+}
+
+test("funds are added through the checkout, and the balance rises by them once", async ({
+  page,
+}) => {
+  await openBilling(page);
+  await expect(available(page)).toHaveText("$5.00");
+  await expect(entries(page)).toHaveCount(1);
+  await goToCheckout(page, "1,012.5");
+  await expect(page.getByText("$1,012.50", { exact: true })).toBeVisible();
+  await page.getByRole("button", { name: "Pay $1,012.50" }).click();
+
+  await expect(page).toHaveURL(/\/billing\?checkout=cs_/);
+  await expect(notice(page)).toContainText("$1,012.50 added");
+  await expect(notice(page)).toContainText("$1,017.50 is available now.");
+  await expect(available(page)).toHaveText("$1,017.50");
+  await expect(entries(page).first()).toContainText(/Top-up.*\+\$1,012\.50.*\$1,017\.50/);
+
+  await reload(page);
+  await expect(notice(page)).toContainText("$1,012.50 added");
+  await expect(entries(page)).toHaveCount(2);
+  await notice(page).getByRole("button", { name: "Dismiss" }).click();
+  await expect(notice(page)).toBeHidden();
+  await expect(page).toHaveURL(/\/billing$/);
+  await reload(page);
+  await expect(available(page)).toHaveText("$1,017.50");
+  await expect(notice(page)).toBeHidden();
+});
+
+test("a declined card charges nothing and can be tried again", async ({ page }) => {
+  await openBilling(page);
+  await goToCheckout(page, "20");
+  const decline = page.getByRole("button", { name: "Decline the card" });
+  await decline.click();
+  await expect(page.getByRole("alert").filter({ hasText: "The card was declined" })).toBeVisible();
+  await expect(decline).toBeFocused();
+  await page.getByRole("button", { name: "Pay $20.00" }).click();
+  await expect(notice(page)).toContainText("$20.00 added");
+  await expect(available(page)).toHaveText("$25.00");
+});
+
+test("a checkout that is left charges nothing and can be taken up again", async ({ page }) => {
+  await openBilling(page);
+  await goToCheckout(page, "20");
+  const address = page.url();
+  await page.getByRole("link", { name: "Cancel and go back" }).click();
+  await expect(notice(page)).toContainText("You left the checkout");
+  await expect(notice(page)).toContainText("Nothing was charged.");
+  await expect(available(page)).toHaveText("$5.00");
+  await notice(page).getByRole("link", { name: "Try again" }).click();
+  await expect(page).toHaveURL(address);
+  await untilInteractive(page);
+  await page.getByRole("button", { name: "Pay $20.00" }).click();
+  await expect(available(page)).toHaveText("$25.00");
+});
+
+test("a bank debit is on its way until it settles, and the page that waits sees it", async ({
+  page,
+}) => {
+  await openBilling(page);
+  await goToCheckout(page, "40");
+  await page.getByRole("button", { name: "Pay by bank debit" }).click();
+  await expect(page.getByRole("heading", { name: "The bank debit is under way" })).toBeVisible();
+  await expect(page.getByRole("region", { name: "Payment" })).toBeFocused();
+  const bank = page;
+  const waiting = await page.context().newPage();
+  const back = await bank.getByRole("link", { name: "Return to Footnote" }).getAttribute("href");
+  await waiting.goto(back ?? "");
+  await expect(notice(waiting)).toContainText("Your payment of $40.00 is being processed");
+  await expect(notice(waiting)).toContainText("several business days");
+  await expect(available(waiting)).toHaveText("$5.00");
+
+  await bank.getByRole("button", { name: "Settle the debit" }).click();
+  await expect(bank.getByRole("heading", { name: "Paid" })).toBeVisible();
+  await waiting.bringToFront();
+  await expect(notice(waiting)).toContainText("$40.00 added", { timeout: 20_000 });
+  await expect(available(waiting)).toHaveText("$45.00");
+});
+
+test("a bank debit that fails and a checkout that expires change nothing", async ({ page }) => {
+  await openBilling(page);
+  await goToCheckout(page, "40");
+  await page.getByRole("button", { name: "Pay by bank debit" }).click();
+  await page.getByRole("button", { name: "Fail the debit" }).click();
+  await page.getByRole("link", { name: "Return to Footnote" }).click();
+  await expect(notice(page)).toContainText("Your payment of $40.00 failed");
+  await untilInteractive(page);
+  await notice(page).getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "$50" }).click();
+  await page.getByRole("button", { name: "Continue to checkout" }).click();
+  await expect(page).toHaveURL(CHECKOUT);
+  await untilInteractive(page);
+  await page.getByRole("button", { name: "Let it expire" }).click();
+  await page.getByRole("link", { name: "Return to Footnote" }).click();
+  await expect(notice(page)).toContainText("This checkout has expired");
+  await expect(available(page)).toHaveText("$5.00");
+  await expect(entries(page)).toHaveCount(1);
+});
+
+test("a checkout of another account, or of none, is not known", async ({ page, browser }) => {
+  await openBilling(page);
+  await goToCheckout(page, "20");
+  await page.getByRole("link", { name: "Cancel and go back" }).click();
+  await expect(notice(page)).toContainText("You left the checkout");
+  const address = page.url();
+  const other = await (await browser.newContext()).newPage();
+  await signUp(other);
+  for (const path of [address, "/billing?checkout=cs_none", "/billing?checkout=%00"]) {
+    await other.goto(path);
+    await expect(notice(other)).toContainText("There is no such checkout in this account");
+    await expect(available(other)).toHaveText("$5.00");
+  }
+  const missing = await other.goto("/checkout/simulated/cs_none");
+  expect(missing?.status()).toBe(404);
+  await other.context().close();
+});
+
+test("an amount that cannot be added says why beside the field", async ({ page }) => {
+  await openBilling(page);
+  await page.getByRole("button", { name: "Add funds" }).click();
+  const amount = page.getByLabel("Amount in US dollars");
+  await expect(amount).toBeFocused();
+  await expect(amount).toHaveAccessibleDescription("From $5.00 to $5,000.00.");
+  for (const [text, problem] of [
+    ["", "Write how much to add."],
+    ["ten", "Write dollars and cents, such as 25 or 25.50."],
+    ["4.99", "Add at least $5.00."],
+    ["5000.01", "Add at most $5,000.00 at a time."],
+  ] as const) {
+    await amount.fill(text);
+    await amount.press("Enter");
+    await expect(amount).toHaveAccessibleDescription(problem);
+    await expect(amount).toBeFocused();
+  }
+  await amount.fill("1250.5");
+  await page.keyboard.press("Tab");
+  await expect(amount).toHaveValue("1,250.50");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("button", { name: "$10", exact: true })).toHaveAttribute(
+    "aria-pressed",
+    "true",
+  );
+  await expect(amount).toHaveValue("10.00");
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("button", { name: "Add funds" })).toBeFocused();
+});
+
+test("a checkout that could not be opened says so, and trying again opens one", async ({
+  page,
+}) => {
+  await openBilling(page);
+  const keys: (string | undefined)[] = [];
+  const address = "**/api/billing/checkout-sessions";
+  await page.route(address, async (route) => {
+    keys.push(route.request().headers()["idempotency-key"]);
+    await (keys.length === 1 ? route.abort() : route.continue());
+  });
+  await page.getByRole("button", { name: "Add funds" }).click();
+  await page.getByRole("button", { name: "Continue to checkout" }).click();
+  await expect(page.getByText("The server could not be reached.")).toBeVisible();
+  await page.getByRole("button", { name: "Continue to checkout" }).click();
+  await expect(page).toHaveURL(CHECKOUT);
+  expect(keys).toHaveLength(2);
+  expect(keys[0]).toMatch(/^[0-9a-f]{32}$/);
+  expect(keys[1]).toBe(keys[0]);
+});
+
+test("what a request costs stands in the ledger, page by page", async ({ page }) => {
+  await signUp(page);
+  const secret = await createKey(page, "Searcher");
+  await addUsage(page, secret, 55);
+  await page.goto("/billing");
+  await untilInteractive(page);
+  await expect(page.getByText("50 entries shown, there are more")).toBeVisible();
+  await expect(entries(page).first()).toContainText(/Usage.*−\$0\.0005/);
+  const mend = await breakReads(page, /\/api\/billing\/ledger/);
+  await page.getByRole("button", { name: "Load more" }).click();
+  const failure = page
+    .getByRole("alert")
+    .filter({ hasText: "The next entries could not be read." });
+  await expect(failure).toBeVisible({ timeout: 15_000 });
+  await mend();
+  await failure.getByRole("button", { name: "Try again" }).click();
+  await expect(page.getByText("56 entries", { exact: true })).toBeVisible();
+});
+
+test("a balance that cannot be refreshed says so and keeps what it has", async ({ page }) => {
+  await page.clock.install();
+  await openBilling(page);
+  const mend = await breakReads(page, /\/api\/billing\/(ledger|credits)/);
+  await comeBackLater(page);
+  const failure = page.getByRole("alert").filter({ hasText: "may be out of date." });
+  await untilShown(page, failure);
+  await expect(available(page)).toHaveText("$5.00");
+  await mend();
+  await failure.getByRole("button", { name: "Try again" }).click();
+  await expect(failure).toBeHidden();
+});
+
+test("the prices are there for anyone, and the example is reckoned from them", async ({ page }) => {
+  await page.goto("/");
+  await page.getByRole("link", { name: "Pricing" }).click();
+  await expect(page.getByRole("heading", { name: "Pricing", level: 1 })).toBeVisible();
+  const row = page.getByRole("row", { name: /footnote-extract-1/ });
+  await expect(row).toContainText(/\$0\.02.*\$0\.08.*\$0\.05.*\$0\.20/);
+  await expect(page.getByText("$0.0005")).toBeVisible();
+  // 2,417 × 0.05 + 283 × 0.20 = 177.45 micro-dollars.
+  await expect(page.getByRole("row", { name: /^Charged/ })).toContainText("$0.000178");
+});
+
+test("a key's budget is set in its form and shown with what it spent", async ({ page }) => {
+  await signUp(page);
+  await page.getByRole("button", { name: "Create key" }).click();
+  const form = page.getByRole("dialog");
+  await form.getByLabel("Name").fill("Careful");
+  await form.getByLabel("Monthly budget").fill("-3");
+  await form.getByRole("button", { name: "Create key" }).click();
+  await expect(form.getByLabel("Monthly budget")).toHaveAttribute("aria-invalid", "true");
+  await form.getByLabel("Monthly budget").fill("1,250.50");
+  await form.getByRole("button", { name: "Create key" }).click();
+  await page.getByRole("button", { name: "I have saved it" }).click();
+  await expect(page.getByRole("row", { name: /Careful/ })).toContainText("$0.00 of $1,250.50");
+});
+
+test("@phone funds are added on a phone, and nothing is wider than it", async ({ page }) => {
+  await page.setViewportSize({ width: 375, height: 812 });
+  const fits = () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
+  await page.goto("/pricing");
+  expect(await fits(), "/pricing").toBe(true);
+  await signUp(page);
+  await page.getByRole("button", { name: "Open navigation" }).click();
+  await page.getByRole("link", { name: "Billing" }).click();
+  await expect(page.getByRole("heading", { name: "Billing", level: 1 })).toBeVisible();
+  await untilInteractive(page);
+  await expect(page.getByRole("table")).toBeHidden();
+  await goToCheckout(page, "5000");
+  expect(await fits(), "checkout").toBe(true);
+  await page.getByRole("button", { name: "Pay $5,000.00" }).click();
+  await expect(available(page)).toHaveText("$5,005.00");
+  expect(await fits(), "/billing").toBe(true);
+  await expect(page.getByRole("listitem").filter({ hasText: "Top-up" })).toContainText(
+    "+$5,000.00",
+  );
+});
