@@ -4,11 +4,14 @@ import path from "node:path";
 import pg from "pg";
 import type { PublicDocument } from "@/lib/documents/identity";
 import type { ReadDocument } from "@/lib/documents/parse/pool";
+import type { Seen } from "@/lib/documents/write/import";
 import { corpusFile, type InputFile, makeInputs } from "./ingest/inputs";
 import type { ReadyRows, Reference } from "./ingest/reference";
 
 const FILES = Number(process.env.FOOTNOTE_BENCH_FILES ?? 60);
 const ROUNDS = Number(process.env.FOOTNOTE_BENCH_ROUNDS ?? 3);
+/** Such as "CSV,plain text"; all of them when it is not set. */
+const FORMATS = process.env.FOOTNOTE_BENCH_FORMATS?.split(",");
 /** As `kb import` has them under way. */
 const BATCHES_AT_A_TIME = 4;
 const FILES_PER_BATCH = 8;
@@ -71,7 +74,7 @@ async function measureAll(url: string | null, folder: string): Promise<Measured[
   await migrate();
   const reference = await openReference(url, path.join(folder, "reference"));
   const measured: Measured[] = [];
-  for (const [format, files] of await makeInputs(FILES)) {
+  for (const [format, files] of await makeInputs(FILES, FORMATS)) {
     measured.push(await measureFormat(format, files, reference));
     process.stderr.write(`${format} measured\n`);
   }
@@ -107,7 +110,7 @@ async function measureFormat(
     best.parser = Math.min(best.parser, await seconds(batches, parse));
     best.unindexed = Math.min(best.unindexed, await seconds(batches, copy(false)));
     best.indexed = Math.min(best.indexed, await seconds(batches, copy(true)));
-    best.product = Math.min(best.product, await seconds(batches, store));
+    best.product = Math.min(best.product, await seconds(batches, storeAs(new Map())));
     await emptyReference(reference);
     await emptyProduct();
   }
@@ -163,7 +166,12 @@ async function parse(batch: InputFile[]): Promise<ReadDocument[]> {
   });
 }
 
-async function store(batch: InputFile[]): Promise<void> {
+/** The batches of one import. */
+function storeAs(seen: Seen): (batch: InputFile[]) => Promise<void> {
+  return (batch) => store(batch, seen);
+}
+
+async function store(batch: InputFile[], seen: Seen): Promise<void> {
   const { importDocuments } = await import("@/lib/documents/write/import");
   const documents = batch.map(
     ({ name, mediaType, bytes }): PublicDocument => ({
@@ -180,7 +188,7 @@ async function store(batch: InputFile[]): Promise<void> {
     }),
   );
   const { signal } = new AbortController();
-  const outcomes = await importDocuments(documents, { seen: new Map(), signal });
+  const outcomes = await importDocuments(documents, { seen, signal });
   const odd = outcomes.find(({ state }) => state !== "added");
   if (odd) {
     throw new Error(`a document was not added: ${JSON.stringify(odd)}`);

@@ -15,14 +15,21 @@ const SPREAD = 0x85ebca6b;
 const salts = new Map<string, number>();
 const SALT_CACHE_SIZE = 10_000;
 
-/** Every key of a passage in its collection: one for each term, and one more for each tier its weight reaches. */
+/**
+ * Every key of a passage in its collection: one for each term, and one more for each tier its weight reaches.
+ * They rise, because the index sorts those of each passage, which costs it little when they are sorted.
+ */
 export function termKeys(collectionId: string, { terms, weights }: WordWeights): number[] {
   const salt = saltOf(collectionId);
-  return terms.flatMap((term, index) => {
+  const keys: number[] = [];
+  for (const [index, term] of terms.entries()) {
     const weight = weights[index] ?? 0;
-    const reached = TIERS.filter((least) => weight >= least);
-    return [term ^ salt, ...reached.map((_, tier) => tierOf(term, tier + 1) ^ salt)];
-  });
+    keys.push(term ^ salt);
+    for (let tier = 1; tier <= TIERS.length && weight >= (TIERS[tier - 1] ?? 0); tier += 1) {
+      keys.push(tierOf(term, tier) ^ salt);
+    }
+  }
+  return [...Int32Array.from(keys).sort()];
 }
 
 /** The key of a term in a collection: `tier` 0 stands for all its chunks, 1 and up for those of TIERS. */

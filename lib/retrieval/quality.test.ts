@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { transaction } from "@/lib/db";
 import { DocumentFault } from "@/lib/documents/fault";
 import { readDocuments } from "@/lib/documents/parse/pool";
-import { indexDocuments } from "@/lib/documents/write/index-document";
+import { indexDocuments, toIndexEntry } from "@/lib/documents/write/index-document";
 import { newId } from "@/lib/id";
 import { call } from "@/lib/testing/api";
 import { makeKeyedAccount } from "@/lib/testing/factories";
@@ -66,7 +66,7 @@ async function load(accountId: string, abstracts: readonly Abstract[]): Promise<
         [id, collectionId, accountId, one.title, abstracts[index]?.id],
       );
       const document = { id, collectionId, accountId, sourceType: "abstract" };
-      entries.push({ document, read: one, vectors: null });
+      entries.push(await toIndexEntry(document, one, null));
     }
     await indexDocuments(tx, collectionId, entries);
   });

@@ -30,8 +30,11 @@ export function corpusFile(): string | null {
   return existsSync(file) ? file : null;
 }
 
-/** Files of each format with the same articles, as their usual programs lay them out. */
-export async function makeInputs(count: number): Promise<Map<string, InputFile[]>> {
+/** Files of each format (or of these) with the same articles, as their usual programs lay them out. */
+export async function makeInputs(
+  count: number,
+  formats?: readonly string[],
+): Promise<Map<string, InputFile[]>> {
   const articles = readArticles(count * ARTICLES_PER_FILE);
   const groups = Array.from({ length: count }, (_, at) =>
     articles.slice(at * ARTICLES_PER_FILE, (at + 1) * ARTICLES_PER_FILE),
@@ -49,16 +52,23 @@ export async function makeInputs(count: number): Promise<Map<string, InputFile[]
       bytes: make(group),
       pages: pages ?? Math.ceil(lengthOf(group) / PAGE_CHARACTERS),
     }));
-  return new Map([
-    ["plain text", text(asPlain, "txt", null)],
-    ["Markdown", text(asMarkdown, "md", "text/markdown")],
-    ["HTML", text(asHtml, "html", null)],
-    ["CSV", text(asCsv, "csv", null)],
-    ["DOCX", file(asDocx, "docx")],
-    ["PPTX", file(asPptx, "pptx", ARTICLES_PER_FILE)],
-    ["XLSX", file(asXlsx, "xlsx")],
-    ["PDF", await Promise.all(groups.map(asPdf))],
-  ]);
+  const makers: [string, () => InputFile[] | Promise<InputFile[]>][] = [
+    ["plain text", () => text(asPlain, "txt", null)],
+    ["Markdown", () => text(asMarkdown, "md", "text/markdown")],
+    ["HTML", () => text(asHtml, "html", null)],
+    ["CSV", () => text(asCsv, "csv", null)],
+    ["DOCX", () => file(asDocx, "docx")],
+    ["PPTX", () => file(asPptx, "pptx", ARTICLES_PER_FILE)],
+    ["XLSX", () => file(asXlsx, "xlsx")],
+    ["PDF", () => Promise.all(groups.map(asPdf))],
+  ];
+  const inputs = new Map<string, InputFile[]>();
+  for (const [format, make] of makers) {
+    if (formats?.includes(format) ?? true) {
+      inputs.set(format, await make());
+    }
+  }
+  return inputs;
 }
 
 function readArticles(count: number): Article[] {

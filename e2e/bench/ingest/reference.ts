@@ -32,7 +32,8 @@ export async function openReference(url: string | null, folder: string): Promise
   const reference = url ? await onServer(url) : await embedded(folder);
   await reference.exec(
     `INSERT INTO collection (id, scope) VALUES ('${COLLECTION}', 'public_kb') ON CONFLICT DO NOTHING;
-     CREATE TABLE bench_document (LIKE document INCLUDING DEFAULTS); CREATE TABLE bench_chunk (LIKE chunk)`,
+     CREATE TABLE bench_document (LIKE document INCLUDING DEFAULTS INCLUDING COMPRESSION INCLUDING STORAGE);
+     CREATE TABLE bench_chunk (LIKE chunk INCLUDING COMPRESSION INCLUDING STORAGE)`,
   );
   return reference;
 }

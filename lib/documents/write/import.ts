@@ -1,13 +1,20 @@
 import "server-only";
 
-import { execute, query, type Session, transaction } from "@/lib/db";
+import { execute, query, type Row, type Session, transaction } from "@/lib/db";
 import { embedder } from "@/lib/models/embedding";
 import { PUBLIC_COLLECTION } from "../collections";
 import { DocumentFault } from "../fault";
 import { type Candidate, type PublicDocument, toCandidate } from "../identity";
+import { inTurns } from "../in-turns";
 import { type ReadDocument, readDocuments } from "../parse/pool";
 import { subjectOf } from "../subject";
-import { type IndexEntry, indexChunks, unindexDocuments, upsertCollection } from "./index-document";
+import {
+  type IndexEntry,
+  indexChunks,
+  toIndexEntry,
+  unindexDocuments,
+  upsertCollection,
+} from "./index-document";
 
 export type Imported =
   | { state: "added" | "replaced"; chunks: number }
@@ -17,7 +24,11 @@ export type Imported =
 /** What one import has seen so far: each document's id, and the begin of its hash. */
 export type Seen = Map<string, number>;
 
+type Entries = ReadonlyMap<Candidate, IndexEntry>;
+
 const COLLECTION = PUBLIC_COLLECTION.id;
+
+const stores = new WeakMap<Seen, (entries: Entries) => Promise<Map<Candidate, Imported>>>();
 
 /**
  * Puts documents into public_kb, all of them or none. One that is there word for word stays; another
@@ -31,21 +42,34 @@ export async function importDocuments(
   const candidates = documents.map(toCandidate);
   // Before anything is waited for: of two batches under way, the earlier one has seen its documents first.
   const outcomes = new Map(candidates.flatMap((candidate) => seenBefore(candidate, seen)));
-  const known = await knownHashes(
-    query,
-    candidates.filter((candidate) => !outcomes.has(candidate)),
-  );
+  const known = await knownHashes(candidates.filter((candidate) => !outcomes.has(candidate)));
   const fresh = candidates.filter(
     (candidate) => !outcomes.has(candidate) && !known.has(candidate.hash.toString("hex")),
   );
   const entries = await readAndEmbed(fresh, { outcomes, signal });
   if (entries.size > 0) {
-    const stored = await transaction((tx) => store(tx, entries));
+    const stored = await storeTogether(seen)(entries);
     for (const [candidate, outcome] of stored) {
       outcomes.set(candidate, outcome);
     }
   }
   return candidates.map((candidate) => outcomes.get(candidate) ?? { state: "unchanged" });
+}
+
+/**
+ * Batches of one import that wait for the collection while another is stored go into one transaction: most
+ * of their terms are the same, and each is then counted once. Only of one import, whose ids are all different.
+ */
+function storeTogether(seen: Seen): (entries: Entries) => Promise<Map<Candidate, Imported>> {
+  const known = stores.get(seen);
+  if (known) {
+    return known;
+  }
+  const together = inTurns((batches: Entries[]) =>
+    transaction((tx) => store(tx, new Map(batches.flatMap((batch) => [...batch])))),
+  );
+  stores.set(seen, together);
+  return together;
 }
 
 /**
@@ -58,11 +82,8 @@ export async function finishImport(): Promise<void> {
   }
 }
 
-async function knownHashes(
-  run: Session["query"],
-  candidates: readonly Candidate[],
-): Promise<Set<string>> {
-  const rows = await run<{ hash: string }>(
+async function knownHashes(candidates: readonly Candidate[]): Promise<Set<string>> {
+  const rows = await query<{ hash: string }>(
     "documents_known",
     `SELECT encode(content_hash, 'hex') AS hash FROM document
       WHERE collection_id = $1 AND content_hash IN (SELECT decode(h, 'hex') FROM unnest($2::text[]) AS h)`,
@@ -145,28 +166,29 @@ async function embedAll(
     model ? chunks.map((chunk) => subjectOf(title, chunk)) : [],
   );
   const points = (await model?.embedPassages(texts, signal)) ?? [];
+  const entries = new Map<Candidate, IndexEntry>();
   let start = 0;
-  return new Map(
-    [...reads].map(([candidate, read]) => {
-      const own = points.slice(start, start + read.chunks.length);
-      start += read.chunks.length;
-      const vectors = model && { space: model.space, points: own };
-      const { sourceType } = candidate.document;
-      const document = { id: candidate.id, collectionId: COLLECTION, accountId: null, sourceType };
-      return [candidate, { document, read, vectors }];
-    }),
-  );
+  for (const [candidate, read] of reads) {
+    const own = points.slice(start, start + read.chunks.length);
+    start += read.chunks.length;
+    const { sourceType } = candidate.document;
+    const document = { id: candidate.id, collectionId: COLLECTION, accountId: null, sourceType };
+    const vectors = model && { space: model.space, points: own };
+    entries.set(candidate, await toIndexEntry(document, read, vectors));
+  }
+  return entries;
 }
 
 /** Looks again at what is there, now under the collection's lock: another import may have been faster. */
-async function store(
-  tx: Session,
-  entries: ReadonlyMap<Candidate, IndexEntry>,
-): Promise<Map<Candidate, Imported>> {
+async function store(tx: Session, entries: Entries): Promise<Map<Candidate, Imported>> {
   await upsertCollection(tx, PUBLIC_COLLECTION);
-  const known = await knownHashes(tx.query, [...entries.keys()]);
+  const there = await findThere(tx, entries);
+  const known = new Set(there.map(({ hash }) => hash));
   const fresh = [...entries].filter(([{ hash }]) => isFirst(known, hash));
-  const replaced = await findReplaced(tx, fresh);
+  const freshIds = new Set(fresh.map(([{ id }]) => id));
+  const replaced = there.flatMap(({ id, new_id }) =>
+    new_id && freshIds.has(new_id) ? [{ id, new_id }] : [],
+  );
   if (replaced.length > 0) {
     await unindexDocuments(
       tx,
@@ -192,29 +214,39 @@ async function store(
 }
 
 /** Whether a hash is new to the set, which knows it from now on. */
-function isFirst(known: Set<string>, hash: Buffer): boolean {
+function isFirst(known: Set<string | null>, hash: Buffer): boolean {
   const isNew = !known.has(hash.toString("hex"));
   known.add(hash.toString("hex"));
   return isNew;
 }
 
-/** The documents of the same id; and those that an older version stored, by their url and title. */
-function findReplaced(
-  tx: Session,
-  fresh: readonly [Candidate, IndexEntry][],
-): Promise<{ id: string; new_id: string }[]> {
-  return tx.query<{ id: string; new_id: string }>(
-    "documents_find_replaced",
-    `SELECT d.id, d.id AS new_id FROM document d WHERE d.id = ANY($2)
+interface ThereAlready extends Row {
+  id: string;
+  /** What it has in common with the new document: its text, */
+  hash: string | null;
+  /** or its name, so that this document replaces it. */
+  new_id: string | null;
+}
+
+/** Documents of the same text or the same id; and those that an older version stored, by their url and title. */
+function findThere(tx: Session, entries: Entries): Promise<ThereAlready[]> {
+  const candidates = [...entries.keys()];
+  return tx.query<ThereAlready>(
+    "documents_find_there",
+    `SELECT d.id, encode(d.content_hash, 'hex') AS hash, NULL AS new_id FROM document d
+      WHERE d.collection_id = $1 AND d.content_hash IN (SELECT decode(h, 'hex') FROM unnest($5::text[]) AS h)
      UNION
-     SELECT d.id, n.id FROM document d
+     SELECT d.id, NULL, d.id FROM document d WHERE d.id = ANY($2)
+     UNION
+     SELECT d.id, NULL, n.id FROM document d
        JOIN unnest($2::text[], $3::text[], $4::text[]) AS n(id, url, title) ON d.url = n.url AND d.title = n.title
       WHERE d.account_id IS NULL AND d.id < 'doc_8' AND d.collection_id = $1`,
     [
       COLLECTION,
-      fresh.map(([{ id }]) => id),
-      fresh.map(([{ document }]) => document.url),
-      fresh.map(([, { read }]) => read.title),
+      candidates.map(({ id }) => id),
+      candidates.map(({ document }) => document.url),
+      [...entries.values()].map(({ read }) => read.title),
+      candidates.map(({ hash }) => hash.toString("hex")),
     ],
   );
 }

@@ -25,10 +25,18 @@ const CHUNKS_PER_STATEMENT = 500;
 /** The vectors of a document's chunks, in their order; null without an embedding model. */
 export type ChunkVectors = { space: string; points: readonly Float32Array[] } | null;
 
+/** A document that is ready to be stored. */
 export interface IndexEntry {
   document: IndexedDocument;
   read: ReadDocument;
-  vectors: ChunkVectors;
+  rows: ChunkRows;
+}
+
+/** The chunks and vectors of a document as JSON rows, and each chunk's term keys. */
+interface ChunkRows {
+  chunks: string[];
+  vectors: string[];
+  termKeys: number[][];
 }
 
 /** The vectors of a document's chunks; each is embedded with its title and headings, which name its subject. */
@@ -42,6 +50,29 @@ export async function embedChunks(
   }
   const texts = read.chunks.map((chunk) => subjectOf(read.title, chunk));
   return { space: embedder.space, points: await embedder.embedPassages(texts, signal) };
+}
+
+/** Makes a document's rows before any lock is taken: nobody who waits for the collection waits for them. */
+export async function toIndexEntry(
+  document: IndexedDocument,
+  read: ReadDocument,
+  vectors: ChunkVectors,
+): Promise<IndexEntry> {
+  const rows: ChunkRows = { chunks: [], vectors: [], termKeys: [] };
+  for (const [ordinal, chunk] of read.chunks.entries()) {
+    const row = toChunkRow(document, chunk, ordinal);
+    rows.chunks.push(JSON.stringify(row));
+    rows.termKeys.push(row.term_keys);
+    const point = vectors?.points[ordinal];
+    if (vectors && point) {
+      rows.vectors.push(JSON.stringify(toVectorRow(row, vectors.space, point)));
+    }
+    if ((ordinal + 1) % CHUNKS_PER_STATEMENT === 0) {
+      // A large document is much text to write: other requests are answered in between.
+      await setImmediate();
+    }
+  }
+  return { document, read, rows };
 }
 
 /**
@@ -101,22 +132,16 @@ export async function indexChunks(
   collectionId: string,
   entries: readonly IndexEntry[],
 ): Promise<void> {
-  const chunks = entries.flatMap(toChunkRows);
-  await tx.query(
-    "documents_count_chunks",
-    "UPDATE collection SET chunk_count = chunk_count + $2 WHERE id = $1",
-    [collectionId, chunks.length],
-  );
-  const points = entries.flatMap(pointsOf);
+  const chunks = entries.flatMap(({ rows }) => rows.chunks);
+  const vectors = entries.flatMap(({ rows }) => rows.vectors);
   for (let start = 0; start < chunks.length; start += CHUNKS_PER_STATEMENT) {
-    const part = chunks.slice(start, start + CHUNKS_PER_STATEMENT);
-    await insertChunks(tx, collectionId, part);
-    await insertVectors(tx, collectionId, vectorRows(points.slice(start), part));
-    // A large document is much text to write: other requests are answered in between.
+    const end = start + CHUNKS_PER_STATEMENT;
+    await insertChunks(tx, collectionId, chunks.slice(start, end));
+    await insertVectorRows(tx, collectionId, vectors.slice(start, end));
     await setImmediate();
   }
   await countTerms(tx, collectionId, {
-    added: chunks.map(({ term_keys }) => term_keys),
+    added: entries.flatMap(({ rows }) => rows.termKeys),
     removed: [],
   });
 }
@@ -124,7 +149,7 @@ export async function indexChunks(
 async function insertChunks(
   tx: Session,
   collectionId: string,
-  chunks: readonly ReturnType<typeof toChunkRows>[number][],
+  rows: readonly string[],
 ): Promise<void> {
   await tx.query(
     "documents_insert_chunks",
@@ -136,7 +161,7 @@ async function insertChunks(
        FROM json_to_recordset($1::json) AS c(id text, document_id text, account_id text, ordinal int,
             source_type text, text text, char_start int, char_end int, page_start int, page_end int,
             headings text[], token_count int, warnings text[], term_keys int[], weights text)`,
-    [JSON.stringify(chunks), collectionId, WORD_SPACE],
+    [toJsonArray(rows), collectionId, WORD_SPACE],
   );
 }
 
@@ -159,11 +184,6 @@ export async function unindexDocuments(
     "SELECT term_keys FROM chunk WHERE document_id = ANY($1)",
     [ids],
   );
-  await tx.query(
-    "documents_uncount_chunks",
-    "UPDATE collection SET chunk_count = chunk_count - $2 WHERE id = $1",
-    [collectionId, gone.length],
-  );
   await countTerms(tx, collectionId, {
     added: [],
     removed: gone.map(({ term_keys }) => term_keys),
@@ -175,8 +195,8 @@ function toTextRow({ document, read }: IndexEntry) {
   return { id: document.id, text: read.text, title: read.title, media_type: read.mediaType };
 }
 
-function toChunkRows({ document, read }: IndexEntry) {
-  return read.chunks.map((chunk, ordinal) => ({
+function toChunkRow(document: IndexedDocument, chunk: ReadChunk, ordinal: number) {
+  return {
     id: newId("chunk"),
     document_id: document.id,
     account_id: document.accountId,
@@ -192,35 +212,35 @@ function toChunkRows({ document, read }: IndexEntry) {
     warnings: chunk.warnings,
     term_keys: termKeys(document.collectionId, chunk),
     weights: toSparseText(chunk),
-  }));
+  };
+}
+
+function toVectorRow(
+  { id, account_id, source_type }: ReturnType<typeof toChunkRow>,
+  space: string,
+  point: Float32Array,
+): VectorRow {
+  return { space, id, account_id, source_type, embedding: toVectorText(point) };
+}
+
+function toJsonArray(rows: readonly string[]): string {
+  return `[${rows.join(",")}]`;
 }
 
 export function toSparseText({ terms, weights }: Pick<ReadChunk, "terms" | "weights">): string {
-  const entries = terms.map((term, index) => `${term}:${weights[index]?.toPrecision(6)}`);
+  // A passage has as few weights as its terms have counts, and writing a number is dear.
+  const written = new Map<number, string>();
+  const entries = terms.map((term, index) => {
+    const weight = weights[index] ?? 0;
+    const text = written.get(weight) ?? weight.toPrecision(6);
+    written.set(weight, text);
+    return `${term}:${text}`;
+  });
   return `{${entries.join(",")}}/${TERM_SPACE}`;
 }
 
 export function toVectorText(point: Float32Array): string {
   return `[${Array.from(point, (value) => value.toPrecision(5)).join(",")}]`;
-}
-
-function pointsOf({ vectors, read }: IndexEntry) {
-  return read.chunks.map((_, index) => ({
-    space: vectors?.space,
-    point: vectors?.points[index],
-  }));
-}
-
-function vectorRows(
-  points: ReturnType<typeof pointsOf>,
-  chunks: ReturnType<typeof toChunkRows>,
-): VectorRow[] {
-  return chunks.flatMap(({ id, account_id, source_type }, index) => {
-    const { space, point } = points[index] ?? {};
-    return space && point
-      ? [{ space, id, account_id, source_type, embedding: toVectorText(point) }]
-      : [];
-  });
 }
 
 export interface VectorRow {
@@ -237,6 +257,18 @@ export async function insertVectors(
   collectionId: string,
   rows: readonly VectorRow[],
 ): Promise<void> {
+  await insertVectorRows(
+    tx,
+    collectionId,
+    rows.map((row) => JSON.stringify(row)),
+  );
+}
+
+async function insertVectorRows(
+  tx: Session,
+  collectionId: string,
+  rows: readonly string[],
+): Promise<void> {
   if (rows.length > 0) {
     await tx.query(
       "documents_insert_vectors",
@@ -244,7 +276,7 @@ export async function insertVectors(
        SELECT v.space, v.id, $2, v.account_id, v.source_type, v.embedding::halfvec
          FROM json_to_recordset($1::json) AS v(space text, id text, account_id text, source_type text, embedding text)
        ON CONFLICT (chunk_id, space) DO NOTHING`,
-      [JSON.stringify(rows), collectionId],
+      [toJsonArray(rows), collectionId],
     );
   }
 }

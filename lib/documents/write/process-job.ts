@@ -12,7 +12,13 @@ import { type ReadDocument, readDocument } from "../parse/pool";
 import type { JobReport } from "../schema";
 import { MAX_ATTEMPTS, openJobQueue } from "../vendor";
 import { charge, failJob, giveUp } from "./end-job";
-import { embedChunks, type IndexEntry, indexDocuments, lockCollection } from "./index-document";
+import {
+  embedChunks,
+  type IndexEntry,
+  indexDocuments,
+  lockCollection,
+  toIndexEntry,
+} from "./index-document";
 
 /** How long after its end by someone else (cancelled, deleted, taken over) work on a job may go on. */
 const WATCH_MS = 1000;
@@ -115,7 +121,9 @@ async function run(attempt: Attempt, signal: AbortSignal): Promise<void> {
     accountId: pending.account_id,
     sourceType: pending.source_type,
   };
-  await transaction((tx) => complete(tx, attempt, { document, read, vectors }));
+  const entry = await toIndexEntry(document, read, vectors);
+  await cover(attempt.hold_id, { tokens: countTokens(read), sizeBytes: bytes.byteLength });
+  await transaction((tx) => complete(tx, attempt, entry));
 }
 
 async function getPending({ document_id }: Attempt): Promise<PendingDocument> {
@@ -152,18 +160,25 @@ async function complete(tx: Session, attempt: Attempt, entry: IndexEntry): Promi
     [attempt.id, attempt.attempts, JSON.stringify(report)],
   );
   if (ended) {
-    await cover(tx, attempt.hold_id, report.tokens);
     await indexDocuments(tx, document.collectionId, [entry]);
     const latencyMs = Date.now() - attempt.started_at.getTime();
     await charge(tx, attempt.hold_id, { tokens: report.tokens, latencyMs, status: 202 });
   }
 }
 
-/** A file may hold far more text than bytes: packed, or with column names that each row repeats. */
-async function cover(tx: Session, holdId: string | null, tokens: number): Promise<void> {
-  const outcome = holdId
-    ? await enlargeHold(tx.query, { id: holdId, costMicros: ingestCost(tokens) })
-    : "enlarged";
+/**
+ * A hold covers a token for each byte, and a file may hold far more: packed, or with column names that each row
+ * repeats. A statement of its own, because it locks the account: in the transaction that stores the index
+ * every request of the account would wait until that is written.
+ */
+async function cover(
+  holdId: string | null,
+  { tokens, sizeBytes }: { tokens: number; sizeBytes: number },
+): Promise<void> {
+  if (!holdId || tokens <= sizeBytes) {
+    return;
+  }
+  const outcome = await enlargeHold(query, { id: holdId, costMicros: ingestCost(tokens) });
   if (outcome !== "enlarged") {
     throw new DocumentFault(outcome);
   }
@@ -175,9 +190,13 @@ function toReport({ pages, emptyPages, text, chunks, warnings }: ReadDocument): 
     empty_pages: emptyPages,
     characters: text.length,
     chunks: chunks.length,
-    tokens: chunks.reduce((sum, chunk) => sum + chunk.tokenCount, 0),
+    tokens: countTokens({ chunks }),
     warnings,
   };
+}
+
+function countTokens({ chunks }: Pick<ReadDocument, "chunks">): number {
+  return chunks.reduce((sum, chunk) => sum + chunk.tokenCount, 0);
 }
 
 async function afterFailure(attempt: Attempt, thrown: unknown): Promise<void> {

@@ -7,7 +7,7 @@ import { makeAccount } from "@/lib/testing/factories";
 import { WRONG_CHUNK_COUNTS, WRONG_TERM_COUNTS } from "@/lib/testing/recount";
 import type { Collection } from "../collections";
 import { subjectOf } from "../subject";
-import { indexDocuments, unindexDocument, upsertCollection } from "./index-document";
+import { indexDocuments, toIndexEntry, unindexDocument, upsertCollection } from "./index-document";
 import { continuePass, dropOtherSpaces, newPass, reindexSome } from "./reindex";
 
 const CHUNKS = 250;
@@ -49,7 +49,7 @@ async function makeDocument(): Promise<string> {
     const document = { ...collection, id, collectionId: collection.id, sourceType: "book" };
     const about = { title: "Pilot", mediaType: "text/plain", text: "Pilot" };
     const read = { ...about, pages: null, emptyPages: null, warnings: [], chunks };
-    await indexDocuments(tx, collection.id, [{ document, read, vectors: null }]);
+    await indexDocuments(tx, collection.id, [await toIndexEntry(document, read, null)]);
   });
   return id;
 }

@@ -9,8 +9,8 @@ export interface TermChange {
 }
 
 /**
- * Keeps a collection's term counts equal to a recount over its chunks. The collection's lock is held by
- * the caller.
+ * Keeps a collection's number of chunks and its term counts equal to a recount over its chunks. The
+ * collection's lock is held by the caller.
  */
 export async function countTerms(
   tx: Session,
@@ -18,32 +18,22 @@ export async function countTerms(
   change: TermChange,
 ): Promise<void> {
   const changes = netChanges(change);
-  const more = changes.filter(([, chunks]) => chunks > 0);
-  const fewer = changes.filter(([, chunks]) => chunks < 0);
-  if (more.length > 0) {
-    await tx.query(
-      "documents_count_terms",
-      `INSERT INTO term_frequency (collection_id, term_key, chunk_count)
-       SELECT $1, t.term_key, t.chunks FROM unnest($2::int[], $3::int[]) AS t(term_key, chunks)
-       ON CONFLICT (collection_id, term_key)
-       DO UPDATE SET chunk_count = term_frequency.chunk_count + excluded.chunk_count`,
-      [collectionId, ...columns(more)],
-    );
-  }
-  if (fewer.length > 0) {
-    await tx.query(
-      "documents_uncount_terms",
-      `UPDATE term_frequency f SET chunk_count = f.chunk_count + t.chunks
-         FROM unnest($2::int[], $3::int[]) AS t(term_key, chunks)
-        WHERE f.collection_id = $1 AND f.term_key = t.term_key`,
-      [collectionId, ...columns(fewer)],
-    );
-    await tx.query(
-      "documents_drop_terms",
-      `DELETE FROM term_frequency WHERE collection_id = $1 AND term_key = ANY($2::int[]) AND chunk_count <= 0`,
-      [collectionId, fewer.map(([key]) => key)],
-    );
-  }
+  await tx.query(
+    "documents_count_terms",
+    `WITH counted AS (UPDATE collection SET chunk_count = chunk_count + $4 WHERE id = $1 AND $4 <> 0)
+     MERGE INTO term_frequency f
+     USING unnest($2::int[], $3::int[]) AS t(term_key, chunks) ON f.collection_id = $1 AND f.term_key = t.term_key
+      WHEN MATCHED AND f.chunk_count + t.chunks <= 0 THEN DELETE
+      WHEN MATCHED THEN UPDATE SET chunk_count = f.chunk_count + t.chunks
+      WHEN NOT MATCHED AND t.chunks > 0 THEN
+        INSERT (collection_id, term_key, chunk_count) VALUES ($1, t.term_key, t.chunks)`,
+    [
+      collectionId,
+      changes.map(([key]) => key),
+      changes.map(([, chunks]) => chunks),
+      change.added.length - change.removed.length,
+    ],
+  );
 }
 
 /** By rising key: neighbours stand on the same pages of the index. */
@@ -60,9 +50,5 @@ function netChanges({ added, removed }: TermChange): [key: number, chunks: numbe
   for (const keys of removed) {
     count(keys, -1);
   }
-  return [...counts].sort(([a], [b]) => a - b);
-}
-
-function columns(changes: readonly [key: number, chunks: number][]): [number[], number[]] {
-  return [changes.map(([key]) => key), changes.map(([, chunks]) => chunks)];
+  return [...counts].filter(([, chunks]) => chunks !== 0).sort(([a], [b]) => a - b);
 }

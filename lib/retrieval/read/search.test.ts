@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { KeyContext } from "@/lib/auth/context";
 import { execute, transaction } from "@/lib/db";
 import { type Collection, PUBLIC_COLLECTION } from "@/lib/documents/collections";
-import { indexDocuments } from "@/lib/documents/write/index-document";
+import { indexDocuments, toIndexEntry } from "@/lib/documents/write/index-document";
 import { env } from "@/lib/env";
 import { newId } from "@/lib/id";
 import { type Embedder, replaceEmbedder } from "@/lib/models/embedding";
@@ -93,9 +93,9 @@ async function toEntry(
     warnings: [],
     ...wordWeights(text),
   };
-  return {
-    document: { id, collectionId: collection.id, accountId: collection.accountId, sourceType },
-    read: {
+  return toIndexEntry(
+    { id, collectionId: collection.id, accountId: collection.accountId, sourceType },
+    {
       mediaType: "text/plain",
       title: "Untitled",
       text,
@@ -104,8 +104,8 @@ async function toEntry(
       warnings: [],
       chunks: [chunk],
     },
-    vectors: space === null ? null : { space, points: [meaningOf(text)] },
-  };
+    space === null ? null : { space, points: [meaningOf(text)] },
+  );
 }
 
 function find(ctx: KeyContext, collection: Collection, overrides: Partial<typeof input> = {}) {

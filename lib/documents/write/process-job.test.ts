@@ -1,0 +1,70 @@
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { db, query } from "@/lib/db";
+import { env } from "@/lib/env";
+import { call } from "@/lib/testing/api";
+import { makeKeyedAccount, readMoney } from "@/lib/testing/factories";
+import { stopQueue } from "../vendor";
+import { processJob } from "./process-job";
+
+// No worker here: each test is one itself.
+beforeAll(() => stopQueue());
+afterAll(() => stopQueue());
+
+/** A table whose long column names each row repeats, so that it has far more tokens than bytes. */
+function wideTable(): string {
+  const names = Array.from({ length: 6 }, (_, at) => `${"A long name ".repeat(40)}${at}`);
+  const rows = Array.from({ length: 60 }, (_, at) => Array(6).fill(at).join(","));
+  return [names.join(","), ...rows].join("\n");
+}
+
+async function uploadJob(text: string) {
+  const { key, id } = await makeKeyedAccount();
+  const body = { scope: "customer_kb", text };
+  const { json } = await call("POST", "/v1/kb/documents", { key, body });
+  return { key, accountId: id, documentId: String(json.id), jobId: String(json.job_id) };
+}
+
+/** A connection that keeps the bytes of a document from being dropped, which is among the last of its job's writes. */
+async function blockWrites(documentId: string) {
+  const client = new pg.Client(env.DATABASE_URL);
+  await client.connect();
+  onTestFinished(() => client.end());
+  await client.query("BEGIN");
+  await client.query("SELECT 1 FROM document_upload WHERE document_id = $1 FOR UPDATE", [
+    documentId,
+  ]);
+  return { release: () => client.query("ROLLBACK") };
+}
+
+async function countWaiting(): Promise<number> {
+  const rows = await query(
+    "test_waiting",
+    "SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
+  );
+  return rows.length;
+}
+
+describe("a job whose document costs more than its size", () => {
+  it.runIf(env.DATABASE_URL)(
+    "keeps no other request of its account waiting while the index is written",
+    async () => {
+      const { key, accountId, documentId, jobId } = await uploadJob(wideTable());
+      const { held: before } = await readMoney(accountId);
+      const { release } = await blockWrites(documentId);
+      const job = processJob(jobId);
+      await expect.poll(countWaiting, { timeout: 20_000 }).toBe(1);
+      const { held } = await readMoney(accountId);
+      expect(held).toBeGreaterThan(2n * before);
+      const { status } = await call("POST", "/v1/kb/search", { key, body: { query: "name" } });
+      expect(status).toBe(200);
+      expect(await countWaiting()).toBe(1);
+      await release();
+      await job;
+      expect(await db().job.findUniqueOrThrow({ where: { id: jobId } })).toMatchObject({
+        status: "completed",
+      });
+      expect(await readMoney(accountId)).toMatchObject({ held: 0n, openHolds: 0n });
+    },
+  );
+});
