@@ -13,6 +13,8 @@ export interface Grounded {
   /** Null when retrieval did not run. */
   citations: Citation[] | null;
   warnings: Warning[];
+  /** Whether the answer is prose; JSON that a program reads passes as the model wrote it. */
+  isProse: boolean;
 }
 
 /**
@@ -20,8 +22,9 @@ export interface Grounded {
  * retrieval cannot run, it throws when the request requires it, and warns otherwise.
  */
 export async function ground(ctx: KeyContext, { request, retrieval }: Plan): Promise<Grounded> {
+  const isProse = !asksForJson(request);
   if (!retrieval) {
-    return { request, citations: null, warnings: [] };
+    return { request, citations: null, warnings: [], isProse };
   }
   const { bounds, collections } = retrieval;
   try {
@@ -36,13 +39,19 @@ export async function ground(ctx: KeyContext, { request, retrieval }: Plan): Pro
       request: { ...request, messages: groundMessages(request.messages, passages, newNonce()) },
       citations: passages.map((passage, index) => ({ id: index + 1, ...toFoundPassage(passage) })),
       warnings: [],
+      isProse,
     };
   } catch (thrown) {
     if (bounds.required || !(thrown instanceof AppError)) {
       throw thrown;
     }
-    return { request, citations: null, warnings: [warningOf(thrown)] };
+    return { request, citations: null, warnings: [warningOf(thrown)], isProse };
   }
+}
+
+function asksForJson({ response_format: format }: ModelRequest): boolean {
+  const type = typeof format === "object" && format !== null && "type" in format && format.type;
+  return type === "json_object" || type === "json_schema";
 }
 
 function warningOf({ code }: AppError): Warning {

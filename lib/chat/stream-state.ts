@@ -1,29 +1,49 @@
+import { MarkerGuard } from "@/lib/citations/markers";
 import type { Citation } from "@/lib/citations/schema";
 import { newId } from "@/lib/id";
 import { generatedText } from "@/lib/models/generated-text";
 import type { ChunkDelta, CompletionChunk, ModelUsage } from "@/lib/models/schema";
 import { countTokens } from "@/lib/models/tokens";
 import { annotationsOf } from "./annotations";
+import type { Grounded } from "./ground";
 
 type Choice = CompletionChunk["choices"][number];
+
+/** One choice so far. */
+interface Answer {
+  /** Puts markers into one form; null when there are no sources to name. */
+  guard: MarkerGuard | null;
+  /** What has gone out. */
+  text: string;
+  hasEnded: boolean;
+}
+
 type Frame = Pick<CompletionChunk, "id" | "object" | "created" | "model">;
 
 /**
  * Turns an upstream's chunks into ours: one opening chunk a choice with its role, citations on the very
- * first and on each finish chunk, annotations on the finish chunk, and no chunk without choices.
+ * first and on each finish chunk, annotations on the finish chunk, and no chunk without choices. Citation
+ * markers go out in one form; what may yet become one is held back.
  */
 export class StreamState {
   readonly id = newId("completion");
-  readonly #texts = new Map<number, string>();
+  readonly citations: Citation[] | null;
+  readonly #isProse: boolean;
+  readonly #answers = new Map<number, Answer>();
   /** All that is paid for, of all choices. */
   #generated = "";
   #created = Math.floor(Date.now() / 1000);
   usage: ModelUsage | null = null;
+  /** Whether the upstream said all it had to say. */
+  hasEnded = false;
 
   constructor(
     readonly model: string,
-    readonly citations: Citation[] | null,
-  ) {}
+    { citations, isProse }: Pick<Grounded, "citations" | "isProse">,
+  ) {
+    this.citations = citations;
+    this.#isProse = isProse;
+  }
 
   /** The chunks that go out for one that came in. */
   accept(chunk: CompletionChunk): CompletionChunk[] {
@@ -50,12 +70,19 @@ export class StreamState {
     return { ...this.#frame({}), choices: [], usage };
   }
 
+  /** What is still held back when a stream ends without a finish. */
+  end(): CompletionChunk[] {
+    this.hasEnded = true;
+    return [...this.#answers].flatMap(([index, answer]) => this.#held({}, { index, answer }));
+  }
+
   #opening(frame: object, index: number): CompletionChunk[] {
-    if (this.#texts.has(index)) {
+    if (this.#answers.has(index)) {
       return [];
     }
-    const isFirst = this.#texts.size === 0;
-    this.#texts.set(index, "");
+    const isFirst = this.#answers.size === 0;
+    const guard = this.citations && this.#isProse ? new MarkerGuard(this.citations.length) : null;
+    this.#answers.set(index, { guard, text: "", hasEnded: false });
     return [
       {
         ...this.#frame(frame),
@@ -68,24 +95,29 @@ export class StreamState {
   }
 
   #rest(frame: object, choice: Choice): CompletionChunk[] {
-    const { role: _role, ...delta } = choice.delta ?? {};
-    this.#keep(choice.index, delta);
-    const isFinish = Boolean(choice.finish_reason);
-    if (!isFinish && isEmpty(delta)) {
+    const { index } = choice;
+    const answer = this.#answers.get(index);
+    if (!answer) {
       return [];
     }
-    const annotations =
-      isFinish && this.citations
-        ? { annotations: annotationsOf(this.#texts.get(choice.index) ?? "", this.citations) }
-        : {};
+    const { role: _role, ...delta } = this.#guarded(answer, choice.delta ?? {});
+    const isFinish = Boolean(choice.finish_reason);
+    if (!isFinish && !choice.logprobs && isEmpty(delta)) {
+      return [];
+    }
+    const held = isFinish ? this.#held(frame, { index, answer }) : [];
+    // What comes with a finish goes before what was held back behind it.
+    const [last, rest] = held.length > 0 ? [delta, {}] : [null, delta];
     return [
+      ...(last && !isEmpty(last) ? [this.#content(frame, index, last)] : []),
+      ...held,
       {
         ...this.#frame(frame),
         choices: [
           {
             ...choice,
             finish_reason: choice.finish_reason ?? null,
-            delta: { ...delta, ...annotations },
+            delta: { ...rest, ...(isFinish && this.#annotations(answer)) },
           },
         ],
         ...(isFinish && this.citations && { citations: this.citations }),
@@ -93,9 +125,35 @@ export class StreamState {
     ];
   }
 
-  #keep(index: number, delta: ChunkDelta): void {
-    this.#texts.set(index, (this.#texts.get(index) ?? "") + (delta.content ?? ""));
+  #guarded(answer: Answer, delta: ChunkDelta): ChunkDelta {
     this.#generated += generatedText(delta);
+    if (typeof delta.content !== "string") {
+      return delta;
+    }
+    const content =
+      answer.guard && !answer.hasEnded ? answer.guard.push(delta.content) : delta.content;
+    answer.text += content;
+    return { ...delta, content };
+  }
+
+  #held(frame: object, { index, answer }: { index: number; answer: Answer }): CompletionChunk[] {
+    const content = answer.hasEnded ? "" : (answer.guard?.end() ?? "");
+    answer.hasEnded = true;
+    answer.text += content;
+    return content ? [this.#content(frame, index, { content })] : [];
+  }
+
+  #annotations({ guard, text }: Answer): ChunkDelta {
+    return guard && this.citations
+      ? { annotations: annotationsOf(text, guard.markers, this.citations) }
+      : {};
+  }
+
+  #content(frame: object, index: number, delta: ChunkDelta): CompletionChunk {
+    return {
+      ...this.#frame(frame),
+      choices: [{ index, delta, finish_reason: null, logprobs: null }],
+    };
   }
 
   #frame(frame: object): Frame {

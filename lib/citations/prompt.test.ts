@@ -3,9 +3,7 @@ import { describe, expect, it } from "vitest";
 import { textOf } from "@/lib/models/schema";
 import { fenceSource, readFencedSources } from "@/lib/models/source-fence";
 import type { Passage } from "@/lib/retrieval/passage";
-import { annotate } from "./annotate";
 import { groundMessages, newNonce } from "./prompt";
-import type { Citation } from "./schema";
 
 function passage(text: string, title = "Title"): Passage {
   return {
@@ -121,36 +119,5 @@ describe("the prompt", () => {
 
   it("draws another nonce each time", () => {
     expect(new Set(Array.from({ length: 100 }, newNonce)).size).toBe(100);
-  });
-});
-
-describe("annotations", () => {
-  const citation = (id: number): Citation => ({
-    id,
-    scope: "public_kb",
-    chunk_id: `chk_${id}`,
-    document_id: `doc_${id}`,
-    title: `Title ${id}`,
-    source_type: "test",
-    similarity: 0.5,
-    excerpt: "",
-    metadata: {},
-  });
-
-  it("count code points, and leave out markers that name no citation", () => {
-    const text = "😀 Água [1]. Não [7] [2][1]";
-    const found = annotate(text, [citation(1), citation(2)], ({ id }) => `https://a.example/${id}`);
-    const points = [...text];
-    expect(
-      found.map(({ url_citation: at }) => [
-        at.citation_id,
-        points.slice(at.start_index, at.end_index).join(""),
-      ]),
-    ).toEqual([
-      [1, "[1]"],
-      [2, "[2]"],
-      [1, "[1]"],
-    ]);
-    expect(found[0]?.url_citation).toMatchObject({ title: "Title 1", url: "https://a.example/1" });
   });
 });

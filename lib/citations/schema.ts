@@ -24,6 +24,8 @@ export const UrlCitation = z.object({
     url: z.string(),
     /** The citation that the marker names. */
     citation_id: z.number(),
+    /** The words of the answer that the marker stands for, and where they are. */
+    claim: z.object({ start_index: z.number(), end_index: z.number(), text: z.string() }),
   }),
 });
 export type UrlCitation = z.infer<typeof UrlCitation>;

@@ -2,6 +2,8 @@ import "server-only";
 
 import type { KeyContext } from "@/lib/auth/context";
 import { admit } from "@/lib/billing/write/admit";
+import { guardMarkers } from "@/lib/citations/markers";
+import type { Citation } from "@/lib/citations/schema";
 import { Reply } from "@/lib/http/route";
 import { newId } from "@/lib/id";
 import { chatModel } from "@/lib/models/dispatch";
@@ -43,9 +45,11 @@ export async function chat(ctx: KeyContext, body: ChatRequest): Promise<Reply> {
   }
 }
 
+type Message = Completion["choices"][number]["message"];
+
 function toAnswer(
   completion: Completion,
-  { citations, warnings }: Grounded,
+  { citations, warnings, isProse }: Grounded,
   model: string,
 ): Completion {
   return {
@@ -55,13 +59,21 @@ function toAnswer(
     model,
     choices: completion.choices.map((choice) => ({
       ...choice,
-      message: {
-        ...choice.message,
-        ...(citations && { annotations: annotationsOf(choice.message.content ?? "", citations) }),
-      },
+      message: citations && isProse ? citedMessage(choice.message, citations) : choice.message,
     })),
     ...(citations && { citations }),
     ...(warnings.length > 0 && { warnings }),
+  };
+}
+
+/** A message with its markers in one form, and what they stand for. */
+function citedMessage(message: Message, citations: readonly Citation[]): Message {
+  const { content } = message;
+  const { text, markers } = guardMarkers(content ?? "", citations.length);
+  return {
+    ...message,
+    content: typeof content === "string" ? text : content,
+    annotations: annotationsOf(text, markers, citations),
   };
 }
 

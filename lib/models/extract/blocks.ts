@@ -57,7 +57,7 @@ function readLine(line: string, start: number): Line {
   const end = start + line.length;
   const hashes = HEADING.exec(line);
   if (hashes) {
-    const closing = line.length - line.replace(/#+$/, "").trimEnd().length;
+    const closing = line.length - line.slice(0, lengthWithout(line, "#")).trimEnd().length;
     return {
       kind: "heading",
       start: start + hashes[0].length,
@@ -73,7 +73,7 @@ function readLine(line: string, start: number): Line {
     return {
       kind: "row",
       start: start + opening,
-      end: start + line.replace(/[ \t|]+$/, "").length,
+      end: start + lengthWithout(line, " \t|"),
       depth: 0,
     };
   }
@@ -85,6 +85,15 @@ function readLine(line: string, start: number): Line {
     end,
     depth: indent,
   };
+}
+
+/** The length of a line without such characters at its end; a pattern would take their square. */
+function lengthWithout(line: string, characters: string): number {
+  let end = line.length;
+  while (end > 0 && characters.includes(line.charAt(end - 1))) {
+    end -= 1;
+  }
+  return end;
 }
 
 function addLine(reading: Reading, line: Line): void {
@@ -121,7 +130,7 @@ function continues({ text, before }: Reading, line: Line, last: Block): boolean 
     return before === "text";
   }
   const isOpen = last.kind === "item" && before !== "blank";
-  return isOpen && (line.depth > last.depth || !/[.!?:]$/.test(text.slice(last.start, last.end)));
+  return isOpen && (line.depth > last.depth || !/[.!?:]/.test(text.charAt(last.end - 1)));
 }
 
 function splitInlineList(text: string, block: Block): Block[] {

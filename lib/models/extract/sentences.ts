@@ -1,4 +1,5 @@
 import { type Block, readBlocks } from "./blocks";
+import { sentenceRanges } from "./prose";
 
 /** The smallest piece of a source that can be quoted; `text` is an exact substring of the source. */
 export interface Unit {
@@ -91,48 +92,11 @@ function addUnits(reading: Reading, sentences: string[]): void {
 const RUN_ON_WORDS = 90;
 const PART_WORDS = 60;
 
-const segmenter = new Intl.Segmenter("en", { granularity: "sentence" });
-
-/** As much of what stands around a full stop as tells whether it ends a sentence. */
-const AROUND = 24;
-/** Never the end of a sentence. */
-const ABBREVIATION =
-  /(?:^|[\s(“"'])(?:e\.g|i\.e|viz|vs|cf|ca|approx|incl|resp|Drs?|Mrs?|Ms|Prof|St|Figs?|Eq|Ref)\.$/i;
-/** The end of a sentence only before a word that mostly begins one: "U.S.", "et al.", "vitamin K." */
-const OPEN_END = /(?:^|[\s(“"'])(?:(?:\p{L}\.){2,}|\p{Lu}\.|al\.|etc\.|Inc\.|Ltd\.)$/u;
-const STARTER =
-  /^["“(]?(?:The|An?|In|It|Its|This|These|That|Those|If|When|While|For|He|She|They|We|You|But|And|So|However|Most|Many|Some|Other|Because|Although|After|Before|There|On|At|By|As|To|Do|Does|Is|Are|Call|See|People|Not|No)\b/;
-
 /** The sentences of a paragraph, each an exact substring of it. */
 function splitSentences(body: string): string[] {
-  // A line break would end a sentence; a blank of the same length keeps every offset.
-  const flat = body.replace(/\s/g, " ");
-  const sentences: string[] = [];
-  let start = 0;
-  for (const { segment, index } of segmenter.segment(flat)) {
-    const end = index + segment.length;
-    if (
-      end === flat.length ||
-      endsSentence(flat.slice(Math.max(start, end - AROUND), end), flat.slice(end, end + AROUND))
-    ) {
-      sentences.push(...splitBeforeSmallInitial(body.slice(start, end)).flatMap(splitRunOn));
-      start = end;
-    }
-  }
-  return sentences.filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
-}
-
-function endsSentence(text: string, rest: string): boolean {
-  const said = text.trimEnd();
-  const isShortened = ABBREVIATION.test(said) || (/\bNo\.$/.test(said) && /^\d/.test(rest));
-  return !isShortened && (!OPEN_END.test(said) || STARTER.test(rest));
-}
-
-/** The segmenter takes "They filter. eGFR falls" for one sentence, because it goes on in lower case. */
-function splitBeforeSmallInitial(text: string): string[] {
-  return text
-    .split(/(?<=[\p{Ll})%][.!?])\s+(?=\p{Ll}{1,2}\p{Lu})/u)
-    .map((sentence) => sentence.trim());
+  return sentenceRanges(body)
+    .flatMap(({ start, end }) => splitRunOn(body.slice(start, end)))
+    .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
 }
 
 /** Text without end marks, as tables leave it, is cut after a comma where it can be. */

@@ -1,0 +1,486 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { guardMarkers, HELD_MOST, MarkerGuard } from "./markers";
+
+const SOURCES = 4;
+
+function guarded(text: string): string {
+  return guardMarkers(text, SOURCES).text;
+}
+
+describe("markers as models write them", () => {
+  it.each([
+    // The one form.
+    ["Aspirin helps [1].", "Aspirin helps [1]."],
+    ["Aspirin helps.[1]", "Aspirin helps.[1]"],
+    ["aspirin[1].", "aspirin[1]."],
+    ["vitamin D[2] and HbA1c[3]", "vitamin D[2] and HbA1c[3]"],
+    ["mRNA[1], eGFR[2], COVID-19[3]", "mRNA[1], eGFR[2], COVID-19[3]"],
+    ["in 2020[1]", "in 2020[1]"],
+    ["água[1], 水[2]", "água[1], 水[2]"],
+    ["**bold**[1]", "**bold**[1]"],
+    ["“quoted”[1]", "“quoted”[1]"],
+    ["[1] says so.", "[1] says so."],
+    ["One[1]two", "One[1]two"],
+    ["| a [1] | b [2] |", "| a [1] | b [2] |"],
+    ["- item [1]\n- item [2]", "- item [1]\n- item [2]"],
+    ["> quoted [1]", "> quoted [1]"],
+    // Several.
+    ["A [1][2].", "A [1][2]."],
+    ["A [1] [2].", "A [1][2]."],
+    ["A [1], [2].", "A [1][2]."],
+    ["A [1],[2],[3].", "A [1][2][3]."],
+    ["A [1]; [2].", "A [1][2]."],
+    ["A [1] and [2].", "A [1] and [2]."],
+    ["A [1], [2] and [3].", "A [1][2] and [3]."],
+    ["A [1], [2], and [3].", "A [1][2], and [3]."],
+    ["A [1] & [2].", "A [1] & [2]."],
+    ["A [1, 2].", "A [1][2]."],
+    ["A [1,2].", "A [1][2]."],
+    ["A [1; 2].", "A [1][2]."],
+    ["A [1 and 2].", "A [1][2]."],
+    ["A [1 & 2].", "A [1][2]."],
+    ["A [1, 2, and 3].", "A [1][2][3]."],
+    ["A [1、2].", "A [1][2]."],
+    ["A [1 und 2], B [1 et 3], C [1 y 4]", "A [1][2], B [1][3], C [1][4]"],
+    ["A [ 1 ].", "A [1]."],
+    ["A [ 1 , 2 ].", "A [1][2]."],
+    ["A [2][1].", "A [2][1]."],
+    ["A [1][1].", "A [1]."],
+    ["A [1, 1, 2].", "A [1][2]."],
+    ["A [1][2][1].", "A [1][2]."],
+    ["A [1]. B [1].", "A [1]. B [1]."],
+    // Ranges.
+    ["A [1-3].", "A [1][2][3]."],
+    ["A [1–3].", "A [1][2][3]."],
+    ["A [1—3].", "A [1][2][3]."],
+    ["A [1‑3].", "A [1][2][3]."],
+    ["A [1 - 3].", "A [1][2][3]."],
+    ["A [1-2, 4].", "A [1][2][4]."],
+    ["A [1]-[3].", "A [1][2][3]."],
+    ["A [1]–[3].", "A [1][2][3]."],
+    ["A [3-1].", "A [3][1]."],
+    ["A [2-2].", "A [2]."],
+    ["A [3-9].", "A [3][4]."],
+    ["A [1-999].", "A [1][2][3][4]."],
+    // Other brackets, other digits.
+    ["A 【1】.", "A [1]."],
+    ["A【1】【2】。", "A[1][2]。"],
+    ["A 【1†source】.", "A [1]."],
+    ["A 【1†L5-L10】【2†L1】.", "A [1][2]."],
+    ["A [1†source].", "A [1]."],
+    ["A 〔1〕 and ⟦2⟧ and 〖3〗.", "A [1] and [2] and [3]."],
+    ["A ［１］.", "A [1]."],
+    ["A [１，２].", "A [1][2]."],
+    ["A [١] and [२] and [৩].", "A [1] and [2] and [3]."],
+    ["A [01].", "A [1]."],
+    // Labels.
+    ["A [^1].", "A [1]."],
+    ["A [^1^].", "A [1]."],
+    ["A [^1][^2].", "A [1][2]."],
+    ["A [^1, ^2].", "A [1][2]."],
+    ["A [#1].", "A [1]."],
+    ["A [Source 1].", "A [1]."],
+    ["A [source 1, 3].", "A [1][3]."],
+    ["A [Sources 1 and 2].", "A [1][2]."],
+    ["A [Sources: 1, 2].", "A [1][2]."],
+    ["A [Source 1, Source 2].", "A [1][2]."],
+    ["A [Source 1; Source 2].", "A [1][2]."],
+    ["A [SOURCE 1].", "A [1]."],
+    ["A [Source: 1].", "A [1]."],
+    ["A [Source #1].", "A [1]."],
+    ["A [Source 1: Asthma Guideline].", "A [1]."],
+    ["A [Sources 1-3].", "A [1][2][3]."],
+    ["A [Document 2].", "A [2]."],
+    ["A [doc 2].", "A [2]."],
+    ["A [Ref. 2].", "A [2]."],
+    ["A [Reference 2].", "A [2]."],
+    ["A [Citation 2].", "A [2]."],
+    ["A [citation:2].", "A [2]."],
+    ["A [citation:1][citation:2].", "A [1][2]."],
+    ["A [cite: 1, 2].", "A [1][2]."],
+    ["A [Passage 3].", "A [3]."],
+    ["A [Quelle 1], B [Fuente 2], C [Fonte 3]", "A [1], B [2], C [3]"],
+    ["A [来源1].", "A [1]."],
+    ["A [Источник 1].", "A [1]."],
+    ["A [1, p. 5].", "A [1]."],
+    ["A [1, pp. 5-7].", "A [1]."],
+    ["A [Source 2, page 12].", "A [2]."],
+    // Brackets around markers.
+    ["A ([1]).", "A [1]."],
+    ["A ([1], [2]).", "A [1][2]."],
+    ["A ([1][2]).", "A [1][2]."],
+    ["A ([1] and [2]).", "A [1] and [2]."],
+    ["A ([1, 2]).", "A [1][2]."],
+    ["A ([Source 1]).", "A [1]."],
+    ["A [[1]].", "A [1]."],
+    ["A [[1], [2]].", "A [1][2]."],
+    ["A [[1]][[2]].", "A [1][2]."],
+    ["A (([1])).", "A [1]."],
+    ["A (see [1]).", "A (see [1])."],
+    ["A ([1], table 2).", "A ([1], table 2)."],
+    ["A ([1]", "A ([1]"],
+    ["A [1]).", "A [1])."],
+  ])("%s becomes %s", (text, expected) => {
+    expect(guarded(text)).toBe(expected);
+  });
+});
+
+describe("numbers without a source", () => {
+  it.each([
+    ["A [7].", "A."],
+    ["A[7].", "A."],
+    ["A [0].", "A."],
+    ["A [7] b.", "A b."],
+    ["A [7], b.", "A, b."],
+    ["A [7]\nB", "A\nB"],
+    ["A [7]", "A"],
+    ["A. [7]", "A."],
+    ["A.[7] B", "A. B"],
+    ["[7] A", "A"],
+    ["A\n[7] B", "A\nB"],
+    ["- [7] A", "- A"],
+    ["A [1][7].", "A [1]."],
+    ["A [7][1].", "A [1]."],
+    ["A [1, 7].", "A [1]."],
+    ["A [1], [7].", "A [1]."],
+    ["A [7], [1].", "A [1]."],
+    ["A [1] and [7].", "A [1]."],
+    ["A [7] and [1].", "A [1]."],
+    ["A [1], [7] and [2].", "A [1] and [2]."],
+    ["A [7] and [8].", "A."],
+    ["A ([7]).", "A."],
+    ["A ([7], [1]).", "A [1]."],
+    ["A [[7]].", "A."],
+    ["A 【7†source】.", "A."],
+    ["A 【4:0†source】.", "A."],
+    ["A [^7].", "A."],
+    ["A [Source 7].", "A."],
+    ["A [123].", "A."],
+    ["A [7-9].", "A."],
+    ["A\u00a0[7].", "A\u00a0."],
+    ["| a | [7] |", "| a | |"],
+    ["A 😀 [7].", "A 😀."],
+    ["`` ` [7] is not in code", "`` ` is not in code"],
+    ["a ` b\n\n[7] is not in code `", "a ` b\n\nis not in code `"],
+    ["- a ` b\n- c [7] ` d", "- a ` b\n- c ` d"],
+    ["A [7](see table 2).", "A (see table 2)."],
+    ["the trial [2020][7]", "the trial [2020]"],
+    // Without what stood between, these would be a marker or code.
+    ["[[7]7]", "[(7)7]"],
+    ["[1,[7] 8]", "[1,(7) 8]"],
+    ["``[7]` x", "``(7)` x"],
+  ])("%j becomes %j", (text, expected) => {
+    expect(guarded(text)).toBe(expected);
+  });
+});
+
+describe("what is left alone", () => {
+  it.each([
+    // Code.
+    "```\nx = [7]\n```",
+    "```js\nconst a = rows[7]; // [8]\n```\n",
+    "````\n```\n[7]\n```\n````",
+    "~~~\n[7]\n~~~",
+    "~~~\n```\n[7]\n~~~",
+    "```\n[7]\nunclosed",
+    "  ```\n  [7]\n  ```",
+    "1. Step:\n   ```sh\n   echo [7]\n   ```",
+    "> ```\n> [7]\n> ```",
+    "```\r\n[7]\r\n```\r\n",
+    "```\n[7]\n``` x\n[8]\n```",
+    "Use `[7]` here.",
+    "Use ``a ` [7]`` here.",
+    "Use `rows[7]` and `[7, 8]`.",
+    "Use `a\nb [7]` here.",
+    "```[7]``` inline",
+    // Links and images.
+    "[1](https://a.example/x)",
+    "[7](https://a.example/x_(y)[8])",
+    "[7](page.html)",
+    "[7](/path/to)",
+    "[7](#fn7)",
+    "[7](mailto:a@b.example)",
+    '[7](https://a.example "A [8] title")',
+    "![7](image.png)",
+    "[the guideline](https://a.example/?a[7]=1)",
+    "[the guideline][1]",
+    "[the guideline][7]",
+    "![figure][7]",
+    // Definitions.
+    "[1]: https://a.example",
+    "[7]: https://a.example",
+    "[^7]: A note.",
+    "A [1].\n\n[^7]: A note [2].",
+    "> [7]: https://a.example",
+    // Indexes.
+    "a[1]",
+    "x[7] is the last",
+    "arr[0][1]",
+    "rows[0][7]",
+    "my_list[7]",
+    "$row[7]",
+    "userIds[7]",
+    "value[7] = 3",
+    "item[7].name",
+    "argv[7]",
+    // Intervals, and numbers that are none of ours.
+    "the interval [0, 1]",
+    "the interval [1, 2]",
+    "x ∈ [1, 2]",
+    "95% CI [1, 3]",
+    "CI: [2; 5]",
+    "IQR [3-9]",
+    "IC à 95 % [1 ; 3]",
+    "OR 2.1 [1.2, 3.4]",
+    "[0-9]",
+    "[-1, 1]",
+    "[1.5]",
+    "[1, 2)",
+    "in [2020]",
+    "[2019, 2020]",
+    "[12/05/2020]",
+    "[2020-01-02]",
+    "[12:30]",
+    "[1/2]",
+    "[1+2]",
+    "[5 mg]",
+    "[3 of 4]",
+    // Mathematics and escapes.
+    "\\[1\\]",
+    "\\[7\\]",
+    "\\[ x \\in [1, 7] \\]",
+    "\\( a [7] \\)",
+    "$$ f[7] + [8] $$",
+    "a \\[7]",
+    // Names of compounds.
+    "[3H]thymidine",
+    "bicyclo[2.2.1]heptane",
+    "[18F]FDG",
+    "[6]-gingerol",
+    "[60]fullerene",
+    "[4]helicene",
+    "[1,3]dioxole",
+    "[1,2,4]triazolo[4,3-a]pyridine",
+    "[3,3]-sigmatropic",
+    "[2+2] cycloaddition",
+    // Other brackets.
+    "- [ ] open\n- [x] done",
+    "[sic]",
+    "[see table 2]",
+    "[citation needed]",
+    "[Table 1]",
+    "[Article 5]",
+    "[1st]",
+    "[A1]",
+    "[]",
+    "[1",
+    "1]",
+    "(1)",
+    "(1, 2)",
+    "{1}",
+    "<1>",
+    "¹²",
+    "[1\n]",
+    "[[wiki link]]",
+    `[${"1, ".repeat(40)}1]`,
+    "",
+    "No brackets at all: 5.5 mmol/L, 10² m, a < b, `code`, ~tilde~, $5.",
+  ])("%j", (text) => {
+    expect(guarded(text)).toBe(text);
+  });
+});
+
+describe("the report", () => {
+  it("counts what was kept, repaired and left out", () => {
+    expect(guardMarkers("A [1]. B [2, 7]. C 【3】. D [7][9]. E ([4]).", SOURCES).report).toEqual({
+      kept: 4,
+      repaired: 3,
+      dropped: [
+        { number: 7, count: 2 },
+        { number: 9, count: 1 },
+      ],
+    });
+  });
+
+  it("tells where the markers stand in the text that goes out", () => {
+    const { text, markers } = guardMarkers("😀 A [7] b [1, 2] `[3]` c[4].", SOURCES);
+    expect(text).toBe("😀 A b [1][2] `[3]` c[4].");
+    expect(markers.map(({ id, start, end }) => [id, text.slice(start, end)])).toEqual([
+      [1, "[1]"],
+      [2, "[2]"],
+    ]);
+  });
+
+  it("leaves out every marker when there is no source", () => {
+    expect(guardMarkers("A [1], b [2-3].", 0)).toMatchObject({ text: "A, b." });
+  });
+});
+
+/** What answers are made of, and what breaks scanners. */
+const PIECES = [
+  ..."[ ] ( ) [1] [2] [7] [0] [1,2] [7,8] [1-3] [1]-[3] 1 7 0 , ; - – . ! : = # * |".split(" "),
+  ..."【 】 【1†source】 【7†s】 † ^ [^1] [^7] [Source [text] [text][7] [[1]] [[7]] ([1]) ([7])".split(
+    " ",
+  ),
+  ..."` `` ``` ~~~ $ $$ \\ \\[ \\] x word arr my_list http://a.example/ ](http://a.example/".split(
+    " ",
+  ),
+  ..."[3H] [2020] [1]: [7]: 😀 é 漢 \ud83d \ude00".split(" "),
+  ...[" ", "  ", "    ", "\n", "\r\n", "\n\n", "\t", " and ", "[Source 1]", "Source 7]"],
+  ...["> ", "- ", "1. ", "interval ", "CI ", ", p. 5]"],
+];
+const anyText = fc
+  .array(fc.constantFrom(...PIECES), { maxLength: 24 })
+  .map((pieces) => pieces.join(""));
+const anyCount = fc.integer({ min: 0, max: 5 });
+
+/** A text in pieces of the given lengths, the last one being the rest. */
+function cut(text: string, lengths: readonly number[]): string[] {
+  let at = 0;
+  const pieces = lengths.map((length) => {
+    at += length;
+    return text.slice(at - length, at);
+  });
+  return [...pieces, text.slice(at)];
+}
+
+describe("for any text", () => {
+  it("gives the same whole, report and places in whatever pieces it comes", () => {
+    const anyLengths = fc.array(fc.integer({ min: 0, max: 5 }), { maxLength: 60 });
+    fc.assert(
+      fc.property(anyText, anyLengths, anyCount, (text, lengths, count) => {
+        const guard = new MarkerGuard(count);
+        const pieces = cut(text, lengths).map((piece) => guard.push(piece));
+        const whole = { text: pieces.join("") + guard.end(), report: guard.report };
+        expect({ ...whole, markers: guard.markers }).toEqual(guardMarkers(text, count));
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  it("changes nothing when it guards what it gave", () => {
+    fc.assert(
+      fc.property(anyText, anyCount, (text, count) => {
+        const once = guardMarkers(text, count);
+        expect(guardMarkers(once.text, count).text).toBe(once.text);
+        expect(guardMarkers(once.text, 999).text).toBe(once.text);
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  it("never ends what it gives within a character, and holds back no more than its bound", () => {
+    fc.assert(
+      fc.property(anyText, anyCount, (anything, count) => {
+        const text = anything.toWellFormed();
+        const guard = new MarkerGuard(count);
+        let given = 0;
+        for (let end = 1; end <= text.length; end += 1) {
+          const output = guard.push(text.charAt(end - 1));
+          given += output.length;
+          expect(output.isWellFormed()).toBe(true);
+          const whole = guardMarkers(text.slice(0, end), count).text;
+          expect(whole.length - given).toBeLessThanOrEqual(HELD_MOST);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("passes text without brackets unchanged", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        const plain = text.replace(/[[【〔〖⟦［]/g, "");
+        expect(guarded(plain)).toBe(plain);
+      }),
+    );
+  });
+});
+
+const anyProse = fc
+  .array(
+    fc.constantFrom(
+      ..."[7] [8][1] [1,7] [9-12] 【7】 [^7] ([7]) [Source_7] [1] 😀 Aspirin helps. often, (so)".split(
+        " ",
+      ),
+    ),
+    { minLength: 1, maxLength: 8 },
+  )
+  .map((words) => words.join(" ").replaceAll("_", " "));
+const anyQuiet = fc.constantFrom(
+  "`a [7] b`",
+  "``[7] ` [8]``",
+  "\n\n```py\nrows[7] = [7, 8]\n```\n\n",
+  "\n\n~~~\n[7]\r\n~~~\n\n",
+  "[7](https://a.example/[8])",
+  "[text][7]",
+  "\\[ [7] \\]",
+  "\n\n[7]: https://a.example\n\n",
+);
+
+describe("between code, links and prose", () => {
+  it("leaves the one as it is and no unknown number in the other", () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(anyProse, anyQuiet), { maxLength: 6 }), (parts) => {
+        const text = parts.map(([prose, quiet]) => `${prose} ${quiet} `).join("");
+        let rest = guarded(text);
+        for (const [, quiet] of parts) {
+          const at = rest.indexOf(quiet.trim());
+          expect(at).toBeGreaterThanOrEqual(0);
+          expect(rest.slice(0, at)).not.toMatch(/\[[^1-4][^\]]*\]|[【^]|\[\d{2}/);
+          rest = rest.slice(at + quiet.trim().length);
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe("hostile texts", () => {
+  const forms = [
+    "[",
+    "[1",
+    "[1, ",
+    "```",
+    "(",
+    "([",
+    "([1]",
+    "[7]",
+    "[Source ",
+    "`[7]",
+    "`x\n[1] ",
+  ];
+  const others = [
+    "` ",
+    "\\[1",
+    "$$[1]",
+    "[1](",
+    "\n[7] ",
+    " ",
+    "a_b[1]",
+    "[1]-",
+    "【1†",
+    "[1](a",
+    "~",
+  ];
+
+  it.each([...forms, ...others])("take twice the decisions for twice as many %j", (form) => {
+    const turnsOf = (size: number) => {
+      const guard = new MarkerGuard(SOURCES);
+      guard.push(form.repeat(size / form.length));
+      guard.end();
+      return guard.turns;
+    };
+    expect(turnsOf(20_000)).toBeLessThanOrEqual(2 * turnsOf(10_000) + 10);
+    expect(turnsOf(20_000)).toBeLessThan(3 * 20_000);
+  });
+
+  it.each([...forms, ...others])("hold back little of %j that never ends", (form) => {
+    const guard = new MarkerGuard(SOURCES);
+    const text = form.repeat(3_000 / form.length);
+    const given = [...text].map((character) => guard.push(character)).join("");
+    expect(given.length + HELD_MOST).toBeGreaterThanOrEqual(guarded(text).length);
+    expect(given + guard.end()).toBe(guarded(text));
+  });
+});

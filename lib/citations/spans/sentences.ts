@@ -1,0 +1,157 @@
+import { readBlocks } from "@/lib/models/extract/blocks";
+import { isAbbreviated, type Range, sentenceRanges, trimRange } from "@/lib/models/extract/prose";
+import type { PlacedMarker } from "../markers/tape";
+
+/** A sentence of an answer; the markers from `from` to the next sentence's belong to it. */
+export interface Sentence extends Range {
+  from: number;
+}
+
+/** The sentences of an answer outside of code blocks: list items, rows and headings are never joined. */
+export function answerSentences(text: string, markers: readonly PlacedMarker[]): Sentence[] {
+  const flat = flatten(blankFences(text), markers);
+  const outline = blankFences(text.replace(LONG_BLANKS, (blanks) => "x".repeat(blanks.length)));
+  const sentences: Sentence[] = [];
+  let next = 0;
+  for (const block of readBlocks(outline).flatMap((each) => entriesOf(outline, each))) {
+    const first = next;
+    while ((markers[next]?.start ?? Number.POSITIVE_INFINITY) < block.end) {
+      next += 1;
+    }
+    // A line of nothing but markers has no sentence, and they belong to what stands above it.
+    for (const [at, range] of rangesOf(flat, block, markers.slice(first, next)).entries()) {
+      const from = at === 0 ? block.start : range.start;
+      const left = sentences.at(-1)?.end ?? 0;
+      const room = { start: Math.max(left, block.start), end: block.end };
+      sentences.push({ ...withEmphasis(text, range, room), from });
+    }
+  }
+  return sentences.length > 0 ? sentences : [{ start: 0, end: 0, from: 0 }];
+}
+
+interface Block extends Range {
+  kind: string;
+}
+
+/** Lines that begin with a marker, as lists of sources have them, each by itself. */
+function entriesOf(text: string, block: Block): Block[] {
+  const body = text.slice(block.start, block.end);
+  const starts = [...body.matchAll(/\n[ \t]*(?=(?:\[\d{1,3}\])+[ \t]+\p{Lu})/gu)].map(
+    ({ index, 0: lead }) => block.start + index + lead.length,
+  );
+  return [block.start, ...starts].map((start, at) => ({
+    ...block,
+    start,
+    end: starts[at] ?? block.end,
+  }));
+}
+
+function rangesOf(flat: string, block: Block, markers: readonly PlacedMarker[]): Range[] {
+  const body = flat.slice(block.start, block.end);
+  const isWhole = block.kind === "row" || block.kind === "header" || block.kind === "heading";
+  const found = isWhole ? [trimRange(body, 0, body.length)] : sentenceRanges(body);
+  const cuts = isWhole ? [] : cutsOf(flat, block, markers);
+  const parts = splitAll(body, found, cuts);
+  return joinScraps(body, parts).map(({ start, end }) => ({
+    start: start + block.start,
+    end: end + block.start,
+  }));
+}
+
+const CLOSED = /[.!?…。！？।؟]["'”’»)\]]*$/;
+/** So much before a marker tells whether a sentence ends there. */
+const AROUND = 24;
+
+/** Places in the block where a marker behind a full stop ends a sentence. */
+function cutsOf(flat: string, block: Block, markers: readonly PlacedMarker[]): number[] {
+  return markers.flatMap(({ start, end }) => {
+    const said = flat.slice(Math.max(block.start, start - AROUND), start).trimEnd();
+    return CLOSED.test(said) && !isAbbreviated(said) ? [end - block.start] : [];
+  });
+}
+
+/** Cuts each range at the places inside it; both are in order. */
+function splitAll(body: string, ranges: readonly Range[], cuts: readonly number[]): Range[] {
+  const parts: Range[] = [];
+  let next = 0;
+  for (const range of ranges) {
+    let from = range.start;
+    for (let cut = cuts[next]; cut !== undefined && cut < range.end; cut = cuts[next]) {
+      if (cut > from) {
+        parts.push(trimRange(body, from, cut));
+        from = cut;
+      }
+      next += 1;
+    }
+    parts.push(trimRange(body, from, range.end));
+  }
+  return parts;
+}
+
+/** What says nothing by itself, a bracket or a quote that closes, goes to the sentence before. */
+function joinScraps(body: string, ranges: readonly Range[]): Range[] {
+  const joined: Range[] = [];
+  for (const range of ranges) {
+    const last = joined.at(-1);
+    const closers = /^[)\]”’»]+/.exec(body.slice(range.start, range.start + 8))?.[0].length ?? 0;
+    const text = body.slice(range.start, range.end);
+    if (!/[\p{L}\p{N}]/u.test(text)) {
+      if (last && text !== "") {
+        last.end = range.end;
+      }
+      continue;
+    }
+    if (last && closers > 0) {
+      last.end = range.start + closers;
+      joined.push(trimRange(body, range.start + closers, range.end));
+    } else {
+      joined.push({ ...range });
+    }
+  }
+  return joined;
+}
+
+function withEmphasis(text: string, range: Range, room: Range): Range {
+  let { start, end } = range;
+  while (start > room.start && /[*_]/.test(text.charAt(start - 1))) {
+    start -= 1;
+  }
+  while (end < room.end && /[*_]/.test(text.charAt(end))) {
+    end += 1;
+  }
+  return { start, end };
+}
+
+/** Blanks within a line that would make the reading of blocks slow; filled, they change no block. */
+const LONG_BLANKS = /(?<=\S)[^\S\n]{32,}(?=\S)/g;
+
+/** The text with its fenced code as blank lines, every offset kept. */
+function blankFences(text: string): string {
+  let fence = "";
+  return text.replace(/[^\n]+/g, (line) => {
+    const mark = /^[ \t>]*(`{3,}(?=[^`]*$)|~{3,})/.exec(line)?.[1] ?? "";
+    const isInside = fence !== "" || mark !== "";
+    if (fence === "") {
+      fence = mark;
+    } else if (mark.startsWith(fence) && /[`~]\s*$/.test(line)) {
+      fence = "";
+    }
+    return isInside ? " ".repeat(line.length) : line;
+  });
+}
+
+const EMPHASIS = /\*+|__+|(?<![\p{L}\p{N}_])_|_(?![\p{L}\p{N}_])/gu;
+
+/** The text with markers and emphasis as blanks and inline code as letters, every offset kept. */
+function flatten(text: string, markers: readonly PlacedMarker[]): string {
+  const pieces: string[] = [];
+  let at = 0;
+  for (const { start, end } of markers) {
+    pieces.push(text.slice(at, start), " ".repeat(end - start));
+    at = end;
+  }
+  return [...pieces, text.slice(at)]
+    .join("")
+    .replace(/`[^`\n]+`/g, (code) => "x".repeat(code.length))
+    .replace(EMPHASIS, (signs) => " ".repeat(signs.length));
+}
