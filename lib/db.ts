@@ -34,6 +34,7 @@ export interface Session {
 
 interface Driver extends Session {
   queryUntil: typeof queryUntil;
+  queryWithin: typeof queryWithin;
   transaction<T>(work: (tx: Session) => Promise<T>): Promise<T>;
   prisma: PrismaClient;
   close(): Promise<void>;
@@ -87,11 +88,15 @@ export function execute(text: string, values?: unknown[]): Promise<{ rows: Row[]
   return driver().execute(text, values);
 }
 
-/** Whether the database answered that a value or a constraint is wrong, and so did nothing of a statement. */
-export function isRefusedContent(thrown: unknown): boolean {
-  const code = thrown instanceof Error && "code" in thrown ? String(thrown.code) : "";
-  // Data exceptions, broken constraints, and what our own functions raise.
-  return /^(22|23|P0)\w{3}$/.test(code);
+/**
+ * As `query`, but given up after so many milliseconds, with its connection: one that died unheard would
+ * otherwise be waited for as long as TCP does.
+ */
+export function queryWithin<T extends Row = Row>(
+  timeoutMs: number,
+  ...statement: [name: string, text: string, values?: unknown[]]
+): Promise<T[]> {
+  return driver().queryWithin<T>(timeoutMs, ...statement);
 }
 
 export async function closeDatabase(): Promise<void> {
@@ -112,6 +117,7 @@ function openServer(connectionString: string): Driver {
     max: env.DATABASE_POOL_SIZE,
     connectionTimeoutMillis: 5000,
     application_name: "footnote",
+    keepAlive: true,
     // Not as `options` of the pool: those of the caller's URL would replace them.
     onConnect: async (client) => {
       await client.query(SESSION_SETTINGS);
@@ -131,6 +137,12 @@ function openServer(connectionString: string): Driver {
     ...serverSession(pool),
     queryUntil: async <T extends Row>(signal: AbortSignal, ...statement: Parameters<Query>) =>
       inCancellable(pool, { signal, cancelling }, (session) => session.query<T>(...statement)),
+    queryWithin: async <T extends Row>(timeoutMs: number, ...parts: Parameters<Query>) => {
+      const [name, text, values] = parts;
+      // pg's types do not know that a statement may have a time limit of its own.
+      const statement = { name, text, values, query_timeout: timeoutMs };
+      return (await pool.query<T>(statement)).rows;
+    },
     transaction: (work) =>
       uncrossed(() => inServerTransaction(pool, (client) => work(serverSession(client)))),
     prisma,
@@ -239,6 +251,8 @@ function openEmbedded(dataDir: string): Driver {
       signal.throwIfAborted();
       return embeddedSession(pglite).query<T>(...statement);
     },
+    // In this process: there is no connection to lose.
+    queryWithin: (_timeoutMs, ...statement) => embeddedSession(pglite).query(...statement),
     execute: async (text, values) => {
       try {
         return await embeddedSession(pglite).execute(text, values);

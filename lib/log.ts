@@ -22,17 +22,26 @@ export function describeError(error: unknown): object {
   return isAnswer(error)
     ? {
         ...facts,
-        status: Reflect.get(error, "status"),
-        upstream_request_id: stringOf(error, "requestID") ?? stringOf(error, "request_id"),
+        status: statusOf(error),
+        upstream_request_id:
+          stringOf(error, "requestID") ??
+          stringOf(error, "request_id") ??
+          stringOf(error, "requestId"),
       }
     : { ...facts, message: error.message };
 }
 
 /** An upstream's error inside a stream has a body and no status; a connection that failed has neither. */
 function isAnswer(error: Error): boolean {
-  const hasRequestId = "requestID" in error || "request_id" in error;
+  const hasRequestId = ["requestID", "request_id", "requestId"].some((name) => name in error);
   const hasBody = "error" in error && error.error !== undefined;
-  return hasRequestId && (hasBody || typeof Reflect.get(error, "status") === "number");
+  return hasRequestId && (hasBody || statusOf(error) !== undefined);
+}
+
+/** Clients of different vendors name it differently. */
+function statusOf(error: Error): number | undefined {
+  const status: unknown = Reflect.get(error, "status") ?? Reflect.get(error, "statusCode");
+  return typeof status === "number" ? status : undefined;
 }
 
 function stringOf(error: Error, name: string): string | undefined {

@@ -32,6 +32,7 @@ interface Work {
 
 let current: Work | null = null;
 let isAtUpkeep = false;
+let isAtPayments = false;
 
 /** Starts the background work; a process that cannot do it ends, and says why in one line. */
 export async function startServer(): Promise<void> {
@@ -91,7 +92,17 @@ async function sweep(options: Parameters<typeof sweepJobs>[0]): Promise<void> {
   // First renewed, then released: a job that has waited for a day keeps its money.
   await attempt("holds of waiting jobs", renewJobHolds);
   await sweepHolds();
-  await attempt("payments", sweepPayments);
+  // Not waited for: a provider that is away must hold up neither the start nor the jobs.
+  void atPayments();
+}
+
+/** One round at a time: a provider that answers slowly makes it long. */
+async function atPayments(): Promise<void> {
+  if (!isAtPayments) {
+    isAtPayments = true;
+    await attempt("payments", sweepPayments);
+    isAtPayments = false;
+  }
 }
 
 async function sweepHolds(): Promise<void> {

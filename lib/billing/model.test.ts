@@ -29,6 +29,7 @@ interface ModelHold {
   key: number;
   amount: bigint;
   state: "open" | "crashed" | "released" | "settled";
+  charged: bigint;
 }
 
 interface ModelPayment {
@@ -64,7 +65,9 @@ class Model {
 
   chargeFor(hold: ModelHold, cost: bigint): bigint {
     const reserved = isReserving(hold) ? hold.amount : 0n;
-    return hold.state === "settled" ? 0n : least(cost, reserved + this.balance - this.held);
+    return hold.state === "settled"
+      ? hold.charged
+      : least(cost, reserved + this.balance - this.held);
   }
 
   /** Gives back what was taken too much, then takes what is owed, as far as the free balance goes. */
@@ -145,7 +148,8 @@ class Admit extends Step {
     );
     expect(outcome).toBe(model.outcomeOf(this.key, this.amount));
     if (outcome === "admitted") {
-      model.holds.push({ id: ctx.requestId, key: this.key, amount: this.amount, state: "open" });
+      const hold = { id: ctx.requestId, key: this.key, amount: this.amount, charged: 0n };
+      model.holds.push({ ...hold, state: "open" });
     }
   }
 }
@@ -166,9 +170,12 @@ class Settle extends Step {
     const expected = model.chargeFor(hold, this.cost);
     const settlement = { id: hold.id, accountId: accountOf(real), costMicros: this.cost };
     expect(await settle(settlement, anyUsage())).toBe(expected);
-    model.balance -= expected;
-    model.spent[hold.key] = (model.spent[hold.key] ?? 0n) + expected;
-    hold.state = "settled";
+    if (hold.state !== "settled") {
+      model.balance -= expected;
+      model.spent[hold.key] = (model.spent[hold.key] ?? 0n) + expected;
+      hold.charged = expected;
+      hold.state = "settled";
+    }
   }
 }
 

@@ -1,4 +1,3 @@
-import pRetry from "p-retry";
 import { countTokensUsed } from "@/lib/auth/api-key";
 import type { KeyContext } from "@/lib/auth/context";
 import { formatUsd, type Micros } from "@/lib/billing/money";
@@ -11,9 +10,6 @@ import { log } from "@/lib/log";
 import type { ModelUsage } from "@/lib/models/schema";
 import type { Grounded } from "./ground";
 import type { Plan } from "./plan";
-
-/** A settlement is tried again when the database fails for a moment; it counts once however often it runs. */
-const SETTLE_TRIES = { retries: 2, minTimeout: 50 };
 
 /** What is known of a request when it ends. */
 export interface Ending {
@@ -55,7 +51,7 @@ export class Meter {
       return formatUsd(0n);
     }
     clearInterval(this.#renewal);
-    const charged = await pRetry(() => this.#settle(ending), SETTLE_TRIES);
+    const charged = await this.#settle(ending);
     this.#isClosed = true;
     await countTokensUsed(this.ctx.actor, ending.usage.prompt + ending.usage.completion);
     return formatUsd(charged);

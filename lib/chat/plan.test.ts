@@ -45,10 +45,17 @@ describe("the worst case of a request", () => {
     expect(worstCaseMicros).toBeLessThan(most);
   });
 
-  it("lets no limit above the model's own reach the upstream", async () => {
+  it("lets the upstream write no more than the hold covers, whatever limit the request names", async () => {
     const { request } = await plan({ max_tokens: 1_000_000 });
     expect(request.max_tokens).toBe(16_384);
-    expect((await plan({})).request).not.toHaveProperty("max_tokens");
+    expect((await plan({})).request.max_tokens).toBe(16_384);
+  });
+
+  it("takes a file or a recording for as much as the model can read", async () => {
+    const file = { type: "file", file: { file_data: "data:application/pdf;base64,AAAA" } };
+    const messages = [{ role: "user", content: [{ type: "text", text: "Read it." }, file] }];
+    const { worstCaseMicros } = await plan({ max_tokens: 1, messages });
+    expect(worstCaseMicros).toBe(chatCost(rates, "core", { prompt: 128_000, completion: 1 }));
   });
 
   it("counts tools", async () => {

@@ -3,6 +3,7 @@ import type { Micros } from "@/lib/billing/money";
 import { affordableTokens, chatCost } from "@/lib/billing/rates";
 import type { CitationsRequest } from "@/lib/citations/schema";
 import { type Collection, requestedCollections } from "@/lib/documents/collections";
+import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { defaultModel, findModel, type Model } from "@/lib/models/catalogue";
 import type { ModelRequest } from "@/lib/models/schema";
@@ -10,7 +11,7 @@ import { countMessageTokens, countTokens } from "@/lib/models/tokens";
 import type { ChatRequest } from "./schema";
 
 /** What a source adds to the prompt at most: a chunk with its overlap, its title and its fence. */
-const TOKENS_PER_SOURCE = 600;
+const TOKENS_PER_SOURCE = env.CHUNK_TOKENS + env.CHUNK_OVERLAP_TOKENS + 140;
 const TOKENS_FOR_RULES = 250;
 
 /** A request that passed every check before the balance, and what it may cost. */
@@ -49,11 +50,12 @@ export function planChat(ctx: KeyContext, body: ChatRequest): Plan {
     );
   }
   const kind = retrieval ? "grounded" : "core";
-  const prompt = promptTokens + sourceTokens;
+  // What an upstream makes of a file or a recording is not known here: the most it could be.
+  const prompt = hasOpaquePart(body) ? model.contextLength : promptTokens + sourceTokens;
   const answers = body.n ?? 1;
   return {
     model,
-    request: capOutput(request, model.maxOutputTokens),
+    request: capOutput(request, model),
     retrieval,
     worstCaseMicros: chatCost(model.rates, kind, {
       prompt,
@@ -64,6 +66,13 @@ export function planChat(ctx: KeyContext, body: ChatRequest): Plan {
       return tokens > 0 ? Math.min(tokens, model.maxOutputTokens) : null;
     },
   };
+}
+
+function hasOpaquePart({ messages }: ChatRequest): boolean {
+  return messages.some(
+    ({ content }) =>
+      Array.isArray(content) && content.some(({ type }) => type !== "text" && type !== "image_url"),
+  );
 }
 
 function allowedModel({ actor }: KeyContext, id: string): Model {
@@ -93,11 +102,15 @@ function outputLimit({ max_tokens, max_completion_tokens }: ChatRequest, model: 
   return given > 0 ? Math.min(given, model.maxOutputTokens) : model.maxOutputTokens;
 }
 
-/** A limit above what the model may write would let the upstream write more than the hold covers. */
-function capOutput(request: ModelRequest, limit: number): ModelRequest {
+/** Without a limit, or with one above what the model may write, the upstream would write more than the hold covers. */
+function capOutput(
+  request: ModelRequest,
+  { maxOutputTokens: limit, limitField }: Model,
+): ModelRequest {
   const { max_tokens, max_completion_tokens } = request;
   return {
     ...request,
+    ...(!max_tokens && !max_completion_tokens && { [limitField]: limit }),
     ...(max_tokens && { max_tokens: Math.min(max_tokens, limit) }),
     ...(max_completion_tokens && { max_completion_tokens: Math.min(max_completion_tokens, limit) }),
   };

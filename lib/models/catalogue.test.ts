@@ -24,6 +24,24 @@ describe("the catalogue", () => {
     });
   });
 
+  it("tells each upstream of the limit by the name it knows", () => {
+    const entries = [
+      { id: "openai", upstream: { base_url: "https://api.openai.com/v1" } },
+      { id: "local", upstream: { base_url: "http://localhost:8080/v1" } },
+      {
+        id: "own",
+        upstream: { base_url: "http://a.example/v1" },
+        limit_field: "max_completion_tokens",
+      },
+    ];
+    expect(readCatalogue(JSON.stringify(entries)).map(({ limitField }) => limitField)).toEqual([
+      "max_completion_tokens",
+      "max_tokens",
+      "max_completion_tokens",
+      "max_tokens",
+    ]);
+  });
+
   it("takes entries with an upstream, rates and limits of their own", () => {
     const [fast] = readCatalogue(
       JSON.stringify([

@@ -15,6 +15,8 @@ const CatalogueEntry = z.strictObject({
   upstream_model: z.string().min(1).optional(),
   context_length: z.number().int().min(1).default(128_000),
   max_output_tokens: z.number().int().min(1).default(16_384),
+  /** How the upstream is told the limit of a request that names none; absent: by OpenAI's newer name at OpenAI alone. */
+  limit_field: z.enum(["max_tokens", "max_completion_tokens"]).optional(),
   /** Absent: those of the rates table. */
   rates: ModelRates.optional(),
   /** Tries after the first one, all before the first byte. */
@@ -33,6 +35,8 @@ export interface Model {
   upstream: { baseUrl: string; apiKey: string; model: string } | null;
   contextLength: number;
   maxOutputTokens: number;
+  /** How the upstream is told of it. */
+  limitField: "max_tokens" | "max_completion_tokens";
   rates: ModelRates;
   retries: number;
   timeoutMs: number;
@@ -46,6 +50,7 @@ const EMBEDDED: Model = {
   upstream: null,
   contextLength: 128_000,
   maxOutputTokens: 1024,
+  limitField: "max_tokens",
   rates: RATES.models.get(EMBEDDED_MODEL) ?? RATES.embedded,
   retries: 0,
   timeoutMs: 30_000,
@@ -86,12 +91,17 @@ function toModel(entry: z.output<typeof CatalogueEntry>): Model {
   if (entry.id === EMBEDDED_MODEL) {
     return { ...EMBEDDED, rates: entry.rates ?? EMBEDDED.rates };
   }
+  const baseUrl = entry.upstream?.base_url ?? env.OPENAI_BASE_URL ?? DEFAULT_UPSTREAM_URL;
+  // OpenAI's newer models refuse the older name; other servers often know it alone.
+  const ownField = baseUrl.startsWith(DEFAULT_UPSTREAM_URL)
+    ? "max_completion_tokens"
+    : "max_tokens";
   return {
     id: entry.id,
     ownedBy: "upstream",
     isDefault: false,
     upstream: {
-      baseUrl: entry.upstream?.base_url ?? env.OPENAI_BASE_URL ?? DEFAULT_UPSTREAM_URL,
+      baseUrl,
       // The shared key belongs to the shared upstream and never goes to an address of the entry's own.
       // A local upstream often needs no key, but its client always sends one.
       apiKey: (entry.upstream ? entry.upstream.api_key : env.OPENAI_API_KEY) ?? "none",
@@ -99,6 +109,7 @@ function toModel(entry: z.output<typeof CatalogueEntry>): Model {
     },
     contextLength: entry.context_length,
     maxOutputTokens: entry.max_output_tokens,
+    limitField: entry.limit_field ?? ownField,
     rates: entry.rates ?? RATES.models.get(entry.id) ?? RATES.upstream,
     retries: entry.retries,
     timeoutMs: entry.timeout_ms,

@@ -9,6 +9,7 @@ import { requestedCollections } from "@/lib/documents/collections";
 import { AppError } from "@/lib/errors";
 import { toAppError } from "@/lib/http/error-response";
 import { Reply } from "@/lib/http/route";
+import { log } from "@/lib/log";
 import { explain, toFoundPassage } from "./passage";
 import { type SearchOutcome, search } from "./read/search";
 import type { SearchRequest, SearchResult } from "./schema";
@@ -56,7 +57,9 @@ export async function searchKnowledge(ctx: KeyContext, input: SearchRequest): Pr
     return new Reply(result, { "x-footnote-cost-usd": costUsd });
   } catch (thrown) {
     const isTooLong = thrown instanceof AppError && thrown.code === "invalid_request";
-    await settle({ ...hold, costMicros: 0n }, usage(toAppError(thrown).status, null));
+    await settle({ ...hold, costMicros: 0n }, usage(toAppError(thrown).status, null)).catch(
+      (cause: unknown) => log.error({ err: cause, request_id: hold.id }, "hold not closed"),
+    );
     throw isTooLong ? new AppError("invalid_request", thrown.message, { param: "query" }) : thrown;
   }
 }

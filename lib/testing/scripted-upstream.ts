@@ -75,6 +75,8 @@ interface Script extends EmbeddingScript {
   noUsage?: boolean;
   /** Sent in place of the usage, however wrong. */
   usage?: unknown;
+  /** Sent with each piece of a stream, before its end. */
+  earlyUsage?: object;
   /** Sent in place of the choices, however wrong. */
   choices?: unknown;
   /** Fields of each delta beside its content, or in its place. */
@@ -225,7 +227,10 @@ async function streamAnswer(
   const send = (data: object) =>
     response.write(`data: ${JSON.stringify({ ...frame, ...data })}\n\n`);
   const piece = (delta: object, finish: string | null = null) =>
-    send({ choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }], usage: null });
+    send({
+      choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }],
+      usage: script.earlyUsage ?? null,
+    });
   piece({ role: "assistant", content: "" });
   const deltas = script.tools
     ? [{ tool_calls: TOOL_CALLS.map((call, index) => ({ index, ...call })) }]

@@ -1,12 +1,12 @@
 import "server-only";
 
 import type { KeyContext } from "@/lib/auth/context";
-import { query } from "@/lib/db";
+import { queryWithin } from "@/lib/db";
 import { env } from "@/lib/env";
 import { AppError, type ErrorCode } from "@/lib/errors";
 import { formatUsd, type Micros } from "../money";
 import { REQUEST_LEASE_SECONDS } from "./hold";
-import { Lanes } from "./lane";
+import { LANE_TIMEOUT_MS, Lanes } from "./lane";
 
 /** Money reserved for one request; the request's id is the hold's. */
 export interface Hold {
@@ -73,7 +73,8 @@ export async function admit(
 }
 
 function admitTogether(accountId: string, items: readonly Admission[]): Promise<Outcome[]> {
-  return query<Outcome>(
+  return queryWithin<Outcome>(
+    LANE_TIMEOUT_MS,
     "billing_admit",
     "SELECT outcome, balance, remaining FROM admit_requests($1, $2, $3, $4, $5)",
     [

@@ -1,9 +1,10 @@
 import "server-only";
 
-import { isRefusedContent } from "@/lib/db";
-
 /** The most that one statement does: beyond it, more a statement saves no more time. */
 const BATCH_SIZE = 256;
+
+/** How long a lane waits for its statement: what hangs must not keep all that come after it. */
+export const LANE_TIMEOUT_MS = 15_000;
 
 interface Waiting<In, Out> {
   item: In;
@@ -77,4 +78,11 @@ export class Lanes<In, Out> {
       }
     }
   }
+}
+
+/** Whether the database answered that a value or a constraint is wrong, and so did nothing of a statement. */
+function isRefusedContent(thrown: unknown): boolean {
+  const code = thrown instanceof Error && "code" in thrown ? String(thrown.code) : "";
+  // Data exceptions, broken constraints, and what our own functions raise.
+  return /^(22|23|P0)\w{3}$/.test(code);
 }

@@ -1,10 +1,11 @@
 import "server-only";
 
-import { type Query, query } from "@/lib/db";
+import pRetry from "p-retry";
+import { type Query, queryWithin } from "@/lib/db";
 import { newId } from "@/lib/id";
 import type { Micros } from "../money";
 import type { Hold } from "./admit";
-import { Lanes } from "./lane";
+import { LANE_TIMEOUT_MS, Lanes } from "./lane";
 
 /** What a usage record keeps of a request. Never a message's or a passage's text. */
 export interface Usage {
@@ -31,34 +32,39 @@ interface Settlement {
   usage: Usage;
 }
 
+/** A settlement counts once however often it runs, and one whose answer was lost tells what it charged. */
+const TRIES = { retries: 2, minTimeout: 50 };
+
 const shared = globalThis as typeof globalThis & {
   footnoteSettlements?: Lanes<Settlement, Micros | null>;
 };
 
 /**
- * Closes a hold with what the request cost and records its usage, once: a repeated call changes nothing, and
- * one after the hold was swept is charged from the free balance. Returns the micro-dollars charged. Requests
- * of one account that end while such a statement is in flight share the next one.
+ * Closes a hold with what the request cost and records its usage, once: a repeated call changes nothing and
+ * tells what the first one charged; one after the hold was swept is charged from the free balance. Returns the
+ * micro-dollars charged. Tried again when the database fails for a moment. Requests of one account that end while such a statement is in flight share the next one.
  */
 export async function settle(
   hold: Pick<Hold, "id" | "accountId"> & { costMicros: Micros },
   usage: Usage,
 ): Promise<Micros> {
   shared.footnoteSettlements ??= new Lanes(settleTogether);
-  const charged = await shared.footnoteSettlements.run(hold.accountId, {
+  const lanes = shared.footnoteSettlements;
+  const settlement = {
     hold: hold.id,
     cost: String(hold.costMicros),
     entry: newId("ledgerEntry"),
     usage,
-  });
-  return charged ?? 0n;
+  };
+  return (await pRetry(() => lanes.run(hold.accountId, settlement), TRIES)) ?? 0n;
 }
 
 async function settleTogether(
   accountId: string,
   items: readonly Settlement[],
 ): Promise<(Micros | null)[]> {
-  const rows = await query<{ charged: bigint | null }>(
+  const rows = await queryWithin<{ charged: bigint | null }>(
+    LANE_TIMEOUT_MS,
     "billing_settle",
     "SELECT charged FROM settle_requests($1, $2) AS charged",
     [accountId, JSON.stringify(items)],

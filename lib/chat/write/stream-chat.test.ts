@@ -162,6 +162,21 @@ describe("streamed chat completions", () => {
     expect(usage.costMicros).toBeGreaterThan(0n);
   });
 
+  it("bill a hang-up for what was generated though the upstream told its usage before", async () => {
+    const { key, id } = await makeKeyedAccount();
+    const earlyUsage = { prompt_tokens: 10, completion_tokens: 0, total_tokens: 10 };
+    const stream = await openai(key).chat.completions.create(
+      body(scripted({ text: "word ".repeat(400).trim(), pieceMs: 5, earlyUsage })),
+    );
+    const chunks = stream[Symbol.asyncIterator]();
+    for (let count = 0; count < 20; count += 1) {
+      await chunks.next();
+    }
+    await chunks.return?.();
+    await expect.poll(async () => (await readMoney(id)).held).toBe(0n);
+    expect((await lastUsage(id)).completionTokens).toBeGreaterThanOrEqual(15);
+  });
+
   it("bill refusals, reasoning and calls as what was generated when the upstream does not say", async () => {
     const { key, id } = await makeKeyedAccount();
     const spent = async (script: object) => {

@@ -71,7 +71,7 @@ async function* forward(
   chunks: AsyncIterable<CompletionChunk>,
   { meter, grounded, giveBack, showUsage }: Forwarding,
 ): AsyncGenerator<CompletionChunk | undefined> {
-  const state = new StreamState(meter.plan.model.id, grounded.citations);
+  const state = new StreamState(meter.plan.model.id, grounded);
   const finish: CompletionChunk[] = [];
   let firstTokenMs: number | null = null;
   let failure: unknown;
@@ -95,6 +95,7 @@ async function* forward(
       finish.push(...outgoing.filter(isFinish));
       yield* outgoing.filter((candidate) => !isFinish(candidate));
     }
+    yield* state.end();
     const costUsd = await close(200, true);
     yield* finish;
     if (showUsage) {
@@ -124,11 +125,12 @@ function withUsage(request: ModelRequest): ModelRequest {
 }
 
 function usageOf(state: StreamState, { request }: Grounded): ModelUsage {
-  if (state.usage) {
+  if (state.usage && state.hasEnded) {
     return state.usage;
   }
-  const prompt = countMessageTokens(request.messages);
-  const completion = state.countGenerated();
+  // Told before the end, it lacks what came after.
+  const prompt = state.usage?.prompt_tokens ?? countMessageTokens(request.messages);
+  const completion = Math.max(state.usage?.completion_tokens ?? 0, state.countGenerated());
   return {
     prompt_tokens: prompt,
     completion_tokens: completion,

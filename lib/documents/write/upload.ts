@@ -5,8 +5,9 @@ import type { KeyContext } from "@/lib/auth/context";
 import { ingestCost, RATES } from "@/lib/billing/rates";
 import { admit, type Hold } from "@/lib/billing/write/admit";
 import { settle, type Usage } from "@/lib/billing/write/settle";
-import { type Session, transaction } from "@/lib/db";
+import { query, type Session, transaction } from "@/lib/db";
 import { newId } from "@/lib/id";
+import { log } from "@/lib/log";
 import { type Collection, writableCollection } from "../collections";
 import { nameTitle } from "../describe";
 import type { AcceptedDocument, UploadDocument } from "../schema";
@@ -41,9 +42,7 @@ export async function uploadDocument(
   // Before the transaction: on the embedded database its only connection would wait for itself.
   await openJobQueue();
   // A token of plain text is at least one byte; what holds more text than bytes is covered when it has been read.
-  const hold = await admit(ctx, ingestCost(input.file.bytes.byteLength), {
-    leaseSeconds: JOB_LEASE_SECONDS,
-  });
+  const hold = await admit(ctx, ingestCost(input.file.bytes.byteLength));
   try {
     const accepted = await transaction((tx) => accept(tx, { ctx, input, collection }));
     if (accepted.deduplicated && accepted.isSettled) {
@@ -52,8 +51,20 @@ export async function uploadDocument(
     const { isSettled: _, ...answer } = accepted;
     return answer;
   } catch (thrown) {
-    await giveBack(hold, 500);
+    await giveBackUnlessQueued(hold).catch((cause: unknown) =>
+      log.error({ err: cause, request_id: hold.id }, "an upload's hold stays until its lease ends"),
+    );
     throw thrown;
+  }
+}
+
+/** A commit whose answer was lost has queued the job, which pays for itself. */
+async function giveBackUnlessQueued(hold: Hold): Promise<void> {
+  const jobs = await query("documents_job_of_hold", "SELECT id FROM job WHERE hold_id = $1", [
+    hold.id,
+  ]);
+  if (jobs.length === 0) {
+    await giveBack(hold, 500);
   }
 }
 
@@ -101,6 +112,12 @@ async function accept(
     `INSERT INTO job (id, account_id, document_id, hold_id, collection_id, queue_id, status)
      VALUES ($1, $2, $3, $4, $5, $6, 'queued')`,
     [jobId, ctx.account.id, documentId, ctx.requestId, collection.id, await enqueue(tx, jobId)],
+  );
+  // Not sooner: without a job nobody would give the money back for a day.
+  await tx.query(
+    "documents_keep_hold",
+    "UPDATE hold SET lease_expires_at = now() + make_interval(secs => $2) WHERE id = $1 AND status = 'open'",
+    [ctx.requestId, JOB_LEASE_SECONDS],
   );
   return {
     object: "kb.document",

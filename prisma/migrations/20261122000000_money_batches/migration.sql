@@ -1,6 +1,8 @@
 -- Requests of one account that arrive together are admitted, and settled, by one statement, so that they
 -- do not queue behind their account's row one by one. As before, each function locks that row first and
 -- computes in later statements; whatever changes holds or spending of an account's keys does so under it.
+-- The lock excludes each other of its kind, and not the rows that only refer to the account: those of an
+-- upload under way would keep every request waiting.
 
 DROP FUNCTION admit_request(text, text, text, bigint, integer);
 
@@ -11,7 +13,8 @@ CREATE FUNCTION admit_requests(
     p_account text, p_holds text[], p_keys text[], p_amounts bigint[], p_lease_seconds integer[]
 ) RETURNS TABLE (outcome text, balance bigint, remaining bigint) LANGUAGE plpgsql AS $$
 DECLARE
-    v_month date := date_trunc('month', now() AT TIME ZONE 'UTC')::date;
+    -- Rounded as a hold's time is, so that both are of one month.
+    v_month date := date_trunc('month', now()::timestamptz(3) AT TIME ZONE 'UTC')::date;
     v_held bigint;
     v_keys text[];
     v_lefts bigint[];
@@ -21,7 +24,7 @@ DECLARE
     v_key integer;
 BEGIN
     SELECT a.balance_micros, a.held_micros INTO balance, v_held
-        FROM account a WHERE a.id = p_account FOR UPDATE;
+        FROM account a WHERE a.id = p_account FOR NO KEY UPDATE;
     SELECT array_agg(k.id), array_agg(k.monthly_budget_micros - coalesce(s.spent_micros + s.held_micros, 0)),
            array_agg(0::bigint)
         INTO v_keys, v_lefts, v_added
@@ -62,7 +65,7 @@ BEGIN
 END $$;
 
 -- Charges what requests of one account cost and records their usage, each once: one that has its usage
--- record, or appears again, is left alone and gives null. A hold that was swept because its lease ended reserves
+-- record is left alone and tells what that says, and one that appears again in the batch gives null. A hold that was swept because its lease ended reserves
 -- nothing any more, but the request is still charged, as far as the free balance goes. Gives for each, in
 -- their order, the micro-dollars charged, which never exceed what hold and free balance cover.
 CREATE FUNCTION settle_requests(p_account text, p_items jsonb) RETURNS SETOF bigint LANGUAGE plpgsql AS $$
@@ -76,9 +79,10 @@ DECLARE
     v_done text[] := '{}';
     v_charges bigint[] := '{}';
 BEGIN
-    SELECT a.balance_micros - a.held_micros INTO v_free FROM account a WHERE a.id = p_account FOR UPDATE;
+    SELECT a.balance_micros - a.held_micros INTO v_free FROM account a WHERE a.id = p_account FOR NO KEY UPDATE;
     FOR v_item IN
-        SELECT i.hold, i.cost, h.id IS NOT NULL AND u.id IS NULL AS is_due, h.status, h.amount_micros
+        SELECT i.hold, i.cost, h.id IS NOT NULL AND u.id IS NULL AS is_due, h.status, h.amount_micros,
+               u.cost_micros AS recorded
         FROM ROWS FROM (jsonb_to_recordset(p_items) AS (hold text, cost bigint)) WITH ORDINALITY
                  AS i (hold, cost, position)
              LEFT JOIN hold h ON h.id = i.hold AND h.account_id = p_account
@@ -89,7 +93,7 @@ BEGIN
             RAISE EXCEPTION 'a request cannot cost less than nothing';
         END IF;
         IF NOT v_item.is_due OR v_item.hold = ANY (v_done) THEN
-            RETURN NEXT NULL;
+            RETURN NEXT v_item.recorded;
             CONTINUE;
         END IF;
         v_reserved := CASE WHEN v_item.status = 'open' THEN v_item.amount_micros ELSE 0 END;
@@ -164,7 +168,7 @@ BEGIN
         RETURN 'enlarged';
     END IF;
     SELECT a.balance_micros - a.held_micros INTO v_free
-        FROM account a WHERE a.id = v_hold.account_id FOR UPDATE;
+        FROM account a WHERE a.id = v_hold.account_id FOR NO KEY UPDATE;
     SELECT * INTO v_hold FROM hold h WHERE h.id = p_hold AND h.status = 'open' FOR UPDATE;
     IF NOT FOUND OR v_hold.amount_micros >= p_amount THEN
         RETURN 'enlarged';
@@ -199,7 +203,7 @@ BEGIN
         SELECT DISTINCT h.account_id FROM hold h
         WHERE h.status = 'open' AND h.lease_expires_at < now() ORDER BY h.account_id
     LOOP
-        PERFORM 1 FROM account a WHERE a.id = v_account FOR UPDATE SKIP LOCKED;
+        PERFORM 1 FROM account a WHERE a.id = v_account FOR NO KEY UPDATE SKIP LOCKED;
         CONTINUE WHEN NOT FOUND;
         WITH released AS (
             UPDATE hold SET status = 'released', closed_at = now()
@@ -218,4 +222,20 @@ BEGIN
         v_count := v_count + v_released;
     END LOOP;
     RETURN v_count;
+END $$;
+
+-- As before, with the weaker lock.
+CREATE OR REPLACE FUNCTION credit_account(
+    p_entry text, p_account text, p_kind text, p_amount bigint, p_reference text, p_description text
+) RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM 1 FROM account a WHERE a.id = p_account FOR NO KEY UPDATE;
+    INSERT INTO ledger_entry (id, account_id, kind, amount_micros, reference, description)
+        VALUES (p_entry, p_account, p_kind, p_amount, p_reference, p_description)
+        ON CONFLICT (reference) DO NOTHING;
+    IF NOT FOUND THEN
+        RETURN false;
+    END IF;
+    UPDATE account SET balance_micros = balance_micros + p_amount, updated_at = now() WHERE id = p_account;
+    RETURN true;
 END $$;

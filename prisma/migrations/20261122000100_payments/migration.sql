@@ -162,7 +162,7 @@ END $$;
 -- the micro-dollars debited, less those given back.
 CREATE FUNCTION collect_owed(p_account text, p_entries text[]) RETURNS bigint LANGUAGE plpgsql AS $$
 BEGIN
-    PERFORM 1 FROM account a WHERE a.id = p_account FOR UPDATE;
+    PERFORM 1 FROM account a WHERE a.id = p_account FOR NO KEY UPDATE;
     RETURN collect_locked(p_account, p_entries);
 END $$;
 
@@ -183,7 +183,7 @@ BEGIN
     credited := 0;
     SELECT c.account_id INTO v_account FROM checkout_session c
         WHERE c.id = p_checkout AND c.account_id = p_facts->>'account';
-    PERFORM 1 FROM account a WHERE a.id = v_account FOR UPDATE;
+    PERFORM 1 FROM account a WHERE a.id = v_account FOR NO KEY UPDATE;
     IF NOT FOUND THEN
         RAISE EXCEPTION 'checkout % is not of account %', p_checkout, p_facts->>'account';
     END IF;
