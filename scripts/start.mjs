@@ -117,9 +117,12 @@ function serverEnv() {
 
 /** The demo on this machine alone can show a top-up; a server's payments are what its operator says they are. */
 function simulatesPayments() {
-  const { DATABASE_URL, PAYMENTS, STRIPE_SECRET_KEY } = process.env;
+  const { DATABASE_URL, PAYMENTS, STRIPE_SECRET_KEY, OPENAI_API_KEY, MODELS } = process.env;
   const isHere = ["localhost", "127.0.0.1", "[::1]"].includes(new URL(url).hostname);
-  return isDemo && isHere && !DATABASE_URL && !PAYMENTS && !STRIPE_SECRET_KEY;
+  const isChosen = PAYMENTS || STRIPE_SECRET_KEY;
+  // Simulated funds must not buy what a real upstream bills to the operator.
+  const costsNothing = !OPENAI_API_KEY && !MODELS;
+  return isDemo && isHere && costsNothing && !DATABASE_URL && !isChosen;
 }
 
 /** On a server database the operator names the secret: several processes must share it. */

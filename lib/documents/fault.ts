@@ -15,7 +15,7 @@ const SENTENCES = {
   insufficient_balance:
     "The document holds more text than its size let expect, and the free balance does not cover it. Add funds and upload it again.",
   key_budget_exceeded:
-    "The document holds more text than its size let expect, and the key's monthly budget does not cover it. Raise the budget or wait for the next month, and upload it again.",
+    "The document holds more text than its size let expect, and the key's monthly budget does not cover it. Use a key with a larger budget or wait for the next month, and upload it again.",
   processing_failed: "The document could not be processed. Upload it again.",
 };
 

@@ -15,6 +15,16 @@ export interface PaymentRow extends Record<string, unknown> {
   ledger_reversed: Micros;
 }
 
+/** How many checkouts of a provider were made since then. */
+export async function countCheckouts(provider: PaymentProviderName, since: Date): Promise<number> {
+  const [row] = await query<{ count: number }>(
+    "billing_count_checkouts",
+    "SELECT count(*)::int AS count FROM checkout_session WHERE provider = $1 AND created_at >= $2",
+    [provider, since],
+  );
+  return row?.count ?? 0;
+}
+
 /** The payments that a checkout became: one, or none yet. */
 export function listPaymentsOf(checkoutId: string): Promise<PaymentRow[]> {
   return query<PaymentRow>(

@@ -4,6 +4,7 @@ import { centsToMicros } from "../checkout";
 import type { Micros } from "../money";
 import { findOwner } from "../read/owner";
 import {
+  countCheckouts,
   listPaymentsOf,
   listPaymentsSince,
   type PaymentRow,
@@ -14,8 +15,8 @@ import type { PaymentProvider, SessionFacts } from "../vendor/port";
 import { paymentProvider } from "../vendor/provider";
 import { convergeSession } from "./converge";
 
-/** A session may be paid for as long as it is open, so one made a day before may have been paid since. */
-const SESSION_LIFETIME_MS = 24 * 60 * 60 * 1000;
+/** A session is open for a day, and a bank debit takes up to two weeks: one made before may have been paid since. */
+const SESSION_LIFETIME_MS = 15 * 24 * 60 * 60 * 1000;
 
 /**
  * - `missing_credit`: paid at the provider, not credited here.
@@ -62,6 +63,7 @@ export async function reconcilePayments(options: {
   repair?: boolean;
 }): Promise<Reconciliation> {
   const provider = paymentProvider();
+  await refuseSimulation(provider.name, options.since);
   const result: Reconciliation = {
     provider: provider.name,
     compared: 0,
@@ -87,6 +89,16 @@ export async function reconcilePayments(options: {
     }
   }
   return result;
+}
+
+/** A shell without the deployment's variables would compare nothing, and say that nothing differs. */
+async function refuseSimulation(name: PaymentProviderName, since: Date): Promise<void> {
+  const others = name === "simulated" ? await countCheckouts("stripe", since) : 0;
+  if (others > 0) {
+    throw new Error(
+      `${others} checkouts since then are Stripe's, but STRIPE_SECRET_KEY is not set here. Set the variables that the server has, and try again.`,
+    );
+  }
 }
 
 async function* listSessions(provider: PaymentProvider, since: Date): AsyncIterable<string> {
