@@ -1,0 +1,109 @@
+import { dataFolder } from "./quality/judgments";
+import { measureCorruption, type Row } from "./verify/corruption";
+import { measureCost } from "./verify/cost";
+import { type Labelled, measureLabels } from "./verify/labels";
+import { type Half, readAbstracts, readPairs } from "./verify/pairs";
+
+/**
+ * The verdicts of method `rules` on SciFact: sentences of abstracts, made false or set against another abstract,
+ * and the pairs that experts labelled. FOOTNOTE_BENCH_SPLIT=train shows the half that the rules were tuned on.
+ */
+export async function run(): Promise<{ table: string; result: object }> {
+  const folder = dataFolder();
+  if (!folder) {
+    return { table: "skipped: no data", result: { skipped: "no data" } };
+  }
+  const half: Half = process.env.FOOTNOTE_BENCH_SPLIT === "train" ? "tuned" : "reported";
+  const corruption = measureCorruption(readAbstracts(folder), half);
+  const pairs = readPairs(folder);
+  const labels = {
+    [half]: measureLabels(pairs.filter((pair) => pair.half === half)),
+    all: measureLabels(pairs),
+  };
+  const cost = measureCost(pairs);
+  const table = [
+    corruptionTable(corruption),
+    ...Object.entries(labels).map(([name, labelled]) => labelTable(name, labelled)),
+    costTable(cost),
+  ].join("\n\n");
+  return { table, result: { half, corruption, labels, cost } };
+}
+
+/** What the issue asks of a row: found means not `supported`. */
+const GOALS: Record<string, { name: string; share: (row: Row) => number; goal: string }> = {
+  untouched: {
+    name: "worse than partial",
+    share: ({ unsupported, contradicted }) => unsupported + contradicted,
+    goal: "≤ 5 %",
+  },
+  "another abstract": {
+    name: "unsupported",
+    share: ({ unsupported }) => unsupported,
+    goal: "≥ 97 %",
+  },
+};
+const FOUND = {
+  name: "found",
+  share: ({ sentences, supported }: Row) => sentences - supported,
+  goal: "≥ 95 %",
+};
+
+function corruptionTable(rows: readonly Row[]): string {
+  const lines = rows.map((row) => {
+    const { name, share, goal } = GOALS[row.what] ?? FOUND;
+    const { what, wording, sentences, ...verdicts } = row;
+    const shares = [
+      verdicts.supported,
+      verdicts.partial,
+      verdicts.unsupported,
+      verdicts.contradicted,
+    ].map((count) => percent(count / sentences));
+    return [
+      ...[what, wording, sentences, ...shares],
+      `${name} ${percent(share(row) / sentences)}`,
+      goal,
+    ];
+  });
+  return toTable(
+    [
+      ...["sentence", "wording", "sentences", "supported", "partial", "unsupported"],
+      ...["contradicted", "measure", "goal"],
+    ],
+    lines,
+  );
+}
+
+function labelTable(name: string, labelled: Labelled): string {
+  const { confusion, ...measures } = labelled;
+  const rows = Object.entries(confusion).map(([label, counts]) => [
+    label,
+    ...Object.values(counts),
+  ]);
+  return [
+    `Experts' labels, ${name} (${labelled.pairs} pairs)`,
+    toTable(["label", ...Object.keys(Object.values(confusion)[0] ?? {})], rows),
+    toTable(
+      ["measure", "value"],
+      Object.entries(measures).map(([measure, value]) => [measure, Number(value.toFixed(3))]),
+    ),
+  ].join("\n\n");
+}
+
+function costTable(cost: object): string {
+  return toTable(
+    ["CPU a claim and passage", "ms"],
+    Object.entries(cost).map(([name, value]) => [name, Number(value).toFixed(3)]),
+  );
+}
+
+function percent(share: number): string {
+  return `${(100 * share).toFixed(1)} %`;
+}
+
+function toTable(
+  header: readonly string[],
+  rows: readonly (readonly (string | number)[])[],
+): string {
+  const lines = [header, header.map(() => "---"), ...rows];
+  return lines.map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+}

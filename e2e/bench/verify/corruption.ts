@@ -1,0 +1,114 @@
+import { createHash } from "node:crypto";
+import { judgePrepared, type Verdict } from "@/lib/citations/verdict/judge";
+import { prepare } from "@/lib/citations/verdict/passage";
+import { Random } from "../search/random";
+import { CORRUPTIONS, type Corruption } from "./corrupt";
+import type { Half } from "./pairs";
+import { reword } from "./reword";
+
+export interface Row {
+  what: string;
+  wording: string;
+  sentences: number;
+  supported: number;
+  partial: number;
+  unsupported: number;
+  contradicted: number;
+}
+
+interface Sample {
+  abstract: string;
+  other: string;
+  sentence: string;
+}
+
+type See = (row: {
+  what: string;
+  wording: string;
+  verdict: Verdict;
+  claim: string;
+  passage: string;
+}) => void;
+
+const LEAST_WORDS = 8;
+const MOST_WORDS = 60;
+const PER_ABSTRACT = 2;
+const NOTHING_SEEN: See = () => undefined;
+
+/** Sentences of abstracts against their own abstract, untouched and made false, and against another one. */
+export function measureCorruption(
+  abstracts: readonly string[],
+  half: Half,
+  see: See = NOTHING_SEEN,
+): Row[] {
+  const rows = new Map<string, Row>();
+  for (const [at, sample] of samplesOf(abstracts, half).entries()) {
+    const random = new Random(at, half === "tuned" ? 1 : 2);
+    const own = prepare(sample.abstract);
+    const other = prepare(sample.other);
+    for (const { what, wording, claim } of claimsOf(sample.sentence, random)) {
+      const prepared = what === ELSEWHERE ? other : own;
+      const { verdict } = judgePrepared(claim, prepared);
+      const row = rowOf(rows, what, wording);
+      row.sentences += 1;
+      row[verdict] += 1;
+      see({ what, wording, verdict, claim, passage: prepared.passage });
+    }
+  }
+  return [...rows.values()].sort(
+    (a, b) => a.wording.localeCompare(b.wording) || a.what.localeCompare(b.what),
+  );
+}
+
+const ELSEWHERE = "another abstract";
+
+function claimsOf(plain: string, random: Random) {
+  const wordings = Object.entries({ plain, reworded: reword(plain, random) });
+  return wordings.flatMap(([wording, sentence]) => {
+    if (sentence === null) {
+      return [];
+    }
+    const corrupted = (Object.keys(CORRUPTIONS) as Corruption[]).flatMap((what) => {
+      const claim = CORRUPTIONS[what](sentence, random);
+      return claim === null ? [] : [{ what, wording, claim }];
+    });
+    return [
+      { what: "untouched", wording, claim: sentence },
+      { what: ELSEWHERE, wording, claim: sentence },
+      ...corrupted,
+    ];
+  });
+}
+
+function rowOf(rows: Map<string, Row>, what: string, wording: string): Row {
+  const name = `${wording} ${what}`;
+  const row = rows.get(name) ?? {
+    ...{ what, wording, sentences: 0 },
+    ...{ supported: 0, partial: 0, unsupported: 0, contradicted: 0 },
+  };
+  rows.set(name, row);
+  return row;
+}
+
+/** A few sentences of each abstract of a half, those with digits first, and an abstract far from it in the file. */
+function samplesOf(abstracts: readonly string[], half: Half): Sample[] {
+  return abstracts.flatMap((abstract, at) => {
+    const [byte = 0] = createHash("sha256").update(`abstract ${at}`).digest();
+    if ((byte % 2 === 0 ? "tuned" : "reported") !== half) {
+      return [];
+    }
+    const other = abstracts[(at + Math.floor(abstracts.length / 2)) % abstracts.length] ?? "";
+    const all = new Random(at).shuffle(sentencesOf(abstract));
+    const measured = all.filter((sentence) => /\d/.test(sentence)).slice(0, 1);
+    return [...new Set([...measured, ...all])]
+      .slice(0, PER_ABSTRACT)
+      .map((sentence) => ({ abstract, other, sentence }));
+  });
+}
+
+function sentencesOf(abstract: string): string[] {
+  return abstract.split(/(?<=[a-z)][.])\s+(?=[A-Z])/).filter((sentence) => {
+    const words = sentence.split(/\s+/).length;
+    return words >= LEAST_WORDS && words <= MOST_WORDS;
+  });
+}

@@ -1,0 +1,43 @@
+import { judge, judgePrepared } from "@/lib/citations/verdict/judge";
+import { prepare } from "@/lib/citations/verdict/passage";
+import type { Pair } from "./pairs";
+
+export interface Cost {
+  /** A passage read and one claim held against it. */
+  whole_mean_ms: number;
+  whole_p50_ms: number;
+  whole_p95_ms: number;
+  /** One more claim against a passage that is read already. */
+  prepared_p50_ms: number;
+  prepared_p95_ms: number;
+}
+
+/** CPU time of the process by claim and passage, once the words are known, as in a server that runs. */
+export function measureCost(pairs: readonly Pair[]): Cost {
+  for (const { claim, passage } of pairs) {
+    judge(claim, passage);
+  }
+  const whole = pairs.map(({ claim, passage }) => cpuMs(() => judge(claim, passage)));
+  const prepared = pairs.map(({ claim, passage }) => {
+    const read = prepare(passage);
+    return cpuMs(() => judgePrepared(claim, read));
+  });
+  return {
+    whole_mean_ms: whole.reduce((sum, ms) => sum + ms, 0) / whole.length,
+    whole_p50_ms: at(whole, 0.5),
+    whole_p95_ms: at(whole, 0.95),
+    prepared_p50_ms: at(prepared, 0.5),
+    prepared_p95_ms: at(prepared, 0.95),
+  };
+}
+
+function cpuMs(work: () => unknown): number {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+function at(values: readonly number[], share: number): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? 0;
+}

@@ -1,0 +1,72 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { gunzipSync } from "node:zlib";
+
+/** A claim and an abstract with what human experts said of them. */
+export interface Pair {
+  id: string;
+  claim: string;
+  passage: string;
+  label: "support" | "contradict" | "none";
+  /** Where the sentences stand in the passage that the experts named. */
+  evidence: { start: number; end: number }[];
+  half: Half;
+}
+
+/** Rules are tuned on one half of the claims and reported on the other, which nobody looks into. */
+export type Half = "tuned" | "reported";
+
+export function readPairs(folder: string): Pair[] {
+  const pairs = readLines(path.join(folder, "scifact/evidence-train.jsonl.gz")).map((line) => {
+    const row = JSON.parse(line) as {
+      claim_id: string;
+      doc_id: string;
+      claim: string;
+      label: Pair["label"];
+      evidence: number[];
+      sentences: string[];
+    };
+    const { passage, places } = join(row.sentences);
+    return {
+      id: `${row.claim_id} ${row.doc_id}`,
+      claim: row.claim,
+      passage,
+      label: row.label,
+      evidence: row.evidence.flatMap((at) => places[at] ?? []),
+      half: halfOf(row.claim_id),
+    };
+  });
+  // A pair stands once for each set of sentences that supports its label by itself: any of them will do.
+  const named = new Map<string, Pair["evidence"]>();
+  for (const { id, evidence } of pairs) {
+    named.set(id, [...(named.get(id) ?? []), ...evidence]);
+  }
+  return pairs.map((pair) => ({ ...pair, evidence: named.get(pair.id) ?? [] }));
+}
+
+/** The texts of SciFact's abstracts. */
+export function readAbstracts(folder: string): string[] {
+  return readLines(path.join(folder, "scifact/corpus.jsonl.gz")).map(
+    (line) => (JSON.parse(line) as { text: string }).text,
+  );
+}
+
+function readLines(file: string): string[] {
+  return gunzipSync(readFileSync(file)).toString("utf8").trim().split("\n");
+}
+
+function join(sentences: readonly string[]) {
+  let passage = "";
+  const places = sentences.map((sentence) => {
+    const start = passage.length === 0 ? 0 : passage.length + 1;
+    passage += passage.length === 0 ? sentence : ` ${sentence}`;
+    return { start, end: passage.length };
+  });
+  return { passage, places };
+}
+
+function halfOf(claimId: string): Half {
+  const [byte = 0] = createHash("sha256").update(`claim ${claimId}`).digest();
+  return byte % 2 === 0 ? "tuned" : "reported";
+}

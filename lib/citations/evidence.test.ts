@@ -1,0 +1,82 @@
+import { describe, expect, test } from "vitest";
+import { findQuote } from "./evidence";
+
+function quoteFor(claim: string, passage: string): string | null {
+  const quote = findQuote(claim, passage);
+  if (quote) {
+    expect(passage.slice(quote.start, quote.end)).toBe(quote.text);
+  }
+  return quote?.text ?? null;
+}
+
+describe("findQuote", () => {
+  test("quotes the sentence that supports the claim, and no more", () => {
+    const passage =
+      "Asthma is a disease of the lungs. Dust mites trigger asthma attacks. It is treated with inhalers.";
+    expect(quoteFor("Asthma attacks are triggered by dust mites.", passage)).toBe(
+      "Dust mites trigger asthma attacks.",
+    );
+  });
+
+  test("quotes a clause of a long sentence", () => {
+    const passage =
+      "In a survey of twelve towns, dust mites trigger most asthma attacks; the costs of cleaning were paid by the council.";
+    expect(quoteFor("Dust mites trigger asthma attacks.", passage)).toBe(
+      "dust mites trigger most asthma attacks",
+    );
+  });
+
+  test("keeps the whole sentence when the clause depends on a condition or a denial", () => {
+    const passage = "Unless the kidneys fail, metformin controls blood glucose well.";
+    expect(quoteFor("Metformin controls blood glucose well.", passage)).toBe(passage);
+  });
+
+  test("quotes two sentences that support the claim together", () => {
+    const passage =
+      "Lithium is cleared by the kidneys. Dehydration raises lithium levels. It is a salt.";
+    expect(
+      quoteFor("Lithium is cleared by the kidneys, and dehydration raises its levels.", passage),
+    ).toBe("Lithium is cleared by the kidneys. Dehydration raises lithium levels.");
+  });
+
+  test("quotes what contradicts the claim", () => {
+    const passage = "Zinc is a metal. Zinc does not cure warts.";
+    expect(quoteFor("Zinc cures warts.", passage)).toBe("Zinc does not cure warts.");
+  });
+
+  test("quotes nothing when nothing supports the claim", () => {
+    expect(quoteFor("Zinc cures warts.", "The museum opens at noon.")).toBeNull();
+    expect(quoteFor("", "The museum opens at noon.")).toBeNull();
+    expect(quoteFor("Zinc cures warts.", "")).toBeNull();
+  });
+
+  test.each([
+    [
+      "accents written as two characters",
+      "La fie\u0300vre. Zinc cured cafe\u0301 workers' warts quickly. Fin.",
+    ],
+    ["emoji before it", "😀😀 Zinc cured warts of café workers quickly. Fin."],
+    ["a Greek letter first", "Début. β-zinc cured warts of café workers quickly. Fin."],
+    [
+      "ligatures and wide digits",
+      "Oﬃce ５. Zinc cured warts of café workers quickly, in ﬁve days. Fin.",
+    ],
+    ["a marker inside", "Start [1]. Zinc cured [2] warts of café workers quickly [3]. Fin."],
+    ["line breaks", "Start.\r\nZinc cured\r\nwarts of café\tworkers quickly. Fin."],
+    [
+      "half a surrogate pair",
+      "Start \ud800. Zinc cured warts of café workers quickly. \udc00 Fin.",
+    ],
+  ])("offsets are exact with %s", (_what, passage) => {
+    const text = quoteFor("Zinc cured warts of café workers quickly.", passage);
+    expect(text).toContain("quickly");
+    expect(text).toMatch(/[Zz]inc/);
+    expect(text).not.toMatch(/Fin|Start|Début/);
+  });
+
+  test("a quote may begin with a Greek letter", () => {
+    expect(quoteFor("β-blockers slow the heart.", "Fin. β-blockers slow the heart. Fin.")).toBe(
+      "β-blockers slow the heart.",
+    );
+  });
+});

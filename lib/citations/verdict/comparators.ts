@@ -1,0 +1,76 @@
+import type { Comparator } from "./quantity";
+import type { Token } from "./tokens";
+
+interface ReadComparator {
+  comparator: Comparator;
+  /** How many tokens say it. */
+  count: number;
+}
+
+/** Before the number, the longest first: "not more than" is no "more than". */
+const BEFORE: readonly (readonly [RegExp, Comparator])[] = [
+  [/(?:^| )(?:no|not|never) (?:less|fewer|lower|smaller|younger|shorter) than$/, "ge"],
+  [/(?:^| )(?:no|not|never) (?:more|greater|higher|larger|older|longer) than$/, "le"],
+  [/(?:^| )not exceed(?:ing|ed)?$/, "le"],
+  [/(?:^| )(?:greater|more|higher) than or equal to$/, "ge"],
+  [/(?:^| )(?:less|lower|fewer) than or equal to$/, "le"],
+  [/(?:^| )(?:at least|a minimum of|minimum of|minimum|> (?:or )?=|= >|≥)$/, "ge"],
+  [/(?:^| )(?:at most|up to|a maximum of|maximum of|maximum|< (?:or )?=|= <|≤)$/, "le"],
+  [
+    /(?:^| )(?:(?:more|greater|higher|older|longer|larger|bigger) than|in excess of|exceed(?:s|ed|ing)?|above|>)$/,
+    "gt",
+  ],
+  [/(?:^| )(?:(?:less|fewer|lower|younger|shorter|smaller) than|below|under|<)$/, "lt"],
+  [/(?:^| )over$/, "gt"],
+  [/(?:^| )within$/, "le"],
+];
+const AFTER: readonly (readonly [RegExp, Comparator])[] = [
+  [/^(?:or|and) (?:more|greater|higher|above|older|over|longer|larger|upwards?)\b/, "ge"],
+  [/^(?:or|and) (?:less|fewer|lower|below|younger|under|shorter|smaller)\b/, "le"],
+];
+const APPROXIMATE =
+  /(?:^| )(?:about|approximately|approx|around|roughly|nearly|almost|circa|some|~|an estimated)$/;
+const MOST_WORDS = 5;
+
+/** What stands before a number and bounds it. "Over 5 years" is a time that passes and bounds nothing. */
+export function comparatorBefore(
+  tokens: readonly Token[],
+  at: number,
+  isTime: boolean,
+): ReadComparator | null {
+  let said = wordsBefore(tokens, at);
+  let skipped = 0;
+  const about = APPROXIMATE.exec(said);
+  if (about) {
+    skipped = countWords(about[0]);
+    said = said.slice(0, about.index);
+  }
+  for (const [form, comparator] of BEFORE) {
+    const found = form.exec(said);
+    if (found) {
+      const isDuration = isTime && /(?:over|within)$/.test(found[0]);
+      return isDuration ? null : { comparator, count: skipped + countWords(found[0]) };
+    }
+  }
+  return skipped > 0 ? { comparator: "eq", count: skipped } : null;
+}
+
+/** What stands after a number with its unit and bounds it: "or more", "and above", "+". */
+export function comparatorAfter(tokens: readonly Token[], at: number): ReadComparator | null {
+  const [first, second] = [tokens[at], tokens[at + 1]];
+  if (first?.text === "+" && !first.isSpaced && second?.kind !== "number" && second?.text !== "/") {
+    return { comparator: "ge", count: 1 };
+  }
+  const said = `${first?.lower} ${second?.lower}`;
+  const found = AFTER.find(([form]) => form.test(said));
+  return found ? { comparator: found[1], count: 2 } : null;
+}
+
+function wordsBefore(tokens: readonly Token[], at: number): string {
+  const words = tokens.slice(Math.max(0, at - MOST_WORDS), at).map(({ lower }) => lower);
+  return words.join(" ");
+}
+
+function countWords(said: string): number {
+  return said.trim().split(" ").length;
+}

@@ -1,0 +1,100 @@
+import type { Item } from "./item";
+import type { Prepared } from "./passage";
+import { directionKey, type Reading } from "./reading";
+
+/** A content term of a claim and how well each sentence says it, from 0 to 1. */
+export interface Need {
+  weight: number;
+  strengths: ReadonlyMap<number, number>;
+}
+
+/** One or two sentences of a passage that a claim may rest on. */
+export interface Window {
+  sentences: readonly number[];
+  /** The share of the claim's weight that they say. */
+  coverage: number;
+}
+
+/** How well a term is said by its stem, a form of it, the passage's own short form, a synonym, a like direction. */
+const STRENGTHS: Record<string, number> = { "=": 1, "~": 0.9, "@": 0.95, "#": 0.85, "^": 0.75 };
+/** "Fall" says of what "rise" is said, if not the same of it. */
+const OPPOSITE_STRENGTH = 0.7;
+const BEST_SINGLES = 3;
+/** Two sentences that stand apart say together less than their words do. */
+const PAIR_DISCOUNTS = { adjacent: 0.04, apart: 0.1 };
+
+/** The terms of a claim, each once, with the sentences that say them. */
+export function needsOf({ items }: Reading, { places }: Prepared): Need[] {
+  const needs = new Map<string, Need>();
+  for (const item of items) {
+    if (!needs.has(item.stem)) {
+      needs.set(item.stem, { weight: item.word.weight, strengths: strengthsOf(item, places) });
+    }
+  }
+  return [...needs.values()];
+}
+
+function strengthsOf({ keys, direction }: Item, places: Prepared["places"]): Map<number, number> {
+  const strengths = new Map<number, number>();
+  const raise = (key: string, strength: number) => {
+    for (const sentence of places.get(key) ?? []) {
+      strengths.set(sentence, Math.max(strength, strengths.get(sentence) ?? 0));
+    }
+  };
+  for (const key of keys) {
+    raise(key, STRENGTHS[key.charAt(0)] ?? 0);
+  }
+  if (direction) {
+    raise(directionKey(direction.axis, -direction.sign), OPPOSITE_STRENGTH);
+  }
+  return strengths;
+}
+
+/** The windows that say most of a claim, the best first: single sentences, and the best one with a second. */
+export function bestWindows(needs: readonly Need[], bonus: (sentence: number) => number): Window[] {
+  const total = needs.reduce((sum, { weight }) => sum + weight, 0);
+  const scores = new Map<number, number>();
+  for (const { weight, strengths } of needs) {
+    for (const [sentence, strength] of strengths) {
+      scores.set(sentence, (scores.get(sentence) ?? 0) + (weight * strength) / total);
+    }
+  }
+  const ranked = [...scores]
+    .map(([sentence, coverage]) => ({ sentence, coverage, rank: coverage + bonus(sentence) }))
+    .sort((a, b) => b.rank - a.rank || a.sentence - b.sentence)
+    .slice(0, BEST_SINGLES);
+  const singles = ranked.map(({ sentence, coverage }) => ({ sentences: [sentence], coverage }));
+  const pairs = singles.flatMap((single) => withSecond(single, needs, total) ?? []);
+  return [...singles, ...pairs];
+}
+
+function withSecond(single: Window, needs: readonly Need[], total: number): Window | null {
+  const [first = 0] = single.sentences;
+  const [best] = [...gainsOver(first, needs, total)]
+    .map(([sentence, gain]) => {
+      const isAdjacent = Math.abs(sentence - first) === 1;
+      const discount = isAdjacent ? PAIR_DISCOUNTS.adjacent : PAIR_DISCOUNTS.apart;
+      return { sentence, gain: gain - discount };
+    })
+    .filter(({ gain }) => gain > 0)
+    .sort((a, b) => b.gain - a.gain);
+  return best
+    ? {
+        sentences: [first, best.sentence].sort((a, b) => a - b),
+        coverage: single.coverage + best.gain,
+      }
+    : null;
+}
+
+/** What each sentence says of a claim beyond what the first one says. */
+function gainsOver(first: number, needs: readonly Need[], total: number): Map<number, number> {
+  const gains = new Map<number, number>();
+  for (const { weight, strengths } of needs) {
+    const own = strengths.get(first) ?? 0;
+    for (const [sentence, strength] of strengths) {
+      const gain = (weight * Math.max(0, strength - own)) / total;
+      gains.set(sentence, (gains.get(sentence) ?? 0) + gain);
+    }
+  }
+  return gains;
+}

@@ -1,0 +1,166 @@
+/** A text in one spelling of its characters, and where each of them stood. */
+export interface Folded {
+  text: string;
+  /** The UTF-16 offset in the original at which what stands at an offset of `text` begins. */
+  startOf: (offset: number) => number;
+  /** The UTF-16 offset in the original at which what stands before an offset of `text` ends. */
+  endOf: (offset: number) => number;
+}
+
+/** What is not ASCII, a letter with its accents, or conjoining Hangul. */
+const SPECIAL = /[\u1100-\u11ff]+|[^\p{M}]\p{M}+|(?<=\d)[\u2009\u202f](?=\d{3}(?!\d))|\P{ASCII}/gu;
+const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+const RAISED_SIGNS: Record<string, string> = { "⁻": "-", "⁺": "+" };
+const FRACTIONS: Record<string, string> = {
+  "½": ".5",
+  "¼": ".25",
+  "¾": ".75",
+  "⅓": ".3333",
+  "⅔": ".6667",
+  "⅕": ".2",
+  "⅛": ".125",
+};
+/** The noughts of the scripts whose digits NFKC leaves as they are. */
+const NOUGHTS = [0x660, 0x6f0, 0x966, 0x9e6, 0xe50];
+/** With a capital, because a sentence may begin with one: "β-blockers slow the heart." */
+const GREEK: Record<string, string> = {
+  α: "Alpha",
+  β: "Beta",
+  γ: "Gamma",
+  δ: "Delta",
+  ε: "Epsilon",
+  κ: "Kappa",
+  λ: "Lambda",
+  ω: "Omega",
+  θ: "Theta",
+  Δ: "Delta",
+};
+const MARKS: Record<string, string> = {
+  "’": "'",
+  "‘": "'",
+  "“": '"',
+  "”": '"',
+  "‐": "-",
+  "‑": "-",
+  "‒": "-",
+  "–": "-",
+  "−": "-",
+  "·": ".",
+  "⋅": ".",
+  "∙": ".",
+  "⩽": "≤",
+  "⩾": "≥",
+  "≦": "≤",
+  "≧": "≥",
+  "∼": "~",
+  "≈": "~",
+  µ: "u",
+  μ: "u",
+};
+
+/**
+ * One spelling for what Unicode writes in several ways: composed or not, wide, raised, with typographic
+ * marks. Digits of other scripts become ours, Greek letters get their names. Linear in the text.
+ */
+export function fold(original: string): Folded {
+  let text = "";
+  let last = 0;
+  const pieces: Piece[] = [];
+  const keep = (said: string, from: number, to: number) => {
+    const isVerbatim = said === original.slice(from, to);
+    pieces.push({ place: text.length, from, to, isVerbatim });
+    text += said;
+  };
+  for (const { 0: found, index } of original.matchAll(SPECIAL)) {
+    if (index > last) {
+      keep(original.slice(last, index), last, index);
+    }
+    last = index + found.length;
+    keep(plainOf(found, text), index, last);
+  }
+  keep(original.slice(last), last, original.length);
+  return {
+    text,
+    startOf: (offset) => {
+      const piece = pieceAt(pieces, offset);
+      return piece.isVerbatim ? piece.from + offset - piece.place : piece.from;
+    },
+    endOf: (offset) => {
+      const piece = pieceAt(pieces, offset - 1);
+      return piece.isVerbatim ? piece.from + offset - piece.place : piece.to;
+    },
+  };
+}
+
+/** A run of the folded text: where it stands there, and what it stands for in the original. */
+interface Piece {
+  place: number;
+  from: number;
+  to: number;
+  isVerbatim: boolean;
+}
+
+/** The last piece that begins at or before an offset. */
+function pieceAt(pieces: readonly Piece[], offset: number): Piece {
+  let low = 0;
+  let high = pieces.length - 1;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if ((pieces[middle]?.place ?? 0) <= offset) {
+      low = middle;
+    } else {
+      high = middle - 1;
+    }
+  }
+  return pieces[low] ?? { place: 0, from: 0, to: 0, isVerbatim: true };
+}
+
+const plains = new Map<string, string>();
+const CACHE_SIZE = 5_000;
+
+function plainOf(found: string, before: string): string {
+  const fraction = FRACTIONS[found];
+  if (fraction) {
+    return /\d$/.test(before.slice(-1)) ? fraction : `0${fraction}`;
+  }
+  if (RAISED.includes(found) || RAISED_SIGNS[found]) {
+    return raise(found, before);
+  }
+  const known = plains.get(found);
+  if (known !== undefined) {
+    return known;
+  }
+  if (plains.size >= CACHE_SIZE) {
+    plains.clear();
+  }
+  const plain = spell(found);
+  plains.set(found, plain);
+  return plain;
+}
+
+/** "10⁶" becomes "10^6": without the sign it would pass for 106. */
+function raise(found: string, before: string): string {
+  const plain = RAISED_SIGNS[found] ?? String(RAISED.indexOf(found));
+  return /\d$/.test(before.slice(-1)) && !/\^-?\d*$/.test(before.slice(-6)) ? `^${plain}` : plain;
+}
+
+function spell(found: string): string {
+  if (/^\p{Default_Ignorable_Code_Point}/u.test(found)) {
+    return "";
+  }
+  const plain = found.normalize("NFKC");
+  return [...plain].map(spellOne).join("");
+}
+
+function spellOne(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  const nought = NOUGHTS.find((one) => code >= one && code < one + 10);
+  if (nought !== undefined) {
+    return String(code - nought);
+  }
+  const known = MARKS[character] ?? GREEK[character];
+  if (known !== undefined) {
+    return GREEK[character] ? ` ${known} ` : known;
+  }
+  return /\s/.test(character) ? " " : character;
+}

@@ -1,0 +1,153 @@
+import { readNumeral } from "./numerals";
+import type { Token } from "./tokens";
+import { daysIn, type Unit, unitOf } from "./units";
+
+/** What follows a number and says what it measures. */
+export interface Measure {
+  unit: Unit | null;
+  /** "mg/day", "mg daily": a rate is its amount and, beside it, how many times a day. */
+  perDay: number | null;
+  next: number;
+}
+
+const PEOPLE = /^(?:people|persons?|population|inhabitants|individuals|births|women|men|children)$/;
+
+/** The measure that begins at a token: "mg", "%", "per cent", "mg/kg/day", "kg m-2", "per 100,000". */
+export function readMeasure(tokens: readonly Token[], at: number): Measure {
+  const base = readUnit(tokens, at);
+  if (!base) {
+    return readRatio(tokens, at);
+  }
+  return readDenominators(tokens, { unit: base.unit, perDay: null, next: base.next });
+}
+
+interface ReadUnit {
+  unit: Unit;
+  next: number;
+}
+
+function readUnit(tokens: readonly Token[], at: number): ReadUnit | null {
+  const isHyphened = tokens[at]?.text === "-" && !tokens[at + 1]?.isSpaced;
+  const place = isHyphened ? at + 1 : at;
+  const spelt = readSpelt(tokens, place);
+  if (spelt) {
+    return spelt;
+  }
+  const token = tokens[place];
+  const unit = token && unitOf(token.text);
+  if (unit) {
+    return withPower(tokens, place, unit);
+  }
+  const power = /^([a-zμ]{1,3})([23])$/i.exec(token?.text ?? "");
+  const root = power && unitOf(power[1] ?? "");
+  return root ? { unit: raised(root, Number(power?.[2])), next: place + 1 } : null;
+}
+
+/** "per cent", "percentage points", "°C", "degrees Celsius". */
+function readSpelt(tokens: readonly Token[], at: number): ReadUnit | null {
+  const [first = "", second = ""] = [tokens[at]?.lower, tokens[at + 1]?.lower];
+  if ((first === "per" && second === "cent") || /^percentage points?$/.test(`${first} ${second}`)) {
+    return { unit: { key: "%", factor: 1 }, next: at + 2 };
+  }
+  if (first !== "°" && !/^degrees?$/.test(first)) {
+    return null;
+  }
+  const scale = /^(?:c|celsius|centigrade)$/.test(second)
+    ? "°C"
+    : /^(?:f|fahrenheit)$/.test(second)
+      ? "°F"
+      : "°";
+  return { unit: { key: scale, factor: 1 }, next: at + (scale === "°" ? 1 : 2) };
+}
+
+/** "m^2", as "m²" is folded to "m2" or, after a digit, to "m^2". */
+function withPower(tokens: readonly Token[], at: number, unit: Unit): ReadUnit {
+  const power = tokens[at + 1]?.text === "^" ? Number(tokens[at + 2]?.text) : 1;
+  return power === 2 || power === 3
+    ? { unit: raised(unit, power), next: at + 3 }
+    : { unit, next: at + 1 };
+}
+
+function raised({ key, factor }: Unit, power: number): Unit {
+  return { key: `${key}${power}`, factor: factor ** power };
+}
+
+const MOST_DENOMINATORS = 3;
+
+function readDenominators(tokens: readonly Token[], start: Measure): Measure {
+  let measure = start;
+  for (let count = 0; count < MOST_DENOMINATORS; count += 1) {
+    const under = readDenominator(tokens, measure.next);
+    if (!under) {
+      break;
+    }
+    const days = daysIn(under.unit);
+    const unit = measure.unit ?? under.unit;
+    measure = days
+      ? { ...measure, perDay: 1 / (days * under.count), next: under.next }
+      : {
+          ...measure,
+          unit: {
+            key: `${unit.key}/${under.unit.key}`,
+            factor: unit.factor / (under.unit.factor * under.count),
+          },
+          next: under.next,
+        };
+  }
+  return measure;
+}
+
+interface Denominator extends ReadUnit {
+  count: number;
+}
+
+function readDenominator(tokens: readonly Token[], at: number): Denominator | null {
+  const word = tokens[at]?.lower ?? "";
+  if (/^(?:\/|per|a|an|each)$/.test(word)) {
+    const numeral = readNumeral(tokens, at + 1);
+    const unit = readUnit(tokens, numeral?.next ?? at + 1);
+    const isTime = unit !== null && daysIn(unit.unit) !== null;
+    const isApt = unit && (isTime || word === "/" || word === "per");
+    return isApt ? { ...unit, count: numeral?.value || 1 } : null;
+  }
+  const unit = word === "." ? readUnit(tokens, at + 1) : readUnit(tokens, at);
+  const isInverse = unit && tokens[unit.next]?.text === "-" && tokens[unit.next + 1]?.text === "1";
+  return isInverse ? { ...unit, next: unit.next + 2, count: 1 } : null;
+}
+
+const LEAST_OF_MANY = 100;
+
+/** "493 per million", "5 cases per 100,000", "1 in 5": as percentages. */
+function readRatio(tokens: readonly Token[], at: number): Measure {
+  const none = { unit: null, perDay: null, next: at };
+  const isIn = tokens[at]?.lower === "in";
+  const per = tokens[at]?.lower === "per" || isIn ? at : at + 1;
+  if (!isIn && tokens[per]?.lower !== "per" && tokens[per]?.text !== "/") {
+    return none;
+  }
+  const numeral = readScaled(tokens, per + 1);
+  if (!numeral || !(isIn ? isInMany(tokens, at, numeral.value) : numeral.value >= LEAST_OF_MANY)) {
+    return none;
+  }
+  const isPeople = PEOPLE.test(tokens[numeral.next]?.lower ?? "");
+  return {
+    unit: { key: "%", factor: 100 / numeral.value },
+    perDay: null,
+    next: per === at && isPeople ? numeral.next + 1 : numeral.next,
+  };
+}
+
+/** "per million" has no count before the scale. */
+function readScaled(tokens: readonly Token[], at: number) {
+  const scale = { hundred: 100, thousand: 1e3, million: 1e6 }[tokens[at]?.lower ?? ""];
+  return scale ? { value: scale, next: at + 1 } : readNumeral(tokens, at);
+}
+
+const EARLIEST_YEAR = 1800;
+const LATEST_YEAR = 2100;
+
+/** "1 in 5", but neither "5 in 2019" nor "3 in 2". */
+function isInMany(tokens: readonly Token[], at: number, many: number): boolean {
+  const count = readNumeral(tokens, at - 1)?.value ?? Number.POSITIVE_INFINITY;
+  return count < many && count >= 1 && !(many >= EARLIEST_YEAR && many <= LATEST_YEAR);
+}

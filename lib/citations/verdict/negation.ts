@@ -1,0 +1,99 @@
+import type { Item } from "./item";
+import type { Token } from "./tokens";
+
+/** A word that denies what follows it. */
+export interface Cue {
+  token: number;
+  /** The items that it denies first of all: "not significantly reduce" denies both. */
+  heads: readonly number[];
+  /** All items of its clause that it may deny. */
+  reach: readonly number[];
+  /** Whether it says that a thing is missing ("lack of X"), as other words may: it counts only in a repeated sentence. */
+  isLoose: boolean;
+}
+
+const CUES = new Set(
+  (
+    "not no never neither nor without cannot none nobody nothing lack lacks lacked lacking absence absent " +
+    "unable devoid non fails failed fail failing failure hardly scarcely barely deny denies denied"
+  ).split(" "),
+);
+const LOOSE =
+  /^(?:lack|lacks|lacked|lacking|absence|absent|devoid|non|without|free|rather|instead)$/;
+const ONLY_BEFORE_TO = /^fail(?:s|ed|ing|ure)?$/;
+const SHORTENED = /n't$/;
+/** "Not only X but also Y" denies nothing. */
+const NO_DENIAL_BEFORE = /^(?:only|just|merely|simply|necessarily|least)$/;
+const PAIRS = new Set(["rather than", "instead of", "free of", "free from"]);
+const CLAUSE_END =
+  /^(?:[;:.!?()]|,|but|however|although|though|whereas|while|because|which|who|unless)$/;
+const LIGHT = 0.5;
+const MOST_HEADS = 3;
+const REACH = 7;
+
+/** The denials of a sentence, without those that belong to numbers ("no more than 5"). */
+export function findCues(
+  tokens: readonly Token[],
+  items: readonly Item[],
+  consumed: ReadonlySet<number>,
+): Cue[] {
+  const cues: Cue[] = [];
+  let next = 0;
+  for (const [at, token] of tokens.entries()) {
+    while ((items[next]?.token ?? Number.POSITIVE_INFINITY) <= at) {
+      next += 1;
+    }
+    if (token.kind === "word" && !consumed.has(at) && isCue(tokens, at)) {
+      cues.push(cueAt(tokens, items, { at, next }));
+    }
+  }
+  const denied = items.flatMap(({ word, token }, index) =>
+    word.isDenied ? [{ token, heads: [index], reach: [index], isLoose: true }] : [],
+  );
+  return [...cues, ...denied];
+}
+
+function isCue(tokens: readonly Token[], at: number): boolean {
+  const word = tokens[at]?.lower ?? "";
+  const after = tokens[at + 1]?.lower ?? "";
+  if (PAIRS.has(`${word} ${after}`)) {
+    return true;
+  }
+  if (ONLY_BEFORE_TO.test(word)) {
+    return after === "to";
+  }
+  return (CUES.has(word) || SHORTENED.test(word)) && !NO_DENIAL_BEFORE.test(after);
+}
+
+function cueAt(
+  tokens: readonly Token[],
+  items: readonly Item[],
+  { at, next }: { at: number; next: number },
+): Cue {
+  const reach: number[] = [];
+  const heads: number[] = [];
+  let isHeadFound = false;
+  for (let index = next; index < Math.min(items.length, next + REACH); index += 1) {
+    const item = items[index];
+    const before = Math.max(items[index - 1]?.token ?? 0, at);
+    if (!item || endsClause(tokens, before, item.token)) {
+      break;
+    }
+    reach.push(index);
+    if (!isHeadFound && heads.length < MOST_HEADS) {
+      heads.push(index);
+      isHeadFound = item.word.weight >= LIGHT;
+    }
+  }
+  return { token: at, heads, reach, isLoose: LOOSE.test(tokens[at]?.lower ?? "") };
+}
+
+function endsClause(tokens: readonly Token[], from: number, to: number): boolean {
+  for (let at = from + 1; at < to; at += 1) {
+    const isOfReason = tokens[at]?.lower === "because" && tokens[at + 1]?.lower === "of";
+    if (!isOfReason && CLAUSE_END.test(tokens[at]?.lower ?? "")) {
+      return true;
+    }
+  }
+  return false;
+}

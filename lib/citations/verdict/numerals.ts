@@ -1,0 +1,188 @@
+import type { Token } from "./tokens";
+
+/** A number as it stands in the text. */
+export interface Numeral {
+  value: number;
+  /** The index of the first token after it. */
+  next: number;
+  /** A kind of measure that the word itself names: half is a percentage, twofold a multiple. */
+  key: "" | "%" | "fold";
+}
+
+const SMALL = new Map(
+  (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen " +
+    "seventeen eighteen nineteen"
+  )
+    .split(" ")
+    .map((word, value) => [word, value]),
+);
+const TENS = new Map(
+  "twenty thirty forty fifty sixty seventy eighty ninety"
+    .split(" ")
+    .map((word, index) => [word, 10 * (index + 2)]),
+);
+const SCALES = new Map([
+  ["hundred", 100],
+  ["thousand", 1e3],
+  ["million", 1e6],
+  ["billion", 1e9],
+  ["trillion", 1e12],
+]);
+const PARTS = new Map([
+  ["half", 50],
+  ["halves", 50],
+  ["third", 100 / 3],
+  ["thirds", 100 / 3],
+  ["quarter", 25],
+  ["quarters", 25],
+  ["fifth", 20],
+  ["fifths", 20],
+]);
+const MULTIPLES = new Map([
+  ["double", 2],
+  ["doubled", 2],
+  ["doubles", 2],
+  ["doubling", 2],
+  ["triple", 3],
+  ["tripled", 3],
+  ["triples", 3],
+  ["quadrupled", 4],
+]);
+const FOLD = /^([a-z]+)fold$/;
+/** No measure has more digits; a longer run is taken as it is written. */
+const MOST_DIGITS = 24;
+
+/** Whether a word can begin a number: most do not, and are asked about often. */
+function beginsNumeral(word: string): boolean {
+  return (
+    SMALL.has(word) ||
+    TENS.has(word) ||
+    MULTIPLES.has(word) ||
+    word === "a" ||
+    word === "half" ||
+    word.endsWith("fold")
+  );
+}
+
+/** The number that begins at a token: "1,000", "2.5 × 10^3", "five million", "one third", "twofold". */
+export function readNumeral(tokens: readonly Token[], at: number): Numeral | null {
+  const token = tokens[at];
+  if (token?.kind === "number") {
+    return token.text.length > MOST_DIGITS ? null : readDigits(tokens, at, token);
+  }
+  return token?.kind === "word" && beginsNumeral(token.lower)
+    ? readWords(tokens, at, token.lower)
+    : null;
+}
+
+function readDigits(tokens: readonly Token[], at: number, token: Token): Numeral {
+  const mantissa = Number(token.text.replaceAll(",", ""));
+  const divided = readFraction(tokens, at, mantissa);
+  if (divided) {
+    return divided;
+  }
+  const power = readPower(tokens, at + 1, mantissa);
+  if (power) {
+    return power;
+  }
+  const scale = tokens[at + 1]?.isSpaced ? SCALES.get(tokens[at + 1]?.lower ?? "") : undefined;
+  return scale
+    ? { value: exact(mantissa * scale), next: at + 2, key: "" }
+    : { value: mantissa, next: at + 1, key: "" };
+}
+
+/** "1⁄2" is what NFKC leaves of the sign for a half. */
+function readFraction(tokens: readonly Token[], at: number, over: number): Numeral | null {
+  const under = Number(tokens[at + 2]?.text);
+  return tokens[at + 1]?.text === "⁄" && under > 0
+    ? { value: exact(over / under), next: at + 3, key: "" }
+    : null;
+}
+
+/** "^3" after 10, "× 10^3", "x 10(3)", "e3". */
+function readPower(tokens: readonly Token[], at: number, mantissa: number): Numeral | null {
+  if (mantissa === 10 && tokens[at]?.text === "^") {
+    return exponentAt(tokens, at + 1, 1);
+  }
+  const tail = /^e(\d{1,2})$/i.exec(tokens[at]?.text ?? "");
+  if (tail && !tokens[at]?.isSpaced) {
+    return { value: exact(mantissa * 10 ** Number(tail[1])), next: at + 1, key: "" };
+  }
+  const [times, ten, opener] = [0, 1, 2].map((offset) => tokens[at + offset]?.text ?? "");
+  if (!/^[×x*]10[\^(]$/.test(`${times}${ten}${opener}`)) {
+    return null;
+  }
+  const power = exponentAt(tokens, at + 3, mantissa);
+  const closes = opener === "(" && power && tokens[power.next]?.text === ")";
+  return power && { ...power, next: power.next + (closes ? 1 : 0) };
+}
+
+function exponentAt(tokens: readonly Token[], at: number, mantissa: number): Numeral | null {
+  const isNegative = tokens[at]?.text === "-";
+  const digits = tokens[at + (isNegative ? 1 : 0)];
+  if (digits?.kind !== "number" || digits.text.length > 2) {
+    return null;
+  }
+  const exponent = Number(digits.text) * (isNegative ? -1 : 1);
+  return {
+    value: exact(mantissa * 10 ** exponent),
+    next: at + (isNegative ? 2 : 1),
+    key: "",
+  };
+}
+
+function readWords(tokens: readonly Token[], at: number, word: string): Numeral | null {
+  const multiple = MULTIPLES.get(word) ?? SMALL.get(FOLD.exec(word)?.[1] ?? "");
+  if (multiple) {
+    return tokens[at + 1]?.text === "-" || tokens[at + 1]?.lower === "blind"
+      ? null
+      : { value: multiple, next: at + 1, key: "fold" };
+  }
+  return readPart(tokens, at, word) ?? readCount(tokens, at, word);
+}
+
+/** "half", "a third of", "two-thirds", "three quarters", as percentages; never "half-life" or "a third group". */
+function readPart(tokens: readonly Token[], at: number, word: string): Numeral | null {
+  const gap = tokens[at + 1]?.text === "-" ? 2 : 1;
+  const after = tokens[at + gap]?.lower ?? "";
+  if (word === "half") {
+    return NAMES_OF_HALF.has(after) ? null : { value: 50, next: at + 1, key: "%" };
+  }
+  const count = word === "a" ? 1 : SMALL.get(word);
+  const part = PARTS.get(after);
+  const isPart = after.endsWith("s") || tokens[at + gap + 1]?.lower === "of";
+  return count && part && isPart ? { value: count * part, next: at + gap + 1, key: "%" } : null;
+}
+
+const NAMES_OF_HALF = new Set(["life", "lives", "time", "times", "maximal"]);
+
+/** "twenty-five", "a hundred", "two thousand". "One" alone is mostly no number. */
+function readCount(tokens: readonly Token[], at: number, word: string): Numeral | null {
+  const isArticle = word === "a" && SCALES.has(tokens[at + 1]?.lower ?? "");
+  const first = isArticle ? 1 : (TENS.get(word) ?? SMALL.get(word));
+  if (first === undefined) {
+    return null;
+  }
+  const ones = TENS.has(word) ? readOnes(tokens, at + 1) : { value: 0, next: at + 1 };
+  let value = first + ones.value;
+  let next = ones.next;
+  for (let scale = SCALES.get(tokens[next]?.lower ?? ""); scale; ) {
+    value *= scale;
+    next += 1;
+    scale = SCALES.get(tokens[next]?.lower ?? "");
+  }
+  return { value, next, key: "" };
+}
+
+/** "-five" after "twenty". */
+function readOnes(tokens: readonly Token[], at: number): { value: number; next: number } {
+  const place = tokens[at]?.text === "-" ? at + 1 : at;
+  const value = SMALL.get(tokens[place]?.lower ?? "") ?? 0;
+  return value > 0 && value < 10 ? { value, next: place + 1 } : { value: 0, next: at };
+}
+
+/** Sums of decimals without the noise of their binary form. */
+export function exact(value: number): number {
+  return Number(value.toPrecision(12));
+}

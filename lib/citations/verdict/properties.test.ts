@@ -1,0 +1,195 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { judge, judgePrepared, type Verdict } from "./judge";
+import { prepare } from "./passage";
+
+const WORDS = (
+  "aspirin zinc lithium kidney renal heart fever children reduces increases not no without cures 5 mg 10 % 500 g " +
+  "twice daily weeks days 2 14 at least more than up to ≥ < and or in of the with to whether safe unsafe café " +
+  "naïve Ångström β-blockers IL-6 (CKD) , ; . . ! 1,000 10^3 5-10 half three March 2020 \n \n\n • 1. [1] 😀"
+).split(" ");
+const text = fc
+  .array(
+    fc.oneof(
+      { weight: 8, arbitrary: fc.constantFrom(...WORDS) },
+      fc.string({ unit: "binary", maxLength: 6 }),
+    ),
+    {
+      maxLength: 40,
+    },
+  )
+  .map((words) => words.join(" "));
+const sentence = fc
+  .array(fc.constantFrom(...WORDS.filter((word) => !/[\s•[]|^1\.$/.test(word))), {
+    minLength: 3,
+    maxLength: 15,
+  })
+  .map((words) => words.join(" "));
+const runs = { numRuns: 400 };
+
+/** How much a verdict speaks for a claim. */
+const RANKS: Record<Verdict, number> = {
+  contradicted: 0,
+  unsupported: 0,
+  partial: 1,
+  supported: 2,
+};
+
+describe("judge", () => {
+  test("quotes an exact run of the passage, whatever the texts", () => {
+    fc.assert(
+      fc.property(text, text, (claim, passage) => {
+        const { quote, score, verdict, reason } = judge(claim, passage);
+        expect(score).toBeGreaterThanOrEqual(0);
+        expect(score).toBeLessThanOrEqual(1);
+        expect(reason === null).toBe(verdict === "supported");
+        expect(quote === null).toBe(verdict === "unsupported");
+        if (quote) {
+          expect(passage.slice(quote.start, quote.end)).toBe(quote.text);
+          expect(quote.text.length).toBeGreaterThan(0);
+        }
+      }),
+      runs,
+    );
+  });
+
+  test("a number that the passage does not have never makes a claim more supported", () => {
+    const passages = fc
+      .array(sentence, { minLength: 1, maxLength: 4 })
+      .map((all) => all.join(". "));
+    fc.assert(
+      fc.property(
+        sentence,
+        passages,
+        fc.constantFrom("7777", "73.5 kg", "83 %", "6661 mg"),
+        (claim, passage, number) => {
+          const before = judge(`${claim}.`, passage);
+          const after = judge(`${claim} (${number}).`, passage);
+          expect(RANKS[after.verdict]).toBeLessThanOrEqual(RANKS[before.verdict]);
+          expect(after.score).toBeLessThanOrEqual(before.score);
+          expect(after.verdict).not.toBe("supported");
+        },
+      ),
+      runs,
+    );
+  });
+
+  test("white space does not change the verdict", () => {
+    const blank = fc.constantFrom(" ", "  ", "\t", "\n", "\u00a0", " \r\n ", "\u2003");
+    fc.assert(
+      fc.property(sentence, sentence, blank, (claim, passage, space) => {
+        const plain = judge(claim, passage);
+        const spaced = judge(claim.replaceAll(" ", space), passage.replaceAll(" ", space));
+        expect({ ...spaced, quote: null }).toEqual({ ...plain, quote: null });
+      }),
+      runs,
+    );
+  });
+
+  test.each(["NFC", "NFD", "NFKC", "NFKD"])("the form %s does not change the verdict", (form) => {
+    fc.assert(
+      fc.property(sentence, sentence, (claim, passage) => {
+        const plain = judge(claim, passage);
+        const normalised = judge(claim.normalize(form), passage.normalize(form));
+        expect({ ...normalised, quote: null }).toEqual({ ...plain, quote: null });
+      }),
+      runs,
+    );
+  });
+
+  test("a prepared passage gives what the passage gives, in any order of claims", () => {
+    fc.assert(
+      fc.property(fc.array(sentence, { maxLength: 5 }), sentence, (claims, passage) => {
+        const prepared = prepare(passage);
+        for (const claim of claims) {
+          expect(judgePrepared(claim, prepared)).toEqual(judge(claim, passage));
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test("a sentence of a passage is supported by it", () => {
+    const said = sentence.filter((one) => /aspirin|zinc|lithium/.test(one) && !/[.!?]/.test(one));
+    fc.assert(
+      fc.property(said, (one) => {
+        expect(judge(one, one).verdict).toBe("supported");
+      }),
+      runs,
+    );
+  });
+});
+
+describe("time", () => {
+  const HOSTILE: Record<string, string> = {
+    prose: "Aspirin reduced fever by 5 mg in 10% of children, but not in adults. ",
+    "digits without end": "1",
+    "thousands without end": "1,000,",
+    denials: "not ",
+    "negative numbers": "-1-",
+    brackets: "([{",
+    "markers never closed": "[1,",
+    "one long word": "a",
+    "one sentence of numbers": "5 mg 10 % twice daily ",
+    "one sentence of directions": "increase decrease ",
+    synonyms: "high blood pressure ",
+    "short forms": "chronic kidney disease (CKD) ",
+    dates: "5 March 2020 ",
+    exponents: "10^10^",
+    accents: "e\u0301",
+    "combining marks": "\u0301",
+    "full stops": ". ",
+    "every 12": "every every 12 ",
+    blanks: " \n",
+  };
+
+  test.each([
+    "prose",
+    "negative numbers",
+    "markers never closed",
+    "one sentence of numbers",
+    "dates",
+  ])("four times as much of %s takes about four times as long", (name) => {
+    const piece = HOSTILE[name] ?? "";
+    const cpuOf = (length: number) => {
+      const said = piece.repeat(length / piece.length);
+      const runs = [1, 2, 3].map(() => {
+        const before = process.cpuUsage();
+        judge(said, said);
+        return process.cpuUsage(before).user;
+      });
+      return Math.min(...runs);
+    };
+    // A quadratic step makes it sixteen; CPU time does not see what else the machine does.
+    expect(cpuOf(160_000) / cpuOf(40_000)).toBeLessThan(10);
+  });
+
+  test("a claim of thousands of numbers takes time in proportion", () => {
+    const numbers = Array.from({ length: 20_000 }, (_, at) => `${at + 10} mg`).join(" ");
+    const dates = Array.from({ length: 8_000 }, (_, at) => `0${1 + (at % 9)}/03/2020`).join(" ");
+    for (const claim of [`Aspirin ${numbers}`, `Aspirin ${dates}`]) {
+      const startedAt = performance.now();
+      judge(claim, "Aspirin 3 mg on 05/06/2020.");
+      judge(claim, claim);
+      expect(performance.now() - startedAt).toBeLessThan(5_000);
+    }
+  });
+
+  test.each(Object.keys(HOSTILE))(
+    "100 kB of %s as claim and as passage take time in proportion",
+    (name) => {
+      const piece = HOSTILE[name] ?? "";
+      const of = (length: number) => piece.repeat(Math.ceil(length / piece.length));
+      const elapsed = (claim: string, passage: string) => {
+        const startedAt = performance.now();
+        judge(claim, passage);
+        return performance.now() - startedAt;
+      };
+      elapsed(of(1_000), of(1_000));
+      // Generous for a busy machine; a quadratic step would take minutes.
+      expect(elapsed("Aspirin did not reduce fever by 5 mg.", of(100_000))).toBeLessThan(3_000);
+      expect(elapsed(of(100_000), "Aspirin did not reduce fever by 5 mg.")).toBeLessThan(3_000);
+      expect(elapsed(of(100_000), of(100_000))).toBeLessThan(5_000);
+    },
+  );
+});

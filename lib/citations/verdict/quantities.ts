@@ -1,0 +1,180 @@
+import { comparatorAfter, comparatorBefore } from "./comparators";
+import { isYear, readDate } from "./dates";
+import { readFrequency } from "./frequencies";
+import { readMeasure } from "./measures";
+import { exact, readNumeral } from "./numerals";
+import type { Quantity } from "./quantity";
+import type { Token } from "./tokens";
+import { daysIn } from "./units";
+
+export interface Quantities {
+  quantities: Quantity[];
+  /** The tokens that quantities are made of, which are neither terms nor negations. */
+  consumed: ReadonlySet<number>;
+}
+
+/** Every number of a sentence with its unit, comparator and range, every date and frequency. */
+export function readQuantities(tokens: readonly Token[]): Quantities {
+  const quantities: Quantity[] = [];
+  for (let at = 0; at < tokens.length; ) {
+    const found = readAt(tokens, at);
+    quantities.push(...found);
+    at = Math.max(at + 1, ...found.map(({ next }) => next));
+  }
+  shareUnits(tokens, quantities);
+  markRanges(tokens, quantities);
+  const bounded = quantities.map((quantity) => bound(tokens, quantity));
+  return {
+    quantities: bounded.filter((quantity) => !isPronoun(tokens, quantity)),
+    consumed: consumedBy(bounded, tokens),
+  };
+}
+
+const PLAIN = { factor: 1, comparator: "eq", isRange: false } as const;
+
+function readAt(tokens: readonly Token[], at: number): Quantity[] {
+  const read = tokens[at]?.kind === "mark" ? null : readDate(tokens, at);
+  if (read) {
+    return read.dates.map((date) => ({
+      ...PLAIN,
+      ...{ value: date.year ?? 0, raw: date.year ?? 0, key: "date" },
+      ...{ first: at, next: read.next, date },
+    }));
+  }
+  const frequency = tokens[at]?.kind === "mark" ? null : readFrequency(tokens, at);
+  if (frequency) {
+    return [timesADay(frequency.perDay, at, frequency.next)];
+  }
+  return readMeasured(tokens, at);
+}
+
+function readMeasured(tokens: readonly Token[], at: number): Quantity[] {
+  const isNegative = isMinus(tokens, at);
+  const numeral = readNumeral(tokens, isNegative ? at + 1 : at);
+  if (!numeral) {
+    return [];
+  }
+  const raw = isNegative ? -numeral.value : numeral.value;
+  const measure = readMeasure(tokens, numeral.next);
+  const factor = measure.unit?.factor ?? 1;
+  const key = numeral.key || (measure.unit?.key ?? "");
+  const next = numeral.key ? numeral.next : measure.next;
+  const amount = { ...PLAIN, value: exact(raw * factor), raw, key, factor, first: at, next };
+  const perDay = measure.perDay;
+  return perDay === null || numeral.key
+    ? [amount]
+    : [amount, timesADay(perDay, measure.next - 1, measure.next)];
+}
+
+function timesADay(perDay: number, first: number, next: number): Quantity {
+  return { ...PLAIN, value: exact(perDay), raw: perDay, key: "times/day", first, next };
+}
+
+/** A minus sign stands before its number and after no other. */
+function isMinus(tokens: readonly Token[], at: number): boolean {
+  const [before, sign, number] = [tokens[at - 1], tokens[at], tokens[at + 1]];
+  return (
+    sign?.text === "-" &&
+    number?.kind === "number" &&
+    !number.isSpaced &&
+    (!before || (before.kind === "mark" && /^[(<>=≤≥,[:]$/.test(before.text)) || sign.isSpaced) &&
+    before?.kind !== "number"
+  );
+}
+
+/** "5, 10 and 15 mg": what stands in a list or a range takes the unit of what follows it. */
+function shareUnits(tokens: readonly Token[], quantities: Quantity[]): void {
+  for (let at = quantities.length - 2; at >= 0; at -= 1) {
+    const [one, other] = [quantities[at], quantities[at + 1]];
+    if (!one || !other || one.key !== "" || /^(?:date|times\/day|)$/.test(other.key)) {
+      continue;
+    }
+    const isListed = tokens
+      .slice(one.next, other.first)
+      .every(({ lower }) => /^(?:,|and|or|to|-|\/|vs|versus|±|\+)$/.test(lower));
+    const gap = other.first - one.next;
+    if (isListed && gap > 0 && gap <= 2 && !(isYear(one.raw) && !isYear(other.raw))) {
+      quantities[at] = {
+        ...one,
+        key: other.key,
+        factor: other.factor,
+        value: exact(one.raw * other.factor),
+      };
+    }
+  }
+}
+
+/** "5-10", "5 to 10", "between 5 and 10". A year's second half takes its century: "1941-60". */
+function markRanges(tokens: readonly Token[], quantities: Quantity[]): void {
+  for (let at = 0; at + 1 < quantities.length; at += 1) {
+    const [low, high] = [quantities[at], quantities[at + 1]];
+    if (!low || !high || high.first - low.next !== 1 || low.key !== high.key) {
+      continue;
+    }
+    const joint = tokens[low.next]?.lower ?? "";
+    const before = tokens[low.first - 1]?.lower;
+    const isRange =
+      /^(?:-|to|through|until)$/.test(joint) || (joint === "and" && before === "between");
+    if (!isRange) {
+      continue;
+    }
+    const century = isYear(low.raw) && high.raw > 0 && high.raw < 100 && high.key === "";
+    const value = century ? low.raw - (low.raw % 100) + high.raw : high.value;
+    quantities[at] = { ...low, isRange: true };
+    quantities[at + 1] = { ...high, value, isRange: true };
+  }
+}
+
+function bound(tokens: readonly Token[], quantity: Quantity): Quantity {
+  // "The maximum daily dose" bounds the dose.
+  const isAdverb = quantity.key === "times/day" && quantity.next - quantity.first === 1;
+  if (quantity.key === "date" || isAdverb) {
+    return quantity;
+  }
+  const isAge =
+    ageAround(tokens, quantity).length > 0 || AGED.test(tokens[quantity.first - 2]?.lower ?? "");
+  const isTime = daysIn(quantity) !== null && !isAge;
+  const before = comparatorBefore(tokens, quantity.first, isTime);
+  const first = quantity.first - (before?.count ?? 0);
+  const after =
+    before && before.comparator !== "eq" ? null : comparatorAfter(tokens, quantity.next);
+  return {
+    ...quantity,
+    comparator: after?.comparator ?? before?.comparator ?? "eq",
+    first,
+    next: quantity.next + (after?.count ?? 0),
+  };
+}
+
+/** "One of the trials" counts nothing. */
+function isPronoun(tokens: readonly Token[], { raw, key, first, next }: Quantity): boolean {
+  return raw === 1 && key === "" && next - first === 1 && tokens[first]?.lower === "one";
+}
+
+const AGED = /^(?:aged|ages|age)$/;
+const OLD = /^(?:old|olds|age)$/;
+
+/** The tokens around a number of years that make an age of it: "aged 65", "65-year-old", "65 years of age". */
+function ageAround(tokens: readonly Token[], { first, next, key }: Quantity): number[] {
+  if (key !== "month") {
+    return [];
+  }
+  const after = /^(?:-|of)$/.test(tokens[next]?.lower ?? "") ? next + 1 : next;
+  return [
+    ...(OLD.test(tokens[after]?.lower ?? "") ? [after] : []),
+    ...(AGED.test(tokens[first - 1]?.lower ?? "") ? [first - 1] : []),
+  ];
+}
+
+function consumedBy(quantities: readonly Quantity[], tokens: readonly Token[]): Set<number> {
+  const consumed = new Set<number>();
+  for (const quantity of quantities) {
+    for (let at = quantity.first; at < quantity.next; at += 1) {
+      consumed.add(at);
+    }
+    for (const at of ageAround(tokens, quantity)) {
+      consumed.add(at);
+    }
+  }
+  return consumed;
+}

@@ -1,0 +1,144 @@
+import type { Comparator, Quantity } from "./quantity";
+import type { Reading } from "./reading";
+import { wordOf } from "./words";
+
+/** What is wrong with the numbers of a claim; `isContradiction` when the window says another thing. */
+export interface QuantityFault {
+  reason: "number" | "unit" | "comparator";
+  isContradiction: boolean;
+}
+
+interface Said {
+  quantity: Quantity;
+  reading: Reading;
+}
+
+/** A number of a reading, and how often the claim says it. */
+interface Counted extends Said {
+  times: number;
+}
+
+/**
+ * The fault of each number of a claim that the readings do not say as it does. `isRepeated`: the claim repeats
+ * a sentence, so that a number that it has more often than the readings is another one put in its place.
+ */
+export function faultsOf(
+  claim: Reading,
+  readings: readonly Reading[],
+  isRepeated: boolean,
+): QuantityFault[] {
+  const said = readings.flatMap((reading) =>
+    reading.quantities.map((quantity) => {
+      const times = claim.quantities.filter((own) => isEqual(own, quantity)).length;
+      return { quantity, reading, times };
+    }),
+  );
+  const faults = waysOf(claim).flatMap((ways) => {
+    const found = ways.map((quantity) => faultOf({ quantity, reading: claim }, said));
+    return found.includes(null) ? [] : found.slice(0, 1).flatMap((fault) => fault ?? []);
+  });
+  const isDoubled =
+    isRepeated &&
+    said.some(({ quantity, times }) => {
+      const its = said.filter((other) => isEqual(other.quantity, quantity)).length;
+      return times > its;
+    });
+  return isDoubled ? [...faults, { reason: "number", isContradiction: true }] : faults;
+}
+
+/** Each number by itself; a date that reads in two orders is said when either is. */
+function waysOf({ quantities }: Reading): Quantity[][] {
+  const ways = new Map<string, Quantity[]>();
+  for (const [at, quantity] of quantities.entries()) {
+    const place = quantity.date ? `date ${quantity.first}` : `${at}`;
+    ways.set(place, [...(ways.get(place) ?? []), quantity]);
+  }
+  return [...ways.values()];
+}
+
+/** How many numbers of a claim the readings say. */
+export function countSaid(claim: Reading, readings: readonly Reading[]): number {
+  return claim.quantities.filter((one) =>
+    readings.some(({ quantities }) => quantities.some((other) => isEqual(one, other))),
+  ).length;
+}
+
+function faultOf(own: Said, said: readonly Counted[]): QuantityFault | null {
+  const equal = said.filter(({ quantity }) => isEqual(own.quantity, quantity));
+  if (equal.length > 0) {
+    return comparatorFault(own.quantity, equal);
+  }
+  const sameFigure = said.filter(({ quantity }) => isSameFigure(own.quantity, quantity));
+  if (sameFigure.length > 0) {
+    const bothSay =
+      own.quantity.key !== "" && sameFigure.some(({ quantity }) => quantity.key !== "");
+    return { reason: "unit", isContradiction: bothSay };
+  }
+  const isOther = said.some((other) => other.times === 0 && isSameMeasure(own, other));
+  return { reason: "number", isContradiction: isOther };
+}
+
+const OPPOSED: Record<Comparator, string> = {
+  eq: "",
+  ge: "lt le",
+  gt: "lt le",
+  le: "gt ge",
+  lt: "gt ge",
+};
+
+function comparatorFault(own: Quantity, equal: readonly Said[]): QuantityFault | null {
+  const comparators = equal.map(({ quantity }) => quantity.comparator);
+  if (comparators.some((other) => follows(own.comparator, other))) {
+    return null;
+  }
+  const isContradiction = comparators.every((other) => OPPOSED[own.comparator].includes(other));
+  return { reason: "comparator", isContradiction: isContradiction && own.comparator !== "eq" };
+}
+
+/** Whether a bound is said by another one: "at least 5" by "more than 5", but not the other way round. */
+function follows(own: Comparator, other: Comparator): boolean {
+  return own === other || (own === "ge" && other === "gt") || (own === "le" && other === "lt");
+}
+
+const TOLERANCE = 1e-6;
+
+function isNear(one: number, other: number): boolean {
+  return Math.abs(one - other) <= TOLERANCE * Math.max(Math.abs(one), Math.abs(other));
+}
+
+export function isEqual(one: Quantity, other: Quantity): boolean {
+  if (one.date && other.date) {
+    const { year, month, day } = one.date;
+    const is = (own: number | null, its: number | null) => own === null || own === its;
+    return is(year, other.date.year) && is(month, other.date.month) && is(day, other.date.day);
+  }
+  // "In 2019" is said by a date of that year.
+  const isYearOfDate = one.key === "" && other.key === "date";
+  return (one.key === other.key || isYearOfDate) && isNear(one.value, other.value);
+}
+
+function isSameFigure(one: Quantity, other: Quantity): boolean {
+  const isUnitless = one.key === "" && other.key === "";
+  return !one.date && !other.date && !isUnitless && isNear(one.raw, other.raw);
+}
+
+/** Whether two numbers measure the same: their unit is one, or what they count is. */
+function isSameMeasure(own: Said, other: Said): boolean {
+  const [one, two] = [own.quantity, other.quantity];
+  if (one.key !== two.key) {
+    return false;
+  }
+  return one.key !== "" || countedBy(own).some((word) => countedBy(other).includes(word));
+}
+
+/** The stems right after and right before a number without a unit: "12 patients", "p = 0.03". */
+function countedBy({ quantity, reading }: Said): string[] {
+  const after = reading.tokens[quantity.next];
+  const before = [quantity.first - 1, quantity.first - 2]
+    .map((at) => reading.tokens[at])
+    .find((token) => token?.kind === "word");
+  return [after, before].flatMap((token) => {
+    const stem = token?.kind === "word" ? wordOf(token.text).stem : null;
+    return stem ?? [];
+  });
+}

@@ -1,0 +1,84 @@
+import type { Token } from "./tokens";
+
+/** The tokens of one sentence. */
+export type Sentence = readonly Token[];
+
+/** Text without end marks is cut here, so that no sentence takes long. */
+const LONGEST = 120;
+const ABBREVIATIONS = new Set(
+  "e.g i.e g e viz vs cf ca approx incl resp dr drs mr mrs ms prof st fig figs eq ref no al etc".split(
+    " ",
+  ),
+);
+/** After a lone capital or an abbreviation only such words begin a sentence: "vitamin K. The". */
+const STARTERS = new Set(
+  (
+    "the a an in it its this these that those if when while for he she they we you but and so however most " +
+    "many some other because although after before there on at by as to do does is are our not no"
+  ).split(" "),
+);
+const MAY_STAND_ABBREVIATED = new Set(["al", "etc", "no"]);
+
+/** The sentences of a text: ended by a mark, an empty line or a list item; never by one line break. */
+export function splitSentences(text: string, tokens: readonly Token[]): Sentence[] {
+  const sentences: Sentence[] = [];
+  let first = 0;
+  for (let at = 1; at <= tokens.length; at += 1) {
+    if (at === tokens.length || at - first >= LONGEST || isBoundary(text, tokens, at)) {
+      sentences.push(tokens.slice(first, at));
+      first = at;
+    }
+  }
+  return sentences.filter((sentence) => sentence.some(({ kind }) => kind !== "mark"));
+}
+
+function isBoundary(text: string, tokens: readonly Token[], at: number): boolean {
+  const token = tokens[at];
+  const before = tokens[at - 1];
+  if (!token?.isSpaced || !before) {
+    return false;
+  }
+  return breaksLine(text, before.end, token.start) || endsSentence(tokens, at);
+}
+
+/** An empty line, or a line that begins as an item, a row or a heading. */
+function breaksLine(text: string, from: number, to: number): boolean {
+  const gap = text.slice(from, Math.min(to, from + 40));
+  return (
+    gap.includes("\n") &&
+    (/\n[^\S\n]*\n/.test(gap) || /^(?:[-*•|#+>]|\d{1,2}[.)])\s?/.test(text.slice(to, to + 4)))
+  );
+}
+
+function endsSentence(tokens: readonly Token[], at: number): boolean {
+  let mark = at - 1;
+  while (mark > at - 4 && /^["')\]]$/.test(tokens[mark]?.text ?? "")) {
+    mark -= 1;
+  }
+  const end = tokens[mark]?.text ?? "";
+  if (!/^[.!?。！？]$/.test(end)) {
+    return false;
+  }
+  return end === "." ? !isShortened(tokens, mark, at) : startsUpper(tokens, at);
+}
+
+function isShortened(tokens: readonly Token[], mark: number, at: number): boolean {
+  const said = tokens[mark - 1];
+  const next = tokens[at];
+  if (said?.kind !== "word" || tokens[mark]?.isSpaced) {
+    return !startsUpper(tokens, at);
+  }
+  const isAbbreviation = ABBREVIATIONS.has(said.lower);
+  const isInitial = said.text.length === 1;
+  if (!isAbbreviation && !isInitial) {
+    return !startsUpper(tokens, at);
+  }
+  const mayEnd = isInitial ? /\p{Lu}/u.test(said.text) : MAY_STAND_ABBREVIATED.has(said.lower);
+  return !(mayEnd && next && /^\p{Lu}/u.test(next.text) && STARTERS.has(next.lower));
+}
+
+/** "eGFR" begins a sentence too, and so does a number or a bracket. */
+function startsUpper(tokens: readonly Token[], at: number): boolean {
+  const next = tokens[at];
+  return Boolean(next) && !/^(?:\p{Ll}(?!\p{Lu}|\d)|[,;:%)])/u.test(next?.text ?? "");
+}

@@ -1,0 +1,97 @@
+import { unitOf } from "./units";
+
+/** A word, a number or a mark of a folded text. */
+export interface Token {
+  kind: "word" | "number" | "mark";
+  text: string;
+  /** The word in lower case. */
+  lower: string;
+  start: number;
+  end: number;
+  /** Whether white space stands before it. */
+  isSpaced: boolean;
+}
+
+/** Scripts that write without spaces are read by the character. */
+const UNSPACED = "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}";
+/** Each alternative reads a run in one way only, and thousands are bounded: the time stays linear. */
+const TOKEN = new RegExp(
+  [
+    "(\\d{1,3}(?:,\\d{3}){1,5}(?:\\.\\d+)?(?!\\d)|\\d+(?:\\.\\d+)?|(?<![\\d.])\\.\\d+)",
+    `([${UNSPACED}]|(?:(?![${UNSPACED}])\\p{L})(?:(?![${UNSPACED}])[\\p{L}\\p{N}\\p{M}])*(?:'\\p{L}{1,3}(?!\\p{L}))?)`,
+    "(\\S)",
+  ].join("|"),
+  "gu",
+);
+
+export function tokenise(text: string): Token[] {
+  const tokens: Token[] = [];
+  let end = 0;
+  for (const match of text.matchAll(TOKEN)) {
+    const [said, number, word] = match;
+    const start = match.index;
+    tokens.push({
+      kind: number ? "number" : word ? "word" : "mark",
+      text: said,
+      lower: word ? said.toLowerCase() : said,
+      start,
+      end: start + said.length,
+      isSpaced: start > end || start === 0,
+    });
+    end = start + said.length;
+  }
+  return joinNames(tokens);
+}
+
+/** Words before a number that it counts or grades, and is no part of: "day-7", "type-2", "kg-1". */
+const COUNTED = /^(?:type|grade|stage|phase|ages?|aged|level|group|class|than|to|of|and|or|by|in)$/;
+const ORDINAL = /^(?:st|nd|rd|th)$/;
+
+/** "IL-6", "5-HT" and "3rd" are names, not measures: each becomes one word, "il6". */
+function joinNames(tokens: readonly Token[]): Token[] {
+  const joined: Token[] = [];
+  for (let at = 0; at < tokens.length; at += 1) {
+    const count = nameLength(tokens, at);
+    const parts = tokens.slice(at, at + count);
+    const [first] = parts;
+    const last = parts.at(-1);
+    if (!first || !last) {
+      continue;
+    }
+    const text = parts.map((part) => (part.text === "-" ? "" : part.text)).join("");
+    joined.push(
+      count === 1
+        ? first
+        : { ...first, kind: "word", text, lower: text.toLowerCase(), end: last.end },
+    );
+    at += count - 1;
+  }
+  return joined;
+}
+
+/** How many tokens from here make one name; 1 when this one stands for itself. */
+function nameLength(tokens: readonly Token[], at: number): number {
+  const [first, second, third, fourth] = tokens.slice(at, at + 4);
+  if (!first || first.kind === "mark" || !second || second.isSpaced) {
+    return 1;
+  }
+  const hyphened = second.text === "-" && third?.isSpaced === false ? third : null;
+  if (first.kind === "number") {
+    const word = hyphened ?? second;
+    const isName = word.kind === "word" && isNameAfterNumber(word.text, hyphened !== null);
+    return isName ? tokens.indexOf(word, at) - at + 1 : 1;
+  }
+  return hyphened?.kind === "number" && isNameBefore(first) && fourth?.text !== "%" ? 3 : 1;
+}
+
+function isNameBefore({ lower, text }: Token): boolean {
+  return !COUNTED.test(lower) && unitOf(text) === null;
+}
+
+/** "5HT" and "5-HT", but "12-week", "10mg", "3-dimensional" and "1e3" are numbers with what they count. */
+function isNameAfterNumber(word: string, isHyphened: boolean): boolean {
+  if (unitOf(word) || /^(?:e\d+|x|fold|to|or|and)$/i.test(word)) {
+    return false;
+  }
+  return ORDINAL.test(word) || !isHyphened || !/^\p{Ll}{3}/u.test(word);
+}
