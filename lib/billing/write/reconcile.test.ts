@@ -143,14 +143,22 @@ describe("reconciliation", () => {
   });
 
   it("compares the simulated checkout too", async () => {
+    // Not sooner: Stripe's checkouts of other tests are refused here.
+    const since = new Date();
     const { key } = await makeKeyedAccount();
     const { sessionId, id } = await openCheckout(key);
     const path = `/api/checkout/simulated/${sessionId}`;
     await call("POST", path, { body: { action: "pay" } });
-    const { provider, differences } = await reconcilePayments({
-      since: new Date(Date.now() - MINUTE_MS),
-    });
+    const { provider, differences } = await reconcilePayments({ since });
     expect(provider).toBe("simulated");
     expect(differences.filter(({ checkoutId }) => checkoutId === id)).toEqual([]);
+  });
+
+  it("refuses to compare Stripe's checkouts with a simulation", async () => {
+    const { key } = await makeKeyedAccount();
+    const { id } = await openCheckout(key);
+    await db().checkoutSession.update({ where: { id }, data: { provider: "stripe" } });
+    const since = new Date(Date.now() - MINUTE_MS);
+    await expect(reconcilePayments({ since })).rejects.toThrow(/STRIPE_SECRET_KEY is not set/);
   });
 });
