@@ -78,7 +78,7 @@ async function sweepHolds(limit: number): Promise<number> {
         LIMIT $2
      ), locked AS (
        SELECT a.id FROM account a WHERE a.id IN (SELECT o.account_id FROM old o WHERE NOT o.is_recorded)
-        ORDER BY a.id FOR UPDATE
+        ORDER BY a.id FOR NO KEY UPDATE
      ), gone AS (
        DELETE FROM hold h USING old o
         WHERE h.id = o.id AND h.status <> 'open' AND h.closed_at < now() - make_interval(hours => 24 * $1)
