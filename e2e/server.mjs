@@ -49,6 +49,8 @@ const child = spawn(
       NEXTAUTH_SECRET: randomBytes(32).toString("hex"),
       // A server's new accounts start with nothing; journeys spend the same on both databases.
       SIGNUP_GRANT_USD: "5",
+      // All journeys come from one address.
+      SIGN_UPS_PER_MINUTE: "1000",
       // On purpose: a production build takes no simulated payments by itself.
       PAYMENTS: "simulated",
       STRIPE_SECRET_KEY: "",

@@ -33,6 +33,8 @@ export const EnvSchema = z.object({
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "silent"]).default("info"),
   /** US dollars a new account starts with; absent: 5 on the embedded database, 0 on a server. */
   SIGNUP_GRANT_USD: z.coerce.number().min(0).max(1000).optional(),
+  /** Of one address; each costs a password hash and may give a grant. A classroom behind one address still gets in. */
+  SIGN_UPS_PER_MINUTE: whole(1).default(20),
   /** How long money stays reserved for a request whose process died; a living one renews it. */
   HOLD_LEASE_SECONDS: whole(3).max(86_400).default(900),
   /** A JSON file of rates in place of those in lib/billing/rates.ts. */

@@ -1,8 +1,7 @@
+import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { count } from "@/lib/http/rate-limit";
 
-/** Each costs a password hash and gives a starting balance; a classroom behind one address still gets in. */
-const SIGN_UPS_PER_MINUTE = 20;
 /** Tries at one e-mail's password a minute; slows guessing and hardly delays a member who mistypes. */
 const TRIES_PER_EMAIL = 10;
 /** Tries from one address a minute, whatever the e-mail; many members may share an address. */
@@ -10,7 +9,7 @@ const TRIES_PER_ADDRESS = 100;
 
 /** Counts a sign-up. Throws rate_limit_exceeded past what one address may. */
 export async function limitSignUps(address: string): Promise<void> {
-  const { isExceeded, resetMs } = await count(`sign-up:${address}`, 1, SIGN_UPS_PER_MINUTE);
+  const { isExceeded, resetMs } = await count(`sign-up:${address}`, 1, env.SIGN_UPS_PER_MINUTE);
   if (isExceeded) {
     throw new AppError(
       "rate_limit_exceeded",
