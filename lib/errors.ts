@@ -35,9 +35,17 @@ interface ErrorOptions {
   details?: Record<string, string | number>;
 }
 
+/** Next bundles routes apart, each with a copy of this class; what one throws the others must know. */
+const BRAND = Symbol.for("footnote.AppError");
+
 /** The one kind of error: `message` is for the caller, `cause` for the log. */
 export class AppError extends Error {
+  static [Symbol.hasInstance](value: unknown): boolean {
+    return typeof value === "object" && value !== null && BRAND in value;
+  }
+
   override name = "AppError";
+  readonly [BRAND] = true;
   readonly status: number;
   readonly type: string;
   readonly param: string | null;

@@ -72,6 +72,19 @@ test("funds are added through the checkout, and the balance rises by them once",
   await expect(notice(page)).toBeHidden();
 });
 
+test("an event that nobody signed is refused, also after a checkout was opened elsewhere", async ({
+  page,
+}) => {
+  await openBilling(page);
+  await goToCheckout(page, "10");
+  const response = await page.request.post("/api/webhooks/stripe", {
+    headers: { "stripe-signature": "t=1,v1=00" },
+    data: {},
+  });
+  expect(response.status()).toBe(400);
+  expect((await response.json()).error).toMatchObject({ param: "stripe-signature" });
+});
+
 test("a declined card charges nothing and can be tried again", async ({ page }) => {
   await openBilling(page);
   await goToCheckout(page, "20");

@@ -1,6 +1,18 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { AppError, ERROR_KINDS } from "@/lib/errors";
 import { errorResponse, toAppError } from "./error-response";
+
+describe("an error of another bundle's copy of the class", () => {
+  it("is what it is", async () => {
+    vi.resetModules();
+    const copy = await import("@/lib/errors");
+    expect(copy.AppError).not.toBe(AppError);
+    const error = new copy.AppError("not_found", "There is nothing.");
+    expect(error).toBeInstanceOf(AppError);
+    expect(toAppError(error)).toBe(error);
+    expect(new Error("other")).not.toBeInstanceOf(AppError);
+  });
+});
 
 describe("errors", () => {
   it("have the decided status and type for each code", async () => {
