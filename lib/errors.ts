@@ -40,7 +40,7 @@ const BRAND = Symbol.for("footnote.AppError");
 
 /** The one kind of error: `message` is for the caller, `cause` for the log. */
 export class AppError extends Error {
-  static [Symbol.hasInstance](value: unknown): boolean {
+  static override [Symbol.hasInstance](value: unknown): boolean {
     return typeof value === "object" && value !== null && BRAND in value;
   }
 
