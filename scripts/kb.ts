@@ -1,8 +1,5 @@
-import { existsSync } from "node:fs";
-import path from "node:path";
-import { type ParseArgsConfig, parseArgs } from "node:util";
-import { type Args, importOptions, listOptions, reembedOptions, removeOptions } from "./kb/options";
-import { UsageError } from "./kb/usage-error";
+import { type Command, runProgram } from "./command/run";
+import { importOptions, listOptions, reembedOptions, removeOptions } from "./kb/options";
 
 // `npm run kb`: what an operator does with the knowledge bases from a shell.
 
@@ -21,12 +18,6 @@ const HELP = `Usage: npm run kb -- <command>
 
 Each may be stopped and run again: it goes on where it was.
 `;
-
-interface Command {
-  options: NonNullable<ParseArgsConfig["options"]>;
-  /** Checks the arguments and gives the work. What it needs is loaded with it: a mistyped one is answered at once. */
-  prepare(args: Args): () => Promise<number>;
-}
 
 const COMMANDS: Record<string, Command> = {
   import: {
@@ -69,58 +60,9 @@ const COMMANDS: Record<string, Command> = {
   },
 };
 
-// Next reads .env by itself; this must see the same database.
-if (existsSync(".env")) {
-  process.loadEnvFile(".env");
-}
-// Log lines are JSON on the standard output, where the answer goes.
-process.env.LOG_LEVEL ??= "error";
-
-try {
-  process.exitCode = await main(process.argv.slice(2));
-} catch (thrown) {
-  process.stderr.write(`${thrown instanceof Error ? thrown.message : String(thrown)}\n`);
-  process.exitCode = thrown instanceof UsageError ? 2 : 1;
-}
-
-async function main([name = "help", ...rest]: string[]): Promise<number> {
-  if (name === "help" || name === "--help" || rest.includes("--help")) {
-    process.stdout.write(HELP);
-    return 0;
-  }
-  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (!command) {
-    throw new UsageError(`There is no command ${name}; npm run kb -- help lists what there is.`);
-  }
-  const work = command.prepare(parse(command, rest));
-  if (!existsSync(path.resolve("lib/generated/prisma"))) {
-    throw new Error(
-      "The database client is not generated yet. Run npm start once, or npm run generate.",
-    );
-  }
-  return withDatabase(work);
-}
-
-function parse({ options }: Command, args: string[]) {
-  try {
-    return parseArgs({ args, options, allowPositionals: true, strict: true });
-  } catch (thrown) {
-    const [sentence] = (thrown as Error).message.split(". ");
-    throw new UsageError(`${sentence}; npm run kb -- help lists what there is.`);
-  }
-}
-
-async function withDatabase(work: () => Promise<number>): Promise<number> {
-  const [{ migrate }, { closeDatabase }, { closeReaders }] = await Promise.all([
-    import("@/lib/migrate"),
-    import("@/lib/db"),
-    import("@/lib/documents/parse/pool"),
-  ]);
-  try {
-    await migrate();
-    return await work();
-  } finally {
-    await closeReaders();
-    await closeDatabase();
-  }
-}
+await runProgram({
+  name: "kb",
+  help: HELP,
+  commands: COMMANDS,
+  close: async () => (await import("@/lib/documents/parse/pool")).closeReaders(),
+});

@@ -1,6 +1,6 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import os from "node:os";
@@ -8,8 +8,8 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { build } from "vite";
-import { afterEach, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { buildPrograms, kill, type Run } from "../testing/programs";
 import { answerEmbeddings, type EmbeddingRequest } from "../testing/scripted-embeddings";
 
 // Kills workers with SIGKILL at each stage of their jobs, twenty times on each database, and compares
@@ -25,7 +25,7 @@ const DOCUMENTS = (7 * KILLS) / STAGES.length + 2;
 const WORKERS = 2;
 const SOON_MS = 120_000;
 const TEST_MS = 600_000;
-const root = path.resolve(import.meta.dirname, "../..");
+const PROGRAMS = { "job-process": "lib/testing/job-process.ts", worker: "scripts/worker.ts" };
 
 const texts = Array.from({ length: DOCUMENTS }, (_, document) =>
   Array.from({ length: 8 }, (_, section) =>
@@ -55,7 +55,7 @@ describe("workers that are killed", () => {
       const model = await startModel();
       const folder = await mkdtemp(path.join(os.tmpdir(), "footnote-kill-"));
       onTestFinished(() => rm(folder, { recursive: true, force: true }));
-      const run = await buildPrograms({
+      const run = await buildPrograms(PROGRAMS, {
         ...environment(model),
         DATA_DIR: folder,
         DATABASE_URL: "",
@@ -84,7 +84,10 @@ describe("workers that are killed", () => {
     async () => {
       const model = await startModel();
       const server = await createDatabase();
-      const run = await buildPrograms({ ...environment(model), DATABASE_URL: server.url });
+      const run = await buildPrograms(PROGRAMS, {
+        ...environment(model),
+        DATABASE_URL: server.url,
+      });
       await finish(run("job-process", "prepare"));
       const workers = new Map<number, ChildProcess>();
       const startWorker = async () => {
@@ -122,7 +125,6 @@ function stageOf(count: number): Stage {
 
 type Model = Awaited<ReturnType<typeof startModel>>;
 type Server = Awaited<ReturnType<typeof createDatabase>>;
-type Run = (program: "job-process" | "worker", mode?: string) => ChildProcess;
 
 /** An embedding model that holds what it is asked until it may answer. */
 async function startModel() {
@@ -190,56 +192,6 @@ function environment(model: Model): Record<string, string> {
   };
 }
 
-/** The product's own code in one file a program: a process that compiles it itself starts in thrice the time. */
-async function buildPrograms(env: Record<string, string>): Promise<Run> {
-  const cache = path.join(root, "node_modules/.cache");
-  await mkdir(cache, { recursive: true });
-  const outDir = await mkdtemp(path.join(cache, "footnote-kill-"));
-  onTestFinished(() => rm(outDir, { recursive: true, force: true }));
-  await build({
-    configFile: false,
-    logLevel: "warn",
-    root,
-    publicDir: false,
-    resolve: {
-      alias: { "@": root, "server-only": path.join(root, "node_modules/server-only/empty.js") },
-    },
-    build: {
-      ssr: true,
-      outDir,
-      target: "node24",
-      rollupOptions: {
-        input: { "job-process": "lib/testing/job-process.ts", worker: "scripts/worker.ts" },
-        output: { entryFileNames: "[name].mjs", chunkFileNames: "[name].mjs" },
-      },
-    },
-  });
-  return (program, mode = "") => start([path.join(outDir, `${program}.mjs`), mode], env);
-}
-
-const children = new Set<ChildProcess>();
-afterEach(async () => {
-  await Promise.all([...children].map(kill));
-});
-
-function start(args: string[], env: Record<string, string>): ChildProcess {
-  const child = spawn(process.execPath, args, {
-    cwd: root,
-    env: { ...process.env, ...env },
-    stdio: ["pipe", "pipe", "inherit"],
-  });
-  children.add(child);
-  child.once("exit", () => children.delete(child));
-  return child;
-}
-
-async function kill(child: ChildProcess | undefined): Promise<void> {
-  if (child && child.exitCode === null && child.signalCode === null) {
-    child.kill("SIGKILL");
-    await once(child, "exit");
-  }
-}
-
 async function terminate(child: ChildProcess): Promise<number | null> {
   child.kill("SIGTERM");
   const [code] = await once(child, "exit");
@@ -303,7 +255,7 @@ function countEnded(jobs: Iterable<JobRow>): number {
 }
 
 /** A process at work on the folder, and what it tells of the jobs. */
-async function startEmbedded(run: Run) {
+async function startEmbedded(run: Run<keyof typeof PROGRAMS>) {
   const child = run("job-process", "work");
   const jobs = new Map<string, JobRow>();
   lines(child).on("line", (line) => {

@@ -1,6 +1,6 @@
 import { formatUsd } from "@/lib/billing/money";
 import { type AuditDifference, type AuditResult, audit } from "@/lib/billing/read/audit";
-import { UsageError } from "../kb/usage-error";
+import { UsageError } from "../command/usage-error";
 import type { auditOptions } from "./options";
 
 const WORDS: Record<AuditDifference["check"], string> = {

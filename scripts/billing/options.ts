@@ -1,10 +1,5 @@
-import { UsageError } from "../kb/usage-error";
-
-/** A command's arguments as they were typed. */
-export interface Args {
-  values: Record<string, unknown>;
-  positionals: string[];
-}
+import type { Args } from "../command/run";
+import { UsageError } from "../command/usage-error";
 
 export function auditOptions({ values, positionals }: Args) {
   const { account } = values;

@@ -5,11 +5,11 @@ import {
   importDocuments,
   type Seen,
 } from "@/lib/documents/write/import";
+import { UsageError } from "../command/usage-error";
 import type { Item } from "./describe";
 import type { ImportOptions } from "./options";
 import { openProgress, type Progress } from "./progress";
 import { findFiles, readSource, type Source } from "./sources";
-import { UsageError } from "./usage-error";
 
 interface Tally {
   added: number;

@@ -1,11 +1,6 @@
 import { KnowledgeScope } from "@/lib/auth/schema";
-import { UsageError } from "./usage-error";
-
-/** A command's arguments as they were typed. */
-export interface Args {
-  values: Record<string, unknown>;
-  positionals: string[];
-}
+import type { Args } from "../command/run";
+import { UsageError } from "../command/usage-error";
 
 export interface ImportOptions {
   root: string;

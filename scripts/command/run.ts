@@ -1,0 +1,83 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { type ParseArgsConfig, parseArgs } from "node:util";
+import { UsageError } from "./usage-error";
+
+/** What was typed after the command's name. */
+export type Args = Pick<ReturnType<typeof parseArgs>, "values" | "positionals">;
+
+export interface Command {
+  options: NonNullable<ParseArgsConfig["options"]>;
+  /** Checks the arguments and gives the work. What it needs is loaded with it: a mistyped one is answered at once. */
+  prepare(args: Args): () => Promise<number>;
+}
+
+interface Program {
+  /** As `npm run` knows it. */
+  name: string;
+  help: string;
+  commands: Record<string, Command>;
+  /** What is to be closed before the database. */
+  close?: () => Promise<void>;
+}
+
+/** Runs the command that the process's arguments name. Exit code: the command's, 1 when it fails, 2 when it was typed wrong. */
+export async function runProgram(program: Program): Promise<void> {
+  // Next reads .env by itself; this must see the same database.
+  if (existsSync(".env")) {
+    process.loadEnvFile(".env");
+  }
+  // Log lines are JSON on the standard output, where the answer goes.
+  process.env.LOG_LEVEL ??= "error";
+  try {
+    process.exitCode = await main(program, process.argv.slice(2));
+  } catch (thrown) {
+    process.stderr.write(`${thrown instanceof Error ? thrown.message : String(thrown)}\n`);
+    process.exitCode = thrown instanceof UsageError ? 2 : 1;
+  }
+}
+
+async function main(program: Program, [name = "help", ...rest]: string[]): Promise<number> {
+  if (name === "help" || name === "--help" || rest.includes("--help")) {
+    process.stdout.write(program.help);
+    return 0;
+  }
+  const command = Object.hasOwn(program.commands, name) ? program.commands[name] : undefined;
+  if (!command) {
+    throw new UsageError(`There is no command ${name}; ${seeHelp(program)}`);
+  }
+  const work = command.prepare(parse(program, command, rest));
+  if (!existsSync(path.resolve("lib/generated/prisma"))) {
+    throw new Error(
+      "The database client is not generated yet. Run npm start once, or npm run generate.",
+    );
+  }
+  return withDatabase(program, work);
+}
+
+function seeHelp({ name }: Program): string {
+  return `npm run ${name} -- help lists what there is.`;
+}
+
+function parse(program: Program, { options }: Command, args: string[]): Args {
+  try {
+    return parseArgs({ args, options, allowPositionals: true, strict: true });
+  } catch (thrown) {
+    const [sentence] = (thrown as Error).message.split(". ");
+    throw new UsageError(`${sentence}; ${seeHelp(program)}`);
+  }
+}
+
+async function withDatabase({ close }: Program, work: () => Promise<number>): Promise<number> {
+  const [{ migrate }, { closeDatabase }] = await Promise.all([
+    import("@/lib/migrate"),
+    import("@/lib/db"),
+  ]);
+  try {
+    await migrate();
+    return await work();
+  } finally {
+    await close?.();
+    await closeDatabase();
+  }
+}
