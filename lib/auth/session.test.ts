@@ -1,7 +1,8 @@
 import { encode } from "next-auth/jwt";
-import { beforeAll, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
+import { sessionMemberId, sessionSecret } from "./session";
 
-const SECRET = "a secret of these tests alone";
+const SECRET = sessionSecret();
 const COOKIE = "next-auth.session-token";
 
 async function sessionFor(secret: string, maxAge = 60): Promise<string> {
@@ -9,14 +10,6 @@ async function sessionFor(secret: string, maxAge = 60): Promise<string> {
 }
 
 describe("sessionMemberId", () => {
-  let sessionMemberId: (headers: Headers) => Promise<string | null>;
-
-  beforeAll(async () => {
-    vi.stubEnv("NEXTAUTH_SECRET", SECRET);
-    vi.resetModules();
-    ({ sessionMemberId } = await import("./session"));
-  });
-
   it("reads the member's id from the session cookie among others", async () => {
     const session = await sessionFor(SECRET);
     const headers = new Headers({ cookie: `theme=dark; ${COOKIE}=${session}; other=a=b` });

@@ -2,7 +2,14 @@ import { PDFDocument } from "pdf-lib";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { DocumentFault } from "../fault";
 import { docx, docxFiles, emptyPdf, encryptedPdf, epub, wordParagraph, zip } from "./fixtures";
-import { closeReaders, openReaders, type ReadDocument, readDocument, readDocuments } from "./pool";
+import {
+  closeReaders,
+  openReaders,
+  type ReadAnswer,
+  type ReadDocument,
+  readDocument,
+  readDocuments,
+} from "./pool";
 
 const LIMITS = {
   maxPages: 2000,
@@ -19,8 +26,8 @@ function task(bytes: Uint8Array | string, name: string | null = null) {
   return { bytes: Buffer.from(bytes), name, title: null, mediaType: null };
 }
 
-function codeOf(answer: ReadDocument | DocumentFault): string | null {
-  return answer instanceof DocumentFault ? answer.code : null;
+function codeOf(answer: ReadAnswer): string | null {
+  return "fault" in answer ? answer.fault.code : null;
 }
 
 /** The code of the fault a document ends in, whose message is two sentences. */
@@ -117,7 +124,7 @@ describe("a file that is too much", () => {
     );
     const outcomeOf = async (bytes: Uint8Array) => {
       const [answer] = await readers.readAll([task(bytes)]);
-      return answer instanceof DocumentFault ? answer.code : answer?.text;
+      return answer && ("fault" in answer ? answer.fault.code : answer.document.text);
     };
     const files = docxFiles(wordParagraph("Kept."));
     const bomb = zip({ ...files, "word/media/bomb.bin": Buffer.alloc(20 * 1024 * 1024) });
@@ -145,7 +152,7 @@ describe("a file that is too much", () => {
       { ...LIMITS, maxChunks: 3 },
     );
     const [answer] = await readers.readAll([task("A sentence of a text. ".repeat(2000))]);
-    expect(answer).toMatchObject({ code: "too_many_chunks" });
+    expect(answer).toMatchObject({ fault: { code: "too_many_chunks" } });
     await readers.close();
   });
 
@@ -161,9 +168,9 @@ describe("a file that is too much", () => {
       task(deep("> ", "", 20_000)),
       task(`${"[".repeat(50_000)}bottom`),
     ]);
-    const isRead = (outcome: ReadDocument | DocumentFault) =>
-      !(outcome instanceof DocumentFault) && outcome.text.includes("bottom");
-    expect(outcomes.map((outcome) => codeOf(outcome) ?? isRead(outcome))).toEqual([
+    const codeOrRead = (outcome: ReadDocument | DocumentFault) =>
+      outcome instanceof DocumentFault ? outcome.code : outcome.text.includes("bottom");
+    expect(outcomes.map(codeOrRead)).toEqual([
       "too_complex",
       "too_complex",
       true,
@@ -178,12 +185,14 @@ describe("a file that is too much", () => {
     const startedAt = performance.now();
     const answers = await readers.readAll([task(ENDLESS), task("A neighbour."), task("Another.")]);
     expect(answers).toMatchObject([
-      { code: "too_complex" },
-      { text: "A neighbour." },
-      { text: "Another." },
+      { fault: { code: "too_complex" } },
+      { document: { text: "A neighbour." } },
+      { document: { text: "Another." } },
     ]);
     expect(performance.now() - startedAt).toBeLessThan(15_000);
-    expect(await readers.readAll([task("The next.")])).toMatchObject([{ text: "The next." }]);
+    expect(await readers.readAll([task("The next.")])).toMatchObject([
+      { document: { text: "The next." } },
+    ]);
     await readers.close();
   }, 60_000);
 

@@ -53,19 +53,21 @@ export interface PoolLimits extends TaskLimits {
   threads: number;
 }
 
-/** What a worker is sent, and what it sends back: an answer for each task. */
+/** What a worker is sent, and what it sends back: an answer for each task, as plain data. */
 export interface ReadMessage {
   tasks: ReadTask[];
   limits: ReadLimits;
   /** One 32-bit integer: the thread that began, so that its time runs from there and not from the queue. */
   begun: SharedArrayBuffer;
 }
-export type ReadAnswer =
-  | { document: ReadDocument }
-  | { fault: Pick<DocumentFault, "code" | "message"> };
+interface FaultAnswer {
+  fault: Pick<DocumentFault, "code" | "message">;
+}
+export type ReadAnswer = { document: ReadDocument } | FaultAnswer;
 
+/** Its answers are plain data: one process shares it between bundles, each with its own DocumentFault. */
 export interface Readers {
-  readAll(tasks: ReadTask[], signal?: AbortSignal): Promise<(ReadDocument | DocumentFault)[]>;
+  readAll(tasks: ReadTask[], signal?: AbortSignal): Promise<ReadAnswer[]>;
   close(): Promise<void>;
 }
 
@@ -80,7 +82,7 @@ const shared = globalThis as typeof globalThis & { footnoteReaders?: Readers };
  * worth another try. Aborting ends the worker's work at once.
  */
 export async function readDocument(task: ReadTask, signal?: AbortSignal): Promise<ReadDocument> {
-  const [answer] = await readers().readAll([task], signal);
+  const [answer] = await readDocuments([task], signal);
   if (!answer || answer instanceof DocumentFault) {
     throw answer ?? new Error("The reader gave no answer.");
   }
@@ -88,11 +90,12 @@ export async function readDocument(task: ReadTask, signal?: AbortSignal): Promis
 }
 
 /** Many small trusted texts in one message to a worker; a fault stands in its place. */
-export function readDocuments(
+export async function readDocuments(
   tasks: ReadTask[],
   signal?: AbortSignal,
 ): Promise<(ReadDocument | DocumentFault)[]> {
-  return readers().readAll(tasks, signal);
+  const answers = await readers().readAll(tasks, signal);
+  return answers.map(toResult);
 }
 
 /** Ends the workers of this process; the next document starts new ones. */
@@ -136,13 +139,10 @@ export function openReaders(pool: PoolLimits, limits: ReadLimits): Readers {
   // The pool forgets what is queued when its last worker dies, so nothing is ever queued there.
   const turn = pLimit(pool.threads);
 
-  async function readAll(
-    tasks: ReadTask[],
-    signal?: AbortSignal,
-  ): Promise<(ReadDocument | DocumentFault)[]> {
+  async function readAll(tasks: ReadTask[], signal?: AbortSignal): Promise<ReadAnswer[]> {
     const answers = await turn(() => run(tasks.map(copyOf), signal));
-    if (!(answers instanceof DocumentFault)) {
-      return answers.map(toResult);
+    if (!("fault" in answers)) {
+      return answers;
     }
     // The one that is too much must not fail its neighbours.
     return tasks.length === 1
@@ -150,10 +150,7 @@ export function openReaders(pool: PoolLimits, limits: ReadLimits): Readers {
       : (await Promise.all(tasks.map((task) => readAll([task], signal)))).flat();
   }
 
-  async function run(
-    tasks: ReadTask[],
-    signal?: AbortSignal,
-  ): Promise<ReadAnswer[] | DocumentFault> {
+  async function run(tasks: ReadTask[], signal?: AbortSignal): Promise<ReadAnswer[] | FaultAnswer> {
     signal?.throwIfAborted();
     const begun = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
     const watchdog = watch(piscina, begun, pool);
@@ -186,13 +183,13 @@ function toResult(answer: ReadAnswer): ReadDocument | DocumentFault {
 }
 
 /** The fault of a document that took too much; throws what is worth another try. */
-function tooMuch(thrown: unknown, watchdog: AbortSignal): DocumentFault {
+function tooMuch(thrown: unknown, watchdog: AbortSignal): FaultAnswer {
   const cause: unknown = watchdog.aborted ? watchdog.reason : thrown;
   if (cause instanceof DocumentFault) {
-    return cause;
+    return { fault: { code: cause.code, message: cause.message } };
   }
   if (cause instanceof Error && "code" in cause && cause.code === "ERR_WORKER_OUT_OF_MEMORY") {
-    return new DocumentFault("too_complex");
+    return tooMuch(new DocumentFault("too_complex"), watchdog);
   }
   throw cause;
 }
