@@ -26,10 +26,18 @@ export const EnvSchema = z.object({
   GITHUB_CLIENT_SECRET: optional,
   GOOGLE_CLIENT_ID: optional,
   GOOGLE_CLIENT_SECRET: optional,
+  /** Sends mail, such as smtp://user:password@mail.example.org:587; absent: links go to the log or are shown once. */
+  SMTP_URL: optional.pipe(z.url({ protocol: /^smtps?$/ }).optional()),
+  /** Who mail comes from; absent: footnote@ the host of APP_URL. */
+  MAIL_FROM: optional,
   OPENAI_BASE_URL: optional,
   OPENAI_API_KEY: optional,
   /** Ids separated by commas, or a JSON array of catalogue entries; the first is the default model. */
   MODELS: optional,
+  /** The model of MODELS that `citations.verify: "model"` asks, at its core rates; absent: the choice is refused. */
+  VERIFY_MODEL: optional,
+  /** How long it may take over one claim before rules judge. */
+  VERIFY_TIMEOUT_MS: whole(100).default(15_000),
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "silent"]).default("info"),
   /** US dollars a new account starts with; absent: 5 on the embedded database, 0 on a server. */
   SIGNUP_GRANT_USD: z.coerce.number().min(0).max(1000).optional(),
@@ -41,6 +49,8 @@ export const EnvSchema = z.object({
   RATES_FILE: optional,
   /** How long usage records are kept; 0: for ever. The ledger is never swept. */
   USAGE_RETENTION_DAYS: whole(0).max(36_500).default(400),
+  /** How long answers of `store: true` are kept; 0: for ever. */
+  STORED_ANSWER_RETENTION_DAYS: whole(0).max(36_500).default(400),
   /** The embedding model of the vector leg; absent: search is by words alone. */
   EMBEDDING_MODEL: optional,
   EMBEDDING_BASE_URL: optional,
@@ -114,7 +124,9 @@ function embeddedFolder(): string {
 
 /** Throws a sentence that names each variable that is wrong or missing beside another. */
 export function readEnv(variables: Record<string, string | undefined>): Env {
-  const { data, error } = EnvSchema.superRefine(refuseHalfStripe).safeParse(variables);
+  const { data, error } = EnvSchema.superRefine(refuseHalfStripe)
+    .superRefine(refuseBlindVerifier)
+    .safeParse(variables);
   if (!data) {
     throw new Error(`The environment is not right.\n${z.prettifyError(error)}`);
   }
@@ -133,5 +145,21 @@ function refuseHalfStripe(variables: Env, check: z.RefinementCtx): void {
   }
   if (PAYMENTS === "stripe" && !STRIPE_SECRET_KEY) {
     refuse("STRIPE_SECRET_KEY", "PAYMENTS=stripe needs it. Set it, or leave PAYMENTS out.");
+  }
+}
+
+/** It quotes, and cannot judge. */
+const EMBEDDED_MODEL = "footnote-extract-1";
+
+function refuseBlindVerifier({ MODELS = "", VERIFY_MODEL }: Env, check: z.RefinementCtx): void {
+  const isListed = MODELS.trimStart().startsWith("[")
+    ? MODELS.includes(JSON.stringify(VERIFY_MODEL))
+    : MODELS.split(",").some((id) => id.trim() === VERIFY_MODEL);
+  if (VERIFY_MODEL && (VERIFY_MODEL === EMBEDDED_MODEL || !isListed)) {
+    const message =
+      VERIFY_MODEL === EMBEDDED_MODEL
+        ? "The embedded model cannot judge. Name a model of MODELS with an upstream."
+        : `MODELS does not have '${VERIFY_MODEL}'. Add it there, or name one of its models with an upstream.`;
+    check.addIssue({ code: "custom", path: ["VERIFY_MODEL"], message });
   }
 }

@@ -140,7 +140,10 @@ describe.each(PROVIDERS)("$name", ({ name, connect }) => {
     expectDropped(await collect(plain.stream), { kept: "Asthma", dropped: "chunk_id" });
     expect(await plain.text).toBe(wire.text);
     const chunks = await rawChunksOf(cited);
-    expect(chunks[0]).toMatchObject({ citations: wire.citations });
+    expect(chunks[0]).toMatchObject({ citations: wire.found });
+    expect(chunks.findLast(({ citations }) => citations)).toMatchObject({
+      citations: wire.citations,
+    });
     note(
       "citations, streamed",
       "option",
@@ -159,6 +162,10 @@ describe.each(PROVIDERS)("$name", ({ name, connect }) => {
     });
     expect(sources).toEqual(isCompatible ? [] : sourcesOf(wire));
     note("annotations, plain", ...annotationsIn("`result.response.body`"));
+    expect(response.body).toMatchObject({
+      choices: [{ message: { verification: wire.verification } }],
+    });
+    note("verification, plain", "option", "`result.response.body`, as for citations");
   });
 
   it("keeps the annotations of a streamed answer", async () => {
@@ -172,6 +179,8 @@ describe.each(PROVIDERS)("$name", ({ name, connect }) => {
     expect(annotated).toHaveLength(1);
     expect(annotated[0]?.choices[0]?.delta.annotations).toEqual(wire.annotations);
     note("annotations, streamed", ...annotationsIn("a `raw` part"));
+    expect(annotated[0]?.choices[0]?.delta.verification).toEqual(wire.verification);
+    note("verification, streamed", "option", "the `raw` part with the annotations");
   });
 
   it("keeps the warnings of a plain answer in the body it is asked to include", async () => {
@@ -367,7 +376,7 @@ function citationsOf(body: unknown) {
 }
 
 interface RawChunk {
-  choices: { delta: { annotations?: unknown } }[];
+  choices: { delta: { annotations?: unknown; verification?: unknown } }[];
   citations?: unknown;
   usage?: object;
 }

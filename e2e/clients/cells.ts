@@ -22,6 +22,8 @@ export const COLUMNS = [
   "citations, streamed",
   "annotations, plain",
   "annotations, streamed",
+  "verification, plain",
+  "verification, streamed",
   "warnings",
   "cost",
   "request id",

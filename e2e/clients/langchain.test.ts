@@ -85,7 +85,7 @@ describe("@langchain/openai", () => {
     expectDropped(plain, { kept: "Asthma", dropped: "chunk_id" });
     expect(textOf(plain)).toBe(wire.text);
     const chunks = await collect(await connect({ ...CITED, ...RAW }).stream(QUESTION));
-    expect(rawOf(chunks[0])).toMatchObject({ citations: wire.citations });
+    expect(rawOf(chunks[0])).toMatchObject({ citations: wire.found });
     const events = await collect(connect({ ...CITED, ...RAW }).streamEvents(QUESTION));
     expectDropped(events, { kept: "Asthma", dropped: "chunk_id" });
     note(
@@ -103,6 +103,10 @@ describe("@langchain/openai", () => {
       choices: [{ message: { annotations: wire.annotations } }],
     });
     note("annotations, plain", "option", "`__raw_response`, as for citations");
+    expect(rawOf(message)).toMatchObject({
+      choices: [{ message: { verification: wire.verification } }],
+    });
+    note("verification, plain", "option", "`__raw_response`, as for citations");
   });
 
   it("keeps the annotations of a streamed answer in the raw chunks it is asked to include", async () => {
@@ -115,6 +119,11 @@ describe("@langchain/openai", () => {
       choices: [{ finish_reason: "stop", delta: { annotations: wire.annotations } }],
     });
     note("annotations, streamed", "option", "`__raw_response` of the chunk that finishes");
+    expect(rawOf(annotated[0])).toMatchObject({
+      citations: wire.citations,
+      choices: [{ delta: { verification: wire.verification } }],
+    });
+    note("verification, streamed", "option", "`__raw_response` of the chunk that finishes");
   });
 
   it("keeps the warnings of a plain answer in the raw response it is asked to include", async () => {

@@ -101,7 +101,7 @@ describe.each(VERSIONS)("$name", ({ name, Client }) => {
     const client = connect();
     const stream = await client.chat.completions.create({ ...askCited(), stream: true });
     const chunks = (await collect(stream)) as (Chunk & WireCompletion)[];
-    expect(chunks[0]?.citations).toEqual(wire.citations);
+    expect(chunks[0]?.citations).toEqual(wire.found);
     expect(chunks.at(-1)?.citations).toEqual(wire.citations);
     expect(textOf(chunks)).toBe(wire.text);
     const final = await helpersOf(client).stream(askCited()).finalChatCompletion();
@@ -117,6 +117,8 @@ describe.each(VERSIONS)("$name", ({ name, Client }) => {
     const completion = await connect().chat.completions.create(askCited());
     expect(completion.choices[0]?.message.annotations).toEqual(wire.annotations);
     note("annotations, plain", "yes", "`message.annotations`");
+    expect(completion.choices[0]?.message).toMatchObject({ verification: wire.verification });
+    note("verification, plain", "yes", "`message.verification`");
   });
 
   it("keeps the annotations of a streamed answer, on its last chunk and in its helper", async () => {
@@ -135,6 +137,9 @@ describe.each(VERSIONS)("$name", ({ name, Client }) => {
       "yes",
       "`delta.annotations` of the last chunk and `message.annotations` of `finalChatCompletion()`",
     );
+    expect(annotated[0]).toMatchObject({ verification: wire.verification });
+    expect(final.choices[0]?.message).toMatchObject({ verification: wire.verification });
+    note("verification, streamed", "yes", "beside the annotations");
   });
 
   it("keeps the warnings of a plain answer", async () => {

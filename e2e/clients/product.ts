@@ -16,6 +16,7 @@ export interface Citation {
   id: number;
   title: string;
   excerpt: string;
+  metadata: Record<string, string | number | boolean>;
 }
 
 export interface UrlCitation {
@@ -27,6 +28,7 @@ interface Message {
   role: "assistant";
   content: string;
   annotations?: UrlCitation[];
+  verification?: object;
 }
 
 /** A completion as it stands on the wire. */
@@ -41,7 +43,10 @@ export interface WireCompletion {
 export interface Wire {
   text: string;
   citations: Citation[];
+  /** As they stand before the answer: nobody knows yet which are cited. */
+  found: Citation[];
   annotations: UrlCitation[];
+  verification: object;
   warnings: { code: string; message: string }[];
 }
 
@@ -57,13 +62,24 @@ export async function readWire(): Promise<Wire> {
   const wire = {
     text: message?.content ?? "",
     citations: cited.citations ?? [],
+    found: (cited.citations ?? []).map(({ metadata: { cited: _cited, ...metadata }, ...rest }) => ({
+      ...rest,
+      metadata,
+    })),
     annotations: message?.annotations ?? [],
+    verification: message?.verification ?? {},
     warnings: warned.warnings ?? [],
   };
   // A comparison with nothing would prove nothing.
   expect(wire.text).toContain("[1]");
   expect(wire.citations.length).toBeGreaterThan(1);
   expect(wire.annotations.length).toBeGreaterThan(0);
+  expect(wire.annotations[0]?.url_citation).toMatchObject({
+    verification: { verdict: "supported", method: "rules" },
+    quote: { text: expect.stringMatching(/\w/), permalink: expect.stringContaining("/documents/") },
+  });
+  expect(wire.citations.map(({ metadata }) => metadata.cited)).toContain(true);
+  expect(wire.verification).toMatchObject({ cited: expect.any(Number), method: "rules" });
   expect(wire.warnings).toEqual([
     { code: "invalid_request", message: expect.stringContaining("without citations") },
   ]);

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { RENEW_HOLD_EVERY_MS, releaseExpiredHolds } from "@/lib/billing/write/hold";
 import { sweepUsage } from "@/lib/billing/write/retention";
 import { sweepPayments } from "@/lib/billing/write/sweep-payments";
+import { forgetStored } from "@/lib/chat/write/forget";
 import { startWorkers, stopQueue } from "@/lib/documents/vendor";
 import { enter, type Presence } from "@/lib/documents/write/presence";
 import { processJob } from "@/lib/documents/write/process-job";
@@ -17,7 +18,7 @@ import { embedder } from "@/lib/models/embedding";
 const SWEEP_MS = 60_000;
 /** Money that a dead process holds is free again soon after its lease ends. */
 const HOLD_SWEEP_MS = Math.min(SWEEP_MS / 4, RENEW_HOLD_EVERY_MS);
-/** Usage records and closed holds are deleted long after their time; nobody waits for it. */
+/** Usage records, closed holds and stored answers are deleted long after their time; nobody waits for it. */
 const RETENTION_SWEEP_MS = 60 * SWEEP_MS;
 /** How soon the jobs of a worker that died go to another one. */
 const TAKE_OVER_MS = 2000;
@@ -66,7 +67,7 @@ export async function startJobs(): Promise<number> {
       setInterval(takeOver, TAKE_OVER_MS),
       setInterval(upkeep, SWEEP_MS),
       setInterval(sweepHolds, HOLD_SWEEP_MS),
-      setInterval(sweepOldUsage, RETENTION_SWEEP_MS),
+      setInterval(sweepOld, RETENTION_SWEEP_MS),
     ].map((timer) => timer.unref()),
   };
   return worker;
@@ -112,10 +113,14 @@ async function sweepHolds(): Promise<void> {
   }
 }
 
-async function sweepOldUsage(): Promise<void> {
+async function sweepOld(): Promise<void> {
   const swept = await attempt("old usage records", () => sweepUsage());
   if (swept && swept.records + swept.holds > 0) {
     log.info(swept, "deleted old usage records and closed holds");
+  }
+  const forgotten = await attempt("old stored answers", () => forgetStored());
+  if (forgotten) {
+    log.info({ forgotten }, "deleted old stored answers");
   }
 }
 

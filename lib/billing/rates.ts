@@ -59,16 +59,29 @@ export function resolveRates(file: string | undefined): Rates {
   };
 }
 
+interface Tokens {
+  prompt: number;
+  completion: number;
+}
+
 /** The price of a completion, rounded up to the next micro-dollar once. */
-export function chatCost(
-  rates: ModelRates,
-  kind: ChatKind,
-  tokens: { prompt: number; completion: number },
+export function chatCost(rates: ModelRates, kind: ChatKind, tokens: Tokens): Micros {
+  return sumCost([{ rates, kind, tokens }]);
+}
+
+/** The price of all that one request asked of models, rounded up to the next micro-dollar once. */
+export function sumCost(
+  parts: readonly { rates: ModelRates; kind: ChatKind; tokens: Tokens }[],
 ): Micros {
-  const nanos =
-    BigInt(tokens.prompt) * nanosPerToken(rates[kind].input) +
-    BigInt(tokens.completion) * nanosPerToken(rates[kind].output);
-  return divideUp(nanos, 1000n);
+  const nanos = parts.map(
+    ({ rates, kind, tokens }) =>
+      BigInt(tokens.prompt) * nanosPerToken(rates[kind].input) +
+      BigInt(tokens.completion) * nanosPerToken(rates[kind].output),
+  );
+  return divideUp(
+    nanos.reduce((sum, part) => sum + part, 0n),
+    1000n,
+  );
 }
 
 /** How many tokens each of several answers may have, so that all of the request costs an amount at most; 0 when not one. */

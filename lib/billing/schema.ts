@@ -205,3 +205,28 @@ export const SimulatedAnswer = z.object({
   declined: z.boolean(),
 });
 export type SimulatedAnswer = z.infer<typeof SimulatedAnswer>;
+
+/** What a usage record keeps of a request for its page in the console. Ids, counts and times; never text. */
+export const UsageDetails = z.object({
+  completion_id: z.string().optional(),
+  is_stream: z.boolean().optional(),
+  /** Milliseconds each stage took: retrieval, model, verification. */
+  stages_ms: z.record(z.string(), z.number()).optional(),
+  sources: z
+    .array(
+      z.object({
+        id: z.number(),
+        document_id: z.string(),
+        chunk_id: z.string(),
+        scope: z.string(),
+        similarity: z.number(),
+        cited: z.boolean(),
+      }),
+    )
+    .optional(),
+  /** Counts of the answers' verification, summed over choices. */
+  verification: z.record(z.string(), z.union([z.number(), z.string(), z.null()])).optional(),
+  is_stored: z.boolean().optional(),
+  error_code: z.string().optional(),
+});
+export type UsageDetails = z.infer<typeof UsageDetails>;

@@ -219,11 +219,11 @@ describe("bad input to chat completions", () => {
         "invalid_request_error",
       ]);
     }
-    const wrong = await call("GET", PATH);
+    const wrong = await call("PUT", PATH);
     expect([wrong.status, wrong.json.error.code, wrong.headers.get("allow")]).toEqual([
       405,
       "method_not_allowed",
-      "POST",
+      "GET, POST",
     ]);
     const documents = await call("PUT", "/v1/kb/documents");
     expect(documents.headers.get("allow")).toBe("GET, POST");

@@ -1,20 +1,31 @@
 import type { KeyContext } from "@/lib/auth/context";
 import { groundMessages, newNonce } from "@/lib/citations/prompt";
-import type { Citation, Warning } from "@/lib/citations/schema";
+import type { CitationsRequest, Warning } from "@/lib/citations/schema";
+import type { AnswerSource } from "@/lib/citations/verification";
 import { AppError } from "@/lib/errors";
 import { type ModelRequest, textOf } from "@/lib/models/schema";
-import { toFoundPassage } from "@/lib/retrieval/passage";
+import { type Passage, toFoundPassage } from "@/lib/retrieval/passage";
 import { search } from "@/lib/retrieval/read/search";
 import type { Plan } from "./plan";
+
+/** What a search gave the model to cite. */
+export interface Retrieved {
+  bounds: CitationsRequest;
+  /** In the order of their numbers, from 1. */
+  sources: AnswerSource[];
+  passages: readonly Passage[];
+}
 
 /** What goes to the model, and what retrieval did. */
 export interface Grounded {
   request: ModelRequest;
   /** Null when retrieval did not run. */
-  citations: Citation[] | null;
+  retrieved: Retrieved | null;
   warnings: Warning[];
   /** Whether the answer is prose; JSON that a program reads passes as the model wrote it. */
   isProse: boolean;
+  /** Whether the model is not to be asked, because nothing was found. */
+  isAbstaining: boolean;
 }
 
 /**
@@ -24,7 +35,7 @@ export interface Grounded {
 export async function ground(ctx: KeyContext, { request, retrieval }: Plan): Promise<Grounded> {
   const isProse = !asksForJson(request);
   if (!retrieval) {
-    return { request, citations: null, warnings: [], isProse };
+    return { request, retrieved: null, warnings: [], isProse, isAbstaining: false };
   }
   const { bounds, collections } = retrieval;
   try {
@@ -37,16 +48,26 @@ export async function ground(ctx: KeyContext, { request, retrieval }: Plan): Pro
     });
     return {
       request: { ...request, messages: groundMessages(request.messages, passages, newNonce()) },
-      citations: passages.map((passage, index) => ({ id: index + 1, ...toFoundPassage(passage) })),
+      retrieved: { bounds, passages, sources: passages.map(toSource) },
       warnings: [],
       isProse,
+      isAbstaining: passages.length === 0 && bounds.on_empty === "abstain",
     };
   } catch (thrown) {
     if (bounds.required || !(thrown instanceof AppError)) {
       throw thrown;
     }
-    return { request, citations: null, warnings: [warningOf(thrown)], isProse };
+    const warnings = [warningOf(thrown)];
+    return { request, retrieved: null, warnings, isProse, isAbstaining: false };
   }
+}
+
+function toSource(passage: Passage, index: number): AnswerSource {
+  return {
+    citation: { id: index + 1, ...toFoundPassage(passage) },
+    text: passage.text,
+    charStart: passage.charStart,
+  };
 }
 
 function asksForJson({ response_format: format }: ModelRequest): boolean {

@@ -1,10 +1,5 @@
-import fc from "fast-check";
 import type OpenAI from "openai";
 import { describe, expect, it } from "vitest";
-import { StreamState } from "@/lib/chat/stream-state";
-import { guardMarkers } from "@/lib/citations/markers";
-import type { Citation } from "@/lib/citations/schema";
-import type { CompletionChunk } from "@/lib/models/schema";
 import { openai } from "@/lib/testing/api";
 import { makeKeyedAccount } from "@/lib/testing/factories";
 
@@ -76,63 +71,5 @@ describe("a model's markers", () => {
     const without = request(WILD, { citations: { enabled: false } });
     const plain = await openai(key).chat.completions.create(without);
     expect(plain.choices[0]?.message.content).toBe(WILD);
-  });
-});
-
-const frame = {
-  id: "chatcmpl-upstream",
-  object: "chat.completion.chunk",
-  created: 1,
-  model: "m",
-} as const;
-
-function chunkOf(content: string, finish: string | null): CompletionChunk {
-  return {
-    ...frame,
-    choices: [{ index: 0, delta: { content }, finish_reason: finish, logprobs: null }],
-  } as CompletionChunk;
-}
-
-function piecesOf(text: string, places: readonly number[]): string[] {
-  const ends = [...new Set([...places, text.length])].toSorted((a, b) => a - b);
-  return ends.map((end, index) => text.slice(ends[index - 1] ?? 0, end));
-}
-
-function incomingOf(
-  places: readonly number[],
-  { finishesWithText, finishes }: { finishesWithText: boolean; finishes: boolean },
-): CompletionChunk[] {
-  const pieces = piecesOf(WILD, places);
-  const last = finishesWithText ? (pieces.pop() ?? "") : "";
-  return [...pieces.map((piece) => chunkOf(piece, null)), chunkOf(last, finishes ? "stop" : null)];
-}
-
-function textOf(deltas: readonly Annotated[]): string {
-  return deltas.map(({ content }) => content ?? "").join("");
-}
-
-const sources = [1, 2].map((id) => ({
-  ...{ id, title: "T", document_id: "doc_1", metadata: {} },
-})) as unknown as Citation[];
-
-describe("a stream cut anywhere", () => {
-  it("has the text and the annotations of the whole", () => {
-    const whole = guardMarkers(WILD, 2).text;
-    const cuts = fc.array(fc.nat({ max: WILD.length }), { maxLength: 30 });
-    fc.assert(
-      fc.property(cuts, fc.boolean(), fc.boolean(), (places, finishesWithText, finishes) => {
-        const state = new StreamState("m", { citations: sources, isProse: true });
-        const incoming = incomingOf(places, { finishesWithText, finishes });
-        const out = [...incoming.flatMap((chunk) => state.accept(chunk)), ...state.end()];
-        const deltas = out.map(({ choices }) => choices[0]?.delta as Annotated);
-        expect(textOf(deltas)).toBe(whole);
-        const annotations = deltas.flatMap((delta) => delta.annotations ?? []);
-        expect(annotations).toHaveLength(finishes ? 7 : 0);
-        expect(out.filter(({ choices }) => choices[0]?.finish_reason)).toHaveLength(
-          finishes ? 1 : 0,
-        );
-      }),
-      { numRuns: 500 },
-    );
   });
 });

@@ -1,31 +1,37 @@
 import { countTokensUsed } from "@/lib/auth/api-key";
 import type { KeyContext } from "@/lib/auth/context";
 import { formatUsd, type Micros } from "@/lib/billing/money";
-import { type ChatKind, chatCost } from "@/lib/billing/rates";
+import { type ChatKind, sumCost } from "@/lib/billing/rates";
 import type { Hold } from "@/lib/billing/write/admit";
 import { RENEW_HOLD_EVERY_MS, renewHold } from "@/lib/billing/write/hold";
 import { settle } from "@/lib/billing/write/settle";
 import { toAppError } from "@/lib/http/error-response";
 import { log } from "@/lib/log";
+import type { Model } from "@/lib/models/catalogue";
 import type { ModelUsage } from "@/lib/models/schema";
-import type { Grounded } from "./ground";
+import type { Answering } from "./answering";
 import type { Plan } from "./plan";
+import { detailsOf } from "./usage-details";
 
 /** What is known of a request when it ends. */
 export interface Ending {
   status: number;
   kind: ChatKind;
   usage: { prompt: number; completion: number };
-  grounded: Grounded | null;
+  /** Null when it ended before there was anything to answer from. */
+  answering: Answering | null;
   /** False: a failed request costs nothing. */
   isCharged: boolean;
   firstTokenMs: number | null;
+  errorCode?: string;
 }
 
 /** The money side of one completion: keeps its hold while it lives, closes it and records its usage, once. */
 export class Meter {
   readonly startedAt = Date.now();
   #isClosed = false;
+  #stageBeganAt = performance.now();
+  readonly #stages: Record<string, number> = {};
   readonly #renewal: NodeJS.Timeout;
 
   constructor(
@@ -45,6 +51,13 @@ export class Meter {
     return this.#isClosed;
   }
 
+  /** Notes that a stage has ended; the next one begins. */
+  endStage(name: "retrieval" | "model" | "verification"): void {
+    const now = performance.now();
+    this.#stages[name] = Math.round(now - this.#stageBeganAt);
+    this.#stageBeganAt = now;
+  }
+
   /** Returns what was charged, as a decimal string of US dollars. Once it has succeeded, it changes nothing more. */
   async close(ending: Ending): Promise<string> {
     if (this.#isClosed) {
@@ -53,18 +66,22 @@ export class Meter {
     clearInterval(this.#renewal);
     const charged = await this.#settle(ending);
     this.#isClosed = true;
-    await countTokensUsed(this.ctx.actor, ending.usage.prompt + ending.usage.completion);
+    const { usage, answering } = ending;
+    const verified = answering?.verified?.usage ?? { prompt: 0, completion: 0 };
+    await countTokensUsed(
+      this.ctx.actor,
+      usage.prompt + usage.completion + verified.prompt + verified.completion,
+    );
     return formatUsd(charged);
   }
 
   /** Closes the hold of a request that failed. A failure of its own goes to the log; the sweep ends the hold. */
-  async fail(status: number, grounded: Grounded | null): Promise<void> {
-    const usage = { prompt: 0, completion: 0 };
+  async fail(thrown: unknown, answering: Answering | null): Promise<void> {
     const ending: Ending = {
-      status,
+      ...failureOf(thrown, this.ctx.signal),
       kind: "core",
-      usage,
-      grounded,
+      usage: { prompt: 0, completion: 0 },
+      answering,
       isCharged: false,
       firstTokenMs: null,
     };
@@ -73,39 +90,88 @@ export class Meter {
     );
   }
 
-  #settle({ status, kind, usage, grounded, isCharged, firstTokenMs }: Ending): Promise<Micros> {
-    const { model } = this.plan;
+  #settle(ending: Ending): Promise<Micros> {
+    const { status, kind, usage, answering, isCharged, firstTokenMs, errorCode } = ending;
+    const { model, isStream, isStored } = this.plan;
+    const { cost, rate } = priceOf(model, ending);
     return settle(
-      { ...this.hold, costMicros: isCharged ? chatCost(model.rates, kind, usage) : 0n },
+      { ...this.hold, costMicros: isCharged ? cost : 0n },
       {
         endpoint: "/v1/chat/completions",
         model: model.id,
         kind,
         promptTokens: usage.prompt,
         completionTokens: usage.completion,
-        passages: grounded?.citations?.length ?? null,
-        rate: model.rates[kind],
+        passages: answering?.grounded.retrieved?.sources.length ?? null,
+        rate,
         status,
-        warningCodes: grounded?.warnings.map(({ code }) => code) ?? [],
+        warningCodes: answering?.warnings.map(({ code }) => code) ?? [],
         latencyMs: Date.now() - this.startedAt,
         firstTokenMs,
+        details: {
+          ...(answering && detailsOf(answering)),
+          stages_ms: this.#stages,
+          is_stream: isStream,
+          ...(isStored && status < 400 && { is_stored: true }),
+          ...(errorCode && { error_code: errorCode }),
+        },
       },
     );
   }
 }
 
-/** OpenAI's usage with what the request cost. */
+/** The price of the answer and of verifying it, and the rates it comes from. */
+function priceOf(model: Model, { kind, usage, answering }: Ending) {
+  const verified = answering?.verified;
+  const isVerified = verified && verified.usage.prompt > 0;
+  return {
+    cost: sumCost([
+      { rates: model.rates, kind, tokens: usage },
+      ...(isVerified
+        ? [{ rates: verified.model.rates, kind: "core" as const, tokens: verified.usage }]
+        : []),
+    ]),
+    rate: {
+      ...model.rates[kind],
+      ...(isVerified && {
+        verification: {
+          model: verified.model.id,
+          ...verified.model.rates.core,
+          prompt_tokens: verified.usage.prompt,
+          completion_tokens: verified.usage.completion,
+        },
+      }),
+    },
+  };
+}
+
+/** OpenAI's usage with what the request cost, and what verifying it used where a model did. */
 export function usageWithCost(
   usage: ModelUsage,
   costUsd: string,
-): ModelUsage & { cost_usd: string } {
-  return { ...usage, cost_usd: costUsd };
+  { verified }: Answering,
+): ModelUsage {
+  return {
+    ...usage,
+    cost_usd: costUsd,
+    ...(verified && {
+      verification: {
+        model: verified.model.id,
+        prompt_tokens: verified.usage.prompt,
+        completion_tokens: verified.usage.completion,
+      },
+    }),
+  };
 }
 
 /** A client that hung up gets no status; logs and usage records know it by this number. */
-export const CLIENT_CLOSED_REQUEST = 499;
+export const HUNG_UP = { status: 499, errorCode: "client_closed_request" };
 
-/** The status a request that ended with an error is recorded under. */
-export function endStatus(thrown: unknown, signal: AbortSignal): number {
-  return signal.aborted ? CLIENT_CLOSED_REQUEST : toAppError(thrown).status;
+/** The status and the code that a request which ended with an error is recorded under. */
+export function failureOf(
+  thrown: unknown,
+  signal: AbortSignal,
+): Pick<Ending, "status" | "errorCode"> {
+  const { status, code } = toAppError(thrown);
+  return signal.aborted ? HUNG_UP : { status, errorCode: code };
 }

@@ -9,6 +9,7 @@ import { defaultModel, findModel, type Model } from "@/lib/models/catalogue";
 import type { ModelRequest } from "@/lib/models/schema";
 import { countMessageTokens, countTokens } from "@/lib/models/tokens";
 import type { ChatRequest } from "./schema";
+import { findVerifier, MOST_MODEL_CLAIMS, type Verifier } from "./verifier";
 
 /** What a source adds to the prompt at most: a chunk with its overlap, its title and its fence. */
 const TOKENS_PER_SOURCE = env.CHUNK_TOKENS + env.CHUNK_OVERLAP_TOKENS + 140;
@@ -17,8 +18,13 @@ const TOKENS_FOR_RULES = 250;
 /** A request that passed every check before the balance, and what it may cost. */
 export interface Plan {
   model: Model;
-  /** The caller's request without Footnote's own field. */
+  /** The caller's request without what is Footnote's own: `citations`, and with `store` what belongs to it. */
   request: ModelRequest;
+  isStream: boolean;
+  /** Whether the answer is kept, with its evidence. */
+  isStored: boolean;
+  /** Asks another model about each claim; null when rules judge. */
+  verifier: Verifier | null;
   /** Null when the request does not ask for retrieval. */
   retrieval: { bounds: CitationsRequest; collections: Collection[] } | null;
   worstCaseMicros: Micros;
@@ -28,8 +34,9 @@ export interface Plan {
 
 /** Checks model and knowledge scopes, in this order, and bounds the cost. Throws 400 or 403. */
 export function planChat(ctx: KeyContext, body: ChatRequest): Plan {
-  const { citations, ...request } = body;
+  const { citations, request } = splitRequest(body);
   const model = allowedModel(ctx, body.model);
+  const verifier = citations?.enabled && citations.verify === "model" ? requireVerifier() : null;
   const retrieval = citations?.enabled
     ? {
         bounds: citations,
@@ -53,19 +60,48 @@ export function planChat(ctx: KeyContext, body: ChatRequest): Plan {
   // What an upstream makes of a file or a recording is not known here: the most it could be.
   const prompt = hasOpaquePart(body) ? model.contextLength : promptTokens + sourceTokens;
   const answers = body.n ?? 1;
+  const completion = outputLimit(body, model) * answers;
+  const verifyMicros = verifier ? verifyCost(verifier, body) : 0n;
   return {
     model,
     request: capOutput(request, model),
+    isStream: body.stream ?? false,
+    isStored: body.store ?? false,
+    verifier,
     retrieval,
-    worstCaseMicros: chatCost(model.rates, kind, {
-      prompt,
-      completion: outputLimit(body, model) * answers,
-    }),
-    maxTokensFor: (availableMicros) => {
+    worstCaseMicros: chatCost(model.rates, kind, { prompt, completion }) + verifyMicros,
+    maxTokensFor: (amount) => {
+      const availableMicros = amount - verifyMicros;
       const tokens = affordableTokens(model.rates, kind, { prompt, answers, availableMicros });
       return tokens > 0 ? Math.min(tokens, model.maxOutputTokens) : null;
     },
   };
+}
+
+/**
+ * Apart what is Footnote's own. An answer that Footnote keeps is not kept by the upstream as well, and
+ * metadata is of no use to it then.
+ */
+function splitRequest({ citations, store, metadata, ...rest }: ChatRequest) {
+  return { citations, request: store || metadata === undefined ? rest : { ...rest, metadata } };
+}
+
+function requireVerifier(): Verifier {
+  const verifier = findVerifier();
+  if (!verifier) {
+    throw new AppError(
+      "invalid_request",
+      "This server has no model to verify answers with. Leave 'citations.verify' out, or ask its operator to set VERIFY_MODEL.",
+      { param: "citations.verify" },
+    );
+  }
+  return verifier;
+}
+
+/** What verifying may cost at most: as many claims as are asked about, each with as many sources as it may name. */
+function verifyCost(verifier: Verifier, { citations }: ChatRequest): Micros {
+  const tokens = verifier.worstCase({ claims: MOST_MODEL_CLAIMS, sources: citations?.top_k ?? 1 });
+  return chatCost(verifier.model.rates, "core", tokens);
 }
 
 function hasOpaquePart({ messages }: ChatRequest): boolean {

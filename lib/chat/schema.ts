@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { Citation, CitationsRequest, Warning } from "@/lib/citations/schema";
 import { ChatMessage } from "@/lib/models/schema";
+import { Metadata } from "./metadata";
 
 const MAX_MESSAGES = 256;
 const tokenLimit = z.number().int().min(1).nullish();
@@ -19,6 +20,9 @@ export const ChatRequest = z.looseObject({
   max_completion_tokens: tokenLimit,
   stop: z.union([z.string(), z.array(z.string()).max(16)]).nullish(),
   citations: CitationsRequest.nullish(),
+  /** Keeps the answer here with its evidence; then neither this nor `metadata` goes upstream. */
+  store: z.boolean().nullish(),
+  metadata: Metadata.nullish(),
 });
 export type ChatRequest = z.output<typeof ChatRequest>;
 

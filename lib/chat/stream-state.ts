@@ -1,20 +1,16 @@
-import { MarkerGuard } from "@/lib/citations/markers";
-import type { Citation } from "@/lib/citations/schema";
-import { newId } from "@/lib/id";
 import { generatedText } from "@/lib/models/generated-text";
-import type { ChunkDelta, CompletionChunk, ModelUsage } from "@/lib/models/schema";
+import type { ChunkDelta, Completion, CompletionChunk, ModelUsage } from "@/lib/models/schema";
 import { countTokens } from "@/lib/models/tokens";
-import { annotationsOf } from "./annotations";
-import type { Grounded } from "./ground";
+import { Accumulator } from "./accumulator";
+import type { Answering } from "./answering";
+import type { CitedAnswer } from "./cited-answer";
 
 type Choice = CompletionChunk["choices"][number];
 
 /** One choice so far. */
 interface Answer {
-  /** Puts markers into one form; null when there are no sources to name. */
-  guard: MarkerGuard | null;
-  /** What has gone out. */
-  text: string;
+  /** Null when it passes as the model writes it. */
+  cited: CitedAnswer | null;
   hasEnded: boolean;
 }
 
@@ -22,14 +18,14 @@ type Frame = Pick<CompletionChunk, "id" | "object" | "created" | "model">;
 
 /**
  * Turns an upstream's chunks into ours: one opening chunk a choice with its role, citations on the very
- * first and on each finish chunk, annotations on the finish chunk, and no chunk without choices. Citation
- * markers go out in one form; what may yet become one is held back.
+ * first and on each finish chunk, annotations and verification on the finish chunk, and no chunk without
+ * choices. Citation markers go out in one form; what may yet become one is held back. Finish chunks are
+ * kept until all has ended: what they say is known only then.
  */
 export class StreamState {
-  readonly id = newId("completion");
-  readonly citations: Citation[] | null;
-  readonly #isProse: boolean;
   readonly #answers = new Map<number, Answer>();
+  readonly #finishes: CompletionChunk[] = [];
+  readonly #kept: Accumulator | null;
   /** All that is paid for, of all choices. */
   #generated = "";
   #created = Math.floor(Date.now() / 1000);
@@ -37,22 +33,25 @@ export class StreamState {
   /** Whether the upstream said all it had to say. */
   hasEnded = false;
 
+  /** `keeps`: whether the whole completion will be asked for. */
   constructor(
     readonly model: string,
-    { citations, isProse }: Pick<Grounded, "citations" | "isProse">,
+    readonly answering: Answering,
+    { keeps = false }: { keeps?: boolean } = {},
   ) {
-    this.citations = citations;
-    this.#isProse = isProse;
+    this.#kept = keeps ? new Accumulator() : null;
   }
 
   /** The chunks that go out for one that came in. */
-  accept(chunk: CompletionChunk): CompletionChunk[] {
+  async accept(chunk: CompletionChunk): Promise<CompletionChunk[]> {
     this.usage = chunk.usage ?? this.usage;
     const { usage: _usage, choices, ...frame } = chunk;
-    return choices.flatMap((choice) => [
-      ...this.#opening(frame, choice.index),
-      ...this.#rest(frame, choice),
-    ]);
+    const outgoing: CompletionChunk[] = [];
+    for (const choice of choices) {
+      outgoing.push(...this.#opening(frame, choice.index), ...(await this.#rest(frame, choice)));
+    }
+    this.#kept?.note(outgoing);
+    return outgoing;
   }
 
   /** Whether anything generated has gone out. */
@@ -71,95 +70,107 @@ export class StreamState {
   }
 
   /** What is still held back when a stream ends without a finish. */
-  end(): CompletionChunk[] {
+  async end(): Promise<CompletionChunk[]> {
     this.hasEnded = true;
-    return [...this.#answers].flatMap(([index, answer]) => this.#held({}, { index, answer }));
+    const held: CompletionChunk[] = [];
+    for (const [index, answer] of this.#answers) {
+      held.push(...(await this.#held({}, { index, answer })));
+    }
+    this.#kept?.note(held);
+    return held;
+  }
+
+  /** The finish chunks, with what is said of the answers; after `end`. */
+  async finish(): Promise<CompletionChunk[]> {
+    const { evidence, citations } = await this.answering.finish();
+    const chunks = this.#finishes.map((chunk) => ({
+      ...chunk,
+      choices: chunk.choices.map((choice) => ({
+        ...choice,
+        delta: { ...choice.delta, ...evidence.get(choice.index) },
+      })),
+      ...(citations && { citations }),
+    }));
+    this.#kept?.note(chunks);
+    return chunks;
+  }
+
+  /** What went out, as a plain request would have got it; after `finish`. */
+  completion(usage: ModelUsage): Completion {
+    if (!this.#kept) {
+      throw new Error("a stream that keeps nothing was asked for its completion");
+    }
+    return this.#kept.completion(usage);
   }
 
   #opening(frame: object, index: number): CompletionChunk[] {
     if (this.#answers.has(index)) {
       return [];
     }
+    const { found } = this.answering;
     const isFirst = this.#answers.size === 0;
-    const guard = this.citations && this.#isProse ? new MarkerGuard(this.citations.length) : null;
-    this.#answers.set(index, { guard, text: "", hasEnded: false });
+    this.#answers.set(index, { cited: this.answering.begin(index), hasEnded: false });
     return [
       {
         ...this.#frame(frame),
         choices: [
           { index, delta: { role: "assistant", content: "" }, finish_reason: null, logprobs: null },
         ],
-        ...(isFirst && this.citations && { citations: this.citations }),
+        ...(isFirst && found && { citations: found }),
       },
     ];
   }
 
-  #rest(frame: object, choice: Choice): CompletionChunk[] {
+  async #rest(frame: object, choice: Choice): Promise<CompletionChunk[]> {
     const { index } = choice;
     const answer = this.#answers.get(index);
     if (!answer) {
       return [];
     }
-    const { role: _role, ...delta } = this.#guarded(answer, choice.delta ?? {});
+    const { role: _role, ...delta } = await this.#guarded(answer, choice.delta ?? {});
     const isFinish = Boolean(choice.finish_reason);
     if (!isFinish && !choice.logprobs && isEmpty(delta)) {
       return [];
     }
-    const held = isFinish ? this.#held(frame, { index, answer }) : [];
+    if (!isFinish) {
+      return [this.#chunk(frame, { ...choice, finish_reason: null, delta })];
+    }
+    const held = await this.#held(frame, { index, answer });
     // What comes with a finish goes before what was held back behind it.
     const [last, rest] = held.length > 0 ? [delta, {}] : [null, delta];
-    return [
-      ...(last && !isEmpty(last) ? [this.#content(frame, index, last)] : []),
-      ...held,
-      {
-        ...this.#frame(frame),
-        choices: [
-          {
-            ...choice,
-            finish_reason: choice.finish_reason ?? null,
-            delta: { ...rest, ...(isFinish && this.#annotations(answer)) },
-          },
-        ],
-        ...(isFinish && this.citations && { citations: this.citations }),
-      },
-    ];
+    this.#finishes.push(this.#chunk(frame, { ...choice, delta: rest }));
+    return [...(last && !isEmpty(last) ? [this.#content(frame, index, last)] : []), ...held];
   }
 
-  #guarded(answer: Answer, delta: ChunkDelta): ChunkDelta {
+  async #guarded(answer: Answer, delta: ChunkDelta): Promise<ChunkDelta> {
     this.#generated += generatedText(delta);
-    if (typeof delta.content !== "string") {
+    if (typeof delta.content !== "string" || !answer.cited || answer.hasEnded) {
       return delta;
     }
-    const content =
-      answer.guard && !answer.hasEnded ? answer.guard.push(delta.content) : delta.content;
-    answer.text += content;
-    return { ...delta, content };
+    return { ...delta, content: await answer.cited.push(delta.content) };
   }
 
-  #held(frame: object, { index, answer }: { index: number; answer: Answer }): CompletionChunk[] {
-    const content = answer.hasEnded ? "" : (answer.guard?.end() ?? "");
+  async #held(
+    frame: object,
+    { index, answer }: { index: number; answer: Answer },
+  ): Promise<CompletionChunk[]> {
+    const content = answer.hasEnded ? "" : ((await answer.cited?.end()) ?? "");
     answer.hasEnded = true;
-    answer.text += content;
     return content ? [this.#content(frame, index, { content })] : [];
   }
 
-  #annotations({ guard, text }: Answer): ChunkDelta {
-    return guard && this.citations
-      ? { annotations: annotationsOf(text, guard.markers, this.citations) }
-      : {};
+  #content(frame: object, index: number, delta: ChunkDelta): CompletionChunk {
+    return this.#chunk(frame, { index, delta, finish_reason: null, logprobs: null });
   }
 
-  #content(frame: object, index: number, delta: ChunkDelta): CompletionChunk {
-    return {
-      ...this.#frame(frame),
-      choices: [{ index, delta, finish_reason: null, logprobs: null }],
-    };
+  #chunk(frame: object, choice: Choice): CompletionChunk {
+    return { ...this.#frame(frame), choices: [choice] };
   }
 
   #frame(frame: object): Frame {
     return {
       ...frame,
-      id: this.id,
+      id: this.answering.id,
       object: "chat.completion.chunk",
       created: this.#created,
       model: this.model,

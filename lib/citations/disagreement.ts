@@ -9,6 +9,8 @@ import type { Reading } from "./verdict/reading";
 export interface CitedPassage {
   id: number;
   text: string;
+  /** The text as `prepare` read it, where somebody has. */
+  prepared?: Prepared;
 }
 
 /** Two or more cited passages that give different numbers for what looks like one quantity. */
@@ -69,8 +71,7 @@ export function disagreements(
   return found;
 }
 
-function readFigures({ id, text }: CitedPassage): Figure[] {
-  const prepared = prepare(text);
+function readFigures({ id, text, prepared = prepare(text) }: CitedPassage): Figure[] {
   return prepared.readings
     .filter(({ isAim }) => !isAim)
     .flatMap((reading) =>

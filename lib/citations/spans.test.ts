@@ -208,7 +208,7 @@ describe("annotations", () => {
   it("are one a marker with a citation, over the marker, with what it stands for", () => {
     const text = "😀 Água helps [1][2]. No [3].";
     const urlOf = ({ id }: Citation) => `https://a.example/${id}`;
-    const found = toAnnotations(spansOf(text), [citation(1), citation(2)], urlOf);
+    const found = toAnnotations(spansOf(text), [citation(1), citation(2)], { urlOf });
     const claim = { start_index: 0, end_index: 12, text: "😀 Água helps" };
     const points = [...text];
     expect(

@@ -14,6 +14,14 @@ export interface CitedSpan {
   /** The answer from `start` to `end`: a sentence, or the part of it between two markers. */
   text: string;
   markers: PlacedMarker[];
+  /** Its sentence, by its place among those of the answer. */
+  sentence: number;
+}
+
+/** What an answer's markers stand for, and how many sentences it has that say something or have a marker. */
+export interface AnswerReading {
+  spans: CitedSpan[];
+  sentences: number;
 }
 
 /** More sources than any answer has: the guard of an answer already dropped the unknown. */
@@ -27,10 +35,15 @@ const ANY_SOURCE = 999;
  * marker stands behind it. Where nothing but a lead-in stands before ("According to [1], …") it is what
  * follows, up to the next marker or the end of the sentence.
  */
-export function spansOf(
+export function spansOf(text: string, markers?: readonly PlacedMarker[]): CitedSpan[] {
+  return readAnswer(text, markers).spans;
+}
+
+/** As `spansOf`, with a count of the sentences; headings and code are none of themselves. */
+export function readAnswer(
   text: string,
   markers: readonly PlacedMarker[] = guardMarkers(text, ANY_SOURCE).markers,
-): CitedSpan[] {
+): AnswerReading {
   const sentences = answerSentences(text, markers);
   const points = new CodePoints(text);
   let next = 0;
@@ -40,9 +53,22 @@ export function spansOf(
     while ((markers[next]?.start ?? limit) < limit) {
       next += 1;
     }
-    return coverAll(text, sentence, groupsOf(text, markers.slice(first, next)));
+    const groups = groupsOf(text, markers.slice(first, next));
+    return coverAll(text, sentence, groups).map((cover) => ({ ...cover, sentence: at }));
   });
-  return spans.map(({ start, end, group }) => ({
+  const cited = new Set(spans.map(({ sentence }) => sentence));
+  return {
+    spans: spans.map((span) => toSpan(text, span, points)),
+    sentences: sentences.filter(({ isStatement }, at) => isStatement || cited.has(at)).length,
+  };
+}
+
+function toSpan(
+  text: string,
+  { start, end, group, sentence }: Cover & { sentence: number },
+  points: CodePoints,
+): CitedSpan {
+  return {
     ids: [...new Set(group.map(({ id }) => id))],
     start: points.toCodePoint(start),
     end: points.toCodePoint(end),
@@ -52,7 +78,8 @@ export function spansOf(
       start: points.toCodePoint(marker.start),
       end: points.toCodePoint(marker.end),
     })),
-  }));
+    sentence,
+  };
 }
 
 type Group = PlacedMarker[];
@@ -130,6 +157,14 @@ function trim(text: string, { start, end }: Range, isPart: boolean): Range {
   return { start: start + lead, end: start + last };
 }
 
+/** What an annotation says beyond where its marker stands and what it names. */
+type Evidence = Pick<UrlCitation["url_citation"], "verification" | "quote">;
+
+interface AnnotationNeeds {
+  urlOf: (citation: Citation) => string;
+  evidenceOf?: (span: CitedSpan, citation: Citation) => Evidence;
+}
+
 /**
  * The annotations of an answer, one a marker whose citation exists, in the order of the text. `start_index`
  * and `end_index` are those of the marker itself, as in OpenAI's answers; `claim` is what it stands for.
@@ -137,7 +172,7 @@ function trim(text: string, { start, end }: Range, isPart: boolean): Range {
 export function toAnnotations(
   spans: readonly CitedSpan[],
   citations: readonly Citation[],
-  urlOf: (citation: Citation) => string,
+  { urlOf, evidenceOf }: AnnotationNeeds,
 ): UrlCitation[] {
   const byId = new Map(citations.map((citation) => [citation.id, citation]));
   return spans.flatMap((span) =>
@@ -154,6 +189,7 @@ export function toAnnotations(
                 url: urlOf(citation),
                 citation_id: id,
                 claim: { start_index: span.start, end_index: span.end, text: span.text },
+                ...evidenceOf?.(span, citation),
               },
             },
           ]

@@ -1,4 +1,3 @@
-import { encode } from "next-auth/jwt";
 import { onTestFinished } from "vitest";
 import type { MemberContext } from "@/lib/auth/context";
 import { replacePaymentProvider } from "@/lib/billing/vendor/provider";
@@ -6,6 +5,7 @@ import { stripeProvider } from "@/lib/billing/vendor/stripe";
 import { db } from "@/lib/db";
 import { call } from "./api";
 import { ScriptedStripe, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } from "./scripted-stripe";
+import { signedIn } from "./session";
 
 /** Payments by a scripted Stripe, until the test ends. */
 export async function startScriptedStripe(
@@ -28,14 +28,8 @@ export async function startScriptedStripe(
 }
 
 /** The headers of a signed-in member's browser. */
-export async function browserOf(ctx: MemberContext, headers: Record<string, string> = {}) {
-  const token = await encode({ token: { sub: ctx.actor.id }, secret: "a-secret-for-tests-alone" });
-  return {
-    cookie: `next-auth.session-token=${token}`,
-    origin: "http://localhost:3000",
-    host: "localhost:3000",
-    ...headers,
-  };
+export function browserOf(ctx: MemberContext, headers: Record<string, string> = {}) {
+  return signedIn(ctx.actor.id, headers);
 }
 
 /** Opens a checkout with a key; gives our id and the provider's. */

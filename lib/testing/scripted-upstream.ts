@@ -5,6 +5,7 @@ import {
   type EmbeddingRequest,
   type EmbeddingScript,
 } from "./scripted-embeddings";
+import { verifierScriptOf } from "./scripted-upstream-verifier";
 
 /** A request that reached the upstream. */
 export interface SeenRequest {
@@ -40,6 +41,7 @@ export function upstream(): ScriptedUpstream {
  * as JSON, so that each test tells its own request what to do: {text, status, error, headers, delayMs,
  * pieceMs, tools, noUsage, breakAfter}. Without a script it answers "Hello from upstream.".
  * A request to /embeddings has its script in the model's id: `embed script:{"status":500}`.
+ * One that asks for the judgement of a claim is answered as `scriptVerifier` says.
  */
 export async function startScriptedUpstream(): Promise<ScriptedUpstream> {
   const seen: SeenRequest[] = [];
@@ -117,7 +119,7 @@ async function answer(
     open -= 1;
     entry.isAborted = !response.writableFinished;
   });
-  const script = nextScript(scriptOf(body));
+  const script = nextScript(verifierScriptOf(body.messages) ?? scriptOf(body));
   await wait(script.delayMs ?? 0);
   if (script.failure || script.status) {
     fail(response, script);

@@ -4,6 +4,7 @@ import pRetry from "p-retry";
 import { type Query, queryWithin } from "@/lib/db";
 import { newId } from "@/lib/id";
 import type { Micros } from "../money";
+import type { UsageDetails } from "../schema";
 import type { Hold } from "./admit";
 import { LANE_TIMEOUT_MS, Lanes } from "./lane";
 
@@ -22,6 +23,7 @@ export interface Usage {
   warningCodes: string[];
   latencyMs: number;
   firstTokenMs: number | null;
+  details?: UsageDetails;
 }
 
 interface Settlement {

@@ -2,78 +2,80 @@ import "server-only";
 
 import type { KeyContext } from "@/lib/auth/context";
 import { admit } from "@/lib/billing/write/admit";
-import { guardMarkers } from "@/lib/citations/markers";
-import type { Citation } from "@/lib/citations/schema";
 import { Reply } from "@/lib/http/route";
-import { newId } from "@/lib/id";
-import { chatModel } from "@/lib/models/dispatch";
 import { generatedText } from "@/lib/models/generated-text";
 import type { Completion, ModelUsage } from "@/lib/models/schema";
 import { countMessageTokens, countTokens } from "@/lib/models/tokens";
-import { annotationsOf } from "../annotations";
-import { type Grounded, ground } from "../ground";
-import { endStatus, Meter, usageWithCost } from "../metering";
+import type { Answering } from "../answering";
+import { beginAnswering, modelFor } from "../begin";
+import type { Grounded } from "../ground";
+import { Meter, usageWithCost } from "../metering";
 import { planChat } from "../plan";
 import type { ChatRequest } from "../schema";
+import { storeAnswer } from "./store-answer";
 
 /** One completion, whole. Throws the decided errors; a failed request costs nothing. */
 export async function chat(ctx: KeyContext, body: ChatRequest): Promise<Reply> {
   const plan = planChat(ctx, body);
   const meter = new Meter(ctx, plan, await admit(ctx, plan.worstCaseMicros, plan));
-  let grounded: Grounded | null = null;
+  let answering: Answering | null = null;
   try {
-    grounded = await ground(ctx, plan);
-    const completion = await chatModel(plan.model).complete(grounded.request, ctx.signal);
+    answering = await beginAnswering(meter);
+    const { grounded } = answering;
+    const completion = await modelFor(plan, grounded).complete(grounded.request, ctx.signal);
+    meter.endStage("model");
     // Made before the charge: what cannot be answered is not paid for.
-    const answer = toAnswer(completion, grounded, plan.model.id);
+    const answer = await toAnswer(completion, answering, plan.model.id);
+    meter.endStage("verification");
     const usage = completion.usage ?? countUsage(grounded, completion);
+    await storeAnswer(meter, { body, answering, answer: () => ({ ...answer, usage }) });
     const costUsd = await meter.close({
       status: 200,
-      kind: grounded.citations ? "grounded" : "core",
+      kind: grounded.retrieved ? "grounded" : "core",
       usage: { prompt: usage.prompt_tokens, completion: usage.completion_tokens },
-      grounded,
+      answering,
       isCharged: true,
       firstTokenMs: null,
     });
     return new Reply(
-      { ...answer, usage: usageWithCost(usage, costUsd) },
+      { ...answer, usage: usageWithCost(usage, costUsd, answering) },
       { "x-footnote-cost-usd": costUsd },
     );
   } catch (thrown) {
-    await meter.fail(endStatus(thrown, ctx.signal), grounded);
+    await meter.fail(thrown, answering);
     throw thrown;
   }
 }
 
-type Message = Completion["choices"][number]["message"];
-
-function toAnswer(
+async function toAnswer(
   completion: Completion,
-  { citations, warnings, isProse }: Grounded,
+  answering: Answering,
   model: string,
-): Completion {
+): Promise<Completion> {
+  const contents = new Map<number, string>();
+  for (const { index, message } of completion.choices) {
+    const cited = answering.begin(index);
+    if (cited) {
+      contents.set(index, (await cited.push(message.content ?? "")) + (await cited.end()));
+    }
+  }
+  const { evidence, citations } = await answering.finish();
+  const { warnings } = answering;
   return {
     ...completion,
-    id: newId("completion"),
+    id: answering.id,
     object: "chat.completion",
     model,
     choices: completion.choices.map((choice) => ({
       ...choice,
-      message: citations && isProse ? citedMessage(choice.message, citations) : choice.message,
+      message: {
+        ...choice.message,
+        content: choice.message.content && (contents.get(choice.index) ?? choice.message.content),
+        ...evidence.get(choice.index),
+      },
     })),
     ...(citations && { citations }),
     ...(warnings.length > 0 && { warnings }),
-  };
-}
-
-/** A message with its markers in one form, and what they stand for. */
-function citedMessage(message: Message, citations: readonly Citation[]): Message {
-  const { content } = message;
-  const { text, markers } = guardMarkers(content ?? "", citations.length);
-  return {
-    ...message,
-    content: typeof content === "string" ? text : content,
-    annotations: annotationsOf(text, markers, citations),
   };
 }
 

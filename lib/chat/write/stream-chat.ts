@@ -3,15 +3,16 @@ import "server-only";
 import type { KeyContext } from "@/lib/auth/context";
 import { admit } from "@/lib/billing/write/admit";
 import { log } from "@/lib/log";
-import { chatModel } from "@/lib/models/dispatch";
 import type { CompletionChunk, ModelRequest, ModelUsage } from "@/lib/models/schema";
 import { countMessageTokens } from "@/lib/models/tokens";
 import { takeStream } from "@/lib/usage/limits";
-import { type Grounded, ground } from "../ground";
-import { CLIENT_CLOSED_REQUEST, endStatus, Meter, usageWithCost } from "../metering";
+import type { Answering } from "../answering";
+import { beginAnswering, modelFor } from "../begin";
+import { type Ending, failureOf, HUNG_UP, Meter, usageWithCost } from "../metering";
 import { planChat } from "../plan";
 import type { ChatRequest } from "../schema";
 import { StreamState } from "../stream-state";
+import { storeAnswer } from "./store-answer";
 
 /**
  * One completion as OpenAI's chunks. Resolves when the model's first chunk is there, so that every
@@ -24,20 +25,20 @@ export async function streamChat(
   const plan = planChat(ctx, body);
   const giveBack = await takeStream(ctx.account.id);
   let meter: Meter | undefined;
-  let grounded: Grounded | null = null;
+  let answering: Answering | null = null;
   try {
     meter = new Meter(ctx, plan, await admit(ctx, plan.worstCaseMicros, plan));
-    grounded = await ground(ctx, plan);
-    const chunks = await chatModel(plan.model).stream(withUsage(grounded.request), ctx.signal);
-    const showUsage = Boolean(body.stream_options?.include_usage);
-    const stream = forward(chunks, { meter, grounded, giveBack, showUsage });
+    answering = await beginAnswering(meter);
+    const { grounded } = answering;
+    const chunks = await modelFor(plan, grounded).stream(withUsage(grounded.request), ctx.signal);
+    const stream = forward(chunks, { meter, answering, giveBack, body });
     // Runs it to its start, so that its end is settled even when nobody reads it.
     await stream.next();
     endWith(ctx.signal, stream);
     return stream as AsyncIterable<CompletionChunk>;
   } catch (thrown) {
     giveBack();
-    await meter?.fail(endStatus(thrown, ctx.signal), grounded);
+    await meter?.fail(thrown, answering);
     throw thrown;
   }
 }
@@ -58,9 +59,9 @@ function endWith(signal: AbortSignal, stream: AsyncGenerator<unknown>): void {
 
 interface Forwarding {
   meter: Meter;
-  grounded: Grounded;
+  answering: Answering;
   giveBack: () => void;
-  showUsage: boolean;
+  body: ChatRequest;
 }
 
 /**
@@ -69,37 +70,35 @@ interface Forwarding {
  */
 async function* forward(
   chunks: AsyncIterable<CompletionChunk>,
-  { meter, grounded, giveBack, showUsage }: Forwarding,
+  { meter, answering, giveBack, body }: Forwarding,
 ): AsyncGenerator<CompletionChunk | undefined> {
-  const state = new StreamState(meter.plan.model.id, grounded);
-  const finish: CompletionChunk[] = [];
+  const state = new StreamState(meter.plan.model.id, answering, { keeps: meter.plan.isStored });
   let firstTokenMs: number | null = null;
   let failure: unknown;
-  const close = (status: number, isCharged: boolean) => {
-    const { prompt_tokens: prompt, completion_tokens: completion } = usageOf(state, grounded);
+  const close = (ending: Pick<Ending, "status" | "errorCode" | "isCharged">) => {
+    const { prompt_tokens: prompt, completion_tokens: completion } = usageOf(state);
     const kind = meter.plan.retrieval ? "grounded" : "core";
     return meter.close({
-      status,
-      kind,
-      usage: { prompt, completion },
-      grounded,
-      isCharged,
-      firstTokenMs,
+      ...{ kind, answering, firstTokenMs, usage: { prompt, completion } },
+      ...ending,
     });
   };
   try {
     yield;
     for await (const chunk of chunks) {
-      const outgoing = state.accept(chunk);
+      const outgoing = await state.accept(chunk);
       firstTokenMs ??= state.hasText ? Date.now() - meter.startedAt : null;
-      finish.push(...outgoing.filter(isFinish));
-      yield* outgoing.filter((candidate) => !isFinish(candidate));
+      yield* outgoing;
     }
-    yield* state.end();
-    const costUsd = await close(200, true);
+    yield* await state.end();
+    meter.endStage("model");
+    const finish = await state.finish();
+    meter.endStage("verification");
+    await storeAnswer(meter, { body, answering, answer: () => state.completion(usageOf(state)) });
+    const costUsd = await close({ status: 200, isCharged: true });
     yield* finish;
-    if (showUsage) {
-      yield state.usageChunk(usageWithCost(usageOf(state, grounded), costUsd));
+    if (body.stream_options?.include_usage) {
+      yield state.usageChunk(usageWithCost(usageOf(state), costUsd, answering));
     }
   } catch (thrown) {
     failure = thrown;
@@ -109,13 +108,12 @@ async function* forward(
     if (!meter.isClosed) {
       // A hang-up pays for what was generated, a failure for nothing.
       const hungUp = failure === undefined || meter.ctx.signal.aborted;
-      await close(hungUp ? CLIENT_CLOSED_REQUEST : endStatus(failure, meter.ctx.signal), hungUp);
+      await close({
+        ...(hungUp ? HUNG_UP : failureOf(failure, meter.ctx.signal)),
+        isCharged: hungUp,
+      });
     }
   }
-}
-
-function isFinish({ choices }: CompletionChunk): boolean {
-  return choices.some(({ finish_reason }) => Boolean(finish_reason));
 }
 
 /** Billing needs the usage whether the caller asked for it or not. */
@@ -124,12 +122,13 @@ function withUsage(request: ModelRequest): ModelRequest {
   return { ...request, stream_options: { ...options, include_usage: true } };
 }
 
-function usageOf(state: StreamState, { request }: Grounded): ModelUsage {
+function usageOf(state: StreamState): ModelUsage {
   if (state.usage && state.hasEnded) {
     return state.usage;
   }
   // Told before the end, it lacks what came after.
-  const prompt = state.usage?.prompt_tokens ?? countMessageTokens(request.messages);
+  const prompt =
+    state.usage?.prompt_tokens ?? countMessageTokens(state.answering.grounded.request.messages);
   const completion = Math.max(state.usage?.completion_tokens ?? 0, state.countGenerated());
   return {
     prompt_tokens: prompt,

@@ -5,6 +5,8 @@ import type { PlacedMarker } from "../markers/tape";
 /** A sentence of an answer; the markers from `from` to the next sentence's belong to it. */
 export interface Sentence extends Range {
   from: number;
+  /** Whether it says something by itself, as a heading or a table's header does not. */
+  isStatement: boolean;
 }
 
 /** The sentences of an answer outside of code blocks: list items, rows and headings are never joined. */
@@ -23,10 +25,11 @@ export function answerSentences(text: string, markers: readonly PlacedMarker[]):
       const from = at === 0 ? block.start : range.start;
       const left = sentences.at(-1)?.end ?? 0;
       const room = { start: Math.max(left, block.start), end: block.end };
-      sentences.push({ ...withEmphasis(text, range, room), from });
+      const isStatement = block.kind !== "heading" && block.kind !== "header";
+      sentences.push({ ...withEmphasis(text, range, room), from, isStatement });
     }
   }
-  return sentences.length > 0 ? sentences : [{ start: 0, end: 0, from: 0 }];
+  return sentences.length > 0 ? sentences : [{ start: 0, end: 0, from: 0, isStatement: false }];
 }
 
 interface Block extends Range {

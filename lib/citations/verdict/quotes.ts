@@ -33,11 +33,17 @@ export function quoteOf(
     return null;
   }
   if (mayJoin && second && (sentences[1] ?? 0) - (sentences[0] ?? 0) === 1) {
-    return sliceOf(prepared, first.tokens[0], second.tokens.at(-1));
+    return sliceOf(prepared, firstWord(first.tokens, 0), second.tokens.at(-1));
   }
   const best = second && countOf(claim, second) > countOf(claim, first) ? second : first;
   const run = clauseOf(best.tokens, shortestRun(claim, best));
-  return sliceOf(prepared, best.tokens[run.first], best.tokens[run.last]);
+  return sliceOf(prepared, firstWord(best.tokens, run.first), best.tokens[run.last]);
+}
+
+/** A quote does not begin with the mark of a list's item. */
+function firstWord(tokens: readonly Token[], from: number): Token | undefined {
+  const next = tokens[from + 1];
+  return next?.isSpaced && /^[-–—*•·‣◦]$/.test(tokens[from]?.text ?? "") ? next : tokens[from];
 }
 
 function sliceOf(

@@ -48,7 +48,7 @@ export function readBlocks(text: string): Block[] {
 }
 
 function readLines(text: string): Line[] {
-  return [...text.matchAll(/[^\r\n]*(?:\r?\n|$)/g)].map(({ 0: raw, index }) =>
+  return [...text.matchAll(/[^\n]*(?:\n|$)/g)].map(({ 0: raw, index }) =>
     readLine(raw.trimEnd(), index),
   );
 }

@@ -1,10 +1,24 @@
 import { apiKey } from "@/lib/auth/api-key";
+import { listStored } from "@/lib/chat/read/stored";
 import { ChatCompletion, ChatRequest } from "@/lib/chat/schema";
+import { CompletionPage, ListStored } from "@/lib/chat/stored-schema";
 import { chat } from "@/lib/chat/write/chat";
 import { streamChat } from "@/lib/chat/write/stream-chat";
 import { otherMethods } from "@/lib/http/methods";
+import { refuseRepeats } from "@/lib/http/refuse-repeats";
 import { route } from "@/lib/http/route";
 import { sse } from "@/lib/http/sse";
+
+export const GET = route({
+  summary: "List stored answers, those that were begun first to begin with.",
+  gate: apiKey("chat:completions"),
+  query: ListStored,
+  answer: CompletionPage,
+  handle: ({ ctx, query, request }) => {
+    refuseRepeats(request);
+    return listStored(ctx, query);
+  },
+});
 
 export const POST = route({
   summary: "Create a chat completion, plain or streamed, with cited retrieval when asked for.",
@@ -15,4 +29,4 @@ export const POST = route({
     body.stream ? sse(await streamChat(ctx, body)) : chat(ctx, body),
 });
 
-export const { GET, PUT, PATCH, DELETE } = otherMethods("POST");
+export const { PUT, PATCH, DELETE } = otherMethods("GET", "POST");

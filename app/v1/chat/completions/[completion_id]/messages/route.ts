@@ -1,0 +1,20 @@
+import { apiKey } from "@/lib/auth/api-key";
+import { listStoredMessages } from "@/lib/chat/read/stored";
+import { CompletionParams, ListMessages, MessagePage } from "@/lib/chat/stored-schema";
+import { otherMethods } from "@/lib/http/methods";
+import { refuseRepeats } from "@/lib/http/refuse-repeats";
+import { route } from "@/lib/http/route";
+
+export const GET = route({
+  summary: "List the messages that a stored answer was asked with.",
+  gate: apiKey("chat:completions"),
+  params: CompletionParams,
+  query: ListMessages,
+  answer: MessagePage,
+  handle: ({ ctx, params, query, request }) => {
+    refuseRepeats(request);
+    return listStoredMessages(ctx, { ...query, id: params.completion_id });
+  },
+});
+
+export const { POST, PUT, PATCH, DELETE } = otherMethods("GET");

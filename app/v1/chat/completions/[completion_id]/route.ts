@@ -1,0 +1,38 @@
+import { apiKey } from "@/lib/auth/api-key";
+import { getStored } from "@/lib/chat/read/stored";
+import {
+  CompletionParams,
+  DeletedCompletion,
+  StoredCompletion,
+  UpdateStored,
+} from "@/lib/chat/stored-schema";
+import { deleteStored, updateStored } from "@/lib/chat/write/stored";
+import { otherMethods } from "@/lib/http/methods";
+import { route } from "@/lib/http/route";
+
+export const GET = route({
+  summary: "Read a stored answer with the evidence it rests on.",
+  gate: apiKey("chat:completions"),
+  params: CompletionParams,
+  answer: StoredCompletion,
+  handle: ({ ctx, params }) => getStored(ctx, params.completion_id),
+});
+
+export const POST = route({
+  summary: "Replace a stored answer's metadata; nothing else of it can change.",
+  gate: apiKey("chat:completions"),
+  params: CompletionParams,
+  body: UpdateStored,
+  answer: StoredCompletion,
+  handle: ({ ctx, params, body }) => updateStored(ctx, { ...body, id: params.completion_id }),
+});
+
+export const DELETE = route({
+  summary: "Delete a stored answer with its messages and evidence.",
+  gate: apiKey("chat:completions"),
+  params: CompletionParams,
+  answer: DeletedCompletion,
+  handle: ({ ctx, params }) => deleteStored(ctx, params.completion_id),
+});
+
+export const { PUT, PATCH } = otherMethods("GET", "POST", "DELETE");

@@ -1,0 +1,44 @@
+import * as z from "zod";
+import { isStorable } from "@/lib/http/storable";
+
+const MOST_PAIRS = 16;
+const LONGEST_KEY = 64;
+const LONGEST_VALUE = 512;
+
+/** Text of so many Unicode characters, as other languages count them. */
+function text(least: number, most: number) {
+  return z
+    .string({ error: "expected text" })
+    .refine((value) => value.length <= 2 * most && [...value].length <= most, {
+      error: `use at most ${most} characters`,
+      abort: true,
+    })
+    .refine((value) => value.length >= least, "expected some text")
+    .refine(isStorable, "leave NUL characters and lone surrogates out")
+    .meta({ minLength: least, maxLength: most });
+}
+
+/** A record of zod's says neither what it is of nor what is wrong with a name. */
+function sayRecord({ code }: { code: string }): string {
+  return code === "invalid_key"
+    ? `a name is text of 1 to ${LONGEST_KEY} characters, without NUL and lone surrogates`
+    : "expected an object of names and texts";
+}
+
+/** What a caller attaches to an answer: OpenAI's limits, at most 16 pairs of text. */
+export const Metadata = z.preprocess(
+  (value, { addIssue }) => {
+    // A record of zod's leaves this name out without a word.
+    if (typeof value === "object" && value !== null && Object.hasOwn(value, "__proto__")) {
+      addIssue({ code: "custom", message: "'__proto__' cannot be a name" });
+    }
+    return value;
+  },
+  z
+    .record(text(1, LONGEST_KEY), text(0, LONGEST_VALUE), { error: sayRecord })
+    .refine((value) => Object.keys(value).length <= MOST_PAIRS, {
+      error: `attach at most ${MOST_PAIRS} pairs`,
+    })
+    .meta({ maxProperties: MOST_PAIRS }),
+);
+export type Metadata = z.output<typeof Metadata>;

@@ -1,0 +1,50 @@
+import "server-only";
+
+import type { MemberContext } from "@/lib/auth/context";
+import { query } from "@/lib/db";
+import { fromKept } from "../kept-json";
+import type { StoredForConsole, StoredMessage } from "../stored-schema";
+import { type StoredRow, toStored } from "./stored";
+
+interface ConsoleRow extends StoredRow {
+  is_shown: boolean;
+  messages: unknown;
+  created_at: Date;
+}
+
+/**
+ * The stored answer of one of the account's requests, for its page; null when there is none. An answer tied to a
+ * person is shown to that member alone; of any other, nothing but that it is there leaves the database.
+ */
+export async function readStoredOf(
+  ctx: MemberContext,
+  requestId: string,
+): Promise<StoredForConsole | null> {
+  const [row] = await query<ConsoleRow>(
+    "chat_stored_of_request",
+    `SELECT s.id, s.request_id, s.created_at, v.is_shown, u.cost_micros,
+            CASE WHEN v.is_shown THEN s.metadata END AS metadata,
+            CASE WHEN v.is_shown THEN s.messages END AS messages,
+            CASE WHEN v.is_shown THEN s.response END AS response,
+            CASE WHEN v.is_shown THEN s.evidence END AS evidence
+       FROM stored_completion s
+            CROSS JOIN LATERAL (SELECT s.person_id IS NULL OR EXISTS (
+              SELECT 1 FROM person p WHERE p.id = s.person_id AND p.account_id = $1
+                 AND p.kind = 'member' AND p.reference = $2) AS is_shown) v
+            LEFT JOIN usage_record u ON u.id = s.request_id AND u.account_id = $1
+      WHERE s.account_id = $1 AND s.request_id = $3 LIMIT 1`,
+    [ctx.account.id, ctx.actor.id, requestId],
+  );
+  if (!row) {
+    return null;
+  }
+  const storedAt = row.created_at.toISOString();
+  return row.is_shown
+    ? {
+        access: "shown",
+        completion: toStored(row),
+        messages: fromKept<StoredMessage[]>(row.messages),
+        stored_at: storedAt,
+      }
+    : { access: "hidden", completion_id: row.id, stored_at: storedAt };
+}

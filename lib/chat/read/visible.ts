@@ -1,0 +1,15 @@
+import "server-only";
+
+import type { KeyContext } from "@/lib/auth/context";
+
+/**
+ * Which stored answers a key may see, as SQL over its first three parameters: its account's, of the same person or of
+ * none as itself, made from no knowledge scope that it lacks. A row that says no scopes at all is seen by nobody.
+ */
+export const VISIBLE =
+  "account_id = $1 AND person_id IS NOT DISTINCT FROM $2::text AND knowledge_scopes <@ $3::text[]";
+
+/** The three parameters. */
+export function visibleTo({ account, actor }: KeyContext): unknown[] {
+  return [account.id, actor.personId, [...actor.knowledgeScopes]];
+}

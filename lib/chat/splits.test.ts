@@ -1,0 +1,216 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { CitationsRequest, type UrlCitation, type Verification } from "@/lib/citations/schema";
+import type { AnswerSource } from "@/lib/citations/verification";
+import type { CompletionChunk } from "@/lib/models/schema";
+import { Answering } from "./answering";
+import type { Grounded } from "./ground";
+import { Judging } from "./judging";
+import { StreamState } from "./stream-state";
+
+/** Seeds stand still: a run of CI is then about what changed. */
+const SEED = 20_261_121;
+const ANSWERS = 200;
+const SPLITS_EACH = 50;
+
+const PASSAGES = [
+  "Asthma is a chronic disease of the airways. It causes wheezing, cough and shortness of breath. Inhaled corticosteroids are the first choice for long-term control.",
+  "Adults take 500 mg of amoxicillin 3 times a day for 7 days. Amoxicillin is contraindicated in patients with penicillin allergy. Diarrhoea occurred in 12% of 240 patients.",
+  "Warfarin does not need to be stopped before cataract surgery. The target INR is 2.0 to 3.0, e.g. in atrial fibrillation. Blood is tested every 4 weeks.",
+  "Metformin lowers blood glucose to below 7.0 mmol/L in most patients. It may cause lactic acidosis in people with kidney disease, though rarely.",
+];
+
+const sources = PASSAGES.map((text, index): AnswerSource => {
+  const id = index + 1;
+  return {
+    text,
+    charStart: 100 * id,
+    citation: {
+      ...{ id, scope: "public_kb", chunk_id: `chk_${id}`, document_id: `doc_${id}` },
+      ...{ title: `T${id}`, source_type: "article", similarity: 0.9, excerpt: text.slice(0, 40) },
+      metadata: { page: id, section: "S" },
+    },
+  };
+});
+
+const claims = fc.constantFrom(
+  ...PASSAGES.flatMap((text) => text.split(/(?<=\.) (?=[A-Z])/)).map((text) => text.slice(0, -1)),
+  "Asthma never causes wheezing",
+  "Adults take 50 mg of amoxicillin 3 times a day",
+  "Metformin raises blood glucose (see e.g. fig. 2) to 17.0 mmol/L",
+  "Bananas grow in the south of Spain",
+  "Das Asthma ist heilbar, z. B. bei Kindern",
+  "喘息は気道の慢性の病気である",
+  "The dose is 5.5 mmol/L, i.e. low 👩‍⚕️ in U.S. patients",
+);
+const number = fc.oneof(
+  { weight: 5, arbitrary: fc.integer({ min: 1, max: 4 }) },
+  fc.integer({ min: 0, max: 120 }),
+);
+const marker = fc.oneof(
+  ...["[#]", "【#】", "[^#]", "[Source #]", "([#])", "【#†source】"].map((form) =>
+    number.map((id) => form.replace("#", String(id))),
+  ),
+  fc.tuple(number, number).map(([one, other]) => `[${one}, ${other}]`),
+  fc.tuple(number, number).map(([one, other]) => `[${one}-${other}]`),
+  fc.tuple(number, number).map(([one, other]) => `[${one}][${other}]`),
+);
+const sentence = fc.oneof(
+  fc.tuple(claims, marker).map(([claim, mark]) => `${claim} ${mark}.`),
+  fc.tuple(claims, marker).map(([claim, mark]) => `${claim}.${mark}`),
+  fc.tuple(claims, marker).map(([claim, mark]) => `${claim}. ${mark}`),
+  fc.tuple(claims, marker, claims).map(([one, mark, other]) => `${one}${mark}, but ${other}.`),
+  claims.map((claim) => `${claim}.`),
+);
+const block = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.array(sentence, { minLength: 1, maxLength: 4 }).map((all) => all.join(" ")),
+  },
+  fc
+    .array(sentence, { minLength: 1, maxLength: 3 })
+    .map((all) => all.map((one) => `- ${one}`).join("\n")),
+  fc
+    .tuple(claims, marker)
+    .map(([claim, mark]) => `| drug | dose |\n|---|---|\n| ${claim} ${mark} | 5 mg |`),
+  claims.map((claim) => `## ${claim}`),
+  marker.map((mark) => `\`\`\`js\nconst a = b${mark};\n\`\`\``),
+  marker.map((mark) => `Inline \`x${mark}\` and [a link](https://example.org/${mark}).`),
+  fc.string({
+    unit: fc.constantFrom(..."[](){}【】^1 2,-.!?\n`*|#aA$\\é👩".split("")),
+    maxLength: 40,
+  }),
+);
+const answer = fc.array(block, { minLength: 1, maxLength: 5 }).map((blocks) => blocks.join("\n\n"));
+
+interface Told {
+  content: string;
+  annotations: UrlCitation[];
+  verification: Verification;
+  citations: unknown;
+}
+
+function boundsOf(asked: object) {
+  return CitationsRequest.parse({ enabled: true, ...asked });
+}
+
+function openAnswering(judging: Judging, asked: object): Answering {
+  const grounded: Grounded = {
+    request: { model: "m", messages: [] },
+    retrieved: { bounds: boundsOf(asked), sources, passages: [] },
+    warnings: [],
+    isProse: true,
+    isAbstaining: false,
+  };
+  return new Answering(grounded, judging);
+}
+
+/** As a plain request is answered. */
+async function plain(text: string, judging: Judging, asked: object): Promise<Told> {
+  const answering = openAnswering(judging, asked);
+  const cited = answering.begin(0);
+  const content = `${await cited?.push(text)}${await cited?.end()}`;
+  const { evidence, citations } = await answering.finish();
+  const { annotations = [], verification } = evidence.get(0) ?? {};
+  return { content, annotations, verification: verification as Verification, citations };
+}
+
+function chunkOf(content: string, finish: string | null): CompletionChunk {
+  return {
+    ...{ id: "up", object: "chat.completion.chunk", created: 1, model: "m" },
+    choices: [{ index: 0, delta: { content }, finish_reason: finish }],
+  } as CompletionChunk;
+}
+
+/** As a client of a stream puts it together. */
+async function streamed(pieces: string[], judging: Judging, asked: object): Promise<Told> {
+  const state = new StreamState("m", openAnswering(judging, asked));
+  const out: CompletionChunk[] = [];
+  for (const piece of pieces) {
+    out.push(...(await state.accept(chunkOf(piece, null))));
+  }
+  out.push(...(await state.accept(chunkOf("", "stop"))), ...(await state.end()));
+  out.push(...(await state.finish()));
+  const deltas = out.map(({ choices }) => choices[0]?.delta ?? {});
+  const last = out.at(-1);
+  const { annotations, verification } = (last?.choices[0]?.delta ?? {}) as unknown as Told;
+  const content = deltas.map((delta) => delta.content ?? "").join("");
+  return { content, annotations, verification, citations: last?.citations };
+}
+
+function cut(text: string, places: readonly number[]): string[] {
+  const at = [...new Set(places.map((place) => place % (text.length + 1)))].sort((a, b) => a - b);
+  return [0, ...at].map((start, index) => text.slice(start, at[index] ?? text.length));
+}
+
+/** Every marker that a client would see is annotated, and names a source that exists. */
+function expectValid({ content, annotations }: Told): void {
+  const points = [...content];
+  for (const { url_citation: found } of annotations) {
+    const shown = points.slice(found.start_index, found.end_index).join("");
+    expect(shown).toBe(`[${found.citation_id}]`);
+    expect(found.citation_id).toBeGreaterThanOrEqual(1);
+    expect(found.citation_id).toBeLessThanOrEqual(sources.length);
+    expect(points.slice(found.claim.start_index, found.claim.end_index).join("")).toBe(
+      found.claim.text,
+    );
+    if (found.quote) {
+      const { text = "", charStart = 0 } = sources[found.citation_id - 1] ?? {};
+      const { char_start: start, char_end: end } = found.quote;
+      expect(text.slice(start - charStart, end - charStart)).toBe(found.quote.text);
+    }
+  }
+}
+
+/** Out of code, links and definitions, which stay as they are, no number without a source is left. */
+function expectNoForeignNumber({ content }: Told): void {
+  const prose = content
+    .replace(/```[\s\S]*?(?:```|$)/g, "")
+    .replace(/`[^`\n]*`/g, "")
+    .replace(/\[[^\]\n]*\]\([^)\n]*\)/g, "");
+  for (const [, id] of prose.matchAll(/(?<=[\p{L}.,] ?)\[(\d{1,3})\](?![([:])/gu)) {
+    expect(Number(id)).toBeLessThanOrEqual(sources.length);
+  }
+}
+
+const answers = fc.sample(answer, { numRuns: ANSWERS, seed: SEED });
+
+describe.each([
+  ["kept", {}],
+  ["stripped of what is not supported", { on_unsupported: "strip" }],
+])(`${ANSWERS} answers in ${ANSWERS * SPLITS_EACH} splits, with markers %s`, (_, asked) => {
+  it("are the same in pieces as whole, and name no source that is not there", async () => {
+    for (const [index, text] of answers.entries()) {
+      const judging = new Judging(sources, null, AbortSignal.timeout(60_000));
+      const whole = await plain(text, judging, asked);
+      expectValid(whole);
+      const places = fc.sample(fc.array(fc.nat(), { maxLength: 40 }), {
+        numRuns: SPLITS_EACH,
+        seed: SEED + index,
+      });
+      for (const split of places) {
+        expect(await streamed(cut(text, split), judging, asked)).toEqual(whole);
+      }
+    }
+  }, 120_000);
+});
+
+describe("guarded answers of prose", () => {
+  it("have no number that no source has", async () => {
+    const prose = fc.array(sentence, { minLength: 1, maxLength: 6 }).map((all) => all.join(" "));
+    for (const text of fc.sample(prose, { numRuns: 500, seed: SEED })) {
+      const judging = new Judging(sources, null, AbortSignal.timeout(60_000));
+      expectNoForeignNumber(await plain(text, judging, {}));
+    }
+  });
+
+  it("keep no marker that rules hold to be unsupported, when they are stripped", async () => {
+    for (const text of answers) {
+      const judging = new Judging(sources, null, AbortSignal.timeout(60_000));
+      const { verification, annotations } = await plain(text, judging, { on_unsupported: "strip" });
+      expect(verification.stripped).toHaveLength(verification.stripped_markers);
+      const kept = annotations.map(({ url_citation }) => url_citation.verification?.verdict);
+      expect(kept.filter((verdict) => verdict === "unsupported")).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,339 @@
+import type OpenAI from "openai";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { startBackgroundWork, stopBackgroundWork } from "@/lib/background/write";
+import type { Citation, UrlCitation, Verification } from "@/lib/citations/schema";
+import { env } from "@/lib/env";
+import { call, openai } from "@/lib/testing/api";
+import { lastUsage, makeKeyedAccount, readMoney } from "@/lib/testing/factories";
+import { upstream } from "@/lib/testing/scripted-upstream";
+import { scriptVerifier } from "@/lib/testing/scripted-upstream-verifier";
+import { ABSTENTION } from "./abstaining-model";
+
+type Chat = OpenAI.Chat.Completions.ChatCompletionCreateParamsNonStreaming;
+interface Told {
+  content: string;
+  annotations?: UrlCitation[];
+  verification?: Verification;
+}
+interface Answer {
+  message: Told;
+  citations?: (Citation & { metadata: { cited?: boolean } })[];
+  usage: { cost_usd: string; total_tokens: number };
+}
+
+const QUESTION = "How much amoxicillin do adults take?";
+const TEXT =
+  "Adults take 500 mg of amoxicillin 3 times a day. Amoxicillin is contraindicated in penicillin allergy.";
+const OTHER = "Adults take 875 mg of amoxicillin 3 times a day, a second handbook says.";
+
+let account: { id: string; key: string };
+
+afterAll(() => stopBackgroundWork());
+
+beforeAll(async () => {
+  await startBackgroundWork();
+  account = await makeKeyedAccount({
+    scopes: ["chat:completions", "kb:search", "kb:documents:write", "kb:documents:read"],
+    knowledge_scopes: ["customer_kb"],
+    models: ["scripted", "footnote-extract-1"],
+  });
+  for (const [title, text] of [
+    ["Handbook", TEXT],
+    ["Second handbook", OTHER],
+  ]) {
+    const body = { scope: "customer_kb", title, text };
+    const upload = await call("POST", "/v1/kb/documents", { key: account.key, body });
+    const job = `/v1/kb/jobs/${upload.json.job_id}?wait=20`;
+    const { json } = await call("GET", job, { key: account.key });
+    expect(json.status).toBe("completed");
+  }
+}, 60_000);
+
+/** The number under which the first handbook is cited, and the other's: the search's order is its own. */
+let ids: { first: number; second: number } | null = null;
+
+async function sourceIds() {
+  if (!ids) {
+    const { citations = [] } = await ask(() => "Nothing.");
+    const idOf = (title: string) => citations.find((one) => one.title === title)?.id ?? 0;
+    ids = { first: idOf("Handbook"), second: idOf("Second handbook") };
+    expect([ids.first, ids.second].toSorted()).toEqual([1, 2]);
+  }
+  return ids;
+}
+
+type Write = (ids: { first: number; second: number }) => string;
+
+async function requestFor(write: Write, asked: object, extra: object): Promise<Chat> {
+  const text = write(ids ?? { first: 1, second: 2 });
+  const script = `script:${JSON.stringify({ text, pieceMs: 0 })}`;
+  return {
+    model: "scripted",
+    messages: [{ role: "user", content: `${QUESTION} ${script}` }],
+    citations: { enabled: true, min_score: 0, ...asked },
+    ...extra,
+  } as unknown as Chat;
+}
+
+async function ask(write: Write, asked: object = {}, extra: object = {}): Promise<Answer> {
+  const request = await requestFor(write, asked, extra);
+  const answer = await openai(account.key).chat.completions.create(request);
+  const message = answer.choices[0]?.message as unknown as Told;
+  return { ...(answer as unknown as Answer), message };
+}
+
+async function streamed(write: Write, asked: object = {}): Promise<Answer & { opening: unknown }> {
+  const request = await requestFor(write, asked, { stream_options: { include_usage: true } });
+  const stream = await openai(account.key).chat.completions.create({ ...request, stream: true });
+  let content = "";
+  let [opening, last, usage]: unknown[] = [];
+  for await (const chunk of stream) {
+    opening ??= (chunk as unknown as Answer).citations;
+    content += chunk.choices[0]?.delta.content ?? "";
+    last = chunk.choices[0]?.finish_reason ? chunk : last;
+    usage = chunk.usage ?? usage;
+  }
+  const { choices, citations } = last as { choices: { delta: Told }[] } & Answer;
+  const { annotations, verification } = choices[0]?.delta ?? {};
+  const message = { content, annotations, verification } as Told;
+  return { message, citations, opening, usage } as Answer & { opening: unknown };
+}
+
+describe("a cited answer", () => {
+  it("tells of each claim what its source says, with the very words", async () => {
+    const { first } = await sourceIds();
+    const { message, citations } = await ask(
+      () =>
+        `Adults take 500 mg of amoxicillin 3 times a day [${first}]. Adults take 50 mg of amoxicillin 3 times a day [${first}]. Bananas are yellow [${first}]. It has no marker.`,
+    );
+    const found = message.annotations?.map(({ url_citation }) => url_citation) ?? [];
+    expect(found.map(({ verification }) => verification?.verdict)).toEqual([
+      "supported",
+      "contradicted",
+      "unsupported",
+    ]);
+    expect(found[1]?.verification).toMatchObject({ method: "rules", reason: "number" });
+    const { document_id: document = "", metadata } =
+      citations?.find(({ id }) => id === first) ?? {};
+    expect(metadata?.cited).toBe(true);
+    expect(found[0]?.quote).toEqual({
+      text: "Adults take 500 mg of amoxicillin 3 times a day.",
+      char_start: 0,
+      char_end: 48,
+      page: null,
+      section: null,
+      permalink: expect.stringContaining(`/documents/${document}?quote=0-48-`),
+    });
+    expect(found[2]?.quote).toBeNull();
+    expect(message.verification).toMatchObject({
+      ...{ sentences: 4, cited: 3, coverage: 0.75, method: "rules" },
+      ...{ supported: 1, partial: 0, unsupported: 1, contradicted: 1 },
+      ...{ dropped_markers: 0, stripped_markers: 0 },
+    });
+  });
+
+  it("is the same streamed, told on the finish chunk", async () => {
+    const { first } = await sourceIds();
+    const write = () =>
+      `Adults take 500 mg of amoxicillin 3 times a day【${first}】. They sleep well [9][${first}].`;
+    const plain = await ask(write);
+    const stream = await streamed(write);
+    expect(stream.message).toEqual({
+      content: plain.message.content,
+      annotations: plain.message.annotations,
+      verification: plain.message.verification,
+    });
+    expect(stream.citations).toEqual(plain.citations);
+    expect(stream.opening).toEqual(
+      plain.citations?.map(({ metadata: { cited: _, ...metadata }, ...rest }) => ({
+        ...rest,
+        metadata,
+      })),
+    );
+    expect(plain.message.verification).toMatchObject({ dropped_markers: 1, repaired_markers: 1 });
+  });
+
+  it("lists numbers that its sources disagree about", async () => {
+    const { first, second } = await sourceIds();
+    const { message } = await ask(
+      () => `Adults take 500 mg of amoxicillin 3 times a day [${first}][${second}].`,
+    );
+    const [found] = message.verification?.disagreements ?? [];
+    expect(found?.values.map(({ text }) => text).toSorted()).toEqual(["500 mg", "875 mg"]);
+    const value = found?.values.find(({ citation_id }) => citation_id === first);
+    expect(TEXT.slice(value?.char_start, value?.char_end)).toBe("500 mg");
+  });
+});
+
+describe("the caller's choices", () => {
+  const write = ({ first }: { first: number }) =>
+    `Adults take 500 mg of amoxicillin 3 times a day [${first}]. Bananas are yellow [${first}].`;
+
+  it("verify off: markers are guarded and nothing is judged", async () => {
+    await sourceIds();
+    const { message } = await ask(write, { verify: "off" });
+    expect(message.verification).toMatchObject({
+      ...{ method: "off", cited: 2, supported: null, contradicted: null, claims: [] },
+    });
+    const [one] = message.annotations ?? [];
+    expect(one?.url_citation).not.toHaveProperty("verification");
+    expect(one?.url_citation).not.toHaveProperty("quote");
+  });
+
+  it("quotes false: verdicts come without words", async () => {
+    const { message } = await ask(write, { quotes: false });
+    const [one] = message.annotations ?? [];
+    expect(one?.url_citation.verification?.verdict).toBe("supported");
+    expect(one?.url_citation).not.toHaveProperty("quote");
+  });
+
+  it("return cited: sources without a marker are left out, and numbers stay", async () => {
+    const { second } = await sourceIds();
+    const text = () => `Adults take 875 mg of amoxicillin 3 times a day [${second}].`;
+    const { citations } = await ask(text, { return: "cited" });
+    expect(citations?.map(({ id }) => id)).toEqual([second]);
+    expect((await streamed(text, { return: "cited" })).citations).toEqual(citations);
+  });
+
+  it("strip: a marker whose source does not support its sentence goes, streamed alike", async () => {
+    const { first } = await sourceIds();
+    const { message, citations } = await ask(write, { on_unsupported: "strip" });
+    expect(message.content).toBe(
+      `Adults take 500 mg of amoxicillin 3 times a day [${first}]. Bananas are yellow.`,
+    );
+    expect(message.verification).toMatchObject({
+      ...{ cited: 1, supported: 1, unsupported: 0, stripped_markers: 1 },
+      stripped: [{ citation_id: first, claim: "Bananas are yellow" }],
+    });
+    const stream = await streamed(write, { on_unsupported: "strip" });
+    expect(stream.message).toEqual({ ...message, refusal: undefined, role: undefined });
+    expect(stream.citations).toEqual(citations);
+  });
+
+  it("abstain: where nothing is found, no model is asked and nothing is charged", async () => {
+    const before = await readMoney(account.id);
+    const seen = upstream().seen.length;
+    const nothing = { on_empty: "abstain", source_types: ["no-such-type"] };
+    const plain = await ask(write, nothing);
+    expect(plain.message.content).toBe(ABSTENTION);
+    expect(plain.citations).toEqual([]);
+    expect(plain.usage).toMatchObject({ cost_usd: "0.000000", total_tokens: 0 });
+    const stream = await streamed(write, nothing);
+    expect(stream.message.content).toBe(ABSTENTION);
+    expect(upstream().seen.length).toBe(seen);
+    expect(await readMoney(account.id)).toEqual(before);
+    expect(await lastUsage(account.id)).toMatchObject({ kind: "grounded", status: 200 });
+  });
+
+  it("that are wrong are named", async () => {
+    for (const [asked, param] of [
+      [{ verify: "truth" }, "citations.verify"],
+      [{ verify: "off", on_unsupported: "strip" }, "citations.on_unsupported"],
+      [{ on_unsupported: "delete" }, "citations.on_unsupported"],
+      [{ on_empty: null }, "citations.on_empty"],
+      [{ return: "some" }, "citations.return"],
+      [{ quotes: "yes" }, "citations.quotes"],
+      [{ verified: true }, "citations.verified"],
+    ] as const) {
+      const body = {
+        model: "scripted",
+        messages: [{ role: "user", content: QUESTION }],
+        citations: { enabled: true, ...asked },
+      };
+      const answer = await call("POST", "/v1/chat/completions", { key: account.key, body });
+      expect([answer.status, answer.json.error.code, answer.json.error.param]).toEqual([
+        400,
+        "invalid_request",
+        param,
+      ]);
+    }
+  });
+});
+
+describe("a model that verifies", () => {
+  const write = ({ first }: { first: number }) => `The pill is white [${first}].`;
+
+  it("is refused where the server has none", async () => {
+    const body = {
+      model: "scripted",
+      messages: [{ role: "user", content: QUESTION }],
+      citations: { enabled: true, verify: "model" },
+    };
+    const answer = await call("POST", "/v1/chat/completions", { key: account.key, body });
+    expect([answer.status, answer.json.error.param]).toEqual([400, "citations.verify"]);
+  });
+
+  it("judges each claim, is paid for in the same sum, and stands in the record", async () => {
+    useVerifier();
+    scriptVerifier(() => ({
+      verdict: "partial",
+      sources: [],
+      reason: "missing_terms",
+      quotes: [{ id: ids?.first, quote: "Adults take 500 mg of amoxicillin 3 times a day." }],
+    }));
+    const rules = await ask(write);
+    const { message, usage } = await ask(write, { verify: "model" });
+    expect(message.verification).toMatchObject({ method: "model", partial: 1 });
+    expect(usage).toMatchObject({
+      verification: { model: "scripted", prompt_tokens: expect.any(Number) },
+    });
+    expect(Number(usage.cost_usd)).toBeGreaterThan(Number(rules.usage.cost_usd));
+    expect(await lastUsage(account.id)).toMatchObject({
+      rate: { verification: { model: "scripted" } },
+      details: { verification: { method: "model" } },
+    });
+    expect((await streamed(write, { verify: "model" })).message.verification).toEqual(
+      message.verification,
+    );
+  });
+
+  it("that cannot be asked leaves the claim to the rules, with a warning", async () => {
+    useVerifier();
+    scriptVerifier(() => "no judgement");
+    const answer = await ask(write, { verify: "model" });
+    expect(answer.message.verification).toMatchObject({ method: "rules", unsupported: 1 });
+    expect(answer).toMatchObject({ warnings: [{ code: "verification_unavailable" }] });
+  });
+});
+
+/** The scripted model judges, until the test ends. */
+function useVerifier(): void {
+  env.VERIFY_MODEL = "scripted";
+  onTestFinished(() => {
+    env.VERIFY_MODEL = undefined;
+    scriptVerifier(null);
+  });
+}
+
+describe("the record of a cited answer", () => {
+  it("keeps stages, sources and verdict counts, and no words", async () => {
+    const { first } = await sourceIds();
+    await ask(() => `Adults take 500 mg of amoxicillin 3 times a day [${first}].`);
+    const record = await lastUsage(account.id);
+    expect(record?.details).toMatchObject({
+      completion_id: expect.stringMatching(/^chatcmpl-/),
+      is_stream: false,
+      stages_ms: {
+        retrieval: expect.any(Number),
+        model: expect.any(Number),
+        verification: expect.any(Number),
+      },
+      sources: expect.arrayContaining([expect.objectContaining({ id: first, cited: true })]),
+      verification: { cited: 1, supported: 1, method: "rules" },
+    });
+    expect(JSON.stringify(record?.details)).not.toMatch(/amoxicillin|Handbook/i);
+  });
+
+  it("of a failure names its code", async () => {
+    const body = {
+      model: "scripted",
+      messages: [{ role: "user", content: `script:${JSON.stringify({ status: 503 })}` }],
+    };
+    const answer = await call("POST", "/v1/chat/completions", { key: account.key, body });
+    expect(answer.status).toBe(502);
+    expect(await lastUsage(account.id)).toMatchObject({
+      status: 502,
+      details: { error_code: "upstream_error" },
+    });
+  });
+});

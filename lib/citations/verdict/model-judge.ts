@@ -1,0 +1,141 @@
+import { AppError } from "@/lib/errors";
+import type { ChatMessage } from "@/lib/models/schema";
+import type { SourceJudgement } from "../rules-judge";
+import type { Judged, Verdict } from "../schema";
+import { judge } from "./judge";
+import { type ModelAnswer, readModelAnswer } from "./model-answer";
+import { type CitedPassage, MOST_PASSAGES, verifierMessages } from "./model-prompt";
+import { locateWords } from "./model-quote";
+
+export interface TokenCount {
+  prompt: number;
+  completion: number;
+}
+
+/** Asks a model; `text` is what it answered. */
+export type Ask = (messages: ChatMessage[]) => Promise<{ text: string; usage: TokenCount }>;
+
+/** What a model holds of a claim and the passages it cites, together and each alone. */
+export interface ModelJudgement {
+  combined: Judged;
+  /** Each passage that was given; a quote's offsets are UTF-16 of its text. */
+  bySource: ReadonlyMap<number, SourceJudgement>;
+  usage: TokenCount;
+}
+
+/**
+ * Asks a model once whether passages say what a claim says. It is believed as far as it shows words that the
+ * passage has, or rules find some; a source for which it shows none, that it leaves out or that is beyond the
+ * first MOST_PASSAGES is judged by rules. Throws upstream_error when its answer is no judgement, and what
+ * `ask` throws.
+ */
+export async function judgeByModel(
+  claim: string,
+  passages: readonly CitedPassage[],
+  ask: Ask,
+): Promise<ModelJudgement> {
+  const { text, usage } = await ask(verifierMessages(claim, passages));
+  const answer = readModelAnswer(text);
+  const shown = passages.slice(0, MOST_PASSAGES);
+  const verdicts = answer && verdictsOf(answer, shown);
+  if (!answer || !verdicts) {
+    throw new AppError("upstream_error", "The verifier's answer was no judgement.");
+  }
+  const bySource = new Map(
+    passages.map((passage): [number, SourceJudgement] => {
+      const said = verdicts.get(passage.id);
+      const rules = () => judge(claim, passage.text);
+      return [passage.id, said ? hold(answer, { said, passage, rules }) : rules()];
+    }),
+  );
+  return { combined: combine(answer, bySource), bySource, usage };
+}
+
+type Said = Pick<ModelAnswer, "verdict" | "score">;
+
+/** What is said of each source that was shown; null when nothing is said of any. */
+function verdictsOf(
+  answer: ModelAnswer,
+  shown: readonly CitedPassage[],
+): ReadonlyMap<number, Said> | null {
+  const [only] = shown;
+  if (only && shown.length === 1 && answer.sources.length === 0) {
+    return new Map([[only.id, answer]]);
+  }
+  const known = new Set(shown.map(({ id }) => id));
+  // Of two verdicts on one source the first counts.
+  const verdicts = new Map(
+    answer.sources
+      .filter(({ id }) => known.has(id))
+      .map((said) => [said.id, said] as const)
+      .reverse(),
+  );
+  return verdicts.size > 0 ? verdicts : null;
+}
+
+interface Given {
+  said: Said;
+  passage: CitedPassage;
+  /** What rules hold of it. */
+  rules: () => SourceJudgement;
+}
+
+function hold(answer: ModelAnswer, { said, passage, rules }: Given): SourceJudgement {
+  const judged = toJudged(answer, said);
+  if (said.verdict === "unsupported") {
+    return { ...judged, quote: null };
+  }
+  const words = answer.quotes.filter(({ id }) => id === passage.id);
+  for (const { quote } of words) {
+    const located = locateWords(quote, passage.text);
+    if (located) {
+      return { ...judged, quote: located };
+    }
+  }
+  const byRules = rules();
+  const isShown = byRules.quote && (isPositive(byRules.verdict) || !isPositive(said.verdict));
+  return isShown ? { ...judged, quote: byRules.quote } : byRules;
+}
+
+function isPositive(verdict: Verdict): boolean {
+  return verdict === "supported" || verdict === "partial";
+}
+
+const SCORES: Record<Verdict, number> = {
+  supported: 1,
+  partial: 0.5,
+  unsupported: 0,
+  contradicted: 0,
+};
+
+/** The one reason that was given is that of the sources which share the verdict. */
+function toJudged({ verdict, reason }: ModelAnswer, said: Said): Judged {
+  const own = said.verdict === verdict ? reason : null;
+  const usual = said.verdict === "partial" ? "missing_terms" : "not_asserted";
+  return {
+    verdict: said.verdict,
+    score: said.score ?? SCORES[said.verdict],
+    method: "model",
+    reason: said.verdict === "supported" ? null : (own ?? usual),
+  };
+}
+
+/** Of several sources the one that says it counts; one that denies it counts before one that says half of it. */
+const RANKS: Record<Verdict, number> = {
+  unsupported: 0,
+  partial: 1,
+  contradicted: 2,
+  supported: 3,
+};
+
+/** The best of the sources; or all of it, where sources that say some of it are held to say it together. */
+function combine(answer: ModelAnswer, bySource: ReadonlyMap<number, SourceJudgement>): Judged {
+  const all = [...bySource.values()];
+  const best = all.toSorted((one, other) => RANKS[other.verdict] - RANKS[one.verdict])[0];
+  const parts = all.filter(({ verdict, method }) => verdict === "partial" && method === "model");
+  if (!best || (answer.verdict === "supported" && parts.length > 1 && best.verdict === "partial")) {
+    return toJudged(answer, answer);
+  }
+  const { verdict, score, method, reason } = best;
+  return { verdict, score, method, reason };
+}

@@ -1,0 +1,86 @@
+import type { Quote } from "./quotes";
+
+/** Fewer characters than this, without blanks, stand in too many places. */
+const LEAST_LENGTH = 12;
+/** More than this is no quote. */
+const LONGEST_QUOTE = 1200;
+const MOST_PLACES = 16;
+
+/**
+ * Where a passage says what a model gives as its words. Blanks, signs that nobody sees, emphasis, case and the
+ * kinds of quotes, dashes and brackets may differ; what is returned is the passage's own, `text ===
+ * passage.slice(start, end)`. Of words with an ellipsis the longest part counts. Null when it says nothing such.
+ */
+export function locateWords(words: string, passage: string): Quote | null {
+  const { text, places } = fold(passage);
+  const parts = words
+    .slice(0, LONGEST_QUOTE)
+    .split(/…|\.{3}/)
+    .map((part) => fold(part).text.replace(/^["'(]+|["']+$/g, ""))
+    .toSorted((one, other) => other.length - one.length);
+  for (const part of parts) {
+    const at = part.length < LEAST_LENGTH ? -1 : findWords(part, text, { passage, places });
+    const start = places[at];
+    const last = places[at + part.length - 1];
+    if (start !== undefined && last !== undefined) {
+      const end = last + lengthAt(passage, last);
+      return { text: passage.slice(start, end), start, end };
+    }
+  }
+  return null;
+}
+
+interface Folded {
+  text: string;
+  /** Where each UTF-16 unit of the folded text stands in the given one. */
+  places: number[];
+}
+
+const LEFT_OUT = /[\s*_`\p{Default_Ignorable_Code_Point}]/u;
+const ALIKE: [RegExp, string][] = [
+  [/[“”„«»″]/, '"'],
+  [/[‘’‚′]/, "'"],
+  [/[‐‑‒–—−]/, "-"],
+  [/[[{［【〔〖⟦（]/, "("],
+  [/[\]}］】〕〗⟧）]/, ")"],
+];
+
+function fold(given: string): Folded {
+  const folded: Folded = { text: "", places: [] };
+  let at = 0;
+  for (const character of given) {
+    if (!LEFT_OUT.test(character)) {
+      const alike = ALIKE.find(([signs]) => signs.test(character))?.[1];
+      const lower = alike ?? character.toLowerCase();
+      folded.text += lower;
+      for (let unit = 0; unit < lower.length; unit += 1) {
+        folded.places.push(at);
+      }
+    }
+    at += character.length;
+  }
+  return folded;
+}
+
+function lengthAt(text: string, at: number): number {
+  return String.fromCodePoint(text.codePointAt(at) ?? 0).length;
+}
+
+/** The first place that begins and ends no word in its middle; -1 when there is none. */
+function findWords(
+  part: string,
+  text: string,
+  { passage, places }: { passage: string; places: readonly number[] },
+): number {
+  let at = text.indexOf(part);
+  for (let tries = 0; at >= 0 && tries < MOST_PLACES; tries += 1) {
+    const start = places[at] ?? 0;
+    const last = places[at + part.length - 1] ?? 0;
+    const around = [passage.slice(start - 1, start + 1), passage.slice(last, last + 2)];
+    if (!around.some((pair) => /^[\p{L}\p{N}]{2}$/u.test(pair) && !/^[\p{Lo}]/u.test(pair))) {
+      return at;
+    }
+    at = text.indexOf(part, at + 1);
+  }
+  return -1;
+}

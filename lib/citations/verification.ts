@@ -1,0 +1,215 @@
+import { disagreements } from "./disagreement";
+import type { MarkerReport } from "./markers/group";
+import type { PlacedMarker } from "./markers/tape";
+import { type Claim, type ClaimJudgement, judgedOf } from "./rules-judge";
+import type { Citation, Judged, SourceQuote, UrlCitation, Verdict, Verification } from "./schema";
+import { type CitedSpan, readAnswer, toAnnotations } from "./spans";
+import type { Prepared } from "./verdict/passage";
+
+/** An answer that a guard has passed and, where asked for, markers were taken from. */
+export interface GuardedAnswer {
+  text: string;
+  /** In UTF-16 of the text. */
+  markers: readonly PlacedMarker[];
+  report: MarkerReport;
+  stripped: readonly { id: number; claim: string }[];
+}
+
+/** A numbered source as it was given to the model. */
+export interface AnswerSource {
+  citation: Citation;
+  text: string;
+  /** Where its text begins in the document's. */
+  charStart: number;
+}
+
+/** Holds a claim against its sources. */
+type JudgeClaim = (claim: Claim) => ClaimJudgement | Promise<ClaimJudgement>;
+
+interface Needs {
+  /** What was asked for; with `off`, nobody judges. */
+  method: "off" | "rules" | "model";
+  judge: JudgeClaim;
+  /** A source's text as rules read it. */
+  read: (id: number) => Prepared;
+  quotes: boolean;
+  urlOf: (citation: Citation) => string;
+  permalinkOf: (citation: Citation, quote: { text: string; start: number; end: number }) => string;
+}
+
+/** What is said of an answer beside its text. */
+export interface VerifiedAnswer {
+  annotations: UrlCitation[];
+  verification: Verification;
+  /** The sources that its markers name. */
+  citedIds: ReadonlySet<number>;
+}
+
+interface JudgedSpan {
+  span: CitedSpan;
+  /** Null when nobody judged. */
+  judgement: ClaimJudgement | null;
+}
+
+/** After so many claims the process does something else for a moment. */
+const CLAIMS_AT_ONCE = 8;
+
+/** Ties an answer to its sources: where each marker stands, what it stands for, and what the sources say of that. */
+export async function verifyAnswer(
+  answer: GuardedAnswer,
+  sources: readonly AnswerSource[],
+  needs: Needs,
+): Promise<VerifiedAnswer> {
+  const { spans, sentences } = readAnswer(answer.text, answer.markers);
+  const judged = await judgeAll(spans, needs.method === "off" ? null : needs.judge);
+  const judgements = new Map(judged.map(({ span, judgement }) => [span, judgement]));
+  const byId = new Map(sources.map((source) => [source.citation.id, source]));
+  const annotations = toAnnotations(
+    spans,
+    sources.map(({ citation }) => citation),
+    {
+      urlOf: needs.urlOf,
+      evidenceOf: (span, citation) => {
+        const source = byId.get(citation.id);
+        const one = judgements.get(span)?.bySource.get(citation.id);
+        return {
+          ...(one && { verification: judgedOf(one) }),
+          ...(one && source && needs.quotes && { quote: toQuote(one.quote, source, needs) }),
+        };
+      },
+    },
+  );
+  const citedIds = new Set(spans.flatMap(({ ids }) => ids).filter((id) => byId.has(id)));
+  const cited = sources.filter(({ citation }) => citedIds.has(citation.id));
+  return {
+    annotations,
+    citedIds,
+    verification: {
+      ...countMarkers(answer),
+      ...countSentences(judged, sentences, needs.method),
+      disagreements: compare(cited, spans, needs.read),
+    },
+  };
+}
+
+async function judgeAll(
+  spans: readonly CitedSpan[],
+  judge: JudgeClaim | null,
+): Promise<JudgedSpan[]> {
+  const judgements: ReturnType<JudgeClaim>[] = [];
+  for (const [at, span] of spans.entries()) {
+    if (!judge) {
+      break;
+    }
+    if (at > 0 && at % CLAIMS_AT_ONCE === 0) {
+      await new Promise(setImmediate);
+    }
+    judgements.push(judge(span));
+  }
+  // A model is asked about all of them at the same time.
+  const judged = await Promise.all(judgements);
+  return spans.map((span, at) => ({ span, judgement: judged[at] ?? null }));
+}
+
+function toQuote(
+  quote: { text: string; start: number; end: number } | null,
+  { citation, charStart }: AnswerSource,
+  { permalinkOf }: Needs,
+): SourceQuote | null {
+  if (!quote) {
+    return null;
+  }
+  const { page, section } = citation.metadata;
+  const place = { text: quote.text, start: charStart + quote.start, end: charStart + quote.end };
+  return {
+    text: quote.text,
+    char_start: place.start,
+    char_end: place.end,
+    page: typeof page === "number" ? page : null,
+    section: typeof section === "string" ? section : null,
+    permalink: permalinkOf(citation, place),
+  };
+}
+
+function countMarkers({ report, stripped }: GuardedAnswer) {
+  return {
+    dropped_markers: report.dropped.reduce((sum, { count }) => sum + count, 0),
+    repaired_markers: report.repaired,
+    stripped_markers: stripped.length,
+    stripped: stripped.map(({ id, claim }) => ({ citation_id: id, claim })),
+  };
+}
+
+function countSentences(judged: readonly JudgedSpan[], sentences: number, asked: Needs["method"]) {
+  const cited = new Set(judged.map(({ span }) => span.sentence)).size;
+  return {
+    sentences,
+    cited,
+    coverage: sentences === 0 ? 0 : Math.round((cited / sentences) * 1e4) / 1e4,
+    ...(asked === "off" ? NO_VERDICTS : countVerdicts(judged)),
+    method: methodOf(judged, asked),
+    claims: judged.flatMap(({ span, judgement }) =>
+      judgement ? [toClaim(span, judgement.combined)] : [],
+    ),
+  };
+}
+
+const NO_VERDICTS = { supported: null, partial: null, unsupported: null, contradicted: null };
+
+/** What really judged: a model that could not be asked leaves a claim to the rules. */
+function methodOf(judged: readonly JudgedSpan[], asked: Needs["method"]): Verification["method"] {
+  const used = [...new Set(judged.flatMap(({ judgement }) => judgement?.combined.method ?? []))];
+  return used.length > 1 ? "mixed" : (used[0] ?? asked);
+}
+
+function toClaim(
+  { start, end, text, ids }: CitedSpan,
+  judged: Judged,
+): Verification["claims"][number] {
+  return { start_index: start, end_index: end, text, citation_ids: ids, ...judgedOf(judged) };
+}
+
+/** From the worst on. */
+const VERDICTS: readonly Verdict[] = ["contradicted", "unsupported", "partial", "supported"];
+
+/** Each cited sentence counts once, as the worst of its claims. */
+function countVerdicts(judged: readonly JudgedSpan[]): Record<Verdict, number> {
+  const worst = new Map<number, number>();
+  for (const { span, judgement } of judged) {
+    const rank = VERDICTS.indexOf(judgement?.combined.verdict ?? "unsupported");
+    worst.set(span.sentence, Math.min(rank, worst.get(span.sentence) ?? VERDICTS.length));
+  }
+  const count = (verdict: Verdict) =>
+    [...worst.values()].filter((rank) => VERDICTS[rank] === verdict).length;
+  return {
+    supported: count("supported"),
+    partial: count("partial"),
+    unsupported: count("unsupported"),
+    contradicted: count("contradicted"),
+  };
+}
+
+/** The numbers that cited sources disagree about, with their places in the documents. */
+function compare(
+  cited: readonly AnswerSource[],
+  spans: readonly CitedSpan[],
+  read: Needs["read"],
+): Verification["disagreements"] {
+  if (cited.length < 2) {
+    return [];
+  }
+  const starts = new Map(cited.map(({ citation, charStart }) => [citation.id, charStart]));
+  return disagreements(
+    cited.map(({ citation: { id }, text }) => ({ id, text, prepared: read(id) })),
+    spans.map(({ text }) => text),
+  ).map(({ unit, terms, values }) => ({
+    unit,
+    terms,
+    values: values.map(({ id, text, start, end }) => ({
+      citation_id: id,
+      text,
+      char_start: (starts.get(id) ?? 0) + start,
+      char_end: (starts.get(id) ?? 0) + end,
+    })),
+  }));
+}

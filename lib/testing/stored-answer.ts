@@ -1,0 +1,51 @@
+import type { KeyContext, MemberContext } from "@/lib/auth/context";
+import type { KnowledgeScope } from "@/lib/auth/schema";
+import { type StoreInput, storeCompletion } from "@/lib/chat/write/store";
+import { db } from "@/lib/db";
+import { newId } from "@/lib/id";
+import type { CreateKey } from "@/lib/keys/schema";
+import type { Completion } from "@/lib/models/schema";
+import { keyContext, makeKey } from "./factories";
+
+/** A key as the stock client sends it, and the context that the gate would mint from it. */
+export async function makeKeyPair(
+  ctx: MemberContext,
+  overrides: Partial<CreateKey> = {},
+): Promise<{ id: string; secret: string; ctx: KeyContext }> {
+  const { id, secret } = await makeKey(ctx, overrides);
+  const row = await db().apiKey.findUniqueOrThrow({ where: { id } });
+  const knowledgeScopes = row.knowledgeScopes as KnowledgeScope[];
+  return { id, secret, ctx: keyContext(ctx, { id, personId: row.personId, knowledgeScopes }) };
+}
+
+/** An answer of one choice, as it is kept: before its charge. */
+export function anyAnswer(content = "Salbutamol opens the airways [1]."): Completion {
+  return {
+    id: newId("completion"),
+    object: "chat.completion",
+    created: 1_764_000_000,
+    model: "scripted",
+    choices: [{ index: 0, finish_reason: "stop", message: { role: "assistant", content } }],
+    usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
+  };
+}
+
+/** Keeps an answer of a key's, made from public knowledge alone, unless told otherwise. Returns its id. */
+export async function keepAnswer(
+  ctx: KeyContext,
+  overrides: Partial<StoreInput> = {},
+): Promise<string> {
+  const response = overrides.response ?? anyAnswer();
+  await storeCompletion(
+    { ...ctx, requestId: newId("request") },
+    {
+      messages: [{ role: "user", content: "How does salbutamol work?" }],
+      metadata: {},
+      passages: [],
+      knowledgeScopes: ["public_kb"],
+      ...overrides,
+      response,
+    },
+  );
+  return response.id;
+}
