@@ -5,6 +5,7 @@
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
+import { createWriteStream } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
@@ -36,7 +37,7 @@ const child = spawn(
     "--demo",
   ],
   {
-    stdio: ["ignore", "inherit", "inherit"],
+    stdio: ["ignore", "pipe", "inherit"],
     env: {
       ...process.env,
       // Blank, not absent: an absent one would be read from .env.
@@ -59,12 +60,17 @@ const child = spawn(
     },
   },
 );
+child.stdout.pipe(process.stdout);
+// Without a mail server, the log is where a link to a new password arrives.
+const logFile = path.join(os.tmpdir(), `footnote-e2e-${port}.log`);
+child.stdout.pipe(createWriteStream(logFile));
 // A runner or a terminal signals the whole group: passing it on at once would signal the product twice.
 for (const signal of ["SIGINT", "SIGTERM"]) {
   process.once(signal, () => setTimeout(() => child.kill(signal), PASS_ON_MS));
 }
 const [code, signal] = await once(child, "exit");
 await rm(dataDir, { recursive: true, force: true });
+await rm(logFile, { force: true });
 if (server) {
   await administer(`DROP DATABASE IF EXISTS ${database} WITH (FORCE)`);
 }

@@ -6,6 +6,8 @@ const nextUlid = monotonicFactory();
 const PREFIXES = {
   account: "acct_",
   member: "mem_",
+  session: "ses_",
+  invitation: "inv_",
   person: "per_",
   key: "key_",
   document: "doc_",

@@ -1,6 +1,7 @@
 "use client";
 
 import { zodResolver } from "@hookform/resolvers/zod";
+import Link from "next/link";
 import { useForm } from "react-hook-form";
 import * as z from "zod";
 import { Button } from "@/components/ui/button";
@@ -15,11 +16,15 @@ const SignIn = SignUp.pick({ email: true }).extend({
   password: z.string().min(1, "Enter your password."),
 });
 
-const FAILURES: Record<Exclude<PasswordOutcome, "signed_in">, string> = {
-  wrong_password: "The e-mail or the password is wrong. Check both and try again.",
-  too_many_tries: "There were too many tries with this e-mail. Wait a minute and try again.",
-  failed: "The server did not answer as it should. Try again in a moment.",
-};
+/** Why somebody is not signed in. */
+function sayFailure(outcome: Exclude<PasswordOutcome, "signed_in">): string {
+  if (outcome === "wrong_password") {
+    return "The e-mail or the password is wrong. Check both and try again.";
+  }
+  return outcome === "failed"
+    ? "The server did not answer as it should. Try again in a moment."
+    : `There were too many tries with this e-mail. Wait ${outcome.waitSeconds} seconds and try again.`;
+}
 
 interface SignInFormProps {
   /** Where to go afterwards. */
@@ -38,7 +43,7 @@ export function SignInForm({ path, problem }: SignInFormProps) {
       window.location.assign(path);
       return;
     }
-    form.setError("root", { message: FAILURES[outcome] });
+    form.setError("root", { message: sayFailure(outcome) });
     form.setFocus(outcome === "wrong_password" ? "password" : "email");
   });
   return (
@@ -58,6 +63,11 @@ export function SignInForm({ path, problem }: SignInFormProps) {
           />
         )}
       </Field>
+      <p className="-mt-2 text-xs">
+        <Link href="/forgot-password" className="text-accent underline underline-offset-4">
+          Forgot your password?
+        </Link>
+      </p>
       <FormError message={errors.root?.message ?? (isSubmitted ? null : problem)} />
       <Button
         type="submit"

@@ -1,32 +1,34 @@
 "use client";
 
-import { FormProvider, type UseFormSetError, useForm } from "react-hook-form";
+import { FormProvider, useForm } from "react-hook-form";
 import { Button } from "@/components/ui/button";
 import { Dialog, DialogBody, DialogFooter } from "@/components/ui/dialog";
 import { FormError } from "@/components/ui/form-error";
-import { AppError } from "@/lib/errors";
 import { useCreateKey } from "@/lib/keys/client";
 import {
-  BudgetField,
   ExpiryField,
+  ModeField,
   type ModelChoice,
   ModelsField,
-  NameAndMode,
+  NameField,
   ScopesField,
 } from "./key-fields";
-import { fieldOf, type KeyForm, NEW_KEY, resolveKeyForm, toCreateKey } from "./key-form";
+import { type KeyForm, NEW_KEY, resolveKeyForm, showRefusal, toCreateKey } from "./key-form";
 import { KnowledgeFields } from "./knowledge-fields";
+import { LimitFields, type ServerLimits } from "./limit-fields";
 import { SecretStep } from "./secret-step";
 import type { DialogEnd } from "./use-dialogs";
 
 interface CreateKeyDialogProps extends DialogEnd {
   models: ModelChoice[];
+  limits: ServerLimits;
   email: string;
 }
 
 /** Makes a key: first the form, then, once, its secret. */
 export function CreateKeyDialog({
   models,
+  limits,
   email,
   onClose,
   onCloseAutoFocus,
@@ -58,7 +60,16 @@ export function CreateKeyDialog({
       ) : (
         <FormProvider {...form}>
           <form noValidate onSubmit={create} className="flex min-h-0 flex-col">
-            <KeyFields models={models} email={email} error={creation.error?.message} />
+            <DialogBody>
+              <NameField />
+              <ModeField />
+              <KnowledgeFields email={email} />
+              <ScopesField />
+              <ModelsField models={models} />
+              <ExpiryField />
+              <LimitFields limits={limits} />
+              <FormError message={creation.error?.message} />
+            </DialogBody>
             <DialogFooter>
               <Button onClick={cancel}>Cancel</Button>
               <Button type="submit" variant="primary" isPending={creation.isPending}>
@@ -77,31 +88,3 @@ const SECRET_WORDS = {
   title: "Save your key",
   description: "Its secret is shown this once. Keep it where only your service can read it.",
 };
-
-interface KeyFieldsProps {
-  models: ModelChoice[];
-  email: string;
-  error: string | undefined;
-}
-
-function KeyFields({ models, email, error }: KeyFieldsProps) {
-  return (
-    <DialogBody>
-      <NameAndMode />
-      <KnowledgeFields email={email} />
-      <ScopesField />
-      <ModelsField models={models} />
-      <ExpiryField />
-      <BudgetField />
-      <FormError message={error} />
-    </DialogBody>
-  );
-}
-
-/** Puts the server's refusal beside the field it speaks of as well. */
-function showRefusal(setError: UseFormSetError<KeyForm>, error: Error): void {
-  const field = error instanceof AppError ? fieldOf(error.param) : null;
-  if (field) {
-    setError(field, { message: error.message }, { shouldFocus: true });
-  }
-}

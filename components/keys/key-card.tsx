@@ -5,7 +5,7 @@ import type { Key } from "@/lib/keys/schema";
 import { BudgetSummary } from "./budget";
 import { KeyName, ModeBadge, ScopesSummary, StatusBadge } from "./key-facts";
 import type { ShowDialog } from "./use-dialogs";
-import { listKnowledge, sayModels } from "./words";
+import { actionsOf, listKnowledge, sayModels } from "./words";
 
 /** A key where there is no room for a table. */
 export function KeyCard({ apiKey: key, onShow }: { apiKey: Key; onShow: ShowDialog }) {
@@ -39,11 +39,12 @@ export function KeyCard({ apiKey: key, onShow }: { apiKey: Key; onShow: ShowDial
         <Button size="sm" variant="ghost" onClick={() => onShow({ kind: "details", id: key.id })}>
           Details<span className="sr-only"> of {key.name}</span>
         </Button>
-        {key.status !== "revoked" && (
-          <Button size="sm" variant="ghost" onClick={() => onShow({ kind: "revoke", id: key.id })}>
-            Revoke<span className="sr-only"> {key.name}</span>
+        {actionsOf(key).map(({ kind, name }) => (
+          <Button key={kind} size="sm" variant="ghost" onClick={() => onShow({ kind, id: key.id })}>
+            {name}
+            <span className="sr-only"> {key.name}</span>
           </Button>
-        )}
+        ))}
       </div>
     </li>
   );

@@ -4,34 +4,38 @@ import type { ReactNode } from "react";
 import { Button } from "@/components/ui/button";
 import { CopyButton } from "@/components/ui/copy-button";
 import { Dialog, DialogBody, DialogFooter } from "@/components/ui/dialog";
-import { ExactTime } from "@/components/ui/time";
+import { ExactTime, RelativeTime } from "@/components/ui/time";
 import type { Key } from "@/lib/keys/schema";
 import { sayMonth } from "./budget";
 import { ModeBadge, StatusBadge } from "./key-facts";
 import type { DialogEnd, ShowDialog } from "./use-dialogs";
-import { KNOWLEDGE_WORDS, SCOPE_WORDS } from "./words";
+import { actionsOf, KNOWLEDGE_WORDS, SCOPE_WORDS } from "./words";
 
 interface KeyDialogProps extends DialogEnd {
   apiKey: Key;
-  onRevoke: ShowDialog;
+  onShow: ShowDialog;
 }
 
 /** All that is known of one key. */
-export function KeyDialog({ apiKey: key, onRevoke, onClose, onCloseAutoFocus }: KeyDialogProps) {
+export function KeyDialog({ apiKey: key, onShow, onClose, onCloseAutoFocus }: KeyDialogProps) {
   return (
     <Dialog title={key.name} onClose={onClose} onCloseAutoFocus={onCloseAutoFocus}>
       <DialogBody>
         <dl className="grid gap-3 sm:grid-cols-[8rem_minmax(0,1fr)] sm:gap-y-3.5 [&_dt]:text-muted">
           <Identity apiKey={key} />
           <Permissions apiKey={key} />
-          <Spending apiKey={key} />
+          <Limits apiKey={key} />
           <Dates apiKey={key} />
         </dl>
       </DialogBody>
       <DialogFooter>
-        {key.status !== "revoked" && (
-          <Button onClick={() => onRevoke({ kind: "revoke", id: key.id })}>Revoke</Button>
-        )}
+        <div className="mr-auto flex gap-2">
+          {actionsOf(key).map(({ kind, name }) => (
+            <Button key={kind} onClick={() => onShow({ kind, id: key.id })}>
+              {name}
+            </Button>
+          ))}
+        </div>
         <Button variant="primary" onClick={onClose}>
           Done
         </Button>
@@ -50,6 +54,13 @@ function Identity({ apiKey: key }: { apiKey: Key }) {
           <StatusBadge status={key.status} />
         </span>
       </Fact>
+      {key.replaced_secrets.length > 0 && (
+        <Fact name="Replaced">
+          {key.replaced_secrets.map((secret) => (
+            <ReplacedSecret key={secret.display + secret.expires_at} {...secret} />
+          ))}
+        </Fact>
+      )}
       <Fact name="Id">
         <code className="break-all font-mono text-xs">{key.id}</code>
         <span>
@@ -57,6 +68,21 @@ function Identity({ apiKey: key }: { apiKey: Key }) {
         </span>
       </Fact>
     </>
+  );
+}
+
+/** A secret of before the last rotation: until when it works, and whether somebody still uses it. */
+function ReplacedSecret({ display, expires_at, last_used_at }: Key["replaced_secrets"][number]) {
+  return (
+    <span className="grid">
+      <code className="font-mono text-xs leading-5">{display}</code>
+      <span className="text-muted text-xs">
+        Works until <ExactTime value={expires_at} />
+      </span>
+      <span className="text-muted text-xs">
+        Last used: {last_used_at ? <RelativeTime value={last_used_at} /> : "never"}
+      </span>
+    </span>
   );
 }
 
@@ -98,13 +124,25 @@ function Permissions({ apiKey: key }: { apiKey: Key }) {
   );
 }
 
-function Spending({ apiKey: key }: { apiKey: Key }) {
+function Limits({ apiKey: key }: { apiKey: Key }) {
   return (
-    <Fact name="Spending">
-      <span className="tabular-nums">{sayMonth(key)}</span>
-      {key.monthly_budget_usd === null && <span className="text-muted">No monthly budget</span>}
-    </Fact>
+    <>
+      <Fact name="Spending">
+        <span className="tabular-nums">{sayMonth(key)}</span>
+        {key.monthly_budget_usd === null && <span className="text-muted">No monthly budget</span>}
+      </Fact>
+      <Fact name="Rate limits">
+        <span className="tabular-nums">{sayLimit(key.requests_per_minute, "requests")}</span>
+        <span className="tabular-nums">{sayLimit(key.tokens_per_minute, "tokens")}</span>
+      </Fact>
+    </>
   );
+}
+
+function sayLimit(limit: number | null, what: string): string {
+  return limit === null
+    ? `As many ${what} as the server allows`
+    : `${limit.toLocaleString("en-US")} ${what} a minute`;
 }
 
 function Dates({ apiKey: key }: { apiKey: Key }) {

@@ -1,4 +1,5 @@
 import { Badge } from "@/components/ui/badge";
+import { Day } from "@/components/ui/time";
 import type { Key } from "@/lib/keys/schema";
 import type { ShowDialog } from "./use-dialogs";
 import { MODE_WORDS, STATUS_WORDS } from "./words";
@@ -15,6 +16,12 @@ export function KeyName({ apiKey: key, onShow }: { apiKey: Key; onShow: ShowDial
         {key.name}
       </button>
       <code className="max-w-full truncate font-mono text-muted text-xs">{key.display}</code>
+      {key.replaced_secrets.map(({ display, expires_at }) => (
+        <span key={display + expires_at} className="max-w-full truncate text-muted text-xs">
+          <code className="font-mono">…{display.split("…")[1]}</code> until{" "}
+          <Day value={expires_at} />
+        </span>
+      ))}
     </div>
   );
 }

@@ -2,7 +2,6 @@ import { useFormContext, useWatch } from "react-hook-form";
 import { Checkbox, RadioCard } from "@/components/ui/choice";
 import { Field, FieldSet } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
-import { UsdInput } from "@/components/ui/usd-input";
 import { SCOPES } from "@/lib/auth/schema";
 import type { KeyForm } from "./key-form";
 import { SCOPE_WORDS } from "./words";
@@ -21,38 +20,42 @@ const EXPIRIES = [
   { value: "date", label: "On a date" },
 ] as const;
 
-export function NameAndMode() {
+export function NameField() {
   const { register, formState } = useFormContext<KeyForm>();
   return (
-    <>
-      <Field label="Name" error={formState.errors.name?.message}>
-        {(control) => (
-          <Input
-            {...control}
-            {...register("name")}
-            autoFocus
-            autoComplete="off"
-            placeholder="Intake assistant"
-          />
-        )}
-      </Field>
-      <FieldSet legend="Mode">
-        <div className="grid gap-2 sm:grid-cols-2">
-          <RadioCard
-            {...register("mode")}
-            value="live"
-            label="Live"
-            description="For a service that people rely on."
-          />
-          <RadioCard
-            {...register("mode")}
-            value="test"
-            label="Test"
-            description="For development. Draws on the same balance."
-          />
-        </div>
-      </FieldSet>
-    </>
+    <Field label="Name" error={formState.errors.name?.message}>
+      {(control) => (
+        <Input
+          {...control}
+          {...register("name")}
+          autoFocus
+          autoComplete="off"
+          placeholder="Intake assistant"
+        />
+      )}
+    </Field>
+  );
+}
+
+export function ModeField() {
+  const { register } = useFormContext<KeyForm>();
+  return (
+    <FieldSet legend="Mode">
+      <div className="grid gap-2 sm:grid-cols-2">
+        <RadioCard
+          {...register("mode")}
+          value="live"
+          label="Live"
+          description="For a service that people rely on."
+        />
+        <RadioCard
+          {...register("mode")}
+          value="test"
+          label="Test"
+          description="For development. Draws on the same balance."
+        />
+      </div>
+    </FieldSet>
   );
 }
 
@@ -136,25 +139,5 @@ export function ExpiryField() {
         </Field>
       )}
     </FieldSet>
-  );
-}
-
-export function BudgetField() {
-  const { register, formState } = useFormContext<KeyForm>();
-  return (
-    <Field
-      label="Monthly budget (USD)"
-      hint="Optional. A request that may cost more than is left of it is refused until the month ends, in UTC."
-      error={formState.errors.monthly_budget_usd?.message}
-    >
-      {(control) => (
-        <UsdInput
-          {...control}
-          {...register("monthly_budget_usd")}
-          placeholder="No budget"
-          className="sm:w-48"
-        />
-      )}
-    </Field>
   );
 }

@@ -1,6 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { CreateKey } from "@/lib/keys/schema";
-import { fieldOf, type KeyForm, NEW_KEY, resolveKeyForm, toCreateKey } from "./key-form";
+import { CreateKey, type Key } from "@/lib/keys/schema";
+import {
+  fieldOf,
+  formOf,
+  type KeyForm,
+  NEW_KEY,
+  resolveKeyForm,
+  toCreateKey,
+  toUpdateKey,
+} from "./key-form";
 
 const NOW = Date.parse("2026-11-20T10:00:00Z");
 const filled: KeyForm = { ...NEW_KEY, name: "Intake assistant" };
@@ -24,6 +32,8 @@ describe("toCreateKey", () => {
       models: null,
       expires_at: null,
       monthly_budget_usd: null,
+      requests_per_minute: null,
+      tokens_per_minute: null,
     });
     expect(CreateKey.safeParse(toCreateKey(filled)).success).toBe(true);
   });
@@ -84,6 +94,55 @@ describe("the monthly budget", () => {
     expect(await errorsOf({ ...filled, monthly_budget_usd: typed })).toHaveProperty(
       "monthly_budget_usd",
     );
+  });
+});
+
+describe("requests and tokens a minute", () => {
+  it.each([
+    ["", null],
+    [" ", null],
+    ["60", 60],
+    [" 1,000,000 ", 1_000_000],
+  ])("reads %j as %j", (typed, count) => {
+    expect(toCreateKey({ ...filled, requests_per_minute: typed }).requests_per_minute).toBe(count);
+    expect(toCreateKey({ ...filled, tokens_per_minute: typed }).tokens_per_minute).toBe(count);
+  });
+
+  it.each(["0", "-1", "1.5", "many", "1,00", "1e400"])("refuses %j", async (typed) => {
+    expect(await errorsOf({ ...filled, requests_per_minute: typed })).toHaveProperty(
+      "requests_per_minute",
+    );
+    expect(await errorsOf({ ...filled, tokens_per_minute: typed })).toHaveProperty(
+      "tokens_per_minute",
+    );
+  });
+});
+
+describe("formOf", () => {
+  const key = {
+    name: "Ward bot",
+    models: ["scripted", "gone"],
+    monthly_budget_usd: "1250.500000",
+    requests_per_minute: 60,
+    tokens_per_minute: null,
+  } as Key;
+
+  it("fills a form that says of the key what is true of it, without models that are gone", () => {
+    expect(toUpdateKey(formOf(key, [{ id: "scripted" }]))).toEqual({
+      name: "Ward bot",
+      models: ["scripted"],
+      monthly_budget_usd: "1250.5",
+      requests_per_minute: 60,
+      tokens_per_minute: null,
+    });
+  });
+
+  it.each([
+    ["100.000000", "100"],
+    ["0.500000", "0.5"],
+    ["12.000001", "12.000001"],
+  ])("shows a budget of %s as %s", (budget, shown) => {
+    expect(formOf({ ...key, monthly_budget_usd: budget }, []).monthly_budget_usd).toBe(shown);
   });
 });
 

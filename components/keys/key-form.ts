@@ -1,6 +1,8 @@
-import type { FieldErrors, Resolver } from "react-hook-form";
+import type { FieldErrors, Resolver, ResolverResult, UseFormSetError } from "react-hook-form";
+import type { ZodError } from "zod";
 import type { KnowledgeScope, Scope } from "@/lib/auth/schema";
-import { CreateKey } from "@/lib/keys/schema";
+import { AppError } from "@/lib/errors";
+import { CreateKey, type Key, UpdateKey } from "@/lib/keys/schema";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -21,6 +23,9 @@ export interface KeyForm {
   expires_at: string;
   /** As typed; empty for no budget. */
   monthly_budget_usd: string;
+  /** As typed; empty for the server's own limits. */
+  requests_per_minute: string;
+  tokens_per_minute: string;
 }
 
 export const NEW_KEY: KeyForm = {
@@ -36,6 +41,8 @@ export const NEW_KEY: KeyForm = {
   expiry: "never",
   expires_at: "",
   monthly_budget_usd: "",
+  requests_per_minute: "",
+  tokens_per_minute: "",
 };
 
 const PRESETS = {
@@ -52,14 +59,38 @@ export function toCreateKey(form: KeyForm, now = Date.now()): CreateKey {
   const knowledge = knowledgeOf(form);
   const isForOther = knowledge.includes("personal_kb") && form.person_kind === "external";
   return {
-    name: form.name,
+    ...toUpdateKey(form),
     mode: form.mode,
     scopes: form.scopes,
     knowledge_scopes: knowledge,
     person: isForOther ? form.person : null,
-    models: form.model_choice === "chosen" ? form.models : null,
     expires_at: expiryOf(form, now),
+  };
+}
+
+/** Of the form, what may change after a key was made. */
+export function toUpdateKey(form: KeyForm): UpdateKey {
+  return {
+    name: form.name,
+    models: form.model_choice === "chosen" ? form.models : null,
     monthly_budget_usd: budgetOf(form),
+    requests_per_minute: countOf(form.requests_per_minute),
+    tokens_per_minute: countOf(form.tokens_per_minute),
+  };
+}
+
+/** The form that stands for a key as it is; models that are gone from the catalogue can be called no more. */
+export function formOf(key: Key, models: readonly { id: string }[]): KeyForm {
+  const known = models.map(({ id }) => id);
+  return {
+    ...NEW_KEY,
+    name: key.name,
+    model_choice: key.models ? "chosen" : "default",
+    models: key.models?.filter((model) => known.includes(model)) ?? [],
+    // Such as 12.5 for 12.500000.
+    monthly_budget_usd: key.monthly_budget_usd?.replace(/\.?0+$/, "") ?? "",
+    requests_per_minute: key.requests_per_minute?.toString() ?? "",
+    tokens_per_minute: key.tokens_per_minute?.toString() ?? "",
   };
 }
 
@@ -77,16 +108,28 @@ function expiryOf({ expiry, expires_at }: KeyForm, now: number): string | null {
 
 /** Takes off what people write around an amount: `$1,250.50` is `1250.50`. */
 function budgetOf({ monthly_budget_usd }: KeyForm): string | null {
-  const plain = monthly_budget_usd
-    .trim()
-    .replace(/^\$\s*/, "")
-    .replaceAll(/,(?=\d{3}(?!\d))/g, "");
-  return plain || null;
+  return withoutCommas(monthly_budget_usd.trim().replace(/^\$\s*/, "")) || null;
 }
 
-/** Checks the form by the rules of CreateKey and the two that only the form can break. */
-export const resolveKeyForm: Resolver<KeyForm> = (form) => {
-  const { error } = CreateKey.safeParse(toCreateKey(form));
+/** Not a number where none was typed, which the schema then refuses. */
+function countOf(typed: string): number | null {
+  const plain = withoutCommas(typed.trim());
+  return plain === "" ? null : Number(plain);
+}
+
+function withoutCommas(typed: string): string {
+  return typed.replaceAll(/,(?=\d{3}(?!\d))/g, "");
+}
+
+/** Checks the form of a new key by the rules of CreateKey and the two that only the form can break. */
+export const resolveKeyForm: Resolver<KeyForm> = (form) =>
+  resolve(form, CreateKey.safeParse(toCreateKey(form)).error);
+
+/** Checks the form of a key that is there already. */
+export const resolveKeyChange: Resolver<KeyForm> = (form) =>
+  resolve(form, UpdateKey.safeParse(toUpdateKey(form)).error);
+
+function resolve(form: KeyForm, error: ZodError | undefined): ResolverResult<KeyForm> {
   const errors: FieldErrors<KeyForm> = Object.fromEntries(
     (error?.issues ?? []).map(({ path, message }) => [
       String(path[0]),
@@ -103,7 +146,15 @@ export const resolveKeyForm: Resolver<KeyForm> = (form) => {
     };
   }
   return Object.keys(errors).length > 0 ? { values: {}, errors } : { values: form, errors: {} };
-};
+}
+
+/** Puts a door's refusal beside the field it speaks of as well. */
+export function showRefusal(setError: UseFormSetError<KeyForm>, error: Error): void {
+  const field = error instanceof AppError ? fieldOf(error.param) : null;
+  if (field) {
+    setError(field, { message: error.message }, { shouldFocus: true });
+  }
+}
 
 /** The field a door's `param`, such as `models.0`, speaks of; null when the form has none. */
 export function fieldOf(param: string | null): keyof KeyForm | null {

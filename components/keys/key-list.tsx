@@ -12,10 +12,10 @@ interface KeyListProps {
 export function KeyList({ keys, onShow }: KeyListProps) {
   return (
     <div className="@container">
-      <div className="@min-[60rem]:block hidden overflow-hidden rounded-lg border bg-surface">
+      <div className="@min-[62rem]:block hidden overflow-hidden rounded-lg border bg-surface">
         <KeyTable keys={keys} onShow={onShow} />
       </div>
-      <ul aria-label="Keys" className="@min-[60rem]:hidden grid @min-[40rem]:grid-cols-2 gap-3">
+      <ul aria-label="Keys" className="@min-[62rem]:hidden grid @min-[40rem]:grid-cols-2 gap-3">
         {keys.map((key) => (
           <KeyCard key={key.id} apiKey={key} onShow={onShow} />
         ))}

@@ -6,7 +6,7 @@ import type { Key } from "@/lib/keys/schema";
 import { BudgetSummary } from "./budget";
 import { KeyName, ModeBadge, ScopesSummary, StatusBadge } from "./key-facts";
 import type { ShowDialog } from "./use-dialogs";
-import { listKnowledge, sayModels } from "./words";
+import { actionsOf, listKnowledge, sayModels } from "./words";
 
 const COLUMNS = [
   "Key",
@@ -21,8 +21,9 @@ const COLUMNS = [
   "Status",
 ];
 /** Left to the details where the table is narrow. */
-const WIDE_ONLY_COLUMNS = ["Models", "Created"];
-const WIDE_ONLY = "@max-[70rem]:hidden";
+const WIDE = "@max-[70rem]:hidden";
+const WIDEST = "@max-[76rem]:hidden";
+const ROOM: Record<string, string> = { Created: WIDE, Models: WIDEST };
 
 export function KeyTable({ keys, onShow }: { keys: Key[]; onShow: ShowDialog }) {
   return (
@@ -31,10 +32,7 @@ export function KeyTable({ keys, onShow }: { keys: Key[]; onShow: ShowDialog }) 
       <thead>
         <tr>
           {COLUMNS.map((column) => (
-            <ColumnHead
-              key={column}
-              className={cn(WIDE_ONLY_COLUMNS.includes(column) && WIDE_ONLY)}
-            >
+            <ColumnHead key={column} className={ROOM[column]}>
               {column}
             </ColumnHead>
           ))}
@@ -65,14 +63,14 @@ function KeyRow({ apiKey: key, onShow }: { apiKey: Key; onShow: ShowDialog }) {
         <ScopesSummary apiKey={key} />
       </Cell>
       <Cell>{listKnowledge(key)}</Cell>
-      <Cell className={cn("max-w-36 truncate", WIDE_ONLY)}>{sayModels(key)}</Cell>
+      <Cell className={cn("max-w-36 truncate", WIDEST)}>{sayModels(key)}</Cell>
       <Cell>
         <BudgetSummary apiKey={key} />
       </Cell>
       <Cell className="whitespace-nowrap">
         {key.last_used_at ? <RelativeTime value={key.last_used_at} /> : "Never"}
       </Cell>
-      <Cell className={cn("whitespace-nowrap", WIDE_ONLY)}>
+      <Cell className={cn("whitespace-nowrap", WIDE)}>
         <Day value={key.created_at} />
       </Cell>
       <Cell className="whitespace-nowrap">
@@ -81,17 +79,19 @@ function KeyRow({ apiKey: key, onShow }: { apiKey: Key; onShow: ShowDialog }) {
       <Cell>
         <StatusBadge status={key.status} />
       </Cell>
-      <Cell className="pl-0 text-right">
-        {key.status !== "revoked" && (
+      <Cell className="whitespace-nowrap pl-0 text-right">
+        {actionsOf(key).map(({ kind, name }) => (
           <Button
+            key={kind}
             variant="ghost"
             size="sm"
-            aria-label={`Revoke ${key.name}`}
-            onClick={() => onShow({ kind: "revoke", id: key.id })}
+            className="px-1.5"
+            aria-label={`${name} ${key.name}`}
+            onClick={() => onShow({ kind, id: key.id })}
           >
-            Revoke
+            {name}
           </Button>
-        )}
+        ))}
       </Cell>
     </Row>
   );

@@ -8,10 +8,11 @@ import { PageHeader } from "@/components/shell/page-header";
 import { EmptyState, ErrorNotice } from "@/components/shell/state";
 import { Button } from "@/components/ui/button";
 import { keysQuery } from "@/lib/keys/client";
-import type { KeyPage } from "@/lib/keys/schema";
+import type { Key, KeyPage } from "@/lib/keys/schema";
 import type { ModelChoice } from "./key-fields";
 import { KeyList } from "./key-list";
-import { useDialogs } from "./use-dialogs";
+import type { ServerLimits } from "./limit-fields";
+import { type DialogEnd, type OpenDialog, type ShowDialog, useDialogs } from "./use-dialogs";
 import { KEYS_PAGE } from "./words";
 
 // Fetched when one is first opened: the list has to be quick, and most visits only look at it.
@@ -19,6 +20,12 @@ const CreateKeyDialog = lazy(async () => ({
   default: (await import("./create-key-dialog")).CreateKeyDialog,
 }));
 const KeyDialog = lazy(async () => ({ default: (await import("./key-dialog")).KeyDialog }));
+const EditKeyDialog = lazy(async () => ({
+  default: (await import("./edit-key-dialog")).EditKeyDialog,
+}));
+const RotateDialog = lazy(async () => ({
+  default: (await import("./rotate-dialog")).RotateDialog,
+}));
 const RevokeDialog = lazy(async () => ({
   default: (await import("./revoke-dialog")).RevokeDialog,
 }));
@@ -26,19 +33,19 @@ const RevokeDialog = lazy(async () => ({
 interface KeysViewProps {
   initialPage: KeyPage;
   models: ModelChoice[];
+  limits: ServerLimits;
   /** The e-mail of the member, whom "me" in the form means. */
   email: string;
 }
 
 /** The account's keys, and all that can be done with them. */
-export function KeysView({ initialPage, models, email }: KeysViewProps) {
+export function KeysView({ initialPage, models, limits, email }: KeysViewProps) {
   const query = useInfiniteQuery({
     ...keysQuery,
     initialData: { pages: [initialPage], pageParams: [null] },
   });
   const keys = query.data.pages.flatMap((page) => page.data);
   const { open, show, close, finish, list, onCloseAutoFocus } = useDialogs();
-  const shown = open && "id" in open ? keys.find(({ id }) => id === open.id) : undefined;
   const dialog = { onClose: close, onCloseAutoFocus };
   const create = (
     <Button variant="primary" onClick={() => show({ kind: "create" })}>
@@ -66,16 +73,44 @@ export function KeysView({ initialPage, models, email }: KeysViewProps) {
         <LoadMore query={query} noun={KEY_NOUN} count={keys.length} />
       </section>
       <Suspense>
-        {open?.kind === "create" && <CreateKeyDialog models={models} email={email} {...dialog} />}
-        {open?.kind === "details" && shown && (
-          <KeyDialog apiKey={shown} onRevoke={show} {...dialog} />
-        )}
-        {open?.kind === "revoke" && shown && (
-          <RevokeDialog apiKey={shown} onRevoked={finish} {...dialog} />
+        {open?.kind === "create" ? (
+          <CreateKeyDialog models={models} limits={limits} email={email} {...dialog} />
+        ) : (
+          open && (
+            <DialogOfKey
+              kind={open.kind}
+              apiKey={keys.find(({ id }) => id === open.id)}
+              {...{ models, limits, show, finish, dialog }}
+            />
+          )
         )}
       </Suspense>
     </>
   );
+}
+
+interface DialogOfKeyProps extends Pick<KeysViewProps, "models" | "limits"> {
+  kind: Exclude<OpenDialog["kind"], "create">;
+  apiKey: Key | undefined;
+  show: ShowDialog;
+  finish: () => void;
+  dialog: DialogEnd;
+}
+
+function DialogOfKey({ kind, apiKey, models, limits, show, finish, dialog }: DialogOfKeyProps) {
+  if (!apiKey) {
+    return null;
+  }
+  switch (kind) {
+    case "details":
+      return <KeyDialog apiKey={apiKey} onShow={show} {...dialog} />;
+    case "edit":
+      return <EditKeyDialog apiKey={apiKey} models={models} limits={limits} {...dialog} />;
+    case "rotate":
+      return <RotateDialog apiKey={apiKey} models={models} {...dialog} />;
+    case "revoke":
+      return <RevokeDialog apiKey={apiKey} onRevoked={finish} {...dialog} />;
+  }
 }
 
 const KEY_NOUN = { one: "key", many: "keys" };

@@ -4,8 +4,7 @@ import { startTransition, useRef, useState } from "react";
 
 export type OpenDialog =
   | { kind: "create" }
-  | { kind: "details"; id: string }
-  | { kind: "revoke"; id: string };
+  | { kind: "details" | "edit" | "rotate" | "revoke"; id: string };
 
 export type ShowDialog = (dialog: OpenDialog) => void;
 

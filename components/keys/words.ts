@@ -37,6 +37,15 @@ export const MODE_WORDS: Record<Key["mode"], { name: string; tone: Tone }> = {
   test: { name: "Test", tone: "neutral" },
 };
 
+/** What can be done with a key as it is. */
+export function actionsOf({ status }: Key): { kind: "edit" | "rotate" | "revoke"; name: string }[] {
+  const revoke = { kind: "revoke" as const, name: "Revoke" };
+  if (status !== "usable") {
+    return status === "expired" ? [revoke] : [];
+  }
+  return [{ kind: "edit", name: "Edit" }, { kind: "rotate", name: "Rotate" }, revoke];
+}
+
 /** Such as "Public, personal". */
 export function listKnowledge(key: Key): string {
   const names = key.knowledge_scopes.map((scope) => KNOWLEDGE_WORDS[scope].name);

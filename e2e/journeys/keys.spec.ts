@@ -1,4 +1,5 @@
-import { type APIRequestContext, expect, test } from "@playwright/test";
+import { AxeBuilder } from "@axe-core/playwright";
+import { type APIRequestContext, expect, type Page, test } from "@playwright/test";
 import {
   addKeys,
   breakKeyList,
@@ -117,6 +118,131 @@ test("a key carries what the form says", async ({ page }) => {
   await expect(page.getByRole("button", { name: "Patient portal", exact: true })).toBeFocused();
 });
 
+test("a key's name, budget, limits and models are changed, and its scopes are not", async ({
+  page,
+  request,
+}) => {
+  await signUp(page);
+  const secret = await createKey(page, "Draft");
+  await page.getByRole("button", { name: "Edit Draft" }).click();
+  const dialog = page.getByRole("dialog", { name: "Edit “Draft”" });
+  await expect(dialog.getByLabel("Name")).toBeFocused();
+  await dialog.getByLabel("Name").fill("");
+  await dialog.getByLabel("Requests a minute").fill("9,999,999");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect(dialog.getByLabel("Name")).toHaveAccessibleDescription(/Name the key/);
+
+  await dialog.getByLabel("Name").fill("Ward round");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect(dialog.getByLabel("Requests a minute")).toHaveAccessibleDescription(
+    /a minute at most/,
+  );
+  await expect(dialog.getByLabel("Requests a minute")).toBeFocused();
+
+  await dialog.getByLabel("Requests a minute").fill("2");
+  await dialog.getByLabel("Tokens a minute").fill("100,000");
+  await dialog.getByLabel("Monthly budget (USD)").fill("$12.50");
+  await dialog.getByRole("radio", { name: "Chosen models" }).check();
+  await dialog.getByRole("checkbox", { name: "footnote-extract-1" }).check();
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Key “Ward round” is saved")).toBeVisible();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByRole("button", { name: "Edit Ward round" })).toBeFocused();
+
+  await reload(page);
+  await expect(page.getByRole("row", { name: /Ward round/ })).toContainText("of $12.50");
+  await page.getByRole("button", { name: "Ward round", exact: true }).click();
+  const details = page.getByRole("dialog", { name: "Ward round" });
+  for (const fact of ["2 requests a minute", "100,000 tokens a minute", "kb:search"]) {
+    await expect(details).toContainText(fact);
+  }
+  const statuses = [];
+  for (let time = 0; time < 3; time += 1) {
+    statuses.push((await ask(request, secret)).status());
+  }
+  expect(statuses).toEqual([200, 200, 429]);
+});
+
+/** A service that calls the API with one secret, again and again, until it is told another. */
+function startClient(request: APIRequestContext, secret: string) {
+  const client = { secret, statuses: [] as number[], isStopped: false, done: Promise.resolve() };
+  const work = async () => {
+    while (!client.isStopped) {
+      const response = await request.get("/v1/models", {
+        headers: { authorization: `Bearer ${client.secret}` },
+      });
+      client.statuses.push(response.status());
+    }
+  };
+  client.done = work();
+  return client;
+}
+
+/** Chooses when the present secret ends, and gives the new one. */
+async function rotate(page: Page, name: string, end: string): Promise<string> {
+  await page.getByRole("button", { name: `Rotate ${name}` }).click();
+  const dialog = page.getByRole("dialog", { name: `Rotate “${name}”` });
+  await dialog.getByRole("radio", { name: end }).check();
+  await dialog.getByRole("button", { name: "Rotate key" }).click();
+  await expect(page.getByRole("dialog", { name: "Save the new secret" })).toBeVisible();
+  const secret = await readSecret(page);
+  await page.getByRole("button", { name: "I have saved it" }).click();
+  return secret;
+}
+
+test("a key is rotated while a client uses it, and no request of it fails", async ({
+  page,
+  request,
+}) => {
+  await signUp(page);
+  const first = await createKey(page, "Busy");
+  const client = startClient(request, first);
+  const usesOf = (count: number) =>
+    expect.poll(() => client.statuses.length).toBeGreaterThanOrEqual(count);
+  await usesOf(3);
+  const second = await rotate(page, "Busy", "In 24 hours");
+  expect(second).not.toBe(first);
+  await expect(page.getByRole("button", { name: "Rotate Busy" })).toBeFocused();
+  await usesOf(client.statuses.length + 3);
+  client.secret = second;
+  await usesOf(client.statuses.length + 3);
+  client.isStopped = true;
+  await client.done;
+  expect(client.statuses.filter((status) => status !== 200)).toEqual([]);
+
+  const row = page.getByRole("row", { name: /Busy/ });
+  await expect(row).toContainText(`…${first.slice(-4)} until`);
+  await expect(row).toContainText(`footnote_live_…${second.slice(-4)}`);
+  await reload(page);
+  expect(await page.content()).not.toContain(second);
+
+  const statusOf = async (secret: string) => (await ask(request, secret)).status();
+  expect([await statusOf(first), await statusOf(second)]).toEqual([200, 200]);
+  const third = await rotate(page, "Busy", "Now");
+  await expect(row).not.toContainText("until");
+  expect([await statusOf(first), await statusOf(second), await statusOf(third)]).toEqual([
+    403, 403, 200,
+  ]);
+  const fourth = await rotate(page, "Busy", "In 7 days");
+  await page.getByRole("button", { name: "Revoke Busy" }).click();
+  await page.getByRole("button", { name: "Revoke key" }).click();
+  await expect(row).toContainText("Revoked");
+  expect([await statusOf(third), await statusOf(fourth)]).toEqual([403, 403]);
+});
+
+test("a rotation that the server refuses changes nothing and says so", async ({ page }) => {
+  await signUp(page);
+  const secret = await createKey(page, "Kept");
+  await page.route("**/rotate", (route) => route.abort());
+  await page.getByRole("button", { name: "Rotate Kept" }).click();
+  await page.getByRole("button", { name: "Rotate key" }).click();
+  await expect(
+    page.getByText("Nothing has changed. The server could not be reached."),
+  ).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("row", { name: /Kept/ })).toContainText(secret.slice(-4));
+});
+
 test("a key is made with the keyboard alone", async ({ page }) => {
   await signUp(page);
   await reload(page);
@@ -210,3 +336,49 @@ test("@phone keys are made and revoked on a phone, and nothing is wider than it"
   await page.getByRole("button", { name: "Revoke key" }).click();
   await expect(page.getByRole("listitem").filter({ hasText: "Revoked" }).first()).toBeVisible();
 });
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test.describe(`@phone changing a key in ${colorScheme}`, () => {
+    test.use({ colorScheme });
+
+    test("fits the window, and axe finds nothing", async ({ page }) => {
+      await signUp(page);
+      await addKeys(page, ["Changing"]);
+      await reload(page);
+      const check = async (where: string) => {
+        await page.evaluate(() =>
+          Promise.allSettled(document.getAnimations().map(({ finished }) => finished)),
+        );
+        expect(
+          await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth),
+          where,
+        ).toBe(true);
+        const { violations } = await new AxeBuilder({ page }).analyze();
+        expect(
+          violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html)}`),
+          where,
+        ).toEqual([]);
+      };
+      const dialog = page.getByRole("dialog");
+      await visible(page, /^Edit/).click();
+      await dialog.getByLabel("Name").fill("");
+      await dialog.getByLabel("Tokens a minute").fill("many");
+      await dialog.getByRole("button", { name: "Save" }).click();
+      await expect(dialog.getByLabel("Tokens a minute")).toHaveAttribute("aria-invalid", "true");
+      await check("edit with errors");
+      await dialog.getByRole("button", { name: "Cancel" }).click();
+      await visible(page, /^Rotate/).click();
+      await expect(dialog.getByRole("radio", { name: "In 24 hours" })).toBeChecked();
+      await check("rotate");
+      await dialog.getByRole("button", { name: "Rotate key" }).click();
+      await readSecret(page);
+      await check("the new secret");
+      await page.getByRole("button", { name: "I have saved it" }).click();
+      await expect(dialog).toBeHidden();
+      await check("a key with a replaced secret");
+      await visible(page, "Changing").click();
+      await expect(dialog).toContainText("Works until");
+      await check("details of a key with a replaced secret");
+    });
+  });
+}

@@ -40,7 +40,8 @@ async function authenticate(request: Request): Promise<{ accountId: string; acto
       { headers: { "www-authenticate": "Bearer" } },
     );
   }
-  const found = isWellFormed(secret) ? await findKeyByHash(hashSecret(secret)) : null;
+  const hash = hashSecret(secret);
+  const found = isWellFormed(secret) ? await findKeyByHash(hash) : null;
   const now = Date.now();
   if (!found || found.revokedAt || (found.expiresAt && found.expiresAt.getTime() <= now)) {
     // One sentence for all of these: a stranger does not learn which keys exist.
@@ -49,11 +50,12 @@ async function authenticate(request: Request): Promise<{ accountId: string; acto
       "The API key is malformed, unknown, revoked or expired. Check it, or make a new one on the API keys page.",
     );
   }
-  touchKey(found.actor.id, found.lastUsedAt);
+  touchKey({ id: found.actor.id, hash, lastUsedAt: found.lastUsedAt });
   return found;
 }
 
-async function checkRate(actor: KeyActor): Promise<Record<string, string>> {
+/** Counts a request against its key's limits. Returns OpenAI's headers; throws rate_limit_exceeded. */
+export async function checkRate(actor: KeyActor): Promise<Record<string, string>> {
   const requests = await count(
     `requests:${actor.id}`,
     1,

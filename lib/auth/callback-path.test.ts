@@ -34,7 +34,7 @@ describe("callbackPath", () => {
   it.each(["/sign-in", "/sign-in?callbackUrl=/keys", "/sign-up", "/api/auth/signout"])(
     "does not come back to %s",
     (value) => {
-      expect(callbackPath(value)).toBe("/keys");
+      expect(callbackPath(value)).toBe("/overview");
     },
   );
 

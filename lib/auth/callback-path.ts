@@ -1,5 +1,5 @@
 /** Where a member lands when nothing else is asked for. */
-const HOME_PATH = "/keys";
+const HOME_PATH = "/overview";
 
 const ANY_ORIGIN = "http://origin.invalid";
 
@@ -13,7 +13,8 @@ export function callbackPath(value: string | null | undefined, origin = ANY_ORIG
   }
   const url = new URL(value, origin);
   const isOurs =
-    url.origin === new URL(origin).origin && !/^\/(sign-in|sign-up|api)(\/|$)/.test(url.pathname);
+    url.origin === new URL(origin).origin &&
+    !/^\/(sign-in|sign-up|forgot-password|reset-password|join|api)(\/|$)/.test(url.pathname);
   // Two leading slashes would name a host.
   return isOurs && !url.pathname.startsWith("//")
     ? `${url.pathname}${url.search}${url.hash}`

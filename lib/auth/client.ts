@@ -1,9 +1,37 @@
 import { fetchJson } from "@/lib/fetch-json";
-import type { SignUp } from "./schema";
+import type { ForgotPassword, InvitationOffer, Join, ResetPassword, SignUp } from "./schema";
 
 /** Makes an account with its first member. Throws AppError, `conflict` when the e-mail is taken. */
 export async function signUp(input: SignUp): Promise<void> {
   await fetchJson("/api/account/sign-up", { schema: signedUp, method: "POST", body: input });
+}
+
+/** Asks for a link to a new password; the answer says nothing of who has the e-mail. */
+export async function forgotPassword(input: ForgotPassword): Promise<void> {
+  await fetchJson("/api/account/forgot-password", {
+    schema: anything,
+    method: "POST",
+    body: input,
+  });
+}
+
+/** Sets a new password. Throws AppError, with the param `token` when the link works no more. */
+export async function resetPassword(input: ResetPassword): Promise<void> {
+  await fetchJson("/api/account/reset-password", { schema: anything, method: "POST", body: input });
+}
+
+/** What an invitation's link offers. Throws AppError, with the param `token` when it works no more. */
+export function openInvitation(token: string): Promise<InvitationOffer> {
+  return fetchJson("/api/account/invitation", {
+    schema: async () => (await import("./schema")).InvitationOffer,
+    method: "POST",
+    body: { token },
+  });
+}
+
+/** Makes the member an invitation is for. Throws AppError as `openInvitation` does, and `conflict`. */
+export async function join(input: Join): Promise<void> {
+  await fetchJson("/api/account/join", { schema: signedUp, method: "POST", body: input });
 }
 
 async function signedUp() {
@@ -11,7 +39,16 @@ async function signedUp() {
   return z.object({ object: z.literal("member"), id: z.string(), email: z.string() });
 }
 
-export type PasswordOutcome = "signed_in" | "wrong_password" | "too_many_tries" | "failed";
+async function anything() {
+  return (await import("zod")).unknown();
+}
+
+export type PasswordOutcome =
+  | "signed_in"
+  | "wrong_password"
+  | "failed"
+  /** Too many tries: when the next one may be made. */
+  | { waitSeconds: number };
 
 export async function signInWithPassword(
   email: string,
@@ -29,7 +66,8 @@ export async function signInWithPassword(
   if (answer?.error === "CredentialsSignin") {
     return "wrong_password";
   }
-  return answer?.error === "too_many_tries" ? "too_many_tries" : "failed";
+  const waitSeconds = /^too_many_tries:(\d+)$/.exec(answer?.error ?? "")?.[1];
+  return waitSeconds ? { waitSeconds: Number(waitSeconds) } : "failed";
 }
 
 /** Leaves for the provider's page, which leads back to `path`. */
@@ -38,9 +76,16 @@ export async function signInWithProvider(provider: string, path: string): Promis
   await signIn(provider, { callbackUrl: path });
 }
 
+/** Told to this tab when its member has signed out, so that nothing of theirs stays in its memory. */
+export const SIGNED_OUT = "footnote:signed-out";
+
+/** Signs out, forgets what pages kept for this tab, and leaves for the sign-in page. */
 export async function signOut(): Promise<void> {
   const { signOut: leave } = await nextAuth();
-  await leave({ callbackUrl: "/sign-in" });
+  await leave({ redirect: false });
+  sessionStorage.clear();
+  window.dispatchEvent(new Event(SIGNED_OUT));
+  window.location.assign("/sign-in");
 }
 
 /** Fetched when it is first needed: no page has to wait for it. */

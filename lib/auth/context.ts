@@ -20,6 +20,8 @@ export interface MemberActor {
   id: string;
   email: string;
   name: string | null;
+  /** The session of the browser that asks; absent where no browser does. */
+  sessionId?: string;
 }
 
 interface SystemActor {

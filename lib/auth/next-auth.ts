@@ -10,28 +10,43 @@ import { clientAddress } from "@/lib/http/client-address";
 import { isStorable } from "@/lib/http/storable";
 import { log } from "@/lib/log";
 import { callbackPath } from "./callback-path";
-import { hasTooManyTries } from "./limits";
+import { countTry } from "./limits";
 import { hasSecureCookies, sessionSecret } from "./session";
 import { memberForIdentity, verifyPassword } from "./write";
+import { beginSession, endSession, SESSION_SECONDS } from "./write/session";
 
 const Typed = z.object({
   email: z.string().max(320).refine(isStorable),
   password: z.string().max(200),
 });
 
-/** How members sign in. A session is a cookie that holds the member's id and nothing else. */
-export function authOptions(): NextAuthOptions {
+/**
+ * How members sign in. A session is a cookie that holds the ids of the member and of the session's row, and
+ * nothing else. `userAgent`: what the browser says it is.
+ */
+export function authOptions(userAgent: string | null): NextAuthOptions {
   return {
     secret: sessionSecret(),
     useSecureCookies: hasSecureCookies,
-    session: { strategy: "jwt" },
+    session: { strategy: "jwt", maxAge: SESSION_SECONDS },
     pages: { signIn: "/sign-in", error: "/sign-in" },
     providers: [password(), ...outsideProviders()],
     callbacks: {
       signIn: async ({ user, account }) => account?.type === "credentials" || adopt(user, account),
-      jwt: ({ token, user }) => ({ sub: user?.id ?? token.sub ?? "" }),
+      // A user is there only when one has just signed in.
+      jwt: async ({ token, user }) =>
+        user
+          ? { sub: user.id, sid: await beginSession(user.id, userAgent) }
+          : { sub: token.sub ?? "", sid: token.sid },
       session: ({ session }) => ({ expires: session.expires }),
       redirect: ({ url }) => new URL(callbackPath(url, env.APP_URL), env.APP_URL).href,
+    },
+    events: {
+      signOut: async ({ token }) => {
+        if (typeof token?.sid === "string") {
+          await endSession(token.sid);
+        }
+      },
     },
     logger: {
       error: (code, cause) =>
@@ -56,8 +71,9 @@ function password() {
       }
       const forwardedFor: unknown = request.headers?.["x-forwarded-for"];
       const address = clientAddress(typeof forwardedFor === "string" ? forwardedFor : null);
-      if (await hasTooManyTries(data.email, address)) {
-        throw new Error("too_many_tries");
+      const waitSeconds = await countTry(data.email, address);
+      if (waitSeconds > 0) {
+        throw new Error(`too_many_tries:${waitSeconds}`);
       }
       return verifyPassword(data);
     },

@@ -5,13 +5,11 @@ import { redirect } from "next/navigation";
 import { cache } from "react";
 import { newId } from "@/lib/id";
 import type { MemberContext } from "./context";
-import { findMember } from "./read";
-import { sessionMemberId } from "./session";
+import { currentSession } from "./write/session";
 
-/** The member who asks for the page being rendered; null for a stranger and for a member who was removed. */
+/** The member who asks for the page being rendered; null for a stranger and for a session that was ended. */
 export const currentMember = cache(async (): Promise<MemberContext | null> => {
-  const memberId = await sessionMemberId(await headers());
-  const found = memberId ? await findMember(memberId) : null;
+  const found = await currentSession(await headers());
   return (
     found && {
       account: { id: found.accountId },

@@ -1,6 +1,6 @@
 import "server-only";
 
-import { db, query } from "@/lib/db";
+import { query } from "@/lib/db";
 import type { KeyActor, MemberActor } from "./context";
 import { KnowledgeScope, Scope } from "./schema";
 
@@ -8,7 +8,9 @@ export interface FoundKey {
   accountId: string;
   actor: KeyActor;
   revokedAt: Date | null;
+  /** The end of the key or of the secret it was found by, whichever comes first. */
   expiresAt: Date | null;
+  /** When that secret was last used. */
   lastUsedAt: Date | null;
 }
 
@@ -27,13 +29,14 @@ interface KeyRow extends Record<string, unknown> {
   last_used_at: Date | null;
 }
 
-/** The key with this hash, revoked and expired ones too; one look-up by the unique index, never cached. */
+/** The key a secret of this hash proves, revoked and expired ones too; one look-up by the hash, never cached. */
 export async function findKeyByHash(hash: Uint8Array): Promise<FoundKey | null> {
   const [row] = await query<KeyRow>(
     "auth_key_by_hash",
-    `SELECT id, account_id, person_id, mode, scopes, knowledge_scopes, models, requests_per_minute,
-            tokens_per_minute, revoked_at, expires_at, last_used_at
-       FROM api_key WHERE hash = $1`,
+    `SELECT k.id, k.account_id, k.person_id, k.mode, k.scopes, k.knowledge_scopes, k.models,
+            k.requests_per_minute, k.tokens_per_minute, k.revoked_at,
+            least(k.expires_at, s.expires_at) AS expires_at, s.last_used_at
+       FROM key_secret s JOIN api_key k ON k.id = s.key_id AND k.purpose = 'api' WHERE s.hash = $1`,
     [hash],
   );
   return row ? toFoundKey(row) : null;
@@ -62,18 +65,44 @@ function toFoundKey(row: KeyRow): FoundKey {
   };
 }
 
-/** The member of a session and the account they act for; null when either is gone. */
-export async function findMember(
-  id: string,
-): Promise<{ accountId: string; actor: MemberActor } | null> {
-  const member = await db().member.findUnique({
-    where: { id },
-    select: { id: true, accountId: true, email: true, name: true },
-  });
-  return member
+/** A session with its member and the account they act for. */
+export interface FoundSession {
+  accountId: string;
+  actor: MemberActor & { sessionId: string };
+  lastSeenAt: Date;
+}
+
+interface SessionRow extends Record<string, unknown> {
+  id: string;
+  account_id: string;
+  email: string;
+  name: string | null;
+  last_seen_at: Date;
+}
+
+/** The session a cookie names; null when it has ended, is over, or its member is gone. Never cached. */
+export async function findSession(named: {
+  id: string;
+  memberId: string;
+}): Promise<FoundSession | null> {
+  const [row] = await query<SessionRow>(
+    "auth_session",
+    `SELECT m.id, m.account_id, m.email, m.name, s.last_seen_at
+       FROM member_session s JOIN member m ON m.id = s.member_id
+      WHERE s.id = $1 AND s.member_id = $2 AND s.expires_at > now()`,
+    [named.id, named.memberId],
+  );
+  return row
     ? {
-        accountId: member.accountId,
-        actor: { kind: "member", id: member.id, email: member.email, name: member.name },
+        accountId: row.account_id,
+        actor: {
+          kind: "member",
+          id: row.id,
+          email: row.email,
+          name: row.name,
+          sessionId: named.id,
+        },
+        lastSeenAt: row.last_seen_at,
       }
     : null;
 }

@@ -17,21 +17,60 @@ export const KNOWLEDGE_SCOPES = ["public_kb", "customer_kb", "personal_kb"] as c
 export const KnowledgeScope = z.enum(KNOWLEDGE_SCOPES);
 export type KnowledgeScope = z.infer<typeof KnowledgeScope>;
 
+export const Email = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(320, "Use at most 320 characters.")
+  .pipe(z.email("Enter an e-mail address, such as ana@example.org."));
+
+/** A password as one is chosen. */
+export const Password = z
+  .string()
+  .min(10, "Use at least 10 characters.")
+  .max(200, "Use at most 200 characters.");
+
+export const PersonName = z
+  .string()
+  .trim()
+  .max(100, "Use at most 100 characters.")
+  .refine(isStorable, "Use text without control characters.");
+
 export const SignUp = z.object({
-  email: z
-    .string()
-    .trim()
-    .toLowerCase()
-    .pipe(z.email("Enter an e-mail address, such as ana@example.org.")),
-  password: z
-    .string()
-    .min(10, "Use at least 10 characters.")
-    .max(200, "Use at most 200 characters."),
-  name: z
-    .string()
-    .trim()
-    .max(100, "Use at most 100 characters.")
-    .refine(isStorable, "Use text without control characters.")
-    .optional(),
+  email: Email,
+  password: Password,
+  name: PersonName.optional(),
 });
 export type SignUp = z.infer<typeof SignUp>;
+
+/** What a link that was sent out proves: 32 random bytes in base64url. */
+export const LinkToken = z.string().regex(/^[\w-]{43}$/, "This link is cut short. Open it again.");
+
+export const ForgotPassword = z.strictObject({ email: Email });
+export type ForgotPassword = z.infer<typeof ForgotPassword>;
+
+export const ResetPassword = z.strictObject({ token: LinkToken, password: Password });
+export type ResetPassword = z.infer<typeof ResetPassword>;
+
+/** What an invitation's link opens. */
+export const OpenInvitation = z.strictObject({ token: LinkToken });
+export type OpenInvitation = z.infer<typeof OpenInvitation>;
+
+export const Role = z.enum(["owner", "member"]);
+export type Role = z.infer<typeof Role>;
+
+/** To whom an invitation is, and into which account. */
+export const InvitationOffer = z.object({
+  object: z.literal("invitation_offer"),
+  account_name: z.string(),
+  email: z.string(),
+  role: Role,
+});
+export type InvitationOffer = z.infer<typeof InvitationOffer>;
+
+export const Join = z.strictObject({
+  token: LinkToken,
+  password: Password,
+  name: PersonName.optional(),
+});
+export type Join = z.infer<typeof Join>;

@@ -2,15 +2,13 @@ import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import type { Gate } from "@/lib/http/route";
 import type { MemberContext } from "./context";
-import { findMember } from "./read";
-import { sessionMemberId } from "./session";
+import { currentSession } from "./write/session";
 
 /** The gate of the console's doors: a signed-in member, from the console's own origin when it changes something. */
 export function session(): Gate<MemberContext> {
   return async (request, { requestId, signal }) => {
     refuseForeignOrigin(request);
-    const memberId = await sessionMemberId(request.headers);
-    const found = memberId ? await findMember(memberId) : null;
+    const found = await currentSession(request.headers);
     if (!found) {
       throw new AppError("missing_session", "You are not signed in. Sign in and try again.");
     }
@@ -21,7 +19,7 @@ export function session(): Gate<MemberContext> {
   };
 }
 
-/** The gate of sign-up: anyone, but from a page of the console. */
+/** The gate of what strangers may do: anyone, but from a page of the console. */
 export const sameOrigin: Gate<undefined> = async (request) => {
   refuseForeignOrigin(request);
   return { ctx: undefined };

@@ -8,8 +8,17 @@ export const hasSecureCookies = env.APP_URL.startsWith("https://");
 
 const COOKIE = hasSecureCookies ? "__Secure-next-auth.session-token" : "next-auth.session-token";
 
-/** The id of the member whose session these headers carry; null without one, or with one that is over or forged. */
-export async function sessionMemberId(headers: Headers): Promise<string | null> {
+/** What a session's cookie names. */
+export interface NamedSession {
+  id: string;
+  memberId: string;
+}
+
+/**
+ * The session that these headers name; null without one, or with one that is over or forged. Whether it was
+ * ended since, only its row says.
+ */
+export async function readSession(headers: Headers): Promise<NamedSession | null> {
   const cookies = readCookies(headers.get("cookie") ?? "");
   const session = Object.entries(cookies).some(([name]) => name.startsWith(COOKIE));
   if (!session) {
@@ -21,7 +30,9 @@ export async function sessionMemberId(headers: Headers): Promise<string | null> 
     secret: sessionSecret(),
     secureCookie: hasSecureCookies,
   });
-  return token?.sub || null;
+  return token?.sub && typeof token.sid === "string"
+    ? { id: token.sid, memberId: token.sub }
+    : null;
 }
 
 export function sessionSecret(): string {

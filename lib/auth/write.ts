@@ -17,14 +17,24 @@ const DEFAULT_GRANT_USD = embeddedDataDir ? 5 : 0;
 /** A hash of no password, so that an unknown e-mail costs as long as a wrong password. */
 const DECOY = hash("decoy");
 
-/** Marks a key as used now; never holds up or fails the request. */
-export function touchKey(id: string, lastUsedAt: Date | null): void {
+/** Marks a key and the secret it was proved with as used now; never holds up or fails the request. */
+export function touchKey({ id, hash, lastUsedAt }: KeyUse): void {
   if (lastUsedAt && Date.now() - lastUsedAt.getTime() < TOUCH_INTERVAL_MS) {
     return;
   }
-  query("auth_touch_key", "UPDATE api_key SET last_used_at = now() WHERE id = $1", [id]).catch(
-    (cause: unknown) => log.warn({ err: cause, key_id: id }, "last use not recorded"),
-  );
+  query(
+    "auth_touch_key",
+    `WITH used AS (UPDATE key_secret SET last_used_at = now() WHERE hash = $2)
+     UPDATE api_key SET last_used_at = now() WHERE id = $1`,
+    [id, hash],
+  ).catch((cause: unknown) => log.warn({ err: cause, key_id: id }, "last use not recorded"));
+}
+
+interface KeyUse {
+  id: string;
+  hash: Uint8Array;
+  /** When that secret was last used before. */
+  lastUsedAt: Date | null;
 }
 
 /** Makes an account with its first member, who owns it. Throws conflict when the e-mail is taken. */

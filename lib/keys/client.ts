@@ -6,7 +6,7 @@ import {
   useQueryClient,
 } from "@tanstack/react-query";
 import { fetchJson } from "@/lib/fetch-json";
-import type { CreateKey, KeyPage } from "./schema";
+import type { CreateKey, Key, KeyPage, RotateKey, UpdateKey } from "./schema";
 
 /** The account's keys, newest first, page by page. */
 export const keysQuery = infiniteQueryOptions({
@@ -41,21 +41,58 @@ export function useCreateKey() {
   });
 }
 
+/** Changes what may change of the key with this id. */
+export function useUpdateKey(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (input: UpdateKey) =>
+      fetchJson(pathOf(id), {
+        schema: async () => (await import("./schema")).Key,
+        method: "POST",
+        body: input,
+      }),
+    onSuccess: (key) => replaceKey(client, key),
+  });
+}
+
+/** Gives the key with this id a new secret. */
+export function useRotateKey(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (input: RotateKey) =>
+      fetchJson(`${pathOf(id)}/rotate`, {
+        schema: async () => (await import("./schema")).CreatedKey,
+        method: "POST",
+        body: input,
+      }),
+    // As with a new key: the answer holds the secret.
+    gcTime: 0,
+    onSuccess: ({ key }) => replaceKey(client, key),
+  });
+}
+
 /** Revokes the key with this id and shows it as revoked in the list. */
 export function useRevokeKey() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (id: string) =>
-      fetchJson(`/api/keys/${encodeURIComponent(id)}/revoke`, {
+      fetchJson(`${pathOf(id)}/revoke`, {
         schema: async () => (await import("./schema")).Key,
         method: "POST",
       }),
-    onSuccess: (revoked) =>
-      changePages(client, (page) => ({
-        ...page,
-        data: page.data.map((key) => (key.id === revoked.id ? revoked : key)),
-      })),
+    onSuccess: (key) => replaceKey(client, key),
   });
+}
+
+function pathOf(id: string): string {
+  return `/api/keys/${encodeURIComponent(id)}`;
+}
+
+function replaceKey(client: QueryClient, changed: Key): void {
+  changePages(client, (page) => ({
+    ...page,
+    data: page.data.map((key) => (key.id === changed.id ? changed : key)),
+  }));
 }
 
 function changePages(client: QueryClient, change: (page: KeyPage, index: number) => KeyPage): void {

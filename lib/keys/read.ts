@@ -8,7 +8,7 @@ import { AppError } from "@/lib/errors";
 import type { Prisma } from "@/lib/generated/prisma/client";
 import type { Key, KeyPage, ListKeys } from "./schema";
 
-// Names every column but the hash: it never leaves the gate.
+// No hash of a secret is among them: it never leaves the gate.
 const COLUMNS = {
   id: true,
   name: true,
@@ -19,6 +19,8 @@ const COLUMNS = {
   knowledgeScopes: true,
   models: true,
   monthlyBudgetMicros: true,
+  requestsPerMinute: true,
+  tokensPerMinute: true,
   expiresAt: true,
   revokedAt: true,
   lastUsedAt: true,
@@ -27,11 +29,19 @@ const COLUMNS = {
   person: { select: { kind: true, reference: true } },
 } satisfies Prisma.ApiKeySelect;
 
-/** The columns of a key, and what it has spent in this month. */
+/** The columns of a key, what it has spent in this month, and the replaced secrets that still work. */
 function columns() {
   const now = new Date();
   const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth()));
-  return { ...COLUMNS, spend: { where: { month }, select: { spentMicros: true } } };
+  return {
+    ...COLUMNS,
+    spend: { where: { month }, select: { spentMicros: true } },
+    secrets: {
+      where: { expiresAt: { gt: now } },
+      orderBy: { createdAt: "desc" },
+      select: { lastFour: true, expiresAt: true, lastUsedAt: true },
+    },
+  } satisfies Prisma.ApiKeySelect;
 }
 
 type KeyRow = Prisma.ApiKeyGetPayload<{ select: ReturnType<typeof columns> }>;
@@ -39,7 +49,11 @@ type KeyRow = Prisma.ApiKeyGetPayload<{ select: ReturnType<typeof columns> }>;
 /** The account's keys, newest first. */
 export async function listKeys(ctx: MemberContext, input: ListKeys): Promise<KeyPage> {
   const rows = await db().apiKey.findMany({
-    where: { accountId: ctx.account.id, ...(input.after && { id: { lt: input.after } }) },
+    where: {
+      accountId: ctx.account.id,
+      purpose: "api",
+      ...(input.after && { id: { lt: input.after } }),
+    },
     orderBy: { id: "desc" },
     take: input.limit + 1,
     select: columns(),
@@ -57,7 +71,7 @@ export async function listKeys(ctx: MemberContext, input: ListKeys): Promise<Key
 /** One of the account's keys. Throws not_found. */
 export async function getKey(ctx: MemberContext, id: string): Promise<Key> {
   const row = await db().apiKey.findFirst({
-    where: { id, accountId: ctx.account.id },
+    where: { id, accountId: ctx.account.id, purpose: "api" },
     select: columns(),
   });
   if (!row) {
@@ -106,7 +120,10 @@ function toKey(row: KeyRow): Key {
     monthly_budget_usd:
       row.monthlyBudgetMicros === null ? null : formatUsd(row.monthlyBudgetMicros),
     month_spend_usd: formatUsd(row.spend[0]?.spentMicros ?? 0n),
+    requests_per_minute: row.requestsPerMinute,
+    tokens_per_minute: row.tokensPerMinute,
     status: statusOf(row),
+    replaced_secrets: replacedSecrets(row),
     expires_at: isoTime(row.expiresAt),
     revoked_at: isoTime(row.revokedAt),
     last_used_at: isoTime(row.lastUsedAt),
@@ -119,6 +136,21 @@ function toPerson(person: KeyRow["person"]): Key["person"] {
   return person
     ? { kind: person.kind === "member" ? "member" : "external", reference: person.reference }
     : null;
+}
+
+/** None once the key itself has ended: its secrets ended with it. */
+function replacedSecrets(row: KeyRow): Key["replaced_secrets"] {
+  return statusOf(row) === "usable"
+    ? row.secrets.flatMap(({ lastFour, expiresAt, lastUsedAt }) =>
+        expiresAt
+          ? {
+              display: `${row.prefix}…${lastFour}`,
+              expires_at: expiresAt.toISOString(),
+              last_used_at: isoTime(lastUsedAt),
+            }
+          : [],
+      )
+    : [];
 }
 
 function statusOf({ revokedAt, expiresAt }: KeyRow): Key["status"] {

@@ -1,9 +1,12 @@
 import * as z from "zod";
 import { KNOWLEDGE_SCOPES, KnowledgeScope, SCOPES, Scope } from "@/lib/auth/schema";
+import { isStorable } from "@/lib/http/storable";
 
 const YEAR_MS = 366 * 24 * 60 * 60 * 1000;
 
 const MAX_BUDGET_USD = 1_000_000;
+
+const STORABLE = "Use text without control characters.";
 
 /** At most six places: whole micro-dollars. */
 const Budget = z
@@ -17,6 +20,26 @@ const Budget = z
     "Choose a budget above 0 and of 1,000,000 at most.",
   );
 
+/** Null or absent: as many as the server lets any key have, which no key may exceed. */
+const PerMinute = z
+  .int("Write a whole number, or leave it empty.")
+  .min(1, "Choose at least 1 a minute, or leave it empty.")
+  .nullish();
+
+const Name = z
+  .string()
+  .trim()
+  .min(1, "Name the key after the service that will use it.")
+  .max(100)
+  .refine(isStorable, STORABLE);
+
+/** Models the key may call; null: the default model alone. */
+const Models = z
+  .array(z.string().min(1).max(200))
+  .max(100)
+  .refine(distinct, "Name each model once.")
+  .nullish();
+
 function distinct<T>(values: readonly T[]): boolean {
   return new Set(values).size === values.length;
 }
@@ -24,7 +47,7 @@ function distinct<T>(values: readonly T[]): boolean {
 /** What a member says of a key they want. */
 export const CreateKey = z
   .strictObject({
-    name: z.string().trim().min(1, "Name the key after the service that will use it.").max(100),
+    name: Name,
     mode: z.enum(["live", "test"]),
     scopes: z
       .array(Scope)
@@ -42,14 +65,16 @@ export const CreateKey = z
       .trim()
       .min(1, "Write a reference, such as patient-123, or leave it out.")
       .max(200)
+      .refine(isStorable, STORABLE)
       .nullish(),
-    /** Models the key may call; null: the default model alone. */
-    models: z.array(z.string().min(1).max(200)).max(100).nullish(),
+    models: Models,
     expires_at: z.iso
       .datetime({ offset: true, error: "Use an ISO 8601 time, such as 2027-01-31T00:00:00Z." })
       .nullish(),
     /** US dollars that the key may spend in a calendar month (UTC); null: as much as the balance has. */
     monthly_budget_usd: Budget.nullish(),
+    requests_per_minute: PerMinute,
+    tokens_per_minute: PerMinute,
   })
   .superRefine((key, check) => {
     if (key.person && !key.knowledge_scopes.includes("personal_kb")) {
@@ -70,6 +95,29 @@ export const CreateKey = z
   });
 export type CreateKey = z.input<typeof CreateKey>;
 
+/** What of a key may change after it was made; all of it at once. Its scopes stay as they were. */
+export const UpdateKey = z.strictObject({
+  name: Name,
+  models: Models,
+  monthly_budget_usd: Budget.nullish(),
+  requests_per_minute: PerMinute,
+  tokens_per_minute: PerMinute,
+});
+export type UpdateKey = z.input<typeof UpdateKey>;
+
+/** How long, in seconds, a secret that is replaced goes on working: not at all, an hour, a day, a week. */
+export const OVERLAPS = ["0", "3600", "86400", "604800"] as const;
+
+export const RotateKey = z.strictObject({
+  overlap_seconds: z
+    .int()
+    .refine(
+      (seconds) => OVERLAPS.some((overlap) => Number(overlap) === seconds),
+      `Choose ${OVERLAPS.join(", ")} seconds.`,
+    ),
+});
+export type RotateKey = z.infer<typeof RotateKey>;
+
 const KeyStatus = z.enum(["usable", "expired", "revoked"]);
 
 /** A key as the console shows it: everything but its secret. Times are ISO 8601 in UTC. */
@@ -88,7 +136,14 @@ export const Key = z.object({
   /** Decimal strings of US dollars with six places; the month is the present one in UTC. */
   monthly_budget_usd: z.string().nullable(),
   month_spend_usd: z.string(),
+  /** Null: the server's own limits. */
+  requests_per_minute: z.number().nullable(),
+  tokens_per_minute: z.number().nullable(),
   status: KeyStatus,
+  /** Secrets that were replaced and work until their overlap ends, newest first. */
+  replaced_secrets: z.array(
+    z.object({ display: z.string(), expires_at: z.string(), last_used_at: z.string().nullable() }),
+  ),
   expires_at: z.string().nullable(),
   revoked_at: z.string().nullable(),
   last_used_at: z.string().nullable(),
@@ -97,7 +152,7 @@ export const Key = z.object({
 });
 export type Key = z.infer<typeof Key>;
 
-/** The answer to making a key, and the only one that ever holds its secret. */
+/** The answer to making or rotating a key, and the only one that ever holds its secret. */
 export const CreatedKey = z.object({ key: Key, secret: z.string() });
 export type CreatedKey = z.infer<typeof CreatedKey>;
 

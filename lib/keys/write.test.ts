@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { db } from "@/lib/db";
+import { db, query } from "@/lib/db";
+import { call } from "@/lib/testing/api";
 import { makeAccount, makeKey } from "@/lib/testing/factories";
-import { listKeys } from "./read";
+import { getKey, listKeys } from "./read";
 import { CreateKey } from "./schema";
-import { createKey, revokeKey } from "./write";
+import { createKey, revokeKey, rotateKey, updateKey } from "./write";
 
 const wanted = {
   name: "Ward bot",
@@ -16,7 +17,7 @@ describe("keys", () => {
   it("show their secret once and store its hash alone", async () => {
     const { ctx } = await makeAccount();
     const { key, secret } = await createKey(ctx, wanted);
-    const row = await db().apiKey.findUniqueOrThrow({ where: { id: key.id } });
+    const row = await db().keySecret.findFirstOrThrow({ where: { keyId: key.id } });
     const page = await listKeys(ctx, { limit: 10 });
     expect(key.display).toBe(`footnote_live_…${secret.slice(-4)}`);
     expect(
@@ -74,6 +75,114 @@ describe("keys", () => {
     const second = await listKeys(ctx, { limit: 2, after: first.next_cursor ?? "" });
     expect([...first.data, ...second.data].map(({ id }) => id)).toEqual(ids);
     expect([first.has_more, second.has_more, second.next_cursor]).toEqual([true, false, null]);
+  });
+});
+
+describe("a key that is rotated", () => {
+  const uses = async (secrets: string[]) =>
+    Promise.all(
+      secrets.map(async (key) => (await call("GET", "/v1/billing/credits", { key })).status),
+    );
+
+  it("has both secrets until the overlap ends, and one set of limits and spending", async () => {
+    const { ctx } = await makeAccount();
+    const { id, secret: first } = await makeKey(ctx);
+    await db().apiKey.update({ where: { id }, data: { requestsPerMinute: 3 } });
+    const { key, secret: second } = await rotateKey(ctx, id, { overlap_seconds: 3600 });
+    expect(key.id).toBe(id);
+    expect(key.display).toBe(`footnote_test_…${second.slice(-4)}`);
+    expect(key.replaced_secrets).toMatchObject([{ display: `footnote_test_…${first.slice(-4)}` }]);
+    expect(await uses([first, second])).toEqual([200, 200]);
+    expect(await uses([first])).toEqual([200]);
+    expect(await uses([second])).toEqual([429]);
+    await db().keySecret.updateMany({
+      where: { keyId: id, expiresAt: { not: null } },
+      data: { expiresAt: new Date(Date.now() - 1) },
+    });
+    expect(await uses([first])).toEqual([403]);
+    expect((await getKey(ctx, id)).replaced_secrets).toEqual([]);
+  });
+
+  it("without an overlap has the new secret alone at once", async () => {
+    const { ctx } = await makeAccount();
+    const { id, secret: first } = await makeKey(ctx);
+    const { secret: second } = await rotateKey(ctx, id, { overlap_seconds: 0 });
+    expect(await uses([first, second])).toEqual([403, 200]);
+  });
+
+  it("again keeps what was promised to earlier secrets, and no longer than is asked now", async () => {
+    const { ctx } = await makeAccount();
+    const { id, secret: first } = await makeKey(ctx);
+    await rotateKey(ctx, id, { overlap_seconds: 3600 });
+    const again = await rotateKey(ctx, id, { overlap_seconds: 604_800 });
+    const [second, oldest] = again.key.replaced_secrets.map(
+      ({ expires_at }) => Date.parse(expires_at) - Date.now(),
+    );
+    expect(oldest).toBeLessThanOrEqual(3_600_000);
+    expect(second).toBeGreaterThan(86_400_000);
+    expect(await uses([first])).toEqual([200]);
+    const last = await rotateKey(ctx, id, { overlap_seconds: 0 });
+    expect(last.key.replaced_secrets).toEqual([]);
+    expect(await uses([first, again.secret, last.secret])).toEqual([403, 403, 200]);
+  });
+
+  it("loses all of its secrets with its revocation", async () => {
+    const { ctx } = await makeAccount();
+    const { id, secret: first } = await makeKey(ctx);
+    const { secret: second } = await rotateKey(ctx, id, { overlap_seconds: 604_800 });
+    const revoked = await revokeKey(ctx, id);
+    expect(revoked.replaced_secrets).toEqual([]);
+    expect(await uses([first, second])).toEqual([403, 403]);
+  });
+
+  it("ten times at once ends with one newest secret, and each of them works", async () => {
+    const { ctx } = await makeAccount();
+    const { id } = await makeKey(ctx);
+    const made = await Promise.all(
+      Array.from({ length: 10 }, () => rotateKey(ctx, id, { overlap_seconds: 3600 })),
+    );
+    expect(await db().keySecret.count({ where: { keyId: id, expiresAt: null } })).toBe(1);
+    expect(await uses(made.map(({ secret }) => secret))).toEqual(Array(10).fill(200));
+  });
+
+  it("says when each of its secrets was last used", async () => {
+    const { ctx } = await makeAccount();
+    const { id, secret: first } = await makeKey(ctx);
+    const { secret: second } = await rotateKey(ctx, id, { overlap_seconds: 3600 });
+    await uses([second]);
+    await expect.poll(async () => (await getKey(ctx, id)).last_used_at).not.toBeNull();
+    expect((await getKey(ctx, id)).replaced_secrets[0]?.last_used_at).toBeNull();
+    await uses([first]);
+    await expect
+      .poll(async () => (await getKey(ctx, id)).replaced_secrets[0]?.last_used_at)
+      .not.toBeNull();
+  });
+
+  it("is found by one look-up of the hash's index", async () => {
+    const plan = await query<{ "QUERY PLAN": string }>(
+      "keys_test_plan",
+      `EXPLAIN (COSTS off) SELECT k.id FROM key_secret s JOIN api_key k ON k.id = s.key_id
+                            WHERE s.hash = '\\x00'::bytea`,
+    );
+    const text = plan.map((row) => row["QUERY PLAN"]).join("\n");
+    expect(text).toContain("Index Scan using key_secret_pkey on key_secret");
+    expect(text).not.toContain("Seq Scan on key_secret");
+  });
+});
+
+describe("a key that has ended", () => {
+  it("takes no change and no new secret", async () => {
+    const { ctx } = await makeAccount();
+    const revoked = await makeKey(ctx);
+    await revokeKey(ctx, revoked.id);
+    const expired = await makeKey(ctx);
+    await db().apiKey.update({ where: { id: expired.id }, data: { expiresAt: new Date(0) } });
+    for (const { id } of [revoked, expired]) {
+      const conflict = { code: "conflict" };
+      await expect(updateKey(ctx, id, { name: "x" })).rejects.toMatchObject(conflict);
+      await expect(rotateKey(ctx, id, { overlap_seconds: 0 })).rejects.toMatchObject(conflict);
+      expect(await db().keySecret.count({ where: { keyId: id } })).toBe(1);
+    }
   });
 });
 

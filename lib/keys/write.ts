@@ -3,24 +3,20 @@ import "server-only";
 import type { MemberContext } from "@/lib/auth/context";
 import { displayOf, hashSecret, mintSecret } from "@/lib/auth/secret";
 import { parseUsd } from "@/lib/billing/money";
-import { db } from "@/lib/db";
+import { db, transaction } from "@/lib/db";
+import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { newId } from "@/lib/id";
 import { listModels } from "@/lib/models/catalogue";
 import { getKey } from "./read";
-import type { CreatedKey, CreateKey, Key } from "./schema";
+import type { CreatedKey, CreateKey, Key, RotateKey, UpdateKey } from "./schema";
 
 /** Makes a key. The answer holds its secret, which is stored nowhere and never shown again. */
 export async function createKey(ctx: MemberContext, input: CreateKey): Promise<CreatedKey> {
-  const models = input.models ?? [];
-  const known = listModels().map((model) => model.id);
-  const unknown = models.findIndex((model) => !known.includes(model));
-  if (unknown >= 0) {
-    throw new AppError("invalid_request", "There is no such model. Choose models from the list.", {
-      param: `models.${unknown}`,
-    });
-  }
+  refuseUnknownModels(input);
+  refuseHighLimits(input);
   const secret = mintSecret(input.mode);
+  const { prefix, lastFour } = displayOf(secret);
   const id = newId("key");
   await db().apiKey.create({
     data: {
@@ -28,28 +24,139 @@ export async function createKey(ctx: MemberContext, input: CreateKey): Promise<C
       accountId: ctx.account.id,
       createdById: ctx.actor.id,
       personId: await personFor(ctx, input),
-      name: input.name,
       mode: input.mode,
-      hash: hashSecret(secret),
-      ...displayOf(secret),
+      prefix,
+      lastFour,
+      secrets: { create: { hash: hashSecret(secret), lastFour } },
       scopes: input.scopes,
       knowledgeScopes: input.knowledge_scopes ?? [],
-      models,
       expiresAt: input.expires_at ? new Date(input.expires_at) : null,
-      monthlyBudgetMicros: input.monthly_budget_usd ? parseUsd(input.monthly_budget_usd) : null,
+      ...changeable(input),
     },
     select: { id: true },
   });
   return { key: await getKey(ctx, id), secret };
 }
 
-/** Ends a key at once and for good; ending it twice changes nothing. Throws not_found. */
+/** Changes what of a key may change. Throws not_found, invalid_request, or conflict for a key that has ended. */
+export async function updateKey(ctx: MemberContext, id: string, input: UpdateKey): Promise<Key> {
+  refuseEnded(await getKey(ctx, id));
+  refuseUnknownModels(input);
+  refuseHighLimits(input);
+  const { count } = await db().apiKey.updateMany({
+    where: { id, accountId: ctx.account.id, revokedAt: null },
+    data: changeable(input),
+  });
+  const key = await getKey(ctx, id);
+  if (count === 0) {
+    refuseEnded(key);
+  }
+  return key;
+}
+
+/**
+ * Gives a key a new secret beside those it has, which end after the overlap, or sooner when an earlier rotation
+ * said so. The answer alone holds the new secret. Throws not_found, or conflict for a key that has ended.
+ */
+export async function rotateKey(
+  ctx: MemberContext,
+  id: string,
+  { overlap_seconds }: RotateKey,
+): Promise<CreatedKey> {
+  const { mode } = await getKey(ctx, id);
+  const secret = mintSecret(mode);
+  const { lastFour } = displayOf(secret);
+  const isDone = await transaction(async (tx) => {
+    // The key's row makes rotations queue, and a revocation come before or after the whole of one.
+    const [key] = await tx.query(
+      "keys_rotate",
+      `UPDATE api_key SET last_four = $3
+        WHERE id = $1 AND account_id = $2 AND purpose = 'api' AND revoked_at IS NULL
+          AND (expires_at IS NULL OR expires_at > now()) RETURNING id`,
+      [id, ctx.account.id, lastFour],
+    );
+    if (!key) {
+      return false;
+    }
+    await tx.query(
+      "keys_end_secrets",
+      `UPDATE key_secret
+          SET expires_at = least(expires_at, clock_timestamp() + make_interval(secs => $2))
+        WHERE key_id = $1`,
+      [id, overlap_seconds],
+    );
+    await tx.query(
+      "keys_sweep_secrets",
+      "DELETE FROM key_secret WHERE key_id = $1 AND expires_at <= clock_timestamp()",
+      [id],
+    );
+    await tx.query(
+      "keys_add_secret",
+      "INSERT INTO key_secret (hash, key_id, last_four) VALUES ($1, $2, $3)",
+      [hashSecret(secret), id, lastFour],
+    );
+    return true;
+  });
+  const key = await getKey(ctx, id);
+  if (!isDone) {
+    refuseEnded(key);
+  }
+  return { key, secret };
+}
+
+/** Ends a key and all of its secrets at once and for good; ending it twice changes nothing. Throws not_found. */
 export async function revokeKey(ctx: MemberContext, id: string): Promise<Key> {
   await db().apiKey.updateMany({
-    where: { id, accountId: ctx.account.id, revokedAt: null },
+    where: { id, accountId: ctx.account.id, purpose: "api", revokedAt: null },
     data: { revokedAt: new Date() },
   });
   return getKey(ctx, id);
+}
+
+function changeable(input: UpdateKey) {
+  return {
+    name: input.name,
+    models: input.models ?? [],
+    monthlyBudgetMicros: input.monthly_budget_usd ? parseUsd(input.monthly_budget_usd) : null,
+    requestsPerMinute: input.requests_per_minute ?? null,
+    tokensPerMinute: input.tokens_per_minute ?? null,
+  };
+}
+
+function refuseEnded({ status }: Key): void {
+  if (status !== "usable") {
+    throw new AppError(
+      "conflict",
+      `This key ${status === "revoked" ? "is revoked" : "has expired"}, so nothing about it can change. Make a new one.`,
+    );
+  }
+}
+
+function refuseUnknownModels({ models }: UpdateKey): void {
+  const known = listModels().map((model) => model.id);
+  const unknown = (models ?? []).findIndex((model) => !known.includes(model));
+  if (unknown >= 0) {
+    throw new AppError("invalid_request", "There is no such model. Choose models from the list.", {
+      param: `models.${unknown}`,
+    });
+  }
+}
+
+/** A key may have less than the server's limits, which protect the server, and never more. */
+function refuseHighLimits(input: UpdateKey): void {
+  const limits = [
+    ["requests_per_minute", env.REQUESTS_PER_MINUTE],
+    ["tokens_per_minute", env.TOKENS_PER_MINUTE],
+  ] as const;
+  for (const [name, limit] of limits) {
+    if ((input[name] ?? 0) > limit) {
+      throw new AppError(
+        "invalid_request",
+        `Choose ${limit.toLocaleString("en-US")} a minute at most, or leave it empty.`,
+        { param: name },
+      );
+    }
+  }
 }
 
 /** The one person a key with personal_kb is bound to: the caller's own reference, or the member. */

@@ -4,6 +4,7 @@ import { KeysSkeleton } from "@/components/keys/keys-skeleton";
 import { KeysView } from "@/components/keys/keys-view";
 import type { MemberContext } from "@/lib/auth/context";
 import { requireMember } from "@/lib/auth/page-gate";
+import { env } from "@/lib/env";
 import { listKeys } from "@/lib/keys/read";
 import { ListKeys } from "@/lib/keys/schema";
 import { listModels } from "@/lib/models/catalogue";
@@ -22,5 +23,8 @@ export default async function KeysPage() {
 async function Keys({ ctx }: { ctx: MemberContext }) {
   const initialPage = await listKeys(ctx, ListKeys.parse({}));
   const models = listModels().map(({ id, isDefault }) => ({ id, isDefault }));
-  return <KeysView initialPage={initialPage} models={models} email={ctx.actor.email} />;
+  const limits = { requests: env.REQUESTS_PER_MINUTE, tokens: env.TOKENS_PER_MINUTE };
+  return (
+    <KeysView initialPage={initialPage} models={models} limits={limits} email={ctx.actor.email} />
+  );
 }

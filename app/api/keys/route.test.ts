@@ -1,8 +1,10 @@
 import { encode } from "next-auth/jwt";
 import { describe, expect, it } from "vitest";
+import { beginSession } from "@/lib/auth/write/session";
 import { db } from "@/lib/db";
 import { call } from "@/lib/testing/api";
 import { makeAccount, makeKey } from "@/lib/testing/factories";
+import { signedIn } from "@/lib/testing/session";
 
 const body = {
   name: "Bot",
@@ -10,17 +12,6 @@ const body = {
   scopes: ["chat:completions"],
   knowledge_scopes: ["public_kb"],
 };
-
-/** The headers of a signed-in member's browser. */
-async function signedIn(memberId: string, headers: Record<string, string> = {}) {
-  const token = await encode({ token: { sub: memberId }, secret: "a-secret-for-tests-alone" });
-  return {
-    cookie: `next-auth.session-token=${token}`,
-    origin: "http://localhost:3000",
-    host: "localhost:3000",
-    ...headers,
-  };
-}
 
 describe("the console's doors to keys", () => {
   it("make, list and revoke keys of the member's account", async () => {
@@ -37,14 +28,18 @@ describe("the console's doors to keys", () => {
     expect((await call("GET", "/v1/models", { key: made.json.secret })).status).toBe(403);
   });
 
-  it("answer 401 without a session, with a forged one, and once the member is gone", async () => {
+  it("answer 401 without a session, with a forged or ended one, and once the member is gone", async () => {
     const { ctx } = await makeAccount();
-    const forged = await encode({ token: { sub: ctx.actor.id }, secret: "another-secret" });
+    const sid = await beginSession(ctx.actor.id, null);
+    const forged = await encode({ token: { sub: ctx.actor.id, sid }, secret: "another-secret" });
+    const ended = await signedIn(ctx.actor.id);
+    await db().memberSession.deleteMany({ where: { memberId: ctx.actor.id } });
     const gone = await signedIn(ctx.actor.id);
     await db().member.delete({ where: { id: ctx.actor.id } });
     const strangers: Record<string, string>[] = [
       {},
       { cookie: `next-auth.session-token=${forged}` },
+      ended,
       gone,
     ];
     for (const headers of strangers) {
@@ -167,5 +162,80 @@ describe("the console's doors to keys", () => {
       headers: await signedIn(ctx.actor.id),
     });
     expect([status, json.error.param]).toEqual([400, "scopes"]);
+  });
+});
+
+describe("changing and rotating a key through its doors", () => {
+  const changes = { name: "Renamed", monthly_budget_usd: "10", requests_per_minute: 5 };
+
+  it("changes what may change, and gives a new secret once", async () => {
+    const { ctx } = await makeAccount();
+    const { id, secret } = await makeKey(ctx);
+    const headers = await signedIn(ctx.actor.id);
+    const changed = await call("POST", `/api/keys/${id}`, { body: changes, headers });
+    expect([changed.status, changed.json]).toMatchObject([
+      200,
+      { name: "Renamed", monthly_budget_usd: "10.000000", requests_per_minute: 5, models: null },
+    ]);
+    const body = { overlap_seconds: 3600 };
+    const rotated = await call("POST", `/api/keys/${id}/rotate`, { body, headers });
+    expect(rotated.status).toBe(200);
+    for (const key of [secret, rotated.json.secret]) {
+      expect((await call("GET", "/v1/billing/credits", { key })).status).toBe(200);
+    }
+    const listed = await call("GET", "/api/keys", { headers });
+    expect(JSON.stringify(listed.json)).not.toContain(rotated.json.secret);
+  });
+
+  it.each([
+    [{ ...changes, name: "" }, "name"],
+    [{ ...changes, name: "a\0b" }, "name"],
+    [{ ...changes, models: ["nope"] }, "models.0"],
+    [{ ...changes, models: ["scripted", "scripted"] }, "models"],
+    [{ ...changes, requests_per_minute: 0 }, "requests_per_minute"],
+    [{ ...changes, requests_per_minute: 601 }, "requests_per_minute"],
+    [{ ...changes, tokens_per_minute: 1.5 }, "tokens_per_minute"],
+    [{ ...changes, tokens_per_minute: 1_000_001 }, "tokens_per_minute"],
+    [{ ...changes, scopes: ["billing:write"] }, "scopes"],
+    [{ ...changes, knowledge_scopes: ["personal_kb"] }, "knowledge_scopes"],
+    [{}, "name"],
+  ])("refuses the change %j and names the field", async (body, param) => {
+    const { ctx } = await makeAccount();
+    const { id } = await makeKey(ctx);
+    const headers = await signedIn(ctx.actor.id);
+    const { status, json } = await call("POST", `/api/keys/${id}`, { body, headers });
+    expect([status, json.error.code, json.error.param]).toEqual([400, "invalid_request", param]);
+    expect((await db().apiKey.findUniqueOrThrow({ where: { id } })).name).toBe("test");
+  });
+
+  it.each([5, -1, "3600", null, 604_801])("refuses an overlap of %j", async (overlap_seconds) => {
+    const { ctx } = await makeAccount();
+    const { id } = await makeKey(ctx);
+    const { status, json } = await call("POST", `/api/keys/${id}/rotate`, {
+      body: { overlap_seconds },
+      headers: await signedIn(ctx.actor.id),
+    });
+    expect([status, json.error.param]).toEqual([400, "overlap_seconds"]);
+    expect(await db().keySecret.count({ where: { keyId: id } })).toBe(1);
+  });
+
+  it("answers 401 to strangers, 403 to other sites, 404 for another account's key", async () => {
+    const { ctx } = await makeAccount();
+    const { id } = await makeKey(ctx);
+    const stranger = await makeAccount();
+    const doors: [string, object][] = [
+      [`/api/keys/${id}`, changes],
+      [`/api/keys/${id}/rotate`, { overlap_seconds: 0 }],
+    ];
+    for (const [path, body] of doors) {
+      const statusOf = async (headers: Record<string, string>) =>
+        (await call("POST", path, { body, headers })).status;
+      expect(await statusOf({})).toBe(401);
+      expect(await statusOf(await signedIn(ctx.actor.id, { origin: "https://evil.example" }))).toBe(
+        403,
+      );
+      expect(await statusOf(await signedIn(stranger.ctx.actor.id))).toBe(404);
+    }
+    expect(await db().keySecret.count({ where: { keyId: id } })).toBe(1);
   });
 });

@@ -12,7 +12,7 @@ async function handler(request: NextRequest, context: AuthContext): Promise<Resp
   // Through `_log` anybody could write into our log.
   return action === "_log"
     ? new Response(null, { status: 404 })
-    : NextAuth(request, context, authOptions());
+    : NextAuth(request, context, authOptions(request.headers.get("user-agent")));
 }
 
 export { handler as GET, handler as POST };

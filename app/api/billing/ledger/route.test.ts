@@ -1,15 +1,10 @@
-import { encode } from "next-auth/jwt";
 import { describe, expect, it } from "vitest";
 import { LedgerPage } from "@/lib/billing/schema";
 import { credit } from "@/lib/billing/write/credit";
 import { newId } from "@/lib/id";
 import { call } from "@/lib/testing/api";
 import { makeAccount } from "@/lib/testing/factories";
-
-async function signedIn(memberId: string) {
-  const token = await encode({ token: { sub: memberId }, secret: "a-secret-for-tests-alone" });
-  return { cookie: `next-auth.session-token=${token}` };
-}
+import { signedIn } from "@/lib/testing/session";
 
 describe("the console's doors to the account's money", () => {
   it("give the balance and the ledger of the member's own account, page by page", async () => {

@@ -1,0 +1,22 @@
+import type { Metadata } from "next";
+import { AccountCard } from "@/components/auth/account-card";
+import { JoinForm } from "@/components/auth/join-form";
+import { callbackPath } from "@/lib/auth/callback-path";
+
+export const metadata: Metadata = {
+  title: "Join an account",
+  // What led here holds a secret.
+  referrer: "no-referrer",
+  robots: { index: false },
+};
+
+export default function JoinPage() {
+  return (
+    <AccountCard
+      title="You are invited"
+      other={{ question: "Have a sign-in already?", name: "Sign in", href: "/sign-in" }}
+    >
+      <JoinForm path={callbackPath(null)} />
+    </AccountCard>
+  );
+}

@@ -1,0 +1,21 @@
+import type { Metadata } from "next";
+import { AccountCard } from "@/components/auth/account-card";
+import { ResetPasswordForm } from "@/components/auth/reset-password-form";
+
+export const metadata: Metadata = {
+  title: "Choose a new password",
+  // What led here holds a secret.
+  referrer: "no-referrer",
+  robots: { index: false },
+};
+
+export default function ResetPasswordPage() {
+  return (
+    <AccountCard
+      title="Choose a new password"
+      other={{ question: "Know your password?", name: "Sign in", href: "/sign-in" }}
+    >
+      <ResetPasswordForm />
+    </AccountCard>
+  );
+}

@@ -1,0 +1,34 @@
+import type { Metadata } from "next";
+import { Suspense } from "react";
+import { SettingsSkeleton } from "@/components/settings/settings-skeleton";
+import { SettingsView } from "@/components/settings/settings-view";
+import type { MemberContext } from "@/lib/auth/context";
+import { requireMember } from "@/lib/auth/page-gate";
+import { getSettings } from "@/lib/auth/read/settings";
+import { getCredits } from "@/lib/billing/read/credits";
+import { env } from "@/lib/env";
+
+export const metadata: Metadata = { title: "Settings" };
+
+export default async function SettingsPage() {
+  const ctx = await requireMember("/settings");
+  return (
+    <Suspense fallback={<SettingsSkeleton />}>
+      <Settings ctx={ctx} />
+    </Suspense>
+  );
+}
+
+async function Settings({ ctx }: { ctx: MemberContext }) {
+  const [settings, credits] = await Promise.all([getSettings(ctx), getCredits(ctx)]);
+  return (
+    <SettingsView
+      initialSettings={settings}
+      balanceUsd={credits.balance_usd}
+      retention={{
+        usageDays: env.USAGE_RETENTION_DAYS,
+        answerDays: env.STORED_ANSWER_RETENTION_DAYS,
+      }}
+    />
+  );
+}

@@ -1,0 +1,168 @@
+import { describe, expect, it, vi } from "vitest";
+import { verifyPassword } from "@/lib/auth/write";
+import { requestReset } from "@/lib/auth/write/reset";
+import { db } from "@/lib/db";
+import { newId } from "@/lib/id";
+import { log } from "@/lib/log";
+import { call } from "@/lib/testing/api";
+import { makeAccount } from "@/lib/testing/factories";
+import { startMailbox } from "@/lib/testing/mailbox";
+import { signedIn } from "@/lib/testing/session";
+
+const ASK = "/api/account/forgot-password";
+const RESET = "/api/account/reset-password";
+const password = "a new correct horse";
+
+let asked = 0;
+
+/** Each request from an address of its own, unless told otherwise. */
+function post(path: string, body: object, address = `198.51.100.${asked++}`) {
+  return call("POST", path, { body, headers: { "x-forwarded-for": address } });
+}
+
+function tokenIn(text: string): string {
+  return /\/reset-password#([\w-]{43})\b/.exec(text)?.[1] ?? "";
+}
+
+/** A member who has asked for a link, and its token. */
+async function askedByMail() {
+  const mails = await startMailbox();
+  const account = await makeAccount();
+  await post(ASK, { email: account.email });
+  await expect.poll(() => mails.length).toBe(1);
+  return { ...account, mails, token: tokenIn(mails[0]?.text ?? "") };
+}
+
+describe("a new password", () => {
+  it("is set once by the link in the mail, and ends every session and every other link", async () => {
+    const { email, ctx, mails, token } = await askedByMail();
+    expect(mails[0]).toMatchObject({ to: email, subject: "Choose a new password for Footnote" });
+    const headers = await signedIn(ctx.actor.id);
+    await post(ASK, { email });
+    await expect.poll(() => mails.length).toBe(2);
+    const other = tokenIn(mails[1]?.text ?? "");
+    expect(other).not.toBe(token);
+
+    expect((await post(RESET, { token, password })).status).toBe(200);
+    expect(await verifyPassword({ email, password })).toMatchObject({ id: ctx.actor.id });
+    expect(await verifyPassword({ email, password: "correct horse battery" })).toBeNull();
+    expect((await call("GET", "/api/keys", { headers })).status).toBe(401);
+    for (const used of [token, other]) {
+      const { status, json } = await post(RESET, { token: used, password: `${password}!` });
+      expect([status, json.error.param]).toEqual([400, "token"]);
+    }
+    expect(await verifyPassword({ email, password })).not.toBeNull();
+  });
+
+  it("is not set by a link that is an hour old, forged or cut short", async () => {
+    const { email, ctx, token } = await askedByMail();
+    await db().passwordReset.updateMany({
+      where: { memberId: ctx.actor.id },
+      data: { expiresAt: new Date(Date.now() - 1) },
+    });
+    for (const wrong of [token, "A".repeat(43), token.slice(1), `${token}x`, "", null, { a: 1 }]) {
+      const { status, json } = await post(RESET, { token: wrong, password });
+      expect([status, json.error.param]).toEqual([400, "token"]);
+    }
+    expect(await verifyPassword({ email, password })).toBeNull();
+  });
+
+  it("has to be long enough, and the link works still", async () => {
+    const { token } = await askedByMail();
+    const { status, json } = await post(RESET, { token, password: "short" });
+    expect([status, json.error.param]).toEqual([400, "password"]);
+    expect((await post(RESET, { token, password })).status).toBe(200);
+  });
+
+  it("is set by one of two who use the link at once", async () => {
+    const { token } = await askedByMail();
+    const statuses = await Promise.all(
+      [password, `${password}!`].map(
+        async (wanted) => (await post(RESET, { token, password: wanted })).status,
+      ),
+    );
+    expect(statuses.toSorted()).toEqual([200, 400]);
+  });
+});
+
+describe("asking for a link", () => {
+  it("is answered alike whether or not anybody has the e-mail", async () => {
+    const mails = await startMailbox();
+    const { email } = await makeAccount();
+    const known = await post(ASK, { email: ` ${email.toUpperCase()} ` });
+    const unknown = await post(ASK, { email: `${newId("member")}@example.org` });
+    expect([known.status, unknown.status]).toEqual([202, 202]);
+    expect(known.json).toEqual(unknown.json);
+    await expect.poll(() => mails.map(({ to }) => to)).toEqual([email]);
+  });
+
+  it("stores the hash of the token alone", async () => {
+    const { ctx, token } = await askedByMail();
+    const row = await db().passwordReset.findFirstOrThrow({ where: { memberId: ctx.actor.id } });
+    expect(row.tokenHash).toHaveLength(32);
+    expect(Buffer.from(row.tokenHash).toString("base64url")).not.toBe(token);
+  });
+
+  it("puts the link into the log once where no mail can be sent", async () => {
+    const warn = vi.spyOn(log, "warn");
+    const { email } = await makeAccount();
+    await post(ASK, { email });
+    const links = warn.mock.calls.filter((line) => tokenIn(JSON.stringify(line)));
+    warn.mockRestore();
+    expect(links).toHaveLength(1);
+  });
+
+  it("keeps the link out of the log when a mail server refuses it", async () => {
+    await startMailbox({ refuses: true });
+    const lines: unknown[] = [];
+    const spies = (["warn", "error", "info"] as const).map((level) =>
+      vi.spyOn(log, level).mockImplementation((...line: unknown[]) => void lines.push(line)),
+    );
+    const { email } = await makeAccount();
+    expect((await post(ASK, { email })).status).toBe(202);
+    await expect.poll(() => JSON.stringify(lines)).toContain("could not be sent");
+    for (const spy of spies) {
+      spy.mockRestore();
+    }
+    expect(tokenIn(JSON.stringify(lines))).toBe("");
+  });
+
+  it("makes five links an hour at most for one member, however it is asked", async () => {
+    const { email, ctx } = await makeAccount();
+    for (let time = 0; time < 7; time += 1) {
+      await requestReset({ email });
+    }
+    expect(await db().passwordReset.count({ where: { memberId: ctx.actor.id } })).toBe(5);
+  });
+
+  it("is limited to five times a minute for one e-mail, whether or not anybody has it", async () => {
+    for (const email of [(await makeAccount()).email, `${newId("member")}@example.org`]) {
+      const statuses = [];
+      for (let time = 0; time < 6; time += 1) {
+        statuses.push((await post(ASK, { email })).status);
+      }
+      expect(statuses).toEqual([...Array(5).fill(202), 429]);
+    }
+  });
+
+  it("is limited by address as well", async () => {
+    const statuses = [];
+    for (let time = 0; time < 31; time += 1) {
+      const email = `${newId("member")}@example.org`;
+      statuses.push((await post(ASK, { email }, "203.0.113.77")).status);
+    }
+    expect(statuses).toEqual([...Array(30).fill(202), 429]);
+  });
+
+  it("refuses what is no e-mail, and another site", async () => {
+    const { status, json } = await post(ASK, { email: "nope" });
+    expect([status, json.error.param]).toEqual([400, "email"]);
+    for (const path of [ASK, RESET]) {
+      const foreign = await call("POST", path, {
+        body: {},
+        headers: { origin: "https://evil.example" },
+      });
+      expect(foreign.status).toBe(403);
+    }
+  });
+});

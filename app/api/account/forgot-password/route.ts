@@ -1,0 +1,21 @@
+import { limitResets } from "@/lib/auth/limits";
+import { ForgotPassword } from "@/lib/auth/schema";
+import { sameOrigin } from "@/lib/auth/session-gate";
+import { requestReset } from "@/lib/auth/write/reset";
+import { clientAddress } from "@/lib/http/client-address";
+import { otherMethods } from "@/lib/http/methods";
+import { route } from "@/lib/http/route";
+
+export const POST = route({
+  gate: sameOrigin,
+  body: ForgotPassword,
+  status: 202,
+  handle: async ({ body, request }) => {
+    await limitResets(body.email, clientAddress(request.headers.get("x-forwarded-for")));
+    await requestReset(body);
+    // The same whether or not anybody has the e-mail.
+    return { object: "password_reset", status: "requested" };
+  },
+});
+
+export const { GET, PUT, PATCH, DELETE } = otherMethods("POST");

@@ -1,0 +1,18 @@
+import { limitLinks } from "@/lib/auth/limits";
+import { OpenInvitation } from "@/lib/auth/schema";
+import { sameOrigin } from "@/lib/auth/session-gate";
+import { openInvitation } from "@/lib/auth/write/invitation";
+import { clientAddress } from "@/lib/http/client-address";
+import { otherMethods } from "@/lib/http/methods";
+import { route } from "@/lib/http/route";
+
+export const POST = route({
+  gate: sameOrigin,
+  body: OpenInvitation,
+  handle: async ({ body, request }) => {
+    await limitLinks(clientAddress(request.headers.get("x-forwarded-for")));
+    return openInvitation(body);
+  },
+});
+
+export const { GET, PUT, PATCH, DELETE } = otherMethods("POST");

@@ -1,0 +1,19 @@
+import { limitLinks } from "@/lib/auth/limits";
+import { Join } from "@/lib/auth/schema";
+import { sameOrigin } from "@/lib/auth/session-gate";
+import { join } from "@/lib/auth/write/invitation";
+import { clientAddress } from "@/lib/http/client-address";
+import { otherMethods } from "@/lib/http/methods";
+import { route } from "@/lib/http/route";
+
+export const POST = route({
+  gate: sameOrigin,
+  body: Join,
+  status: 201,
+  handle: async ({ body, request }) => {
+    await limitLinks(clientAddress(request.headers.get("x-forwarded-for")));
+    return { object: "member", ...(await join(body)) };
+  },
+});
+
+export const { GET, PUT, PATCH, DELETE } = otherMethods("POST");

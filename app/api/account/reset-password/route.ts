@@ -1,0 +1,19 @@
+import { limitLinks } from "@/lib/auth/limits";
+import { ResetPassword } from "@/lib/auth/schema";
+import { sameOrigin } from "@/lib/auth/session-gate";
+import { resetPassword } from "@/lib/auth/write/reset";
+import { clientAddress } from "@/lib/http/client-address";
+import { otherMethods } from "@/lib/http/methods";
+import { route } from "@/lib/http/route";
+
+export const POST = route({
+  gate: sameOrigin,
+  body: ResetPassword,
+  handle: async ({ body, request }) => {
+    await limitLinks(clientAddress(request.headers.get("x-forwarded-for")));
+    await resetPassword(body);
+    return { object: "password_reset", status: "done" };
+  },
+});
+
+export const { GET, PUT, PATCH, DELETE } = otherMethods("POST");

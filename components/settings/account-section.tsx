@@ -1,0 +1,36 @@
+"use client";
+
+import { useRenameAccount } from "@/lib/auth/settings-client";
+import type { Settings } from "@/lib/auth/settings-schema";
+import { NameForm } from "./name-form";
+import { Section, SectionBody } from "./section";
+
+export function AccountSection({ account, profile }: Pick<Settings, "account" | "profile">) {
+  const renaming = useRenameAccount();
+  return (
+    <Section
+      title="Account"
+      description="It owns the keys, the documents and the balance that its members share."
+    >
+      <SectionBody>
+        {profile.role === "owner" ? (
+          <NameForm
+            label="Account name"
+            hint="People you invite see it."
+            name={account.name}
+            autoComplete="organization"
+            save={renaming.mutateAsync}
+          />
+        ) : (
+          <dl className="grid grid-cols-[6rem_minmax(0,1fr)] gap-y-2 [&_dt]:text-muted">
+            <dt>Name</dt>
+            <dd className="break-words">{account.name}</dd>
+          </dl>
+        )}
+        <p className="text-muted text-xs">
+          Id <code className="break-all font-mono">{account.id}</code>
+        </p>
+      </SectionBody>
+    </Section>
+  );
+}

@@ -1,0 +1,52 @@
+"use client";
+
+import { useForm } from "react-hook-form";
+import { toast } from "sonner";
+import { Button } from "@/components/ui/button";
+import { Field } from "@/components/ui/field";
+import { FormError } from "@/components/ui/form-error";
+import { Input } from "@/components/ui/input";
+
+interface NameFormProps {
+  label: string;
+  hint?: string;
+  name: string;
+  autoComplete: "name" | "organization";
+  /** Throws with a sentence for people. */
+  save: (input: { name: string }) => Promise<unknown>;
+}
+
+/** One name and the way to change it. */
+export function NameForm({ label, hint, name, autoComplete, save }: NameFormProps) {
+  const form = useForm({ values: { name } });
+  const { errors, isSubmitting, isDirty } = form.formState;
+  const submit = form.handleSubmit(async (values) => {
+    try {
+      await save(values);
+      toast.success(`${label} is saved`);
+    } catch (error) {
+      const message = error instanceof Error ? error.message : "Try again in a moment.";
+      form.setError("name", { message }, { shouldFocus: true });
+    }
+  });
+  return (
+    <form noValidate onSubmit={submit} className="grid gap-4">
+      <Field label={label} hint={hint} error={errors.name?.message}>
+        {(control) => (
+          <Input
+            {...control}
+            {...form.register("name")}
+            autoComplete={autoComplete}
+            className="max-w-md"
+          />
+        )}
+      </Field>
+      <FormError message={errors.root?.message} />
+      <div>
+        <Button type="submit" variant={isDirty ? "primary" : "secondary"} isPending={isSubmitting}>
+          Save<span className="sr-only"> {label.toLowerCase()}</span>
+        </Button>
+      </div>
+    </form>
+  );
+}

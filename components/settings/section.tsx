@@ -1,0 +1,31 @@
+import { type ReactNode, useId } from "react";
+
+interface SectionProps {
+  title: string;
+  description: ReactNode;
+  children: ReactNode;
+}
+
+/** One subject of the page: what it is about beside, or on a phone over, what can be done. */
+export function Section({ title, description, children }: SectionProps) {
+  const id = useId();
+  return (
+    <section
+      aria-labelledby={id}
+      className="grid gap-x-10 gap-y-3 py-7 first:pt-0 lg:grid-cols-[16rem_minmax(0,1fr)]"
+    >
+      <div className="grid content-start gap-1">
+        <h2 id={id} className="font-medium text-base">
+          {title}
+        </h2>
+        <p className="max-w-prose text-muted">{description}</p>
+      </div>
+      <div className="min-w-0 rounded-lg border bg-surface">{children}</div>
+    </section>
+  );
+}
+
+/** The part of a section's card that has room around it. */
+export function SectionBody({ children }: { children: ReactNode }) {
+  return <div className="grid gap-4 p-4 sm:p-5">{children}</div>;
+}

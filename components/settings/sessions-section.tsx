@@ -1,0 +1,76 @@
+"use client";
+
+import { useRef } from "react";
+import { toast } from "sonner";
+import { Badge } from "@/components/ui/badge";
+import { Button } from "@/components/ui/button";
+import { FormError } from "@/components/ui/form-error";
+import { Moment, RelativeTime } from "@/components/ui/time";
+import { useEndOtherSessions, useEndSession } from "@/lib/auth/settings-client";
+import type { Settings } from "@/lib/auth/settings-schema";
+import { sayDevice } from "./device";
+import { Section } from "./section";
+
+export function SessionsSection({ sessions }: Pick<Settings, "sessions">) {
+  const list = useRef<HTMLUListElement>(null);
+  const ending = useEndSession();
+  const endingOthers = useEndOtherSessions();
+  const onSuccess = (said: string) => () => {
+    toast.success(said);
+    // The button that was pressed is gone.
+    list.current?.focus({ preventScroll: true });
+  };
+  const others = sessions.filter((session) => !session.is_current);
+  const ordered = [...sessions.filter((session) => session.is_current), ...others];
+  return (
+    <Section
+      title="Sessions"
+      description="Browsers you are signed in with. One that you end is signed out at once."
+    >
+      <ul ref={list} tabIndex={-1} aria-label="Sessions" className="divide-y outline-none">
+        {ordered.map((session) => (
+          <li key={session.id} className="flex flex-wrap items-center gap-x-4 gap-y-2 p-4 sm:px-5">
+            <div className="grid min-w-0 flex-1 gap-0.5">
+              <span className="flex flex-wrap items-center gap-2" title={session.user_agent ?? ""}>
+                {sayDevice(session.user_agent)}
+                {session.is_current && <Badge tone="success">This browser</Badge>}
+              </span>
+              <span className="text-muted text-xs">
+                Signed in <Moment value={session.created_at} /> · Last seen:{" "}
+                <RelativeTime value={session.last_seen_at} />
+              </span>
+            </div>
+            {!session.is_current && (
+              <Button
+                size="sm"
+                isPending={ending.isPending && ending.variables === session.id}
+                onClick={() =>
+                  ending.mutate(session.id, { onSuccess: onSuccess("The session is ended") })
+                }
+              >
+                End<span className="sr-only"> {sayDevice(session.user_agent)}</span>
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {(ending.error || endingOthers.error || others.length > 0) && (
+        <div className="grid justify-items-start gap-3 border-t p-4 sm:px-5">
+          <FormError message={ending.error?.message ?? endingOthers.error?.message} />
+          {others.length > 0 && (
+            <Button
+              isPending={endingOthers.isPending}
+              onClick={() =>
+                endingOthers.mutate(undefined, {
+                  onSuccess: onSuccess("All other sessions are ended"),
+                })
+              }
+            >
+              End all other sessions
+            </Button>
+          )}
+        </div>
+      )}
+    </Section>
+  );
+}

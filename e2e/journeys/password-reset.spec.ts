@@ -1,0 +1,122 @@
+import { readFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { expect, type Page, test } from "@playwright/test";
+import { fillIn, PASSWORD, signUp } from "./member";
+
+/** Where e2e/server.mjs puts down what the product says. */
+const LOG = process.env.FOOTNOTE_SERVER_LOG ?? path.join(os.tmpdir(), "footnote-e2e-3199.log");
+const NEW_PASSWORD = "another correct horse";
+
+async function readLinks(): Promise<string[]> {
+  const log = await readFile(LOG, "utf8");
+  return [...log.matchAll(/"link":"([^"]+\/reset-password#[\w-]+)"/g)].map(
+    ([, link]) => link ?? "",
+  );
+}
+
+/** Asks for a link by the form and finds it in the server's log. */
+async function askForLink(page: Page, email: string): Promise<string> {
+  const before = (await readLinks()).length;
+  await page.goto("/sign-in");
+  await page.getByRole("link", { name: "Forgot your password?" }).click();
+  await expect(page).toHaveURL(/\/forgot-password$/);
+  await page.getByLabel("E-mail").fill(email);
+  await page.getByRole("button", { name: "Send the link" }).click();
+  await expect(page.getByText(`If there is an account for ${email}`)).toBeVisible();
+  await expect.poll(async () => (await readLinks()).length).toBe(before + 1);
+  const link = (await readLinks()).at(-1) ?? "";
+  return new URL(link).pathname + new URL(link).hash;
+}
+
+async function choose(page: Page, password: string): Promise<void> {
+  await page.getByLabel("New password").fill(password);
+  await page.getByRole("button", { name: "Change password" }).click();
+}
+
+test("a forgotten password is replaced once, and every browser is signed out", async ({
+  page,
+  browser,
+}) => {
+  const email = await signUp(page);
+  const other = await (await browser.newContext()).newPage();
+  const link = await askForLink(other, email);
+  const token = link.split("#")[1] ?? "";
+
+  const asked: string[] = [];
+  other.on("request", (request) => {
+    asked.push(request.url(), request.headers().referer ?? "");
+  });
+  await other.goto(link);
+  await expect(other).toHaveURL(/\/reset-password$/);
+  await choose(other, "short");
+  await expect(other.getByLabel("New password")).toHaveAccessibleDescription(
+    "Use at least 10 characters.",
+  );
+  await choose(other, NEW_PASSWORD);
+  await expect(other.getByRole("heading", { name: "Your password is changed" })).toBeVisible();
+  await expect(other.getByRole("region", { name: "Your password is changed" })).toBeFocused();
+  const kept = await other.evaluate(() =>
+    JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]),
+  );
+  for (const place of [...asked, kept, await other.content()]) {
+    expect(place).not.toContain(token);
+  }
+
+  await page.goto("/keys");
+  await expect(page).toHaveURL(/\/sign-in\?callbackUrl=%2Fkeys$/);
+  await fillIn(page, email, PASSWORD);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page.getByText("The e-mail or the password is wrong.")).toBeVisible();
+  await fillIn(page, email, NEW_PASSWORD);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page).toHaveURL(/\/keys$/);
+
+  await other.goto("/");
+  await other.goto(link);
+  await choose(other, "a third correct horse");
+  await expect(other.getByRole("heading", { name: "This link works no more" })).toBeVisible();
+  await other.getByRole("link", { name: "Ask for a new link" }).click();
+  await expect(other).toHaveURL(/\/forgot-password$/);
+  await other.context().close();
+});
+
+test("whether an e-mail is known is nowhere to be seen", async ({ page }) => {
+  const before = (await readLinks()).length;
+  await page.goto("/forgot-password");
+  await page.getByLabel("E-mail").fill("nobody");
+  await page.getByRole("button", { name: "Send the link" }).click();
+  await expect(page.getByLabel("E-mail")).toHaveAccessibleDescription(/Enter an e-mail address/);
+  const nobody = `nobody-${Date.now()}@example.org`;
+  await page.getByLabel("E-mail").fill(nobody);
+  await page.getByRole("button", { name: "Send the link" }).click();
+  await expect(page.getByText(`If there is an account for ${nobody}`)).toBeVisible();
+  expect((await readLinks()).length).toBe(before);
+});
+
+test("a page without its link says so, and a link to it that comes later is taken", async ({
+  page,
+}) => {
+  await page.goto("/reset-password");
+  await expect(page.getByRole("heading", { name: "This link works no more" })).toBeVisible();
+  await page.evaluate(() => {
+    window.location.hash = "A".repeat(43);
+  });
+  await choose(page, NEW_PASSWORD);
+  await expect(page.getByRole("heading", { name: "This link works no more" })).toBeVisible();
+});
+
+test("a new password that the server cannot take now stays typed, and the link works still", async ({
+  page,
+}) => {
+  const email = await signUp(page);
+  await page.context().clearCookies();
+  await page.goto(await askForLink(page, email));
+  await page.route("**/api/account/reset-password", (route) => route.abort());
+  await choose(page, NEW_PASSWORD);
+  await expect(page.getByText("Your password is not changed.")).toBeVisible();
+  await expect(page.getByLabel("New password")).toHaveValue(NEW_PASSWORD);
+  await page.unroute("**/api/account/reset-password");
+  await page.getByRole("button", { name: "Change password" }).click();
+  await expect(page.getByRole("heading", { name: "Your password is changed" })).toBeVisible();
+});

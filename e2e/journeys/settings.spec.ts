@@ -1,0 +1,327 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import { type Browser, expect, type Page, test } from "@playwright/test";
+import {
+  breakReads,
+  comeBackLater,
+  createKey,
+  fillIn,
+  PASSWORD,
+  signUp,
+  untilInteractive,
+  untilShown,
+} from "./member";
+
+const NEW_PASSWORD = "another correct horse";
+
+async function openSettings(page: Page): Promise<void> {
+  await page.goto("/settings");
+  await untilInteractive(page);
+}
+
+/** A browser of its own, as another person or another machine has. */
+async function anotherBrowser(browser: Browser): Promise<Page> {
+  return (await browser.newContext()).newPage();
+}
+
+async function signIn(page: Page, email: string, password: string): Promise<void> {
+  await page.goto("/sign-in");
+  await untilInteractive(page);
+  await fillIn(page, email, password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+}
+
+function section(page: Page, name: string) {
+  return page.getByRole("region", { name, exact: true });
+}
+
+/** Invites somebody by the form and gives the path of the link that is shown. */
+async function invite(page: Page, email: string, role = "Member"): Promise<string> {
+  await page.getByRole("button", { name: "Invite a member" }).click();
+  const dialog = page.getByRole("dialog", { name: "Invite a member" });
+  await dialog.getByLabel("E-mail").fill(email);
+  await dialog.getByRole("radio", { name: role }).check();
+  await dialog.getByRole("button", { name: "Invite" }).click();
+  const link = page.getByRole("region", { name: "Link" }).getByRole("code");
+  await expect(link).toHaveText(/\/join#[\w-]{43}$/);
+  const { pathname, hash } = new URL((await link.textContent()) ?? "");
+  await page.getByRole("button", { name: "I have copied it" }).click();
+  return pathname + hash;
+}
+
+/** Joins by the link and comes to the settings. */
+async function join(page: Page, link: string, email: string): Promise<void> {
+  await page.goto(link);
+  await expect(page.getByText(email)).toBeVisible();
+  await expect(page).toHaveURL(/\/join$/);
+  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+  await page.getByRole("button", { name: "Join" }).click();
+  await expect(page).not.toHaveURL(/\/join/);
+  await openSettings(page);
+}
+
+test("two members share an account, and an invitation that is revoked opens nothing", async ({
+  page,
+  browser,
+}) => {
+  test.slow();
+  const owner = await signUp(page);
+  const [ben, cat] = [`ben-${owner}`, `cat-${owner}`];
+  await openSettings(page);
+  await page.getByLabel("Account name").fill("Ward 7");
+  await page.getByRole("button", { name: "Save account name" }).click();
+  await expect(page.getByText("Account name is saved")).toBeVisible();
+
+  const link = await invite(page, ben);
+  expect(await page.content()).not.toContain(link.split("#")[1]);
+  const other = await anotherBrowser(browser);
+  await join(other, link, ben);
+  await expect(section(other, "Profile")).toContainText("Member");
+  await expect(section(other, "Members").getByRole("list", { name: "Members" })).toContainText(
+    owner,
+  );
+  await expect(other.getByRole("button", { name: "Invite a member" })).toHaveCount(0);
+  await expect(other.getByLabel("Account name")).toHaveCount(0);
+  await expect(other.getByRole("button", { name: "Delete account…" })).toHaveCount(0);
+  await other.goto("/billing");
+  await expect(other.getByRole("button", { name: "Add funds" })).toBeVisible();
+
+  const unwanted = await invite(page, cat);
+  await page.getByRole("button", { name: `Revoke the invitation of ${cat}` }).click();
+  await expect(page.getByText(`The invitation of ${cat} is revoked`)).toBeVisible();
+  const stranger = await anotherBrowser(browser);
+  await stranger.goto(unwanted);
+  await expect(
+    stranger.getByRole("heading", { name: "This invitation works no more" }),
+  ).toBeVisible();
+  await stranger.goto("/");
+  await stranger.goto(link);
+  await expect(
+    stranger.getByRole("heading", { name: "This invitation works no more" }),
+  ).toBeVisible();
+
+  await page.reload();
+  await untilInteractive(page);
+  await page.getByRole("button", { name: "Leave the account" }).click();
+  await page.getByRole("button", { name: "Leave account" }).click();
+  await expect(page.getByText("An account needs an owner.")).toBeVisible();
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: `Remove ${ben}` }).click();
+  await page.getByRole("button", { name: "Remove member" }).click();
+  await expect(page.getByText(`${ben} is removed`)).toBeVisible();
+  await expect(page.getByRole("list", { name: "Members" }).getByRole("listitem")).toHaveCount(1);
+  await other.goto("/settings");
+  await expect(other).toHaveURL(/\/sign-in/);
+  await other.context().close();
+  await stranger.context().close();
+});
+
+test("a password is changed by who knows it, and other browsers are signed out", async ({
+  page,
+  browser,
+}) => {
+  const email = await signUp(page);
+  const other = await anotherBrowser(browser);
+  await signIn(other, email, PASSWORD);
+  await expect(other).not.toHaveURL(/\/sign-in/);
+
+  await openSettings(page);
+  await expect(section(page, "Sessions").getByRole("listitem")).toHaveCount(2);
+  const change = page.getByRole("button", { name: "Change password" });
+  await page.getByLabel("Present password").fill("not my password");
+  await page.getByLabel("New password").fill(NEW_PASSWORD);
+  await change.click();
+  await expect(page.getByLabel("Present password")).toHaveAccessibleDescription(
+    "This is not your present password. Try again.",
+  );
+  await expect(page.getByLabel("Present password")).toBeFocused();
+  await page.getByLabel("Present password").fill(PASSWORD);
+  await change.click();
+  await expect(page.getByText("Your password is changed")).toBeVisible();
+  await expect(page.getByLabel("Present password")).toHaveValue("");
+  await expect(section(page, "Sessions").getByRole("listitem")).toHaveCount(1);
+
+  await other.goto("/settings");
+  await expect(other).toHaveURL(/\/sign-in\?callbackUrl=%2Fsettings$/);
+  await untilInteractive(other);
+  await fillIn(other, email, PASSWORD);
+  await other.getByRole("button", { name: "Sign in" }).click();
+  await expect(other.getByText("The e-mail or the password is wrong.")).toBeVisible();
+  await fillIn(other, email, NEW_PASSWORD);
+  await other.getByRole("button", { name: "Sign in" }).click();
+  await expect(other).toHaveURL(/\/settings$/);
+  await other.context().close();
+});
+
+test("after many wrong passwords one is told how long to wait", async ({ page }) => {
+  const email = await signUp(page);
+  await page.context().clearCookies();
+  await page.goto("/sign-in");
+  await untilInteractive(page);
+  for (let tries = 0; tries < 11; tries += 1) {
+    await fillIn(page, email, `guess ${tries}`);
+    const answered = page.waitForResponse(/callback\/credentials/);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await answered;
+  }
+  await expect(page.getByText(/too many tries with this e-mail\. Wait \d+ seconds/)).toBeVisible();
+});
+
+test("sessions are ended from elsewhere, one or all", async ({ page, browser }) => {
+  test.slow();
+  const email = await signUp(page);
+  const others = [await anotherBrowser(browser), await anotherBrowser(browser)];
+  for (const other of others) {
+    await signIn(other, email, PASSWORD);
+    await expect(other).not.toHaveURL(/\/sign-in/);
+  }
+  await openSettings(page);
+  const sessions = section(page, "Sessions");
+  await expect(sessions.getByRole("listitem")).toHaveCount(3);
+  await expect(sessions.getByRole("listitem").first()).toContainText("This browser");
+  await sessions
+    .getByRole("button", { name: /^End Chrome/ })
+    .first()
+    .click();
+  await expect(sessions.getByRole("listitem")).toHaveCount(2);
+  await expect(sessions.getByRole("list")).toBeFocused();
+  await sessions.getByRole("button", { name: "End all other sessions" }).click();
+  await expect(sessions.getByRole("listitem")).toHaveCount(1);
+  for (const other of others) {
+    await other.goto("/settings");
+    await expect(other).toHaveURL(/\/sign-in/);
+    await other.context().close();
+  }
+  await page.reload();
+  await expect(page).toHaveURL(/\/settings$/);
+});
+
+test("a cookie that was kept is worth nothing after signing out", async ({ page }) => {
+  await signUp(page);
+  const cookies = await page.context().cookies();
+  await page.getByRole("button", { name: /^Account of/ }).click();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await expect(page).toHaveURL(/\/sign-in/);
+  await page.context().addCookies(cookies);
+  await page.goto("/settings");
+  await expect(page).toHaveURL(/\/sign-in/);
+});
+
+test("a name is saved and stands in the frame, and one that cannot be says so", async ({
+  page,
+}) => {
+  await signUp(page);
+  await openSettings(page);
+  await page.getByLabel("Your name").fill("Ana");
+  await page.getByRole("button", { name: "Save your name" }).click();
+  await expect(page.getByText("Your name is saved")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Account of Ana" })).toBeVisible();
+  await page.getByLabel("Account name").fill(" ");
+  await page.getByRole("button", { name: "Save account name" }).click();
+  await expect(page.getByLabel("Account name")).toHaveAccessibleDescription(
+    /Give the account a name/,
+  );
+});
+
+test("an account is deleted by who types its name, and its keys and members are gone", async ({
+  page,
+  request,
+}) => {
+  const email = await signUp(page);
+  await page.goto("/keys");
+  await untilInteractive(page);
+  const secret = await createKey(page, "Last");
+  await openSettings(page);
+  await page.getByLabel("Account name").fill("Short-lived");
+  await page.getByRole("button", { name: "Save account name" }).click();
+  await page.getByRole("button", { name: "Delete account…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Delete “Short-lived”?" });
+  await expect(dialog).toContainText("ledger entries and payments");
+  await expect(dialog).toContainText("$5.00");
+  await dialog.getByLabel("Type Short-lived to confirm").fill("short-lived");
+  await dialog.getByRole("button", { name: "Delete account" }).click();
+  await expect(dialog.getByLabel("Type Short-lived to confirm")).toHaveAccessibleDescription(
+    /Type the account's name exactly/,
+  );
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("button", { name: "Delete account…" })).toBeFocused();
+
+  await page.keyboard.press("Enter");
+  await dialog.getByLabel("Type Short-lived to confirm").fill("Short-lived");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/$/);
+  const refused = await request.get("/v1/models", {
+    headers: { authorization: `Bearer ${secret}` },
+  });
+  expect(refused.status()).toBe(403);
+  await page.goto("/settings");
+  await expect(page).toHaveURL(/\/sign-in/);
+  await untilInteractive(page);
+  await fillIn(page, email, PASSWORD);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page.getByText("The e-mail or the password is wrong.")).toBeVisible();
+});
+
+test("settings that cannot be refreshed say so and keep what they have", async ({ page }) => {
+  await page.clock.install();
+  const email = await signUp(page);
+  await openSettings(page);
+  const mend = await breakReads(page, /\/api\/settings$/);
+  await comeBackLater(page);
+  const failure = page.getByRole("alert").filter({ hasText: "This page may be out of date." });
+  await untilShown(page, failure);
+  await expect(section(page, "Profile")).toContainText(email);
+  await mend();
+  await failure.getByRole("button", { name: "Try again" }).click();
+  await expect(failure).toBeHidden();
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test.describe(`@phone settings and links in ${colorScheme}`, () => {
+    test.use({ colorScheme });
+
+    test("fit the window, and axe finds nothing", async ({ page, browser }) => {
+      test.slow();
+      const check = async (on: Page, where: string) => {
+        await on.evaluate(() =>
+          Promise.allSettled(document.getAnimations().map(({ finished }) => finished)),
+        );
+        expect(
+          await on.evaluate(() => document.documentElement.scrollWidth <= innerWidth),
+          where,
+        ).toBe(true);
+        const { violations } = await new AxeBuilder({ page: on }).analyze();
+        expect(
+          violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html)}`),
+          where,
+        ).toEqual([]);
+      };
+      for (const path of ["/forgot-password", "/reset-password", "/join"]) {
+        await page.goto(path);
+        await check(page, path);
+      }
+      await page.goto(`/reset-password#${"A".repeat(43)}`);
+      await page.getByRole("button", { name: "Change password" }).click();
+      await check(page, "a new password that is missing");
+
+      const owner = await signUp(page);
+      await openSettings(page);
+      await page.getByRole("button", { name: "Change password" }).click();
+      await check(page, "settings with an error");
+      await page.getByRole("button", { name: "Invite a member" }).click();
+      await expect(page.getByRole("dialog").getByLabel("E-mail")).toBeFocused();
+      await check(page, "invite");
+      await page.keyboard.press("Escape");
+      await expect(page.getByRole("button", { name: "Invite a member" })).toBeFocused();
+      const link = await invite(page, `ben-${owner}`, "Owner");
+      await check(page, "settings with an invitation");
+      const other = await (await browser.newContext({ colorScheme })).newPage();
+      await other.goto(link);
+      await expect(other.getByRole("button", { name: "Join" })).toBeVisible();
+      await check(other, "join");
+      await other.context().close();
+      await page.getByRole("button", { name: "Delete account…" }).click();
+      await expect(page.getByRole("dialog")).toBeVisible();
+      await check(page, "delete");
+    });
+  });
+}

@@ -1,0 +1,81 @@
+import * as z from "zod";
+import { isStorable } from "@/lib/http/storable";
+import { Email, Password, PersonName, Role } from "./schema";
+
+export const RenameMember = z.strictObject({ name: PersonName });
+export type RenameMember = z.infer<typeof RenameMember>;
+
+export const RenameAccount = z.strictObject({
+  name: z
+    .string()
+    .trim()
+    .min(1, "Give the account a name.")
+    .max(100, "Use at most 100 characters.")
+    .refine(isStorable, "Use text without control characters."),
+});
+export type RenameAccount = z.infer<typeof RenameAccount>;
+
+export const ChangePassword = z.strictObject({
+  current_password: z.string().min(1, "Enter your present password.").max(200),
+  password: Password,
+});
+export type ChangePassword = z.infer<typeof ChangePassword>;
+
+export const Invite = z.strictObject({ email: Email, role: Role });
+export type Invite = z.infer<typeof Invite>;
+
+export const ChangeRole = z.strictObject({ role: Role });
+export type ChangeRole = z.infer<typeof ChangeRole>;
+
+/** The account's name, typed by who wants to delete it. */
+export const CloseAccount = z.strictObject({ confirmation: z.string().trim().max(200) });
+export type CloseAccount = z.infer<typeof CloseAccount>;
+
+export const RowParams = z.object({ id: z.string().max(100) });
+
+/** All that the settings page shows. Times are ISO 8601 in UTC. */
+export const Settings = z.object({
+  object: z.literal("settings"),
+  profile: z.object({
+    id: z.string(),
+    email: z.string(),
+    name: z.string().nullable(),
+    role: Role,
+    /** Without one a member signs in with a provider alone. */
+    has_password: z.boolean(),
+  }),
+  account: z.object({ id: z.string(), name: z.string() }),
+  /** The member's own, the one last seen first. */
+  sessions: z.array(
+    z.object({
+      id: z.string(),
+      user_agent: z.string().nullable(),
+      created_at: z.string(),
+      last_seen_at: z.string(),
+      is_current: z.boolean(),
+    }),
+  ),
+  /** The one who joined first comes first. */
+  members: z.array(
+    z.object({
+      id: z.string(),
+      email: z.string(),
+      name: z.string().nullable(),
+      role: Role,
+      created_at: z.string(),
+    }),
+  ),
+  /** Those that can be accepted; for owners alone. */
+  invitations: z.array(
+    z.object({ id: z.string(), email: z.string(), role: Role, expires_at: z.string() }),
+  ),
+});
+export type Settings = z.infer<typeof Settings>;
+
+/** The answer to an invitation; the link is there, this once, when no mail took it along. */
+export const Invited = z.object({
+  settings: Settings,
+  email: z.string(),
+  link: z.string().nullable(),
+});
+export type Invited = z.infer<typeof Invited>;

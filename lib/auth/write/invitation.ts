@@ -1,0 +1,186 @@
+import "server-only";
+
+import { hash } from "@node-rs/argon2";
+import { query, type Session, transaction } from "@/lib/db";
+import { env } from "@/lib/env";
+import { AppError } from "@/lib/errors";
+import { newId } from "@/lib/id";
+import { log } from "@/lib/log";
+import { canMail, sendMail } from "@/lib/mail";
+import type { MemberContext } from "../context";
+import { limitInvitations } from "../limits";
+import { getSettings } from "../read/settings";
+import { type InvitationOffer, type Join, type OpenInvitation, Role } from "../schema";
+import type { Invite, Invited, Settings } from "../settings-schema";
+import { hashToken, mintToken } from "../token";
+import { lockMembers, refuseNonOwner } from "./members";
+
+const LIFE_SECONDS = 7 * 24 * 60 * 60;
+/** Open at a time, so that nobody fills the table or strangers' mailboxes. */
+const MOST_INVITATIONS = 100;
+
+/**
+ * Invites somebody by e-mail; inviting them again replaces the earlier link. The answer holds the link when it
+ * was not sent. Throws insufficient_scope, rate_limit_exceeded, or conflict when the e-mail is taken.
+ */
+export async function invite(ctx: MemberContext, input: Invite): Promise<Invited> {
+  await limitInvitations(ctx.account.id);
+  const token = mintToken();
+  await transaction(async (tx) => {
+    refuseNonOwner(ctx, await lockMembers(tx, ctx));
+    await refuseTakenEmail(tx, ctx, input.email);
+    await tx.query(
+      "auth_sweep_invitations",
+      "DELETE FROM invitation WHERE account_id = $1 AND expires_at <= now()",
+      [ctx.account.id],
+    );
+    const [made] = await tx.query(
+      "auth_invite",
+      `INSERT INTO invitation (id, account_id, invited_by_id, email, role, token_hash, expires_at)
+       SELECT $1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7)
+        WHERE $8 > (SELECT count(*) FROM invitation i WHERE i.account_id = $2 AND i.email <> $4)
+       ON CONFLICT (account_id, email) DO UPDATE
+          SET invited_by_id = excluded.invited_by_id, role = excluded.role, token_hash = excluded.token_hash,
+              created_at = excluded.created_at, expires_at = excluded.expires_at
+       RETURNING id`,
+      [
+        newId("invitation"),
+        ctx.account.id,
+        ctx.actor.id,
+        input.email,
+        input.role,
+        hashToken(token),
+        LIFE_SECONDS,
+        MOST_INVITATIONS,
+      ],
+    );
+    if (!made) {
+      throw new AppError(
+        "conflict",
+        `At most ${MOST_INVITATIONS} invitations can be open. Revoke some that are not needed.`,
+      );
+    }
+  });
+  const settings = await getSettings(ctx);
+  // In the fragment of the address, which no browser sends.
+  const link = new URL(`/join#${token}`, env.APP_URL).href;
+  const isSent = await deliver(input.email, link, settings.account.name);
+  return { settings, email: input.email, link: isSent ? null : link };
+}
+
+/** Takes an invitation back; its link is worth nothing from now on. Throws insufficient_scope or not_found. */
+export async function revokeInvitation(ctx: MemberContext, id: string): Promise<Settings> {
+  await transaction(async (tx) => {
+    refuseNonOwner(ctx, await lockMembers(tx, ctx));
+    const [revoked] = await tx.query(
+      "auth_revoke_invitation",
+      "DELETE FROM invitation WHERE id = $1 AND account_id = $2 RETURNING id",
+      [id, ctx.account.id],
+    );
+    if (!revoked) {
+      throw new AppError(
+        "not_found",
+        "There is no such invitation any more: it was accepted or revoked. Reload the list.",
+      );
+    }
+  });
+  return getSettings(ctx);
+}
+
+/** What a link invites to. Throws invalid_request for one that was used or revoked, or is over. */
+export async function openInvitation({ token }: OpenInvitation): Promise<InvitationOffer> {
+  const [row] = await query<{ name: string; email: string; role: string }>(
+    "auth_open_invitation",
+    `SELECT a.name, i.email, i.role FROM invitation i JOIN account a ON a.id = i.account_id
+      WHERE i.token_hash = $1 AND i.expires_at > now()`,
+    [hashToken(token)],
+  );
+  if (!row) {
+    throw usedUp();
+  }
+  return {
+    object: "invitation_offer",
+    account_name: row.name,
+    email: row.email,
+    role: Role.parse(row.role),
+  };
+}
+
+/**
+ * Makes the member that an invitation is for, once. Throws invalid_request for a link that works no more, or
+ * conflict when somebody has its e-mail by now.
+ */
+export async function join(input: Join): Promise<{ id: string; email: string }> {
+  // A hash costs much work, so only who has a link may ask for one.
+  await openInvitation(input);
+  const passwordHash = await hash(input.password);
+  return transaction(async (tx) => {
+    const [used] = await tx.query<{ account_id: string; email: string; role: string }>(
+      "auth_use_invitation",
+      `DELETE FROM invitation WHERE token_hash = $1 AND expires_at > now()
+       RETURNING account_id, email, role`,
+      [hashToken(input.token)],
+    );
+    if (!used) {
+      throw usedUp();
+    }
+    const [member] = await tx.query<{ id: string }>(
+      "auth_join",
+      `INSERT INTO member (id, account_id, email, name, role, password_hash)
+       VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (email) DO NOTHING RETURNING id`,
+      [newId("member"), used.account_id, used.email, input.name || null, used.role, passwordHash],
+    );
+    if (!member) {
+      throw new AppError(
+        "conflict",
+        "Somebody signs in with this e-mail already. Ask for an invitation to another address.",
+      );
+    }
+    return { id: member.id, email: used.email };
+  });
+}
+
+/** A member belongs to one account, and an e-mail to one member. */
+async function refuseTakenEmail(tx: Session, ctx: MemberContext, email: string): Promise<void> {
+  const [taken] = await tx.query<{ account_id: string }>(
+    "auth_taken_email",
+    "SELECT account_id FROM member WHERE email = $1",
+    [email],
+  );
+  if (taken) {
+    throw new AppError(
+      "conflict",
+      taken.account_id === ctx.account.id
+        ? "This person is a member of the account already."
+        : "Somebody with this e-mail has an account of their own. Invite another address of theirs.",
+      { param: "email" },
+    );
+  }
+}
+
+/** Whether a mail took the link along. */
+async function deliver(email: string, link: string, accountName: string): Promise<boolean> {
+  if (!canMail()) {
+    return false;
+  }
+  const text = [
+    `You are invited to join "${accountName}" on Footnote.`,
+    `Choose a password here within seven days:\n\n${link}`,
+    "If you do not know what this is about, do nothing.",
+  ].join("\n\n");
+  try {
+    await sendMail({ to: email, subject: "You are invited to Footnote", text });
+    return true;
+  } catch (cause) {
+    log.error({ err: cause }, "an invitation could not be sent");
+    return false;
+  }
+}
+
+function usedUp(): AppError {
+  return new AppError(
+    "invalid_request",
+    "This invitation works no more: it was used or revoked, or it is older than a week. Ask for a new one.",
+    { param: "token" },
+  );
+}

@@ -1,0 +1,76 @@
+import "server-only";
+
+import { type Session, transaction } from "@/lib/db";
+import { AppError } from "@/lib/errors";
+import type { MemberContext } from "../context";
+import { getSettings } from "../read/settings";
+import type { Role } from "../schema";
+import type { ChangeRole, Settings } from "../settings-schema";
+
+interface MemberRow extends Record<string, unknown> {
+  id: string;
+  role: Role;
+}
+
+/** The members of the account, each locked until the transaction ends, so that its last owner stays one. */
+export function lockMembers(tx: Session, { account }: MemberContext): Promise<MemberRow[]> {
+  return tx.query<MemberRow>(
+    "auth_lock_members",
+    "SELECT id, role FROM member WHERE account_id = $1 ORDER BY id FOR UPDATE",
+    [account.id],
+  );
+}
+
+/** The role counts as it is now, and not as it was when the session began. */
+export function refuseNonOwner({ actor }: MemberContext, members: readonly MemberRow[]): void {
+  if (members.find(({ id }) => id === actor.id)?.role !== "owner") {
+    throw new AppError(
+      "insufficient_scope",
+      "Only an owner of the account may do this. Ask one of them.",
+    );
+  }
+}
+
+/** Throws insufficient_scope, not_found, or conflict when the account would be left without an owner. */
+export async function changeRole(
+  ctx: MemberContext,
+  id: string,
+  { role }: ChangeRole,
+): Promise<Settings> {
+  await transaction(async (tx) => {
+    const members = await lockMembers(tx, ctx);
+    refuseNonOwner(ctx, members);
+    refuseLastOwner(members, id, role);
+    await tx.query("auth_change_role", "UPDATE member SET role = $2 WHERE id = $1", [id, role]);
+  });
+  return getSettings(ctx);
+}
+
+/**
+ * Removes a member, whose sessions end at once; their keys and documents stay the account's. Anyone may remove
+ * themselves. Throws insufficient_scope, not_found, or conflict when no owner would be left.
+ */
+export async function removeMember(ctx: MemberContext, id: string): Promise<void> {
+  await transaction(async (tx) => {
+    const members = await lockMembers(tx, ctx);
+    if (id !== ctx.actor.id) {
+      refuseNonOwner(ctx, members);
+    }
+    refuseLastOwner(members, id, null);
+    await tx.query("auth_remove_member", "DELETE FROM member WHERE id = $1", [id]);
+  });
+}
+
+function refuseLastOwner(members: readonly MemberRow[], id: string, role: Role | null): void {
+  const member = members.find((each) => each.id === id);
+  if (!member) {
+    throw new AppError("not_found", "There is no such member in this account. Reload the list.");
+  }
+  const isOwnerLeft = members.some((each) => each.role === "owner" && each.id !== id);
+  if (!isOwnerLeft && role !== "owner") {
+    throw new AppError(
+      "conflict",
+      "An account needs an owner. Make another member an owner first, or delete the account.",
+    );
+  }
+}

@@ -1,0 +1,57 @@
+import "server-only";
+
+import { query } from "@/lib/db";
+import { newId } from "@/lib/id";
+import { log } from "@/lib/log";
+import { type FoundSession, findSession } from "../read";
+import { readSession } from "../session";
+
+/** After this a member signs in again, however often they came meanwhile. */
+export const SESSION_SECONDS = 30 * 24 * 60 * 60;
+/** How exact "last seen" is: one write in so many milliseconds and session at most. */
+const TOUCH_INTERVAL_MS = 5 * 60_000;
+/** The header is the browser's to write. */
+const LONGEST_USER_AGENT = 400;
+
+/** The session that these headers name, if it has not ended; one indexed look-up, never cached. */
+export async function currentSession(headers: Headers): Promise<FoundSession | null> {
+  const named = await readSession(headers);
+  const found = named && (await findSession(named));
+  if (found) {
+    touchSession(found);
+  }
+  return found;
+}
+
+/** Makes a session for a member who has proved themselves, and sweeps those of theirs that are over. */
+export async function beginSession(memberId: string, userAgent: string | null): Promise<string> {
+  const id = newId("session");
+  await query(
+    "auth_begin_session",
+    `WITH over AS (DELETE FROM member_session WHERE member_id = $2 AND expires_at <= now())
+     INSERT INTO member_session (id, member_id, user_agent, expires_at)
+     VALUES ($1, $2, $3, now() + make_interval(secs => $4))`,
+    [
+      id,
+      memberId,
+      userAgent?.replaceAll("\0", "").slice(0, LONGEST_USER_AGENT) ?? null,
+      SESSION_SECONDS,
+    ],
+  );
+  return id;
+}
+
+/** Ends a session; its cookie is worth nothing from now on. */
+export async function endSession(id: string): Promise<void> {
+  await query("auth_end_session", "DELETE FROM member_session WHERE id = $1", [id]);
+}
+
+/** Never holds up or fails the request. */
+function touchSession({ actor, lastSeenAt }: FoundSession): void {
+  if (Date.now() - lastSeenAt.getTime() < TOUCH_INTERVAL_MS) {
+    return;
+  }
+  query("auth_touch_session", "UPDATE member_session SET last_seen_at = now() WHERE id = $1", [
+    actor.sessionId,
+  ]).catch((cause: unknown) => log.warn({ err: cause }, "last visit not recorded"));
+}

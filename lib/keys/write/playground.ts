@@ -1,0 +1,60 @@
+import "server-only";
+
+import { checkRate } from "@/lib/auth/api-key";
+import type { KeyContext, MemberContext } from "@/lib/auth/context";
+import type { Scope } from "@/lib/auth/schema";
+import { db, query } from "@/lib/db";
+import { newId } from "@/lib/id";
+import { listModels } from "@/lib/models/catalogue";
+import { PLAYGROUND_KNOWLEDGE, type PlaygroundPreset } from "../playground";
+
+const SCOPES: readonly Scope[] = ["chat:completions", "kb:search"];
+
+/**
+ * The member as a key: what the playground asks with, so that it is limited, charged and recorded as any
+ * request. The key is made when it is first needed, belongs to this member alone, calls every model of the
+ * catalogue, and has no secret that anybody could send. Throws rate_limit_exceeded.
+ */
+export async function playgroundContext(
+  ctx: MemberContext,
+  preset: PlaygroundPreset,
+): Promise<KeyContext> {
+  const id = `key_playground_${preset}_${ctx.actor.id}`;
+  const knowledgeScopes = PLAYGROUND_KNOWLEDGE[preset];
+  const personId = knowledgeScopes.includes("personal_kb") ? await personOf(ctx) : null;
+  // Two first requests at once make one key; the later ones touch nothing but the index.
+  await query(
+    "keys_ensure_playground",
+    `INSERT INTO api_key (id, account_id, created_by_id, person_id, name, purpose, mode, prefix, last_four,
+                          scopes, knowledge_scopes, models)
+     VALUES ($1, $2, $3, $4, 'Playground', 'playground', 'test', 'playground', '', $5, $6, '{}')
+     ON CONFLICT (id) DO NOTHING`,
+    [id, ctx.account.id, ctx.actor.id, personId, SCOPES, knowledgeScopes],
+  );
+  const actor: KeyContext["actor"] = {
+    kind: "key",
+    id,
+    mode: "test",
+    scopes: SCOPES,
+    knowledgeScopes,
+    // Those of today: a model that is new needs no new key.
+    models: listModels().map((model) => model.id),
+    personId,
+    requestsPerMinute: null,
+    tokensPerMinute: null,
+  };
+  await checkRate(actor);
+  return { ...ctx, actor };
+}
+
+/** The member as the one person of their own key. */
+async function personOf(ctx: MemberContext): Promise<string> {
+  const identity = { accountId: ctx.account.id, kind: "member", reference: ctx.actor.id };
+  const person = await db().person.upsert({
+    where: { accountId_kind_reference: identity },
+    create: { id: newId("person"), ...identity },
+    update: {},
+    select: { id: true },
+  });
+  return person.id;
+}
