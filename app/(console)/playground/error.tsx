@@ -1,0 +1,18 @@
+"use client";
+
+import { PLAYGROUND_PAGE } from "@/components/playground/words";
+import { PageHeader } from "@/components/shell/page-header";
+import { ErrorState } from "@/components/shell/state";
+
+export default function PlaygroundError({ retry }: { retry: () => void }) {
+  return (
+    <>
+      <PageHeader {...PLAYGROUND_PAGE} />
+      <ErrorState
+        title="The playground could not be shown"
+        description="Something went wrong on our side. Your conversation is still in this tab. Try again in a moment."
+        onRetry={retry}
+      />
+    </>
+  );
+}

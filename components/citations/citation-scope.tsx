@@ -1,0 +1,48 @@
+"use client";
+
+import { createContext, type ReactNode, useContext, useId, useMemo, useState } from "react";
+
+interface Selection {
+  /** What the answer is called where several stand on one page. */
+  name: string | undefined;
+  /** The number of the source that was chosen last. */
+  selected: number | null;
+  select: (id: number) => void;
+  /** Moves the focus to a source of the panel, and with it the view. */
+  reveal: (id: number) => void;
+  /** The id of a source's element in the page. */
+  elementId: (id: number) => string;
+}
+
+const SelectionContext = createContext<Selection | null>(null);
+
+interface CitationScopeProps {
+  /** What to call the answer, such as "answer 2", where several stand on one page. */
+  name?: string;
+  children: ReactNode;
+}
+
+/** Ties one answer to its source panel: choosing a marker of the one shows the source in the other. */
+export function CitationScope({ name, children }: CitationScopeProps) {
+  const prefix = useId();
+  const [selected, select] = useState<number | null>(null);
+  const selection = useMemo<Selection>(() => {
+    const elementId = (id: number) => `${prefix}source-${id}`;
+    return {
+      name,
+      selected,
+      select,
+      reveal: (id) => {
+        select(id);
+        document.getElementById(elementId(id))?.focus();
+      },
+      elementId,
+    };
+  }, [name, prefix, selected]);
+  return <SelectionContext value={selection}>{children}</SelectionContext>;
+}
+
+/** Null where an answer or a panel stands alone. */
+export function useSelection(): Selection | null {
+  return useContext(SelectionContext);
+}

@@ -1,0 +1,87 @@
+"use client";
+
+import { lazy, Suspense, useId, useMemo } from "react";
+import type { Citation, UrlCitation, Verification } from "@/lib/citations/schema";
+import { AnswerContext } from "./answer-context";
+import { useSelection } from "./citation-scope";
+import { guessMarkers, placesOf } from "./places";
+import { PlainAnswer } from "./plain-answer";
+import { stretchesOf } from "./stretches";
+import { useSourceCard } from "./use-source-card";
+
+// Markdown and the card's placing are most of the code, and neither is needed for the first words.
+const MarkdownAnswer = lazy(async () => ({
+  default: (await import("./markdown-answer")).MarkdownAnswer,
+}));
+const SourceCard = lazy(async () => ({ default: (await import("./source-card")).SourceCard }));
+
+interface CitedAnswerProps {
+  content: string;
+  /** Absent while the answer is being written, and where retrieval did not run. */
+  annotations?: readonly UrlCitation[] | undefined;
+  citations?: readonly Citation[] | undefined;
+  verification?: Verification | undefined;
+  isStreaming?: boolean;
+  /** The level of the answer's outermost headings; one below what stands above it. */
+  headingLevel?: number;
+}
+
+/**
+ * An answer whose markers show what they rest on: pointed at, focused or pressed, each opens the card of its
+ * source. Words under a verdict are underlined by it. Inside a CitationScope, a press also selects the source.
+ */
+export function CitedAnswer({ content, isStreaming = false, ...props }: CitedAnswerProps) {
+  const { annotations, verification, headingLevel = 3 } = props;
+  const citations = useMemo(
+    () => new Map((props.citations ?? []).map((citation) => [citation.id, citation])),
+    [props.citations],
+  );
+  const stretches = useMemo(() => {
+    const places = placesOf({ content, annotations, verification });
+    const isGuess = isStreaming && !annotations;
+    const markers = isGuess ? guessMarkers(content, new Set(citations.keys())) : places.markers;
+    return stretchesOf(content.length, { ...places, markers });
+  }, [content, annotations, verification, citations, isStreaming]);
+  const cardId = useId();
+  const selection = useSelection();
+  const { card, events, close, ...pointer } = useSourceCard((id) => selection?.select(id));
+  const citation = card && citations.get(card.marker.citationId);
+  const parts = {
+    content,
+    stretches,
+    citations,
+    open: card?.marker ?? null,
+    active: card?.marker.claim ?? null,
+    cardId,
+    events,
+  };
+  return (
+    <AnswerContext value={parts}>
+      <div className="grid min-w-0 gap-3 leading-6 [overflow-wrap:anywhere]">
+        <Suspense fallback={<PlainAnswer />}>
+          <MarkdownAnswer headingLevel={headingLevel} />
+        </Suspense>
+      </div>
+      <Suspense>
+        {card && citation && (
+          <SourceCard
+            key={card.marker.start}
+            {...card}
+            id={cardId}
+            citation={citation}
+            onClose={close}
+            onReturnFocus={pointer.returnFocus}
+            onPointerEnter={pointer.keep}
+            onPointerLeave={pointer.leave}
+          />
+        )}
+      </Suspense>
+    </AnswerContext>
+  );
+}
+
+/** Fetches what an answer will need, while somebody still writes the question. */
+export function preloadAnswer(): void {
+  void import("./markdown-answer");
+  void import("./source-card");
+}

@@ -1,0 +1,139 @@
+"use client";
+
+import { createElement, Fragment, type ReactNode, useMemo } from "react";
+import { useAnswer } from "./answer-context";
+import type { Node, Tag } from "./markdown/node";
+import { textsOf } from "./markdown/node";
+import { parseAnswer } from "./markdown/parse";
+import { PlainAnswer } from "./plain-answer";
+import { WordsOf } from "./words-of";
+
+const LOOKS: Partial<Record<Tag, string>> = {
+  ul: "grid list-disc gap-1 pl-5",
+  ol: "grid list-decimal gap-1 pl-6",
+  li: "[&>p]:mb-1",
+  blockquote: "grid gap-2 border-l-2 pl-3 text-muted",
+  strong: "font-semibold",
+  // Words stay whole: a table too wide for the page scrolls.
+  table: "w-full border-collapse text-left [overflow-wrap:normal]",
+  thead: "border-b text-muted text-xs",
+  tr: "border-b last:border-b-0",
+  th: "px-2 py-1.5 font-medium",
+  td: "px-2 py-1.5 align-top",
+};
+const ALIGN = { left: "text-left", center: "text-center", right: "text-right" };
+
+/** The answer as Markdown: words, lists, tables and code; nothing in it is fetched or run. */
+export function MarkdownAnswer({ headingLevel }: { headingLevel: number }) {
+  const { content, stretches } = useAnswer();
+  const nodes = useMemo(() => parseAnswer(content), [content]);
+  const hasAllMarkers = useMemo(() => {
+    const texts = textsOf(nodes ?? []);
+    const annotated = stretches.filter(({ marker }) => marker?.annotation);
+    let at = 0;
+    return annotated.every(({ start, end }) => {
+      while ((texts[at]?.end ?? Number.POSITIVE_INFINITY) < end) {
+        at += 1;
+      }
+      return (texts[at]?.start ?? Number.POSITIVE_INFINITY) <= start;
+    });
+  }, [nodes, stretches]);
+  // A marker that Markdown would swallow, as inside a link, counts more than how the text looks.
+  if (!nodes || !hasAllMarkers) {
+    return <PlainAnswer />;
+  }
+  return <Nodes nodes={nodes} headingLevel={headingLevel} />;
+}
+
+interface NodesProps {
+  nodes: readonly Node[];
+  headingLevel: number;
+}
+
+function Nodes({ nodes, headingLevel }: NodesProps): ReactNode {
+  return nodes.map((node, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: a node is what stands at its place, and grows there.
+    <Fragment key={index}>{render(node, headingLevel)}</Fragment>
+  ));
+}
+
+function render(node: Node, headingLevel: number): ReactNode {
+  switch (node.kind) {
+    case "text":
+      return <WordsOf range={node} shown={node.shown} />;
+    case "break":
+      return <br />;
+    case "rule":
+      return <hr />;
+    case "code":
+      return (
+        <code className="rounded bg-sunken px-1 font-mono text-[0.85em] [overflow-wrap:anywhere]">
+          {node.text}
+        </code>
+      );
+    case "code-block":
+      return (
+        <pre className="whitespace-pre-wrap rounded-md bg-sunken p-3 font-mono text-xs leading-5 [overflow-wrap:anywhere]">
+          <code>{node.text}</code>
+        </pre>
+      );
+    case "link":
+      return <Address text={node.text} address={node.address} />;
+    case "heading":
+      return createElement(
+        `h${Math.min(6, headingLevel + node.depth - 1)}`,
+        { className: "font-semibold" },
+        <Nodes nodes={node.children} headingLevel={headingLevel} />,
+      );
+    case "element":
+      return <Element node={node} headingLevel={headingLevel} />;
+  }
+}
+
+interface ElementProps {
+  node: Extract<Node, { kind: "element" }>;
+  headingLevel: number;
+}
+
+function Element({ node, headingLevel }: ElementProps) {
+  const { tag, children, first, align } = node;
+  const element = createElement(
+    tag,
+    {
+      className: [LOOKS[tag], align && ALIGN[align]].filter(Boolean).join(" ") || undefined,
+      ...(first !== undefined && { start: first }),
+      ...(tag === "th" && { scope: "col" }),
+    },
+    <Nodes nodes={children} headingLevel={headingLevel} />,
+  );
+  return tag === "table" ? (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a table wider than the page is scrolled by keys too.
+    // biome-ignore lint/a11y/useSemanticElements: several tables on a page would be landmarks of one name.
+    <div role="group" className="overflow-x-auto" tabIndex={0} aria-label="Table">
+      {element}
+    </div>
+  ) : (
+    element
+  );
+}
+
+/** A link that a model wrote: its words, and in full view where it leads. */
+function Address({ text, address }: { text: string; address: string }) {
+  const link = (
+    <a
+      href={address}
+      target="_blank"
+      rel="noopener noreferrer nofollow"
+      className="text-accent underline underline-offset-4 [overflow-wrap:anywhere]"
+    >
+      {address}
+    </a>
+  );
+  return text ? (
+    <>
+      {text} ({link})
+    </>
+  ) : (
+    link
+  );
+}

@@ -1,0 +1,43 @@
+import type { Range } from "../places";
+
+/** What the elements of an answer may be; nothing that loads anything is among them. */
+export type Tag =
+  | "p"
+  | "ul"
+  | "ol"
+  | "li"
+  | "blockquote"
+  | "strong"
+  | "em"
+  | "s"
+  | "table"
+  | "thead"
+  | "tbody"
+  | "tr"
+  | "th"
+  | "td";
+
+export type Align = "left" | "center" | "right";
+
+/** A part of an answer in Markdown. Ranges are those of the answer's own text. */
+export type Node =
+  | { kind: "element"; tag: Tag; children: Node[]; first?: number; align?: Align }
+  /** `depth`: 1 for the outermost heading, 2 for one below it; no depth is skipped. */
+  | { kind: "heading"; depth: number; children: Node[] }
+  /** Words as they stand there; `shown` where Markdown says another character, as for `&amp;`. */
+  | ({ kind: "text"; shown?: string } & Range)
+  | { kind: "break" }
+  | { kind: "rule" }
+  | { kind: "code"; text: string }
+  | { kind: "code-block"; text: string; language: string }
+  | { kind: "link"; text: string; address: string };
+
+/** The ranges of all words, in the order of the text. */
+export function textsOf(nodes: readonly Node[]): Range[] {
+  return nodes.flatMap((node): Range[] => {
+    if (node.kind === "text") {
+      return node.shown === undefined ? [node] : [];
+    }
+    return "children" in node ? textsOf(node.children) : [];
+  });
+}

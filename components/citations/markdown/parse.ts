@@ -1,0 +1,196 @@
+import MarkdownIt, { type Token } from "markdown-it";
+import { address } from "./address";
+import { Cursor, Misplaced } from "./cursor";
+import type { Align, Node, Tag } from "./node";
+
+// Without text_join, an escaped character keeps what it was written as; without links and pictures of
+// its own, nothing the parser makes can load anything.
+const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false }).disable([
+  "link",
+  "image",
+  "autolink",
+  "reference",
+  "html_inline",
+  "html_block",
+  "text_join",
+]);
+markdown.inline.ruler.push("address", address);
+
+/** An answer in Markdown as nodes with their places in it; null when a place is not certain. */
+export function parseAnswer(content: string): Node[] | null {
+  // As long as before, so that places stay: the parser itself would make one character of two.
+  const text = content.replaceAll("\r\n", " \n").replaceAll("\r", "\n").replaceAll("\0", "\uFFFD");
+  try {
+    return new Reader(text).read(markdown.parse(text, {}));
+  } catch (thrown) {
+    if (thrown instanceof Misplaced) {
+      return null;
+    }
+    throw thrown;
+  }
+}
+
+const TAGS: Record<string, Tag> = {
+  paragraph: "p",
+  bullet_list: "ul",
+  ordered_list: "ol",
+  list_item: "li",
+  blockquote: "blockquote",
+  strong: "strong",
+  em: "em",
+  s: "s",
+  table: "table",
+  thead: "thead",
+  tbody: "tbody",
+  tr: "tr",
+  th: "th",
+  td: "td",
+};
+
+/** Builds the nodes of a parser's tokens. */
+class Reader {
+  readonly #cursor: Cursor;
+  readonly #root: Node[] = [];
+  readonly #open: Node[][] = [this.#root];
+  /** The levels of the headings above the present place. */
+  #levels: number[] = [];
+
+  constructor(text: string) {
+    this.#cursor = new Cursor(text);
+  }
+
+  read(tokens: readonly Token[]): Node[] {
+    for (const token of tokens) {
+      this.#block(token);
+    }
+    this.#cursor.end();
+    return this.#root;
+  }
+
+  #block(token: Token): void {
+    if (token.map && token.nesting >= 0) {
+      this.#cursor.goToLine(token.map[0]);
+    }
+    if (token.type === "inline") {
+      for (const child of token.children ?? []) {
+        this.#inline(child);
+      }
+    } else if (token.nesting === 1) {
+      this.#openBlock(token);
+    } else if (token.nesting === -1) {
+      this.#close(token);
+    } else {
+      this.#leaf(token);
+    }
+  }
+
+  #openBlock(token: Token): void {
+    if (token.type === "list_item_open") {
+      this.#cursor.take(`${token.info}${token.markup}`);
+    }
+    if (token.type === "heading_open") {
+      this.#openHeading(token);
+      return;
+    }
+    // A paragraph of a tight list stands in its item without one of its own.
+    if (!token.hidden) {
+      this.#openElement(token);
+    }
+  }
+
+  #openHeading({ tag, markup }: Token): void {
+    const level = Number(tag.slice(1));
+    if (markup.startsWith("#")) {
+      this.#cursor.take(markup);
+    }
+    this.#levels = [...this.#levels.filter((above) => above < level), level];
+    const children: Node[] = [];
+    this.#add({ kind: "heading", depth: this.#levels.length, children });
+    this.#open.push(children);
+  }
+
+  #openElement(token: Token): void {
+    const tag = TAGS[token.type.replace(/_open$/, "")];
+    if (!tag) {
+      throw new Misplaced(`no element for ${token.type}`);
+    }
+    const first = Number(token.attrGet("start") ?? 1);
+    const align = /text-align:(left|center|right)/.exec(String(token.attrGet("style")))?.[1];
+    const children: Node[] = [];
+    this.#add({
+      kind: "element",
+      tag,
+      children,
+      ...(first !== 1 && { first }),
+      ...(align && { align: align as Align }),
+    });
+    this.#open.push(children);
+  }
+
+  #close(token: Token): void {
+    if (!token.hidden) {
+      this.#open.pop();
+    }
+  }
+
+  #leaf(token: Token): void {
+    if (token.type === "fence" || token.type === "code_block") {
+      const language = token.info.trim().split(/\s/)[0] ?? "";
+      this.#add({ kind: "code-block", text: token.content.replace(/\n$/, ""), language });
+    } else if (token.type === "hr") {
+      this.#add({ kind: "rule" });
+    } else {
+      throw new Misplaced(`no element for ${token.type}`);
+    }
+    this.#cursor.goToLine(token.map?.[1] ?? 0);
+  }
+
+  #inline(token: Token): void {
+    switch (token.type) {
+      case "text":
+        this.#add(token.content && { kind: "text", ...this.#cursor.take(token.content) });
+        return;
+      case "text_special":
+        this.#add({ kind: "text", shown: token.content, ...this.#cursor.take(token.markup) });
+        return;
+      case "softbreak":
+        this.#add({ kind: "text", ...this.#cursor.take("\n") });
+        return;
+      case "hardbreak":
+        this.#cursor.take("\n");
+        this.#add({ kind: "break" });
+        return;
+      case "code_inline":
+        this.#code(token);
+        return;
+      case "address":
+        this.#cursor.take(token.markup);
+        this.#add({ kind: "link", text: token.content, address: token.info });
+        return;
+      default:
+        this.#mark(token);
+    }
+  }
+
+  #code({ content, markup }: Token): void {
+    this.#cursor.take(markup);
+    this.#cursor.take(content, true);
+    this.#cursor.take(markup);
+    this.#add({ kind: "code", text: content });
+  }
+
+  #mark(token: Token): void {
+    this.#cursor.take(token.markup);
+    if (token.nesting === 1) {
+      this.#openElement(token);
+    } else {
+      this.#close(token);
+    }
+  }
+
+  #add(node: Node | ""): void {
+    if (node) {
+      this.#open.at(-1)?.push(node);
+    }
+  }
+}

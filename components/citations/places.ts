@@ -1,0 +1,102 @@
+import type { Judged, UrlCitation, Verdict, Verification } from "@/lib/citations/schema";
+import { CodePoints } from "@/lib/citations/spans/code-points";
+
+/** A stretch of the answer, in UTF-16 code units, the end excluded. */
+export interface Range {
+  start: number;
+  end: number;
+}
+
+/** A marker in the answer, and what is known of it. */
+export interface PlacedMarker extends Range {
+  citationId: number;
+  /** Null while the answer is still being written: its annotations come last. */
+  annotation: UrlCitation["url_citation"] | null;
+  /** The words it stands for. */
+  claim: Range | null;
+}
+
+/** A claim of the answer with what its sources together make of it. */
+export interface PlacedClaim extends Range {
+  verdict: Verdict;
+}
+
+export interface Places {
+  markers: PlacedMarker[];
+  claims: PlacedClaim[];
+}
+
+interface Answer {
+  content: string;
+  annotations: readonly UrlCitation[] | undefined;
+  verification: Verification | undefined;
+}
+
+/** Where markers and claims stand; annotations count code points, and what lies outside the text is left out. */
+export function placesOf({ content, annotations = [], verification }: Answer): Places {
+  const points = new CodePoints(content);
+  const place = (start: number, end: number): Range | null => {
+    const range = { start: points.toOffset(start), end: points.toOffset(end) };
+    return start >= 0 && range.start < range.end && range.end <= content.length ? range : null;
+  };
+  const markers = annotations.flatMap(({ url_citation: at }): PlacedMarker[] => {
+    const range = place(at.start_index, at.end_index);
+    const claim = place(at.claim.start_index, at.claim.end_index);
+    return range ? [{ ...range, citationId: at.citation_id, annotation: at, claim }] : [];
+  });
+  const judged = verification?.claims ?? judgedByMarker(annotations);
+  const claims = judged.flatMap((claim): PlacedClaim[] => {
+    const range = place(claim.start_index, claim.end_index);
+    return range ? [{ ...range, verdict: claim.verdict }] : [];
+  });
+  return { markers: markers.toSorted((a, b) => a.start - b.start), claims };
+}
+
+/** The markers of an answer whose annotations are not there yet: what looks like one and names a source. */
+export function guessMarkers(content: string, ids: ReadonlySet<number>): PlacedMarker[] {
+  return [...content.matchAll(/\[(\d{1,3})\]/g)].flatMap(({ index, 0: text, 1: id }) =>
+    ids.has(Number(id))
+      ? [
+          {
+            start: index,
+            end: index + text.length,
+            citationId: Number(id),
+            annotation: null,
+            claim: null,
+          },
+        ]
+      : [],
+  );
+}
+
+/** From the least to the most that a reader should look at. */
+const SEVERITY: readonly Verdict[] = ["supported", "partial", "unsupported", "contradicted"];
+
+export function isWorse(verdict: Verdict, other: Verdict): boolean {
+  return SEVERITY.indexOf(verdict) > SEVERITY.indexOf(other);
+}
+
+type Claim = Pick<Verification["claims"][number], "start_index" | "end_index" | "verdict">;
+
+/** Where nothing holds a claim against all its sources together: what the best of them makes of it. */
+function judgedByMarker(annotations: readonly UrlCitation[]): Claim[] {
+  const claims = new Map<string, Claim>();
+  for (const { url_citation: at } of annotations) {
+    const { start_index, end_index } = at.claim;
+    const key = `${start_index}-${end_index}`;
+    const verdict = at.verification?.verdict;
+    const known = claims.get(key);
+    if (verdict && (!known || isTelling({ verdict }, known))) {
+      claims.set(key, { start_index, end_index, verdict });
+    }
+  }
+  return [...claims.values()];
+}
+
+/** A contradiction tells most, then the best support. */
+function isTelling(one: Pick<Judged, "verdict">, other: Pick<Judged, "verdict">): boolean {
+  return (
+    one.verdict === "contradicted" ||
+    (other.verdict !== "contradicted" && isWorse(other.verdict, one.verdict))
+  );
+}

@@ -1,0 +1,58 @@
+import { KNOWLEDGE_WORDS } from "@/components/keys/words";
+import type { Citation, SourceQuote, UrlCitation } from "@/lib/citations/schema";
+import { saySimilarity } from "./words";
+
+/** Such as `Public · Page 3 · Treatment · Similarity 0.54`: where a passage stands and how near it is. */
+export function sayPlace(citation: Citation, quote?: SourceQuote | null): string {
+  const { metadata } = citation;
+  const page = quote?.page ?? numberOf(metadata.page);
+  const last = quote?.page ? null : numberOf(metadata.page_end);
+  const section = quote?.section ?? textOf(metadata.section);
+  return [
+    KNOWLEDGE_WORDS[citation.scope]?.name ?? citation.scope,
+    page === null ? null : `${last ? "Pages" : "Page"} ${last ? `${page}–${last}` : page}`,
+    section,
+    `Similarity ${saySimilarity(citation.similarity)}`,
+  ]
+    .filter(Boolean)
+    .join(" · ");
+}
+
+/** The codes of what a reader should know of a passage. */
+export function warningsOf({ metadata }: Citation): string[] {
+  const { warnings } = metadata;
+  return Array.isArray(warnings) ? warnings.filter((code) => typeof code === "string") : [];
+}
+
+/** What the answer quotes of each source, each once, in the order of the document. */
+export function quotesBySource(annotations: readonly UrlCitation[]): Map<number, SourceQuote[]> {
+  const quotes = new Map<number, SourceQuote[]>();
+  for (const { url_citation: at } of annotations) {
+    const known = quotes.get(at.citation_id) ?? [];
+    const isNew = at.quote && !known.some(({ permalink }) => permalink === at.quote?.permalink);
+    quotes.set(at.citation_id, at.quote && isNew ? [...known, at.quote] : known);
+  }
+  for (const found of quotes.values()) {
+    found.sort((a, b) => a.char_start - b.char_start);
+  }
+  return quotes;
+}
+
+/** Whether the answer names a source; null while that is not known. */
+export function isCited(
+  { id, metadata }: Citation,
+  annotations: readonly UrlCitation[] | undefined,
+): boolean | null {
+  if (typeof metadata.cited === "boolean") {
+    return metadata.cited;
+  }
+  return annotations?.some(({ url_citation }) => url_citation.citation_id === id) ?? null;
+}
+
+function numberOf(value: unknown): number | null {
+  return typeof value === "number" ? value : null;
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === "string" && value ? value : null;
+}

@@ -1,0 +1,85 @@
+"use client";
+
+import { useEffect, useRef, useState } from "react";
+import type { MarkerEvents } from "./answer-context";
+import type { PlacedMarker } from "./places";
+
+const OPEN_AFTER_MS = 80;
+/** Long enough to move the pointer from the marker to its card. */
+const CLOSE_AFTER_MS = 180;
+
+interface OpenCard {
+  marker: PlacedMarker;
+  anchor: HTMLElement;
+  /** Pressed: the card has the focus and stays until it is closed. */
+  isPinned: boolean;
+}
+
+/**
+ * Which marker's card is open. Pointing at a marker or focusing it shows the card and leaves the focus;
+ * pressing it (a tap, Enter, Space) moves the focus into the card, from which Escape leads back.
+ */
+export function useSourceCard(onPress: (citationId: number) => void) {
+  const [card, setCard] = useState<OpenCard | null>(null);
+  const timer = useTimer();
+  const isReturning = useRef(false);
+  const events: MarkerEvents = {
+    onEnter: (marker, { currentTarget, pointerType }) => {
+      if (pointerType !== "touch" && !card?.isPinned) {
+        timer.start(
+          () => setCard({ marker, anchor: currentTarget, isPinned: false }),
+          card ? 0 : OPEN_AFTER_MS,
+        );
+      }
+    },
+    onLeave: () => {
+      if (!card?.isPinned) {
+        timer.start(() => setCard(null), CLOSE_AFTER_MS);
+      }
+    },
+    onFocus: (marker, { currentTarget }) => {
+      // A press focuses too, and opens the card by itself.
+      if (currentTarget.matches(":focus-visible") && !isReturning.current) {
+        timer.stop();
+        setCard({ marker, anchor: currentTarget, isPinned: false });
+      }
+    },
+    onBlur: () => setCard((open) => (open?.isPinned ? open : null)),
+    onPress: (marker, { currentTarget }) => {
+      timer.stop();
+      onPress(marker.citationId);
+      const isAgain = card?.isPinned && card.marker.start === marker.start;
+      setCard(isAgain ? null : { marker, anchor: currentTarget, isPinned: true });
+    },
+  };
+  return {
+    card,
+    events,
+    close: () => {
+      timer.stop();
+      setCard(null);
+    },
+    /** Gives the focus back to a marker, whose card was just closed and stays so. */
+    returnFocus: (marker: HTMLElement) => {
+      isReturning.current = true;
+      marker.focus({ preventScroll: true });
+      isReturning.current = false;
+    },
+    /** The pointer came to the card in time. */
+    keep: timer.stop,
+    leave: events.onLeave,
+  };
+}
+
+/** One timer, which ends with its component. */
+function useTimer() {
+  const running = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(running.current), []);
+  return {
+    start: (work: () => void, ms: number) => {
+      clearTimeout(running.current);
+      running.current = setTimeout(work, ms);
+    },
+    stop: () => clearTimeout(running.current),
+  };
+}

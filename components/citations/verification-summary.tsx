@@ -1,0 +1,97 @@
+"use client";
+
+import { TriangleAlert } from "lucide-react";
+import type { Verification } from "@/lib/citations/schema";
+import { useSelection } from "./citation-scope";
+import { VerdictMark } from "./verdict-mark";
+import { METHOD_LIMITS, sayCount, sayShare, VERDICT_WORDS, VERDICTS } from "./words";
+
+/** How an answer and its sources go together, in numbers, and what such a check can see. */
+export function VerificationSummary({ verification }: { verification: Verification }) {
+  const { sentences, cited, coverage, method, disagreements } = verification;
+  const selection = useSelection();
+  const isChecked = method !== "off";
+  return (
+    <section
+      aria-label={selection?.name ? `Verification of ${selection.name}` : "Verification"}
+      className="grid gap-2 rounded-md border bg-surface p-3"
+    >
+      <p>
+        {sentences === 0 ? (
+          "The answer has no sentence to check."
+        ) : (
+          <>
+            <span className="font-medium">
+              {cited} of {sayCount(sentences, ["sentence", "sentences"])} cited
+            </span>{" "}
+            <span className="text-muted">({sayShare(coverage)})</span>
+          </>
+        )}
+      </p>
+      {isChecked && cited > 0 && (
+        <ul aria-label="Verdicts" className="flex flex-wrap gap-x-4 gap-y-1">
+          {VERDICTS.map((verdict) => (
+            <li key={verdict} className="inline-flex items-center gap-1.5">
+              <VerdictMark verdict={verdict} className="size-4" />
+              <span>
+                {VERDICT_WORDS[verdict].name}{" "}
+                <span className="font-medium tabular-nums">{verification[verdict] ?? 0}</span>{" "}
+                <span className="text-muted text-xs">({VERDICT_WORDS[verdict].line})</span>
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      <MarkerFacts verification={verification} />
+      <Disagreements disagreements={disagreements} />
+      <p className="text-muted text-xs leading-5">{METHOD_LIMITS[method]}</p>
+    </section>
+  );
+}
+
+const MARKERS = ["marker", "markers"] as const;
+
+function MarkerFacts({ verification }: { verification: Verification }) {
+  const { dropped_markers: dropped, repaired_markers: repaired } = verification;
+  const facts = [
+    dropped > 0 && `${sayCount(dropped, MARKERS)} that no source has: dropped.`,
+    repaired > 0 && `${sayCount(repaired, MARKERS)} written in another form: put right.`,
+    verification.stripped_markers > 0 &&
+      `${sayCount(verification.stripped_markers, MARKERS)} without support in the source: taken away.`,
+  ].filter((fact) => typeof fact === "string");
+  return (
+    facts.length > 0 && (
+      <ul className="grid gap-1 text-xs">
+        {facts.map((fact) => (
+          <li key={fact}>{fact}</li>
+        ))}
+        {(verification.stripped ?? []).map(({ citation_id, claim }) => (
+          <li key={`${citation_id} ${claim}`} className="break-words text-muted">
+            [{citation_id}] after “{claim}”
+          </li>
+        ))}
+      </ul>
+    )
+  );
+}
+
+function Disagreements({ disagreements }: Pick<Verification, "disagreements">) {
+  return (
+    disagreements.length > 0 && (
+      <div className="grid gap-1 rounded-md bg-warning-soft p-2">
+        <p className="flex items-center gap-1.5 font-medium text-warning">
+          <TriangleAlert aria-hidden className="size-4 shrink-0" />
+          Cited sources give different numbers
+        </p>
+        <ul className="grid gap-1 text-xs">
+          {disagreements.map(({ unit, terms, values }) => (
+            <li key={`${terms.join()} ${unit} ${values.map(({ char_start }) => char_start)}`}>
+              {terms.length > 0 && `${terms.join(", ")}: `}
+              {values.map(({ citation_id, text }) => `[${citation_id}] ${text}`).join(" · ")}
+            </li>
+          ))}
+        </ul>
+      </div>
+    )
+  );
+}

@@ -1,0 +1,83 @@
+import { type EventSourceMessage, EventSourceParserStream } from "eventsource-parser/stream";
+import type { PlaygroundPreset } from "@/lib/keys/playground";
+import type { Piece } from "./answer";
+import { type Failure, lostFailure, toFailure } from "./failure";
+import type { RequestBody } from "./settings";
+
+const DOOR = "/api/playground/chat";
+
+interface Ask {
+  preset: PlaygroundPreset;
+  body: RequestBody;
+  /** Ends the request; what came until then stays. */
+  signal: AbortSignal;
+  onOpen: (requestId: string | null) => void;
+  onPiece: (piece: Piece) => void;
+}
+
+/** Sends a request and hands its pieces on as they come. Returns why it failed; null when it ended well or was ended. */
+export async function ask({ preset, body, signal, onOpen, onPiece }: Ask): Promise<Failure | null> {
+  let requestId: string | null = null;
+  try {
+    const response = await fetch(DOOR, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ ...body, preset }),
+      signal,
+    });
+    requestId = response.headers.get("x-request-id");
+    onOpen(requestId);
+    if (!response.ok) {
+      return toFailure(await response.json().catch(() => null), response);
+    }
+    if (response.body && isEventStream(response)) {
+      return await readEvents(response, onPiece);
+    }
+    onPiece((await response.json()) as Piece);
+    return null;
+  } catch {
+    return signal.aborted ? null : lostFailure(requestId);
+  }
+}
+
+function isEventStream({ headers }: Response): boolean {
+  return headers.get("content-type")?.startsWith("text/event-stream") ?? false;
+}
+
+/** Reads a stream to its end; one without an end broke off. */
+async function readEvents(
+  response: Response,
+  onPiece: (piece: Piece) => void,
+): Promise<Failure | null> {
+  const events = response.body
+    ?.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array<ArrayBuffer>>)
+    .pipeThrough(new EventSourceParserStream());
+  const reader = events?.getReader();
+  for (;;) {
+    const next = await reader?.read();
+    if (!next || next.done) {
+      return lostFailure(response.headers.get("x-request-id"));
+    }
+    const outcome = readEvent(next.value, response);
+    if (outcome === "end") {
+      return null;
+    }
+    if ("failure" in outcome) {
+      return outcome.failure;
+    }
+    onPiece(outcome.piece);
+  }
+}
+
+function readEvent(
+  { data }: EventSourceMessage,
+  response: Response,
+): "end" | { failure: Failure } | { piece: Piece } {
+  if (data === "[DONE]") {
+    return "end";
+  }
+  const value: unknown = JSON.parse(data);
+  return typeof value === "object" && value !== null && "error" in value
+    ? { failure: toFailure(value, response) }
+    : { piece: value as Piece };
+}

@@ -1,0 +1,134 @@
+"use client";
+
+import { KNOWLEDGE_WORDS } from "@/components/keys/words";
+import { Checkbox } from "@/components/ui/choice";
+import { Field, FieldSet } from "@/components/ui/field";
+import { Input } from "@/components/ui/input";
+import { PLAYGROUND_KNOWLEDGE } from "@/lib/keys/playground";
+import { Select } from "./controls";
+import type { Settings } from "./settings";
+import type { FieldsProps } from "./settings-form";
+import { EMPTY_CHOICES, RETURN_CHOICES, UNSUPPORTED_CHOICES, VERIFY_CHOICES } from "./words";
+
+/** The `citations` object of a request, field by field. */
+export function CitationFields({ settings, set }: FieldsProps) {
+  return (
+    <FieldSet legend="Citations">
+      <div className="grid gap-3">
+        <Checkbox
+          label="enabled"
+          description="Search the knowledge bases and cite what was found."
+          checked={settings.enabled}
+          onChange={({ target }) => set({ enabled: target.checked })}
+        />
+        {settings.enabled && (
+          <>
+            <Checkbox
+              label="required"
+              description="Fail when retrieval cannot run."
+              checked={settings.required}
+              onChange={({ target }) => set({ required: target.checked })}
+            />
+            <SourcesField settings={settings} set={set} />
+            <SearchFields settings={settings} set={set} />
+            <TrustFields settings={settings} set={set} />
+          </>
+        )}
+      </div>
+    </FieldSet>
+  );
+}
+
+function SourcesField({ settings, set }: FieldsProps) {
+  return (
+    <FieldSet legend="sources">
+      <div className="flex flex-wrap gap-x-4 gap-y-1">
+        {PLAYGROUND_KNOWLEDGE[settings.preset].map((scope) => (
+          <Checkbox
+            key={scope}
+            label={KNOWLEDGE_WORDS[scope].name}
+            checked={settings.sources.includes(scope)}
+            onChange={({ target }) =>
+              set({
+                sources: target.checked
+                  ? [...settings.sources, scope]
+                  : settings.sources.filter((one) => one !== scope),
+              })
+            }
+          />
+        ))}
+      </div>
+    </FieldSet>
+  );
+}
+
+const SEARCH_FIELDS = [
+  { name: "top_k", hint: "1 to 50", placeholder: "8", mode: "numeric" },
+  { name: "min_score", hint: "0 to 1", placeholder: "0.3", mode: "decimal" },
+] as const;
+
+function SearchFields({ settings, set }: FieldsProps) {
+  return (
+    <>
+      <div className="grid grid-cols-2 gap-3">
+        {SEARCH_FIELDS.map(({ name, hint, placeholder, mode }) => (
+          <Field key={name} label={name} hint={hint}>
+            {(control) => (
+              <Input
+                {...control}
+                inputMode={mode}
+                autoComplete="off"
+                placeholder={placeholder}
+                value={settings[name]}
+                onChange={({ target }) => set({ [name]: target.value })}
+              />
+            )}
+          </Field>
+        ))}
+      </div>
+      <Field label="source_types" hint="With commas between them.">
+        {(control) => (
+          <Input
+            {...control}
+            autoComplete="off"
+            placeholder="All"
+            value={settings.source_types}
+            onChange={({ target }) => set({ source_types: target.value })}
+          />
+        )}
+      </Field>
+    </>
+  );
+}
+
+const CHOICE_FIELDS = [
+  { name: "verify", options: VERIFY_CHOICES },
+  { name: "on_unsupported", options: UNSUPPORTED_CHOICES },
+  { name: "on_empty", options: EMPTY_CHOICES },
+  { name: "return", options: RETURN_CHOICES },
+] as const;
+
+function TrustFields({ settings, set }: FieldsProps) {
+  return (
+    <>
+      {CHOICE_FIELDS.map(({ name, options }) => (
+        <Field key={name} label={name}>
+          {(control) => (
+            <Select
+              {...control}
+              value={settings[name]}
+              options={options}
+              onChange={({ target }) => set({ [name]: target.value } as Partial<Settings>)}
+            />
+          )}
+        </Field>
+      ))}
+      <Checkbox
+        label="quotes"
+        description="Give the words that each claim rests on."
+        checked={settings.quotes}
+        onChange={({ target }) => set({ quotes: target.checked })}
+      />
+    </>
+  );
+}

@@ -1,0 +1,44 @@
+"use client";
+
+import { CodeBlock } from "@/components/ui/code-block";
+import { Dialog, DialogBody } from "@/components/ui/dialog";
+import { Tabs } from "@/components/ui/tabs";
+import { toCurl, toPython, toTypeScript } from "./request-code";
+import type { RequestBody } from "./settings";
+
+interface CodeDialogProps {
+  request: RequestBody;
+  onClose: () => void;
+  onCloseAutoFocus: (event: Event) => void;
+}
+
+const LANGUAGES = [
+  { id: "curl", label: "curl", write: toCurl },
+  { id: "python", label: "Python", write: toPython },
+  { id: "typescript", label: "TypeScript", write: toTypeScript },
+];
+
+/** A request as it was sent, as code that sends it again. */
+export function CodeDialog({ request, onClose, onCloseAutoFocus }: CodeDialogProps) {
+  const { origin } = window.location;
+  return (
+    <Dialog
+      title="This request as code"
+      description="Put a key of yours into FOOTNOTE_API_KEY; one with the same knowledge bases finds the same sources."
+      size="lg"
+      onClose={onClose}
+      onCloseAutoFocus={onCloseAutoFocus}
+    >
+      <DialogBody>
+        <Tabs
+          label="Language"
+          tabs={LANGUAGES.map(({ id, label, write }) => ({
+            id,
+            label,
+            content: <CodeBlock name={label} code={write(request, origin)} />,
+          }))}
+        />
+      </DialogBody>
+    </Dialog>
+  );
+}

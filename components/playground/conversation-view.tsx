@@ -1,0 +1,77 @@
+"use client";
+
+import { type RefObject, useEffect, useRef } from "react";
+import type { Turn } from "./conversation";
+import { TurnView } from "./turn-view";
+import { usePlayground } from "./use-playground";
+
+interface ConversationProps {
+  turns: readonly Turn[];
+  onShowCode: (turn: Turn) => void;
+}
+
+/** All turns, the newest last. */
+export function Conversation({ turns, onShowCode }: ConversationProps) {
+  const last = turns.at(-1);
+  const isBusy = last?.state === "waiting";
+  useStopByEscape(isBusy);
+  const newest = useShowNewest(last?.id);
+  return (
+    <>
+      {turns.map((turn, index) => (
+        <div
+          key={turn.id}
+          ref={turn === last ? newest : undefined}
+          className="last-of-type:min-h-[calc(100dvh-17rem)]"
+        >
+          <TurnView turn={turn} number={index + 1} isBusy={isBusy} onShowCode={onShowCode} />
+        </div>
+      ))}
+      <p role="status" className="sr-only">
+        {last && sayState(last)}
+      </p>
+    </>
+  );
+}
+
+function sayState({ state, answer }: Turn): string {
+  switch (state) {
+    case "waiting":
+      return "The answer is being written.";
+    case "stopped":
+      return "Stopped.";
+    case "failed":
+      return "";
+    case "done":
+      return `The answer is complete${answer.citations ? `, with ${answer.citations.length} sources` : ""}.`;
+  }
+}
+
+/** Escape anywhere on the page stops the answer, unless something else, such as a card, took it. */
+function useStopByEscape(isBusy: boolean): void {
+  const { store } = usePlayground();
+  useEffect(() => {
+    const stop = (event: KeyboardEvent) => {
+      if (event.key === "Escape" && !event.defaultPrevented) {
+        store?.stop();
+      }
+    };
+    if (isBusy) {
+      document.addEventListener("keydown", stop);
+    }
+    return () => document.removeEventListener("keydown", stop);
+  }, [isBusy, store]);
+}
+
+/** Shows a new question at the top, with room for its answer below; from there on its reader scrolls. */
+function useShowNewest(id: string | undefined): RefObject<HTMLDivElement | null> {
+  const newest = useRef<HTMLDivElement>(null);
+  const shown = useRef(id);
+  useEffect(() => {
+    if (shown.current !== id) {
+      newest.current?.scrollIntoView({ block: "start" });
+    }
+    shown.current = id;
+  }, [id]);
+  return newest;
+}

@@ -1,0 +1,79 @@
+import { type Answer, NO_ANSWER } from "./answer";
+import type { Failure } from "./failure";
+import { type Message, type RequestBody, type Settings, toRequest } from "./settings";
+
+/** A question, the request that asked it, and what came of it. */
+export interface Turn {
+  id: string;
+  question: string;
+  preset: Settings["preset"];
+  request: RequestBody;
+  state: "waiting" | "done" | "stopped" | "failed";
+  answer: Answer;
+  failure: Failure | null;
+}
+
+/** A turn about to be asked, after all that was said before it. */
+export function newTurn(id: string, question: string, said: Said): Turn {
+  const messages = [...toMessages(said.turns), { role: "user" as const, content: question }];
+  return {
+    id,
+    question,
+    preset: said.settings.preset,
+    request: toRequest(said.settings, messages),
+    state: "waiting",
+    answer: NO_ANSWER,
+    failure: null,
+  };
+}
+
+interface Said {
+  turns: readonly Turn[];
+  settings: Settings;
+}
+
+/** What a client would send of the turns: questions that were answered, be it in part. */
+function toMessages(turns: readonly Turn[]): Message[] {
+  return turns.flatMap(({ question, answer, state }) =>
+    answer.content && state !== "failed"
+      ? [
+          { role: "user" as const, content: question },
+          { role: "assistant" as const, content: answer.content },
+        ]
+      : [],
+  );
+}
+
+/** A conversation and the controls, as they are kept for the tab. */
+interface Kept {
+  owner: string;
+  settings: Settings;
+  turns: Turn[];
+  draft: string;
+}
+
+/** Reads back what was kept of this member; null for another one's, and for what is no conversation. */
+export function readKept(text: string | null, owner: string, defaults: Settings): Kept | null {
+  const value = parse(text);
+  if (value?.owner !== owner || !Array.isArray(value.turns)) {
+    return null;
+  }
+  return {
+    owner,
+    settings: { ...defaults, ...value.settings },
+    // A reload ends what was under way.
+    turns: value.turns.map((turn) =>
+      turn.state === "waiting" ? { ...turn, state: "stopped" as const } : turn,
+    ),
+    draft: typeof value.draft === "string" ? value.draft : "",
+  };
+}
+
+function parse(text: string | null): Partial<Kept> | null {
+  try {
+    const value: unknown = JSON.parse(text ?? "null");
+    return typeof value === "object" ? value : null;
+  } catch {
+    return null;
+  }
+}

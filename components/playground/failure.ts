@@ -1,0 +1,68 @@
+/** Why a request failed, in the API's own words. */
+export interface Failure {
+  /** Null when no answer came at all. */
+  status: number | null;
+  code: string;
+  message: string;
+  param: string | null;
+  requestId: string | null;
+  /** Of insufficient_balance: decimal strings of US dollars. */
+  balance?: string;
+  required?: string;
+  /** Seconds, of rate_limit_exceeded. */
+  retryAfter?: string;
+}
+
+/** What an answer with an error status, or an error event of a stream, says. */
+export function toFailure(answer: unknown, response: Response | null): Failure {
+  const error = fieldOf(answer, "error");
+  const text = (name: string) => {
+    const value = fieldOf(error, name);
+    return typeof value === "string" ? value : null;
+  };
+  const balance = text("balance");
+  const required = text("required");
+  const retryAfter = response?.headers.get("retry-after");
+  return {
+    status: response && !response.ok ? response.status : null,
+    code: text("code") ?? "internal_error",
+    message: text("message") ?? "The server gave an answer that makes no sense.",
+    param: text("param"),
+    requestId: response?.headers.get("x-request-id") ?? null,
+    ...(balance && { balance }),
+    ...(required && { required }),
+    ...(retryAfter && { retryAfter }),
+  };
+}
+
+/** The failure of a request that got no answer, or one that broke off. */
+export function lostFailure(requestId: string | null): Failure {
+  return {
+    status: null,
+    code: "connection_lost",
+    message: requestId
+      ? "The connection broke off before the answer was whole."
+      : "The server could not be reached.",
+    param: null,
+    requestId,
+  };
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null && name in value
+    ? (value as Record<string, unknown>)[name]
+    : undefined;
+}
+
+/** What this page can do about a failure, beside what the API says of it. */
+const ADVICE: Record<string, string> = {
+  insufficient_scope: "The preset decides which knowledge bases may be read.",
+  context_length_exceeded: "A new conversation is short again.",
+  payload_too_large: "A new conversation is short again.",
+  retrieval_unavailable: "Without “required”, the model answers without sources.",
+  connection_lost: "Check your connection.",
+};
+
+export function adviseOn({ code }: Failure): string | null {
+  return ADVICE[code] ?? null;
+}

@@ -1,0 +1,27 @@
+"use client";
+
+import { Button } from "@/components/ui/button";
+import { Dialog, DialogBody, DialogFooter } from "@/components/ui/dialog";
+import { type ModelChoice, SettingsForm } from "./settings-form";
+
+interface SettingsDialogProps {
+  models: readonly ModelChoice[];
+  onClose: () => void;
+  onCloseAutoFocus: (event: Event) => void;
+}
+
+/** The controls where there is no room beside the conversation. */
+export function SettingsDialog({ models, onClose, onCloseAutoFocus }: SettingsDialogProps) {
+  return (
+    <Dialog title="Settings" onClose={onClose} onCloseAutoFocus={onCloseAutoFocus}>
+      <DialogBody>
+        <SettingsForm models={models} />
+      </DialogBody>
+      <DialogFooter>
+        <Button variant="primary" onClick={onClose}>
+          Done
+        </Button>
+      </DialogFooter>
+    </Dialog>
+  );
+}

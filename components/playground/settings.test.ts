@@ -1,0 +1,76 @@
+import { describe, expect, it } from "vitest";
+import { ChatRequest } from "@/lib/chat/schema";
+import { newSettings, type Settings, toRequest, withPreset } from "./settings";
+
+const QUESTION = [{ role: "user" as const, content: "Why?" }];
+
+function request(change: Partial<Settings>) {
+  return toRequest({ ...newSettings("m-1"), ...change }, QUESTION);
+}
+
+describe("a request of the playground", () => {
+  it("says no more than it has to", () => {
+    expect(request({})).toEqual({
+      model: "m-1",
+      messages: QUESTION,
+      stream: true,
+      stream_options: { include_usage: true },
+      citations: { enabled: true },
+    });
+    expect(request({ enabled: false, stream: false })).toEqual({
+      model: "m-1",
+      messages: QUESTION,
+    });
+  });
+
+  it("says everything that was changed, in the API's own names", () => {
+    const all = request({
+      system: " Be brief. ",
+      temperature: "0.2",
+      max_tokens: " 300 ",
+      required: true,
+      sources: ["customer_kb"],
+      top_k: "12",
+      min_score: "0",
+      source_types: "guideline, , label",
+      verify: "model",
+      on_unsupported: "strip",
+      on_empty: "abstain",
+      return: "cited",
+      quotes: false,
+    });
+    expect(all).toMatchObject({
+      messages: [{ role: "system", content: "Be brief." }, ...QUESTION],
+      temperature: 0.2,
+      max_tokens: 300,
+      citations: {
+        enabled: true,
+        required: true,
+        sources: ["customer_kb"],
+        top_k: 12,
+        min_score: 0,
+        source_types: ["guideline", "label"],
+        verify: "model",
+        on_unsupported: "strip",
+        on_empty: "abstain",
+        return: "cited",
+        quotes: false,
+      },
+    });
+    expect(ChatRequest.safeParse(all).error).toBeUndefined();
+  });
+
+  it("lets the API judge what is no number and what is too much", () => {
+    expect(request({ top_k: "many", temperature: "1e9" })).toMatchObject({
+      citations: { top_k: "many" },
+      temperature: 1e9,
+    });
+  });
+
+  it("searches all of a preset when nothing is said, and nothing when all is unticked", () => {
+    const personal = withPreset({ ...newSettings("m-1"), sources: [] }, "personal");
+    expect(personal.sources).toEqual(["public_kb", "personal_kb"]);
+    expect(toRequest(personal, QUESTION).citations).not.toHaveProperty("sources");
+    expect(request({ sources: [] }).citations).toMatchObject({ sources: [] });
+  });
+});

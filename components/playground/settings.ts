@@ -1,0 +1,109 @@
+import type { KnowledgeScope } from "@/lib/auth/schema";
+import type { CitationsRequest } from "@/lib/citations/schema";
+import { PLAYGROUND_KNOWLEDGE, type PlaygroundPreset } from "@/lib/keys/playground";
+
+/** The controls of the page. Numbers and lists are as typed; empty means what the API does by itself. */
+export interface Settings {
+  preset: PlaygroundPreset;
+  model: string;
+  system: string;
+  temperature: string;
+  max_tokens: string;
+  stream: boolean;
+  enabled: boolean;
+  required: boolean;
+  sources: readonly KnowledgeScope[];
+  top_k: string;
+  min_score: string;
+  source_types: string;
+  verify: CitationsRequest["verify"];
+  on_unsupported: CitationsRequest["on_unsupported"];
+  on_empty: CitationsRequest["on_empty"];
+  return: CitationsRequest["return"];
+  quotes: boolean;
+}
+
+export function newSettings(model: string): Settings {
+  return {
+    preset: "company",
+    model,
+    system: "",
+    temperature: "",
+    max_tokens: "",
+    stream: true,
+    enabled: true,
+    required: false,
+    sources: PLAYGROUND_KNOWLEDGE.company,
+    top_k: "",
+    min_score: "",
+    source_types: "",
+    verify: "rules",
+    on_unsupported: "keep",
+    on_empty: "answer",
+    return: "all",
+    quotes: true,
+  };
+}
+
+/** The settings with another preset, which searches all that it may read. */
+export function withPreset(settings: Settings, preset: PlaygroundPreset): Settings {
+  return { ...settings, preset, sources: PLAYGROUND_KNOWLEDGE[preset] };
+}
+
+export interface Message {
+  role: "system" | "user" | "assistant";
+  content: string;
+}
+
+/** The body of POST /v1/chat/completions; what it leaves out is the API's default. */
+export interface RequestBody {
+  model: string;
+  messages: Message[];
+  stream?: true;
+  stream_options?: { include_usage: true };
+  temperature?: number;
+  max_tokens?: number;
+  citations?: Record<string, unknown>;
+}
+
+/** The request that settings and messages stand for. */
+export function toRequest(settings: Settings, messages: readonly Message[]): RequestBody {
+  const system = settings.system.trim();
+  return {
+    model: settings.model,
+    messages: [...(system ? [{ role: "system" as const, content: system }] : []), ...messages],
+    ...(settings.stream && { stream: true, stream_options: { include_usage: true } }),
+    ...numberField("temperature", settings.temperature),
+    ...numberField("max_tokens", settings.max_tokens),
+    ...(settings.enabled && { citations: toCitations(settings) }),
+  };
+}
+
+function toCitations(settings: Settings): Record<string, unknown> {
+  const { sources, preset } = settings;
+  const isAll = PLAYGROUND_KNOWLEDGE[preset].every((scope) => sources.includes(scope));
+  const types = settings.source_types
+    .split(",")
+    .map((type) => type.trim())
+    .filter(Boolean);
+  return {
+    enabled: true,
+    ...(settings.required && { required: true }),
+    ...(!isAll && { sources }),
+    ...numberField("top_k", settings.top_k),
+    ...numberField("min_score", settings.min_score),
+    ...(types.length > 0 && { source_types: types }),
+    ...(settings.verify !== "rules" && { verify: settings.verify }),
+    ...(settings.on_unsupported !== "keep" && { on_unsupported: settings.on_unsupported }),
+    ...(settings.on_empty !== "answer" && { on_empty: settings.on_empty }),
+    ...(settings.return !== "all" && { return: settings.return }),
+    ...(!settings.quotes && { quotes: false }),
+  };
+}
+
+/** What is no number goes out as it was typed: the API then says what is wrong with it. */
+function numberField<N extends string>(name: N, typed: string): { [K in N]?: number } {
+  const text = typed.trim();
+  const value = Number.isFinite(Number(text)) ? Number(text) : text;
+  return text ? ({ [name]: value } as { [K in N]: number }) : {};
+}

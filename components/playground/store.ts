@@ -1,0 +1,185 @@
+import { SIGNED_OUT } from "@/lib/auth/client";
+import { takePiece } from "./answer";
+import { ask } from "./ask";
+import { newTurn, readKept, type Turn } from "./conversation";
+import { newSettings, type Settings } from "./settings";
+
+const KEY = "footnote:playground";
+const KEEP_AFTER_MS = 300;
+/** What next-auth tells the other tabs by local storage. */
+const AUTH_MESSAGE = "nextauth.message";
+
+export interface PlaygroundState {
+  settings: Settings;
+  turns: readonly Turn[];
+  /** The question being written. */
+  draft: string;
+}
+
+/**
+ * The conversation of one member in one tab. It lives in memory, so that it outlives the page while other
+ * pages of the console are looked at, and in the tab's session storage, so that it outlives a reload.
+ */
+export class PlaygroundStore {
+  #state: PlaygroundState;
+  #request: AbortController | null = null;
+  #frame: number | null = null;
+  #keeping: ReturnType<typeof setTimeout> | undefined;
+  #isForgotten = false;
+  #count = 0;
+  readonly #listeners = new Set<() => void>();
+
+  constructor(
+    readonly owner: string,
+    defaultModel: string,
+  ) {
+    const settings = newSettings(defaultModel);
+    const kept = readKept(readStorage(), owner, settings);
+    this.#state = { settings, turns: [], draft: "", ...kept };
+    window.addEventListener(SIGNED_OUT, () => this.forget());
+    window.addEventListener("storage", ({ key, newValue }) => {
+      if (key === AUTH_MESSAGE && newValue?.includes('"signout"')) {
+        this.forget();
+      }
+    });
+  }
+
+  readonly read = (): PlaygroundState => this.#state;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  change(change: Partial<PlaygroundState>): void {
+    this.#state = { ...this.#state, ...change };
+    this.#tell();
+    // What is typed comes letter by letter, and a conversation is long.
+    clearTimeout(this.#keeping);
+    this.#keeping = setTimeout(() => this.#keep(), KEEP_AFTER_MS);
+  }
+
+  /** Asks; nothing while another answer is under way, and nothing without words. */
+  async send(question: string): Promise<void> {
+    if (this.#request || !question.trim()) {
+      return;
+    }
+    const { turns, settings } = this.#state;
+    this.#count += 1;
+    const turn = newTurn(`${Date.now()}-${this.#count}`, question, { turns, settings });
+    this.change({ turns: [...turns, turn] });
+    await this.#run(turn);
+  }
+
+  /** Asks a turn's question again, with the settings of now, after what was said before it. */
+  async retry(id: string): Promise<void> {
+    const turn = this.#state.turns.find((one) => one.id === id);
+    if (turn && !this.#request) {
+      this.change({ turns: this.#state.turns.filter((one) => one.id !== id) });
+      await this.send(turn.question);
+    }
+  }
+
+  /** Ends the request under way; what came of it stays. */
+  stop(): void {
+    this.#request?.abort();
+  }
+
+  /** Begins anew. Returns what brings the conversation back. */
+  clear(): () => void {
+    const { turns } = this.#state;
+    this.stop();
+    this.change({ turns: [] });
+    return () => {
+      const ended = turns.map((turn) =>
+        turn.state === "waiting" ? { ...turn, state: "stopped" as const } : turn,
+      );
+      this.change({ turns: [...ended, ...this.#state.turns] });
+    };
+  }
+
+  /** Forgets everything: the member is gone. */
+  forget(): void {
+    this.stop();
+    clearTimeout(this.#keeping);
+    this.#isForgotten = true;
+    this.#state = { ...this.#state, turns: [], draft: "" };
+    removeStorage();
+    this.#tell();
+  }
+
+  async #run({ id, preset, request: body }: Turn): Promise<void> {
+    const request = new AbortController();
+    this.#request = request;
+    const startedAt = performance.now();
+    const elapsed = () => Math.round(performance.now() - startedAt);
+    const failure = await ask({
+      preset,
+      body,
+      signal: request.signal,
+      onOpen: (requestId) =>
+        this.#update(id, (turn) => ({ ...turn, answer: { ...turn.answer, requestId } })),
+      onPiece: (piece) =>
+        this.#update(id, (turn) => ({ ...turn, answer: takePiece(turn.answer, piece, elapsed()) })),
+    });
+    this.#request = null;
+    const ended = request.signal.aborted ? ("stopped" as const) : ("done" as const);
+    this.#update(id, (turn) => ({
+      ...turn,
+      state: failure ? "failed" : ended,
+      failure,
+      answer: { ...turn.answer, totalMs: elapsed() },
+    }));
+    if (failure?.code === "missing_session") {
+      this.forget();
+      window.location.assign("/sign-in?callbackUrl=/playground");
+    }
+    this.#keep();
+    this.#tell();
+  }
+
+  /** Pieces come faster than anybody can see, so they are shown once a frame. */
+  #update(id: string, change: (turn: Turn) => Turn): void {
+    const turns = this.#state.turns.map((turn) => (turn.id === id ? change(turn) : turn));
+    this.#state = { ...this.#state, turns };
+    this.#frame ??= requestAnimationFrame(() => this.#tell());
+  }
+
+  #tell(): void {
+    if (this.#frame !== null) {
+      cancelAnimationFrame(this.#frame);
+      this.#frame = null;
+    }
+    for (const listener of this.#listeners) {
+      listener();
+    }
+  }
+
+  #keep(): void {
+    if (this.#isForgotten) {
+      return;
+    }
+    try {
+      sessionStorage.setItem(KEY, JSON.stringify({ owner: this.owner, ...this.#state }));
+    } catch {
+      // Switched off or full: the conversation then lasts until the next reload.
+      removeStorage();
+    }
+  }
+}
+
+function readStorage(): string | null {
+  try {
+    return sessionStorage.getItem(KEY);
+  } catch {
+    return null;
+  }
+}
+
+function removeStorage(): void {
+  try {
+    sessionStorage.removeItem(KEY);
+  } catch {
+    // Switched off: there is nothing to remove.
+  }
+}

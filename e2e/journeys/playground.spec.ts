@@ -1,0 +1,368 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import { expect, type Locator, type Page, test } from "@playwright/test";
+import { fillIn, PASSWORD, reload, signUp, untilInteractive } from "./member";
+
+const QUESTION = "What are the signs of a stroke?";
+const DOOR = "**/api/playground/chat";
+
+/** A new account in its empty playground. */
+async function open(page: Page): Promise<string> {
+  const email = await signUp(page);
+  await page.goto("/playground");
+  await untilInteractive(page);
+  return email;
+}
+
+function message(page: Page): Locator {
+  return page.getByLabel("Message", { exact: true });
+}
+
+async function ask(page: Page, question = QUESTION): Promise<void> {
+  await message(page).fill(question);
+  await message(page).press("Control+Enter");
+}
+
+/** The newest answer, once it is whole. */
+async function answered(page: Page): Promise<Locator> {
+  const turn = page.getByRole("article").last();
+  await expect(turn.getByRole("button", { name: "Copy as code" })).toBeVisible();
+  return turn;
+}
+
+function markers(page: Page): Locator {
+  return page.getByRole("button", { name: /^\[\d+\], / });
+}
+
+/** Answers the next request as a server in trouble would. */
+async function failWith(page: Page, status: number, error: object): Promise<void> {
+  await page.route(DOOR, (route) =>
+    route.fulfill({ status, headers: { "x-request-id": "req_test" }, json: { error } }),
+  );
+}
+
+/** Lets answers come slowly, as over a poor connection; returns what ends that. */
+async function slowDown(page: Page, bytesPerSecond: number): Promise<() => Promise<void>> {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Network.enable");
+  const emulate = (throughput: number) =>
+    session.send("Network.emulateNetworkConditions", {
+      offline: false,
+      latency: 0,
+      downloadThroughput: throughput,
+      uploadThroughput: -1,
+    });
+  await emulate(bytesPerSecond);
+  return async () => {
+    await emulate(-1);
+  };
+}
+
+async function expectNoFindings(page: Page, where: string): Promise<void> {
+  // A fade that is under way has its colours half mixed.
+  await page.evaluate(() =>
+    Promise.allSettled(
+      document
+        .getAnimations()
+        .filter(({ effect }) => effect?.getTiming().iterations !== Number.POSITIVE_INFINITY)
+        .map(({ finished }) => finished),
+    ),
+  );
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  const findings = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html)}`);
+  expect(findings, where).toEqual([]);
+}
+
+test("a new account comes to its first cited answer and checks it", async ({ page }) => {
+  await open(page);
+  await expect(page.getByText("Ask your first question")).toBeVisible();
+  await page.getByRole("button", { name: QUESTION }).click();
+  const turn = await answered(page);
+  await expect(page.getByRole("heading", { name: QUESTION })).toBeVisible();
+
+  const marker = markers(page).first();
+  await expect(marker).toHaveAccessibleName(/^\[1\], Stroke, Supported$/);
+  await marker.hover();
+  const card = page.getByRole("dialog", { name: "Source 1: Stroke" });
+  await expect(card).toContainText("Supported");
+  await expect(card).toContainText("Checked by rules");
+  await expect(card).toContainText(/Public · .*Similarity 0\.\d\d/);
+  const quoted = (await card.locator("mark").textContent()) ?? "";
+  expect(quoted.length).toBeGreaterThan(10);
+  await expect(card.getByRole("link", { name: /^Open the quoted words/ })).toHaveAttribute(
+    "href",
+    /^\/documents\/doc_\w+\?quote=\d+-\d+-[0-9a-f]{12}$/,
+  );
+  await page.mouse.move(5, 5);
+  await expect(card).toBeHidden();
+
+  await expect(turn.getByRole("region", { name: "Verification" })).toContainText(
+    /\d of \d sentences cited/,
+  );
+  const sources = turn.getByRole("region", { name: "Sources" });
+  await expect(sources).toContainText(/\d sources, \d cited/);
+  await expect(sources.getByRole("listitem").first()).toContainText("Cited");
+  await expect(turn).toContainText(/Cost\$0\.00\d+/);
+  await expect(turn).toContainText(/First token\d/);
+  await expect(turn).toContainText(/Requestreq_\w{26}/);
+});
+
+test("choosing a marker shows its source in the panel beside it", async ({ page }) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await open(page);
+  await ask(page);
+  const turn = await answered(page);
+  const last = markers(page).last();
+  const id = /^\[(\d+)\]/.exec((await last.getAttribute("aria-label")) ?? "")?.[1];
+  await last.click();
+  const source = turn.locator(`[data-source="${id}"]`);
+  await expect(source).toHaveAttribute("aria-current", "true");
+  await expect(source).toBeInViewport();
+  await page.getByRole("button", { name: "Show in sources" }).click();
+  await expect(page.getByRole("dialog")).toBeHidden();
+  await expect(source).toBeFocused();
+});
+
+test("the playground is used with the keyboard alone", async ({ page }) => {
+  await open(page);
+  await message(page).focus();
+  await page.keyboard.type(QUESTION);
+  await page.keyboard.press("Control+Enter");
+  await answered(page);
+  await expect(message(page)).toBeFocused();
+  await expect(message(page)).toHaveValue("");
+
+  const focused = () => page.evaluate(() => document.activeElement?.hasAttribute("data-marker"));
+  for (let press = 0; press < 60 && !(await focused()); press += 1) {
+    await page.keyboard.press("Shift+Tab");
+  }
+  const card = page.getByRole("dialog");
+  const marker = page.locator("[data-marker]:focus");
+  await expect(marker).toHaveAttribute("aria-expanded", "true");
+  await expect(card).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(card).toBeHidden();
+  await expect(marker).toBeFocused();
+
+  await page.keyboard.press("Enter");
+  await expect(card).toBeFocused();
+  await page.keyboard.press("Tab");
+  await expect(card.getByRole("link").first()).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(card).toBeHidden();
+  await expect(marker).toBeFocused();
+  await expect(marker).toHaveAttribute("aria-expanded", "false");
+});
+
+test("an answer is stopped in mid-stream, and what came of it stays", async ({ page }) => {
+  await open(page);
+  // Everything the answer will need is there before the network gets slow.
+  await ask(page, "How is warfarin monitored?");
+  await answered(page);
+  const speedUp = await slowDown(page, 6000);
+  await ask(page);
+  const turn = page.getByRole("article").last();
+  await expect(turn.getByRole("heading", { name: QUESTION })).toBeVisible();
+  await expect(turn.locator("[data-marker]").first()).toBeVisible({ timeout: 30_000 });
+  await page.keyboard.press("Escape");
+  await expect(turn).toContainText("Stopped. What was generated until then is billed.");
+  await speedUp();
+  await expect(page.getByRole("button", { name: "Send" })).toBeVisible();
+  await expect(turn.getByRole("region", { name: "Verification" })).toHaveCount(0);
+  const kept = await turn.locator("[data-marker]").count();
+  expect(kept).toBeGreaterThan(0);
+
+  await reload(page);
+  await expect(page.getByRole("article").last().locator("[data-marker]")).toHaveCount(kept);
+});
+
+test("the controls make the request, and the code shown is that request", async ({ page }) => {
+  await open(page);
+  await page.getByLabel("top_k").fill("3");
+  await page.getByLabel("min_score").fill("0.2");
+  await page.getByRole("checkbox", { name: "Customer" }).uncheck();
+  await page.getByLabel("verify").selectOption("off");
+  await page.getByLabel("System message").fill("Don't guess.");
+  await page.getByLabel("temperature").fill("0");
+  const sent = page.waitForRequest(DOOR);
+  await ask(page);
+  const { preset, ...body } = (await sent).postDataJSON();
+  expect(preset).toBe("company");
+  expect(body).toEqual({
+    model: "footnote-extract-1",
+    messages: [
+      { role: "system", content: "Don't guess." },
+      { role: "user", content: QUESTION },
+    ],
+    stream: true,
+    stream_options: { include_usage: true },
+    temperature: 0,
+    citations: { enabled: true, sources: ["public_kb"], top_k: 3, min_score: 0.2, verify: "off" },
+  });
+  const turn = await answered(page);
+  await expect(turn.getByRole("region", { name: "Sources" })).toContainText("3 sources");
+  await expect(turn.getByRole("region", { name: "Verification" })).toContainText("not checked");
+
+  await turn.getByRole("button", { name: "Copy as code" }).click();
+  const dialog = page.getByRole("dialog", { name: "This request as code" });
+  await expect(dialog).toContainText(`curl ${new URL(page.url()).origin}/v1/chat/completions`);
+  await expect(dialog).toContainText("$FOOTNOTE_API_KEY");
+  await expect(dialog).toContainText('"min_score": 0.2');
+  for (const language of ["Python", "TypeScript"]) {
+    await dialog.getByRole("tab", { name: language }).click();
+    await expect(dialog.getByRole("button", { name: `Copy ${language}` })).toBeVisible();
+    await expect(dialog).toContainText("FOOTNOTE_API_KEY");
+  }
+  await page.keyboard.press("Escape");
+  await expect(turn.getByRole("button", { name: "Copy as code" })).toBeFocused();
+});
+
+test("an answer that is not streamed has its warnings", async ({ page }) => {
+  await open(page);
+  await page.getByRole("checkbox", { name: "stream" }).uncheck();
+  await page.route(DOOR, async (route) => {
+    expect(route.request().postDataJSON()).not.toHaveProperty("stream");
+    const answer = await (await route.fetch()).json();
+    const warnings = [{ code: "retrieval_unavailable", message: "Made without citations." }];
+    await route.fulfill({ json: { ...answer, warnings } });
+  });
+  await ask(page);
+  const turn = await answered(page);
+  await expect(markers(page).first()).toBeVisible();
+  await expect(turn.getByText("Made without citations.")).toBeVisible();
+  await expect(turn.getByText("retrieval_unavailable")).toBeVisible();
+});
+
+test("a wrong setting is refused in the API's own words, and the next try works", async ({
+  page,
+}) => {
+  await open(page);
+  await page.getByLabel("top_k").fill("51");
+  await ask(page);
+  const failure = page.getByRole("alert").filter({ hasText: "citations.top_k" });
+  await expect(failure).toContainText("expected a whole number from 1 to 50");
+  await expect(failure).toContainText("400 invalid_request");
+  await expect(failure).toContainText(/req_\w{26}/);
+  await page.getByLabel("top_k").fill("5");
+  await failure.getByRole("button", { name: "Try again" }).click();
+  await answered(page);
+  await expect(page.getByRole("article")).toHaveCount(1);
+  await expect(failure).toBeHidden();
+});
+
+test("a balance that is too small leads to adding funds", async ({ page }) => {
+  await open(page);
+  await failWith(page, 402, {
+    message: "This request may cost up to $0.30, and only $0.01 is available. Add funds.",
+    type: "billing_error",
+    param: null,
+    code: "insufficient_balance",
+    balance: "0.010000",
+    required: "0.300000",
+    topup_url: "http://localhost/billing",
+  });
+  await ask(page);
+  const failure = page.getByRole("alert").filter({ hasText: "402 insufficient_balance" });
+  await expect(failure).toContainText("Balance$0.01");
+  await expect(failure).toContainText("Needed at most$0.30");
+  await expect(failure).toContainText("req_test");
+  await failure.getByRole("link", { name: "Add funds" }).click();
+  await expect(page).toHaveURL(/\/billing$/);
+  await page.goBack();
+  await expect(page.getByRole("heading", { name: QUESTION })).toBeVisible();
+});
+
+test("a conversation outlives a reload, and not the member who signs out", async ({ page }) => {
+  const email = await open(page);
+  await ask(page);
+  await answered(page);
+  await reload(page);
+  await expect(page.getByRole("heading", { name: QUESTION })).toBeVisible();
+  await expect(markers(page).first()).toBeVisible();
+
+  await page.getByRole("button", { name: "New conversation" }).click();
+  await expect(page.getByText("Ask your first question")).toBeVisible();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByRole("heading", { name: QUESTION })).toBeVisible();
+
+  await page.getByRole("button", { name: /^Account of/ }).click();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await expect(page).toHaveURL(/\/sign-in/);
+  expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).not.toContain("stroke");
+  await page.goto("/sign-in?callbackUrl=/playground");
+  await untilInteractive(page);
+  await fillIn(page, email, PASSWORD);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await expect(page.getByText("Ask your first question")).toBeVisible();
+});
+
+test("a stranger comes to sign in, and then to the playground", async ({ page }) => {
+  await page.goto("/playground");
+  await expect(page).toHaveURL(/\/sign-in\?callbackUrl=%2Fplayground/);
+  expect((await page.request.post("/api/playground/chat", { data: {} })).status()).toBe(401);
+});
+
+test("@phone-only a question is asked on a phone, and a tap shows its source", async ({ page }) => {
+  await open(page);
+  const fits = () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
+  expect(await fits(), "empty").toBe(true);
+  await page.getByRole("button", { name: "Settings" }).click();
+  const settings = page.getByRole("dialog", { name: "Settings" });
+  await settings.getByRole("radio", { name: "Personal: public + personal" }).check();
+  await settings.getByRole("button", { name: "Done" }).click();
+  await message(page).fill(QUESTION);
+  const sent = page.waitForRequest(DOOR);
+  await page.getByRole("button", { name: "Send" }).tap();
+  expect((await sent).postDataJSON().preset).toBe("personal");
+  await answered(page);
+  expect(await fits(), "answered").toBe(true);
+  await markers(page).first().tap();
+  const card = page.getByRole("dialog", { name: /^Source 1/ });
+  await expect(card).toBeVisible();
+  expect(await fits(), "card").toBe(true);
+  await page.getByRole("heading", { name: "Playground" }).tap();
+  await expect(card).toBeHidden();
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test.describe(`@phone axe finds nothing in ${colorScheme}`, () => {
+    test.use({ colorScheme });
+
+    test("in the playground: empty, written, answered, asked for, failed", async ({ page }) => {
+      test.slow();
+      await open(page);
+      await expectNoFindings(page, "empty");
+      await ask(page);
+      await answered(page);
+      await expect(markers(page).first()).toBeVisible();
+      await expectNoFindings(page, "answered");
+      await markers(page).first().click();
+      await expect(page.getByRole("dialog")).toBeVisible();
+      await expectNoFindings(page, "card");
+      await page.keyboard.press("Escape");
+      await page.getByRole("button", { name: "Copy as code" }).click();
+      await expect(page.getByRole("dialog", { name: "This request as code" })).toBeVisible();
+      await expectNoFindings(page, "code");
+      await page.keyboard.press("Escape");
+
+      const speedUp = await slowDown(page, 6000);
+      await ask(page, "How is warfarin monitored?");
+      await expect(page.getByRole("article").last().locator("[data-marker]").first()).toBeVisible({
+        timeout: 30_000,
+      });
+      await expectNoFindings(page, "being written");
+      await page.getByRole("button", { name: "Stop" }).click();
+      await speedUp();
+      await expect(page.getByText("Stopped. What was generated")).toBeVisible();
+      await expectNoFindings(page, "stopped");
+      await failWith(page, 503, {
+        message: "The retrieval service did not answer. Try again in a moment.",
+        type: "server_error",
+        param: null,
+        code: "retrieval_unavailable",
+      });
+      await ask(page, "Who must not take metformin?");
+      await expect(page.getByText("503 retrieval_unavailable")).toBeVisible();
+      await expectNoFindings(page, "failed");
+    });
+  });
+}
