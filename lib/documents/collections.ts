@@ -1,4 +1,4 @@
-import type { Context } from "@/lib/auth/context";
+import type { Context, KeyContext, MemberActor } from "@/lib/auth/context";
 import { KnowledgeScope } from "@/lib/auth/schema";
 import { AppError } from "@/lib/errors";
 
@@ -17,12 +17,25 @@ export const PUBLIC_COLLECTION: Collection = {
   personId: null,
 };
 
-/** The collections the caller may read: a key's knowledge scopes; a member reads the account's. */
+/** A member with the person that stands for them; null as long as nothing of theirs was ever personal. */
+interface ReadingMember extends MemberActor {
+  personId: string | null;
+}
+
+/** Who may read documents: a key, or a member as `asReader` knows them. */
+export type Reader = KeyContext | Context<ReadingMember>;
+
+/** The collections the caller may read: a key's knowledge scopes; a member reads all, their own person's included. */
 export function collectionsOf(ctx: Context): Collection[] {
   const { actor } = ctx;
   const scopes: readonly KnowledgeScope[] =
-    actor.kind === "key" ? actor.knowledgeScopes : ["public_kb", "customer_kb"];
+    actor.kind === "key" ? actor.knowledgeScopes : KnowledgeScope.options;
   return scopes.flatMap((scope) => collectionOf(ctx, scope) ?? []);
+}
+
+/** Their ids: what every read of a document is bound to. */
+export function readableIds(ctx: Reader): string[] {
+  return collectionsOf(ctx).map(({ id }) => id);
 }
 
 /**
@@ -87,10 +100,14 @@ function collectionOf({ account, actor }: Context, scope: KnowledgeScope): Colle
     case "customer_kb":
       return { id: `customer_kb:${account.id}`, scope, accountId: account.id, personId: null };
     case "personal_kb": {
-      const personId = actor.kind === "key" ? actor.personId : null;
+      const personId = personOf(actor);
       return personId
         ? { id: `personal_kb:${personId}`, scope, accountId: account.id, personId }
         : null;
     }
   }
+}
+
+function personOf(actor: Context["actor"] | ReadingMember): string | null {
+  return "personId" in actor ? actor.personId : null;
 }

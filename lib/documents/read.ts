@@ -1,12 +1,12 @@
 import "server-only";
 
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Context } from "@/lib/auth/context";
-import { KnowledgeScope } from "@/lib/auth/schema";
 import { db } from "@/lib/db";
 import { AppError } from "@/lib/errors";
 import type { Prisma } from "@/lib/generated/prisma/client";
-import { collectionsOf, PUBLIC_COLLECTION } from "./collections";
+import { PUBLIC_COLLECTION, type Reader, readableIds } from "./collections";
+import type { FindDocuments, LibraryPage } from "./library-schema";
+import { type DocumentFilter, findDocuments, toDocument, toListed } from "./read/rows";
 import {
   type Document,
   type DocumentPage,
@@ -18,6 +18,9 @@ import {
 } from "./schema";
 
 const POLL_MS = 250;
+/** What an upload is that says nothing of it. */
+const UNNAMED_SOURCE_TYPE = "document";
+const MOST_SOURCE_TYPES = 50;
 const JOB_COLUMNS = {
   id: true,
   documentId: true,
@@ -32,36 +35,17 @@ const JOB_COLUMNS = {
   startedAt: true,
   finishedAt: true,
 } satisfies Prisma.JobSelect;
-const DOCUMENT_COLUMNS = {
-  id: true,
-  scope: true,
-  title: true,
-  sourceType: true,
-  url: true,
-  publishedAt: true,
-  metadata: true,
-  mediaType: true,
-  sizeBytes: true,
-  createdAt: true,
-  _count: { select: { chunks: true } },
-} satisfies Prisma.DocumentSelect;
 
 type JobRow = Prisma.JobGetPayload<{ select: typeof JOB_COLUMNS }>;
-type DocumentRow = Prisma.DocumentGetPayload<{ select: typeof DOCUMENT_COLUMNS }>;
 
 export function isTerminal(status: JobStatus): boolean {
   return status === "completed" || status === "failed" || status === "cancelled";
 }
 
 /** A job of a collection the caller may read. Throws not_found for any other. */
-export async function getJob(ctx: Context, id: string): Promise<Job> {
-  const row =
-    ID_SHAPE.test(id) &&
-    (await db().job.findFirst({
-      where: { id, collectionId: { in: writableIds(ctx) } },
-      select: JOB_COLUMNS,
-    }));
-  if (!row) {
+export async function getJob(ctx: Reader, id: string): Promise<Job> {
+  const [job] = await listJobs(ctx, [id]);
+  if (!job) {
     throw new AppError(
       "not_found",
       "There is no such job. Check the id that the upload returned.",
@@ -70,12 +54,25 @@ export async function getJob(ctx: Context, id: string): Promise<Job> {
       },
     );
   }
-  return toJob(row);
+  return job;
+}
+
+/** Those of the jobs that belong to collections the caller may read. */
+export async function listJobs(ctx: Reader, ids: readonly string[]): Promise<Job[]> {
+  const rows = await db().job.findMany({
+    where: {
+      id: { in: ids.filter((id) => ID_SHAPE.test(id)) },
+      collectionId: { in: writableIds(ctx) },
+    },
+    orderBy: { id: "asc" },
+    select: JOB_COLUMNS,
+  });
+  return rows.map(toJob);
 }
 
 /** The job once it has ended, or as it stands after `waitSeconds` or when the client hangs up. */
 export async function waitForJob(
-  ctx: Context,
+  ctx: Reader,
   input: { id: string; waitSeconds: number },
 ): Promise<Job> {
   const deadline = Date.now() + input.waitSeconds * 1000;
@@ -88,15 +85,9 @@ export async function waitForJob(
 }
 
 /** A document of a collection the caller may read, the public one aside. Throws not_found for any other. */
-export async function getDocument(ctx: Context, id: string): Promise<Document> {
-  const row =
-    ID_SHAPE.test(id) &&
-    (await db().document.findFirst({
-      where: { id, collectionId: { in: writableIds(ctx) } },
-      select: DOCUMENT_COLUMNS,
-    }));
-  const [document] = row ? await withStatus([row]) : [];
-  if (!document) {
+export async function getDocument(ctx: Reader, id: string): Promise<Document> {
+  const [row] = await findDocuments(writableIds(ctx), { id, limit: 1 });
+  if (!row) {
     throw new AppError(
       "not_found",
       "There is no such document. Check its id, or list the documents.",
@@ -105,58 +96,53 @@ export async function getDocument(ctx: Context, id: string): Promise<Document> {
       },
     );
   }
-  return document;
+  return toDocument(row);
 }
 
 /** The caller's own documents, newest first. */
-export async function listDocuments(ctx: Context, input: ListDocuments): Promise<DocumentPage> {
+export async function listDocuments(ctx: Reader, input: ListDocuments): Promise<DocumentPage> {
+  return toPage(await findDocuments(writableIds(ctx), onePast(input)), input.limit, toDocument);
+}
+
+/** As `listDocuments`, each with its newest job, and narrowed down. */
+export async function listLibrary(ctx: Reader, input: FindDocuments): Promise<LibraryPage> {
+  return toPage(await findDocuments(writableIds(ctx), onePast(input)), input.limit, toListed);
+}
+
+/** The kinds of source that the uploaders of the caller's own documents named. */
+export async function listSourceTypes(ctx: Reader): Promise<string[]> {
   const rows = await db().document.findMany({
-    where: {
-      collectionId: { in: writableIds(ctx) },
-      ...(input.after && { id: { lt: input.after } }),
-    },
-    orderBy: { id: "desc" },
-    take: input.limit + 1,
-    select: DOCUMENT_COLUMNS,
+    where: { collectionId: { in: writableIds(ctx) }, sourceType: { not: UNNAMED_SOURCE_TYPE } },
+    distinct: ["sourceType"],
+    orderBy: { sourceType: "asc" },
+    take: MOST_SOURCE_TYPES,
+    select: { sourceType: true },
   });
-  const hasMore = rows.length > input.limit;
-  const data = await withStatus(rows.slice(0, input.limit));
+  return rows.map(({ sourceType }) => sourceType);
+}
+
+function writableIds(ctx: Reader): string[] {
+  return readableIds(ctx).filter((id) => id !== PUBLIC_COLLECTION.id);
+}
+
+/** One more than asked for tells whether there are more. */
+function onePast<Filter extends DocumentFilter>(filter: Filter): Filter {
+  return { ...filter, limit: filter.limit + 1 };
+}
+
+function toPage<Row, Item extends { id: string }>(
+  rows: readonly Row[],
+  limit: number,
+  toItem: (row: Row) => Item,
+) {
+  const data = rows.slice(0, limit).map(toItem);
+  const hasMore = rows.length > limit;
   return {
-    object: "list",
+    object: "list" as const,
     data,
     has_more: hasMore,
     next_cursor: hasMore ? (data.at(-1)?.id ?? null) : null,
   };
-}
-
-function writableIds(ctx: Context): string[] {
-  return collectionsOf(ctx)
-    .map((collection) => collection.id)
-    .filter((id) => id !== PUBLIC_COLLECTION.id);
-}
-
-async function withStatus(rows: DocumentRow[]): Promise<Document[]> {
-  const jobs = await db().job.findMany({
-    where: { documentId: { in: rows.map(({ id }) => id) } },
-    orderBy: { id: "asc" },
-    select: { documentId: true, status: true },
-  });
-  const statuses = new Map(jobs.map((job) => [job.documentId, JobStatus.parse(job.status)]));
-  return rows.map((row) => ({
-    id: row.id,
-    object: "kb.document",
-    scope: KnowledgeScope.parse(row.scope),
-    title: row.title,
-    source_type: row.sourceType,
-    url: row.url,
-    published_at: row.publishedAt?.toISOString() ?? null,
-    metadata: row.metadata as Document["metadata"],
-    media_type: row.mediaType,
-    size_bytes: row.sizeBytes,
-    chunks: row._count.chunks,
-    status: statuses.get(row.id) ?? "completed",
-    created_at: row.createdAt.toISOString(),
-  }));
 }
 
 function toJob(row: JobRow): Job {

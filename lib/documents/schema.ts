@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { KnowledgeScope } from "@/lib/auth/schema";
+import { QUOTE_REF } from "./quote-ref";
 
 const DEEPEST = 32;
 const UNSTORABLE = "leave NUL characters and lone surrogates out";
@@ -139,6 +140,36 @@ export const Document = z.object({
   created_at: z.string(),
 });
 export type Document = z.infer<typeof Document>;
+
+const NO_QUOTE_REF = "expected the 'quote' of a permalink, such as 120-260-0123456789ab";
+
+/** `ref` as a permalink's `quote` has it: where the words stood, and their hash. */
+export const QuoteQuery = z.strictObject({
+  ref: z
+    .string({ error: NO_QUOTE_REF })
+    .max(40, NO_QUOTE_REF)
+    .refine((ref) => QUOTE_REF.test(ref), NO_QUOTE_REF),
+});
+
+/** The words a permalink speaks of, as the document says them now; all but `status` null unless it does. */
+export const KbQuote = z.object({
+  object: z.literal("kb.quote"),
+  document_id: z.string(),
+  /** `moved`: elsewhere in a newer text; `changed`: no longer in it; `deleted`: with its document. */
+  status: z.enum(["current", "moved", "changed", "deleted"]),
+  text: z.string().nullable(),
+  /** In the document's text, in UTF-16 units, the end excluded. */
+  char_start: z.number().nullable(),
+  char_end: z.number().nullable(),
+  /** The first page of the passage that holds them; null in a format without pages. */
+  page: z.number().nullable(),
+  /** The headings above them. */
+  section: z.string().nullable(),
+  /** About 200 characters around them, cut at words. */
+  before: z.string().nullable(),
+  after: z.string().nullable(),
+});
+export type KbQuote = z.infer<typeof KbQuote>;
 
 export const DeletedDocument = z.object({
   id: z.string(),

@@ -21,15 +21,26 @@ const SALT_CACHE_SIZE = 10_000;
  */
 export function termKeys(collectionId: string, { terms, weights }: WordWeights): number[] {
   const salt = saltOf(collectionId);
-  const keys: number[] = [];
-  for (const [index, term] of terms.entries()) {
+  // Numbers are sorted fastest in a typed array, and taken out of it fastest one by one.
+  const all = new Int32Array((1 + TIERS.length) * terms.length);
+  let count = 0;
+  for (let index = 0; index < terms.length; index += 1) {
+    const term = terms[index] ?? 0;
     const weight = weights[index] ?? 0;
-    keys.push(term ^ salt);
+    all[count++] = term ^ salt;
     for (let tier = 1; tier <= TIERS.length && weight >= (TIERS[tier - 1] ?? 0); tier += 1) {
-      keys.push(tierOf(term, tier) ^ salt);
+      all[count++] = tierOf(term, tier) ^ salt;
     }
   }
-  return [...Int32Array.from(keys).sort()];
+  return toNumbers(all.subarray(0, count).sort());
+}
+
+function toNumbers(sorted: Int32Array): number[] {
+  const keys = new Array<number>(sorted.length);
+  for (let index = 0; index < sorted.length; index += 1) {
+    keys[index] = sorted[index] ?? 0;
+  }
+  return keys;
 }
 
 /** The key of a term in a collection: `tier` 0 stands for all its chunks, 1 and up for those of TIERS. */

@@ -1,8 +1,8 @@
 import "server-only";
 
-import type { KeyContext } from "@/lib/auth/context";
 import { transaction } from "@/lib/db";
 import { AppError } from "@/lib/errors";
+import type { Reader } from "../collections";
 import { getJob } from "../read";
 import type { Job } from "../schema";
 import { openJobQueue } from "../vendor";
@@ -14,7 +14,7 @@ import { lockCollection } from "./index-document";
  * same bytes can be uploaded again. A cancelled job stays as it is. Throws not_found, and conflict for
  * one that has completed or failed.
  */
-export async function cancelJob(ctx: KeyContext, id: string): Promise<Job> {
+export async function cancelJob(ctx: Reader, id: string): Promise<Job> {
   const { document_id } = await getJob(ctx, id);
   await openJobQueue();
   await transaction(async (tx) => {

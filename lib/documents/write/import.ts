@@ -1,6 +1,6 @@
 import "server-only";
 
-import { execute, query, type Row, type Session, transaction } from "@/lib/db";
+import { execute, query, type Row, type Session, type Transaction, transaction } from "@/lib/db";
 import { embedder } from "@/lib/models/embedding";
 import { PUBLIC_COLLECTION } from "../collections";
 import { DocumentFault } from "../fault";
@@ -8,6 +8,7 @@ import { type Candidate, type PublicDocument, toCandidate } from "../identity";
 import { inTurns } from "../in-turns";
 import { type ReadDocument, readDocuments } from "../parse/pool";
 import { subjectOf } from "../subject";
+import { CopyRows, copyFile } from "./copy-rows";
 import {
   type IndexEntry,
   indexChunks,
@@ -27,6 +28,11 @@ export type Seen = Map<string, number>;
 type Entries = ReadonlyMap<Candidate, IndexEntry>;
 
 const COLLECTION = PUBLIC_COLLECTION.id;
+
+const DOCUMENT_COLUMNS = [
+  ...["id", "collection_id", "scope", "title", "source_type", "url", "published_at", "metadata"],
+  ...["media_type", "size_bytes", "content_hash", "text"],
+];
 
 const stores = new WeakMap<Seen, (entries: Entries) => Promise<Map<Candidate, Imported>>>();
 
@@ -180,7 +186,7 @@ async function embedAll(
 }
 
 /** Looks again at what is there, now under the collection's lock: another import may have been faster. */
-async function store(tx: Session, entries: Entries): Promise<Map<Candidate, Imported>> {
+async function store(tx: Transaction, entries: Entries): Promise<Map<Candidate, Imported>> {
   await upsertCollection(tx, PUBLIC_COLLECTION);
   const there = await findThere(tx, entries);
   const known = new Set(there.map(({ hash }) => hash));
@@ -252,30 +258,33 @@ function findThere(tx: Session, entries: Entries): Promise<ThereAlready[]> {
 }
 
 async function insertDocuments(
-  tx: Session,
+  tx: Transaction,
   fresh: readonly [Candidate, IndexEntry][],
 ): Promise<void> {
-  const rows = fresh.map(([{ id, hash, document }, { read }]) => ({
-    id,
-    title: read.title,
-    source_type: document.sourceType,
-    url: document.url,
-    published_at: document.publishedAt,
-    metadata: document.metadata,
-    media_type: read.mediaType,
-    size_bytes: document.bytes.byteLength,
-    content_hash: `\\x${hash.toString("hex")}`,
-    text: read.text,
-  }));
-  await tx.query(
-    "documents_insert_public",
-    `INSERT INTO document (id, collection_id, scope, title, source_type, url, published_at, metadata,
-                           media_type, size_bytes, content_hash, text)
-     SELECT d.id, $2, $3, d.title, d.source_type, d.url, d.published_at, d.metadata, d.media_type,
-            d.size_bytes, d.content_hash, d.text
-       FROM json_to_recordset($1::json) AS d(id text, title text, source_type text, url text,
-            published_at timestamptz, metadata jsonb, media_type text, size_bytes int, content_hash bytea,
-            text text)`,
-    [JSON.stringify(rows), COLLECTION, PUBLIC_COLLECTION.scope],
-  );
+  const rows = new CopyRows();
+  for (const [candidate, { read }] of fresh) {
+    writeDocument(rows, candidate, read);
+  }
+  await tx.copy(`document (${DOCUMENT_COLUMNS})`, copyFile([rows.take()]));
+}
+
+/** In the order of DOCUMENT_COLUMNS. */
+function writeDocument(
+  rows: CopyRows,
+  { id, hash, document }: Candidate,
+  read: ReadDocument,
+): void {
+  rows.row(DOCUMENT_COLUMNS.length);
+  rows.text(id);
+  rows.text(COLLECTION);
+  rows.text(PUBLIC_COLLECTION.scope);
+  rows.text(read.title);
+  rows.text(document.sourceType);
+  rows.text(document.url);
+  rows.timestamptz(document.publishedAt);
+  rows.jsonb(document.metadata);
+  rows.text(read.mediaType);
+  rows.int4(document.bytes.byteLength);
+  rows.bytea(hash);
+  rows.text(read.text);
 }

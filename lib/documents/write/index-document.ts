@@ -1,26 +1,22 @@
 import "server-only";
 
 import { setImmediate } from "node:timers/promises";
-import type { Session } from "@/lib/db";
+import type { Session, Transaction } from "@/lib/db";
 import { newId } from "@/lib/id";
 import type { Embedder } from "@/lib/models/embedding";
-import { TERM_SPACE } from "@/lib/models/lexicon";
-import { WORD_SPACE } from "@/lib/models/word-weights";
 import type { Collection } from "../collections";
-import type { ReadChunk, ReadDocument } from "../parse/pool";
+import type { ReadDocument } from "../parse/pool";
 import { subjectOf } from "../subject";
 import { termKeys } from "../term-keys";
+import { CHUNK_COLUMNS, type IndexedDocument, writeChunk } from "./chunk-rows";
+import { CopyRows, copyFile } from "./copy-rows";
 import { countTerms } from "./term-counts";
 
-/** What the index needs of a document besides what was read. */
-interface IndexedDocument {
-  id: string;
-  collectionId: string;
-  accountId: string | null;
-  sourceType: string;
-}
-
-const CHUNKS_PER_STATEMENT = 500;
+/** A statement's rows: the embedded database does nothing else meanwhile. */
+const STATEMENT_BYTES = 2_000_000;
+const VECTORS_PER_STATEMENT = 500;
+/** A large document is much to write: other requests are answered in between. */
+const CHUNKS_AT_A_TIME = 500;
 
 /** The vectors of a document's chunks, in their order; null without an embedding model. */
 export type ChunkVectors = { space: string; points: readonly Float32Array[] } | null;
@@ -32,9 +28,9 @@ export interface IndexEntry {
   rows: ChunkRows;
 }
 
-/** The chunks and vectors of a document as JSON rows, and each chunk's term keys. */
+/** The chunks of a document as rows for COPY, its vectors as JSON rows, and each chunk's term keys. */
 interface ChunkRows {
-  chunks: string[];
+  chunks: Buffer<ArrayBuffer>[];
   vectors: string[];
   termKeys: number[][];
 }
@@ -59,19 +55,22 @@ export async function toIndexEntry(
   vectors: ChunkVectors,
 ): Promise<IndexEntry> {
   const rows: ChunkRows = { chunks: [], vectors: [], termKeys: [] };
+  const copied = new CopyRows();
   for (const [ordinal, chunk] of read.chunks.entries()) {
-    const row = toChunkRow(document, chunk, ordinal);
-    rows.chunks.push(JSON.stringify(row));
-    rows.termKeys.push(row.term_keys);
+    const id = newId("chunk");
+    const keys = termKeys(document.collectionId, chunk);
+    writeChunk(copied, document, { ...chunk, id, ordinal, keys });
+    rows.termKeys.push(keys);
     const point = vectors?.points[ordinal];
     if (vectors && point) {
-      rows.vectors.push(JSON.stringify(toVectorRow(row, vectors.space, point)));
+      rows.vectors.push(JSON.stringify(toVectorRow(document, { id, space: vectors.space, point })));
     }
-    if ((ordinal + 1) % CHUNKS_PER_STATEMENT === 0) {
-      // A large document is much text to write: other requests are answered in between.
+    if ((ordinal + 1) % CHUNKS_AT_A_TIME === 0) {
+      rows.chunks.push(copied.take());
       await setImmediate();
     }
   }
+  rows.chunks.push(copied.take());
   return { document, read, rows };
 }
 
@@ -108,36 +107,44 @@ export async function upsertCollection(tx: Session, collection: Collection): Pro
  * of them. The collection's lock is held by the caller.
  */
 export async function indexDocuments(
-  tx: Session,
+  tx: Transaction,
   collectionId: string,
   entries: readonly IndexEntry[],
 ): Promise<void> {
+  const ids = entries.map(({ document }) => document.id);
   await tx.query(
     "documents_store_text",
     `UPDATE document d SET text = r.text, title = r.title, media_type = r.media_type
-       FROM json_to_recordset($1::json) AS r(id text, text text, title text, media_type text) WHERE d.id = r.id`,
-    [JSON.stringify(entries.map(toTextRow))],
+       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS r(id, text, title, media_type)
+      WHERE d.id = r.id`,
+    [
+      ids,
+      entries.map(({ read }) => read.text),
+      entries.map(({ read }) => read.title),
+      entries.map(({ read }) => read.mediaType),
+    ],
   );
   await indexChunks(tx, collectionId, entries);
   await tx.query(
     "documents_drop_uploads",
     "DELETE FROM document_upload WHERE document_id = ANY($1)",
-    [entries.map(({ document }) => document.id)],
+    [ids],
   );
 }
 
 /** As `indexDocuments`, for documents that were stored with their texts. */
 export async function indexChunks(
-  tx: Session,
+  tx: Transaction,
   collectionId: string,
   entries: readonly IndexEntry[],
 ): Promise<void> {
-  const chunks = entries.flatMap(({ rows }) => rows.chunks);
+  for (const rows of statements(entries.flatMap((entry) => entry.rows.chunks))) {
+    await tx.copy(`chunk (${CHUNK_COLUMNS})`, rows);
+    await setImmediate();
+  }
   const vectors = entries.flatMap(({ rows }) => rows.vectors);
-  for (let start = 0; start < chunks.length; start += CHUNKS_PER_STATEMENT) {
-    const end = start + CHUNKS_PER_STATEMENT;
-    await insertChunks(tx, collectionId, chunks.slice(start, end));
-    await insertVectorRows(tx, collectionId, vectors.slice(start, end));
+  for (let start = 0; start < vectors.length; start += VECTORS_PER_STATEMENT) {
+    await insertVectorRows(tx, collectionId, vectors.slice(start, start + VECTORS_PER_STATEMENT));
     await setImmediate();
   }
   await countTerms(tx, collectionId, {
@@ -146,23 +153,21 @@ export async function indexChunks(
   });
 }
 
-async function insertChunks(
-  tx: Session,
-  collectionId: string,
-  rows: readonly string[],
-): Promise<void> {
-  await tx.query(
-    "documents_insert_chunks",
-    `INSERT INTO chunk (id, document_id, collection_id, account_id, ordinal, source_type, text, char_start,
-                        char_end, page_start, page_end, headings, token_count, warnings, word_space,
-                        term_keys, weights)
-     SELECT c.id, c.document_id, $2, c.account_id, c.ordinal, c.source_type, c.text, c.char_start, c.char_end,
-            c.page_start, c.page_end, c.headings, c.token_count, c.warnings, $3, c.term_keys, c.weights::sparsevec
-       FROM json_to_recordset($1::json) AS c(id text, document_id text, account_id text, ordinal int,
-            source_type text, text text, char_start int, char_end int, page_start int, page_end int,
-            headings text[], token_count int, warnings text[], term_keys int[], weights text)`,
-    [toJsonArray(rows), collectionId, WORD_SPACE],
-  );
+function* statements(parts: readonly Buffer<ArrayBuffer>[]): Generator<Buffer<ArrayBuffer>> {
+  let together: Buffer<ArrayBuffer>[] = [];
+  let bytes = 0;
+  for (const part of parts) {
+    together.push(part);
+    bytes += part.byteLength;
+    if (bytes >= STATEMENT_BYTES) {
+      yield copyFile(together);
+      together = [];
+      bytes = 0;
+    }
+  }
+  if (together.length > 0) {
+    yield copyFile(together);
+  }
 }
 
 /** Takes a document, its chunks and its part of the term counts away. */
@@ -191,52 +196,16 @@ export async function unindexDocuments(
   await tx.query("documents_delete", "DELETE FROM document WHERE id = ANY($1)", [ids]);
 }
 
-function toTextRow({ document, read }: IndexEntry) {
-  return { id: document.id, text: read.text, title: read.title, media_type: read.mediaType };
-}
-
-function toChunkRow(document: IndexedDocument, chunk: ReadChunk, ordinal: number) {
-  return {
-    id: newId("chunk"),
-    document_id: document.id,
-    account_id: document.accountId,
-    ordinal,
-    source_type: document.sourceType,
-    text: chunk.text,
-    char_start: chunk.charStart,
-    char_end: chunk.charEnd,
-    page_start: chunk.pageStart,
-    page_end: chunk.pageEnd,
-    headings: chunk.headings,
-    token_count: chunk.tokenCount,
-    warnings: chunk.warnings,
-    term_keys: termKeys(document.collectionId, chunk),
-    weights: toSparseText(chunk),
-  };
-}
-
 function toVectorRow(
-  { id, account_id, source_type }: ReturnType<typeof toChunkRow>,
-  space: string,
-  point: Float32Array,
+  { accountId, sourceType }: IndexedDocument,
+  { id, space, point }: { id: string; space: string; point: Float32Array },
 ): VectorRow {
-  return { space, id, account_id, source_type, embedding: toVectorText(point) };
+  const embedding = toVectorText(point);
+  return { space, id, account_id: accountId, source_type: sourceType, embedding };
 }
 
 function toJsonArray(rows: readonly string[]): string {
   return `[${rows.join(",")}]`;
-}
-
-export function toSparseText({ terms, weights }: Pick<ReadChunk, "terms" | "weights">): string {
-  // A passage has as few weights as its terms have counts, and writing a number is dear.
-  const written = new Map<number, string>();
-  const entries = terms.map((term, index) => {
-    const weight = weights[index] ?? 0;
-    const text = written.get(weight) ?? weight.toPrecision(6);
-    written.set(weight, text);
-    return `${term}:${text}`;
-  });
-  return `{${entries.join(",")}}/${TERM_SPACE}`;
 }
 
 export function toVectorText(point: Float32Array): string {

@@ -3,7 +3,7 @@ import "server-only";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ingestCost } from "@/lib/billing/rates";
 import { enlargeHold } from "@/lib/billing/write/hold";
-import { query, type Session, transaction } from "@/lib/db";
+import { query, type Transaction, transaction } from "@/lib/db";
 import { env } from "@/lib/env";
 import { log } from "@/lib/log";
 import { embedder } from "@/lib/models/embedding";
@@ -148,7 +148,7 @@ async function advance(attempt: Attempt, stage: string, progress: number): Promi
 }
 
 /** The index, the end of the job and its charge are one transaction: a kill leaves all or nothing. */
-async function complete(tx: Session, attempt: Attempt, entry: IndexEntry): Promise<void> {
+async function complete(tx: Transaction, attempt: Attempt, entry: IndexEntry): Promise<void> {
   const { document, read } = entry;
   await lockCollection(tx, { documentId: document.id });
   const report = toReport(read);

@@ -3,6 +3,7 @@ import "server-only";
 import { query, type Session, transaction } from "@/lib/db";
 import { PUBLIC_COLLECTION } from "../collections";
 import { unindexDocuments, upsertCollection } from "./index-document";
+import { leaveTraces } from "./remove-trace";
 
 /** Which documents of the public knowledge base: one, those of a source type, or all. */
 export type Selection = { id: string } | { sourceType: string } | { all: true };
@@ -30,6 +31,7 @@ export function removeSomePublic(selection: Selection, after: string): Promise<s
     await upsertCollection(tx, PUBLIC_COLLECTION);
     const ids = await nextDocuments(tx, selection, after);
     if (ids.length > 0) {
+      await leaveTraces(tx, ids);
       await unindexDocuments(tx, PUBLIC_COLLECTION.id, ids);
     }
     return ids;

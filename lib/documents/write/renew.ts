@@ -7,7 +7,8 @@ import type { Embedder } from "@/lib/models/embedding";
 import { WORD_SPACE, wordWeights } from "@/lib/models/word-weights";
 import { subjectOf } from "../subject";
 import { termKeys } from "../term-keys";
-import { insertVectors, toSparseText, toVectorText } from "./index-document";
+import { toSparseText } from "./chunk-rows";
+import { insertVectors, toVectorText } from "./index-document";
 import { countTerms } from "./term-counts";
 
 export interface StaleChunk extends Row {

@@ -17,7 +17,7 @@ export async function countTerms(
   collectionId: string,
   change: TermChange,
 ): Promise<void> {
-  const changes = netChanges(change);
+  const { keys, chunks } = netChanges(change);
   await tx.query(
     "documents_count_terms",
     `WITH counted AS (UPDATE collection SET chunk_count = chunk_count + $4 WHERE id = $1 AND $4 <> 0)
@@ -29,26 +29,34 @@ export async function countTerms(
         INSERT (collection_id, term_key, chunk_count) VALUES ($1, t.term_key, t.chunks)`,
     [
       collectionId,
-      changes.map(([key]) => key),
-      changes.map(([, chunks]) => chunks),
+      // Written here: the driver would quote each number for itself.
+      `{${keys.join(",")}}`,
+      `{${chunks.join(",")}}`,
       change.added.length - change.removed.length,
     ],
   );
 }
 
 /** By rising key: neighbours stand on the same pages of the index. */
-function netChanges({ added, removed }: TermChange): [key: number, chunks: number][] {
+function netChanges({ added, removed }: TermChange): { keys: Int32Array; chunks: Int32Array } {
   const counts = new Map<number, number>();
-  const count = (keys: readonly number[], by: number) => {
+  count(counts, added, 1);
+  count(counts, removed, -1);
+  const keys = new Int32Array(counts.size);
+  let changed = 0;
+  for (const [key, chunks] of counts) {
+    if (chunks !== 0) {
+      keys[changed++] = key;
+    }
+  }
+  const rising = keys.subarray(0, changed).sort();
+  return { keys: rising, chunks: rising.map((key) => counts.get(key) ?? 0) };
+}
+
+function count(counts: Map<number, number>, passages: TermChange["added"], by: number): void {
+  for (const keys of passages) {
     for (const key of keys) {
       counts.set(key, (counts.get(key) ?? 0) + by);
     }
-  };
-  for (const keys of added) {
-    count(keys, 1);
   }
-  for (const keys of removed) {
-    count(keys, -1);
-  }
-  return [...counts].filter(([, chunks]) => chunks !== 0).sort(([a], [b]) => a - b);
 }

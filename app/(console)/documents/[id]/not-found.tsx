@@ -1,0 +1,5 @@
+import { NoDocument } from "@/components/documents/no-document";
+
+export default function DocumentNotFound() {
+  return <NoDocument />;
+}

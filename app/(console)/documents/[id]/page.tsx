@@ -1,0 +1,58 @@
+import type { Metadata } from "next";
+import { notFound } from "next/navigation";
+import { Suspense } from "react";
+import { DeletedDocument } from "@/components/documents/deleted-document";
+import { DocumentView } from "@/components/documents/document-view";
+import { TextSkeleton } from "@/components/documents/documents-skeleton";
+import { QuoteNotice } from "@/components/documents/quote-notice";
+import { TextSection } from "@/components/documents/text-section";
+import { requireMember } from "@/lib/auth/page-gate";
+import type { Reader } from "@/lib/documents/collections";
+import { parseQuoteRef } from "@/lib/documents/permalink";
+import { findOpen } from "@/lib/documents/read/open";
+import { readQuote } from "@/lib/documents/read/quote";
+import { asReader } from "@/lib/documents/read/reader";
+import { readText } from "@/lib/documents/read/text";
+import type { KbQuote } from "@/lib/documents/schema";
+
+export const metadata: Metadata = { title: "Document" };
+
+interface PageProps {
+  params: Promise<{ id: string }>;
+  searchParams: Promise<{ quote?: string | string[] }>;
+}
+
+export default async function DocumentPage({ params, searchParams }: PageProps) {
+  const [{ id }, { quote: asked }] = await Promise.all([params, searchParams]);
+  const ref = asked === undefined ? null : String(asked);
+  const path = `/documents/${encodeURIComponent(id)}`;
+  const ctx = await requireMember(ref ? `${path}?${new URLSearchParams({ quote: ref })}` : path);
+  const reader = await asReader(ctx);
+  const opened = await findOpen(reader, id);
+  if (!opened) {
+    notFound();
+  }
+  if (opened.state === "deleted") {
+    return <DeletedDocument trace={opened} />;
+  }
+  const quote = ref && parseQuoteRef(ref) ? await readQuote(reader, { id, ref }) : null;
+  return (
+    <DocumentView
+      key={id}
+      opened={opened}
+      notice={ref !== null && <QuoteNotice quote={quote} />}
+    >
+      {opened.document.chunks > 0 && (
+        <Suspense key={ref} fallback={<TextSkeleton />}>
+          <Text reader={reader} id={id} quote={quote} />
+        </Suspense>
+      )}
+    </DocumentView>
+  );
+}
+
+async function Text({ reader, id, quote }: { reader: Reader; id: string; quote: KbQuote | null }) {
+  const look = quote?.char_start == null ? { from: 0 } : { around: quote.char_start };
+  const first = await readText(reader, { id, look });
+  return <TextSection first={first} look={look} quote={quote} />;
+}

@@ -1,0 +1,44 @@
+import type { Metadata } from "next";
+import { Suspense } from "react";
+import { DocumentsSkeleton } from "@/components/documents/documents-skeleton";
+import { DocumentsView } from "@/components/documents/documents-view";
+import { filterOf } from "@/components/documents/filter";
+import type { MemberContext } from "@/lib/auth/context";
+import { requireMember } from "@/lib/auth/page-gate";
+import { formatUsd } from "@/lib/billing/money";
+import { searchCost } from "@/lib/billing/rates";
+import type { LibraryFilter } from "@/lib/documents/client";
+import { FindDocuments } from "@/lib/documents/library-schema";
+import { listLibrary, listSourceTypes } from "@/lib/documents/read";
+import { asReader } from "@/lib/documents/read/reader";
+import { env } from "@/lib/env";
+
+export const metadata: Metadata = { title: "Documents" };
+
+type Search = Record<string, string | string[] | undefined>;
+
+export default async function DocumentsPage({ searchParams }: { searchParams: Promise<Search> }) {
+  const filter = filterOf(await searchParams);
+  const ctx = await requireMember("/documents");
+  return (
+    <Suspense fallback={<DocumentsSkeleton />}>
+      <Documents ctx={ctx} filter={filter} />
+    </Suspense>
+  );
+}
+
+async function Documents({ ctx, filter }: { ctx: MemberContext; filter: LibraryFilter }) {
+  const reader = await asReader(ctx);
+  const [page, sourceTypes] = await Promise.all([
+    listLibrary(reader, FindDocuments.parse(filter)),
+    listSourceTypes(reader),
+  ]);
+  return (
+    <DocumentsView
+      initial={{ page, filter }}
+      sourceTypes={sourceTypes}
+      maxBytes={env.MAX_UPLOAD_BYTES}
+      searchUsd={formatUsd(searchCost())}
+    />
+  );
+}

@@ -1,0 +1,17 @@
+import { session } from "@/lib/auth/session-gate";
+import { JobsQuery } from "@/lib/documents/library-schema";
+import { listJobs } from "@/lib/documents/read";
+import { asReader } from "@/lib/documents/read/reader";
+import { otherMethods } from "@/lib/http/methods";
+import { route } from "@/lib/http/route";
+
+export const GET = route({
+  gate: session(),
+  query: JobsQuery,
+  handle: async ({ ctx, query }) => ({
+    object: "list",
+    data: await listJobs(await asReader(ctx), query.ids),
+  }),
+});
+
+export const { POST, PUT, PATCH, DELETE } = otherMethods("GET");

@@ -1,0 +1,30 @@
+import { session } from "@/lib/auth/session-gate";
+import { FindDocuments } from "@/lib/documents/library-schema";
+import { listLibrary } from "@/lib/documents/read";
+import { asReader } from "@/lib/documents/read/reader";
+import { readUpload } from "@/lib/documents/read-upload";
+import { UploadDocument } from "@/lib/documents/schema";
+import { uploadDocument } from "@/lib/documents/write/upload";
+import { otherMethods } from "@/lib/http/methods";
+import { route } from "@/lib/http/route";
+import { playgroundContext } from "@/lib/keys/write/playground";
+
+export const GET = route({
+  gate: session(),
+  query: FindDocuments,
+  handle: async ({ ctx, query }) => listLibrary(await asReader(ctx), query),
+});
+
+/** Charged as through the API, to the key that the console asks with. */
+export const POST = route({
+  gate: session(),
+  read: readUpload,
+  body: UploadDocument,
+  status: 202,
+  handle: async ({ ctx, body }) => {
+    const preset = body.scope === "personal_kb" ? "personal" : "company";
+    return uploadDocument(await playgroundContext(ctx, preset), body);
+  },
+});
+
+export const { PUT, PATCH, DELETE } = otherMethods("GET", "POST");

@@ -1,0 +1,16 @@
+import { session } from "@/lib/auth/session-gate";
+import { otherMethods } from "@/lib/http/methods";
+import { route } from "@/lib/http/route";
+import { playgroundContext } from "@/lib/keys/write/playground";
+import { ConsoleSearch } from "@/lib/retrieval/console-schema";
+import { searchKnowledge } from "@/lib/retrieval/write";
+
+/** Charged as a search through the API, to the key that the console asks with. */
+export const POST = route({
+  gate: session(),
+  body: ConsoleSearch,
+  handle: async ({ ctx, body: { preset, ...search } }) =>
+    searchKnowledge(await playgroundContext(ctx, preset), search),
+});
+
+export const { GET, PUT, PATCH, DELETE } = otherMethods("POST");

@@ -1,0 +1,264 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { startBackgroundWork, stopBackgroundWork } from "@/lib/background/write";
+import { db, transaction } from "@/lib/db";
+import type { PublicDocument } from "@/lib/documents/identity";
+import { permalinkOf } from "@/lib/documents/permalink";
+import { hashOf, quoteRefOf } from "@/lib/documents/quote-ref";
+import { importDocuments } from "@/lib/documents/write/import";
+import { removeSomePublic } from "@/lib/documents/write/remove-public";
+import { leaveTraces } from "@/lib/documents/write/remove-trace";
+import { call } from "@/lib/testing/api";
+import { makeAccount, makeKey, makeKeyedAccount } from "@/lib/testing/factories";
+
+const WORDS = "The zebrafish clinic opens at 07:45 on Tuesdays.";
+const MARKDOWN = `# Zebrafish clinic\n\nWelcome.\n\n## Opening hours\n\n${WORDS}\n\n${"Come early. ".repeat(60)}`;
+const NOTHING = {
+  text: null,
+  char_start: null,
+  char_end: null,
+  page: null,
+  section: null,
+  before: null,
+  after: null,
+};
+
+beforeAll(startBackgroundWork);
+afterAll(() => stopBackgroundWork());
+
+async function ingest(key: string, text = MARKDOWN, scope = "customer_kb"): Promise<string> {
+  const form = new FormData();
+  form.set("scope", scope);
+  form.set("file", new File([text], "clinic.md"));
+  const { json } = await call("POST", "/v1/kb/documents", { key, raw: form });
+  await call("GET", `/v1/kb/jobs/${json.job_id}?wait=15`, { key });
+  return json.id;
+}
+
+/** A permalink's ref of these words in the document's stored text. */
+async function refTo(id: string, words: string): Promise<string> {
+  const { text } = await db().document.findUniqueOrThrow({ where: { id } });
+  const start = text?.indexOf(words) ?? -1;
+  expect(start).toBeGreaterThanOrEqual(0);
+  return quoteRefOf({ text: words, start, end: start + words.length });
+}
+
+function ask(key: string, id: string, ref: string) {
+  return call("GET", `/v1/kb/documents/${id}/quote?ref=${encodeURIComponent(ref)}`, { key });
+}
+
+describe("GET /v1/kb/documents/{id}/quote", () => {
+  it("gives the words of a permalink with their place and what stands around them", async () => {
+    const { key } = await makeKeyedAccount();
+    const id = await ingest(key);
+    const ref = await refTo(id, "opens at 07:45");
+    const { status, json } = await ask(key, id, ref);
+    const { text } = await db().document.findUniqueOrThrow({ where: { id } });
+    expect([status, json]).toEqual([
+      200,
+      {
+        object: "kb.quote",
+        document_id: id,
+        status: "current",
+        text: "opens at 07:45",
+        char_start: text?.indexOf("opens at"),
+        char_end: Number(text?.indexOf("opens at")) + 14,
+        page: null,
+        section: "Zebrafish clinic › Opening hours",
+        before: text?.slice(0, text.indexOf("opens at")),
+        after: expect.stringMatching(/^ on Tuesdays\.\n\nCome early\. .*\S$/s),
+      },
+    ]);
+    expect(json.after.length).toBeLessThanOrEqual(200);
+    expect(text?.slice(json.char_end).startsWith(json.after)).toBe(true);
+    expect(text?.charAt(json.char_end + json.after.length)).toBe(" ");
+  });
+
+  it("opens what the permalink of a search's passage says", async () => {
+    const { key } = await makeKeyedAccount();
+    const id = await ingest(key);
+    const found = await call("POST", "/v1/kb/search", {
+      key,
+      body: { query: "zebrafish clinic opening", sources: ["customer_kb"] },
+    });
+    const { text, metadata } = found.json.data[0];
+    const quote = { text, start: metadata.char_start, end: metadata.char_end };
+    const ref = new URL(permalinkOf(id, quote)).searchParams.get("quote") ?? "";
+    expect((await ask(key, id, ref)).json).toMatchObject({ status: "current", text });
+  });
+
+  it("says the page of the passage that holds the words", async () => {
+    const { key } = await makeKeyedAccount();
+    const id = await ingest(key);
+    await db().chunk.updateMany({ where: { documentId: id }, data: { pageStart: 7, pageEnd: 8 } });
+    expect((await ask(key, id, await refTo(id, WORDS))).json.page).toBe(7);
+  });
+
+  it("refuses a ref that no permalink has, naming it, before it looks for the document", async () => {
+    const { key } = await makeKeyedAccount();
+    const hash = hashOf("x");
+    const refs = ["", "x", "1-2", `2-1-${hash}`, `1-1-${hash}`, `0-1-${hash}z`, "9".repeat(5000)];
+    for (const ref of refs) {
+      const { status, json } = await ask(key, "doc_none", ref);
+      expect([status, json.error.code, json.error.param], ref).toEqual([
+        400,
+        "invalid_request",
+        "ref",
+      ]);
+    }
+    for (const query of ["", "?ref=%00", `?ref=0-1-${hash}&person=x`]) {
+      const { status } = await call("GET", `/v1/kb/documents/doc_none/quote${query}`, { key });
+      expect(status, query).toBe(400);
+    }
+  });
+
+  it("says that words are changed which the text does not have, or has not that far", async () => {
+    const { key } = await makeKeyedAccount();
+    const id = await ingest(key);
+    for (const ref of [`0-10-${hashOf("other words")}`, `900000000-999999999-${hashOf("x")}`]) {
+      const { status, json } = await ask(key, id, ref);
+      expect([status, json]).toEqual([
+        200,
+        { object: "kb.quote", document_id: id, status: "changed", ...NOTHING },
+      ]);
+    }
+  });
+
+  it("says that nothing is there of a document that was never read", async () => {
+    const { key } = await makeKeyedAccount();
+    const id = await ingest(key, " \n\n ");
+    expect((await ask(key, id, `0-1-${hashOf(" ")}`)).json.status).toBe("changed");
+  });
+
+  it("needs a key, its scope, and GET", async () => {
+    const { ctx } = await makeAccount();
+    const { secret } = await makeKey(ctx, { scopes: ["kb:documents:write", "kb:search"] });
+    const ref = `0-1-${hashOf("x")}`;
+    expect((await call("GET", `/v1/kb/documents/doc_1/quote?ref=${ref}`)).status).toBe(401);
+    expect((await ask(secret, "doc_1", ref)).json.error.code).toBe("insufficient_scope");
+    const posted = await call("POST", "/v1/kb/documents/doc_1/quote", { key: secret });
+    expect([posted.status, posted.headers.get("allow")]).toEqual([405, "GET"]);
+  });
+});
+
+describe("the walls around a permalink", () => {
+  it("hold for another account, another person and an id that cannot be", async () => {
+    const owner = await makeAccount();
+    const personal = ["public_kb", "personal_kb"] as const;
+    const anna = await makeKey(owner.ctx, { knowledge_scopes: [...personal], person: "anna" });
+    const ben = await makeKey(owner.ctx, { knowledge_scopes: [...personal], person: "ben" });
+    const company = await makeKey(owner.ctx);
+    const stranger = await makeKeyedAccount();
+    const own = await ingest(company.secret);
+    const annas = await ingest(anna.secret, MARKDOWN, "personal_kb");
+    const ref = await refTo(own, WORDS);
+    const foreign: [string, string][] = [
+      [stranger.key, own],
+      [stranger.key, annas],
+      [ben.secret, annas],
+      [ben.secret, own],
+      [company.secret, annas],
+      [company.secret, "doc_none"],
+      [company.secret, "doc_%00"],
+      [company.secret, "../../etc"],
+    ];
+    for (const [key, id] of foreign) {
+      const { status, json } = await ask(key, encodeURIComponent(id), ref);
+      expect([status, json.error?.code], id).toEqual([404, "not_found"]);
+    }
+    expect((await ask(anna.secret, annas, ref)).json.status).toBe("current");
+    expect((await ask(company.secret, own, ref)).json.status).toBe("current");
+  });
+
+  it("hold for deleted documents as for those that are there", async () => {
+    const owner = await makeAccount();
+    const personal = ["public_kb", "personal_kb"] as const;
+    const anna = await makeKey(owner.ctx, { knowledge_scopes: [...personal], person: "anna" });
+    const ben = await makeKey(owner.ctx, { knowledge_scopes: [...personal], person: "ben" });
+    const stranger = await makeKeyedAccount();
+    const id = await ingest(anna.secret, MARKDOWN, "personal_kb");
+    const ref = await refTo(id, WORDS);
+    await call("DELETE", `/v1/kb/documents/${id}`, { key: anna.secret });
+    expect(await ask(anna.secret, id, ref)).toMatchObject({
+      status: 200,
+      json: { object: "kb.quote", document_id: id, status: "deleted", ...NOTHING },
+    });
+    for (const key of [ben.secret, stranger.key]) {
+      expect((await ask(key, id, ref)).status).toBe(404);
+    }
+    expect(await db().deletedDocument.findUniqueOrThrow({ where: { documentId: id } })).toEqual({
+      documentId: id,
+      collectionId: expect.stringMatching(/^personal_kb:per_/),
+      accountId: owner.id,
+      deletedAt: expect.any(Date),
+    });
+  });
+
+  it("leave a document as it is, and no trace, when its deletion fails", async () => {
+    const { key } = await makeKeyedAccount();
+    const id = await ingest(key);
+    const ref = await refTo(id, WORDS);
+    const failed = transaction(async (tx) => {
+      await leaveTraces(tx, [id]);
+      throw new Error("the disk is full");
+    });
+    await expect(failed).rejects.toThrow("the disk is full");
+    expect((await ask(key, id, ref)).json.status).toBe("current");
+    expect(await db().deletedDocument.findUnique({ where: { documentId: id } })).toBeNull();
+  });
+});
+
+describe("a public document", () => {
+  const sourceType = "quote_test";
+  const load = (text: string) => {
+    const document: PublicDocument = {
+      key: "clinic",
+      path: null,
+      name: null,
+      title: "Clinic",
+      sourceType,
+      url: null,
+      publishedAt: null,
+      metadata: {},
+      mediaType: "text/markdown",
+      bytes: Buffer.from(text),
+    };
+    const { signal } = new AbortController();
+    return importDocuments([document], { seen: new Map(), signal });
+  };
+  const find = () => db().document.findFirstOrThrow({ where: { sourceType } });
+
+  afterEach(async () => {
+    await removeSomePublic({ sourceType }, "");
+  });
+
+  it("keeps its permalinks when another text replaces it: moved, then changed", async () => {
+    const { key } = await makeKeyedAccount();
+    await load(MARKDOWN);
+    const { id } = await find();
+    const ref = await refTo(id, WORDS);
+    expect((await ask(key, id, ref)).json.status).toBe("current");
+    await load(MARKDOWN.replace("Welcome.", "Welcome to our house."));
+    expect((await find()).id).toBe(id);
+    const moved = (await ask(key, id, ref)).json;
+    const { text } = await find();
+    expect(moved).toMatchObject({ status: "moved", text: WORDS });
+    expect(text?.slice(moved.char_start, moved.char_end)).toBe(WORDS);
+    await load(MARKDOWN.replace("07:45", "08:15"));
+    expect((await ask(key, id, ref)).json).toMatchObject({ status: "changed", ...NOTHING });
+  });
+
+  it("is read by keys with public_kb alone, and once removed said to be deleted", async () => {
+    const reader = await makeKeyedAccount();
+    const closed = await makeKeyedAccount({ knowledge_scopes: ["customer_kb"] });
+    await load(MARKDOWN);
+    const { id } = await find();
+    const ref = await refTo(id, WORDS);
+    expect((await ask(reader.key, id, ref)).json.text).toBe(WORDS);
+    expect((await ask(closed.key, id, ref)).status).toBe(404);
+    await removeSomePublic({ sourceType }, "");
+    expect((await ask(reader.key, id, ref)).json).toMatchObject({ status: "deleted", ...NOTHING });
+    expect((await ask(closed.key, id, ref)).status).toBe(404);
+    await load(MARKDOWN);
+    expect((await ask(reader.key, id, ref)).json.status).toBe("current");
+  });
+});

@@ -1,0 +1,16 @@
+import { apiKey } from "@/lib/auth/api-key";
+import { readQuote } from "@/lib/documents/read/quote";
+import { IdParams, KbQuote, QuoteQuery } from "@/lib/documents/schema";
+import { otherMethods } from "@/lib/http/methods";
+import { route } from "@/lib/http/route";
+
+export const GET = route({
+  summary: "Read what a permalink's words are in the document's present text.",
+  gate: apiKey("kb:documents:read"),
+  params: IdParams,
+  query: QuoteQuery,
+  answer: KbQuote,
+  handle: ({ ctx, params, query }) => readQuote(ctx, { id: params.id, ref: query.ref }),
+});
+
+export const { POST, PUT, PATCH, DELETE } = otherMethods("GET");

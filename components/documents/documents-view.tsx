@@ -1,0 +1,69 @@
+"use client";
+
+import { useState } from "react";
+import { toast } from "sonner";
+import { PageHeader } from "@/components/shell/page-header";
+import { Tabs } from "@/components/ui/tabs";
+import type { LibraryFilter } from "@/lib/documents/client";
+import type { LibraryPage } from "@/lib/documents/library-schema";
+import { Library } from "./library";
+import { SearchPanel } from "./search-panel";
+import { DropTarget, UploadArea } from "./upload-area";
+import { UploadList } from "./upload-list";
+import type { UploadScope } from "./upload-queue";
+import { useSearchPanel } from "./use-search-panel";
+import { useUploads } from "./use-uploads";
+import { DOCUMENTS_PAGE } from "./words";
+
+interface DocumentsViewProps {
+  initial: { page: LibraryPage; filter: LibraryFilter };
+  sourceTypes: readonly string[];
+  /** The largest file that is taken. */
+  maxBytes: number;
+  /** What a search costs, in US dollars. */
+  searchUsd: string;
+}
+
+/** The page of the documents: uploading, the list, and a search in what they say. */
+export function DocumentsView({ initial, sourceTypes, maxBytes, searchUsd }: DocumentsViewProps) {
+  const search = useSearchPanel();
+  return (
+    <>
+      <PageHeader {...DOCUMENTS_PAGE} />
+      <Tabs
+        label="Documents"
+        tabs={[
+          {
+            id: "library",
+            label: "Documents",
+            content: <Files initial={initial} sourceTypes={sourceTypes} maxBytes={maxBytes} />,
+          },
+          {
+            id: "search",
+            label: "Search",
+            content: <SearchPanel panel={search} searchUsd={searchUsd} />,
+          },
+        ]}
+      />
+    </>
+  );
+}
+
+function Files({ initial, sourceTypes, maxBytes }: Omit<DocumentsViewProps, "searchUsd">) {
+  const { uploads, queue } = useUploads();
+  const [scope, setScope] = useState<UploadScope>("customer_kb");
+  const add = (files: File[]) => queue.add(files, scope, maxBytes);
+  return (
+    <DropTarget onFiles={add} onFolder={sayNoFolders}>
+      <div className="grid gap-4 pt-2">
+        <UploadArea scope={scope} onScope={setScope} onFiles={add} maxBytes={maxBytes} />
+        {uploads.length > 0 && <UploadList uploads={uploads} queue={queue} />}
+        <Library initial={initial} sourceTypes={sourceTypes} />
+      </div>
+    </DropTarget>
+  );
+}
+
+function sayNoFolders(): void {
+  toast.error("A folder cannot be dropped. Open it, and drop the files in it.");
+}

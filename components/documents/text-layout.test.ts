@@ -1,0 +1,119 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { PassageRange, TextWindow } from "@/lib/documents/library-schema";
+import { layOutText } from "./text-layout";
+
+const TEXT =
+  "Dosing\n\nAdults\n\nTake one tablet. Take it with food.\n\n- at noon\n- at night\n\nChildren";
+
+function passage(words: string, ordinal = 0, text = TEXT): PassageRange {
+  const start = text.indexOf(words);
+  return {
+    id: `chk_${ordinal}`,
+    ordinal,
+    char_start: start,
+    char_end: start + words.length,
+    page_start: null,
+    page_end: null,
+    headings: [],
+    tokens: 1,
+    warnings: [],
+  };
+}
+
+function windowOf(passages: PassageRange[], text = TEXT, start = 0): TextWindow {
+  return {
+    object: "kb.text",
+    document_id: "doc_1",
+    length: start + text.length,
+    start,
+    end: start + text.length,
+    text,
+    passages,
+  };
+}
+
+const PASSAGES = [
+  passage("Take one tablet.", 0),
+  passage("Take it with food.\n\n- at noon\n- at night", 1),
+];
+
+describe("a text laid out", () => {
+  it("is headings, paragraphs, and parts of them where passages begin", () => {
+    const blocks = layOutText(windowOf(PASSAGES), null);
+    expect(
+      blocks.map(({ kind, isContinued, begins, stretches }) => [
+        kind,
+        isContinued,
+        begins.map(({ ordinal }) => ordinal),
+        stretches.map(({ text }) => text).join("|"),
+      ]),
+    ).toEqual([
+      ["heading", false, [], "Dosing"],
+      ["heading", false, [], "Adults"],
+      ["paragraph", false, [0], "Take one tablet. "],
+      ["paragraph", true, [1], "Take it with food."],
+      ["paragraph", false, [], "- at noon\n- at night"],
+      ["heading", false, [], "Children"],
+    ]);
+  });
+
+  it("tells quoted words apart, over several blocks", () => {
+    const start = TEXT.indexOf("with food");
+    const quote = { start, end: TEXT.indexOf("noon") + 4 };
+    const quoted = layOutText(windowOf(PASSAGES), quote).flatMap(({ stretches }) =>
+      stretches.filter(({ isQuoted }) => isQuoted),
+    );
+    expect(quoted.map(({ text }) => text)).toEqual(["with food.", "- at noon"]);
+    expect(quoted[0]?.start).toBe(start);
+  });
+
+  it("knows a paragraph whose passage began in the window before, and marks it not again", () => {
+    const origin = TEXT.indexOf("- at noon");
+    const [block] = layOutText(windowOf(PASSAGES.slice(1), TEXT.slice(origin), origin), null);
+    expect(block).toMatchObject({ start: origin, kind: "paragraph", begins: [] });
+  });
+
+  it("marks passages of several sections, and two that overlap", () => {
+    const overlapping = [
+      passage("Take one tablet. Take it with", 0),
+      passage("Take it with food.", 1),
+    ];
+    const blocks = layOutText(windowOf(overlapping), null);
+    expect(blocks.flatMap(({ begins }) => begins.map(({ ordinal }) => ordinal))).toEqual([0, 1]);
+  });
+
+  it("loses no word and doubles none, wherever passages and quotes stand", () => {
+    const place = fc.integer({ min: 0, max: 60 });
+    const range = fc.tuple(place, fc.integer({ min: 1, max: 20 }));
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom("a", "b", " ", "\n"), maxLength: 60 }),
+        fc.array(range, { maxLength: 6 }),
+        range,
+        (text, ranges, [quoteStart, quoteLength]) => {
+          const passages = ranges
+            .map(([start, length]) => ({
+              ...passage("", 0),
+              char_start: start,
+              char_end: start + length,
+            }))
+            .toSorted((a, b) => a.char_start - b.char_start);
+          const quote = { start: quoteStart, end: quoteStart + quoteLength };
+          const blocks = layOutText(windowOf(passages, text), quote);
+          const stretches = blocks.flatMap((block) => block.stretches);
+          expect(stretches.map((stretch) => stretch.text).join("")).toBe(
+            [...text.matchAll(/[^\n]+(?:\n[^\n]+)*/g)].join(""),
+          );
+          for (const stretch of stretches) {
+            expect(text.slice(stretch.start, stretch.start + stretch.text.length)).toBe(
+              stretch.text,
+            );
+            const isInside = stretch.start >= quote.start && stretch.start < quote.end;
+            expect(stretch.isQuoted).toBe(isInside);
+          }
+        },
+      ),
+    );
+  });
+});

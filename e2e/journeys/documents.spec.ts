@@ -1,0 +1,445 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import { expect, type Page, test } from "@playwright/test";
+import { breakReads, comeBackLater, reload, signUp, untilInteractive, untilShown } from "./member";
+
+const CLINIC =
+  "# Zebrafish clinic\n\nWelcome to the clinic.\n\n## Opening hours\n\nThe zebrafish clinic opens at 07:45 on Tuesdays.\n";
+const SIX = [
+  file("clinic.md", CLINIC),
+  file("rota.csv", "day,nurse\nMonday,Amsler\nTuesday,Bodmer\n"),
+  file("night.txt", "The night shift of ward 7 begins at 21:30."),
+  file(
+    "page.html",
+    "<html><body><article><h1>Tea</h1><p>Tea is at four.</p></article></body></html>",
+  ),
+  { ...file("scan.png", ""), buffer: Buffer.from([137, 80, 78, 71, 13, 10, 26, 10, 0, 0, 0, 13]) },
+  file("blank.txt", "  \n\n  "),
+];
+
+function file(name: string, text: string) {
+  return { name, mimeType: "application/octet-stream", buffer: Buffer.from(text) };
+}
+
+async function openDocuments(page: Page): Promise<void> {
+  await page.goto("/documents");
+  await untilInteractive(page);
+}
+
+/** Chooses files as a person does, through the button. */
+async function choose(page: Page, files: ReturnType<typeof file>[]): Promise<void> {
+  const chooser = page.waitForEvent("filechooser");
+  await page.getByRole("button", { name: "Choose files" }).click();
+  await (await chooser).setFiles(files);
+}
+
+function upload(page: Page, name: string) {
+  return page.getByRole("list", { name: "Files" }).getByRole("listitem").filter({ hasText: name });
+}
+
+function row(page: Page, title: string) {
+  return page
+    .getByRole("list", { name: "Documents" })
+    .getByRole("listitem")
+    .filter({ has: page.getByRole("link", { name: title, exact: true }) });
+}
+
+/** The words that a link leads to, in the text. */
+function quoted(page: Page) {
+  return page.locator("mark");
+}
+
+/** Uploads through the console's own door, for journeys that are about something else; returns the ids. */
+async function addDocuments(page: Page, texts: Record<string, string>): Promise<string[]> {
+  const ids: string[] = [];
+  for (const [name, text] of Object.entries(texts)) {
+    const response = await page.request.post("/api/documents", {
+      multipart: { scope: "customer_kb", file: file(name, text) },
+    });
+    expect(response.status()).toBe(202);
+    ids.push((await response.json()).id);
+  }
+  return ids;
+}
+
+async function untilReady(page: Page, title: string): Promise<void> {
+  await expect(row(page, title)).toContainText("Ready", { timeout: 20_000 });
+}
+
+async function expectNoFindings(page: Page, where: string): Promise<void> {
+  // A fade that is under way has its colours half mixed.
+  await page.evaluate(() =>
+    Promise.allSettled(
+      document
+        .getAnimations()
+        .filter(({ effect }) => effect?.getTiming().iterations !== Number.POSITIVE_INFINITY)
+        .map(({ finished }) => finished),
+    ),
+  );
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  const findings = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html)}`);
+  expect(findings, where).toEqual([]);
+}
+
+test("six files are uploaded, of which two fail and say why; what is ready can be opened", async ({
+  page,
+}) => {
+  await signUp(page);
+  await openDocuments(page);
+  await expect(page.getByRole("heading", { name: "No documents yet" })).toBeVisible();
+  await choose(page, SIX);
+  for (const name of ["clinic.md", "rota.csv", "night.txt", "page.html"]) {
+    await expect(upload(page, name)).toContainText("Ready", { timeout: 20_000 });
+  }
+  await expect(upload(page, "scan.png")).toContainText("none of the formats that can be read");
+  await expect(upload(page, "blank.txt")).toContainText("holds no text");
+  await expect(page.getByText("6 of 6 files sent")).toBeVisible();
+
+  await upload(page, "blank.txt").getByRole("button", { name: "Try again" }).click();
+  await expect(upload(page, "blank.txt")).toContainText("holds no text", { timeout: 20_000 });
+  await page.getByRole("button", { name: "Clear what is ready" }).click();
+  await expect(page.getByRole("list", { name: "Files" }).getByRole("listitem")).toHaveCount(2);
+  await untilReady(page, "Zebrafish clinic");
+  await expect(row(page, "scan")).toContainText("Failed");
+  await expect(page.getByText("6 documents", { exact: true })).toBeVisible();
+
+  await page.getByLabel("Status").selectOption("Failed");
+  await expect(page.getByText("2 documents", { exact: true })).toBeVisible();
+  await expect(page).toHaveURL(/status=failed/);
+  await page.getByLabel("Title").fill("no such title");
+  await expect(page.getByRole("heading", { name: "No document is like this" })).toBeVisible();
+  await page.getByRole("button", { name: "Clear filters" }).first().click();
+  await expect(page.getByText("6 documents", { exact: true })).toBeVisible();
+
+  await page.getByRole("link", { name: "Zebrafish clinic" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Zebrafish clinic" })).toBeVisible();
+  await expect(page.getByText("2 passages")).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Opening hours" })).toBeVisible();
+  await page.getByText("Passage #2").click();
+  await expect(page.getByText("Zebrafish clinic › Opening hours")).toBeVisible();
+});
+
+test("a file is dropped into the personal knowledge base, and only its owner sees it", async ({
+  page,
+  browser,
+}) => {
+  await signUp(page);
+  await openDocuments(page);
+  await page.getByLabel("Who may read them").selectOption({ label: "Personal: only me" });
+  const dropped = await page.evaluateHandle(() => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File(["The fox came at dawn."], "diary.txt"));
+    return transfer;
+  });
+  for (const type of ["dragenter", "dragover", "drop"]) {
+    await page
+      .getByRole("region", { name: "Upload" })
+      .dispatchEvent(type, { dataTransfer: dropped });
+  }
+  await untilReady(page, "diary");
+  await expect(row(page, "diary")).toContainText("Personal");
+  await row(page, "diary").getByRole("link").click();
+  await expect(page.getByText("The fox came at dawn.")).toBeVisible();
+
+  const stranger = await browser.newContext();
+  const other = await stranger.newPage();
+  await signUp(other);
+  const response = await other.goto(page.url());
+  expect(response?.status()).toBe(404);
+  await expect(other.getByRole("heading", { name: "There is no such document" })).toBeVisible();
+  expect(await other.content()).not.toContain("fox");
+  await other.goto("/documents/doc_none?quote=1-2-0123456789ab");
+  await expect(other.getByRole("heading", { name: "There is no such document" })).toBeVisible();
+  await stranger.close();
+});
+
+test("a search says why it found a passage, and opens the document at its words", async ({
+  page,
+}) => {
+  await signUp(page);
+  const [id] = await addDocuments(page, { "clinic.md": CLINIC });
+  await openDocuments(page);
+  await untilReady(page, "Zebrafish clinic");
+  await page.getByRole("tab", { name: "Search" }).click();
+  await page.getByLabel("Where").selectOption({ label: "Customer alone" });
+  await page.getByLabel("What to look for").fill("zebrafish opening");
+  await page.getByLabel("What to look for").press("Enter");
+  const hit = page
+    .getByRole("region", { name: "Passages found" })
+    .getByRole("listitem")
+    .filter({ hasText: "07:45" });
+  await expect(hit).toContainText("Rank 1");
+  await expect(hit).toContainText("BM25");
+  await expect(hit).toContainText("Not searched");
+  await expect(page.getByText("Charged $0.0005.")).toBeVisible();
+
+  await page.getByLabel(/Least similarity/).fill("1");
+  await page.getByRole("button", { name: "Search", exact: true }).click();
+  await expect(page.getByRole("heading", { name: "Nothing was found" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: /^Cut: \d passages?/ })).toBeVisible();
+  await page.getByRole("button", { name: /^Search again from/ }).click();
+
+  await hit.getByRole("link").click();
+  await expect(page).toHaveURL(/\/documents\/doc_\w+\?quote=\d+-\d+-[0-9a-f]{12}$/);
+  const words = quoted(page);
+  await expect(words).toHaveText("The zebrafish clinic opens at 07:45 on Tuesdays.");
+  await expect(words).toBeInViewport();
+  await expect(words).toBeFocused();
+  await expect(page.getByText("under “Zebrafish clinic › Opening hours”")).toBeVisible();
+  const permalink = page.url();
+
+  await page.goto(permalink.replace(/[0-9a-f]{12}$/, "0123456789ab"));
+  await expect(page.getByText("no longer has the quoted words")).toBeVisible();
+  await expect(quoted(page)).toHaveCount(0);
+  await page.goto(`/documents/${id}?quote=nonsense`);
+  await expect(page.getByText("does not say which words it means")).toBeVisible();
+
+  await untilInteractive(page);
+  await page.getByRole("button", { name: "Delete" }).click();
+  const question = page.getByRole("alertdialog", { name: "Delete “Zebrafish clinic”?" });
+  await expect(question.getByRole("button", { name: "Cancel" })).toBeFocused();
+  await question.getByRole("button", { name: "Delete document" }).click();
+  await expect(page).toHaveURL(/\/documents$/);
+  await expect(page.getByText("“Zebrafish clinic” is deleted")).toBeVisible();
+  await page.goto(permalink);
+  await expect(page.getByRole("heading", { name: "This document was deleted" })).toBeVisible();
+  expect(await page.content()).not.toContain("07:45");
+});
+
+test("a public document is opened, read, and not offered for deletion", async ({ page }) => {
+  await signUp(page);
+  await openDocuments(page);
+  await page.getByRole("tab", { name: "Search" }).click();
+  await page.getByLabel("What to look for").fill("How is warfarin monitored?");
+  await page.getByRole("button", { name: "Search", exact: true }).click();
+  await page.getByRole("link", { name: "Warfarin" }).first().click();
+  await expect(page.getByRole("heading", { level: 1, name: "Warfarin" })).toBeVisible();
+  await expect(quoted(page).first()).toBeInViewport();
+  await expect(page.getByText("Everyone; curated by this service")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Delete" })).toHaveCount(0);
+});
+
+test("a document is deleted with the keyboard alone, and the focus is not lost", async ({
+  page,
+}) => {
+  await signUp(page);
+  await addDocuments(page, { "a.txt": "First of all.", "b.txt": "Second to none." });
+  await openDocuments(page);
+  await untilReady(page, "b");
+  const remove = page.getByRole("button", { name: "Delete b", exact: true });
+  await remove.focus();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("alertdialog")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(remove).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("button", { name: "Cancel" })).toBeFocused();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await expect(row(page, "b")).toHaveCount(0);
+  await expect(page.getByRole("region", { name: "Your documents" })).toBeFocused();
+  await expect(row(page, "a")).toBeVisible();
+});
+
+test("a long text is read from a place in its middle, upwards and downwards", async ({ page }) => {
+  await signUp(page);
+  const lines = Array.from({ length: 4000 }, (_, at) => `Line ${at} is about the ward.`);
+  const [id] = await addDocuments(page, { "long.md": `# Long\n\n${lines.join("\n\n")}` });
+  await openDocuments(page);
+  await untilReady(page, "Long");
+  const answer = await page.request.post("/api/documents/search", {
+    data: { preset: "company", query: "line 2000", sources: ["customer_kb"], min_score: 0 },
+  });
+  const { text, metadata } = (await answer.json()).data[0];
+  const place = Number(/Line (\d+)/.exec(text)?.[1]);
+  const whole = await page.request.get(`/api/documents/${id}/text?around=${metadata.char_start}`);
+  expect((await whole.json()).length).toBeGreaterThan(100_000);
+  await page.getByRole("tab", { name: "Search" }).click();
+  await page.getByLabel("What to look for").fill("line 2000");
+  await page.getByLabel("Where").selectOption({ label: "Customer alone" });
+  await page.getByRole("button", { name: "Search", exact: true }).click();
+  await page.getByRole("region", { name: "Passages found" }).getByRole("link").first().click();
+  const words = quoted(page).first();
+  await expect(words).toContainText(`Line ${place} is`);
+  await expect(words).toBeInViewport();
+
+  const before = page.getByText("Line 0 is about the ward.", { exact: true });
+  await expect(async () => {
+    await page.evaluate(() => window.scrollTo(0, 0));
+    await expect(before).toBeVisible({ timeout: 500 });
+  }).toPass();
+  const after = page.getByText("Line 3999 is about the ward.", { exact: true });
+  await expect(async () => {
+    await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+    await expect(after).toBeVisible({ timeout: 500 });
+  }).toPass();
+});
+
+test("a long list is read as far as one scrolls, with only its visible rows in the page", async ({
+  page,
+}) => {
+  test.slow();
+  await signUp(page);
+  const texts = Array.from({ length: 130 }, (_, at) => [`note ${at}.txt`, `Note number ${at}.`]);
+  await addDocuments(page, Object.fromEntries(texts));
+  await openDocuments(page);
+  await expect(page.getByText("50 documents shown, there are more")).toBeVisible();
+  await expect(async () => {
+    await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+    await expect(page.getByText("130 documents", { exact: true })).toBeVisible({ timeout: 500 });
+  }).toPass();
+  await expect(row(page, "note 0")).toBeVisible();
+  const rows = page.getByRole("list", { name: "Documents" }).getByRole("listitem");
+  expect(await rows.count()).toBeLessThan(100);
+});
+
+test("a list that cannot be read says so, keeps what it has, and recovers", async ({ page }) => {
+  await page.clock.install();
+  await signUp(page);
+  await addDocuments(page, { "kept.txt": "It is kept." });
+  await openDocuments(page);
+  await expect(row(page, "kept")).toBeVisible();
+  const mend = await breakReads(page, /\/api\/documents(\?|$)/);
+  await comeBackLater(page);
+  const failure = page.getByRole("alert").filter({ hasText: "This list may be out of date." });
+  await untilShown(page, failure);
+  await expect(row(page, "kept")).toBeVisible();
+  await mend();
+  await failure.getByRole("button", { name: "Try again" }).click();
+  await expect(failure).toBeHidden();
+});
+
+test("an upload that does not arrive can be sent again, and one under way be stopped", async ({
+  page,
+}) => {
+  await signUp(page);
+  await openDocuments(page);
+  await page.route("**/api/documents", (route) => route.abort());
+  await choose(page, [file("note.txt", "A note.")]);
+  await expect(upload(page, "note.txt")).toContainText("could not be reached");
+  await page.unroute("**/api/documents");
+  await page.route("**/api/documents", () => {
+    // Never answered: the file stays on its way.
+  });
+  await upload(page, "note.txt").getByRole("button", { name: "Try again" }).click();
+  await upload(page, "note.txt").getByRole("button", { name: "Cancel" }).click();
+  await expect(upload(page, "note.txt")).toContainText("Stopped");
+  await page.unroute("**/api/documents");
+  await upload(page, "note.txt").getByRole("button", { name: "Try again" }).click();
+  await expect(upload(page, "note.txt")).toContainText("Ready", { timeout: 20_000 });
+});
+
+test("@phone documents are uploaded, read and deleted on a phone, and nothing is wider than it", async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 375, height: 812 });
+  const fits = () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
+  await signUp(page);
+  await openDocuments(page);
+  expect(await fits(), "empty").toBe(true);
+  const long = `${"averylongwordthatnobodybreaks".repeat(4)}.md`;
+  await choose(page, [file(long, CLINIC), file("blank.txt", " ")]);
+  await expect(upload(page, "averylong")).toContainText("Ready", { timeout: 20_000 });
+  await expect(upload(page, "blank.txt")).toContainText("Failed", { timeout: 20_000 });
+  expect(await fits(), "uploads").toBe(true);
+  await page.getByRole("tab", { name: "Search" }).click();
+  await page.getByLabel("What to look for").fill("zebrafish opening");
+  await page.getByRole("button", { name: "Search", exact: true }).click();
+  const link = page.getByRole("link", { name: "Zebrafish clinic" }).first();
+  await expect(link).toBeVisible();
+  expect(await fits(), "search").toBe(true);
+  await link.click();
+  await expect(quoted(page).first()).toBeInViewport();
+  expect(await fits(), "document").toBe(true);
+  await untilInteractive(page);
+  await page.getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("button", { name: "Delete document" }).click();
+  await expect(page).toHaveURL(/\/documents$/);
+  await expect(row(page, "blank")).toBeVisible();
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test.describe(`@phone axe finds nothing in ${colorScheme}`, () => {
+    test.use({ colorScheme });
+
+    test("on the documents: empty, uploading, filled, asking, searching, failing", async ({
+      page,
+    }) => {
+      test.slow();
+      await page.clock.install();
+      await signUp(page);
+      await openDocuments(page);
+      await expectNoFindings(page, "empty");
+      await choose(page, [file("clinic.md", CLINIC), file("blank.txt", " ")]);
+      await expectNoFindings(page, "uploading");
+      await untilShown(page, upload(page, "clinic.md").getByText("Ready"));
+      await untilShown(page, upload(page, "blank.txt").getByText("Failed"));
+      await untilShown(page, row(page, "Zebrafish clinic"));
+      await expectNoFindings(page, "filled");
+      await page.getByRole("button", { name: "Delete Zebrafish clinic" }).click();
+      await expect(page.getByRole("alertdialog")).toBeVisible();
+      await expectNoFindings(page, "asking");
+      await page.keyboard.press("Escape");
+      await page.getByLabel("Type").selectOption("PDF");
+      await untilShown(page, page.getByRole("heading", { name: "No document is like this" }));
+      await expectNoFindings(page, "nothing matches");
+      await page.getByRole("button", { name: "Clear filters" }).first().click();
+
+      await page.getByRole("tab", { name: "Search" }).click();
+      await expectNoFindings(page, "search, not asked");
+      await page.getByLabel("What to look for").fill("zebrafish");
+      await page.getByLabel("What to look for").press("Enter");
+      await untilShown(page, page.getByText("Charged $0.0005."));
+      await expectNoFindings(page, "found");
+      await page.getByLabel(/Least similarity/).fill("1");
+      await page.getByRole("button", { name: "Search", exact: true }).click();
+      await untilShown(page, page.getByRole("heading", { name: "Nothing was found" }));
+      await expectNoFindings(page, "cut");
+      await page.route("**/api/documents/search", (route) => route.abort());
+      await page.getByRole("button", { name: "Search", exact: true }).click();
+      await untilShown(page, page.getByRole("heading", { name: "The search did not run" }));
+      await expectNoFindings(page, "search failed");
+
+      await page.getByRole("tab", { name: "Documents" }).click();
+      // Coming back to the list reads it once more, which must not be what makes it fresh below.
+      await page.waitForLoadState("networkidle");
+      await breakReads(page, /\/api\/documents(\?|$)/);
+      await comeBackLater(page);
+      await untilShown(page, page.getByText("This list may be out of date."));
+      await expectNoFindings(page, "failed");
+    });
+
+    test("on a document: read, quoted, failed, deleted, not there", async ({ page }) => {
+      await signUp(page);
+      const [id] = await addDocuments(page, { "clinic.md": CLINIC, "blank.txt": " " });
+      await openDocuments(page);
+      await untilReady(page, "Zebrafish clinic");
+      await expect(row(page, "blank")).toContainText("Failed", { timeout: 20_000 });
+      await row(page, "blank").getByRole("link").click();
+      await expect(page.getByRole("heading", { level: 1, name: "blank" })).toBeVisible();
+      await expectNoFindings(page, "failed");
+      await page.goto(`/documents/${id}?quote=0-5-0123456789ab`);
+      await expect(page.getByText("no longer has the quoted words")).toBeVisible();
+      await page.getByText("Passage #1").click();
+      await expectNoFindings(page, "changed, and a passage open");
+      const search = await page.request.post("/api/documents/search", {
+        data: { preset: "company", query: "zebrafish opening", sources: ["customer_kb"] },
+      });
+      expect((await search.json()).data.length).toBeGreaterThan(0);
+      await page.goto("/documents");
+      await untilInteractive(page);
+      await page.getByRole("tab", { name: "Search" }).click();
+      await page.getByLabel("What to look for").fill("zebrafish opening");
+      await page.getByLabel("What to look for").press("Enter");
+      await page.getByRole("link", { name: "Zebrafish clinic" }).first().click();
+      await expect(quoted(page).first()).toBeVisible();
+      await expectNoFindings(page, "quoted");
+      await page.request.delete(`/api/documents/${id}`);
+      await reload(page);
+      await expect(page.getByRole("heading", { name: "This document was deleted" })).toBeVisible();
+      await expectNoFindings(page, "deleted");
+      await page.goto("/documents/doc_none");
+      await expect(page.getByRole("heading", { name: "There is no such document" })).toBeVisible();
+      await expectNoFindings(page, "not there");
+    });
+  });
+}

@@ -1,0 +1,123 @@
+import {
+  infiniteQueryOptions,
+  type QueryClient,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from "@tanstack/react-query";
+import { fetchJson } from "@/lib/fetch-json";
+import { loadJob } from "./job-loader";
+import type { FindDocuments, TextQuery, TextWindow } from "./library-schema";
+import type { Job } from "./schema";
+
+/** How the list is narrowed down; absent: not at all. */
+export type LibraryFilter = Partial<
+  Pick<FindDocuments, "scope" | "status" | "format" | "source_type" | "title">
+>;
+
+const LISTS = ["documents", "list"];
+const POLL_MS = 1000;
+const REFRESH_MS = 1000;
+
+/** The member's own documents, newest first, page by page. */
+export function libraryQuery(filter: LibraryFilter) {
+  return infiniteQueryOptions({
+    queryKey: [...LISTS, filter],
+    queryFn: ({ pageParam, signal }) => {
+      const asked = { ...filter, ...(pageParam && { after: pageParam }) };
+      return fetchJson(`/api/documents?${new URLSearchParams(asked)}`, {
+        schema: async () => (await import("./library-schema")).LibraryPage,
+        signal,
+      });
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+  });
+}
+
+/** Reads the lists anew, all that asked within a second at once: of many uploads many end together. */
+export function refreshLists(client: QueryClient): void {
+  const known = refreshes.get(client);
+  if (known === undefined) {
+    const timer = setTimeout(() => {
+      refreshes.delete(client);
+      void client.invalidateQueries({ queryKey: LISTS });
+    }, REFRESH_MS);
+    refreshes.set(client, timer);
+  }
+}
+
+const refreshes = new WeakMap<QueryClient, ReturnType<typeof setTimeout>>();
+
+/** A job until it ends; then the lists show what became of its document. */
+export function jobQuery(id: string) {
+  return queryOptions({
+    queryKey: ["documents", "job", id],
+    queryFn: async ({ client }) => {
+      const job = await loadJob(id);
+      if (job.finished_at) {
+        refreshLists(client);
+      }
+      return job;
+    },
+    refetchInterval: ({ state }) => (state.data?.finished_at ? false : POLL_MS),
+    // An ended job stays as it is.
+    staleTime: ({ state }) => (state.data?.finished_at ? Number.POSITIVE_INFINITY : 0),
+  });
+}
+
+/** Ends a job that waits or runs. */
+export function useCancelJob() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) =>
+      fetchJson(`/api/documents/jobs/${encodeURIComponent(id)}/cancel`, {
+        schema: async () => (await import("./schema")).Job,
+        method: "POST",
+      }),
+    onSuccess: (job: Job) => client.setQueryData(jobQuery(job.id).queryKey, job),
+    // One that has ended meanwhile could not be cancelled: the lists show it as it is.
+    onSettled: () => refreshLists(client),
+  });
+}
+
+/** Deletes a document with all that was made of it. */
+export function useDeleteDocument() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) =>
+      fetchJson(pathOf(id), {
+        schema: async () => (await import("./schema")).DeletedDocument,
+        method: "DELETE",
+      }),
+    onSuccess: () => client.invalidateQueries({ queryKey: LISTS }),
+  });
+}
+
+/** A document's text, from where it is first looked at to both ends. */
+export function textQuery(id: string, first: TextQuery) {
+  return infiniteQueryOptions({
+    queryKey: ["documents", "text", id, first],
+    queryFn: ({ pageParam, signal }) =>
+      fetchJson(`${pathOf(id)}/text?${toSearch(pageParam)}`, {
+        schema: async () => (await import("./library-schema")).TextWindow,
+        signal,
+      }),
+    initialPageParam: first,
+    getNextPageParam: (page: TextWindow): TextQuery | null =>
+      page.end < page.length ? { from: page.end } : null,
+    getPreviousPageParam: (page: TextWindow): TextQuery | null =>
+      page.start > 0 ? { to: page.start } : null,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+function toSearch(look: TextQuery): string {
+  return Object.entries(look)
+    .map(([name, place]) => `${name}=${place}`)
+    .join("&");
+}
+
+function pathOf(id: string): string {
+  return `/api/documents/${encodeURIComponent(id)}`;
+}

@@ -1,0 +1,110 @@
+import "server-only";
+
+import { KnowledgeScope } from "@/lib/auth/schema";
+import { query, type Row } from "@/lib/db";
+import type { ListedDocument } from "../library-schema";
+import { type Format, MEDIA_TYPES } from "../media-types";
+import { type Document, ID_SHAPE, JobStatus } from "../schema";
+
+/** A document with its newest job; those the operator imported have none. */
+export interface DocumentRow extends Row {
+  id: string;
+  scope: string;
+  title: string;
+  source_type: string;
+  url: string | null;
+  published_at: Date | null;
+  metadata: Document["metadata"];
+  media_type: string;
+  size_bytes: number;
+  chunks: number;
+  created_at: Date;
+  job_id: string | null;
+  job_status: string | null;
+  stage: string | null;
+  progress: number | null;
+  error_code: string | null;
+  error_message: string | null;
+}
+
+export interface DocumentFilter {
+  id?: string | undefined;
+  /** Ids before this one. */
+  after?: string | undefined;
+  limit: number;
+  scope?: string | undefined;
+  status?: JobStatus | undefined;
+  format?: Format | undefined;
+  source_type?: string | undefined;
+  title?: string | undefined;
+}
+
+/** Documents of these collections and of no other, newest first. */
+export async function findDocuments(
+  collectionIds: readonly string[],
+  filter: DocumentFilter,
+): Promise<DocumentRow[]> {
+  if (filter.id !== undefined && !ID_SHAPE.test(filter.id)) {
+    return [];
+  }
+  return query<DocumentRow>(
+    "documents_find",
+    `SELECT p.*, (SELECT count(*)::int FROM chunk c WHERE c.document_id = p.id) AS chunks FROM (
+       SELECT d.id, d.scope, d.title, d.source_type, d.url, d.published_at, d.metadata, d.media_type,
+              d.size_bytes, d.created_at, j.id AS job_id, j.status AS job_status, j.stage, j.progress,
+              j.error_code, j.error_message
+         FROM document d LEFT JOIN LATERAL
+              (SELECT * FROM job WHERE document_id = d.id ORDER BY id DESC LIMIT 1) j ON true
+        WHERE d.collection_id = ANY($1) AND ($2::text IS NULL OR d.id = $2)
+          AND ($3::text IS NULL OR d.id < $3) AND ($4::text IS NULL OR d.scope = $4)
+          AND ($5::text IS NULL OR coalesce(j.status, 'completed') = $5)
+          AND ($6::text IS NULL OR d.media_type = $6) AND ($7::text IS NULL OR d.source_type = $7)
+          AND ($8::text IS NULL OR strpos(lower(d.title), lower($8)) > 0)
+        ORDER BY d.id DESC LIMIT $9) p ORDER BY p.id DESC`,
+    [
+      collectionIds,
+      filter.id ?? null,
+      filter.after ?? null,
+      filter.scope ?? null,
+      filter.status ?? null,
+      filter.format ? MEDIA_TYPES[filter.format] : null,
+      filter.source_type || null,
+      filter.title || null,
+      filter.limit,
+    ],
+  );
+}
+
+export function toDocument(row: DocumentRow): Document {
+  return {
+    id: row.id,
+    object: "kb.document",
+    scope: KnowledgeScope.parse(row.scope),
+    title: row.title,
+    source_type: row.source_type,
+    url: row.url,
+    published_at: row.published_at?.toISOString() ?? null,
+    metadata: row.metadata,
+    media_type: row.media_type,
+    size_bytes: row.size_bytes,
+    chunks: row.chunks,
+    status: JobStatus.parse(row.job_status ?? "completed"),
+    created_at: row.created_at.toISOString(),
+  };
+}
+
+export function toListed(row: DocumentRow): ListedDocument {
+  const error = row.error_code ? { code: row.error_code, message: row.error_message ?? "" } : null;
+  return {
+    ...toDocument(row),
+    job: row.job_id
+      ? {
+          id: row.job_id,
+          status: JobStatus.parse(row.job_status),
+          stage: row.stage,
+          progress: row.progress ?? 0,
+          error,
+        }
+      : null,
+  };
+}

@@ -1,0 +1,65 @@
+import "server-only";
+
+import { query, type Row } from "@/lib/db";
+import { AppError } from "@/lib/errors";
+import { type Reader, readableIds } from "../collections";
+import type { TextQuery, TextWindow } from "../library-schema";
+import { ID_SHAPE } from "../schema";
+import { windowOf } from "../text-window";
+
+interface PassageRow extends Row {
+  id: string;
+  ordinal: number;
+  char_start: number;
+  char_end: number;
+  page_start: number | null;
+  page_end: number | null;
+  headings: string[];
+  token_count: number;
+  warnings: string[] | null;
+}
+
+/**
+ * A part of a document's text with the passages in it, of any collection the caller may read; empty while the
+ * document has no text. Throws not_found.
+ */
+export async function readText(
+  ctx: Reader,
+  { id, look }: { id: string; look: TextQuery },
+): Promise<TextWindow> {
+  const [row] = ID_SHAPE.test(id)
+    ? await query<{ text: string | null }>(
+        "documents_text",
+        "SELECT text FROM document WHERE id = $1 AND collection_id = ANY($2)",
+        [id, readableIds(ctx)],
+      )
+    : [];
+  if (!row) {
+    throw new AppError(
+      "not_found",
+      "There is no such document. Check its id, or list the documents.",
+      { param: "id" },
+    );
+  }
+  const text = row.text ?? "";
+  const { start, end } = windowOf(text, look);
+  const passages = await query<PassageRow>(
+    "documents_passages_within",
+    `SELECT id, ordinal, char_start, char_end, page_start, page_end, headings, token_count, warnings
+       FROM chunk WHERE document_id = $1 AND char_start < $3 AND char_end > $2 ORDER BY ordinal`,
+    [id, start, end],
+  );
+  return {
+    object: "kb.text",
+    document_id: id,
+    length: text.length,
+    start,
+    end,
+    text: text.slice(start, end),
+    passages: passages.map(({ token_count, warnings, ...passage }) => ({
+      ...passage,
+      tokens: token_count,
+      warnings: warnings ?? [],
+    })),
+  };
+}

@@ -1,0 +1,48 @@
+import { toAppError } from "@/lib/fetch-json";
+import type { AcceptedDocument } from "./schema";
+
+export interface Sending {
+  file: File;
+  scope: "customer_kb" | "personal_kb";
+  /** Told how much has left, from 0 to 1. */
+  onProgress: (part: number) => void;
+  signal: AbortSignal;
+}
+
+/**
+ * Uploads a file from the browser. By XMLHttpRequest, which tells how much has left: `fetch` does not. Throws
+ * AppError with the sentence the door gave, or the signal's reason.
+ */
+export function sendDocument({ file, scope, onProgress, signal }: Sending) {
+  return new Promise<AcceptedDocument>((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    const stop = () => request.abort();
+    signal.addEventListener("abort", stop, { once: true });
+    request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
+    request.onload = () =>
+      read(request)
+        .then(resolve, reject)
+        .finally(() => signal.removeEventListener("abort", stop));
+    request.onabort = () => reject(signal.reason);
+    request.onerror = () => reject(new Error(UNREACHABLE));
+    request.open("POST", "/api/documents");
+    request.responseType = "json";
+    request.send(toForm(file, scope));
+  });
+}
+
+const UNREACHABLE = "The server could not be reached. Check your connection and try again.";
+
+function toForm(file: File, scope: string): FormData {
+  const form = new FormData();
+  form.set("scope", scope);
+  form.set("file", file);
+  return form;
+}
+
+async function read({ status, response }: XMLHttpRequest): Promise<AcceptedDocument> {
+  if (status !== 202) {
+    throw toAppError(response);
+  }
+  return (await import("./schema")).AcceptedDocument.parse(response);
+}

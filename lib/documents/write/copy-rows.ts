@@ -1,0 +1,164 @@
+import "server-only";
+
+const SIGNATURE = Buffer.from("PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0", "latin1");
+const TRAILER = Buffer.from([0xff, 0xff]);
+const FIRST_BYTES = 1 << 14;
+const INT4 = 23;
+const TEXT = 25;
+const NULL = -1;
+/** The only version of jsonb's binary form. */
+const JSONB_VERSION = 1;
+/** PostgreSQL counts its time in microseconds from here. */
+const EPOCH_MS = Date.UTC(2000, 0, 1);
+
+/** Rows in PostgreSQL's binary COPY format: neither side writes or reads a number as text. */
+export class CopyRows {
+  private buffer = Buffer.alloc(0);
+  private view = viewOf(this.buffer);
+  private used = 0;
+
+  /** A row of so many fields follows, in the order of the columns. */
+  row(fields: number): void {
+    this.reserve(2);
+    this.view.setInt16(this.used, fields);
+    this.used += 2;
+  }
+
+  text(value: string | null): void {
+    if (value === null) {
+      this.int32(NULL);
+    } else {
+      this.sized(() => this.characters(value));
+    }
+  }
+
+  int4(value: number | null): void {
+    if (value === null) {
+      this.int32(NULL);
+    } else {
+      this.int32(4);
+      this.int32(value);
+    }
+  }
+
+  timestamptz(value: Date | null): void {
+    if (value === null) {
+      this.int32(NULL);
+    } else {
+      this.int32(8);
+      this.reserve(8);
+      this.view.setBigInt64(this.used, BigInt(value.getTime() - EPOCH_MS) * 1000n);
+      this.used += 8;
+    }
+  }
+
+  bytea(value: Uint8Array): void {
+    this.int32(value.byteLength);
+    this.reserve(value.byteLength);
+    this.buffer.set(value, this.used);
+    this.used += value.byteLength;
+  }
+
+  jsonb(value: unknown): void {
+    this.sized(() => {
+      this.reserve(1);
+      this.used = this.buffer.writeUInt8(JSONB_VERSION, this.used);
+      this.characters(JSON.stringify(value));
+    });
+  }
+
+  texts(values: readonly string[]): void {
+    this.sized(() => {
+      this.arrayHead(TEXT, values.length);
+      for (const value of values) {
+        this.text(value);
+      }
+    });
+  }
+
+  int4s(values: readonly number[]): void {
+    this.sized(() => {
+      this.arrayHead(INT4, values.length);
+      this.reserve(8 * values.length);
+      const { view } = this;
+      for (let index = 0; index < values.length; index += 1) {
+        view.setInt32(this.used, 4);
+        view.setInt32(this.used + 4, values[index] ?? 0);
+        this.used += 8;
+      }
+    });
+  }
+
+  /** pgvector's: dimensions rise and count from 1, as in its text form; no value is 0. */
+  sparsevec(space: number, dimensions: readonly number[], values: readonly number[]): void {
+    const count = dimensions.length;
+    this.int32(12 + 8 * count);
+    this.int32(space);
+    this.int32(count);
+    this.int32(0);
+    this.reserve(8 * count);
+    const { view, used } = this;
+    for (let index = 0; index < count; index += 1) {
+      view.setInt32(used + 4 * index, (dimensions[index] ?? 0) - 1);
+      view.setFloat32(used + 4 * (count + index), values[index] ?? 0);
+    }
+    this.used += 8 * count;
+  }
+
+  /** The rows so far, for `copyFile`; what follows begins anew. */
+  take(): Buffer<ArrayBuffer> {
+    const rows = this.buffer.subarray(0, this.used);
+    this.buffer = Buffer.alloc(0);
+    this.view = viewOf(this.buffer);
+    this.used = 0;
+    return rows;
+  }
+
+  private arrayHead(element: number, count: number): void {
+    this.int32(count > 0 ? 1 : 0);
+    this.int32(0);
+    this.int32(element);
+    if (count > 0) {
+      this.int32(count);
+      this.int32(1);
+    }
+  }
+
+  /** A field behind its length, which is known when it is written. */
+  private sized(write: () => void): void {
+    const start = this.used;
+    this.int32(0);
+    write();
+    this.view.setInt32(start, this.used - start - 4);
+  }
+
+  private characters(value: string): void {
+    this.reserve(Buffer.byteLength(value));
+    this.used += this.buffer.write(value, this.used);
+  }
+
+  private int32(value: number): void {
+    this.reserve(4);
+    this.view.setInt32(this.used, value);
+    this.used += 4;
+  }
+
+  private reserve(bytes: number): void {
+    if (this.used + bytes > this.buffer.length) {
+      const least = Math.max(FIRST_BYTES, 2 * this.buffer.length);
+      const larger = Buffer.allocUnsafe(Math.max(least, this.used + bytes));
+      this.buffer.copy(larger, 0, 0, this.used);
+      this.buffer = larger;
+      this.view = viewOf(larger);
+    }
+  }
+}
+
+/** What COPY reads: rows that were taken, one part after another. */
+export function copyFile(parts: readonly Buffer[]): Buffer<ArrayBuffer> {
+  return Buffer.concat([SIGNATURE, ...parts, TRAILER]);
+}
+
+function viewOf(buffer: Buffer): DataView {
+  return new DataView(buffer.buffer, buffer.byteOffset, buffer.byteLength);
+}

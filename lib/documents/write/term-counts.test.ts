@@ -1,0 +1,93 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, describe, expect, it } from "vitest";
+import { execute, type Transaction, transaction } from "@/lib/db";
+import { newId } from "@/lib/id";
+import type { Collection } from "../collections";
+import { upsertCollection } from "./index-document";
+import { countTerms } from "./term-counts";
+
+const made: string[] = [];
+
+/** A collection of an account that never had money, so that the account may be deleted with it. */
+async function makeCollection(): Promise<Collection & { accountId: string }> {
+  const accountId = newId("account");
+  made.push(accountId);
+  await execute("INSERT INTO account (id, name) VALUES ($1, 'Counts')", [accountId]);
+  return { id: `customer_kb:${accountId}`, scope: "customer_kb", accountId, personId: null };
+}
+
+function count(collection: Collection, added: number[][], removed: number[][] = []): Promise<void> {
+  return transaction(async (tx) => {
+    await upsertCollection(tx, collection);
+    await countTerms(tx, collection.id, { added, removed });
+  });
+}
+
+async function countsOf({ id }: Collection): Promise<Record<string, number>> {
+  const { rows } = await execute(
+    "SELECT term_key, chunk_count FROM term_frequency WHERE collection_id = $1 ORDER BY term_key",
+    [id],
+  );
+  return Object.fromEntries(rows.map(({ term_key, chunk_count }) => [term_key, chunk_count]));
+}
+
+afterEach(async () => {
+  await execute("DELETE FROM account WHERE id = ANY($1)", [made]);
+});
+
+describe("term counts", () => {
+  it("are the sum of what was added and removed, and a term nobody says has none", async () => {
+    const collection = await makeCollection();
+    await count(collection, [
+      [-5, 1, 2_147_483_647],
+      [1, -2_147_483_648],
+    ]);
+    await count(collection, [[1, 7]], [[-5, 1, 2_147_483_647]]);
+    expect(await countsOf(collection)).toEqual({ "-2147483648": 1, "1": 2, "7": 1 });
+    await count(collection, []);
+    expect(await countsOf(collection)).toEqual({ "-2147483648": 1, "1": 2, "7": 1 });
+  });
+
+  it.each(["collection", "account"])(
+    "go with their collection when the %s is deleted, and no other's do",
+    async (table) => {
+      const [gone, kept] = [await makeCollection(), await makeCollection()];
+      await count(gone, [[1, 2]]);
+      await count(kept, [[1, 2]]);
+      const id = table === "collection" ? gone.id : gone.accountId;
+      await execute(`DELETE FROM ${table} WHERE id = $1`, [id]);
+      expect(await countsOf(gone)).toEqual({});
+      expect(await countsOf(kept)).toEqual({ "1": 1, "2": 1 });
+    },
+  );
+
+  it.runIf(process.env.TEST_DATABASE_URL)(
+    "that are written while the deletion of their collection waits go with it too",
+    async () => {
+      const collection = await makeCollection();
+      await count(collection, [[1]]);
+      let deleted = false;
+      let deletion = Promise.resolve();
+      await transaction(async (tx) => {
+        await upsertCollection(tx, collection);
+        deletion = execute("DELETE FROM collection WHERE id = $1", [collection.id]).then(() => {
+          deleted = true;
+        });
+        await untilWaiting(tx);
+        await countTerms(tx, collection.id, { added: [[1, 2, 3]], removed: [] });
+        expect(deleted).toBe(false);
+      });
+      await deletion;
+      expect(await countsOf(collection)).toEqual({});
+    },
+  );
+});
+
+async function untilWaiting(tx: Transaction): Promise<void> {
+  for (let waiting = false; !waiting; await sleep(5)) {
+    const { rows } = await tx.execute(
+      "SELECT 1 FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))",
+    );
+    waiting = rows.length > 0;
+  }
+}
