@@ -7,9 +7,10 @@ function newEmail(): string {
   return `journey-${randomUUID()}@example.org`;
 }
 
-/** Makes an account by the form and waits for the keys page. */
+/** Makes an account by the form, on the way to the keys, and waits for them. */
 export async function signUp(page: Page, email = newEmail()): Promise<string> {
-  await page.goto("/sign-up");
+  await page.goto("/sign-up?callbackUrl=%2Fkeys");
+  await untilInteractive(page);
   await fillIn(page, email, PASSWORD);
   await page.getByRole("button", { name: "Create account" }).click();
   await expect(page).toHaveURL(/\/keys$/);

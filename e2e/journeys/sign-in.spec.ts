@@ -15,7 +15,7 @@ test("a stranger who opens the keys signs in first and comes back to them", asyn
 
   for (const path of ["/sign-in", "/sign-up"]) {
     await page.goto(path);
-    await expect(page).toHaveURL(/\/keys$/);
+    await expect(page).toHaveURL(/\/overview$/);
   }
 });
 
@@ -111,6 +111,6 @@ test("no link to the sign-in page leads a member to another site", async ({ page
     await page.goto(`/sign-in?callbackUrl=${encodeURIComponent(target)}`);
     await fillIn(page, email, PASSWORD);
     await page.getByRole("button", { name: "Sign in" }).click();
-    await expect(page).toHaveURL(`${origin}/keys`);
+    await expect(page).toHaveURL(`${origin}/overview`);
   }
 });

@@ -76,7 +76,8 @@ export async function getUsage(ctx: Context, input: GetUsage): Promise<UsageRepo
   };
 }
 
-function rangeOf(input: GetUsage): { from: string; to: string } {
+/** The days that are asked for, both inclusive: the last thirty when none are. Throws invalid_request. */
+export function rangeOf(input: Pick<GetUsage, "from" | "to">): { from: string; to: string } {
   const to = input.to ?? dayOf(Date.now());
   const from = input.from ?? dayOf(Date.parse(to) - (DEFAULT_DAYS - 1) * DAY_MS);
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;

@@ -1,0 +1,18 @@
+"use client";
+
+import { OVERVIEW_PAGE } from "@/components/overview/words";
+import { PageHeader } from "@/components/shell/page-header";
+import { ErrorState } from "@/components/shell/state";
+
+export default function OverviewError({ retry }: { retry: () => void }) {
+  return (
+    <>
+      <PageHeader {...OVERVIEW_PAGE} />
+      <ErrorState
+        title="Your account could not be read"
+        description="Something went wrong on our side. Keys and balance are safe. Try again in a moment."
+        onRetry={retry}
+      />
+    </>
+  );
+}

@@ -1,0 +1,27 @@
+import type { Metadata } from "next";
+import { cookies } from "next/headers";
+import { Suspense } from "react";
+import { OverviewSkeleton } from "@/components/overview/overview-skeleton";
+import { OverviewView } from "@/components/overview/overview-view";
+import type { MemberContext } from "@/lib/auth/context";
+import { requireMember } from "@/lib/auth/page-gate";
+import { getOverview } from "@/lib/billing/read/overview";
+import { STEPS_COOKIE } from "@/lib/billing/steps-cookie";
+
+export const metadata: Metadata = { title: "Overview" };
+
+export default async function OverviewPage() {
+  const ctx = await requireMember("/overview");
+  return (
+    <Suspense fallback={<OverviewSkeleton />}>
+      <Overview ctx={ctx} />
+    </Suspense>
+  );
+}
+
+async function Overview({ ctx }: { ctx: MemberContext }) {
+  const dismissed = (await cookies()).get(STEPS_COOKIE)?.value;
+  return (
+    <OverviewView overview={await getOverview(ctx)} isDismissed={dismissed === ctx.account.id} />
+  );
+}

@@ -1,0 +1,34 @@
+import type { Metadata } from "next";
+import { notFound } from "next/navigation";
+import { NoAnswer } from "@/components/usage/no-answer";
+import { RequestView } from "@/components/usage/request-view";
+import { StoredAnswer } from "@/components/usage/stored-answer";
+import { requireMember } from "@/lib/auth/page-gate";
+import { findRequest } from "@/lib/billing/read/request";
+import { readStoredOf } from "@/lib/chat/read/stored-for-console";
+
+export const metadata: Metadata = { title: "Request" };
+
+export default async function RequestPage({ params }: { params: Promise<{ id: string }> }) {
+  const { id } = await params;
+  const ctx = await requireMember(`/usage/${encodeURIComponent(id)}`);
+  const [request, stored] = await Promise.all([findRequest(ctx, id), readStoredOf(ctx, id)]);
+  if (!request) {
+    // Before anything is sent, so that the status says so too.
+    notFound();
+  }
+  const isShown = stored?.access === "shown";
+  return (
+    <RequestView
+      request={request}
+      isAnswerShown={isShown}
+      answer={
+        isShown ? (
+          <StoredAnswer stored={stored} />
+        ) : (
+          <NoAnswer request={request} isHidden={stored !== null} />
+        )
+      }
+    />
+  );
+}

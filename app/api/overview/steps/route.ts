@@ -1,0 +1,17 @@
+import { session } from "@/lib/auth/session-gate";
+import { dismissalCookie } from "@/lib/billing/steps-cookie";
+import { DismissSteps } from "@/lib/billing/usage-schema";
+import { otherMethods } from "@/lib/http/methods";
+import { Reply, route } from "@/lib/http/route";
+
+export const POST = route({
+  gate: session(),
+  body: DismissSteps,
+  handle: async ({ ctx, body }) =>
+    new Reply(
+      { object: "overview.steps", is_dismissed: body.is_dismissed },
+      { "set-cookie": dismissalCookie(ctx.account.id, body.is_dismissed) },
+    ),
+});
+
+export const { GET, PUT, PATCH, DELETE } = otherMethods("POST");

@@ -1,0 +1,39 @@
+import Link from "next/link";
+import { buttonLook } from "@/components/ui/button";
+import { sayUsd, Usd } from "@/components/ui/usd";
+import type { Overview } from "@/lib/billing/usage-schema";
+import { Panel } from "./panel";
+import { sayDaysLeft } from "./words";
+
+/** What new requests may use, and how long that lasts when each week is like the last. */
+export function Balance({ overview }: { overview: Overview }) {
+  const { credits, week_spend_usd, days_left } = overview;
+  return (
+    <Panel
+      title="Available balance"
+      action={
+        <Link href="/billing" className={buttonLook({ size: "sm" })}>
+          Billing
+        </Link>
+      }
+    >
+      <p className="break-words font-semibold text-3xl tracking-tight">
+        <Usd
+          value={credits.available_usd}
+          className="[&>span]:font-medium [&>span]:text-base [&>span]:text-muted"
+        />
+      </p>
+      <dl className="grid gap-1">
+        <div className="flex flex-wrap justify-between gap-x-3">
+          <dt className="text-muted">Lasts</dt>
+          <dd className="font-medium">{sayDaysLeft(days_left)}</dd>
+        </div>
+      </dl>
+      <p className="text-muted text-xs leading-5">
+        {days_left === null
+          ? "Nothing was spent in the last 7 days, so there is no rate to reckon with."
+          : `At the rate of the last 7 days, which cost ${sayUsd(week_spend_usd)}.`}
+      </p>
+    </Panel>
+  );
+}

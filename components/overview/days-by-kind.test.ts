@@ -1,0 +1,17 @@
+import { describe, expect, it } from "vitest";
+import { USAGE_KINDS } from "@/lib/billing/usage-filter";
+import { daysByKind } from "./days-by-kind";
+
+describe("daysByKind", () => {
+  it("has every day and every kind, also across a change of the clocks", () => {
+    const days = daysByKind({
+      from: "2026-10-24",
+      to: "2026-10-26",
+      days: [{ day: "2026-10-25", kind: "search", requests: 3, cost_usd: "0.001500" }],
+    });
+    expect(days.map(({ day }) => day)).toEqual(["2026-10-24", "2026-10-25", "2026-10-26"]);
+    expect(days.every(({ kinds }) => kinds.length === USAGE_KINDS.length)).toBe(true);
+    expect(days[1]?.kinds[USAGE_KINDS.indexOf("search")]).toMatchObject({ requests: 3 });
+    expect(days[1]?.kinds[USAGE_KINDS.indexOf("core")]).toEqual({ requests: 0, cost_usd: "0" });
+  });
+});

@@ -1,0 +1,91 @@
+import Link from "next/link";
+import { sayDuration, sayNumber, sayShare } from "@/components/usage/words";
+import type { Overview } from "@/lib/billing/usage-schema";
+import { Panel } from "./panel";
+
+/** How long completions take: half of them at most the one, nineteen of twenty at most the other. */
+export function Latency({ latency }: Pick<Overview, "latency">) {
+  const { completions, streamed } = latency;
+  return (
+    <Panel title="Latency of completions">
+      <table className="w-full text-left">
+        <caption className="sr-only">Latency of completions that succeeded</caption>
+        <thead>
+          <tr className="text-muted text-xs">
+            <td />
+            <th scope="col" className="pb-1 text-right font-normal">
+              <abbr title="Half of them took no longer" className="no-underline">
+                p50
+              </abbr>
+            </th>
+            <th scope="col" className="pb-1 text-right font-normal">
+              <abbr title="95 of 100 took no longer" className="no-underline">
+                p95
+              </abbr>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          <Times name="Whole answer" p50={latency.p50_ms} p95={latency.p95_ms} />
+          <Times
+            name="First words"
+            p50={latency.first_token_p50_ms}
+            p95={latency.first_token_p95_ms}
+          />
+        </tbody>
+      </table>
+      <p className="text-muted text-xs leading-5">
+        {completions === 0
+          ? "No completion has succeeded in the last 30 days."
+          : `Of ${sayNumber(completions)} that succeeded; first words of the ${sayNumber(streamed)} that were streamed.`}
+      </p>
+    </Panel>
+  );
+}
+
+function Times({ name, p50, p95 }: { name: string; p50: number | null; p95: number | null }) {
+  return (
+    <tr className="border-t">
+      <th scope="row" className="py-1.5 font-normal">
+        {name}
+      </th>
+      {[p50, p95].map((ms, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two columns that never change places.
+        <td key={index} className="py-1.5 text-right font-medium tabular-nums">
+          {ms === null ? (
+            <>
+              <span aria-hidden>–</span>
+              <span className="sr-only">Not known</span>
+            </>
+          ) : (
+            sayDuration(ms)
+          )}
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+/** Which share of the requests failed, and the way to those. */
+export function Errors({ total }: Pick<Overview, "total">) {
+  const { requests, failed_requests: failed, hung_up_requests: hungUp } = total;
+  return (
+    <Panel title="Error share">
+      <p className="font-semibold text-3xl tabular-nums tracking-tight">
+        {sayShare(failed, requests)}
+      </p>
+      <p className="text-muted">
+        {sayNumber(failed)} of {sayNumber(requests)} requests
+        {hungUp > 0 && `, ${sayNumber(hungUp)} of them because the client hung up`}
+      </p>
+      {failed > 0 && (
+        <Link
+          href="/usage?status=failed"
+          className="w-fit rounded-sm text-accent underline underline-offset-4"
+        >
+          See the failed requests
+        </Link>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,39 @@
+import { PageHeader } from "@/components/shell/page-header";
+import { Skeleton } from "@/components/ui/skeleton";
+import { LogSkeleton } from "@/components/usage/log-skeleton";
+import { OVERVIEW_PAGE } from "./words";
+
+const PANELS = ["balance", "latency", "errors"];
+const CHARTS = ["spend", "requests"];
+
+/** The page while the account is being read. */
+export function OverviewSkeleton() {
+  return (
+    <>
+      <PageHeader {...OVERVIEW_PAGE} />
+      <div className="grid gap-6">
+        <div aria-hidden className="grid gap-4 md:grid-cols-3">
+          {PANELS.map((panel) => (
+            <div
+              key={panel}
+              className="grid h-40 content-start gap-4 rounded-lg border bg-surface p-4"
+            >
+              <Skeleton className="w-32" />
+              <Skeleton className="h-9 w-28" />
+              <Skeleton className="h-3" />
+            </div>
+          ))}
+        </div>
+        <div aria-hidden className="grid gap-4 lg:grid-cols-2">
+          {CHARTS.map((chart) => (
+            <div key={chart} className="grid h-60 content-between rounded-lg border bg-surface p-4">
+              <Skeleton className="w-28" />
+              <Skeleton className="h-36" />
+            </div>
+          ))}
+        </div>
+        <LogSkeleton />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,90 @@
+"use client";
+
+import {
+  Bar,
+  BarChart,
+  CartesianGrid,
+  ResponsiveContainer,
+  Tooltip,
+  type TooltipContentProps,
+  XAxis,
+  YAxis,
+} from "recharts";
+import { type ChartDay, type ChartSeries, sayDay } from "./chart";
+
+interface ChartPlotProps {
+  series: ChartSeries[];
+  days: ChartDay[];
+  sayHeight: (height: number) => string;
+}
+
+const TICK = { fill: "var(--color-muted)", fontSize: 11 };
+
+/** The drawing of a chart. It does not move, so that nobody has to ask for less motion. */
+export function ChartPlot({ series, days, sayHeight }: ChartPlotProps) {
+  return (
+    <ResponsiveContainer width="100%" height="100%">
+      <BarChart
+        data={days}
+        // The table beside it is what keys and assistive technology reach.
+        accessibilityLayer={false}
+        margin={{ top: 4, right: 0, bottom: 0, left: 0 }}
+        barCategoryGap="15%"
+      >
+        <CartesianGrid vertical={false} stroke="var(--color-line)" />
+        <XAxis
+          dataKey="day"
+          tickFormatter={sayDay}
+          tick={TICK}
+          tickLine={false}
+          axisLine={false}
+          minTickGap={28}
+          height={22}
+        />
+        <YAxis
+          width="auto"
+          tickCount={3}
+          tick={TICK}
+          tickLine={false}
+          axisLine={false}
+          tickFormatter={sayHeight}
+        />
+        <Tooltip
+          cursor={{ fill: "var(--color-sunken)" }}
+          isAnimationActive={false}
+          content={(props) => <Words {...props} series={series} />}
+        />
+        {series.map(({ name, color }, index) => (
+          <Bar
+            key={name}
+            name={name}
+            dataKey={({ heights }: ChartDay) => heights[index] ?? 0}
+            stackId="day"
+            fill={color}
+            maxBarSize={48}
+            isAnimationActive={false}
+          />
+        ))}
+      </BarChart>
+    </ResponsiveContainer>
+  );
+}
+
+/** What the column under the pointer is. */
+function Words({ active, payload, series }: TooltipContentProps & { series: ChartSeries[] }) {
+  const shown: ChartDay | undefined = active ? payload[0]?.payload : undefined;
+  return (
+    shown && (
+      <div className="grid gap-1 rounded-md border bg-raised px-2.5 py-2 text-ink text-xs shadow-lg">
+        <p className="font-medium">{sayDay(shown.day)}</p>
+        {series.map(({ name, color }, index) => (
+          <p key={name} className="flex items-center gap-1.5 whitespace-nowrap">
+            <span className="size-2 rounded-xs" style={{ background: color }} />
+            <span className="text-muted">{name}</span>
+            <span className="ml-auto pl-3 tabular-nums">{shown.said[index]}</span>
+          </p>
+        ))}
+      </div>
+    )
+  );
+}

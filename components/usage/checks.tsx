@@ -1,0 +1,71 @@
+import { VerdictMark } from "@/components/citations/verdict-mark";
+import { METHOD_LIMITS, sayCount, VERDICT_WORDS, VERDICTS } from "@/components/citations/words";
+import type { RequestRecord } from "@/lib/billing/usage-schema";
+import { Section } from "./section";
+
+type Counts = RequestRecord["details"]["verification"];
+
+const SENTENCES = ["sentence", "sentences"] as const;
+const MARKERS = ["marker", "markers"] as const;
+
+/** What the check of the answer counted; its text is not needed for that. */
+export function Checks({ verification: counts }: { verification: Counts }) {
+  if (!counts) {
+    return null;
+  }
+  const { method } = counts;
+  return (
+    <Section title="Checks">
+      <div className="grid gap-3 rounded-lg border bg-surface p-4">
+        <p>
+          {numberOf(counts, "sentences") === 0
+            ? "The answer has no sentence to check."
+            : `${numberOf(counts, "cited")} of ${sayCount(numberOf(counts, "sentences"), SENTENCES)} cited`}
+        </p>
+        {method !== "off" && (
+          <ul aria-label="Verdicts" className="flex flex-wrap gap-x-5 gap-y-1.5">
+            {VERDICTS.map((verdict) => (
+              <li key={verdict} className="flex items-center gap-1.5">
+                <VerdictMark verdict={verdict} className="size-4" />
+                {VERDICT_WORDS[verdict].name}{" "}
+                <span className="font-medium tabular-nums">{numberOf(counts, verdict)}</span>
+              </li>
+            ))}
+          </ul>
+        )}
+        <Markers counts={counts} />
+        <p className="text-muted text-xs leading-5 empty:hidden">
+          {isMethod(method) && METHOD_LIMITS[method]}
+        </p>
+      </div>
+    </Section>
+  );
+}
+
+function Markers({ counts }: { counts: NonNullable<Counts> }) {
+  const facts = [
+    ["dropped_markers", "that no source has: dropped."],
+    ["repaired_markers", "written in another form: put right."],
+    ["stripped_markers", "without support in the source: taken away."],
+  ].flatMap(([name = "", words]) => {
+    const count = numberOf(counts, name);
+    return count > 0 ? [`${sayCount(count, MARKERS)} ${words}`] : [];
+  });
+  return (
+    facts.length > 0 && (
+      <ul className="grid gap-1 text-xs">
+        {facts.map((fact) => (
+          <li key={fact}>{fact}</li>
+        ))}
+      </ul>
+    )
+  );
+}
+
+function numberOf(counts: NonNullable<Counts>, name: string): number {
+  return typeof counts[name] === "number" ? counts[name] : 0;
+}
+
+function isMethod(method: unknown): method is keyof typeof METHOD_LIMITS {
+  return typeof method === "string" && Object.hasOwn(METHOD_LIMITS, method);
+}

@@ -1,0 +1,41 @@
+import type { ReactNode } from "react";
+import type { RequestRecord } from "@/lib/billing/usage-schema";
+import { Section } from "./section";
+
+interface NoAnswerProps {
+  request: RequestRecord;
+  /** Whether there is one that this member may not see. */
+  isHidden: boolean;
+}
+
+/** Why no text is shown: it never was kept, it is gone, or it is somebody's own. */
+export function NoAnswer({ request, isHidden }: NoAnswerProps) {
+  const isCompletion = request.kind === "core" || request.kind === "grounded";
+  return (
+    isCompletion && (
+      <Section title="Answer">
+        <p className="rounded-lg border bg-surface p-4 text-muted leading-6">
+          {whyNot(request, isHidden)}
+        </p>
+      </Section>
+    )
+  );
+}
+
+function whyNot({ status, details }: RequestRecord, isHidden: boolean): ReactNode {
+  if (isHidden) {
+    return "This answer is stored, and tied to a person: only that person sees its text.";
+  }
+  if (details.is_stored) {
+    return "This answer was stored and has been deleted since.";
+  }
+  if (status >= 400) {
+    return "There is no answer: the request failed.";
+  }
+  return (
+    <>
+      Messages and answers are never kept, unless a request says{" "}
+      <code className="font-mono text-ink text-xs">store: true</code>. This one did not.
+    </>
+  );
+}

@@ -1,0 +1,80 @@
+"use client";
+
+import type { UseInfiniteQueryResult } from "@tanstack/react-query";
+import { ChartNoAxesColumn } from "lucide-react";
+import Link from "next/link";
+import { LoadMore } from "@/components/shell/load-more";
+import { EmptyState, ErrorNotice, ErrorState } from "@/components/shell/state";
+import { Button, buttonLook } from "@/components/ui/button";
+import type { LoggedRequest } from "@/lib/billing/usage-schema";
+import { cn } from "@/lib/cn";
+import { LogSkeleton } from "./log-skeleton";
+import { RequestTable } from "./request-table";
+import { REQUEST_NOUN } from "./words";
+
+interface RequestLogProps {
+  query: UseInfiniteQueryResult<{ pages: { data: LoggedRequest[] }[] }>;
+  isFiltered: boolean;
+  onClear: () => void;
+}
+
+/** The log itself, in whichever of its faces. */
+export function RequestLog({ query, isFiltered, onClear }: RequestLogProps) {
+  if (query.isPending) {
+    return <LogSkeleton />;
+  }
+  if (!query.data) {
+    return (
+      <ErrorState
+        title="These requests could not be read"
+        description={query.error?.message ?? ""}
+        onRetry={() => void query.refetch()}
+        isRetrying={query.isFetching}
+      />
+    );
+  }
+  const requests = query.data.pages.flatMap((page) => page.data);
+  return (
+    <div
+      aria-busy={query.isPlaceholderData}
+      className={cn("grid gap-3 transition-opacity", query.isPlaceholderData && "opacity-60")}
+    >
+      {query.isRefetchError && (
+        <ErrorNotice
+          title="This log may be out of date."
+          description={query.error?.message ?? ""}
+          onRetry={() => void query.refetch()}
+          isRetrying={query.isRefetching}
+        />
+      )}
+      {requests.length > 0 ? (
+        <RequestTable requests={requests} />
+      ) : (
+        <Nothing isFiltered={isFiltered} onClear={onClear} />
+      )}
+      <LoadMore query={query} noun={REQUEST_NOUN} count={requests.length} />
+    </div>
+  );
+}
+
+function Nothing({ isFiltered, onClear }: Pick<RequestLogProps, "isFiltered" | "onClear">) {
+  return isFiltered ? (
+    <EmptyState
+      icon={ChartNoAxesColumn}
+      title="No request matches"
+      description="Nothing in this account fits all of these filters. Take one away, or choose other days."
+      action={<Button onClick={onClear}>Clear filters</Button>}
+    />
+  ) : (
+    <EmptyState
+      icon={ChartNoAxesColumn}
+      title="No requests in the last 30 days"
+      description="Each call to the API is listed here with its cost. Make a key and send the first one."
+      action={
+        <Link href="/keys" className={buttonLook({ variant: "primary" })}>
+          Go to API keys
+        </Link>
+      }
+    />
+  );
+}

@@ -1,0 +1,132 @@
+import { TriangleAlert } from "lucide-react";
+import Link from "next/link";
+import type { Ref } from "react";
+import { Badge } from "@/components/ui/badge";
+import { Moment } from "@/components/ui/time";
+import { Usd } from "@/components/ui/usd";
+import type { LoggedRequest } from "@/lib/billing/usage-schema";
+import { cn } from "@/lib/cn";
+import { sayDuration, sayKey, sayKind, sayNumber, sayOutcome, toneOf } from "./words";
+
+/** The columns of the log where it is wide; else a row is a card of three lines. */
+export const ROW_GRID =
+  "@min-[54rem]:grid-cols-[10.5rem_minmax(0,1.5fr)_minmax(0,1fr)_minmax(0,11rem)_8.5rem_5.5rem_6.5rem] @min-[54rem]:gap-x-4";
+
+interface RequestRowProps {
+  request: LoggedRequest;
+  /** How many decimal places the costs of the list have, so that they line up. */
+  places: number;
+  /** Its place among all rows, where only some of them are drawn. */
+  index?: number;
+  /** How far below the first row it is drawn, in pixels. */
+  top?: number;
+  measure?: Ref<HTMLTableRowElement>;
+}
+
+/** One request; all of its row leads to its page. */
+export function RequestRow({ request, places, index, top, measure }: RequestRowProps) {
+  return (
+    <tr
+      ref={measure}
+      data-index={index}
+      aria-rowindex={index === undefined ? undefined : index + 2}
+      style={top === undefined ? undefined : { transform: `translateY(${top}px)` }}
+      className={cn(
+        "relative grid grid-cols-[minmax(0,1fr)_auto] @min-[54rem]:items-center gap-x-3 gap-y-0.5 border-b px-3.5 py-2.5 hover:bg-sunken/50 has-focus-visible:bg-sunken/50",
+        top === undefined ? "last:border-b-0" : "absolute inset-x-0 top-0",
+        ROW_GRID,
+      )}
+    >
+      <td className="order-3 @min-[54rem]:order-none min-w-0 whitespace-nowrap text-muted">
+        <Link
+          href={`/usage/${request.id}`}
+          prefetch={false}
+          className="rounded-sm after:absolute after:inset-0 hover:text-ink"
+        >
+          <Moment value={request.created_at} />
+          <span className="sr-only">, {request.id}</span>
+        </Link>
+      </td>
+      <td className="order-1 @min-[54rem]:order-none min-w-0">
+        <What request={request} />
+      </td>
+      <td className="order-5 @min-[54rem]:order-none min-w-0 truncate text-muted @min-[54rem]:text-ink">
+        {sayKey(request)}
+      </td>
+      <td className="order-4 @min-[54rem]:order-none min-w-0 text-right @min-[54rem]:text-left">
+        <Outcome request={request} />
+      </td>
+      <td className="hidden @min-[54rem]:block whitespace-nowrap text-right text-muted tabular-nums">
+        <Tokens request={request} />
+      </td>
+      <td className="order-6 @min-[54rem]:order-none whitespace-nowrap text-right text-muted tabular-nums">
+        {sayDuration(request.latency_ms)}
+      </td>
+      <td className="order-2 @min-[54rem]:order-none whitespace-nowrap text-right">
+        <Usd
+          value={request.cost_usd}
+          places={places}
+          className="[&>[aria-hidden]]:hidden @min-[54rem]:[&>[aria-hidden]]:inline"
+        />
+      </td>
+    </tr>
+  );
+}
+
+function What({ request: { kind, model, endpoint } }: { request: LoggedRequest }) {
+  return (
+    <span className="flex min-w-0 items-baseline gap-2">
+      <span className="shrink-0 font-medium">{sayKind(kind)}</span>
+      <code className="min-w-0 truncate font-mono text-muted text-xs" title={model ?? endpoint}>
+        {model ?? endpoint}
+      </code>
+    </span>
+  );
+}
+
+/** Quiet when all went well: most requests do. */
+function Outcome({ request }: { request: LoggedRequest }) {
+  const words = sayOutcome(request);
+  return (
+    <span className="flex min-w-0 items-center justify-end gap-1.5 @min-[54rem]:justify-start">
+      {request.status < 400 ? (
+        <span className="text-muted">{words}</span>
+      ) : (
+        <span className="min-w-0 truncate" title={words}>
+          <Badge tone={toneOf(request)}>{words}</Badge>
+        </span>
+      )}
+      {request.warnings.length > 0 && (
+        <span title={request.warnings.join(", ")} className="shrink-0 text-warning">
+          <TriangleAlert aria-hidden className="size-4" />
+          <span className="sr-only">, warnings: {request.warnings.join(", ")}</span>
+        </span>
+      )}
+    </span>
+  );
+}
+
+function Tokens({ request }: { request: LoggedRequest }) {
+  const { prompt_tokens: prompt, completion_tokens: completion } = request;
+  if (prompt + completion === 0) {
+    return (
+      <>
+        <span aria-hidden>–</span>
+        <span className="sr-only">None</span>
+      </>
+    );
+  }
+  return (
+    <>
+      {sayNumber(prompt)}
+      {completion > 0 && (
+        <>
+          <span aria-hidden> → </span>
+          <span className="sr-only"> in, </span>
+          {sayNumber(completion)}
+          <span className="sr-only"> out</span>
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,66 @@
+import { lazy, Suspense } from "react";
+import { placesOf } from "@/components/ui/usd";
+import type { LoggedRequest } from "@/lib/billing/usage-schema";
+import { cn } from "@/lib/cn";
+import { RequestRow, ROW_GRID } from "./request-row";
+
+// Only lists that somebody made long by asking for more.
+const VirtualRows = lazy(async () => ({ default: (await import("./virtual-rows")).VirtualRows }));
+
+/** More rows than these are drawn only where they are looked at. */
+const MANY = 100;
+
+const COLUMNS = [
+  { name: "Time" },
+  { name: "Request" },
+  { name: "Key" },
+  { name: "Status" },
+  { name: "Tokens", isNumber: true },
+  { name: "Latency", isNumber: true },
+  { name: "Cost", isNumber: true },
+];
+
+/**
+ * Requests, newest first. One table for every width: where it is narrow its rows are laid out as cards, and it
+ * stays a table to assistive technology.
+ */
+export function RequestTable({ requests }: { requests: LoggedRequest[] }) {
+  const places = placesOf(requests.map(({ cost_usd }) => cost_usd));
+  const isLong = requests.length > MANY;
+  const rows = (
+    <tbody className="block">
+      {requests.map((request) => (
+        <RequestRow key={request.id} request={request} places={places} />
+      ))}
+    </tbody>
+  );
+  return (
+    <div className="@container">
+      <div className="overflow-hidden rounded-lg border bg-surface">
+        <table className="block text-left" aria-rowcount={isLong ? requests.length + 1 : undefined}>
+          <caption className="sr-only">Requests, newest first</caption>
+          <thead className="sr-only @min-[54rem]:not-sr-only @min-[54rem]:block">
+            <tr className={cn("@min-[54rem]:grid items-center border-b px-3.5", ROW_GRID)}>
+              {COLUMNS.map(({ name, isNumber }) => (
+                <th
+                  key={name}
+                  scope="col"
+                  className={cn("py-2.5 font-medium text-muted text-xs", isNumber && "text-right")}
+                >
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          {isLong ? (
+            <Suspense fallback={rows}>
+              <VirtualRows requests={requests} places={places} />
+            </Suspense>
+          ) : (
+            rows
+          )}
+        </table>
+      </div>
+    </div>
+  );
+}

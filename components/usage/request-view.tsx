@@ -1,0 +1,118 @@
+import { ArrowLeft } from "lucide-react";
+import Link from "next/link";
+import type { ReactNode } from "react";
+import { Badge } from "@/components/ui/badge";
+import { CopyButton } from "@/components/ui/copy-button";
+import { Moment } from "@/components/ui/time";
+import { Usd } from "@/components/ui/usd";
+import type { RequestRecord } from "@/lib/billing/usage-schema";
+import { Checks } from "./checks";
+import { CostTable } from "./cost-table";
+import { Fact, Facts, Section } from "./section";
+import { SourcesUsed } from "./sources-used";
+import { Stages } from "./stages";
+import { Warnings } from "./warnings";
+import { sayDuration, sayKey, sayKind, sayNumber, sayOutcome, toneOf } from "./words";
+
+interface RequestViewProps {
+  request: RequestRecord;
+  /** What is kept of the answer, or why nothing is. */
+  answer: ReactNode;
+  /** Whether that shows the answer with its checks and its sources. */
+  isAnswerShown: boolean;
+}
+
+/** All that is known of one request. */
+export function RequestView({ request, answer, isAnswerShown }: RequestViewProps) {
+  return (
+    <article aria-labelledby="request" className="grid gap-6">
+      <Header request={request} />
+      <div className="grid items-start gap-x-8 gap-y-6 lg:grid-cols-[minmax(0,1fr)_21rem]">
+        <div className="grid min-w-0 gap-6">
+          <Warnings codes={request.warnings} />
+          {answer}
+          {!isAnswerShown && <Checks verification={request.details.verification} />}
+          {!isAnswerShown && <SourcesUsed request={request} />}
+        </div>
+        <div className="grid min-w-0 gap-6">
+          <CostTable request={request} />
+          <Stages request={request} />
+          <Details request={request} />
+        </div>
+      </div>
+    </article>
+  );
+}
+
+function Header({ request }: { request: RequestRecord }) {
+  return (
+    <header className="grid gap-4">
+      <Link
+        href="/usage"
+        className="inline-flex w-fit items-center gap-1.5 rounded-sm text-muted hover:text-ink"
+      >
+        <ArrowLeft aria-hidden className="size-4" />
+        Usage
+      </Link>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        <h1 id="request" className="font-semibold text-xl tracking-tight">
+          Request
+        </h1>
+        <Badge tone={toneOf(request)}>{sayOutcome(request)}</Badge>
+        <span className="flex min-w-0 flex-wrap items-center gap-2 sm:ml-auto">
+          <code className="break-all font-mono text-muted text-xs">{request.id}</code>
+          <CopyButton text={request.id} label="Copy id" />
+        </span>
+      </div>
+      <dl className="grid grid-cols-2 gap-x-6 gap-y-4 rounded-lg border bg-surface p-4 sm:grid-cols-3 lg:grid-cols-6">
+        <Fact name="Ended">
+          <Moment value={request.created_at} />
+        </Fact>
+        <Fact name="Kind">{sayKind(request.kind)}</Fact>
+        <Fact name="Model">
+          {request.model ? <code className="font-mono text-xs">{request.model}</code> : "None"}
+        </Fact>
+        <Fact name="Key">{sayKey(request)}</Fact>
+        <Fact name="Took">{sayDuration(request.latency_ms)}</Fact>
+        <Fact name="Cost">
+          <Usd value={request.cost_usd} />
+        </Fact>
+      </dl>
+    </header>
+  );
+}
+
+function Details({ request }: { request: RequestRecord }) {
+  const { details, passages } = request;
+  return (
+    <Section title="Details">
+      <Facts>
+        <Fact name="Path" isWide>
+          <code className="font-mono text-xs">{request.endpoint}</code>
+        </Fact>
+        <Fact name="Status">{request.status}</Fact>
+        {request.error_code && (
+          <Fact name="Error code" isWide>
+            <code className="font-mono text-xs">{request.error_code}</code>
+          </Fact>
+        )}
+        {request.key_display && (
+          <Fact name="Key" isWide>
+            <code className="font-mono text-xs">{request.key_display}</code>
+          </Fact>
+        )}
+        {details.is_stream !== undefined && (
+          <Fact name="Answered">{details.is_stream ? "As a stream" : "In one piece"}</Fact>
+        )}
+        <Fact name="Input tokens">{sayNumber(request.prompt_tokens)}</Fact>
+        <Fact name="Output tokens">{sayNumber(request.completion_tokens)}</Fact>
+        {passages !== null && <Fact name="Passages found">{sayNumber(passages)}</Fact>}
+        {details.completion_id && (
+          <Fact name="Completion" isWide>
+            <code className="break-all font-mono text-xs">{details.completion_id}</code>
+          </Fact>
+        )}
+      </Facts>
+    </Section>
+  );
+}

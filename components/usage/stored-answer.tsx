@@ -1,0 +1,110 @@
+import { CitationScope } from "@/components/citations/citation-scope";
+import { CitedAnswer } from "@/components/citations/cited-answer";
+import { SourcePanel } from "@/components/citations/source-panel";
+import { VerificationSummary } from "@/components/citations/verification-summary";
+import { Moment } from "@/components/ui/time";
+import type { StoredForConsole, StoredMessage } from "@/lib/chat/stored-schema";
+import { UrlCitation, Verification } from "@/lib/citations/schema";
+import { Section } from "./section";
+
+type Shown = Extract<StoredForConsole, { access: "shown" }>;
+type Choice = Shown["completion"]["choices"][number];
+
+/** An answer that its request asked to keep, as it was given, with the evidence of that time. */
+export function StoredAnswer({ stored }: { stored: Shown }) {
+  const { choices } = stored.completion;
+  return (
+    <>
+      <Section title="Messages">
+        <ol className="grid gap-2">
+          {stored.messages.map((message) => (
+            <Message key={message.id} message={message} />
+          ))}
+        </ol>
+      </Section>
+      {choices.map((choice, index) => (
+        <Answer
+          key={choice.index}
+          number={choices.length > 1 ? index + 1 : null}
+          choice={choice}
+          stored={stored}
+        />
+      ))}
+    </>
+  );
+}
+
+interface AnswerProps {
+  /** Null when it is the only one. */
+  number: number | null;
+  choice: Choice;
+  stored: Shown;
+}
+
+function Answer({ number, choice: { message }, stored }: AnswerProps) {
+  // Upstreams put things of their own beside these: what is not ours is left out.
+  const annotations = UrlCitation.array().safeParse(message.annotations).data;
+  const verification = Verification.safeParse(message.verification).data;
+  const { citations } = stored.completion;
+  return (
+    <Section title={number ? `Answer ${number}` : "Answer"}>
+      <CitationScope {...(number && { name: `answer ${number}` })}>
+        <div className="grid gap-3">
+          <div className="min-w-0 rounded-lg border bg-surface p-4">
+            {message.content ? (
+              <CitedAnswer
+                content={message.content}
+                annotations={annotations}
+                citations={citations}
+                verification={verification}
+                headingLevel={3}
+              />
+            ) : (
+              <p className="text-muted">This answer has no text.</p>
+            )}
+          </div>
+          {verification && <VerificationSummary verification={verification} />}
+          {citations && (
+            <SourcePanel
+              citations={citations}
+              annotations={annotations}
+              verification={verification}
+              className="max-h-[36rem]"
+            />
+          )}
+          <p className="text-muted text-xs">
+            Stored <Moment value={stored.stored_at} />, because the request said{" "}
+            <code className="font-mono">store: true</code>. It does not change any more.
+          </p>
+        </div>
+      </CitationScope>
+    </Section>
+  );
+}
+
+const ROLES: Record<string, string> = {
+  user: "User",
+  assistant: "Assistant",
+  system: "System",
+  developer: "Developer",
+  tool: "Tool",
+};
+
+function Message({ message }: { message: StoredMessage }) {
+  const text = message.content ?? textOf(message.content_parts);
+  return (
+    <li className="grid min-w-0 gap-1 rounded-lg border bg-surface px-4 py-3">
+      <p className="text-muted text-xs">{ROLES[message.role] ?? message.role}</p>
+      <p className="max-h-60 overflow-y-auto whitespace-pre-wrap break-words">
+        {text || <span className="text-muted">No text</span>}
+      </p>
+    </li>
+  );
+}
+
+/** What can be read of content in parts; the kinds of the rest. */
+function textOf(parts: StoredMessage["content_parts"]): string {
+  return (parts ?? [])
+    .map((part) => (typeof part.text === "string" ? part.text : `[${part.type}]`))
+    .join("\n");
+}

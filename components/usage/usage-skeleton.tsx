@@ -1,0 +1,39 @@
+import { PageHeader } from "@/components/shell/page-header";
+import { Skeleton } from "@/components/ui/skeleton";
+import { LogSkeleton } from "./log-skeleton";
+import { USAGE_PAGE } from "./words";
+
+const CHARTS = ["spend", "requests", "tokens"];
+
+/** The page while the log and its sums are being read. */
+export function UsageSkeleton() {
+  return (
+    <>
+      <PageHeader {...USAGE_PAGE} />
+      <div className="grid gap-6">
+        <Skeleton className="h-14 max-w-4xl" />
+        <SumsSkeleton />
+        <LogSkeleton />
+      </div>
+    </>
+  );
+}
+
+export function SumsSkeleton() {
+  return (
+    <div aria-hidden className="grid gap-4">
+      <div className="grid gap-3 rounded-lg border bg-surface p-4">
+        <Skeleton className="h-3 w-48 max-w-full" />
+        <Skeleton className="h-8 max-w-xl" />
+      </div>
+      <div className="grid gap-4 md:grid-cols-3">
+        {CHARTS.map((chart) => (
+          <div key={chart} className="grid h-60 content-between rounded-lg border bg-surface p-4">
+            <Skeleton className="w-28" />
+            <Skeleton className="h-36" />
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,98 @@
+"use client";
+
+import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { Download } from "lucide-react";
+import { PageHeader } from "@/components/shell/page-header";
+import { ErrorState } from "@/components/shell/state";
+import { buttonLook } from "@/components/ui/button";
+import { exportUrl, requestsQuery, summaryQuery } from "@/lib/billing/usage-client";
+import { filterQuery, type UsageFilter } from "@/lib/billing/usage-filter";
+import type { RequestPage, UsageSummary } from "@/lib/billing/usage-schema";
+import { cn } from "@/lib/cn";
+import { FilterBar } from "./filter-bar";
+import { RequestLog } from "./request-log";
+import { Totals } from "./totals";
+import { UsageCharts } from "./usage-charts";
+import { SumsSkeleton } from "./usage-skeleton";
+import { useFilter } from "./use-filter";
+import { sayNumber, USAGE_PAGE } from "./words";
+
+/** What one download holds at most; see the export. */
+const MAX_EXPORTED = 100_000;
+
+interface UsageViewProps {
+  /** What the server read the two below for. */
+  filter: UsageFilter;
+  firstPage: RequestPage;
+  summary: UsageSummary;
+}
+
+/** The account's requests, what they come to, and everything to filter them by. */
+export function UsageView(initial: UsageViewProps) {
+  const { filter, change, clear } = useFilter();
+  const isInitial = filterQuery(filter) === filterQuery(initial.filter);
+  const log = useInfiniteQuery({
+    ...requestsQuery(filter),
+    placeholderData: keepPreviousData,
+    ...(isInitial && { initialData: { pages: [initial.firstPage], pageParams: [null] } }),
+  });
+  const sums = useQuery({
+    ...summaryQuery(filter),
+    placeholderData: keepPreviousData,
+    ...(isInitial && { initialData: initial.summary }),
+  });
+  return (
+    <>
+      <PageHeader {...USAGE_PAGE} actions={<Export filter={filter} summary={sums.data} />} />
+      <div className="grid gap-6">
+        <FilterBar filter={filter} summary={sums.data ?? null} onChange={change} onClear={clear} />
+        <Sums query={sums} />
+        <section aria-label="Requests">
+          <RequestLog query={log} isFiltered={filterQuery(filter) !== ""} onClear={clear} />
+        </section>
+      </div>
+    </>
+  );
+}
+
+function Sums({ query }: { query: ReturnType<typeof useQuery<UsageSummary>> }) {
+  if (query.isPending) {
+    return <SumsSkeleton />;
+  }
+  if (!query.data) {
+    return (
+      <ErrorState
+        title="The sums could not be read"
+        description={query.error?.message ?? ""}
+        onRetry={() => void query.refetch()}
+        isRetrying={query.isFetching}
+      />
+    );
+  }
+  return (
+    <div
+      aria-busy={query.isPlaceholderData}
+      className={cn("grid gap-4 transition-opacity", query.isPlaceholderData && "opacity-60")}
+    >
+      <Totals summary={query.data} />
+      {query.data.total.requests > 0 && <UsageCharts summary={query.data} />}
+    </div>
+  );
+}
+
+function Export({ filter, summary }: { filter: UsageFilter; summary: UsageSummary | undefined }) {
+  const count = summary?.total.requests ?? 0;
+  return (
+    count > 0 && (
+      <div className="grid justify-items-end gap-1">
+        <a href={exportUrl(filter)} download className={buttonLook()}>
+          <Download aria-hidden />
+          Export CSV
+        </a>
+        {count > MAX_EXPORTED && (
+          <p className="text-muted text-xs">The newest {sayNumber(MAX_EXPORTED)} of them</p>
+        )}
+      </div>
+    )
+  );
+}

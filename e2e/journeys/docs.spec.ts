@@ -1,0 +1,218 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import { expect, type Page, test } from "@playwright/test";
+import { MARKDOWN_PAGES } from "@/components/docs/pages";
+import { ERROR_KINDS } from "@/lib/errors";
+import { createKey, signUp, untilInteractive } from "./member";
+
+const PAGES = [
+  "/",
+  "/pricing",
+  "/docs",
+  "/docs/api",
+  ...MARKDOWN_PAGES.map(({ slug }) => `/docs/${slug}`),
+];
+
+async function expectNoFindings(page: Page, where: string): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).exclude("nextjs-portal").analyze();
+  expect(
+    violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html)}`),
+    where,
+  ).toEqual([]);
+}
+
+async function expectNoSideways(page: Page, where: string): Promise<void> {
+  const beyond = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
+  expect(beyond, where).toBe(0);
+}
+
+test.describe("from the home page into the documentation", () => {
+  test.use({ permissions: ["clipboard-read", "clipboard-write"] });
+
+  test("a stranger copies the quickstart, and it works with a key of theirs", async ({ page }) => {
+    await page.goto("/");
+    await page.getByRole("link", { name: "Docs", exact: true }).click();
+    await expect(page).toHaveURL(/\/docs$/);
+    await page
+      .getByRole("navigation", { name: "Documentation" })
+      .first()
+      .getByRole("link", { name: "Quickstart" })
+      .click();
+    await expect(page.getByRole("heading", { level: 1, name: "Quickstart" })).toBeVisible();
+    await untilInteractive(page);
+    const origin = new URL(page.url()).origin;
+    await page.getByRole("button", { name: "Copy curl" }).first().click();
+    await expect(page.getByRole("status").filter({ hasText: "Copied" })).toBeAttached();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    expect(copied).toContain(`curl ${origin}/v1/chat/completions`);
+    await page.getByRole("tab", { name: "Python" }).first().click();
+    await page.getByRole("button", { name: "Copy Python" }).first().click();
+    await expect
+      .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+      .toContain(`base_url="${origin}/v1"`);
+
+    await signUp(page);
+    const secret = await createKey(page, "Quickstart");
+    const body: unknown = JSON.parse(/-d '([^']+)'/.exec(copied)?.[1] ?? "");
+    const answer = await page.request.post("/v1/chat/completions", {
+      headers: { authorization: `Bearer ${secret}` },
+      data: body,
+    });
+    expect(answer.status()).toBe(200);
+    expect((await answer.json()).choices[0].message.annotations.length).toBeGreaterThan(0);
+  });
+
+  test("the example's markers show their sources to a pointer and to the keyboard", async ({
+    page,
+  }) => {
+    await page.goto("/");
+    await untilInteractive(page);
+    const marker = page.getByRole("button", { name: "[3], Asthma, Supported" });
+    const card = page.getByRole("dialog", { name: "Source 3: Asthma" });
+    await marker.hover();
+    await expect(card).toContainText("Albuterol (salbutamol) is a short-acting bronchodilator");
+    await expect(card).toContainText("Supported");
+    await page.mouse.move(0, 0);
+    await expect(card).toBeHidden();
+    await marker.focus();
+    await expect(card).toBeVisible();
+    await expectNoFindings(page, "with the card of a source");
+    await page.keyboard.press("Escape");
+    await expect(card).toBeHidden();
+  });
+
+  test("each page leads on, back, and to its sections by keyboard", async ({ page }) => {
+    await page.goto("/docs/quickstart");
+    await page.getByRole("link", { name: /^Next/ }).click();
+    await expect(page.getByRole("heading", { level: 1, name: "Client libraries" })).toBeVisible();
+    await page.getByRole("link", { name: /^Previous/ }).click();
+    await expect(page.getByRole("heading", { level: 1, name: "Quickstart" })).toBeVisible();
+    const section = page.getByRole("heading", { name: "Read the answer" });
+    await page
+      .getByRole("navigation", { name: "On this page" })
+      .last()
+      .getByRole("link", { name: "Read the answer" })
+      .press("Enter");
+    await expect(page).toHaveURL(/#read-the-answer$/);
+    await expect(section).toBeInViewport();
+    const anchor = section.getByRole("link");
+    await anchor.focus();
+    await page.keyboard.press("Shift+Tab");
+    await page.keyboard.press("Tab");
+    await expect(anchor).toBeFocused();
+    expect(await anchor.evaluate((link) => getComputedStyle(link).outlineStyle)).toBe("solid");
+  });
+});
+
+test("every link within the site leads to a page, and every anchor to a section", async ({
+  request,
+  baseURL,
+}) => {
+  test.slow();
+  const origin = new URL(baseURL ?? "").origin;
+  const ids = new Map<string, Set<string>>();
+  const links: { from: string; to: URL }[] = [];
+  const read = async (path: string) => {
+    const response = await request.get(path);
+    expect(response.status(), path).toBeLessThan(400);
+    const isPage = response.headers()["content-type"]?.includes("html") ?? false;
+    const html = isPage ? await response.text() : "";
+    ids.set(path, new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id ?? "")));
+    return html;
+  };
+  for (const path of PAGES) {
+    const html = await read(path);
+    const found = [...html.matchAll(/<a [^>]*?href="([^"]+)"/g)].map(
+      ([, href]) => new URL((href ?? "").replaceAll("&amp;", "&"), origin + path),
+    );
+    links.push(...found.filter((to) => to.origin === origin).map((to) => ({ from: path, to })));
+  }
+  expect(links.length).toBeGreaterThan(300);
+  for (const path of new Set(links.map(({ to }) => to.pathname))) {
+    if (!ids.has(path)) {
+      await read(path);
+    }
+  }
+  const broken = links.filter(
+    ({ to }) => to.hash && !ids.get(to.pathname)?.has(decodeURIComponent(to.hash.slice(1))),
+  );
+  expect(broken.map(({ from, to }) => `${from} → ${to.href}`)).toEqual([]);
+});
+
+test("the page of errors has every code, with its status", async ({ page }) => {
+  await page.goto("/docs/errors");
+  for (const [code, { status }] of Object.entries(ERROR_KINDS)) {
+    await expect(page.getByRole("heading", { level: 2, name: code, exact: true })).toBeAttached();
+    const row = page
+      .getByRole("row")
+      .filter({ has: page.getByRole("link", { name: code, exact: true }) });
+    await expect(row).toContainText(String(status));
+  }
+});
+
+test("the API reference has every operation of the OpenAPI document, each with its own address", async ({
+  page,
+  request,
+}) => {
+  const { paths } = await (await request.get("/openapi.json")).json();
+  await page.goto("/docs/api#get-v1-kb-jobs-job_id");
+  await expect(page.getByRole("heading", { name: "GET /v1/kb/jobs/{job_id}" })).toBeInViewport();
+  for (const [path, methods] of Object.entries<object>(paths)) {
+    for (const method of Object.keys(methods)) {
+      const name = `${method.toUpperCase()} ${path}`;
+      await expect(page.getByRole("heading", { name, exact: true })).toBeAttached();
+    }
+  }
+  const operation = page.getByRole("region", { name: "POST /v1/chat/completions", exact: true });
+  await expect(operation).toContainText("chat:completions");
+  await operation.getByText("Fields of citations").first().click();
+  await expect(operation.getByText("1 to 50, default 8")).toBeVisible();
+});
+
+test("programs find the pages as Markdown from /llms.txt on", async ({ request }) => {
+  const index = await request.get("/llms.txt");
+  expect(index.headers()["content-type"]).toContain("text/plain");
+  const text = await index.text();
+  const addresses = [...text.matchAll(/\]\(([^)]+)\)/g)].map(
+    ([, to]) => new URL(to ?? "").pathname,
+  );
+  expect(addresses.filter((path) => path.endsWith(".md"))).toHaveLength(MARKDOWN_PAGES.length);
+  for (const path of addresses) {
+    expect((await request.get(path)).status(), path).toBe(200);
+  }
+  const page = await (await request.get("/docs/errors.md")).text();
+  expect(page).toMatch(/^# Errors/);
+  const missing = await request.get("/docs/no-such-page.md");
+  expect(missing.status()).toBe(404);
+  expect((await missing.json()).error.code).toBe("not_found");
+  expect((await request.get("/docs/no-such-page")).status()).toBe(404);
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test.describe(`@phone axe finds nothing in the documentation in ${colorScheme}`, () => {
+    test.use({ colorScheme });
+
+    test("and no page is wider than its window", async ({ page }) => {
+      test.slow();
+      for (const path of PAGES) {
+        await page.goto(path);
+        await expectNoSideways(page, path);
+        await expectNoFindings(page, path);
+      }
+    });
+  });
+}
+
+test("@phone-only the pages and sections fold away above the text", async ({ page }) => {
+  await page.goto("/docs/citations");
+  const pages = page.getByRole("navigation", { name: "Documentation" }).filter({ visible: true });
+  await expect(pages).toHaveCount(0);
+  await page.getByText("All pages").click();
+  await pages.getByRole("link", { name: "Streaming" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Streaming" })).toBeVisible();
+  await expect(pages).toHaveCount(0);
+  await page.getByText("On this page").filter({ visible: true }).click();
+  await page.getByRole("link", { name: "When something fails" }).filter({ visible: true }).click();
+  await expect(page).toHaveURL(/#when-something-fails$/);
+});

@@ -1,0 +1,177 @@
+import { expect, type Page, test } from "@playwright/test";
+import { expectNoFindings } from "./axe";
+import {
+  breakReads,
+  comeBackLater,
+  createKey,
+  fillIn,
+  PASSWORD,
+  reload,
+  signUp,
+  untilInteractive,
+  untilShown,
+} from "./member";
+
+async function openOverview(page: Page): Promise<void> {
+  await page.goto("/overview");
+  await untilInteractive(page);
+}
+
+function firstSteps(page: Page) {
+  return page.getByRole("region", { name: "First steps" });
+}
+
+/** The names of the steps that are ticked. */
+async function doneSteps(page: Page): Promise<string[]> {
+  const done = firstSteps(page).getByRole("listitem").filter({ hasText: ", done" });
+  return (await done.allTextContents()).map((text) => text.replace(/^\d*|, done.*$/g, ""));
+}
+
+/** Uploads a document with a key and waits until it can be searched. */
+async function upload(page: Page, secret: string): Promise<void> {
+  const headers = { authorization: `Bearer ${secret}` };
+  const file = {
+    ...{ name: "handbook.md", mimeType: "text/markdown" },
+    buffer: Buffer.from("# Handbook\n\nThe stroke team of this ward answers on extension 4711.\n"),
+  };
+  const uploaded = await page.request.post("/v1/kb/documents", {
+    headers,
+    multipart: { scope: "customer_kb", file },
+  });
+  expect(uploaded.status()).toBe(202);
+  const { job_id } = await uploaded.json();
+  const job = await page.request.get(`/v1/kb/jobs/${job_id}?wait=30`, { headers });
+  expect((await job.json()).status).toBe("completed");
+}
+
+async function ask(page: Page, secret: string): Promise<void> {
+  const answered = await page.request.post("/v1/chat/completions", {
+    headers: { authorization: `Bearer ${secret}` },
+    data: {
+      model: "footnote-extract-1",
+      messages: [{ role: "user", content: "What are the signs of a stroke?" }],
+      citations: { enabled: true },
+    },
+  });
+  expect((await answered.json()).choices[0].message.content).toContain("[1]");
+}
+
+async function addFunds(page: Page): Promise<void> {
+  await page.goto("/billing");
+  await untilInteractive(page);
+  await page.getByRole("button", { name: "Add funds" }).click();
+  await page.getByLabel("Amount in US dollars").fill("20");
+  await page.getByRole("button", { name: "Continue to checkout" }).click();
+  await expect(page).toHaveURL(/\/checkout\/simulated\//);
+  await untilInteractive(page);
+  await page.getByRole("button", { name: "Pay $20.00" }).click();
+  await expect(page.getByText("$20.00 added")).toBeVisible();
+}
+
+test("who signs up lands on the overview, and is led from key to document to answer to funds", async ({
+  page,
+}) => {
+  test.slow();
+  await page.goto("/sign-up");
+  await untilInteractive(page);
+  await fillIn(page, `overview-${Date.now()}@example.org`, PASSWORD);
+  await page.getByRole("button", { name: "Create account" }).click();
+  await expect(page).toHaveURL(/\/overview$/);
+  await untilInteractive(page);
+  await expect(firstSteps(page)).toContainText("0 of 4 done");
+  await expect(page.getByRole("heading", { name: "No requests yet" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "Footnote" })).toHaveAttribute("href", "/overview");
+
+  await expect(firstSteps(page).locator("[aria-current=step]")).toContainText("Create a key");
+  await firstSteps(page).getByRole("link", { name: "Go to API keys" }).click();
+  await expect(page).toHaveURL(/\/keys$/);
+  await untilInteractive(page);
+  await page.getByRole("button", { name: "Create key" }).first().click();
+  await page.getByRole("checkbox", { name: "kb:documents:write" }).check();
+  await page.getByRole("checkbox", { name: "kb:documents:read" }).check();
+  await page.getByLabel("Name").fill("First");
+  await page.getByRole("dialog").getByRole("button", { name: "Create key" }).click();
+  const secret =
+    (await page.getByRole("region", { name: "Secret" }).getByRole("code").textContent()) ?? "";
+  await page.getByRole("button", { name: "I have saved it" }).click();
+  await openOverview(page);
+  expect(await doneSteps(page)).toEqual(["Create a key"]);
+
+  await upload(page, secret);
+  await reload(page);
+  expect(await doneSteps(page)).toEqual(["Create a key", "Add a document"]);
+  await expect(firstSteps(page).locator("[aria-current=step]")).toContainText("cited answer");
+
+  await ask(page, secret);
+  await reload(page);
+  await expect(firstSteps(page)).toContainText("3 of 4 done");
+  await addFunds(page);
+  await openOverview(page);
+  await expect(firstSteps(page)).toContainText("All done");
+  await expect(page.getByRole("region", { name: "Available balance" })).toContainText("$24.99");
+  await expect(page.getByRole("row", { name: /Grounded.*footnote-extract-1/ })).toBeVisible();
+});
+
+test("the first steps are put away for this browser, and the focus is not lost", async ({
+  page,
+}) => {
+  await signUp(page);
+  await openOverview(page);
+  const kept = page.waitForResponse(/\/api\/overview\/steps/);
+  await firstSteps(page).getByRole("button", { name: "Dismiss" }).click();
+  await expect(firstSteps(page)).toBeHidden();
+  await kept;
+  expect(await page.evaluate(() => document.activeElement === document.body)).toBe(false);
+  await reload(page);
+  await expect(page.getByRole("region", { name: "Available balance" })).toBeVisible();
+  await expect(firstSteps(page)).toBeHidden();
+});
+
+test("the figures follow what was asked, and lead to the log", async ({ page }) => {
+  await signUp(page);
+  const secret = await createKey(page, "Figures");
+  await openOverview(page);
+  await expect(page.getByText("Nothing was spent in the last 7 days")).toBeVisible();
+  await ask(page, secret);
+  await reload(page);
+  const balance = page.getByRole("region", { name: "Available balance" });
+  await expect(balance).toContainText("More than 2 years");
+  await expect(balance).toContainText(/At the rate of the last 7 days, which cost \$0\.0000\d+\./);
+  const latency = page.getByRole("row", { name: /Whole answer/ });
+  await expect(latency).toContainText(/\d+(\.\d+)? m?s/);
+  await expect(page.getByRole("region", { name: "Error share" })).toContainText("0 of 1 requests");
+  const chart = page.getByRole("figure", { name: "Requests by kind, 30 days" });
+  await expect(chart.locator("svg")).toBeVisible();
+  await chart.getByText("Show as table").click();
+  await expect(chart.getByRole("row").last()).toContainText(/\d+ \w+.*1/);
+  await page.getByRole("link", { name: "All requests" }).click();
+  await expect(page).toHaveURL(/\/usage$/);
+  await expect(page.getByText("1 request", { exact: true })).toBeVisible();
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test.describe(`@phone in ${colorScheme}`, () => {
+    test.use({ colorScheme });
+
+    test("axe finds nothing on the overview, new, in use and failing", async ({ page }) => {
+      test.slow();
+      const fits = () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
+      await page.clock.install();
+      await signUp(page);
+      const secret = await createKey(page, "Overview");
+      await openOverview(page);
+      await expectNoFindings(page, "new");
+      expect(await fits(), "new").toBe(true);
+      await ask(page, secret);
+      await reload(page);
+      await page.getByRole("figure").first().scrollIntoViewIfNeeded();
+      await expect(page.locator("figure svg").first()).toBeVisible();
+      await expectNoFindings(page, "in use");
+      expect(await fits(), "in use").toBe(true);
+      await breakReads(page, /\/api\/overview/);
+      await comeBackLater(page);
+      await untilShown(page, page.getByText("These figures may be out of date."));
+      await expectNoFindings(page, "failing");
+    });
+  });
+}

@@ -1,0 +1,304 @@
+import { readFile } from "node:fs/promises";
+import { expect, type Page, test } from "@playwright/test";
+import { parse } from "csv-parse/sync";
+import { expectNoFindings } from "./axe";
+import {
+  addUsage,
+  breakReads,
+  comeBackLater,
+  createKey,
+  reload,
+  signUp,
+  untilInteractive,
+  untilShown,
+} from "./member";
+
+const QUESTION = "What are the signs of a stroke?";
+
+/** A new member with a key that has asked for nothing yet. */
+async function start(page: Page, name = "Intake assistant"): Promise<string> {
+  await signUp(page);
+  return createKey(page, name);
+}
+
+/** Asks for an answer; returns the id of the request. */
+async function ask(page: Page, secret: string, more: object = {}): Promise<string> {
+  const response = await page.request.post("/v1/chat/completions", {
+    headers: { authorization: `Bearer ${secret}` },
+    data: {
+      model: "footnote-extract-1",
+      messages: [{ role: "user", content: QUESTION }],
+      citations: { enabled: true },
+      ...more,
+    },
+  });
+  expect(response.status()).toBe(200);
+  return response.headers()["x-request-id"] ?? "";
+}
+
+async function open(page: Page, path: string): Promise<void> {
+  await page.goto(path);
+  await untilInteractive(page);
+}
+
+/** The rows of the log, newest first, without its head. */
+function rows(page: Page) {
+  return page
+    .getByRole("table", { name: /^Requests/ })
+    .getByRole("row")
+    .filter({ has: page.getByRole("cell") });
+}
+
+function total(page: Page) {
+  return page.getByRole("region", { name: /^Total/ });
+}
+
+test("the log fills with what the API was asked, and is filtered in its address", async ({
+  page,
+}) => {
+  const secret = await start(page);
+  await ask(page, secret);
+  await addUsage(page, secret, 2);
+  await open(page, "/usage");
+  await expect(rows(page)).toHaveCount(3);
+  await expect(rows(page).nth(2)).toContainText(
+    /Grounded.*footnote-extract-1.*Intake assistant.*Succeeded.*ms.*\$0\.0000/,
+  );
+  await expect(total(page)).toContainText(/Requests\s*3/);
+
+  await page.getByLabel("Kind").selectOption("Search");
+  await expect(rows(page)).toHaveCount(2);
+  await expect(page).toHaveURL(/\/usage\?kind=search$/);
+  await expect(total(page)).toContainText("$0.001");
+  await page.getByLabel("Status").selectOption("Failed, any code");
+  await expect(page.getByRole("heading", { name: "No request matches" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "Export CSV" })).toBeHidden();
+  await page.goBack();
+  await expect(rows(page)).toHaveCount(2);
+  await expect(page.getByLabel("Status")).toHaveValue("");
+
+  await reload(page);
+  await expect(page.getByLabel("Kind")).toHaveValue("search");
+  await expect(rows(page)).toHaveCount(2);
+  await page.getByRole("button", { name: "Clear filters" }).click();
+  await expect(rows(page)).toHaveCount(3);
+  await expect(page).toHaveURL(/\/usage$/);
+  await page.getByLabel("Key").selectOption("Intake assistant");
+  await expect(page).toHaveURL(/\?key=key_\w+$/);
+  await page.getByLabel("Model").selectOption("footnote-extract-1");
+  await expect(rows(page)).toHaveCount(1);
+});
+
+test("days are chosen by number or one by one, and what is no range changes nothing", async ({
+  page,
+}) => {
+  const secret = await start(page);
+  await addUsage(page, secret, 1);
+  await open(page, "/usage?days=7");
+  await expect(rows(page)).toHaveCount(1);
+  await page.getByLabel("Days (UTC)").selectOption("Chosen days");
+  await expect(page).toHaveURL(/\?from=\d{4}-\d\d-\d\d&to=\d{4}-\d\d-\d\d$/);
+  const to = await page.getByLabel("To", { exact: true }).inputValue();
+  const address = page.url();
+  await page.getByLabel("To", { exact: true }).fill("2020-01-01");
+  await expect(page.getByText("Choose a first day before the last one")).toBeVisible();
+  expect(page.url()).toBe(address);
+  await page.getByLabel("From", { exact: true }).fill("2020-01-01");
+  await expect(page.getByRole("heading", { name: "No request matches" })).toBeVisible();
+  await expect(page).toHaveURL(/\?from=2020-01-01&to=2020-01-01$/);
+  await page.getByLabel("To", { exact: true }).fill(to);
+  await page.getByLabel("From", { exact: true }).fill(to);
+  await expect(rows(page)).toHaveCount(1);
+
+  await open(page, "/usage?kind=nonsense&days=x&from=2026-02-30&key=%00");
+  await expect(rows(page)).toHaveCount(1);
+});
+
+test("a request's page tells what it was, what it cost and what it rested on", async ({ page }) => {
+  const secret = await start(page);
+  const id = await ask(page, secret);
+  await open(page, "/usage");
+  await rows(page).first().getByRole("link").click();
+  await expect(page).toHaveURL(new RegExp(`/usage/${id}$`));
+  await expect(page.getByRole("heading", { name: "Request", level: 1 })).toBeVisible();
+  await expect(page.getByText(id, { exact: true })).toBeVisible();
+  const cost = page.getByRole("region", { name: "Cost" });
+  await expect(cost).toContainText(/Input tokens.*\$0\.05 \/ 1,000,000/);
+  await expect(cost).toContainText(/Output tokens.*\$0\.20 \/ 1,000,000/);
+  await expect(cost.getByRole("row", { name: /^Charged/ })).toContainText(/\$0\.0000\d\d/);
+  await expect(page.getByRole("region", { name: "Time" })).toContainText(
+    /Retrieval.*Model.*In all/,
+  );
+  const sources = page.getByRole("region", { name: "Sources" });
+  await expect(sources.getByRole("listitem").first()).toContainText(/\[1\]Stroke.*Public.*Cited/);
+  await expect(page.getByRole("region", { name: "Checks" })).toContainText(/Supported \d+/);
+  await expect(page.getByRole("region", { name: "Answer" })).toContainText(
+    "Messages and answers are never kept, unless a request says store: true.",
+  );
+  expect(await page.content()).not.toContain(QUESTION);
+  await page.getByRole("link", { name: "Usage" }).first().click();
+  await expect(rows(page)).toHaveCount(1);
+});
+
+test("a stored answer is shown with its verdicts, its quotes and the question", async ({
+  page,
+}) => {
+  const secret = await start(page);
+  const id = await ask(page, secret, { store: true });
+  await open(page, `/usage/${id}`);
+  await expect(page.getByRole("region", { name: "Messages" })).toContainText(QUESTION);
+  const answer = page.getByRole("region", { name: "Answer" });
+  await expect(answer).toContainText("face");
+  await expect(answer.getByLabel(/^Verification/)).toContainText(/Supported \d/);
+  const sources = answer.getByLabel(/^Sources/);
+  await expect(sources.getByRole("listitem").first()).toContainText(/Stroke.*Cited/);
+  await expect(sources.locator("mark").first()).toBeVisible();
+  await expectNoFindings(page, "a stored answer");
+});
+
+test("the filtered log is downloaded as CSV", async ({ page }) => {
+  const secret = await start(page, "=1+1");
+  const id = await ask(page, secret);
+  await addUsage(page, secret, 2);
+  await open(page, "/usage?kind=grounded");
+  const downloading = page.waitForEvent("download");
+  await page.getByRole("link", { name: "Export CSV" }).click();
+  const download = await downloading;
+  expect(download.suggestedFilename()).toMatch(/^footnote-usage-[\d-]+-to-[\d-]+\.csv$/);
+  const text = await readFile(await download.path(), "utf8");
+  const records = parse<Record<string, string>>(text, { columns: true });
+  expect(records).toMatchObject([{ id, kind: "grounded", key_name: "'=1+1", status: "200" }]);
+});
+
+test("a request of another account, or of none, is not found", async ({ page, browser }) => {
+  const id = await ask(page, await start(page), { store: true });
+  const context = await browser.newContext();
+  const other = await context.newPage();
+  await signUp(other);
+  for (const path of [`/usage/${id}`, "/usage/req_none", "/usage/%25%27%20OR%20true"]) {
+    const response = await other.goto(path);
+    expect(response?.status(), path).toBe(404);
+    const face = other.getByRole("heading", { name: "There is no such request in this account" });
+    await expect(face).toBeVisible();
+    await expect(other.getByText(QUESTION)).toHaveCount(0);
+  }
+  await other.getByRole("link", { name: "See all requests" }).click();
+  await expect(
+    other.getByRole("heading", { name: "No requests in the last 30 days" }),
+  ).toBeVisible();
+  await context.close();
+
+  await page.context().clearCookies();
+  await page.goto(`/usage/${id}`);
+  await expect(page).toHaveURL(new RegExp(`/sign-in\\?callbackUrl=%2Fusage%2F${id}$`));
+});
+
+test("a long log is read page by page, draws what is looked at, and keeps the focus", async ({
+  page,
+}) => {
+  test.slow();
+  const secret = await start(page);
+  await addUsage(page, secret, 220);
+  await open(page, "/usage");
+  await expect(page.getByText("50 requests shown, there are more")).toBeVisible();
+  const mend = await breakReads(page, /\/api\/usage\?/);
+  await page.getByRole("button", { name: "Load more" }).click();
+  const failure = page
+    .getByRole("alert")
+    .filter({ hasText: "The next requests could not be read" });
+  await expect(failure).toBeVisible({ timeout: 15_000 });
+  await mend();
+  await failure.getByRole("button", { name: "Try again" }).click();
+  await expect(page.getByText("150 requests shown, there are more")).toBeVisible();
+  await page.getByRole("button", { name: "Load more" }).click();
+  await expect(page.getByText("220 requests", { exact: true })).toBeVisible();
+  await expect.poll(() => rows(page).count()).toBeLessThan(120);
+
+  const table = page.getByRole("table", { name: /^Requests/ });
+  await expect(table).toHaveAttribute("aria-rowcount", "221");
+  const last = table.locator('[aria-rowindex="221"]');
+  await page.keyboard.press("End");
+  await expect(last).toBeVisible();
+  const link = last.getByRole("link");
+  await link.focus();
+  await page.keyboard.press("Home");
+  await expect(table.locator('[aria-rowindex="2"]')).toBeVisible();
+  await expect(link).toBeFocused();
+  const box = await rows(page).first().boundingBox();
+  expect(box?.height).toBeGreaterThan(30);
+});
+
+test("the log is read with the keyboard alone", async ({ page }) => {
+  const secret = await start(page);
+  const id = await ask(page, secret);
+  await open(page, "/usage");
+  await page.getByLabel("Kind").focus();
+  await page.keyboard.type("Gr");
+  await expect(page).toHaveURL(/kind=grounded/);
+  const link = rows(page).first().getByRole("link");
+  for (let presses = 0; presses < 20; presses += 1) {
+    await page.keyboard.press("Tab");
+    if (await link.evaluate((element) => element === document.activeElement)) {
+      break;
+    }
+  }
+  await expect(link).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(new RegExp(`/usage/${id}$`));
+});
+
+test("what cannot be refreshed says so and keeps what it has", async ({ page }) => {
+  await page.clock.install();
+  const secret = await start(page);
+  await addUsage(page, secret, 1);
+  await open(page, "/usage");
+  const mend = await breakReads(page, /\/api\/usage/);
+  await comeBackLater(page);
+  const failure = page.getByRole("alert").filter({ hasText: "This log may be out of date." });
+  await untilShown(page, failure);
+  await expect(rows(page)).toHaveCount(1);
+  await page.getByLabel("Kind").selectOption("Search");
+  const unread = (what: string) =>
+    page.getByRole("alert").filter({ hasText: `${what} could not be read` });
+  await untilShown(page, unread("These requests"));
+  await untilShown(page, unread("The sums"));
+  await expectNoFindings(page, "failed");
+  await mend();
+  await unread("The sums").getByRole("button", { name: "Try again" }).click();
+  await expect(total(page)).toContainText("$0.0005");
+  await unread("These requests").getByRole("button", { name: "Try again" }).click();
+  await expect(rows(page)).toHaveCount(1);
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test.describe(`@phone in ${colorScheme}`, () => {
+    test.use({ colorScheme });
+
+    test("axe finds nothing on the log and a request, and nothing is wider than the page", async ({
+      page,
+    }) => {
+      test.slow();
+      const fits = () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
+      const secret = await start(page, "A name that is much longer than any telephone is wide");
+      await open(page, "/usage");
+      await expectNoFindings(page, "empty");
+      const id = await ask(page, secret);
+      await addUsage(page, secret, 3);
+      await reload(page);
+      await expect(rows(page)).toHaveCount(4);
+      // Drawn once its code is there.
+      await expect(page.locator("figure svg").first()).toBeVisible();
+      await expectNoFindings(page, "filled");
+      await page.getByText("Show as table").first().click();
+      await expect(page.getByRole("table", { name: "Spend by day (UTC)" })).toBeVisible();
+      await expectNoFindings(page, "with a chart's table");
+      expect(await fits(), "filled").toBe(true);
+      await open(page, "/usage?status=5xx&from=2026-01-01&to=2026-02-01");
+      await expectNoFindings(page, "no match");
+      expect(await fits(), "no match").toBe(true);
+      await open(page, `/usage/${id}`);
+      await expectNoFindings(page, "a request");
+      expect(await fits(), "a request").toBe(true);
+    });
+  });
+}
