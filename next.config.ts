@@ -3,6 +3,8 @@ import type { NextConfig } from "next";
 const config: NextConfig = {
   reactStrictMode: true,
   poweredByHeader: false,
+  // Each page of the documentation as it is written, for programs that read.
+  rewrites: async () => [{ source: "/docs/:slug.md", destination: "/docs/:slug/markdown" }],
   // Loaded by Node itself: they read files beside them (WebAssembly, native code) or must be one per process.
   serverExternalPackages: [
     "@electric-sql/pglite",

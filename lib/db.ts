@@ -1,15 +1,14 @@
 import "server-only";
 
-import { mkdirSync } from "node:fs";
-import path from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { PGlite, type Transaction as PGliteTransaction } from "@electric-sql/pglite";
 import { vector } from "@electric-sql/pglite-pgvector";
 import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
 import { PrismaPGlite } from "pglite-prisma-adapter";
+import { type Copy, embeddedCopy, serverCopy } from "./copy";
 import { embeddedDataDir, env } from "./env";
+import { lockFolder } from "./folder-lock";
 import { PrismaClient } from "./generated/prisma/client";
 import { log } from "./log";
 
@@ -32,10 +31,15 @@ export interface Session {
   execute(text: string, values?: unknown[]): Promise<{ rows: Row[] }>;
 }
 
+/** One open transaction. */
+export interface Transaction extends Session {
+  copy: Copy;
+}
+
 interface Driver extends Session {
   queryUntil: typeof queryUntil;
   queryWithin: typeof queryWithin;
-  transaction<T>(work: (tx: Session) => Promise<T>): Promise<T>;
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   prisma: PrismaClient;
   close(): Promise<void>;
 }
@@ -80,7 +84,7 @@ export function queryUntil<T extends Row = Row>(
  * Runs `work` in one transaction. Inside it only `tx` may be used: the embedded database has one
  * connection. A server may have it run again from its start, after another transaction crossed it.
  */
-export function transaction<T>(work: (tx: Session) => Promise<T>): Promise<T> {
+export function transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
   return driver().transaction(work);
 }
 
@@ -144,7 +148,7 @@ function openServer(connectionString: string): Driver {
       return (await pool.query<T>(statement)).rows;
     },
     transaction: (work) =>
-      uncrossed(() => inServerTransaction(pool, (client) => work(serverSession(client)))),
+      uncrossed(() => inServerTransaction(pool, (client) => work(serverTransaction(client)))),
     prisma,
     close: async () => {
       await prisma.$disconnect();
@@ -162,6 +166,10 @@ function serverSession(client: pg.Pool | pg.PoolClient): Session {
     },
     execute: async (text, values) => lastResult(await client.query(text, values)),
   };
+}
+
+function serverTransaction(client: pg.PoolClient): Transaction {
+  return { ...serverSession(client), copy: serverCopy(client) };
 }
 
 /** A connection in hand that breaks ends its statements with errors; unheard, it would end the process too. */
@@ -262,7 +270,7 @@ function openEmbedded(dataDir: string): Driver {
         throw cause;
       }
     },
-    transaction: (work) => pglite.transaction((tx) => work(embeddedSession(tx))),
+    transaction: (work) => pglite.transaction((tx) => work(embeddedTransaction(tx))),
     prisma,
     close: async () => {
       await prisma.$disconnect();
@@ -285,25 +293,10 @@ function embeddedSession(client: Pick<PGlite, "query" | "exec"> | PGliteTransact
   };
 }
 
-function lastResult<T extends { rows: Row[] }>(results: T | T[]): { rows: Row[] } {
-  return (Array.isArray(results) ? results.at(-1) : results) ?? { rows: [] };
+function embeddedTransaction(tx: PGliteTransaction): Transaction {
+  return { ...embeddedSession(tx), copy: embeddedCopy(tx) };
 }
 
-/**
- * Two processes on one embedded folder destroy its data, so the folder is locked first. SQLite's file
- * lock is the operating system's: it ends with the process, however that dies.
- */
-function lockFolder(dataDir: string): DatabaseSync {
-  mkdirSync(dataDir, { recursive: true });
-  const lock = new DatabaseSync(path.join(path.dirname(dataDir), "lock"));
-  try {
-    lock.exec("PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE");
-    return lock;
-  } catch (cause) {
-    lock.close();
-    throw new Error(
-      `Another Footnote process has the embedded database in ${dataDir} open. Stop it first, or set DATABASE_URL to share one PostgreSQL server between processes.`,
-      { cause },
-    );
-  }
+function lastResult<T extends { rows: Row[] }>(results: T | T[]): { rows: Row[] } {
+  return (Array.isArray(results) ? results.at(-1) : results) ?? { rows: [] };
 }

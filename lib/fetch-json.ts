@@ -4,7 +4,7 @@ import { AppError, ERROR_KINDS, type ErrorCode } from "./errors";
 interface FetchJson<S extends z.ZodType> {
   /** Checks the answer; fetched along with it, so that no page has to wait for the code of its schemas. */
   schema: () => Promise<S>;
-  method?: "GET" | "POST";
+  method?: "GET" | "POST" | "DELETE";
   body?: unknown;
   headers?: Record<string, string>;
   signal?: AbortSignal;
@@ -42,7 +42,8 @@ async function send(path: string, init: RequestInit): Promise<Response> {
   }
 }
 
-function toAppError(answer: unknown): AppError {
+/** The error that an answer of a door speaks of. */
+export function toAppError(answer: unknown): AppError {
   const { message, code, param } = errorOf(answer);
   return typeof message === "string" && isErrorCode(code)
     ? new AppError(code, message, { param: typeof param === "string" ? param : null })

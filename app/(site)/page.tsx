@@ -1,16 +1,19 @@
 import Link from "next/link";
-import { CodeSample } from "@/components/site/code-sample";
+import { CodeSample } from "@/components/docs/code-sample";
+import { TextLink } from "@/components/docs/prose";
 import { ExampleAnswer } from "@/components/site/example-answer";
+import { Promises } from "@/components/site/promises";
+import { SAMPLES } from "@/components/site/samples";
 import { buttonLook } from "@/components/ui/button";
 
 export default function HomePage() {
   return (
-    <div className="mx-auto grid max-w-5xl gap-14 px-4 py-12 sm:px-6 sm:py-20">
+    <div className="mx-auto grid max-w-5xl gap-16 px-4 py-12 sm:gap-20 sm:px-6 sm:py-20">
       <section className="grid justify-items-start gap-5">
         <h1 className="max-w-3xl text-balance font-semibold text-3xl tracking-tight sm:text-4xl">
           Chat completions that cite the sources they answer from.
         </h1>
-        <p className="max-w-2xl text-base text-muted">
+        <p className="max-w-2xl text-pretty text-base text-muted">
           Footnote is an HTTP API for stock OpenAI clients. Add one object to a request, and the
           answer comes with numbered sources from public medical knowledge and your own documents.
         </p>
@@ -18,15 +21,25 @@ export default function HomePage() {
           <Link href="/sign-up" className={buttonLook({ variant: "primary", size: "lg" })}>
             Create an account
           </Link>
-          <Link href="/sign-in" className={buttonLook({ size: "lg" })}>
-            Sign in to the console
+          <Link href="/docs/quickstart" className={buttonLook({ size: "lg" })}>
+            Read the quickstart
           </Link>
         </div>
       </section>
       <div className="grid items-start gap-10 lg:grid-cols-2">
         <ExampleAnswer />
-        <CodeSample />
+        <section className="grid min-w-0 gap-3">
+          <h2 className="font-medium text-base">The client you already use</h2>
+          <CodeSample samples={SAMPLES} />
+        </section>
       </div>
+      <Promises />
+      <p className="border-t pt-8 text-muted leading-6">
+        Go on with the <TextLink address="/docs">documentation</TextLink>, the{" "}
+        <TextLink address="/docs/api">API reference</TextLink>,{" "}
+        <TextLink address="/pricing">pricing</TextLink>, or how to{" "}
+        <TextLink address="/docs/self-hosting">run it yourself</TextLink>.
+      </p>
     </div>
   );
 }

@@ -17,7 +17,7 @@ export function ConsoleFrame({ member, children }: ConsoleFrameProps) {
       <SkipLink />
       <aside className="sticky top-0 hidden h-dvh content-start gap-4 border-r bg-surface p-3 lg:grid">
         <div className="px-2.5">
-          <Logo href="/keys" />
+          <Logo href="/overview" />
         </div>
         <Navigation />
       </aside>
@@ -25,7 +25,7 @@ export function ConsoleFrame({ member, children }: ConsoleFrameProps) {
         <header className="sticky top-0 z-30 flex h-12 items-center gap-2 border-b bg-canvas px-4 sm:px-6">
           <Drawer />
           <span className="lg:hidden">
-            <Logo href="/keys" />
+            <Logo href="/overview" />
           </span>
           <div className="ml-auto">
             <AccountMenu {...member} />

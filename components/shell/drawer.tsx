@@ -28,7 +28,7 @@ export function Drawer() {
         className="h-dvh max-h-none w-64 animate-slide-in content-start gap-4 border-r bg-raised p-3 text-ink backdrop:bg-[oklch(0_0_0/0.45)] open:grid"
       >
         <div className="flex items-center justify-between pl-2.5">
-          <Logo href="/keys" />
+          <Logo href="/overview" />
           <Button variant="ghost" size="icon" aria-label="Close navigation" onClick={close}>
             <X aria-hidden />
           </Button>

@@ -5,21 +5,33 @@ import { Logo } from "./logo";
 import { SkipLink } from "./skip-link";
 import { ThemeSwitch } from "./theme-switch";
 
-/** What stands around the pages that anyone may read. */
+/** What stands around the pages that anyone may read; as wide as they are where one is marked `data-wide`. */
 export function SiteFrame({ children }: { children: ReactNode }) {
   return (
-    <div className="flex min-h-dvh flex-col">
+    <div className="group/site flex min-h-dvh flex-col">
       <SkipLink />
       <header className="border-b">
-        <div className="mx-auto flex h-14 max-w-5xl items-center gap-2 px-4 sm:px-6">
+        <div className="mx-auto flex h-14 max-w-5xl items-center gap-2 px-4 group-has-data-wide/site:max-w-7xl max-sm:gap-1 sm:px-6">
           <Logo href="/" />
-          <nav aria-label="Site" className="sm:ml-3">
-            <Link href="/pricing" className={buttonLook({ variant: "ghost" })}>
+          <nav aria-label="Site" className="flex sm:ml-3">
+            <Link
+              href="/docs"
+              className={buttonLook({ variant: "ghost", className: "max-sm:px-2" })}
+            >
+              Docs
+            </Link>
+            <Link
+              href="/pricing"
+              className={buttonLook({ variant: "ghost", className: "max-sm:px-2" })}
+            >
               Pricing
             </Link>
           </nav>
-          <nav aria-label="Account" className="ml-auto flex items-center gap-1.5">
-            <Link href="/sign-in" className={buttonLook({ variant: "ghost" })}>
+          <nav aria-label="Account" className="ml-auto flex items-center gap-1.5 max-sm:gap-0.5">
+            <Link
+              href="/sign-in"
+              className={buttonLook({ variant: "ghost", className: "max-sm:px-2" })}
+            >
               Sign in
             </Link>
             <Link href="/sign-up" className={buttonLook()}>
@@ -32,7 +44,7 @@ export function SiteFrame({ children }: { children: ReactNode }) {
         {children}
       </main>
       <footer className="border-t">
-        <div className="mx-auto flex max-w-5xl flex-wrap items-center justify-between gap-x-6 gap-y-3 px-4 py-4 sm:px-6">
+        <div className="mx-auto flex max-w-5xl flex-wrap items-center justify-between gap-x-6 gap-y-3 px-4 py-4 group-has-data-wide/site:max-w-7xl sm:px-6">
           <p className="text-muted text-xs">
             Citations support qualified professionals and are not medical advice.
           </p>

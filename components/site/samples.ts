@@ -1,51 +1,54 @@
-/** The same cited question in three languages. `origin` is where the API answers. */
-export function curlSample(origin: string): string {
-  return `curl ${origin}/v1/chat/completions \\
+import { LOCAL_ADDRESS } from "@/components/docs/local-address";
+import type { Sample } from "@/components/docs/tree";
+
+const CURL = `curl ${LOCAL_ADDRESS}/v1/chat/completions \\
   -H "Authorization: Bearer $FOOTNOTE_API_KEY" \\
   -H "Content-Type: application/json" \\
   -d '{
     "model": "footnote-extract-1",
     "messages": [
-      {"role": "user", "content": "Who must not take metformin?"}
+      {"role": "user", "content": "How is asthma treated with albuterol?"}
     ],
     "citations": {"enabled": true}
   }'`;
-}
 
-export function pythonSample(origin: string): string {
-  return `import os
+const PYTHON = `import os
 from openai import OpenAI
 
 client = OpenAI(
-    base_url="${origin}/v1",
+    base_url="${LOCAL_ADDRESS}/v1",
     api_key=os.environ["FOOTNOTE_API_KEY"],
 )
 completion = client.chat.completions.create(
     model="footnote-extract-1",
     messages=[
-        {"role": "user", "content": "Who must not take metformin?"}
+        {"role": "user", "content": "How is asthma treated with albuterol?"}
     ],
     extra_body={"citations": {"enabled": True}},
 )
 print(completion.choices[0].message.content)
 for source in completion.citations:
     print(source["id"], source["title"])`;
-}
 
-export function typescriptSample(origin: string): string {
-  return `import OpenAI from "openai";
+const TYPESCRIPT = `import OpenAI from "openai";
 
 const client = new OpenAI({
-  baseURL: "${origin}/v1",
+  baseURL: "${LOCAL_ADDRESS}/v1",
   apiKey: process.env.FOOTNOTE_API_KEY,
 });
 const question = {
   model: "footnote-extract-1",
   messages: [
-    { role: "user" as const, content: "Who must not take metformin?" },
+    { role: "user" as const, content: "How is asthma treated with albuterol?" },
   ],
   citations: { enabled: true },
 };
 const completion = await client.chat.completions.create(question);
 console.log(completion.choices[0]?.message.content);`;
-}
+
+/** The same cited question in three languages. */
+export const SAMPLES: readonly Sample[] = [
+  { label: "curl", code: CURL },
+  { label: "Python", code: PYTHON },
+  { label: "TypeScript", code: TYPESCRIPT },
+];

@@ -110,8 +110,8 @@ async function measureFormat(
     best.parser = Math.min(best.parser, await seconds(batches, parse));
     best.unindexed = Math.min(best.unindexed, await seconds(batches, copy(false)));
     best.indexed = Math.min(best.indexed, await seconds(batches, copy(true)));
-    best.product = Math.min(best.product, await seconds(batches, storeAs(new Map())));
     await emptyReference(reference);
+    best.product = Math.min(best.product, await seconds(batches, storeAs(new Map())));
     await emptyProduct();
   }
   const pages = files.reduce((sum, file) => sum + file.pages, 0);

@@ -87,12 +87,14 @@ function parametersOf(shape: z.ZodType | undefined, place: "path" | "query"): ob
     name,
     in: place,
     required: place === "path" || (schema.required?.includes(name) ?? false),
+    // As stock clients write an object: `metadata[ward]=7`.
+    ...(property.type === "object" && { style: "deepObject", explode: true }),
     schema: place === "path" ? { type: "string" } : property,
   }));
 }
 
 interface ObjectSchema {
-  properties?: Record<string, object>;
+  properties?: Record<string, { type?: unknown }>;
   required?: string[];
 }
 

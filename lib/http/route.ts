@@ -2,6 +2,7 @@ import type * as z from "zod";
 import { AppError } from "@/lib/errors";
 import { newId } from "@/lib/id";
 import { log } from "@/lib/log";
+import { Download, downloadResponse } from "./download";
 import { errorResponse, toAppError } from "./error-response";
 import { readJson } from "./read-body";
 import { EventStream, eventStreamResponse, type StreamFacts } from "./sse";
@@ -146,6 +147,9 @@ function nameWithNul(values: object): string | undefined {
 function toResponse(result: unknown, status: number, stream: StreamFacts): Response {
   if (result instanceof EventStream) {
     return eventStreamResponse(result, stream);
+  }
+  if (result instanceof Download) {
+    return downloadResponse(result, stream);
   }
   return result instanceof Reply
     ? Response.json(result.value, { status, headers: result.headers })

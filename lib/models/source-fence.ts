@@ -1,3 +1,5 @@
+import { neutralise } from "./neutralise";
+
 /** Stands in the prompt in place of sources when the search ran and found nothing. */
 export const NO_SOURCES = "The search found no source for this question.";
 
@@ -10,44 +12,49 @@ export interface FencedSource {
 
 /**
  * Writes one numbered source between fences that carry a random nonce of this request. A source cannot
- * close its own fence, because it was written before the nonce was drawn.
+ * close its own fence: it was written before the nonce was drawn, and what resembles a fence is neutralised,
+ * in the title, in the text, and where the one meets the other.
  */
 export function fenceSource(source: FencedSource, nonce: string): string {
   return [
     `<source id="${source.number}" nonce="${nonce}">`,
-    `Title: ${oneLine(neutralise(source.title))}`,
-    "",
-    neutralise(source.text),
+    neutralise(`Title: ${oneLine(source.title)}\n\n${source.text}`),
     `</source nonce="${nonce}">`,
   ].join("\n");
 }
 
-/** The sources a prompt holds, in their order: what `fenceSource` wrote. */
-export function readFencedSources(prompt: string): FencedSource[] {
-  const form =
-    /<source id="(\d+)" nonce="([a-z0-9]+)">\nTitle: (.*)\n\n([\s\S]*?)\n<\/source nonce="\2">/g;
-  return [...prompt.matchAll(form)].map(([, number, , title, text]) => ({
-    number: Number(number),
-    title: title ?? "",
-    text: text ?? "",
-  }));
-}
-
-/** Characters that nobody sees but that would keep a forged marker or fence from being recognised. */
-const INVISIBLE = /\p{Default_Ignorable_Code_Point}+/gu;
-/** A list of numbers of any script between brackets of any kind but the ordinary ( and {. */
-const MARKER =
-  /(?![({（｛])\p{Ps}\s*([\^#]?(?:source\s*)?\p{Nd}(?:[\p{Nd}\s,;:&–—-]|and)*(?:†[^\p{Ps}\p{Pe}]{0,100})?)\p{Pe}/giu;
-const FENCE = /[<＜﹤‹〈\u2329⟨«](?=\s*(?:[/／⁄∕]\s*)?source\b)/giu;
+const OPENING = /<source id="(\d+)" nonce="([a-z0-9]+)">\nTitle: (.*)\n\n/g;
+const CLOSING = /\n<\/source nonce="([a-z0-9]+)">/g;
 
 /**
- * Takes from a source's text what could pass for a citation marker or a fence. Each pattern has one way
- * to match a run of characters, so that the time stays linear in the length of a hostile text.
+ * The sources a prompt holds, in their order: what `fenceSource` wrote. Linear, whatever a prompt holds that
+ * somebody wrote by hand.
  */
-function neutralise(text: string): string {
-  return text.replace(INVISIBLE, "").replace(MARKER, "($1)").replace(FENCE, "(");
+export function readFencedSources(prompt: string): FencedSource[] {
+  const closings = new Map<string, { at: number[]; passed: number }>();
+  for (const { 1: nonce = "", index } of prompt.matchAll(CLOSING)) {
+    const known = closings.get(nonce);
+    known ? known.at.push(index) : closings.set(nonce, { at: [index], passed: 0 });
+  }
+  const sources: FencedSource[] = [];
+  let last = 0;
+  for (const { 0: opening, 1: id, 2: nonce = "", 3: title = "", index } of prompt.matchAll(
+    OPENING,
+  )) {
+    const start = index + opening.length;
+    const own = index < last ? undefined : closings.get(nonce);
+    while (own && (own.at[own.passed] ?? start) < start) {
+      own.passed += 1;
+    }
+    const end = own?.at[own.passed];
+    if (end !== undefined) {
+      sources.push({ number: Number(id), title, text: prompt.slice(start, end) });
+      last = end;
+    }
+  }
+  return sources;
 }
 
 function oneLine(text: string): string {
-  return text.replace(/\s+/g, " ").trim();
+  return text.replace(/[\s\p{Cc}]+/gu, " ").trim();
 }

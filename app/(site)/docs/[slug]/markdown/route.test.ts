@@ -1,0 +1,118 @@
+import { readFile } from "node:fs/promises";
+import { describe, expect, it } from "vitest";
+import {
+  errorTable,
+  tableOfRegion,
+  withDefaults,
+  withLimits,
+  withRegion,
+} from "@/components/docs/facts";
+import { sayLimit } from "@/components/docs/limit-words";
+import { MARKDOWN_PAGES } from "@/components/docs/pages";
+import { EnvSchema } from "@/lib/env";
+import { ERROR_KINDS } from "@/lib/errors";
+import openapi from "@/public/openapi.json";
+import { GET } from "./route";
+
+const read = (file: string) => readFile(file, "utf8");
+/** A page as it should be; `vitest -u` writes it. */
+const expectPage = (text: string, slug: string) =>
+  expect(text).toMatchFileSnapshot(`../../../../../docs/${slug}.md`);
+
+const get = (slug: string) =>
+  GET(new Request(`http://localhost/docs/${slug}.md`), { params: Promise.resolve({ slug }) });
+
+const { paths } = openapi;
+const chat =
+  paths["/v1/chat/completions"].post.requestBody.content["application/json"].schema.properties;
+const citations = chat.citations.anyOf[0]?.properties;
+const search =
+  paths["/v1/kb/search"].post.requestBody.content["application/json"].schema.properties;
+const checkout =
+  paths["/v1/billing/checkout-sessions"].post.requestBody.content["application/json"].schema
+    .properties;
+
+const LIMITS: Record<string, unknown> = {
+  "`messages` of a chat completion": chat.messages,
+  "`citations.top_k`": citations?.top_k,
+  "`citations.min_score`": citations?.min_score,
+  "`citations.source_types`": citations?.source_types,
+  "`metadata` of a chat completion": chat.metadata,
+  "`n`": chat.n,
+  "`stop`": chat.stop,
+  "`top_k` of a search": search.top_k,
+  "`wait` of a job, in seconds": paths["/v1/kb/jobs/{job_id}"].get.parameters.find(
+    ({ name }) => name === "wait",
+  )?.schema,
+  "`limit` of a list of documents": paths["/v1/kb/documents"].get.parameters.find(
+    ({ name }) => name === "limit",
+  )?.schema,
+  "`amount` of a checkout, in cents": checkout.amount,
+};
+
+describe("the documentation", () => {
+  it("has a section for each error code, and none for another", async () => {
+    const text = await read("docs/errors.md");
+    const sections = [...text.matchAll(/^## (\w+)$/gm)].map(([, name]) => name);
+    expect(sections.sort()).toEqual(Object.keys(ERROR_KINDS).sort());
+  });
+
+  it("lists the error codes with the status and type of their table", async () => {
+    const text = await read("docs/errors.md");
+    await expectPage(withRegion(text, errorTable(ERROR_KINDS)), "errors");
+  });
+
+  it("shows what clients keep as their tests found it", async () => {
+    const text = await read("docs/clients.md");
+    const table = tableOfRegion(await read("e2e/clients/README.md"));
+    await expectPage(withRegion(text, table), "clients");
+  });
+
+  it("explains every variable once, with its default", async () => {
+    const text = await read("docs/self-hosting.md");
+    const cells = [...text.matchAll(/^\| (`[A-Z][^|]*) \|/gm)].map(([, cell]) => cell ?? "");
+    const listed = cells.flatMap((cell) =>
+      [...cell.matchAll(/`([A-Z0-9_]+)`/g)].map(([, name]) => name),
+    );
+    expect(listed.sort()).toEqual(Object.keys(EnvSchema.shape).sort());
+    await expectPage(withDefaults(text, EnvSchema.parse({})), "self-hosting");
+  });
+
+  it("says the defaults of documents and their jobs as they are", async () => {
+    const text = await read("docs/knowledge-bases.md");
+    await expectPage(withDefaults(text, EnvSchema.parse({})), "knowledge-bases");
+  });
+
+  it("says limits as the API's schemas and the variables' defaults have them", async () => {
+    const limits = Object.fromEntries(
+      Object.entries(LIMITS).map(([name, schema]) => [name, sayLimit(schema ?? {})]),
+    );
+    const text = await read("docs/limits.md");
+    const rows = Object.keys(limits).filter((name) => !text.includes(`| ${name} |`));
+    expect({ rows, empty: Object.values(limits).filter((words) => !words) }).toEqual({
+      rows: [],
+      empty: [],
+    });
+    await expectPage(withLimits(withDefaults(text, EnvSchema.parse({})), limits), "limits");
+  });
+
+  it("is served as Markdown whose links lead on to Markdown, in view and not as a file", async () => {
+    for (const { slug } of MARKDOWN_PAGES) {
+      const response = await get(slug);
+      expect(response.status).toBe(200);
+      expect(response.headers.get("content-type")).toBe("text/markdown; charset=utf-8");
+      expect(response.headers.get("content-disposition")).toBe("inline");
+      const text = await response.text();
+      expect(text).toMatch(/^# /);
+      expect(text).not.toMatch(/\]\((?!https?:\/\/|#)/);
+    }
+  });
+
+  it("answers 404 in the error shape for a page that does not exist", async () => {
+    for (const slug of ["none", "api", "../README", "constructor"]) {
+      const response = await get(slug);
+      expect(response.status).toBe(404);
+      await expect(response.json()).resolves.toMatchObject({ error: { code: "not_found" } });
+    }
+  });
+});

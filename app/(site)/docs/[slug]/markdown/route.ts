@@ -1,0 +1,27 @@
+import * as z from "zod";
+import { portableMarkdown } from "@/components/docs/links";
+import { findMarkdownPage } from "@/components/docs/pages";
+import { anyReader, readable } from "@/components/docs/readable";
+import { readRepositoryFile } from "@/components/docs/source";
+import { env } from "@/lib/env";
+import { AppError } from "@/lib/errors";
+import { otherMethods } from "@/lib/http/methods";
+import { route } from "@/lib/http/route";
+
+export const GET = route({
+  gate: anyReader,
+  params: z.object({ slug: z.string() }),
+  handle: async ({ params }) => {
+    const page = findMarkdownPage(params.slug);
+    if (!page) {
+      throw new AppError("not_found", "There is no such page. All pages are listed at /llms.txt.");
+    }
+    const text = await readRepositoryFile(page.file);
+    return readable(
+      portableMarkdown(text, { file: page.file, origin: new URL(env.APP_URL).origin }),
+      "text/markdown",
+    );
+  },
+});
+
+export const { POST, PUT, PATCH, DELETE } = otherMethods("GET");

@@ -1,0 +1,40 @@
+import type { Metadata } from "next";
+import { notFound } from "next/navigation";
+import { DocFrame } from "@/components/docs/doc-frame";
+import { findMarkdownPage, MARKDOWN_PAGES } from "@/components/docs/pages";
+import { proseOf } from "@/components/docs/prose";
+import { renderPage } from "@/components/docs/render";
+
+interface DocPageProps {
+  params: Promise<{ slug: string }>;
+}
+
+// Pages are made at build; another name is no page.
+export const dynamicParams = false;
+
+export function generateStaticParams() {
+  return MARKDOWN_PAGES.map(({ slug }) => ({ slug }));
+}
+
+export async function generateMetadata({ params }: DocPageProps): Promise<Metadata> {
+  const page = findMarkdownPage((await params).slug);
+  if (!page) {
+    return {};
+  }
+  const { title, description } = await renderPage(page);
+  const types = { "text/markdown": `/docs/${page.slug}.md` };
+  return { title, description, alternates: { types } };
+}
+
+export default async function DocPage({ params }: DocPageProps) {
+  const page = findMarkdownPage((await params).slug);
+  if (!page) {
+    notFound();
+  }
+  const { headings, Content } = await renderPage(page);
+  return (
+    <DocFrame slug={page.slug} headings={headings}>
+      <Content components={proseOf(page.file)} />
+    </DocFrame>
+  );
+}

@@ -1,0 +1,11 @@
+import type { Metadata } from "next";
+import { ApiReference } from "@/components/docs/api/api-reference";
+
+export const metadata: Metadata = {
+  title: "API reference",
+  description: "Every operation of the Footnote API with its scope, parameters and schemas.",
+};
+
+export default function ApiPage() {
+  return <ApiReference />;
+}

@@ -1,0 +1,56 @@
+import { DocFrame } from "../doc-frame";
+import { TextLink } from "../prose";
+import type { Heading } from "../tree";
+import { Fields } from "./fields";
+import { groupOperations, readApi } from "./openapi";
+import { FailureNote, OperationView } from "./operation-view";
+
+const ERROR: Heading = { id: "error", text: "Errors", depth: 2 };
+
+/** All operations, from the generated OpenAPI document. */
+export async function ApiReference() {
+  const api = await readApi();
+  const groups = groupOperations(api).map((group) => ({ ...group, id: idOf(group.name) }));
+  const headings = groups.flatMap(({ id, name, all }): Heading[] => [
+    { id, text: name, depth: 2 },
+    ...all.map(({ anchor, method, path }) => ({
+      id: anchor,
+      text: `${method.toUpperCase()} ${path.replace("/v1", "")}`,
+      depth: 3 as const,
+    })),
+  ]);
+  return (
+    <DocFrame slug="api" headings={[...headings, ERROR]}>
+      <h1 className="font-semibold text-2xl tracking-tight sm:text-3xl">API reference</h1>
+      <p>
+        All paths begin with <code className="font-mono text-[0.85em]">/v1</code> and take a key as
+        a bearer token: <TextLink address="/docs/keys">keys and scopes</TextLink>. The same in
+        OpenAPI 3.1: <TextLink address="/openapi.json">openapi.json</TextLink>. Chat completions
+        take every field of OpenAI’s; those not listed go to the model untouched.
+      </p>
+      {groups.map(({ id, name, all }) => (
+        <div key={id} className="grid min-w-0">
+          <h2 id={id} className="mt-10 font-semibold text-xl tracking-tight">
+            <a href={`#${id}`} className="rounded underline-offset-4 hover:underline">
+              {name}
+            </a>
+          </h2>
+          {all.map((operation) => (
+            <OperationView key={operation.anchor} operation={operation} />
+          ))}
+        </div>
+      ))}
+      <h2 id={ERROR.id} className="mt-10 font-semibold text-xl tracking-tight">
+        {ERROR.text}
+      </h2>
+      <FailureNote />
+      <div className="text-sm">
+        <Fields schema={api.components.schemas.Error} />
+      </div>
+    </DocFrame>
+  );
+}
+
+function idOf(name: string): string {
+  return name.toLowerCase().replaceAll(/\W+/g, "-");
+}

@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import { sayLimit } from "../limit-words";
+import { EXAMPLES, exampleOf } from "./examples";
+import { fieldsOf, sayType } from "./json-schema";
+import { groupOperations, readApi } from "./openapi";
+
+const api = await readApi();
+const operations = groupOperations(api).flatMap(({ all }) => all);
+
+describe("the API reference", () => {
+  it("has each operation of the document once, with an address of its own", () => {
+    const described = Object.entries(api.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method} ${path}`),
+    );
+    expect(operations.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(
+      described.sort(),
+    );
+    expect(new Set(operations.map(({ anchor }) => anchor)).size).toBe(operations.length);
+  });
+
+  it("gives an operation of a new kind a group of its own", () => {
+    const path = api.paths["/v1/models"] ?? {};
+    const names = groupOperations({ ...api, paths: { "/v1/answers": path } }).map(
+      ({ name }) => name,
+    );
+    expect(names).toEqual(["answers"]);
+  });
+
+  it("has an example for each body, whose fields are those of the schema", () => {
+    for (const { method, path, request } of operations.filter(({ request }) => request)) {
+      const { body = null, form = [] } = EXAMPLES[`${method} ${path}`] ?? {};
+      const sent = body ? Object.keys(body) : form.map((field) => field.split("=")[0] ?? "");
+      const type = body ? "application/json" : "multipart/form-data";
+      const schema = fieldsOf(request?.[type]?.schema ?? {});
+      expect(sent.length, path).toBeGreaterThan(0);
+      expect(Object.keys(schema?.properties ?? {}), path).toEqual(expect.arrayContaining(sent));
+      expect(sent, path).toEqual(expect.arrayContaining(schema?.required ?? []));
+    }
+  });
+
+  it("has examples of operations that exist alone, with parameters that exist", () => {
+    for (const [name, { query }] of Object.entries(EXAMPLES)) {
+      const operation = operations.find(({ method, path }) => `${method} ${path}` === name);
+      expect(operation, name).toBeDefined();
+      const sent = [...new URLSearchParams(query).keys()].map((key) => key.replace(/\[.*/, ""));
+      expect(operation?.parameters.map((parameter) => parameter.name)).toEqual(
+        expect.arrayContaining(sent),
+      );
+    }
+  });
+
+  it("says how an operation without a body is called", () => {
+    expect(exampleOf({ method: "delete", path: "/v1/kb/documents/{id}" })).toBe(
+      'curl -X DELETE http://localhost:3000/v1/kb/documents/$ID \\\n  -H "Authorization: Bearer $FOOTNOTE_API_KEY"',
+    );
+  });
+});
+
+describe("a schema in words", () => {
+  it.each([
+    [{ type: "string" }, "string"],
+    [{ type: ["boolean", "null"] }, "boolean or null"],
+    [{ anyOf: [{ type: "integer" }, { type: "null" }] }, "integer or null"],
+    [
+      { anyOf: [{ anyOf: [{ type: "string" }, { type: "array" }] }, { type: "null" }] },
+      "string or array or null",
+    ],
+    [{ type: "array", items: { type: "string" } }, "array of string"],
+    [{ const: "list", type: "string" }, '"list"'],
+    [{ enum: ["a", "b"], type: "string" }, '"a", "b"'],
+    [{ type: "string", format: "binary" }, "file"],
+    [{}, "any JSON"],
+  ])("%j is %s", (schema, words) => {
+    expect(sayType(schema)).toBe(words);
+  });
+
+  it.each([
+    [{ minimum: 1, maximum: 50, default: 8 }, "1 to 50, default 8"],
+    [{ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }, "at least 1"],
+    [{ anyOf: [{ minimum: 1, maximum: 128 }, { type: "null" }] }, "1 to 128"],
+    [
+      { maxItems: 3, items: { minLength: 1, maxLength: 64 } },
+      "at most 3 entries, each 1 to 64 characters",
+    ],
+    [{ default: false }, "default false"],
+    [{ type: "string" }, ""],
+  ])("%j is bounded by %j", (schema, words) => {
+    expect(sayLimit(schema)).toBe(words);
+  });
+});

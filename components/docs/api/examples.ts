@@ -1,0 +1,40 @@
+import { LOCAL_ADDRESS } from "../local-address";
+import type { Operation } from "./openapi";
+
+/** What the curl example of an operation sends, by method and path; a body as JSON, a form as its fields. */
+export const EXAMPLES: Record<string, { body?: object; form?: string[]; query?: string }> = {
+  "post /v1/chat/completions": {
+    body: {
+      model: "footnote-extract-1",
+      messages: [{ role: "user", content: "Who must not take metformin?" }],
+      citations: { enabled: true, top_k: 5 },
+    },
+  },
+  "get /v1/chat/completions": { query: "metadata[ward]=7&limit=20" },
+  "post /v1/chat/completions/{completion_id}": { body: { metadata: { ward: "8" } } },
+  "post /v1/kb/search": { body: { query: "How is warfarin monitored?", top_k: 3 } },
+  "post /v1/kb/documents": {
+    form: ["scope=customer_kb", "source_type=guideline", "file=@guideline.pdf"],
+  },
+  "get /v1/kb/jobs/{job_id}": { query: "wait=30" },
+  "get /v1/kb/documents/{id}/quote": { query: "ref=120-260-0123456789ab" },
+  "get /v1/billing/usage": { query: "from=2026-11-01&to=2026-11-30&group_by=day,model" },
+  "post /v1/billing/checkout-sessions": { body: { amount: 2500 } },
+};
+
+/** A curl line for the operation. Ids in its path are variables of the shell. */
+export function exampleOf({ method, path }: Pick<Operation, "method" | "path">): string {
+  const { body, form, query } = EXAMPLES[`${method} ${path}`] ?? {};
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `$${name.toUpperCase()}`);
+  const address = `${LOCAL_ADDRESS}${filled}${query ? `?${query}` : ""}`;
+  const isPlain = method === "get" || (method === "post" && (body || form));
+  return [
+    `curl ${isPlain ? "" : `-X ${method.toUpperCase()} `}${query ? `-g "${address}"` : address}`,
+    `-H "Authorization: Bearer $FOOTNOTE_API_KEY"`,
+    ...(path.endsWith("/checkout-sessions") ? [`-H "Idempotency-Key: top-up-2026-11"`] : []),
+    ...(body
+      ? [`-H "Content-Type: application/json"`, `-d '${JSON.stringify(body, null, 2)}'`]
+      : []),
+    ...(form ?? []).map((field) => `-F ${field}`),
+  ].join(" \\\n  ");
+}

@@ -1,0 +1,55 @@
+import { sayLimit } from "../limit-words";
+import { fieldsOf, type JsonSchema, sayType } from "./json-schema";
+
+/** The fields of an object, each with its type and bounds; objects within it fold away. */
+export function Fields({ schema }: { schema: JsonSchema }) {
+  const fields = Object.entries(schema.properties ?? {});
+  return (
+    <dl className="divide-y border-y">
+      {fields.map(([name, field]) => (
+        <Field
+          key={name}
+          name={name}
+          schema={field}
+          isRequired={schema.required?.includes(name) ?? false}
+        />
+      ))}
+    </dl>
+  );
+}
+
+interface FieldProps {
+  name: string;
+  schema: JsonSchema;
+  isRequired: boolean;
+}
+
+export function Field({ name, schema, isRequired }: FieldProps) {
+  const within = fieldsOf(schema);
+  const limit = sayLimit(schema);
+  return (
+    <div className="py-2.5">
+      <dt className="flex flex-wrap items-baseline gap-x-2.5">
+        <code className="font-mono text-xs [overflow-wrap:anywhere]">{name}</code>
+        <span className="text-muted text-xs [overflow-wrap:anywhere]">{sayType(schema)}</span>
+        {isRequired && <span className="text-accent text-xs">required</span>}
+      </dt>
+      {(schema.description || limit || within) && (
+        <dd className="grid gap-1 text-xs leading-5">
+          {schema.description && <p>{schema.description}</p>}
+          {limit && <p className="text-muted">{limit}</p>}
+          {within && (
+            <details>
+              <summary className="min-h-6 w-fit cursor-pointer rounded-sm text-accent leading-6">
+                Fields of {name}
+              </summary>
+              <div className="mt-1 ml-1 border-l pl-4">
+                <Fields schema={within} />
+              </div>
+            </details>
+          )}
+        </dd>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,60 @@
+/** A JSON schema, as far as the API's description uses it. */
+export interface JsonSchema {
+  type?: string | string[];
+  description?: string;
+  format?: string;
+  pattern?: string;
+  const?: unknown;
+  enum?: unknown[];
+  default?: unknown;
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+  additionalProperties?: boolean | JsonSchema;
+  items?: JsonSchema;
+  anyOf?: JsonSchema[];
+  $ref?: string;
+}
+
+/** The branches of a schema besides null. */
+export function branchesOf(schema: JsonSchema): JsonSchema[] {
+  const branches = schema.anyOf ?? [schema];
+  return branches.flatMap((branch) =>
+    branch.anyOf ? branchesOf(branch) : branch.type === "null" ? [] : [branch],
+  );
+}
+
+/** Such as `array of string`, `"rules" or "off"`, `object or null`. */
+export function sayType(schema: JsonSchema): string {
+  const branches = branchesOf(schema).map(sayBranch);
+  const canBeNull = JSON.stringify(schema.anyOf ?? schema.type ?? "").includes('"null"');
+  return [...new Set([...branches, ...(canBeNull ? ["null"] : [])])].join(" or ");
+}
+
+function sayBranch(schema: JsonSchema): string {
+  if (schema.const !== undefined) {
+    return JSON.stringify(schema.const);
+  }
+  if (schema.enum) {
+    return schema.enum.map((value) => JSON.stringify(value)).join(", ");
+  }
+  const names = [schema.type ?? "any JSON"].flat().filter((name) => name !== "null");
+  return names.map((name) => sayName(name, schema)).join(" or ");
+}
+
+function sayName(name: string, { items, format }: JsonSchema): string {
+  if (name === "array") {
+    return items ? `array of ${sayType(items)}` : "array";
+  }
+  return format === "binary" ? "file" : name;
+}
+
+/** The object whose fields a value has: its own, or those of an array's entries. Null without any. */
+export function fieldsOf(schema: JsonSchema): JsonSchema | null {
+  for (const branch of branchesOf(schema)) {
+    const found = branch.properties ? branch : branch.items ? fieldsOf(branch.items) : null;
+    if (found) {
+      return found;
+    }
+  }
+  return null;
+}

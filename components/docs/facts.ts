@@ -1,0 +1,117 @@
+/** What pages say of the product's own tables. The tests write it into the pages, and see that it still holds. */
+
+const OPENING = /<!-- The tests write what stands between these two lines[^>]*-->\n/;
+const CLOSING = "<!-- Until here. -->";
+const VARIABLE = /[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|PORT|MODELS|PAYMENTS/g;
+
+export type Defaults = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** The page with `body` between its two marked lines. Throws where they are missing. */
+export function withRegion(markdown: string, body: string): string {
+  const start = OPENING.exec(markdown);
+  const end = markdown.indexOf(CLOSING);
+  if (!start || end < 0) {
+    throw new Error("The page has no region for the tests to write.");
+  }
+  return `${markdown.slice(0, start.index + start[0].length)}\n${body.trim()}\n\n${markdown.slice(end)}`;
+}
+
+/** What stands between the two marked lines of a page, up to the end of its table. */
+export function tableOfRegion(markdown: string): string {
+  const lines = markdown.split("\n");
+  const first = lines.findIndex((line) => line.startsWith("|"));
+  const after = lines.findIndex((line, index) => index > first && !line.startsWith("|"));
+  return lines.slice(first, after).join("\n");
+}
+
+interface ErrorKind {
+  status: number;
+  type: string;
+  isFinal?: true;
+}
+
+/** All codes, each with a link to its section. */
+export function errorTable(kinds: Readonly<Record<string, ErrorKind>>): string {
+  const rows = Object.entries(kinds).map(([code, { status, type, isFinal }]) => {
+    const isTried = !isFinal && (status === 409 || status === 429 || status >= 500);
+    return `| [\`${code}\`](#${code}) | ${status} | \`${type}\` | ${isTried ? "yes" : "no"} |`;
+  });
+  return ["| code | status | type | tried again |", "|---|---|---|---|", ...rows].join("\n");
+}
+
+/** The page with the "default" cell of each table's row as the variables that the row names have it. */
+export function withDefaults(markdown: string, defaults: Defaults): string {
+  return mapRows(markdown, (cells, header) => {
+    const column = header.findIndex((name) => name.startsWith("default"));
+    const names = (cells.join(" ").match(VARIABLE) ?? []).filter((name) => name in defaults);
+    if (column < 0 || names.length === 0) {
+      return cells;
+    }
+    const named = namedFirst(cells, names);
+    const values = [...new Set(named.map((name) => sayDefault(name, defaults[name])))];
+    return cells.with(column, values.join(", "));
+  });
+}
+
+/** The variables a row is about: those of its first cell, or of the cell that holds nothing else. */
+function namedFirst(cells: readonly string[], names: readonly string[]): string[] {
+  const cell = cells.find((text) => /^`?[A-Z][A-Z0-9_]+`?(, `?[A-Z][A-Z0-9_]+`?)*$/.test(text));
+  return names.filter((name) => cell?.includes(name));
+}
+
+/** The page with the "limit" cell of each row that `limits` knows by its first cell. */
+export function withLimits(markdown: string, limits: Readonly<Record<string, string>>): string {
+  return mapRows(markdown, (cells, header) => {
+    const known = limits[cells[0] ?? ""];
+    return header[1] === "limit" && known ? cells.with(1, known) : cells;
+  });
+}
+
+type RowMapping = (cells: string[], header: readonly string[]) => string[];
+
+function mapRows(markdown: string, map: RowMapping): string {
+  let header: string[] | null = null;
+  return markdown
+    .split("\n")
+    .map((line) => {
+      if (!line.startsWith("|")) {
+        header = null;
+        return line;
+      }
+      const cells = line
+        .slice(1, -1)
+        .split("|")
+        .map((cell) => cell.trim());
+      if (!header || /^[-:]+$/.test(cells[0] ?? "")) {
+        header ??= cells;
+        return line;
+      }
+      const mapped = map(cells, header);
+      return mapped === cells ? line : `| ${mapped.join(" | ")} |`;
+    })
+    .join("\n");
+}
+
+function sayDefault(name: string, value: Defaults[string]): string {
+  if (value === undefined || value === "") {
+    return "none";
+  }
+  if (typeof value !== "number" || name === "PORT") {
+    return String(value);
+  }
+  return sayNumber(name, value);
+}
+
+function sayNumber(name: string, value: number): string {
+  const units: [string, number, string][] = [
+    ["_BYTES", 1024 * 1024, "MB"],
+    ["_TIMEOUT_MS", 1000, "s"],
+    ["_DEADLINE_MS", 1000, "s"],
+    ["_MB", 1, "MB"],
+    ["_SECONDS", 1, "s"],
+    ["_DAYS", 1, "days"],
+  ];
+  const unit = units.find(([ending]) => name.endsWith(ending));
+  const shown = (unit ? value / unit[1] : value).toLocaleString("en");
+  return unit ? `${shown} ${unit[2]}` : shown;
+}

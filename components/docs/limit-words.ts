@@ -1,0 +1,60 @@
+/** The parts of a JSON schema that bound a value. */
+interface Bounds {
+  type?: unknown;
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
+  maxProperties?: number;
+  default?: unknown;
+  items?: Bounds;
+  propertyNames?: Bounds;
+  additionalProperties?: unknown;
+  anyOf?: Bounds[];
+}
+
+/** Such as `1 to 50, default 8`; empty where nothing bounds the value. */
+export function sayLimit(schema: Bounds): string {
+  const own = (schema.anyOf ?? [schema]).map(sayOwn).filter(Boolean).join("; ");
+  const fallback = schema.default === undefined ? "" : `default ${JSON.stringify(schema.default)}`;
+  return [own, fallback].filter(Boolean).join(", ");
+}
+
+function sayOwn(schema: Bounds): string {
+  if (schema.anyOf) {
+    return schema.anyOf.map(sayOwn).filter(Boolean).join("; ");
+  }
+  const { minimum, maximum, minLength, maxLength, minItems, maxItems, maxProperties } = schema;
+  return [
+    sayRange(minimum, maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum, ""),
+    sayRange(minLength || undefined, maxLength, "characters"),
+    sayRange(minItems, maxItems, "entries"),
+    sayPart("each", schema.items),
+    sayRange(undefined, maxProperties, "pairs"),
+    sayPart("names", schema.propertyNames),
+    maxProperties === undefined ? "" : sayPart("values", schema.additionalProperties as Bounds),
+  ]
+    .filter(Boolean)
+    .join(", ");
+}
+
+function sayPart(name: string, schema: Bounds | undefined): string {
+  const range = schema && sayRange(schema.minLength || undefined, schema.maxLength, "characters");
+  return range ? `${name} ${range}` : "";
+}
+
+function sayRange(least: number | undefined, most: number | undefined, unit: string): string {
+  const say = (value: number) => value.toLocaleString("en");
+  const range = (() => {
+    if (least !== undefined && most !== undefined) {
+      return `${say(least)} to ${say(most)}`;
+    }
+    if (most !== undefined) {
+      return `at most ${say(most)}`;
+    }
+    return least === undefined ? "" : `at least ${say(least)}`;
+  })();
+  return range && unit ? `${range} ${unit}` : range;
+}

@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import { portableMarkdown, siteAddress } from "./links";
+import { MARKDOWN_PAGES, neighboursOf } from "./pages";
+
+describe("a page's links", () => {
+  it.each([
+    ["citations.md", "/docs/citations"],
+    ["errors.md#not_found", "/docs/errors#not_found"],
+    ["../e2e/bench/README.md", "/docs/benchmarks"],
+    ["../public/openapi.json", "/docs/api"],
+    ["../public/openapi.json#get-v1-models", "/docs/api#get-v1-models"],
+    ["http://localhost:3000/keys", "/keys"],
+    ["http://localhost:3000", "/"],
+    ["#here", "#here"],
+    ["https://example.org/a", "https://example.org/a"],
+    ["http://localhost:30001/v1", "http://localhost:30001/v1"],
+  ])("lead from %s to %s", (href, address) => {
+    expect(siteAddress(href, "docs/billing.md")).toBe(address);
+  });
+
+  it.each(["../.env.example", "none.md", "../../etc/passwd", ""])(
+    "lead nowhere from %j, which the site does not show",
+    (href) => {
+      expect(siteAddress(href, "docs/billing.md")).toBeNull();
+    },
+  );
+
+  it("are counted from the folder of their file", () => {
+    expect(siteAddress("../../docs/citations.md", "e2e/bench/README.md")).toBe("/docs/citations");
+  });
+
+  it("lead programs from Markdown to Markdown, at the address of the server", () => {
+    const text = "[a](errors.md#not_found) [b](../public/openapi.json) [c](#d) [e](https://f.org)";
+    const options = { file: "docs/billing.md", origin: "https://footnote.example" };
+    expect(portableMarkdown(`${text} http://localhost:3000/v1`, options)).toBe(
+      "[a](https://footnote.example/docs/errors.md#not_found) [b](https://footnote.example/openapi.json) [c](#d) [e](https://f.org) https://footnote.example/v1",
+    );
+  });
+});
+
+describe("the order of pages", () => {
+  it("goes from the first page to the last one and back", () => {
+    const first = MARKDOWN_PAGES[0]?.slug ?? "";
+    const seen = [first];
+    for (let next = neighboursOf(first).next; next; next = neighboursOf(next.slug).next) {
+      expect(neighboursOf(next.slug).previous?.slug).toBe(seen.at(-1));
+      seen.push(next.slug);
+    }
+    expect(neighboursOf(first).previous).toBeNull();
+    expect(seen).toHaveLength(MARKDOWN_PAGES.length + 1);
+  });
+});

@@ -1,0 +1,42 @@
+import Link from "next/link";
+import { addressOf, DOC_GROUPS } from "./pages";
+import { describePage } from "./summaries";
+
+/** All pages with what they are about. */
+export async function PageList() {
+  const groups = await Promise.all(
+    DOC_GROUPS.map(async ({ name, pages }) => ({
+      name,
+      pages: await Promise.all(
+        pages.map(async (page) => ({ page, about: await describePage(page) })),
+      ),
+    })),
+  );
+  return (
+    <>
+      <h1 className="font-semibold text-2xl tracking-tight sm:text-3xl">Documentation</h1>
+      <p>
+        Footnote answers with sources. Begin with the quickstart; the guides say how far an answer
+        can be trusted, what it costs, and what to do when something fails.
+      </p>
+      {groups.map(({ name, pages }) => (
+        <section key={name} className="mt-4 grid gap-3">
+          <h2 className="font-semibold text-lg tracking-tight">{name}</h2>
+          <ul className="grid gap-3 text-sm leading-6 sm:grid-cols-2">
+            {pages.map(({ page, about }) => (
+              <li key={page.slug} className="grid">
+                <Link
+                  href={addressOf(page)}
+                  className="grid content-start gap-1 rounded-md border bg-surface p-4 hover:bg-sunken"
+                >
+                  <span className="font-medium">{page.label}</span>
+                  <span className="text-muted">{about}</span>
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,70 @@
+/** One page of the documentation: a Markdown file of the repository, and where the site shows it. */
+export interface DocPage {
+  slug: string;
+  /** The short name of the navigation; the page's own title is its first heading. */
+  label: string;
+  /** In the repository. */
+  file: string;
+}
+
+const page = (slug: string, label: string, file = `docs/${slug}.md`): DocPage => ({
+  slug,
+  label,
+  file,
+});
+
+/** All pages in reading order. What the site calls the API reference is the OpenAPI document here. */
+export const DOC_GROUPS: readonly { name: string; pages: readonly DocPage[] }[] = [
+  { name: "Start", pages: [page("quickstart", "Quickstart"), page("clients", "Client libraries")] },
+  {
+    name: "Guides",
+    pages: [
+      page("citations", "Citations"),
+      page("streaming", "Streaming"),
+      page("knowledge-bases", "Knowledge bases"),
+      page("stored-answers", "Stored answers"),
+      page("keys", "Keys and scopes"),
+      page("billing", "Billing"),
+    ],
+  },
+  {
+    name: "Reference",
+    pages: [
+      page("api", "API reference", "public/openapi.json"),
+      page("errors", "Errors"),
+      page("limits", "Limits"),
+    ],
+  },
+  {
+    name: "Operate",
+    pages: [
+      page("self-hosting", "Self-hosting"),
+      page("benchmarks", "Measurements", "e2e/bench/README.md"),
+    ],
+  },
+];
+
+const ALL_PAGES = DOC_GROUPS.flatMap(({ pages }) => pages);
+
+/** Those that are written in Markdown. */
+export const MARKDOWN_PAGES = ALL_PAGES.filter(({ file }) => file.endsWith(".md"));
+
+export function findMarkdownPage(slug: string): DocPage | null {
+  return MARKDOWN_PAGES.find((candidate) => candidate.slug === slug) ?? null;
+}
+
+export function addressOf({ slug }: DocPage): string {
+  return `/docs/${slug}`;
+}
+
+/** Where the site shows a file of the repository; null when it does not. */
+export function addressOfFile(file: string): string | null {
+  const found = ALL_PAGES.find((candidate) => candidate.file === file);
+  return found ? addressOf(found) : null;
+}
+
+/** What stands before and after a page in reading order. */
+export function neighboursOf(slug: string): { previous: DocPage | null; next: DocPage | null } {
+  const at = ALL_PAGES.findIndex((candidate) => candidate.slug === slug);
+  return { previous: ALL_PAGES[at - 1] ?? null, next: ALL_PAGES[at + 1] ?? null };
+}

@@ -1,0 +1,120 @@
+import Link from "next/link";
+import type { ComponentProps, ReactNode } from "react";
+import { CodeSample } from "./code-sample";
+import { siteAddress } from "./links";
+import type { Sample } from "./tree";
+
+/** How the elements of a page of `file` look; its links lead to pages of this site. */
+export function proseOf(file: string) {
+  return {
+    h1: (props: ComponentProps<"h1">) => (
+      <h1 {...props} className="text-balance font-semibold text-2xl tracking-tight sm:text-3xl" />
+    ),
+    h2: ({ id, children }: HeadingProps) => (
+      <h2 id={id} className="mt-8 font-semibold text-xl tracking-tight">
+        <Anchor id={id}>{children}</Anchor>
+      </h2>
+    ),
+    h3: ({ id, children }: HeadingProps) => (
+      <h3 id={id} className="mt-4 font-semibold text-base tracking-tight">
+        <Anchor id={id}>{children}</Anchor>
+      </h3>
+    ),
+    p: (props: ComponentProps<"p">) => <p {...props} className="text-pretty" />,
+    a: ({ href = "", children }: ComponentProps<"a">) => (
+      <TextLink address={siteAddress(href, file)}>{children}</TextLink>
+    ),
+    ul: (props: ComponentProps<"ul">) => <ul {...props} className="grid list-disc gap-2 pl-5" />,
+    ol: (props: ComponentProps<"ol">) => <ol {...props} className="grid list-decimal gap-3 pl-6" />,
+    li: (props: ComponentProps<"li">) => (
+      <li {...props} className="min-w-0 pl-1 marker:text-muted [&>*+*]:mt-3" />
+    ),
+    code: (props: ComponentProps<"code">) => (
+      <code
+        {...props}
+        className="rounded bg-sunken px-1 py-0.5 font-mono text-[0.85em] [overflow-wrap:anywhere]"
+      />
+    ),
+    figure: Samples,
+    table: ScrollingTable,
+    th: HeaderCell,
+    td: ({ style, children }: ComponentProps<"td">) => (
+      <td
+        style={style}
+        className="min-w-24 border-t px-3 py-2 align-top first:pl-0 [&_code]:[overflow-wrap:normal]"
+      >
+        {children}
+      </td>
+    ),
+  };
+}
+
+interface HeadingProps {
+  id?: string;
+  children?: ReactNode;
+}
+
+/** A heading is its own address; the sign that says so shows when it is pointed at or has the focus. */
+function Anchor({ id, children }: HeadingProps) {
+  return (
+    <a
+      href={`#${id}`}
+      className="rounded decoration-muted underline-offset-4 hover:underline [overflow-wrap:anywhere] [&_code]:bg-transparent [&_code]:p-0"
+    >
+      {children}
+    </a>
+  );
+}
+
+/** A link of a text. `address` is null for what the site does not show: then it is only its words. */
+export function TextLink({ address, children }: { address: string | null; children: ReactNode }) {
+  if (address === null) {
+    return children;
+  }
+  const look = "text-accent underline underline-offset-4 hover:decoration-2";
+  return address.startsWith("/docs") ? (
+    <Link href={address} className={look}>
+      {children}
+    </Link>
+  ) : (
+    <a href={address} className={look}>
+      {children}
+    </a>
+  );
+}
+
+function Samples(props: ComponentProps<"figure"> & { "data-samples"?: string }) {
+  const samples: Sample[] = JSON.parse(props["data-samples"] ?? "[]");
+  return (
+    <div className="min-w-0">
+      <CodeSample samples={samples} />
+    </div>
+  );
+}
+
+/** A column without a name has no header. */
+function HeaderCell({ style, children }: ComponentProps<"th">) {
+  const look = "px-3 py-2 align-bottom font-medium first:pl-0";
+  return children ? (
+    <th scope="col" style={style} className={look}>
+      {children}
+    </th>
+  ) : (
+    <td className={look} />
+  );
+}
+
+function ScrollingTable({ children }: ComponentProps<"table">) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset groups controls, not a table.
+    <div
+      role="group"
+      aria-label="Table"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a table wider than the page is scrolled by keys too.
+      tabIndex={0}
+      className="overflow-x-auto rounded-sm"
+    >
+      <table className="w-full border-collapse text-left text-sm leading-6">{children}</table>
+    </div>
+  );
+}

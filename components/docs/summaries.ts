@@ -1,0 +1,37 @@
+import "server-only";
+
+import { addressOf, DOC_GROUPS, type DocPage } from "./pages";
+import { renderPage } from "./render";
+
+const REFERENCE = "Every operation with its scope, its parameters and its schemas.";
+
+/** What a page is about, in its own first sentence. */
+export async function describePage(page: DocPage): Promise<string> {
+  if (!page.file.endsWith(".md")) {
+    return REFERENCE;
+  }
+  const { description } = await renderPage(page);
+  return /^.*?[.!?](?=\s|$)/.exec(description)?.[0] ?? description;
+}
+
+/** The index for programs that read: each page with its address as Markdown. */
+export async function llmsIndex(origin: string): Promise<string> {
+  const groups = await Promise.all(
+    DOC_GROUPS.map(async ({ name, pages }) => {
+      const lines = await Promise.all(pages.map((page) => lineOf(page, origin)));
+      return `## ${name}\n\n${lines.join("\n")}\n`;
+    }),
+  );
+  return `# Footnote
+
+> An HTTP API for chat completions with cited retrieval, for stock OpenAI clients: add a \`citations\` object to a
+> request, and the answer comes with numbered sources, and for each marker the words of its source and a verdict.
+
+${groups.join("\n")}`;
+}
+
+async function lineOf(page: DocPage, origin: string): Promise<string> {
+  const isMarkdown = page.file.endsWith(".md");
+  const address = isMarkdown ? `${addressOf(page)}.md` : "/openapi.json";
+  return `- [${page.label}](${origin}${address}): ${await describePage(page)}`;
+}

@@ -1,0 +1,89 @@
+/** What Markdown becomes on its way to HTML, as far as these steps look at it. */
+export interface HtmlNode {
+  type: string;
+  tagName?: string;
+  value?: string;
+  properties?: Record<string, unknown>;
+  children?: HtmlNode[];
+}
+
+export interface Heading {
+  id: string;
+  text: string;
+  depth: 2 | 3;
+}
+
+export interface Sample {
+  label: string;
+  code: string;
+}
+
+const LANGUAGES: Record<string, string> = {
+  bash: "Shell",
+  python: "Python",
+  typescript: "TypeScript",
+  json: "JSON",
+  text: "Text",
+};
+
+/** Adds the page's headings to `headings`, in their order. Their ids are made before. */
+export function collectHeadings(headings: Heading[]) {
+  return () => (tree: HtmlNode) => {
+    const found = (tree.children ?? []).filter(
+      ({ tagName }) => tagName === "h2" || tagName === "h3",
+    );
+    headings.push(
+      ...found.map((node) => ({
+        id: String(node.properties?.id),
+        text: textOf(node),
+        depth: node.tagName === "h2" ? (2 as const) : (3 as const),
+      })),
+    );
+  };
+}
+
+/** Code blocks that follow each other in different languages become one sample with a tab for each. */
+export function groupSamples() {
+  return (tree: HtmlNode) => {
+    tree.children = grouped(tree.children ?? []);
+  };
+}
+
+function grouped(nodes: readonly HtmlNode[]): HtmlNode[] {
+  const out: (HtmlNode | Sample[])[] = [];
+  for (const node of nodes) {
+    if (node.tagName === "pre") {
+      addSample(out, sampleOf(node));
+    } else if (node.value !== "\n" || !Array.isArray(out.at(-1))) {
+      out.push({ ...node, ...(node.children && { children: grouped(node.children) }) });
+    }
+  }
+  return out.map((part) => (Array.isArray(part) ? sampleNode(part) : part));
+}
+
+/** Adds it to the sample that it follows, unless that has its language already. */
+function addSample(out: (HtmlNode | Sample[])[], sample: Sample): void {
+  const last = out.at(-1);
+  if (Array.isArray(last) && last.every(({ label }) => label !== sample.label)) {
+    last.push(sample);
+  } else {
+    out.push([sample]);
+  }
+}
+
+function sampleNode(samples: readonly Sample[]): HtmlNode {
+  const properties = { dataSamples: JSON.stringify(samples) };
+  return { type: "element", tagName: "figure", properties, children: [] };
+}
+
+function sampleOf(pre: HtmlNode): Sample {
+  const code = textOf(pre).replace(/\n$/, "");
+  const names = pre.children?.[0]?.properties?.className;
+  const language = Array.isArray(names) ? String(names[0]).replace("language-", "") : "bash";
+  const label = LANGUAGES[language] ?? "Code";
+  return { label: label === "Shell" && code.startsWith("curl ") ? "curl" : label, code };
+}
+
+export function textOf({ value, children }: HtmlNode): string {
+  return value ?? (children ?? []).map(textOf).join("");
+}

@@ -1,0 +1,27 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { EXAMPLE } from "./example";
+
+const FOLDER = "prisma/knowledge";
+const sample = readdirSync(FOLDER).map((name) => readFileSync(path.join(FOLDER, name), "utf8"));
+
+describe("the example on the home page", () => {
+  it("quotes what the sample knowledge base says", () => {
+    const quotes = EXAMPLE.annotations.map(({ url_citation }) => url_citation.quote?.text ?? "");
+    expect(quotes).toHaveLength(3);
+    for (const quote of quotes) {
+      expect(quote).not.toBe("");
+      expect(sample.filter((text) => text.includes(quote))).toHaveLength(1);
+    }
+  });
+
+  it("has each marker and claim at its place, and a source for each", () => {
+    const ids = EXAMPLE.citations.map(({ id }) => id);
+    for (const { url_citation: at } of EXAMPLE.annotations) {
+      expect(EXAMPLE.content.slice(at.start_index, at.end_index)).toBe(`[${at.citation_id}]`);
+      expect(EXAMPLE.content.slice(at.claim.start_index, at.claim.end_index)).toBe(at.claim.text);
+      expect(ids).toContain(at.citation_id);
+    }
+  });
+});

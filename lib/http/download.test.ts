@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import { anyone } from "./anyone";
+import { Download } from "./download";
+import { route } from "./route";
+
+function answer(chunks: () => AsyncGenerator<string>): Promise<Response> {
+  const file = { name: "figures.csv", mediaType: "text/csv" };
+  const GET = route({ gate: anyone, handle: async () => new Download(chunks(), file) });
+  return GET(new Request("http://localhost:3000/api/figures"));
+}
+
+describe("a download", () => {
+  it("is written as it is read, with a name to keep it by", async () => {
+    const response = await answer(async function* () {
+      yield "a,";
+      yield "ä\r\n";
+    });
+    expect(response.headers.get("content-disposition")).toBe('attachment; filename="figures.csv"');
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    expect(response.headers.get("x-request-id")).toMatch(/^req_/);
+    expect(await response.text()).toBe("a,ä\r\n");
+  });
+
+  it("breaks off when its source fails, so that a part never passes for the whole", async () => {
+    const response = await answer(async function* () {
+      yield "a,";
+      throw new Error("the database is away");
+    });
+    expect(response.status).toBe(200);
+    await expect(response.text()).rejects.toThrow();
+  });
+
+  it("ends its source when nobody waits for it any more", async () => {
+    let isEnded = false;
+    const response = await answer(async function* () {
+      try {
+        for (;;) {
+          yield "more,";
+        }
+      } finally {
+        isEnded = true;
+      }
+    });
+    const reader = response.body?.getReader();
+    await reader?.read();
+    await reader?.cancel();
+    expect(isEnded).toBe(true);
+  });
+});

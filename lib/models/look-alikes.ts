@@ -1,0 +1,100 @@
+/** What stands for another character in HTML, in an address or in a program's string. */
+const NAMED: Record<string, string> = {
+  lt: "<",
+  gt: ">",
+  amp: "&",
+  sol: "/",
+  bsol: "\\",
+  lsqb: "[",
+  lbrack: "[",
+  rsqb: "]",
+  rbrack: "]",
+  nbsp: " ",
+  num: "#",
+  excl: "!",
+  equals: "=",
+  quot: '"',
+  vert: "|",
+};
+const NUMBER = /[%&\\](?:#?x|u\{?|#)?0{0,8}([\da-f]{1,6})[;}]?/i;
+const ESCAPED =
+  /&(?:lt|gt|amp|sol|bsol|lsqb|lbrack|rsqb|rbrack|nbsp|num|excl|equals|quot|vert|#\d{1,8}|#x[\da-f]{1,8});?|%[\da-f]{2}|\\(?:u[\da-f]{4}|u\{[\da-f]{1,8}\}|x[\da-f]{2})/gi;
+/** "&amp;amp;lt;" is as deep as anything would read. */
+const MOST_ROUNDS = 3;
+const LAST_CODE_POINT = 0x10ffff;
+
+/** Of each Latin letter, the others that look like it, as NFKD and lower case leave them. */
+const TWINS: Record<string, string> = {
+  a: "аαɑᴀ",
+  b: "ʙƅ",
+  c: "сϲᴄ",
+  d: "ԁᴅɗ",
+  e: "еєҽεᴇɛ",
+  g: "ɡցɢ",
+  h: "һհʜ",
+  i: "іιıɩ",
+  j: "јϳᴊ",
+  k: "кκᴋ",
+  l: "ӏǀʟ",
+  m: "мᴍ",
+  n: "пոɴ",
+  o: "оοօᴏσ",
+  p: "рρᴘ",
+  q: "ԛզ",
+  r: "гᴦʀ",
+  s: "ѕꜱʂ",
+  t: "тτᴛ",
+  u: "υսᴜʋц",
+  v: "νѵᴠ",
+  w: "ԝѡᴡ",
+  x: "хχ",
+  y: "уγʏ",
+  z: "ᴢʐ",
+  "<": "＜﹤‹〈⟨《⟪❬❮❰˂ᐸ≺",
+  "/": "⁄∕⧸╱",
+  "|": "｜¦∣",
+};
+const LETTER_OF = new Map(
+  Object.entries(TWINS).flatMap(([letter, twins]) => [...twins].map((twin) => [twin, letter])),
+);
+const TWIN = new RegExp(`[${[...LETTER_OF.keys()].join("")}]`, "gu");
+/** Accents and other marks on a letter, what nobody sees, and the blank of Braille. */
+const NO_LETTER = /[\p{M}\p{Default_Ignorable_Code_Point}\u2800]+/gu;
+const PLAIN = /^[\n\t -$'-[\]-~]*$/;
+
+/**
+ * A text as a careless reader takes it: escapes read, letters of other alphabets and styles taken for the
+ * Latin ones they look like, accents and invisible characters left out, all in lower case. For comparing
+ * only; offsets into it say nothing.
+ */
+export function foldLetters(text: string): string {
+  if (PLAIN.test(text)) {
+    return text.toLowerCase();
+  }
+  return readEscapes(text)
+    .normalize("NFKD")
+    .replace(NO_LETTER, "")
+    .toLowerCase()
+    .replace(TWIN, (twin) => LETTER_OF.get(twin) ?? twin);
+}
+
+function readEscapes(text: string): string {
+  let read = text;
+  for (let round = 0; round < MOST_ROUNDS && /[&%\\]/.test(read); round += 1) {
+    read = read.replace(ESCAPED, readEscape);
+  }
+  return read;
+}
+
+function readEscape(written: string): string {
+  const name = /^&([a-z]+)/i.exec(written)?.[1]?.toLowerCase();
+  if (name) {
+    return NAMED[name] ?? written;
+  }
+  const isDecimal = /^&#\d/.test(written);
+  const code = Number.parseInt(NUMBER.exec(written)?.[1] ?? "", isDecimal ? 10 : 16);
+  if (!(code <= LAST_CODE_POINT)) {
+    return written;
+  }
+  return code === 0 ? "" : String.fromCodePoint(code);
+}
