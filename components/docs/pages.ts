@@ -5,13 +5,24 @@ export interface DocPage {
   label: string;
   /** In the repository. */
   file: string;
+  /** What it is about, where its first sentence is not made for that. */
+  about?: string;
 }
 
-const page = (slug: string, label: string, file = `docs/${slug}.md`): DocPage => ({
-  slug,
-  label,
-  file,
-});
+const page = (slug: string, label: string): DocPage => ({ slug, label, file: `docs/${slug}.md` });
+
+const API: DocPage = {
+  slug: "api",
+  label: "API reference",
+  file: "public/openapi.json",
+  about: "Every operation with its scope, its parameters and its schemas.",
+};
+const MEASUREMENTS: DocPage = {
+  slug: "benchmarks",
+  label: "Measurements",
+  file: "e2e/bench/README.md",
+  about: "What was measured, how, and beside which goal.",
+};
 
 /** All pages in reading order. What the site calls the API reference is the OpenAPI document here. */
 export const DOC_GROUPS: readonly { name: string; pages: readonly DocPage[] }[] = [
@@ -29,18 +40,11 @@ export const DOC_GROUPS: readonly { name: string; pages: readonly DocPage[] }[] 
   },
   {
     name: "Reference",
-    pages: [
-      page("api", "API reference", "public/openapi.json"),
-      page("errors", "Errors"),
-      page("limits", "Limits"),
-    ],
+    pages: [API, page("errors", "Errors"), page("limits", "Limits")],
   },
   {
     name: "Operate",
-    pages: [
-      page("self-hosting", "Self-hosting"),
-      page("benchmarks", "Measurements", "e2e/bench/README.md"),
-    ],
+    pages: [page("self-hosting", "Self-hosting"), MEASUREMENTS],
   },
 ];
 

@@ -86,7 +86,7 @@ export function TextLink({ address, children }: { address: string | null; childr
 function Samples(props: ComponentProps<"figure"> & { "data-samples"?: string }) {
   const samples: Sample[] = JSON.parse(props["data-samples"] ?? "[]");
   return (
-    <div className="min-w-0">
+    <div className="min-w-0 text-sm leading-6">
       <CodeSample samples={samples} />
     </div>
   );

@@ -1,8 +1,10 @@
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
+import { openingOf } from "./opening";
 import { MARKDOWN_PAGES } from "./pages";
 import { renderPage } from "./render";
+import { readRepositoryFile } from "./source";
 import { collectHeadings, groupSamples, type Heading, type HtmlNode } from "./tree";
 
 const text = (value: string): HtmlNode => ({ type: "text", value });
@@ -26,9 +28,11 @@ const samplesOf = (tree: HtmlNode) =>
 describe("a page", () => {
   it("has a title, a first sentence and one anchor for each section", async () => {
     for (const page of MARKDOWN_PAGES) {
-      const { title, description, headings } = await renderPage(page);
-      expect({ title, description }).not.toMatchObject({ title: "" });
-      expect(description, page.slug).not.toBe("");
+      const { title, description } = openingOf(await readRepositoryFile(page.file));
+      expect(title, page.slug).not.toBe("");
+      expect(description, page.slug).toMatch(/\w.*[.:]$/);
+      expect(`${title} ${description}`).not.toMatch(/[`*[\]]|\n/);
+      const { headings } = await renderPage(page);
       expect(headings.length, page.slug).toBeGreaterThan(2);
       expect(new Set(headings.map(({ id }) => id)).size).toBe(headings.length);
     }

@@ -1,17 +1,15 @@
 import "server-only";
 
+import { firstSentence, openingOf } from "./opening";
 import { addressOf, DOC_GROUPS, type DocPage } from "./pages";
-import { renderPage } from "./render";
+import { readRepositoryFile } from "./source";
 
-const REFERENCE = "Every operation with its scope, its parameters and its schemas.";
-
-/** What a page is about, in its own first sentence. */
+/** What a page is about, in one sentence. */
 export async function describePage(page: DocPage): Promise<string> {
-  if (!page.file.endsWith(".md")) {
-    return REFERENCE;
+  if (page.about) {
+    return page.about;
   }
-  const { description } = await renderPage(page);
-  return /^.*?[.!?](?=\s|$)/.exec(description)?.[0] ?? description;
+  return firstSentence(openingOf(await readRepositoryFile(page.file)).description);
 }
 
 /** The index for programs that read: each page with its address as Markdown. */

@@ -84,6 +84,6 @@ function sampleOf(pre: HtmlNode): Sample {
   return { label: label === "Shell" && code.startsWith("curl ") ? "curl" : label, code };
 }
 
-export function textOf({ value, children }: HtmlNode): string {
+function textOf({ value, children }: HtmlNode): string {
   return value ?? (children ?? []).map(textOf).join("");
 }

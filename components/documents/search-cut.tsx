@@ -1,5 +1,4 @@
 import { Button } from "@/components/ui/button";
-import { Cell, ColumnHead, Row, Table } from "@/components/ui/table";
 import type { SearchResult } from "@/lib/retrieval/schema";
 import { sayRank, sayScore } from "./search-reasons";
 import { sayCount } from "./words";
@@ -25,46 +24,38 @@ export function SearchCut({ cut, onAskBelow }: SearchCutProps) {
           Search again from {below}
         </Button>
       </div>
-      <div className="overflow-x-auto">
-        <Table>
-          <caption className="sr-only">What was cut, best first</caption>
-          <thead>
-            <tr>
-              <ColumnHead>Passage</ColumnHead>
-              <ColumnHead>Similarity</ColumnHead>
-              <ColumnHead>By its words</ColumnHead>
-              <ColumnHead>By its meaning</ColumnHead>
-            </tr>
-          </thead>
-          <tbody>
-            {cut.map((passage) => (
-              <CutRow key={passage.chunk_id} passage={passage} />
-            ))}
-          </tbody>
-        </Table>
-      </div>
+      <ol aria-label="What was cut, best first" className="divide-y border-t text-xs">
+        {cut.map((passage) => (
+          <CutPassage key={passage.chunk_id} passage={passage} />
+        ))}
+      </ol>
     </section>
   );
 }
 
-function CutRow({ passage }: { passage: Cut[number] }) {
+function CutPassage({ passage }: { passage: Cut[number] }) {
   const { chunk_id, similarity, lexical_rank, lexical_score, vector_rank, vector_score } = passage;
   return (
-    <Row>
-      <Cell className="h-9">
-        <code className="font-mono text-muted text-xs" title={chunk_id}>
+    <li className="grid grid-cols-2 gap-x-4 py-2 tabular-nums sm:grid-cols-4">
+      <span>
+        Similarity <span className="font-medium">{similarity.toFixed(2)}</span>
+      </span>
+      <span className="text-right sm:text-left">
+        <span className="sr-only">Passage </span>
+        <code className="font-mono text-muted" title={chunk_id}>
           …{chunk_id.slice(-8)}
         </code>
-      </Cell>
-      <Cell className="h-9 tabular-nums">{similarity.toFixed(2)}</Cell>
-      <Cell className="h-9 whitespace-nowrap tabular-nums">
-        {sayRank(lexical_rank)}, {sayScore(lexical_score)}
-      </Cell>
-      <Cell className="h-9 whitespace-nowrap tabular-nums">
+      </span>
+      <span>
+        <span className="text-muted">Words:</span> {sayRank(lexical_rank).toLowerCase()},{" "}
+        {sayScore(lexical_score)}
+      </span>
+      <span className="text-right sm:text-left">
+        <span className="text-muted">Meaning:</span>{" "}
         {vector_score === null
-          ? "Not searched"
-          : `${sayRank(vector_rank)}, ${sayScore(vector_score)}`}
-      </Cell>
-    </Row>
+          ? "not searched"
+          : `${sayRank(vector_rank).toLowerCase()}, ${sayScore(vector_score)}`}
+      </span>
+    </li>
   );
 }

@@ -1,6 +1,7 @@
 "use client";
 
-import { type ChartDay, DayChart } from "@/components/ui/chart";
+import { DayChart } from "@/components/ui/chart";
+import type { ChartDay } from "@/components/ui/chart-day";
 import { sayUsd } from "@/components/ui/usd";
 import { KIND_WORDS, sayAxisUsd, sayNumber, sayShortNumber } from "@/components/usage/words";
 import { USAGE_KINDS, type UsageKind } from "@/lib/billing/usage-filter";

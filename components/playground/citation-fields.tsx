@@ -6,8 +6,7 @@ import { Field, FieldSet } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { PLAYGROUND_KNOWLEDGE } from "@/lib/keys/playground";
 import { Select } from "./controls";
-import type { Settings } from "./settings";
-import type { FieldsProps } from "./settings-form";
+import type { FieldsProps, Settings } from "./settings";
 import { EMPTY_CHOICES, RETURN_CHOICES, UNSUPPORTED_CHOICES, VERIFY_CHOICES } from "./words";
 
 /** The `citations` object of a request, field by field. */

@@ -6,7 +6,7 @@ import { Field, FieldSet } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { CitationFields } from "./citation-fields";
 import { Select, TextArea } from "./controls";
-import { type Settings, withPreset } from "./settings";
+import { type FieldsProps, type Settings, withPreset } from "./settings";
 import { usePlayground } from "./use-playground";
 import { PRESET_CHOICES } from "./words";
 
@@ -58,11 +58,6 @@ export function SettingsForm({ models }: { models: readonly ModelChoice[] }) {
       <ModelFields settings={settings} set={set} />
     </form>
   );
-}
-
-export interface FieldsProps {
-  settings: Settings;
-  set: (change: Partial<Settings>) => void;
 }
 
 function ModelFields({ settings, set }: FieldsProps) {

@@ -23,6 +23,12 @@ export interface Settings {
   quotes: boolean;
 }
 
+/** What a part of the form shows, and how it changes it. */
+export interface FieldsProps {
+  settings: Settings;
+  set: (change: Partial<Settings>) => void;
+}
+
 export function newSettings(model: string): Settings {
   return {
     preset: "company",

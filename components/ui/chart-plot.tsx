@@ -10,7 +10,7 @@ import {
   XAxis,
   YAxis,
 } from "recharts";
-import { type ChartDay, type ChartSeries, sayDay } from "./chart";
+import { type ChartDay, type ChartSeries, sayDay } from "./chart-day";
 
 interface ChartPlotProps {
   series: ChartSeries[];

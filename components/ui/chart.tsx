@@ -2,25 +2,11 @@
 
 import { lazy, type ReactNode, Suspense, useId, useState } from "react";
 import { cn } from "@/lib/cn";
+import { type ChartDay, type ChartSeries, sayDay } from "./chart-day";
 import { Cell, ColumnHead, Row, Table } from "./table";
 
 // The library is the largest piece of any page that has a chart, and no page needs it to be read.
 const ChartPlot = lazy(async () => ({ default: (await import("./chart-plot")).ChartPlot }));
-
-export interface ChartSeries {
-  name: string;
-  /** A colour, such as `var(--color-accent)`. */
-  color: string;
-}
-
-export interface ChartDay {
-  /** Such as `2026-11-30`. */
-  day: string;
-  /** How high each series stands; rounded, for drawing alone. */
-  heights: number[];
-  /** What each series is, in words. */
-  said: string[];
-}
 
 interface DayChartProps {
   title: string;
@@ -115,13 +101,6 @@ function DayTable({ title, series, days }: Pick<DayChartProps, "title" | "series
       </Table>
     </div>
   );
-}
-
-const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
-
-/** Such as `30 Nov`. */
-export function sayDay(value: string): string {
-  return day.format(new Date(value));
 }
 
 /** Calls once the element is about to come into view. Returns what stops waiting for that. */

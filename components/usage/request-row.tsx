@@ -43,7 +43,10 @@ export function RequestRow({ request, places, index, top, measure }: RequestRowP
           prefetch={false}
           className="rounded-sm after:absolute after:inset-0 hover:text-ink"
         >
-          <Moment value={request.created_at} />
+          {/* Above what makes the whole row a link, which would hide the exact time. */}
+          <span className="relative z-10">
+            <Moment value={request.created_at} />
+          </span>
           <span className="sr-only">, {request.id}</span>
         </Link>
       </td>
@@ -77,9 +80,7 @@ function What({ request: { kind, model, endpoint } }: { request: LoggedRequest }
   return (
     <span className="flex min-w-0 items-baseline gap-2">
       <span className="shrink-0 font-medium">{sayKind(kind)}</span>
-      <code className="min-w-0 truncate font-mono text-muted text-xs" title={model ?? endpoint}>
-        {model ?? endpoint}
-      </code>
+      <code className="min-w-0 truncate font-mono text-muted text-xs">{model ?? endpoint}</code>
     </span>
   );
 }
@@ -92,12 +93,12 @@ function Outcome({ request }: { request: LoggedRequest }) {
       {request.status < 400 ? (
         <span className="text-muted">{words}</span>
       ) : (
-        <span className="min-w-0 truncate" title={words}>
+        <span className="min-w-0 truncate">
           <Badge tone={toneOf(request)}>{words}</Badge>
         </span>
       )}
       {request.warnings.length > 0 && (
-        <span title={request.warnings.join(", ")} className="shrink-0 text-warning">
+        <span title={request.warnings.join(", ")} className="relative z-10 shrink-0 text-warning">
           <TriangleAlert aria-hidden className="size-4" />
           <span className="sr-only">, warnings: {request.warnings.join(", ")}</span>
         </span>

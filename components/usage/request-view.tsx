@@ -101,6 +101,7 @@ function Details({ request }: { request: RequestRecord }) {
             <code className="font-mono text-xs">{request.key_display}</code>
           </Fact>
         )}
+        {request.is_playground && <Fact name="Asked from">The playground</Fact>}
         {details.is_stream !== undefined && (
           <Fact name="Answered">{details.is_stream ? "As a stream" : "In one piece"}</Fact>
         )}

@@ -1,6 +1,7 @@
 "use client";
 
-import { type ChartDay, DayChart } from "@/components/ui/chart";
+import { DayChart } from "@/components/ui/chart";
+import type { ChartDay } from "@/components/ui/chart-day";
 import { sayUsd } from "@/components/ui/usd";
 import type { UsageSummary } from "@/lib/billing/usage-schema";
 import { sayAxisUsd, sayNumber, sayShortNumber } from "./words";

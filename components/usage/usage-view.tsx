@@ -6,7 +6,7 @@ import { PageHeader } from "@/components/shell/page-header";
 import { ErrorState } from "@/components/shell/state";
 import { buttonLook } from "@/components/ui/button";
 import { exportUrl, requestsQuery, summaryQuery } from "@/lib/billing/usage-client";
-import { filterQuery, type UsageFilter } from "@/lib/billing/usage-filter";
+import { filterQuery, MAX_EXPORTED, type UsageFilter } from "@/lib/billing/usage-filter";
 import type { RequestPage, UsageSummary } from "@/lib/billing/usage-schema";
 import { cn } from "@/lib/cn";
 import { FilterBar } from "./filter-bar";
@@ -16,9 +16,6 @@ import { UsageCharts } from "./usage-charts";
 import { SumsSkeleton } from "./usage-skeleton";
 import { useFilter } from "./use-filter";
 import { sayNumber, USAGE_PAGE } from "./words";
-
-/** What one download holds at most; see the export. */
-const MAX_EXPORTED = 100_000;
 
 interface UsageViewProps {
   /** What the server read the two below for. */

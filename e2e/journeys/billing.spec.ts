@@ -257,7 +257,7 @@ test("a balance that cannot be refreshed says so and keeps what it has", async (
 
 test("the prices are there for anyone, and the example is reckoned from them", async ({ page }) => {
   await page.goto("/");
-  await page.getByRole("link", { name: "Pricing" }).click();
+  await page.getByRole("link", { name: "Pricing", exact: true }).click();
   await expect(page.getByRole("heading", { name: "Pricing", level: 1 })).toBeVisible();
   const row = page.getByRole("row", { name: /footnote-extract-1/ });
   await expect(row).toContainText(/\$0\.02.*\$0\.08.*\$0\.05.*\$0\.20/);

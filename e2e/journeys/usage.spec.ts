@@ -36,9 +36,15 @@ async function ask(page: Page, secret: string, more: object = {}): Promise<strin
   return response.headers()["x-request-id"] ?? "";
 }
 
+/** Opens a page of the log and waits until it can be used; a log in order has filters, and no button at all. */
 async function open(page: Page, path: string): Promise<void> {
   await page.goto(path);
   await untilInteractive(page);
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll("main select")].every((select) =>
+      Object.keys(select).some((name) => name.startsWith("__reactProps$")),
+    ),
+  );
 }
 
 /** The rows of the log, newest first, without its head. */

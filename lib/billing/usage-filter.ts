@@ -10,6 +10,9 @@ export type UsageOutcome = (typeof USAGE_OUTCOMES)[number];
 export const DEFAULT_DAYS = 30;
 export const MAX_DAYS = 366;
 
+/** How many requests one download holds at most: about sixteen megabytes of text. */
+export const MAX_EXPORTED = 100_000;
+
 /** Which requests of the account are meant. Days are UTC; without any, the last thirty. */
 export interface UsageFilter {
   key?: string | undefined;

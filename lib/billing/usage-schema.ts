@@ -190,8 +190,6 @@ export const Overview = z.object({
 });
 export type Overview = z.infer<typeof Overview>;
 
-export const RequestParams = z.object({ id: z.string().max(100) });
-
 export const DismissSteps = z.strictObject({ is_dismissed: z.boolean() });
 export const StepsDismissed = z.object({
   object: z.literal("overview.steps"),

@@ -26,7 +26,7 @@ interface ReadingMember extends MemberActor {
 export type Reader = KeyContext | Context<ReadingMember>;
 
 /** The collections the caller may read: a key's knowledge scopes; a member reads all, their own person's included. */
-export function collectionsOf(ctx: Context): Collection[] {
+function collectionsOf(ctx: Context): Collection[] {
   const { actor } = ctx;
   const scopes: readonly KnowledgeScope[] =
     actor.kind === "key" ? actor.knowledgeScopes : KnowledgeScope.options;

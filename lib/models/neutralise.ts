@@ -138,6 +138,9 @@ function isForged(opener: RegExpExecArray, inside: string, end: string): boolean
 }
 
 function isTag(opener: string, inside: string, end: string): boolean {
+  if (inside.trim() === "") {
+    return false;
+  }
   const folded = foldLetters(inside);
   const letters = lettersOf(folded);
   if (!IS_PLAIN_ANGLE.test(opener)) {
@@ -155,6 +158,9 @@ function isTag(opener: string, inside: string, end: string): boolean {
 
 /** Whether it is one as it stands, or to who reads escapes. */
 function isMarker(inside: string, end: string): boolean {
+  if (!/[\p{N}&%\\]/u.test(inside)) {
+    return false;
+  }
   const plain = inside.toLowerCase();
   const folded = foldLetters(inside);
   return isList(folded, end) || (folded !== plain && isList(plain, end));

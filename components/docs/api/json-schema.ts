@@ -16,7 +16,7 @@ export interface JsonSchema {
 }
 
 /** The branches of a schema besides null. */
-export function branchesOf(schema: JsonSchema): JsonSchema[] {
+function branchesOf(schema: JsonSchema): JsonSchema[] {
   const branches = schema.anyOf ?? [schema];
   return branches.flatMap((branch) =>
     branch.anyOf ? branchesOf(branch) : branch.type === "null" ? [] : [branch],

@@ -4,7 +4,7 @@ import { readRepositoryFile } from "../source";
 import { anchorOf } from "./anchor";
 import type { JsonSchema } from "./json-schema";
 
-export interface Parameter {
+interface Parameter {
   name: string;
   in: "path" | "query";
   required: boolean;

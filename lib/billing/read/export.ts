@@ -2,12 +2,10 @@ import "server-only";
 
 import { stringify } from "csv-stringify/sync";
 import type { Context } from "@/lib/auth/context";
-import type { UsageFilter } from "../usage-filter";
+import { MAX_EXPORTED, type UsageFilter } from "../usage-filter";
 import type { LoggedRequest } from "../usage-schema";
 import { listRequests } from "./requests";
 
-/** About twenty megabytes of text. */
-export const MAX_EXPORTED = 100_000;
 /** Few enough that the embedded database, which runs on this thread, lets others in between. */
 const BATCH = 1000;
 

@@ -65,7 +65,7 @@ export async function getUsageSummary(ctx: Context, filter: UsageFilter): Promis
 }
 
 /** All days from one to another, both included. */
-export function eachDay(from: string, to: string): string[] {
+function eachDay(from: string, to: string): string[] {
   const count = Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS) + 1;
   return Array.from({ length: count }, (_, index) =>
     new Date(Date.parse(from) + index * DAY_MS).toISOString().slice(0, 10),

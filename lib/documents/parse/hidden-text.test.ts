@@ -139,7 +139,7 @@ describe("other signs", () => {
       "前の",
     ];
     for (const piece of pieces) {
-      expect(countSigns(piece.repeat(200_000 / piece.length)).size).toBeGreaterThanOrEqual(0);
+      expect(countSigns(piece.repeat(60_000 / piece.length)).size).toBeGreaterThanOrEqual(0);
     }
   });
 });

@@ -3,7 +3,7 @@ import "server-only";
 import { checkRate } from "@/lib/auth/api-key";
 import type { KeyContext, MemberContext } from "@/lib/auth/context";
 import type { Scope } from "@/lib/auth/schema";
-import { db, query } from "@/lib/db";
+import { query } from "@/lib/db";
 import { newId } from "@/lib/id";
 import { listModels } from "@/lib/models/catalogue";
 import { PLAYGROUND_KNOWLEDGE, type PlaygroundPreset } from "../playground";
@@ -47,14 +47,25 @@ export async function playgroundContext(
   return { ...ctx, actor };
 }
 
-/** The member as the one person of their own key. */
-async function personOf(ctx: MemberContext): Promise<string> {
-  const identity = { accountId: ctx.account.id, kind: "member", reference: ctx.actor.id };
-  const person = await db().person.upsert({
-    where: { accountId_kind_reference: identity },
-    create: { id: newId("person"), ...identity },
-    update: {},
-    select: { id: true },
-  });
-  return person.id;
+/** The member as the one person of their own key. Looked up first: there is something to write but once. */
+async function personOf({ account, actor }: MemberContext): Promise<string> {
+  const [known] = await query<{ id: string }>(
+    "keys_member_person",
+    "SELECT id FROM person WHERE account_id = $1 AND kind = 'member' AND reference = $2",
+    [account.id, actor.id],
+  );
+  // Of two first requests at once, the later one gets the row of the other.
+  const [made] = known
+    ? [known]
+    : await query<{ id: string }>(
+        "keys_ensure_member_person",
+        `INSERT INTO person (id, account_id, kind, reference) VALUES ($1, $2, 'member', $3)
+         ON CONFLICT (account_id, kind, reference) DO UPDATE SET reference = excluded.reference
+         RETURNING id`,
+        [newId("person"), account.id, actor.id],
+      );
+  if (!made) {
+    throw new Error("a member has no person");
+  }
+  return made.id;
 }

@@ -37,11 +37,7 @@ export default async function DocumentPage({ params, searchParams }: PageProps) 
   }
   const quote = ref && parseQuoteRef(ref) ? await readQuote(reader, { id, ref }) : null;
   return (
-    <DocumentView
-      key={id}
-      opened={opened}
-      notice={ref !== null && <QuoteNotice quote={quote} />}
-    >
+    <DocumentView key={id} opened={opened} notice={ref !== null && <QuoteNotice quote={quote} />}>
       {opened.document.chunks > 0 && (
         <Suspense key={ref} fallback={<TextSkeleton />}>
           <Text reader={reader} id={id} quote={quote} />

@@ -1,9 +1,11 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { DocFrame } from "@/components/docs/doc-frame";
+import { openingOf } from "@/components/docs/opening";
 import { findMarkdownPage, MARKDOWN_PAGES } from "@/components/docs/pages";
 import { proseOf } from "@/components/docs/prose";
 import { renderPage } from "@/components/docs/render";
+import { readRepositoryFile } from "@/components/docs/source";
 
 interface DocPageProps {
   params: Promise<{ slug: string }>;
@@ -21,9 +23,9 @@ export async function generateMetadata({ params }: DocPageProps): Promise<Metada
   if (!page) {
     return {};
   }
-  const { title, description } = await renderPage(page);
+  const { title, description } = openingOf(await readRepositoryFile(page.file));
   const types = { "text/markdown": `/docs/${page.slug}.md` };
-  return { title, description, alternates: { types } };
+  return { title, description: page.about ?? description, alternates: { types } };
 }
 
 export default async function DocPage({ params }: DocPageProps) {
