@@ -45,6 +45,8 @@ const child = spawn(
       OPENAI_BASE_URL: "",
       OPENAI_API_KEY: "",
       MODELS: "",
+      VERIFY_MODEL: "",
+      SMTP_URL: "",
       APP_URL: `http://localhost:${port}`,
       NEXTAUTH_URL: `http://localhost:${port}`,
       NEXTAUTH_SECRET: randomBytes(32).toString("hex"),

@@ -19,7 +19,9 @@ const FOREIGN = [
   "OPENAI_BASE_URL",
   "OPENAI_API_KEY",
   "MODELS",
+  "VERIFY_MODEL",
   "RATES_FILE",
+  "SMTP_URL",
   "PAYMENTS",
   "STRIPE_API_BASE",
 ];
@@ -70,7 +72,7 @@ const journeys = {
   name: "journeys in the browser",
   report: "playwright.json",
   advice: "`npm run e2e -- -g <title>` repeats one journey; what it saw is in test-results/.",
-  work: () => run("npm", ["run", "e2e"], 20),
+  work: () => run("npm", ["run", "e2e"], 30),
 };
 const clients = {
   name: "real clients",

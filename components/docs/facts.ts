@@ -4,7 +4,7 @@ const OPENING = /<!-- The tests write what stands between these two lines[^>]*--
 const CLOSING = "<!-- Until here. -->";
 const VARIABLE = /[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|PORT|MODELS|PAYMENTS/g;
 
-export type Defaults = Readonly<Record<string, string | number | boolean | undefined>>;
+type Defaults = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** The page with `body` between its two marked lines. Throws where they are missing. */
 export function withRegion(markdown: string, body: string): string {

@@ -8,7 +8,7 @@ import type { DocPage } from "./pages";
 import { readRepositoryFile } from "./source";
 import { collectHeadings, groupSamples, type Heading } from "./tree";
 
-export interface RenderedPage {
+interface RenderedPage {
   headings: Heading[];
   Content: Awaited<ReturnType<typeof evaluate>>["default"];
 }

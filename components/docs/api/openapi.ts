@@ -35,7 +35,7 @@ interface Described {
   responses: Record<string, { content?: Content }>;
 }
 
-export interface ApiDocument {
+interface ApiDocument {
   paths: Record<string, Record<string, Described>>;
   components: { schemas: { Error: JsonSchema } };
 }
