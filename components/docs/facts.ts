@@ -2,7 +2,7 @@
 
 const OPENING = /<!-- The tests write what stands between these two lines[^>]*-->\n/;
 const CLOSING = "<!-- Until here. -->";
-const VARIABLE = /[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|PORT|MODELS|PAYMENTS/g;
+const VARIABLES_ALONE = /^`?[A-Z][A-Z0-9_]+`?(, `?[A-Z][A-Z0-9_]+`?)*$/;
 
 type Defaults = Readonly<Record<string, string | number | boolean | undefined>>;
 
@@ -39,24 +39,18 @@ export function errorTable(kinds: Readonly<Record<string, ErrorKind>>): string {
   return ["| code | status | type | tried again |", "|---|---|---|---|", ...rows].join("\n");
 }
 
-/** The page with the "default" cell of each table's row as the variables that the row names have it. */
+/** The page with the "default" cell of each row as the variables have it that another cell of the row names. */
 export function withDefaults(markdown: string, defaults: Defaults): string {
   return mapRows(markdown, (cells, header) => {
     const column = header.findIndex((name) => name.startsWith("default"));
-    const names = (cells.join(" ").match(VARIABLE) ?? []).filter((name) => name in defaults);
-    if (column < 0 || names.length === 0) {
-      return cells;
-    }
-    const named = namedFirst(cells, names);
-    const values = [...new Set(named.map((name) => sayDefault(name, defaults[name])))];
-    return cells.with(column, values.join(", "));
+    const names = cells.find((cell) => VARIABLES_ALONE.test(cell))?.match(/\w+/g) ?? [];
+    const values = names
+      .filter((name) => name in defaults)
+      .map((name) => sayDefault(name, defaults));
+    return column < 0 || values.length === 0
+      ? cells
+      : cells.with(column, [...new Set(values)].join(", "));
   });
-}
-
-/** The variables a row is about: those of its first cell, or of the cell that holds nothing else. */
-function namedFirst(cells: readonly string[], names: readonly string[]): string[] {
-  const cell = cells.find((text) => /^`?[A-Z][A-Z0-9_]+`?(, `?[A-Z][A-Z0-9_]+`?)*$/.test(text));
-  return names.filter((name) => cell?.includes(name));
 }
 
 /** The page with the "limit" cell of each row that `limits` knows by its first cell. */
@@ -92,7 +86,8 @@ function mapRows(markdown: string, map: RowMapping): string {
     .join("\n");
 }
 
-function sayDefault(name: string, value: Defaults[string]): string {
+function sayDefault(name: string, defaults: Defaults): string {
+  const value = defaults[name];
   if (value === undefined || value === "") {
     return "none";
   }

@@ -10,6 +10,7 @@ import { newId } from "@/lib/id";
 import { listModels } from "@/lib/models/catalogue";
 import { getKey } from "./read";
 import type { CreatedKey, CreateKey, Key, RotateKey, UpdateKey } from "./schema";
+import { ensurePerson } from "./write/person";
 
 /** Makes a key. The answer holds its secret, which is stored nowhere and never shown again. */
 export async function createKey(ctx: MemberContext, input: CreateKey): Promise<CreatedKey> {
@@ -164,16 +165,9 @@ async function personFor(ctx: MemberContext, input: CreateKey): Promise<string |
   if (!input.knowledge_scopes?.includes("personal_kb")) {
     return null;
   }
-  const identity = {
+  return ensurePerson({
     accountId: ctx.account.id,
     kind: input.person ? "external" : "member",
     reference: input.person ?? ctx.actor.id,
-  };
-  const person = await db().person.upsert({
-    where: { accountId_kind_reference: identity },
-    create: { id: newId("person"), ...identity },
-    update: {},
-    select: { id: true },
   });
-  return person.id;
 }

@@ -4,9 +4,9 @@ import { checkRate } from "@/lib/auth/api-key";
 import type { KeyContext, MemberContext } from "@/lib/auth/context";
 import type { Scope } from "@/lib/auth/schema";
 import { query } from "@/lib/db";
-import { newId } from "@/lib/id";
 import { listModels } from "@/lib/models/catalogue";
 import { PLAYGROUND_KNOWLEDGE, type PlaygroundPreset } from "../playground";
+import { ensurePerson } from "./person";
 
 const SCOPES: readonly Scope[] = ["chat:completions", "kb:search"];
 
@@ -21,7 +21,9 @@ export async function playgroundContext(
 ): Promise<KeyContext> {
   const id = `key_playground_${preset}_${ctx.actor.id}`;
   const knowledgeScopes = PLAYGROUND_KNOWLEDGE[preset];
-  const personId = knowledgeScopes.includes("personal_kb") ? await personOf(ctx) : null;
+  const personId = knowledgeScopes.includes("personal_kb")
+    ? await ensurePerson(memberPerson(ctx))
+    : null;
   // Two first requests at once make one key; the later ones touch nothing but the index.
   await query(
     "keys_ensure_playground",
@@ -47,25 +49,6 @@ export async function playgroundContext(
   return { ...ctx, actor };
 }
 
-/** The member as the one person of their own key. Looked up first: there is something to write but once. */
-async function personOf({ account, actor }: MemberContext): Promise<string> {
-  const [known] = await query<{ id: string }>(
-    "keys_member_person",
-    "SELECT id FROM person WHERE account_id = $1 AND kind = 'member' AND reference = $2",
-    [account.id, actor.id],
-  );
-  // Of two first requests at once, the later one gets the row of the other.
-  const [made] = known
-    ? [known]
-    : await query<{ id: string }>(
-        "keys_ensure_member_person",
-        `INSERT INTO person (id, account_id, kind, reference) VALUES ($1, $2, 'member', $3)
-         ON CONFLICT (account_id, kind, reference) DO UPDATE SET reference = excluded.reference
-         RETURNING id`,
-        [newId("person"), account.id, actor.id],
-      );
-  if (!made) {
-    throw new Error("a member has no person");
-  }
-  return made.id;
+function memberPerson({ account, actor }: MemberContext) {
+  return { accountId: account.id, kind: "member" as const, reference: actor.id };
 }
