@@ -24,6 +24,14 @@ const MEASUREMENTS: DocPage = {
   about: "What was measured, how, and beside which goal.",
 };
 
+const RED_TEAM: DocPage = {
+  slug: "red-team",
+  label: "Red team",
+  file: "e2e/red-team/README.md",
+  about:
+    "Hostile documents that each test run puts through the product, and what is reported of them.",
+};
+
 /** All pages in reading order. What the site calls the API reference is the OpenAPI document here. */
 export const DOC_GROUPS: readonly { name: string; pages: readonly DocPage[] }[] = [
   { name: "Start", pages: [page("quickstart", "Quickstart"), page("clients", "Client libraries")] },
@@ -44,7 +52,7 @@ export const DOC_GROUPS: readonly { name: string; pages: readonly DocPage[] }[] 
   },
   {
     name: "Operate",
-    pages: [page("self-hosting", "Self-hosting"), MEASUREMENTS],
+    pages: [page("self-hosting", "Self-hosting"), MEASUREMENTS, RED_TEAM],
   },
 ];
 
