@@ -213,6 +213,7 @@ test("@phone-only the pages and sections fold away above the text", async ({ pag
   await expect(page.getByRole("heading", { level: 1, name: "Streaming" })).toBeVisible();
   await expect(pages).toHaveCount(0);
   await page.getByText("On this page").filter({ visible: true }).click();
-  await page.getByRole("link", { name: "When something fails" }).filter({ visible: true }).click();
+  const sections = page.getByRole("navigation", { name: "On this page" }).filter({ visible: true });
+  await sections.getByRole("link", { name: "When something fails" }).click();
   await expect(page).toHaveURL(/#when-something-fails$/);
 });
