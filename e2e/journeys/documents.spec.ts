@@ -1,5 +1,5 @@
-import { AxeBuilder } from "@axe-core/playwright";
 import { expect, type Page, test } from "@playwright/test";
+import { expectNoFindings } from "./axe";
 import { breakReads, comeBackLater, reload, signUp, untilInteractive, untilShown } from "./member";
 
 const CLINIC =
@@ -63,21 +63,6 @@ async function addDocuments(page: Page, texts: Record<string, string>): Promise<
 
 async function untilReady(page: Page, title: string): Promise<void> {
   await expect(row(page, title)).toContainText("Ready", { timeout: 20_000 });
-}
-
-async function expectNoFindings(page: Page, where: string): Promise<void> {
-  // A fade that is under way has its colours half mixed.
-  await page.evaluate(() =>
-    Promise.allSettled(
-      document
-        .getAnimations()
-        .filter(({ effect }) => effect?.getTiming().iterations !== Number.POSITIVE_INFINITY)
-        .map(({ finished }) => finished),
-    ),
-  );
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  const findings = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html)}`);
-  expect(findings, where).toEqual([]);
 }
 
 test("six files are uploaded, of which two fail and say why; what is ready can be opened", async ({
