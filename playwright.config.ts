@@ -11,6 +11,8 @@ export default defineConfig({
   // One server and two cores: a second browser would only slow the first.
   workers: 1,
   forbidOnly: Boolean(process.env.CI),
+  // A journey that passes only the second time is listed as flaky; a browser on two busy cores has bad moments.
+  retries: process.env.CI ? 1 : 0,
   reporter: reportDir
     ? [["list"], ["json", { outputFile: path.join(reportDir, "playwright.json") }]]
     : [["list"]],

@@ -26,6 +26,8 @@ async function ask(page: Page, question = QUESTION): Promise<void> {
 async function answered(page: Page): Promise<Locator> {
   const turn = page.getByRole("article").last();
   await expect(turn.getByRole("button", { name: "Copy as code" })).toBeVisible();
+  // What shows Markdown is fetched then, and the markers stand anew in it.
+  await page.waitForLoadState("networkidle");
   return turn;
 }
 
@@ -117,11 +119,15 @@ test("choosing a marker shows its source in the panel beside it", async ({ page 
   const turn = await answered(page);
   const last = markers(page).last();
   const id = /^\[(\d+)\]/.exec((await last.getAttribute("aria-label")) ?? "")?.[1];
-  await last.click();
+  const show = page.getByRole("button", { name: "Show in sources" });
+  await expect(async () => {
+    await last.click();
+    await expect(show).toBeVisible({ timeout: 1500 });
+  }).toPass();
   const source = turn.locator(`[data-source="${id}"]`);
   await expect(source).toHaveAttribute("aria-current", "true");
   await expect(source).toBeInViewport();
-  await page.getByRole("button", { name: "Show in sources" }).click();
+  await show.click();
   await expect(page.getByRole("dialog")).toBeHidden();
   await expect(source).toBeFocused();
 });
