@@ -14,6 +14,8 @@ export default defineConfig({
     // One database and one scripted upstream serve all files of a worker; tests make accounts of their own.
     pool: "forks",
     isolate: false,
+    // Two busy cores have bad moments; a test that passes only the second time is listed with its retry.
+    retry: process.env.CI ? 1 : 0,
     testTimeout: 20_000,
     hookTimeout: 60_000,
     // An odd, non-UTC offset: code that forgets its time zone fails here instead of in production.
