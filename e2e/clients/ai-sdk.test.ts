@@ -363,7 +363,9 @@ const CITATIONS_EXTRACTOR: MetadataExtractor = {
     let found: ReturnType<typeof citationsOf> | undefined;
     return {
       processChunk: (chunk) => {
-        found ??= citationsOf(chunk);
+        // The finish chunk's list is the one that says which are cited.
+        const { citations } = chunk as Partial<WireCompletion>;
+        found = citations ? citationsOf(chunk) : found;
       },
       buildMetadata: () => found && { footnote: found },
     };
