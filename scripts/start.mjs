@@ -144,6 +144,9 @@ function build(env) {
   const sources = fingerprint([
     "app",
     "components",
+    "docs",
+    "e2e/bench/README.md",
+    "e2e/red-team/README.md",
     "lib",
     "public",
     "prisma/schema.prisma",
