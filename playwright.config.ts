@@ -18,7 +18,8 @@ export default defineConfig({
     : [["list"]],
   use: {
     baseURL,
-    trace: "retain-on-failure",
+    // A trace costs every step its time, so in CI only the second try keeps one.
+    trace: process.env.CI ? "on-first-retry" : "retain-on-failure",
     screenshot: "only-on-failure",
     launchOptions: {
       executablePath: process.env.FOOTNOTE_CHROMIUM || "/usr/bin/chromium",

@@ -11,6 +11,7 @@ import os from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import pg from "pg";
+import { startScriptedGitHub } from "./scripted-github.mjs";
 
 const { port } = parseArgs({ options: { port: { type: "string", default: "3199" } } }).values;
 const server = process.env.TEST_DATABASE_URL;
@@ -19,6 +20,8 @@ const database = `footnote_e2e_${process.pid}`;
 const PASS_ON_MS = 2000;
 const dataDir = await mkdtemp(path.join(os.tmpdir(), "footnote-e2e-"));
 
+const githubPort = Number(port) + 1;
+startScriptedGitHub(githubPort);
 if (server) {
   await administer(`DROP DATABASE IF EXISTS ${database} WITH (FORCE)`);
   await administer(`CREATE DATABASE ${database}`);
@@ -47,6 +50,9 @@ const child = spawn(
       MODELS: "",
       VERIFY_MODEL: "",
       SMTP_URL: "",
+      GITHUB_CLIENT_ID: "journeys",
+      GITHUB_CLIENT_SECRET: "journeys",
+      GITHUB_URL: `http://localhost:${githubPort}`,
       APP_URL: `http://localhost:${port}`,
       NEXTAUTH_URL: `http://localhost:${port}`,
       NEXTAUTH_SECRET: randomBytes(32).toString("hex"),

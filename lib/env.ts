@@ -24,6 +24,8 @@ export const EnvSchema = z.object({
   NEXTAUTH_URL: optional,
   GITHUB_CLIENT_ID: optional,
   GITHUB_CLIENT_SECRET: optional,
+  /** A GitHub Enterprise Server's address; absent: github.com. */
+  GITHUB_URL: optional.pipe(z.url({ protocol: /^https?$/ }).optional()),
   GOOGLE_CLIENT_ID: optional,
   GOOGLE_CLIENT_SECRET: optional,
   /** Sends mail, such as smtp://user:password@mail.example.org:587; absent: links go to the log or are shown once. */

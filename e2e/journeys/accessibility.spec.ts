@@ -1,5 +1,5 @@
-import { AxeBuilder } from "@axe-core/playwright";
-import { expect, type Page, test } from "@playwright/test";
+import { expect, test } from "@playwright/test";
+import { expectNoFindings } from "./axe";
 import {
   addKeys,
   breakKeyList,
@@ -12,145 +12,124 @@ import {
   visible,
 } from "./member";
 
-async function expectNoFindings(page: Page, where: string): Promise<void> {
-  // A fade that is under way has its colours half mixed.
-  await page.evaluate(() =>
-    Promise.allSettled(
-      document
-        .getAnimations()
-        .filter(({ effect }) => effect?.getTiming().iterations !== Number.POSITIVE_INFINITY)
-        .map(({ finished }) => finished),
-    ),
-  );
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  const findings = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html)}`);
-  expect(findings, where).toEqual([]);
-}
-
-for (const colorScheme of ["light", "dark"] as const) {
-  test.describe(`@phone axe finds nothing in ${colorScheme}`, () => {
-    test.use({ colorScheme });
-
-    test("on the pages for strangers", async ({ page }) => {
-      await page.goto("/");
-      await expectNoFindings(page, "/");
-      await page.getByRole("tab", { name: "Python" }).click();
-      await expectNoFindings(page, "/ with Python");
-      for (const [path, button] of [
-        ["/sign-in", "Sign in"],
-        ["/sign-up", "Create account"],
-      ] as const) {
-        await page.goto(path);
-        await expectNoFindings(page, path);
-        await page.getByRole("button", { name: button }).click();
-        await expect(page.getByLabel("E-mail")).toHaveAttribute("aria-invalid", "true");
-        await expectNoFindings(page, `${path} with errors`);
-      }
-      await page.goto("/pricing");
-      await expectNoFindings(page, "/pricing");
-      await page.goto("/no-such-page");
-      await expectNoFindings(page, "/no-such-page");
-    });
-
-    test("on the keys: empty, filled, asking, failing", async ({ page }) => {
-      test.slow();
-      await page.clock.install();
-      await signUp(page);
-      await expectNoFindings(page, "empty");
-      await page.getByRole("button", { name: "Create key" }).click();
-      const form = page.getByRole("dialog");
-      await expect(form.getByLabel("Name")).toBeFocused();
-      await expectNoFindings(page, "form");
-      await form.getByRole("radio", { name: "Custom", exact: true }).check();
-      await form.getByRole("checkbox", { name: "Personal" }).check();
-      await form.getByRole("radio", { name: "Someone else" }).check();
-      await form.getByRole("radio", { name: "Chosen models" }).check();
-      await form.getByRole("radio", { name: "On a date" }).check();
-      await form.getByRole("button", { name: "Create key" }).click();
-      await expectNoFindings(page, "form with errors");
-      await page.keyboard.press("Escape");
-
-      await addKeys(page, ["First", "Second"]);
-      await reload(page);
-      await expectNoFindings(page, "filled");
-      await visible(page, "Second").click();
-      await expect(page.getByRole("dialog")).toBeVisible();
-      await expectNoFindings(page, "details");
-      await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
-      await expect(page.getByRole("alertdialog")).toBeVisible();
-      await expectNoFindings(page, "revoke");
-      await page.getByRole("button", { name: "Revoke key" }).click();
-      await expect(page.getByText("Key “Second” is revoked")).toBeVisible();
-      await expectNoFindings(page, "revoked");
-      await page.getByRole("button", { name: /^Account of/ }).click();
-      await expectNoFindings(page, "account menu");
-      await page.keyboard.press("Escape");
-
-      await breakKeyList(page);
-      await comeBackLater(page);
-      await untilShown(page, page.getByText("This list may be out of date."));
-      await expectNoFindings(page, "failed");
-    });
-
-    test("on the pages of money: balance, dialog, checkout, and every way back", async ({
-      page,
-    }) => {
-      test.slow();
-      await page.clock.install();
-      await signUp(page);
-      await page.goto("/billing");
-      await untilInteractive(page);
-      await expectNoFindings(page, "balance");
-      await page.getByRole("button", { name: "Add funds" }).click();
-      const amount = page.getByLabel("Amount in US dollars");
-      await expect(amount).toBeFocused();
-      await expectNoFindings(page, "dialog");
-      await amount.fill("1");
-      await amount.press("Enter");
-      await expect(amount).toHaveAttribute("aria-invalid", "true");
-      await expectNoFindings(page, "dialog with an error");
-      await amount.fill("25");
-      await amount.press("Enter");
-
-      await expect(page).toHaveURL(/\/checkout\/simulated\//);
-      await untilInteractive(page);
-      await expectNoFindings(page, "checkout");
-      await page.getByRole("button", { name: "Decline the card" }).click();
-      await expect(page.getByText("The card was declined")).toBeVisible();
-      await expectNoFindings(page, "checkout, declined");
-      const checkout = page.url();
-      await page.getByRole("link", { name: "Cancel and go back" }).click();
-      await expect(page.getByText("You left the checkout")).toBeVisible();
-      await expectNoFindings(page, "cancelled");
-
-      await page.goto(checkout);
-      await untilInteractive(page);
-      await page.getByRole("button", { name: "Pay by bank debit" }).click();
-      await expect(page.getByText("The bank debit is under way")).toBeVisible();
-      await expectNoFindings(page, "checkout, under way");
-      await page.getByRole("link", { name: "Return to Footnote" }).click();
-      await expect(page.getByText("is being processed")).toBeVisible();
-      await expectNoFindings(page, "processing");
-
-      await page.goto(checkout);
-      await untilInteractive(page);
-      await page.getByRole("button", { name: "Settle the debit" }).click();
-      await expect(page.getByRole("heading", { name: "Paid" })).toBeVisible();
-      await expectNoFindings(page, "checkout, paid");
-      await page.getByRole("link", { name: "Return to Footnote" }).click();
-      await expect(page.getByText("$25.00 added")).toBeVisible();
-      await expectNoFindings(page, "paid");
-      await page.goto("/billing?checkout=cs_none");
-      await expect(page.getByText("There is no such checkout")).toBeVisible();
-      await expectNoFindings(page, "unknown");
-
-      await breakReads(page, /\/api\/billing\/(ledger|credits)/);
-      await comeBackLater(page);
-      await untilShown(page, page.getByText("may be out of date."));
-      await expectNoFindings(page, "failed");
-    });
+test.describe("@phone axe finds nothing", () => {
+  test("on the pages for strangers", async ({ page }) => {
+    await page.goto("/");
+    await expectNoFindings(page, "/");
+    await page.getByRole("tab", { name: "Python" }).click();
+    await expectNoFindings(page, "/ with Python");
+    for (const [path, button] of [
+      ["/sign-in", "Sign in"],
+      ["/sign-up", "Create account"],
+    ] as const) {
+      await page.goto(path);
+      await expectNoFindings(page, path);
+      await page.getByRole("button", { name: button }).click();
+      await expect(page.getByLabel("E-mail")).toHaveAttribute("aria-invalid", "true");
+      await expectNoFindings(page, `${path} with errors`);
+    }
+    await page.goto("/pricing");
+    await expectNoFindings(page, "/pricing");
+    await page.goto("/no-such-page");
+    await expectNoFindings(page, "/no-such-page");
   });
-}
+
+  test("on the keys: empty, filled, asking, failing", async ({ page }) => {
+    test.slow();
+    await page.clock.install();
+    await signUp(page);
+    await expectNoFindings(page, "empty");
+    await page.getByRole("button", { name: "Create key" }).click();
+    const form = page.getByRole("dialog");
+    await expect(form.getByLabel("Name")).toBeFocused();
+    await expectNoFindings(page, "form");
+    await form.getByRole("radio", { name: "Custom", exact: true }).check();
+    await form.getByRole("checkbox", { name: "Personal" }).check();
+    await form.getByRole("radio", { name: "Someone else" }).check();
+    await form.getByRole("radio", { name: "Chosen models" }).check();
+    await form.getByRole("radio", { name: "On a date" }).check();
+    await form.getByRole("button", { name: "Create key" }).click();
+    await expectNoFindings(page, "form with errors");
+    await page.keyboard.press("Escape");
+
+    await addKeys(page, ["First", "Second"]);
+    await reload(page);
+    await expectNoFindings(page, "filled");
+    await visible(page, "Second").click();
+    await expect(page.getByRole("dialog")).toBeVisible();
+    await expectNoFindings(page, "details");
+    await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+    await expect(page.getByRole("alertdialog")).toBeVisible();
+    await expectNoFindings(page, "revoke");
+    await page.getByRole("button", { name: "Revoke key" }).click();
+    await expect(page.getByText("Key “Second” is revoked")).toBeVisible();
+    await expectNoFindings(page, "revoked");
+    await page.getByRole("button", { name: /^Account of/ }).click();
+    await expectNoFindings(page, "account menu");
+    await page.keyboard.press("Escape");
+
+    await breakKeyList(page);
+    await comeBackLater(page);
+    await untilShown(page, page.getByText("This list may be out of date."));
+    await expectNoFindings(page, "failed");
+  });
+
+  test("on the pages of money: balance, dialog, checkout, and every way back", async ({ page }) => {
+    test.slow();
+    await page.clock.install();
+    await signUp(page);
+    await page.goto("/billing");
+    await untilInteractive(page);
+    await expectNoFindings(page, "balance");
+    await page.getByRole("button", { name: "Add funds" }).click();
+    const amount = page.getByLabel("Amount in US dollars");
+    await expect(amount).toBeFocused();
+    await expectNoFindings(page, "dialog");
+    await amount.fill("1");
+    await amount.press("Enter");
+    await expect(amount).toHaveAttribute("aria-invalid", "true");
+    await expectNoFindings(page, "dialog with an error");
+    await amount.fill("25");
+    await amount.press("Enter");
+
+    await expect(page).toHaveURL(/\/checkout\/simulated\//);
+    await untilInteractive(page);
+    await expectNoFindings(page, "checkout");
+    await page.getByRole("button", { name: "Decline the card" }).click();
+    await expect(page.getByText("The card was declined")).toBeVisible();
+    await expectNoFindings(page, "checkout, declined");
+    const checkout = page.url();
+    await page.getByRole("link", { name: "Cancel and go back" }).click();
+    await expect(page.getByText("You left the checkout")).toBeVisible();
+    await expectNoFindings(page, "cancelled");
+
+    await page.goto(checkout);
+    await untilInteractive(page);
+    await page.getByRole("button", { name: "Pay by bank debit" }).click();
+    await expect(page.getByText("The bank debit is under way")).toBeVisible();
+    await expectNoFindings(page, "checkout, under way");
+    await page.getByRole("link", { name: "Return to Footnote" }).click();
+    await expect(page.getByText("is being processed")).toBeVisible();
+    await expectNoFindings(page, "processing");
+
+    await page.goto(checkout);
+    await untilInteractive(page);
+    await page.getByRole("button", { name: "Settle the debit" }).click();
+    await expect(page.getByRole("heading", { name: "Paid" })).toBeVisible();
+    await expectNoFindings(page, "checkout, paid");
+    await page.getByRole("link", { name: "Return to Footnote" }).click();
+    await expect(page.getByText("$25.00 added")).toBeVisible();
+    await expectNoFindings(page, "paid");
+    await page.goto("/billing?checkout=cs_none");
+    await expect(page.getByText("There is no such checkout")).toBeVisible();
+    await expectNoFindings(page, "unknown");
+
+    await breakReads(page, /\/api\/billing\/(ledger|credits)/);
+    await comeBackLater(page);
+    await untilShown(page, page.getByText("may be out of date."));
+    await expectNoFindings(page, "failed");
+  });
+});
 
 test("the chosen theme wins over the system's and survives a reload", async ({ page }) => {
   await page.emulateMedia({ colorScheme: "light" });

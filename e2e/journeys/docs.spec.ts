@@ -189,20 +189,16 @@ test("programs find the pages as Markdown from /llms.txt on", async ({ request }
   expect((await request.get("/docs/no-such-page")).status()).toBe(404);
 });
 
-for (const colorScheme of ["light", "dark"] as const) {
-  test.describe(`@phone axe finds nothing in the documentation in ${colorScheme}`, () => {
-    test.use({ colorScheme });
-
-    test("and no page is wider than its window", async ({ page }) => {
-      test.slow();
-      for (const path of PAGES) {
-        await page.goto(path);
-        await expectNoSideways(page, path);
-        await expectNoFindings(page, path);
-      }
-    });
+test.describe("@phone axe finds nothing in the documentation", () => {
+  test("and no page is wider than its window", async ({ page }) => {
+    test.slow();
+    for (const path of PAGES) {
+      await page.goto(path);
+      await expectNoSideways(page, path);
+      await expectNoFindings(page, path);
+    }
   });
-}
+});
 
 test("@phone-only the pages and sections fold away above the text", async ({ page }) => {
   await page.goto("/docs/citations");

@@ -342,89 +342,83 @@ test("@phone documents are uploaded, read and deleted on a phone, and nothing is
   await expect(row(page, "blank")).toBeVisible();
 });
 
-for (const colorScheme of ["light", "dark"] as const) {
-  test.describe(`@phone axe finds nothing in ${colorScheme}`, () => {
-    test.use({ colorScheme });
+test.describe("@phone axe finds nothing", () => {
+  test("on the documents: empty, uploading, filled, asking, searching, failing", async ({
+    page,
+  }) => {
+    test.slow();
+    await page.clock.install();
+    await signUp(page);
+    await openDocuments(page);
+    await expectNoFindings(page, "empty");
+    await choose(page, [file("clinic.md", CLINIC), file("blank.txt", " ")]);
+    await expectNoFindings(page, "uploading");
+    await untilShown(page, upload(page, "clinic.md").getByText("Ready"));
+    await untilShown(page, upload(page, "blank.txt").getByText("Failed"));
+    await untilShown(page, row(page, "Zebrafish clinic"));
+    await expectNoFindings(page, "filled");
+    await page.getByRole("button", { name: "Delete Zebrafish clinic" }).click();
+    await expect(page.getByRole("alertdialog")).toBeVisible();
+    await expectNoFindings(page, "asking");
+    await page.keyboard.press("Escape");
+    await page.getByLabel("Type").selectOption("PDF");
+    await untilShown(page, page.getByRole("heading", { name: "No document is like this" }));
+    await expectNoFindings(page, "nothing matches");
+    await page.getByRole("button", { name: "Clear filters" }).first().click();
 
-    test("on the documents: empty, uploading, filled, asking, searching, failing", async ({
-      page,
-    }) => {
-      test.slow();
-      await page.clock.install();
-      await signUp(page);
-      await openDocuments(page);
-      await expectNoFindings(page, "empty");
-      await choose(page, [file("clinic.md", CLINIC), file("blank.txt", " ")]);
-      await expectNoFindings(page, "uploading");
-      await untilShown(page, upload(page, "clinic.md").getByText("Ready"));
-      await untilShown(page, upload(page, "blank.txt").getByText("Failed"));
-      await untilShown(page, row(page, "Zebrafish clinic"));
-      await expectNoFindings(page, "filled");
-      await page.getByRole("button", { name: "Delete Zebrafish clinic" }).click();
-      await expect(page.getByRole("alertdialog")).toBeVisible();
-      await expectNoFindings(page, "asking");
-      await page.keyboard.press("Escape");
-      await page.getByLabel("Type").selectOption("PDF");
-      await untilShown(page, page.getByRole("heading", { name: "No document is like this" }));
-      await expectNoFindings(page, "nothing matches");
-      await page.getByRole("button", { name: "Clear filters" }).first().click();
+    await page.getByRole("tab", { name: "Search" }).click();
+    await expectNoFindings(page, "search, not asked");
+    await page.getByLabel("What to look for").fill("zebrafish");
+    await page.getByLabel("What to look for").press("Enter");
+    await untilShown(page, page.getByText("Charged $0.0005."));
+    await expectNoFindings(page, "found");
+    await page.getByLabel(/Least similarity/).fill("1");
+    await page.getByRole("button", { name: "Search", exact: true }).click();
+    await untilShown(page, page.getByRole("heading", { name: "Nothing was found" }));
+    await expectNoFindings(page, "cut");
+    await page.route("**/api/documents/search", (route) => route.abort());
+    await page.getByRole("button", { name: "Search", exact: true }).click();
+    await untilShown(page, page.getByRole("heading", { name: "The search did not run" }));
+    await expectNoFindings(page, "search failed");
 
-      await page.getByRole("tab", { name: "Search" }).click();
-      await expectNoFindings(page, "search, not asked");
-      await page.getByLabel("What to look for").fill("zebrafish");
-      await page.getByLabel("What to look for").press("Enter");
-      await untilShown(page, page.getByText("Charged $0.0005."));
-      await expectNoFindings(page, "found");
-      await page.getByLabel(/Least similarity/).fill("1");
-      await page.getByRole("button", { name: "Search", exact: true }).click();
-      await untilShown(page, page.getByRole("heading", { name: "Nothing was found" }));
-      await expectNoFindings(page, "cut");
-      await page.route("**/api/documents/search", (route) => route.abort());
-      await page.getByRole("button", { name: "Search", exact: true }).click();
-      await untilShown(page, page.getByRole("heading", { name: "The search did not run" }));
-      await expectNoFindings(page, "search failed");
-
-      await page.getByRole("tab", { name: "Documents" }).click();
-      // Coming back to the list reads it once more, which must not be what makes it fresh below.
-      await page.waitForLoadState("networkidle");
-      await breakReads(page, /\/api\/documents(\?|$)/);
-      await comeBackLater(page);
-      await untilShown(page, page.getByText("This list may be out of date."));
-      await expectNoFindings(page, "failed");
-    });
-
-    test("on a document: read, quoted, failed, deleted, not there", async ({ page }) => {
-      await signUp(page);
-      const [id] = await addDocuments(page, { "clinic.md": CLINIC, "blank.txt": " " });
-      await openDocuments(page);
-      await untilReady(page, "Zebrafish clinic");
-      await expect(row(page, "blank")).toContainText("Failed", { timeout: 20_000 });
-      await row(page, "blank").getByRole("link").click();
-      await expect(page.getByRole("heading", { level: 1, name: "blank" })).toBeVisible();
-      await expectNoFindings(page, "failed");
-      await page.goto(`/documents/${id}?quote=0-5-0123456789ab`);
-      await expect(page.getByText("no longer has the quoted words")).toBeVisible();
-      await page.getByText("Passage #1").click();
-      await expectNoFindings(page, "changed, and a passage open");
-      const search = await page.request.post("/api/documents/search", {
-        data: { preset: "company", query: "zebrafish opening", sources: ["customer_kb"] },
-      });
-      expect((await search.json()).data.length).toBeGreaterThan(0);
-      await page.goto("/documents");
-      await untilInteractive(page);
-      await page.getByRole("tab", { name: "Search" }).click();
-      await page.getByLabel("What to look for").fill("zebrafish opening");
-      await page.getByLabel("What to look for").press("Enter");
-      await page.getByRole("link", { name: "Zebrafish clinic" }).first().click();
-      await expect(quoted(page).first()).toBeVisible();
-      await expectNoFindings(page, "quoted");
-      await page.request.delete(`/api/documents/${id}`);
-      await reload(page);
-      await expect(page.getByRole("heading", { name: "This document was deleted" })).toBeVisible();
-      await expectNoFindings(page, "deleted");
-      await page.goto("/documents/doc_none");
-      await expect(page.getByRole("heading", { name: "There is no such document" })).toBeVisible();
-      await expectNoFindings(page, "not there");
-    });
+    await page.getByRole("tab", { name: "Documents" }).click();
+    await breakReads(page, /\/api\/documents(\?|$)/);
+    await comeBackLater(page);
+    await untilShown(page, page.getByText("This list may be out of date."));
+    await expectNoFindings(page, "failed");
   });
-}
+
+  test("on a document: read, quoted, failed, deleted, not there", async ({ page }) => {
+    await signUp(page);
+    const [id] = await addDocuments(page, { "clinic.md": CLINIC, "blank.txt": " " });
+    await openDocuments(page);
+    await untilReady(page, "Zebrafish clinic");
+    await expect(row(page, "blank")).toContainText("Failed", { timeout: 20_000 });
+    await row(page, "blank").getByRole("link").click();
+    await expect(page.getByRole("heading", { level: 1, name: "blank" })).toBeVisible();
+    await expectNoFindings(page, "failed");
+    await page.goto(`/documents/${id}?quote=0-5-0123456789ab`);
+    await expect(page.getByText("no longer has the quoted words")).toBeVisible();
+    await page.getByText("Passage #1").click();
+    await expectNoFindings(page, "changed, and a passage open");
+    const search = await page.request.post("/api/documents/search", {
+      data: { preset: "company", query: "zebrafish opening", sources: ["customer_kb"] },
+    });
+    expect((await search.json()).data.length).toBeGreaterThan(0);
+    await page.goto("/documents");
+    await untilInteractive(page);
+    await page.getByRole("tab", { name: "Search" }).click();
+    await page.getByLabel("What to look for").fill("zebrafish opening");
+    await page.getByLabel("What to look for").press("Enter");
+    await page.getByRole("link", { name: "Zebrafish clinic" }).first().click();
+    await expect(quoted(page).first()).toBeVisible();
+    await expectNoFindings(page, "quoted");
+    await page.request.delete(`/api/documents/${id}`);
+    await reload(page);
+    await expect(page.getByRole("heading", { name: "This document was deleted" })).toBeVisible();
+    await expectNoFindings(page, "deleted");
+    await page.goto("/documents/doc_none");
+    await expect(page.getByRole("heading", { name: "There is no such document" })).toBeVisible();
+    await expectNoFindings(page, "not there");
+  });
+});

@@ -99,13 +99,21 @@ export async function breakReads(page: Page, address: RegExp): Promise<() => Pro
 /** Lets the page believe that time has passed and that its window was looked at again. */
 export async function comeBackLater(page: Page): Promise<void> {
   await page.clock.fastForward("01:00");
-  await page.evaluate(() => window.dispatchEvent(new Event("visibilitychange")));
+  await lookAgain(page);
 }
 
-/** Lets the page's clock run until it has given up trying again; the answers themselves take real time. */
+function lookAgain(page: Page): Promise<void> {
+  return page.evaluate(() => void window.dispatchEvent(new Event("visibilitychange")));
+}
+
+/**
+ * Lets the page's clock run until it has given up trying again; the answers themselves take real time. The
+ * window is looked at each time, because a read that was under way the first time stands for the next one.
+ */
 export async function untilShown(page: Page, shown: Locator): Promise<void> {
   await expect(async () => {
     await page.clock.runFor(5000);
+    await lookAgain(page);
     await expect(shown).toBeVisible({ timeout: 500 });
   }).toPass();
 }

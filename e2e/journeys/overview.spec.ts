@@ -149,29 +149,25 @@ test("the figures follow what was asked, and lead to the log", async ({ page }) 
   await expect(page.getByText("1 request", { exact: true })).toBeVisible();
 });
 
-for (const colorScheme of ["light", "dark"] as const) {
-  test.describe(`@phone in ${colorScheme}`, () => {
-    test.use({ colorScheme });
-
-    test("axe finds nothing on the overview, new, in use and failing", async ({ page }) => {
-      test.slow();
-      const fits = () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
-      await page.clock.install();
-      await signUp(page);
-      const secret = await createKey(page, "Overview");
-      await openOverview(page);
-      await expectNoFindings(page, "new");
-      expect(await fits(), "new").toBe(true);
-      await ask(page, secret);
-      await reload(page);
-      await page.getByRole("figure").first().scrollIntoViewIfNeeded();
-      await expect(page.locator("figure svg").first()).toBeVisible();
-      await expectNoFindings(page, "in use");
-      expect(await fits(), "in use").toBe(true);
-      await breakReads(page, /\/api\/overview/);
-      await comeBackLater(page);
-      await untilShown(page, page.getByText("These figures may be out of date."));
-      await expectNoFindings(page, "failing");
-    });
+test.describe("@phone", () => {
+  test("axe finds nothing on the overview, new, in use and failing", async ({ page }) => {
+    test.slow();
+    const fits = () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
+    await page.clock.install();
+    await signUp(page);
+    const secret = await createKey(page, "Overview");
+    await openOverview(page);
+    await expectNoFindings(page, "new");
+    expect(await fits(), "new").toBe(true);
+    await ask(page, secret);
+    await reload(page);
+    await page.getByRole("figure").first().scrollIntoViewIfNeeded();
+    await expect(page.locator("figure svg").first()).toBeVisible();
+    await expectNoFindings(page, "in use");
+    expect(await fits(), "in use").toBe(true);
+    await breakReads(page, /\/api\/overview/);
+    await comeBackLater(page);
+    await untilShown(page, page.getByText("These figures may be out of date."));
+    await expectNoFindings(page, "failing");
   });
-}
+});

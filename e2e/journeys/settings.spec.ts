@@ -275,53 +275,49 @@ test("settings that cannot be refreshed say so and keep what they have", async (
   await expect(failure).toBeHidden();
 });
 
-for (const colorScheme of ["light", "dark"] as const) {
-  test.describe(`@phone settings and links in ${colorScheme}`, () => {
-    test.use({ colorScheme });
+test.describe("@phone settings and links", () => {
+  test("fit the window, and axe finds nothing", async ({ page, browser }) => {
+    test.slow();
+    const check = async (on: Page, where: string) => {
+      await on.evaluate(() =>
+        Promise.allSettled(document.getAnimations().map(({ finished }) => finished)),
+      );
+      expect(
+        await on.evaluate(() => document.documentElement.scrollWidth <= innerWidth),
+        where,
+      ).toBe(true);
+      const { violations } = await new AxeBuilder({ page: on }).analyze();
+      expect(
+        violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html)}`),
+        where,
+      ).toEqual([]);
+    };
+    for (const path of ["/forgot-password", "/reset-password", "/join"]) {
+      await page.goto(path);
+      await check(page, path);
+    }
+    await page.goto(`/reset-password#${"A".repeat(43)}`);
+    await page.getByRole("button", { name: "Change password" }).click();
+    await check(page, "a new password that is missing");
 
-    test("fit the window, and axe finds nothing", async ({ page, browser }) => {
-      test.slow();
-      const check = async (on: Page, where: string) => {
-        await on.evaluate(() =>
-          Promise.allSettled(document.getAnimations().map(({ finished }) => finished)),
-        );
-        expect(
-          await on.evaluate(() => document.documentElement.scrollWidth <= innerWidth),
-          where,
-        ).toBe(true);
-        const { violations } = await new AxeBuilder({ page: on }).analyze();
-        expect(
-          violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html)}`),
-          where,
-        ).toEqual([]);
-      };
-      for (const path of ["/forgot-password", "/reset-password", "/join"]) {
-        await page.goto(path);
-        await check(page, path);
-      }
-      await page.goto(`/reset-password#${"A".repeat(43)}`);
-      await page.getByRole("button", { name: "Change password" }).click();
-      await check(page, "a new password that is missing");
-
-      const owner = await signUp(page);
-      await openSettings(page);
-      await page.getByRole("button", { name: "Change password" }).click();
-      await check(page, "settings with an error");
-      await page.getByRole("button", { name: "Invite a member" }).click();
-      await expect(page.getByRole("dialog").getByLabel("E-mail")).toBeFocused();
-      await check(page, "invite");
-      await page.keyboard.press("Escape");
-      await expect(page.getByRole("button", { name: "Invite a member" })).toBeFocused();
-      const link = await invite(page, `ben-${owner}`, "Owner");
-      await check(page, "settings with an invitation");
-      const other = await (await browser.newContext({ colorScheme })).newPage();
-      await other.goto(link);
-      await expect(other.getByRole("button", { name: "Join" })).toBeVisible();
-      await check(other, "join");
-      await other.context().close();
-      await page.getByRole("button", { name: "Delete account…" }).click();
-      await expect(page.getByRole("dialog")).toBeVisible();
-      await check(page, "delete");
-    });
+    const owner = await signUp(page);
+    await openSettings(page);
+    await page.getByRole("button", { name: "Change password" }).click();
+    await check(page, "settings with an error");
+    await page.getByRole("button", { name: "Invite a member" }).click();
+    await expect(page.getByRole("dialog").getByLabel("E-mail")).toBeFocused();
+    await check(page, "invite");
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole("button", { name: "Invite a member" })).toBeFocused();
+    const link = await invite(page, `ben-${owner}`, "Owner");
+    await check(page, "settings with an invitation");
+    const other = await (await browser.newContext()).newPage();
+    await other.goto(link);
+    await expect(other.getByRole("button", { name: "Join" })).toBeVisible();
+    await check(other, "join");
+    await other.context().close();
+    await page.getByRole("button", { name: "Delete account…" }).click();
+    await expect(page.getByRole("dialog")).toBeVisible();
+    await check(page, "delete");
   });
-}
+});

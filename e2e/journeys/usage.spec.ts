@@ -276,35 +276,31 @@ test("what cannot be refreshed says so and keeps what it has", async ({ page }) 
   await expect(rows(page)).toHaveCount(1);
 });
 
-for (const colorScheme of ["light", "dark"] as const) {
-  test.describe(`@phone in ${colorScheme}`, () => {
-    test.use({ colorScheme });
-
-    test("axe finds nothing on the log and a request, and nothing is wider than the page", async ({
-      page,
-    }) => {
-      test.slow();
-      const fits = () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
-      const secret = await start(page, "A name that is much longer than any telephone is wide");
-      await open(page, "/usage");
-      await expectNoFindings(page, "empty");
-      const id = await ask(page, secret);
-      await addUsage(page, secret, 3);
-      await reload(page);
-      await expect(rows(page)).toHaveCount(4);
-      // Drawn once its code is there.
-      await expect(page.locator("figure svg").first()).toBeVisible();
-      await expectNoFindings(page, "filled");
-      await page.getByText("Show as table").first().click();
-      await expect(page.getByRole("table", { name: "Spend by day (UTC)" })).toBeVisible();
-      await expectNoFindings(page, "with a chart's table");
-      expect(await fits(), "filled").toBe(true);
-      await open(page, "/usage?status=5xx&from=2026-01-01&to=2026-02-01");
-      await expectNoFindings(page, "no match");
-      expect(await fits(), "no match").toBe(true);
-      await open(page, `/usage/${id}`);
-      await expectNoFindings(page, "a request");
-      expect(await fits(), "a request").toBe(true);
-    });
+test.describe("@phone", () => {
+  test("axe finds nothing on the log and a request, and nothing is wider than the page", async ({
+    page,
+  }) => {
+    test.slow();
+    const fits = () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
+    const secret = await start(page, "A name that is much longer than any telephone is wide");
+    await open(page, "/usage");
+    await expectNoFindings(page, "empty");
+    const id = await ask(page, secret);
+    await addUsage(page, secret, 3);
+    await reload(page);
+    await expect(rows(page)).toHaveCount(4);
+    // Drawn once its code is there.
+    await expect(page.locator("figure svg").first()).toBeVisible();
+    await expectNoFindings(page, "filled");
+    await page.getByText("Show as table").first().click();
+    await expect(page.getByRole("table", { name: "Spend by day (UTC)" })).toBeVisible();
+    await expectNoFindings(page, "with a chart's table");
+    expect(await fits(), "filled").toBe(true);
+    await open(page, "/usage?status=5xx&from=2026-01-01&to=2026-02-01");
+    await expectNoFindings(page, "no match");
+    expect(await fits(), "no match").toBe(true);
+    await open(page, `/usage/${id}`);
+    await expectNoFindings(page, "a request");
+    expect(await fits(), "a request").toBe(true);
   });
-}
+});

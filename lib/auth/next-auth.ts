@@ -2,8 +2,6 @@ import "server-only";
 
 import type { NextAuthOptions } from "next-auth";
 import Credentials from "next-auth/providers/credentials";
-import GitHub from "next-auth/providers/github";
-import Google from "next-auth/providers/google";
 import * as z from "zod";
 import { env } from "@/lib/env";
 import { clientAddress } from "@/lib/http/client-address";
@@ -11,6 +9,7 @@ import { isStorable } from "@/lib/http/storable";
 import { log } from "@/lib/log";
 import { callbackPath } from "./callback-path";
 import { countTry } from "./limits";
+import { outsideProviders } from "./outside-providers";
 import { hasSecureCookies, sessionSecret } from "./session";
 import { memberForIdentity, verifyPassword } from "./write";
 import { beginSession, endSession, SESSION_SECONDS } from "./write/session";
@@ -32,7 +31,7 @@ export function authOptions(userAgent: string | null): NextAuthOptions {
     pages: { signIn: "/sign-in", error: "/sign-in" },
     providers: [password(), ...outsideProviders()],
     callbacks: {
-      signIn: async ({ user, account }) => account?.type === "credentials" || adopt(user, account),
+      signIn: async (facts) => facts.account?.type === "credentials" || adopt(facts),
       // A user is there only when one has just signed in.
       jwt: async ({ token, user }) =>
         user
@@ -56,11 +55,6 @@ export function authOptions(userAgent: string | null): NextAuthOptions {
   };
 }
 
-/** The providers whose variables are set, for the buttons of the sign-in page. */
-export function listOutsideProviders(): { id: string; name: string }[] {
-  return outsideProviders().map(({ id, name }) => ({ id, name }));
-}
-
 function password() {
   return Credentials({
     credentials: { email: {}, password: {} },
@@ -80,32 +74,13 @@ function password() {
   });
 }
 
-function outsideProviders() {
-  return [
-    env.GITHUB_CLIENT_ID && env.GITHUB_CLIENT_SECRET
-      ? GitHub({
-          clientId: env.GITHUB_CLIENT_ID,
-          clientSecret: env.GITHUB_CLIENT_SECRET,
-        })
-      : null,
-    env.GOOGLE_CLIENT_ID && env.GOOGLE_CLIENT_SECRET
-      ? Google({
-          clientId: env.GOOGLE_CLIENT_ID,
-          clientSecret: env.GOOGLE_CLIENT_SECRET,
-        })
-      : null,
-  ].filter((provider) => provider !== null);
-}
-
 type SignInCallback = NonNullable<NonNullable<NextAuthOptions["callbacks"]>["signIn"]>;
 type SignInFacts = Parameters<SignInCallback>[0];
 
 /** Puts our member's id in place of the provider's, or says which page tells why not. */
-async function adopt(
-  user: SignInFacts["user"],
-  account: SignInFacts["account"],
-): Promise<true | string> {
-  if (!account || !user.email) {
+async function adopt({ user, account, profile }: SignInFacts): Promise<true | string> {
+  const isUnproven = profile && "email_verified" in profile && profile.email_verified === false;
+  if (!account || !user.email || isUnproven) {
     return "/sign-in?error=no_email";
   }
   const member = await memberForIdentity({

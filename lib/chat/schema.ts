@@ -1,5 +1,11 @@
 import * as z from "zod";
-import { Citation, CitationsRequest, Warning } from "@/lib/citations/schema";
+import {
+  Citation,
+  CitationsRequest,
+  UrlCitation,
+  Verification,
+  Warning,
+} from "@/lib/citations/schema";
 import { ChatMessage } from "@/lib/models/schema";
 import { Metadata } from "./metadata";
 
@@ -36,7 +42,13 @@ export const ChatCompletion = z.looseObject({
     z.looseObject({
       index: z.number(),
       finish_reason: z.string(),
-      message: z.looseObject({ role: z.literal("assistant"), content: z.string().nullable() }),
+      message: z.looseObject({
+        role: z.literal("assistant"),
+        content: z.string().nullable(),
+        /** Present when retrieval ran: each marker with its sentence, its source's words and a verdict. */
+        annotations: z.array(UrlCitation).optional(),
+        verification: Verification.optional(),
+      }),
     }),
   ),
   usage: z.looseObject({

@@ -4,7 +4,7 @@ import { AccountCard } from "@/components/auth/account-card";
 import { ProviderButtons } from "@/components/auth/provider-buttons";
 import { SignInForm } from "@/components/auth/sign-in-form";
 import { callbackPath } from "@/lib/auth/callback-path";
-import { listOutsideProviders } from "@/lib/auth/next-auth";
+import { listOutsideProviders } from "@/lib/auth/outside-providers";
 import { currentMember } from "@/lib/auth/page-gate";
 import { env } from "@/lib/env";
 
@@ -14,7 +14,9 @@ const PROBLEMS: Record<string, string> = {
   after_sign_up: "Your account is made, but you are not signed in yet. Sign in here.",
   email_taken:
     "There is an account with this e-mail already, and it signs in another way. Use the way you signed up with.",
-  no_email: "The provider gave no e-mail. Allow it to share one, or use your e-mail and password.",
+  no_email:
+    "The provider gave no verified e-mail. Let it share one, or use your e-mail and password.",
+  OAuthCallback: "The provider did not sign you in. Try again, or use your e-mail and password.",
   AccessDenied: "The provider refused. Try again, or use your e-mail and password.",
 };
 const ANY_PROBLEM = "You are not signed in, because something went wrong on the way. Try again.";

@@ -1,0 +1,77 @@
+import { randomUUID } from "node:crypto";
+import { expect, type Page, test } from "@playwright/test";
+import { expectNoFindings } from "./axe";
+import { fillIn, signUp, untilInteractive } from "./member";
+
+/** From our page to GitHub's, and back with its answer. */
+async function continueWithGitHub(page: Page, email: string, answer = "Authorize"): Promise<void> {
+  await untilInteractive(page);
+  await page.getByRole("button", { name: "Continue with GitHub" }).click();
+  await expect(page).toHaveTitle("Scripted GitHub");
+  await page.getByLabel("E-mail").fill(email);
+  await page.getByRole("button", { name: answer }).click();
+}
+
+async function signOut(page: Page): Promise<void> {
+  await untilInteractive(page);
+  await page.getByRole("button", { name: /^Account of/ }).click();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await expect(page).toHaveURL(/\/sign-in/);
+}
+
+const newEmail = () => `journey-${randomUUID()}@example.org`;
+
+test("who signs in with GitHub gets an account once, and comes back to the page asked for", async ({
+  page,
+}) => {
+  const email = newEmail();
+  await page.goto("/sign-in?callbackUrl=%2Fkeys");
+  await untilInteractive(page);
+  await expectNoFindings(page, "sign in, with a provider");
+  await continueWithGitHub(page, email);
+  await expect(page).toHaveURL(/\/keys$/);
+  await expect(page.getByRole("heading", { name: "No keys yet" })).toBeVisible();
+  await signOut(page);
+
+  await page.goto("/sign-up");
+  await continueWithGitHub(page, email);
+  await expect(page).toHaveURL(/\/overview$/);
+  await page.goto("/settings");
+  // One member with one account, however often they sign in.
+  await expect(page.getByText(email).first()).toBeVisible();
+  await expect(page.getByText("This browser")).toHaveCount(1);
+});
+
+test("an account with a password is not taken over by the same address at GitHub", async ({
+  page,
+}) => {
+  const email = await signUp(page);
+  await signOut(page);
+  await continueWithGitHub(page, email);
+  await expect(page).toHaveURL(/\/sign-in/);
+  await expect(
+    page.getByRole("alert").filter({ hasText: "it signs in another way" }),
+  ).toBeVisible();
+  await untilInteractive(page);
+  await fillIn(page, email, "correct horse battery staple");
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await expect(page).toHaveURL(/\/(overview|keys)$/);
+});
+
+test("an address that GitHub did not verify, or a refusal there, signs nobody in", async ({
+  page,
+}) => {
+  const email = newEmail();
+  await page.goto("/sign-in");
+  await untilInteractive(page);
+  await page.getByRole("button", { name: "Continue with GitHub" }).click();
+  await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Verified").uncheck();
+  await page.getByRole("button", { name: "Authorize" }).click();
+  await expect(page).toHaveURL(/\/sign-in\?error=no_email/);
+  await expect(page.getByRole("alert").filter({ hasText: "no verified e-mail" })).toBeVisible();
+
+  await continueWithGitHub(page, email, "Cancel");
+  await expect(page).toHaveURL(/\/sign-in\?/);
+  await expect(page.getByRole("alert").filter({ hasText: "did not sign you in" })).toBeVisible();
+});
