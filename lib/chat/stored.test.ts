@@ -213,6 +213,13 @@ describe("a stored answer", () => {
     expect(StoredCompletion.parse(stored)).toEqual(stored);
   });
 
+  it("is not kept for an account that was closed while it was written", async () => {
+    const { ctx } = await makeKey();
+    await db().account.update({ where: { id: ctx.account.id }, data: { closedAt: new Date() } });
+    const id = await keepAnswer(ctx);
+    expect(await db().storedCompletion.count({ where: { id } })).toBe(0);
+  });
+
   it("keeps characters that PostgreSQL's JSON refuses, in the answer and in the messages", async () => {
     const { ctx } = await makeKey();
     const odd = 'NUL \0, half a pair \ud83d, "\\u0000", \\ud800, 😀 and  \u2028';

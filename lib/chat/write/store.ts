@@ -20,7 +20,10 @@ export interface StoreInput {
   knowledgeScopes: readonly string[];
 }
 
-/** Keeps an answer with its evidence as it stands now. Nothing but its metadata can change afterwards. */
+/**
+ * Keeps an answer with its evidence as it stands now. Nothing but its metadata can change afterwards. An account
+ * that was closed in the meantime keeps nothing.
+ */
 export async function storeCompletion(ctx: KeyContext, input: StoreInput): Promise<void> {
   const { messages, metadata, response, passages } = input;
   const scopes = new Set([...input.knowledgeScopes, ...passages.map(({ scope }) => scope)]);
@@ -29,7 +32,8 @@ export async function storeCompletion(ctx: KeyContext, input: StoreInput): Promi
     "chat_store_completion",
     `INSERT INTO stored_completion (id, account_id, request_id, key_id, person_id, knowledge_scopes, model,
                                     metadata, messages, response, evidence)
-     VALUES ($1, $2, $3, $4, $5, $6::text[], $7, $8::jsonb, $9::jsonb, $10::jsonb, $11::jsonb)`,
+     SELECT $1, id, $3, $4, $5, $6::text[], $7, $8::jsonb, $9::jsonb, $10::jsonb, $11::jsonb
+       FROM account WHERE id = $2 AND closed_at IS NULL FOR SHARE`,
     [
       response.id,
       ctx.account.id,

@@ -16,8 +16,9 @@ export async function readFile(task: ReadTask, limits: ReadLimits): Promise<Read
   if (chunks.length === 0) {
     throw new DocumentFault("no_extractable_text");
   }
-  const signs = countSigns(text);
   const title = nameTitle({ ...task, own: file.title, text });
+  // A title that is not one of the text's own lines is shown with each passage all the same.
+  const signs = countSigns(text.includes(title) ? text : `${title}\n${text}`);
   const seen = blocks.filter(({ isHidden }) => isHidden).length;
   const hidden = seen + (file.warnings.get("hidden_text") ?? 0);
   return {
