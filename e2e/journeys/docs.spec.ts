@@ -1,7 +1,7 @@
-import { AxeBuilder } from "@axe-core/playwright";
 import { expect, type Page, test } from "@playwright/test";
 import { MARKDOWN_PAGES } from "@/components/docs/pages";
 import { ERROR_KINDS } from "@/lib/errors";
+import { expectNoFindings } from "./axe";
 import { createKey, signUp, untilInteractive } from "./member";
 
 const PAGES = [
@@ -11,14 +11,6 @@ const PAGES = [
   "/docs/api",
   ...MARKDOWN_PAGES.map(({ slug }) => `/docs/${slug}`),
 ];
-
-async function expectNoFindings(page: Page, where: string): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).exclude("nextjs-portal").analyze();
-  expect(
-    violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html)}`),
-    where,
-  ).toEqual([]);
-}
 
 async function expectNoSideways(page: Page, where: string): Promise<void> {
   const beyond = await page.evaluate(

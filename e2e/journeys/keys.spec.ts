@@ -1,5 +1,5 @@
-import { AxeBuilder } from "@axe-core/playwright";
 import { type APIRequestContext, expect, type Page, test } from "@playwright/test";
+import { expectNoFindings } from "./axe";
 import {
   addKeys,
   breakKeyList,
@@ -343,18 +343,11 @@ test.describe("@phone changing a key", () => {
     await addKeys(page, ["Changing"]);
     await reload(page);
     const check = async (where: string) => {
-      await page.evaluate(() =>
-        Promise.allSettled(document.getAnimations().map(({ finished }) => finished)),
-      );
       expect(
         await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth),
         where,
       ).toBe(true);
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      expect(
-        violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html)}`),
-        where,
-      ).toEqual([]);
+      await expectNoFindings(page, where);
     };
     const dialog = page.getByRole("dialog");
     await visible(page, /^Edit/).click();

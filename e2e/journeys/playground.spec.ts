@@ -1,5 +1,5 @@
-import { AxeBuilder } from "@axe-core/playwright";
 import { expect, type Locator, type Page, test } from "@playwright/test";
+import { expectNoFindings } from "./axe";
 import { fillIn, PASSWORD, reload, signUp, untilInteractive } from "./member";
 
 const QUESTION = "What are the signs of a stroke?";
@@ -57,21 +57,6 @@ async function slowDown(page: Page, bytesPerSecond: number): Promise<() => Promi
   return async () => {
     await emulate(-1);
   };
-}
-
-async function expectNoFindings(page: Page, where: string): Promise<void> {
-  // A fade that is under way has its colours half mixed.
-  await page.evaluate(() =>
-    Promise.allSettled(
-      document
-        .getAnimations()
-        .filter(({ effect }) => effect?.getTiming().iterations !== Number.POSITIVE_INFINITY)
-        .map(({ finished }) => finished),
-    ),
-  );
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  const findings = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html)}`);
-  expect(findings, where).toEqual([]);
 }
 
 test("a new account comes to its first cited answer and checks it", async ({ page }) => {

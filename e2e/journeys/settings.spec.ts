@@ -1,5 +1,5 @@
-import { AxeBuilder } from "@axe-core/playwright";
 import { type Browser, expect, type Page, test } from "@playwright/test";
+import { expectNoFindings } from "./axe";
 import {
   breakReads,
   comeBackLater,
@@ -279,18 +279,11 @@ test.describe("@phone settings and links", () => {
   test("fit the window, and axe finds nothing", async ({ page, browser }) => {
     test.slow();
     const check = async (on: Page, where: string) => {
-      await on.evaluate(() =>
-        Promise.allSettled(document.getAnimations().map(({ finished }) => finished)),
-      );
       expect(
         await on.evaluate(() => document.documentElement.scrollWidth <= innerWidth),
         where,
       ).toBe(true);
-      const { violations } = await new AxeBuilder({ page: on }).analyze();
-      expect(
-        violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html)}`),
-        where,
-      ).toEqual([]);
+      await expectNoFindings(on, where);
     };
     for (const path of ["/forgot-password", "/reset-password", "/join"]) {
       await page.goto(path);
