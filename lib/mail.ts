@@ -11,7 +11,8 @@ export function canMail(): boolean {
 }
 
 interface Mail {
-  to: string;
+  /** One address, or several that may see each other. */
+  to: string | readonly string[];
   subject: string;
   text: string;
 }
@@ -31,6 +32,7 @@ export async function sendMail({ to, subject, text }: Mail): Promise<void> {
     disableUrlAccess: true,
   });
   const from = env.MAIL_FROM ?? `Footnote <footnote@${new URL(env.APP_URL).hostname}>`;
-  // As an object, so that nothing in an address can add another one.
-  await transport.sendMail({ from, to: { name: "", address: to }, subject, text });
+  // As objects, so that nothing in an address can add another one.
+  const recipients = [to].flat().map((address) => ({ name: "", address }));
+  await transport.sendMail({ from, to: recipients, subject, text });
 }

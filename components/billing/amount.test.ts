@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findProblem, formatCents, parseCents } from "./amount";
+import { findProblem, findThresholdProblem, formatCents, parseCents } from "./amount";
 
 const limits = { min_amount: 500, max_amount: 500_000 };
 
@@ -39,5 +39,19 @@ describe("findProblem", () => {
     ["5000", null],
   ])("says of %j: %j", (text, problem) => {
     expect(findProblem(text, limits)).toBe(problem);
+  });
+});
+
+describe("findThresholdProblem", () => {
+  it.each([
+    ["", "Write dollars and cents, such as 25 or 25.50."],
+    ["-3", "Write dollars and cents, such as 25 or 25.50."],
+    ["0.001", "Write dollars and cents, such as 25 or 25.50."],
+    ["0", "Write more than $0.00."],
+    ["100,000.01", "Write at most $100,000.00."],
+    ["0.01", null],
+    ["100,000", null],
+  ])("says of %j: %j", (text, problem) => {
+    expect(findThresholdProblem(text)).toBe(problem);
   });
 });

@@ -27,6 +27,8 @@ export function formatCents(cents: number): string {
   return sayCents(cents).slice(1);
 }
 
+const NOT_AN_AMOUNT = "Write dollars and cents, such as 25 or 25.50.";
+
 /** What is wrong with what was typed; null when a checkout can begin with it. */
 export function findProblem(text: string, limits: AmountLimits): string | null {
   const cents = parseCents(text);
@@ -34,10 +36,24 @@ export function findProblem(text: string, limits: AmountLimits): string | null {
     return "Write how much to add.";
   }
   if (cents === null) {
-    return "Write dollars and cents, such as 25 or 25.50.";
+    return NOT_AN_AMOUNT;
   }
   if (cents < limits.min_amount) {
     return `Add at least ${sayCents(limits.min_amount)}.`;
   }
   return cents > limits.max_amount ? `Add at most ${sayCents(limits.max_amount)} at a time.` : null;
+}
+
+const MAX_THRESHOLD = 10_000_000;
+
+/** What is wrong with the balance below which owners are to be told; null when it can be set. */
+export function findThresholdProblem(text: string): string | null {
+  const cents = parseCents(text);
+  if (cents === null) {
+    return NOT_AN_AMOUNT;
+  }
+  if (cents === 0) {
+    return "Write more than $0.00.";
+  }
+  return cents > MAX_THRESHOLD ? `Write at most ${sayCents(MAX_THRESHOLD)}.` : null;
 }

@@ -16,10 +16,16 @@ import { PageHeader } from "@/components/shell/page-header";
 import { EmptyState, ErrorNotice } from "@/components/shell/state";
 import { Button } from "@/components/ui/button";
 import { creditsQuery, ledgerQuery } from "@/lib/billing/client";
-import type { CheckoutConfig, Credits, LedgerPage } from "@/lib/billing/schema";
+import type {
+  CheckoutConfig,
+  Credits,
+  LedgerPage,
+  LowBalance as LowBalanceSetting,
+} from "@/lib/billing/schema";
 import { Balance } from "./balance";
 import { CheckoutNotice, type Return } from "./checkout-notice";
 import { LedgerList } from "./ledger-list";
+import { LowBalance } from "./low-balance";
 import { BILLING_PAGE, ENTRY_NOUN, NO_ENTRIES, NO_PAYMENTS } from "./words";
 
 // Fetched when it is first opened: most visits only look.
@@ -31,12 +37,19 @@ interface BillingViewProps {
   credits: Credits;
   firstPage: LedgerPage;
   config: Omit<CheckoutConfig, "rates">;
+  lowBalance: LowBalanceSetting;
   /** Null when nobody comes back from a checkout. */
   checkout: Return | null;
 }
 
 /** The account's balance and ledger, and the way to add funds. */
-export function BillingView({ credits, firstPage, config, checkout }: BillingViewProps) {
+export function BillingView({
+  credits,
+  firstPage,
+  config,
+  lowBalance,
+  checkout,
+}: BillingViewProps) {
   const balance = useQuery({ ...creditsQuery, initialData: credits });
   const { isOpen, open, close, onCloseAutoFocus } = useAddFunds();
   const { content, isDismissed, dismiss } = useDismissal();
@@ -59,6 +72,7 @@ export function BillingView({ credits, firstPage, config, checkout }: BillingVie
           )}
           {!provider && <p className="rounded-lg bg-sunken px-4 py-3">{NO_PAYMENTS}</p>}
           <Balance credits={balance.data} />
+          <LowBalance setting={lowBalance} />
         </div>
         <Ledger
           firstPage={firstPage}

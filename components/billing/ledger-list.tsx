@@ -1,6 +1,7 @@
+import { ExternalLink } from "lucide-react";
 import { Cell, ColumnHead, Row, Table } from "@/components/ui/table";
-import { Moment } from "@/components/ui/time";
-import { placesOf, Usd } from "@/components/ui/usd";
+import { Day, Moment } from "@/components/ui/time";
+import { placesOf, sayUsd, Usd } from "@/components/ui/usd";
 import type { LedgerEntry } from "@/lib/billing/schema";
 import { cn } from "@/lib/cn";
 import { KIND_WORDS } from "./words";
@@ -97,7 +98,26 @@ function EntryName({ entry }: { entry: LedgerEntry }) {
           {entry.description}
         </span>
       )}
+      {entry.payment && <ReceiptLink entry={entry} payment={entry.payment} />}
     </span>
+  );
+}
+
+function ReceiptLink({ entry, payment }: { entry: LedgerEntry; payment: string }) {
+  return (
+    <a
+      href={`/billing/receipts/${encodeURIComponent(payment)}`}
+      target="_blank"
+      rel="noopener"
+      className="inline-flex min-h-6 w-fit items-center gap-1 rounded-sm text-accent text-xs"
+    >
+      <span className="underline underline-offset-4">Receipt</span>
+      <span className="sr-only">
+        {" "}
+        of {sayUsd(entry.amount_usd)}, <Day value={entry.created_at} /> (new tab)
+      </span>
+      <ExternalLink aria-hidden className="size-3.5 shrink-0" />
+    </a>
   );
 }
 

@@ -1,12 +1,14 @@
 "use client";
 
-import { ArrowLeft, FlaskConical } from "lucide-react";
-import { type ReactNode, useRef } from "react";
+import { ArrowLeft } from "lucide-react";
+import { useRef } from "react";
 import { buttonLook } from "@/components/ui/button";
 import { Moment } from "@/components/ui/time";
 import type { SimulatedCheckout } from "@/lib/billing/schema";
 import { sayCents } from "./amount";
+import { OrderFact } from "./order-fact";
 import { OpenActions, ProcessingActions } from "./simulated-actions";
+import { SimulatedBanner } from "./simulated-banner";
 import { STAGES, useSimulatedCheckout } from "./use-simulated-checkout";
 
 /** Stands in for a provider's page: whoever sits before it decides how the payment ends. */
@@ -21,7 +23,9 @@ export function SimulatedCheckoutView({ checkout }: { checkout: SimulatedCheckou
   const actions = { amount: sayCents(checkout.amount), pending, error, act };
   return (
     <div className="min-h-dvh">
-      <Banner />
+      <SimulatedBanner title="Simulated checkout.">
+        No real money moves. This page stands in for Stripe where it is not set up.
+      </SimulatedBanner>
       <main className="mx-auto grid max-w-lg gap-6 px-4 py-8 sm:py-14">
         <Order checkout={checkout} isOpen={stage === "open"} />
         <section
@@ -63,20 +67,6 @@ export function SimulatedCheckoutView({ checkout }: { checkout: SimulatedCheckou
   );
 }
 
-function Banner() {
-  return (
-    <aside aria-label="About this page" className="border-b bg-warning-soft">
-      <p className="mx-auto flex max-w-lg gap-2.5 px-4 py-3">
-        <FlaskConical aria-hidden className="mt-0.5 size-4 shrink-0 text-warning" />
-        <span>
-          <strong className="font-semibold text-warning">Simulated checkout.</strong> No real money
-          moves. This page stands in for Stripe where it is not set up.
-        </span>
-      </p>
-    </aside>
-  );
-}
-
 function Order({ checkout, isOpen }: { checkout: SimulatedCheckout; isOpen: boolean }) {
   return (
     <header className="grid gap-4">
@@ -87,25 +77,16 @@ function Order({ checkout, isOpen }: { checkout: SimulatedCheckout; isOpen: bool
         </p>
       </div>
       <dl className="grid gap-2 border-t pt-4">
-        <Fact name="Account">{checkout.accountName}</Fact>
-        <Fact name="Checkout">
+        <OrderFact name="Account">{checkout.accountName}</OrderFact>
+        <OrderFact name="Checkout">
           <code className="font-mono text-xs">{checkout.id}</code>
-        </Fact>
+        </OrderFact>
         {isOpen && (
-          <Fact name="Open until">
+          <OrderFact name="Open until">
             <Moment value={checkout.expiresAt} />
-          </Fact>
+          </OrderFact>
         )}
       </dl>
     </header>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div className="flex items-baseline justify-between gap-6">
-      <dt className="shrink-0 text-muted">{name}</dt>
-      <dd className="min-w-0 text-right [overflow-wrap:anywhere]">{children}</dd>
-    </div>
   );
 }

@@ -23,3 +23,10 @@ export const NO_ENTRIES = {
 
 export const NO_PAYMENTS =
   "This server takes no payments yet. Ask whoever runs it to set up Stripe, or for a grant.";
+
+/** What is said of the e-mail that owners get; the amount is for reading, null when it is off. */
+export function sayLowBalance(amount: string | null): string {
+  return amount === null
+    ? "Off. Owners of the account can be told before requests are refused."
+    : `Owners of the account are told once each time the balance falls below ${amount}.`;
+}

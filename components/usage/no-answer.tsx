@@ -14,12 +14,25 @@ export function NoAnswer({ request, isHidden }: NoAnswerProps) {
   return (
     isCompletion && (
       <Section title="Answer">
-        <p className="rounded-lg border bg-surface p-4 text-muted leading-6">
-          {whyNot(request, isHidden)}
-        </p>
+        <Explanation>{whyNot(request, isHidden)}</Explanation>
       </Section>
     )
   );
+}
+
+/** What is said of an answer that was stored once. */
+export function DeletedAnswer() {
+  return (
+    <Section title="Answer">
+      <Explanation>{DELETED}</Explanation>
+    </Section>
+  );
+}
+
+const DELETED = "The stored answer was deleted, with its messages and evidence.";
+
+function Explanation({ children }: { children: ReactNode }) {
+  return <p className="rounded-lg border bg-surface p-4 text-muted leading-6">{children}</p>;
 }
 
 function whyNot({ status, details }: RequestRecord, isHidden: boolean): ReactNode {
@@ -27,7 +40,7 @@ function whyNot({ status, details }: RequestRecord, isHidden: boolean): ReactNod
     return "This answer is stored, and tied to a person: only that person sees its text.";
   }
   if (details.is_stored) {
-    return "This answer was stored and has been deleted since.";
+    return DELETED;
   }
   if (status >= 400) {
     return "There is no answer: the request failed.";

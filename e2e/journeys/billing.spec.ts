@@ -1,4 +1,5 @@
 import { expect, type Page, test } from "@playwright/test";
+import { expectNoFindings } from "./axe";
 import {
   addUsage,
   breakReads,
@@ -70,6 +71,81 @@ test("funds are added through the checkout, and the balance rises by them once",
   await reload(page);
   await expect(available(page)).toHaveText("$1,017.50");
   await expect(notice(page)).toBeHidden();
+});
+
+test("a top-up has a receipt, which is told to be simulated and found by its account alone", async ({
+  page,
+  browser,
+}) => {
+  await openBilling(page);
+  await goToCheckout(page, "20");
+  await page.getByRole("button", { name: "Pay $20.00" }).click();
+  await expect(notice(page)).toContainText("$20.00 added");
+  const link = entries(page).getByRole("link", { name: /^Receipt of \$20\.00, \d.* \(new tab\)$/ });
+  await expect(link).toHaveCount(1);
+  await expect(link).toHaveAttribute("rel", "noopener");
+  const opening = page.waitForEvent("popup");
+  await link.click();
+  const receipt = await opening;
+  await expect(receipt).toHaveURL(/\/billing\/receipts\/pi_simulated_\w+$/);
+  await untilInteractive(receipt);
+  const paper = receipt.getByRole("article", { name: "Receipt from Footnote" });
+  await expect(paper).toContainText(/Paid\$20\.00.*Simulated card.*pi_simulated_\w+/);
+  await expect(receipt.getByText("No real money moved.")).toBeVisible();
+  await expectNoFindings(receipt, "a receipt");
+  const print = receipt.getByRole("button", { name: "Print or save" });
+  await expect(print).toBeVisible();
+  await receipt.emulateMedia({ media: "print" });
+  await expect(print).toBeHidden();
+  await expect(receipt.getByText("No real money moved.")).toBeVisible();
+
+  const context = await browser.newContext();
+  const other = await context.newPage();
+  await signUp(other);
+  for (const path of [receipt.url(), "/billing/receipts/pi_none", "/billing/receipts/%00"]) {
+    const response = await other.goto(path);
+    expect(response?.status(), path).toBe(404);
+    await expect(
+      other.getByRole("heading", { name: "There is no such payment in this account" }),
+    ).toBeVisible();
+  }
+  await other.getByRole("link", { name: "Back to billing" }).click();
+  await expect(available(other)).toHaveText("$5.00");
+  await context.close();
+});
+
+test("the e-mail of a low balance is set, changed and turned off by an owner", async ({ page }) => {
+  await openBilling(page);
+  const section = page.getByRole("region", { name: "Low-balance e-mail" });
+  const amount = section.getByLabel("Tell owners below");
+  const save = section.getByRole("button", { name: "Save" });
+  await expect(section).toContainText("Off.");
+  await expect(section.getByRole("button", { name: "Turn off" })).toHaveCount(0);
+  for (const [text, problem] of [
+    ["", "Write dollars and cents, such as 25 or 25.50."],
+    ["2.505", "Write dollars and cents, such as 25 or 25.50."],
+    ["0", "Write more than $0.00."],
+    ["100000.01", "Write at most $100,000.00."],
+  ] as const) {
+    await amount.fill(text);
+    await save.click();
+    await expect(amount).toHaveAccessibleDescription(problem);
+    await expect(amount).toBeFocused();
+  }
+  await amount.fill("1,002.5");
+  await amount.press("Enter");
+  await expect(section).toContainText("each time the balance falls below $1,002.50.");
+
+  await reload(page);
+  await expect(section).toContainText("each time the balance falls below $1,002.50.");
+  await expect(amount).toHaveValue("1,002.50");
+  await expectNoFindings(page, "the e-mail is on");
+  await section.getByRole("button", { name: "Turn off" }).click();
+  await expect(section).toContainText("Off.");
+  await expect(amount).toBeFocused();
+  await reload(page);
+  await expect(section).toContainText("Off.");
+  await expect(amount).toHaveValue("");
 });
 
 test("an event that nobody signed is refused, also after a checkout was opened elsewhere", async ({

@@ -162,6 +162,54 @@ test("a stored answer is shown with its verdicts, its quotes and the question", 
   await expectNoFindings(page, "a stored answer");
 });
 
+test("a stored answer is deleted after a question, and what was counted stays", async ({
+  page,
+}) => {
+  const secret = await start(page);
+  const id = await ask(page, secret, { store: true });
+  await open(page, `/usage/${id}`);
+  const remove = page.getByRole("button", { name: "Delete stored answer…" });
+  await remove.click();
+  const dialog = page.getByRole("alertdialog", { name: "Delete the stored answer?" });
+  await expect(dialog.getByRole("button", { name: "Cancel" })).toBeFocused();
+  await expectNoFindings(page, "the question before an answer is deleted");
+  await page.keyboard.press("Escape");
+  await expect(dialog).toBeHidden();
+  await expect(remove).toBeFocused();
+  await expect(page.getByRole("region", { name: "Messages" })).toContainText(QUESTION);
+
+  await remove.click();
+  await dialog.getByRole("button", { name: "Delete answer" }).click();
+  const answer = page.getByRole("region", { name: "Answer" });
+  await expect(answer).toContainText("The stored answer was deleted");
+  await expect(remove).toHaveCount(0);
+  await expect(page.getByText(QUESTION)).toHaveCount(0);
+  await expect(page.getByRole("region", { name: "Checks" })).toContainText(/Supported \d+/);
+  await reload(page);
+  await expect(answer).toContainText("The stored answer was deleted");
+  await expect(page.getByRole("region", { name: "Cost" })).toContainText("Charged");
+  const listed = await page.request.get("/v1/chat/completions", {
+    headers: { authorization: `Bearer ${secret}` },
+  });
+  expect((await listed.json()).data).toEqual([]);
+});
+
+test("a stored answer that could not be deleted says so and stays", async ({ page }) => {
+  const secret = await start(page);
+  const id = await ask(page, secret, { store: true });
+  await open(page, `/usage/${id}`);
+  await page.route("**/api/usage/answers/*", (route) => route.abort());
+  await page.getByRole("button", { name: "Delete stored answer…" }).click();
+  const dialog = page.getByRole("alertdialog");
+  await dialog.getByRole("button", { name: "Delete answer" }).click();
+  await expect(dialog.getByRole("alert")).toContainText("The answer was not deleted.");
+  await page.unroute("**/api/usage/answers/*");
+  await dialog.getByRole("button", { name: "Delete answer" }).click();
+  await expect(page.getByRole("region", { name: "Answer" })).toContainText(
+    "The stored answer was deleted",
+  );
+});
+
 test("the filtered log is downloaded as CSV", async ({ page }) => {
   const secret = await start(page, "=1+1");
   const id = await ask(page, secret);

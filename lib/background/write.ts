@@ -2,6 +2,7 @@ import "server-only";
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { RENEW_HOLD_EVERY_MS, releaseExpiredHolds } from "@/lib/billing/write/hold";
+import { sweepLowBalances } from "@/lib/billing/write/low-balance";
 import { sweepUsage } from "@/lib/billing/write/retention";
 import { sweepPayments } from "@/lib/billing/write/sweep-payments";
 import { forgetStored } from "@/lib/chat/write/forget";
@@ -34,6 +35,7 @@ interface Work {
 let current: Work | null = null;
 let isAtUpkeep = false;
 let isAtPayments = false;
+let isAtLowBalances = false;
 
 /** Starts the background work; a process that cannot do it ends, and says why in one line. */
 export async function startServer(): Promise<void> {
@@ -93,8 +95,9 @@ async function sweep(options: Parameters<typeof sweepJobs>[0]): Promise<void> {
   // First renewed, then released: a job that has waited for a day keeps its money.
   await attempt("holds of waiting jobs", renewJobHolds);
   await sweepHolds();
-  // Not waited for: a provider that is away must hold up neither the start nor the jobs.
+  // Not waited for: a provider or a mail server that is away must hold up neither the start nor the jobs.
   void atPayments();
+  void atLowBalances();
 }
 
 /** One round at a time: a provider that answers slowly makes it long. */
@@ -103,6 +106,18 @@ async function atPayments(): Promise<void> {
     isAtPayments = true;
     await attempt("payments", sweepPayments);
     isAtPayments = false;
+  }
+}
+
+/** One round at a time, for the same reason. */
+async function atLowBalances(): Promise<void> {
+  if (!isAtLowBalances) {
+    isAtLowBalances = true;
+    const sent = await attempt("low balances", sweepLowBalances);
+    isAtLowBalances = false;
+    if (sent) {
+      log.info({ sent }, "told owners that their balance is low");
+    }
   }
 }
 

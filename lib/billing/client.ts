@@ -1,6 +1,11 @@
-import { infiniteQueryOptions, queryOptions, useMutation } from "@tanstack/react-query";
+import {
+  infiniteQueryOptions,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from "@tanstack/react-query";
 import { fetchJson } from "@/lib/fetch-json";
-import type { SimulatedAction } from "./schema";
+import type { SetLowBalance, SimulatedAction } from "./schema";
 
 const FIRST_POLL_MS = 1000;
 const LONGEST_POLL_MS = 20_000;
@@ -31,6 +36,30 @@ export const ledgerQuery = infiniteQueryOptions({
   initialPageParam: null as string | null,
   getNextPageParam: (page) => page.next_cursor,
 });
+
+/** Below which balance the account's owners are told by mail. */
+export const lowBalanceQuery = queryOptions({
+  queryKey: ["billing", "low-balance"],
+  queryFn: ({ signal }) =>
+    fetchJson("/api/billing/low-balance", {
+      schema: async () => (await import("./schema")).LowBalance,
+      signal,
+    }),
+});
+
+/** Sets it, or turns it off. */
+export function useSetLowBalance() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (input: SetLowBalance) =>
+      fetchJson("/api/billing/low-balance", {
+        schema: async () => (await import("./schema")).LowBalance,
+        method: "POST",
+        body: input,
+      }),
+    onSuccess: (set) => client.setQueryData(lowBalanceQuery.queryKey, set),
+  });
+}
 
 /** One checkout of the account. Once it is paid, the balance and the ledger are read before it is told. */
 export function checkoutQuery(id: string) {

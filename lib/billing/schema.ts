@@ -31,6 +31,8 @@ export const LedgerEntry = z.object({
   description: z.string().nullable(),
   /** Unique: an entry of the same reference is never made twice. */
   reference: z.string(),
+  /** The payment that a top-up came from, by which its receipt is found; null for anything else. */
+  payment: z.string().nullable(),
   created_at: z.string(),
 });
 export type LedgerEntry = z.infer<typeof LedgerEntry>;
@@ -205,6 +207,46 @@ export const SimulatedAnswer = z.object({
   declined: z.boolean(),
 });
 export type SimulatedAnswer = z.infer<typeof SimulatedAnswer>;
+
+const MAX_THRESHOLD_USD = 100_000;
+
+/** Whole cents above nothing, as a decimal string. */
+function isThreshold(text: string): boolean {
+  return (
+    /^\d{1,9}(\.\d{1,2})?$/.test(text) && Number(text) > 0 && Number(text) <= MAX_THRESHOLD_USD
+  );
+}
+
+/** Below which balance, in US dollars, the account's owners are told by mail; null: never. */
+export const SetLowBalance = z.strictObject({
+  threshold_usd: z
+    .string("Give an amount as text, such as '25.00', or null for no e-mail.")
+    .refine(isThreshold, "Use dollars and cents from '0.01' to '100000', such as '25' or '25.50'.")
+    .nullable(),
+});
+export type SetLowBalance = z.infer<typeof SetLowBalance>;
+
+export const LowBalance = z.object({
+  object: z.literal("billing.low_balance"),
+  threshold_usd: z.string().nullable(),
+  /** Whether the member who asks may set it. */
+  can_change: z.boolean(),
+  /** Whether this server sends mail at all. */
+  can_mail: z.boolean(),
+});
+export type LowBalance = z.infer<typeof LowBalance>;
+
+/** A payment as the page of a simulated one's receipt shows it. Amounts are decimal strings of US dollars. */
+export interface SimulatedReceipt {
+  reference: string;
+  checkoutId: string;
+  accountName: string;
+  amountUsd: string;
+  /** Taken back by refunds and disputes. */
+  refundedUsd: string;
+  method: "card" | "bank_debit";
+  paidAt: string;
+}
 
 /** What a usage record keeps of a request for its page in the console. Ids, counts and times; never text. */
 export const UsageDetails = z.object({

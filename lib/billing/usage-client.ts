@@ -65,6 +65,17 @@ export function useDismissSteps() {
   });
 }
 
+/** Deletes the stored answer with this completion id. */
+export function useDeleteAnswer() {
+  return useMutation({
+    mutationFn: (id: string) =>
+      fetchJson(`/api/usage/answers/${encodeURIComponent(id)}`, {
+        schema: async () => (await import("./usage-schema")).AnswerDeleted,
+        method: "DELETE",
+      }),
+  });
+}
+
 function door(path: string, filter: UsageFilter, after?: string | null): string {
   const params = new URLSearchParams(filterQuery(filter));
   if (after) {

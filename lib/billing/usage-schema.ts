@@ -195,3 +195,6 @@ export const StepsDismissed = z.object({
   object: z.literal("overview.steps"),
   is_dismissed: z.boolean(),
 });
+
+/** The answer to deleting a stored answer, as far as the console reads it. */
+export const AnswerDeleted = z.object({ id: z.string(), deleted: z.literal(true) });

@@ -8,6 +8,7 @@ import { requireMember } from "@/lib/auth/page-gate";
 import { getCheckoutConfig } from "@/lib/billing/read/checkout";
 import { getCredits } from "@/lib/billing/read/credits";
 import { listLedger } from "@/lib/billing/read/ledger";
+import { getLowBalance } from "@/lib/billing/read/low-balance";
 import { ListLedger } from "@/lib/billing/schema";
 
 export const metadata: Metadata = { title: "Billing" };
@@ -28,9 +29,10 @@ export default async function BillingPage({ searchParams }: { searchParams: Prom
 }
 
 async function Billing({ ctx, checkout }: { ctx: MemberContext; checkout: Return | null }) {
-  const [credits, firstPage] = await Promise.all([
+  const [credits, firstPage, lowBalance] = await Promise.all([
     getCredits(ctx),
     listLedger(ctx, ListLedger.parse({})),
+    getLowBalance(ctx),
   ]);
   return (
     <BillingView
@@ -38,6 +40,7 @@ async function Billing({ ctx, checkout }: { ctx: MemberContext; checkout: Return
       credits={credits}
       firstPage={firstPage}
       config={getCheckoutConfig()}
+      lowBalance={lowBalance}
       checkout={checkout}
     />
   );

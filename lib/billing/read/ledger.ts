@@ -15,6 +15,9 @@ interface EntryRow extends Record<string, unknown> {
   created_at: Date;
 }
 
+/** How converge_payment names the entry of a payment. */
+const PAYMENT_ENTRY = /^top_up:(.+)$/;
+
 /** The account's ledger, newest first, with the balance that each entry left. */
 export async function listLedger(ctx: Context, input: ListLedger): Promise<LedgerPage> {
   // Reckoned back from the balance, so that a page reads no entry that is older than its own.
@@ -50,6 +53,7 @@ function toEntry(row: EntryRow): LedgerEntry {
     balance_after_usd: formatUsd(row.balance_after),
     description: row.description,
     reference: row.reference,
+    payment: PAYMENT_ENTRY.exec(row.reference)?.[1] ?? null,
     created_at: row.created_at.toISOString(),
   };
 }

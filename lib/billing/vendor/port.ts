@@ -64,6 +64,8 @@ export interface PaymentProvider {
   readSession(id: string): Promise<SessionFacts | null>;
   /** The sessions that a payment was made in. */
   findSessions(paymentReference: string): Promise<string[]>;
+  /** Where the payer finds the receipt of a payment, as it stands now; null when the provider has none. */
+  findReceiptUrl(paymentReference: string): Promise<string | null>;
   /** An event whose signature over the raw body is right and not older than five minutes. Throws invalid_request. */
   readEvent(body: Uint8Array, signature: string | null): Promise<PaymentEvent>;
   /** Sessions made since then that were completed. */

@@ -19,6 +19,8 @@ export function simulatedProvider(secret: string): SimulatedProvider {
     openSession,
     readSession,
     findSessions,
+    // The billing page has one of its own.
+    findReceiptUrl: async () => null,
     readEvent: (body, signature) => readSignedEvent(body, signature, secret),
     listCompletedSessions,
     listReversedPayments: async function* () {

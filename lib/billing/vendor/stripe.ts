@@ -38,6 +38,7 @@ export function stripeProvider(options: StripeOptions): PaymentProvider {
     openSession: (order) => ask(() => openSession(stripe, order)),
     readSession: (id) => ask(() => readSession(stripe, id)),
     findSessions: (payment) => ask(() => findSessions(stripe, payment)),
+    findReceiptUrl: (payment) => ask(() => findReceiptUrl(stripe, payment)),
     readEvent: (body, signature) => readSignedEvent(body, signature, webhookSecret),
     listCompletedSessions: (since) => listCompletedSessions(stripe, since),
     listReversedPayments: (since) => listReversedPayments(stripe, since),
@@ -114,9 +115,14 @@ async function readSession(stripe: Stripe, id: string): Promise<SessionFacts | n
   };
 }
 
-async function findSession(stripe: Stripe, id: string): Promise<Stripe.Checkout.Session | null> {
+function findSession(stripe: Stripe, id: string): Promise<Stripe.Checkout.Session | null> {
+  return orNull(stripe.checkout.sessions.retrieve(id, { expand: ["payment_intent"] }));
+}
+
+/** Null for what Stripe does not have. */
+async function orNull<T>(answer: Promise<T>): Promise<T | null> {
   try {
-    return await stripe.checkout.sessions.retrieve(id, { expand: ["payment_intent"] });
+    return await answer;
   } catch (thrown) {
     if (thrown instanceof Stripe.errors.StripeError && thrown.code === "resource_missing") {
       return null;
@@ -153,6 +159,13 @@ async function listReversals(stripe: Stripe, payment: { reference: string; amoun
 async function findSessions(stripe: Stripe, paymentReference: string): Promise<string[]> {
   const query = { payment_intent: paymentReference, limit: PAGE };
   return (await all(stripe.checkout.sessions.list(query))).map(({ id }) => id);
+}
+
+async function findReceiptUrl(stripe: Stripe, paymentReference: string): Promise<string | null> {
+  const expand = ["latest_charge"];
+  const payment = await orNull(stripe.paymentIntents.retrieve(paymentReference, { expand }));
+  const charge = payment?.latest_charge;
+  return charge && typeof charge !== "string" ? charge.receipt_url : null;
 }
 
 async function* listCompletedSessions(stripe: Stripe, since: Date): AsyncIterable<string> {

@@ -8,6 +8,7 @@ import type { Micros } from "../money";
 import { findOwner, type Owner } from "../read/owner";
 import type { CheckoutStatus } from "../schema";
 import type { PaymentEvent, PaymentProvider, SessionFacts } from "../vendor/port";
+import { armLowBalance } from "./low-balance";
 
 /** Ledger entries that one call may make; what needs more is done by the next call, or the sweep. */
 const ENTRIES = 16;
@@ -40,6 +41,9 @@ export async function convergeSession(
   }
   const result = await write(owner.checkoutId, facts, event);
   logMovement(facts, owner, result);
+  if (result.credited !== 0n || result.debited !== 0n) {
+    await armLowBalance(owner.accountId);
+  }
   return result;
 }
 

@@ -5,6 +5,7 @@ import { query } from "@/lib/db";
 import { fromKept } from "../kept-json";
 import type { StoredForConsole, StoredMessage } from "../stored-schema";
 import { type StoredRow, toStored } from "./stored";
+import { VISIBLE_TO_MEMBER, visibleToMember } from "./visible";
 
 interface ConsoleRow extends StoredRow {
   is_shown: boolean;
@@ -22,18 +23,15 @@ export async function readStoredOf(
 ): Promise<StoredForConsole | null> {
   const [row] = await query<ConsoleRow>(
     "chat_stored_of_request",
-    `SELECT s.id, s.request_id, s.created_at, v.is_shown, u.cost_micros,
-            CASE WHEN v.is_shown THEN s.metadata END AS metadata,
-            CASE WHEN v.is_shown THEN s.messages END AS messages,
-            CASE WHEN v.is_shown THEN s.response END AS response,
-            CASE WHEN v.is_shown THEN s.evidence END AS evidence
-       FROM stored_completion s
-            CROSS JOIN LATERAL (SELECT s.person_id IS NULL OR EXISTS (
-              SELECT 1 FROM person p WHERE p.id = s.person_id AND p.account_id = $1
-                 AND p.kind = 'member' AND p.reference = $2) AS is_shown) v
-            LEFT JOIN usage_record u ON u.id = s.request_id AND u.account_id = $1
-      WHERE s.account_id = $1 AND s.request_id = $3 LIMIT 1`,
-    [ctx.account.id, ctx.actor.id, requestId],
+    `SELECT s.id, s.request_id, s.created_at, s.is_shown, u.cost_micros,
+            CASE WHEN s.is_shown THEN s.metadata END AS metadata,
+            CASE WHEN s.is_shown THEN s.messages END AS messages,
+            CASE WHEN s.is_shown THEN s.response END AS response,
+            CASE WHEN s.is_shown THEN s.evidence END AS evidence
+       FROM (SELECT *, ${VISIBLE_TO_MEMBER} AS is_shown FROM stored_completion
+              WHERE account_id = $1 AND request_id = $3 LIMIT 1) s
+            LEFT JOIN usage_record u ON u.id = s.request_id AND u.account_id = $1`,
+    [...visibleToMember(ctx), requestId],
   );
   if (!row) {
     return null;

@@ -1,6 +1,6 @@
 import "server-only";
 
-import type { KeyContext } from "@/lib/auth/context";
+import type { KeyContext, MemberContext } from "@/lib/auth/context";
 
 /**
  * Which stored answers a key may see, as SQL over its first three parameters: its account's, of the same person or of
@@ -12,4 +12,17 @@ export const VISIBLE =
 /** The three parameters. */
 export function visibleTo({ account, actor }: KeyContext): unknown[] {
   return [account.id, actor.personId, [...actor.knowledgeScopes]];
+}
+
+/**
+ * Which stored answers a member may see, over the first two parameters: their account's that are tied to no person, or
+ * to themselves.
+ */
+export const VISIBLE_TO_MEMBER = `account_id = $1 AND (person_id IS NULL OR EXISTS (
+  SELECT 1 FROM person p WHERE p.id = stored_completion.person_id AND p.account_id = $1
+     AND p.kind = 'member' AND p.reference = $2))`;
+
+/** The two parameters. */
+export function visibleToMember({ account, actor }: MemberContext): unknown[] {
+  return [account.id, actor.id];
 }

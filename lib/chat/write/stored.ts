@@ -1,9 +1,10 @@
 import "server-only";
 
-import type { KeyContext } from "@/lib/auth/context";
+import type { KeyContext, MemberContext } from "@/lib/auth/context";
 import { query } from "@/lib/db";
+import { AppError } from "@/lib/errors";
 import { noSuchAnswer, STORED_COLUMNS, type StoredRow, toStored } from "../read/stored";
-import { VISIBLE, visibleTo } from "../read/visible";
+import { VISIBLE, VISIBLE_TO_MEMBER, visibleTo, visibleToMember } from "../read/visible";
 import {
   COMPLETION_ID,
   type DeletedCompletion,
@@ -30,17 +31,44 @@ export async function updateStored(
   return toStored(row);
 }
 
-/** Deletes a stored answer with its messages and evidence. Throws not_found, also for one deleted before. */
-export async function deleteStored(ctx: KeyContext, id: string): Promise<DeletedCompletion> {
-  const [row] = COMPLETION_ID.test(id)
-    ? await query<{ id: string }>(
+/**
+ * Deletes a stored answer with its messages and evidence, for a key or a member who may see it. Throws not_found, also
+ * for one deleted before.
+ */
+export async function deleteStored(
+  ctx: KeyContext | MemberContext,
+  id: string,
+): Promise<DeletedCompletion> {
+  const [row] = COMPLETION_ID.test(id) ? await removeVisible(ctx, id) : [];
+  if (!row) {
+    throw isOfKey(ctx) ? noSuchAnswer() : noAnswerOfTheirs();
+  }
+  return { id: row.id, object: "chat.completion.deleted", deleted: true };
+}
+
+function removeVisible(ctx: KeyContext | MemberContext, id: string): Promise<{ id: string }[]> {
+  return isOfKey(ctx)
+    ? query(
         "chat_delete_stored",
         `DELETE FROM stored_completion WHERE ${VISIBLE} AND id = $4 RETURNING id`,
         [...visibleTo(ctx), id],
       )
-    : [];
-  if (!row) {
-    throw noSuchAnswer();
-  }
-  return { id: row.id, object: "chat.completion.deleted", deleted: true };
+    : query(
+        "chat_delete_stored_of_member",
+        `DELETE FROM stored_completion WHERE ${VISIBLE_TO_MEMBER} AND id = $3 RETURNING id`,
+        [...visibleToMember(ctx), id],
+      );
+}
+
+function isOfKey(ctx: KeyContext | MemberContext): ctx is KeyContext {
+  return ctx.actor.kind === "key";
+}
+
+/** The same for an answer of another account, or tied to another person. */
+function noAnswerOfTheirs(): AppError {
+  return new AppError(
+    "not_found",
+    "There is no such stored answer any more. Reload the page to see what is kept.",
+    { param: "completion_id" },
+  );
 }

@@ -1,6 +1,7 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
-import { NoAnswer } from "@/components/usage/no-answer";
+import { KeptAnswer } from "@/components/usage/kept-answer";
+import { DeletedAnswer, NoAnswer } from "@/components/usage/no-answer";
 import { RequestView } from "@/components/usage/request-view";
 import { StoredAnswer } from "@/components/usage/stored-answer";
 import { requireMember } from "@/lib/auth/page-gate";
@@ -23,11 +24,16 @@ export default async function RequestPage({ params }: { params: Promise<{ id: st
       request={request}
       isAnswerShown={isShown}
       answer={
-        isShown ? (
-          <StoredAnswer stored={stored} />
-        ) : (
-          <NoAnswer request={request} isHidden={stored !== null} />
-        )
+        <KeptAnswer
+          completionId={isShown ? stored.completion.id : null}
+          deleted={<DeletedAnswer />}
+        >
+          {isShown ? (
+            <StoredAnswer stored={stored} />
+          ) : (
+            <NoAnswer request={request} isHidden={stored !== null} />
+          )}
+        </KeptAnswer>
       }
     />
   );

@@ -1,0 +1,33 @@
+import { ReceiptText } from "lucide-react";
+import Link from "next/link";
+import { buttonLook } from "@/components/ui/button";
+
+interface NoReceiptProps {
+  title: string;
+  /** What to do about it. */
+  text: string;
+  /** Where to ask again; null when that cannot help. */
+  retryUrl: string | null;
+}
+
+/** Why no receipt is shown. */
+export function NoReceipt({ title, text, retryUrl }: NoReceiptProps) {
+  return (
+    <main className="mx-auto grid max-w-lg justify-items-center gap-3 px-4 py-24 text-center">
+      <ReceiptText aria-hidden className="size-6 text-muted" />
+      <h1 className="font-medium text-base">{title}</h1>
+      <p className="max-w-sm text-balance text-muted">{text}</p>
+      <div className="flex flex-wrap justify-center gap-2">
+        {retryUrl && (
+          // Not the router's: the whole page is asked for again, and may be elsewhere then.
+          <a href={retryUrl} className={buttonLook({ variant: "primary" })}>
+            Try again
+          </a>
+        )}
+        <Link href="/billing" className={buttonLook()}>
+          Back to billing
+        </Link>
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,85 @@
+import "./receipt.css";
+import Link from "next/link";
+import { Badge, type Tone } from "@/components/ui/badge";
+import { buttonLook } from "@/components/ui/button";
+import { ExactTime } from "@/components/ui/time";
+import { Usd } from "@/components/ui/usd";
+import type { SimulatedReceipt } from "@/lib/billing/schema";
+import { OrderFact } from "./order-fact";
+import { PrintButton } from "./print-button";
+import { SimulatedBanner } from "./simulated-banner";
+
+/** Stands in for a provider's receipt. On paper it is light, and has no buttons. */
+export function SimulatedReceiptView({ receipt }: { receipt: SimulatedReceipt }) {
+  const { name, tone } = statusOf(receipt);
+  const isRefunded = /[1-9]/.test(receipt.refundedUsd);
+  return (
+    <div className="min-h-dvh">
+      <SimulatedBanner title="Simulated receipt.">
+        No real money moved. This page stands in for Stripe&rsquo;s where it is not set up, and
+        proves no payment.
+      </SimulatedBanner>
+      <main className="mx-auto grid max-w-lg gap-6 px-4 py-8 sm:py-14">
+        <article
+          aria-labelledby="receipt"
+          className="grid gap-5 rounded-lg border bg-surface p-5 sm:p-6"
+        >
+          <header className="grid gap-1">
+            <div className="flex flex-wrap items-center justify-between gap-3">
+              <h1 id="receipt" className="text-muted">
+                Receipt from Footnote
+              </h1>
+              <Badge tone={tone}>{name}</Badge>
+            </div>
+            <p className="font-semibold text-4xl tracking-tight">
+              <Usd value={receipt.amountUsd} />
+            </p>
+          </header>
+          <dl className="grid gap-2 border-t pt-4">
+            <OrderFact name="For">Funds added to the balance</OrderFact>
+            <OrderFact name="Account">{receipt.accountName}</OrderFact>
+            <OrderFact name="Paid">
+              <ExactTime value={receipt.paidAt} />
+            </OrderFact>
+            <OrderFact name="Payment method">{METHODS[receipt.method]}</OrderFact>
+            {isRefunded && (
+              <OrderFact name="Refunded">
+                <Usd value={receipt.refundedUsd} />
+              </OrderFact>
+            )}
+            <Reference name="Payment" id={receipt.reference} />
+            <Reference name="Checkout" id={receipt.checkoutId} />
+          </dl>
+        </article>
+        <div className="flex flex-wrap gap-2 print:hidden">
+          <PrintButton />
+          <Link href="/billing" className={buttonLook({ variant: "ghost" })}>
+            Back to billing
+          </Link>
+        </div>
+      </main>
+    </div>
+  );
+}
+
+const METHODS: Record<SimulatedReceipt["method"], string> = {
+  card: "Simulated card, without a number",
+  bank_debit: "Simulated bank debit, without a number",
+};
+
+function statusOf({ amountUsd, refundedUsd }: SimulatedReceipt): { name: string; tone: Tone } {
+  if (!/[1-9]/.test(refundedUsd)) {
+    return { name: "Paid", tone: "success" };
+  }
+  return refundedUsd === amountUsd
+    ? { name: "Refunded", tone: "neutral" }
+    : { name: "Partly refunded", tone: "warning" };
+}
+
+function Reference({ name, id }: { name: string; id: string }) {
+  return (
+    <OrderFact name={name}>
+      <code className="font-mono text-xs">{id}</code>
+    </OrderFact>
+  );
+}

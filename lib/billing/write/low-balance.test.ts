@@ -1,0 +1,181 @@
+import { describe, expect, it } from "vitest";
+import { db, query } from "@/lib/db";
+import { newId } from "@/lib/id";
+import { makeAccount, makeKeyedAccount, setBalance } from "@/lib/testing/factories";
+import { startMailbox } from "@/lib/testing/mailbox";
+import { openCheckout, startScriptedStripe } from "@/lib/testing/payments";
+import { findPaymentProvider } from "../vendor/provider";
+import { convergeSession } from "./converge";
+import { setLowBalance, sweepLowBalances } from "./low-balance";
+
+/** An account with 5 dollars whose owner wants to be told below an amount. */
+async function makeCareful(threshold: string) {
+  const account = await makeAccount();
+  await setLowBalance(account.ctx, { threshold_usd: threshold });
+  return account;
+}
+
+/** The account as the sweep reads it. */
+function stateOf(id: string) {
+  return db().account.findUniqueOrThrow({ where: { id } });
+}
+
+/** As if the time had passed that a failed mail, or a process that died, makes others wait. */
+async function letClaimEnd(id: string): Promise<void> {
+  await db().account.update({ where: { id }, data: { lowBalanceClaimedUntil: new Date(0) } });
+}
+
+describe("the low-balance e-mail", () => {
+  it("tells balance, threshold and where to add funds, once until the balance is back", async () => {
+    const mails = await startMailbox();
+    const { id, email } = await makeCareful("2.50");
+    const { name } = await stateOf(id);
+    const ofOwner = () => mails.filter(({ to }) => to === email);
+    await sweepLowBalances();
+    expect(ofOwner()).toEqual([]);
+
+    await setBalance(id, 1.234_5);
+    await sweepLowBalances();
+    await sweepLowBalances();
+    await setBalance(id, 0.5);
+    await sweepLowBalances();
+    expect(ofOwner()).toMatchObject([{ subject: "Your Footnote balance is low" }]);
+    const text = ofOwner()[0]?.text ?? "";
+    expect(text).toContain(`The balance of "${name}" on Footnote is $1.2345. It fell below $2.50`);
+    expect(text).toContain("\n\nhttp://localhost:3000/billing\n\n");
+    expect(text).toContain('change "Low-balance e-mail"');
+  });
+
+  it("is sent anew after a top-up, also when that was spent before anybody looked", async () => {
+    const mails = await startMailbox();
+    const { id, email } = await makeCareful("5");
+    const sent = () => mails.filter(({ to }) => to === email).length;
+    await sweepLowBalances();
+    expect(sent()).toBe(0);
+    await setBalance(id, 4.999_999);
+    await sweepLowBalances();
+    expect(sent()).toBe(1);
+
+    await setBalance(id, 5);
+    await sweepLowBalances();
+    expect(sent()).toBe(1);
+    await setBalance(id, 4);
+    await sweepLowBalances();
+    expect(sent()).toBe(2);
+
+    await setBalance(id, 20);
+    await setBalance(id, 3);
+    await sweepLowBalances();
+    expect(sent()).toBe(3);
+  });
+
+  it("is armed by a payment, and by whatever raised the balance unseen", async () => {
+    await startMailbox();
+    const stripe = await startScriptedStripe();
+    const { ctx, id, key } = await makeKeyedAccount();
+    await setLowBalance(ctx, { threshold_usd: "10" });
+    await sweepLowBalances();
+    expect((await stateOf(id)).lowBalanceToldAt).not.toBeNull();
+    const { sessionId } = await openCheckout(key);
+    stripe.pay(sessionId);
+    const provider = findPaymentProvider();
+    await (provider && convergeSession(provider, sessionId));
+    expect(await stateOf(id)).toMatchObject({ lowBalanceToldAt: null, lowBalanceTries: 0 });
+
+    await setBalance(id, 1);
+    await sweepLowBalances();
+    await query("test_credit", "SELECT credit_account($1, $2, 'grant', 11000000, $1, NULL)", [
+      newId("ledgerEntry"),
+      id,
+    ]);
+    expect((await stateOf(id)).lowBalanceToldAt).not.toBeNull();
+    await sweepLowBalances();
+    expect(await stateOf(id)).toMatchObject({ lowBalanceToldAt: null, lowBalanceTries: 0 });
+  });
+
+  it("is sent anew for another amount, and not for the same one", async () => {
+    const mails = await startMailbox();
+    const { ctx, email } = await makeCareful("6");
+    const sent = () => mails.filter(({ to }) => to === email).length;
+    await sweepLowBalances();
+    await setLowBalance(ctx, { threshold_usd: "6.00" });
+    await sweepLowBalances();
+    expect(sent()).toBe(1);
+    await setLowBalance(ctx, { threshold_usd: "7" });
+    await sweepLowBalances();
+    expect(sent()).toBe(2);
+    await setLowBalance(ctx, { threshold_usd: null });
+    await sweepLowBalances();
+    expect(sent()).toBe(2);
+  });
+
+  it("is one mail to all owners, whoever sweeps, and none to members", async () => {
+    const mails = await startMailbox();
+    const { id } = await makeCareful("6");
+    const { name } = await stateOf(id);
+    const [second, plain] = ["owner", "member"].map((role) => {
+      const memberId = newId("member");
+      return { id: memberId, accountId: id, email: `${memberId}@example.org`, role };
+    });
+    await db().member.createMany({ data: [second, plain].flatMap((row) => row ?? []) });
+    await Promise.all([1, 2, 3, 4].map(() => sweepLowBalances()));
+    // The mailbox tells of a mail's last recipient.
+    const told = mails.filter(({ text }) => text.includes(`"${name}"`));
+    expect(told.map(({ to }) => to)).toEqual([second?.email]);
+  });
+
+  it("is tried again later when the mail server refuses it, and no more after many times", async () => {
+    const { id, email } = await makeCareful("6");
+    await startMailbox({ refuses: true });
+    await sweepLowBalances();
+    expect(await stateOf(id)).toMatchObject({ lowBalanceToldAt: null, lowBalanceTries: 1 });
+    const mails = await startMailbox();
+    const sent = () => mails.filter(({ to }) => to === email).length;
+    await sweepLowBalances();
+    expect(sent()).toBe(0);
+    await letClaimEnd(id);
+    await sweepLowBalances();
+    expect(sent()).toBe(1);
+    expect((await stateOf(id)).lowBalanceToldAt).not.toBeNull();
+  });
+
+  it("is given up after many tries, until the balance is low anew", async () => {
+    const { id, email } = await makeCareful("6");
+    await startMailbox({ refuses: true });
+    for (let time = 0; time < 12; time += 1) {
+      await letClaimEnd(id);
+      await sweepLowBalances();
+    }
+    expect(await stateOf(id)).toMatchObject({ lowBalanceToldAt: null, lowBalanceTries: 10 });
+    const mails = await startMailbox();
+    await setBalance(id, 6);
+    await setBalance(id, 5);
+    await sweepLowBalances();
+    expect(mails.filter(({ to }) => to === email)).toHaveLength(1);
+  });
+
+  it("is sent by another process when the one that claimed it has died", async () => {
+    const mails = await startMailbox();
+    const { id, email } = await makeCareful("6");
+    const sent = () => mails.filter(({ to }) => to === email).length;
+    const inAnHour = new Date(Date.now() + 3_600_000);
+    await db().account.update({
+      where: { id },
+      data: { lowBalanceTries: 1, lowBalanceClaimedUntil: inAnHour },
+    });
+    await sweepLowBalances();
+    expect(sent()).toBe(0);
+    await letClaimEnd(id);
+    await sweepLowBalances();
+    expect(sent()).toBe(1);
+  });
+
+  it("is a line in the log alone where no mail can be sent, and none for a closed account", async () => {
+    const { id } = await makeCareful("6");
+    const closed = await makeCareful("6");
+    await db().account.update({ where: { id: closed.id }, data: { closedAt: new Date() } });
+    await sweepLowBalances();
+    expect((await stateOf(id)).lowBalanceToldAt).not.toBeNull();
+    expect(await stateOf(closed.id)).toMatchObject({ lowBalanceToldAt: null, lowBalanceTries: 0 });
+  });
+});

@@ -1,0 +1,165 @@
+import "server-only";
+
+import type { MemberContext } from "@/lib/auth/context";
+import { lockMembers, refuseNonOwner } from "@/lib/auth/write/members";
+import { query, transaction } from "@/lib/db";
+import { env } from "@/lib/env";
+import { log } from "@/lib/log";
+import { canMail, sendMail } from "@/lib/mail";
+import { formatUsd, type Micros, parseUsd } from "../money";
+import { getLowBalance } from "../read/low-balance";
+import type { LowBalance, SetLowBalance } from "../schema";
+
+/** Longer than a mail server may take; then another process may send the mail of one that died. */
+const LEASE_SECONDS = 300;
+/** With waits of 1, 2, 4 … minutes between them: for eight and a half hours. */
+const TRIES = 10;
+/** Accounts that one sweep sees to: each may wait for the mail server. */
+const ACCOUNTS = 20;
+const MOST_OWNERS = 20;
+
+/** Whose owners are to be told; $2 is how often that may be tried. */
+const DUE = `low_balance_micros IS NOT NULL AND closed_at IS NULL AND balance_micros < low_balance_micros
+  AND low_balance_told_at IS NULL AND low_balance_tries < $2
+  AND coalesce(low_balance_claimed_until <= now(), true)`;
+
+/** Told of before, and not low any more. */
+const RECOVERED =
+  "low_balance_micros IS NOT NULL AND balance_micros >= low_balance_micros AND low_balance_tries > 0";
+
+const ARMED = "low_balance_told_at = NULL, low_balance_claimed_until = NULL, low_balance_tries = 0";
+
+/** Sets below which balance owners are told; a new amount is told of anew. Throws insufficient_scope. */
+export async function setLowBalance(ctx: MemberContext, input: SetLowBalance): Promise<LowBalance> {
+  const threshold = input.threshold_usd === null ? null : parseUsd(input.threshold_usd);
+  await transaction(async (tx) => {
+    refuseNonOwner(ctx, await lockMembers(tx, ctx));
+    await tx.query(
+      "billing_set_low_balance",
+      `UPDATE account SET low_balance_micros = $2::bigint, ${ARMED}
+        WHERE id = $1 AND low_balance_micros IS DISTINCT FROM $2::bigint`,
+      [ctx.account.id, threshold],
+    );
+  });
+  return getLowBalance(ctx);
+}
+
+/** After money came in: when the balance is no longer low, its owners are told the next time it is. */
+export async function armLowBalance(accountId: string): Promise<void> {
+  await query(
+    "billing_arm_low_balance",
+    `UPDATE account SET ${ARMED} WHERE id = $1 AND ${RECOVERED}`,
+    [accountId],
+  );
+}
+
+/**
+ * Tells the owners of accounts whose balance has fallen below the amount they chose, once each time it does, in any
+ * number of processes. Returns how many mails it sent.
+ */
+export async function sweepLowBalances(): Promise<number> {
+  await armRecovered();
+  const due = await query<{ id: string }>(
+    "billing_list_low_balances",
+    `SELECT id FROM account WHERE ${DUE} ORDER BY low_balance_tries, id LIMIT $1`,
+    [ACCOUNTS, TRIES],
+  );
+  let sent = 0;
+  for (const { id } of due) {
+    const claim = await claimTelling(id);
+    sent += claim && (await tell(claim)) ? 1 : 0;
+  }
+  return sent;
+}
+
+/** One by one, so that no account's requests wait for those of another one. */
+async function armRecovered(): Promise<void> {
+  const recovered = await query<{ id: string }>(
+    "billing_list_recovered",
+    `SELECT id FROM account WHERE ${RECOVERED}`,
+  );
+  for (const { id } of recovered) {
+    await armLowBalance(id);
+  }
+}
+
+interface Claim extends Record<string, unknown> {
+  id: string;
+  name: string;
+  balance: Micros;
+  threshold: Micros;
+  tries: number;
+  /** Tells this claim from any other one of the account. */
+  claimed_until: Date;
+  owners: string[];
+}
+
+/** Of several processes one gets it: the others wait for its row, and find it claimed. */
+async function claimTelling(id: string): Promise<Claim | undefined> {
+  const [claim] = await query<Claim>(
+    "billing_claim_low_balance",
+    `UPDATE account SET low_balance_tries = low_balance_tries + 1,
+                        low_balance_claimed_until = now() + make_interval(secs => $3)
+      WHERE id = $1 AND ${DUE}
+      RETURNING id, name, balance_micros AS balance, low_balance_micros AS threshold, low_balance_tries AS tries,
+                low_balance_claimed_until AS claimed_until,
+                ARRAY(SELECT m.email FROM member m WHERE m.account_id = account.id AND m.role = 'owner'
+                       ORDER BY m.id LIMIT ${MOST_OWNERS}) AS owners`,
+    [id, TRIES, LEASE_SECONDS],
+  );
+  return claim;
+}
+
+/** Whether a mail went out. One that fails is tried again at a later sweep. */
+async function tell(claim: Claim): Promise<boolean> {
+  const line = {
+    account_id: claim.id,
+    balance_usd: formatUsd(claim.balance),
+    threshold_usd: formatUsd(claim.threshold),
+  };
+  const isMailed = canMail();
+  try {
+    if (isMailed) {
+      await sendMail({ to: claim.owners, ...mailOf(claim) });
+    } else {
+      log.warn(line, "a balance is low; SMTP_URL is not set, so its owners were not told");
+    }
+  } catch (cause) {
+    const tries = { tries: claim.tries, is_last: claim.tries >= TRIES };
+    log.error({ ...line, ...tries, err: cause }, "owners could not be told that a balance is low");
+    await giveBack(claim);
+    return false;
+  }
+  await query(
+    "billing_told_low_balance",
+    "UPDATE account SET low_balance_told_at = now() WHERE id = $1 AND low_balance_claimed_until = $2",
+    [claim.id, claim.claimed_until],
+  );
+  return isMailed;
+}
+
+async function giveBack({ id, tries, claimed_until }: Claim): Promise<void> {
+  await query(
+    "billing_give_back_low_balance",
+    `UPDATE account SET low_balance_claimed_until = now() + make_interval(mins => $3)
+      WHERE id = $1 AND low_balance_claimed_until = $2`,
+    [id, claimed_until, 2 ** (tries - 1)],
+  );
+}
+
+function mailOf({ name, balance, threshold }: Claim): { subject: string; text: string } {
+  const page = new URL("/billing", env.APP_URL).href;
+  return {
+    subject: "Your Footnote balance is low",
+    text: [
+      `The balance of "${name}" on Footnote is ${sayUsd(balance)}. It fell below ${sayUsd(threshold)}, the amount an owner set for this e-mail.`,
+      `Requests that it does not cover are refused. Add funds here:\n\n${page}`,
+      'To be told at another amount, or not at all, change "Low-balance e-mail" on the same page.',
+    ].join("\n\n"),
+  };
+}
+
+/** With cents, and whatever is smaller than a cent. */
+function sayUsd(micros: Micros): string {
+  return `$${formatUsd(micros).replace(/(\.\d\d\d*?)0+$/, "$1")}`;
+}
