@@ -22,6 +22,8 @@ const TICK = { fill: "var(--color-muted)", fontSize: 11 };
 
 /** The drawing of a chart. It does not move, so that nobody has to ask for less motion. */
 export function ChartPlot({ series, days, sayHeight }: ChartPlotProps) {
+  // Half a request is no mark on an axis.
+  const hasParts = days.some(({ heights }) => heights.some((height) => !Number.isInteger(height)));
   return (
     <ResponsiveContainer width="100%" height="100%">
       <BarChart
@@ -44,6 +46,7 @@ export function ChartPlot({ series, days, sayHeight }: ChartPlotProps) {
         <YAxis
           width="auto"
           tickCount={3}
+          allowDecimals={hasParts}
           tick={TICK}
           tickLine={false}
           axisLine={false}
