@@ -2,13 +2,17 @@ import type { ReactNode } from "react";
 import { ConsoleFrame } from "@/components/shell/console-frame";
 import { ConsoleProviders } from "@/components/shell/console-providers";
 import { currentMember } from "@/lib/auth/page-gate";
+import { defaultModel } from "@/lib/models/catalogue";
 
 export default async function ConsoleLayout({ children }: { children: ReactNode }) {
   const ctx = await currentMember();
   // A stranger gets no frame: the page, which knows its path, sends them to sign in.
   return ctx ? (
     <ConsoleProviders>
-      <ConsoleFrame member={{ email: ctx.actor.email, name: ctx.actor.name }}>
+      <ConsoleFrame
+        member={{ id: ctx.actor.id, email: ctx.actor.email, name: ctx.actor.name }}
+        model={defaultModel().id}
+      >
         {children}
       </ConsoleFrame>
     </ConsoleProviders>

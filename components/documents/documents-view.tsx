@@ -11,6 +11,7 @@ import { SearchPanel } from "./search-panel";
 import { DropTarget, UploadArea } from "./upload-area";
 import { UploadList } from "./upload-list";
 import type { UploadScope } from "./upload-queue";
+import { useAskedUpload } from "./use-asked-upload";
 import { useSearchPanel } from "./use-search-panel";
 import { useUploads } from "./use-uploads";
 import { DOCUMENTS_PAGE } from "./words";
@@ -27,16 +28,26 @@ interface DocumentsViewProps {
 /** The page of the documents: uploading, the list, and a search in what they say. */
 export function DocumentsView({ initial, sourceTypes, maxBytes, searchUsd }: DocumentsViewProps) {
   const search = useSearchPanel();
+  const timesAsked = useAskedUpload();
   return (
     <>
       <PageHeader {...DOCUMENTS_PAGE} />
+      {/* Asked to upload, the page comes back to its first tab. */}
       <Tabs
+        key={timesAsked}
         label="Documents"
         tabs={[
           {
             id: "library",
             label: "Documents",
-            content: <Files initial={initial} sourceTypes={sourceTypes} maxBytes={maxBytes} />,
+            content: (
+              <Files
+                initial={initial}
+                sourceTypes={sourceTypes}
+                maxBytes={maxBytes}
+                isAsked={timesAsked > 0}
+              />
+            ),
           },
           {
             id: "search",
@@ -49,14 +60,25 @@ export function DocumentsView({ initial, sourceTypes, maxBytes, searchUsd }: Doc
   );
 }
 
-function Files({ initial, sourceTypes, maxBytes }: Omit<DocumentsViewProps, "searchUsd">) {
+interface FilesProps extends Omit<DocumentsViewProps, "searchUsd"> {
+  /** The page was opened in order to upload. */
+  isAsked: boolean;
+}
+
+function Files({ initial, sourceTypes, maxBytes, isAsked }: FilesProps) {
   const { uploads, queue } = useUploads();
   const [scope, setScope] = useState<UploadScope>("customer_kb");
   const add = (files: File[]) => queue.add(files, scope, maxBytes);
   return (
     <DropTarget onFiles={add} onFolder={sayNoFolders}>
       <div className="grid gap-4 pt-2">
-        <UploadArea scope={scope} onScope={setScope} onFiles={add} maxBytes={maxBytes} />
+        <UploadArea
+          scope={scope}
+          onScope={setScope}
+          onFiles={add}
+          maxBytes={maxBytes}
+          isAsked={isAsked}
+        />
         {uploads.length > 0 && <UploadList uploads={uploads} queue={queue} />}
         <Library initial={initial} sourceTypes={sourceTypes} />
       </div>

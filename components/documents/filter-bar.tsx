@@ -105,6 +105,7 @@ function TitleFilter({ title, onChange }: { title: string; onChange: (title: str
       <Input
         id={id}
         type="search"
+        data-list-filter
         value={text}
         placeholder="Any words of it"
         onChange={({ target }) => type(target.value)}

@@ -61,6 +61,7 @@ function SearchFields({ panel, searchUsd }: SearchPanelProps) {
               id={id}
               ref={field}
               type="search"
+              data-list-filter
               value={form.query}
               onChange={({ target }) => change({ query: target.value })}
               placeholder="As you would ask a question"

@@ -1,7 +1,7 @@
 "use client";
 
 import { Upload as UploadIcon } from "lucide-react";
-import { type DragEvent, type ReactNode, type RefObject, useRef, useState } from "react";
+import { type DragEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { Button } from "@/components/ui/button";
 import { Select } from "@/components/ui/select";
 import { cn } from "@/lib/cn";
@@ -14,11 +14,12 @@ interface UploadAreaProps {
   onFiles: (files: File[]) => void;
   /** The largest file that is taken. */
   maxBytes: number;
+  /** The page was opened in order to upload: the way to it has the focus. */
+  isAsked: boolean;
 }
 
 /** Where files are dropped or chosen, and for whom. */
-export function UploadArea({ scope, onScope, onFiles, maxBytes }: UploadAreaProps) {
-  const input = useRef<HTMLInputElement>(null);
+export function UploadArea({ scope, onScope, onFiles, maxBytes, isAsked }: UploadAreaProps) {
   return (
     <section
       aria-label="Upload"
@@ -28,7 +29,7 @@ export function UploadArea({ scope, onScope, onFiles, maxBytes }: UploadAreaProp
         <UploadIcon aria-hidden className="mt-0.5 size-5 shrink-0 text-muted" />
         <div className="grid gap-0.5">
           <p className="font-medium">
-            Drop files here, or <ChooseFiles input={input} onFiles={onFiles} />
+            Drop files here, or <ChooseFiles onFiles={onFiles} isAsked={isAsked} />
           </p>
           <p className="text-muted text-xs">
             {FORMAT_LIST}, up to {saySize(maxBytes)} each.
@@ -48,13 +49,17 @@ export function UploadArea({ scope, onScope, onFiles, maxBytes }: UploadAreaProp
   );
 }
 
-function ChooseFiles({
-  input,
-  onFiles,
-}: Pick<UploadAreaProps, "onFiles"> & { input: RefObject<HTMLInputElement | null> }) {
+function ChooseFiles({ onFiles, isAsked }: Pick<UploadAreaProps, "onFiles" | "isAsked">) {
+  const input = useRef<HTMLInputElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (isAsked) {
+      button.current?.focus();
+    }
+  }, [isAsked]);
   return (
     <>
-      <Button size="sm" className="mx-1" onClick={() => input.current?.click()}>
+      <Button ref={button} size="sm" className="mx-1" onClick={() => input.current?.click()}>
         Choose files
       </Button>
       <input

@@ -12,6 +12,7 @@ import type { Key, KeyPage } from "@/lib/keys/schema";
 import type { ModelChoice } from "./key-fields";
 import { KeyList } from "./key-list";
 import type { ServerLimits } from "./limit-fields";
+import { useAsked } from "./use-asked";
 import { type DialogEnd, type OpenDialog, type ShowDialog, useDialogs } from "./use-dialogs";
 import { KEYS_PAGE } from "./words";
 
@@ -47,6 +48,7 @@ export function KeysView({ initialPage, models, limits, email }: KeysViewProps) 
   const keys = query.data.pages.flatMap((page) => page.data);
   const { open, show, close, finish, list, onCloseAutoFocus } = useDialogs();
   const dialog = { onClose: close, onCloseAutoFocus };
+  useAsked({ keys, query, show });
   const create = (
     <Button variant="primary" onClick={() => show({ kind: "create" })}>
       <Plus aria-hidden />

@@ -28,7 +28,9 @@ export function useDialogs() {
     list,
     show: (next: OpenDialog) => {
       if (!isOpen.current) {
-        opener.current = document.activeElement;
+        const { activeElement, body } = document;
+        // Nothing has the focus yet where the page's address asked for the dialog.
+        opener.current = activeElement === body ? null : activeElement;
       }
       isOpen.current = true;
       // The page stays as it is until the dialog's code is there.

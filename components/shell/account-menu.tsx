@@ -1,24 +1,28 @@
 "use client";
 
-import { ChevronDown, LogOut } from "lucide-react";
-import { Button } from "@/components/ui/button";
-import { signOut } from "@/lib/auth/client";
+import { ChevronDown, Keyboard, LogOut, Settings } from "lucide-react";
+import Link from "next/link";
+import { useRef } from "react";
+import { Button, buttonLook } from "@/components/ui/button";
+import { cn } from "@/lib/cn";
+import { useCommands } from "./commands";
+import { leave } from "./leave";
 import { ThemeSwitch } from "./theme-switch";
 
 const PANEL = "account-menu";
-const NOT_SIGNED_OUT = "You are still signed in: the server could not be reached. Try again.";
+const ITEM = "w-full justify-start px-2";
 
 interface AccountMenuProps {
   email: string;
   name: string | null;
 }
 
-/** Who is signed in, and the way out. A popover: the browser opens it, closes it and keeps its focus. */
+/** Who is signed in, their settings, and the way out. A popover: the browser opens it, closes it and keeps its focus. */
 export function AccountMenu({ email, name }: AccountMenuProps) {
   const shown = name || email;
-  const leave = () => {
-    signOut().catch(async () => (await import("sonner")).toast.error(NOT_SIGNED_OUT));
-  };
+  const panel = useRef<HTMLDivElement>(null);
+  const { show } = useCommands();
+  const hide = () => panel.current?.hidePopover();
   return (
     <>
       <Button
@@ -39,6 +43,7 @@ export function AccountMenu({ email, name }: AccountMenuProps) {
         <ChevronDown aria-hidden />
       </Button>
       <div
+        ref={panel}
         id={PANEL}
         popover="auto"
         className="fixed inset-auto top-11 right-4 w-60 animate-appear divide-y rounded-md border bg-raised text-ink shadow-lg sm:right-6"
@@ -52,7 +57,30 @@ export function AccountMenu({ email, name }: AccountMenuProps) {
           <ThemeSwitch />
         </div>
         <div className="p-1">
-          <Button variant="ghost" className="w-full justify-start px-2" onClick={leave}>
+          <Link
+            href="/settings"
+            className={cn(buttonLook({ variant: "ghost" }), ITEM)}
+            onClick={hide}
+          >
+            <Settings aria-hidden />
+            Settings
+          </Link>
+          <Button
+            variant="ghost"
+            className={ITEM}
+            aria-haspopup="dialog"
+            onClick={() => {
+              // First, so that the focus is back on the menu's button, where the dialog leaves it.
+              hide();
+              show("shortcuts");
+            }}
+          >
+            <Keyboard aria-hidden />
+            Keyboard shortcuts
+          </Button>
+        </div>
+        <div className="p-1">
+          <Button variant="ghost" className={ITEM} onClick={leave}>
             <LogOut aria-hidden />
             Sign out
           </Button>

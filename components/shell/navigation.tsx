@@ -1,28 +1,9 @@
 "use client";
 
-import {
-  ChartNoAxesColumn,
-  FileText,
-  House,
-  KeyRound,
-  type LucideIcon,
-  MessageSquareQuote,
-  Settings,
-  Wallet,
-} from "lucide-react";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { cn } from "@/lib/cn";
-
-const PAGES: { href: string; name: string; icon: LucideIcon }[] = [
-  { href: "/overview", name: "Overview", icon: House },
-  { href: "/playground", name: "Playground", icon: MessageSquareQuote },
-  { href: "/documents", name: "Documents", icon: FileText },
-  { href: "/keys", name: "API keys", icon: KeyRound },
-  { href: "/usage", name: "Usage", icon: ChartNoAxesColumn },
-  { href: "/billing", name: "Billing", icon: Wallet },
-  { href: "/settings", name: "Settings", icon: Settings },
-];
+import { PAGES } from "./pages";
 
 /** The pages of the console. */
 export function Navigation({ onNavigate }: { onNavigate?: () => void }) {

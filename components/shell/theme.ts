@@ -14,6 +14,18 @@ export function useTheme(): [Theme, (theme: Theme) => void] {
   return [theme, writeTheme];
 }
 
+/** What the theme script does, for a document that React made. */
+export function applyStoredTheme(): void {
+  try {
+    const theme = localStorage.getItem(KEY);
+    if (theme) {
+      document.documentElement.dataset.theme = theme;
+    }
+  } catch {
+    // Storage can be switched off; the viewer's system decides.
+  }
+}
+
 function readTheme(): Theme {
   const chosen = document.documentElement.dataset.theme;
   return THEMES.find((theme) => theme === chosen) ?? "system";

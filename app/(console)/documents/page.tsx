@@ -18,8 +18,9 @@ export const metadata: Metadata = { title: "Documents" };
 type Search = Record<string, string | string[] | undefined>;
 
 export default async function DocumentsPage({ searchParams }: { searchParams: Promise<Search> }) {
-  const filter = filterOf(await searchParams);
-  const ctx = await requireMember("/documents");
+  const search = await searchParams;
+  const filter = filterOf(search);
+  const ctx = await requireMember(search.upload === "1" ? "/documents?upload=1" : "/documents");
   return (
     <Suspense fallback={<DocumentsSkeleton />}>
       <Documents ctx={ctx} filter={filter} />

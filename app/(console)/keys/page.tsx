@@ -11,8 +11,10 @@ import { listModels } from "@/lib/models/catalogue";
 
 export const metadata: Metadata = { title: "API keys" };
 
-export default async function KeysPage() {
-  const ctx = await requireMember("/keys");
+type Search = Record<"create" | "key", string | string[] | undefined>;
+
+export default async function KeysPage({ searchParams }: { searchParams: Promise<Search> }) {
+  const ctx = await requireMember(addressOf(await searchParams));
   return (
     <Suspense fallback={<KeysSkeleton />}>
       <Keys ctx={ctx} />
@@ -27,4 +29,12 @@ async function Keys({ ctx }: { ctx: MemberContext }) {
   return (
     <KeysView initialPage={initialPage} models={models} limits={limits} email={ctx.actor.email} />
   );
+}
+
+/** What the address asks the page to open is still asked for after signing in. */
+function addressOf({ create, key }: Search): string {
+  if (create === "1") {
+    return "/keys?create=1";
+  }
+  return typeof key === "string" ? `/keys?${new URLSearchParams({ key })}` : "/keys";
 }

@@ -10,7 +10,7 @@ import type {
   CheckoutStatus,
   PaymentProviderName,
 } from "../schema";
-import { findPaymentProvider } from "../vendor/provider";
+import { paymentProviderName } from "../vendor/provider";
 
 export interface CheckoutRow extends Record<string, unknown> {
   id: string;
@@ -35,7 +35,7 @@ export const CHECKOUT_COLUMNS =
 export function getCheckoutConfig(): Omit<CheckoutConfig, "rates"> {
   return {
     object: "billing.checkout_config",
-    provider: findPaymentProvider()?.name ?? null,
+    provider: paymentProviderName(),
     currency: CHECKOUT_CURRENCY,
     min_amount: MIN_AMOUNT,
     max_amount: MAX_AMOUNT,

@@ -4,7 +4,7 @@ import type { Context } from "@/lib/auth/context";
 import { query } from "@/lib/db";
 import { formatUsd, type Micros, parseUsd } from "../money";
 import type { FirstSteps, Overview } from "../usage-schema";
-import { findPaymentProvider } from "../vendor/provider";
+import { paymentProviderName } from "../vendor/provider";
 import { getCredits } from "./credits";
 import { conditionOf, daysOf } from "./request-filter";
 import { LOGGED_COLUMNS, type LoggedRow, toLoggedRequest } from "./requests";
@@ -143,6 +143,6 @@ async function readSteps({ account }: Context): Promise<FirstSteps> {
     key: row?.key ?? false,
     document: row?.document ?? false,
     cited_answer: row?.cited_answer ?? false,
-    top_up: topUp || (findPaymentProvider() ? false : null),
+    top_up: topUp || (paymentProviderName() ? false : null),
   };
 }

@@ -2,7 +2,7 @@ import "server-only";
 
 import { query } from "@/lib/db";
 import type { CheckoutStatus, SimulatedCheckout } from "../schema";
-import { findPaymentProvider } from "../vendor/provider";
+import { paymentProviderName } from "../vendor/provider";
 
 interface Row extends Record<string, unknown> {
   id: string;
@@ -17,7 +17,7 @@ interface Row extends Record<string, unknown> {
 
 /** The simulated checkout with this id; null when there is none, or when payments here are real. */
 export async function findSimulatedCheckout(id: string): Promise<SimulatedCheckout | null> {
-  if (findPaymentProvider()?.name !== "simulated") {
+  if (paymentProviderName() !== "simulated") {
     return null;
   }
   const [row] = await query<Row>(

@@ -25,6 +25,11 @@ export function chooseProvider(
   return production ? null : "simulated";
 }
 
+/** The name of who takes payments here; null when nobody does. Opens nothing, so it needs no secret. */
+export function paymentProviderName(): PaymentProviderName | null {
+  return shared.footnotePayments?.name ?? chooseProvider(env, isProduction);
+}
+
 /** Who takes payments here; null when nobody does. */
 export function findPaymentProvider(): PaymentProvider | null {
   if (!shared.footnotePayments) {

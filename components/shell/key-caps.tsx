@@ -1,0 +1,25 @@
+import { cn } from "@/lib/cn";
+
+interface KeyCapsProps {
+  /** Pressed together, or one after the other. */
+  keys: readonly string[];
+  /** What stands between them, for those who need it said. */
+  between?: string;
+  className?: string;
+}
+
+/** The keys of a shortcut. */
+export function KeyCaps({ keys, between, className }: KeyCapsProps) {
+  return (
+    <span className={cn("inline-flex shrink-0 items-center gap-1", className)}>
+      {keys.map((key, index) => (
+        <span key={key} className="inline-flex items-center gap-1">
+          {between && index > 0 && <span className="text-muted text-xs">{between}</span>}
+          <kbd className="grid h-5 min-w-5 place-items-center rounded border bg-sunken px-1 font-sans text-muted text-xs">
+            {key}
+          </kbd>
+        </span>
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,29 @@
+import {
+  ChartNoAxesColumn,
+  FileText,
+  House,
+  KeyRound,
+  type LucideIcon,
+  MessageSquareQuote,
+  Settings,
+  Wallet,
+} from "lucide-react";
+
+interface ConsolePage {
+  href: string;
+  name: string;
+  icon: LucideIcon;
+  /** Goes there when it is pressed after `g`. */
+  letter: string;
+}
+
+/** The pages of the console: what the navigation, the palette and the shortcuts show. */
+export const PAGES: readonly ConsolePage[] = [
+  { href: "/overview", name: "Overview", icon: House, letter: "o" },
+  { href: "/playground", name: "Playground", icon: MessageSquareQuote, letter: "p" },
+  { href: "/documents", name: "Documents", icon: FileText, letter: "d" },
+  { href: "/keys", name: "API keys", icon: KeyRound, letter: "k" },
+  { href: "/usage", name: "Usage", icon: ChartNoAxesColumn, letter: "u" },
+  { href: "/billing", name: "Billing", icon: Wallet, letter: "b" },
+  { href: "/settings", name: "Settings", icon: Settings, letter: "s" },
+];

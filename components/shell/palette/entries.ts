@@ -1,0 +1,171 @@
+import {
+  BookOpen,
+  FileText,
+  Keyboard,
+  KeyRound,
+  LogOut,
+  type LucideIcon,
+  MessageSquarePlus,
+  Monitor,
+  Moon,
+  Plus,
+  Sun,
+  Upload,
+  Wallet,
+} from "lucide-react";
+import { addressOf, DOC_GROUPS } from "@/components/docs/pages";
+import type { ListedDocument } from "@/lib/documents/library-schema";
+import type { Key } from "@/lib/keys/schema";
+import { PAGES } from "../pages";
+import type { Theme } from "../theme";
+import type { Findable } from "./rank";
+
+/** What choosing an entry does. */
+export type Deed =
+  | { kind: "go"; href: string }
+  | { kind: "theme"; theme: Theme }
+  | { kind: "converse" | "shortcuts" | "leave" };
+
+/** One line of the palette. */
+export interface Entry extends Findable {
+  /** No two have the same. */
+  id: string;
+  icon: LucideIcon;
+  /** What stands at its end. */
+  detail?: string;
+  /** The shortcut that does the same. */
+  keys?: readonly string[];
+  deed: Deed;
+}
+
+export interface EntryGroup {
+  name: string;
+  entries: readonly Entry[];
+}
+
+const go = (href: string): Deed => ({ kind: "go", href });
+
+const GO_TO: readonly Entry[] = PAGES.map(({ href, name, icon, letter }) => ({
+  id: `page ${href}`,
+  name,
+  icon,
+  words: "go to open page",
+  keys: ["G", letter.toUpperCase()],
+  deed: go(href),
+}));
+
+const ACTIONS: readonly Entry[] = [
+  {
+    id: "create key",
+    name: "Create key",
+    icon: Plus,
+    words: "new api secret token add",
+    deed: go("/keys?create=1"),
+  },
+  {
+    id: "add funds",
+    name: "Add funds",
+    icon: Wallet,
+    words: "balance billing pay credit money top up",
+    deed: go("/billing"),
+  },
+  {
+    id: "upload documents",
+    name: "Upload documents",
+    icon: Upload,
+    words: "add new file import knowledge",
+    deed: go("/documents?upload=1"),
+  },
+  {
+    id: "new conversation",
+    name: "New conversation",
+    icon: MessageSquarePlus,
+    words: "playground chat ask question clear",
+    deed: { kind: "converse" },
+  },
+];
+
+const THEMES: readonly { theme: Theme; name: string; icon: LucideIcon }[] = [
+  { theme: "light", name: "Switch to the light theme", icon: Sun },
+  { theme: "dark", name: "Switch to the dark theme", icon: Moon },
+  { theme: "system", name: "Switch to the system’s theme", icon: Monitor },
+];
+
+const REST: readonly Entry[] = [
+  {
+    id: "documentation",
+    name: "Documentation",
+    icon: BookOpen,
+    words: "docs help guides manual",
+    deed: go("/docs"),
+  },
+  {
+    id: "shortcuts",
+    name: "Keyboard shortcuts",
+    icon: Keyboard,
+    words: "help keys hotkeys",
+    keys: ["?"],
+    deed: { kind: "shortcuts" },
+  },
+  {
+    id: "sign out",
+    name: "Sign out",
+    icon: LogOut,
+    words: "log out leave logout",
+    deed: { kind: "leave" },
+  },
+];
+
+const GUIDES: readonly Entry[] = DOC_GROUPS.flatMap(({ name: group, pages }) =>
+  pages.map((page) => ({
+    id: `guide ${page.slug}`,
+    name: page.label,
+    icon: BookOpen,
+    words: "docs documentation help",
+    detail: group,
+    deed: go(addressOf(page)),
+  })),
+);
+
+/** What is there whatever was typed; the theme in use says so. */
+export function standingGroups(current: Theme): readonly EntryGroup[] {
+  const themes = THEMES.map(({ theme, name, icon }) => ({
+    id: `theme ${theme}`,
+    name,
+    icon,
+    words: "appearance mode colour color",
+    deed: { kind: "theme" as const, theme },
+    ...(theme === current && { detail: "In use" }),
+  }));
+  return [
+    { name: "Go to", entries: GO_TO },
+    { name: "Actions", entries: [...ACTIONS, ...themes, ...REST] },
+    { name: "Documentation", entries: GUIDES },
+  ];
+}
+
+const KEY_STATES: Record<Key["status"], string> = {
+  usable: "",
+  expired: "Expired",
+  revoked: "Revoked",
+};
+
+export function keyEntry({ id, name, display, status }: Key): Entry {
+  return {
+    id,
+    name,
+    icon: KeyRound,
+    detail: [KEY_STATES[status], display].filter(Boolean).join(" · "),
+    deed: go(`/keys?${new URLSearchParams({ key: id })}`),
+  };
+}
+
+export function documentEntry({ id, title, scope }: ListedDocument): Entry {
+  return {
+    id,
+    name: title,
+    icon: FileText,
+    detail: scope === "personal_kb" ? "Personal" : "Customer",
+    deed: go(`/documents/${encodeURIComponent(id)}`),
+  };
+}

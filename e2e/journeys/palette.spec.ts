@@ -1,0 +1,346 @@
+import { expect, type Page, test } from "@playwright/test";
+import { expectNoFindings } from "./axe";
+import { addKeys, breakReads, reload, signUp, untilInteractive } from "./member";
+
+function palette(page: Page) {
+  return page.getByRole("dialog", { name: "Search or jump to" });
+}
+
+function help(page: Page) {
+  return page.getByRole("dialog", { name: "Keyboard shortcuts" });
+}
+
+/** The line that Enter would choose. */
+function chosen(page: Page) {
+  return page.getByRole("option", { selected: true });
+}
+
+async function openPalette(page: Page): Promise<void> {
+  await page.keyboard.press("Control+k");
+  await expect(page.getByRole("combobox", { name: "Search or jump to" })).toBeFocused();
+}
+
+/** Types into the palette, waits for the line that is meant, and chooses it. */
+async function choose(page: Page, text: string, name: string | RegExp): Promise<void> {
+  await openPalette(page);
+  await page.keyboard.type(text);
+  await expect(chosen(page)).toHaveAccessibleName(name);
+  await page.keyboard.press("Enter");
+  await expect(palette(page)).toBeHidden();
+}
+
+/** Presses keys one after the other, as nobody does who types into a field. */
+async function press(page: Page, ...keys: string[]): Promise<void> {
+  for (const key of keys) {
+    await page.keyboard.press(key);
+  }
+}
+
+/** Uploads through the console's own door and waits until the document has its title. */
+async function addDocument(page: Page, title: string): Promise<void> {
+  const buffer = Buffer.from(`# ${title}\n\nWelcome.\n`);
+  const response = await page.request.post("/api/documents", {
+    multipart: {
+      scope: "customer_kb",
+      file: { name: "file.md", mimeType: "application/octet-stream", buffer },
+    },
+  });
+  expect(response.status()).toBe(202);
+  await expect
+    .poll(async () => (await page.request.get(`/api/documents?title=${title}`)).json())
+    .toHaveProperty("data.length", 1);
+}
+
+test("the palette is opened by keyboard, leads to pages, and gives the focus back", async ({
+  page,
+}) => {
+  await signUp(page);
+  const create = page.getByRole("button", { name: "Create key" });
+  await create.focus();
+  await openPalette(page);
+  for (const group of ["Go to", "Actions", "Documentation"]) {
+    await expect(palette(page).getByRole("group", { name: group })).toBeVisible();
+  }
+  await page.keyboard.press("Escape");
+  await expect(palette(page)).toBeHidden();
+  await expect(create).toBeFocused();
+
+  await openPalette(page);
+  await page.keyboard.press("Control+k");
+  await expect(palette(page)).toBeHidden();
+  await expect(create).toBeFocused();
+
+  await openPalette(page);
+  await expect(chosen(page)).toHaveAccessibleName("Overview");
+  await page.keyboard.press("ArrowDown");
+  await expect(chosen(page)).toHaveAccessibleName("Playground");
+  await press(page, "ArrowUp", "ArrowUp");
+  await expect(chosen(page)).toHaveAccessibleName(/Red team/);
+  await page.keyboard.press("Tab");
+  await expect(palette(page).getByRole("button", { name: "Close" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(palette(page)).toBeHidden();
+  await expect(page).toHaveURL(/\/keys$/);
+
+  await choose(page, "usa", "Usage");
+  await expect(page).toHaveURL(/\/usage$/);
+  await expect(page.getByRole("main")).toBeFocused();
+  await choose(page, "streaming", /^Streaming/);
+  await expect(page).toHaveURL(/\/docs\/streaming$/);
+});
+
+test("the palette's button says its keys, and opens it too", async ({ page }) => {
+  await signUp(page);
+  const button = page.getByRole("button", { name: "Search or jump to…" });
+  await expect(button).toContainText("CtrlK");
+  await expect(button).toHaveAttribute("aria-keyshortcuts", "Control+K");
+  await button.click();
+  await expect(page.getByRole("combobox")).toBeFocused();
+  await palette(page).getByRole("option", { name: "Billing", exact: true }).click();
+  await expect(page).toHaveURL(/\/billing$/);
+});
+
+test("keys are found by name and documents by title, and both are opened", async ({ page }) => {
+  await signUp(page);
+  await addKeys(page, ["Intake assistant", "Nightly evaluation"]);
+  await addDocument(page, "Zebrafish clinic");
+  await reload(page);
+  await choose(page, "nightly", /^Nightly evaluation/);
+  const details = page.getByRole("dialog", { name: "Nightly evaluation" });
+  await expect(details).toContainText("kb:search");
+  await expect(page).toHaveURL(/\/keys$/);
+  await page.keyboard.press("Escape");
+  await expect(details).toBeHidden();
+
+  await choose(page, "zebra", /^Zebrafish clinic/);
+  await expect(page).toHaveURL(/\/documents\/doc_/);
+  await expect(page.getByRole("heading", { level: 1, name: "Zebrafish clinic" })).toBeVisible();
+
+  await openPalette(page);
+  await page.keyboard.type("no such thing");
+  await expect(palette(page)).toContainText("Nothing is called “no such thing”");
+  await expect(palette(page).getByRole("status")).toHaveText("No results");
+});
+
+test("a key on a later page of the list is found and opened", async ({ page }) => {
+  test.slow();
+  await signUp(page);
+  const later = Array.from({ length: 50 }, (_, index) => `Service ${index + 1}`);
+  await addKeys(page, ["The oldest", ...later]);
+  await reload(page);
+  await choose(page, "oldest", /^The oldest/);
+  await expect(page.getByRole("dialog", { name: "The oldest" })).toBeVisible();
+});
+
+test("a search that fails says so in the palette, and can be tried again", async ({ page }) => {
+  await signUp(page);
+  await addKeys(page, ["Portal"]);
+  await reload(page);
+  const mend = await breakReads(page, /\/api\/documents\?/);
+  await openPalette(page);
+  await page.keyboard.type("portal");
+  await expect(palette(page)).toContainText("Documents and keys could not all be searched.");
+  await expect(chosen(page)).toHaveAccessibleName(/^Portal/);
+  await mend();
+  await palette(page).getByRole("button", { name: "Try again" }).click();
+  await expect(palette(page)).not.toContainText("could not all be searched");
+  await expect(page.getByRole("combobox")).toBeFocused();
+});
+
+test("actions open what they name", async ({ page }) => {
+  await signUp(page);
+  await page.goto("/usage");
+  await untilInteractive(page);
+  await choose(page, "create key", "Create key");
+  await expect(page.getByRole("dialog").getByLabel("Name")).toBeFocused();
+  await expect(page).toHaveURL(/\/keys$/);
+  // Nothing may put away a form that was begun, or a secret that is seen once.
+  await page.keyboard.press("Control+k");
+  await expect(palette(page)).toBeHidden();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toBeHidden();
+
+  await choose(page, "upload", "Upload documents");
+  await expect(page.getByRole("button", { name: "Choose files" })).toBeFocused();
+  await expect(page).toHaveURL(/\/documents$/);
+  await page.getByRole("tab", { name: "Search" }).click();
+  await choose(page, "upload", "Upload documents");
+  await expect(page.getByRole("button", { name: "Choose files" })).toBeFocused();
+
+  await page.emulateMedia({ colorScheme: "light" });
+  await choose(page, "dark", "Switch to the dark theme");
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+  await openPalette(page);
+  await page.keyboard.type("theme");
+  await expect(page.getByRole("option", { name: /dark theme/ })).toContainText("In use");
+  await page.keyboard.press("Escape");
+
+  await choose(page, "funds", "Add funds");
+  await expect(page).toHaveURL(/\/billing$/);
+  await choose(page, "sign out", "Sign out");
+  await expect(page).toHaveURL(/\/sign-in$/);
+});
+
+test("a new conversation is begun from any page, and the old one can be brought back", async ({
+  page,
+}) => {
+  await signUp(page);
+  await page.goto("/playground");
+  await untilInteractive(page);
+  await page.getByRole("list", { name: "Examples" }).getByRole("button").first().click();
+  const again = page.getByRole("main").getByRole("button", { name: "New conversation" });
+  await expect(again).toBeVisible();
+  await expect(page.getByText(/The answer is complete/)).toBeAttached({ timeout: 20_000 });
+  await press(page, "g", "u");
+  await expect(page).toHaveURL(/\/usage$/);
+  await choose(page, "new conv", "New conversation");
+  await expect(page).toHaveURL(/\/playground$/);
+  await expect(page.getByRole("list", { name: "Examples" })).toBeVisible();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(again).toBeVisible();
+});
+
+test("the shortcuts are shown, lead to pages and to a list's filter, and keep out of fields", async ({
+  page,
+}) => {
+  await signUp(page);
+  await addDocument(page, "Rota");
+  await page.keyboard.press("?");
+  await expect(help(page)).toContainText("Go to the filter of a list");
+  await press(page, "g", "u");
+  await page.keyboard.press("Control+k");
+  await expect(help(page)).toBeHidden();
+  await expect(palette(page)).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(palette(page)).toBeHidden();
+  await expect(page).toHaveURL(/\/keys$/);
+
+  for (const [letter, path] of Object.entries({
+    o: "overview",
+    p: "playground",
+    u: "usage",
+    b: "billing",
+    s: "settings",
+    k: "keys",
+    d: "documents",
+  })) {
+    await press(page, "g", letter);
+    await expect(page).toHaveURL(new RegExp(`/${path}$`));
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  }
+  const filter = page.getByLabel("Title");
+  await expect(filter).toBeVisible();
+  await page.keyboard.press("/");
+  await expect(filter).toBeFocused();
+  await page.keyboard.type("gk?/");
+  await expect(filter).toHaveValue("gk?/");
+  await expect(page).toHaveURL(/\/documents\?title=/);
+  await expect(page.getByRole("dialog")).toBeHidden();
+  await page.getByLabel("Status").focus();
+  await press(page, "g", "k", "?");
+  await expect(page.getByRole("dialog")).toBeHidden();
+  // The palette opens from a field too, and gives the focus back to it.
+  await filter.focus();
+  await openPalette(page);
+  await page.keyboard.press("Escape");
+  await expect(filter).toBeFocused();
+});
+
+test("shortcuts of single keys are switched off for this browser, and on again", async ({
+  page,
+}) => {
+  await signUp(page);
+  const account = page.getByRole("button", { name: /^Account of/ });
+  await account.click();
+  await page.getByRole("button", { name: "Keyboard shortcuts" }).click();
+  await help(page).getByRole("checkbox", { name: "Shortcuts of single keys" }).uncheck();
+  await page.keyboard.press("Escape");
+  await expect(help(page)).toBeHidden();
+  await expect(account).toBeFocused();
+  await reload(page);
+  await press(page, "g", "u", "?");
+  await openPalette(page);
+  await expect(page).toHaveURL(/\/keys$/);
+  await expect(palette(page).getByRole("option", { name: "Usage" })).toHaveText("Usage");
+  await page.keyboard.type("keyboard");
+  await expect(chosen(page)).toHaveAccessibleName("Keyboard shortcuts");
+  await page.keyboard.press("Enter");
+  await help(page).getByRole("checkbox", { name: "Shortcuts of single keys" }).check();
+  await page.keyboard.press("Escape");
+  await expect(help(page)).toBeHidden();
+  await press(page, "g", "u");
+  await expect(page).toHaveURL(/\/usage$/);
+});
+
+test("the account's menu leads to the settings", async ({ page }) => {
+  await signUp(page);
+  await page.getByRole("button", { name: /^Account of/ }).click();
+  await page.locator("[popover]").getByRole("link", { name: "Settings" }).click();
+  await expect(page).toHaveURL(/\/settings$/);
+  await expect(page.getByRole("button", { name: "Sign out" })).toBeHidden();
+});
+
+test("the chosen theme holds on a page that does not exist", async ({ page }) => {
+  await page.emulateMedia({ colorScheme: "light" });
+  await signUp(page);
+  await page.evaluate(() => localStorage.setItem("theme", "dark"));
+  for (const path of ["/no-such-page", "/documents/doc_none"]) {
+    const response = await page.goto(path);
+    expect(response?.status()).toBe(404);
+    await expect(page.getByRole("heading", { name: /^There is no such/ })).toBeVisible();
+    await expect(page.locator("html"), path).toHaveAttribute("data-theme", "dark");
+  }
+});
+
+test("@phone-only the palette has an icon on a phone", async ({ page }) => {
+  await signUp(page);
+  const button = page.getByRole("button", { name: "Search or jump to…" });
+  const box = await button.boundingBox();
+  expect(box?.width).toBeLessThan(48);
+  await button.tap();
+  await expect(page.getByRole("combobox")).toBeFocused();
+  await palette(page).getByRole("option", { name: "Settings" }).tap();
+  await expect(page).toHaveURL(/\/settings$/);
+  await button.tap();
+  await palette(page).getByRole("button", { name: "Close" }).tap();
+  await expect(palette(page)).toBeHidden();
+  await expect(button).toBeFocused();
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test.describe(`@phone the palette in ${colorScheme}`, () => {
+    test.use({ colorScheme });
+
+    test("fits the window, and axe finds nothing", async ({ page }) => {
+      test.slow();
+      await signUp(page);
+      await addKeys(page, ["A name that is much longer than any telephone is wide, in one line"]);
+      await reload(page);
+      const check = async (where: string) => {
+        const fits = () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
+        expect(await fits(), where).toBe(true);
+        await expectNoFindings(page, where);
+      };
+      await openPalette(page);
+      await check("opened");
+      const field = page.getByRole("combobox");
+      await field.fill("telephone");
+      await expect(chosen(page)).toHaveAccessibleName(/^A name/);
+      await check("found");
+      await field.fill("no such thing");
+      await expect(palette(page)).toContainText("Nothing is called");
+      await check("nothing found");
+      await breakReads(page, /\/api\/documents\?/);
+      await field.fill("telephone is");
+      await expect(palette(page)).toContainText("could not all be searched");
+      await check("failed");
+      await page.keyboard.press("Escape");
+      await expect(palette(page)).toBeHidden();
+      await page.keyboard.press("?");
+      await expect(help(page)).toBeVisible();
+      await check("shortcuts");
+      await help(page).getByRole("checkbox").uncheck();
+      await check("shortcuts, off");
+    });
+  });
+}
