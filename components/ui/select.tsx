@@ -1,4 +1,6 @@
-import type { ComponentProps, ReactNode } from "react";
+"use client";
+
+import { type ComponentProps, type ReactNode, useEffect, useEffectEvent, useRef } from "react";
 import { cn } from "@/lib/cn";
 
 interface SelectProps extends Omit<ComponentProps<"select">, "onChange" | "value"> {
@@ -20,11 +22,21 @@ export function Select({
   className,
   ...props
 }: SelectProps) {
+  const select = useRef<HTMLSelectElement>(null);
+  // Chosen before the page had its script, or kept by the browser over a reload: what is shown is what counts.
+  const takeShown = useEffectEvent(() => {
+    const { value: shown = value, options = [] } = select.current ?? {};
+    if (shown !== value && [...options].some((option) => option.value === value)) {
+      onChange(shown);
+    }
+  });
+  useEffect(() => takeShown(), []);
   return (
     <label className={cn("grid min-w-0 gap-1", className)}>
       <span className="text-muted text-xs">{label}</span>
       <select
         {...props}
+        ref={select}
         value={value}
         onChange={(event) => onChange(event.target.value)}
         className={cn(

@@ -1,6 +1,14 @@
 import { expect, type Page, test } from "@playwright/test";
 import { expectNoFindings } from "./axe";
-import { breakReads, comeBackLater, reload, signUp, untilInteractive, untilShown } from "./member";
+import {
+  breakReads,
+  comeBackLater,
+  reload,
+  signUp,
+  tryAgain,
+  untilInteractive,
+  untilShown,
+} from "./member";
 
 const CLINIC =
   "# Zebrafish clinic\n\nWelcome to the clinic.\n\n## Opening hours\n\nThe zebrafish clinic opens at 07:45 on Tuesdays.\n";
@@ -289,8 +297,7 @@ test("a list that cannot be read says so, keeps what it has, and recovers", asyn
   await untilShown(page, failure);
   await expect(row(page, "kept")).toBeVisible();
   await mend();
-  await failure.getByRole("button", { name: "Try again" }).click();
-  await expect(failure).toBeHidden();
+  await tryAgain(failure);
 });
 
 test("an upload that does not arrive can be sent again, and one under way be stopped", async ({

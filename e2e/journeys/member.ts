@@ -119,3 +119,16 @@ export async function untilShown(page: Page, shown: Locator): Promise<void> {
     await expect(shown).toBeVisible({ timeout: 500 });
   }).toPass();
 }
+
+/**
+ * Presses "Try again" until the failure is gone. A read that is under way keeps the button from being pressed, and may
+ * itself succeed.
+ */
+export async function tryAgain(failure: Locator): Promise<void> {
+  await expect(async () => {
+    if (await failure.isVisible()) {
+      await failure.getByRole("button", { name: "Try again" }).click({ timeout: 1000 });
+    }
+    await expect(failure).toBeHidden({ timeout: 2000 });
+  }).toPass();
+}

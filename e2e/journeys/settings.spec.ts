@@ -7,6 +7,7 @@ import {
   fillIn,
   PASSWORD,
   signUp,
+  tryAgain,
   untilInteractive,
   untilShown,
 } from "./member";
@@ -271,8 +272,7 @@ test("settings that cannot be refreshed say so and keep what they have", async (
   await untilShown(page, failure);
   await expect(section(page, "Profile")).toContainText(email);
   await mend();
-  await failure.getByRole("button", { name: "Try again" }).click();
-  await expect(failure).toBeHidden();
+  await tryAgain(failure);
 });
 
 test.describe("@phone settings and links", () => {

@@ -9,6 +9,7 @@ import {
   createKey,
   reload,
   signUp,
+  tryAgain,
   untilInteractive,
   untilShown,
 } from "./member";
@@ -318,9 +319,9 @@ test("what cannot be refreshed says so and keeps what it has", async ({ page }) 
   await untilShown(page, unread("The sums"));
   await expectNoFindings(page, "failed");
   await mend();
-  await unread("The sums").getByRole("button", { name: "Try again" }).click();
+  await tryAgain(unread("The sums"));
   await expect(total(page)).toContainText("$0.0005");
-  await unread("These requests").getByRole("button", { name: "Try again" }).click();
+  await tryAgain(unread("These requests"));
   await expect(rows(page)).toHaveCount(1);
 });
 
