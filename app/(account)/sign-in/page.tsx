@@ -10,13 +10,16 @@ import { env } from "@/lib/env";
 
 export const metadata: Metadata = { title: "Sign in" };
 
+const NOT_BY_PROVIDER =
+  "The provider did not sign you in. Try again, or use your e-mail and password.";
 const PROBLEMS: Record<string, string> = {
   after_sign_up: "Your account is made, but you are not signed in yet. Sign in here.",
   email_taken:
     "There is an account with this e-mail already, and it signs in another way. Use the way you signed up with.",
   no_email:
     "The provider gave no verified e-mail. Let it share one, or use your e-mail and password.",
-  OAuthCallback: "The provider did not sign you in. Try again, or use your e-mail and password.",
+  OAuthCallback: NOT_BY_PROVIDER,
+  Callback: NOT_BY_PROVIDER,
   AccessDenied: "The provider refused. Try again, or use your e-mail and password.",
 };
 const ANY_PROBLEM = "You are not signed in, because something went wrong on the way. Try again.";
