@@ -2,10 +2,10 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useForm } from "react-hook-form";
-import { toast } from "sonner";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
 import { FormError } from "@/components/ui/form-error";
+import { toast } from "@/components/ui/toast";
 import { sayUsd } from "@/components/ui/usd";
 import { UsdInput } from "@/components/ui/usd-input";
 import { lowBalanceQuery, useSetLowBalance } from "@/lib/billing/client";

@@ -1,8 +1,8 @@
 "use client";
 
-import { toast } from "sonner";
 import { Button } from "@/components/ui/button";
 import { AlertDialog } from "@/components/ui/dialog";
+import { toast } from "@/components/ui/toast";
 import { useDeleteDocument } from "@/lib/documents/client";
 import type { Document } from "@/lib/documents/schema";
 

@@ -1,9 +1,9 @@
 "use client";
 
 import { useState } from "react";
-import { toast } from "sonner";
 import { PageHeader } from "@/components/shell/page-header";
 import { Tabs } from "@/components/ui/tabs";
+import { toast } from "@/components/ui/toast";
 import type { LibraryFilter } from "@/lib/documents/client";
 import type { LibraryPage } from "@/lib/documents/library-schema";
 import { Library } from "./library";

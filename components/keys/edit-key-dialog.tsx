@@ -1,10 +1,10 @@
 "use client";
 
 import { FormProvider, useForm } from "react-hook-form";
-import { toast } from "sonner";
 import { Button } from "@/components/ui/button";
 import { Dialog, DialogBody, DialogFooter } from "@/components/ui/dialog";
 import { FormError } from "@/components/ui/form-error";
+import { toast } from "@/components/ui/toast";
 import { useUpdateKey } from "@/lib/keys/client";
 import type { Key } from "@/lib/keys/schema";
 import { type ModelChoice, ModelsField, NameField } from "./key-fields";

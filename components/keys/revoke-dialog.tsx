@@ -1,8 +1,8 @@
 "use client";
 
-import { toast } from "sonner";
 import { Button } from "@/components/ui/button";
 import { AlertDialog } from "@/components/ui/dialog";
+import { toast } from "@/components/ui/toast";
 import { useRevokeKey } from "@/lib/keys/client";
 import type { Key } from "@/lib/keys/schema";
 import type { DialogEnd } from "./use-dialogs";

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { PageHeader } from "@/components/shell/page-header";
 import { ErrorNotice } from "@/components/shell/state";
+import { toast } from "@/components/ui/toast";
 import { overviewQuery, useDismissSteps } from "@/lib/billing/usage-client";
 import type { Overview } from "@/lib/billing/usage-schema";
 import { Balance } from "./balance";
@@ -57,7 +58,7 @@ function useDismissal(initial: boolean) {
   const [isDismissed, setIsDismissed] = useState(initial);
   const content = useRef<HTMLDivElement>(null);
   const { mutate } = useDismissSteps();
-  const tell = async () => (await import("sonner")).toast.error(NOT_KEPT);
+  const tell = () => toast.error(NOT_KEPT);
   return {
     content,
     isDismissed,

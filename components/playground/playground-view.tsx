@@ -5,6 +5,7 @@ import { lazy, Suspense, useMemo } from "react";
 import { PageHeader } from "@/components/shell/page-header";
 import { EmptyState } from "@/components/shell/state";
 import { Button } from "@/components/ui/button";
+import { toast } from "@/components/ui/toast";
 import { Composer } from "./composer";
 import { Conversation } from "./conversation-view";
 import { type ModelChoice, SettingsForm } from "./settings-form";
@@ -92,10 +93,11 @@ function Page({ models }: { models: readonly ModelChoice[] }) {
 
 function NewConversation() {
   const { store } = usePlayground();
-  const clear = async () => {
+  const clear = () => {
     const undo = store?.clear();
-    const { toast } = await import("sonner");
-    toast("The conversation is cleared.", { action: { label: "Undo", onClick: () => undo?.() } });
+    toast.message("The conversation is cleared.", {
+      action: { label: "Undo", onClick: () => undo?.() },
+    });
   };
   return (
     <Button onClick={clear}>

@@ -1,10 +1,10 @@
 "use client";
 
-import { toast } from "sonner";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { FormError } from "@/components/ui/form-error";
 import { Moment } from "@/components/ui/time";
+import { toast } from "@/components/ui/toast";
 import { useRevokeInvitation } from "@/lib/auth/settings-client";
 import type { Settings } from "@/lib/auth/settings-schema";
 import { ROLE_WORDS } from "./words";

@@ -2,7 +2,6 @@
 
 import { zodResolver } from "@hookform/resolvers/zod";
 import { useForm } from "react-hook-form";
-import { toast } from "sonner";
 import { Button } from "@/components/ui/button";
 import { RadioCard } from "@/components/ui/choice";
 import { CopyButton } from "@/components/ui/copy-button";
@@ -10,6 +9,7 @@ import { Dialog, DialogBody, DialogFooter } from "@/components/ui/dialog";
 import { Field, FieldSet } from "@/components/ui/field";
 import { FormError } from "@/components/ui/form-error";
 import { Input } from "@/components/ui/input";
+import { toast } from "@/components/ui/toast";
 import { useInvite } from "@/lib/auth/settings-client";
 import { Invite, type Invited } from "@/lib/auth/settings-schema";
 import { AppError } from "@/lib/errors";

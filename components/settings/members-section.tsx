@@ -2,11 +2,11 @@
 
 import { UserPlus } from "lucide-react";
 import { lazy, Suspense } from "react";
-import { toast } from "sonner";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { FormError } from "@/components/ui/form-error";
 import { Day } from "@/components/ui/time";
+import { toast } from "@/components/ui/toast";
 import { useChangeRole } from "@/lib/auth/settings-client";
 import type { Settings } from "@/lib/auth/settings-schema";
 import { InvitationList } from "./invitation-list";

@@ -3,12 +3,12 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import Link from "next/link";
 import { useForm, useWatch } from "react-hook-form";
-import { toast } from "sonner";
 import { PasswordInput } from "@/components/auth/password-input";
 import { sayStrength } from "@/components/auth/password-strength";
 import { Button, buttonLook } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
 import { FormError } from "@/components/ui/form-error";
+import { toast } from "@/components/ui/toast";
 import { useChangePassword } from "@/lib/auth/settings-client";
 import { ChangePassword } from "@/lib/auth/settings-schema";
 import { AppError } from "@/lib/errors";

@@ -1,8 +1,8 @@
 "use client";
 
-import { toast } from "sonner";
 import { Button } from "@/components/ui/button";
 import { AlertDialog } from "@/components/ui/dialog";
+import { toast } from "@/components/ui/toast";
 import { useRemoveMember } from "@/lib/auth/settings-client";
 import type { Settings } from "@/lib/auth/settings-schema";
 import type { DialogEnd } from "./use-dialogs";

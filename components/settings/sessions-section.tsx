@@ -1,11 +1,11 @@
 "use client";
 
 import { useRef } from "react";
-import { toast } from "sonner";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { FormError } from "@/components/ui/form-error";
 import { Moment, RelativeTime } from "@/components/ui/time";
+import { toast } from "@/components/ui/toast";
 import { useEndOtherSessions, useEndSession } from "@/lib/auth/settings-client";
 import type { Settings } from "@/lib/auth/settings-schema";
 import { sayDevice } from "./device";

@@ -1,6 +1,7 @@
 "use client";
 
 import { useRef, useState } from "react";
+import { toast } from "@/components/ui/toast";
 
 export type CommandDialog = "palette" | "shortcuts";
 
@@ -16,7 +17,7 @@ export function useCommandDialogs(loaders: Record<CommandDialog, () => Promise<u
       isOpen.current = true;
       setOpen(dialog);
     } catch {
-      await sayNotOpened();
+      sayNotOpened();
     }
   };
   return {
@@ -46,7 +47,6 @@ export function useCommandDialogs(loaders: Record<CommandDialog, () => Promise<u
 }
 
 /** Code that is fetched when it is first needed may not come. */
-export async function sayNotOpened(): Promise<void> {
-  const { toast } = await import("sonner");
+export function sayNotOpened(): void {
   toast.error("That did not open: the server could not be reached. Try again.");
 }

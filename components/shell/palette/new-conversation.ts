@@ -1,3 +1,5 @@
+import { toast } from "@/components/ui/toast";
+
 /** Whose conversation of the playground it is, and the model that a first one asks. */
 export interface Conversation {
   member: string;
@@ -10,7 +12,6 @@ export async function beginConversation({ member, model }: Conversation): Promis
   const store = storeOf(member, model);
   if (store && store.read().turns.length > 0) {
     const undo = store.clear();
-    const { toast } = await import("sonner");
-    toast("The conversation is cleared.", { action: { label: "Undo", onClick: undo } });
+    toast.message("The conversation is cleared.", { action: { label: "Undo", onClick: undo } });
   }
 }
