@@ -31,7 +31,7 @@ function refuseForeignOrigin(request: Request): void {
   const site = request.headers.get("sec-fetch-site");
   const isSafe = request.method === "GET" || request.method === "HEAD";
   const isForeign =
-    (origin !== null && !ownHosts(request).includes(hostOf(origin))) ||
+    (origin !== null && !isOwn(origin, request)) ||
     (site !== null && site !== "same-origin" && site !== "none");
   if (!isSafe && isForeign) {
     throw new AppError(
@@ -42,10 +42,8 @@ function refuseForeignOrigin(request: Request): void {
 }
 
 /** Behind a proxy the Host header is the inner name, so the public address counts as well. */
-function ownHosts(request: Request): (string | null)[] {
-  return [request.headers.get("host"), new URL(env.APP_URL).host];
-}
-
-function hostOf(origin: string): string | null {
-  return URL.canParse(origin) ? new URL(origin).host : null;
+function isOwn(origin: string, request: Request): boolean {
+  // A sandboxed frame's origin is "null": no host, which a request without a Host header must not equal.
+  const host = URL.canParse(origin) ? new URL(origin).host : null;
+  return host !== null && [request.headers.get("host"), new URL(env.APP_URL).host].includes(host);
 }

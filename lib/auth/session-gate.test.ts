@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import { sameOrigin } from "./session-gate";
+
+const facts = { requestId: "req_1", signal: new AbortController().signal };
+
+function knock(headers: Record<string, string>, method = "POST") {
+  return sameOrigin(new Request("http://localhost:3000/api/x", { method, headers }), facts);
+}
+
+describe("the gate of our own pages", () => {
+  it("lets the console's own pages and clients without a browser in", async () => {
+    const host = "inner:8080";
+    const ours: Record<string, string>[] = [
+      {},
+      { host },
+      { origin: "http://localhost:3000" },
+      { host, origin: "http://localhost:3000" },
+      { host, origin: "https://inner:8080", "sec-fetch-site": "same-origin" },
+    ];
+    for (const headers of ours) {
+      await expect(knock(headers)).resolves.toEqual({ ctx: undefined });
+    }
+  });
+
+  it("refuses pages of other sites and of none, with a Host header or without", async () => {
+    const theirs: Record<string, string>[] = [
+      { origin: "https://evil.example" },
+      { origin: "null" },
+      { origin: "" },
+      { origin: "about:blank" },
+      { "sec-fetch-site": "cross-site" },
+      { "sec-fetch-site": "same-site" },
+    ];
+    for (const headers of theirs) {
+      for (const each of [headers, { ...headers, host: "localhost:3000" }]) {
+        await expect(knock(each)).rejects.toMatchObject({ code: "insufficient_scope" });
+      }
+    }
+  });
+
+  it("lets anybody read", async () => {
+    await expect(knock({ origin: "https://evil.example" }, "GET")).resolves.toBeDefined();
+  });
+});
