@@ -77,7 +77,11 @@ export const UploadDocument = z.strictObject({
   url: webUrl.optional(),
   published_at: publicationDate.optional(),
   file: z.object({
-    name: z.string().max(500).nullable(),
+    name: z
+      .string()
+      .max(500)
+      .refine((value) => isStorable(value), UNSTORABLE)
+      .nullable(),
     bytes: z.instanceof(Uint8Array),
   }),
 });

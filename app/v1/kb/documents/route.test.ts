@@ -256,6 +256,11 @@ describe("text that the database cannot keep", () => {
     form.set("file", new File(["x"], "x.txt"));
     const nested = await call("POST", PATH, { key, raw: form });
     expect([nested.status, nested.json.error.param]).toEqual([400, "metadata"]);
+    const named = new FormData();
+    named.set("scope", "customer_kb");
+    named.set("file", new File(["x"], "a\0b.txt"));
+    const misnamed = await call("POST", PATH, { key, raw: named });
+    expect([misnamed.status, misnamed.json.error.param]).toEqual([400, "file.name"]);
     expect((await call("GET", `${PATH}?after=%00`, { key })).json.error.param).toBe("after");
     for (const path of [`${PATH}/doc_%00`, "/v1/kb/jobs/job_%00"]) {
       expect((await call("GET", path, { key })).status).toBe(404);
