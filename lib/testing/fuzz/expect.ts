@@ -1,0 +1,69 @@
+import { ERROR_KINDS, type ErrorCode } from "@/lib/errors";
+
+/** What only a program's own inside has: frames, files, statements, libraries. */
+const INSIDES = [
+  /\bat .{0,200}:\d+:\d+/,
+  /node_modules|\.next\/|file:\/\/|\/lib\/\w+\/|\.[cm]?[jt]sx?:\d+/,
+  /\b(SELECT|INSERT INTO|UPDATE|DELETE FROM)\b .{0,200}\b(FROM|SET|VALUES|WHERE)\b/,
+  /prisma|pglite|postgres|zod|undici|relation "|column "|violates .{0,40} constraint/i,
+  /TypeError|RangeError|SyntaxError|ReferenceError|ECONN|ENOENT|\[object Object\]|undefined is not/,
+];
+
+interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+}
+
+/** What is wrong with an answer, whatever was asked; empty when it is one the API may give. */
+export function faultsOf(answer: Answer): string[] {
+  const { status, headers, text } = answer;
+  const faults: string[] = [];
+  if (!/^req_[0-9a-z]{26}$/.test(headers.get("x-request-id") ?? "")) {
+    faults.push("no x-request-id");
+  }
+  if (status >= 400) {
+    faults.push(...faultsOfError(text, status));
+  } else if (headers.get("content-type")?.startsWith("text/event-stream")) {
+    faults.push(...faultsOfStream(text));
+  } else if (parse(text) === undefined) {
+    faults.push("a success that is no JSON");
+  }
+  return faults;
+}
+
+function faultsOfError(text: string, status: number): string[] {
+  const leaks = INSIDES.filter((inside) => inside.test(text)).map((inside) => `tells ${inside}`);
+  const body = parse(text) as { error?: Record<string, unknown> } | undefined;
+  const { message, type, param, code, ...details } = body?.error ?? {};
+  const kind = ERROR_KINDS[code as ErrorCode] as { status: number; type: string } | undefined;
+  const shape = [
+    kind?.status === status && kind.type === type && code !== "internal_error",
+    typeof message === "string" && message.length > 0,
+    param === null || typeof param === "string",
+    Object.values(details).every((each) => typeof each === "string" || typeof each === "number"),
+    Object.keys(body ?? {}).join() === "error",
+  ];
+  return shape.every(Boolean) ? leaks : [...leaks, `no decided error: ${text.slice(0, 300)}`];
+}
+
+/** A stream may fail after its first byte; then its last event is the error. */
+function faultsOfStream(text: string): string[] {
+  const events = text.split("\n\n").filter((event) => event.startsWith("data: "));
+  const last = events.at(-1)?.slice("data: ".length) ?? "";
+  if (last === "[DONE]") {
+    return [];
+  }
+  const error = (parse(last) as { error?: { code?: ErrorCode } } | undefined)?.error;
+  return error?.code && error.code in ERROR_KINDS
+    ? faultsOfError(last, ERROR_KINDS[error.code].status)
+    : ["a stream without an end"];
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,104 @@
+import fc from "fast-check";
+import { hostileText } from "./hostile";
+import type { Hints } from "./valid";
+
+const WORDS = ["asthma", "stroke", "warfarin", "What", "is", "the", "dose", "[1]", "Ångström", "?"];
+const words = fc
+  .array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 6 })
+  .map((all) => all.join(" "));
+
+const part = fc.record({
+  type: fc.constantFrom("text", "image_url", "file"),
+  text: fc.oneof(words, hostileText),
+});
+
+/** What a member is about, where the API would refuse nearly everything else. */
+export const HINTS: Hints = {
+  model: fc.constantFrom("footnote-extract-1", "footnote-extract-1", "scripted", "nope"),
+  messages: fc.array(
+    fc.record({
+      role: fc.constantFrom("user", "user", "user", "system", "assistant", "tool"),
+      content: fc.oneof(
+        { weight: 4, arbitrary: words },
+        { weight: 1, arbitrary: hostileText },
+        { weight: 1, arbitrary: fc.array(part, { maxLength: 3 }) },
+      ),
+    }),
+    { minLength: 1, maxLength: 3 },
+  ),
+  query: fc.oneof({ weight: 4, arbitrary: words }, { weight: 1, arbitrary: hostileText }),
+  scope: fc.constantFrom("customer_kb", "personal_kb"),
+  sources: fc.subarray(["public_kb", "customer_kb"], { minLength: 1 }),
+  // More would cost more than any balance has.
+  n: fc.integer({ min: 1, max: 3 }),
+  max_tokens: fc.integer({ min: 1, max: 500 }),
+  max_completion_tokens: fc.constant(null),
+  ref: fc.constant("0-9-0123456789ab"),
+  // What the account asks for has ended, so that nothing is waited for.
+  wait: fc.constantFrom("0", "1", "30"),
+  after: fc.constantFrom("doc_1", "chatcmpl-1"),
+  success_url: fc.constant("https://example.org/back"),
+  cancel_url: fc.constant("https://example.org/back"),
+  text: fc.oneof(words, hostileText),
+  file: fc.oneof(words, hostileText),
+  group_by: fc.constantFrom("day", "model,key", "kind"),
+};
+
+/** Headers that servers misread. */
+export const HEADERS: [string, string][] = [
+  ["accept", "text/html"],
+  ["accept-encoding", "zstd, *;q=0"],
+  ["content-encoding", "gzip"],
+  ["content-length", "99999999999"],
+  ["content-length", "-1"],
+  ["range", "bytes=0-0"],
+  ["if-none-match", "*"],
+  ["idempotency-key", "order-1"],
+  ["idempotency-key", " "],
+  ["idempotency-key", "\u00e9"],
+  ["idempotency-key", "k".repeat(300)],
+  ["x-forwarded-for", "'; --, ::1"],
+  ["x-request-id", "req_chosen"],
+  ["x-http-method-override", "DELETE"],
+  ["transfer-encoding", "chunked"],
+  ["origin", "null"],
+  ["cookie", "next-auth.session-token=x"],
+];
+
+/** Content types, right and wrong, for whatever body there is. */
+export const MEDIA_TYPES = [
+  "application/json; charset=utf-16",
+  "application/json",
+  "APPLICATION/JSON",
+  "text/plain",
+  "multipart/form-data",
+  "multipart/form-data; boundary=x",
+  'multipart/form-data; boundary="',
+  "application/x-www-form-urlencoded",
+  "application/octet-stream",
+  ";",
+  "",
+];
+
+/** Bodies that are no JSON, no form, or more than either may be. */
+export const BROKEN = [
+  "",
+  "{",
+  "null",
+  "0",
+  '"text"',
+  "[]",
+  '{"model":"scripted","model":"nope","messages":[]}',
+  '{"amount":1e999}',
+  '{"amount":-0}',
+  '{"amount":123456789012345678901234567890}',
+  '{"query":"\\ud800","top_k":8}',
+  '{"query":"x","min_score":1e-400}',
+  '{"__proto__":{"amount":2500}}',
+  '\ufeff{"amount":2500}',
+  "[".repeat(100_000),
+  '{"a":'.repeat(50_000),
+  '--x\r\ncontent-disposition: form-data; name="file"\r\n\r\nhi\r\n--x--\r\n',
+  '--x\r\ncontent-disposition: form-data; name="file"; filename="\\\0"\r\n\r\nhi',
+  "--x--",
+];
