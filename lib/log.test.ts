@@ -20,6 +20,21 @@ describe("an error in the log", () => {
     expect(JSON.stringify(described)).not.toMatch(/sk-secret|prompt text/);
   });
 
+  it("of an upstream's answer has no code that is not a word, because it may repeat anything", () => {
+    const codeOf = (code: string) => {
+      const error = APIError.generate(400, { error: { code } }, undefined, new Headers());
+      return Reflect.get(describeError(error), "code");
+    };
+    for (const code of ["context_length_exceeded", "DeploymentNotFound", "model.not-found"]) {
+      expect(codeOf(code)).toBe(code);
+    }
+    for (const code of ["my prompt", "sk-proj-4f8a", "footnote_live_7Hq2", "Anna, 54", ""]) {
+      expect(codeOf(code)).toBeUndefined();
+    }
+    const own = Object.assign(new Error("crossed"), { code: "40P01" });
+    expect(describeError(own)).toMatchObject({ code: "40P01", message: "crossed" });
+  });
+
   it("of an upstream's stream has nothing of its body either, but a failed connection says so", () => {
     const inStream = new APIError(undefined, { message: "sk-secret" }, undefined, new Headers());
     expect(JSON.stringify(describeError(inStream))).not.toMatch(/sk-secret/);

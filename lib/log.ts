@@ -9,26 +9,28 @@ export const log = pino({
   timestamp: pino.stdTimeFunctions.isoTime,
 });
 
-/** An upstream chooses its error codes and request ids; real ones are short. */
+/** An upstream chooses its request ids, and its error codes: real ones are short, and theirs are words. */
 const LONGEST_FOREIGN_ID = 100;
+const CODE_OF_WORDS = /^[a-z]+(?:[_.-][a-z]+)*$/i;
 
 /** An error's other members may hold what a caller or an upstream sent; they stay out of the log. */
 export function describeError(error: unknown): object {
   if (!(error instanceof Error)) {
     return { type: typeof error };
   }
-  const facts = { type: error.name, code: stringOf(error, "code"), stack: framesOf(error) };
-  // The message of an answer over HTTP repeats its body, which may repeat a prompt or a key.
-  return isAnswer(error)
-    ? {
-        ...facts,
-        status: statusOf(error),
-        upstream_request_id:
-          stringOf(error, "requestID") ??
-          stringOf(error, "request_id") ??
-          stringOf(error, "requestId"),
-      }
-    : { ...facts, message: error.message };
+  const facts = { type: error.name, stack: framesOf(error) };
+  const code = stringOf(error, "code");
+  if (!isAnswer(error)) {
+    return { ...facts, code, message: error.message };
+  }
+  // The message of an answer over HTTP repeats its body, which may repeat a prompt or a key; so may its code.
+  return {
+    ...facts,
+    code: code && CODE_OF_WORDS.test(code) ? code : undefined,
+    status: statusOf(error),
+    upstream_request_id:
+      stringOf(error, "requestID") ?? stringOf(error, "request_id") ?? stringOf(error, "requestId"),
+  };
 }
 
 /** An upstream's error inside a stream has a body and no status; a connection that failed has neither. */
