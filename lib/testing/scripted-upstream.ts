@@ -70,6 +70,8 @@ interface Script extends EmbeddingScript {
   text?: string;
   status?: number;
   error?: Record<string, unknown>;
+  /** Its error repeats all that was sent. */
+  echoes?: boolean;
   headers?: Record<string, string>;
   delayMs?: number;
   pieceMs?: number;
@@ -122,7 +124,7 @@ async function answer(
   const script = nextScript(verifierScriptOf(body.messages) ?? scriptOf(body));
   await wait(script.delayMs ?? 0);
   if (script.failure || script.status) {
-    fail(response, script);
+    fail(response, script.echoes ? { ...script, error: echoOf(text) } : script);
     return;
   }
   if (entry.path.endsWith("/embeddings")) {
@@ -159,6 +161,10 @@ function fail(response: ServerResponse, script: Script): void {
     return;
   }
   response.write(text.slice(0, 9), () => body === "breaks" && response.destroy());
+}
+
+function echoOf(text: string): Record<string, unknown> {
+  return { message: text, code: text, type: text, param: text, request: JSON.parse(text) };
 }
 
 function scriptOf(body: SeenRequest["body"]): Script {
