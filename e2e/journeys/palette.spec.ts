@@ -307,40 +307,34 @@ test("@phone-only the palette has an icon on a phone", async ({ page }) => {
   await expect(button).toBeFocused();
 });
 
-for (const colorScheme of ["light", "dark"] as const) {
-  test.describe(`@phone the palette in ${colorScheme}`, () => {
-    test.use({ colorScheme });
-
-    test("fits the window, and axe finds nothing", async ({ page }) => {
-      test.slow();
-      await signUp(page);
-      await addKeys(page, ["A name that is much longer than any telephone is wide, in one line"]);
-      await reload(page);
-      const check = async (where: string) => {
-        const fits = () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
-        expect(await fits(), where).toBe(true);
-        await expectNoFindings(page, where);
-      };
-      await openPalette(page);
-      await check("opened");
-      const field = page.getByRole("combobox");
-      await field.fill("telephone");
-      await expect(chosen(page)).toHaveAccessibleName(/^A name/);
-      await check("found");
-      await field.fill("no such thing");
-      await expect(palette(page)).toContainText("Nothing is called");
-      await check("nothing found");
-      await breakReads(page, /\/api\/documents\?/);
-      await field.fill("telephone is");
-      await expect(palette(page)).toContainText("could not all be searched");
-      await check("failed");
-      await page.keyboard.press("Escape");
-      await expect(palette(page)).toBeHidden();
-      await page.keyboard.press("?");
-      await expect(help(page)).toBeVisible();
-      await check("shortcuts");
-      await help(page).getByRole("checkbox").uncheck();
-      await check("shortcuts, off");
-    });
-  });
-}
+test("@phone the palette fits the window, and axe finds nothing", async ({ page }) => {
+  test.slow();
+  await signUp(page);
+  await addKeys(page, ["A name that is much longer than any telephone is wide, in one line"]);
+  await reload(page);
+  const check = async (where: string) => {
+    const fits = () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
+    expect(await fits(), where).toBe(true);
+    await expectNoFindings(page, where);
+  };
+  await openPalette(page);
+  await check("opened");
+  const field = page.getByRole("combobox");
+  await field.fill("telephone");
+  await expect(chosen(page)).toHaveAccessibleName(/^A name/);
+  await check("found");
+  await field.fill("no such thing");
+  await expect(palette(page)).toContainText("Nothing is called");
+  await check("nothing found");
+  await breakReads(page, /\/api\/documents\?/);
+  await field.fill("telephone is");
+  await expect(palette(page)).toContainText("could not all be searched");
+  await check("failed");
+  await page.keyboard.press("Escape");
+  await expect(palette(page)).toBeHidden();
+  await page.keyboard.press("?");
+  await expect(help(page)).toBeVisible();
+  await check("shortcuts");
+  await help(page).getByRole("checkbox").uncheck();
+  await check("shortcuts, off");
+});
