@@ -13,6 +13,11 @@ export default defineConfig({
   forbidOnly: Boolean(process.env.CI),
   // A journey that passes only the second time is listed as flaky; a browser on two busy cores has bad moments.
   retries: process.env.CI ? 1 : 0,
+  // What a busy machine may take; a journey that waits for what never comes still ends.
+  timeout: 60_000,
+  // One reference for every machine. Two runs draw the same pixels; a button with other corners is some hundred.
+  snapshotPathTemplate: "{testDir}/screens/{arg}{ext}",
+  expect: { timeout: 10_000, toHaveScreenshot: { maxDiffPixels: 100, threshold: 0.2 } },
   reporter: reportDir
     ? [["list"], ["json", { outputFile: path.join(reportDir, "playwright.json") }]]
     : [["list"]],

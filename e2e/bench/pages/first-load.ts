@@ -1,0 +1,120 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Browser, BrowserContextOptions, CDPSession, Page } from "@playwright/test";
+
+/** The scripts of one page over the wire, compressed as the server sends them, with their headers. */
+export interface FirstLoad {
+  path: string;
+  /** There when the page was loaded and hydrated. */
+  first_load_bytes: number;
+  first_load_scripts: number;
+  /** Together with what came after: charts, dialogs' parts and pages that links lead to. */
+  settled_bytes: number;
+}
+
+interface Script {
+  finishedAtMs: number;
+  bytes: number;
+}
+
+const HYDRATION_LIMIT_MS = 30_000;
+/** How long a script is held back that the document itself does not name: what hydration waits for then shows. */
+const HOLD_MS = 2500;
+
+/** One page in a window of its own, whose cache is empty. Throws when another page came in its place. */
+export async function measureFirstLoad(
+  browser: Browser,
+  address: URL,
+  storageState: BrowserContextOptions["storageState"] | undefined,
+): Promise<FirstLoad> {
+  const context = await browser.newContext({
+    viewport: { width: 1440, height: 900 },
+    ...(storageState && { storageState }),
+  });
+  try {
+    const page = await context.newPage();
+    const scripts = await watchScripts(await context.newCDPSession(page));
+    await page.addInitScript(noteHydration);
+    await holdLateScripts(page);
+    await page.goto(address.href);
+    const hydratedAtMs = await hydration(page);
+    await page.waitForLoadState("networkidle");
+    if (new URL(page.url()).pathname !== address.pathname) {
+      throw new Error(`${address.pathname} led to ${page.url()}`);
+    }
+    const all = [...scripts.values()];
+    const first = all.filter(({ finishedAtMs }) => finishedAtMs <= hydratedAtMs);
+    return {
+      path: address.pathname,
+      first_load_bytes: sum(first),
+      first_load_scripts: first.length,
+      settled_bytes: sum(all),
+    };
+  } finally {
+    await context.close();
+  }
+}
+
+async function watchScripts(session: CDPSession): Promise<Map<string, Script>> {
+  /** What turns the browser's own clock into the wall's. */
+  const offsets = new Map<string, number>();
+  const scripts = new Map<string, Script>();
+  session.on("Network.requestWillBeSent", ({ requestId, wallTime, timestamp, type, request }) => {
+    if (type === "Script" || new URL(request.url).pathname.endsWith(".js")) {
+      offsets.set(requestId, wallTime - timestamp);
+    }
+  });
+  session.on("Network.loadingFinished", ({ requestId, encodedDataLength, timestamp }) => {
+    const offset = offsets.get(requestId);
+    if (offset !== undefined) {
+      const finishedAtMs = (timestamp + offset) * 1000;
+      scripts.set(requestId, { finishedAtMs, bytes: encodedDataLength });
+    }
+  });
+  await session.send("Network.enable");
+  return scripts;
+}
+
+/** Until it is parsed, a page asks for what its document names; what its scripts ask for comes after that. */
+async function holdLateScripts(page: Page): Promise<void> {
+  let isParsed = false;
+  page.once("domcontentloaded", () => {
+    isParsed = true;
+  });
+  await page.route(/\.js$/, async (route) => {
+    await sleep(isParsed ? HOLD_MS : 0);
+    await route.continue();
+  });
+}
+
+/**
+ * Runs in the page: notes when it is loaded and all that can be used in it belongs to React. Without a function that
+ * has a name: its compiler would have it named by a helper, which the page lacks.
+ */
+function noteHydration(): void {
+  const timer = setInterval(() => {
+    const main = document.querySelector("main");
+    const isHydrated =
+      document.readyState === "complete" &&
+      main !== null &&
+      [main, ...main.querySelectorAll("button, a, input, select, textarea")].every((element) =>
+        Object.keys(element).some((name) => name.startsWith("__reactProps$")),
+      );
+    if (isHydrated) {
+      clearInterval(timer);
+      Object.assign(window, { footnoteHydratedAt: performance.timeOrigin + performance.now() });
+    }
+  }, 10);
+}
+
+async function hydration(page: Page): Promise<number> {
+  const noted = await page.waitForFunction(
+    () => (window as { footnoteHydratedAt?: number }).footnoteHydratedAt,
+    undefined,
+    { timeout: HYDRATION_LIMIT_MS },
+  );
+  return (await noted.jsonValue()) ?? 0;
+}
+
+function sum(scripts: readonly Script[]): number {
+  return scripts.reduce((total, { bytes }) => total + bytes, 0);
+}

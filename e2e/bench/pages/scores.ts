@@ -1,0 +1,98 @@
+import lighthouse, { desktopConfig } from "lighthouse";
+
+export const PRESETS = ["desktop", "mobile"] as const;
+export type Preset = (typeof PRESETS)[number];
+
+const METRICS = {
+  first_contentful_paint_ms: "first-contentful-paint",
+  largest_contentful_paint_ms: "largest-contentful-paint",
+  total_blocking_time_ms: "total-blocking-time",
+  speed_index_ms: "speed-index",
+  cumulative_layout_shift: "cumulative-layout-shift",
+} as const;
+
+type Metrics = Record<keyof typeof METRICS, number>;
+
+interface Run extends Metrics {
+  performance: number;
+  accessibility: number;
+  /** What kept the scores below 100. */
+  findings: string[];
+}
+
+/** A page's median run by performance; accessibility is the worst of all runs. */
+export interface Score extends Run {
+  path: string;
+  preset: Preset;
+  best_performance: number;
+  performance_of_runs: number[];
+}
+
+/** Scores a page several times. Throws when another page came in its place, such as the sign-in. */
+export async function scorePage(
+  { address, preset, port }: { address: URL; preset: Preset; port: number },
+  rounds: number,
+): Promise<Score> {
+  const runs: Run[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    runs.push(await runOnce({ address, preset, port }));
+  }
+  const sorted = runs.toSorted((a, b) => a.performance - b.performance);
+  const median = sorted[Math.floor(sorted.length / 2)] as Run;
+  return {
+    path: address.pathname,
+    preset,
+    ...median,
+    accessibility: Math.min(...runs.map(({ accessibility }) => accessibility)),
+    best_performance: Math.max(...runs.map(({ performance }) => performance)),
+    performance_of_runs: runs.map(({ performance }) => performance),
+  };
+}
+
+async function runOnce(target: { address: URL; preset: Preset; port: number }): Promise<Run> {
+  const { address, preset, port } = target;
+  // The cache is emptied before each run; cookies, and so the session, stay.
+  const ended = await lighthouse(
+    address.href,
+    { port, logLevel: "error", onlyCategories: ["performance", "accessibility"] },
+    preset === "desktop" ? desktopConfig : undefined,
+  );
+  if (!ended) {
+    throw new Error(`Lighthouse gave no result for ${address.pathname}`);
+  }
+  const { lhr } = ended;
+  const { finalDisplayedUrl, runtimeError, categories, audits } = lhr;
+  if (runtimeError || new URL(finalDisplayedUrl).pathname !== address.pathname) {
+    throw new Error(
+      `${address.pathname}: ${runtimeError?.message ?? `led to ${finalDisplayedUrl}`}`,
+    );
+  }
+  const score = (category: string) => Math.round(100 * (categories[category]?.score ?? 0));
+  const metrics = Object.entries(METRICS).map(([name, audit]) => [
+    name,
+    Number(
+      (audits[audit]?.numericValue ?? 0).toFixed(audit === METRICS.cumulative_layout_shift ? 3 : 0),
+    ),
+  ]);
+  return {
+    performance: score("performance"),
+    accessibility: score("accessibility"),
+    ...(Object.fromEntries(metrics) as Metrics),
+    findings: findingsOf(lhr),
+  };
+}
+
+/** Audits that count and found something, with what Lighthouse says of how much. */
+function findingsOf({
+  categories,
+  audits,
+}: NonNullable<Awaited<ReturnType<typeof lighthouse>>>["lhr"]) {
+  return Object.values(categories).flatMap(({ auditRefs }) =>
+    auditRefs.flatMap(({ id, weight }) => {
+      const audit = audits[id];
+      return audit && weight > 0 && audit.score !== null && audit.score < 0.9
+        ? [`${id}${audit.displayValue ? `: ${audit.displayValue}` : ""}`]
+        : [];
+    }),
+  );
+}

@@ -1,0 +1,118 @@
+import { type BrowserContext, expect, type Page } from "@playwright/test";
+
+/** What differs from run to run, and what stands in its place on a picture: as long, so that nothing moves. */
+const STAND_INS: [source: string, standIn: string][] = [
+  ["([a-z]_|chatcmpl-)0[0-9a-z]{25,}", "$101abcdefghjkmnpqrstvwxyz0"],
+  ["(footnote_(?:live|test)_…)\\w{4}", "$1a1B2"],
+  ["localhost:\\d+", "localhost:3199"],
+  ["[\\w.+-]+@example\\.org", "ada@example.org"],
+  ["^\\d+(?:\\.\\d+)? m?s$", "12 ms"],
+  ["\\d{1,2} [A-Z][a-z]{2,3} \\d{4}", "21 Nov 2026"],
+  ["^21 Nov 2026, \\d\\d:\\d\\d$", "21 Nov 2026, 09:15"],
+  ["^21 Nov 2026, [\\d:]{8} .*$", "21 Nov 2026, 09:15:00 UTC"],
+  ["^\\d{1,2} [A-Z][a-z]{2}$", "21 Nov"],
+  ["^(?:just now|Just now|\\d+ (?:second|minute)s? ago)$", "1 minute ago"],
+];
+
+/** Waits for fonts, data and drawings, then puts a stand-in for every time, id, duration and e-mail on the page. */
+export async function holdStill(page: Page): Promise<void> {
+  await page.waitForLoadState("networkidle");
+  await page.evaluate(async (standIns) => {
+    await document.fonts.ready;
+    window.scrollTo(0, 0);
+    // Drawings follow their boxes a frame or two later.
+    for (let frame = 0; frame < 3; frame += 1) {
+      await new Promise(requestAnimationFrame);
+    }
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+      const before = text.nodeValue ?? "";
+      const after = standIns.reduce(
+        (words, [source, standIn]) => words.replace(new RegExp(source, "g"), standIn),
+        before,
+      );
+      if (after !== before) {
+        text.nodeValue = after;
+      }
+    }
+    // Which stages a request had long enough to be told, and their bars, are measured.
+    const isTime = (section: Element) => section.querySelector("h2")?.textContent === "Time";
+    for (const section of [...document.querySelectorAll("section")].filter(isTime)) {
+      section.style.cssText = "height: 14rem; overflow: hidden; visibility: hidden";
+    }
+  }, STAND_INS);
+}
+
+const HANDBOOK =
+  "# Ward handbook\n\n## Visiting hours\n\nVisitors are welcome from 14:00 to 19:00.\n\n## Night shift\n\nThe night shift of ward 7 begins at 21:30 with a handover at the desk.\n\n## Falls\n\nAfter every fall the physician on duty is called and the chart says when.\n";
+const DOCUMENTS = {
+  "handbook.md": HANDBOOK,
+  "rota.csv": "day,nurse\nMonday,Amsler\nTuesday,Bodmer\nWednesday,Caduff\n",
+  "blank.txt": "  \n\n  ",
+};
+const REQUESTS = [
+  { path: "/v1/kb/search", data: { query: "metformin" } },
+  { path: "/v1/chat/completions", data: { messages: [{ role: "user", content: "Good morning" }] } },
+  { path: "/v1/kb/search", data: { query: "night shift" } },
+];
+const QUESTION = {
+  messages: [{ role: "user", content: "What are the signs of a stroke?" }],
+  citations: { enabled: true },
+  store: true,
+};
+
+/** Addresses of what was made. */
+export interface Filled {
+  document: string;
+  request: string;
+}
+
+/** Gives a member's account a name, keys, documents, requests and a top-up, by the console's and the API's own doors. */
+export async function fillAccount({ request }: BrowserContext): Promise<Filled> {
+  const post = async (path: string, data: object, headers: Record<string, string> = {}) => {
+    const answer = await request.post(path, { data, headers });
+    expect(answer.ok(), `${path}: ${answer.status()}`).toBe(true);
+    return answer;
+  };
+  await post("/api/settings/profile", { name: "Ada" });
+  await post("/api/settings/account", { name: "Ward 7" });
+  const key = { mode: "live", scopes: ["chat:completions", "kb:search"] };
+  const knowledge_scopes = ["public_kb", "customer_kb"];
+  await post("/api/keys", { ...key, name: "Night reports", mode: "test", knowledge_scopes });
+  const made = await post("/api/keys", {
+    ...{ ...key, name: "Intake assistant", knowledge_scopes },
+    monthly_budget_usd: "50",
+  });
+  const headers = { authorization: `Bearer ${(await made.json()).secret}` };
+  const document = await addDocuments(request);
+  for (const { path, data } of REQUESTS) {
+    await post(path, { ...(path.endsWith("completions") && MODEL), ...data }, headers);
+  }
+  const answer = await post("/v1/chat/completions", { ...MODEL, ...QUESTION }, headers);
+  const checkout = await post("/api/billing/checkout-sessions", { amount: 2500 });
+  const { pathname } = new URL((await checkout.json()).url);
+  await post(`/api${pathname}`, { action: "pay" });
+  await post("/api/overview/steps", { is_dismissed: true });
+  return { document, request: `/usage/${answer.headers()["x-request-id"]}` };
+}
+
+const MODEL = { model: "footnote-extract-1" };
+
+/** One after the other, so that the log has them in this order. Returns the address of the first. */
+async function addDocuments(request: BrowserContext["request"]): Promise<string> {
+  const ids: string[] = [];
+  for (const [name, text] of Object.entries(DOCUMENTS)) {
+    const file = { name, mimeType: "application/octet-stream", buffer: Buffer.from(text) };
+    const answer = await request.post("/api/documents", {
+      multipart: { scope: "customer_kb", file },
+    });
+    expect(answer.status()).toBe(202);
+    ids.push((await answer.json()).id);
+    const isRead = async () => {
+      const { data } = await (await request.get("/api/documents")).json();
+      return /^(completed|failed)$/.test(data[0].status);
+    };
+    await expect.poll(isRead, { timeout: 20_000, intervals: [100] }).toBe(true);
+  }
+  return `/documents/${ids[0]}`;
+}
