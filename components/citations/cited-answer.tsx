@@ -22,6 +22,8 @@ interface CitedAnswerProps {
   citations?: readonly Citation[] | undefined;
   verification?: Verification | undefined;
   isStreaming?: boolean;
+  /** It has no Markdown in it, so what reads that need not come. */
+  isPlain?: boolean;
   /** The level of the answer's outermost headings; one below what stands above it. */
   headingLevel?: number;
 }
@@ -31,7 +33,7 @@ interface CitedAnswerProps {
  * source. Words under a verdict are underlined by it. Inside a CitationScope, a press also selects the source.
  */
 export function CitedAnswer({ content, isStreaming = false, ...props }: CitedAnswerProps) {
-  const { annotations, verification, headingLevel = 3 } = props;
+  const { annotations, verification, isPlain = false, headingLevel = 3 } = props;
   const citations = useMemo(
     () => new Map((props.citations ?? []).map((citation) => [citation.id, citation])),
     [props.citations],
@@ -59,7 +61,7 @@ export function CitedAnswer({ content, isStreaming = false, ...props }: CitedAns
     <AnswerContext value={parts}>
       <div className="grid min-w-0 gap-3 leading-6 [overflow-wrap:anywhere]">
         <Suspense fallback={<PlainAnswer />}>
-          <MarkdownAnswer headingLevel={headingLevel} />
+          {isPlain ? <PlainAnswer /> : <MarkdownAnswer headingLevel={headingLevel} />}
         </Suspense>
       </div>
       <Suspense>

@@ -1,13 +1,12 @@
 "use client";
 
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { PageHeader } from "@/components/shell/page-header";
 import { Tabs } from "@/components/ui/tabs";
 import { toast } from "@/components/ui/toast";
 import type { LibraryFilter } from "@/lib/documents/client";
 import type { LibraryPage } from "@/lib/documents/library-schema";
 import { Library } from "./library";
-import { SearchPanel } from "./search-panel";
 import { DropTarget, UploadArea } from "./upload-area";
 import { UploadList } from "./upload-list";
 import type { UploadScope } from "./upload-queue";
@@ -15,6 +14,9 @@ import { useAskedUpload } from "./use-asked-upload";
 import { useSearchPanel } from "./use-search-panel";
 import { useUploads } from "./use-uploads";
 import { DOCUMENTS_PAGE } from "./words";
+
+// Most visits look at the list.
+const SearchPanel = lazy(async () => ({ default: (await import("./search-panel")).SearchPanel }));
 
 interface DocumentsViewProps {
   initial: { page: LibraryPage; filter: LibraryFilter };
@@ -52,7 +54,11 @@ export function DocumentsView({ initial, sourceTypes, maxBytes, searchUsd }: Doc
           {
             id: "search",
             label: "Search",
-            content: <SearchPanel panel={search} searchUsd={searchUsd} />,
+            content: (
+              <Suspense>
+                <SearchPanel panel={search} searchUsd={searchUsd} />
+              </Suspense>
+            ),
           },
         ]}
       />

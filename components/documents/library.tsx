@@ -7,13 +7,16 @@ import { EmptyState, ErrorNotice, ErrorState } from "@/components/shell/state";
 import { Button } from "@/components/ui/button";
 import { type LibraryFilter, libraryQuery } from "@/lib/documents/client";
 import type { LibraryPage } from "@/lib/documents/library-schema";
-import { DocumentList } from "./document-list";
 import { ListSkeleton } from "./documents-skeleton";
 import { FilterBar } from "./filter-bar";
 import { MoreDocuments } from "./more-documents";
 import { useDeletion } from "./use-deletion";
 import { useFilter } from "./use-filter";
 
+// The server draws it; what keeps a long one short comes after the page.
+const DocumentList = lazy(async () => ({
+  default: (await import("./document-list")).DocumentList,
+}));
 // Fetched when it is first opened.
 const DeleteDialog = lazy(async () => ({
   default: (await import("./delete-dialog")).DeleteDialog,
@@ -111,7 +114,11 @@ interface DocumentsProps {
 
 function Documents({ documents, hasMore, isFiltered, onClear, onDelete }: DocumentsProps) {
   if (documents.length > 0) {
-    return <DocumentList documents={documents} hasMore={hasMore} onDelete={onDelete} />;
+    return (
+      <Suspense fallback={<ListSkeleton />}>
+        <DocumentList documents={documents} hasMore={hasMore} onDelete={onDelete} />
+      </Suspense>
+    );
   }
   return isFiltered ? (
     <EmptyState

@@ -12,7 +12,7 @@ export function ExampleAnswer() {
         <Badge tone="neutral">Example</Badge>
       </figcaption>
       <p className="justify-self-end rounded-lg bg-sunken px-3 py-2">{question}</p>
-      <CitedAnswer {...EXAMPLE} />
+      <CitedAnswer {...EXAMPLE} isPlain />
       <p className="text-muted text-xs leading-5">
         Point at a marker, or move to it with the Tab key: its card shows the source, the words
         quoted from it, and the verdict.

@@ -1,0 +1,68 @@
+"use client";
+
+import { useForm } from "react-hook-form";
+import { Button } from "@/components/ui/button";
+import { Field } from "@/components/ui/field";
+import { FormError } from "@/components/ui/form-error";
+import { toast } from "@/components/ui/toast";
+import { UsdInput } from "@/components/ui/usd-input";
+import { useSetLowBalance } from "@/lib/billing/client";
+import { findThresholdProblem, formatCents, parseCents } from "./amount";
+
+/** The amount is for reading, null while no e-mail is sent. */
+export function ThresholdForm({ amount }: { amount: string | null }) {
+  const change = useSetLowBalance();
+  const form = useForm({ values: { amount: amount?.slice(1) ?? "" } });
+  const { errors, isDirty } = form.formState;
+  const save = form.handleSubmit(({ amount: text }) => {
+    const cents = parseCents(text) ?? 0;
+    change.mutate(
+      { threshold_usd: (cents / 100).toFixed(2) },
+      {
+        onSuccess: () => {
+          form.reset({ amount: formatCents(cents) });
+          toast.success("The low-balance e-mail is on");
+        },
+      },
+    );
+  });
+  const turnOff = () =>
+    change.mutate(
+      { threshold_usd: null },
+      {
+        onSuccess: () => {
+          // The button that was pressed is gone then.
+          form.setFocus("amount");
+          toast.success("The low-balance e-mail is off");
+        },
+      },
+    );
+  const isTurningOff = change.isPending && change.variables.threshold_usd === null;
+  return (
+    <form noValidate onSubmit={save} className="grid gap-3">
+      <Field label="Tell owners below, in US dollars" error={errors.amount?.message}>
+        {(control) => (
+          <UsdInput
+            {...control}
+            {...form.register("amount", { validate: (text) => findThresholdProblem(text) ?? true })}
+          />
+        )}
+      </Field>
+      <FormError message={change.error?.message} />
+      <div className="flex flex-wrap gap-2">
+        <Button
+          type="submit"
+          variant={isDirty ? "primary" : "secondary"}
+          isPending={change.isPending && !isTurningOff}
+        >
+          Save<span className="sr-only"> the low-balance e-mail</span>
+        </Button>
+        {amount !== null && (
+          <Button variant="ghost" isPending={isTurningOff} onClick={turnOff}>
+            Turn off<span className="sr-only"> the low-balance e-mail</span>
+          </Button>
+        )}
+      </div>
+    </form>
+  );
+}
