@@ -53,6 +53,8 @@ export const EnvSchema = z.object({
   USAGE_RETENTION_DAYS: whole(0).max(36_500).default(400),
   /** How long answers of `store: true` are kept; 0: for ever. */
   STORED_ANSWER_RETENTION_DAYS: whole(0).max(36_500).default(400),
+  /** How long the activity of accounts is kept; 0: for ever. */
+  AUDIT_RETENTION_DAYS: whole(0).max(36_500).default(400),
   /** The embedding model of the vector leg; absent: search is by words alone. */
   EMBEDDING_MODEL: optional,
   EMBEDDING_BASE_URL: optional,

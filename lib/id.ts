@@ -15,6 +15,7 @@ const PREFIXES = {
   job: "job_",
   request: "req_",
   ledgerEntry: "txn_",
+  auditEvent: "aud_",
   checkout: "cs_",
   simulatedCheckout: "cs_simulated_",
   completion: "chatcmpl-",

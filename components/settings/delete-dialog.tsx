@@ -17,6 +17,7 @@ interface DeleteDialogProps extends DialogEnd {
   accountName: string;
   balanceUsd: string;
   usageDays: number;
+  activityDays: number;
 }
 
 /** Says what goes and what has to stay, and asks for the account's name. */
@@ -24,6 +25,7 @@ export function DeleteDialog({
   accountName,
   balanceUsd,
   usageDays,
+  activityDays,
   onClose,
   onCloseAutoFocus,
 }: DeleteDialogProps) {
@@ -65,6 +67,10 @@ export function DeleteDialog({
             <li>
               usage records: counts and costs,{" "}
               {usageDays === 0 ? "for ever" : `deleted after ${sayDays(usageDays)}`}
+            </li>
+            <li>
+              activity: what was done when, by ids alone,{" "}
+              {activityDays === 0 ? "for ever" : `deleted after ${sayDays(activityDays)}`}
             </li>
           </Facts>
           <p>

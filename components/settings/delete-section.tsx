@@ -13,9 +13,16 @@ const DeleteDialog = lazy(async () => ({
 interface DeleteSectionProps extends Pick<Settings, "account" | "profile"> {
   balanceUsd: string;
   usageDays: number;
+  activityDays: number;
 }
 
-export function DeleteSection({ account, profile, balanceUsd, usageDays }: DeleteSectionProps) {
+export function DeleteSection({
+  account,
+  profile,
+  balanceUsd,
+  usageDays,
+  activityDays,
+}: DeleteSectionProps) {
   const { open, show, end, list } = useDialogs<{ kind: "delete" }>();
   return (
     <Section title="Delete account" description="For everybody who uses it, at once and for good.">
@@ -34,6 +41,7 @@ export function DeleteSection({ account, profile, balanceUsd, usageDays }: Delet
             accountName={account.name}
             balanceUsd={balanceUsd}
             usageDays={usageDays}
+            activityDays={activityDays}
             {...end}
           />
         )}

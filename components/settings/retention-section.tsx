@@ -5,6 +5,7 @@ import { sayDays } from "./words";
 export interface Retention {
   usageDays: number;
   answerDays: number;
+  activityDays: number;
 }
 
 /** What is kept for how long, as the operator has set it. */
@@ -14,6 +15,7 @@ export function RetentionSection({ retention }: { retention: Retention }) {
     ["Stored answers, with their evidence", sayKept(retention.answerDays)],
     ["Documents", "Until you delete them."],
     ["Usage records: counts, costs, source ids; no text", sayKept(retention.usageDays)],
+    ["Activity: who did what, and to which key or member", sayKept(retention.activityDays)],
     ["Ledger and payments", "For ever: they are financial records."],
   ];
   return (

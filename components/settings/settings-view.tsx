@@ -6,6 +6,7 @@ import { ErrorNotice } from "@/components/shell/state";
 import { settingsQuery } from "@/lib/auth/settings-client";
 import type { Settings } from "@/lib/auth/settings-schema";
 import { AccountSection } from "./account-section";
+import { ActivitySection } from "./activity-section";
 import { DeleteSection } from "./delete-section";
 import { MembersSection } from "./members-section";
 import { PasswordSection } from "./password-section";
@@ -44,12 +45,14 @@ export function SettingsView({ initialSettings, retention, balanceUsd }: Setting
         <SessionsSection sessions={sessions} />
         <AccountSection account={account} profile={profile} />
         <MembersSection settings={query.data} />
+        {profile.role === "owner" && <ActivitySection days={retention.activityDays} />}
         <RetentionSection retention={retention} />
         <DeleteSection
           account={account}
           profile={profile}
           balanceUsd={balanceUsd}
           usageDays={retention.usageDays}
+          activityDays={retention.activityDays}
         />
       </div>
     </div>

@@ -262,6 +262,40 @@ test("an account is deleted by who types its name, and its keys and members are 
   await expect(page.getByText("The e-mail or the password is wrong.")).toBeVisible();
 });
 
+test("an owner sees who did what, and other members do not", async ({ page, browser }) => {
+  test.slow();
+  const owner = await signUp(page);
+  const ben = `ben-${owner}`;
+  await openSettings(page);
+  const activity = section(page, "Activity");
+  await expect(activity).toContainText("Nothing yet.");
+  const link = await invite(page, ben);
+  await expect(activity.getByRole("listitem").first()).toHaveText(
+    new RegExp(`^${owner} invited ${ben} as member`),
+  );
+  const other = await anotherBrowser(browser);
+  await join(other, link, ben);
+  await expect(section(other, "Members")).toBeVisible();
+  await expect(section(other, "Activity")).toHaveCount(0);
+  await other.context().close();
+
+  await page.goto("/keys");
+  await untilInteractive(page);
+  await createKey(page, "Prod");
+  const mend = await breakReads(page, /\/api\/settings\/activity/);
+  await openSettings(page);
+  await expect(activity.getByRole("alert")).toContainText("This list could not be read.", {
+    timeout: 30_000,
+  });
+  await mend();
+  await activity.getByRole("button", { name: "Try again" }).click();
+  await expect(activity.getByRole("listitem")).toHaveText([
+    new RegExp(`^${owner} created the key “Prod”`),
+    new RegExp(`^${ben} joined the account as member`),
+    new RegExp(`^${owner} invited ${ben} as member`),
+  ]);
+});
+
 test("settings that cannot be refreshed say so and keep what they have", async ({ page }) => {
   await page.clock.install();
   const email = await signUp(page);

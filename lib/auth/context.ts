@@ -38,5 +38,7 @@ export interface Context<A = KeyActor | MemberActor | SystemActor> {
   signal: AbortSignal;
 }
 
+/** Somebody who has not proved who they are. */
+export type StrangerContext = Pick<Context, "requestId">;
 export type KeyContext = Context<KeyActor>;
 export type MemberContext = Context<MemberActor>;

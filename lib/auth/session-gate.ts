@@ -1,7 +1,7 @@
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import type { Gate } from "@/lib/http/route";
-import type { MemberContext } from "./context";
+import type { MemberContext, StrangerContext } from "./context";
 import { currentSession } from "./write/session";
 
 /** The gate of the console's doors: a signed-in member, from the console's own origin when it changes something. */
@@ -20,9 +20,9 @@ export function session(): Gate<MemberContext> {
 }
 
 /** The gate of what strangers may do: anyone, but from a page of the console. */
-export const sameOrigin: Gate<undefined> = async (request) => {
+export const sameOrigin: Gate<StrangerContext> = async (request, { requestId }) => {
   refuseForeignOrigin(request);
-  return { ctx: undefined };
+  return { ctx: { requestId } };
 };
 
 /** A browser names where a request comes from; one that does not come from our own pages changes nothing. */

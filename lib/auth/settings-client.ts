@@ -1,4 +1,5 @@
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { type QueryClient, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { activityQuery } from "@/lib/audit/client";
 import { fetchJson } from "@/lib/fetch-json";
 import type {
   ChangePassword,
@@ -69,7 +70,7 @@ export function useInvite() {
       }),
     // The link is a secret, so nothing keeps it longer than the dialog that shows it.
     gcTime: 0,
-    onSuccess: ({ settings }) => client.setQueryData(settingsQuery.queryKey, settings),
+    onSuccess: ({ settings }) => keep(client, settings),
   });
 }
 
@@ -78,12 +79,15 @@ export function useRemoveMember() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (id: string) => end(`/api/members/${encodeURIComponent(id)}/remove`),
-    onSuccess: (_, removed) =>
-      client.setQueryData(settingsQuery.queryKey, (settings) =>
-        settings
-          ? { ...settings, members: settings.members.filter(({ id }) => id !== removed) }
-          : settings,
-      ),
+    onSuccess: (_, removed) => {
+      const settings = client.getQueryData(settingsQuery.queryKey);
+      if (settings) {
+        keep(client, {
+          ...settings,
+          members: settings.members.filter(({ id }) => id !== removed),
+        });
+      }
+    },
   });
 }
 
@@ -96,8 +100,14 @@ function useSettingsChange<I>(send: (input: I) => Promise<Settings>) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: send,
-    onSuccess: (settings) => client.setQueryData(settingsQuery.queryKey, settings),
+    onSuccess: (settings) => keep(client, settings),
   });
+}
+
+/** What a deed made of the settings; its event is new as well, and nobody waits for that. */
+function keep(client: QueryClient, settings: Settings): void {
+  client.setQueryData(settingsQuery.queryKey, settings);
+  void client.invalidateQueries({ queryKey: activityQuery.queryKey });
 }
 
 function change(path: string, body: object = {}): Promise<Settings> {

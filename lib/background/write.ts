@@ -1,6 +1,7 @@
 import "server-only";
 
 import { setTimeout as sleep } from "node:timers/promises";
+import { sweepEvents } from "@/lib/audit/write";
 import { RENEW_HOLD_EVERY_MS, releaseExpiredHolds } from "@/lib/billing/write/hold";
 import { sweepLowBalances } from "@/lib/billing/write/low-balance";
 import { sweepUsage } from "@/lib/billing/write/retention";
@@ -136,6 +137,10 @@ async function sweepOld(): Promise<void> {
   const forgotten = await attempt("old stored answers", () => forgetStored());
   if (forgotten) {
     log.info({ forgotten }, "deleted old stored answers");
+  }
+  const events = await attempt("old audit events", () => sweepEvents());
+  if (events) {
+    log.info({ events }, "deleted old audit events");
   }
 }
 

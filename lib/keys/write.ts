@@ -1,16 +1,18 @@
 import "server-only";
 
+import { recordEvent } from "@/lib/audit/write";
 import type { MemberContext } from "@/lib/auth/context";
-import { displayOf, hashSecret, mintSecret } from "@/lib/auth/secret";
-import { parseUsd } from "@/lib/billing/money";
-import { db, transaction } from "@/lib/db";
+import { displayOf, mintSecret } from "@/lib/auth/secret";
+import { transaction } from "@/lib/db";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { newId } from "@/lib/id";
 import { listModels } from "@/lib/models/catalogue";
 import { getKey } from "./read";
 import type { CreatedKey, CreateKey, Key, RotateKey, UpdateKey } from "./schema";
+import { changeable, changeKey } from "./write/change";
 import { ensurePerson } from "./write/person";
+import { addSecret } from "./write/secret";
 
 /** Makes a key. The answer holds its secret, which is stored nowhere and never shown again. */
 export async function createKey(ctx: MemberContext, input: CreateKey): Promise<CreatedKey> {
@@ -19,22 +21,30 @@ export async function createKey(ctx: MemberContext, input: CreateKey): Promise<C
   const secret = mintSecret(input.mode);
   const { prefix, lastFour } = displayOf(secret);
   const id = newId("key");
-  await db().apiKey.create({
-    data: {
-      id,
-      accountId: ctx.account.id,
-      createdById: ctx.actor.id,
-      personId: await personFor(ctx, input),
-      mode: input.mode,
-      prefix,
-      lastFour,
-      secrets: { create: { hash: hashSecret(secret), lastFour } },
-      scopes: input.scopes,
-      knowledgeScopes: input.knowledge_scopes ?? [],
-      expiresAt: input.expires_at ? new Date(input.expires_at) : null,
-      ...changeable(input),
-    },
-    select: { id: true },
+  const personId = await personFor(ctx, input);
+  await transaction(async (tx) => {
+    await tx.query(
+      "keys_create",
+      `INSERT INTO api_key (id, account_id, created_by_id, person_id, mode, prefix, last_four, scopes,
+                            knowledge_scopes, expires_at, name, models, monthly_budget_micros,
+                            requests_per_minute, tokens_per_minute)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+      [
+        id,
+        ctx.account.id,
+        ctx.actor.id,
+        personId,
+        input.mode,
+        prefix,
+        lastFour,
+        input.scopes,
+        input.knowledge_scopes ?? [],
+        input.expires_at ? new Date(input.expires_at) : null,
+        ...Object.values(changeable(input)),
+      ],
+    );
+    await addSecret(tx, { keyId: id, secret });
+    await recordEvent(tx, ctx, { action: "key.created", target: { id, name: input.name } });
   });
   return { key: await getKey(ctx, id), secret };
 }
@@ -44,12 +54,9 @@ export async function updateKey(ctx: MemberContext, id: string, input: UpdateKey
   refuseEnded(await getKey(ctx, id));
   refuseUnknownModels(input);
   refuseHighLimits(input);
-  const { count } = await db().apiKey.updateMany({
-    where: { id, accountId: ctx.account.id, revokedAt: null },
-    data: changeable(input),
-  });
+  const isDone = await transaction((tx) => changeKey(tx, ctx, { id, input }));
   const key = await getKey(ctx, id);
-  if (count === 0) {
+  if (!isDone) {
     refuseEnded(key);
   }
   return key;
@@ -91,11 +98,12 @@ export async function rotateKey(
       "DELETE FROM key_secret WHERE key_id = $1 AND expires_at <= clock_timestamp()",
       [id],
     );
-    await tx.query(
-      "keys_add_secret",
-      "INSERT INTO key_secret (hash, key_id, last_four) VALUES ($1, $2, $3)",
-      [hashSecret(secret), id, lastFour],
-    );
+    await addSecret(tx, { keyId: id, secret });
+    await recordEvent(tx, ctx, {
+      action: "key.rotated",
+      target: { id },
+      details: { overlap_seconds },
+    });
     return true;
   });
   const key = await getKey(ctx, id);
@@ -107,21 +115,18 @@ export async function rotateKey(
 
 /** Ends a key and all of its secrets at once and for good; ending it twice changes nothing. Throws not_found. */
 export async function revokeKey(ctx: MemberContext, id: string): Promise<Key> {
-  await db().apiKey.updateMany({
-    where: { id, accountId: ctx.account.id, purpose: "api", revokedAt: null },
-    data: { revokedAt: new Date() },
+  await transaction(async (tx) => {
+    const [revoked] = await tx.query(
+      "keys_revoke",
+      `UPDATE api_key SET revoked_at = now()
+        WHERE id = $1 AND account_id = $2 AND purpose = 'api' AND revoked_at IS NULL RETURNING id`,
+      [id, ctx.account.id],
+    );
+    if (revoked) {
+      await recordEvent(tx, ctx, { action: "key.revoked", target: { id } });
+    }
   });
   return getKey(ctx, id);
-}
-
-function changeable(input: UpdateKey) {
-  return {
-    name: input.name,
-    models: input.models ?? [],
-    monthlyBudgetMicros: input.monthly_budget_usd ? parseUsd(input.monthly_budget_usd) : null,
-    requestsPerMinute: input.requests_per_minute ?? null,
-    tokensPerMinute: input.tokens_per_minute ?? null,
-  };
 }
 
 function refuseEnded({ status }: Key): void {

@@ -28,6 +28,7 @@ async function Settings({ ctx }: { ctx: MemberContext }) {
       retention={{
         usageDays: env.USAGE_RETENTION_DAYS,
         answerDays: env.STORED_ANSWER_RETENTION_DAYS,
+        activityDays: env.AUDIT_RETENTION_DAYS,
       }}
     />
   );

@@ -1,10 +1,12 @@
 import "server-only";
 
+import { forgetNames, recordEvent } from "@/lib/audit/write";
 import { transaction } from "@/lib/db";
 import { AppError } from "@/lib/errors";
 import type { MemberContext } from "../context";
+import { refuseNonOwner } from "../owner";
 import type { CloseAccount } from "../settings-schema";
-import { lockMembers, refuseNonOwner } from "./members";
+import { lockMembers } from "./members";
 
 /** What hangs on an account and goes with it, in this order: a person cannot go before the keys bound to them. */
 const EMPTYING = [
@@ -33,8 +35,8 @@ const EMPTYING = [
 
 /**
  * Deletes the account for good: its members, keys, documents and stored answers, and its names. Its row stays,
- * because the ledger and the payments that point at it are records the operator must keep; usage records, which
- * hold no text, go when their time comes. Throws insufficient_scope, or invalid_request without the right name.
+ * because the ledger and the payments that point at it are records the operator must keep; usage records and
+ * audit events, which hold neither text nor names, go when their time comes. Throws insufficient_scope, or invalid_request without the right name.
  */
 export async function closeAccount(
   ctx: MemberContext,
@@ -55,5 +57,7 @@ export async function closeAccount(
     for (const [name, statement] of EMPTYING) {
       await tx.query(name, statement, [ctx.account.id]);
     }
+    await recordEvent(tx, ctx, { action: "account.closed", target: ctx.account });
+    await forgetNames(tx, ctx.account.id);
   });
 }

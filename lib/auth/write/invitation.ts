@@ -1,19 +1,21 @@
 import "server-only";
 
 import { hash } from "@node-rs/argon2";
+import { recordEvent } from "@/lib/audit/write";
 import { query, type Session, transaction } from "@/lib/db";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { newId } from "@/lib/id";
 import { log } from "@/lib/log";
 import { canMail, sendMail } from "@/lib/mail";
-import type { MemberContext } from "../context";
+import type { MemberContext, StrangerContext } from "../context";
 import { limitInvitations } from "../limits";
+import { refuseNonOwner } from "../owner";
 import { getSettings } from "../read/settings";
 import { type InvitationOffer, type Join, type OpenInvitation, Role } from "../schema";
 import type { Invite, Invited, Settings } from "../settings-schema";
 import { hashToken, mintToken } from "../token";
-import { lockMembers, refuseNonOwner } from "./members";
+import { lockMembers } from "./members";
 
 const LIFE_SECONDS = 7 * 24 * 60 * 60;
 /** Open at a time, so that nobody fills the table or strangers' mailboxes. */
@@ -34,7 +36,7 @@ export async function invite(ctx: MemberContext, input: Invite): Promise<Invited
       "DELETE FROM invitation WHERE account_id = $1 AND expires_at <= now()",
       [ctx.account.id],
     );
-    const [made] = await tx.query(
+    const [made] = await tx.query<{ id: string }>(
       "auth_invite",
       `INSERT INTO invitation (id, account_id, invited_by_id, email, role, token_hash, expires_at)
        SELECT $1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7)
@@ -60,6 +62,11 @@ export async function invite(ctx: MemberContext, input: Invite): Promise<Invited
         `At most ${MOST_INVITATIONS} invitations can be open. Revoke some that are not needed.`,
       );
     }
+    await recordEvent(tx, ctx, {
+      action: "member.invited",
+      target: { id: made.id, name: input.email },
+      details: { role: input.role },
+    });
   });
   const settings = await getSettings(ctx);
   // In the fragment of the address, which no browser sends.
@@ -83,6 +90,7 @@ export async function revokeInvitation(ctx: MemberContext, id: string): Promise<
         "There is no such invitation any more: it was accepted or revoked. Reload the list.",
       );
     }
+    await recordEvent(tx, ctx, { action: "invitation.revoked", target: { id } });
   });
   return getSettings(ctx);
 }
@@ -110,7 +118,10 @@ export async function openInvitation({ token }: OpenInvitation): Promise<Invitat
  * Makes the member that an invitation is for, once. Throws invalid_request for a link that works no more, or
  * conflict when somebody has its e-mail by now.
  */
-export async function join(input: Join): Promise<{ id: string; email: string }> {
+export async function join(
+  { requestId }: StrangerContext,
+  input: Join,
+): Promise<{ id: string; email: string }> {
   // A hash costs much work, so only who has a link may ask for one.
   await openInvitation(input);
   const passwordHash = await hash(input.password);
@@ -136,6 +147,17 @@ export async function join(input: Join): Promise<{ id: string; email: string }> 
         "Somebody signs in with this e-mail already. Ask for an invitation to another address.",
       );
     }
+    const actor = {
+      kind: "member",
+      id: member.id,
+      email: used.email,
+      name: input.name || null,
+    } as const;
+    await recordEvent(
+      tx,
+      { account: { id: used.account_id }, actor, requestId },
+      { action: "member.joined", target: { id: member.id }, details: { role: used.role } },
+    );
     return { id: member.id, email: used.email };
   });
 }

@@ -1,14 +1,18 @@
 import "server-only";
 
+import { recordEvent } from "@/lib/audit/write";
 import { type Session, transaction } from "@/lib/db";
 import { AppError } from "@/lib/errors";
 import type { MemberContext } from "../context";
+import { refuseNonOwner } from "../owner";
 import { getSettings } from "../read/settings";
 import type { Role } from "../schema";
 import type { ChangeRole, Settings } from "../settings-schema";
 
 interface MemberRow extends Record<string, unknown> {
   id: string;
+  email: string;
+  name: string | null;
   role: Role;
 }
 
@@ -16,19 +20,9 @@ interface MemberRow extends Record<string, unknown> {
 export function lockMembers(tx: Session, { account }: MemberContext): Promise<MemberRow[]> {
   return tx.query<MemberRow>(
     "auth_lock_members",
-    "SELECT id, role FROM member WHERE account_id = $1 ORDER BY id FOR UPDATE",
+    "SELECT id, email, name, role FROM member WHERE account_id = $1 ORDER BY id FOR UPDATE",
     [account.id],
   );
-}
-
-/** The role counts as it is now, and not as it was when the session began. */
-export function refuseNonOwner({ actor }: MemberContext, members: readonly MemberRow[]): void {
-  if (members.find(({ id }) => id === actor.id)?.role !== "owner") {
-    throw new AppError(
-      "insufficient_scope",
-      "Only an owner of the account may do this. Ask one of them.",
-    );
-  }
 }
 
 /** Throws insufficient_scope, not_found, or conflict when the account would be left without an owner. */
@@ -40,8 +34,13 @@ export async function changeRole(
   await transaction(async (tx) => {
     const members = await lockMembers(tx, ctx);
     refuseNonOwner(ctx, members);
-    refuseLastOwner(members, id, role);
+    const member = refuseLastOwner(members, id, role);
+    if (member.role === role) {
+      return;
+    }
     await tx.query("auth_change_role", "UPDATE member SET role = $2 WHERE id = $1", [id, role]);
+    const target = { id, name: member.name ?? member.email };
+    await recordEvent(tx, ctx, { action: "member.role_changed", target, details: { role } });
   });
   return getSettings(ctx);
 }
@@ -56,12 +55,15 @@ export async function removeMember(ctx: MemberContext, id: string): Promise<void
     if (id !== ctx.actor.id) {
       refuseNonOwner(ctx, members);
     }
-    refuseLastOwner(members, id, null);
+    const member = refuseLastOwner(members, id, null);
     await tx.query("auth_remove_member", "DELETE FROM member WHERE id = $1", [id]);
+    const target = { id, name: member.name ?? member.email };
+    await recordEvent(tx, ctx, { action: "member.removed", target });
   });
 }
 
-function refuseLastOwner(members: readonly MemberRow[], id: string, role: Role | null): void {
+/** The member it is about. */
+function refuseLastOwner(members: readonly MemberRow[], id: string, role: Role | null): MemberRow {
   const member = members.find((each) => each.id === id);
   if (!member) {
     throw new AppError("not_found", "There is no such member in this account. Reload the list.");
@@ -73,4 +75,5 @@ function refuseLastOwner(members: readonly MemberRow[], id: string, role: Role |
       "An account needs an owner. Make another member an owner first, or delete the account.",
     );
   }
+  return member;
 }

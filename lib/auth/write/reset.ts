@@ -1,11 +1,13 @@
 import "server-only";
 
 import { hash } from "@node-rs/argon2";
+import { recordEvent } from "@/lib/audit/write";
 import { query, transaction } from "@/lib/db";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { log } from "@/lib/log";
 import { canMail, sendMail } from "@/lib/mail";
+import type { StrangerContext } from "../context";
 import type { ForgotPassword, ResetPassword } from "../schema";
 import { hashToken, mintToken } from "../token";
 import { setPassword } from "./password";
@@ -61,7 +63,10 @@ function deliver(email: string, link: string): void {
  * Sets a new password, once a link. Ends every session of the member and every other link. Throws
  * invalid_request for a link that was used or is over.
  */
-export async function resetPassword({ token, password }: ResetPassword): Promise<void> {
+export async function resetPassword(
+  { requestId }: StrangerContext,
+  { token, password }: ResetPassword,
+): Promise<void> {
   const tokenHash = hashToken(token);
   const [link] = await query(
     "auth_find_reset",
@@ -74,20 +79,34 @@ export async function resetPassword({ token, password }: ResetPassword): Promise
   }
   const passwordHash = await hash(password);
   const isSet = await transaction(async (tx) => {
-    const [used] = await tx.query<{ member_id: string }>(
+    const [member] = await tx.query<ResetMember>(
       "auth_use_reset",
-      "DELETE FROM password_reset WHERE token_hash = $1 AND expires_at > now() RETURNING member_id",
+      `WITH used AS (DELETE FROM password_reset WHERE token_hash = $1 AND expires_at > now() RETURNING member_id)
+       SELECT m.id, m.account_id, m.email, m.name FROM used JOIN member m ON m.id = used.member_id`,
       [tokenHash],
     );
-    if (!used) {
+    if (!member) {
       return false;
     }
-    await setPassword(tx, { memberId: used.member_id, passwordHash });
+    const { id, account_id, email, name } = member;
+    await setPassword(tx, { memberId: id, passwordHash });
+    await recordEvent(
+      tx,
+      { account: { id: account_id }, actor: { kind: "member", id, email, name }, requestId },
+      { action: "password.reset", target: { id } },
+    );
     return true;
   });
   if (!isSet) {
     throw usedUp();
   }
+}
+
+interface ResetMember extends Record<string, unknown> {
+  id: string;
+  account_id: string;
+  email: string;
+  name: string | null;
 }
 
 function usedUp(): AppError {

@@ -1,14 +1,16 @@
 import "server-only";
 
 import { hash } from "@node-rs/argon2";
-import { query, transaction } from "@/lib/db";
+import { recordEvent } from "@/lib/audit/write";
+import { query, type Session, transaction } from "@/lib/db";
 import { AppError } from "@/lib/errors";
 import type { MemberContext } from "../context";
 import { limitPasswordTries } from "../limits";
+import { refuseNonOwner } from "../owner";
 import { getSettings } from "../read/settings";
 import type { ChangePassword, RenameAccount, RenameMember, Settings } from "../settings-schema";
 import { verifyPassword } from "../write";
-import { lockMembers, refuseNonOwner } from "./members";
+import { lockMembers } from "./members";
 import { setPassword } from "./password";
 
 /** Changes the member's own name; an empty one takes it away. */
@@ -24,11 +26,15 @@ export async function renameMember(ctx: MemberContext, input: RenameMember): Pro
 export async function renameAccount(ctx: MemberContext, input: RenameAccount): Promise<Settings> {
   await transaction(async (tx) => {
     refuseNonOwner(ctx, await lockMembers(tx, ctx));
-    await tx.query(
+    const [renamed] = await tx.query(
       "auth_rename_account",
-      "UPDATE account SET name = $2, updated_at = now() WHERE id = $1",
+      "UPDATE account SET name = $2, updated_at = now() WHERE id = $1 AND name <> $2 RETURNING id",
       [ctx.account.id, input.name],
     );
+    if (renamed) {
+      const target = { id: ctx.account.id, name: input.name };
+      await recordEvent(tx, ctx, { action: "account.renamed", target });
+    }
   });
   return getSettings(ctx);
 }
@@ -46,31 +52,45 @@ export async function changePassword(ctx: MemberContext, input: ChangePassword):
     });
   }
   const passwordHash = await hash(input.password);
-  await transaction((tx) =>
-    setPassword(tx, { memberId: id, passwordHash, keptSessionId: sessionId }),
-  );
+  await transaction(async (tx) => {
+    await setPassword(tx, { memberId: id, passwordHash, keptSessionId: sessionId });
+    await recordEvent(tx, ctx, { action: "password.changed", target: { id } });
+  });
   return getSettings(ctx);
 }
 
 /** Ends every session of the member but the one that asks. */
 export async function endOtherSessions(ctx: MemberContext): Promise<Settings> {
-  await query(
-    "auth_end_other_sessions",
-    "DELETE FROM member_session WHERE member_id = $1 AND id <> $2",
-    [ctx.actor.id, ctx.actor.sessionId ?? ""],
-  );
+  await transaction(async (tx) => {
+    const ended = await tx.query(
+      "auth_end_all_others",
+      "DELETE FROM member_session WHERE member_id = $1 AND id <> $2 RETURNING id",
+      [ctx.actor.id, ctx.actor.sessionId ?? ""],
+    );
+    if (ended.length > 0) {
+      await recordEnded(tx, ctx, ended.length);
+    }
+  });
   return getSettings(ctx);
 }
 
 /** Ends one session of the member. Throws not_found. */
 export async function endOwnSession(ctx: MemberContext, id: string): Promise<Settings> {
-  const [ended] = await query(
-    "auth_end_own_session",
-    "DELETE FROM member_session WHERE id = $1 AND member_id = $2 RETURNING id",
-    [id, ctx.actor.id],
-  );
-  if (!ended) {
-    throw new AppError("not_found", "This session has ended already. Reload the list.");
-  }
+  await transaction(async (tx) => {
+    const [ended] = await tx.query(
+      "auth_end_own_session",
+      "DELETE FROM member_session WHERE id = $1 AND member_id = $2 RETURNING id",
+      [id, ctx.actor.id],
+    );
+    if (!ended) {
+      throw new AppError("not_found", "This session has ended already. Reload the list.");
+    }
+    await recordEnded(tx, ctx, 1);
+  });
   return getSettings(ctx);
+}
+
+function recordEnded(tx: Session, ctx: MemberContext, count: number): Promise<void> {
+  const target = { id: ctx.actor.id };
+  return recordEvent(tx, ctx, { action: "sessions.ended", target, details: { count } });
 }

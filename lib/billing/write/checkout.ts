@@ -1,13 +1,15 @@
 import "server-only";
 
 import { createHash } from "node:crypto";
+import { recordEvent } from "@/lib/audit/write";
 import type { Context } from "@/lib/auth/context";
-import { db, query } from "@/lib/db";
+import { db, query, transaction } from "@/lib/db";
 import { env, isProduction } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { count } from "@/lib/http/rate-limit";
 import { newId } from "@/lib/id";
-import { CHECKOUT_CURRENCY, isLoopback, isReturnUrl } from "../checkout";
+import { CHECKOUT_CURRENCY, centsToMicros, isLoopback, isReturnUrl } from "../checkout";
+import { formatUsd } from "../money";
 import { CHECKOUT_COLUMNS, type CheckoutRow, toCheckout } from "../read/checkout";
 import type { CheckoutSession, CreateCheckout } from "../schema";
 import type { PaymentProvider } from "../vendor/port";
@@ -39,7 +41,7 @@ export async function createCheckout(
       { param: "idempotency-key" },
     );
   }
-  return toCheckout(row.url ? row : await open(provider, row));
+  return toCheckout(row.url ? row : await open(ctx, provider, row));
 }
 
 function refuseReturnUrls(input: CreateCheckout): void {
@@ -131,7 +133,11 @@ async function receiptEmail({ account, actor }: Context): Promise<string | null>
   return owner?.email ?? null;
 }
 
-async function open(provider: PaymentProvider, row: CheckoutRow): Promise<CheckoutRow> {
+async function open(
+  ctx: Context,
+  provider: PaymentProvider,
+  row: CheckoutRow,
+): Promise<CheckoutRow> {
   if (row.provider !== provider.name || row.expires_at.getTime() <= Date.now()) {
     throw new AppError(
       "conflict",
@@ -148,15 +154,31 @@ async function open(provider: PaymentProvider, row: CheckoutRow): Promise<Checko
     cancelUrl: row.cancel_url,
     receiptEmail: row.receipt_email,
   });
-  const [opened] = await query<CheckoutRow>(
-    "billing_open_checkout",
-    `UPDATE checkout_session
-        SET provider_id = coalesce(provider_id, $2), url = $3, expires_at = $4, updated_at = now()
-      WHERE id = $1 RETURNING ${CHECKOUT_COLUMNS}`,
-    [row.id, session.id, session.url, session.expiresAt],
-  );
-  if (!opened) {
-    throw new Error("an opened checkout is not there any more");
-  }
-  return opened;
+  return transaction(async (tx) => {
+    // Two requests of one Idempotency-Key may come here at once; the first one starts the checkout.
+    const [before] = await tx.query<{ provider_id: string | null }>(
+      "billing_lock_checkout",
+      "SELECT provider_id FROM checkout_session WHERE id = $1 FOR UPDATE",
+      [row.id],
+    );
+    const [opened] = await tx.query<CheckoutRow>(
+      "billing_open_checkout",
+      `UPDATE checkout_session
+          SET provider_id = coalesce(provider_id, $2), url = $3, expires_at = $4, updated_at = now()
+        WHERE id = $1 RETURNING ${CHECKOUT_COLUMNS}`,
+      [row.id, session.id, session.url, session.expiresAt],
+    );
+    if (!opened) {
+      throw new Error("an opened checkout is not there any more");
+    }
+    if (!before?.provider_id) {
+      const amount_usd = formatUsd(centsToMicros(row.amount));
+      await recordEvent(tx, ctx, {
+        action: "checkout.started",
+        target: { id: row.id },
+        details: { amount_usd },
+      });
+    }
+    return opened;
+  });
 }

@@ -1,6 +1,6 @@
 import "server-only";
 
-import { query } from "@/lib/db";
+import { transaction } from "@/lib/db";
 import { newId } from "@/lib/id";
 import { log } from "@/lib/log";
 import { centsToMicros } from "../checkout";
@@ -9,6 +9,7 @@ import { findOwner, type Owner } from "../read/owner";
 import type { CheckoutStatus } from "../schema";
 import type { PaymentEvent, PaymentProvider, SessionFacts } from "../vendor/port";
 import { armLowBalance } from "./low-balance";
+import { recordMovement } from "./movement";
 
 /** Ledger entries that one call may make; what needs more is done by the next call, or the sweep. */
 const ENTRIES = 16;
@@ -39,7 +40,7 @@ export async function convergeSession(
     log.info(line, "a payment was not taken for ours");
     return null;
   }
-  const result = await write(owner.checkoutId, facts, event);
+  const result = await write(provider, owner, { facts, event });
   logMovement(facts, owner, result);
   if (result.credited !== 0n || result.debited !== 0n) {
     await armLowBalance(owner.accountId);
@@ -47,20 +48,24 @@ export async function convergeSession(
   return result;
 }
 
-async function write(
-  checkoutId: string,
-  facts: SessionFacts,
-  event: PaymentEvent | undefined,
+function write(
+  provider: PaymentProvider,
+  { accountId, checkoutId }: Owner,
+  { facts, event }: { facts: SessionFacts; event: PaymentEvent | undefined },
 ): Promise<Convergence> {
-  const [row] = await query<Convergence>(
-    "billing_converge",
-    "SELECT status, credited, debited, owed FROM converge_payment($1, $2, $3)",
-    [checkoutId, JSON.stringify(toRecord(facts, event)), newEntryIds()],
-  );
-  if (!row) {
-    throw new Error("the checkout was not converged");
-  }
-  return row;
+  return transaction(async (tx) => {
+    const [row] = await tx.query<Convergence>(
+      "billing_converge",
+      "SELECT status, credited, debited, owed FROM converge_payment($1, $2, $3)",
+      [checkoutId, JSON.stringify(toRecord(facts, event)), newEntryIds()],
+    );
+    if (!row) {
+      throw new Error("the checkout was not converged");
+    }
+    const by = { accountId, provider: provider.name, targetId: checkoutId };
+    await recordMovement(tx, by, row);
+    return row;
+  });
 }
 
 /** The form that converge_payment takes. Amounts are text: JSON's numbers end before money does. */

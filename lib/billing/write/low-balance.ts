@@ -1,7 +1,9 @@
 import "server-only";
 
+import { recordEvent } from "@/lib/audit/write";
 import type { MemberContext } from "@/lib/auth/context";
-import { lockMembers, refuseNonOwner } from "@/lib/auth/write/members";
+import { refuseNonOwner } from "@/lib/auth/owner";
+import { lockMembers } from "@/lib/auth/write/members";
 import { query, transaction } from "@/lib/db";
 import { env } from "@/lib/env";
 import { log } from "@/lib/log";
@@ -34,12 +36,19 @@ export async function setLowBalance(ctx: MemberContext, input: SetLowBalance): P
   const threshold = input.threshold_usd === null ? null : parseUsd(input.threshold_usd);
   await transaction(async (tx) => {
     refuseNonOwner(ctx, await lockMembers(tx, ctx));
-    await tx.query(
+    const [changed] = await tx.query(
       "billing_set_low_balance",
       `UPDATE account SET low_balance_micros = $2::bigint, ${ARMED}
-        WHERE id = $1 AND low_balance_micros IS DISTINCT FROM $2::bigint`,
+        WHERE id = $1 AND low_balance_micros IS DISTINCT FROM $2::bigint RETURNING id`,
       [ctx.account.id, threshold],
     );
+    if (changed) {
+      await recordEvent(tx, ctx, {
+        action: "low_balance.changed",
+        target: ctx.account,
+        details: threshold === null ? {} : { amount_usd: formatUsd(threshold) },
+      });
+    }
   });
   return getLowBalance(ctx);
 }

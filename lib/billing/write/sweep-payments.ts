@@ -1,9 +1,11 @@
 import "server-only";
 
-import { query } from "@/lib/db";
+import { query, transaction } from "@/lib/db";
 import { log } from "@/lib/log";
+import type { Micros } from "../money";
 import { findPaymentProvider } from "../vendor/provider";
 import { convergeSession, newEntryIds } from "./converge";
+import { recordMovement } from "./movement";
 
 /** A payer takes minutes, and the event comes at once; what is older has perhaps lost its event. */
 const STALE_SECONDS = 15 * 60;
@@ -30,9 +32,21 @@ async function collectOwed(): Promise<number> {
     [ACCOUNTS],
   );
   for (const { account_id } of accounts) {
-    await query("billing_collect", "SELECT collect_owed($1, $2)", [account_id, newEntryIds()]);
+    await collect(account_id);
   }
   return accounts.length;
+}
+
+function collect(accountId: string): Promise<void> {
+  return transaction(async (tx) => {
+    const [row] = await tx.query<{ debited: Micros }>(
+      "billing_collect",
+      "SELECT collect_owed($1, $2) AS debited",
+      [accountId, newEntryIds()],
+    );
+    const by = { accountId, provider: "footnote", targetId: accountId };
+    await recordMovement(tx, by, { credited: 0n, debited: row?.debited ?? 0n });
+  });
 }
 
 async function readStale(): Promise<number> {

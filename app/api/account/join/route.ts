@@ -10,9 +10,9 @@ export const POST = route({
   gate: sameOrigin,
   body: Join,
   status: 201,
-  handle: async ({ body, request }) => {
+  handle: async ({ ctx, body, request }) => {
     await limitLinks(clientAddress(request.headers.get("x-forwarded-for")));
-    return { object: "member", ...(await join(body)) };
+    return { object: "member", ...(await join(ctx, body)) };
   },
 });
 

@@ -9,9 +9,9 @@ import { route } from "@/lib/http/route";
 export const POST = route({
   gate: sameOrigin,
   body: ResetPassword,
-  handle: async ({ body, request }) => {
+  handle: async ({ ctx, body, request }) => {
     await limitLinks(clientAddress(request.headers.get("x-forwarded-for")));
-    await resetPassword(body);
+    await resetPassword(ctx, body);
     return { object: "password_reset", status: "done" };
   },
 });

@@ -114,7 +114,7 @@ describe("POST /v1/billing/checkout-sessions", () => {
     const stripe = await startScriptedStripe();
     const { key, id } = await makeKeyedAccount();
     const first = await open(key, { amount: 2500 }, "order-3");
-    await query("test_forget", "UPDATE checkout_session SET url = NULL WHERE account_id = $1", [
+    await query("test_forget_url", "UPDATE checkout_session SET url = NULL WHERE account_id = $1", [
       id,
     ]);
     expect((await open(key, { amount: 2500 }, "order-3")).json).toEqual(first.json);

@@ -1,0 +1,13 @@
+import { ListEvents } from "@/lib/audit/schema";
+import { listActivity } from "@/lib/auth/read/activity";
+import { session } from "@/lib/auth/session-gate";
+import { otherMethods } from "@/lib/http/methods";
+import { route } from "@/lib/http/route";
+
+export const GET = route({
+  gate: session(),
+  query: ListEvents,
+  handle: ({ ctx, query }) => listActivity(ctx, query),
+});
+
+export const { POST, PUT, PATCH, DELETE } = otherMethods("GET");

@@ -1,0 +1,86 @@
+import { describe, expect, it } from "vitest";
+import { db, execute, transaction } from "@/lib/db";
+import { newId } from "@/lib/id";
+import { makeAccount } from "@/lib/testing/factories";
+import { recordEvent, sweepEvents } from "./write";
+
+const DAY_MS = 86_400_000;
+
+/** An account with one event for each age in days, oldest first; each is about an object of its own. */
+async function accountWithEvents(ages: number[]) {
+  const { id: accountId, ctx } = await makeAccount();
+  const ids = ages.map(() => newId("key"));
+  for (const id of ids) {
+    await transaction((tx) =>
+      recordEvent(tx, ctx, { action: "key.created", target: { id, name: `name of ${id}` } }),
+    );
+  }
+  const events = await db().auditEvent.findMany({ where: { accountId }, orderBy: { id: "asc" } });
+  // Events cannot be changed, so older ones are written as such.
+  const older = events.map(({ details, ...event }, index) => ({
+    ...event,
+    id: newId("auditEvent"),
+    details: details ?? {},
+    createdAt: new Date(Date.now() - (ages[index] ?? 0) * DAY_MS),
+  }));
+  await db().auditEvent.createMany({ data: older });
+  return {
+    accountId,
+    ctx,
+    ids,
+    aged: older.map(({ id }) => id),
+    fresh: events.map(({ id }) => id),
+  };
+}
+
+async function idsOf(accountId: string) {
+  const events = await db().auditEvent.findMany({ where: { accountId }, orderBy: { id: "asc" } });
+  return events.map(({ id }) => id);
+}
+
+describe("audit events", () => {
+  it("are neither changed nor removed, whoever asks the database to", async () => {
+    const { accountId } = await accountWithEvents([500]);
+    const before = await db().auditEvent.findMany({ where: { accountId } });
+    for (const statement of [
+      `UPDATE audit_event SET actor_id = 'mem_other' WHERE account_id = '${accountId}'`,
+      `UPDATE audit_event SET created_at = now() - interval '9 years' WHERE account_id = '${accountId}'`,
+      `DELETE FROM audit_event WHERE account_id = '${accountId}'`,
+      "TRUNCATE audit_event",
+      `DELETE FROM account WHERE id = '${accountId}'`,
+      "SELECT sweep_audit_events(0, 100)",
+    ]) {
+      await expect(execute(statement), statement).rejects.toThrow();
+    }
+    expect(await db().auditEvent.findMany({ where: { accountId } })).toEqual(before);
+  });
+
+  it("are swept after their time, in batches, and so are names that none of them bears", async () => {
+    const { accountId, ctx, ids, aged, fresh } = await accountWithEvents([500, 401, 399, 0]);
+    const only = await soleEvent(accountId, ctx.actor.id);
+    expect(await sweepEvents({ retentionDays: 0 })).toBe(0);
+    expect(await idsOf(accountId)).toEqual([...fresh, ...aged, only.id].toSorted());
+    expect(await sweepEvents({ retentionDays: 400, batchSize: 1 })).toBeGreaterThanOrEqual(3);
+    expect(await idsOf(accountId)).toEqual([...fresh, ...aged.slice(2)]);
+    const names = await db().auditName.findMany({ where: { accountId } });
+    expect(names.map(({ id }) => id).toSorted()).toEqual([ctx.actor.id, ...ids].toSorted());
+    await expect(execute(`DELETE FROM audit_event WHERE id = '${fresh[0]}'`)).rejects.toThrow();
+  });
+});
+
+/** An event of 500 days ago, the only one about its object. */
+async function soleEvent(accountId: string, actorId: string) {
+  const id = newId("key");
+  await db().auditName.create({ data: { id, accountId, name: "gone" } });
+  return db().auditEvent.create({
+    data: {
+      id: newId("auditEvent"),
+      accountId,
+      actorKind: "member",
+      actorId,
+      action: "key.revoked",
+      objectId: id,
+      createdAt: new Date(Date.now() - 500 * DAY_MS),
+    },
+  });
+}

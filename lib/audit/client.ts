@@ -1,0 +1,16 @@
+import { infiniteQueryOptions } from "@tanstack/react-query";
+import { fetchJson } from "@/lib/fetch-json";
+
+/** What was done in the account, newest first, page by page; for owners. */
+export const activityQuery = infiniteQueryOptions({
+  queryKey: ["activity"],
+  queryFn: ({ pageParam, signal }) =>
+    fetchJson(
+      pageParam
+        ? `/api/settings/activity?after=${encodeURIComponent(pageParam)}`
+        : "/api/settings/activity",
+      { schema: async () => (await import("./schema")).EventPage, signal },
+    ),
+  initialPageParam: null as string | null,
+  getNextPageParam: (page) => page.next_cursor,
+});

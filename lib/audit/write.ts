@@ -1,0 +1,96 @@
+import "server-only";
+
+import { query, type Session } from "@/lib/db";
+import { env } from "@/lib/env";
+import { newId } from "@/lib/id";
+import type { Action, EventDetails } from "./schema";
+
+/** One statement's share of a sweep. */
+const BATCH = 5000;
+
+/** Who did it: any `Context` is one, and so is what came from outside a request. */
+export interface Author {
+  account: { id: string };
+  actor:
+    | { kind: "member"; id: string; email: string; name: string | null }
+    | { kind: "key"; id: string }
+    | { kind: "system"; job: string };
+  requestId: string | null;
+}
+
+interface Deed {
+  action: Action;
+  /** What it was done to; its name is kept where it can be forgotten again. */
+  target: { id: string; name?: string | null };
+  details?: EventDetails;
+}
+
+/**
+ * Records a deed, in the transaction that does it: both are there, or neither. The event holds ids; names of
+ * members, keys and invitations are kept beside it.
+ */
+export async function recordEvent(tx: Session, author: Author, deed: Deed): Promise<void> {
+  const { account, actor, requestId } = author;
+  const names = namesOf(author, deed);
+  await tx.query(
+    "audit_record",
+    `WITH named AS (
+       INSERT INTO audit_name (id, account_id, name)
+       SELECT n.id, $2, n.name FROM unnest($9::text[], $10::text[]) AS n (id, name) ORDER BY n.id
+       ON CONFLICT (id) DO UPDATE SET name = excluded.name WHERE audit_name.name <> excluded.name)
+     INSERT INTO audit_event (id, account_id, actor_kind, actor_id, action, object_id, details, request_id)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      newId("auditEvent"),
+      account.id,
+      actor.kind,
+      actor.kind === "system" ? actor.job : actor.id,
+      deed.action,
+      deed.target.id,
+      JSON.stringify(deed.details ?? {}),
+      requestId,
+      [...names.keys()],
+      [...names.values()],
+    ],
+  );
+}
+
+/** By id: a statement may not write a row twice, and who acts may be whom it is done to. */
+function namesOf({ actor }: Author, { target }: Deed): Map<string, string> {
+  const names = new Map<string, string>();
+  if (actor.kind === "member") {
+    names.set(actor.id, actor.name ?? actor.email);
+  }
+  if (target.name) {
+    names.set(target.id, target.name);
+  }
+  return names;
+}
+
+/** Forgets what the account's events are about, and by whom; the events stay, as ids. */
+export async function forgetNames(tx: Session, accountId: string): Promise<void> {
+  await tx.query("audit_forget_names", "DELETE FROM audit_name WHERE account_id = $1", [accountId]);
+}
+
+/** Deletes events that are older than the retention, in batches. Returns how many; 0 days keeps all. */
+export async function sweepEvents({
+  retentionDays = env.AUDIT_RETENTION_DAYS,
+  batchSize = BATCH,
+} = {}): Promise<number> {
+  if (retentionDays === 0) {
+    return 0;
+  }
+  let all = 0;
+  for (;;) {
+    const [row] = await query<{ count: number }>(
+      "audit_sweep",
+      "SELECT sweep_audit_events($1, $2) AS count",
+      [retentionDays, batchSize],
+    );
+    const count = row?.count ?? 0;
+    all += count;
+    if (count < batchSize) {
+      return all;
+    }
+  }
+}
