@@ -16,6 +16,9 @@ const config: NextConfig = {
     "pino",
     "wink-porter2-stemmer",
     "gpt-tokenizer",
+    "@zxcvbn-ts/core",
+    "@zxcvbn-ts/language-common",
+    "@zxcvbn-ts/language-en",
   ],
 };
 

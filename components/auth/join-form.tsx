@@ -10,10 +10,10 @@ import { Input } from "@/components/ui/input";
 import { Skeleton } from "@/components/ui/skeleton";
 import { join, openInvitation, signInWithPassword } from "@/lib/auth/client";
 import { type InvitationOffer, Join } from "@/lib/auth/schema";
-import { AppError } from "@/lib/errors";
 import { Outcome } from "./outcome";
 import { PasswordInput } from "./password-input";
-import { sayStrength } from "./password-strength";
+import { isAbout, sayRefusal } from "./refusal";
+import { StrengthHint } from "./strength-hint";
 import { useLinkToken } from "./use-link-token";
 
 const Chosen = Join.pick({ password: true, name: true });
@@ -59,7 +59,7 @@ function ByInvitation({ token, path, onRetry }: ByInvitationProps) {
   if (!offer) {
     return <Opening />;
   }
-  if (isUsedUp(offer)) {
+  if (isAbout(offer, "token")) {
     return <UsedUp />;
   }
   return offer instanceof Error ? (
@@ -111,17 +111,17 @@ function MemberForm({ token, offer, path, onUsedUp }: MemberFormProps) {
     resolver: zodResolver(Chosen),
   });
   const { errors, isSubmitting, isSubmitSuccessful } = form.formState;
-  const password = useWatch({ control: form.control, name: "password" });
+  const [password, name] = useWatch({ control: form.control, name: ["password", "name"] });
   const submit = form.handleSubmit(async (values) => {
     try {
       await join({ token, ...values });
       const outcome = await signInWithPassword(offer.email, values.password);
       window.location.assign(outcome === "signed_in" ? path : "/sign-in?error=after_sign_up");
     } catch (error) {
-      const thrown = error instanceof Error ? error : new Error("Try again in a moment.");
-      form.setError("root", { message: thrown.message });
-      if (isUsedUp(thrown)) {
-        onUsedUp(thrown);
+      const { field, message } = sayRefusal(error);
+      form.setError(field, { message }, { shouldFocus: field === "password" });
+      if (error instanceof Error && isAbout(error, "token")) {
+        onUsedUp(error);
       }
     }
   });
@@ -136,7 +136,11 @@ function MemberForm({ token, offer, path, onUsedUp }: MemberFormProps) {
       <Field label="Name (optional)" error={errors.name?.message}>
         {(control) => <Input {...control} {...form.register("name")} autoComplete="name" />}
       </Field>
-      <Field label="Password" hint={sayStrength(password)} error={errors.password?.message}>
+      <Field
+        label="Password"
+        hint={<StrengthHint password={password} known={[offer.email, name]} />}
+        error={errors.password?.message}
+      >
         {(control) => (
           <PasswordInput {...control} {...form.register("password")} autoComplete="new-password" />
         )}
@@ -152,8 +156,4 @@ function MemberForm({ token, offer, path, onUsedUp }: MemberFormProps) {
       </Button>
     </form>
   );
-}
-
-function isUsedUp(outcome: InvitationOffer | Error): boolean {
-  return outcome instanceof AppError && outcome.param === "token";
 }

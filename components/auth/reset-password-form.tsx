@@ -9,10 +9,10 @@ import { Field } from "@/components/ui/field";
 import { FormError } from "@/components/ui/form-error";
 import { resetPassword } from "@/lib/auth/client";
 import { ResetPassword } from "@/lib/auth/schema";
-import { AppError } from "@/lib/errors";
 import { Outcome } from "./outcome";
 import { PasswordInput } from "./password-input";
-import { sayStrength } from "./password-strength";
+import { isAbout, sayRefusal } from "./refusal";
+import { StrengthHint } from "./strength-hint";
 import { useLinkToken } from "./use-link-token";
 
 const Chosen = ResetPassword.pick({ password: true });
@@ -65,18 +65,22 @@ function PasswordForm({ token, onEnd }: PasswordFormProps) {
       await resetPassword({ token, password: values.password });
       onEnd("done");
     } catch (error) {
-      if (error instanceof AppError && error.param === "token") {
+      if (isAbout(error, "token")) {
         onEnd("used_up");
         return;
       }
-      const message = error instanceof Error ? error.message : "Try again in a moment.";
-      form.setError("root", { message: `Your password is not changed. ${message}` });
+      const { field, message } = sayRefusal(error, "Your password is not changed. ");
+      form.setError(field, { message }, { shouldFocus: field === "password" });
     }
   });
   return (
     // Sent before the page has its script, a form without a method would put the password into the address.
     <form method="post" noValidate onSubmit={set} className="grid gap-4">
-      <Field label="New password" hint={sayStrength(password)} error={errors.password?.message}>
+      <Field
+        label="New password"
+        hint={<StrengthHint password={password} />}
+        error={errors.password?.message}
+      >
         {(control) => (
           <PasswordInput {...control} {...form.register("password")} autoComplete="new-password" />
         )}

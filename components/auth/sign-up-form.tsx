@@ -10,17 +10,16 @@ import { signInWithPassword, signUp } from "@/lib/auth/client";
 import { SignUp } from "@/lib/auth/schema";
 import { AppError } from "@/lib/errors";
 import { PasswordInput } from "./password-input";
-import { sayStrength } from "./password-strength";
+import { StrengthHint } from "./strength-hint";
 
 /** Makes an account, signs its first member in and goes to `path`. */
 export function SignUpForm({ path }: { path: string }) {
   // No default values: they would overwrite what was typed before the page had its script.
   const form = useForm({ resolver: zodResolver(SignUp) });
   const { errors, isSubmitting, isSubmitSuccessful } = form.formState;
-  const password = useWatch({
+  const [password = "", email, name] = useWatch({
     control: form.control,
-    name: "password",
-    defaultValue: "",
+    name: ["password", "email", "name"],
   });
   const join = form.handleSubmit(async (values) => {
     try {
@@ -42,7 +41,11 @@ export function SignUpForm({ path }: { path: string }) {
           <Input {...control} {...form.register("email")} type="email" autoComplete="email" />
         )}
       </Field>
-      <Field label="Password" hint={sayStrength(password)} error={errors.password?.message}>
+      <Field
+        label="Password"
+        hint={<StrengthHint password={password} known={[email, name]} />}
+        error={errors.password?.message}
+      >
         {(control) => (
           <PasswordInput {...control} {...form.register("password")} autoComplete="new-password" />
         )}

@@ -4,25 +4,31 @@ import { zodResolver } from "@hookform/resolvers/zod";
 import Link from "next/link";
 import { useForm, useWatch } from "react-hook-form";
 import { PasswordInput } from "@/components/auth/password-input";
-import { sayStrength } from "@/components/auth/password-strength";
+import { StrengthHint } from "@/components/auth/strength-hint";
 import { Button, buttonLook } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
 import { FormError } from "@/components/ui/form-error";
 import { toast } from "@/components/ui/toast";
 import { useChangePassword } from "@/lib/auth/settings-client";
-import { ChangePassword } from "@/lib/auth/settings-schema";
+import { ChangePassword, type Settings } from "@/lib/auth/settings-schema";
 import { AppError } from "@/lib/errors";
 import { Section, SectionBody } from "./section";
 
 const NO_PASSWORDS = { current_password: "", password: "" };
 
-export function PasswordSection({ hasPassword }: { hasPassword: boolean }) {
+export function PasswordSection({ profile }: Pick<Settings, "profile">) {
   return (
     <Section
       title="Password"
       description="Changing it signs you out everywhere else. API keys go on working."
     >
-      <SectionBody>{hasPassword ? <PasswordForm /> : <NoPassword />}</SectionBody>
+      <SectionBody>
+        {profile.has_password ? (
+          <PasswordForm known={[profile.email, profile.name ?? undefined]} />
+        ) : (
+          <NoPassword />
+        )}
+      </SectionBody>
     </Section>
   );
 }
@@ -43,7 +49,7 @@ function NoPassword() {
   );
 }
 
-function PasswordForm() {
+function PasswordForm({ known }: { known: (string | undefined)[] }) {
   const change = useChangePassword();
   const form = useForm({ defaultValues: NO_PASSWORDS, resolver: zodResolver(ChangePassword) });
   const { errors } = form.formState;
@@ -73,7 +79,11 @@ function PasswordForm() {
           />
         )}
       </Field>
-      <Field label="New password" hint={sayStrength(password)} error={errors.password?.message}>
+      <Field
+        label="New password"
+        hint={<StrengthHint password={password} known={known} />}
+        error={errors.password?.message}
+      >
         {(control) => (
           <PasswordInput {...control} {...form.register("password")} autoComplete="new-password" />
         )}

@@ -41,7 +41,7 @@ export function SettingsView({ initialSettings, retention, balanceUsd }: Setting
       )}
       <div className="divide-y">
         <ProfileSection profile={profile} />
-        <PasswordSection hasPassword={profile.has_password} />
+        <PasswordSection profile={profile} />
         <SessionsSection sessions={sessions} />
         <AccountSection account={account} profile={profile} />
         <MembersSection settings={query.data} />

@@ -1,5 +1,5 @@
 import { expect, test } from "@playwright/test";
-import { fillIn, PASSWORD, signUp } from "./member";
+import { fillIn, PASSWORD, signUp, untilInteractive } from "./member";
 
 test("a stranger who opens the keys signs in first and comes back to them", async ({ page }) => {
   const email = await signUp(page);
@@ -113,4 +113,20 @@ test("no link to the sign-in page leads a member to another site", async ({ page
     await page.getByRole("button", { name: "Sign in" }).click();
     await expect(page).toHaveURL(`${origin}/overview`);
   }
+});
+
+test("a password that is easy to guess says so while it is typed, and is not taken", async ({
+  page,
+}) => {
+  await page.goto("/sign-up?callbackUrl=%2Fkeys");
+  await untilInteractive(page);
+  const password = page.getByLabel("Password", { exact: true });
+  await fillIn(page, `weak-${Date.now()}@example.org`, "password2026");
+  await expect(password).toHaveAccessibleDescription("Easy to guess. Add a few unrelated words.");
+  await page.getByRole("button", { name: "Create account" }).click();
+  await expect(password).toHaveAccessibleDescription(/This password is easy to guess\. Choose/);
+  await expect(password).toBeFocused();
+  await password.fill(PASSWORD);
+  await page.getByRole("button", { name: "Create account" }).click();
+  await expect(page).toHaveURL(/\/keys$/);
 });

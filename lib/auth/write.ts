@@ -6,6 +6,7 @@ import { embeddedDataDir, env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { newId } from "@/lib/id";
 import { log } from "@/lib/log";
+import { refuseWeakPassword } from "./new-password";
 import type { SignUp } from "./schema";
 
 /** How exact "last used" is: one write a minute and key at most. */
@@ -37,10 +38,14 @@ interface KeyUse {
   lastUsedAt: Date | null;
 }
 
-/** Makes an account with its first member, who owns it. Throws conflict when the e-mail is taken. */
+/**
+ * Makes an account with its first member, who owns it. Throws conflict when the e-mail is taken, invalid_request
+ * for a password that is easy to guess.
+ */
 export async function signUp(
   input: SignUp,
 ): Promise<{ id: string; accountId: string; email: string }> {
+  await refuseWeakPassword(input.password, [input.email, input.name]);
   const passwordHash = await hash(input.password);
   return transaction(async (tx) => {
     const member = await createOwner(tx, { ...input, passwordHash });

@@ -10,6 +10,7 @@ import { log } from "@/lib/log";
 import { canMail, sendMail } from "@/lib/mail";
 import type { MemberContext, StrangerContext } from "../context";
 import { limitInvitations } from "../limits";
+import { refuseWeakPassword } from "../new-password";
 import { refuseNonOwner } from "../owner";
 import { getSettings } from "../read/settings";
 import { type InvitationOffer, type Join, type OpenInvitation, Role } from "../schema";
@@ -115,15 +116,16 @@ export async function openInvitation({ token }: OpenInvitation): Promise<Invitat
 }
 
 /**
- * Makes the member that an invitation is for, once. Throws invalid_request for a link that works no more, or
- * conflict when somebody has its e-mail by now.
+ * Makes the member that an invitation is for, once. Throws invalid_request for a link that works no more or a
+ * password that is easy to guess, or conflict when somebody has its e-mail by now.
  */
 export async function join(
   { requestId }: StrangerContext,
   input: Join,
 ): Promise<{ id: string; email: string }> {
   // A hash costs much work, so only who has a link may ask for one.
-  await openInvitation(input);
+  const offer = await openInvitation(input);
+  await refuseWeakPassword(input.password, [offer.email, input.name, offer.account_name]);
   const passwordHash = await hash(input.password);
   return transaction(async (tx) => {
     const [used] = await tx.query<{ account_id: string; email: string; role: string }>(

@@ -8,6 +8,7 @@ import { AppError } from "@/lib/errors";
 import { log } from "@/lib/log";
 import { canMail, sendMail } from "@/lib/mail";
 import type { StrangerContext } from "../context";
+import { refuseWeakPassword } from "../new-password";
 import type { ForgotPassword, ResetPassword } from "../schema";
 import { hashToken, mintToken } from "../token";
 import { setPassword } from "./password";
@@ -61,22 +62,24 @@ function deliver(email: string, link: string): void {
 
 /**
  * Sets a new password, once a link. Ends every session of the member and every other link. Throws
- * invalid_request for a link that was used or is over.
+ * invalid_request for a link that was used or is over, or a password that is easy to guess.
  */
 export async function resetPassword(
   { requestId }: StrangerContext,
   { token, password }: ResetPassword,
 ): Promise<void> {
   const tokenHash = hashToken(token);
-  const [link] = await query(
+  const [link] = await query<{ email: string; name: string | null }>(
     "auth_find_reset",
-    "SELECT 1 FROM password_reset WHERE token_hash = $1 AND expires_at > now()",
+    `SELECT m.email, m.name FROM password_reset r JOIN member m ON m.id = r.member_id
+      WHERE r.token_hash = $1 AND r.expires_at > now()`,
     [tokenHash],
   );
   // A hash costs much work, so only who has a link may ask for one.
   if (!link) {
     throw usedUp();
   }
+  await refuseWeakPassword(password, [link.email, link.name]);
   const passwordHash = await hash(password);
   const isSet = await transaction(async (tx) => {
     const [member] = await tx.query<ResetMember>(

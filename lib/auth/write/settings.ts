@@ -6,6 +6,7 @@ import { query, type Session, transaction } from "@/lib/db";
 import { AppError } from "@/lib/errors";
 import type { MemberContext } from "../context";
 import { limitPasswordTries } from "../limits";
+import { refuseWeakPassword } from "../new-password";
 import { refuseNonOwner } from "../owner";
 import { getSettings } from "../read/settings";
 import type { ChangePassword, RenameAccount, RenameMember, Settings } from "../settings-schema";
@@ -41,7 +42,8 @@ export async function renameAccount(ctx: MemberContext, input: RenameAccount): P
 
 /**
  * Sets a new password for who knows the present one, and ends every other session of theirs and every link to
- * a new password. Throws invalid_request for a wrong password, rate_limit_exceeded after many of them.
+ * a new password. Throws invalid_request for a wrong password or a new one that is easy to guess, rate_limit_exceeded
+ * after many tries.
  */
 export async function changePassword(ctx: MemberContext, input: ChangePassword): Promise<Settings> {
   const { id, email, sessionId } = ctx.actor;
@@ -51,6 +53,7 @@ export async function changePassword(ctx: MemberContext, input: ChangePassword):
       param: "current_password",
     });
   }
+  await refuseWeakPassword(input.password, [email, ctx.actor.name]);
   const passwordHash = await hash(input.password);
   await transaction(async (tx) => {
     await setPassword(tx, { memberId: id, passwordHash, keptSessionId: sessionId });
