@@ -8,9 +8,10 @@ import { clientAddress } from "@/lib/http/client-address";
 import { isStorable } from "@/lib/http/storable";
 import { log } from "@/lib/log";
 import { callbackPath } from "./callback-path";
+import { authCookies, hasSecureCookies } from "./cookies";
 import { countTry } from "./limits";
 import { outsideProviders } from "./outside-providers";
-import { hasSecureCookies, sessionSecret } from "./session";
+import { sessionSecret } from "./session";
 import { memberForIdentity, verifyPassword } from "./write";
 import { beginSession, endSession, SESSION_SECONDS } from "./write/session";
 
@@ -27,6 +28,7 @@ export function authOptions(userAgent: string | null): NextAuthOptions {
   return {
     secret: sessionSecret(),
     useSecureCookies: hasSecureCookies,
+    cookies: authCookies(),
     session: { strategy: "jwt", maxAge: SESSION_SECONDS },
     pages: { signIn: "/sign-in", error: "/sign-in" },
     providers: [password(), ...outsideProviders()],

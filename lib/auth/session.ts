@@ -2,11 +2,7 @@ import "server-only";
 
 import { getToken } from "next-auth/jwt";
 import { env } from "@/lib/env";
-
-/** Browsers keep cookies marked as secure to https, so they follow the public address. */
-export const hasSecureCookies = env.APP_URL.startsWith("https://");
-
-const COOKIE = hasSecureCookies ? "__Secure-next-auth.session-token" : "next-auth.session-token";
+import { hasSecureCookies, SESSION_COOKIE } from "./cookies";
 
 /** What a session's cookie names. */
 export interface NamedSession {
@@ -20,7 +16,7 @@ export interface NamedSession {
  */
 export async function readSession(headers: Headers): Promise<NamedSession | null> {
   const cookies = readCookies(headers.get("cookie") ?? "");
-  const session = Object.entries(cookies).some(([name]) => name.startsWith(COOKIE));
+  const session = Object.entries(cookies).some(([name]) => name.startsWith(SESSION_COOKIE));
   if (!session) {
     return null;
   }
@@ -29,6 +25,7 @@ export async function readSession(headers: Headers): Promise<NamedSession | null
     req,
     secret: sessionSecret(),
     secureCookie: hasSecureCookies,
+    cookieName: SESSION_COOKIE,
   });
   return token?.sub && typeof token.sid === "string"
     ? { id: token.sid, memberId: token.sub }

@@ -1,7 +1,7 @@
-import { hasSecureCookies } from "@/lib/auth/session";
+import { cookieName, hasSecureCookies } from "@/lib/auth/cookies";
 
 /** Names the account whose first steps were put away in this browser: the server leaves them out from the first paint. */
-export const STEPS_COOKIE = "footnote-steps";
+export const STEPS_COOKIE = cookieName("footnote-steps");
 
 const YEAR_SECONDS = 365 * 24 * 60 * 60;
 
