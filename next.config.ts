@@ -3,6 +3,14 @@ import type { NextConfig } from "next";
 const config: NextConfig = {
   reactStrictMode: true,
   poweredByHeader: false,
+  // Of files that no code of ours answers with; the others have theirs from proxy.ts and `route()`.
+  headers: async () =>
+    ["/_next/:path*", "/openapi.json", "/icon.svg", "/robots.txt", "/sitemap.xml"].map(
+      (source) => ({
+        source,
+        headers: [{ key: "X-Content-Type-Options", value: "nosniff" }],
+      }),
+    ),
   // Each page of the documentation as it is written, for programs that read.
   rewrites: async () => [{ source: "/docs/:slug.md", destination: "/docs/:slug/markdown" }],
   // Loaded by Node itself: they read files beside them (WebAssembly, native code) or must be one per process.

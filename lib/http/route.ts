@@ -5,6 +5,7 @@ import { log } from "@/lib/log";
 import { Download, downloadResponse } from "./download";
 import { errorResponse, toAppError } from "./error-response";
 import { readJson } from "./read-body";
+import { DATA_HEADERS } from "./security-headers";
 import { EventStream, eventStreamResponse, type StreamFacts } from "./sse";
 
 /** A param may repeat a field name of the caller's own making. */
@@ -107,7 +108,8 @@ export function route<
       error = toAppError(thrown);
       response = errorResponse(error);
     }
-    for (const [name, value] of Object.entries({ ...passed?.headers, "x-request-id": requestId })) {
+    const headers = { ...DATA_HEADERS, ...passed?.headers, "x-request-id": requestId };
+    for (const [name, value] of Object.entries(headers)) {
       response.headers.set(name, value);
     }
     const hungUp = facts.signal.aborted;

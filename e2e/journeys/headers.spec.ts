@@ -1,0 +1,158 @@
+import { type BrowserContext, expect, type Page, test } from "@playwright/test";
+import { createKey, signUp, untilInteractive } from "./member";
+
+const OPEN_PAGES = [
+  ...["/", "/pricing", "/docs", "/docs/quickstart", "/docs/api"],
+  ...["/sign-in", "/sign-up", "/forgot-password", "/reset-password", "/join"],
+];
+const CONSOLE_PAGES = [
+  ...["/overview", "/keys", "/documents", "/playground", "/usage", "/billing", "/settings"],
+  ...["/documents/doc_none", "/usage/req_none"],
+];
+const NO_PAGES = ["/no-such-page", "/no-such.page", "/docs/no-such-page"];
+
+/** What the pages of a context did that their policies forbid, and what their consoles said was wrong. */
+async function watch(context: BrowserContext): Promise<string[]> {
+  const wrong: string[] = [];
+  await context.exposeFunction("tellViolation", (told: string) => wrong.push(told));
+  await context.addInitScript(() => {
+    document.addEventListener("securitypolicyviolation", (event) => {
+      const { effectiveDirective, blockedURI, documentURI } = event;
+      const tell = (window as unknown as { tellViolation(told: string): void }).tellViolation;
+      tell(`${documentURI}: ${effectiveDirective} forbids ${blockedURI}`);
+    });
+  });
+  context.on("weberror", (error) => wrong.push(String(error.error())));
+  context.on("console", (message) => {
+    // A page that says there is none is answered with 404, which the console tells of as well.
+    if (message.type() === "error" && !/status of 404/.test(message.text())) {
+      wrong.push(`${message.page()?.url()}: ${message.text()}`);
+    }
+  });
+  return wrong;
+}
+
+async function visit(page: Page, path: string) {
+  const response = await page.goto(path);
+  const headers = (await response?.allHeaders()) ?? {};
+  expect(headers, path).toMatchObject({
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+    "permissions-policy": expect.stringContaining("camera=()"),
+  });
+  const policy = headers["content-security-policy"] ?? "";
+  for (const rule of ["frame-ancestors 'none'", "object-src 'none'", "base-uri 'none'"]) {
+    expect(policy, path).toContain(rule);
+  }
+  const scripts = policy.split("; ").find((rule) => rule.startsWith("script-src"));
+  expect(scripts, path).toMatch(/^script-src 'self' '(nonce|sha256)-/);
+  expect(scripts, path).not.toContain("unsafe");
+  // Plain http: a browser would keep to https from then on.
+  expect(headers["strict-transport-security"], path).toBeUndefined();
+  // Its own scripts ran.
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll("button, a")].some((element) =>
+      Object.keys(element).some((name) => name.startsWith("__reactProps$")),
+    ),
+  );
+  await page.waitForLoadState("networkidle");
+}
+
+test("no page does what its policy forbids", async ({ page, context }) => {
+  test.slow();
+  const wrong = await watch(context);
+  for (const path of [...OPEN_PAGES, ...NO_PAGES]) {
+    await visit(page, path);
+  }
+  await signUp(page);
+  for (const path of CONSOLE_PAGES) {
+    await visit(page, path);
+  }
+  expect(wrong).toEqual([]);
+});
+
+test("what pages open, draw and say keeps to the policy as well", async ({ page, context }) => {
+  test.slow();
+  const wrong = await watch(context);
+  await signUp(page);
+  const secret = await createKey(page, "Policy");
+  await page.request.post("/v1/kb/search", {
+    headers: { authorization: `Bearer ${secret}` },
+    data: { query: "metformin" },
+  });
+  await page.goto("/usage");
+  await expect(page.locator("svg.recharts-surface").first()).toBeVisible();
+  await page.getByRole("button", { name: /^Account of/ }).click();
+  await page.keyboard.press("Escape");
+  await page.goto("/settings");
+  await untilInteractive(page);
+  await page.getByLabel("Your name").fill("Ana");
+  await page.getByRole("button", { name: "Save your name" }).click();
+  await expect(page.getByText("Your name is saved")).toBeVisible();
+  // From a page that was built to one that is rendered, and back, without loading a document.
+  await page.goto("/docs");
+  await page.getByRole("link", { name: "Pricing" }).first().click();
+  await expect(page).toHaveURL(/\/pricing$/);
+  await page.getByRole("link", { name: "Sign up" }).first().click();
+  await expect(page).toHaveURL(/\/overview|\/keys|\/sign-up/);
+  expect(wrong).toEqual([]);
+});
+
+test("the theme is there before the first paint, on pages that were built and others", async ({
+  page,
+}) => {
+  for (const path of ["/docs", "/sign-in", "/no-such-page"]) {
+    await page.goto(path);
+    await page.evaluate(() => localStorage.setItem("theme", "dark"));
+    await page.reload();
+    await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+  }
+});
+
+for (const path of ["/docs", "/no-such-page", "/sign-in"]) {
+  test(`a script that somebody got into ${path} does not run`, async ({ page, context }) => {
+    const wrong = await watch(context);
+    await page.route(path, async (route) => {
+      const response = await route.fetch();
+      const injected = `<script>window.injected = 1</script><img src="/none.png" onerror="window.injected = 2">`;
+      const body = (await response.text()).replace("</body>", `${injected}</body>`);
+      await route.fulfill({ response, body });
+    });
+    await page.goto(path);
+    await page.evaluate(() => {
+      const script = document.createElement("script");
+      script.textContent = "window.injected = 3";
+      document.body.append(script);
+      const elsewhere = document.createElement("script");
+      elsewhere.src = "https://evil.example/x.js";
+      document.body.append(elsewhere);
+    });
+    await expect
+      .poll(() => wrong.filter((told) => told.includes("script-src")).length)
+      .toBeGreaterThanOrEqual(4);
+    expect(await page.evaluate(() => "injected" in window)).toBe(false);
+  });
+}
+
+test("no other site frames a page", async ({ page, baseURL }) => {
+  await page.route("https://other.example/", (route) =>
+    route.fulfill({
+      contentType: "text/html",
+      body: `<iframe title="framed" src="${baseURL}/sign-in"></iframe>`,
+    }),
+  );
+  await page.goto("https://other.example/");
+  await expect(page.frameLocator("iframe").getByRole("button", { name: "Sign in" })).toHaveCount(0);
+});
+
+test("data and files say that they are no page, and where they may be read", async ({ page }) => {
+  const paths = ["/api/health", "/api/settings", "/v1/models", "/v1/none", "/docs/errors.md"];
+  for (const path of [...paths, "/llms.txt"]) {
+    const headers = (await page.request.get(path)).headers();
+    expect(headers, path).toMatchObject({
+      "x-content-type-options": "nosniff",
+      "content-security-policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
+    });
+  }
+});
