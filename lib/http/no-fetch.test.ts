@@ -1,0 +1,140 @@
+import { globSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { startBackgroundWork, stopBackgroundWork } from "@/lib/background/write";
+import { call } from "@/lib/testing/api";
+import { makeKeyedAccount } from "@/lib/testing/factories";
+import { upstream } from "@/lib/testing/scripted-upstream";
+import { signedIn } from "@/lib/testing/session";
+
+beforeAll(startBackgroundWork);
+afterAll(() => stopBackgroundWork());
+
+/** A server of somebody's own, that notes who comes. */
+async function startTrap() {
+  const seen: string[] = [];
+  const server = createServer((request, response) => {
+    seen.push(String(request.url));
+    response.end("caught");
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, seen };
+}
+
+/** Uploads a file and waits for the end of its job. */
+async function ingest(key: string, file: File, fields: Record<string, string> = {}) {
+  const form = new FormData();
+  form.set("file", file);
+  for (const [name, value] of Object.entries({ scope: "customer_kb", ...fields })) {
+    form.set(name, value);
+  }
+  const { status, json } = await call("POST", "/v1/kb/documents", { key, raw: form });
+  expect([status, json.error]).toEqual([202, undefined]);
+  return (await call("GET", `/v1/kb/jobs/${json.job_id}?wait=15`, { key })).json;
+}
+
+describe("an address that a caller gives", () => {
+  it("is kept or passed on, and never gone to", async () => {
+    const { url, seen } = await startTrap();
+    const { key, ctx } = await makeKeyedAccount();
+    const html = `<html><head><base href="${url}/base/"><link rel="stylesheet" href="${url}/style.css">
+      <script src="${url}/script.js"></script><meta http-equiv="refresh" content="0;url=${url}/refresh"></head>
+      <body><article><h1>Zebrafish clinic</h1><p>The zebrafish clinic opens at nine. ${"It is on floor two. ".repeat(20)}
+      <img src="${url}/image.png"><iframe src="${url}/frame"></iframe><a href="${url}/link">more</a></p>
+      <object data="${url}/object"></object></article></body></html>`;
+    const markdown = `# Zebrafish\n\n![scan](${url}/scan.png) See [the ward](${url}/ward).\n`;
+    const svg = `<?xml version="1.0"?><!DOCTYPE html [<!ENTITY x SYSTEM "${url}/entity">]><html><body><p>&x; zebrafish ward</p></body></html>`;
+    const metadata = JSON.stringify({ homepage: `${url}/metadata`, image: `${url}/meta.png` });
+    for (const file of [
+      new File([html], "clinic.html", { type: "text/html" }),
+      new File([markdown], "ward.md", { type: "text/markdown" }),
+      new File([svg], "entity.html", { type: "text/html" }),
+    ]) {
+      const job = await ingest(key, file, { url: `${url}/source`, metadata });
+      expect([file.name, job.status]).toEqual([file.name, "completed"]);
+    }
+    const image = { type: "image_url", image_url: { url: `${url}/question.png` } };
+    const content = [{ type: "text", text: "When does the zebrafish clinic open?" }, image];
+    for (const model of ["footnote-extract-1", "scripted"]) {
+      const body = { model, messages: [{ role: "user", content }], citations: { enabled: true } };
+      const { status, json } = await call("POST", "/v1/chat/completions", { key, body });
+      expect([status, json.citations?.length > 0]).toEqual([200, true]);
+      expect(JSON.stringify(json.citations)).toContain(`${url}/source`);
+    }
+    expect(JSON.stringify(upstream().seen.at(-1)?.body)).toContain(`${url}/question.png`);
+    const checkout = await call("POST", "/v1/billing/checkout-sessions", {
+      key,
+      body: { amount: 500, success_url: `${url}/paid`, cancel_url: `${url}/left` },
+    });
+    expect(checkout.status).toBe(201);
+    await call("GET", `/api/settings`, {
+      headers: { ...(await signedIn(ctx.actor.id)), referer: `${url}/referer` },
+    });
+    expect(seen).toEqual([]);
+    // It would have been noticed.
+    await fetch(`${url}/noticed`);
+    expect(seen).toEqual(["/noticed"]);
+  }, 60_000);
+});
+
+/** The only code that asks other servers, and whose address it asks. */
+const ASKING: Record<string, string> = {
+  "components/playground/ask.ts": "our own door",
+  "components/playground/request-code.ts": "nobody: code to copy",
+  "components/site/samples.ts": "nobody: code to copy",
+  "lib/fetch-json.ts": "our own doors",
+  "lib/auth/outside-providers.ts": "GITHUB_URL",
+  "lib/billing/vendor/stripe.ts": "Stripe, or STRIPE_API_BASE",
+  "lib/mail.ts": "SMTP_URL",
+  "lib/models/vendor/chat.ts": "an upstream of MODELS, or OPENAI_BASE_URL",
+  "lib/models/vendor/embeddings.ts": "EMBEDDING_BASE_URL",
+};
+const ASKS =
+  /(?<![\w.])fetch\(|new (?:OpenAI|Stripe|WebSocket|EventSource)\(|createTransport\(|from "(?:node:)?(?:https?|net|tls|dgram|undici|axios|got)"/;
+
+describe("code that asks other servers", () => {
+  it("stands in few files, each of which has its address from the operator", () => {
+    const files = globSync("{app,components,lib}/**/*.{ts,tsx}").filter(
+      (name) => !/\.test\.tsx?$|^lib\/(testing|generated)\//.test(name),
+    );
+    const asking = files.filter((name) => ASKS.test(readFileSync(name, "utf8")));
+    expect(asking.toSorted()).toEqual(Object.keys(ASKING).toSorted());
+  });
+});
+
+describe("what was uploaded", () => {
+  it("comes back as JSON that says what it is, and never as the file it was", async () => {
+    const { key, ctx } = await makeKeyedAccount();
+    const text = "<html><body><script>alert(1)</script><p>The zebrafish ward</p></body></html>";
+    const job = await ingest(key, new File([text], "page.html", { type: "text/html" }));
+    const headers = await signedIn(ctx.actor.id);
+    const id = job.document_id;
+    for (const [path, credentials] of [
+      [`/v1/kb/documents/${id}`, { key }],
+      [`/api/documents/${id}/text?from=0`, { headers }],
+    ] as const) {
+      const answer = await call("GET", path, credentials);
+      expect([path, answer.status]).toEqual([path, 200]);
+      expect(answer.headers.get("content-type")).toMatch(/^application\/json/);
+      expect(answer.headers.get("content-security-policy")).toContain("sandbox");
+      expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+    }
+  });
+
+  it("is made a file by one function, which makes it one to save", () => {
+    const files = globSync("{app,lib}/**/*.{ts,tsx}").filter(
+      (name) => !/\.test\.tsx?$|^lib\/(testing|generated)\//.test(name),
+    );
+    const answering = files.filter((name) => /new Response\(/.test(readFileSync(name, "utf8")));
+    expect(answering.toSorted()).toEqual([
+      "app/api/auth/[...nextauth]/route.ts",
+      // To read a body, not to answer.
+      "lib/documents/read-upload.ts",
+      "lib/http/download.ts",
+      "lib/http/sse.ts",
+    ]);
+  });
+});
