@@ -92,6 +92,7 @@ const CONSOLE: Record<string, DoorRow> = {
     tells: secretOf,
   },
   "GET /api/settings": { tells: secretOf },
+  "GET /api/settings/activity": { owner: true, tells: secretOf },
   "POST /api/settings/account": { body: changes, owner: true },
   "POST /api/settings/close": {
     body: ({ secret }: World) => ({ confirmation: secret }),
@@ -247,7 +248,7 @@ describe.each(rows)("$door", ({ door, ask }) => {
 
   it("answers who may ask", async () => {
     if (ask.tells) {
-      const answer = await send({ headers: colleague }, { door, ask, victim });
+      const answer = await send({ headers: ask.owner ? owner : colleague }, { door, ask, victim });
       expectAnswered(answer, ask.tells(victim));
       return;
     }
