@@ -1,9 +1,12 @@
 "use client";
 
+import { lazy, Suspense } from "react";
 import { useRenameAccount } from "@/lib/auth/settings-client";
 import type { Settings } from "@/lib/auth/settings-schema";
-import { NameForm } from "./name-form";
 import { Section, SectionBody } from "./section";
+
+// The server draws it; its code comes after the page.
+const NameForm = lazy(async () => ({ default: (await import("./name-form")).NameForm }));
 
 export function AccountSection({ account, profile }: Pick<Settings, "account" | "profile">) {
   const renaming = useRenameAccount();
@@ -14,13 +17,15 @@ export function AccountSection({ account, profile }: Pick<Settings, "account" | 
     >
       <SectionBody>
         {profile.role === "owner" ? (
-          <NameForm
-            label="Account name"
-            hint="People you invite see it."
-            name={account.name}
-            autoComplete="organization"
-            save={renaming.mutateAsync}
-          />
+          <Suspense>
+            <NameForm
+              label="Account name"
+              hint="People you invite see it."
+              name={account.name}
+              autoComplete="organization"
+              save={renaming.mutateAsync}
+            />
+          </Suspense>
         ) : (
           <dl className="grid grid-cols-[6rem_minmax(0,1fr)] gap-y-2 [&_dt]:text-muted">
             <dt>Name</dt>

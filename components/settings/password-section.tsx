@@ -1,20 +1,15 @@
 "use client";
 
-import { zodResolver } from "@hookform/resolvers/zod";
 import Link from "next/link";
-import { useForm, useWatch } from "react-hook-form";
-import { PasswordInput } from "@/components/auth/password-input";
-import { StrengthHint } from "@/components/auth/strength-hint";
-import { Button, buttonLook } from "@/components/ui/button";
-import { Field } from "@/components/ui/field";
-import { FormError } from "@/components/ui/form-error";
-import { toast } from "@/components/ui/toast";
-import { useChangePassword } from "@/lib/auth/settings-client";
-import { ChangePassword, type Settings } from "@/lib/auth/settings-schema";
-import { AppError } from "@/lib/errors";
+import { lazy, Suspense } from "react";
+import { buttonLook } from "@/components/ui/button";
+import type { Settings } from "@/lib/auth/settings-schema";
 import { Section, SectionBody } from "./section";
 
-const NO_PASSWORDS = { current_password: "", password: "" };
+// The server draws it; the code of its checks comes after the page.
+const PasswordForm = lazy(async () => ({
+  default: (await import("./password-form")).PasswordForm,
+}));
 
 export function PasswordSection({ profile }: Pick<Settings, "profile">) {
   return (
@@ -24,7 +19,9 @@ export function PasswordSection({ profile }: Pick<Settings, "profile">) {
     >
       <SectionBody>
         {profile.has_password ? (
-          <PasswordForm known={[profile.email, profile.name ?? undefined]} />
+          <Suspense>
+            <PasswordForm known={[profile.email, profile.name ?? undefined]} />
+          </Suspense>
         ) : (
           <NoPassword />
         )}
@@ -46,54 +43,5 @@ function NoPassword() {
         </Link>
       </div>
     </>
-  );
-}
-
-function PasswordForm({ known }: { known: (string | undefined)[] }) {
-  const change = useChangePassword();
-  const form = useForm({ defaultValues: NO_PASSWORDS, resolver: zodResolver(ChangePassword) });
-  const { errors } = form.formState;
-  const password = useWatch({ control: form.control, name: "password" });
-  const submit = form.handleSubmit((values) =>
-    change.mutate(values, {
-      onSuccess: () => {
-        form.reset(NO_PASSWORDS);
-        toast.success("Your password is changed, and you are signed out everywhere else");
-      },
-      onError: (error) => {
-        const { data: field } = ChangePassword.keyof().safeParse(
-          error instanceof AppError ? error.param : null,
-        );
-        form.setError(field ?? "root", { message: error.message }, { shouldFocus: true });
-      },
-    }),
-  );
-  return (
-    <form method="post" noValidate onSubmit={submit} className="grid max-w-md gap-4">
-      <Field label="Present password" error={errors.current_password?.message}>
-        {(control) => (
-          <PasswordInput
-            {...control}
-            {...form.register("current_password")}
-            autoComplete="current-password"
-          />
-        )}
-      </Field>
-      <Field
-        label="New password"
-        hint={<StrengthHint password={password} known={known} />}
-        error={errors.password?.message}
-      >
-        {(control) => (
-          <PasswordInput {...control} {...form.register("password")} autoComplete="new-password" />
-        )}
-      </Field>
-      <FormError message={errors.root?.message} />
-      <div>
-        <Button type="submit" isPending={change.isPending}>
-          Change password
-        </Button>
-      </div>
-    </form>
   );
 }

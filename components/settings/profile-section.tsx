@@ -1,11 +1,14 @@
 "use client";
 
 import { useRouter } from "next/navigation";
+import { lazy, Suspense } from "react";
 import { useRenameMember } from "@/lib/auth/settings-client";
 import type { Settings } from "@/lib/auth/settings-schema";
-import { NameForm } from "./name-form";
 import { Section, SectionBody } from "./section";
 import { ROLE_WORDS } from "./words";
+
+// The server draws it; its code comes after the page.
+const NameForm = lazy(async () => ({ default: (await import("./name-form")).NameForm }));
 
 export function ProfileSection({ profile }: Pick<Settings, "profile">) {
   const router = useRouter();
@@ -24,7 +27,9 @@ export function ProfileSection({ profile }: Pick<Settings, "profile">) {
           <dt>Role</dt>
           <dd>{ROLE_WORDS[profile.role].name}</dd>
         </dl>
-        <NameForm label="Your name" name={profile.name ?? ""} autoComplete="name" save={save} />
+        <Suspense>
+          <NameForm label="Your name" name={profile.name ?? ""} autoComplete="name" save={save} />
+        </Suspense>
       </SectionBody>
     </Section>
   );
