@@ -8,7 +8,24 @@ export default defineConfig({
     alias: { "@": here, "server-only": path.join(here, "node_modules/server-only/empty.js") },
   },
   test: {
-    include: ["{app,components,lib,prisma,scripts}/**/*.test.{ts,tsx}"],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "all",
+          include: ["{app,components,lib,prisma,scripts,server}/**/*.test.{ts,tsx}"],
+        },
+      },
+      {
+        // Once more over HTTP, by the host of `npm start`.
+        extends: true,
+        test: {
+          name: "server",
+          include: ["app/v1/**/*.test.ts", "lib/{chat,models/vendor}/**/*.test.ts"],
+          env: { FOOTNOTE_TEST_HOST: "server" },
+        },
+      },
+    ],
     setupFiles: ["lib/testing/setup.ts"],
     globalSetup: ["lib/testing/global-setup.ts"],
     // One database and one scripted upstream serve all files of a worker; tests make accounts of their own.

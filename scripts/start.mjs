@@ -24,6 +24,8 @@ const { values: options } = parseArgs({
     demo: { type: "boolean", default: !process.env.DATABASE_URL },
     "no-demo": { type: "boolean", default: false },
     dev: { type: "boolean", default: false },
+    // Next's own server alone, which serves the same routes, only slower.
+    plain: { type: "boolean", default: false },
   },
 });
 
@@ -149,6 +151,7 @@ function build(env) {
     "e2e/red-team/README.md",
     "lib",
     "public",
+    "server",
     "prisma/schema.prisma",
     "instrumentation.ts",
     "instrumentation-client.ts",
@@ -163,6 +166,7 @@ function build(env) {
   }
   run(env, "prisma", ["generate"]);
   run(env, "next", ["build"]);
+  run(env, "vite", ["build", "--config", "server/vite.config.ts", "--logLevel", "warn"]);
   writeFileSync(stamp, sources);
   return true;
 }
@@ -220,14 +224,12 @@ function run(env, command, args) {
 function serve(env) {
   const next = path.join(root, "node_modules/next/dist/bin/next");
   const node = path.join(root, "node_modules/.bin/node");
+  const own = path.join(root, ".next/footnote/main.mjs");
+  const program = options.dev || options.plain ? [next, options.dev ? "dev" : "start"] : [own];
   const server = spawn(
     existsSync(node) ? node : process.execPath,
-    [next, options.dev ? "dev" : "start", "-p", options.port],
-    {
-      cwd: root,
-      env,
-      stdio: "inherit",
-    },
+    [...program, "-p", options.port],
+    { cwd: root, env, stdio: "inherit" },
   );
   server.on("exit", (code, signal) => process.exit(signal ? 0 : (code ?? 1)));
   for (const signal of ["SIGINT", "SIGTERM"]) {

@@ -55,18 +55,18 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   }
 }
 
-/** Runs `next build` unless its outcome is there. */
+/** Runs `npm run build` unless its outcome is there. */
 export function buildIfAbsent(): void {
-  if (existsSync(path.join(root, ".next/BUILD_ID"))) {
+  if (existsSync(path.join(root, ".next/footnote/main.mjs"))) {
     return;
   }
-  const { status } = spawnSync(path.join(root, "node_modules/.bin/next"), ["build"], {
+  const { status } = spawnSync("npm", ["run", "build"], {
     cwd: root,
     env: { ...process.env, NODE_ENV: "production" },
     stdio: "inherit",
   });
   if (status !== 0) {
-    throw new Error(`next build ended with status ${status}`);
+    throw new Error(`the build ended with status ${status}`);
   }
 }
 

@@ -26,6 +26,18 @@ export interface Ending {
   errorCode?: string;
 }
 
+const shared = globalThis as typeof globalThis & { footnoteOpenMeters?: Set<Promise<void>> };
+// One for both copies of this module, Next's and our own server's.
+shared.footnoteOpenMeters ??= new Set();
+const open = shared.footnoteOpenMeters;
+
+/** Resolves when no hold of this process is open: its requests have ended, those whose client left as well. */
+export async function untilSettled(): Promise<void> {
+  while (open.size > 0) {
+    await Promise.all(open);
+  }
+}
+
 /** The money side of one completion: keeps its hold while it lives, closes it and records its usage, once. */
 export class Meter {
   readonly startedAt = Date.now();
@@ -33,6 +45,7 @@ export class Meter {
   #stageBeganAt = performance.now();
   readonly #stages: Record<string, number> = {};
   readonly #renewal: NodeJS.Timeout;
+  #noteClosed = () => {};
 
   constructor(
     readonly ctx: KeyContext,
@@ -45,6 +58,11 @@ export class Meter {
       );
     }, RENEW_HOLD_EVERY_MS);
     this.#renewal.unref();
+    const closed = new Promise<void>((resolve) => {
+      this.#noteClosed = resolve;
+    });
+    open.add(closed);
+    void closed.then(() => open.delete(closed));
   }
 
   get isClosed(): boolean {
@@ -64,7 +82,8 @@ export class Meter {
       return formatUsd(0n);
     }
     clearInterval(this.#renewal);
-    const charged = await this.#settle(ending);
+    // What cannot be settled now ends with its lease, and nobody waits for it.
+    const charged = await this.#settle(ending).finally(this.#noteClosed);
     this.#isClosed = true;
     const { usage, answering } = ending;
     const verified = answering?.verified?.usage ?? { prompt: 0, completion: 0 };

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { AppError } from "@/lib/errors";
+import { jsonResponse } from "./json-response";
 
 export interface ErrorBody {
   error: {
@@ -32,12 +33,16 @@ export function errorBody(error: AppError): ErrorBody {
   return { error: { message, type, param, code, ...details } };
 }
 
-export function errorResponse(error: AppError): Response {
-  const headers = new Headers(error.headers);
-  if (error.isFinal) {
-    headers.set("x-should-retry", "false");
-  }
-  return Response.json(errorBody(error), { status: error.status, headers });
+/** `headers`: those of every answer to the request. */
+export function errorResponse(error: AppError, headers: Record<string, string> = {}): Response {
+  return jsonResponse(errorBody(error), {
+    status: error.status,
+    headers: {
+      ...error.headers,
+      ...(error.isFinal && { "x-should-retry": "false" }),
+      ...headers,
+    },
+  });
 }
 
 function fromZod(error: z.ZodError): AppError {

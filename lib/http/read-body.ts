@@ -1,3 +1,4 @@
+import type { Readable } from "node:stream";
 import { AppError } from "@/lib/errors";
 
 /** Requests other than uploads. */
@@ -23,7 +24,7 @@ export async function readJson(request: Request, maxBytes = MAX_BODY_BYTES): Pro
   }
   const bytes = await readBytes(request, maxBytes);
   const value = parse(bytes);
-  if (isTooDeep(value)) {
+  if (isDeeper(value, MAX_NESTING)) {
     throw new AppError(
       "invalid_request",
       `The body is nested too deeply: at most ${MAX_NESTING} objects and arrays may stand in each other.`,
@@ -32,9 +33,11 @@ export async function readJson(request: Request, maxBytes = MAX_BODY_BYTES): Pro
   return value;
 }
 
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
 function parse(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    return JSON.parse(utf8.decode(bytes));
   } catch (cause) {
     throw new AppError(
       "invalid_request",
@@ -44,20 +47,12 @@ function parse(bytes: Uint8Array): unknown {
   }
 }
 
-/** Goes level by level, because calling itself would overflow on what it looks for. */
-function isTooDeep(value: unknown): boolean {
-  let level = [value].filter(isContainer);
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth === MAX_NESTING) {
-      return true;
-    }
-    level = level.flatMap((container) => Object.values(container).filter(isContainer));
+/** Whether more than `levels` objects and arrays stand in each other; looks no deeper than that. */
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) {
+    return false;
   }
-  return false;
-}
-
-function isContainer(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
 
 /** The body, read no further than the limit. Throws payload_too_large. */
@@ -68,16 +63,55 @@ export async function readBytes(
   if (Number(request.headers.get("content-length") ?? 0) > maxBytes) {
     throw tooLarge(maxBytes);
   }
-  const chunks: Uint8Array[] = [];
+  const { node } = (request as HostedRequest).runtime ?? {};
+  const chunks = await (node
+    ? readNodeStream(node.req, maxBytes)
+    : readWebStream(request.body, maxBytes));
+  return chunks.length === 1 && chunks[0] ? chunks[0] : new Uint8Array(Buffer.concat(chunks));
+}
+
+/** As our own host makes it: over Node's own stream, which is read in a fraction of a web stream's time. */
+interface HostedRequest extends Request {
+  runtime?: { node?: { req: Readable } };
+}
+
+type Chunks = Uint8Array<ArrayBuffer>[];
+
+async function readWebStream(body: Request["body"], maxBytes: number): Promise<Chunks> {
+  const chunks: Chunks = [];
   let length = 0;
-  for await (const chunk of request.body ?? []) {
+  for await (const chunk of body ?? []) {
     length += chunk.byteLength;
     if (length > maxBytes) {
       throw tooLarge(maxBytes);
     }
     chunks.push(chunk);
   }
-  return new Uint8Array(Buffer.concat(chunks));
+  return chunks;
+}
+
+function readNodeStream(stream: Readable, maxBytes: number): Promise<Chunks> {
+  return new Promise((resolve, reject) => {
+    const chunks: Chunks = [];
+    let length = 0;
+    const onData = (chunk: Uint8Array<ArrayBuffer>) => {
+      length += chunk.byteLength;
+      chunks.push(chunk);
+      if (length > maxBytes) {
+        stream.off("data", onData).pause();
+        reject(tooLarge(maxBytes));
+      }
+    };
+    // A client that left in the middle of its body: the stream closes without its end.
+    const onBroken = (cause?: Error) => reject(cause ?? new Error("the body broke off"));
+    if (stream.destroyed) {
+      onBroken(stream.errored ?? undefined);
+    }
+    stream.on("data", onData);
+    stream.once("end", () => resolve(chunks));
+    stream.once("error", onBroken);
+    stream.once("close", onBroken);
+  });
 }
 
 function tooLarge(maxBytes: number): AppError {

@@ -4,6 +4,7 @@ import { newId } from "@/lib/id";
 import { log } from "@/lib/log";
 import { Download, downloadResponse } from "./download";
 import { errorResponse, toAppError } from "./error-response";
+import { jsonResponse } from "./json-response";
 import { readJson } from "./read-body";
 import { DATA_HEADERS } from "./security-headers";
 import { EventStream, eventStreamResponse, type StreamFacts } from "./sse";
@@ -90,33 +91,40 @@ export function route<
   B extends Shape = undefined,
 >(spec: RouteSpec<C, P, Q, B>): RouteHandler {
   const answer = async (request: Request, context?: { params: Promise<unknown> }) => {
-    const hangUp = new AbortController();
+    const hangUp = hangUpOf(request);
     const requestId = newId("request");
-    const facts = { requestId, signal: AbortSignal.any([request.signal, hangUp.signal]) };
     const startedAt = performance.now();
-    let passed: Passed<C> | undefined;
+    const headers: Record<string, string> = { ...DATA_HEADERS, "x-request-id": requestId };
+    let caller: Passed<C>["caller"];
     let response: Response;
     let error: AppError | undefined;
     try {
-      passed = await spec.gate(request, facts);
+      const passed = await spec.gate(request, { requestId, signal: hangUp.signal });
+      caller = passed.caller;
+      Object.assign(headers, passed.headers);
       const result = await handle(spec, passed.ctx, { request, context });
-      response = toResponse(result, spec.status ?? 200, {
-        requestId,
-        onHangUp: () => hangUp.abort(),
-      });
+      const stream = { requestId, onHangUp: () => hangUp.abort() };
+      response = toResponse(result, { status: spec.status ?? 200, headers, stream });
     } catch (thrown) {
       error = toAppError(thrown);
-      response = errorResponse(error);
+      response = errorResponse(error, headers);
     }
-    const headers = { ...DATA_HEADERS, ...passed?.headers, "x-request-id": requestId };
-    for (const [name, value] of Object.entries(headers)) {
-      response.headers.set(name, value);
-    }
-    const hungUp = facts.signal.aborted;
-    logLine(request, response, { requestId, startedAt, error, hungUp, caller: passed?.caller });
+    const hungUp = hangUp.signal.aborted;
+    logLine(request, response, { requestId, startedAt, error, hungUp, caller });
     return response;
   };
   return Object.assign(answer, { facts: spec });
+}
+
+/** Ends when the client hangs up, whether the host tells it or a stream's reader. */
+function hangUpOf({ signal }: Request): AbortController {
+  const hangUp = new AbortController();
+  if (signal.aborted) {
+    hangUp.abort();
+  } else {
+    signal.addEventListener("abort", () => hangUp.abort(), { once: true });
+  }
+  return hangUp;
 }
 
 async function handle<C, P extends Shape, Q extends Shape, B extends Shape>(
@@ -125,7 +133,10 @@ async function handle<C, P extends Shape, Q extends Shape, B extends Shape>(
   { request, context }: { request: Request; context: { params: Promise<unknown> } | undefined },
 ): Promise<unknown> {
   const rawParams = await context?.params;
-  const rawQuery = Object.fromEntries(new URL(request.url).searchParams);
+  // Most requests have no query, and a URL is dear to read.
+  const rawQuery = request.url.includes("?")
+    ? Object.fromEntries(new URL(request.url).searchParams)
+    : {};
   if (nameWithNul(rawParams ?? {})) {
     throw new AppError("not_found", "No id holds a NUL character. Check the path.");
   }
@@ -146,16 +157,29 @@ function nameWithNul(values: object): string | undefined {
   return Object.entries(values).find(([, value]) => String(value).includes("\0"))?.[0];
 }
 
-function toResponse(result: unknown, status: number, stream: StreamFacts): Response {
+interface AnswerFacts {
+  status: number;
+  headers: Record<string, string>;
+  stream: StreamFacts;
+}
+
+function toResponse(result: unknown, { status, headers, stream }: AnswerFacts): Response {
   if (result instanceof EventStream) {
-    return eventStreamResponse(result, stream);
+    return withHeaders(eventStreamResponse(result, stream), headers);
   }
   if (result instanceof Download) {
-    return downloadResponse(result, stream);
+    return withHeaders(downloadResponse(result, stream), headers);
   }
   return result instanceof Reply
-    ? Response.json(result.value, { status, headers: result.headers })
-    : Response.json(result, { status });
+    ? jsonResponse(result.value, { status, headers: { ...result.headers, ...headers } })
+    : jsonResponse(result, { status, headers });
+}
+
+function withHeaders(response: Response, headers: Record<string, string>): Response {
+  for (const [name, value] of Object.entries(headers)) {
+    response.headers.set(name, value);
+  }
+  return response;
 }
 
 interface LogFacts {
@@ -172,7 +196,7 @@ function logLine(request: Request, response: Response, facts: LogFacts): void {
     request_id: facts.requestId,
     ...facts.caller,
     method: request.method,
-    path: new URL(request.url).pathname,
+    path: pathOf(request.url),
     status: response.status,
     duration_ms: Math.round(performance.now() - facts.startedAt),
     ...(error && { code: error.code, param: error.param?.slice(0, LONGEST_LOGGED_PARAM) }),
@@ -185,4 +209,8 @@ function logLine(request: Request, response: Response, facts: LogFacts): void {
     // A health check that passes every second tells nothing.
     log[facts.caller || error ? "info" : "debug"](line, "request");
   }
+}
+
+function pathOf(url: string): string {
+  return /^[^/]*\/\/[^/]*([^?#]*)/.exec(url)?.[1] ?? url;
 }

@@ -1,31 +1,60 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import OpenAI from "openai";
+import { NodeRequest, sendNodeResponse } from "srvx/node";
+import { createHost } from "@/server/host";
+import { type RouteModule, routeTable } from "@/server/routes";
 
-type Handler = (request: Request, context: { params: Promise<unknown> }) => Promise<Response>;
-type RouteModule = Record<string, Handler>;
-
-// The same rule as the host's: the folder path below app is the URL.
-const modules = import.meta.glob<RouteModule>("../../app/{v1,api}/**/route.ts");
+// The same rule as the hosts': the folder path below app is the URL.
+const find = routeTable(import.meta.glob<RouteModule>("../../app/{v1,api}/**/route.ts"));
 
 const ORIGIN = "http://localhost:3000";
 
-/** Answers a request with the route handler itself, without a server: what the stock clients call as fetch. */
+const shared = globalThis as typeof globalThis & { footnoteTestHost?: Promise<string> };
+
+/**
+ * Answers a request with the route handler itself, without a server: what the stock clients call as fetch.
+ * With FOOTNOTE_TEST_HOST=server the public API's requests go over HTTP to the host of `npm start`.
+ */
 export async function dispatch(
   input: string | URL | Request,
   init?: RequestInit,
 ): Promise<Response> {
   const request = new Request(input, { ...init, duplex: "half" } as RequestInit);
-  const segments = new URL(request.url).pathname.split("/").filter(Boolean);
-  const match = Object.keys(modules)
-    .flatMap((file) => matchRoute(file, segments))
-    .toSorted((a, b) => a.wildness - b.wildness)[0];
-  if (!match) {
+  if (
+    process.env.FOOTNOTE_TEST_HOST !== "server" ||
+    !new URL(request.url).pathname.startsWith("/v1/")
+  ) {
+    return direct(request);
+  }
+  shared.footnoteTestHost ??= startHost();
+  const { pathname, search } = new URL(request.url);
+  return fetch(new Request((await shared.footnoteTestHost) + pathname + search, request));
+}
+
+async function direct(request: Request): Promise<Response> {
+  const found = find(new URL(request.url).pathname);
+  if (!found) {
     return new Response("no route", { status: 404 });
   }
-  const module = await modules[match.file]?.();
-  const handler = module?.[request.method];
+  const handler = (await found.module())[request.method];
   return handler
-    ? handler(request, { params: Promise.resolve(match.params) })
+    ? handler(request, { params: Promise.resolve(found.params) })
     : new Response("no method", { status: 405 });
+}
+
+/** The host of `npm start` on loopback, for the rest of the worker; what it leaves to Next is answered directly. */
+async function startHost(): Promise<string> {
+  const { ROUTES } = await import("@/server/v1");
+  const host = createHost(ROUTES, (req, res) => {
+    void direct(new NodeRequest({ req, res })).then((answer) => sendNodeResponse(res, answer));
+  });
+  const server = createServer(host.answer);
+  // Client and server share a thread: what keeps it busy would make the one close what the other goes on to use.
+  server.keepAliveTimeout = 0;
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  server.unref();
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 /** Calls a path with a key; returns status, headers and parsed body. */
@@ -55,35 +84,4 @@ export async function call(
 /** The stock client over the route handlers. */
 export function openai(apiKey: string): OpenAI {
   return new OpenAI({ apiKey, baseURL: `${ORIGIN}/v1`, maxRetries: 0, fetch: dispatch });
-}
-
-function matchRoute(
-  file: string,
-  segments: string[],
-): { file: string; params: Record<string, string | string[]>; wildness: number }[] {
-  const pattern = file
-    .replace("../../app/", "")
-    .replace(/\/route\.ts$/, "")
-    .split("/");
-  const params: Record<string, string | string[]> = {};
-  let wildness = 0;
-  for (const [index, part] of pattern.entries()) {
-    const rest = /^\[?\[\.\.\.([^\]]+)\]\]?$/.exec(part)?.[1];
-    const name = /^\[(.+)\]$/.exec(part)?.[1];
-    const segment = segments[index];
-    if (segment === undefined && !part.startsWith("[[")) {
-      return [];
-    }
-    if (rest) {
-      params[rest] = segments.slice(index);
-      return [{ file, params, wildness: 100 - index }];
-    }
-    if (name) {
-      params[name] = decodeURIComponent(segment ?? "");
-      wildness += 1;
-    } else if (part !== segment) {
-      return [];
-    }
-  }
-  return pattern.length === segments.length ? [{ file, params, wildness }] : [];
 }

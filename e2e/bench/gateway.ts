@@ -1,0 +1,219 @@
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import pg from "pg";
+import type { Load } from "./gateway/load";
+import {
+  cpuMsOf,
+  databasePids,
+  drive,
+  forkOwn,
+  type Gateway,
+  runOwn,
+  startGateway,
+} from "./gateway/processes";
+import { openDatabase, openServer, settings } from "./search/server";
+
+const MODEL = "bench";
+const CLIENTS = [64, 16];
+const ROUNDS = Number(process.env.FOOTNOTE_BENCH_ROUNDS ?? 7);
+const SECONDS = Number(process.env.FOOTNOTE_BENCH_SECONDS ?? 6);
+const WARM_UP_SECONDS = Number(process.env.FOOTNOTE_BENCH_WARM_UP_SECONDS ?? 10);
+const PORT = Number(process.env.FOOTNOTE_BENCH_PORT ?? 3196);
+const START = ["scripts/start.mjs", "--no-install", "--no-build", "--no-demo"];
+if (process.env.FOOTNOTE_BENCH_HOST === "next") {
+  START.push("--plain");
+}
+const BODY = JSON.stringify({
+  model: MODEL,
+  temperature: 0.2,
+  max_tokens: 200,
+  messages: [
+    { role: "system", content: "You answer questions of medical staff in two sentences at most." },
+    { role: "user", content: "What are the signs of a stroke, and what is to be done first?" },
+  ],
+});
+
+interface Measured extends Load {
+  gateway: string;
+  clients: number;
+  cpu_ms_per_request: number;
+  database_cpu_ms_per_request: number;
+}
+
+/**
+ * Plain completions through the product as `npm start` runs it, on PostgreSQL, and through `@portkey-ai/gateway`,
+ * which knows no keys, limits or money, before the same upstream. Both are started once and warmed up alike;
+ * then they are asked in turns. An answer other than 2xx fails the bench, and so does money that does not add up.
+ */
+export async function run(): Promise<{ table: string; result: object }> {
+  const server = await openServer();
+  const databaseUrl = await openDatabase(server, "footnote_bench_gateway", async () => false);
+  const dataDir = await mkdtemp(path.join(os.tmpdir(), "footnote-gateway-"));
+  const upstream = forkOwn("upstream.ts");
+  const load = forkOwn("load.ts");
+  const gateways: Gateway[] = [];
+  const database = new pg.Client(databaseUrl);
+  try {
+    const [{ url }] = (await once(upstream, "message")) as [{ url: string }];
+    const product = await startProduct(databaseUrl, { dataDir, upstream: url });
+    gateways.push(product.gateway, await startPortkey(url));
+    await database.connect();
+    const rounds = await measureAll(gateways, async (gateway, clients, seconds) => {
+      const pids = await databasePids(database);
+      const before = { gateway: gateway.cpuMs(), database: cpuMsOf(pids) };
+      const order = { url: gateway.url, headers: gateway.headers, body: BODY };
+      const figures = await drive(load, { ...order, connections: clients, seconds });
+      const each = (ms: number) => Number((ms / figures.answered).toFixed(3));
+      return {
+        gateway: gateway.name,
+        clients,
+        ...figures,
+        cpu_ms_per_request: each(gateway.cpuMs() - before.gateway),
+        database_cpu_ms_per_request: each(cpuMsOf(pids) - before.database),
+      };
+    });
+    await Promise.all(gateways.splice(0).map(({ stop }) => stop()));
+    const audit = await auditMoney(databaseUrl, product.account);
+    return report({ rounds, audit, settings: await settings(server) });
+  } finally {
+    upstream.kill();
+    load.kill();
+    await Promise.all(gateways.map(({ stop }) => stop()));
+    await database.end();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+type Measure = (gateway: Gateway, clients: number, seconds: number) => Promise<Measured>;
+
+async function measureAll(gateways: readonly Gateway[], measure: Measure): Promise<Measured[]> {
+  const rounds: Measured[] = [];
+  const once = async (gateway: Gateway, clients: number, seconds: number) => {
+    const measured = await measure(gateway, clients, seconds);
+    process.stderr.write(`${JSON.stringify(measured)}\n`);
+    if (measured.failed > 0) {
+      throw new Error(`${gateway.name}: ${measured.failed} requests failed`);
+    }
+    return measured;
+  };
+  for (const gateway of gateways) {
+    await once(gateway, Math.max(...CLIENTS), WARM_UP_SECONDS);
+  }
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const clients of CLIENTS) {
+      // Who was first is second the next time.
+      for (const gateway of round % 2 ? gateways.toReversed() : gateways) {
+        rounds.push(await once(gateway, clients, SECONDS));
+      }
+    }
+  }
+  return rounds;
+}
+
+async function startProduct(
+  databaseUrl: string,
+  { dataDir, upstream }: { dataDir: string; upstream: string },
+): Promise<{ gateway: Gateway; account: string }> {
+  const env = {
+    DATABASE_URL: databaseUrl,
+    MODELS: JSON.stringify([{ id: MODEL, upstream: { base_url: upstream } }]),
+    REQUESTS_PER_MINUTE: "1000000000",
+    TOKENS_PER_MINUTE: "1000000000000",
+    NEXTAUTH_SECRET: "a-secret-for-the-bench-alone",
+    APP_URL: `http://localhost:${PORT}`,
+    DATA_DIR: dataDir,
+  };
+  // Blank, not absent: an absent one would be read from .env.
+  const blank = { REDIS_URL: "", EMBEDDING_MODEL: "", VERIFY_MODEL: "", RATES_FILE: "" };
+  const gateway = await startGateway({
+    name: "footnote",
+    port: PORT,
+    args: [...START, "--port", String(PORT)],
+    env: { ...env, ...blank },
+    headers: { "content-type": "application/json" },
+    health: "/api/health",
+  });
+  try {
+    const made = JSON.parse(await runOwn("account.ts", ["prepare", MODEL], env));
+    const headers = { ...gateway.headers, authorization: `Bearer ${made.key}` };
+    return { gateway: { ...gateway, headers }, account: made.account };
+  } catch (thrown) {
+    await gateway.stop();
+    throw thrown;
+  }
+}
+
+function startPortkey(upstream: string): Promise<Gateway> {
+  const script = "node_modules/@portkey-ai/gateway/build/start-server.js";
+  return startGateway({
+    name: "portkey",
+    port: PORT + 1,
+    args: [script, `--port=${PORT + 1}`, "--headless"],
+    env: { NODE_ENV: "production" },
+    headers: {
+      "content-type": "application/json",
+      authorization: "Bearer none",
+      "x-portkey-provider": "openai",
+      "x-portkey-custom-host": upstream,
+    },
+    health: "/",
+  });
+}
+
+async function auditMoney(databaseUrl: string, account: string): Promise<Record<string, unknown>> {
+  const audit = JSON.parse(
+    await runOwn("account.ts", ["audit", account], { DATABASE_URL: databaseUrl }),
+  );
+  const { difference, held, open_holds, records, charged } = audit;
+  if (difference !== "0" || held !== "0" || open_holds !== "0" || records !== charged) {
+    throw new Error(`the account's money does not add up: ${JSON.stringify(audit)}`);
+  }
+  return audit;
+}
+
+interface Outcome {
+  rounds: readonly Measured[];
+  audit: Record<string, unknown>;
+  settings: Record<string, string>;
+}
+
+function report({ rounds, audit, settings }: Outcome) {
+  const figure = (gateway: string, clients: number, name: keyof Load | "cpu_ms_per_request") =>
+    median(
+      rounds
+        .filter((one) => one.gateway === gateway && one.clients === clients)
+        .map((one) => one[name]),
+    );
+  const ratio = (clients: number) =>
+    Number(
+      (
+        figure("footnote", clients, "requests_per_second") /
+        figure("portkey", clients, "requests_per_second")
+      ).toFixed(2),
+    );
+  const rows = CLIENTS.flatMap((clients) =>
+    ["footnote", "portkey"].map((gateway) => {
+      const cells = (
+        ["requests_per_second", "p50_ms", "p95_ms", "p99_ms", "cpu_ms_per_request"] as const
+      ).map((name) => figure(gateway, clients, name));
+      return `| ${[clients, gateway, ...cells].join(" | ")} |`;
+    }),
+  );
+  const ratios = Object.fromEntries(
+    CLIENTS.map((clients) => [`ratio_portkey_${clients}`, ratio(clients)]),
+  );
+  const table = [
+    "| clients | gateway | requests/s | p50 ms | p95 ms | p99 ms | CPU ms/request |",
+    "|---|---|---|---|---|---|---|",
+    ...rows,
+    JSON.stringify({ ...ratios, audit }),
+  ].join("\n");
+  return { table, result: { ...ratios, audit, settings, rounds } };
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}

@@ -1,0 +1,128 @@
+import { type ChildProcess, fork, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
+import type pg from "pg";
+import type { Load, Order } from "./load";
+
+/** The kernel's clock ticks a second, in which /proc tells CPU time. */
+const TICKS = 100;
+const START_LIMIT_MS = 180_000;
+const root = path.resolve(import.meta.dirname, "../../..");
+
+export interface Gateway {
+  name: string;
+  url: string;
+  headers: Record<string, string>;
+  /** CPU time of all its processes so far, in ms. */
+  cpuMs(): number;
+  stop(): Promise<void>;
+}
+
+/** A process of this folder that Node itself can run, with a channel to it. */
+export function forkOwn(file: string): ChildProcess {
+  return fork(path.join(import.meta.dirname, file), { execArgv: [] });
+}
+
+/** A process of this folder that uses the product's own code; what it prints. */
+export async function runOwn(file: string, args: string[], env: object): Promise<string> {
+  const script = path.join(import.meta.dirname, file);
+  const child = spawn(
+    process.execPath,
+    ["--conditions=react-server", "--import=tsx", script, ...args],
+    { cwd: root, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "inherit"] },
+  );
+  const [output, [code]] = await Promise.all([text(child.stdout), once(child, "exit")]);
+  if (code !== 0) {
+    throw new Error(`${file} ${args[0]} failed`);
+  }
+  return output;
+}
+
+export async function drive(load: ChildProcess, order: Order): Promise<Load> {
+  load.send(order);
+  const [outcome] = await once(load, "message");
+  return outcome as Load;
+}
+
+interface Program {
+  name: string;
+  port: number;
+  args: string[];
+  env: Record<string, string>;
+  headers: Record<string, string>;
+  /** A path that answers 200 once it serves. */
+  health: string;
+}
+
+/** Starts a gateway and waits until it serves. */
+export async function startGateway({ name, port, args, ...rest }: Program): Promise<Gateway> {
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    env: { ...process.env, ...rest.env },
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  const origin = `http://127.0.0.1:${port}`;
+  const deadline = Date.now() + START_LIMIT_MS;
+  const isUp = () =>
+    fetch(origin + rest.health).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  while (!(await isUp())) {
+    if (child.exitCode !== null || Date.now() > deadline) {
+      child.kill("SIGKILL");
+      throw new Error(`${name} did not start`);
+    }
+    await sleep(200);
+  }
+  return {
+    name,
+    url: `${origin}/v1/chat/completions`,
+    headers: rest.headers,
+    cpuMs: () => cpuMsOf(descendants(child.pid ?? 0)),
+    stop: async () => {
+      child.kill("SIGTERM");
+      await (child.exitCode === null && once(child, "exit"));
+    },
+  };
+}
+
+/** CPU time of the processes so far, in ms; of those that have ended, nothing. */
+export function cpuMsOf(pids: readonly number[]): number {
+  return pids.reduce((sum, pid) => {
+    const [user = 0, system = 0] = statOf(pid).slice(11, 13).map(Number);
+    return sum + ((user + system) * 1000) / TICKS;
+  }, 0);
+}
+
+/** The connections of a database that is on this machine; none when it is elsewhere. */
+export async function databasePids(client: pg.Client): Promise<number[]> {
+  const { rows } = await client.query<{ pid: number }>(
+    "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()",
+  );
+  return rows.map(({ pid }) => pid);
+}
+
+/** What /proc says of a process after its name, which may hold blanks; nothing when it has ended. */
+function statOf(pid: number): string[] {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return text.slice(text.lastIndexOf(")") + 2).split(" ");
+  } catch {
+    return [];
+  }
+}
+
+function descendants(pid: number): number[] {
+  const parents = readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => ({ pid: Number(name), parent: Number(statOf(Number(name))[1]) }));
+  const below = (of: number): number[] =>
+    parents
+      .filter(({ parent }) => parent === of)
+      .flatMap((child) => [child.pid, ...below(child.pid)]);
+  return [pid, ...below(pid)];
+}

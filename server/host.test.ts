@@ -1,0 +1,123 @@
+import { createServer } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { describe, expect, it, onTestFinished } from "vitest";
+import * as z from "zod";
+import { anyone } from "@/lib/http/anyone";
+import { route } from "@/lib/http/route";
+import { sse } from "@/lib/http/sse";
+import { createHost } from "./host";
+
+const echo = route({
+  gate: anyone,
+  params: z.object({ id: z.string() }),
+  body: z.unknown(),
+  handle: async ({ params, body }) => ({ ...params, body }),
+});
+
+async function serve(files: Parameters<typeof createHost>[0]) {
+  const host = createHost(files, (request, response) => response.end(`next: ${request.url}`));
+  const server = createServer(host.answer);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { host, port, url: `http://127.0.0.1:${port}` };
+}
+
+function post(url: string, body: string): Promise<Response> {
+  return fetch(url, { method: "POST", body, headers: { "content-type": "application/json" } });
+}
+
+describe("the host of npm start", () => {
+  it("answers by the route file of the path, with its params and body", async () => {
+    const { url } = await serve({ "../app/v1/things/[id]/route.ts": { POST: echo } });
+    const response = await post(`${url}/v1/things/a-1?x=1`, '{"a":"ä"}');
+    expect(await response.json()).toEqual({ id: "a-1", body: { a: "ä" } });
+    expect(response.headers.get("x-request-id")).toMatch(/^req_/);
+  });
+
+  it("leaves to Next what the files do not answer alone", async () => {
+    const { url } = await serve({ "../app/v1/[...rest]/route.ts": { POST: echo } });
+    for (const path of [
+      "/",
+      "/v1",
+      "/v1/a/",
+      "/v1//a",
+      "/v1/%61",
+      "/v1/.a",
+      "/v10/a",
+      "/api/v1/a",
+    ]) {
+      expect(await (await post(url + path, "{}")).text()).toBe(`next: ${path}`);
+    }
+    for (const method of ["GET", "OPTIONS", "DELETE"]) {
+      expect(await (await fetch(`${url}/v1/a`, { method })).text()).toBe("next: /v1/a");
+    }
+  });
+
+  it("tells the handler when a client leaves, and is idle when that has ended its work", async () => {
+    const begun = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<void>();
+    const waiting = route({
+      gate: async (_request, { signal }) => ({ ctx: signal }),
+      handle: ({ ctx: signal }) => {
+        begun.resolve();
+        return new Promise((_resolve, reject) => {
+          signal.addEventListener("abort", () => ended.promise.then(() => reject(signal.reason)));
+        });
+      },
+    });
+    const { host, port } = await serve({ "../app/v1/wait/route.ts": { GET: waiting } });
+    const client = connect(port, "127.0.0.1");
+    client.write("GET /v1/wait HTTP/1.1\r\nhost: a\r\n\r\n");
+    await begun.promise;
+    client.destroy();
+    let isIdle = false;
+    const idle = host.idle().then(() => {
+      isIdle = true;
+    });
+    await new Promise(setImmediate);
+    expect(isIdle).toBe(false);
+    ended.resolve();
+    await idle;
+  });
+
+  it("ends a stream's source when its reader leaves", async () => {
+    const ended = Promise.withResolvers<void>();
+    async function* events() {
+      try {
+        for (let count = 0; ; count += 1) {
+          yield { count };
+          await new Promise(setImmediate);
+        }
+      } finally {
+        ended.resolve();
+      }
+    }
+    const stream = route({ gate: anyone, handle: async () => sse(events()) });
+    const { url } = await serve({ "../app/v1/stream/route.ts": { GET: stream } });
+    const response = await fetch(`${url}/v1/stream`);
+    expect(response.headers.get("content-type")).toMatch(/^text\/event-stream/);
+    const reader = response.body?.getReader();
+    expect(new TextDecoder().decode((await reader?.read())?.value)).toMatch(
+      /^data: {"count":0}\n\n/,
+    );
+    await reader?.cancel();
+    await ended.promise;
+  });
+
+  it("answers 413 before a body that is too large has come in", async () => {
+    const { port } = await serve({ "../app/v1/things/[id]/route.ts": { POST: echo } });
+    const client = connect(port, "127.0.0.1");
+    client.write(
+      "POST /v1/things/a HTTP/1.1\r\nhost: a\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: 9000000\r\n\r\n{",
+    );
+    const answer = await new Promise<string>((resolve) =>
+      client.once("data", (bytes) => resolve(bytes.toString())),
+    );
+    client.destroy();
+    expect(answer).toMatch(/^HTTP\/1.1 413 [\s\S]*"code":"payload_too_large"/);
+  });
+});
