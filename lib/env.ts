@@ -36,6 +36,8 @@ export const EnvSchema = z.object({
   OPENAI_API_KEY: optional,
   /** Ids separated by commas, or a JSON array of catalogue entries; the first is the default model. */
   MODELS: optional,
+  /** Node's own: 1 sends what goes to upstreams through HTTP_PROXY and HTTPS_PROXY, but for NO_PROXY. */
+  NODE_USE_ENV_PROXY: optional,
   /** The model of MODELS that `citations.verify: "model"` asks, at its core rates; absent: the choice is refused. */
   VERIFY_MODEL: optional,
   /** How long it may take over one claim before rules judge. */

@@ -1,4 +1,4 @@
-import OpenAI from "openai";
+import { createParser } from "eventsource-parser";
 import pRetry, { AbortError } from "p-retry";
 import { AppError } from "@/lib/errors";
 import type { Model } from "../catalogue";
@@ -10,22 +10,20 @@ import {
   UpstreamChunk,
   UpstreamCompletion,
 } from "../schema";
+import { type Answer, post } from "./exchange";
+import { errorInStream, errorOf, isTransient, toAppError } from "./upstream-error";
 
 type Upstream = NonNullable<Model["upstream"]>;
+type Ask = (body: ModelRequest & { stream: boolean }, signal: AbortSignal) => Promise<Answer>;
 
 /** Waits between tries double from here. */
 const FIRST_RETRY_MS = 250;
-const CONTEXT_LENGTH = "context_length_exceeded";
+/** How OpenAI's streams say that they are whole. */
+const DONE = "[DONE]";
 
 /** A model behind any OpenAI-compatible address. */
 export function createUpstreamModel(model: Model, upstream: Upstream): ChatModel {
-  // The package's own retries would sleep as long as a 429 asks; the caller gets it at once instead.
-  const client = new OpenAI({
-    baseURL: upstream.baseUrl,
-    apiKey: upstream.apiKey,
-    timeout: model.timeoutMs,
-    maxRetries: 0,
-  });
+  const ask = createAsk(model, upstream);
   const attempt = <T>(call: () => Promise<T>, signal: AbortSignal) =>
     pRetry(() => call().catch(stopUnlessTransient), {
       retries: model.retries,
@@ -34,106 +32,114 @@ export function createUpstreamModel(model: Model, upstream: Upstream): ChatModel
     }).catch((cause: unknown) => {
       throw toAppError(cause, signal);
     });
-  const named = (request: ModelRequest) => ({ ...request, model: upstream.model });
   return {
-    complete: (request, signal) => attempt(() => complete(client, named(request), signal), signal),
-    stream: (request, signal) =>
-      attempt(
-        () => openStream(client, named(request), { signal, silenceMs: model.timeoutMs }),
-        signal,
-      ),
+    complete: (request, signal) => attempt(() => complete(ask, request, signal), signal),
+    stream: (request, signal) => attempt(() => openStream(ask, request, signal), signal),
   };
 }
 
-async function complete(
-  client: OpenAI,
-  request: ModelRequest,
-  signal: AbortSignal,
-): Promise<Completion> {
-  const body = { ...request, stream: false };
-  const answer = await client.chat.completions.create(body as never, { signal });
-  const { data } = UpstreamCompletion.safeParse(answer);
+function createAsk({ timeoutMs }: Model, upstream: Upstream): Ask {
+  const url = new URL(`${upstream.baseUrl.replace(/\/$/, "")}/chat/completions`);
+  const headers = {
+    accept: "application/json",
+    authorization: `Bearer ${upstream.apiKey}`,
+    "content-type": "application/json",
+    "user-agent": "footnote",
+  };
+  return async (request, signal) => {
+    const body = JSON.stringify({ ...request, model: upstream.model });
+    const answer = await post({ url, headers, body, signal, silenceMs: timeoutMs });
+    if (answer.status < 200 || answer.status > 299) {
+      throw await errorOf(answer);
+    }
+    return answer;
+  };
+}
+
+async function complete(ask: Ask, request: ModelRequest, signal: AbortSignal): Promise<Completion> {
+  const answer = await ask({ ...request, stream: false }, signal);
+  const { data } = UpstreamCompletion.safeParse(parse(await answer.text()));
   if (!data) {
     throw malformed();
   }
   return data as Completion;
 }
 
-interface StreamBounds {
-  signal: AbortSignal;
-  /** How long the upstream may say nothing, before its first chunk and between two. */
-  silenceMs: number;
-}
-
 /** Resolves with the first chunk in hand, so that every failure before it can be retried or reported. */
 async function openStream(
-  client: OpenAI,
+  ask: Ask,
   request: ModelRequest,
-  { signal, silenceMs }: StreamBounds,
+  signal: AbortSignal,
 ): Promise<AsyncIterable<CompletionChunk>> {
-  const silence = new AbortController();
-  const bounded = AbortSignal.any([signal, silence.signal]);
-  const body = { ...request, stream: true };
-  const stream = (await client.chat.completions.create(body as never, {
-    signal: bounded,
-  })) as unknown as AsyncIterable<unknown>;
-  const chunks = stream[Symbol.asyncIterator]();
-  const next = () => nextWithin(chunks, silence, silenceMs);
-  const first = await next();
-  if (!first) {
+  const chunks = chunksOf(await ask({ ...request, stream: true }, signal));
+  const first = await chunks.next();
+  if (first.done) {
     throw new AppError("upstream_error", "The model answered with an empty stream. Try again.");
   }
-  return rest(first, { next, end: () => silence.abort(), signal });
-}
-
-/** The next chunk; null at the end. Silence beyond the bound ends the call and is a timeout. */
-async function nextWithin(
-  chunks: AsyncIterator<unknown>,
-  silence: AbortController,
-  silenceMs: number,
-): Promise<CompletionChunk | null> {
-  const timer = setTimeout(() => silence.abort(), silenceMs);
-  try {
-    const next = await chunks.next();
-    // The package ends an aborted stream as if it were complete.
-    if (silence.signal.aborted) {
-      throw timeout(undefined);
-    }
-    return next.done ? null : toChunk(next.value);
-  } catch (cause) {
-    throw silence.signal.aborted ? timeout(cause) : cause;
-  } finally {
-    clearTimeout(timer);
-  }
+  return rest(first.value, chunks, signal);
 }
 
 async function* rest(
   first: CompletionChunk,
-  {
-    next,
-    end,
-    signal,
-  }: { next: () => Promise<CompletionChunk | null>; end: () => void; signal: AbortSignal },
+  chunks: AsyncGenerator<CompletionChunk>,
+  signal: AbortSignal,
 ): AsyncGenerator<CompletionChunk> {
   try {
-    for (let chunk: CompletionChunk | null = first; chunk; chunk = await next()) {
-      yield chunk;
-    }
-    signal.throwIfAborted();
+    yield first;
+    yield* chunks;
   } catch (cause) {
     throw toAppError(cause, signal);
   } finally {
-    end();
+    // What was not begun is not ended by leaving it.
+    await chunks.return(undefined);
   }
 }
 
-function toChunk(value: unknown): CompletionChunk {
+/** The chunks of a stream's events; leaving the loop ends the call. */
+async function* chunksOf(answer: Answer): AsyncGenerator<CompletionChunk> {
+  const utf8 = new TextDecoder();
+  let events: string[] = [];
+  const parser = createParser({ onEvent: ({ data }) => events.push(data) });
+  const take = () => {
+    const taken = events;
+    events = [];
+    return taken;
+  };
+  for await (const piece of answer.pieces()) {
+    parser.feed(utf8.decode(piece, { stream: true }));
+    for (const data of take()) {
+      if (data.startsWith(DONE)) {
+        return;
+      }
+      yield toChunk(data, answer);
+    }
+  }
+  parser.reset({ consume: true });
+  for (const data of take().filter((text) => !text.startsWith(DONE))) {
+    yield toChunk(data, answer);
+  }
+}
+
+function toChunk(text: string, answer: Answer): CompletionChunk {
+  const value = parse(text);
+  const error = errorInStream(value, answer);
+  if (error) {
+    throw error;
+  }
   const { data } = UpstreamChunk.safeParse(value);
   if (!data) {
     throw malformed();
   }
   const choices = (data.choices ?? []).map((choice) => ({ ...choice, delta: choice.delta ?? {} }));
   return { ...data, choices } as CompletionChunk;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw malformed();
+  }
 }
 
 function malformed(): AppError {
@@ -143,83 +149,9 @@ function malformed(): AppError {
   );
 }
 
-function timeout(cause: unknown): AppError {
-  return new AppError(
-    "upstream_timeout",
-    "The model did not answer in time. Try again, or ask for less.",
-    { cause },
-  );
-}
-
 function stopUnlessTransient(cause: unknown): never {
   if (isTransient(cause)) {
     throw cause;
   }
   throw new AbortError(cause instanceof Error ? cause : new Error(String(cause)));
-}
-
-/** Worth another try: the upstream could not be reached, was too slow or had an error of its own. */
-function isTransient(cause: unknown): boolean {
-  if (cause instanceof OpenAI.APIUserAbortError) {
-    return false;
-  }
-  if (cause instanceof OpenAI.APIConnectionError) {
-    return !(cause instanceof OpenAI.APIConnectionTimeoutError);
-  }
-  return cause instanceof OpenAI.APIError && (cause.status ?? 0) >= 500;
-}
-
-/** An upstream's failure keeps its meaning: what the caller can mend stays theirs, the rest becomes ours. */
-function toAppError(thrown: unknown, signal: AbortSignal): AppError {
-  if (thrown instanceof AppError) {
-    return thrown;
-  }
-  if (signal.aborted || thrown instanceof OpenAI.APIUserAbortError) {
-    return new AppError(
-      "upstream_error",
-      "The request was cancelled before the model had answered.",
-      {
-        cause: thrown,
-      },
-    );
-  }
-  if (thrown instanceof OpenAI.APIConnectionTimeoutError) {
-    return timeout(thrown);
-  }
-  return thrown instanceof OpenAI.APIError
-    ? fromStatus(thrown)
-    : new AppError("upstream_error", "The model could not be reached. Try again in a moment.", {
-        cause: thrown,
-      });
-}
-
-function fromStatus(error: InstanceType<typeof OpenAI.APIError>): AppError {
-  switch (error.status) {
-    case 400:
-    case 413:
-    case 422:
-      return new AppError(
-        error.code === CONTEXT_LENGTH ? CONTEXT_LENGTH : "invalid_request",
-        error.message.replace(/^\d{3} /, ""),
-        { param: error.param ?? null, cause: error },
-      );
-    case 429: {
-      const retryAfter = error.headers?.get("retry-after") ?? "1";
-      return new AppError(
-        "rate_limit_exceeded",
-        "The model's own rate limit is reached. Wait and try again.",
-        {
-          headers: { "retry-after": retryAfter },
-          cause: error,
-        },
-      );
-    }
-    case 408:
-    case 504:
-      return timeout(error);
-    default:
-      return new AppError("upstream_error", "The model failed to answer. Try again in a moment.", {
-        cause: error,
-      });
-  }
 }

@@ -1,0 +1,103 @@
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { post, Silence, Unreachable } from "./exchange";
+
+async function ask(listener: RequestListener, { silenceMs = 10_000, signal = never() } = {}) {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/x?a=b`);
+  return post({ url, headers: { "x-a": "1" }, body: "{}", signal, silenceMs });
+}
+
+function never(): AbortSignal {
+  return new AbortController().signal;
+}
+
+describe("an exchange with an upstream", () => {
+  it("posts the body to the whole address and gives status, headers and text", async () => {
+    const answer = await ask(async (request, response) => {
+      let body = "";
+      for await (const piece of request) {
+        body += piece;
+      }
+      const { url, method, headers } = request;
+      response.writeHead(418, { "x-b": "2" });
+      response.end(JSON.stringify({ url, method, body, a: headers["x-a"] }));
+    });
+    expect([answer.status, answer.headers["x-b"]]).toEqual([418, "2"]);
+    const seen = { url: "/v1/x?a=b", method: "POST", body: "{}", a: "1" };
+    expect(JSON.parse(await answer.text())).toEqual(seen);
+  });
+
+  it("does not follow a redirect, which could carry the credentials elsewhere", async () => {
+    const paths: (string | undefined)[] = [];
+    const answer = await ask((request, response) => {
+      paths.push(request.url);
+      response.writeHead(307, { location: "/elsewhere" }).end();
+    });
+    expect([answer.status, await answer.text(), paths]).toEqual([307, "", ["/v1/x?a=b"]]);
+  });
+
+  it("gives a body much larger than what may wait, whole, to who reads piece by piece", async () => {
+    const whole = Buffer.alloc(8 * 1024 * 1024, "0123456789");
+    const answer = await ask((_request, response) => response.end(whole));
+    const pieces: Uint8Array[] = [];
+    for await (const piece of answer.pieces()) {
+      pieces.push(piece);
+      await new Promise(setImmediate);
+    }
+    expect(Buffer.concat(pieces).equals(whole)).toBe(true);
+  });
+
+  it("ends the call when its reader leaves the loop", async () => {
+    const left = Promise.withResolvers<void>();
+    const answer = await ask((_request, response) => {
+      response.on("close", left.resolve).write("a");
+    });
+    for await (const piece of answer.pieces()) {
+      expect(Buffer.from(piece).toString()).toBe("a");
+      break;
+    }
+    await left.promise;
+  });
+
+  it("ends with the signal's reason, before and after the answer has begun", async () => {
+    const left = Promise.withResolvers<void>();
+    const before = new AbortController();
+    const silent = ask(
+      (_request, response) => {
+        response.on("close", left.resolve);
+        before.abort(new Error("before"));
+      },
+      { signal: before.signal },
+    );
+    await expect(silent).rejects.toThrow("before");
+    await left.promise;
+    const after = new AbortController();
+    const answer = await ask((_request, response) => void response.write("a"), {
+      signal: after.signal,
+    });
+    const text = answer.text();
+    after.abort(new Error("after"));
+    await expect(text).rejects.toThrow("after");
+    await expect(ask(() => {}, { signal: after.signal })).rejects.toThrow("after");
+  });
+
+  it("tells silence, a broken answer and an upstream that was not reached apart", async () => {
+    await expect(ask(() => {}, { silenceMs: 50 })).rejects.toThrow(Silence);
+    const stalled = await ask((_request, response) => void response.write("a"), { silenceMs: 50 });
+    await expect(stalled.text()).rejects.toThrow(Silence);
+    await expect(ask((request) => request.destroy())).rejects.toThrow(Unreachable);
+    const broken = await ask((_request, response) => {
+      response.write("a", () => response.destroy());
+    });
+    const failure = await broken.text().catch((cause: unknown) => cause);
+    expect(failure).toBeInstanceOf(Error);
+    expect(failure).not.toBeInstanceOf(Unreachable);
+  });
+});

@@ -1,0 +1,214 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { Agent, type Dispatcher, EnvHttpProxyAgent } from "undici";
+import { env } from "@/lib/env";
+
+/** What has come and not been read: beyond it the upstream is told to wait. */
+const MOST_WAITING_BYTES = 256 * 1024;
+
+const shared = globalThis as typeof globalThis & { footnoteUpstreams?: Dispatcher };
+
+/** One set of connections a process; as many to each upstream as there are requests at a time. */
+function upstreams(): Dispatcher {
+  shared.footnoteUpstreams ??= env.NODE_USE_ENV_PROXY ? new EnvHttpProxyAgent() : new Agent();
+  return shared.footnoteUpstreams;
+}
+
+export interface Call {
+  url: URL;
+  headers: Record<string, string>;
+  body: string;
+  signal: AbortSignal;
+  /** How long the upstream may say nothing, before its answer begins and while it is read. */
+  silenceMs: number;
+}
+
+/** No answer began: the upstream could not be reached, or left before. */
+export class Unreachable extends Error {
+  override name = "Unreachable";
+}
+
+/** It said nothing for too long. */
+export class Silence extends Error {
+  override name = "Silence";
+}
+
+export interface Answer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  /** The whole body. */
+  text(): Promise<string>;
+  /** The body as it comes; leaving the loop ends the call. */
+  pieces(): AsyncGenerator<Uint8Array>;
+}
+
+/**
+ * Posts, and gives the answer when its head is there, whatever its status; redirects are answers too. Throws
+ * Unreachable, Silence, or the reason of the signal. Undici's handlers themselves: its streams and promises
+ * for all that a response may be used for take as long again.
+ */
+export function post(call: Call): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    call.signal.throwIfAborted();
+    const exchange = new Exchange(call, { resolve, reject });
+    const { origin, pathname, search } = call.url;
+    upstreams().dispatch(
+      {
+        origin,
+        path: pathname + search,
+        method: "POST",
+        headers: call.headers,
+        body: call.body,
+        headersTimeout: 0,
+        bodyTimeout: 0,
+      },
+      exchange,
+    );
+  });
+}
+
+interface Outcome {
+  resolve: (answer: Answer) => void;
+  reject: (cause: unknown) => void;
+}
+
+class Exchange implements Dispatcher.DispatchHandler, Answer {
+  status = 0;
+  headers: IncomingHttpHeaders = {};
+  #controller: Dispatcher.DispatchController | null = null;
+  #pieces: Uint8Array[] = [];
+  #waitingBytes = 0;
+  #end: { cause?: unknown } | null = null;
+  #wake: () => void = () => {};
+  readonly #silence: NodeJS.Timeout;
+  readonly #onAbort = () => this.#abort(this.call.signal.reason);
+
+  constructor(
+    private readonly call: Call,
+    private readonly outcome: Outcome,
+  ) {
+    this.#silence = setTimeout(() => this.#onSilence(), call.silenceMs);
+    call.signal.addEventListener("abort", this.#onAbort, { once: true });
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#end) {
+      controller.abort(toError(this.#end.cause));
+    }
+  }
+
+  onResponseStart(_controller: unknown, status: number, headers: IncomingHttpHeaders): void {
+    if (status >= 200) {
+      this.#silence.refresh();
+      this.status = status;
+      this.headers = headers;
+      this.outcome.resolve(this);
+    }
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, piece: Buffer): void {
+    this.#silence.refresh();
+    this.#pieces.push(piece);
+    this.#waitingBytes += piece.byteLength;
+    if (this.#waitingBytes > MOST_WAITING_BYTES) {
+      controller.pause();
+    }
+    this.#wake();
+  }
+
+  onResponseEnd(): void {
+    this.#finish({});
+  }
+
+  onResponseError(_controller: unknown, cause: Error): void {
+    const hasBegun = this.status > 0;
+    this.#finish({
+      cause: hasBegun ? cause : new Unreachable("the upstream was not reached", { cause }),
+    });
+  }
+
+  async text(): Promise<string> {
+    const pieces: Uint8Array[] = [];
+    for (;;) {
+      pieces.push(...this.#take());
+      if (this.#end) {
+        break;
+      }
+      await this.#more();
+    }
+    this.#throwIfBroken();
+    return Buffer.concat(pieces).toString();
+  }
+
+  async *pieces(): AsyncGenerator<Uint8Array> {
+    try {
+      while (!this.#end || this.#pieces.length > 0) {
+        yield* this.#take();
+        if (!this.#end) {
+          await this.#more();
+        }
+      }
+      this.#throwIfBroken();
+    } finally {
+      this.#abort(new Error("nobody reads on"));
+    }
+  }
+
+  #take(): Uint8Array[] {
+    const pieces = this.#pieces;
+    this.#pieces = [];
+    this.#waitingBytes = 0;
+    if (this.#controller?.paused && !this.#end) {
+      this.#silence.refresh();
+      this.#controller.resume();
+    }
+    return pieces;
+  }
+
+  #more(): Promise<void> {
+    return this.#pieces.length > 0 || this.#end
+      ? Promise.resolve()
+      : new Promise((resolve) => {
+          this.#wake = resolve;
+        });
+  }
+
+  #throwIfBroken(): void {
+    if (this.#end?.cause !== undefined) {
+      throw this.#end.cause;
+    }
+  }
+
+  #onSilence(): void {
+    if (this.#controller?.paused) {
+      // It was told to wait.
+      this.#silence.refresh();
+    } else {
+      this.#abort(new Silence("no answer in time"));
+    }
+  }
+
+  #abort(cause: unknown): void {
+    if (!this.#end) {
+      this.#finish({ cause });
+      this.#controller?.abort(toError(cause));
+    }
+  }
+
+  /** The first end counts: undici reports an abort as a failure. */
+  #finish(end: { cause?: unknown }): void {
+    if (this.#end) {
+      return;
+    }
+    this.#end = end;
+    clearTimeout(this.#silence);
+    this.call.signal.removeEventListener("abort", this.#onAbort);
+    // Without effect once the head was there.
+    this.outcome.reject(end.cause);
+    this.#wake();
+  }
+}
+
+function toError(cause: unknown): Error {
+  return cause instanceof Error ? cause : new Error(String(cause));
+}
