@@ -1,13 +1,44 @@
 import pino from "pino";
 import { env } from "./env";
 
+/** Standard output, once for all lines of one turn of the event loop: each write is a system call. */
+class Output {
+  readonly #stdout = pino.destination({ sync: true });
+  #lines = "";
+
+  constructor() {
+    // Pino's own way out at the end of a process; this one comes first.
+    process.prependListener("exit", () => this.#flush());
+  }
+
+  write(line: string): void {
+    if (!this.#lines) {
+      setImmediate(() => this.#flush());
+    }
+    this.#lines += line;
+  }
+
+  #flush(): void {
+    if (this.#lines) {
+      this.#stdout.write(this.#lines);
+      this.#lines = "";
+    }
+  }
+}
+
+const shared = globalThis as typeof globalThis & { footnoteOutput?: Output };
+shared.footnoteOutput ??= new Output();
+
 /** One JSON line an event. Callers never pass a key's secret, a message's text or a passage's text. */
-export const log = pino({
-  serializers: { err: describeError },
-  level: env.LOG_LEVEL,
-  base: null,
-  timestamp: pino.stdTimeFunctions.isoTime,
-});
+export const log = pino(
+  {
+    serializers: { err: describeError },
+    level: env.LOG_LEVEL,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+  },
+  shared.footnoteOutput,
+);
 
 /** An upstream chooses its request ids, and its error codes: real ones are short, and theirs are words. */
 const LONGEST_FOREIGN_ID = 100;

@@ -1,6 +1,7 @@
 import "server-only";
 
-import { query } from "@/lib/db";
+import { query, queryWithin } from "@/lib/db";
+import { LANE_TIMEOUT_MS, Lanes } from "@/lib/lanes";
 import type { KeyActor, MemberActor } from "./context";
 import { KnowledgeScope, Scope } from "./schema";
 
@@ -29,17 +30,36 @@ interface KeyRow extends Record<string, unknown> {
   last_used_at: Date | null;
 }
 
-/** The key a secret of this hash proves, revoked and expired ones too; one look-up by the hash, never cached. */
-export async function findKeyByHash(hash: Uint8Array): Promise<FoundKey | null> {
-  const [row] = await query<KeyRow>(
-    "auth_key_by_hash",
-    `SELECT k.id, k.account_id, k.person_id, k.mode, k.scopes, k.knowledge_scopes, k.models,
+const shared = globalThis as typeof globalThis & {
+  footnoteKeyLookUps?: Lanes<Uint8Array, FoundKey | null>;
+};
+
+/**
+ * The key a secret of this hash proves, revoked and expired ones too; one look-up by the hash, never cached.
+ * Requests that arrive while such a statement is in flight share the next one, which begins after them.
+ */
+export function findKeyByHash(hash: Uint8Array): Promise<FoundKey | null> {
+  shared.footnoteKeyLookUps ??= new Lanes((_lane, hashes) => findKeysByHash(hashes));
+  return shared.footnoteKeyLookUps.run("keys", hash);
+}
+
+async function findKeysByHash(hashes: readonly Uint8Array[]): Promise<(FoundKey | null)[]> {
+  const rows = await queryWithin<KeyRow & { place: number }>(
+    LANE_TIMEOUT_MS,
+    "auth_keys_by_hash",
+    `SELECT w.place::int4, k.id, k.account_id, k.person_id, k.mode, k.scopes, k.knowledge_scopes, k.models,
             k.requests_per_minute, k.tokens_per_minute, k.revoked_at,
             least(k.expires_at, s.expires_at) AS expires_at, s.last_used_at
-       FROM key_secret s JOIN api_key k ON k.id = s.key_id AND k.purpose = 'api' WHERE s.hash = $1`,
-    [hash],
+       FROM unnest($1::text[]) WITH ORDINALITY w(hash, place)
+       JOIN key_secret s ON s.hash = decode(w.hash, 'hex')
+       JOIN api_key k ON k.id = s.key_id AND k.purpose = 'api'`,
+    [hashes.map((hash) => Buffer.from(hash).toString("hex"))],
   );
-  return row ? toFoundKey(row) : null;
+  const found = new Map(rows.map((row) => [row.place, row]));
+  return hashes.map((_hash, index) => {
+    const row = found.get(index + 1);
+    return row ? toFoundKey(row) : null;
+  });
 }
 
 function toFoundKey(row: KeyRow): FoundKey {

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 
 export type KeyMode = "live" | "test";
 
@@ -24,7 +24,7 @@ export function isWellFormed(secret: string): boolean {
 
 /** What is stored. The secret has 256 random bits, so a plain SHA-256 cannot be searched backwards. */
 export function hashSecret(secret: string): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(createHash("sha256").update(secret).digest());
+  return new Uint8Array(hash("sha256", secret, "buffer"));
 }
 
 /** What may be shown of a key after it was made. */
@@ -33,7 +33,7 @@ export function displayOf(secret: string): { prefix: string; lastFour: string } 
 }
 
 function checksum(body: string): string {
-  return base62(createHash("sha256").update(body).digest().subarray(0, 4), CHECKSUM_LENGTH);
+  return base62(hash("sha256", body, "buffer").subarray(0, 4), CHECKSUM_LENGTH);
 }
 
 function base62(bytes: Uint8Array, length: number): string {

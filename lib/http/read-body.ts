@@ -103,14 +103,17 @@ function readNodeStream(stream: Readable, maxBytes: number): Promise<Chunks> {
       }
     };
     // A client that left in the middle of its body: the stream closes without its end.
-    const onBroken = (cause?: Error) => reject(cause ?? new Error("the body broke off"));
+    const onClose = () => reject(new Error("the body broke off"));
     if (stream.destroyed) {
-      onBroken(stream.errored ?? undefined);
+      onClose();
     }
     stream.on("data", onData);
-    stream.once("end", () => resolve(chunks));
-    stream.once("error", onBroken);
-    stream.once("close", onBroken);
+    stream.once("end", () => {
+      stream.off("close", onClose);
+      resolve(chunks);
+    });
+    stream.once("error", reject);
+    stream.once("close", onClose);
   });
 }
 

@@ -4,9 +4,9 @@ import type { KeyContext } from "@/lib/auth/context";
 import { queryWithin } from "@/lib/db";
 import { env } from "@/lib/env";
 import { AppError, type ErrorCode } from "@/lib/errors";
+import { LANE_TIMEOUT_MS, Lanes } from "@/lib/lanes";
 import { formatUsd, type Micros } from "../money";
 import { REQUEST_LEASE_SECONDS } from "./hold";
-import { LANE_TIMEOUT_MS, Lanes } from "./lane";
 
 /** Money reserved for one request; the request's id is the hold's. */
 export interface Hold {

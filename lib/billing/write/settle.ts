@@ -3,10 +3,10 @@ import "server-only";
 import pRetry from "p-retry";
 import { type Query, queryWithin } from "@/lib/db";
 import { newId } from "@/lib/id";
+import { LANE_TIMEOUT_MS, Lanes } from "@/lib/lanes";
 import type { Micros } from "../money";
 import type { UsageDetails } from "../schema";
 import type { Hold } from "./admit";
-import { LANE_TIMEOUT_MS, Lanes } from "./lane";
 
 /** What a usage record keeps of a request. Never a message's or a passage's text. */
 export interface Usage {

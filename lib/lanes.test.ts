@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Lanes } from "./lane";
+import { Lanes } from "./lanes";
 
 /** Lanes whose work is done when the test says so, and the batches they made. */
 function heldLanes(isDoable: (item: number) => boolean = () => true) {
