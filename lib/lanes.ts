@@ -17,7 +17,8 @@ export type Work<In, Out> = (lane: string, items: readonly In[]) => Promise<read
 
 /**
  * One statement at a time in each lane; what arrives while it is in flight goes together in the next one.
- * No timer: the first of a quiet lane goes at once. A batch that the database refuses for what is in it is
+ * No timer: a quiet lane goes at the end of the event loop's turn, with all that the turn brought: what one
+ * statement lets go on comes to the next one together. A batch that the database refuses for what is in it is
  * done again one by one, so that only what cannot be done fails; any other failure is all of theirs at once.
  */
 export class Lanes<In, Out> {
@@ -33,7 +34,7 @@ export class Lanes<In, Out> {
         waiting.push(one);
       } else {
         this.#waiting.set(lane, [one]);
-        void this.#drain(lane);
+        setImmediate(() => void this.#drain(lane));
       }
     });
   }

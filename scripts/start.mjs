@@ -225,7 +225,11 @@ function serve(env) {
   const next = path.join(root, "node_modules/next/dist/bin/next");
   const node = path.join(root, "node_modules/.bin/node");
   const own = path.join(root, ".next/footnote/main.mjs");
-  const program = options.dev || options.plain ? [next, options.dev ? "dev" : "start"] : [own];
+  // Most of what a request makes is forgotten with it: in more room for the young, it is swept a quarter as often.
+  const program =
+    options.dev || options.plain
+      ? [next, options.dev ? "dev" : "start"]
+      : ["--max-semi-space-size=64", own];
   const server = spawn(
     existsSync(node) ? node : process.execPath,
     [...program, "-p", options.port],

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { NodeRequest, sendNodeResponse } from "srvx/node";
+import type { WholeResponse } from "@/lib/http/json-response";
 import { log } from "@/lib/log";
 import { type Match, METHODS, type RouteModule, routeTable } from "./routes";
 
@@ -38,7 +39,7 @@ export function createHost(files: Record<string, RouteModule>, otherwise: Answer
     };
     const run = handler(new NodeRequest({ req: request, res: response }), context).then(
       // Not waited for: to a client that has left it never ends.
-      (result) => void sendNodeResponse(response, result).catch(failed),
+      (result) => void send(response, result).catch(failed),
       failed,
     );
     running.add(run);
@@ -52,6 +53,17 @@ export function createHost(files: Record<string, RouteModule>, otherwise: Answer
       }
     },
   };
+}
+
+async function send(response: ServerResponse, answer: Response): Promise<void> {
+  const { whole } = answer as Partial<WholeResponse>;
+  if (!whole) {
+    return sendNodeResponse(response, answer);
+  }
+  const { status, headers, text } = whole;
+  // With its length said, head and body are one write.
+  response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(text) });
+  response.end(text);
 }
 
 function findFor(

@@ -6,10 +6,23 @@ interface Head {
   headers: Record<string, string>;
 }
 
-/** A Response of JSON, which a host on Node sends without a web stream and a set of headers between. */
-export function jsonResponse(value: unknown, { status, headers }: Head): Response {
-  return new FastResponse(JSON.stringify(value), {
+/** What a host on Node can send as it is, in one write. */
+export interface Whole extends Head {
+  text: string;
+}
+
+/** A Response that is there as a whole. */
+export interface WholeResponse extends Response {
+  readonly whole: Whole;
+}
+
+/** A Response of JSON, without a web stream and a set of headers unless somebody asks for them. */
+export function jsonResponse(value: unknown, { status, headers }: Head): WholeResponse {
+  const text = JSON.stringify(value);
+  const whole = {
+    text,
     status,
     headers: { "content-type": "application/json", ...headers },
-  });
+  };
+  return Object.assign(new FastResponse(text, whole), { whole });
 }

@@ -24,6 +24,9 @@ const PARTS = /[\s\S]{1,16384}(?=\s|$)|[\s\S]{1,16384}/g;
  * Counting stops soon after `limit`: what is beyond it is too much, however much.
  */
 export function countTokens(text: string, limit = Number.POSITIVE_INFINITY): number {
+  if (text.length <= LONGEST_RUN) {
+    return countO200k(text, PLAIN_TEXT);
+  }
   let sum = 0;
   for (const [part] of text.matchAll(PARTS)) {
     sum += countPart(part);
