@@ -5,10 +5,11 @@ import path from "node:path";
 import pg from "pg";
 import type { Load } from "./gateway/load";
 import {
-  cpuMsOf,
-  databasePids,
+  cpuMsBetween,
+  databaseCpu,
   drive,
   forkOwn,
+  freePort,
   type Gateway,
   runOwn,
   startGateway,
@@ -20,7 +21,6 @@ const CLIENTS = [64, 16];
 const ROUNDS = Number(process.env.FOOTNOTE_BENCH_ROUNDS ?? 7);
 const SECONDS = Number(process.env.FOOTNOTE_BENCH_SECONDS ?? 6);
 const WARM_UP_SECONDS = Number(process.env.FOOTNOTE_BENCH_WARM_UP_SECONDS ?? 10);
-const PORT = Number(process.env.FOOTNOTE_BENCH_PORT ?? 3196);
 const START = ["scripts/start.mjs", "--no-install", "--no-build", "--no-demo"];
 if (process.env.FOOTNOTE_BENCH_HOST === "next") {
   START.push("--plain");
@@ -61,8 +61,7 @@ export async function run(): Promise<{ table: string; result: object }> {
     gateways.push(product.gateway, await startPortkey(url));
     await database.connect();
     const rounds = await measureAll(gateways, async (gateway, clients, seconds) => {
-      const pids = await databasePids(database);
-      const before = { gateway: gateway.cpuMs(), database: cpuMsOf(pids) };
+      const before = { gateway: gateway.cpu(), database: await databaseCpu(database) };
       const order = { url: gateway.url, headers: gateway.headers, body: BODY };
       const figures = await drive(load, { ...order, connections: clients, seconds });
       const each = (ms: number) => Number((ms / figures.answered).toFixed(3));
@@ -70,8 +69,10 @@ export async function run(): Promise<{ table: string; result: object }> {
         gateway: gateway.name,
         clients,
         ...figures,
-        cpu_ms_per_request: each(gateway.cpuMs() - before.gateway),
-        database_cpu_ms_per_request: each(cpuMsOf(pids) - before.database),
+        cpu_ms_per_request: each(cpuMsBetween(before.gateway, gateway.cpu())),
+        database_cpu_ms_per_request: each(
+          cpuMsBetween(before.database, await databaseCpu(database)),
+        ),
       };
     });
     await Promise.all(gateways.splice(0).map(({ stop }) => stop()));
@@ -116,21 +117,22 @@ async function startProduct(
   databaseUrl: string,
   { dataDir, upstream }: { dataDir: string; upstream: string },
 ): Promise<{ gateway: Gateway; account: string }> {
+  const port = await freePort();
   const env = {
     DATABASE_URL: databaseUrl,
     MODELS: JSON.stringify([{ id: MODEL, upstream: { base_url: upstream } }]),
     REQUESTS_PER_MINUTE: "1000000000",
     TOKENS_PER_MINUTE: "1000000000000",
     NEXTAUTH_SECRET: "a-secret-for-the-bench-alone",
-    APP_URL: `http://localhost:${PORT}`,
+    APP_URL: `http://localhost:${port}`,
     DATA_DIR: dataDir,
   };
   // Blank, not absent: an absent one would be read from .env.
   const blank = { REDIS_URL: "", EMBEDDING_MODEL: "", VERIFY_MODEL: "", RATES_FILE: "" };
   const gateway = await startGateway({
     name: "footnote",
-    port: PORT,
-    args: [...START, "--port", String(PORT)],
+    port,
+    args: [...START, "--port", String(port)],
     env: { ...env, ...blank },
     headers: { "content-type": "application/json" },
     health: "/api/health",
@@ -145,12 +147,13 @@ async function startProduct(
   }
 }
 
-function startPortkey(upstream: string): Promise<Gateway> {
+async function startPortkey(upstream: string): Promise<Gateway> {
+  const port = await freePort();
   const script = "node_modules/@portkey-ai/gateway/build/start-server.js";
   return startGateway({
     name: "portkey",
-    port: PORT + 1,
-    args: [script, `--port=${PORT + 1}`, "--headless"],
+    port,
+    args: [script, `--port=${port}`, "--headless"],
     env: { NODE_ENV: "production" },
     headers: {
       "content-type": "application/json",

@@ -20,6 +20,8 @@ interface ServerOptions {
   databaseUrl: string;
   models: object[];
   env?: Record<string, string>;
+  /** Next's own server in place of the product's. */
+  isPlain?: boolean;
 }
 
 export interface RunningServer {
@@ -38,6 +40,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     [
       ...["scripts/start.mjs", "--no-install", "--no-build", "--demo"],
       ...["--port", String(port), "--data-dir", options.dataDir],
+      ...(options.isPlain ? ["--plain"] : []),
     ],
     { cwd: root, env: serverEnv(url, options), stdio: ["ignore", "pipe", "pipe"] },
   );

@@ -1,4 +1,8 @@
-import { RateLimiterMemory, RateLimiterRedis } from "rate-limiter-flexible";
+import {
+  type RateLimiterAbstract,
+  RateLimiterMemory,
+  RateLimiterRedis,
+} from "rate-limiter-flexible";
 import { redis } from "@/lib/redis";
 
 const WINDOW_SECONDS = 60;
@@ -13,16 +17,23 @@ export interface Allowance {
 
 // Limits differ by key, so the limiter only counts, and the limit is compared here.
 const options = { points: Number.MAX_SAFE_INTEGER, duration: WINDOW_SECONDS };
-const memory = new RateLimiterMemory(options);
-const client = redis();
-const counters = client
-  ? new RateLimiterRedis({
-      ...options,
-      keyPrefix: "footnote",
-      storeClient: client,
-      insuranceLimiter: memory,
-    })
-  : memory;
+// Next's routes and our own server have a copy of this module each; a limit is one.
+const shared = globalThis as typeof globalThis & { footnoteCounters?: RateLimiterAbstract };
+shared.footnoteCounters ??= openCounters();
+const counters = shared.footnoteCounters;
+
+function openCounters(): RateLimiterAbstract {
+  const memory = new RateLimiterMemory(options);
+  const storeClient = redis();
+  return storeClient
+    ? new RateLimiterRedis({
+        ...options,
+        keyPrefix: "footnote",
+        storeClient,
+        insuranceLimiter: memory,
+      })
+    : memory;
+}
 
 /** Counts `points` for a name and says where that leaves it. Zero points only look. */
 export async function count(name: string, points: number, limit: number): Promise<Allowance> {

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
+import { createServer } from "node:net";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -16,8 +17,8 @@ export interface Gateway {
   name: string;
   url: string;
   headers: Record<string, string>;
-  /** CPU time of all its processes so far, in ms. */
-  cpuMs(): number;
+  /** Of all its processes. */
+  cpu(): CpuTimes;
   stop(): Promise<void>;
 }
 
@@ -57,6 +58,17 @@ interface Program {
   health: string;
 }
 
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once("error", reject);
+    probe.listen(0, () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === "object" && address ? address.port : 0));
+    });
+  });
+}
+
 /** Starts a gateway and waits until it serves. */
 export async function startGateway({ name, port, args, ...rest }: Program): Promise<Gateway> {
   const child = spawn(process.execPath, args, {
@@ -82,7 +94,7 @@ export async function startGateway({ name, port, args, ...rest }: Program): Prom
     name,
     url: `${origin}/v1/chat/completions`,
     headers: rest.headers,
-    cpuMs: () => cpuMsOf(descendants(child.pid ?? 0)),
+    cpu: () => cpuTimesOf(descendants(child.pid ?? 0)),
     stop: async () => {
       child.kill("SIGTERM");
       await (child.exitCode === null && once(child, "exit"));
@@ -90,20 +102,29 @@ export async function startGateway({ name, port, args, ...rest }: Program): Prom
   };
 }
 
-/** CPU time of the processes so far, in ms; of those that have ended, nothing. */
-export function cpuMsOf(pids: readonly number[]): number {
-  return pids.reduce((sum, pid) => {
-    const [user = 0, system = 0] = statOf(pid).slice(11, 13).map(Number);
-    return sum + ((user + system) * 1000) / TICKS;
-  }, 0);
+/** CPU time of each process so far, in ms. */
+export type CpuTimes = ReadonlyMap<number, number>;
+
+function cpuTimesOf(pids: readonly number[]): CpuTimes {
+  return new Map(
+    pids.map((pid) => {
+      const [user = 0, system = 0] = statOf(pid).slice(11, 13).map(Number);
+      return [pid, ((user + system) * 1000) / TICKS];
+    }),
+  );
 }
 
-/** The connections of a database that is on this machine; none when it is elsewhere. */
-export async function databasePids(client: pg.Client): Promise<number[]> {
+/** What was used between two looks; of a process that ended meanwhile, nothing is known. */
+export function cpuMsBetween(before: CpuTimes, after: CpuTimes): number {
+  return [...after].reduce((sum, [pid, ms]) => sum + Math.max(0, ms - (before.get(pid) ?? 0)), 0);
+}
+
+/** Of the connections of a database that is on this machine; of none when it is elsewhere. */
+export async function databaseCpu(client: pg.Client): Promise<CpuTimes> {
   const { rows } = await client.query<{ pid: number }>(
     "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()",
   );
-  return rows.map(({ pid }) => pid);
+  return cpuTimesOf(rows.map(({ pid }) => pid));
 }
 
 /** What /proc says of a process after its name, which may hold blanks; nothing when it has ended. */
