@@ -7,7 +7,7 @@ interface Head {
 }
 
 /** What a host on Node can send as it is, in one write. */
-export interface Whole extends Head {
+interface Whole extends Head {
   text: string;
 }
 

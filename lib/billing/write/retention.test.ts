@@ -60,7 +60,10 @@ async function rowsOf(id: string) {
 
 /** Other tests' audits expect every record. */
 async function forgetSweeps(): Promise<void> {
-  await query("test_forget", "UPDATE usage_sweep SET records_before = NULL, holds_before = NULL");
+  await query(
+    "test_forget_sweeps",
+    "UPDATE usage_sweep SET records_before = NULL, holds_before = NULL",
+  );
 }
 
 afterAll(forgetSweeps);

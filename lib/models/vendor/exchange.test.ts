@@ -90,8 +90,8 @@ describe("an exchange with an upstream", () => {
 
   it("tells silence, a broken answer and an upstream that was not reached apart", async () => {
     await expect(ask(() => {}, { silenceMs: 50 })).rejects.toThrow(Silence);
-    const stalled = await ask((_request, response) => void response.write("a"), { silenceMs: 50 });
-    await expect(stalled.text()).rejects.toThrow(Silence);
+    const stalled = ask((_request, response) => void response.write("a"), { silenceMs: 50 });
+    await expect(stalled.then((answer) => answer.text())).rejects.toThrow(Silence);
     await expect(ask((request) => request.destroy())).rejects.toThrow(Unreachable);
     const broken = await ask((_request, response) => {
       response.write("a", () => response.destroy());
