@@ -1,4 +1,5 @@
 import { createServer, type Server } from "node:http";
+import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import next from "next";
@@ -20,14 +21,15 @@ const server = createServer();
 const app = next({ dev: false, dir: process.cwd(), port, httpServer: server });
 // Reads .env files and runs instrumentation.ts; the product's modules read the environment when they load.
 await app.prepare();
-const [{ createHost }, { ROUTES }, { untilSettled }] = await Promise.all([
+const [{ withAssets }, { createHost }, { ROUTES }, { untilSettled }] = await Promise.all([
+  import("./assets"),
   import("./host"),
   import("./v1"),
   import("@/lib/chat/metering"),
 ]);
 const pages = app.getRequestHandler();
 const host = createHost(ROUTES, (request, response) => void pages(request, response));
-server.on("request", host.answer);
+server.on("request", withAssets(path.resolve(".next/static"), host.answer));
 for (const signal of Object.keys(EXIT_CODES) as Signal[]) {
   process.once(signal, () => void stop(signal));
 }

@@ -112,11 +112,17 @@ function loadTable(loads: readonly FirstLoad[]): string {
   const kilobytes = (bytes: number) => (bytes / 1000).toFixed(1);
   const rows = loads.map((load) => [
     ...[load.path, kilobytes(load.first_load_bytes), load.first_load_scripts],
-    kilobytes(load.settled_bytes),
+    ...[kilobytes(load.usable_bytes), kilobytes(load.settled_bytes)],
   ]);
   return toTable(
-    ["JavaScript, gzip", "first load, kB", "scripts", "with what comes later, kB"],
-    [...rows, ["goal", `≤ ${GOAL.kilobytes}`, "", ""]],
+    [
+      "JavaScript",
+      "first load, kB",
+      "scripts",
+      "until all is usable, kB",
+      "with what comes later, kB",
+    ],
+    [...rows, ["goal", `≤ ${GOAL.kilobytes}`, "", "", ""]],
   );
 }
 

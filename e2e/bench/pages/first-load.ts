@@ -1,17 +1,21 @@
+import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, BrowserContextOptions, CDPSession, Page } from "@playwright/test";
 
 /** The scripts of one page over the wire, compressed as the server sends them, with their headers. */
 export interface FirstLoad {
   path: string;
-  /** There when the page was loaded and hydrated. */
+  /** Named by the document itself: what a browser fetches of a page, whatever is done there. */
   first_load_bytes: number;
   first_load_scripts: number;
+  /** There when everything in the page could be used: with the forms whose code comes after it. */
+  usable_bytes: number;
   /** Together with what came after: charts, dialogs' parts and pages that links lead to. */
   settled_bytes: number;
 }
 
 interface Script {
+  file: string;
   finishedAtMs: number;
   bytes: number;
 }
@@ -35,18 +39,20 @@ export async function measureFirstLoad(
     const scripts = await watchScripts(await context.newCDPSession(page));
     await page.addInitScript(noteHydration);
     await holdLateScripts(page);
-    await page.goto(address.href);
+    const document = await (await page.goto(address.href))?.text();
     const hydratedAtMs = await hydration(page);
     await page.waitForLoadState("networkidle");
     if (new URL(page.url()).pathname !== address.pathname) {
       throw new Error(`${address.pathname} led to ${page.url()}`);
     }
     const all = [...scripts.values()];
-    const first = all.filter(({ finishedAtMs }) => finishedAtMs <= hydratedAtMs);
+    const first = all.filter(({ file }) => document?.includes(file));
+    const usable = all.filter(({ finishedAtMs }) => finishedAtMs <= hydratedAtMs);
     return {
       path: address.pathname,
       first_load_bytes: sum(first),
       first_load_scripts: first.length,
+      usable_bytes: sum(usable),
       settled_bytes: sum(all),
     };
   } finally {
@@ -56,18 +62,19 @@ export async function measureFirstLoad(
 
 async function watchScripts(session: CDPSession): Promise<Map<string, Script>> {
   /** What turns the browser's own clock into the wall's. */
-  const offsets = new Map<string, number>();
+  const asked = new Map<string, { offset: number; file: string }>();
   const scripts = new Map<string, Script>();
   session.on("Network.requestWillBeSent", ({ requestId, wallTime, timestamp, type, request }) => {
-    if (type === "Script" || new URL(request.url).pathname.endsWith(".js")) {
-      offsets.set(requestId, wallTime - timestamp);
+    const { pathname } = new URL(request.url);
+    if (type === "Script" || pathname.endsWith(".js")) {
+      asked.set(requestId, { offset: wallTime - timestamp, file: path.basename(pathname) });
     }
   });
   session.on("Network.loadingFinished", ({ requestId, encodedDataLength, timestamp }) => {
-    const offset = offsets.get(requestId);
-    if (offset !== undefined) {
-      const finishedAtMs = (timestamp + offset) * 1000;
-      scripts.set(requestId, { finishedAtMs, bytes: encodedDataLength });
+    const script = asked.get(requestId);
+    if (script) {
+      const finishedAtMs = (timestamp + script.offset) * 1000;
+      scripts.set(requestId, { file: script.file, finishedAtMs, bytes: encodedDataLength });
     }
   });
   await session.send("Network.enable");
