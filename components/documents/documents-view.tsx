@@ -8,7 +8,6 @@ import type { LibraryFilter } from "@/lib/documents/client";
 import type { LibraryPage } from "@/lib/documents/library-schema";
 import { Library } from "./library";
 import { DropTarget, UploadArea } from "./upload-area";
-import { UploadList } from "./upload-list";
 import type { UploadScope } from "./upload-queue";
 import { useAskedUpload } from "./use-asked-upload";
 import { useSearchPanel } from "./use-search-panel";
@@ -16,6 +15,7 @@ import { useUploads } from "./use-uploads";
 import { DOCUMENTS_PAGE } from "./words";
 
 // Most visits look at the list.
+const UploadList = lazy(async () => ({ default: (await import("./upload-list")).UploadList }));
 const SearchPanel = lazy(async () => ({ default: (await import("./search-panel")).SearchPanel }));
 
 interface DocumentsViewProps {
@@ -85,7 +85,7 @@ function Files({ initial, sourceTypes, maxBytes, isAsked }: FilesProps) {
           maxBytes={maxBytes}
           isAsked={isAsked}
         />
-        {uploads.length > 0 && <UploadList uploads={uploads} queue={queue} />}
+        <Suspense>{uploads.length > 0 && <UploadList uploads={uploads} queue={queue} />}</Suspense>
         <Library initial={initial} sourceTypes={sourceTypes} />
       </div>
     </DropTarget>

@@ -2,7 +2,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, BrowserContextOptions, CDPSession, Page } from "@playwright/test";
 
-/** The scripts of one page over the wire, compressed as the server sends them, with their headers. */
+/** The scripts of one page over the wire, compressed as the server sends them; their answers' headers do not count. */
 export interface FirstLoad {
   path: string;
   /** Named by the document itself: what a browser fetches of a page, whatever is done there. */
@@ -62,19 +62,27 @@ export async function measureFirstLoad(
 
 async function watchScripts(session: CDPSession): Promise<Map<string, Script>> {
   /** What turns the browser's own clock into the wall's. */
-  const asked = new Map<string, { offset: number; file: string }>();
+  const asked = new Map<string, { offset: number; file: string; headerBytes: number }>();
   const scripts = new Map<string, Script>();
   session.on("Network.requestWillBeSent", ({ requestId, wallTime, timestamp, type, request }) => {
     const { pathname } = new URL(request.url);
     if (type === "Script" || pathname.endsWith(".js")) {
-      asked.set(requestId, { offset: wallTime - timestamp, file: path.basename(pathname) });
+      const offset = wallTime - timestamp;
+      asked.set(requestId, { offset, file: path.basename(pathname), headerBytes: 0 });
+    }
+  });
+  session.on("Network.responseReceived", ({ requestId, response }) => {
+    const script = asked.get(requestId);
+    if (script) {
+      script.headerBytes = response.encodedDataLength;
     }
   });
   session.on("Network.loadingFinished", ({ requestId, encodedDataLength, timestamp }) => {
     const script = asked.get(requestId);
     if (script) {
       const finishedAtMs = (timestamp + script.offset) * 1000;
-      scripts.set(requestId, { file: script.file, finishedAtMs, bytes: encodedDataLength });
+      const bytes = encodedDataLength - script.headerBytes;
+      scripts.set(requestId, { file: script.file, finishedAtMs, bytes });
     }
   });
   await session.send("Network.enable");
