@@ -18,7 +18,7 @@ describe("the gate of our own pages", () => {
       { host, origin: "https://inner:8080", "sec-fetch-site": "same-origin" },
     ];
     for (const headers of ours) {
-      await expect(knock(headers)).resolves.toEqual({ ctx: undefined });
+      await expect(knock(headers)).resolves.toEqual({ ctx: { requestId: "req_1" } });
     }
   });
 

@@ -18,7 +18,8 @@ export async function readFile(task: ReadTask, limits: ReadLimits): Promise<Read
   }
   const title = nameTitle({ ...task, own: file.title, text });
   // A title that is not one of the text's own lines is shown with each passage all the same.
-  const signs = countSigns(text.includes(title) ? text : `${title}\n${text}`);
+  const foreign = text.includes(title) ? "" : `${title}\n`;
+  const signs = countSigns(foreign + text);
   const seen = blocks.filter(({ isHidden }) => isHidden).length;
   const hidden = seen + (file.warnings.get("hidden_text") ?? 0);
   return {
@@ -34,7 +35,10 @@ export async function readFile(task: ReadTask, limits: ReadLimits): Promise<Read
         ...signs,
       ]),
     ),
-    chunks: chunks.map((chunk) => toReadChunk(title, chunk, [...signs.keys()])),
+    chunks: chunks.map((chunk) => {
+      const warnings = signsIn(foreign + chunk.text, [...signs.keys()]);
+      return toReadChunk(title, chunk, warnings);
+    }),
   };
 }
 
@@ -43,7 +47,7 @@ function toReadChunk(
   { isHidden, ...chunk }: ChunkDraft,
   signs: readonly string[],
 ): ReadChunk {
-  const warnings = [...(isHidden ? ["hidden_text"] : []), ...signsIn(chunk.text, signs)];
+  const warnings = [...(isHidden ? ["hidden_text"] : []), ...signs];
   return { ...chunk, warnings, ...wordWeights(subjectOf(title, chunk)) };
 }
 
