@@ -42,11 +42,8 @@ async function failWith(page: Page, status: number, error: object): Promise<void
   );
 }
 
-/** Lets answers come slowly, as over a poor connection; returns what changes how slowly, at last not at all (-1). */
-async function slowDown(
-  page: Page,
-  bytesPerSecond: number,
-): Promise<(bytesPerSecond: number) => Promise<unknown>> {
+/** Lets answers come slowly, as over a poor connection; returns what ends that. */
+async function slowDown(page: Page, bytesPerSecond: number): Promise<() => Promise<unknown>> {
   const session = await page.context().newCDPSession(page);
   await session.send("Network.enable");
   const emulate = (throughput: number) =>
@@ -57,7 +54,40 @@ async function slowDown(
       uploadThroughput: -1,
     });
   await emulate(bytesPerSecond);
-  return emulate;
+  return () => emulate(-1);
+}
+
+/** Lets the next answers come up to their first marker, and no further: however long one looks, they are being written. */
+async function holdAnswers(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const MARKED = /"delta":\{[^}]*"content":"(?:[^"\\]|\\.)*\[\d+\][^\n]*\n\n/;
+    const through = window.fetch;
+    window.fetch = async (input, init) => {
+      const response = await through(input, init);
+      if (!String(input).includes("/api/playground/chat") || !response.body) {
+        return response;
+      }
+      const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+      let text = "";
+      const begin = (controller: ReadableStreamDefaultController<string>) =>
+        init?.signal?.addEventListener("abort", () => controller.error(init.signal?.reason));
+      const pull = async (controller: ReadableStreamDefaultController<string>) => {
+        const { value = "", done } = await reader.read();
+        const marked = MARKED.exec(text + value);
+        const end = marked ? marked.index + marked[0].length - text.length : value.length;
+        text += value;
+        controller.enqueue(value.slice(0, end));
+        if (marked) {
+          await new Promise(() => {});
+        }
+        if (done) {
+          controller.close();
+        }
+      };
+      const body = new ReadableStream<string>({ start: begin, pull });
+      return new Response(body.pipeThrough(new TextEncoderStream()), response);
+    };
+  });
 }
 
 test("a new account comes to its first cited answer and checks it", async ({ page }) => {
@@ -154,14 +184,14 @@ test("an answer is stopped in mid-stream, and what came of it stays", async ({ p
   // Everything the answer will need is there before the network gets slow.
   await ask(page, "How is warfarin monitored?");
   await answered(page);
-  const slow = await slowDown(page, 6000);
+  const speedUp = await slowDown(page, 6000);
   await ask(page);
   const turn = page.getByRole("article").last();
   await expect(turn.getByRole("heading", { name: QUESTION })).toBeVisible();
   await expect(turn.locator("[data-marker]").first()).toBeVisible({ timeout: 30_000 });
   await page.keyboard.press("Escape");
   await expect(turn).toContainText("Stopped. What was generated until then is billed.");
-  await slow(-1);
+  await speedUp();
   await expect(page.getByRole("button", { name: "Send" })).toBeVisible();
   await expect(turn.getByRole("region", { name: "Verification" })).toHaveCount(0);
   const kept = await turn.locator("[data-marker]").count();
@@ -337,16 +367,13 @@ test.describe("@phone axe finds nothing", () => {
     await expectNoFindings(page, "code");
     await page.keyboard.press("Escape");
 
-    const slow = await slowDown(page, 6000);
+    await holdAnswers(page);
     await ask(page, "How is warfarin monitored?");
     await expect(page.getByRole("article").last().locator("[data-marker]").first()).toBeVisible({
       timeout: 30_000,
     });
-    // However long axe takes, the answer is still being written.
-    await slow(20);
     await expectNoFindings(page, "being written");
     await page.getByRole("button", { name: "Stop" }).click();
-    await slow(-1);
     await expect(page.getByText("Stopped. What was generated")).toBeVisible();
     await expectNoFindings(page, "stopped");
     await failWith(page, 503, {
