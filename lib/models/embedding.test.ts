@@ -40,6 +40,10 @@ async function open(script?: object, variables?: Record<string, string>) {
 function configure(variables: Record<string, string>) {
   const before = { ...env };
   onTestFinished(() => {
+    // What was not set before must not stay set for the files that come after.
+    for (const name of Object.keys(env)) {
+      Reflect.deleteProperty(env, name);
+    }
     Object.assign(env, before);
     replaceEmbedder(undefined);
   });
