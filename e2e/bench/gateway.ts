@@ -3,13 +3,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import pg from "pg";
+import { freePort } from "../free-port";
 import type { Load } from "./gateway/load";
 import {
   cpuMsBetween,
   databaseCpu,
   drive,
   forkOwn,
-  freePort,
   type Gateway,
   runOwn,
   startGateway,

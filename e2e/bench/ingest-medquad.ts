@@ -7,6 +7,7 @@ import path from "node:path";
 import { text } from "node:stream/consumers";
 import pg from "pg";
 import { corpusFile } from "./ingest/inputs";
+import { toTable } from "./shared/table";
 
 interface Run {
   database: string;
@@ -123,12 +124,15 @@ function residentKib(pid: string): number {
 }
 
 function tableOf(runs: readonly Run[]): string {
-  return [
-    "| database | documents | chunks | seconds | documents/s | peak RSS of all processes | second run |",
-    `|${" --- |".repeat(7)}`,
-    ...runs.map(
-      (row) =>
-        `| ${row.database} | ${row.documents} | ${row.chunks} | ${row.seconds.toFixed(1)} | ${row.documents_per_second.toFixed(0)} | ${row.peak_rss_mib} MiB | ${row.second_run_seconds.toFixed(1)} s |`,
-    ),
-  ].join("\n");
+  return toTable(
+    [
+      ...["database", "documents", "chunks", "seconds", "documents/s"],
+      ...["peak RSS of all processes", "second run"],
+    ],
+    runs.map((row) => [
+      ...[row.database, row.documents, row.chunks, row.seconds.toFixed(1)],
+      row.documents_per_second.toFixed(0),
+      ...[`${row.peak_rss_mib} MiB`, `${row.second_run_seconds.toFixed(1)} s`],
+    ]),
+  );
 }

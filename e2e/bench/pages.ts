@@ -6,6 +6,7 @@ import { openBrowser, signInWith } from "./pages/browser";
 import { type FirstLoad, measureFirstLoad } from "./pages/first-load";
 import { openProduct, type Product } from "./pages/product";
 import { PRESETS, type Score, scorePage } from "./pages/scores";
+import { toTable } from "./shared/table";
 
 const ROUNDS = Number(process.env.FOOTNOTE_BENCH_ROUNDS ?? 3);
 const ROWS = { documents: 1000, records: 10_000 };
@@ -124,14 +125,6 @@ function loadTable(loads: readonly FirstLoad[]): string {
     ],
     [...rows, ["goal", `≤ ${GOAL.kilobytes}`, "", "", ""]],
   );
-}
-
-function toTable(
-  header: readonly string[],
-  rows: readonly (readonly (string | number)[])[],
-): string {
-  const lines = [header, header.map(() => "---"), ...rows];
-  return lines.map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 }
 
 function say(line: string): void {

@@ -1,4 +1,5 @@
 import { dataFolder } from "./quality/judgments";
+import { toTable } from "./shared/table";
 import { measureCorruption, type Row } from "./verify/corruption";
 import { measureCost } from "./verify/cost";
 import { type Labelled, measureLabels } from "./verify/labels";
@@ -98,12 +99,4 @@ function costTable(cost: object): string {
 
 function percent(share: number): string {
   return `${(100 * share).toFixed(1)} %`;
-}
-
-function toTable(
-  header: readonly string[],
-  rows: readonly (readonly (string | number)[])[],
-): string {
-  const lines = [header, header.map(() => "---"), ...rows];
-  return lines.map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 }

@@ -1,6 +1,7 @@
 import "server-only";
 
 import { query } from "@/lib/db";
+import { toListPage } from "@/lib/http/list-page";
 import type { AuditEvent, EventDetails, EventPage, ListEvents } from "./schema";
 
 interface EventRow extends Record<string, unknown> {
@@ -33,14 +34,7 @@ export async function listEvents(
       ORDER BY e.id DESC LIMIT $3`,
     [account.id, input.after ?? null, input.limit + 1],
   );
-  const data = rows.slice(0, input.limit).map(toEvent);
-  const hasMore = rows.length > input.limit;
-  return {
-    object: "list",
-    data,
-    has_more: hasMore,
-    next_cursor: hasMore ? (data.at(-1)?.id ?? null) : null,
-  };
+  return toListPage(rows, input.limit, toEvent);
 }
 
 function toEvent(row: EventRow): AuditEvent {

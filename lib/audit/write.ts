@@ -3,6 +3,7 @@ import "server-only";
 import { query, type Session } from "@/lib/db";
 import { env } from "@/lib/env";
 import { newId } from "@/lib/id";
+import { inBatches } from "@/lib/in-batches";
 import type { Action, EventDetails } from "./schema";
 
 /** One statement's share of a sweep. */
@@ -80,17 +81,12 @@ export async function sweepEvents({
   if (retentionDays === 0) {
     return 0;
   }
-  let all = 0;
-  for (;;) {
+  return inBatches(batchSize, async () => {
     const [row] = await query<{ count: number }>(
       "audit_sweep",
       "SELECT sweep_audit_events($1, $2) AS count",
       [retentionDays, batchSize],
     );
-    const count = row?.count ?? 0;
-    all += count;
-    if (count < batchSize) {
-      return all;
-    }
-  }
+    return row?.count ?? 0;
+  });
 }

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { db } from "@/lib/db";
 import { AppError } from "@/lib/errors";
 import type { Prisma } from "@/lib/generated/prisma/client";
+import { toListPage } from "@/lib/http/list-page";
 import { PUBLIC_COLLECTION, type Reader, readableIds } from "./collections";
 import type { FindDocuments, LibraryPage } from "./library-schema";
 import { type DocumentFilter, findDocuments, toDocument, toListed } from "./read/rows";
@@ -101,12 +102,12 @@ export async function getDocument(ctx: Reader, id: string): Promise<Document> {
 
 /** The caller's own documents, newest first. */
 export async function listDocuments(ctx: Reader, input: ListDocuments): Promise<DocumentPage> {
-  return toPage(await findDocuments(writableIds(ctx), onePast(input)), input.limit, toDocument);
+  return toListPage(await findDocuments(writableIds(ctx), onePast(input)), input.limit, toDocument);
 }
 
 /** As `listDocuments`, each with its newest job, and narrowed down. */
 export async function listLibrary(ctx: Reader, input: FindDocuments): Promise<LibraryPage> {
-  return toPage(await findDocuments(writableIds(ctx), onePast(input)), input.limit, toListed);
+  return toListPage(await findDocuments(writableIds(ctx), onePast(input)), input.limit, toListed);
 }
 
 /** The kinds of source that the uploaders of the caller's own documents named. */
@@ -128,21 +129,6 @@ function writableIds(ctx: Reader): string[] {
 /** One more than asked for tells whether there are more. */
 function onePast<Filter extends DocumentFilter>(filter: Filter): Filter {
   return { ...filter, limit: filter.limit + 1 };
-}
-
-function toPage<Row, Item extends { id: string }>(
-  rows: readonly Row[],
-  limit: number,
-  toItem: (row: Row) => Item,
-) {
-  const data = rows.slice(0, limit).map(toItem);
-  const hasMore = rows.length > limit;
-  return {
-    object: "list" as const,
-    data,
-    has_more: hasMore,
-    next_cursor: hasMore ? (data.at(-1)?.id ?? null) : null,
-  };
 }
 
 function toJob(row: JobRow): Job {

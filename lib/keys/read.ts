@@ -6,6 +6,7 @@ import { formatUsd } from "@/lib/billing/money";
 import { db } from "@/lib/db";
 import { AppError } from "@/lib/errors";
 import type { Prisma } from "@/lib/generated/prisma/client";
+import { toListPage } from "@/lib/http/list-page";
 import type { Key, KeyPage, ListKeys } from "./schema";
 
 // No hash of a secret is among them: it never leaves the gate.
@@ -58,14 +59,7 @@ export async function listKeys(ctx: MemberContext, input: ListKeys): Promise<Key
     take: input.limit + 1,
     select: columns(),
   });
-  const data = (await withMembers(rows.slice(0, input.limit))).map((row) => toKey(row));
-  const hasMore = rows.length > input.limit;
-  return {
-    object: "list",
-    data,
-    has_more: hasMore,
-    next_cursor: hasMore ? (data.at(-1)?.id ?? null) : null,
-  };
+  return toListPage(await withMembers(rows), input.limit, (row) => toKey(row));
 }
 
 /** One of the account's keys. Throws not_found. */

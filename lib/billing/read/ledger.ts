@@ -2,6 +2,7 @@ import "server-only";
 
 import type { Context } from "@/lib/auth/context";
 import { query } from "@/lib/db";
+import { toListPage } from "@/lib/http/list-page";
 import { formatUsd, type Micros } from "../money";
 import type { LedgerEntry, LedgerPage, ListLedger } from "../schema";
 
@@ -35,14 +36,7 @@ export async function listLedger(ctx: Context, input: ListLedger): Promise<Ledge
       WHERE a.id = $1 ORDER BY e.id DESC`,
     [ctx.account.id, input.after ?? null, input.limit + 1],
   );
-  const data = rows.slice(0, input.limit).map(toEntry);
-  const hasMore = rows.length > input.limit;
-  return {
-    object: "list",
-    data,
-    has_more: hasMore,
-    next_cursor: hasMore ? (data.at(-1)?.id ?? null) : null,
-  };
+  return toListPage(rows, input.limit, toEntry);
 }
 
 function toEntry(row: EntryRow): LedgerEntry {

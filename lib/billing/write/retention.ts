@@ -2,6 +2,7 @@ import "server-only";
 
 import { query } from "@/lib/db";
 import { env } from "@/lib/env";
+import { inBatches } from "@/lib/in-batches";
 
 /** One statement's share, so that none holds its locks for long. */
 const BATCH = 5000;
@@ -23,17 +24,6 @@ export async function sweepUsage({
         : await inBatches(batchSize, () => sweepRecords(retentionDays, batchSize)),
     holds: await inBatches(batchSize, () => sweepHolds(batchSize)),
   };
-}
-
-async function inBatches(size: number, sweep: () => Promise<number>): Promise<number> {
-  let all = 0;
-  for (;;) {
-    const count = await sweep();
-    all += count;
-    if (count < size) {
-      return all;
-    }
-  }
 }
 
 /** A record takes its hold along: without the record, the hold would look like one that is still to be settled. */

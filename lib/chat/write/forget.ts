@@ -2,6 +2,7 @@ import "server-only";
 
 import { query } from "@/lib/db";
 import { env } from "@/lib/env";
+import { inBatches } from "@/lib/in-batches";
 
 /** One statement's share; an answer with its messages may be megabytes. */
 const BATCH = 500;
@@ -14,8 +15,7 @@ export async function forgetStored({
   if (retentionDays === 0) {
     return 0;
   }
-  let all = 0;
-  for (;;) {
+  return inBatches(batchSize, async () => {
     const [row] = await query<{ count: number }>(
       "chat_forget_stored",
       `WITH gone AS (
@@ -26,10 +26,6 @@ export async function forgetStored({
        SELECT count(*)::integer AS count FROM gone`,
       [retentionDays, batchSize],
     );
-    const count = row?.count ?? 0;
-    all += count;
-    if (count < batchSize) {
-      return all;
-    }
-  }
+    return row?.count ?? 0;
+  });
 }
