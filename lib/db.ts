@@ -1,6 +1,5 @@
 import "server-only";
 
-import { setTimeout as sleep } from "node:timers/promises";
 import { PGlite, type Transaction as PGliteTransaction } from "@electric-sql/pglite";
 import { vector } from "@electric-sql/pglite-pgvector";
 import { PrismaPg } from "@prisma/adapter-pg";
@@ -10,7 +9,17 @@ import { type Copy, embeddedCopy, serverCopy } from "./copy";
 import { embeddedDataDir, env } from "./env";
 import { lockFolder } from "./folder-lock";
 import { PrismaClient } from "./generated/prisma/client";
+import { type Connections, connectionsFor, isBesideRequests, limitOf } from "./hurry";
 import { log } from "./log";
+import { statementNames } from "./statement-names";
+import { asCurrent, currentTenant } from "./tenant";
+import { uncrossed } from "./uncrossed";
+import { asOwner, Wall } from "./wall";
+import type { WalledClient } from "./walled-client";
+import { WalledPGlite } from "./walled-pglite";
+import { WalledPool } from "./walled-pool";
+import { forTenants } from "./walled-prisma";
+import { inCancellable, inServerTransaction } from "./with-connection";
 
 /** A row as both drivers give it: int8 is a bigint, timestamptz a Date, json parsed, arrays arrays. */
 export type Row = Record<string, unknown>;
@@ -34,6 +43,8 @@ export interface Session {
 /** One open transaction. */
 export interface Transaction extends Session {
   copy: Copy;
+  /** Does a step that needs tables no tenant has, such as the queue's. */
+  asOwner<T>(work: () => Promise<T>): Promise<T>;
 }
 
 interface Driver extends Session {
@@ -41,33 +52,38 @@ interface Driver extends Session {
   queryWithin: typeof queryWithin;
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   prisma: PrismaClient;
+  /** Null on the embedded database, which has no pool. */
+  pool: pg.Pool | null;
   close(): Promise<void>;
 }
 
 const INT8 = 20;
 
-/** What a server says of a transaction that another one crossed: serialization_failure, deadlock_detected. */
-const CROSSED = new Set(["40001", "40P01"]);
-const TRANSACTION_TRIES = 5;
-const RETRY_MS = 20;
-
 // Next bundles routes, pages and instrumentation apart; the connection must be one per process.
-const shared = globalThis as typeof globalThis & { footnoteDriver?: Driver };
+const shared = globalThis as typeof globalThis & {
+  footnoteDriver?: Driver;
+  footnoteUnhurriedDriver?: Driver;
+};
 
 function driver(): Driver {
-  shared.footnoteDriver ??= env.DATABASE_URL
-    ? openServer(env.DATABASE_URL)
-    : openEmbedded(embeddedDataDir ?? "memory://");
-  return shared.footnoteDriver;
+  if (!env.DATABASE_URL) {
+    shared.footnoteDriver ??= openEmbedded(embeddedDataDir ?? "memory://");
+    return shared.footnoteDriver;
+  }
+  const isBeside = isBesideRequests();
+  const name = isBeside ? "footnoteUnhurriedDriver" : "footnoteDriver";
+  shared[name] ??= openServer(env.DATABASE_URL, connectionsFor(isBeside));
+  return shared[name];
 }
 
 /** Prisma's client, for all but hot paths. */
 export function db(): PrismaClient {
-  return driver().prisma;
+  const { prisma } = driver();
+  return currentTenant() === null ? prisma : forTenants(prisma);
 }
 
 /** One prepared statement, for hot paths and for what Prisma cannot say. */
-export const query: Query = (name, text, values) => driver().query(name, text, values);
+export const query: Query = (...statement) => asCurrent(() => driver().query(...statement));
 
 /**
  * As `query`, until the signal ends: a server is then told to cancel the statement. The embedded
@@ -77,7 +93,7 @@ export function queryUntil<T extends Row = Row>(
   signal: AbortSignal,
   ...statement: [name: string, text: string, values?: unknown[]]
 ): Promise<T[]> {
-  return driver().queryUntil<T>(signal, ...statement);
+  return asCurrent(() => driver().queryUntil<T>(signal, ...statement));
 }
 
 /**
@@ -85,11 +101,11 @@ export function queryUntil<T extends Row = Row>(
  * connection. A server may have it run again from its start, after another transaction crossed it.
  */
 export function transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-  return driver().transaction(work);
+  return asCurrent(() => driver().transaction(work));
 }
 
 export function execute(text: string, values?: unknown[]): Promise<{ rows: Row[] }> {
-  return driver().execute(text, values);
+  return asCurrent(() => driver().execute(text, values));
 }
 
 /**
@@ -100,12 +116,19 @@ export function queryWithin<T extends Row = Row>(
   timeoutMs: number,
   ...statement: [name: string, text: string, values?: unknown[]]
 ): Promise<T[]> {
-  return driver().queryWithin<T>(timeoutMs, ...statement);
+  return asCurrent(() => driver().queryWithin<T>(timeoutMs, ...statement));
+}
+
+/** How many connections the pool has, how many of them are free, and how much waits for one. */
+export function poolFigures(): { total: number; idle: number; waiting: number } | null {
+  const { pool } = driver();
+  return pool && { total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount };
 }
 
 export async function closeDatabase(): Promise<void> {
-  await shared.footnoteDriver?.close();
+  await Promise.all([shared.footnoteDriver?.close(), shared.footnoteUnhurriedDriver?.close()]);
   delete shared.footnoteDriver;
+  delete shared.footnoteUnhurriedDriver;
 }
 
 /**
@@ -115,32 +138,44 @@ export async function closeDatabase(): Promise<void> {
 const SESSION_SETTINGS =
   "SET hnsw.ef_search = 200; SET hnsw.iterative_scan = relaxed_order; SET jit = off";
 
-function openServer(connectionString: string): Driver {
-  const pool = new pg.Pool({
+function openServer(connectionString: string, { size, waitMs, statementMs }: Connections): Driver {
+  const limit = limitOf(statementMs);
+  const config: pg.PoolConfig = {
     connectionString,
-    max: env.DATABASE_POOL_SIZE,
-    connectionTimeoutMillis: 5000,
+    max: size,
+    connectionTimeoutMillis: waitMs,
+    ...limit.ofPool,
     application_name: "footnote",
     keepAlive: true,
     // Not as `options` of the pool: those of the caller's URL would replace them.
     onConnect: async (client) => {
-      await client.query(SESSION_SETTINGS);
+      await client.query(SESSION_SETTINGS + limit.ofSession);
     },
     types: {
       getTypeParser: (oid, format) => (oid === INT8 ? BigInt : pg.types.getTypeParser(oid, format)),
     },
-  });
+  };
+  const pool = new WalledPool(config, new Wall());
   // For cancelling alone: it must work when the pool has no connection to spare.
-  const cancelling = new pg.Pool({ connectionString, max: 1, application_name: "footnote-cancel" });
+  const cancelling = new pg.Pool({
+    connectionString,
+    max: 1,
+    connectionTimeoutMillis: waitMs,
+    query_timeout: waitMs,
+    application_name: "footnote-cancel",
+  });
   for (const each of [pool, cancelling]) {
     // Without a listener, a connection that the server ends while idle would end the process.
     each.on("error", (cause) => log.error({ err: cause }, "idle database connection failed"));
   }
-  const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
+  const adapter = new PrismaPg(pool, { statementNameGenerator: statementNames() });
+  const prisma = new PrismaClient({ adapter });
   return {
     ...serverSession(pool),
     queryUntil: async <T extends Row>(signal: AbortSignal, ...statement: Parameters<Query>) =>
-      inCancellable(pool, { signal, cancelling }, (session) => session.query<T>(...statement)),
+      inCancellable(pool, { signal, cancelling }, (client) =>
+        serverSession(client).query<T>(...statement),
+      ),
     queryWithin: async <T extends Row>(timeoutMs: number, ...parts: Parameters<Query>) => {
       const [name, text, values] = parts;
       // pg's types do not know that a statement may have a time limit of its own.
@@ -150,6 +185,7 @@ function openServer(connectionString: string): Driver {
     transaction: (work) =>
       uncrossed(() => inServerTransaction(pool, (client) => work(serverTransaction(client)))),
     prisma,
+    pool,
     close: async () => {
       await prisma.$disconnect();
       await Promise.all([pool.end(), cancelling.end()]);
@@ -169,90 +205,21 @@ function serverSession(client: pg.Pool | pg.PoolClient): Session {
 }
 
 function serverTransaction(client: pg.PoolClient): Transaction {
-  return { ...serverSession(client), copy: serverCopy(client) };
-}
-
-/** A connection in hand that breaks ends its statements with errors; unheard, it would end the process too. */
-async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
-  const client = await pool.connect();
-  client.on("error", logBroken);
-  return client;
-}
-
-function release(client: pg.PoolClient, isBroken?: boolean | Error): void {
-  client.off("error", logBroken);
-  client.release(isBroken);
-}
-
-function logBroken(cause: Error): void {
-  log.error({ err: cause }, "database connection failed");
-}
-
-async function inCancellable<T>(
-  pool: pg.Pool,
-  { signal, cancelling }: { signal: AbortSignal; cancelling: pg.Pool },
-  run: (session: Session) => Promise<T>,
-): Promise<T> {
-  signal.throwIfAborted();
-  const client = await connect(pool);
-  const { processID } = client as pg.PoolClient & { processID: number };
-  let isCancelled = false;
-  const cancel = () => {
-    isCancelled = true;
-    cancelling
-      .query("SELECT pg_cancel_backend($1)", [processID])
-      .catch((cause: unknown) => log.error({ err: cause }, "a statement could not be cancelled"));
+  const { tenant, wall } = client as unknown as WalledClient;
+  const isBehind = tenant !== null && wall.stands === true;
+  return {
+    ...serverSession(client),
+    copy: serverCopy(client),
+    asOwner: (step) => (isBehind ? asOwner((text) => client.query(text), step) : step()),
   };
-  try {
-    signal.throwIfAborted();
-    signal.addEventListener("abort", cancel, { once: true });
-    return await run(serverSession(client));
-  } finally {
-    signal.removeEventListener("abort", cancel);
-    // After a cancellation the connection is thrown away: a late one would hit its next statement.
-    release(client, isCancelled);
-  }
-}
-
-async function uncrossed<T>(run: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await run();
-    } catch (thrown) {
-      const isCrossed = thrown instanceof pg.DatabaseError && CROSSED.has(thrown.code ?? "");
-      if (!isCrossed || attempt === TRANSACTION_TRIES) {
-        throw thrown;
-      }
-      await sleep(RETRY_MS * attempt * (1 + Math.random()));
-    }
-  }
-}
-
-async function inServerTransaction<T>(
-  pool: pg.Pool,
-  work: (client: pg.PoolClient) => Promise<T>,
-): Promise<T> {
-  const client = await connect(pool);
-  try {
-    await client.query("BEGIN");
-    const result = await work(client);
-    await client.query("COMMIT");
-    release(client);
-    return result;
-  } catch (cause) {
-    // A connection that cannot even roll back is thrown away with its transaction.
-    await client.query("ROLLBACK").then(
-      () => release(client),
-      (broken: Error) => release(client, broken),
-    );
-    throw cause;
-  }
 }
 
 function openEmbedded(dataDir: string): Driver {
   const lock = dataDir.startsWith("memory://") ? null : lockFolder(dataDir);
-  const pglite = new PGlite({ dataDir, extensions: { vector } });
-  const prisma = new PrismaClient({ adapter: new PrismaPGlite(pglite) });
+  const embedded = new PGlite({ dataDir, extensions: { vector } });
+  const pglite = new WalledPGlite(embedded, new Wall());
+  // The adapter asks no more of it than there is.
+  const prisma = new PrismaClient({ adapter: new PrismaPGlite(pglite as unknown as PGlite) });
   return {
     ...embeddedSession(pglite),
     queryUntil: async <T extends Row>(signal: AbortSignal, ...statement: Parameters<Query>) => {
@@ -270,11 +237,20 @@ function openEmbedded(dataDir: string): Driver {
         throw cause;
       }
     },
-    transaction: (work) => pglite.transaction((tx) => work(embeddedTransaction(tx))),
+    transaction: (work) =>
+      pglite.transaction((tx) =>
+        work({
+          ...embeddedSession(tx),
+          copy: embeddedCopy(tx),
+          asOwner: (step) =>
+            pglite.tenant === null ? step() : asOwner((text) => tx.query(text), step),
+        }),
+      ),
     prisma,
+    pool: null,
     close: async () => {
       await prisma.$disconnect();
-      await pglite.close();
+      await embedded.close();
       lock?.close();
     },
   };
@@ -291,10 +267,6 @@ function embeddedSession(client: Pick<PGlite, "query" | "exec"> | PGliteTransact
     execute: async (text, values) =>
       values?.length ? client.query<Row>(text, values) : lastResult(await client.exec(text)),
   };
-}
-
-function embeddedTransaction(tx: PGliteTransaction): Transaction {
-  return { ...embeddedSession(tx), copy: embeddedCopy(tx) };
 }
 
 function lastResult<T extends { rows: Row[] }>(results: T | T[]): { rows: Row[] } {

@@ -1,11 +1,10 @@
 import { execute } from "@/lib/db";
 
 const OF_MEMBER = "member_id IN (SELECT id FROM member WHERE account_id = $1)";
-const OF_KEY = "key_id IN (SELECT id FROM api_key WHERE account_id = $1)";
 const OF_COLLECTION = "collection_id IN (SELECT id FROM collection WHERE account_id = $1)";
 
 /** Every table that holds rows of an account, and which of its rows are those of account $1. */
-const OWNED: Record<string, string> = {
+export const OWNED: Record<string, string> = {
   account: "id = $1",
   api_key: "account_id = $1",
   audit_event: "account_id = $1",
@@ -20,8 +19,8 @@ const OWNED: Record<string, string> = {
   hold: "account_id = $1",
   invitation: "account_id = $1",
   job: "account_id = $1",
-  key_secret: OF_KEY,
-  key_spend: OF_KEY,
+  key_secret: "account_id = $1",
+  key_spend: "account_id = $1",
   ledger_entry: "account_id = $1",
   member: "account_id = $1",
   member_identity: OF_MEMBER,
@@ -39,7 +38,7 @@ const OWNED: Record<string, string> = {
 };
 
 /** Tables without rows of any account. */
-const NOBODYS = ["_prisma_migrations", "usage_sweep"];
+export const NOBODYS = ["_prisma_migrations", "usage_sweep"];
 
 /** How many rows of an account a table has, and a hash of all of their columns. */
 export type Digest = Record<string, string>;

@@ -1,0 +1,47 @@
+-- chunk and chunk_vector in 16 parts by the hash of their collection: how it was tried, see docs/scaling.md. Not a
+-- migration of the product: its keys and two of its statements would have to change with it (the same page says which).
+-- Run on a copy, with nothing writing:  psql -v ON_ERROR_STOP=1 -1 -f deploy/sql/partition-chunks.sql
+SET LOCAL maintenance_work_mem = '1GB';
+
+ALTER TABLE chunk_vector DROP CONSTRAINT chunk_vector_chunk_id_fkey;
+ALTER TABLE chunk RENAME TO chunk_whole;
+ALTER TABLE chunk_vector RENAME TO chunk_vector_whole;
+
+CREATE TABLE chunk (LIKE chunk_whole INCLUDING DEFAULTS INCLUDING STORAGE INCLUDING COMPRESSION)
+    PARTITION BY HASH (collection_id);
+CREATE TABLE chunk_vector (LIKE chunk_vector_whole INCLUDING DEFAULTS INCLUDING STORAGE)
+    PARTITION BY HASH (collection_id);
+DO $$ BEGIN
+    FOR part IN 0 .. 15 LOOP
+        EXECUTE format('CREATE TABLE chunk_%s PARTITION OF chunk FOR VALUES WITH (MODULUS 16, REMAINDER %s)', part, part);
+        EXECUTE format('CREATE TABLE chunk_vector_%s PARTITION OF chunk_vector FOR VALUES WITH (MODULUS 16, REMAINDER %s)',
+                       part, part);
+    END LOOP;
+END $$;
+
+INSERT INTO chunk SELECT * FROM chunk_whole;
+INSERT INTO chunk_vector SELECT * FROM chunk_vector_whole;
+
+-- A key of a parted table contains what it is parted by.
+ALTER TABLE chunk ADD PRIMARY KEY (collection_id, id);
+ALTER TABLE chunk ADD UNIQUE (collection_id, document_id, ordinal);
+ALTER TABLE chunk_vector ADD PRIMARY KEY (collection_id, chunk_id, space);
+CREATE INDEX ON chunk (id);
+CREATE INDEX ON chunk (document_id);
+CREATE INDEX ON chunk USING gin (term_keys);
+CREATE INDEX ON chunk_vector (collection_id, space);
+ALTER TABLE chunk ADD FOREIGN KEY (document_id) REFERENCES document (id) ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE chunk_vector ADD FOREIGN KEY (collection_id, chunk_id) REFERENCES chunk (collection_id, id)
+    ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- Each large collection's own index, where its vectors are now.
+DO $$ DECLARE big record; BEGIN
+    FOR big IN SELECT i.name, i.collection_id, i.space, split_part(split_part(i.space, '@', 2), '#', 1) AS dimensions
+               FROM vector_index i LOOP
+        EXECUTE format('CREATE INDEX %I ON %s USING hnsw ((embedding::halfvec(%s)) halfvec_cosine_ops)
+                        WITH (ef_construction = 128) WHERE collection_id = %L AND space = %L',
+            big.name || '_p',
+            (SELECT tableoid::regclass FROM chunk_vector WHERE collection_id = big.collection_id LIMIT 1),
+            big.dimensions, big.collection_id, big.space);
+    END LOOP;
+END $$;
