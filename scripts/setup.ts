@@ -14,7 +14,7 @@ import { openJobQueue, stopQueue } from "@/lib/documents/vendor";
 import { env } from "@/lib/env";
 import { newId } from "@/lib/id";
 import { createKey } from "@/lib/keys/write";
-import { migrate } from "@/lib/migrate";
+import { migrate, setUpAlone } from "@/lib/migrate";
 import { listModels } from "@/lib/models/catalogue";
 import { loadPublicSample } from "@/prisma/seed";
 
@@ -30,15 +30,17 @@ function say(line: string): void {
   process.stdout.write(`  ${line}\n`);
 }
 
-const applied = await migrate();
-say(applied.length > 0 ? `migrations applied: ${applied.length}` : "the database is up to date");
-await openJobQueue();
-const added = await loadPublicSample(() => {});
-say(added > 0 ? `public articles loaded: ${added}` : "the public sample is loaded");
-if (process.argv.includes("--demo")) {
-  await makeDemoAccount();
-}
-await stopQueue();
+await setUpAlone(async () => {
+  const applied = await migrate();
+  say(applied.length > 0 ? `migrations applied: ${applied.length}` : "the database is up to date");
+  await openJobQueue();
+  const added = await loadPublicSample(() => {});
+  say(added > 0 ? `public articles loaded: ${added}` : "the public sample is loaded");
+  if (process.argv.includes("--demo")) {
+    await makeDemoAccount();
+  }
+  await stopQueue();
+});
 await closeDatabase();
 
 /** The demo account of a set-up that was stopped before it wrote its file; null when there is none. */

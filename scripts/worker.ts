@@ -1,9 +1,8 @@
 import { listPendingMigrations } from "@/lib/background/read";
-import { startJobs, stopBackgroundWork } from "@/lib/background/write";
-import { closeDatabase } from "@/lib/db";
-import { closeReaders } from "@/lib/documents/parse/pool";
+import { closeAll, startJobs, stopBackgroundWork } from "@/lib/background/write";
 import { env } from "@/lib/env";
 import { log } from "@/lib/log";
+import { startTelemetry, stopTelemetry } from "@/lib/telemetry/start";
 
 // `npm run worker`: document jobs beside the web processes, on the same server database. RUN_JOBS=false
 // leaves the jobs to it. Any number of workers may run; SIGTERM ends one in order.
@@ -30,6 +29,7 @@ async function start(): Promise<void> {
       `The database lacks ${pending.length} of this version's migrations. Start the app first, which applies them.`,
     );
   }
+  await startTelemetry();
   const worker = await startJobs();
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     // A second signal ends the process at once, as it would any other.
@@ -41,11 +41,11 @@ async function start(): Promise<void> {
 async function stop(signal: string): Promise<void> {
   try {
     await stopBackgroundWork(GRACE_MS);
-    await closeReaders();
-    await closeDatabase();
+    await closeAll();
   } catch (cause) {
     log.error({ err: cause }, "the worker could not stop in order");
   }
+  await stopTelemetry();
   log.info({ signal }, "worker stopped");
   process.exit(0);
 }

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { NodeRequest, sendNodeResponse } from "srvx/node";
-import type { WholeResponse } from "@/lib/http/json-response";
+import { NodeRequest } from "srvx/node";
 import { log } from "@/lib/log";
 import { type Match, METHODS, type RouteModule, routeTable } from "./routes";
+import { send } from "./send";
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -53,17 +53,6 @@ export function createHost(files: Record<string, RouteModule>, otherwise: Answer
       }
     },
   };
-}
-
-async function send(response: ServerResponse, answer: Response): Promise<void> {
-  const { whole } = answer as Partial<WholeResponse>;
-  if (!whole) {
-    return sendNodeResponse(response, answer);
-  }
-  const { status, headers, text } = whole;
-  // With its length said, head and body are one write.
-  response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(text) });
-  response.end(text);
 }
 
 function findFor(

@@ -3,13 +3,17 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import next from "next";
+import { HTTP_OPTIONS } from "./http-options";
 
 // The production server: /v1 by its route files, without Next between; everything else by Next.
 
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 type Signal = keyof typeof EXIT_CODES;
-/** How long the money of clients that have left may take to be settled. */
-const SETTLE_MS = 10_000;
+/** A terminal signals all its processes, and npm and `npm start` pass it on: these are one signal. */
+const SAME_SIGNAL_MS = 1000;
+/** A job that is not done in its grace goes back to the queue, which takes a moment. */
+const RELEASE_MS = 5000;
+const CLOSE_MS = 2000;
 
 const { values } = parseArgs({
   options: { port: { type: "string", short: "p", default: process.env.PORT ?? "3000" } },
@@ -17,21 +21,38 @@ const { values } = parseArgs({
 const port = Number(values.port);
 process.title = "footnote-server";
 
-const server = createServer();
+const server = createServer(HTTP_OPTIONS);
 const app = next({ dev: false, dir: process.cwd(), port, httpServer: server });
 // Reads .env files and runs instrumentation.ts; the product's modules read the environment when they load.
 await app.prepare();
-const [{ withAssets }, { createHost }, { ROUTES }, { untilSettled }] = await Promise.all([
+const [
+  { withAssets },
+  { serveClients },
+  { createHost },
+  { ROUTES },
+  { createAdmission },
+  { drain },
+] = await Promise.all([
   import("./assets"),
+  import("./clients"),
   import("./host"),
   import("./v1"),
+  import("./admission"),
+  import("./drain"),
+]);
+const [{ untilSettled }, background, { env }, { stopTelemetry }] = await Promise.all([
   import("@/lib/chat/metering"),
+  import("@/lib/background/write"),
+  import("@/lib/env"),
+  import("@/lib/telemetry/start"),
 ]);
 const pages = app.getRequestHandler();
 const host = createHost(ROUTES, (request, response) => void pages(request, response));
-server.on("request", withAssets(path.resolve(".next/static"), host.answer));
+const admission = createAdmission(host.answer);
+serveClients(server, withAssets(path.resolve(".next/static"), admission.answer));
+let stoppingSince = 0;
 for (const signal of Object.keys(EXIT_CODES) as Signal[]) {
-  process.once(signal, () => void stop(signal));
+  process.on(signal, () => onSignal(signal));
 }
 await listen(server);
 
@@ -42,11 +63,28 @@ function listen(server: Server): Promise<void> {
   });
 }
 
-/** Answers and settles what has been begun, then ends as the signal asks. */
-async function stop(signal: Signal): Promise<void> {
-  await new Promise<void>((resolve) => server.close(() => resolve()));
-  const settled = Promise.all([host.idle(), untilSettled()]);
-  await Promise.race([settled, sleep(SETTLE_MS)]);
-  await app.close();
-  process.exit(EXIT_CODES[signal]);
+function onSignal(signal: Signal): void {
+  if (stoppingSince === 0) {
+    stoppingSince = Date.now();
+    void stop().finally(() => process.exit(EXIT_CODES[signal]));
+  } else if (Date.now() - stoppingSince > SAME_SIGNAL_MS) {
+    process.exit(EXIT_CODES[signal]);
+  }
+}
+
+/** Answers and settles what has been begun, ends what runs beside it, and closes what both stand on. */
+async function stop(): Promise<void> {
+  const delayMs = env.SHUTDOWN_DELAY_SECONDS * 1000;
+  const graceMs = env.SHUTDOWN_GRACE_SECONDS * 1000;
+  const settled = () => Promise.all([host.idle(), untilSettled()]);
+  const jobs = sleep(delayMs).then(() =>
+    background.stopBackgroundWork(Math.max(0, graceMs - delayMs - RELEASE_MS)),
+  );
+  await Promise.all([
+    drain(server, { delayMs, graceMs, settled }),
+    // Without its database it has no end.
+    Promise.race([jobs, sleep(graceMs)]).catch(() => {}),
+  ]);
+  const closed = app.close().then(background.closeAll).then(stopTelemetry);
+  await Promise.race([closed, sleep(CLOSE_MS)]);
 }

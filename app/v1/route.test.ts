@@ -27,7 +27,7 @@ describe("the stock client", () => {
     const revoked = await makeKey(ctx);
     await revokeKey(ctx, revoked.id);
     const expired = await makeKey(ctx);
-    await db().apiKey.update({ where: { id: expired.id }, data: { expiresAt: new Date(0) } });
+    await db().apiKey.updateMany({ where: { id: expired.id }, data: { expiresAt: new Date(0) } });
     await expect(ask(good.secret, {}, { authorization: null })).rejects.toMatchObject({
       status: 401,
       code: "missing_api_key",

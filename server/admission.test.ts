@@ -1,0 +1,56 @@
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createAdmission } from "./admission";
+
+/** A server whose answers are sent when the test says so. */
+async function serve(options: Parameters<typeof createAdmission>[1]) {
+  const held: ServerResponse[] = [];
+  const admission = createAdmission((request, response) => {
+    if (request.url === "/held") {
+      held.push(response);
+    } else {
+      response.end("taken");
+    }
+  }, options);
+  const server = createServer(admission.answer);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    admission.close();
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
+  return { get, held };
+}
+
+describe("admission", () => {
+  it("takes as many as may be at work, tells the rest when to come back, and takes again", async () => {
+    const { get, held } = await serve({ mostAtWork: 1, isPressed: () => false });
+    const first = get("/held");
+    await expect.poll(() => held.length).toBe(1);
+    const second = await get("/v1/models");
+    expect(second.status).toBe(503);
+    expect(second.headers.get("retry-after")).toBe("1");
+    expect(second.headers.get("x-request-id")).toMatch(/^req_[0-9a-z]{26}$/);
+    expect((await second.json()).error).toMatchObject({
+      type: "server_error",
+      code: "service_unavailable",
+      param: null,
+    });
+    held[0]?.end("at last");
+    expect(await (await first).text()).toBe("at last");
+    await expect.poll(async () => (await get("/v1/models")).status).toBe(200);
+  });
+
+  it("always tells how the process is, and gives pages the rest of their files", async () => {
+    const { get } = await serve({ mostAtWork: 10, isPressed: () => true });
+    const statuses = await Promise.all(
+      ["/v1/models", "/api/health", "/api/healthy", "/_next/image", "/"].map(
+        async (path) => (await get(path)).status,
+      ),
+    );
+    expect(statuses).toEqual([503, 200, 503, 200, 503]);
+  });
+});
