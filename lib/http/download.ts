@@ -1,5 +1,6 @@
-import { log } from "@/lib/log";
-import type { StreamFacts } from "./sse";
+import { cutReason } from "@/lib/shutdown";
+import { toAppError } from "./error-response";
+import { type StreamFacts, withinRequest } from "./within-request";
 
 /** What a handler returns for a file to keep: route() turns it into a response that is written as it is read. */
 export class Download {
@@ -11,29 +12,32 @@ export class Download {
 }
 
 /** Streams a file. A failure breaks the transfer off, so that no half of a file passes for the whole. */
-export function downloadResponse(
-  { chunks, file }: Download,
-  { requestId, onHangUp }: StreamFacts,
-): Response {
-  const source = chunks[Symbol.asyncIterator]();
+export function downloadResponse({ chunks, file }: Download, facts: StreamFacts): Response {
+  const { onHangUp, onEnd } = facts;
+  const source = withinRequest(chunks, facts);
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
       try {
         const next = await source.next();
+        const cut = cutReason(facts.signal);
+        if (cut) {
+          throw cut;
+        }
         if (next.done) {
+          onEnd({ isCut: source.hasLeft() });
           controller.close();
         } else {
           controller.enqueue(encoder.encode(next.value));
         }
       } catch (thrown) {
-        log.error({ err: thrown, request_id: requestId }, "download failed after its first byte");
+        onEnd({ error: toAppError(thrown), isCut: true });
         controller.error(thrown);
       }
     },
     async cancel() {
       onHangUp();
-      await source.return?.();
+      await source.leave();
     },
   });
   return new Response(body, {

@@ -1,6 +1,10 @@
 import * as z from "zod";
+import { isDatabaseAway } from "@/lib/db-away";
 import { AppError } from "@/lib/errors";
 import { jsonResponse } from "./json-response";
+
+/** A database that restarts is back by then. */
+const AWAY_RETRY_SECONDS = "2";
 
 export interface ErrorBody {
   error: {
@@ -19,6 +23,13 @@ export function toAppError(thrown: unknown): AppError {
   }
   if (thrown instanceof z.ZodError) {
     return fromZod(thrown);
+  }
+  if (isDatabaseAway(thrown)) {
+    return new AppError(
+      "service_unavailable",
+      "The service is not available right now. Wait a few seconds and try again.",
+      { cause: thrown, headers: { "retry-after": AWAY_RETRY_SECONDS } },
+    );
   }
   return new AppError(
     "internal_error",

@@ -23,7 +23,7 @@ const STATUS_TEXT: Record<number, string> = {
   429: "A rate limit is reached.",
   500: "The server had an error.",
   502: "The model failed.",
-  503: "Retrieval is required and not available.",
+  503: "Retrieval is required and not available, or the service is for a moment.",
   504: "The model did not answer in time.",
 };
 

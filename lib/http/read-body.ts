@@ -1,11 +1,15 @@
 import type { Readable } from "node:stream";
 import { AppError } from "@/lib/errors";
+import { hasMoreValues } from "./json-values";
 
 /** Requests other than uploads. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
 /** Far more than any schema of ours; what reads a body further on calls itself for each level. */
 const MAX_NESTING = 200;
+
+/** As much: 256 messages with their parts, tools and schemas are some thousands. */
+const MAX_VALUES = 100_000;
 
 /** The media type of the request in lower case, without parameters; empty when it has none. */
 export function mediaTypeOf(request: Request): string {
@@ -23,6 +27,12 @@ export async function readJson(request: Request, maxBytes = MAX_BODY_BYTES): Pro
     );
   }
   const bytes = await readBytes(request, maxBytes);
+  if (hasMoreValues(bytes, MAX_VALUES)) {
+    throw new AppError(
+      "invalid_request",
+      `The body holds too many values: at most ${MAX_VALUES} objects, arrays, texts and numbers in all.`,
+    );
+  }
   const value = parse(bytes);
   if (isDeeper(value, MAX_NESTING)) {
     throw new AppError(
@@ -98,7 +108,8 @@ function readNodeStream(stream: Readable, maxBytes: number): Promise<Chunks> {
       length += chunk.byteLength;
       chunks.push(chunk);
       if (length > maxBytes) {
-        stream.off("data", onData).pause();
+        // The rest is thrown away: left unread, it would stand before the connection's next request for good.
+        stream.off("data", onData).resume();
         reject(tooLarge(maxBytes));
       }
     };

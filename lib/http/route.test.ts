@@ -54,7 +54,8 @@ describe("a route", () => {
     for (const levels of [201, 20_000, 1_000_000]) {
       const response = await echo(post(nested(levels)));
       expect(response.status).toBe(400);
-      expect((await response.json()).error.message).toMatch(/nested too deeply/);
+      // Of the deepest, all values are counted before any is read.
+      expect((await response.json()).error.message).toMatch(/nested too deeply|too many values/);
     }
   });
 

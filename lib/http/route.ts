@@ -1,19 +1,15 @@
 import type * as z from "zod";
 import { AppError } from "@/lib/errors";
-import { newId } from "@/lib/id";
-import { log } from "@/lib/log";
+import { cutReason, noteRequest } from "@/lib/shutdown";
+import { asTenant } from "@/lib/tenant";
 import { Download, downloadResponse } from "./download";
 import { errorResponse, toAppError } from "./error-response";
 import { jsonResponse } from "./json-response";
 import { readJson } from "./read-body";
+import { type Caller, RequestRecord } from "./record";
 import { DATA_HEADERS } from "./security-headers";
-import { EventStream, eventStreamResponse, type StreamFacts } from "./sse";
-
-/** A param may repeat a field name of the caller's own making. */
-const LONGEST_LOGGED_PARAM = 100;
-
-/** What other servers call an answer that nobody waits for. */
-const CLIENT_HUNG_UP = 499;
+import { EventStream, eventStreamResponse } from "./sse";
+import type { StreamFacts } from "./within-request";
 
 /** What a gate is told of the request besides the request itself. */
 interface RequestFacts {
@@ -32,7 +28,7 @@ export interface Gate<C> {
 interface Passed<C> {
   ctx: C;
   /** What the log line says of the caller. */
-  caller?: { account_id: string; key_id?: string };
+  caller?: Caller;
   headers?: Record<string, string>;
 }
 
@@ -90,30 +86,63 @@ export function route<
   Q extends Shape = undefined,
   B extends Shape = undefined,
 >(spec: RouteSpec<C, P, Q, B>): RouteHandler {
-  const answer = async (request: Request, context?: { params: Promise<unknown> }) => {
-    const hangUp = hangUpOf(request);
-    const requestId = newId("request");
-    const startedAt = performance.now();
-    const headers: Record<string, string> = { ...DATA_HEADERS, "x-request-id": requestId };
-    let caller: Passed<C>["caller"];
-    let response: Response;
-    let error: AppError | undefined;
-    try {
-      const passed = await spec.gate(request, { requestId, signal: hangUp.signal });
-      caller = passed.caller;
-      Object.assign(headers, passed.headers);
-      const result = await handle(spec, passed.ctx, { request, context });
-      const stream = { requestId, onHangUp: () => hangUp.abort() };
-      response = toResponse(result, { status: spec.status ?? 200, headers, stream });
-    } catch (thrown) {
-      error = toAppError(thrown);
-      response = errorResponse(error, headers);
-    }
-    const hungUp = hangUp.signal.aborted;
-    logLine(request, response, { requestId, startedAt, error, hungUp, caller });
-    return response;
+  const answer = (request: Request, context?: { params: Promise<unknown> }) => {
+    const record = new RequestRecord(request);
+    return record.run(() => answerOf(spec, record, { request, context }));
   };
   return Object.assign(answer, { facts: spec });
+}
+
+interface Asked {
+  request: Request;
+  context: { params: Promise<unknown> } | undefined;
+}
+
+async function answerOf<C, P extends Shape, Q extends Shape, B extends Shape>(
+  spec: RouteSpec<C, P, Q, B>,
+  record: RequestRecord,
+  { request, context }: Asked,
+): Promise<Response> {
+  const hangUp = hangUpOf(request);
+  const { signal } = hangUp;
+  const noteEnd = noteRequest(hangUp);
+  const hungUp = () => signal.aborted && !cutReason(signal);
+  const { requestId } = record;
+  const headers: Record<string, string> = { ...DATA_HEADERS, "x-request-id": requestId };
+  const status = spec.status ?? 200;
+  try {
+    record.params = ((await context?.params) as object | undefined) ?? {};
+    const passed = await spec.gate(request, { requestId, signal });
+    record.caller = passed.caller;
+    Object.assign(headers, passed.headers);
+    const { params } = record;
+    const result = await asCaller(passed, () => handle(spec, passed.ctx, { request, params }));
+    if (isStream(result)) {
+      const facts: StreamFacts = {
+        signal,
+        onHangUp: () => hangUp.abort(),
+        onEnd: (end) => {
+          noteEnd();
+          record.end({ status, hungUp: hungUp(), ...end });
+        },
+      };
+      return asCaller(passed, () => toStream(result, headers, facts));
+    }
+    const response = toResponse(result, status, headers);
+    noteEnd();
+    record.end({ status, hungUp: hungUp() });
+    return response;
+  } catch (thrown) {
+    const error = toAppError(thrown);
+    noteEnd();
+    record.end({ status: error.status, error, hungUp: hungUp() });
+    return errorResponse(error, headers);
+  }
+}
+
+/** What a known caller leads to sees and changes their account's rows alone. */
+function asCaller<T>({ caller }: Passed<unknown>, work: () => T): T {
+  return caller ? asTenant(caller.account_id, work) : work();
 }
 
 /** Ends when the client hangs up, whether the host tells it or a stream's reader. */
@@ -130,14 +159,13 @@ function hangUpOf({ signal }: Request): AbortController {
 async function handle<C, P extends Shape, Q extends Shape, B extends Shape>(
   spec: RouteSpec<C, P, Q, B>,
   ctx: C,
-  { request, context }: { request: Request; context: { params: Promise<unknown> } | undefined },
+  { request, params: rawParams }: { request: Request; params: object },
 ): Promise<unknown> {
-  const rawParams = await context?.params;
   // Most requests have no query, and a URL is dear to read.
   const rawQuery = request.url.includes("?")
     ? Object.fromEntries(new URL(request.url).searchParams)
     : {};
-  if (nameWithNul(rawParams ?? {})) {
+  if (nameWithNul(rawParams)) {
     throw new AppError("not_found", "No id holds a NUL character. Check the path.");
   }
   const nulQuery = nameWithNul(rawQuery);
@@ -157,19 +185,21 @@ function nameWithNul(values: object): string | undefined {
   return Object.entries(values).find(([, value]) => String(value).includes("\0"))?.[0];
 }
 
-interface AnswerFacts {
-  status: number;
-  headers: Record<string, string>;
-  stream: StreamFacts;
+function isStream(result: unknown): result is EventStream | Download {
+  return result instanceof EventStream || result instanceof Download;
 }
 
-function toResponse(result: unknown, { status, headers, stream }: AnswerFacts): Response {
-  if (result instanceof EventStream) {
-    return withHeaders(eventStreamResponse(result, stream), headers);
-  }
-  if (result instanceof Download) {
-    return withHeaders(downloadResponse(result, stream), headers);
-  }
+function toStream(
+  result: EventStream | Download,
+  headers: Record<string, string>,
+  facts: StreamFacts,
+): Response {
+  return result instanceof EventStream
+    ? eventStreamResponse(result, facts, headers)
+    : withHeaders(downloadResponse(result, facts), headers);
+}
+
+function toResponse(result: unknown, status: number, headers: Record<string, string>): Response {
   return result instanceof Reply
     ? jsonResponse(result.value, { status, headers: { ...result.headers, ...headers } })
     : jsonResponse(result, { status, headers });
@@ -180,37 +210,4 @@ function withHeaders(response: Response, headers: Record<string, string>): Respo
     response.headers.set(name, value);
   }
   return response;
-}
-
-interface LogFacts {
-  requestId: string;
-  startedAt: number;
-  error: AppError | undefined;
-  hungUp: boolean;
-  caller: Passed<unknown>["caller"];
-}
-
-function logLine(request: Request, response: Response, facts: LogFacts): void {
-  const { error } = facts;
-  const line = {
-    request_id: facts.requestId,
-    ...facts.caller,
-    method: request.method,
-    path: pathOf(request.url),
-    status: response.status,
-    duration_ms: Math.round(performance.now() - facts.startedAt),
-    ...(error && { code: error.code, param: error.param?.slice(0, LONGEST_LOGGED_PARAM) }),
-  };
-  if (error && facts.hungUp) {
-    log.info({ ...line, status: CLIENT_HUNG_UP }, "client hung up");
-  } else if (error && error.status >= 500) {
-    log.error({ ...line, err: error.cause ?? error }, "request failed");
-  } else {
-    // A health check that passes every second tells nothing.
-    log[facts.caller || error ? "info" : "debug"](line, "request");
-  }
-}
-
-function pathOf(url: string): string {
-  return /^[^/]*\/\/[^/]*([^?#]*)/.exec(url)?.[1] ?? url;
 }

@@ -2,7 +2,8 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { AppError } from "@/lib/errors";
 import { eventStreamResponse, sse } from "./sse";
 
-const facts = { requestId: "req_test", onHangUp: () => {} };
+const { signal } = new AbortController();
+const facts = { onHangUp: () => {}, signal, onEnd: () => {} };
 
 async function* events(...values: unknown[]) {
   for (const value of values) {
@@ -35,6 +36,20 @@ describe("a stream of events", () => {
     expect(unknown).not.toMatch(/secret/);
   });
 
+  it("ends with an error event, and not as if it were whole, when the server itself ends it", async () => {
+    const cut = new AbortController();
+    const onEnd = vi.fn();
+    async function* leftInItsMiddle() {
+      yield 1;
+      cut.abort(new AppError("service_unavailable", "The server is being stopped."));
+    }
+    const stream = sse(leftInItsMiddle());
+    const response = eventStreamResponse(stream, { ...facts, signal: cut.signal, onEnd });
+    const text = await response.text();
+    expect(text).toMatch(/^data: 1\n\ndata: \{"error":.*"code":"service_unavailable"\}\}\n\n$/);
+    expect(onEnd).toHaveBeenCalled();
+  });
+
   it("bridges silence with a comment every 15 seconds", async () => {
     vi.useFakeTimers();
     onTestFinished(() => {
@@ -42,8 +57,9 @@ describe("a stream of events", () => {
     });
     const silent = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}) }) };
     const reader = eventStreamResponse(sse(silent), facts).body?.getReader();
+    const first = reader?.read();
     await vi.advanceTimersByTimeAsync(15_000);
-    expect(new TextDecoder().decode((await reader?.read())?.value)).toBe(": keep-alive\n\n");
+    expect(new TextDecoder().decode((await first)?.value)).toBe(": keep-alive\n\n");
   });
 
   it("tells of a hang-up and ends its source", async () => {

@@ -1,0 +1,44 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+
+/** What is learnt of a request while it is answered, for its one log line. Ids, names and figures, never text. */
+export interface Notes {
+  /** Of the catalogue, once the key was found to have it. */
+  model?: string | null;
+  kind?: string;
+  is_stream?: boolean;
+  prompt_tokens?: number;
+  completion_tokens?: number;
+  cost_micros?: number;
+  first_token_ms?: number | null;
+  /** Null when retrieval did not run. */
+  passages?: number | null;
+  warnings?: readonly string[];
+  retrieval_ms?: number;
+  /** How often an upstream was asked, retries, fallbacks and embeddings included. */
+  upstream_attempts?: number;
+}
+
+const shared = globalThis as typeof globalThis & { footnoteNotes?: AsyncLocalStorage<Notes> };
+// One for all bundles of the process.
+shared.footnoteNotes ??= new AsyncLocalStorage();
+const store = shared.footnoteNotes;
+
+/** Runs `work`, and all that comes of it, as part of the request that the notes are of. */
+export function withNotes<T>(notes: Notes, work: () => T): T {
+  return store.run(notes, work);
+}
+
+/** Notes something of the request this is part of; outside any, nothing. */
+export function note(facts: Notes): void {
+  const notes = store.getStore();
+  if (notes) {
+    Object.assign(notes, facts);
+  }
+}
+
+export function noteUpstreamAttempt(): void {
+  const notes = store.getStore();
+  if (notes) {
+    notes.upstream_attempts = (notes.upstream_attempts ?? 0) + 1;
+  }
+}
