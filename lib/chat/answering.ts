@@ -1,5 +1,6 @@
 import type { Citation, UrlCitation, Verification, Warning } from "@/lib/citations/schema";
 import { newId } from "@/lib/id";
+import { inSpan } from "@/lib/tracing";
 import { CitedAnswer } from "./cited-answer";
 import type { Grounded } from "./ground";
 import type { Judging } from "./judging";
@@ -64,7 +65,11 @@ export class Answering {
   }
 
   /** Judges what the answers say; they have all ended. */
-  async finish(): Promise<Finished> {
+  finish(): Promise<Finished> {
+    return this.judging ? inSpan("verification", {}, () => this.#finish()) : this.#finish();
+  }
+
+  async #finish(): Promise<Finished> {
     const evidence = new Map<number, MessageEvidence>();
     const cited = new Set<number>();
     for (const [index, answer] of this.#answers) {

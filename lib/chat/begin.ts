@@ -1,16 +1,37 @@
+import type { KeyContext } from "@/lib/auth/context";
+import { admit, wasAdmitted } from "@/lib/billing/write/admit";
 import { chatModel } from "@/lib/models/dispatch";
 import type { ChatModel } from "@/lib/models/schema";
 import { abstainingModel } from "./abstaining-model";
 import { Answering } from "./answering";
 import { type Grounded, ground } from "./ground";
 import { Judging } from "./judging";
-import type { Meter } from "./metering";
+import { Meter } from "./metering";
 import type { Plan } from "./plan";
 
+interface Begun {
+  meter: Meter;
+  /** The search, where it was begun before the hold. */
+  grounding: Promise<Grounded> | null;
+}
+
+/**
+ * Places the hold, or throws as `admit` does. Of a key whose last request was admitted the search runs meanwhile;
+ * nothing that it finds goes on before the hold stands.
+ */
+export async function beginMetering(ctx: KeyContext, plan: Plan): Promise<Begun> {
+  const startedAt = performance.now();
+  const grounding = plan.retrieval && wasAdmitted(ctx) ? ground(ctx, plan) : null;
+  // How it fails is told by who waits for it; a request that is refused does not.
+  grounding?.catch(() => {});
+  const hold = await admit(ctx, plan.worstCaseMicros, plan);
+  return { meter: new Meter(ctx, plan, { hold, startedAt }), grounding };
+}
+
 /** Searches, where the request asks for it, and opens its answers. */
-export async function beginAnswering(meter: Meter): Promise<Answering> {
+export async function beginAnswering({ meter, grounding }: Begun): Promise<Answering> {
   const { ctx, plan } = meter;
-  const grounded = await ground(ctx, plan);
+  const grounded = await (grounding ?? ground(ctx, plan));
   if (plan.retrieval) {
     meter.endStage("retrieval");
   }

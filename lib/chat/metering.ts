@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import pRetry from "p-retry";
 import { countTokensUsed } from "@/lib/auth/api-key";
 import type { KeyContext } from "@/lib/auth/context";
 import { formatUsd, type Micros } from "@/lib/billing/money";
@@ -5,13 +7,25 @@ import { type ChatKind, sumCost } from "@/lib/billing/rates";
 import type { Hold } from "@/lib/billing/write/admit";
 import { RENEW_HOLD_EVERY_MS, renewHold } from "@/lib/billing/write/hold";
 import { settle } from "@/lib/billing/write/settle";
+import { isDatabaseAway } from "@/lib/db-away";
 import { toAppError } from "@/lib/http/error-response";
 import { log } from "@/lib/log";
 import type { Model } from "@/lib/models/catalogue";
 import type { ModelUsage } from "@/lib/models/schema";
+import { cutReason } from "@/lib/shutdown";
 import type { Answering } from "./answering";
 import type { Plan } from "./plan";
 import { detailsOf } from "./usage-details";
+
+/** How long the answer of a failed request waits for its hold to be closed. */
+const CLOSING_WAIT_MS = 500;
+/** Two minutes in all: a database that is restarted is back by then. */
+const LATER = {
+  retries: 8,
+  minTimeout: 1000,
+  maxTimeout: 30_000,
+  shouldRetry: ({ error }: { error: Error }) => isDatabaseAway(error),
+};
 
 /** What is known of a request when it ends. */
 export interface Ending {
@@ -40,9 +54,11 @@ export async function untilSettled(): Promise<void> {
 
 /** The money side of one completion: keeps its hold while it lives, closes it and records its usage, once. */
 export class Meter {
-  readonly startedAt = Date.now();
+  /** By `performance.now()`. */
+  readonly startedAt: number;
+  readonly hold: Hold;
   #isClosed = false;
-  #stageBeganAt = performance.now();
+  #stageBeganAt: number;
   readonly #stages: Record<string, number> = {};
   readonly #renewal: NodeJS.Timeout;
   #noteClosed = () => {};
@@ -50,8 +66,11 @@ export class Meter {
   constructor(
     readonly ctx: KeyContext,
     readonly plan: Plan,
-    readonly hold: Hold,
+    { hold, startedAt }: { hold: Hold; startedAt: number },
   ) {
+    this.hold = hold;
+    this.startedAt = startedAt;
+    this.#stageBeganAt = startedAt;
     this.#renewal = setInterval(() => {
       renewHold(hold.id).catch((cause: unknown) =>
         log.warn({ err: cause, request_id: hold.id }, "hold not renewed"),
@@ -69,7 +88,12 @@ export class Meter {
     return this.#isClosed;
   }
 
-  /** Notes that a stage has ended; the next one begins. */
+  /** Since the request began. */
+  elapsedMs(): number {
+    return Math.round(performance.now() - this.startedAt);
+  }
+
+  /** Notes that a stage has ended; the next one begins. The first one begins with the request. */
   endStage(name: "retrieval" | "model" | "verification"): void {
     const now = performance.now();
     this.#stages[name] = Math.round(now - this.#stageBeganAt);
@@ -94,7 +118,21 @@ export class Meter {
     return formatUsd(charged);
   }
 
-  /** Closes the hold of a request that failed. A failure of its own goes to the log; the sweep ends the hold. */
+  /**
+   * As `close`, for a request that is not answered: a failure of its own goes to the log. While the database is away
+   * it is tried again for minutes, of which the caller waits for a moment; the sweep ends what is left.
+   */
+  async end(ending: Ending): Promise<void> {
+    const closing = pRetry(() => this.close(ending), LATER).catch((cause: unknown) =>
+      log.error({ err: cause, request_id: this.hold.id }, "hold not closed"),
+    );
+    const waiting = new AbortController();
+    const { signal } = waiting;
+    await Promise.race([closing, sleep(CLOSING_WAIT_MS, null, { signal }).catch(() => null)]);
+    waiting.abort();
+  }
+
+  /** Closes the hold of a request that failed. */
   async fail(thrown: unknown, answering: Answering | null): Promise<void> {
     const ending: Ending = {
       ...failureOf(thrown, this.ctx.signal),
@@ -104,9 +142,7 @@ export class Meter {
       isCharged: false,
       firstTokenMs: null,
     };
-    await this.close(ending).catch((cause: unknown) =>
-      log.error({ err: cause, request_id: this.hold.id }, "hold not closed"),
-    );
+    await this.end(ending);
   }
 
   #settle(ending: Ending): Promise<Micros> {
@@ -125,7 +161,7 @@ export class Meter {
         rate,
         status,
         warningCodes: answering?.warnings.map(({ code }) => code) ?? [],
-        latencyMs: Date.now() - this.startedAt,
+        latencyMs: this.elapsedMs(),
         firstTokenMs,
         details: {
           ...(answering && detailsOf(answering)),
@@ -184,7 +220,13 @@ export function usageWithCost(
 }
 
 /** A client that hung up gets no status; logs and usage records know it by this number. */
-export const HUNG_UP = { status: 499, errorCode: "client_closed_request" };
+const HUNG_UP = { status: 499, errorCode: "client_closed_request" };
+
+/** How a stream that was left in its middle is recorded: by its client, or by a server that stops. */
+export function leftBy(signal: AbortSignal): Pick<Ending, "status" | "errorCode"> {
+  const cut = cutReason(signal);
+  return cut ? { status: cut.status, errorCode: cut.code } : HUNG_UP;
+}
 
 /** The status and the code that a request which ended with an error is recorded under. */
 export function failureOf(
@@ -192,5 +234,5 @@ export function failureOf(
   signal: AbortSignal,
 ): Pick<Ending, "status" | "errorCode"> {
   const { status, code } = toAppError(thrown);
-  return signal.aborted ? HUNG_UP : { status, errorCode: code };
+  return signal.aborted ? leftBy(signal) : { status, errorCode: code };
 }

@@ -8,6 +8,7 @@ import { AppError } from "@/lib/errors";
 import { defaultModel, findModel, type Model } from "@/lib/models/catalogue";
 import type { ModelRequest } from "@/lib/models/schema";
 import { countMessageTokens, countTokens } from "@/lib/models/tokens";
+import { note } from "@/lib/notes";
 import type { ChatRequest } from "./schema";
 import { findVerifier, MOST_MODEL_CLAIMS, type Verifier } from "./verifier";
 
@@ -36,6 +37,7 @@ export interface Plan {
 export function planChat(ctx: KeyContext, body: ChatRequest): Plan {
   const { citations, request } = splitRequest(body);
   const model = allowedModel(ctx, body.model);
+  note({ model: model.id, is_stream: body.stream ?? false });
   const verifier = citations?.enabled && citations.verify === "model" ? requireVerifier() : null;
   const retrieval = citations?.enabled
     ? {

@@ -194,7 +194,7 @@ describe("the evidence of a stored answer", () => {
       await expect(update, change).rejects.toThrow(/do not change/);
     }
     const row = { where: { id }, data: { evidence: [1] } };
-    await expect(db().storedCompletion.update(row)).rejects.toThrow(/do not change/);
+    await expect(db().storedCompletion.updateMany(row)).rejects.toThrow(/do not change/);
     expect(await getStored(ctx, id)).toEqual(before);
     expect((await readStoredOf(member, before.request_id))?.access).toBe("shown");
   });

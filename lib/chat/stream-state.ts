@@ -69,11 +69,15 @@ export class StreamState {
     return { ...this.#frame({}), choices: [], usage };
   }
 
-  /** What is still held back when a stream ends without a finish. */
+  /** What is still held back when a stream ends without a finish, which it gets. */
   async end(): Promise<CompletionChunk[]> {
     this.hasEnded = true;
     const held: CompletionChunk[] = [];
     for (const [index, answer] of this.#answers) {
+      if (!answer.hasEnded) {
+        const finish = { index, delta: {}, finish_reason: "stop", logprobs: null };
+        this.#finishes.push(this.#chunk({}, finish));
+      }
       held.push(...(await this.#held({}, { index, answer })));
     }
     this.#kept?.note(held);

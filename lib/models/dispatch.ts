@@ -3,6 +3,7 @@ import { log } from "@/lib/log";
 import { findModel, type Model } from "./catalogue";
 import { createExtractModel } from "./extract";
 import type { ChatModel } from "./schema";
+import { isRefusal } from "./vendor/breaker";
 import { createUpstreamModel } from "./vendor/chat";
 
 const built = new Map<string, ChatModel>();
@@ -29,7 +30,8 @@ function withFallback(first: ChatModel, second: ChatModel): ChatModel {
     if (failed.status < 500) {
       throw failed;
     }
-    log.warn(
+    // An upstream that is given a pause has told the log once.
+    log[isRefusal(failed) ? "debug" : "warn"](
       { err: failed.cause ?? failed, code: failed.code },
       "model failed, its fallback is tried",
     );

@@ -14,7 +14,7 @@ export async function breakableDatabase(): Promise<{
     await execute("DROP FUNCTION test_break() CASCADE");
   });
   await execute("CREATE TABLE test_break (account_id text, place text)");
-  await execute(`CREATE FUNCTION test_break() RETURNS trigger LANGUAGE plpgsql AS $$
+  await execute(`CREATE FUNCTION test_break() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
     BEGIN
       IF EXISTS (SELECT 1 FROM test_break b WHERE b.account_id = NEW.account_id AND b.place = TG_ARGV[0]) THEN
         RAISE EXCEPTION 'the disk is full';

@@ -5,12 +5,14 @@ import {
   type EmbeddingRequest,
   type EmbeddingScript,
 } from "./scripted-embeddings";
+import { FAULTS } from "./scripted-upstream-faults";
 import { verifierScriptOf } from "./scripted-upstream-verifier";
 
 /** A request that reached the upstream. */
 export interface SeenRequest {
   path: string;
   authorization: string | undefined;
+  traceparent: string | undefined;
   body: Record<string, unknown> & {
     messages: { role: string; content: string }[];
   } & EmbeddingRequest;
@@ -18,6 +20,8 @@ export interface SeenRequest {
   concurrency: number;
   /** Whether the caller went away before the answer was whole. */
   isAborted: boolean;
+  /** Whether it is being answered. */
+  isOpen: boolean;
 }
 
 export interface ScriptedUpstream {
@@ -93,6 +97,10 @@ interface Script extends EmbeddingScript {
   /** The first requests of `name` that the rest of the script is not for; they are answered rightly. */
   after?: number;
   name?: string;
+  /** What goes wrong in place of an answer. */
+  fault?: keyof typeof FAULTS;
+  /** The one model, as the upstream knows it, that the rest of the script is for; others answer rightly. */
+  only?: string;
 }
 
 const requestsOf = new Map<string, number>();
@@ -112,17 +120,24 @@ async function answer(
   const entry: SeenRequest = {
     path: request.url ?? "",
     authorization: request.headers.authorization,
+    traceparent: request.headers.traceparent as string | undefined,
     body,
     concurrency: open,
     isAborted: false,
+    isOpen: true,
   };
   seen.push(entry);
   response.on("close", () => {
     open -= 1;
+    entry.isOpen = false;
     entry.isAborted = !response.writableFinished;
   });
   const script = nextScript(verifierScriptOf(body.messages) ?? scriptOf(body));
   await wait(script.delayMs ?? 0);
+  if (script.fault) {
+    FAULTS[script.fault](response, body.stream === true);
+    return;
+  }
   if (script.failure || script.status) {
     fail(response, script.echoes ? { ...script, error: echoOf(text) } : script);
     return;
@@ -176,6 +191,9 @@ function scriptOf(body: SeenRequest["body"]): Script {
   const text = typeof content === "string" ? content : JSON.stringify(content);
   const found = /script:(\{.*\})/s.exec(text)?.[1];
   const script: Script = found ? JSON.parse(found) : {};
+  if (script.only && script.only !== body.model) {
+    return {};
+  }
   // A tool's result is answered with the text, so that a client's own tool loop ends.
   return { ...script, tools: script.tools && body.messages.at(-1)?.role !== "tool" };
 }

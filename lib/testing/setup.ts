@@ -1,7 +1,14 @@
 import pg from "pg";
+import { afterEach } from "vitest";
 import { startScriptedUpstream } from "./scripted-upstream";
 
-const once = globalThis as typeof globalThis & { footnoteTestReady?: Promise<void> };
+const once = globalThis as typeof globalThis & {
+  footnoteTestReady?: Promise<void>;
+  footnoteBreakers?: Map<string, unknown>;
+};
+
+// All tests of a worker have one upstream: what it fails on one's wish is not held against it in the next.
+afterEach(() => once.footnoteBreakers?.clear());
 
 // Runs before each file of a worker, and does its work before the first: the environment must stand
 // before any module of the product reads it.
@@ -32,6 +39,15 @@ async function prepare(): Promise<void> {
         retries: 0,
       },
       { id: "scripted-slow", upstream: { base_url: upstream.url }, timeout_ms: 300, retries: 0 },
+      { id: "scripted-refusing", upstream: { base_url: "http://127.0.0.1:1/v1" }, retries: 1 },
+      {
+        id: "scripted-replaced",
+        upstream: { base_url: upstream.url },
+        upstream_model: "first-model",
+        timeout_ms: 300,
+        retries: 0,
+        fallback: "scripted",
+      },
       {
         id: "vendor/with-fallback",
         upstream: { base_url: "http://127.0.0.1:1/v1" },

@@ -13,7 +13,7 @@ export async function makeKeyPair(
   overrides: Partial<CreateKey> = {},
 ): Promise<{ id: string; secret: string; ctx: KeyContext }> {
   const { id, secret } = await makeKey(ctx, overrides);
-  const row = await db().apiKey.findUniqueOrThrow({ where: { id } });
+  const row = await db().apiKey.findFirstOrThrow({ where: { id } });
   const knowledgeScopes = row.knowledgeScopes as KnowledgeScope[];
   return { id, secret, ctx: keyContext(ctx, { id, personId: row.personId, knowledgeScopes }) };
 }

@@ -1,15 +1,14 @@
 import "server-only";
 
 import type { KeyContext } from "@/lib/auth/context";
-import { admit } from "@/lib/billing/write/admit";
 import { Reply } from "@/lib/http/route";
 import { generatedText } from "@/lib/models/generated-text";
 import type { Completion, ModelUsage } from "@/lib/models/schema";
 import { countMessageTokens, countTokens } from "@/lib/models/tokens";
 import type { Answering } from "../answering";
-import { beginAnswering, modelFor } from "../begin";
+import { beginAnswering, beginMetering, modelFor } from "../begin";
 import type { Grounded } from "../ground";
-import { Meter, usageWithCost } from "../metering";
+import { usageWithCost } from "../metering";
 import { planChat } from "../plan";
 import type { ChatRequest } from "../schema";
 import { storeAnswer } from "./store-answer";
@@ -17,10 +16,11 @@ import { storeAnswer } from "./store-answer";
 /** One completion, whole. Throws the decided errors; a failed request costs nothing. */
 export async function chat(ctx: KeyContext, body: ChatRequest): Promise<Reply> {
   const plan = planChat(ctx, body);
-  const meter = new Meter(ctx, plan, await admit(ctx, plan.worstCaseMicros, plan));
+  const begun = await beginMetering(ctx, plan);
+  const { meter } = begun;
   let answering: Answering | null = null;
   try {
-    answering = await beginAnswering(meter);
+    answering = await beginAnswering(begun);
     const { grounded } = answering;
     const completion = await modelFor(plan, grounded).complete(grounded.request, ctx.signal);
     meter.endStage("model");

@@ -1,14 +1,14 @@
 import "server-only";
 
+import { AsyncLocalStorage } from "node:async_hooks";
 import type { KeyContext } from "@/lib/auth/context";
-import { admit } from "@/lib/billing/write/admit";
 import { log } from "@/lib/log";
 import type { CompletionChunk, ModelRequest, ModelUsage } from "@/lib/models/schema";
 import { countMessageTokens } from "@/lib/models/tokens";
 import { takeStream } from "@/lib/usage/limits";
 import type { Answering } from "../answering";
-import { beginAnswering, modelFor } from "../begin";
-import { type Ending, failureOf, HUNG_UP, Meter, usageWithCost } from "../metering";
+import { beginAnswering, beginMetering, modelFor } from "../begin";
+import { type Ending, failureOf, leftBy, type Meter, usageWithCost } from "../metering";
 import { planChat } from "../plan";
 import type { ChatRequest } from "../schema";
 import { StreamState } from "../stream-state";
@@ -27,8 +27,9 @@ export async function streamChat(
   let meter: Meter | undefined;
   let answering: Answering | null = null;
   try {
-    meter = new Meter(ctx, plan, await admit(ctx, plan.worstCaseMicros, plan));
-    answering = await beginAnswering(meter);
+    const begun = await beginMetering(ctx, plan);
+    meter = begun.meter;
+    answering = await beginAnswering(begun);
     const { grounded } = answering;
     const chunks = await modelFor(plan, grounded).stream(withUsage(grounded.request), ctx.signal);
     const stream = forward(chunks, { meter, answering, giveBack, body });
@@ -45,11 +46,12 @@ export async function streamChat(
 
 /** Ends a stream whose client hung up, whether or not anybody still reads or cancels it. */
 function endWith(signal: AbortSignal, stream: AsyncGenerator<unknown>): void {
-  const end = () => {
+  // What it does at its end is part of the request, whoever's turn it is then.
+  const end = AsyncLocalStorage.bind(() => {
     stream
       .return(undefined)
       .catch((cause: unknown) => log.error({ err: cause }, "stream not ended"));
-  };
+  });
   if (signal.aborted) {
     end();
   } else {
@@ -75,19 +77,16 @@ async function* forward(
   const state = new StreamState(meter.plan.model.id, answering, { keeps: meter.plan.isStored });
   let firstTokenMs: number | null = null;
   let failure: unknown;
-  const close = (ending: Pick<Ending, "status" | "errorCode" | "isCharged">) => {
+  const toEnding = (end: Pick<Ending, "status" | "errorCode" | "isCharged">): Ending => {
     const { prompt_tokens: prompt, completion_tokens: completion } = usageOf(state);
     const kind = meter.plan.retrieval ? "grounded" : "core";
-    return meter.close({
-      ...{ kind, answering, firstTokenMs, usage: { prompt, completion } },
-      ...ending,
-    });
+    return { kind, answering, firstTokenMs, usage: { prompt, completion }, ...end };
   };
   try {
     yield;
     for await (const chunk of chunks) {
       const outgoing = await state.accept(chunk);
-      firstTokenMs ??= state.hasText ? Date.now() - meter.startedAt : null;
+      firstTokenMs ??= state.hasText ? meter.elapsedMs() : null;
       yield* outgoing;
     }
     yield* await state.end();
@@ -95,7 +94,7 @@ async function* forward(
     const finish = await state.finish();
     meter.endStage("verification");
     await storeAnswer(meter, { body, answering, answer: () => state.completion(usageOf(state)) });
-    const costUsd = await close({ status: 200, isCharged: true });
+    const costUsd = await meter.close(toEnding({ status: 200, isCharged: true }));
     yield* finish;
     if (body.stream_options?.include_usage) {
       yield state.usageChunk(usageWithCost(usageOf(state), costUsd, answering));
@@ -106,12 +105,10 @@ async function* forward(
   } finally {
     giveBack();
     if (!meter.isClosed) {
-      // A hang-up pays for what was generated, a failure for nothing.
-      const hungUp = failure === undefined || meter.ctx.signal.aborted;
-      await close({
-        ...(hungUp ? HUNG_UP : failureOf(failure, meter.ctx.signal)),
-        isCharged: hungUp,
-      });
+      // A stream that was left, or cut by a server that stops, pays for what was generated, a failure for nothing.
+      const wasLeft = failure === undefined || meter.ctx.signal.aborted;
+      const end = wasLeft ? leftBy(meter.ctx.signal) : failureOf(failure, meter.ctx.signal);
+      await meter.end(toEnding({ ...end, isCharged: wasLeft }));
     }
   }
 }

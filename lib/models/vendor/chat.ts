@@ -1,4 +1,3 @@
-import { createParser } from "eventsource-parser";
 import pRetry, { AbortError } from "p-retry";
 import { AppError } from "@/lib/errors";
 import type { Model } from "../catalogue";
@@ -7,25 +6,27 @@ import {
   type Completion,
   type CompletionChunk,
   type ModelRequest,
-  UpstreamChunk,
   UpstreamCompletion,
 } from "../schema";
+import { type Attempt, breakerOf } from "./breaker";
 import { type Answer, post } from "./exchange";
-import { errorInStream, errorOf, isTransient, toAppError } from "./upstream-error";
+import { chunksOf } from "./stream";
+import { UpstreamCall } from "./upstream-call";
+import { errorOf, isFailure, isTransient, malformed, parsed, toAppError } from "./upstream-error";
 
 type Upstream = NonNullable<Model["upstream"]>;
 type Ask = (body: ModelRequest & { stream: boolean }, signal: AbortSignal) => Promise<Answer>;
 
 /** Waits between tries double from here. */
 const FIRST_RETRY_MS = 250;
-/** How OpenAI's streams say that they are whole. */
-const DONE = "[DONE]";
 
 /** A model behind any OpenAI-compatible address. */
 export function createUpstreamModel(model: Model, upstream: Upstream): ChatModel {
   const ask = createAsk(model, upstream);
+  const guarded = <T>(attempt: Attempt<T>) =>
+    breakerOf(upstream.baseUrl, upstream.model).run(attempt);
   const attempt = <T>(call: () => Promise<T>, signal: AbortSignal) =>
-    pRetry(() => call().catch(stopUnlessTransient), {
+    pRetry(() => guarded({ call, signal, isFailure }).catch(stopUnlessTransient), {
       retries: model.retries,
       minTimeout: FIRST_RETRY_MS,
       signal,
@@ -38,7 +39,7 @@ export function createUpstreamModel(model: Model, upstream: Upstream): ChatModel
   };
 }
 
-function createAsk({ timeoutMs }: Model, upstream: Upstream): Ask {
+function createAsk({ id, timeoutMs }: Model, upstream: Upstream): Ask {
   const url = new URL(`${upstream.baseUrl.replace(/\/$/, "")}/chat/completions`);
   const headers = {
     accept: "application/json",
@@ -46,9 +47,12 @@ function createAsk({ timeoutMs }: Model, upstream: Upstream): Ask {
     "content-type": "application/json",
     "user-agent": "footnote",
   };
+  const call = { operation: "chat", upstreamModel: upstream.model, url } as const;
   return async (request, signal) => {
     const body = JSON.stringify({ ...request, model: upstream.model });
-    const answer = await post({ url, headers, body, signal, silenceMs: timeoutMs });
+    const told = new UpstreamCall({ ...call, model: id });
+    const asked = { ...headers, ...told.headers };
+    const answer = await post({ url, headers: asked, body, signal, silenceMs: timeoutMs, told });
     if (answer.status < 200 || answer.status > 299) {
       throw await errorOf(answer);
     }
@@ -58,7 +62,7 @@ function createAsk({ timeoutMs }: Model, upstream: Upstream): Ask {
 
 async function complete(ask: Ask, request: ModelRequest, signal: AbortSignal): Promise<Completion> {
   const answer = await ask({ ...request, stream: false }, signal);
-  const { data } = UpstreamCompletion.safeParse(parse(await answer.text()));
+  const { data } = UpstreamCompletion.safeParse(parsed(await answer.text()));
   if (!data) {
     throw malformed();
   }
@@ -93,60 +97,6 @@ async function* rest(
     // What was not begun is not ended by leaving it.
     await chunks.return(undefined);
   }
-}
-
-/** The chunks of a stream's events; leaving the loop ends the call. */
-async function* chunksOf(answer: Answer): AsyncGenerator<CompletionChunk> {
-  const utf8 = new TextDecoder();
-  let events: string[] = [];
-  const parser = createParser({ onEvent: ({ data }) => events.push(data) });
-  const take = () => {
-    const taken = events;
-    events = [];
-    return taken;
-  };
-  for await (const piece of answer.pieces()) {
-    parser.feed(utf8.decode(piece, { stream: true }));
-    for (const data of take()) {
-      if (data.startsWith(DONE)) {
-        return;
-      }
-      yield toChunk(data, answer);
-    }
-  }
-  parser.reset({ consume: true });
-  for (const data of take().filter((text) => !text.startsWith(DONE))) {
-    yield toChunk(data, answer);
-  }
-}
-
-function toChunk(text: string, answer: Answer): CompletionChunk {
-  const value = parse(text);
-  const error = errorInStream(value, answer);
-  if (error) {
-    throw error;
-  }
-  const { data } = UpstreamChunk.safeParse(value);
-  if (!data) {
-    throw malformed();
-  }
-  const choices = (data.choices ?? []).map((choice) => ({ ...choice, delta: choice.delta ?? {} }));
-  return { ...data, choices } as CompletionChunk;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw malformed();
-  }
-}
-
-function malformed(): AppError {
-  return new AppError(
-    "upstream_error",
-    "The model's answer was not a chat completion. Try again in a moment.",
-  );
 }
 
 function stopUnlessTransient(cause: unknown): never {

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import OpenAI from "openai";
 import pRetry from "p-retry";
 import * as z from "zod";
+import { type Answer, post, Silence, Unreachable } from "./exchange";
+import { type CallOutcome, outcomeOfStatus, UpstreamCall } from "./upstream-call";
 
 export interface EmbeddingUpstream {
   baseUrl: string;
@@ -32,7 +33,7 @@ const URGENT = { retries: 1, minTimeout: 100, maxTimeout: 200, longestWaitMs: 50
 const TRANSIENT_STATUSES = [408, 409, 429];
 const REJECTED_STATUSES = [400, 422];
 
-const Answer = z.object({
+const Embeddings = z.object({
   data: z.array(
     z.object({
       // Gemini leaves it out.
@@ -67,35 +68,48 @@ export function createUpstreamEmbedder(upstream: EmbeddingUpstream): EmbedTexts 
   };
 }
 
-function createAsk(upstream: EmbeddingUpstream) {
-  const client = new OpenAI({
-    baseURL: upstream.baseUrl,
-    apiKey: upstream.apiKey,
-    // The package would send these of the environment to any address, and log whole requests on its wish.
-    organization: null,
-    project: null,
-    logLevel: "off",
-    timeout: upstream.timeoutMs,
-    maxRetries: 0,
-  });
-  // Without a format the package asks for base64, a quarter of the bytes, and decodes it. Gemini rejects that.
-  let format: { encoding_format?: "float" } = {};
+function createAsk({ baseUrl, apiKey, model, dimensions, timeoutMs }: EmbeddingUpstream) {
+  const url = new URL(`${baseUrl.replace(/\/$/, "")}/embeddings`);
+  const headers = {
+    accept: "application/json",
+    authorization: `Bearer ${apiKey}`,
+    "content-type": "application/json",
+    "user-agent": "footnote",
+  };
+  // A quarter of the bytes of floats. Gemini rejects it.
+  let format: "base64" | "float" = "base64";
   let hasAnswered = false;
   const send = async (texts: readonly string[], signal: AbortSignal) => {
-    const { model, dimensions, timeoutMs } = upstream;
-    const answer: unknown = await client.embeddings.create(
-      { model, input: [...texts], ...(dimensions && { dimensions }), ...format },
-      // The package's own timeout does not hold while the body of an error is read.
-      { signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]) },
-    );
-    return toVectors(answer, texts.length);
+    const told = new UpstreamCall({ operation: "embeddings", upstreamModel: model, model, url });
+    // Holds for the whole try, a body that comes byte by byte too.
+    const bounded = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+    try {
+      const answer = await post({
+        url,
+        headers: { ...headers, ...told.headers },
+        body: JSON.stringify({
+          model,
+          input: texts,
+          ...(dimensions && { dimensions }),
+          encoding_format: format,
+        }),
+        signal: bounded,
+        silenceMs: timeoutMs,
+      });
+      const vectors = toVectors(await readJson(answer), texts.length);
+      told.ended("ok");
+      return vectors;
+    } catch (error) {
+      told.ended(signal.aborted ? "aborted" : outcomeOf(error));
+      throw error;
+    }
   };
   return async (texts: readonly string[], signal: AbortSignal) => {
     const vectors = await send(texts, signal).catch((error: unknown) => {
-      if (hasAnswered || format.encoding_format || !isRejected(error)) {
+      if (hasAnswered || format === "float" || !isRejected(error)) {
         throw error;
       }
-      format = { encoding_format: "float" };
+      format = "float";
       return send(texts, signal);
     });
     hasAnswered = true;
@@ -103,10 +117,52 @@ function createAsk(upstream: EmbeddingUpstream) {
   };
 }
 
+/** An answer of another status than 2xx. */
+class Refused extends Error {
+  constructor(
+    readonly status: number,
+    readonly headers: Answer["headers"],
+    readonly code: unknown,
+  ) {
+    super("the embedding model answered with an error");
+  }
+}
+
+async function readJson(answer: Answer): Promise<unknown> {
+  if (answer.status >= 200 && answer.status <= 299) {
+    return JSON.parse(await answer.text());
+  }
+  // Its status says enough where its body does not come.
+  const text = await answer.text().catch(() => "");
+  throw new Refused(answer.status, answer.headers, codeIn(text));
+}
+
+function codeIn(text: string): unknown {
+  try {
+    return JSON.parse(text)?.error?.code;
+  } catch {
+    return undefined;
+  }
+}
+
+function outcomeOf(error: unknown): CallOutcome {
+  if (isTimeout(error)) {
+    return "timeout";
+  }
+  if (error instanceof Unreachable) {
+    return "unreachable";
+  }
+  return error instanceof Refused ? outcomeOfStatus(error.status) : "broken";
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof Silence || (error instanceof Error && error.name === "TimeoutError");
+}
+
 class MalformedAnswer extends Error {}
 
 function toVectors(answer: unknown, count: number): number[][] {
-  const { data: body, error } = Answer.safeParse(answer);
+  const { data: body, error } = Embeddings.safeParse(withNumbers(answer));
   if (!body) {
     const [issue] = error.issues;
     const place = issue?.path.join(".") || "the body";
@@ -124,27 +180,49 @@ function toVectors(answer: unknown, count: number): number[][] {
   return sorted.map(({ embedding }) => embedding);
 }
 
-/** Worth another try: it could not be reached, took too long, is busy, or had an error of its own. */
+/** The answer with the vectors that are base64 as numbers; what is no such answer is left as it is. */
+function withNumbers(answer: unknown): unknown {
+  const data = isObject(answer) && answer.data;
+  return Array.isArray(data)
+    ? {
+        data: data.map((one) =>
+          isObject(one) ? { ...one, embedding: numbersOf(one.embedding) } : one,
+        ),
+      }
+    : answer;
+}
+
+/** Little-endian floats of four bytes. */
+function numbersOf(embedding: unknown): unknown {
+  if (typeof embedding !== "string") {
+    return embedding;
+  }
+  const bytes = Buffer.from(embedding, "base64");
+  return bytes.length % 4 === 0
+    ? Array.from({ length: bytes.length / 4 }, (_, index) => bytes.readFloatLE(4 * index))
+    : embedding;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}
+
+/** Worth another try: it could not be reached, took too long, is busy, broke off, or had an error of its own. */
 function isTransient(error: Error): boolean {
-  if (error instanceof OpenAI.APIUserAbortError || error instanceof OpenAI.APIConnectionError) {
-    return true;
+  if (error instanceof Refused) {
+    const isFinal = error.headers["x-should-retry"] === "false";
+    return !isFinal && (error.status >= 500 || TRANSIENT_STATUSES.includes(error.status));
   }
-  if (error instanceof OpenAI.APIError) {
-    const isFinal = error.headers?.get("x-should-retry") === "false";
-    const status = error.status ?? 0;
-    return !isFinal && (status >= 500 || TRANSIENT_STATUSES.includes(status));
-  }
-  // A connection lost inside the body; p-retry lets no other TypeError come this far.
-  return error instanceof TypeError;
+  return !(error instanceof MalformedAnswer || error instanceof SyntaxError);
 }
 
 function isRejected(error: unknown): boolean {
-  return error instanceof OpenAI.APIError && REJECTED_STATUSES.includes(error.status ?? 0);
+  return error instanceof Refused && REJECTED_STATUSES.includes(error.status);
 }
 
 /** The pause in ms that the upstream asks for, in seconds or as a date; 0 when it asks for none. */
 function pauseOf(error: Error): number {
-  const asked = error instanceof OpenAI.APIError ? error.headers?.get("retry-after") : null;
+  const asked = error instanceof Refused ? error.headers["retry-after"] : null;
   if (!asked) {
     return 0;
   }
@@ -156,16 +234,13 @@ function reasonOf(error: unknown, { timeoutMs }: EmbeddingUpstream): string {
   if (error instanceof MalformedAnswer) {
     return `gave an answer that makes no sense: ${error.message}`;
   }
-  if (
-    error instanceof OpenAI.APIUserAbortError ||
-    error instanceof OpenAI.APIConnectionTimeoutError
-  ) {
+  if (isTimeout(error)) {
     return `did not answer in ${timeoutMs} ms`;
   }
-  if (error instanceof OpenAI.APIConnectionError) {
+  if (error instanceof Unreachable) {
     return `could not be reached${named(codeOf(error.cause) ?? codeOf(causeOf(error.cause)))}`;
   }
-  return error instanceof OpenAI.APIError
+  return error instanceof Refused
     ? `answered with status ${error.status}${named(error.code)}`
     : `gave an answer that cannot be read${named(error instanceof Error ? error.name : typeof error)}`;
 }

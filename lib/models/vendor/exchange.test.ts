@@ -54,6 +54,18 @@ describe("an exchange with an upstream", () => {
     expect(Buffer.concat(pieces).equals(whole)).toBe(true);
   });
 
+  it("gives up an answer that has no end", async () => {
+    const left = Promise.withResolvers<void>();
+    const piece = Buffer.alloc(4 * 1024 * 1024, "x");
+    const answer = await ask((_request, response) => {
+      response.on("close", left.resolve);
+      const more = () => response.write(piece, () => response.destroyed || setImmediate(more));
+      more();
+    });
+    await expect(answer.text()).rejects.toThrow("no end");
+    await left.promise;
+  });
+
   it("ends the call when its reader leaves the loop", async () => {
     const left = Promise.withResolvers<void>();
     const answer = await ask((_request, response) => {

@@ -1,9 +1,12 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from "undici";
 import { env } from "@/lib/env";
+import type { CallOutcome, UpstreamCall } from "./upstream-call";
 
 /** What has come and not been read: beyond it the upstream is told to wait. */
 const MOST_WAITING_BYTES = 256 * 1024;
+/** Of an answer that is read as a whole: far more than 128 choices with their log probabilities. */
+const MOST_WHOLE_BYTES = 64 * 1024 * 1024;
 
 const shared = globalThis as typeof globalThis & { footnoteUpstreams?: Dispatcher };
 
@@ -20,6 +23,8 @@ export interface Call {
   signal: AbortSignal;
   /** How long the upstream may say nothing, before its answer begins and while it is read. */
   silenceMs: number;
+  /** Told how it goes. */
+  told?: UpstreamCall;
 }
 
 /** No answer began: the upstream could not be reached, or left before. */
@@ -35,7 +40,7 @@ export class Silence extends Error {
 export interface Answer {
   status: number;
   headers: IncomingHttpHeaders;
-  /** The whole body. */
+  /** The whole body. Throws when it is longer than any answer. */
   text(): Promise<string>;
   /** The body as it comes; leaving the loop ends the call. */
   pieces(): AsyncGenerator<Uint8Array>;
@@ -102,6 +107,7 @@ class Exchange implements Dispatcher.DispatchHandler, Answer {
       this.#silence.refresh();
       this.status = status;
       this.headers = headers;
+      this.call.told?.began(status);
       this.outcome.resolve(this);
     }
   }
@@ -129,7 +135,12 @@ class Exchange implements Dispatcher.DispatchHandler, Answer {
 
   async text(): Promise<string> {
     const pieces: Uint8Array[] = [];
+    let bytes = 0;
     for (;;) {
+      bytes += this.#waitingBytes;
+      if (bytes > MOST_WHOLE_BYTES) {
+        this.#abort(new Error("the upstream's answer has no end"));
+      }
       pieces.push(...this.#take());
       if (this.#end) {
         break;
@@ -150,7 +161,7 @@ class Exchange implements Dispatcher.DispatchHandler, Answer {
       }
       this.#throwIfBroken();
     } finally {
-      this.#abort(new Error("nobody reads on"));
+      this.#abort(NOBODY_READS_ON);
     }
   }
 
@@ -195,6 +206,19 @@ class Exchange implements Dispatcher.DispatchHandler, Answer {
     }
   }
 
+  #outcomeOf({ cause }: { cause?: unknown }): CallOutcome {
+    if (this.call.signal.aborted) {
+      return "aborted";
+    }
+    if (cause instanceof Silence) {
+      return "timeout";
+    }
+    if (cause instanceof Unreachable) {
+      return "unreachable";
+    }
+    return cause === undefined || cause === NOBODY_READS_ON ? "ok" : "broken";
+  }
+
   /** The first end counts: undici reports an abort as a failure. */
   #finish(end: { cause?: unknown }): void {
     if (this.#end) {
@@ -203,11 +227,15 @@ class Exchange implements Dispatcher.DispatchHandler, Answer {
     this.#end = end;
     clearTimeout(this.#silence);
     this.call.signal.removeEventListener("abort", this.#onAbort);
+    this.call.told?.ended(this.#outcomeOf(end));
     // Without effect once the head was there.
     this.outcome.reject(end.cause);
     this.#wake();
   }
 }
+
+/** All that was waited for has come: a stream says so before its connection ends. */
+const NOBODY_READS_ON = new Error("nobody reads on");
 
 function toError(cause: unknown): Error {
   return cause instanceof Error ? cause : new Error(String(cause));

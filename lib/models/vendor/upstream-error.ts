@@ -1,6 +1,8 @@
 import { AppError } from "@/lib/errors";
 import { type Answer, Silence, Unreachable } from "./exchange";
 
+/** The longest wait that an upstream may ask callers for: a day. */
+const MOST_SECONDS = 86_400;
 const CONTEXT_LENGTH = "context_length_exceeded";
 
 /** What an upstream says went wrong; `error` is its own object, which stays out of the log. */
@@ -68,6 +70,11 @@ export function isTransient(cause: unknown): boolean {
   );
 }
 
+/** The upstream is not there or not well, in contrast to an answer that says no. */
+export function isFailure(cause: unknown): boolean {
+  return cause instanceof UpstreamError ? (cause.status ?? 0) >= 500 : !(cause instanceof AppError);
+}
+
 /** An upstream's failure keeps its meaning: what the caller can mend stays theirs, the rest becomes ours. */
 export function toAppError(thrown: unknown, signal: AbortSignal): AppError {
   if (thrown instanceof AppError) {
@@ -104,7 +111,7 @@ function fromStatus(error: UpstreamError): AppError {
       return new AppError(
         "rate_limit_exceeded",
         "The model's own rate limit is reached. Wait and try again.",
-        { headers: { "retry-after": error.retryAfter ?? "1" }, cause: error },
+        { headers: { "retry-after": secondsOf(error.retryAfter) }, cause: error },
       );
     case 408:
     case 504:
@@ -116,12 +123,36 @@ function fromStatus(error: UpstreamError): AppError {
   }
 }
 
+/** Whole seconds, whichever of its two forms the header has, and whatever else stands in it. */
+function secondsOf(retryAfter = ""): string {
+  const seconds = /^\d{1,6}(?:\.\d+)?$/.test(retryAfter.trim())
+    ? Number(retryAfter)
+    : (Date.parse(retryAfter) - Date.now()) / 1000;
+  return String(Math.min(Math.max(1, Math.ceil(seconds || 0)), MOST_SECONDS));
+}
+
 function timeout(cause: unknown): AppError {
   return new AppError(
     "upstream_timeout",
     "The model did not answer in time. Try again, or ask for less.",
     { cause },
   );
+}
+
+export function malformed(): AppError {
+  return new AppError(
+    "upstream_error",
+    "The model's answer was not a chat completion. Try again in a moment.",
+  );
+}
+
+/** The JSON of an answer. Throws upstream_error. */
+export function parsed(text: string): unknown {
+  const value = parse(text);
+  if (value === undefined) {
+    throw malformed();
+  }
+  return value;
 }
 
 function messageOf(error: Record<string, unknown>): string {

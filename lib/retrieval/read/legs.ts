@@ -45,9 +45,10 @@ export async function searchWords(
     scope.depth,
     WORD_SPACE,
   ];
-  // The keys are a collection's own; its id said as an index has it, the planner would intersect them with all its chunks.
+  // The keys are a collection's own. Its id or the account said as an index has them, the planner would intersect the
+  // keys with all their chunks.
   const best = `SELECT c.id, -(c.weights <#> $1::sparsevec) AS bm25 FROM chunk c
-      WHERE c.term_keys && $2::int[] AND c.collection_id || '' = ANY($3) AND (c.account_id IS NULL OR c.account_id = $4)
+      WHERE c.term_keys && $2::int[] AND c.collection_id || '' = ANY($3) AND coalesce(c.account_id, $4) = $4
         AND ($5::text[] IS NULL OR c.source_type = ANY($5)) AND c.word_space = $7
       ORDER BY bm25 DESC, c.id LIMIT $6`;
   return point
@@ -102,7 +103,10 @@ async function nearestIndexed(
     : found;
 }
 
-/** A partial index serves only a statement that says its predicate word for word, so that one is spelled out. */
+/**
+ * A partial index serves only a statement that says its predicate word for word, so that one is spelled out. So is
+ * all that a plan's cost depends on: else the server holds a plan for any value to be dearer, and plans each time.
+ */
 function nearest(
   signal: AbortSignal,
   scope: Scope,
@@ -112,27 +116,22 @@ function nearest(
     indexedId,
   }: { vectors: QueryVectors; point: NonNullable<QueryVectors["point"]>; indexedId?: string },
 ): Promise<LegRow[]> {
+  const values: unknown[] = [vectors.words, point.text, scope.accountId];
+  const given = (value: unknown) => `$${values.push(value)}`;
   const type = `halfvec(${point.dimensions})`;
   const place = indexedId
     ? `collection_id = ${quoted(indexedId)} AND space = ${quoted(point.space)}`
-    : "collection_id = ANY($6::text[]) AND space = $7";
+    : `collection_id = ANY(${given(scope.collectionIds)}::text[]) AND space = ${given(point.space)}`;
+  const ofTypes = scope.sourceTypes ? ` AND source_type = ANY(${given(scope.sourceTypes)})` : "";
   const distance = `embedding::${type} <=> $2::${type}`;
   // Added to, a distance is none that an index could order by: such a scan is exact.
   const order = indexedId ? distance : `(${distance}) + 0`;
   const text = `SELECT near.id, 1 - near.distance AS cosine, -(c.weights <#> $1::sparsevec) AS bm25
        FROM (SELECT chunk_id AS id, ${distance} AS distance FROM chunk_vector
-              WHERE ${place} AND (account_id IS NULL OR account_id = $3)
-                AND ($4::text[] IS NULL OR source_type = ANY($4))
-              ORDER BY ${order} LIMIT $5) AS near
+              WHERE ${place} AND (account_id IS NULL OR account_id = (SELECT $3::text))${ofTypes}
+              ORDER BY ${order} LIMIT ${scope.depth}) AS near
        JOIN chunk c ON c.id = near.id`;
-  return queryUntil<LegRow>(signal, `retrieval_near_${digest(text)}`, text, [
-    vectors.words,
-    point.text,
-    scope.accountId,
-    scope.sourceTypes,
-    scope.depth,
-    ...(indexedId ? [] : [scope.collectionIds, point.space]),
-  ]);
+  return queryUntil<LegRow>(signal, `retrieval_near_${digest(text)}`, text, values);
 }
 
 function quoted(text: string): string {

@@ -34,9 +34,10 @@ export async function readPassages(
   const rows = await queryUntil<PassageRow>(
     signal,
     "retrieval_passages",
+    // In a subquery, how many ids there are is nothing a plan's cost depends on: it is planned once and not each time.
     `SELECT c.id, c.document_id, c.text, c.headings, c.page_start, c.page_end, c.char_start, c.char_end,
             c.source_type, c.warnings, d.scope, d.title, d.url, d.published_at, d.metadata
-       FROM chunk c JOIN document d ON d.id = c.document_id WHERE c.id = ANY($1)`,
+       FROM chunk c JOIN document d ON d.id = c.document_id WHERE c.id = ANY((SELECT $1::text[])::text[])`,
     [found.map(({ id }) => id)],
   );
   const byId = new Map(rows.map((row) => [row.id, row]));

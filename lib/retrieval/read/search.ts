@@ -8,9 +8,13 @@ import { log } from "@/lib/log";
 import { type Embedder, embedder } from "@/lib/models/embedding";
 import { TERM_SPACE } from "@/lib/models/lexicon";
 import { isTooLong, MAX_QUERY_TOKENS, queryTerms } from "@/lib/models/word-weights";
+import { note } from "@/lib/notes";
+import { asSystem, asTenant } from "@/lib/tenant";
+import { DATABASE } from "@/lib/tracing";
 import { budgetFor, candidateKeys, similarityOf, type WeightedTerm, weighTerms } from "../bm25";
 import { type Candidate, fuse, type Ranked } from "../fuse";
 import type { Passage } from "../passage";
+import { stage } from "../stage";
 import { type QueryVectors, type Scope, searchVectors, searchWords } from "./legs";
 import { readPassages } from "./passages";
 import { readStatistics } from "./statistics";
@@ -28,10 +32,12 @@ export interface SearchOutcome {
   /** Best first. */
   passages: Passage[];
   /** What would have been among them but for `minScore`, best first. */
-  cut: (Ranked & { similarity: number })[];
+  cut: Scored[];
   /** How many chunks the legs found together. */
   candidates: number;
 }
+
+type Scored = Ranked & { similarity: number };
 
 /** Each leg gives at least this many, so that what only the other one ranks high is fused all the same. */
 const LEAST_DEPTH = 100;
@@ -42,9 +48,17 @@ const LEAST_DEPTH = 100;
  */
 export async function search(ctx: Context, input: SearchInput): Promise<SearchOutcome> {
   const signal = AbortSignal.any([ctx.signal, AbortSignal.timeout(env.RETRIEVAL_DEADLINE_MS)]);
+  const startedAt = performance.now();
   try {
-    signal.throwIfAborted();
-    return await before(signal, find(ctx, input, signal));
+    return await stage("search", () => {
+      signal.throwIfAborted();
+      // A row's policy comes before what an index of words or vectors would find, so no policy binds the legs: their
+      // own predicates do, and the wall stands around the texts.
+      return before(
+        signal,
+        asSystem(() => find(ctx, input, signal)),
+      );
+    });
   } catch (cause) {
     if (cause instanceof AppError) {
       throw cause;
@@ -55,6 +69,8 @@ export async function search(ctx: Context, input: SearchInput): Promise<SearchOu
       "The knowledge base search is not available right now. Try again in a moment.",
       { cause, headers: { "retry-after": "1" } },
     );
+  } finally {
+    note({ retrieval_ms: Math.round(performance.now() - startedAt) });
   }
 }
 
@@ -74,9 +90,14 @@ async function find(ctx: Context, input: SearchInput, signal: AbortSignal): Prom
   if (terms.length === 0 && !model) {
     return { passages: [], cut: [], candidates: 0 };
   }
-  const [statistics, point] = await Promise.all([
-    readStatistics(signal, input.collections, { terms, space: model?.space ?? null }),
-    model ? embed(model, input.query, signal) : null,
+  const [point, statistics] = await Promise.all([
+    // The one that takes longer goes first.
+    model ? stage("embedding", () => embed(model, input.query, signal)) : null,
+    stage(
+      "statistics",
+      () => readStatistics(signal, input.collections, { terms, space: model?.space ?? null }),
+      DATABASE,
+    ),
   ]);
   const weighted = weighTerms(terms, statistics);
   const vectors = { words: toSparseQuery(weighted), point };
@@ -91,26 +112,37 @@ async function find(ctx: Context, input: SearchInput, signal: AbortSignal): Prom
     candidateKeys(id, terms, { counts: statistics.counts.get(id) ?? new Map(), budget }),
   );
   const legs = await Promise.all([
-    keys.length > 0 ? searchWords(signal, scope, { vectors, keys }) : [],
-    searchVectors(signal, scope, { vectors, indexed: statistics.indexed }),
+    keys.length > 0
+      ? stage("words", () => searchWords(signal, scope, { vectors, keys }), DATABASE)
+      : [],
+    point
+      ? stage(
+          "vectors",
+          () => searchVectors(signal, scope, { vectors, indexed: statistics.indexed }),
+          DATABASE,
+        )
+      : [],
   ]);
-  return select(signal, input, { legs, weighted });
+  const texts = (ranked: Scored[]) => asTenant(ctx.account.id, () => readPassages(signal, ranked));
+  return select(texts, input, { legs, weighted });
 }
 
 /** `min_score` cuts on similarity, after both legs are fused: it never hides what the other leg would show. */
 async function select(
-  signal: AbortSignal,
+  texts: (ranked: Scored[]) => Promise<Passage[]>,
   { topK, minScore }: SearchInput,
   found: { legs: readonly Candidate[][]; weighted: readonly WeightedTerm[] },
 ): Promise<SearchOutcome> {
   const weights = { vector: env.SEARCH_VECTOR_WEIGHT, lexical: env.SEARCH_LEXICAL_WEIGHT };
-  const ranked = fuse(found.legs, weights).map((each) => ({
-    ...each,
-    similarity: similarity(each, found.weighted),
-  }));
+  const ranked = await stage("fusion", async () =>
+    fuse(found.legs, weights).map((each) => ({
+      ...each,
+      similarity: similarity(each, found.weighted),
+    })),
+  );
   const kept = ranked.filter((each) => each.similarity >= minScore);
   return {
-    passages: await readPassages(signal, kept.slice(0, topK)),
+    passages: await stage("passages", () => texts(kept.slice(0, topK)), DATABASE),
     cut: ranked.slice(0, topK).filter((each) => each.similarity < minScore),
     candidates: ranked.length,
   };

@@ -1,0 +1,285 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { db } from "@/lib/db";
+import { dispatch } from "@/lib/testing/api";
+import { lastUsage, makeKeyedAccount, readMoney } from "@/lib/testing/factories";
+import { captureLog } from "@/lib/testing/planted";
+import { upstream } from "@/lib/testing/scripted-upstream";
+import { LARGE_TEXT } from "@/lib/testing/scripted-upstream-faults";
+
+/** A failure, a text, or a text that breaks off with a code. */
+type End =
+  | { status: number; code: string; retryAfter?: string }
+  | { text: string }
+  | { text: string; brokenBy: string };
+
+interface Row {
+  name: string;
+  model?: string;
+  script: object;
+  plain: End;
+  /** Absent: the same. */
+  stream?: End;
+  /** How often the upstream is asked; absent: once. */
+  calls?: number;
+  streamCalls?: number;
+}
+
+const FAILED: End = { status: 502, code: "upstream_error" };
+const TIMED_OUT: End = { status: 504, code: "upstream_timeout" };
+const WHOLE: End = { text: "all of it" };
+const BROKEN: End = { text: "half of", brokenBy: "upstream_error" };
+const SLOW = "scripted-slow";
+
+const ROWS: Row[] = [
+  { name: "refuses", model: "scripted-refusing", script: {}, plain: FAILED, calls: 0 },
+  { name: "accepts and hangs", model: SLOW, script: { fault: "hangs" }, plain: TIMED_OUT },
+  {
+    name: "hangs after its head",
+    model: SLOW,
+    script: { fault: "hangs after its head" },
+    plain: TIMED_OUT,
+  },
+  {
+    name: "stalls in the middle",
+    model: SLOW,
+    script: { fault: "stalls" },
+    plain: TIMED_OUT,
+    stream: { text: "half of", brokenBy: "upstream_timeout" },
+  },
+  { name: "is slow to begin", script: { delayMs: 400, text: "all of it" }, plain: WHOLE },
+  { name: "resets before it answers", script: { fault: "resets" }, plain: FAILED, calls: 2 },
+  ...["resets", "ends"].map((verb) => ({
+    name: `${verb} in the middle`,
+    script: { fault: `${verb} in the middle` },
+    plain: FAILED,
+    stream: BROKEN,
+  })),
+  { name: "sends no JSON", script: { fault: "is no JSON" }, plain: FAILED },
+  {
+    name: "sends no JSON in the middle",
+    script: { fault: "is no JSON in the middle" },
+    plain: FAILED,
+    stream: BROKEN,
+  },
+  {
+    name: "sends a megabyte as one chunk",
+    script: { fault: "is one large chunk" },
+    plain: { text: LARGE_TEXT },
+  },
+  {
+    name: "sends no [DONE]",
+    script: { fault: "does not say that it is done" },
+    plain: WHOLE,
+  },
+  {
+    name: "sends no finish reason",
+    script: { fault: "does not say why it ended" },
+    plain: WHOLE,
+  },
+  ...["17", "17.0", "garbage, then 17"].map((value) => ({
+    name: `has enough, and says when it has not: ${value}`,
+    script: { status: 429, headers: { "retry-after": value } },
+    plain: {
+      status: 429,
+      code: "rate_limit_exceeded",
+      retryAfter: value.startsWith("17") ? "17" : "1",
+    },
+  })),
+  {
+    name: "fails once",
+    script: { failures: 1, failure: { status: 500 }, text: "all of it" },
+    plain: WHOLE,
+    calls: 2,
+  },
+  { name: "fails", script: { status: 500 }, plain: FAILED, calls: 2 },
+  {
+    name: "fails with a page",
+    script: { fault: "is a page of an error" },
+    plain: FAILED,
+    calls: 2,
+  },
+  { name: "sends a page", script: { fault: "is a page" }, plain: FAILED },
+  { name: "sends nothing", script: { fault: "is nothing" }, plain: FAILED },
+  {
+    name: "names another content type",
+    script: { fault: "has another content type" },
+    plain: WHOLE,
+  },
+  { name: "compresses unasked", script: { fault: "is compressed unasked" }, plain: FAILED },
+  ...[301, 302, 303, 307, 308].map((status) => ({
+    name: `redirects by ${status}`,
+    script: { status, headers: { location: "/stolen" } },
+    plain: FAILED,
+  })),
+  {
+    name: "tells of an error",
+    script: { fault: "tells of an error in its stream" },
+    plain: FAILED,
+  },
+  {
+    name: "tells of an error in the middle",
+    script: { fault: "tells of an error in the middle" },
+    plain: FAILED,
+    stream: BROKEN,
+  },
+  {
+    name: "is replaced by its fallback when it hangs",
+    model: "scripted-replaced",
+    script: { fault: "hangs", only: "first-model" },
+    plain: { text: "Hello from upstream." },
+    calls: 2,
+  },
+  {
+    name: "is replaced by its fallback when it sends a page",
+    model: "scripted-replaced",
+    script: { fault: "is a page", only: "first-model" },
+    plain: { text: "Hello from upstream." },
+    calls: 2,
+  },
+  {
+    name: "is replaced by its fallback before the first byte alone",
+    model: "scripted-replaced",
+    script: { fault: "tells of an error in the middle", only: "first-model" },
+    plain: { text: "Hello from upstream." },
+    stream: BROKEN,
+    calls: 2,
+    streamCalls: 1,
+  },
+  {
+    name: "is not replaced when it says no",
+    model: "scripted-replaced",
+    script: { status: 429, only: "first-model" },
+    plain: { status: 429, code: "rate_limit_exceeded", retryAfter: "1" },
+  },
+];
+
+/** Over HTTP the same end is reached by another way out alone. */
+const CITED = process.env.FOOTNOTE_TEST_HOST === "server" ? [true] : [false, true];
+const FORMS = [false, true].flatMap((isStream) =>
+  CITED.map((isCited) => ({
+    isStream,
+    isCited,
+    form: `${isStream ? "streamed" : "plain"}, ${isCited ? "cited" : "uncited"}`,
+  })),
+);
+
+const PLANT = "a-message-that-nobody-else-may-read";
+/** Of the upstreams' own words. */
+const FOREIGN = /Sign in to the network|told in|scripted failure|nonsense/;
+const open = globalThis as typeof globalThis & { footnoteStreams?: Map<string, number> };
+
+let log: ReturnType<typeof captureLog>;
+let account: Awaited<ReturnType<typeof makeKeyedAccount>>;
+
+beforeAll(async () => {
+  log = captureLog();
+  account = await makeKeyedAccount({
+    models: ["scripted", "scripted-slow", "scripted-refusing", "scripted-replaced"],
+  });
+});
+afterAll(() => log.end());
+afterEach(() => log.lines.splice(0));
+
+interface Asked {
+  model: string;
+  script: object;
+  isStream: boolean;
+  isCited: boolean;
+}
+
+async function ask({ model, script, isStream, isCited }: Asked) {
+  const response = await dispatch("http://localhost:3000/v1/chat/completions", {
+    method: "POST",
+    headers: { authorization: `Bearer ${account.key}`, "content-type": "application/json" },
+    body: JSON.stringify({
+      model,
+      messages: [{ role: "user", content: `${PLANT} script:${JSON.stringify(script)}` }],
+      ...(isStream && { stream: true }),
+      ...(isCited && { citations: { enabled: true } }),
+    }),
+  });
+  return { response, body: await response.text() };
+}
+
+function endOf(response: Response, body: string): End {
+  if (!response.headers.get("content-type")?.startsWith("text/event-stream")) {
+    const { error, choices } = JSON.parse(body);
+    const { status, headers } = response;
+    const told = status === 429 && { retryAfter: headers.get("retry-after") ?? "none" };
+    return error ? { status, code: error.code, ...told } : { text: choices[0].message.content };
+  }
+  const events = body.split("\n\n").flatMap((event) => event.split("data: ")[1] ?? []);
+  const last = events.pop();
+  const chunks = events.map((event) => JSON.parse(event));
+  const said = (chunk: { choices: { delta: { content?: string } }[] }) =>
+    chunk.choices[0]?.delta.content ?? "";
+  const text = chunks.map(said).join("");
+  if (last !== "[DONE]") {
+    return { text, brokenBy: JSON.parse(last ?? "").error.code };
+  }
+  expect(chunks.at(-1).choices[0].finish_reason).toBe("stop");
+  return { text };
+}
+
+/** A megabyte is not to be printed. */
+function shortened(end: End): object {
+  return "text" in end ? { ...end, text: end.text.slice(0, 100), length: end.text.length } : end;
+}
+
+function linesOf(requestId: string | null) {
+  return log.lines
+    .map((line) => JSON.parse(line))
+    .filter(({ request_id }) => request_id === requestId)
+    .map(({ msg }) => msg);
+}
+
+/** What a failure is recorded under, and what the log says of it. */
+function recordOf(end: End) {
+  if ("code" in end) {
+    return { status: end.status, lines: [end.status < 500 ? "request" : "request failed"] };
+  }
+  const isTimeout = "brokenBy" in end && end.brokenBy === "upstream_timeout";
+  return "brokenBy" in end
+    ? { status: isTimeout ? 504 : 502, lines: ["stream failed after its first byte"] }
+    : { status: 200, lines: ["request"] };
+}
+
+async function expectNothingOpen(name: string): Promise<void> {
+  const mine = upstream().seen.filter(({ body }) => JSON.stringify(body).includes(name));
+  await expect.poll(() => mine.some(({ isOpen }) => isOpen)).toBe(false);
+  expect(open.footnoteStreams?.get(account.id)).toBeUndefined();
+  const money = await readMoney(account.id);
+  expect(money).toMatchObject({ held: 0n, openHolds: 0n, ledgerSum: money.balance });
+}
+
+describe.each(ROWS)("an upstream that $name", ({ name, model = "scripted", ...row }) => {
+  it.each(FORMS)("ends as decided: $form", async ({ form, ...asked }) => {
+    const before = await readMoney(account.id);
+    const records = await db().usageRecord.count({ where: { accountId: account.id } });
+    const script = { ...row.script, name: `${name}, ${form}` };
+    const { response, body } = await ask({ model, script, ...asked });
+    const expected = (asked.isStream && row.stream) || row.plain;
+    expect(shortened(endOf(response, body))).toEqual(shortened(expected));
+    await expectNothingOpen(script.name);
+    const record = recordOf(expected);
+    expect(await db().usageRecord.count({ where: { accountId: account.id } })).toBe(records + 1);
+    const { status, costMicros } = await lastUsage(account.id);
+    expect([status, costMicros > 0n]).toEqual([record.status, record.status === 200]);
+    expect((await readMoney(account.id)).balance).toBe(before.balance - costMicros);
+    const seen = upstream().seen.filter(({ body: sent }) =>
+      JSON.stringify(sent).includes(script.name),
+    );
+    expect(seen).toHaveLength((asked.isStream ? row.streamCalls : undefined) ?? row.calls ?? 1);
+    expect(linesOf(response.headers.get("x-request-id"))).toEqual(record.lines);
+    expect(log.lines.join("")).not.toContain(PLANT);
+    expect(log.lines.join("") + body).not.toMatch(FOREIGN);
+    if (model !== "scripted-refusing") {
+      const { response } = await ask({ model, script: {}, ...asked });
+      expect(response.status).toBe(200);
+    }
+  });
+});
+
+it("has sent nothing, a credential least of all, to where it was redirected", () => {
+  expect(upstream().seen.filter(({ path }) => path.includes("stolen"))).toEqual([]);
+});

@@ -1,0 +1,175 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { AppError } from "@/lib/errors";
+import { call } from "@/lib/testing/api";
+import { makeKeyedAccount, readMoney } from "@/lib/testing/factories";
+import { captureLog } from "@/lib/testing/planted";
+import { upstream } from "@/lib/testing/scripted-upstream";
+import { Breaker, isRefusal } from "./breaker";
+
+/** The longest one. */
+const PAUSE_MS = 5000;
+const FIRST_PAUSE_MS = 1000;
+const FAILURES = 5;
+
+// A pause lasts until a test says so, however busy the machine.
+beforeEach(() => later(0));
+afterEach(() => vi.useRealTimers());
+
+function later(ms: number): void {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + ms });
+}
+
+function begin() {
+  const breaker = new Breaker({ host: "models.example.org", model: "m" });
+  const run = <T>(work: () => Promise<T>, signal = new AbortController().signal) =>
+    breaker.run({ call: work, signal, isFailure: (cause) => !(cause instanceof AppError) });
+  const fail = () => run(() => Promise.reject(new Error("away"))).catch((cause: Error) => cause);
+  const open = async () => {
+    for (let count = 0; count < FAILURES; count += 1) {
+      await fail();
+    }
+    expect(breaker.isOpen).toBe(true);
+  };
+  return { breaker, run, fail, open };
+}
+
+const answer = async () => "an answer";
+
+describe("the breaker of an upstream", () => {
+  it("gives what the call gives, and throws what it throws", async () => {
+    const { run, fail } = begin();
+    expect(await run(answer)).toBe("an answer");
+    expect(await fail()).toMatchObject({ message: "away" });
+    const no = new AppError("invalid_request", "No.");
+    await expect(run(() => Promise.reject(no))).rejects.toBe(no);
+  });
+
+  it("refuses at once, and says how long, when the upstream has failed often enough in a row", async () => {
+    const { run, fail, open } = begin();
+    await open();
+    const work = vi.fn(answer);
+    const refusal = await run(work).catch((cause: unknown) => cause);
+    expect(refusal).toMatchObject({ status: 502, code: "upstream_error" });
+    expect((refusal as AppError).headers["retry-after"]).toBe("1");
+    expect([isRefusal(refusal), isRefusal(await fail())]).toEqual([true, true]);
+    expect(work).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    ["an answer", answer],
+    ["an answer that says no", () => Promise.reject(new AppError("invalid_request", "No."))],
+  ])("begins to count anew after %s", async (_name, work) => {
+    const { breaker, run, fail } = begin();
+    for (const _ of [1, 2]) {
+      for (let count = 1; count < FAILURES; count += 1) {
+        await fail();
+      }
+      await run<unknown>(work).catch(() => {});
+    }
+    expect(breaker.isOpen).toBe(false);
+  });
+
+  it("lets one call through after a pause, and refuses the others for as long as it takes", async () => {
+    const { breaker, run, open } = begin();
+    await open();
+    later(PAUSE_MS + 1);
+    const trial = Promise.withResolvers<string>();
+    const tried = run(() => trial.promise);
+    await expect(run(answer)).rejects.toSatisfy(isRefusal);
+    trial.resolve("well again");
+    expect(await tried).toBe("well again");
+    expect([await run(answer), breaker.isOpen]).toEqual(["an answer", false]);
+  });
+
+  it("pauses again, and longer, when that call fails", async () => {
+    const { run, fail, open } = begin();
+    await open();
+    later(FIRST_PAUSE_MS + 1);
+    for (const seconds of ["2", "5", "5"]) {
+      expect(isRefusal(await fail())).toBe(false);
+      const refusal = await run(answer).catch((cause: AppError) => cause);
+      expect((refusal as AppError).headers).toEqual({ "retry-after": seconds });
+      later(Number(seconds) * 1000 + 1);
+    }
+    expect(await run(answer)).toBe("an answer");
+    await open();
+    const refusal = await run(answer).catch((cause: AppError) => cause);
+    expect((refusal as AppError).headers).toEqual({ "retry-after": "1" });
+  });
+
+  it("learns nothing from callers who leave, but that the one who tries has not been answered", async () => {
+    const { breaker, run, fail, open } = begin();
+    const left = AbortSignal.abort(new Error("left"));
+    const leave = () => run(() => Promise.reject(new Error("cut off")), left);
+    for (let count = 1; count < FAILURES; count += 1) {
+      await fail();
+      await expect(leave()).rejects.toThrow("cut off");
+    }
+    expect(breaker.isOpen).toBe(false);
+    await open();
+    later(PAUSE_MS + 1);
+    await expect(leave()).rejects.toThrow("cut off");
+    await expect(run(answer)).rejects.toSatisfy(isRefusal);
+  });
+
+  it("tells the log once that it opens and once that it closes", async () => {
+    const { run, fail, open } = begin();
+    const log = captureLog();
+    await open();
+    for (const _ of [1, 2, 3]) {
+      await fail();
+      later(PAUSE_MS + 1);
+      await fail();
+    }
+    later(PAUSE_MS + 1);
+    await run(answer);
+    await run(answer);
+    log.end();
+    const told = log.lines.map((line) => JSON.parse(line));
+    expect(told).toMatchObject([
+      { msg: expect.stringContaining("refused"), err: { message: "away" } },
+      { msg: expect.stringContaining("answers again"), host: "models.example.org", model: "m" },
+    ]);
+  });
+});
+
+describe("a request to an upstream that is given a pause", () => {
+  const ask = (key: string, model: string, script: object) =>
+    call("POST", "/v1/chat/completions", {
+      key,
+      body: { model, messages: [{ role: "user", content: `script:${JSON.stringify(script)}` }] },
+    });
+  const asked = (name: string) =>
+    upstream().seen.filter(({ body }) => JSON.stringify(body).includes(name)).length;
+  const heal = async (key: string, model: string) => {
+    later(PAUSE_MS + 1);
+    expect((await ask(key, model, { text: "Well." })).json.choices[0].message.content).toBe(
+      "Well.",
+    );
+  };
+
+  it("is refused without asking it, holds no money, and is answered once it is well", async () => {
+    const { key, id } = await makeKeyedAccount();
+    for (let count = 0; count < FAILURES; count += 1) {
+      expect((await ask(key, "scripted-small", { status: 500 })).status).toBe(502);
+    }
+    const { status, headers, json } = await ask(key, "scripted-small", { name: "no-call" });
+    expect([status, json.error.code, asked("no-call")]).toEqual([502, "upstream_error", 0]);
+    expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(await readMoney(id)).toMatchObject({ balance: 5_000_000n, held: 0n });
+    await heal(key, "scripted-small");
+  });
+
+  it("goes to the fallback at once", async () => {
+    const { key } = await makeKeyedAccount({ models: ["scripted-replaced"] });
+    for (let count = 0; count < FAILURES; count += 1) {
+      await ask(key, "scripted-replaced", { status: 500, only: "first-model" });
+    }
+    const { status } = await ask(key, "scripted-replaced", {
+      name: "straight",
+      only: "first-model",
+    });
+    expect([status, asked("straight")]).toEqual([200, 1]);
+    await heal(key, "scripted-replaced");
+  });
+});

@@ -1,0 +1,53 @@
+import { describe, expect, it } from "vitest";
+import type { Answer } from "./exchange";
+import { chunksOf } from "./stream";
+
+const MEGABYTE = 1024 * 1024;
+
+async function read(...pieces: (string | Uint8Array)[]) {
+  async function* all() {
+    for (const piece of pieces) {
+      yield typeof piece === "string" ? Buffer.from(piece) : piece;
+    }
+  }
+  const answer: Answer = { status: 200, headers: {}, text: async () => "", pieces: all };
+  const texts: unknown[] = [];
+  for await (const { choices } of chunksOf(answer)) {
+    texts.push(choices[0]?.delta.content);
+  }
+  return texts;
+}
+
+function event(index: number, content: string, finish: string | null = null): string {
+  const choices = [{ index, delta: { content }, finish_reason: finish }];
+  return `data: ${JSON.stringify({ choices })}\n\n`;
+}
+
+describe("the stream of an upstream", () => {
+  it("is read whatever pieces it comes in, a character's bytes apart", async () => {
+    const bytes = Buffer.from(`${event(0, "ä€", "stop")}data: [DONE]\n\n`);
+    const pieces = Array.from(bytes, (_, at) => bytes.subarray(at, at + 1));
+    expect(await read(...pieces)).toEqual(["ä€"]);
+  });
+
+  it("is whole when each choice has ended, though it does not say so", async () => {
+    expect(await read(event(0, "a"), event(1, "b", "stop"), event(0, "c", "length"))).toEqual([
+      "a",
+      "b",
+      "c",
+    ]);
+  });
+
+  it("is broken when a choice has not", async () => {
+    await expect(read(event(0, "a"), event(1, "b", "stop"))).rejects.toMatchObject({
+      code: "upstream_error",
+    });
+  });
+
+  it("may have an event of several megabytes, and none without an end", async () => {
+    const large = "x".repeat(4 * MEGABYTE);
+    expect((await read(event(0, large, "stop")))[0]).toHaveLength(large.length);
+    const endless = Array.from({ length: 20 }, () => Buffer.alloc(MEGABYTE, "x"));
+    await expect(read("data: ", ...endless)).rejects.toMatchObject({ code: "upstream_error" });
+  });
+});

@@ -1,0 +1,24 @@
+import {
+  createServer,
+  type IncomingMessage,
+  type ServerOptions,
+  type ServerResponse,
+} from "node:http";
+import type { AddressInfo } from "node:net";
+import { onTestFinished } from "vitest";
+import { type Pace, serveClients } from "@/server/clients";
+import { HTTP_OPTIONS } from "@/server/http-options";
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** The server of `npm start` without its pages, for one test. */
+export async function serve(answer: Answer, options: ServerOptions & { pace?: Pace } = {}) {
+  const server = createServer({ ...HTTP_OPTIONS, ...options });
+  serveClients(server, answer, options.pace);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return (server.address() as AddressInfo).port;
+}
