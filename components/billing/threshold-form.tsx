@@ -1,19 +1,24 @@
 "use client";
 
-import { useForm } from "react-hook-form";
+import { useForm, useWatch } from "react-hook-form";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
 import { FormError } from "@/components/ui/form-error";
 import { toast } from "@/components/ui/toast";
 import { UsdInput } from "@/components/ui/usd-input";
+import { useLater } from "@/components/ui/use-later";
 import { useSetLowBalance } from "@/lib/billing/client";
 import { findThresholdProblem, formatCents, parseCents } from "./amount";
 
 /** The amount is for reading, null while no e-mail is sent. */
 export function ThresholdForm({ amount }: { amount: string | null }) {
   const change = useSetLowBalance();
-  const form = useForm({ values: { amount: amount?.slice(1) ?? "" } });
-  const { errors, isDirty } = form.formState;
+  const shown = amount?.slice(1) ?? "";
+  // No default values: they would overwrite what was typed before the page had its script.
+  const form = useForm<{ amount: string }>();
+  useLater(shown, (saved) => form.reset({ amount: saved }, { keepFieldsRef: true }));
+  const { errors } = form.formState;
+  const typed = useWatch({ control: form.control, name: "amount", defaultValue: shown });
   const save = form.handleSubmit(({ amount: text }) => {
     const cents = parseCents(text) ?? 0;
     change.mutate(
@@ -45,6 +50,7 @@ export function ThresholdForm({ amount }: { amount: string | null }) {
           <UsdInput
             {...control}
             {...form.register("amount", { validate: (text) => findThresholdProblem(text) ?? true })}
+            defaultValue={shown}
           />
         )}
       </Field>
@@ -52,7 +58,7 @@ export function ThresholdForm({ amount }: { amount: string | null }) {
       <div className="flex flex-wrap gap-2">
         <Button
           type="submit"
-          variant={isDirty ? "primary" : "secondary"}
+          variant={typed === shown ? "secondary" : "primary"}
           isPending={change.isPending && !isTurningOff}
         >
           Save<span className="sr-only"> the low-balance e-mail</span>

@@ -52,7 +52,13 @@ export const DOC_GROUPS: readonly { name: string; pages: readonly DocPage[] }[] 
   },
   {
     name: "Operate",
-    pages: [page("self-hosting", "Self-hosting"), MEASUREMENTS, RED_TEAM],
+    pages: [
+      page("self-hosting", "Self-hosting"),
+      page("observability", "Observability"),
+      page("scaling", "Scaling"),
+      MEASUREMENTS,
+      RED_TEAM,
+    ],
   },
 ];
 

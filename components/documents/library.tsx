@@ -2,7 +2,7 @@
 
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { FileSearch, FileText } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { lazy, type ReactNode, Suspense, useState } from "react";
 import { EmptyState, ErrorNotice, ErrorState } from "@/components/shell/state";
 import { Button } from "@/components/ui/button";
 import { type LibraryFilter, libraryQuery } from "@/lib/documents/client";
@@ -61,12 +61,12 @@ export function Library({ initial, sourceTypes }: LibraryProps) {
             isFiltered={isFiltered}
             onClear={() => setFilter({})}
             onDelete={ask}
+            end={<MoreDocuments query={query} count={documents.length} />}
           />
         ) : (
           <Unread query={query} />
         )}
       </div>
-      {documents && <MoreDocuments query={query} count={documents.length} />}
       <Suspense>
         {asked && (
           <DeleteDialog
@@ -110,13 +110,16 @@ interface DocumentsProps {
   isFiltered: boolean;
   onClear: () => void;
   onDelete: (document: LibraryPage["data"][number]) => void;
+  /** Waits for the list with it: below less than the list, it would be near and ask for more. */
+  end: ReactNode;
 }
 
-function Documents({ documents, hasMore, isFiltered, onClear, onDelete }: DocumentsProps) {
+function Documents({ documents, hasMore, isFiltered, onClear, onDelete, end }: DocumentsProps) {
   if (documents.length > 0) {
     return (
       <Suspense fallback={<ListSkeleton />}>
         <DocumentList documents={documents} hasMore={hasMore} onDelete={onDelete} />
+        {end}
       </Suspense>
     );
   }

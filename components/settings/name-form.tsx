@@ -1,11 +1,12 @@
 "use client";
 
-import { useForm } from "react-hook-form";
+import { useForm, useWatch } from "react-hook-form";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
 import { FormError } from "@/components/ui/form-error";
 import { Input } from "@/components/ui/input";
 import { toast } from "@/components/ui/toast";
+import { useLater } from "@/components/ui/use-later";
 
 interface NameFormProps {
   label: string;
@@ -18,8 +19,11 @@ interface NameFormProps {
 
 /** One name and the way to change it. */
 export function NameForm({ label, hint, name, autoComplete, save }: NameFormProps) {
-  const form = useForm({ values: { name } });
-  const { errors, isSubmitting, isDirty } = form.formState;
+  // No default values: they would overwrite what was typed before the page had its script.
+  const form = useForm<{ name: string }>();
+  useLater(name, (saved) => form.reset({ name: saved }, { keepFieldsRef: true }));
+  const { errors, isSubmitting } = form.formState;
+  const typed = useWatch({ control: form.control, name: "name", defaultValue: name });
   const submit = form.handleSubmit(async (values) => {
     try {
       await save(values);
@@ -36,6 +40,7 @@ export function NameForm({ label, hint, name, autoComplete, save }: NameFormProp
           <Input
             {...control}
             {...form.register("name")}
+            defaultValue={name}
             autoComplete={autoComplete}
             className="max-w-md"
           />
@@ -43,7 +48,11 @@ export function NameForm({ label, hint, name, autoComplete, save }: NameFormProp
       </Field>
       <FormError message={errors.root?.message} />
       <div>
-        <Button type="submit" variant={isDirty ? "primary" : "secondary"} isPending={isSubmitting}>
+        <Button
+          type="submit"
+          variant={typed === name ? "secondary" : "primary"}
+          isPending={isSubmitting}
+        >
           Save<span className="sr-only"> {label.toLowerCase()}</span>
         </Button>
       </div>

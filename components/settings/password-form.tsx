@@ -17,9 +17,10 @@ const NO_PASSWORDS = { current_password: "", password: "" };
 /** A new password for who knows the present one. `known`: what must not be part of it. */
 export function PasswordForm({ known }: { known: (string | undefined)[] }) {
   const change = useChangePassword();
-  const form = useForm({ defaultValues: NO_PASSWORDS, resolver: zodResolver(ChangePassword) });
+  // No default values: they would overwrite what was typed before the page had its script.
+  const form = useForm({ resolver: zodResolver(ChangePassword) });
   const { errors } = form.formState;
-  const password = useWatch({ control: form.control, name: "password" });
+  const password = useWatch({ control: form.control, name: "password", defaultValue: "" });
   const submit = form.handleSubmit((values) =>
     change.mutate(values, {
       onSuccess: () => {

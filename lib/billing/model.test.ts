@@ -294,7 +294,7 @@ async function converge(
 async function start(): Promise<{ model: Model; real: Real }> {
   const { id, ctx, keyId } = await makeKeyedAccount();
   const bounded = await makeKey(ctx);
-  await db().apiKey.update({
+  await db().apiKey.updateMany({
     where: { id: bounded.id },
     data: { monthlyBudgetMicros: BUDGET },
   });

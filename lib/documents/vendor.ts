@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { PgBoss } from "pg-boss";
-import { execute, query, type Session } from "@/lib/db";
+import { execute, query, type Transaction } from "@/lib/db";
 import { embeddedDataDir, env } from "@/lib/env";
 import { log } from "@/lib/log";
+import { asSystem } from "@/lib/tenant";
 
 const QUEUE = "document";
 const POLL_SECONDS = 0.5;
@@ -41,7 +42,8 @@ const shared = globalThis as typeof globalThis & {
 
 /** The queue's client, started once a process; its tables are made on its first start. */
 function queue(): Promise<PgBoss> {
-  shared.footnoteQueue ??= openQueue();
+  // Its timers live as long as the process, and are of no tenant.
+  shared.footnoteQueue ??= asSystem(openQueue);
   return shared.footnoteQueue;
 }
 
@@ -74,25 +76,25 @@ export async function openJobQueue(): Promise<void> {
 }
 
 /** Queues a job in the caller's transaction, and gives the id of its row in the queue. */
-export async function enqueue(tx: Session, jobId: string): Promise<string> {
+export async function enqueue(tx: Transaction, jobId: string): Promise<string> {
   const boss = await queue();
   const id = randomUUID();
   const data: JobData = { jobId };
-  await boss.send(QUEUE, data, { id, db: { executeSql: tx.execute } });
+  await tx.asOwner(() => boss.send(QUEUE, data, { id, db: { executeSql: tx.execute } }));
   return id;
 }
 
 /** Takes a job out of the queue; who works on it loses it. */
-export async function dequeue(tx: Session, queueId: string | null): Promise<void> {
+export async function dequeue(tx: Transaction, queueId: string | null): Promise<void> {
   if (queueId) {
     const boss = await queue();
-    await boss.cancel(QUEUE, queueId, { db: { executeSql: tx.execute } });
+    await tx.asOwner(() => boss.cancel(QUEUE, queueId, { db: { executeSql: tx.execute } }));
   }
 }
 
 /** Gives the job of a dead worker to the next one at once. Nothing happens when it was given already. */
 export async function handOver(
-  tx: Session,
+  tx: Transaction,
   row: { queueId: string; retryCount: number },
 ): Promise<void> {
   const boss = await queue();

@@ -73,7 +73,7 @@ describe("the console's doors to keys", () => {
       headers: await signedIn(stranger.ctx.actor.id),
     });
     expect(status).toBe(404);
-    expect((await db().apiKey.findUniqueOrThrow({ where: { id: key.id } })).revokedAt).toBeNull();
+    expect((await db().apiKey.findFirstOrThrow({ where: { id: key.id } })).revokedAt).toBeNull();
   });
 
   it("give a key a monthly budget, and show it with what the key has spent", async () => {
@@ -91,7 +91,10 @@ describe("the console's doors to keys", () => {
     const third = await search();
     expect([third.status, third.json.error.code]).toEqual([402, "key_budget_exceeded"]);
     await db().keySpend.create({
-      data: { keyId: made.json.key.id, month: new Date("2026-01-01"), spentMicros: 9_000_000n },
+      data: {
+        ...{ accountId: ctx.account.id, keyId: made.json.key.id },
+        ...{ month: new Date("2026-01-01"), spentMicros: 9_000_000n },
+      },
     });
     const listed = await call("GET", "/api/keys", { headers });
     expect(listed.json.data).toMatchObject([
@@ -205,7 +208,7 @@ describe("changing and rotating a key through its doors", () => {
     const headers = await signedIn(ctx.actor.id);
     const { status, json } = await call("POST", `/api/keys/${id}`, { body, headers });
     expect([status, json.error.code, json.error.param]).toEqual([400, "invalid_request", param]);
-    expect((await db().apiKey.findUniqueOrThrow({ where: { id } })).name).toBe("test");
+    expect((await db().apiKey.findFirstOrThrow({ where: { id } })).name).toBe("test");
   });
 
   it.each([5, -1, "3600", null, 604_801])("refuses an overlap of %j", async (overlap_seconds) => {

@@ -54,7 +54,7 @@ const KEY_SPENT = `
          coalesce(u.amount, 0) AS expected, coalesce(s.spent_micros, 0) AS found
     FROM key_spend s
          FULL JOIN (SELECT u.key_id, ${MONTH} AS month, sum(u.cost_micros) AS amount
-                      FROM usage_record u JOIN hold h ON h.id = u.id
+                      FROM usage_record u JOIN hold h ON h.id = u.id AND h.account_id = u.account_id
                      WHERE ${of("u.account_id")} GROUP BY 1, 2) u USING (key_id, month)
          JOIN api_key k ON k.id = key_id
    WHERE ${of("k.account_id")} AND coalesce(s.spent_micros, 0) <> coalesce(u.amount, 0)

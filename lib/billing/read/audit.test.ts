@@ -167,7 +167,7 @@ const FALSIFICATIONS: Falsification[] = [
   },
   {
     name: "a month in which a key spent nothing",
-    sql: "INSERT INTO key_spend (key_id, month, spent_micros) VALUES ($1, '2026-01-01', 3)",
+    sql: "INSERT INTO key_spend (key_id, account_id, month, spent_micros) SELECT id, account_id, '2026-01-01', 3 FROM api_key WHERE id = $1",
     values: ({ keyId }) => [keyId],
     told: ({ keyId }) => [
       { check: "key_spent", subject: `${keyId} 2026-01`, expected: 0n, found: 3n },

@@ -7,7 +7,7 @@ import type { Credits } from "../schema";
 
 /** The account's balance, what of it is held, and what is left for new requests. */
 export async function getCredits(ctx: Context): Promise<Credits> {
-  const account = await db().account.findUniqueOrThrow({
+  const account = await db().account.findFirstOrThrow({
     where: { id: ctx.account.id },
     select: { balanceMicros: true, heldMicros: true, updatedAt: true },
   });

@@ -95,7 +95,7 @@ describe("the first steps", () => {
     const { ctx, id } = await makeAccount();
     const { id: keyId } = await makeKey(ctx);
     expect(await stepsOf(ctx)).toMatchObject({ key: true, document: false });
-    await db().apiKey.update({ where: { id: keyId }, data: { revokedAt: new Date() } });
+    await db().apiKey.updateMany({ where: { id: keyId }, data: { revokedAt: new Date() } });
 
     const job = { id: newId("job"), accountId: id, documentId: newId("document") };
     await db().job.create({
@@ -148,7 +148,7 @@ describe("the first steps", () => {
   it("do not take the playground's key for one of the member's", async () => {
     const { ctx } = await makeAccount();
     const { id } = await makeKey(ctx);
-    await db().apiKey.update({ where: { id }, data: { purpose: "playground" } });
+    await db().apiKey.updateMany({ where: { id }, data: { purpose: "playground" } });
     expect(await stepsOf(ctx)).toMatchObject({ key: false });
   });
 });

@@ -2,11 +2,15 @@ import "server-only";
 
 import type { KeyContext } from "@/lib/auth/context";
 import { queryWithin } from "@/lib/db";
+import { isDatabaseAway } from "@/lib/db-away";
 import { env } from "@/lib/env";
 import { AppError, type ErrorCode } from "@/lib/errors";
 import { LANE_TIMEOUT_MS, Lanes } from "@/lib/lanes";
+import { metrics } from "@/lib/metrics";
+import { DATABASE, inSpan } from "@/lib/tracing";
 import { formatUsd, type Micros } from "../money";
-import { REQUEST_LEASE_SECONDS } from "./hold";
+import { NOT_WAITING_FOR_DISK } from "./durable";
+import { expireUnheard, REQUEST_LEASE_SECONDS } from "./hold";
 
 /** Money reserved for one request; the request's id is the hold's. */
 export interface Hold {
@@ -40,9 +44,20 @@ interface Outcome extends Record<string, unknown> {
   remaining: bigint | null;
 }
 
+/** Beyond so many keys the one whose admission is the longest ago is forgotten. */
+const MOST_REMEMBERED = 10_000;
+
 const shared = globalThis as typeof globalThis & {
   footnoteAdmissions?: Lanes<Admission, Outcome>;
+  footnoteAdmitted?: Set<string>;
 };
+shared.footnoteAdmitted ??= new Set();
+const lastAdmitted = shared.footnoteAdmitted;
+
+/** Whether the key's last request to this process was admitted: the next one may be worth beginning before its hold. */
+export function wasAdmitted({ actor }: KeyContext): boolean {
+  return lastAdmitted.has(actor.id);
+}
 
 /**
  * Reserves the worst case of a request, in one statement with the checks of key, balance and budget.
@@ -55,12 +70,18 @@ export async function admit(
   { leaseSeconds = REQUEST_LEASE_SECONDS, maxTokensFor }: Options = {},
 ): Promise<Hold> {
   shared.footnoteAdmissions ??= new Lanes(admitTogether);
-  const { outcome, balance, remaining } = await shared.footnoteAdmissions.run(account.id, {
-    holdId: requestId,
-    keyId: actor.id,
-    amountMicros,
-    leaseSeconds,
+  const lanes = shared.footnoteAdmissions;
+  const admission = { holdId: requestId, keyId: actor.id, amountMicros, leaseSeconds };
+  const { outcome, balance, remaining } = await inSpan("hold", DATABASE, () =>
+    lanes.run(account.id, admission),
+  ).catch((thrown: unknown) => {
+    if (isDatabaseAway(thrown)) {
+      void expireUnheard(requestId);
+    }
+    throw thrown;
   });
+  metrics()?.holds.add(1, { outcome });
+  remember(actor.id, outcome === "admitted");
   if (outcome !== "admitted") {
     throw refusal(outcome, {
       balance: balance ?? 0n,
@@ -72,11 +93,22 @@ export async function admit(
   return { id: requestId, accountId: account.id, amountMicros };
 }
 
+function remember(keyId: string, isAdmitted: boolean): void {
+  lastAdmitted.delete(keyId);
+  if (isAdmitted) {
+    lastAdmitted.add(keyId);
+  }
+  if (lastAdmitted.size > MOST_REMEMBERED) {
+    lastAdmitted.delete(lastAdmitted.values().next().value ?? "");
+  }
+}
+
 function admitTogether(accountId: string, items: readonly Admission[]): Promise<Outcome[]> {
   return queryWithin<Outcome>(
     LANE_TIMEOUT_MS,
     "billing_admit",
-    "SELECT outcome, balance, remaining FROM admit_requests($1, $2, $3, $4, $5)",
+    `SELECT outcome, balance, remaining
+       FROM ${NOT_WAITING_FOR_DISK}, admit_requests($1, $2, $3, $4, $5)`,
     [
       accountId,
       items.map(({ holdId }) => holdId),

@@ -1,13 +1,48 @@
 import "server-only";
 
+import { setTimeout as sleep } from "node:timers/promises";
+import pRetry from "p-retry";
 import { type Query, query } from "@/lib/db";
 import { env } from "@/lib/env";
+import { Lanes } from "@/lib/lanes";
+import { log } from "@/lib/log";
+import { metrics } from "@/lib/metrics";
 import type { Micros } from "../money";
 
 /** How long a hold lives without its process, which renews it as long as the request lives. */
 export const REQUEST_LEASE_SECONDS = env.HOLD_LEASE_SECONDS;
 /** A third of the lease: one renewal may fail. */
 export const RENEW_HOLD_EVERY_MS = (REQUEST_LEASE_SECONDS * 1000) / 3;
+
+/** By then a statement that nobody waits for any more has been done or given up. */
+const UNHEARD_MS = env.DATABASE_TIMEOUT_MS + 2000;
+/** Two minutes in all. */
+const EXPIRY_TRIES = { retries: 8, minTimeout: 1000, maxTimeout: 30_000 };
+
+const shared = globalThis as typeof globalThis & { footnoteUnheardHolds?: Lanes<string, null> };
+
+/**
+ * For a request that was refused because the database did not answer: it may have placed the hold all the same, which
+ * the next sweep then releases.
+ */
+export async function expireUnheard(id: string, waitMs = UNHEARD_MS): Promise<void> {
+  shared.footnoteUnheardHolds ??= new Lanes(expireTogether);
+  const lanes = shared.footnoteUnheardHolds;
+  await sleep(waitMs, null, { ref: false });
+  await pRetry(() => lanes.run("unheard", id), EXPIRY_TRIES).catch((cause: unknown) =>
+    log.warn({ err: cause, request_id: id }, "a hold that may have been placed was not looked for"),
+  );
+}
+
+async function expireTogether(_lane: string, ids: readonly string[]): Promise<null[]> {
+  await query(
+    "billing_expire_unheard",
+    // A hold's times are rounded: now() may be in the future of the sweep that comes next.
+    "UPDATE hold SET lease_expires_at = now() - interval '1 second' WHERE id = ANY($1) AND status = 'open'",
+    [ids],
+  );
+  return ids.map(() => null);
+}
 
 /** Keeps the hold of a request that is still at work. */
 export async function renewHold(id: string): Promise<void> {
@@ -38,5 +73,9 @@ export async function releaseExpiredHolds(): Promise<number> {
     "billing_release",
     "SELECT release_expired_holds() AS released",
   );
-  return row?.released ?? 0;
+  const released = row?.released ?? 0;
+  if (released > 0) {
+    metrics()?.holds.add(released, { outcome: "released" });
+  }
+  return released;
 }

@@ -127,7 +127,10 @@ describe("holds", () => {
 
   it("respect the key's monthly budget", async () => {
     const ctx = await makeContext();
-    await db().apiKey.update({ where: { id: ctx.actor.id }, data: { monthlyBudgetMicros: 1000n } });
+    await db().apiKey.updateMany({
+      where: { id: ctx.actor.id },
+      data: { monthlyBudgetMicros: 1000n },
+    });
     const hold = await admit(next(ctx), 800n);
     await expect(admit(next(ctx), 300n)).rejects.toMatchObject({
       status: 402,
@@ -144,7 +147,7 @@ describe("holds", () => {
     await expect(admit({ ...next(ctx), account: other.account }, 1n)).rejects.toMatchObject({
       code: "invalid_api_key",
     });
-    await db().apiKey.update({ where: { id: ctx.actor.id }, data: { revokedAt: new Date() } });
+    await db().apiKey.updateMany({ where: { id: ctx.actor.id }, data: { revokedAt: new Date() } });
     await expect(admit(next(ctx), 1n)).rejects.toMatchObject({ code: "invalid_api_key" });
     expect(await readMoney(ctx.account.id)).toMatchObject({ held: 0n });
   });

@@ -3,6 +3,7 @@ import "server-only";
 import type { MemberContext } from "@/lib/auth/context";
 import { AppError } from "@/lib/errors";
 import { log } from "@/lib/log";
+import { asSystem } from "@/lib/tenant";
 import { getCheckoutRow, toCheckout } from "../read/checkout";
 import type { CheckoutSession } from "../schema";
 import { findPaymentProvider } from "../vendor/provider";
@@ -20,7 +21,9 @@ export async function refreshCheckout(ctx: MemberContext, id: string): Promise<C
     return toCheckout(row);
   }
   try {
-    await convergeSession(provider, row.provider_id);
+    // The provider's word is written as its events are, for the account that it names.
+    const { provider_id } = row;
+    await asSystem(() => convergeSession(provider, provider_id));
   } catch (thrown) {
     if (!(thrown instanceof AppError)) {
       throw thrown;

@@ -4,9 +4,12 @@ import pRetry from "p-retry";
 import { type Query, queryWithin } from "@/lib/db";
 import { newId } from "@/lib/id";
 import { LANE_TIMEOUT_MS, Lanes } from "@/lib/lanes";
+import { DATABASE, inSpan } from "@/lib/tracing";
 import type { Micros } from "../money";
 import type { UsageDetails } from "../schema";
 import type { Hold } from "./admit";
+import { NOT_WAITING_FOR_DISK, untilDurable } from "./durable";
+import { tellSettled } from "./tell-settled";
 
 /** What a usage record keeps of a request. Never a message's or a passage's text. */
 export interface Usage {
@@ -35,7 +38,7 @@ interface Settlement {
 }
 
 /** A settlement counts once however often it runs, and one whose answer was lost tells what it charged. */
-const TRIES = { retries: 2, minTimeout: 50 };
+const TRIES = { retries: 5, minTimeout: 50, maxRetryTime: 3000 };
 
 const shared = globalThis as typeof globalThis & {
   footnoteSettlements?: Lanes<Settlement, Micros | null>;
@@ -44,7 +47,8 @@ const shared = globalThis as typeof globalThis & {
 /**
  * Closes a hold with what the request cost and records its usage, once: a repeated call changes nothing and
  * tells what the first one charged; one after the hold was swept is charged from the free balance. Returns the
- * micro-dollars charged. Tried again when the database fails for a moment. Requests of one account that end while such a statement is in flight share the next one.
+ * micro-dollars charged, once they are on disk. Tried again when the database fails for a moment. Requests of one
+ * account that end while such a statement is in flight share the next one.
  */
 export async function settle(
   hold: Pick<Hold, "id" | "accountId"> & { costMicros: Micros },
@@ -58,7 +62,15 @@ export async function settle(
     entry: newId("ledgerEntry"),
     usage,
   };
-  return (await pRetry(() => lanes.run(hold.accountId, settlement), TRIES)) ?? 0n;
+  const settleDurably = async () => {
+    const charged = await lanes.run(hold.accountId, settlement);
+    await untilDurable();
+    return charged;
+  };
+  const settled = await inSpan("settlement", DATABASE, () => pRetry(settleDurably, TRIES));
+  const charged = settled ?? 0n;
+  tellSettled(usage, charged);
+  return charged;
 }
 
 async function settleTogether(
@@ -68,7 +80,7 @@ async function settleTogether(
   const rows = await queryWithin<{ charged: bigint | null }>(
     LANE_TIMEOUT_MS,
     "billing_settle",
-    "SELECT charged FROM settle_requests($1, $2) AS charged",
+    `SELECT charged FROM ${NOT_WAITING_FOR_DISK}, settle_requests($1, $2) AS charged`,
     [accountId, JSON.stringify(items)],
   );
   return rows.map(({ charged }) => charged);

@@ -6,14 +6,8 @@ import type { Reader } from "../collections";
 
 /** The member as a reader of documents: with the person that their personal documents are tied to. */
 export async function asReader(ctx: MemberContext): Promise<Reader> {
-  const person = await db().person.findUnique({
-    where: {
-      accountId_kind_reference: {
-        accountId: ctx.account.id,
-        kind: "member",
-        reference: ctx.actor.id,
-      },
-    },
+  const person = await db().person.findFirst({
+    where: { accountId: ctx.account.id, kind: "member", reference: ctx.actor.id },
     select: { id: true },
   });
   return { ...ctx, actor: { ...ctx.actor, personId: person?.id ?? null } };

@@ -39,40 +39,45 @@ export interface DocumentFilter {
   title?: string | undefined;
 }
 
+/** What a filter asks of a document `d` and its newest job `j`, for the number of its parameter. */
+const CONDITIONS: Record<Exclude<keyof DocumentFilter, "limit">, (place: string) => string> = {
+  id: (place) => `d.id = ${place}`,
+  after: (place) => `d.id < ${place}`,
+  scope: (place) => `d.scope = ${place}`,
+  status: (place) => `coalesce(j.status, 'completed') = ${place}`,
+  format: (place) => `d.media_type = ${place}`,
+  source_type: (place) => `d.source_type = ${place}`,
+  title: (place) => `strpos(lower(d.title), lower(${place})) > 0`,
+};
+
 /** Documents of these collections and of no other, newest first. */
 export async function findDocuments(
   collectionIds: readonly string[],
-  filter: DocumentFilter,
+  { limit, ...filter }: DocumentFilter,
 ): Promise<DocumentRow[]> {
   if (filter.id !== undefined && !ID_SHAPE.test(filter.id)) {
     return [];
   }
+  const asked = { ...filter, format: filter.format && MEDIA_TYPES[filter.format] };
+  // A statement for each set of filters: one that can do without any of them is planned for all of them.
+  const names = keysOf(CONDITIONS).filter((name) => asked[name]);
+  const conditions = names.map((name, index) => `AND ${CONDITIONS[name](`$${index + 3}`)}`);
   return query<DocumentRow>(
-    "documents_find",
+    ["documents_find", ...names].join("_"),
     `SELECT p.*, (SELECT count(*)::int FROM chunk c WHERE c.document_id = p.id) AS chunks FROM (
        SELECT d.id, d.scope, d.title, d.source_type, d.url, d.published_at, d.metadata, d.media_type,
               d.size_bytes, d.created_at, j.id AS job_id, j.status AS job_status, j.stage, j.progress,
               j.error_code, j.error_message
          FROM document d LEFT JOIN LATERAL
               (SELECT * FROM job WHERE document_id = d.id ORDER BY id DESC LIMIT 1) j ON true
-        WHERE d.collection_id = ANY($1) AND ($2::text IS NULL OR d.id = $2)
-          AND ($3::text IS NULL OR d.id < $3) AND ($4::text IS NULL OR d.scope = $4)
-          AND ($5::text IS NULL OR coalesce(j.status, 'completed') = $5)
-          AND ($6::text IS NULL OR d.media_type = $6) AND ($7::text IS NULL OR d.source_type = $7)
-          AND ($8::text IS NULL OR strpos(lower(d.title), lower($8)) > 0)
-        ORDER BY d.id DESC LIMIT $9) p ORDER BY p.id DESC`,
-    [
-      collectionIds,
-      filter.id ?? null,
-      filter.after ?? null,
-      filter.scope ?? null,
-      filter.status ?? null,
-      filter.format ? MEDIA_TYPES[filter.format] : null,
-      filter.source_type || null,
-      filter.title || null,
-      filter.limit,
-    ],
+        WHERE d.collection_id = ANY($1) ${conditions.join(" ")}
+        ORDER BY d.id DESC LIMIT $2) p ORDER BY p.id DESC`,
+    [collectionIds, limit, ...names.map((name) => asked[name])],
   );
+}
+
+function keysOf<K extends string>(record: Record<K, unknown>): K[] {
+  return Object.keys(record) as K[];
 }
 
 export function toDocument(row: DocumentRow): Document {

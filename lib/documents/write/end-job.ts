@@ -2,7 +2,7 @@ import "server-only";
 
 import { ingestCost } from "@/lib/billing/rates";
 import { settleWithin } from "@/lib/billing/write/settle";
-import { type Session, transaction } from "@/lib/db";
+import { type Session, type Transaction, transaction } from "@/lib/db";
 import { log } from "@/lib/log";
 import { DocumentFault } from "../fault";
 import { dequeue, openJobQueue } from "../vendor";
@@ -59,7 +59,7 @@ export function giveUp(job: JobAt): Promise<void> {
  * The collection's lock is held by the caller, and the queue is open.
  */
 export async function cancelOpenJob(
-  tx: Session,
+  tx: Transaction,
   { jobId, documentId }: { jobId?: string; documentId?: string },
 ): Promise<void> {
   const cancelled = await tx.query<EndedJob>(
@@ -86,7 +86,7 @@ export async function charge(tx: Session, holdId: string | null, used: Ingestion
 }
 
 /** What a job that stored nothing leaves: its row in the queue, its document's bytes and its hold. */
-async function dropRemains(tx: Session, ended: EndedJob, status: number): Promise<void> {
+async function dropRemains(tx: Transaction, ended: EndedJob, status: number): Promise<void> {
   await dequeue(tx, ended.queue_id);
   await tx.query("documents_drop_upload", "DELETE FROM document_upload WHERE document_id = $1", [
     ended.document_id,

@@ -19,6 +19,7 @@ import {
   lockCollection,
   toIndexEntry,
 } from "./index-document";
+import { countIngestion, type JobOutcome, JobTrace } from "./job-trace";
 
 /** How long after its end by someone else (cancelled, deleted, taken over) work on a job may go on. */
 const WATCH_MS = 1000;
@@ -60,8 +61,9 @@ export async function processJob(
   const deadline = AbortSignal.timeout(env.JOB_DEADLINE_SECONDS * 1000);
   const ends = AbortSignal.any([watch.signal, deadline, ...(signal ? [signal] : [])]);
   const watching = watchAttempt(attempt, watch);
+  const trace = new JobTrace(attempt);
   try {
-    await run(attempt, ends);
+    await trace.run(() => run(attempt, ends, trace));
   } catch (thrown) {
     await afterFailure(attempt, thrown);
   } finally {
@@ -101,18 +103,21 @@ async function isOwn({ id, attempts }: Attempt): Promise<boolean> {
   return rows.length > 0;
 }
 
-async function run(attempt: Attempt, signal: AbortSignal): Promise<void> {
+async function run(attempt: Attempt, signal: AbortSignal, trace: JobTrace): Promise<JobOutcome> {
   if (attempt.attempts > MAX_ATTEMPTS) {
-    return giveUp(attempt);
+    await giveUp(attempt);
+    return "failed";
   }
   const pending = await getPending(attempt);
   const { bytes, name, title } = pending;
-  const read = await readDocument({ bytes, name, title, mediaType: null }, signal);
+  const read = await trace.stage("reading", () =>
+    readDocument({ bytes, name, title, mediaType: null }, signal),
+  );
   const model = await embedder(signal);
   if (model) {
     await advance(attempt, "embedding", 0.5);
   }
-  const vectors = await embedChunks(model, read, signal);
+  const vectors = await trace.stage("embedding", () => embedChunks(model, read, signal));
   await advance(attempt, "indexing", 0.8);
   signal.throwIfAborted();
   const document = {
@@ -121,9 +126,17 @@ async function run(attempt: Attempt, signal: AbortSignal): Promise<void> {
     accountId: pending.account_id,
     sourceType: pending.source_type,
   };
-  const entry = await toIndexEntry(document, read, vectors);
-  await cover(attempt.hold_id, { tokens: countTokens(read), sizeBytes: bytes.byteLength });
-  await transaction((tx) => complete(tx, attempt, entry));
+  const tokens = countTokens(read);
+  const isStored = await trace.stage("indexing", async () => {
+    const entry = await toIndexEntry(document, read, vectors);
+    await cover(attempt.hold_id, { tokens, sizeBytes: bytes.byteLength });
+    return transaction((tx) => complete(tx, attempt, entry));
+  });
+  if (!isStored) {
+    return "superseded";
+  }
+  countIngestion(attempt, tokens);
+  return "completed";
 }
 
 async function getPending({ document_id }: Attempt): Promise<PendingDocument> {
@@ -147,8 +160,11 @@ async function advance(attempt: Attempt, stage: string, progress: number): Promi
   );
 }
 
-/** The index, the end of the job and its charge are one transaction: a kill leaves all or nothing. */
-async function complete(tx: Transaction, attempt: Attempt, entry: IndexEntry): Promise<void> {
+/**
+ * The index, the end of the job and its charge are one transaction: a kill leaves all or nothing. Whether anything
+ * was stored: nothing is when the job has ended, or is at another attempt.
+ */
+async function complete(tx: Transaction, attempt: Attempt, entry: IndexEntry): Promise<boolean> {
   const { document, read } = entry;
   await lockCollection(tx, { documentId: document.id });
   const report = toReport(read);
@@ -164,6 +180,7 @@ async function complete(tx: Transaction, attempt: Attempt, entry: IndexEntry): P
     const latencyMs = Date.now() - attempt.started_at.getTime();
     await charge(tx, attempt.hold_id, { tokens: report.tokens, latencyMs, status: 202 });
   }
+  return ended !== undefined;
 }
 
 /**

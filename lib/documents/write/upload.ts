@@ -5,7 +5,7 @@ import type { KeyContext } from "@/lib/auth/context";
 import { ingestCost, RATES } from "@/lib/billing/rates";
 import { admit, type Hold } from "@/lib/billing/write/admit";
 import { settle, type Usage } from "@/lib/billing/write/settle";
-import { query, type Session, transaction } from "@/lib/db";
+import { query, type Session, type Transaction, transaction } from "@/lib/db";
 import { newId } from "@/lib/id";
 import { log } from "@/lib/log";
 import { type Collection, writableCollection } from "../collections";
@@ -76,7 +76,7 @@ interface Upload {
 
 /** `isSettled`: no new job was queued, so nothing will be charged. */
 async function accept(
-  tx: Session,
+  tx: Transaction,
   upload: Upload,
 ): Promise<AcceptedDocument & { isSettled: boolean }> {
   const { ctx, input, collection } = upload;

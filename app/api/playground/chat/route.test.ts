@@ -254,7 +254,10 @@ describe("the playground's keys", () => {
     const { actor } = await playgroundContext(ctx, "company");
     const secret = mintSecret("test");
     await db().keySecret.create({
-      data: { hash: hashSecret(secret), keyId: actor.id, lastFour: secret.slice(-4) },
+      data: {
+        ...{ hash: hashSecret(secret), keyId: actor.id, accountId: ctx.account.id },
+        lastFour: secret.slice(-4),
+      },
     });
     const { status, json } = await call("GET", "/v1/models", { key: secret });
     expect([status, json.error.code]).toEqual([403, "invalid_api_key"]);
