@@ -3,28 +3,16 @@ import { mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import pg from "pg";
-import { freePort } from "../free-port";
+import { auditMoney, MODEL, startPortkey, startProduct } from "./gateway/gateways";
 import type { Load } from "./gateway/load";
-import {
-  cpuMsBetween,
-  databaseCpu,
-  drive,
-  forkOwn,
-  type Gateway,
-  runOwn,
-  startGateway,
-} from "./gateway/processes";
+import { databaseCpu, drive, forkOwn, type Gateway } from "./gateway/processes";
 import { openDatabase, openServer, settings } from "./search/server";
+import { cpuMsBetween } from "./shared/cpu";
 
-const MODEL = "bench";
-const CLIENTS = [64, 16];
+const CLIENTS = (process.env.FOOTNOTE_BENCH_CLIENTS ?? "64,16").split(",").map(Number);
 const ROUNDS = Number(process.env.FOOTNOTE_BENCH_ROUNDS ?? 7);
 const SECONDS = Number(process.env.FOOTNOTE_BENCH_SECONDS ?? 6);
 const WARM_UP_SECONDS = Number(process.env.FOOTNOTE_BENCH_WARM_UP_SECONDS ?? 10);
-const START = ["scripts/start.mjs", "--no-install", "--no-build", "--no-demo"];
-if (process.env.FOOTNOTE_BENCH_HOST === "next") {
-  START.push("--plain");
-}
 const BODY = JSON.stringify({
   model: MODEL,
   temperature: 0.2,
@@ -57,12 +45,12 @@ export async function run(): Promise<{ table: string; result: object }> {
   const database = new pg.Client(databaseUrl);
   try {
     const [{ url }] = (await once(upstream, "message")) as [{ url: string }];
-    const product = await startProduct(databaseUrl, { dataDir, upstream: url });
+    const product = await startProduct({ databaseUrl, dataDir, upstream: url });
     gateways.push(product.gateway, await startPortkey(url));
     await database.connect();
     const rounds = await measureAll(gateways, async (gateway, clients, seconds) => {
       const before = { gateway: gateway.cpu(), database: await databaseCpu(database) };
-      const order = { url: gateway.url, headers: gateway.headers, body: BODY };
+      const order = { clients: [{ url: gateway.url, headers: gateway.headers }], bodies: [BODY] };
       const figures = await drive(load, { ...order, connections: clients, seconds });
       const each = (ms: number) => Number((ms / figures.answered).toFixed(3));
       return {
@@ -111,69 +99,6 @@ async function measureAll(gateways: readonly Gateway[], measure: Measure): Promi
     }
   }
   return rounds;
-}
-
-async function startProduct(
-  databaseUrl: string,
-  { dataDir, upstream }: { dataDir: string; upstream: string },
-): Promise<{ gateway: Gateway; account: string }> {
-  const port = await freePort();
-  const env = {
-    DATABASE_URL: databaseUrl,
-    MODELS: JSON.stringify([{ id: MODEL, upstream: { base_url: upstream } }]),
-    REQUESTS_PER_MINUTE: "1000000000",
-    TOKENS_PER_MINUTE: "1000000000000",
-    NEXTAUTH_SECRET: "a-secret-for-the-bench-alone",
-    APP_URL: `http://localhost:${port}`,
-    DATA_DIR: dataDir,
-  };
-  // Blank, not absent: an absent one would be read from .env.
-  const blank = { REDIS_URL: "", EMBEDDING_MODEL: "", VERIFY_MODEL: "", RATES_FILE: "" };
-  const gateway = await startGateway({
-    name: "footnote",
-    port,
-    args: [...START, "--port", String(port)],
-    env: { ...env, ...blank },
-    headers: { "content-type": "application/json" },
-    health: "/api/health",
-  });
-  try {
-    const made = JSON.parse(await runOwn("account.ts", ["prepare", MODEL], env));
-    const headers = { ...gateway.headers, authorization: `Bearer ${made.key}` };
-    return { gateway: { ...gateway, headers }, account: made.account };
-  } catch (thrown) {
-    await gateway.stop();
-    throw thrown;
-  }
-}
-
-async function startPortkey(upstream: string): Promise<Gateway> {
-  const port = await freePort();
-  const script = "node_modules/@portkey-ai/gateway/build/start-server.js";
-  return startGateway({
-    name: "portkey",
-    port,
-    args: [script, `--port=${port}`, "--headless"],
-    env: { NODE_ENV: "production" },
-    headers: {
-      "content-type": "application/json",
-      authorization: "Bearer none",
-      "x-portkey-provider": "openai",
-      "x-portkey-custom-host": upstream,
-    },
-    health: "/",
-  });
-}
-
-async function auditMoney(databaseUrl: string, account: string): Promise<Record<string, unknown>> {
-  const audit = JSON.parse(
-    await runOwn("account.ts", ["audit", account], { DATABASE_URL: databaseUrl }),
-  );
-  const { difference, held, open_holds, records, charged } = audit;
-  if (difference !== "0" || held !== "0" || open_holds !== "0" || records !== charged) {
-    throw new Error(`the account's money does not add up: ${JSON.stringify(audit)}`);
-  }
-  return audit;
 }
 
 interface Outcome {

@@ -1,10 +1,12 @@
 import { closeDatabase, db } from "@/lib/db";
-import { makeKeyedAccount, readMoney, setBalance } from "@/lib/testing/factories";
+import { newId } from "@/lib/id";
+import { makeKey, makeKeyedAccount, readMoney, setBalance } from "@/lib/testing/factories";
 
-// A process of the gateway bench: `prepare` makes an account with funds and a key, `audit` adds its money up.
+// A process of the benches: `prepare` makes an account with funds and a key, `join` a key of each of some accounts
+// that are there, `audit` adds an account's money up.
 
 const [mode, ...args] = process.argv.slice(2);
-const modes: Record<string, () => Promise<object>> = { prepare, audit };
+const modes: Record<string, () => Promise<object>> = { prepare, join, audit };
 process.stdout.write(JSON.stringify(await modes[mode ?? ""]?.()));
 await closeDatabase();
 
@@ -13,6 +15,21 @@ async function prepare(): Promise<object> {
   const { id, key } = await makeKeyedAccount({ models: [model] });
   await setBalance(id, 900_000);
   return { account: id, key };
+}
+
+async function join(): Promise<object> {
+  const [model = "", accounts = ""] = args;
+  const keys: Record<string, string> = {};
+  for (const id of accounts.split(",")) {
+    const member = { id: newId("member"), email: `${id}@example.org`, name: null };
+    await db().member.create({ data: { ...member, accountId: id, role: "owner" } });
+    const { signal } = new AbortController();
+    const actor = { kind: "member" as const, ...member };
+    const ctx = { account: { id }, actor, requestId: newId("request"), signal };
+    keys[id] = (await makeKey(ctx, { models: [model] })).secret;
+    await setBalance(id, 1000);
+  }
+  return keys;
 }
 
 async function audit(): Promise<object> {

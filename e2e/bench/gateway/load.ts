@@ -1,12 +1,17 @@
 import autocannon from "autocannon";
 
-// The load of the gateway bench, in a process of its own: one order at a time, over the IPC channel.
+// The load of the benches, in a process of its own: one order at a time, over the IPC channel.
 
-/** What one client sends again and again, on how many connections, for how long. */
-export interface Order {
+/** Who asks: each a share of the connections, with a key of its own. */
+interface Client {
   url: string;
   headers: Record<string, string>;
-  body: string;
+}
+
+/** What each client sends again and again, in turn, for how long. */
+export interface Order {
+  clients: Client[];
+  bodies: string[];
   connections: number;
   seconds: number;
 }
@@ -25,23 +30,38 @@ process.on("message", (order: Order) => {
   void drive(order).then((load) => process.send?.(load));
 });
 
-async function drive({ url, headers, body, connections, seconds }: Order): Promise<Load> {
+async function drive({ clients, bodies, connections, seconds }: Order): Promise<Load> {
   const ms: number[] = [];
+  const share = Math.ceil(connections / clients.length);
   const started = performance.now();
-  const options = { url, method: "POST" as const, headers, body, connections, duration: seconds };
-  const { non2xx, errors, timeouts } = await new Promise<autocannon.Result>((resolve, reject) => {
-    const run = autocannon(options, (cause, result) => (cause ? reject(cause) : resolve(result)));
-    run.on("response", (_client, _status, _bytes, took) => ms.push(took));
-  });
+  const results = await Promise.all(
+    clients.map(({ url, headers }, index) => {
+      // Each begins elsewhere, so that not all ask the same at once.
+      const requests = bodies.map((_body, at) => ({
+        body: bodies[(at + index * 7) % bodies.length],
+      }));
+      const options = { url, method: "POST" as const, headers, requests };
+      return new Promise<autocannon.Result>((resolve, reject) => {
+        const run = autocannon(
+          { ...options, connections: share, duration: seconds },
+          (cause, result) => (cause ? reject(cause) : resolve(result)),
+        );
+        run.on("response", (_client, _status, _bytes, took) => ms.push(took));
+      });
+    }),
+  );
   const elapsed = (performance.now() - started) / 1000;
   ms.sort((a, b) => a - b);
-  const at = (share: number) => Number((ms[Math.floor(ms.length * share)] ?? 0).toFixed(2));
+  const at = (part: number) => Number((ms[Math.floor(ms.length * part)] ?? 0).toFixed(2));
   return {
     requests_per_second: Math.round(ms.length / elapsed),
     p50_ms: at(0.5),
     p95_ms: at(0.95),
     p99_ms: at(0.99),
     answered: ms.length,
-    failed: non2xx + errors + timeouts,
+    failed: results.reduce(
+      (sum, { non2xx, errors, timeouts }) => sum + non2xx + errors + timeouts,
+      0,
+    ),
   };
 }

@@ -1,14 +1,12 @@
 import { type ChildProcess, fork, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
+import { type CpuTimes, cpuTimesOf, processesBelow } from "../shared/cpu";
 import type { Load, Order } from "./load";
 
-/** The kernel's clock ticks a second, in which /proc tells CPU time. */
-const TICKS = 100;
 const START_LIMIT_MS = 180_000;
 const root = path.resolve(import.meta.dirname, "../../..");
 
@@ -18,21 +16,27 @@ export interface Gateway {
   headers: Record<string, string>;
   /** Of all its processes. */
   cpu(): CpuTimes;
+  /** Of all its processes, a child after its parent. */
+  pids(): number[];
   stop(): Promise<void>;
 }
 
-/** A process of this folder that Node itself can run, with a channel to it. */
+/** A process that Node itself can run, with a channel to it; its file from this folder on. */
 export function forkOwn(file: string): ChildProcess {
   return fork(path.join(import.meta.dirname, file), { execArgv: [] });
 }
 
-/** A process of this folder that uses the product's own code; what it prints. */
+/** A process that uses the product's own code; what it prints. */
 export async function runOwn(file: string, args: string[], env: object): Promise<string> {
   const script = path.join(import.meta.dirname, file);
   const child = spawn(
     process.execPath,
     ["--conditions=react-server", "--import=tsx", script, ...args],
-    { cwd: root, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "inherit"] },
+    {
+      cwd: root,
+      env: { ...process.env, LOG_LEVEL: "error", ...env },
+      stdio: ["ignore", "pipe", "inherit"],
+    },
   );
   const [output, [code]] = await Promise.all([text(child.stdout), once(child, "exit")]);
   if (code !== 0) {
@@ -82,29 +86,13 @@ export async function startGateway({ name, port, args, ...rest }: Program): Prom
     name,
     url: `${origin}/v1/chat/completions`,
     headers: rest.headers,
-    cpu: () => cpuTimesOf(descendants(child.pid ?? 0)),
+    cpu: () => cpuTimesOf(processesBelow(child.pid ?? 0)),
+    pids: () => processesBelow(child.pid ?? 0),
     stop: async () => {
       child.kill("SIGTERM");
       await (child.exitCode === null && once(child, "exit"));
     },
   };
-}
-
-/** CPU time of each process so far, in ms. */
-export type CpuTimes = ReadonlyMap<number, number>;
-
-function cpuTimesOf(pids: readonly number[]): CpuTimes {
-  return new Map(
-    pids.map((pid) => {
-      const [user = 0, system = 0] = statOf(pid).slice(11, 13).map(Number);
-      return [pid, ((user + system) * 1000) / TICKS];
-    }),
-  );
-}
-
-/** What was used between two looks; of a process that ended meanwhile, nothing is known. */
-export function cpuMsBetween(before: CpuTimes, after: CpuTimes): number {
-  return [...after].reduce((sum, [pid, ms]) => sum + Math.max(0, ms - (before.get(pid) ?? 0)), 0);
 }
 
 /** Of the connections of a database that is on this machine; of none when it is elsewhere. */
@@ -113,25 +101,4 @@ export async function databaseCpu(client: pg.Client): Promise<CpuTimes> {
     "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()",
   );
   return cpuTimesOf(rows.map(({ pid }) => pid));
-}
-
-/** What /proc says of a process after its name, which may hold blanks; nothing when it has ended. */
-function statOf(pid: number): string[] {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, "utf8");
-    return text.slice(text.lastIndexOf(")") + 2).split(" ");
-  } catch {
-    return [];
-  }
-}
-
-function descendants(pid: number): number[] {
-  const parents = readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .map((name) => ({ pid: Number(name), parent: Number(statOf(Number(name))[1]) }));
-  const below = (of: number): number[] =>
-    parents
-      .filter(({ parent }) => parent === of)
-      .flatMap((child) => [child.pid, ...below(child.pid)]);
-  return [pid, ...below(pid)];
 }

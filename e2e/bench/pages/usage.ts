@@ -179,7 +179,7 @@ async function topUp(
   await query(
     "bench_top_up",
     `INSERT INTO ledger_entry (id, account_id, kind, amount_micros, reference, created_at)
-     VALUES ($1, $2, 'top_up', $3, 'top_up:bench', $4)`,
+     VALUES ($1, $2, 'top_up', $3, 'top_up:bench:' || $2::text, $4)`,
     [id, accountId, usdToMicros(TOP_UP_USD), new Date(paidAt)],
   );
 }
@@ -194,9 +194,9 @@ async function settle(accountId: string): Promise<void> {
   );
   await query(
     "bench_spend",
-    `INSERT INTO key_spend (key_id, month, spent_micros)
-     SELECT key_id, date_trunc('month', created_at AT TIME ZONE 'UTC')::date, sum(cost_micros)
-       FROM usage_record WHERE account_id = $1 GROUP BY 1, 2`,
+    `INSERT INTO key_spend (key_id, account_id, month, spent_micros)
+     SELECT key_id, $1, date_trunc('month', created_at AT TIME ZONE 'UTC')::date, sum(cost_micros)
+       FROM usage_record WHERE account_id = $1 GROUP BY 1, 3`,
     [accountId],
   );
   await query(

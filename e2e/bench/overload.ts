@@ -1,0 +1,145 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { auditMoney, MODEL, startProduct } from "./gateway/gateways";
+import { forkOwn, type Gateway } from "./gateway/processes";
+import { openProbe, type Probe, type Sample, sampleDuring } from "./load/memory";
+import type { Order, Poured } from "./load/pour";
+import { openDatabase, openServer } from "./search/server";
+import { toTable } from "./shared/table";
+
+const SECONDS = Number(process.env.FOOTNOTE_BENCH_SECONDS ?? 60);
+const WARM_UP_SECONDS = Number(process.env.FOOTNOTE_BENCH_WARM_UP_SECONDS ?? 10);
+const CAPACITY_SECONDS = 10;
+/** Closed loop: each asks again when it is answered. */
+const CLIENTS = 64;
+const TIMES = 5;
+/** Enough that the load does not wait for its answers. */
+const CONNECTIONS = Number(process.env.FOOTNOTE_BENCH_CONNECTIONS ?? 3000);
+const AFTER_SECONDS = 5;
+/** Of plain completions the load, on the same cores, may not be able to send five times what is answered. */
+const KIND = process.env.FOOTNOTE_BENCH_KIND === "cited" ? "cited" : "plain";
+const BODY = JSON.stringify({
+  model: MODEL,
+  max_tokens: 200,
+  messages: [{ role: "user", content: "What are the signs of a stroke?" }],
+  ...(KIND === "cited" && { citations: { enabled: true } }),
+});
+
+/**
+ * Plain or cited completions at five times the rate the server was measured to answer. Every answer is 200, 429
+ * or 503, and the money adds up afterwards, or the bench fails.
+ */
+export async function run(): Promise<{ table: string; result: object }> {
+  const databaseUrl = await openDatabase(
+    await openServer(),
+    "footnote_bench_overload",
+    async () => false,
+  );
+  const dataDir = await mkdtemp(path.join(os.tmpdir(), "footnote-overload-"));
+  const upstream = forkOwn("upstream.ts");
+  const load = fork(path.join(import.meta.dirname, "load/pour.ts"), { execArgv: [] });
+  let gateway: Gateway | null = null;
+  try {
+    const [{ url }] = (await once(upstream, "message")) as [{ url: string }];
+    const probe = await openProbe();
+    const product = await startProduct({ databaseUrl, dataDir, upstream: url, env: probe.env });
+    gateway = product.gateway;
+    const outcome = await measure(gateway, { load, probe });
+    await gateway.stop();
+    gateway = null;
+    return report({ ...outcome, audit: await auditMoney(databaseUrl, product.account) });
+  } finally {
+    load.kill();
+    upstream.kill();
+    await gateway?.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+interface Measured {
+  /** Answers a second to clients that wait for them, before and after. */
+  capacity: number;
+  again: number;
+  poured: Poured;
+  samples: Sample[];
+  after: Poured[];
+  rested: Sample;
+}
+
+async function measure(
+  { url, headers }: Gateway,
+  { load, probe }: { load: ChildProcess; probe: Probe },
+): Promise<Measured> {
+  const pour = async (order: Pick<Order, "connections" | "perSecond" | "seconds">) => {
+    load.send({ url, headers, body: BODY, ...order });
+    const [poured] = (await once(load, "message")) as [Poured];
+    process.stderr.write(`${JSON.stringify({ ...order, ...poured })}\n`);
+    return poured;
+  };
+  const closed = { connections: CLIENTS, perSecond: null };
+  await pour({ ...closed, seconds: WARM_UP_SECONDS });
+  const calm = await pour({ ...closed, seconds: CAPACITY_SECONDS });
+  const capacity = capacityOf(calm);
+  const pouring = pour({
+    connections: CONNECTIONS,
+    perSecond: TIMES * capacity,
+    seconds: SECONDS,
+  });
+  const samples = await sampleDuring(probe, { how: "as it is", everyMs: 2000 }, pouring);
+  const poured = await pouring;
+  const after: Poured[] = [];
+  for (let second = 0; second < AFTER_SECONDS; second += 1) {
+    after.push(await pour({ ...closed, seconds: 1 }));
+  }
+  const again = capacityOf(await pour({ ...closed, seconds: CAPACITY_SECONDS }));
+  return { capacity, again, poured, samples, after, rested: await probe.look("swept") };
+}
+
+function capacityOf({ counts, seconds }: Poured): number {
+  return Math.round((counts["200"] ?? 0) / seconds);
+}
+
+function report({ audit, ...measured }: Measured & { audit: object }) {
+  const { capacity, again, poured, samples, after, rested } = measured;
+  const wrong = [poured, ...after].flatMap(({ counts }) =>
+    Object.keys(counts).filter((name) => !["200", "429", "503", "lost"].includes(name)),
+  );
+  // How many of the seconds after it still had an answer other than 200.
+  const unwell = after.findLastIndex(({ counts }) => {
+    return Object.entries(counts).some(([name, count]) => name !== "200" && count > 0);
+  });
+  if (wrong.length > 0) {
+    throw new Error(`answers of another kind: ${wrong.join(", ")}`);
+  }
+  const answered = Object.entries(poured.counts).filter(([name]) => name !== "lost");
+  const rows = answered.map(([status, count]) => [
+    status,
+    count,
+    Math.round(count / poured.seconds),
+    ...(poured.ms[status] ?? []),
+  ]);
+  const rss = samples.map(({ rss_mb }) => rss_mb);
+  const summary = {
+    kind: KIND,
+    capacity_per_second: capacity,
+    capacity_after: again,
+    offered_per_second: Math.round(
+      answered.reduce((sum, [, count]) => sum + count, 0) / poured.seconds,
+    ),
+    lost: poured.counts.lost,
+    rss_mb: { first: rss[0], most: Math.max(...rss), last: rss.at(-1), swept_after: rested.rss_mb },
+    loop_max_ms: Math.max(...samples.map(({ loop_max_ms }) => loop_max_ms)),
+    after_per_second: after.map(({ counts }) => counts["200"] ?? 0),
+    refused_after_per_second: after.map(({ counts }) => counts["503"] ?? 0),
+    well_after_seconds: unwell + 1,
+    audit,
+  };
+  const table = toTable(
+    ["status", "answers", "a second", "p50 ms", "p95 ms", "p99 ms", "longest ms"],
+    rows,
+  );
+  return { table: `${table}\n${JSON.stringify(summary)}`, result: { ...summary, poured, samples } };
+}

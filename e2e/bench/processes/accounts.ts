@@ -1,0 +1,32 @@
+import { closeDatabase } from "@/lib/db";
+import { makeKeyedAccount, readMoney, setBalance } from "@/lib/testing/factories";
+
+// A process of the processes bench: `prepare COUNT MODEL` makes accounts with funds and a key each, `audit ID…`
+// adds up the money of each.
+
+const [mode, ...args] = process.argv.slice(2);
+const modes: Record<string, () => Promise<object>> = { prepare, audit };
+process.stdout.write(JSON.stringify(await modes[mode ?? ""]?.()));
+await closeDatabase();
+
+async function prepare(): Promise<object> {
+  const [count, model = ""] = args;
+  const made: { account: string; key: string }[] = [];
+  for (let index = 0; index < Number(count); index += 1) {
+    const { id, key } = await makeKeyedAccount({ models: [model] });
+    await setBalance(id, 900_000);
+    made.push({ account: id, key });
+  }
+  return made;
+}
+
+async function audit(): Promise<object> {
+  const wrong: object[] = [];
+  for (const account of args) {
+    const { balance, ledgerSum, held, openHolds } = await readMoney(account);
+    if (balance !== ledgerSum || held !== 0n || Number(openHolds) !== 0) {
+      wrong.push({ account, difference: String(balance - ledgerSum), held: String(held) });
+    }
+  }
+  return wrong;
+}
