@@ -16,6 +16,7 @@ export const GREETING = "Hello from upstream.";
 interface Script {
   text?: string;
   status?: number;
+  delayMs?: number;
   headers?: Record<string, string>;
   pieceMs?: number;
   tools?: boolean;

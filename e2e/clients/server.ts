@@ -26,6 +26,9 @@ interface ServerOptions {
 
 export interface RunningServer {
   url: string;
+  /** Resolves with its exit code. */
+  ended: Promise<number | null>;
+  signal(signal: NodeJS.Signals): void;
   stop(): Promise<void>;
   /** Ends it with SIGKILL, as a machine that fails does. */
   kill(): Promise<void>;
@@ -44,6 +47,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     ],
     { cwd: root, env: serverEnv(url, options), stdio: ["ignore", "pipe", "pipe"] },
   );
+  const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
+  const signal = (name: NodeJS.Signals) => void child.kill(name);
   const stop = () => stopProcess(child);
   try {
     await untilReady(child);
@@ -51,7 +56,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     if (!health.ok) {
       throw new Error(`/api/health answers ${health.status}`);
     }
-    return { url, stop, kill: () => killTree(child) };
+    return { url, ended, signal, stop, kill: () => killTree(child) };
   } catch (error) {
     await stop();
     throw error;

@@ -1,34 +1,37 @@
-import { spawnSync } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import os from "node:os";
-import path from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import OpenAI from "openai";
 import { expect, it, onTestFinished } from "vitest";
-import { startScriptedUpstream } from "@/lib/testing/scripted-upstream";
 import { SCRIPTED_MODEL, script } from "../clients/scenario";
-import { createDatabase, startServer } from "../clients/server";
+import { type RunningServer, startServer } from "../clients/server";
+import {
+  ask,
+  expectMoneyAddsUp,
+  handbook,
+  LEASE_SECONDS,
+  micros,
+  prepare,
+  readCredits,
+  readDemo,
+  until,
+  upload,
+} from "./product";
 
-const root = path.resolve(import.meta.dirname, "../..");
 const OPEN_STREAMS = 50;
+const JOBS = 20;
+const INGEST_MICROS_PER_THOUSAND = 20;
+const JOBS_MS = 120_000;
+const WAIT_SECONDS = 5;
 const WHOLE_ANSWERS = 10;
 const WORDS = 7;
-const LEASE_SECONDS = 5;
 /** A sweep, and the time a busy machine takes for it. */
 const SWEEP_GRACE_MS = 15_000;
 
-interface Credits {
-  balance_usd: string;
-  held_usd: string;
-}
-
-it("a server killed with 50 open streams charges each request once or not at all, and keeps no money", {
+it("a server killed with 50 open streams and 20 jobs loses nothing, and charges each once or not at all", {
   timeout: 240_000,
 }, async () => {
-  const options = await prepare();
+  const options = await prepare("kill");
   const first = await startServer(options);
-  const demo = JSON.parse(await readFile(path.join(options.dataDir, "demo.json"), "utf8"));
-  const before = await readCredits(first.url, demo.test_key);
+  const demo = await readDemo(options);
+  const before = await readCredits(first, demo.test_key);
   const client = new OpenAI({
     apiKey: demo.test_key,
     baseURL: `${first.url}/v1`,
@@ -48,7 +51,14 @@ it("a server killed with 50 open streams charges each request once or not at all
       return chunks;
     }),
   );
-  expect(Number((await readCredits(first.url, demo.test_key)).held_usd)).toBeGreaterThan(0);
+  expect(Number((await readCredits(first, demo.test_key)).held_usd)).toBeGreaterThan(0);
+
+  const jobs = await Promise.all(
+    Array.from({ length: JOBS }, (_, number) => upload(first, demo.test_key, handbook(number, 40))),
+  );
+  expect(
+    (await Promise.all(jobs.map((id) => readJob(first, demo.test_key, id)))).some(isOpen),
+  ).toBe(true);
 
   await first.kill();
   const ends = streams.map((chunks) => readToEnd(chunks));
@@ -56,48 +66,57 @@ it("a server killed with 50 open streams charges each request once or not at all
 
   const second = await startServer(options);
   onTestFinished(second.stop);
-  const deadline = Date.now() + LEASE_SECONDS * 1000 + SWEEP_GRACE_MS;
-  let after = await readCredits(second.url, demo.test_key);
-  while (Number(after.held_usd) > 0 && Date.now() < deadline) {
-    await sleep(100);
-    after = await readCredits(second.url, demo.test_key);
-  }
-  expect(after.held_usd).toBe("0.000000");
+  const ended = await Promise.all(
+    jobs.map((id) =>
+      until(`the end of job ${id}`, JOBS_MS, async () => {
+        const job = await readJob(second, demo.test_key, id, WAIT_SECONDS);
+        return job && !isOpen(job) && job;
+      }),
+    ),
+  );
+  expect(ended.map(({ status }) => status)).toEqual(jobs.map(() => "completed"));
+  const after = await until("all holds closed", LEASE_SECONDS * 1000 + SWEEP_GRACE_MS, async () => {
+    const credits = await readCredits(second, demo.test_key);
+    return credits.held_usd === "0.000000" && credits;
+  });
   const paid = answers.map(({ usage }) => (usage as { cost_usd?: string })?.cost_usd);
   expect(paid).toEqual(answers.map(() => `0.${String(WORDS).padStart(6, "0")}`));
-  expect(micros(before.balance_usd) - micros(after.balance_usd)).toBe(WHOLE_ANSWERS * WORDS);
+  const ingested = ended.reduce((sum, { report }) => sum + ingestMicros(report?.tokens ?? 0), 0);
+  expect(ingested).toBeGreaterThan(0);
+  expect(micros(before.balance_usd) - micros(after.balance_usd)).toBe(
+    WHOLE_ANSWERS * WORDS + ingested,
+  );
 
   await second.stop();
-  const audit = spawnSync("npm", ["run", "--silent", "billing", "--", "audit"], {
-    cwd: root,
-    env: { ...process.env, DATABASE_URL: options.databaseUrl, DATA_DIR: options.dataDir },
-    encoding: "utf8",
-  });
-  expect({ status: audit.status, errors: audit.stderr }).toEqual({ status: 0, errors: "" });
+  expectMoneyAddsUp(options);
 });
 
-async function prepare() {
-  const folder = await mkdtemp(path.join(os.tmpdir(), "footnote-faults-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const upstream = await startScriptedUpstream();
-  onTestFinished(upstream.close);
-  const database = await createDatabase("faults");
-  onTestFinished(database.drop);
-  const perToken = { input: 0, output: 1 };
-  return {
-    dataDir: path.join(folder, "data"),
-    databaseUrl: database.url,
-    models: [
-      { id: "footnote-extract-1" },
-      {
-        id: SCRIPTED_MODEL,
-        upstream: { base_url: upstream.url, api_key: "upstream-key" },
-        retries: 0,
-        rates: { core: perToken, grounded: perToken },
-      },
-    ],
-    env: { HOLD_LEASE_SECONDS: String(LEASE_SECONDS) },
-  };
+interface Job {
+  status: string;
+  report: { tokens: number } | null;
+}
+
+/** Null when the server says that it has too much to do for now. */
+async function readJob(
+  { url }: RunningServer,
+  key: string,
+  id: string,
+  waitSeconds = 0,
+): Promise<Job | null> {
+  const { status, body } = await ask(`${url}/v1/kb/jobs/${id}?wait=${waitSeconds}`, key);
+  if (status !== 200 && status !== 503) {
+    throw new Error(`job ${id} was not read: ${status} ${body}`);
+  }
+  return status === 200 ? JSON.parse(body) : null;
+}
+
+function isOpen(job: Job | null): boolean {
+  return job?.status === "queued" || job?.status === "processing";
+}
+
+/** At the built-in rate. */
+function ingestMicros(tokens: number): number {
+  return Math.ceil((tokens * INGEST_MICROS_PER_THOUSAND) / 1000);
 }
 
 function request(content: string) {
@@ -111,15 +130,4 @@ async function readToEnd(chunks: AsyncIterator<unknown>): Promise<"whole" | "bro
   } catch {
     return "broken";
   }
-}
-
-async function readCredits(url: string, key: string): Promise<Credits> {
-  const response = await fetch(`${url}/v1/billing/credits`, {
-    headers: { authorization: `Bearer ${key}` },
-  });
-  return response.json();
-}
-
-function micros(usd: string): number {
-  return Math.round(Number(usd) * 1_000_000);
 }

@@ -5,8 +5,8 @@ import {
   breakKeyList,
   breakReads,
   comeBackLater,
+  newMember,
   reload,
-  signUp,
   untilInteractive,
   untilShown,
   visible,
@@ -37,7 +37,7 @@ test.describe("@phone axe finds nothing", () => {
   test("on the keys: empty, filled, asking, failing", async ({ page }) => {
     test.slow();
     await page.clock.install();
-    await signUp(page);
+    await newMember(page, "/keys");
     await expectNoFindings(page, "empty");
     await page.getByRole("button", { name: "Create key" }).click();
     const form = page.getByRole("dialog");
@@ -77,9 +77,7 @@ test.describe("@phone axe finds nothing", () => {
   test("on the pages of money: balance, dialog, checkout, and every way back", async ({ page }) => {
     test.slow();
     await page.clock.install();
-    await signUp(page);
-    await page.goto("/billing");
-    await untilInteractive(page);
+    await newMember(page, "/billing");
     await expectNoFindings(page, "balance");
     await page.getByRole("button", { name: "Add funds" }).click();
     const amount = page.getByLabel("Amount in US dollars");

@@ -1,10 +1,12 @@
 import { expect, type Page, test } from "@playwright/test";
 import { expectNoFindings } from "./axe";
 import {
+  addKey,
   addUsage,
   breakReads,
   comeBackLater,
-  createKey,
+  holdScripts,
+  newMember,
   reload,
   signUp,
   tryAgain,
@@ -16,9 +18,7 @@ const CHECKOUT = /\/checkout\/simulated\/[\w-]+$/;
 
 /** A new member on their billing page. */
 async function openBilling(page: Page): Promise<void> {
-  await signUp(page);
-  await page.goto("/billing");
-  await untilInteractive(page);
+  await newMember(page, "/billing");
 }
 
 /** Goes through "Add funds" to the checkout's page. */
@@ -102,7 +102,7 @@ test("a top-up has a receipt, which is told to be simulated and found by its acc
 
   const context = await browser.newContext();
   const other = await context.newPage();
-  await signUp(other);
+  await newMember(other);
   for (const path of [receipt.url(), "/billing/receipts/pi_none", "/billing/receipts/%00"]) {
     const response = await other.goto(path);
     expect(response?.status(), path).toBe(404);
@@ -147,6 +147,18 @@ test("the e-mail of a low balance is set, changed and turned off by an owner", a
   await reload(page);
   await expect(section).toContainText("Off.");
   await expect(amount).toHaveValue("");
+});
+
+test("an amount typed before the page has its script stays", async ({ page }) => {
+  await newMember(page);
+  const release = await holdScripts(page);
+  await page.goto("/billing", { waitUntil: "commit" });
+  const section = page.getByRole("region", { name: "Low-balance e-mail" });
+  await section.getByLabel("Tell owners below").fill("25");
+  release();
+  await untilInteractive(page);
+  await section.getByRole("button", { name: "Save" }).click();
+  await expect(section).toContainText("each time the balance falls below $25.00.");
 });
 
 test("an event that nobody signed is refused, also after a checkout was opened elsewhere", async ({
@@ -239,7 +251,7 @@ test("a checkout of another account, or of none, is not known", async ({ page, b
   await expect(notice(page)).toContainText("You left the checkout");
   const address = page.url();
   const other = await (await browser.newContext()).newPage();
-  await signUp(other);
+  await newMember(other);
   for (const path of [address, "/billing?checkout=cs_none", "/billing?checkout=%00"]) {
     await other.goto(path);
     await expect(notice(other)).toContainText("There is no such checkout in this account");
@@ -301,8 +313,8 @@ test("a checkout that could not be opened says so, and trying again opens one", 
 });
 
 test("what a request costs stands in the ledger, page by page", async ({ page }) => {
-  await signUp(page);
-  const secret = await createKey(page, "Searcher");
+  await newMember(page);
+  const secret = await addKey(page, "Searcher");
   await addUsage(page, secret, 55);
   await page.goto("/billing");
   await untilInteractive(page);
@@ -343,7 +355,7 @@ test("the prices are there for anyone, and the example is reckoned from them", a
 });
 
 test("a key's budget is set in its form and shown with what it spent", async ({ page }) => {
-  await signUp(page);
+  await newMember(page, "/keys");
   await page.getByRole("button", { name: "Create key" }).click();
   const form = page.getByRole("dialog");
   await form.getByLabel("Name").fill("Careful");

@@ -3,8 +3,8 @@ import { expectNoFindings } from "./axe";
 import {
   breakReads,
   comeBackLater,
+  newMember,
   reload,
-  signUp,
   tryAgain,
   untilInteractive,
   untilShown,
@@ -76,7 +76,7 @@ async function untilReady(page: Page, title: string): Promise<void> {
 test("six files are uploaded, of which two fail and say why; what is ready can be opened", async ({
   page,
 }) => {
-  await signUp(page);
+  await newMember(page);
   await openDocuments(page);
   await expect(page.getByRole("heading", { name: "No documents yet" })).toBeVisible();
   await choose(page, SIX);
@@ -115,7 +115,7 @@ test("a file is dropped into the personal knowledge base, and only its owner see
   page,
   browser,
 }) => {
-  await signUp(page);
+  await newMember(page);
   await openDocuments(page);
   await page.getByLabel("Who may read them").selectOption({ label: "Personal: only me" });
   const dropped = await page.evaluateHandle(() => {
@@ -135,7 +135,7 @@ test("a file is dropped into the personal knowledge base, and only its owner see
 
   const stranger = await browser.newContext();
   const other = await stranger.newPage();
-  await signUp(other);
+  await newMember(other);
   const response = await other.goto(page.url());
   expect(response?.status()).toBe(404);
   await expect(other.getByRole("heading", { name: "There is no such document" })).toBeVisible();
@@ -148,7 +148,7 @@ test("a file is dropped into the personal knowledge base, and only its owner see
 test("a search says why it found a passage, and opens the document at its words", async ({
   page,
 }) => {
-  await signUp(page);
+  await newMember(page);
   const [id] = await addDocuments(page, { "clinic.md": CLINIC });
   await openDocuments(page);
   await untilReady(page, "Zebrafish clinic");
@@ -199,7 +199,7 @@ test("a search says why it found a passage, and opens the document at its words"
 });
 
 test("a public document is opened, read, and not offered for deletion", async ({ page }) => {
-  await signUp(page);
+  await newMember(page);
   await openDocuments(page);
   await page.getByRole("tab", { name: "Search" }).click();
   await page.getByLabel("What to look for").fill("How is warfarin monitored?");
@@ -214,7 +214,7 @@ test("a public document is opened, read, and not offered for deletion", async ({
 test("a document is deleted with the keyboard alone, and the focus is not lost", async ({
   page,
 }) => {
-  await signUp(page);
+  await newMember(page);
   await addDocuments(page, { "a.txt": "First of all.", "b.txt": "Second to none." });
   await openDocuments(page);
   await untilReady(page, "b");
@@ -234,7 +234,7 @@ test("a document is deleted with the keyboard alone, and the focus is not lost",
 });
 
 test("a long text is read from a place in its middle, upwards and downwards", async ({ page }) => {
-  await signUp(page);
+  await newMember(page);
   const lines = Array.from({ length: 4000 }, (_, at) => `Line ${at} is about the ward.`);
   const [id] = await addDocuments(page, { "long.md": `# Long\n\n${lines.join("\n\n")}` });
   await openDocuments(page);
@@ -271,7 +271,7 @@ test("a long list is read as far as one scrolls, with only its visible rows in t
   page,
 }) => {
   test.slow();
-  await signUp(page);
+  await newMember(page);
   const texts = Array.from({ length: 130 }, (_, at) => [`note ${at}.txt`, `Note number ${at}.`]);
   await addDocuments(page, Object.fromEntries(texts));
   await openDocuments(page);
@@ -287,7 +287,7 @@ test("a long list is read as far as one scrolls, with only its visible rows in t
 
 test("a list that cannot be read says so, keeps what it has, and recovers", async ({ page }) => {
   await page.clock.install();
-  await signUp(page);
+  await newMember(page);
   await addDocuments(page, { "kept.txt": "It is kept." });
   await openDocuments(page);
   await expect(row(page, "kept")).toBeVisible();
@@ -303,7 +303,7 @@ test("a list that cannot be read says so, keeps what it has, and recovers", asyn
 test("an upload that does not arrive can be sent again, and one under way be stopped", async ({
   page,
 }) => {
-  await signUp(page);
+  await newMember(page);
   await openDocuments(page);
   await page.route("**/api/documents", (route) => route.abort());
   await choose(page, [file("note.txt", "A note.")]);
@@ -325,7 +325,7 @@ test("@phone documents are uploaded, read and deleted on a phone, and nothing is
 }) => {
   await page.setViewportSize({ width: 375, height: 812 });
   const fits = () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
-  await signUp(page);
+  await newMember(page);
   await openDocuments(page);
   expect(await fits(), "empty").toBe(true);
   const long = `${"averylongwordthatnobodybreaks".repeat(4)}.md`;
@@ -355,7 +355,7 @@ test.describe("@phone axe finds nothing", () => {
   }) => {
     test.slow();
     await page.clock.install();
-    await signUp(page);
+    await newMember(page);
     await openDocuments(page);
     await expectNoFindings(page, "empty");
     await choose(page, [file("clinic.md", CLINIC), file("blank.txt", " ")]);
@@ -396,7 +396,7 @@ test.describe("@phone axe finds nothing", () => {
   });
 
   test("on a document: read, quoted, failed, deleted, not there", async ({ page }) => {
-    await signUp(page);
+    await newMember(page);
     const [id] = await addDocuments(page, { "clinic.md": CLINIC, "blank.txt": " " });
     await openDocuments(page);
     await untilReady(page, "Zebrafish clinic");

@@ -5,12 +5,14 @@ import {
   breakKeyList,
   comeBackLater,
   createKey,
+  newMember,
   readSecret,
   reload,
   signUp,
   tryAgain,
   untilShown,
   visible,
+  visit,
 } from "./member";
 
 function ask(request: APIRequestContext, secret: string) {
@@ -58,7 +60,7 @@ test("a new member makes a key, calls the API with it, revokes it and sees it re
 
 test("a secret is seen once, and only its owner can put it away", async ({ page, context }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-  await signUp(page);
+  await newMember(page, "/keys");
   await page.getByRole("button", { name: "Create key" }).click();
   await page.getByLabel("Name").fill("Nightly evaluation");
   await page.getByLabel("Name").press("Enter");
@@ -85,7 +87,7 @@ test("a secret is seen once, and only its owner can put it away", async ({ page,
 });
 
 test("a key carries what the form says", async ({ page }) => {
-  const email = await signUp(page);
+  const email = await newMember(page, "/keys");
   await page.getByRole("button", { name: "Create key" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("radio", { name: "Personal: public + personal" }).check();
@@ -123,7 +125,7 @@ test("a key's name, budget, limits and models are changed, and its scopes are no
   page,
   request,
 }) => {
-  await signUp(page);
+  await newMember(page, "/keys");
   const secret = await createKey(page, "Draft");
   await page.getByRole("button", { name: "Edit Draft" }).click();
   const dialog = page.getByRole("dialog", { name: "Edit “Draft”" });
@@ -195,7 +197,7 @@ test("a key is rotated while a client uses it, and no request of it fails", asyn
   page,
   request,
 }) => {
-  await signUp(page);
+  await newMember(page, "/keys");
   const first = await createKey(page, "Busy");
   const client = startClient(request, first);
   const usesOf = (count: number) =>
@@ -232,7 +234,7 @@ test("a key is rotated while a client uses it, and no request of it fails", asyn
 });
 
 test("a rotation that the server refuses changes nothing and says so", async ({ page }) => {
-  await signUp(page);
+  await newMember(page, "/keys");
   const secret = await createKey(page, "Kept");
   await page.route("**/rotate", (route) => route.abort());
   await page.getByRole("button", { name: "Rotate Kept" }).click();
@@ -245,7 +247,7 @@ test("a rotation that the server refuses changes nothing and says so", async ({ 
 });
 
 test("a key is made with the keyboard alone", async ({ page }) => {
-  await signUp(page);
+  await newMember(page, "/keys");
   await reload(page);
   await page.keyboard.press("Tab");
   await expect(page.getByRole("link", { name: "Skip to content" })).toBeFocused();
@@ -268,7 +270,7 @@ test("a key is made with the keyboard alone", async ({ page }) => {
 });
 
 test("a form that was begun is not lost to a click beside it", async ({ page }) => {
-  await signUp(page);
+  await newMember(page, "/keys");
   await page.getByRole("button", { name: "Create key" }).click();
   await page.getByLabel("Name").fill("Half done");
   await page.mouse.click(5, 5);
@@ -282,7 +284,7 @@ test("a form that was begun is not lost to a click beside it", async ({ page }) 
 test("a long list is read page by page, and a page that fails can be tried again", async ({
   page,
 }) => {
-  await signUp(page);
+  await newMember(page, "/keys");
   await addKeys(
     page,
     Array.from({ length: 51 }, (_, index) => `Service ${index + 1}`),
@@ -302,9 +304,9 @@ test("a long list is read page by page, and a page that fails can be tried again
 
 test("a list that cannot be refreshed says so and keeps what it has", async ({ page }) => {
   await page.clock.install();
-  await signUp(page);
+  await newMember(page);
   await addKeys(page, ["Kept"]);
-  await reload(page);
+  await visit(page, "/keys");
   const mend = await breakKeyList(page);
   await comeBackLater(page);
   const failure = page.getByRole("alert").filter({ hasText: "This list may be out of date." });
@@ -323,7 +325,7 @@ test("@phone keys are made and revoked on a phone, and nothing is wider than it"
     await page.goto(path);
     expect(await fits(), path).toBe(true);
   }
-  await signUp(page);
+  await newMember(page, "/keys");
   expect(await fits(), "/keys, empty").toBe(true);
   await createKey(page, "A name that is much longer than any telephone is wide, in one line");
   expect(await fits(), "/keys, filled").toBe(true);
@@ -339,9 +341,9 @@ test("@phone keys are made and revoked on a phone, and nothing is wider than it"
 
 test.describe("@phone changing a key", () => {
   test("fits the window, and axe finds nothing", async ({ page }) => {
-    await signUp(page);
+    await newMember(page);
     await addKeys(page, ["Changing"]);
-    await reload(page);
+    await visit(page, "/keys");
     const check = async (where: string) => {
       expect(
         await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth),

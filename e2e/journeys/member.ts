@@ -19,13 +19,67 @@ export async function signUp(page: Page, email = newEmail()): Promise<string> {
   return email;
 }
 
-/** Waits until the page has its script: before that, a click on a button does nothing. */
+/**
+ * A new account, for journeys of something else than signing up: made by the doors that the form uses, and at a page
+ * where one is named.
+ */
+export async function newMember(page: Page, path?: string): Promise<string> {
+  const { request } = page;
+  const email = newEmail();
+  const made = await request.post("/api/account/sign-up", { data: { email, password: PASSWORD } });
+  expect(made.status()).toBe(201);
+  const { csrfToken } = await (await request.get("/api/auth/csrf")).json();
+  const signedIn = await request.post("/api/auth/callback/credentials", {
+    form: { csrfToken, email, password: PASSWORD, json: "true" },
+  });
+  expect(signedIn.ok()).toBe(true);
+  if (path) {
+    await visit(page, path);
+    await expect(page).toHaveURL((url) => url.pathname === path);
+  }
+  return email;
+}
+
+/** Makes a key by the console's own door, with all that the form proposes, and returns its secret. */
+export async function addKey(page: Page, name: string): Promise<string> {
+  const response = await page.request.post("/api/keys", {
+    data: {
+      name,
+      mode: "live",
+      scopes: ["chat:completions", "kb:search"],
+      knowledge_scopes: ["public_kb", "customer_kb"],
+    },
+  });
+  expect(response.status()).toBe(201);
+  return (await response.json()).secret;
+}
+
+/** Waits until the page has its script: before that, a click does nothing, nor does what is typed. */
 export async function untilInteractive(page: Page): Promise<void> {
   await page.waitForFunction(() =>
-    [...document.querySelectorAll("main button")].every((button) =>
-      Object.keys(button).some((name) => name.startsWith("__reactProps$")),
+    [...document.querySelectorAll("main :is(button, input, select, textarea)")].every((control) =>
+      Object.keys(control).some((name) => name.startsWith("__reactProps$")),
     ),
   );
+}
+
+/** Keeps the scripts of the next page back until what is returned is called. */
+export async function holdScripts(page: Page): Promise<() => void> {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(/\.js(\?|$)/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  return release;
+}
+
+/** Goes to a page and waits until it can be used. */
+export async function visit(page: Page, path: string): Promise<void> {
+  await page.goto(path);
+  await untilInteractive(page);
 }
 
 /** Loads the page anew and waits until it can be used. */

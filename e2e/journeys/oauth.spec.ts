@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, type Page, test } from "@playwright/test";
 import { expectNoFindings } from "./axe";
-import { fillIn, signUp, untilInteractive } from "./member";
+import { fillIn, newMember, untilInteractive } from "./member";
 
 /** From our page to GitHub's, and back with its answer. */
 async function continueWithGitHub(page: Page, email: string, answer = "Authorize"): Promise<void> {
@@ -45,7 +45,7 @@ test("who signs in with GitHub gets an account once, and comes back to the page 
 test("an account with a password is not taken over by the same address at GitHub", async ({
   page,
 }) => {
-  const email = await signUp(page);
+  const email = await newMember(page, "/keys");
   await signOut(page);
   await continueWithGitHub(page, email);
   await expect(page).toHaveURL(/\/sign-in/);

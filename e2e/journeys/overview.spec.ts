@@ -1,13 +1,13 @@
 import { expect, type Page, test } from "@playwright/test";
 import { expectNoFindings } from "./axe";
 import {
+  addKey,
   breakReads,
   comeBackLater,
-  createKey,
   fillIn,
+  newMember,
   PASSWORD,
   reload,
-  signUp,
   untilInteractive,
   untilShown,
 } from "./member";
@@ -115,7 +115,7 @@ test("who signs up lands on the overview, and is led from key to document to ans
 test("the first steps are put away for this browser, and the focus is not lost", async ({
   page,
 }) => {
-  await signUp(page);
+  await newMember(page);
   await openOverview(page);
   const kept = page.waitForResponse(/\/api\/overview\/steps/);
   await firstSteps(page).getByRole("button", { name: "Dismiss" }).click();
@@ -128,8 +128,8 @@ test("the first steps are put away for this browser, and the focus is not lost",
 });
 
 test("the figures follow what was asked, and lead to the log", async ({ page }) => {
-  await signUp(page);
-  const secret = await createKey(page, "Figures");
+  await newMember(page);
+  const secret = await addKey(page, "Figures");
   await openOverview(page);
   await expect(page.getByText("Nothing was spent in the last 7 days")).toBeVisible();
   await ask(page, secret);
@@ -154,8 +154,8 @@ test.describe("@phone", () => {
     test.slow();
     const fits = () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
     await page.clock.install();
-    await signUp(page);
-    const secret = await createKey(page, "Overview");
+    await newMember(page);
+    const secret = await addKey(page, "Overview");
     await openOverview(page);
     await expectNoFindings(page, "new");
     expect(await fits(), "new").toBe(true);

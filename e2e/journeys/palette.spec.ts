@@ -1,6 +1,6 @@
 import { expect, type Page, test } from "@playwright/test";
 import { expectNoFindings } from "./axe";
-import { addKeys, breakReads, reload, signUp, untilInteractive } from "./member";
+import { addKeys, breakReads, newMember, reload, visit } from "./member";
 
 function palette(page: Page) {
   return page.getByRole("dialog", { name: "Search or jump to" });
@@ -54,7 +54,7 @@ async function addDocument(page: Page, title: string): Promise<void> {
 test("the palette is opened by keyboard, leads to pages, and gives the focus back", async ({
   page,
 }) => {
-  await signUp(page);
+  await newMember(page, "/keys");
   const create = page.getByRole("button", { name: "Create key" });
   await create.focus();
   await openPalette(page);
@@ -90,7 +90,7 @@ test("the palette is opened by keyboard, leads to pages, and gives the focus bac
 });
 
 test("the palette's button says its keys, and opens it too", async ({ page }) => {
-  await signUp(page);
+  await newMember(page, "/keys");
   const button = page.getByRole("button", { name: "Search or jump to…" });
   await expect(button).toContainText("CtrlK");
   await expect(button).toHaveAttribute("aria-keyshortcuts", "Control+K");
@@ -101,10 +101,10 @@ test("the palette's button says its keys, and opens it too", async ({ page }) =>
 });
 
 test("keys are found by name and documents by title, and both are opened", async ({ page }) => {
-  await signUp(page);
+  await newMember(page);
   await addKeys(page, ["Intake assistant", "Nightly evaluation"]);
   await addDocument(page, "Zebrafish clinic");
-  await reload(page);
+  await visit(page, "/keys");
   await choose(page, "nightly", /^Nightly evaluation/);
   const details = page.getByRole("dialog", { name: "Nightly evaluation" });
   await expect(details).toContainText("kb:search");
@@ -124,18 +124,18 @@ test("keys are found by name and documents by title, and both are opened", async
 
 test("a key on a later page of the list is found and opened", async ({ page }) => {
   test.slow();
-  await signUp(page);
+  await newMember(page);
   const later = Array.from({ length: 50 }, (_, index) => `Service ${index + 1}`);
   await addKeys(page, ["The oldest", ...later]);
-  await reload(page);
+  await visit(page, "/keys");
   await choose(page, "oldest", /^The oldest/);
   await expect(page.getByRole("dialog", { name: "The oldest" })).toBeVisible();
 });
 
 test("a search that fails says so in the palette, and can be tried again", async ({ page }) => {
-  await signUp(page);
+  await newMember(page);
   await addKeys(page, ["Portal"]);
-  await reload(page);
+  await visit(page, "/keys");
   const mend = await breakReads(page, /\/api\/documents\?/);
   await openPalette(page);
   await page.keyboard.type("portal");
@@ -148,9 +148,7 @@ test("a search that fails says so in the palette, and can be tried again", async
 });
 
 test("actions open what they name", async ({ page }) => {
-  await signUp(page);
-  await page.goto("/usage");
-  await untilInteractive(page);
+  await newMember(page, "/usage");
   await choose(page, "create key", "Create key");
   await expect(page.getByRole("dialog").getByLabel("Name")).toBeFocused();
   await expect(page).toHaveURL(/\/keys$/);
@@ -184,9 +182,7 @@ test("actions open what they name", async ({ page }) => {
 test("a new conversation is begun from any page, and the old one can be brought back", async ({
   page,
 }) => {
-  await signUp(page);
-  await page.goto("/playground");
-  await untilInteractive(page);
+  await newMember(page, "/playground");
   await page.getByRole("list", { name: "Examples" }).getByRole("button").first().click();
   const again = page.getByRole("main").getByRole("button", { name: "New conversation" });
   await expect(again).toBeVisible();
@@ -203,7 +199,7 @@ test("a new conversation is begun from any page, and the old one can be brought 
 test("the shortcuts are shown, lead to pages and to a list's filter, and keep out of fields", async ({
   page,
 }) => {
-  await signUp(page);
+  await newMember(page, "/keys");
   await addDocument(page, "Rota");
   await page.keyboard.press("?");
   await expect(help(page)).toContainText("Go to the filter of a list");
@@ -249,7 +245,7 @@ test("the shortcuts are shown, lead to pages and to a list's filter, and keep ou
 test("shortcuts of single keys are switched off for this browser, and on again", async ({
   page,
 }) => {
-  await signUp(page);
+  await newMember(page, "/keys");
   const account = page.getByRole("button", { name: /^Account of/ });
   await account.click();
   await page.getByRole("button", { name: "Keyboard shortcuts" }).click();
@@ -273,7 +269,7 @@ test("shortcuts of single keys are switched off for this browser, and on again",
 });
 
 test("the account's menu leads to the settings", async ({ page }) => {
-  await signUp(page);
+  await newMember(page, "/keys");
   await page.getByRole("button", { name: /^Account of/ }).click();
   await page.locator("[popover]").getByRole("link", { name: "Settings" }).click();
   await expect(page).toHaveURL(/\/settings$/);
@@ -282,7 +278,7 @@ test("the account's menu leads to the settings", async ({ page }) => {
 
 test("the chosen theme holds on a page that does not exist", async ({ page }) => {
   await page.emulateMedia({ colorScheme: "light" });
-  await signUp(page);
+  await newMember(page, "/keys");
   await page.evaluate(() => localStorage.setItem("theme", "dark"));
   for (const path of ["/no-such-page", "/documents/doc_none"]) {
     const response = await page.goto(path);
@@ -293,7 +289,7 @@ test("the chosen theme holds on a page that does not exist", async ({ page }) =>
 });
 
 test("@phone-only the palette has an icon on a phone", async ({ page }) => {
-  await signUp(page);
+  await newMember(page, "/keys");
   const button = page.getByRole("button", { name: "Search or jump to…" });
   const box = await button.boundingBox();
   expect(box?.width).toBeLessThan(48);
@@ -309,9 +305,9 @@ test("@phone-only the palette has an icon on a phone", async ({ page }) => {
 
 test("@phone the palette fits the window, and axe finds nothing", async ({ page }) => {
   test.slow();
-  await signUp(page);
+  await newMember(page);
   await addKeys(page, ["A name that is much longer than any telephone is wide, in one line"]);
-  await reload(page);
+  await visit(page, "/keys");
   const check = async (where: string) => {
     const fits = () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
     expect(await fits(), where).toBe(true);

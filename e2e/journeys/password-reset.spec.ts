@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { expect, type Page, test } from "@playwright/test";
-import { fillIn, PASSWORD, signUp } from "./member";
+import { fillIn, newMember, PASSWORD } from "./member";
 
 /** Where e2e/server.mjs puts down what the product says. */
 const LOG = process.env.FOOTNOTE_SERVER_LOG ?? path.join(os.tmpdir(), "footnote-e2e-3199.log");
@@ -38,7 +38,7 @@ test("a forgotten password is replaced once, and every browser is signed out", a
   page,
   browser,
 }) => {
-  const email = await signUp(page);
+  const email = await newMember(page);
   const other = await (await browser.newContext()).newPage();
   const link = await askForLink(other, email);
   const token = link.split("#")[1] ?? "";
@@ -109,7 +109,7 @@ test("a page without its link says so, and a link to it that comes later is take
 test("a new password that the server cannot take now stays typed, and the link works still", async ({
   page,
 }) => {
-  const email = await signUp(page);
+  const email = await newMember(page);
   await page.context().clearCookies();
   await page.goto(await askForLink(page, email));
   await page.route("**/api/account/reset-password", (route) => route.abort());

@@ -1,16 +1,13 @@
 import { expect, type Locator, type Page, test } from "@playwright/test";
 import { expectNoFindings } from "./axe";
-import { fillIn, PASSWORD, reload, signUp, untilInteractive } from "./member";
+import { fillIn, newMember, PASSWORD, reload, untilInteractive } from "./member";
 
 const QUESTION = "What are the signs of a stroke?";
 const DOOR = "**/api/playground/chat";
 
 /** A new account in its empty playground. */
 async function open(page: Page): Promise<string> {
-  const email = await signUp(page);
-  await page.goto("/playground");
-  await untilInteractive(page);
-  return email;
+  return newMember(page, "/playground");
 }
 
 function message(page: Page): Locator {

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { type BrowserContext, expect, type Page, test } from "@playwright/test";
-import { signUp, untilInteractive } from "./member";
+import { newMember, untilInteractive } from "./member";
 import { type Filled, fillAccount, holdStill } from "./still";
 
 // Every page in its main states, as people see it. Each picture is kept in test-results and compared with its
@@ -96,7 +96,7 @@ test("the pages for strangers look as they did", async ({ page }) => {
 });
 
 test("the console of a new account looks as it did", async ({ page }) => {
-  await signUp(page);
+  await newMember(page);
   await page.request.post("/api/settings/profile", { data: { name: "Ada" } });
   await visit(page, EMPTY);
 });
@@ -108,7 +108,7 @@ test.describe("an account in use", () => {
   test.beforeAll(async ({ browser }) => {
     context = await browser.newContext();
     const page = await context.newPage();
-    await signUp(page);
+    await newMember(page);
     filled = await fillAccount(context);
     await page.close();
   });

@@ -1,12 +1,14 @@
 import { type Browser, expect, type Page, test } from "@playwright/test";
 import { expectNoFindings } from "./axe";
 import {
+  addKey,
   breakReads,
   comeBackLater,
   createKey,
   fillIn,
+  holdScripts,
+  newMember,
   PASSWORD,
-  signUp,
   tryAgain,
   untilInteractive,
   untilShown,
@@ -65,7 +67,7 @@ test("two members share an account, and an invitation that is revoked opens noth
   browser,
 }) => {
   test.slow();
-  const owner = await signUp(page);
+  const owner = await newMember(page);
   const [ben, cat] = [`ben-${owner}`, `cat-${owner}`];
   await openSettings(page);
   await page.getByLabel("Account name").fill("Ward 7");
@@ -120,7 +122,7 @@ test("a password is changed by who knows it, and other browsers are signed out",
   page,
   browser,
 }) => {
-  const email = await signUp(page);
+  const email = await newMember(page);
   const other = await anotherBrowser(browser);
   await signIn(other, email, PASSWORD);
   await expect(other).not.toHaveURL(/\/sign-in/);
@@ -154,7 +156,7 @@ test("a password is changed by who knows it, and other browsers are signed out",
 });
 
 test("after many wrong passwords one is told how long to wait", async ({ page }) => {
-  const email = await signUp(page);
+  const email = await newMember(page);
   await page.context().clearCookies();
   await page.goto("/sign-in");
   await untilInteractive(page);
@@ -169,7 +171,7 @@ test("after many wrong passwords one is told how long to wait", async ({ page })
 
 test("sessions are ended from elsewhere, one or all", async ({ page, browser }) => {
   test.slow();
-  const email = await signUp(page);
+  const email = await newMember(page);
   const others = [await anotherBrowser(browser), await anotherBrowser(browser)];
   for (const other of others) {
     await signIn(other, email, PASSWORD);
@@ -197,7 +199,7 @@ test("sessions are ended from elsewhere, one or all", async ({ page, browser }) 
 });
 
 test("a cookie that was kept is worth nothing after signing out", async ({ page }) => {
-  await signUp(page);
+  await newMember(page, "/keys");
   const cookies = await page.context().cookies();
   await page.getByRole("button", { name: /^Account of/ }).click();
   await page.getByRole("button", { name: "Sign out" }).click();
@@ -210,7 +212,7 @@ test("a cookie that was kept is worth nothing after signing out", async ({ page 
 test("a name is saved and stands in the frame, and one that cannot be says so", async ({
   page,
 }) => {
-  await signUp(page);
+  await newMember(page);
   await openSettings(page);
   await page.getByLabel("Your name").fill("Ana");
   await page.getByRole("button", { name: "Save your name" }).click();
@@ -223,14 +225,27 @@ test("a name is saved and stands in the frame, and one that cannot be says so", 
   );
 });
 
+test("what is typed before the page has its script is what is saved", async ({ page }) => {
+  await newMember(page);
+  const release = await holdScripts(page);
+  await page.goto("/settings", { waitUntil: "commit" });
+  await page.getByLabel("Your name").fill("Ana");
+  await page.getByLabel("Account name").fill("Ward 7");
+  await page.getByLabel("Present password").fill("typed early");
+  release();
+  await untilInteractive(page);
+  await page.getByRole("button", { name: "Save your name" }).click();
+  await expect(page.getByRole("button", { name: "Account of Ana" })).toBeVisible();
+  await expect(page.getByLabel("Account name")).toHaveValue("Ward 7");
+  await expect(page.getByLabel("Present password")).toHaveValue("typed early");
+});
+
 test("an account is deleted by who types its name, and its keys and members are gone", async ({
   page,
   request,
 }) => {
-  const email = await signUp(page);
-  await page.goto("/keys");
-  await untilInteractive(page);
-  const secret = await createKey(page, "Last");
+  const email = await newMember(page);
+  const secret = await addKey(page, "Last");
   await openSettings(page);
   await page.getByLabel("Account name").fill("Short-lived");
   await page.getByRole("button", { name: "Save account name" }).click();
@@ -264,7 +279,7 @@ test("an account is deleted by who types its name, and its keys and members are 
 
 test("an owner sees who did what, and other members do not", async ({ page, browser }) => {
   test.slow();
-  const owner = await signUp(page);
+  const owner = await newMember(page);
   const ben = `ben-${owner}`;
   await openSettings(page);
   const activity = section(page, "Activity");
@@ -298,7 +313,7 @@ test("an owner sees who did what, and other members do not", async ({ page, brow
 
 test("settings that cannot be refreshed say so and keep what they have", async ({ page }) => {
   await page.clock.install();
-  const email = await signUp(page);
+  const email = await newMember(page);
   await openSettings(page);
   const mend = await breakReads(page, /\/api\/settings$/);
   await comeBackLater(page);
@@ -327,7 +342,7 @@ test.describe("@phone settings and links", () => {
     await page.getByRole("button", { name: "Change password" }).click();
     await check(page, "a new password that is missing");
 
-    const owner = await signUp(page);
+    const owner = await newMember(page);
     await openSettings(page);
     await page.getByRole("button", { name: "Change password" }).click();
     await check(page, "settings with an error");

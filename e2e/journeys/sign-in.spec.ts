@@ -1,5 +1,5 @@
 import { expect, test } from "@playwright/test";
-import { fillIn, PASSWORD, signUp, untilInteractive } from "./member";
+import { fillIn, holdScripts, newMember, PASSWORD, signUp, untilInteractive } from "./member";
 
 test("a stranger who opens the keys signs in first and comes back to them", async ({ page }) => {
   const email = await signUp(page);
@@ -20,7 +20,7 @@ test("a stranger who opens the keys signs in first and comes back to them", asyn
 });
 
 test("a wrong password says so and keeps what was typed", async ({ page }) => {
-  const email = await signUp(page);
+  const email = await newMember(page);
   await page.context().clearCookies();
   await page.goto("/sign-in");
   await fillIn(page, email, "not the password");
@@ -35,7 +35,7 @@ test("a wrong password says so and keeps what was typed", async ({ page }) => {
 });
 
 test("after many wrong passwords the right one has to wait as well", async ({ page }) => {
-  const email = await signUp(page);
+  const email = await newMember(page);
   await page.context().clearCookies();
   await page.goto("/sign-in");
   const attempt = async (password: string) => {
@@ -52,7 +52,7 @@ test("after many wrong passwords the right one has to wait as well", async ({ pa
 });
 
 test("sign-up says what is wrong beside the field and takes the focus there", async ({ page }) => {
-  const taken = await signUp(page);
+  const taken = await newMember(page);
   await page.context().clearCookies();
   await page.goto("/sign-up");
   await page.getByRole("button", { name: "Create account" }).click();
@@ -72,14 +72,7 @@ test("sign-up says what is wrong beside the field and takes the focus there", as
 });
 
 test("what is typed before the page has its script stays", async ({ page }) => {
-  let release = () => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route(/\.js(\?|$)/, async (route) => {
-    await held;
-    await route.continue();
-  });
+  const release = await holdScripts(page);
   await page.goto("/sign-in", { waitUntil: "commit" });
   await fillIn(page, "early@example.org", "typed early");
   release();
@@ -104,7 +97,7 @@ for (const path of ["/sign-in", "/sign-up"]) {
 }
 
 test("no link to the sign-in page leads a member to another site", async ({ page }) => {
-  const email = await signUp(page);
+  const email = await newMember(page, "/keys");
   const origin = new URL(page.url()).origin;
   for (const target of ["https://evil.example/keys", "//evil.example", "/\\evil.example"]) {
     await page.context().clearCookies();

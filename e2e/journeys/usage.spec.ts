@@ -3,12 +3,12 @@ import { expect, type Page, test } from "@playwright/test";
 import { parse } from "csv-parse/sync";
 import { expectNoFindings } from "./axe";
 import {
+  addKey,
   addUsage,
   breakReads,
   comeBackLater,
-  createKey,
+  newMember,
   reload,
-  signUp,
   tryAgain,
   untilInteractive,
   untilShown,
@@ -18,8 +18,8 @@ const QUESTION = "What are the signs of a stroke?";
 
 /** A new member with a key that has asked for nothing yet. */
 async function start(page: Page, name = "Intake assistant"): Promise<string> {
-  await signUp(page);
-  return createKey(page, name);
+  await newMember(page);
+  return addKey(page, name);
 }
 
 /** Asks for an answer; returns the id of the request. */
@@ -229,7 +229,7 @@ test("a request of another account, or of none, is not found", async ({ page, br
   const id = await ask(page, await start(page), { store: true });
   const context = await browser.newContext();
   const other = await context.newPage();
-  await signUp(other);
+  await newMember(other);
   for (const path of [`/usage/${id}`, "/usage/req_none", "/usage/%25%27%20OR%20true"]) {
     const response = await other.goto(path);
     expect(response?.status(), path).toBe(404);

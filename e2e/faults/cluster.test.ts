@@ -1,0 +1,195 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import pg from "pg";
+import { expect, it, onTestFinished } from "vitest";
+import { script } from "../clients/scenario";
+import { type RunningServer, startServer } from "../clients/server";
+import {
+  ask,
+  chat,
+  expectMoneyAddsUp,
+  handbook,
+  LEASE_SECONDS,
+  type Options,
+  openStream,
+  prepare,
+  readDemo,
+  root,
+  until,
+  upload,
+} from "./product";
+
+const SERVERS = 3;
+const WORKERS = 2;
+const A_MINUTE = 120;
+const COMPLETIONS = 60;
+const STREAMS = 12;
+/** The account's limit of open streams. */
+const MOST_STREAMS = 9;
+const DOCUMENTS = 12;
+const WORDS = 3;
+const JOBS_MS = 90_000;
+const SWEEP_MS = 20_000;
+
+const redisUrl = process.env.TEST_REDIS_URL;
+
+it.runIf(process.env.TEST_DATABASE_URL && redisUrl)(
+  "three servers and two workers on one database share limits, and money and jobs stay exact",
+  { timeout: 300_000 },
+  async () => {
+    const options = await prepare("cluster", {
+      REDIS_URL: redisUrl ?? "",
+      RUN_JOBS: "false",
+      REQUESTS_PER_MINUTE: String(A_MINUTE),
+      MAX_STREAMS_PER_ACCOUNT: String(MOST_STREAMS),
+      // A worker finds a dead one's job by its lock, not by this.
+      JOB_HEARTBEAT_SECONDS: "600",
+    });
+    const servers = await startServers(options);
+    const workers = await Promise.all(Array.from({ length: WORKERS }, () => startWorker(options)));
+    // The start has asked its proof with the test key.
+    const { live_key: limited, test_key: key } = await readDemo(options);
+    const serverOf = (index: number) => servers[index % SERVERS] as RunningServer;
+    const database = new pg.Client(options.databaseUrl);
+    await database.connect();
+    onTestFinished(() => database.end());
+
+    // Requests a minute are counted in sum.
+    const answers = await Promise.all(
+      Array.from({ length: A_MINUTE + 30 }, (_, index) =>
+        ask(`${serverOf(index).url}/v1/models`, limited),
+      ),
+    );
+    const counts = Map.groupBy(answers, ({ status }) => status);
+    expect([counts.get(200)?.length, counts.get(429)?.length]).toEqual([A_MINUTE, 30]);
+
+    // So are open streams.
+    const long = script({ text: "word ".repeat(40).trim(), pieceMs: 150 });
+    const streams = await Promise.allSettled(
+      Array.from({ length: STREAMS }, (_, index) => openStream(serverOf(index), key, chat(long))),
+    );
+    const open = streams.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+    expect(open.length).toBe(MOST_STREAMS);
+
+    // Completions and documents meanwhile, and a worker that dies in the middle of them.
+    const jobs = await Promise.all(
+      Array.from({ length: DOCUMENTS }, (_, index) =>
+        upload(serverOf(index), key, handbook(index, 30)),
+      ),
+    );
+    const short = script({ text: "word ".repeat(WORDS).trim() });
+    const completing = Promise.all(
+      Array.from({ length: COMPLETIONS }, (_, index) =>
+        ask(`${serverOf(index).url}/v1/chat/completions`, key, chat(short)),
+      ),
+    );
+    await until("a job at work", JOBS_MS, async () => {
+      const { rows } = await database.query("SELECT 1 FROM job WHERE status = 'processing'");
+      return rows.length > 0;
+    });
+    workers[0]?.kill("SIGKILL");
+    expect((await completing).map(({ status }) => status)).toEqual(Array(COMPLETIONS).fill(200));
+    expect(await Promise.all(open.map(({ ended }) => ended))).toEqual(open.map(() => "whole"));
+    await until("the end of every job", JOBS_MS, async () => {
+      const { rows } = await database.query(
+        "SELECT 1 FROM job WHERE status IN ('queued', 'processing')",
+      );
+      return rows.length === 0;
+    });
+    await until("all holds closed", LEASE_SECONDS * 1000 + SWEEP_MS, async () => {
+      const { rows } = await database.query("SELECT 1 FROM hold WHERE status = 'open'");
+      return rows.length === 0;
+    });
+
+    expect(await readInvariants(database)).toEqual({
+      wrong_balances: 0,
+      completions: COMPLETIONS,
+      completion_micros: COMPLETIONS * WORDS,
+      streams: MOST_STREAMS,
+      jobs: Array(DOCUMENTS).fill("completed"),
+      ingest_charges: jobs.length,
+      charges_without_a_record: 0,
+    });
+    await Promise.all(servers.map(({ stop }) => stop()));
+    expectMoneyAddsUp(options);
+  },
+);
+
+/** The first makes the database and the demo account; all use one folder, and so one demo. */
+async function startServers(options: Options): Promise<RunningServer[]> {
+  const secret = { env: { ...options.env, NEXTAUTH_SECRET: "one for all servers of the test" } };
+  const start = async () => {
+    const server = await startServer({ ...options, ...secret });
+    onTestFinished(server.stop);
+    return server;
+  };
+  const first = await start();
+  return [first, ...(await Promise.all(Array.from({ length: SERVERS - 1 }, start)))];
+}
+
+/** `npm run worker`; resolves when it takes jobs. */
+async function startWorker({ databaseUrl, models, env }: Options): Promise<ChildProcess> {
+  const child = spawn(
+    process.execPath,
+    ["--conditions=react-server", "--import=tsx", "scripts/worker.ts"],
+    {
+      cwd: root,
+      env: {
+        ...process.env,
+        ...env,
+        DATABASE_URL: databaseUrl,
+        MODELS: JSON.stringify(models),
+        LOG_LEVEL: "info",
+      },
+      stdio: ["ignore", "pipe", "inherit"],
+    },
+  );
+  onTestFinished(async () => {
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill("SIGKILL");
+      await once(child, "exit");
+    }
+  });
+  const lines = createInterface({ input: child.stdout });
+  await new Promise<void>((resolve, reject) => {
+    lines.on("line", (line) => line.includes("worker ready") && resolve());
+    child.once("exit", () => reject(new Error("the worker ended before it was ready")));
+  });
+  return child;
+}
+
+async function readInvariants(database: pg.Client): Promise<object> {
+  const read = async (text: string) => (await database.query(text)).rows[0];
+  const [balances, completions, streams, charges] = [
+    await read(
+      `SELECT count(*)::int AS n FROM account a
+        WHERE a.balance_micros <> (SELECT coalesce(sum(amount_micros), 0) FROM ledger_entry WHERE account_id = a.id)
+           OR a.held_micros <> (SELECT coalesce(sum(amount_micros), 0) FROM hold WHERE account_id = a.id AND status = 'open')
+           OR a.balance_micros < 0`,
+    ),
+    await read(
+      `SELECT count(*)::int AS n, sum(cost_micros)::int AS micros FROM usage_record
+        WHERE model = 'scripted' AND status = 200 AND NOT (details->>'is_stream')::boolean`,
+    ),
+    await read(
+      `SELECT count(*)::int AS n FROM usage_record
+        WHERE model = 'scripted' AND status = 200 AND (details->>'is_stream')::boolean`,
+    ),
+    await read(
+      `SELECT (SELECT count(*)::int FROM usage_record WHERE kind = 'ingest' AND cost_micros > 0) AS ingests,
+              (SELECT count(*)::int FROM usage_record WHERE cost_micros > 0) -
+              (SELECT count(*)::int FROM ledger_entry WHERE kind = 'usage') AS unmatched`,
+    ),
+  ];
+  const jobs = await database.query("SELECT status FROM job ORDER BY id");
+  return {
+    wrong_balances: balances.n,
+    completions: completions.n,
+    completion_micros: completions.micros,
+    streams: streams.n,
+    jobs: jobs.rows.map(({ status }) => status),
+    ingest_charges: charges.ingests,
+    charges_without_a_record: charges.unmatched,
+  };
+}

@@ -1,0 +1,119 @@
+import { expect, it, onTestFinished } from "vitest";
+import { script } from "../clients/scenario";
+import { startServer } from "../clients/server";
+import {
+  ask,
+  chat,
+  expectMoneyAddsUp,
+  handbook,
+  micros,
+  openStream,
+  prepare,
+  readCredits,
+  readDemo,
+  until,
+  upload,
+} from "./product";
+
+const AT_WORK = 40;
+const DELAY_SECONDS = 4;
+const GRACE_SECONDS = 13;
+const WORDS = 6;
+const EXIT_CODE_OF_SIGTERM = 143;
+
+const slow = script({ text: "word ".repeat(WORDS).trim(), pieceMs: 1000 });
+const endless = script({ text: "word ".repeat(2000).trim(), pieceMs: 100 });
+
+it("a server takes as many requests as it may, and when it is stopped ends what it has begun", {
+  timeout: 240_000,
+}, async () => {
+  const options = await prepare("drain", {
+    MAX_CONCURRENT_REQUESTS: String(AT_WORK),
+    SHUTDOWN_DELAY_SECONDS: String(DELAY_SECONDS),
+    SHUTDOWN_GRACE_SECONDS: String(GRACE_SECONDS),
+  });
+  const first = await startServer(options);
+  onTestFinished(first.stop);
+  const { test_key: key } = await readDemo(options);
+  const completions = `${first.url}/v1/chat/completions`;
+
+  // Overload: what is more than it may have at work is refused at once, and it goes on.
+  const held = script({ text: "held", delayMs: 3000 });
+  const answers = await Promise.all(
+    Array.from({ length: 2 * AT_WORK }, () => ask(completions, key, chat(held))),
+  );
+  const refused = answers.filter(({ status }) => status !== 200);
+  expect(refused.length).toBeGreaterThanOrEqual(AT_WORK);
+  expect(answers.length - refused.length).toBeGreaterThan(AT_WORK / 2);
+  for (const { status, code, retryAfter } of refused) {
+    expect([status, code, retryAfter]).toEqual([503, "service_unavailable", "1"]);
+  }
+  expect((await ask(completions, key, chat(script({ text: "again" })))).status).toBe(200);
+  const before = await readCredits(first, key);
+  expect(before.held_usd).toBe("0.000000");
+
+  const short = await openStream(first, key, chat(slow));
+  const cut = await Promise.all([1, 2, 3].map(() => openStream(first, key, chat(endless))));
+  const job = await upload(first, key, handbook(1, 40));
+  const stoppedAt = Date.now();
+  first.signal("SIGTERM");
+
+  // Still taken, while the health check sends traffic away.
+  const health = await until("a health check that says so", DELAY_SECONDS * 1000, async () => {
+    const answer = await ask(`${first.url}/api/health`, "");
+    return answer.status === 503 && answer;
+  });
+  expect(JSON.parse(health.body).error).toMatchObject({
+    code: "service_unavailable",
+    status: "draining",
+  });
+  const last = await ask(completions, key, chat(script({ text: "last" })));
+  expect([last.status, last.connection]).toEqual([200, "close"]);
+  await until("a closed door", GRACE_SECONDS * 1000, async () => {
+    return (await ask(`${first.url}/api/health`, "")).status === 0;
+  });
+
+  // In its grace a stream comes to its end; what does not is told so, and paid for.
+  expect(await short.ended).toBe("whole");
+  expect(short.events.at(-1)).toBe("[DONE]");
+  expect(await Promise.all(cut.map(({ ended }) => ended))).toEqual(["whole", "whole", "whole"]);
+  for (const { events } of cut) {
+    expect(JSON.parse(events.at(-1) ?? "").error).toMatchObject({
+      code: "service_unavailable",
+      type: "server_error",
+    });
+  }
+  expect(await first.ended).toBe(EXIT_CODE_OF_SIGTERM);
+  expect(Date.now() - stoppedAt).toBeGreaterThan((GRACE_SECONDS - 1) * 1000);
+
+  const second = await startServer(options);
+  onTestFinished(second.stop);
+  const after = await readCredits(second, key);
+  const words = cut.reduce((sum, { events }) => sum + events.filter(hasText).length, 0);
+  const charged = micros(before.balance_usd) - micros(after.balance_usd);
+  // An ingested document costs little; a word that came too late for its client may be among the charged.
+  expect(charged).toBeGreaterThanOrEqual(words + WORDS + 1);
+  await until("the end of the job", 60_000, async () => {
+    const { body } = await ask(`${second.url}/v1/kb/jobs/${job}?wait=5`, key);
+    return JSON.parse(body).status === "completed";
+  });
+  expect((await readCredits(second, key)).held_usd).toBe("0.000000");
+
+  // A second signal does not wait.
+  const open = await openStream(second, key, chat(endless));
+  const signalledAt = Date.now();
+  second.signal("SIGTERM");
+  await until("draining", GRACE_SECONDS * 1000, async () => {
+    return (await ask(`${second.url}/api/health`, "")).status !== 200;
+  });
+  await until("another second", 2000, () => Date.now() - signalledAt > 1200);
+  second.signal("SIGTERM");
+  await second.ended;
+  expect(Date.now() - signalledAt).toBeLessThan((GRACE_SECONDS - 2) * 1000);
+  expect(await open.ended).toBe("broken");
+  expectMoneyAddsUp(options);
+});
+
+function hasText(event: string): boolean {
+  return event !== "[DONE]" && Boolean(JSON.parse(event).choices?.[0]?.delta.content);
+}
