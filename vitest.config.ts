@@ -13,7 +13,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "all",
-          include: ["{app,components,lib,prisma,scripts,server}/**/*.test.{ts,tsx}"],
+          include: ["{app,components,deploy,lib,prisma,scripts,server}/**/*.test.{ts,tsx}"],
         },
       },
       {
@@ -21,7 +21,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "server",
-          include: ["app/v1/**/*.test.ts", "lib/{chat,models/vendor}/**/*.test.ts"],
+          include: ["app/v1/**/*.test.ts", "lib/{chat,models/vendor,telemetry}/**/*.test.ts"],
           env: { FOOTNOTE_TEST_HOST: "server" },
         },
       },

@@ -20,6 +20,7 @@ import {
   send,
   visible,
 } from "./testing/isolation/tries";
+import { withoutPredicates } from "./testing/isolation/without-predicates";
 import {
   fillTables,
   type Kind,
@@ -115,7 +116,7 @@ async function makeSpoiltKeys({ ctx }: World) {
     makeKey(ctx),
   ]);
   await revokeKey(ctx, revoked.id);
-  await db().apiKey.update({ where: { id: expired.id }, data: { expiresAt: new Date(0) } });
+  await db().apiKey.updateMany({ where: { id: expired.id }, data: { expiresAt: new Date(0) } });
   await rotateKey(ctx, replaced.id, { overlap_seconds: 3600 });
   await db().keySecret.updateMany({
     where: { keyId: replaced.id, expiresAt: { not: null } },
@@ -265,4 +266,26 @@ describe("a key of another person", () => {
   function personalIdIn(door: string): string {
     return door.includes("/chat/") ? victim.personal.completion : victim.personal.document;
   }
+});
+
+describe.each(withId)("$door, without the application's predicates", ({ door, ask }) => {
+  it("finds nothing of another account all the same", async () => {
+    const { result: answer, bared } = await withoutPredicates(() =>
+      leavesAlone(victim, () => send({ key: strangers }, { door, ask, victim })),
+    );
+    expectError(answer, 404, "not_found");
+    expect(bared.size).toBeGreaterThan(0);
+  });
+});
+
+describe.each(withoutId)("$door, without the application's predicates", ({ door, ask }) => {
+  it("gives another account nothing of the victim's all the same", async () => {
+    // Its own rows hold nothing of what others have sent before.
+    const { secret: key } = await makeKey((await makeAccount()).ctx);
+    const { result: answer } = await withoutPredicates(() =>
+      leavesAlone(victim, () => send({ key }, { door, ask, victim })),
+    );
+    expect(answer.status, answer.text).toBeLessThan(500);
+    expectSilence(answer, victim);
+  });
 });

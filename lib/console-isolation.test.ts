@@ -18,6 +18,7 @@ import {
   send,
   visible,
 } from "./testing/isolation/tries";
+import { withoutPredicates } from "./testing/isolation/without-predicates";
 import {
   browserAt,
   fillTables,
@@ -113,6 +114,7 @@ const CONSOLE: Record<string, DoorRow> = {
 /** The doors without a session, and why they have none. */
 const PUBLIC: Record<string, string> = {
   "GET /api/health": "load balancers ask it, and it tells of this server alone",
+  "GET /api/metrics": "METRICS_TOKEN proves who asks, and there is no such path without it",
   "POST /api/account/sign-up": "nobody has an account before",
   "POST /api/account/forgot-password": "who forgot a password cannot sign in",
   "POST /api/account/reset-password": "the link's token proves who it was sent to",
@@ -333,5 +335,27 @@ describe.each(OWN_PAGES)("%s", (door) => {
       send({ headers: foreign }, { door: `${method} ${path}`, ask: { body: {} }, victim }),
     );
     expectError(answer, 403, "insufficient_scope");
+  });
+});
+
+describe.each(withId)("$door, without the application's predicates", ({ door, ask }) => {
+  it("finds nothing of another account all the same", async () => {
+    const { result: answer, bared } = await withoutPredicates(() =>
+      leavesAlone(victim, () => send({ headers: stranger }, { door, ask, victim })),
+    );
+    expectError(answer, 404, "not_found");
+    expect(bared.size).toBeGreaterThan(0);
+  });
+});
+
+describe.each(withoutId)("$door, without the application's predicates", ({ door, ask }) => {
+  it("gives another account nothing of the victim's all the same", async () => {
+    // Its own rows hold nothing of what others have sent before.
+    const headers = await browserAt((await makeAccount()).ctx.actor.id);
+    const { result: answer } = await withoutPredicates(() =>
+      leavesAlone(victim, () => send({ headers }, { door, ask, victim })),
+    );
+    expect(answer.status, answer.text).toBeLessThan(500);
+    expectSilence(answer, victim);
   });
 });

@@ -13,6 +13,10 @@ export const EnvSchema = z.object({
   /** PostgreSQL 15 or later with pgvector 0.7 or later; absent: the embedded database in DATA_DIR. */
   DATABASE_URL: optional,
   DATABASE_POOL_SIZE: whole(1).max(200).default(10),
+  /** How long a statement of a request may take on a server; background work takes its time. */
+  DATABASE_TIMEOUT_MS: whole(100).default(10_000),
+  /** False leaves accounts apart by the application's predicates alone, as behind a pooler of transactions. */
+  ROW_SECURITY: flag.default(true),
   /** Shares rate limits between processes; without it each process counts for itself. */
   REDIS_URL: optional,
   /** Where the embedded database and generated secrets live. */
@@ -43,6 +47,18 @@ export const EnvSchema = z.object({
   /** How long it may take over one claim before rules judge. */
   VERIFY_TIMEOUT_MS: whole(100).default(15_000),
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "silent"]).default("info"),
+  /** Opens GET /api/metrics to who sends it as a bearer token; absent: there is no such path. */
+  METRICS_TOKEN: optional,
+  /** An OpenTelemetry collector, by HTTP; absent: nothing is sent. The SDK itself reads all that begins with OTEL_. */
+  OTEL_EXPORTER_OTLP_ENDPOINT: optional.pipe(z.url({ protocol: /^https?$/ }).optional()),
+  OTEL_EXPORTER_OTLP_HEADERS: optional,
+  OTEL_TRACES_EXPORTER: z.enum(["otlp", "none"]).default("otlp"),
+  OTEL_METRICS_EXPORTER: z.enum(["otlp", "none"]).default("otlp"),
+  OTEL_METRIC_EXPORT_INTERVAL: whole(100).default(60_000),
+  OTEL_TRACES_SAMPLER: optional,
+  OTEL_TRACES_SAMPLER_ARG: optional,
+  OTEL_SERVICE_NAME: optional,
+  OTEL_RESOURCE_ATTRIBUTES: optional,
   /** US dollars a new account starts with; absent: 5 on the embedded database, 0 on a server. */
   SIGNUP_GRANT_USD: z.coerce.number().min(0).max(1000).optional(),
   /** Of one address; each costs a password hash and may give a grant. A classroom behind one address still gets in. */
@@ -78,6 +94,8 @@ export const EnvSchema = z.object({
   REQUESTS_PER_MINUTE: whole(1).default(600),
   TOKENS_PER_MINUTE: whole(1).default(1_000_000),
   MAX_STREAMS_PER_ACCOUNT: whole(1).default(100),
+  /** Requests this process has at work at a time, open streams among them. */
+  MAX_CONCURRENT_REQUESTS: whole(1).default(2000),
   MAX_UPLOAD_BYTES: whole(1).default(50 * 1024 * 1024),
   MAX_PAGES_PER_DOCUMENT: whole(1).default(2000),
   MAX_CHUNKS_PER_DOCUMENT: whole(1).default(10_000),
@@ -98,6 +116,10 @@ export const EnvSchema = z.object({
   JOB_DEADLINE_SECONDS: whole(60).max(86_000).default(900),
   /** Whether this process runs document jobs and sweeps expired holds. */
   RUN_JOBS: flag.default(true),
+  /** How long after SIGTERM new requests are still taken, while the health check says that they should go elsewhere. */
+  SHUTDOWN_DELAY_SECONDS: whole(0).max(600).default(0),
+  /** How long after SIGTERM, that delay included, what has been begun may take to end. */
+  SHUTDOWN_GRACE_SECONDS: whole(0).max(3600).default(25),
   /** Stripe's secret or restricted key; absent: payments are simulated, or not taken at all. */
   STRIPE_SECRET_KEY: optional,
   /** Signs Stripe's events to /api/webhooks/stripe. */

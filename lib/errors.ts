@@ -19,6 +19,7 @@ export const ERROR_KINDS = {
   internal_error: { status: 500, type: "server_error" },
   upstream_error: { status: 502, type: "server_error" },
   retrieval_unavailable: { status: 503, type: "server_error" },
+  service_unavailable: { status: 503, type: "server_error" },
   upstream_timeout: { status: 504, type: "server_error" },
 } as const satisfies Record<string, { status: number; type: string; isFinal?: true }>;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Lanes } from "./lanes";
+import { Lanes, lookAtLanes } from "./lanes";
 
 /** Lanes whose work is done when the test says so, and the batches they made. */
 function heldLanes(isDoable: (item: number) => boolean = () => true) {
@@ -75,6 +75,26 @@ describe("a lane", () => {
     const outcomes = await Promise.allSettled([1, 2, 3, 4].map((item) => lanes.run("a", item)));
     expect(outcomes.map(({ status }) => status)).toEqual(Array(4).fill("rejected"));
     expect(tries).toBe(1);
+  });
+
+  it("does not make what waits behind find out for itself that the database is away", async () => {
+    let away = () => {};
+    const lanes = new Lanes<number, number>(
+      () =>
+        new Promise((_resolve, reject) => {
+          away = () => reject(Object.assign(new Error("away"), { code: "ECONNRESET" }));
+        }),
+    );
+    const before = lookAtLanes().waiting;
+    const first = lanes.run("a", 1);
+    await turn();
+    const behind = [2, 3].map((item) => lanes.run("a", item));
+    expect(lookAtLanes().waiting - before).toBe(3);
+    away();
+    const outcomes = await Promise.allSettled([first, ...behind]);
+    expect(outcomes.map(({ status }) => status)).toEqual(Array(3).fill("rejected"));
+    await turn();
+    expect(lookAtLanes().waiting).toBe(before);
   });
 
   it("fails only what cannot be done, and goes on", async () => {

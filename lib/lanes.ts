@@ -1,10 +1,13 @@
 import "server-only";
 
+import { isDatabaseAway } from "./db-away";
+import { asSystem } from "./tenant";
+
 /** The most that one statement does: beyond it, more a statement saves no more time. */
 const BATCH_SIZE = 256;
 
 /** How long a lane waits for its statement: what hangs must not keep all that come after it. */
-export const LANE_TIMEOUT_MS = 15_000;
+export const LANE_TIMEOUT_MS = 5000;
 
 interface Waiting<In, Out> {
   item: In;
@@ -14,6 +17,18 @@ interface Waiting<In, Out> {
 
 /** Does a batch, and gives an outcome for each item, in their order. */
 export type Work<In, Out> = (lane: string, items: readonly In[]) => Promise<readonly Out[]>;
+
+// One count for both copies of lib in a process.
+const shared = globalThis as typeof globalThis & {
+  footnoteInLanes?: { waiting: number; done: number };
+};
+shared.footnoteInLanes ??= { waiting: 0, done: 0 };
+const all = shared.footnoteInLanes;
+
+/** What waits in all lanes of this process, what is being done included, and what was done so far. */
+export function lookAtLanes(): { waiting: number; done: number } {
+  return all;
+}
 
 /**
  * One statement at a time in each lane; what arrives while it is in flight goes together in the next one.
@@ -27,6 +42,7 @@ export class Lanes<In, Out> {
   constructor(readonly work: Work<In, Out>) {}
 
   run(lane: string, item: In): Promise<Out> {
+    all.waiting += 1;
     return new Promise((resolve, reject) => {
       const one = { item, resolve, reject };
       const waiting = this.#waiting.get(lane);
@@ -34,7 +50,8 @@ export class Lanes<In, Out> {
         waiting.push(one);
       } else {
         this.#waiting.set(lane, [one]);
-        setImmediate(() => void this.#drain(lane));
+        // What comes together is of many tenants, and the first of them is no better than the others.
+        asSystem(() => setImmediate(() => void this.#drain(lane)));
       }
     });
   }
@@ -47,6 +64,8 @@ export class Lanes<In, Out> {
         return;
       }
       await this.#do(lane, batch);
+      all.waiting -= batch.length;
+      all.done += batch.length;
     }
   }
 
@@ -77,6 +96,12 @@ export class Lanes<In, Out> {
       } else {
         one.reject(cause);
       }
+    }
+    // What waits behind would only find out one statement after the other.
+    const behind = isDatabaseAway(cause) ? (this.#waiting.get(lane)?.splice(0) ?? []) : [];
+    all.waiting -= behind.length;
+    for (const one of behind) {
+      one.reject(cause);
     }
   }
 }

@@ -3,10 +3,15 @@ import "server-only";
 import { createHash, randomUUID } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
+import pg from "pg";
 import { type Session, transaction } from "./db";
+import { env } from "./env";
+import { raiseWall } from "./wall";
 
 /** The same key as `prisma migrate deploy` takes, so that the two never run at once. */
 const ADVISORY_LOCK = 72_707_369;
+/** Held for the whole of a set-up, by a connection of its own. */
+const SET_UP_LOCK = 72_707_370;
 
 const TABLE = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
   id varchar(36) PRIMARY KEY NOT NULL,
@@ -19,6 +24,28 @@ const TABLE = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
   applied_steps_count integer NOT NULL DEFAULT 0
 )`;
 
+/**
+ * Runs `work` while no other process sets the same database up: of servers that start together one makes what is
+ * missing, and the others then find it there. The embedded database has one process.
+ */
+export async function setUpAlone(work: () => Promise<void>): Promise<void> {
+  if (!env.DATABASE_URL) {
+    return work();
+  }
+  const client = new pg.Client({
+    connectionString: env.DATABASE_URL,
+    application_name: "footnote-setup",
+    keepAlive: true,
+  });
+  await client.connect();
+  try {
+    await client.query("SELECT pg_advisory_lock($1)", [SET_UP_LOCK]);
+    await work();
+  } finally {
+    await client.end();
+  }
+}
+
 interface Migration {
   name: string;
   sql: string;
@@ -27,7 +54,8 @@ interface Migration {
 
 /**
  * Applies what `folder` has and the database has not, each migration in one transaction, and keeps
- * `_prisma_migrations` as `prisma migrate deploy` would. Returns the names applied.
+ * `_prisma_migrations` as `prisma migrate deploy` would; then raises the wall of row-level
+ * security. Returns the names applied.
  */
 export async function migrate(folder = path.resolve("prisma/migrations")): Promise<string[]> {
   const migrations = await readMigrations(folder);
@@ -41,6 +69,10 @@ export async function migrate(folder = path.resolve("prisma/migrations")): Promi
       applied.push(migration.name);
     }
   }
+  await transaction(async (tx) => {
+    await lock(tx);
+    await raiseWall(tx.execute);
+  });
   return applied;
 }
 

@@ -9,6 +9,7 @@ import { db } from "./db";
 import { findOpen } from "./documents/read/open";
 import { asReader } from "./documents/read/reader";
 import { newId } from "./id";
+import { asTenant } from "./tenant";
 import { makeAccount } from "./testing/factories";
 import { fillTables, joinMember, makeWorld, type World } from "./testing/isolation/world";
 
@@ -61,7 +62,12 @@ const gated = pages.filter(
   ({ page }) => !Object.keys(PUBLIC).some((start) => page.startsWith(start)),
 );
 const rows = Object.entries(PAGES).flatMap(([page, verbs]) =>
-  verbs.map((row) => ({ page, ...row })),
+  verbs.map(({ read, ...row }) => ({
+    page,
+    ...row,
+    // As requireMember has it: the rest of the page is for the member's account.
+    read: (ctx: MemberContext, id: string) => asTenant(ctx.account.id, () => read(ctx, id)),
+  })),
 );
 
 let victim: World;
@@ -85,7 +91,7 @@ async function aRequest({ id: accountId }: World): Promise<string> {
 
 async function anAnswersRequest({ ids }: World): Promise<string> {
   const where = { id: ids.completion };
-  return (await db().storedCompletion.findUniqueOrThrow({ where })).requestId;
+  return (await db().storedCompletion.findFirstOrThrow({ where })).requestId;
 }
 
 async function aPayment({ id: accountId }: World): Promise<string> {
@@ -120,7 +126,7 @@ describe("the console's pages", () => {
 
   it("tell of another member's own answer that it is there, and nothing of it", async () => {
     const where = { id: victim.personal.completion };
-    const { requestId } = await db().storedCompletion.findUniqueOrThrow({ where });
+    const { requestId } = await db().storedCompletion.findFirstOrThrow({ where });
     expect(await readStoredOf(victim.ctx, requestId)).toMatchObject({ access: "shown" });
     const hidden = await readStoredOf(colleague, requestId);
     expect(hidden).toMatchObject({ access: "hidden" });

@@ -38,7 +38,7 @@ export async function recordEvent(tx: Session, author: Author, deed: Deed): Prom
     `WITH named AS (
        INSERT INTO audit_name (id, account_id, name)
        SELECT n.id, $2, n.name FROM unnest($9::text[], $10::text[]) AS n (id, name) ORDER BY n.id
-       ON CONFLICT (id) DO UPDATE SET name = excluded.name WHERE audit_name.name <> excluded.name)
+       ON CONFLICT (id, account_id) DO UPDATE SET name = excluded.name WHERE audit_name.name <> excluded.name)
      INSERT INTO audit_event (id, account_id, actor_kind, actor_id, action, object_id, details, request_id)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
     [

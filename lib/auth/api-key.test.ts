@@ -49,7 +49,7 @@ describe("the API key gate", () => {
     const revoked = await makeKey(ctx);
     await revokeKey(ctx, revoked.id);
     const expired = await makeKey(ctx);
-    await db().apiKey.update({
+    await db().apiKey.updateMany({
       where: { id: expired.id },
       data: { expiresAt: new Date(Date.now() - 1000) },
     });
@@ -129,7 +129,7 @@ describe("the API key gate", () => {
   it("says how much of the rate limit is left, and answers 429 with retry-after past it", async () => {
     const { ctx } = await makeAccount();
     const { id, secret } = await makeKey(ctx);
-    await db().apiKey.update({ where: { id }, data: { requestsPerMinute: 2 } });
+    await db().apiKey.updateMany({ where: { id }, data: { requestsPerMinute: 2 } });
     const first = await call("GET", "/v1/models", { key: secret });
     expect(first.headers.get("x-ratelimit-limit-requests")).toBe("2");
     expect(first.headers.get("x-ratelimit-remaining-requests")).toBe("1");
@@ -147,7 +147,7 @@ describe("the API key gate", () => {
   it("counts used tokens against the key's tokens a minute", async () => {
     const { ctx } = await makeAccount();
     const { id, secret } = await makeKey(ctx);
-    await db().apiKey.update({ where: { id }, data: { tokensPerMinute: 20 } });
+    await db().apiKey.updateMany({ where: { id }, data: { tokensPerMinute: 20 } });
     const ask = () =>
       call("POST", "/v1/chat/completions", {
         key: secret,
@@ -164,7 +164,7 @@ describe("the API key gate", () => {
     const { key, keyId } = await makeKeyedAccount();
     await call("GET", "/v1/models", { key });
     await expect
-      .poll(async () => (await db().apiKey.findUniqueOrThrow({ where: { id: keyId } })).lastUsedAt)
+      .poll(async () => (await db().apiKey.findFirstOrThrow({ where: { id: keyId } })).lastUsedAt)
       .toBeInstanceOf(Date);
   });
 });

@@ -50,7 +50,12 @@ async function authenticate(request: Request): Promise<{ accountId: string; acto
       "The API key is malformed, unknown, revoked or expired. Check it, or make a new one on the API keys page.",
     );
   }
-  touchKey({ id: found.actor.id, hash, lastUsedAt: found.lastUsedAt });
+  touchKey({
+    id: found.actor.id,
+    accountId: found.accountId,
+    hash,
+    lastUsedAt: found.lastUsedAt,
+  });
   return found;
 }
 

@@ -4,6 +4,7 @@ import { headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { cache } from "react";
 import { newId } from "@/lib/id";
+import { renderAsTenant } from "@/lib/tenant";
 import type { MemberContext } from "./context";
 import { currentSession } from "./write/session";
 
@@ -22,5 +23,10 @@ export const currentMember = cache(async (): Promise<MemberContext | null> => {
 
 /** The gate of a console page: a stranger comes to /sign-in and, once signed in, back to `path`. */
 export async function requireMember(path: string): Promise<MemberContext> {
-  return (await currentMember()) ?? redirect(`/sign-in?callbackUrl=${encodeURIComponent(path)}`);
+  const member = await currentMember();
+  if (!member) {
+    redirect(`/sign-in?callbackUrl=${encodeURIComponent(path)}`);
+  }
+  renderAsTenant(member.account.id);
+  return member;
 }

@@ -52,7 +52,7 @@ async function findKeysByHash(hashes: readonly Uint8Array[]): Promise<(FoundKey 
             least(k.expires_at, s.expires_at) AS expires_at, s.last_used_at
        FROM unnest($1::text[]) WITH ORDINALITY w(hash, place)
        JOIN key_secret s ON s.hash = decode(w.hash, 'hex')
-       JOIN api_key k ON k.id = s.key_id AND k.purpose = 'api'`,
+       JOIN api_key k ON k.id = s.key_id AND k.account_id = s.account_id AND k.purpose = 'api'`,
     [hashes.map((hash) => Buffer.from(hash).toString("hex"))],
   );
   const found = new Map(rows.map((row) => [row.place, row]));

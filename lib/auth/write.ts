@@ -19,20 +19,21 @@ const DEFAULT_GRANT_USD = embeddedDataDir ? 5 : 0;
 const DECOY = hash("decoy");
 
 /** Marks a key and the secret it was proved with as used now; never holds up or fails the request. */
-export function touchKey({ id, hash, lastUsedAt }: KeyUse): void {
+export function touchKey({ id, accountId, hash, lastUsedAt }: KeyUse): void {
   if (lastUsedAt && Date.now() - lastUsedAt.getTime() < TOUCH_INTERVAL_MS) {
     return;
   }
   query(
     "auth_touch_key",
     `WITH used AS (UPDATE key_secret SET last_used_at = now() WHERE hash = $2)
-     UPDATE api_key SET last_used_at = now() WHERE id = $1`,
-    [id, hash],
+     UPDATE api_key SET last_used_at = now() WHERE id = $1 AND account_id = $3`,
+    [id, hash, accountId],
   ).catch((cause: unknown) => log.warn({ err: cause, key_id: id }, "last use not recorded"));
 }
 
 interface KeyUse {
   id: string;
+  accountId: string;
   hash: Uint8Array;
   /** When that secret was last used before. */
   lastUsedAt: Date | null;
@@ -67,7 +68,7 @@ export async function verifyPassword(input: {
   email: string;
   password: string;
 }): Promise<{ id: string; email: string; name: string | null } | null> {
-  const member = await db().member.findUnique({
+  const member = await db().member.findFirst({
     where: { email: input.email.trim().toLowerCase() },
     select: { id: true, email: true, name: true, passwordHash: true },
   });

@@ -7,6 +7,8 @@ import { sweepLowBalances } from "@/lib/billing/write/low-balance";
 import { sweepUsage } from "@/lib/billing/write/retention";
 import { sweepPayments } from "@/lib/billing/write/sweep-payments";
 import { forgetStored } from "@/lib/chat/write/forget";
+import { closeDatabase } from "@/lib/db";
+import { closeReaders } from "@/lib/documents/parse/pool";
 import { startWorkers, stopQueue } from "@/lib/documents/vendor";
 import { enter, type Presence } from "@/lib/documents/write/presence";
 import { processJob } from "@/lib/documents/write/process-job";
@@ -14,6 +16,7 @@ import { reindexSome } from "@/lib/documents/write/reindex";
 import { CLAIM_GRACE_SECONDS, renewJobHolds, sweepJobs } from "@/lib/documents/write/sweep";
 import { maintainVectorIndexes } from "@/lib/documents/write/vector-index";
 import { embeddedDataDir, env } from "@/lib/env";
+import { hurry, unhurried } from "@/lib/hurry";
 import { log } from "@/lib/log";
 import { embedder } from "@/lib/models/embedding";
 
@@ -27,13 +30,22 @@ const TAKE_OVER_MS = 2000;
 /** How many chunks are indexed again before jobs and searches have the database to themselves for a moment. */
 const REINDEX_CHUNKS = 200;
 const BREATHER_MS = 50;
+/** How long a sweep may still take at the end; an index that is being built is left to the database. */
+const SWEEP_GRACE_MS = 2000;
 
 interface Work {
   presence: Presence;
   timers: NodeJS.Timeout[];
 }
 
-let current: Work | null = null;
+// One for both copies of this module: Next's starts the work, our own server ends it.
+const shared = globalThis as typeof globalThis & {
+  footnoteWork?: Work | null;
+  footnoteUnderWay?: Set<Promise<unknown>>;
+};
+/** Sweeps at work. */
+shared.footnoteUnderWay ??= new Set();
+const underWay = shared.footnoteUnderWay;
 let isAtUpkeep = false;
 let isAtPayments = false;
 let isAtLowBalances = false;
@@ -41,7 +53,8 @@ let isAtLowBalances = false;
 /** Starts the background work; a process that cannot do it ends, and says why in one line. */
 export async function startServer(): Promise<void> {
   try {
-    await startBackgroundWork();
+    hurry();
+    await unhurried(startBackgroundWork);
   } catch (cause) {
     process.stderr.write(`\n${cause instanceof Error ? cause.message : String(cause)}\n`);
     process.exit(1);
@@ -63,7 +76,7 @@ export async function startJobs(): Promise<number> {
   // The embedded database has one process: whatever is at work in it now was begun by a dead one.
   await sweep({ graceSeconds: embeddedDataDir ? 0 : CLAIM_GRACE_SECONDS, isThorough: true });
   await startWorkers((jobId, signal) => processJob(jobId, { signal, worker }));
-  current = {
+  shared.footnoteWork = {
     presence,
     timers: [
       setInterval(() => sweep({ graceSeconds: CLAIM_GRACE_SECONDS, isThorough: true }), SWEEP_MS),
@@ -76,13 +89,20 @@ export async function startJobs(): Promise<number> {
   return worker;
 }
 
-/** Lets running jobs end; those that do not within `graceMs` go back to the queue. */
+/** Lets running jobs and sweeps end; jobs that do not within `graceMs` go back to the queue. */
 export async function stopBackgroundWork(graceMs?: number): Promise<void> {
-  const work = current;
-  current = null;
+  const work = shared.footnoteWork;
+  shared.footnoteWork = null;
   work?.timers.forEach(clearInterval);
   await stopQueue(graceMs);
+  await Promise.race([Promise.all(underWay), sleep(SWEEP_GRACE_MS, null, { ref: false })]);
   await work?.presence.leave();
+}
+
+/** The end of a process: when nothing is asked of it any more. */
+export async function closeAll(): Promise<void> {
+  await closeReaders();
+  await closeDatabase();
 }
 
 async function takeOver(): Promise<void> {
@@ -153,10 +173,13 @@ async function upkeep(): Promise<void> {
     return;
   }
   isAtUpkeep = true;
-  while (current && (await attempt("stale chunks", () => reindexSome(REINDEX_CHUNKS)))) {
+  while (
+    shared.footnoteWork &&
+    (await attempt("stale chunks", () => reindexSome(REINDEX_CHUNKS)))
+  ) {
     await sleep(BREATHER_MS);
   }
-  if (current) {
+  if (shared.footnoteWork) {
     await attempt("indexes of vectors", () => maintainVectorIndexes());
   }
   isAtUpkeep = false;
@@ -164,10 +187,14 @@ async function upkeep(): Promise<void> {
 
 /** A sweep that fails is made again in its time; the rest of the process goes on. */
 async function attempt<T>(what: string, work: () => Promise<T>): Promise<T | null> {
+  const run = work();
+  underWay.add(run);
   try {
-    return await work();
+    return await run;
   } catch (cause) {
     log.error({ err: cause, what }, "background work failed");
     return null;
+  } finally {
+    underWay.delete(run);
   }
 }

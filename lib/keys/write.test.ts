@@ -39,7 +39,7 @@ describe("keys", () => {
     expect(patient.key.person).toEqual({ kind: "external", reference: "patient-123" });
     expect(company.key.person).toBeNull();
     const [a, b] = await Promise.all(
-      [patient, again].map(({ key }) => db().apiKey.findUniqueOrThrow({ where: { id: key.id } })),
+      [patient, again].map(({ key }) => db().apiKey.findFirstOrThrow({ where: { id: key.id } })),
     );
     expect(a?.personId).toBe(b?.personId);
   });
@@ -87,7 +87,7 @@ describe("a key that is rotated", () => {
   it("has both secrets until the overlap ends, and one set of limits and spending", async () => {
     const { ctx } = await makeAccount();
     const { id, secret: first } = await makeKey(ctx);
-    await db().apiKey.update({ where: { id }, data: { requestsPerMinute: 3 } });
+    await db().apiKey.updateMany({ where: { id }, data: { requestsPerMinute: 3 } });
     const { key, secret: second } = await rotateKey(ctx, id, { overlap_seconds: 3600 });
     expect(key.id).toBe(id);
     expect(key.display).toBe(`footnote_test_…${second.slice(-4)}`);
@@ -161,7 +161,7 @@ describe("a key that is rotated", () => {
   it("is found by one look-up of the hash's index", async () => {
     const plan = await query<{ "QUERY PLAN": string }>(
       "keys_test_plan",
-      `EXPLAIN (COSTS off) SELECT k.id FROM key_secret s JOIN api_key k ON k.id = s.key_id
+      `EXPLAIN (COSTS off) SELECT k.id FROM key_secret s JOIN api_key k ON k.id = s.key_id AND k.account_id = s.account_id
                             WHERE s.hash = '\\x00'::bytea`,
     );
     const text = plan.map((row) => row["QUERY PLAN"]).join("\n");
@@ -176,7 +176,7 @@ describe("a key that has ended", () => {
     const revoked = await makeKey(ctx);
     await revokeKey(ctx, revoked.id);
     const expired = await makeKey(ctx);
-    await db().apiKey.update({ where: { id: expired.id }, data: { expiresAt: new Date(0) } });
+    await db().apiKey.updateMany({ where: { id: expired.id }, data: { expiresAt: new Date(0) } });
     for (const { id } of [revoked, expired]) {
       const conflict = { code: "conflict" };
       await expect(updateKey(ctx, id, { name: "x" })).rejects.toMatchObject(conflict);

@@ -43,7 +43,7 @@ export async function createKey(ctx: MemberContext, input: CreateKey): Promise<C
         ...Object.values(changeable(input)),
       ],
     );
-    await addSecret(tx, { keyId: id, secret });
+    await addSecret(tx, { keyId: id, accountId: ctx.account.id, secret });
     await recordEvent(tx, ctx, { action: "key.created", target: { id, name: input.name } });
   });
   return { key: await getKey(ctx, id), secret };
@@ -98,7 +98,7 @@ export async function rotateKey(
       "DELETE FROM key_secret WHERE key_id = $1 AND expires_at <= clock_timestamp()",
       [id],
     );
-    await addSecret(tx, { keyId: id, secret });
+    await addSecret(tx, { keyId: id, accountId: ctx.account.id, secret });
     await recordEvent(tx, ctx, {
       action: "key.rotated",
       target: { id },

@@ -36,6 +36,11 @@ export async function takeStream(accountId: string): Promise<() => void> {
   return giveBack;
 }
 
+/** How many streams this process has open. */
+export function countStreams(): number {
+  return (shared.footnoteStreams?.values() ?? [].values()).reduce((sum, open) => sum + open, 0);
+}
+
 function addInMemory(accountId: string, change: 1 | -1): number {
   shared.footnoteStreams ??= new Map();
   const count = (shared.footnoteStreams.get(accountId) ?? 0) + change;

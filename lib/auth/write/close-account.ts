@@ -10,6 +10,10 @@ import { lockMembers } from "./members";
 
 /** What hangs on an account and goes with it, in this order: a person cannot go before the keys bound to them. */
 const EMPTYING = [
+  [
+    "auth_close_secrets",
+    "DELETE FROM key_secret WHERE key_id IN (SELECT k.id FROM api_key k WHERE k.account_id = $1)",
+  ],
   ["auth_close_keys", "DELETE FROM api_key WHERE account_id = $1"],
   ["auth_close_answers", "DELETE FROM stored_completion WHERE account_id = $1"],
   [

@@ -2,7 +2,7 @@ import "server-only";
 
 import { hash } from "@node-rs/argon2";
 import { recordEvent } from "@/lib/audit/write";
-import { query, type Session, transaction } from "@/lib/db";
+import { query, type Transaction, transaction } from "@/lib/db";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { newId } from "@/lib/id";
@@ -165,11 +165,14 @@ export async function join(
 }
 
 /** A member belongs to one account, and an e-mail to one member. */
-async function refuseTakenEmail(tx: Session, ctx: MemberContext, email: string): Promise<void> {
-  const [taken] = await tx.query<{ account_id: string }>(
-    "auth_taken_email",
-    "SELECT account_id FROM member WHERE email = $1",
-    [email],
+async function refuseTakenEmail(tx: Transaction, ctx: MemberContext, email: string): Promise<void> {
+  // Of all members there are: those of other accounts are what this is about.
+  const [taken] = await tx.asOwner(() =>
+    tx.query<{ account_id: string }>(
+      "auth_taken_email",
+      "SELECT account_id FROM member WHERE email = $1",
+      [email],
+    ),
   );
   if (taken) {
     throw new AppError(

@@ -43,8 +43,8 @@ export async function changeKey(
     await tx.query(
       "keys_change",
       `UPDATE api_key SET name = $2, models = $3, monthly_budget_micros = $4, requests_per_minute = $5,
-                          tokens_per_minute = $6 WHERE id = $1`,
-      [id, ...Object.values(after)],
+                          tokens_per_minute = $6 WHERE id = $1 AND account_id = $7`,
+      [id, ...Object.values(after), ctx.account.id],
     );
     const target = { id, name: input.name };
     await recordEvent(tx, ctx, { action: "key.changed", target, details: { changed } });

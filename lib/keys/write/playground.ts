@@ -30,7 +30,7 @@ export async function playgroundContext(
     `INSERT INTO api_key (id, account_id, created_by_id, person_id, name, purpose, mode, prefix, last_four,
                           scopes, knowledge_scopes, models)
      VALUES ($1, $2, $3, $4, 'Playground', 'playground', 'test', 'playground', '', $5, $6, '{}')
-     ON CONFLICT (id) DO NOTHING`,
+     ON CONFLICT (id, account_id) DO NOTHING`,
     [id, ctx.account.id, ctx.actor.id, personId, SCOPES, knowledgeScopes],
   );
   const actor: KeyContext["actor"] = {

@@ -6,11 +6,11 @@ import type { Session } from "@/lib/db";
 /** Lets a secret prove a key; only its hash is kept. */
 export async function addSecret(
   tx: Session,
-  { keyId, secret }: { keyId: string; secret: string },
+  { keyId, accountId, secret }: { keyId: string; accountId: string; secret: string },
 ): Promise<void> {
   await tx.query(
     "keys_add_secret",
-    "INSERT INTO key_secret (hash, key_id, last_four) VALUES ($1, $2, $3)",
-    [hashSecret(secret), keyId, displayOf(secret).lastFour],
+    "INSERT INTO key_secret (hash, key_id, account_id, last_four) VALUES ($1, $2, $3, $4)",
+    [hashSecret(secret), keyId, accountId, displayOf(secret).lastFour],
   );
 }
