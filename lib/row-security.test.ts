@@ -10,6 +10,7 @@ import { getUsage } from "./billing/read/usage";
 import { GetUsage } from "./billing/schema";
 import { getStored } from "./chat/read/stored";
 import { db, execute, query, type Session, transaction } from "./db";
+import { PUBLIC_COLLECTION } from "./documents/collections";
 import { getDocument, getJob } from "./documents/read";
 import { newId } from "./id";
 import { getKey, listKeys } from "./keys/read";
@@ -27,15 +28,11 @@ const tables = Object.keys(OWNED);
 const NOBODY = newId("account");
 
 /** Whose rows beside an account's own it may read, and never write. */
-const PUBLIC: Record<string, string> = {
-  chunk: "account_id IS NULL",
-  chunk_vector: "account_id IS NULL",
-  collection: "account_id IS NULL",
-  deleted_document: "account_id IS NULL",
-  document: "account_id IS NULL",
-  term_frequency: "collection_id = 'public_kb'",
-  vector_index: "collection_id = 'public_kb'",
-};
+const PUBLIC = new Set([
+  ...["chunk", "chunk_vector", "collection", "deleted_document", "document", "term_frequency"],
+  "vector_index",
+]);
+const IS_PUBLIC = `account_id = '${PUBLIC_COLLECTION.accountId}'`;
 
 let victim: World;
 let other: World;
@@ -61,7 +58,7 @@ async function count(text: string, values: unknown[] = []): Promise<number> {
 /** What a table says of an account's rows, and of those of everybody, as the product itself sees it. */
 async function countsOf(table: string, accountId: string) {
   const own = await count(`${table} WHERE ${OWNED[table]}`, [accountId]);
-  const open = PUBLIC[table] ? await count(`${table} WHERE ${PUBLIC[table]}`) : 0;
+  const open = PUBLIC.has(table) ? await count(`${table} WHERE ${IS_PUBLIC}`) : 0;
   return { own, open, all: await count(table) };
 }
 
@@ -95,15 +92,14 @@ describe("a statement of a tenant, without any predicate", () => {
     await expect(adding).rejects.toMatchObject(REFUSED);
   });
 
-  it.each(Object.keys(PUBLIC))("changes and adds nothing public in %s", async (table) => {
+  it.each([...PUBLIC])("changes and adds nothing public in %s", async (table) => {
     const column = await firstColumn(table);
-    const where = PUBLIC[table];
     const updating = asTenant(victim.id, () =>
-      execute(`UPDATE ${table} SET ${column} = ${column} WHERE ${where} RETURNING 1`),
+      execute(`UPDATE ${table} SET ${column} = ${column} WHERE ${IS_PUBLIC} RETURNING 1`),
     );
     expect((await updating).rows).toEqual([]);
     const deleting = asTenant(victim.id, () =>
-      execute(`DELETE FROM ${table} WHERE ${where} RETURNING 1`),
+      execute(`DELETE FROM ${table} WHERE ${IS_PUBLIC} RETURNING 1`),
     );
     expect((await deleting).rows).toEqual([]);
     const { rows } = await execute(
@@ -114,8 +110,8 @@ describe("a statement of a tenant, without any predicate", () => {
       execute(`INSERT INTO ${table} SELECT * FROM jsonb_populate_record(NULL::${table}, $1)`, [
         JSON.stringify({
           ...(rows[0]?.row as object),
-          account_id: null,
-          collection_id: "public_kb",
+          account_id: PUBLIC_COLLECTION.accountId,
+          collection_id: PUBLIC_COLLECTION.id,
         }),
       ]),
     );
@@ -290,7 +286,8 @@ describe.runIf(process.env.TEST_DATABASE_URL)("on a server", () => {
   it("is left down, with the product at work, for one who may not make roles", async () => {
     // The server's own role stands already, and this user was never granted it.
     const url = await ownDatabase("NOCREATEROLE");
-    expect(await inProcess(url, COUNT_AS_NOBODY)).toBe("1");
+    // Its own and the public one.
+    expect(await inProcess(url, COUNT_AS_NOBODY)).toBe("2");
   }, 60_000);
 
   it("tells a user from whom it would hide everything", async () => {

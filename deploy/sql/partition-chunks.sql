@@ -3,7 +3,7 @@
 -- Run on a copy, with nothing writing:  psql -v ON_ERROR_STOP=1 -1 -f deploy/sql/partition-chunks.sql
 SET LOCAL maintenance_work_mem = '1GB';
 
-ALTER TABLE chunk_vector DROP CONSTRAINT chunk_vector_chunk_id_fkey;
+ALTER TABLE chunk_vector DROP CONSTRAINT chunk_vector_chunk_id_account_id_fkey;
 ALTER TABLE chunk RENAME TO chunk_whole;
 ALTER TABLE chunk_vector RENAME TO chunk_vector_whole;
 
@@ -30,9 +30,9 @@ CREATE INDEX ON chunk (id);
 CREATE INDEX ON chunk (document_id);
 CREATE INDEX ON chunk USING gin (term_keys);
 CREATE INDEX ON chunk_vector (collection_id, space);
-ALTER TABLE chunk ADD FOREIGN KEY (document_id) REFERENCES document (id) ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE chunk ADD FOREIGN KEY (document_id, account_id) REFERENCES document (id, account_id) ON DELETE CASCADE;
 ALTER TABLE chunk_vector ADD FOREIGN KEY (collection_id, chunk_id) REFERENCES chunk (collection_id, id)
-    ON DELETE CASCADE ON UPDATE CASCADE;
+    ON DELETE CASCADE;
 
 -- Each large collection's own index, where its vectors are now.
 DO $$ DECLARE big record; BEGIN

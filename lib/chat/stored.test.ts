@@ -81,7 +81,7 @@ describe("the evidence of a stored answer", () => {
     const [first, second] = passages as [Passage, Passage];
     const response = answerWith([annotationOf({ passage: second, id: 2 })]);
     const { evidence } = await getStored(ctx, await keepAnswer(ctx, { response, passages }));
-    const { contentHash } = await db().document.findUniqueOrThrow({
+    const { contentHash } = await db().document.findFirstOrThrow({
       where: { id: second.documentId },
     });
     expect(evidence.map(({ citation_id }) => citation_id)).toEqual(passages.map((_, at) => at + 1));

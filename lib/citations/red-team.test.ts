@@ -88,7 +88,7 @@ async function store(document: RedTeamDocument): Promise<void> {
     bytes: await bytesOf(document),
     fields,
   });
-  const row = await db().document.findUniqueOrThrow({ where: { id }, include: { chunks: true } });
+  const row = await db().document.findFirstOrThrow({ where: { id }, include: { chunks: true } });
   stored.set(document.file, {
     document,
     id,

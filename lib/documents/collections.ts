@@ -1,19 +1,23 @@
 import type { Context, KeyContext, MemberActor } from "@/lib/auth/context";
 import { KnowledgeScope } from "@/lib/auth/schema";
 import { AppError } from "@/lib/errors";
+import { PUBLIC_ACCOUNT_ID } from "@/lib/public-account";
 
 /** A searchable body of documents and whom it belongs to. Its id says both, so that it needs no look-up. */
 export interface Collection {
   id: string;
   scope: KnowledgeScope;
-  accountId: string | null;
+  accountId: string;
   personId: string | null;
 }
+
+/** What a row of a collection is found by, and the account whose rows are stored together. */
+export type CollectionKey = Pick<Collection, "id" | "accountId">;
 
 export const PUBLIC_COLLECTION: Collection = {
   id: "public_kb",
   scope: "public_kb",
-  accountId: null,
+  accountId: PUBLIC_ACCOUNT_ID,
   personId: null,
 };
 

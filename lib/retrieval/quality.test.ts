@@ -68,7 +68,7 @@ async function load(accountId: string, abstracts: readonly Abstract[]): Promise<
       const document = { id, collectionId, accountId, sourceType: "abstract" };
       entries.push(await toIndexEntry(document, one, null));
     }
-    await indexDocuments(tx, collectionId, entries);
+    await indexDocuments(tx, { id: collectionId, accountId }, entries);
   });
 }
 

@@ -6,6 +6,7 @@ import { openJobQueue, stopQueue } from "@/lib/documents/vendor";
 import { processJob } from "@/lib/documents/write/process-job";
 import { uploadDocument } from "@/lib/documents/write/upload";
 import { migrate } from "@/lib/migrate";
+import { PUBLIC_ACCOUNT_ID } from "@/lib/public-account";
 import { keyContext, makeKeyedAccount } from "./factories";
 
 // A process of its own for tests that kill one: `prepare` uploads the documents of stdin, `work` runs
@@ -93,7 +94,8 @@ async function inspect(): Promise<void> {
               AS agrees,
             (SELECT count(*)::int FROM usage_record WHERE account_id = a.id AND cost_micros > 0) AS charges,
             (SELECT count(*)::int FROM document WHERE account_id = a.id) AS documents
-       FROM account a ORDER BY a.id`,
+       FROM account a WHERE a.id <> $1 ORDER BY a.id`,
+    [PUBLIC_ACCOUNT_ID],
   );
   const killed = await count("SELECT count(*) AS n FROM chunk");
   const facts = {

@@ -12,4 +12,4 @@ export const WRONG_TERM_COUNTS = `
 export const WRONG_CHUNK_COUNTS = `
   SELECT o.id, o.chunk_count AS kept, count(c.id) AS recounted
     FROM collection o LEFT JOIN chunk c ON c.collection_id = o.id
-   GROUP BY o.id HAVING o.chunk_count <> count(c.id)`;
+   GROUP BY o.id, o.chunk_count HAVING o.chunk_count <> count(c.id)`;

@@ -7,6 +7,7 @@ import { termKeys } from "@/lib/documents/term-keys";
 import { toSparseText } from "@/lib/documents/write/chunk-rows";
 import { newId } from "@/lib/id";
 import { WORD_SPACE } from "@/lib/models/word-weights";
+import { PUBLIC_ACCOUNT_ID } from "@/lib/public-account";
 
 /** A database that takes ready-made rows by COPY, and nothing else. */
 export interface Reference {
@@ -22,16 +23,16 @@ export interface ReadyRows {
 }
 
 const DOCUMENT =
-  "(id, collection_id, scope, title, source_type, media_type, size_bytes, content_hash, text)";
+  "(id, collection_id, account_id, scope, title, source_type, media_type, size_bytes, content_hash, text)";
 const CHUNK =
-  "(id, document_id, collection_id, ordinal, source_type, text, char_start, char_end, page_start, page_end, headings, token_count, warnings, word_space, term_keys, weights)";
+  "(id, document_id, collection_id, account_id, ordinal, source_type, text, char_start, char_end, page_start, page_end, headings, token_count, warnings, word_space, term_keys, weights)";
 const COLLECTION = "bench_reference";
 
 /** On the server at `url`, or an embedded database in `folder`. */
 export async function openReference(url: string | null, folder: string): Promise<Reference> {
   const reference = url ? await onServer(url) : await embedded(folder);
   await reference.exec(
-    `INSERT INTO collection (id, scope) VALUES ('${COLLECTION}', 'public_kb') ON CONFLICT DO NOTHING;
+    `INSERT INTO collection (id, scope, account_id) VALUES ('${COLLECTION}', 'public_kb', '${PUBLIC_ACCOUNT_ID}') ON CONFLICT DO NOTHING;
      CREATE TABLE bench_document (LIKE document INCLUDING DEFAULTS INCLUDING COMPRESSION INCLUDING STORAGE);
      CREATE TABLE bench_chunk (LIKE chunk INCLUDING COMPRESSION INCLUDING STORAGE)`,
   );
@@ -69,6 +70,7 @@ export function readyRows(reads: readonly ReadDocument[]): ReadyRows {
     documents.push([
       id,
       COLLECTION,
+      PUBLIC_ACCOUNT_ID,
       "public_kb",
       title,
       "bench",
@@ -81,8 +83,16 @@ export function readyRows(reads: readonly ReadDocument[]): ReadyRows {
       const { charStart, charEnd, pageStart, pageEnd, tokenCount } = chunk;
       const place = [charStart, charEnd, pageStart, pageEnd, list(chunk.headings), tokenCount];
       const words = [WORD_SPACE, `{${termKeys(COLLECTION, chunk)}}`, toSparseText(chunk)];
-      const about = [newId("chunk"), id, COLLECTION, ordinal, "bench", chunk.text];
-      chunks.push([...about, ...place, list(chunk.warnings), ...words]);
+      const whose = [newId("chunk"), id, COLLECTION, PUBLIC_ACCOUNT_ID];
+      chunks.push([
+        ...whose,
+        ordinal,
+        "bench",
+        chunk.text,
+        ...place,
+        list(chunk.warnings),
+        ...words,
+      ]);
     }
   }
   return { documents: toCopyText(documents), chunks: toCopyText(chunks) };

@@ -115,7 +115,7 @@ async function store(
       return toIndexEntry(document, reads[index] as ReadDocument, null);
     }),
   );
-  await indexChunks(tx, collection.id, entries);
+  await indexChunks(tx, collection, entries);
 }
 
 function reportOf({ pages, emptyPages, text, chunks, warnings }: ReadDocument) {

@@ -13,7 +13,7 @@ const DIGITS = "0123456789abcdefghjkmnpqrstvwxyz";
 export interface Tenant {
   collectionId: string;
   /** Null for the public collection. */
-  accountId: string | null;
+  accountId: string;
   chunks: number;
 }
 
@@ -90,7 +90,11 @@ function makeTenants(size: number): Tenant[] {
   });
   const ofCustomers = customers.reduce((sum, { chunks }) => sum + chunks, 0);
   return [
-    { collectionId: PUBLIC_COLLECTION.id, accountId: null, chunks: size - ofCustomers },
+    {
+      collectionId: PUBLIC_COLLECTION.id,
+      accountId: PUBLIC_COLLECTION.accountId,
+      chunks: size - ofCustomers,
+    },
     ...customers,
   ];
 }

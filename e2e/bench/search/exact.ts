@@ -1,6 +1,7 @@
 import pg from "pg";
 import { termKey } from "@/lib/documents/term-keys";
 import { queryTerms } from "@/lib/models/word-weights";
+import { PUBLIC_ACCOUNT_ID } from "@/lib/public-account";
 import { SPACE } from "./corpus";
 import { DIMENSIONS } from "./points";
 import type { BenchQuery } from "./queries";
@@ -26,13 +27,13 @@ export class Exact {
     // A distance plus nothing is no expression of an index.
     const { rows } = await this.client.query<{ id: string }>(
       `SELECT chunk_id AS id FROM chunk_vector
-        WHERE collection_id = ANY($1) AND space = $2 AND (account_id IS NULL OR account_id = $3)
+        WHERE collection_id = ANY($1) AND space = $2 AND account_id = ANY($3)
           AND ($4::text[] IS NULL OR source_type = ANY($4))
         ORDER BY (embedding::${type} <=> $5::${type}) + 0 LIMIT ${TOP}`,
       [
         query.collections.map(({ id }) => id),
         SPACE,
-        query.accountId,
+        [query.accountId, PUBLIC_ACCOUNT_ID],
         query.sourceTypes ?? null,
         `[${query.point.join(",")}]`,
       ],

@@ -4,7 +4,7 @@ import { termKeys } from "@/lib/documents/term-keys";
 import { TERM_SPACE } from "@/lib/models/lexicon";
 import { WORD_SPACE, wordWeights } from "@/lib/models/word-weights";
 import { BinaryCopy } from "./binary-copy";
-import { type Corpus, SPACE, type SyntheticChunk } from "./corpus";
+import { type Corpus, SPACE, type SyntheticChunk, type Tenant } from "./corpus";
 import { DIMENSIONS } from "./points";
 
 /** A smaller collection is scanned exactly. */
@@ -25,7 +25,7 @@ interface Filling {
   vectors: BinaryCopy;
   documents: BinaryCopy;
   /** Of each collection, in how many chunks each term key occurs. */
-  counts: Map<string, Map<number, number>>;
+  counts: Map<Tenant, Map<number, number>>;
 }
 
 /** Fills an empty, migrated database with the corpus, as ingestion would leave it. */
@@ -79,14 +79,14 @@ function compareWeights(corpus: Corpus): void {
 
 async function insertTenants(client: pg.Client, { tenants }: Corpus): Promise<void> {
   await client.query(
-    "INSERT INTO account (id, name) SELECT id, id FROM unnest($1::text[]) AS a(id) WHERE id IS NOT NULL",
+    "INSERT INTO account (id, name) SELECT id, id FROM unnest($1::text[]) AS a(id) ON CONFLICT DO NOTHING",
     [tenants.map(({ accountId }) => accountId)],
   );
   await client.query(
     `INSERT INTO collection (id, scope, account_id, chunk_count)
      SELECT id, split_part(id, ':', 1), account_id, chunks
        FROM unnest($1::text[], $2::text[], $3::int[]) AS c(id, account_id, chunks)
-     ON CONFLICT (id) DO UPDATE SET chunk_count = excluded.chunk_count`,
+     ON CONFLICT (id, account_id) DO UPDATE SET chunk_count = excluded.chunk_count`,
     [
       tenants.map(({ collectionId }) => collectionId),
       tenants.map(({ accountId }) => accountId),
@@ -126,7 +126,7 @@ async function copyRows(clients: pg.Client[], corpus: Corpus): Promise<void> {
       third,
       `document (id, collection_id, account_id, scope, title, source_type, media_type, size_bytes, content_hash)`,
     ),
-    counts: new Map(corpus.tenants.map(({ collectionId }) => [collectionId, new Map()])),
+    counts: new Map(corpus.tenants.map((tenant) => [tenant, new Map()])),
   };
   for (const chunk of corpus.chunks()) {
     await copyChunk(filling, chunk);
@@ -142,7 +142,7 @@ async function copyChunk({ chunks, vectors, documents, counts }: Filling, chunk:
     await copyDocument(documents, chunk);
   }
   const keys = termKeys(collectionId, chunk);
-  const frequencies = counts.get(collectionId);
+  const frequencies = counts.get(document.tenant);
   for (const key of keys) {
     frequencies?.set(key, (frequencies.get(key) ?? 0) + 1);
   }
@@ -185,12 +185,14 @@ async function copyDocument(documents: BinaryCopy, { document }: SyntheticChunk)
 async function copyFrequencies(client: pg.Client, counts: Filling["counts"]): Promise<void> {
   const copy = await BinaryCopy.begin(
     client,
-    "term_frequency (collection_id, term_key, chunk_count)",
+    "term_frequency (collection_id, account_id, term_key, chunk_count)",
   );
-  for (const [collectionId, frequencies] of [...counts].sort(([a], [b]) => (a < b ? -1 : 1))) {
+  const inOrder = [...counts].sort(([a], [b]) => (a.collectionId < b.collectionId ? -1 : 1));
+  for (const [{ collectionId, accountId }, frequencies] of inOrder) {
     for (const [key, chunks] of [...frequencies].sort(([a], [b]) => a - b)) {
-      await copy.row(3);
+      await copy.row(4);
       copy.text(collectionId);
+      copy.text(accountId);
       copy.int4(key);
       copy.int4(chunks);
     }
@@ -201,10 +203,11 @@ async function copyFrequencies(client: pg.Client, counts: Filling["counts"]): Pr
 function vectorIndexes({ tenants }: Corpus): string[] {
   return tenants
     .filter(({ chunks }) => chunks >= LEAST_INDEXED_CHUNKS)
-    .flatMap(({ collectionId }, index) => [
+    .flatMap(({ collectionId, accountId }, index) => [
       `CREATE INDEX vector_${index} ON chunk_vector USING hnsw ((embedding::halfvec(${DIMENSIONS})) halfvec_cosine_ops)
          WITH (m = 16, ef_construction = ${EF_CONSTRUCTION}) WHERE collection_id = '${collectionId}' AND space = '${SPACE}'`,
-      `INSERT INTO vector_index (collection_id, space, name) VALUES ('${collectionId}', '${SPACE}', 'vector_${index}')`,
+      `INSERT INTO vector_index (collection_id, account_id, space, name)
+       VALUES ('${collectionId}', '${accountId}', '${SPACE}', 'vector_${index}')`,
     ]);
 }
 

@@ -43,7 +43,7 @@ export function makeQueries(corpus: Corpus, count: number): BenchQuery[] {
       text: [...wordsOf(corpus, { chunk, kind, random })].join(" "),
       point: pointOf(corpus, { chunk, target, random, index }),
       collections: searched,
-      accountId: customer.accountId ?? "",
+      accountId: customer.accountId,
       sourceTypes: index % 10 === 9 ? [random.pick(SOURCE_TYPES)] : undefined,
     };
   });

@@ -1,6 +1,7 @@
 import "server-only";
 
 import { type Session, transaction } from "@/lib/db";
+import { PUBLIC_ACCOUNT_ID } from "@/lib/public-account";
 import type { Micros } from "../money";
 import { AUDIT_CHECKS, type AuditCheck } from "./audit-checks";
 
@@ -58,9 +59,9 @@ export async function auditWithin(
     }
   }
   const { rows } = await tx.execute(
-    `SELECT (SELECT count(*) FROM account WHERE $1::text IS NULL OR id = $1) AS accounts,
+    `SELECT (SELECT count(*) FROM account WHERE CASE WHEN $1::text IS NULL THEN id <> $2 ELSE id = $1 END) AS accounts,
             (SELECT count(*) FROM ledger_entry WHERE $1::text IS NULL OR account_id = $1) AS entries`,
-    [accountId],
+    [accountId, PUBLIC_ACCOUNT_ID],
   );
   return {
     accounts: Number(rows[0]?.accounts),

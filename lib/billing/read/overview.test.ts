@@ -102,7 +102,7 @@ describe("the first steps", () => {
       data: { ...job, collectionId: `customer_kb:${id}`, status: "failed" },
     });
     expect(await stepsOf(ctx)).toMatchObject({ key: true, document: false });
-    await db().job.update({ where: { id: job.id }, data: { status: "completed" } });
+    await db().job.updateMany({ where: { id: job.id }, data: { status: "completed" } });
 
     const record = { id, keyId };
     await addRecord(record, { kind: "grounded", passages: 3, status: 502 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { db } from "@/lib/db";
 import { newId } from "@/lib/id";
+import { PUBLIC_ACCOUNT_ID } from "@/lib/public-account";
 import { makeAccount, makeKeyedAccount } from "@/lib/testing/factories";
 import { findRequest } from "./request";
 
@@ -19,9 +20,9 @@ async function addRecord(account: { id: string; keyId: string }, fields: Record<
 async function addDocument(scope: string, owner: { account?: string; person?: string }) {
   const collectionId =
     scope === "public_kb" ? scope : `${scope}:${owner.person ?? owner.account ?? ""}`;
-  const ids = { accountId: owner.account ?? null, personId: owner.person ?? null };
+  const ids = { accountId: owner.account ?? PUBLIC_ACCOUNT_ID, personId: owner.person ?? null };
   await db().collection.upsert({
-    where: { id: collectionId },
+    where: { id_accountId: { id: collectionId, accountId: ids.accountId } },
     create: { id: collectionId, scope, ...ids },
     update: {},
   });

@@ -67,7 +67,7 @@ async function readSources(
                              THEN d.title END AS title
              FROM document d JOIN collection c ON c.id = d.collection_id
                   LEFT JOIN person p ON p.id = c.person_id
-            WHERE d.id = ANY ($3) AND (c.account_id IS NULL OR c.account_id = $1)`,
+            WHERE d.id = ANY ($3) AND (c.scope = 'public_kb' OR c.account_id = $1)`,
           [account.id, actor.id, ids],
         );
   const titles = new Map(rows.map(({ id, title }) => [id, title]));

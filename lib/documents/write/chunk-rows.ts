@@ -9,7 +9,7 @@ import type { CopyRows } from "./copy-rows";
 export interface IndexedDocument {
   id: string;
   collectionId: string;
-  accountId: string | null;
+  accountId: string;
   sourceType: string;
 }
 

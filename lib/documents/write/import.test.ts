@@ -94,7 +94,14 @@ describe("an import", () => {
   it("takes the place of a document that an older version stored under its url and title", async () => {
     const url = "https://sea.example/old";
     await load(text("Old words of the keel.", { url }));
-    await execute(`UPDATE document SET id = 'doc_01jold' WHERE url = '${url}'`);
+    const [made] = await stored();
+    await execute(
+      `INSERT INTO document SELECT (jsonb_populate_record(d, '{"id": "doc_01jold", "content_hash": "old"}')).*
+         FROM document d WHERE id = $1`,
+      [made?.id],
+    );
+    await execute("UPDATE chunk SET document_id = 'doc_01jold' WHERE document_id = $1", [made?.id]);
+    await execute("DELETE FROM document WHERE id = $1", [made?.id]);
     expect(await load(text("New words of the keel.", { url }))).toEqual([
       { state: "replaced", chunks: 1 },
     ]);

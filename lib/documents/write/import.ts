@@ -27,11 +27,11 @@ export type Seen = Map<string, number>;
 
 type Entries = ReadonlyMap<Candidate, IndexEntry>;
 
-const COLLECTION = PUBLIC_COLLECTION.id;
+const { id: COLLECTION, accountId: ACCOUNT, scope: SCOPE } = PUBLIC_COLLECTION;
 
 const DOCUMENT_COLUMNS = [
-  ...["id", "collection_id", "scope", "title", "source_type", "url", "published_at", "metadata"],
-  ...["media_type", "size_bytes", "content_hash", "text"],
+  ...["id", "collection_id", "account_id", "scope", "title", "source_type", "url", "published_at"],
+  ...["metadata", "media_type", "size_bytes", "content_hash", "text"],
 ];
 
 const stores = new WeakMap<Seen, (entries: Entries) => Promise<Map<Candidate, Imported>>>();
@@ -178,7 +178,7 @@ async function embedAll(
     const own = points.slice(start, start + read.chunks.length);
     start += read.chunks.length;
     const { sourceType } = candidate.document;
-    const document = { id: candidate.id, collectionId: COLLECTION, accountId: null, sourceType };
+    const document = { id: candidate.id, collectionId: COLLECTION, accountId: ACCOUNT, sourceType };
     const vectors = model && { space: model.space, points: own };
     entries.set(candidate, await toIndexEntry(document, read, vectors));
   }
@@ -198,7 +198,7 @@ async function store(tx: Transaction, entries: Entries): Promise<Map<Candidate, 
   if (replaced.length > 0) {
     await unindexDocuments(
       tx,
-      COLLECTION,
+      PUBLIC_COLLECTION,
       replaced.map(({ id }) => id),
     );
   }
@@ -206,7 +206,7 @@ async function store(tx: Transaction, entries: Entries): Promise<Map<Candidate, 
     await insertDocuments(tx, fresh);
     await indexChunks(
       tx,
-      COLLECTION,
+      PUBLIC_COLLECTION,
       fresh.map(([, entry]) => entry),
     );
   }
@@ -246,7 +246,7 @@ function findThere(tx: Session, entries: Entries): Promise<ThereAlready[]> {
      UNION
      SELECT d.id, NULL, n.id FROM document d
        JOIN unnest($2::text[], $3::text[], $4::text[]) AS n(id, url, title) ON d.url = n.url AND d.title = n.title
-      WHERE d.account_id IS NULL AND d.id < 'doc_8' AND d.collection_id = $1`,
+      WHERE d.id < 'doc_8' AND d.collection_id = $1`,
     [
       COLLECTION,
       candidates.map(({ id }) => id),
@@ -277,7 +277,8 @@ function writeDocument(
   rows.row(DOCUMENT_COLUMNS.length);
   rows.text(id);
   rows.text(COLLECTION);
-  rows.text(PUBLIC_COLLECTION.scope);
+  rows.text(ACCOUNT);
+  rows.text(SCOPE);
   rows.text(read.title);
   rows.text(document.sourceType);
   rows.text(document.url);

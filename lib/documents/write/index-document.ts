@@ -4,7 +4,7 @@ import { setImmediate } from "node:timers/promises";
 import type { Session, Transaction } from "@/lib/db";
 import { newId } from "@/lib/id";
 import type { Embedder } from "@/lib/models/embedding";
-import type { Collection } from "../collections";
+import type { Collection, CollectionKey } from "../collections";
 import type { ReadDocument } from "../parse/pool";
 import { subjectOf } from "../subject";
 import { termKeys } from "../term-keys";
@@ -82,13 +82,13 @@ export async function toIndexEntry(
 export async function lockCollection(
   tx: Session,
   { documentId }: { documentId: string },
-): Promise<string | null> {
-  const [collection] = await tx.query<{ id: string }>(
+): Promise<CollectionKey | null> {
+  const [collection] = await tx.query<{ id: string; account_id: string }>(
     "documents_lock_collection",
-    `SELECT id FROM collection WHERE id = (SELECT collection_id FROM document WHERE id = $1) FOR UPDATE`,
+    `SELECT id, account_id FROM collection WHERE id = (SELECT collection_id FROM document WHERE id = $1) FOR UPDATE`,
     [documentId],
   );
-  return collection?.id ?? null;
+  return collection ? { id: collection.id, accountId: collection.account_id } : null;
 }
 
 /** Makes sure that a collection is there, and takes its lock. */
@@ -97,7 +97,7 @@ export async function upsertCollection(tx: Session, collection: Collection): Pro
   await tx.query(
     "documents_upsert_collection",
     `INSERT INTO collection (id, scope, account_id, person_id) VALUES ($1, $2, $3, $4)
-     ON CONFLICT (id) DO UPDATE SET scope = excluded.scope`,
+     ON CONFLICT (id, account_id) DO UPDATE SET scope = excluded.scope`,
     [id, scope, accountId, personId],
   );
 }
@@ -108,7 +108,7 @@ export async function upsertCollection(tx: Session, collection: Collection): Pro
  */
 export async function indexDocuments(
   tx: Transaction,
-  collectionId: string,
+  collection: CollectionKey,
   entries: readonly IndexEntry[],
 ): Promise<void> {
   const ids = entries.map(({ document }) => document.id);
@@ -124,7 +124,7 @@ export async function indexDocuments(
       entries.map(({ read }) => read.mediaType),
     ],
   );
-  await indexChunks(tx, collectionId, entries);
+  await indexChunks(tx, collection, entries);
   await tx.query(
     "documents_drop_uploads",
     "DELETE FROM document_upload WHERE document_id = ANY($1)",
@@ -135,7 +135,7 @@ export async function indexDocuments(
 /** As `indexDocuments`, for documents that were stored with their texts. */
 export async function indexChunks(
   tx: Transaction,
-  collectionId: string,
+  collection: CollectionKey,
   entries: readonly IndexEntry[],
 ): Promise<void> {
   for (const rows of statements(entries.flatMap((entry) => entry.rows.chunks))) {
@@ -144,10 +144,10 @@ export async function indexChunks(
   }
   const vectors = entries.flatMap(({ rows }) => rows.vectors);
   for (let start = 0; start < vectors.length; start += VECTORS_PER_STATEMENT) {
-    await insertVectorRows(tx, collectionId, vectors.slice(start, start + VECTORS_PER_STATEMENT));
+    await insertVectorRows(tx, collection, vectors.slice(start, start + VECTORS_PER_STATEMENT));
     await setImmediate();
   }
-  await countTerms(tx, collectionId, {
+  await countTerms(tx, collection, {
     added: entries.flatMap(({ rows }) => rows.termKeys),
     removed: [],
   });
@@ -173,15 +173,16 @@ function* statements(parts: readonly Buffer<ArrayBuffer>[]): Generator<Buffer<Ar
 /** Takes a document, its chunks and its part of the term counts away. */
 export async function unindexDocument(
   tx: Session,
-  document: { id: string; collectionId: string },
+  collection: CollectionKey,
+  id: string,
 ): Promise<void> {
-  await unindexDocuments(tx, document.collectionId, [document.id]);
+  await unindexDocuments(tx, collection, [id]);
 }
 
 /** As `unindexDocument`, for several documents of one collection. The collection's lock is held by the caller. */
 export async function unindexDocuments(
   tx: Session,
-  collectionId: string,
+  collection: CollectionKey,
   ids: readonly string[],
 ): Promise<void> {
   const gone = await tx.query<{ term_keys: number[] }>(
@@ -189,7 +190,7 @@ export async function unindexDocuments(
     "SELECT term_keys FROM chunk WHERE document_id = ANY($1)",
     [ids],
   );
-  await countTerms(tx, collectionId, {
+  await countTerms(tx, collection, {
     added: [],
     removed: gone.map(({ term_keys }) => term_keys),
   });
@@ -197,11 +198,11 @@ export async function unindexDocuments(
 }
 
 function toVectorRow(
-  { accountId, sourceType }: IndexedDocument,
+  { sourceType }: IndexedDocument,
   { id, space, point }: { id: string; space: string; point: Float32Array },
 ): VectorRow {
   const embedding = toVectorText(point);
-  return { space, id, account_id: accountId, source_type: sourceType, embedding };
+  return { space, id, source_type: sourceType, embedding };
 }
 
 function toJsonArray(rows: readonly string[]): string {
@@ -215,7 +216,6 @@ export function toVectorText(point: Float32Array): string {
 export interface VectorRow {
   space: string;
   id: string;
-  account_id: string | null;
   source_type: string;
   embedding: string;
 }
@@ -223,29 +223,29 @@ export interface VectorRow {
 /** A vector that is there already stays: another process may have been the first. */
 export async function insertVectors(
   tx: Session,
-  collectionId: string,
+  collection: CollectionKey,
   rows: readonly VectorRow[],
 ): Promise<void> {
   await insertVectorRows(
     tx,
-    collectionId,
+    collection,
     rows.map((row) => JSON.stringify(row)),
   );
 }
 
 async function insertVectorRows(
   tx: Session,
-  collectionId: string,
+  collection: CollectionKey,
   rows: readonly string[],
 ): Promise<void> {
   if (rows.length > 0) {
     await tx.query(
       "documents_insert_vectors",
       `INSERT INTO chunk_vector (space, chunk_id, collection_id, account_id, source_type, embedding)
-       SELECT v.space, v.id, $2, v.account_id, v.source_type, v.embedding::halfvec
-         FROM json_to_recordset($1::json) AS v(space text, id text, account_id text, source_type text, embedding text)
-       ON CONFLICT (chunk_id, space) DO NOTHING`,
-      [toJsonArray(rows), collectionId],
+       SELECT v.space, v.id, $2, $3, v.source_type, v.embedding::halfvec
+         FROM json_to_recordset($1::json) AS v(space text, id text, source_type text, embedding text)
+       ON CONFLICT (chunk_id, space, account_id) DO NOTHING`,
+      [toJsonArray(rows), collection.id, collection.accountId],
     );
   }
 }

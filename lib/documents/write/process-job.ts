@@ -36,7 +36,7 @@ interface Attempt extends Record<string, unknown> {
 interface PendingDocument extends Record<string, unknown> {
   id: string;
   collection_id: string;
-  account_id: string | null;
+  account_id: string;
   source_type: string;
   bytes: Uint8Array;
   name: string | null;
@@ -166,7 +166,7 @@ async function advance(attempt: Attempt, stage: string, progress: number): Promi
  */
 async function complete(tx: Transaction, attempt: Attempt, entry: IndexEntry): Promise<boolean> {
   const { document, read } = entry;
-  await lockCollection(tx, { documentId: document.id });
+  const collection = await lockCollection(tx, { documentId: document.id });
   const report = toReport(read);
   const [ended] = await tx.query(
     "documents_complete_job",
@@ -175,8 +175,8 @@ async function complete(tx: Transaction, attempt: Attempt, entry: IndexEntry): P
         AND EXISTS (SELECT 1 FROM document d WHERE d.id = job.document_id) RETURNING id`,
     [attempt.id, attempt.attempts, JSON.stringify(report)],
   );
-  if (ended) {
-    await indexDocuments(tx, document.collectionId, [entry]);
+  if (ended && collection) {
+    await indexDocuments(tx, collection, [entry]);
     const latencyMs = Date.now() - attempt.started_at.getTime();
     await charge(tx, attempt.hold_id, { tokens: report.tokens, latencyMs, status: 202 });
   }

@@ -49,7 +49,7 @@ async function makeDocument(): Promise<string> {
     const document = { ...collection, id, collectionId: collection.id, sourceType: "book" };
     const about = { title: "Pilot", mediaType: "text/plain", text: "Pilot" };
     const read = { ...about, pages: null, emptyPages: null, warnings: [], chunks };
-    await indexDocuments(tx, collection.id, [await toIndexEntry(document, read, null)]);
+    await indexDocuments(tx, collection, [await toIndexEntry(document, read, null)]);
   });
   return id;
 }
@@ -59,9 +59,9 @@ async function age(documentId: string): Promise<void> {
   await execute(`UPDATE chunk SET word_space = 'older', term_keys = ARRAY[1, 2, ordinal + 10],
                         weights = '{1:1}/1000000000' WHERE document_id = '${documentId}'`);
   await execute(`DELETE FROM term_frequency WHERE collection_id = '${collection.id}'`);
-  await execute(`INSERT INTO term_frequency (collection_id, term_key, chunk_count)
-    SELECT collection_id, t, count(*) FROM chunk, unnest(term_keys) AS t
-     WHERE collection_id = '${collection.id}' GROUP BY 1, 2`);
+  await execute(`INSERT INTO term_frequency (collection_id, account_id, term_key, chunk_count)
+    SELECT collection_id, account_id, t, count(*) FROM chunk, unnest(term_keys) AS t
+     WHERE collection_id = '${collection.id}' GROUP BY 1, 2, 3`);
 }
 
 async function wordsOf(documentId: string): Promise<Row[]> {
@@ -148,14 +148,14 @@ describe("indexing again in the background", () => {
     replaceEmbedder(fakeEmbedder("reindex-8", () => true));
     await reindexSome(10 * CHUNKS);
     expect((await wordsOf(id)).every(({ word_space }) => word_space === WORD_SPACE)).toBe(true);
-    await transaction((tx) => unindexDocument(tx, { id, collectionId: collection.id }));
+    await transaction((tx) => unindexDocument(tx, collection, id));
   });
 
   it("leaves alone what is deleted meanwhile", async () => {
     replaceEmbedder(fakeEmbedder("reindex-4"));
     const id = await makeDocument();
     await age(id);
-    const deleting = transaction((tx) => unindexDocument(tx, { id, collectionId: collection.id }));
+    const deleting = transaction((tx) => unindexDocument(tx, collection, id));
     await Promise.all([reindexAll(), deleting, reindexAll()]);
     expect(await wordsOf(id)).toEqual([]);
     await expectExactCounts();

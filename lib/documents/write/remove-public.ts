@@ -32,7 +32,7 @@ export function removeSomePublic(selection: Selection, after: string): Promise<s
     const ids = await nextDocuments(tx, selection, after);
     if (ids.length > 0) {
       await leaveTraces(tx, ids);
-      await unindexDocuments(tx, PUBLIC_COLLECTION.id, ids);
+      await unindexDocuments(tx, PUBLIC_COLLECTION, ids);
     }
     return ids;
   });

@@ -11,7 +11,7 @@ export async function leaveTraces(tx: Session, ids: readonly string[]): Promise<
     "documents_leave_traces",
     `INSERT INTO deleted_document (document_id, collection_id, account_id)
      SELECT id, collection_id, account_id FROM document WHERE id = ANY($1)
-     ON CONFLICT (document_id) DO UPDATE SET deleted_at = excluded.deleted_at`,
+     ON CONFLICT (document_id, account_id) DO UPDATE SET deleted_at = excluded.deleted_at`,
     [ids],
   );
 }

@@ -17,11 +17,11 @@ export async function deleteDocument(ctx: Reader, id: string): Promise<DeletedDo
   await getDocument(ctx, id);
   await openJobQueue();
   await transaction(async (tx) => {
-    const collectionId = await lockCollection(tx, { documentId: id });
+    const collection = await lockCollection(tx, { documentId: id });
     await cancelOpenJob(tx, { documentId: id });
-    if (collectionId) {
+    if (collection) {
       await leaveTraces(tx, [id]);
-      await unindexDocument(tx, { id, collectionId });
+      await unindexDocument(tx, collection, id);
     }
   });
   return { id, object: "kb.document", deleted: true };

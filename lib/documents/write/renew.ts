@@ -5,6 +5,7 @@ import { query, type Row, type Session, transaction } from "@/lib/db";
 import { log } from "@/lib/log";
 import type { Embedder } from "@/lib/models/embedding";
 import { WORD_SPACE, wordWeights } from "@/lib/models/word-weights";
+import type { CollectionKey } from "../collections";
 import { subjectOf } from "../subject";
 import { termKeys } from "../term-keys";
 import { toSparseText } from "./chunk-rows";
@@ -14,6 +15,7 @@ import { countTerms } from "./term-counts";
 export interface StaleChunk extends Row {
   id: string;
   collection_id: string;
+  account_id: string;
   has_old_words: boolean;
   lacks_vector: boolean;
 }
@@ -23,7 +25,6 @@ interface Passage extends Row {
   title: string;
   headings: string[];
   text: string;
-  account_id: string | null;
   source_type: string;
 }
 
@@ -42,39 +43,40 @@ export async function renewChunks(
   stale: readonly StaleChunk[],
   { model, signal }: Means,
 ): Promise<void> {
-  for (const [collectionId, chunks] of Map.groupBy(stale, (chunk) => chunk.collection_id)) {
+  for (const [id, chunks] of Map.groupBy(stale, (chunk) => chunk.collection_id)) {
+    const collection = { id, accountId: chunks[0]?.account_id ?? "" };
     for (let start = 0; start < chunks.length; start += BATCH_CHUNKS) {
       signal.throwIfAborted();
       const batch = chunks.slice(start, start + BATCH_CHUNKS);
-      await renewWords(collectionId, batch);
+      await renewWords(collection, batch);
       if (model) {
-        await renewVectors(collectionId, batch, { model, signal });
+        await renewVectors(collection, batch, { model, signal });
       }
     }
   }
 }
 
-async function renewWords(collectionId: string, batch: readonly StaleChunk[]): Promise<void> {
+async function renewWords(collection: CollectionKey, batch: readonly StaleChunk[]): Promise<void> {
   const passages = await readPassages(batch.filter((chunk) => chunk.has_old_words));
   const rows: { id: string; term_keys: number[]; weights: string }[] = [];
   for (const passage of passages) {
     const weights = wordWeights(subjectOf(passage.title, passage));
     const { id } = passage;
-    rows.push({ id, term_keys: termKeys(collectionId, weights), weights: toSparseText(weights) });
+    rows.push({ id, term_keys: termKeys(collection.id, weights), weights: toSparseText(weights) });
     await setImmediate();
   }
   if (rows.length > 0) {
-    await transaction((tx) => storeWords(tx, collectionId, rows));
+    await transaction((tx) => storeWords(tx, collection, rows));
   }
 }
 
 /** What was deleted or indexed again meanwhile is left alone. */
 async function storeWords(
   tx: Session,
-  collectionId: string,
+  collection: CollectionKey,
   rows: readonly { id: string; term_keys: number[] }[],
 ): Promise<void> {
-  await lock(tx, collectionId);
+  await lock(tx, collection);
   const old = await tx.query<{ id: string; term_keys: number[] }>(
     "documents_old_words",
     "SELECT id, term_keys FROM chunk WHERE id = ANY($1) AND word_space <> $2",
@@ -88,28 +90,26 @@ async function storeWords(
        FROM json_to_recordset($1::json) AS r(id text, term_keys int[], weights text) WHERE c.id = r.id`,
     [JSON.stringify(changed), WORD_SPACE],
   );
-  await countTerms(tx, collectionId, {
+  await countTerms(tx, collection, {
     added: changed.map(({ term_keys }) => term_keys),
     removed: old.map(({ term_keys }) => term_keys),
   });
 }
 
 async function renewVectors(
-  collectionId: string,
+  collection: CollectionKey,
   batch: readonly StaleChunk[],
   { model, signal }: { model: Embedder; signal: AbortSignal },
 ): Promise<void> {
   const passages = await readPassages(batch.filter((chunk) => chunk.lacks_vector));
   const points = passages.length > 0 ? await embedEach(passages, { model, signal }) : [];
-  const rows = passages.flatMap(({ id, account_id, source_type }, index) => {
+  const rows = passages.flatMap(({ id, source_type }, index) => {
     const point = points[index];
-    return point
-      ? [{ space: model.space, id, account_id, source_type, embedding: toVectorText(point) }]
-      : [];
+    return point ? [{ space: model.space, id, source_type, embedding: toVectorText(point) }] : [];
   });
   if (rows.length > 0) {
     await transaction(async (tx) => {
-      await lock(tx, collectionId);
+      await lock(tx, collection);
       const kept = await tx.query<{ id: string }>(
         "documents_still_there",
         "SELECT id FROM chunk WHERE id = ANY($1)",
@@ -118,7 +118,7 @@ async function renewVectors(
       const ids = new Set(kept.map(({ id }) => id));
       await insertVectors(
         tx,
-        collectionId,
+        collection,
         rows.filter(({ id }) => ids.has(id)),
       );
     });
@@ -152,14 +152,12 @@ async function readPassages(chunks: readonly StaleChunk[]): Promise<Passage[]> {
     ? []
     : query<Passage>(
         "documents_passages",
-        `SELECT c.id, d.title, c.headings, c.text, c.account_id, c.source_type
+        `SELECT c.id, d.title, c.headings, c.text, c.source_type
            FROM chunk c JOIN document d ON d.id = c.document_id WHERE c.id = ANY($1) ORDER BY c.id`,
         [chunks.map(({ id }) => id)],
       );
 }
 
-async function lock(tx: Session, collectionId: string): Promise<void> {
-  await tx.query("documents_lock", "SELECT id FROM collection WHERE id = $1 FOR UPDATE", [
-    collectionId,
-  ]);
+async function lock(tx: Session, { id }: CollectionKey): Promise<void> {
+  await tx.query("documents_lock", "SELECT id FROM collection WHERE id = $1 FOR UPDATE", [id]);
 }

@@ -23,7 +23,7 @@ async function uploadJob(): Promise<{ jobId: string; accountId: string; key: str
 }
 
 function readJob(id: string) {
-  return db().job.findUniqueOrThrow({ where: { id } });
+  return db().job.findFirstOrThrow({ where: { id } });
 }
 
 async function queueRow(jobId: string) {
@@ -50,7 +50,7 @@ describe("the sweep of jobs", () => {
     const { jobId } = await uploadJob();
     const { worker, leave } = await enter();
     await take(jobId);
-    await db().job.update({
+    await db().job.updateMany({
       where: { id: jobId },
       data: { status: "processing", stage: "embedding", attempts: 1, worker },
     });
@@ -91,7 +91,7 @@ describe("the sweep of jobs", () => {
     ]) {
       const { jobId, accountId, key } = await uploadJob();
       await take(jobId, change);
-      await db().job.update({ where: { id: jobId }, data: { attempts: MAX_ATTEMPTS } });
+      await db().job.updateMany({ where: { id: jobId }, data: { attempts: MAX_ATTEMPTS } });
       await sweep();
       const { json } = await call("GET", `/v1/kb/jobs/${jobId}`, { key });
       expect(json).toMatchObject({ status: "failed", error: { code: "processing_failed" } });
@@ -141,7 +141,7 @@ describe("an attempt at a job", () => {
 
   it("that is the last one ends the job", async () => {
     const { jobId, accountId } = await uploadJob();
-    await db().job.update({ where: { id: jobId }, data: { attempts: MAX_ATTEMPTS - 1 } });
+    await db().job.updateMany({ where: { id: jobId }, data: { attempts: MAX_ATTEMPTS - 1 } });
     replaceEmbedder({
       space: "away@2",
       dimensions: 2,

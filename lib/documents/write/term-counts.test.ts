@@ -19,7 +19,7 @@ async function makeCollection(): Promise<Collection & { accountId: string }> {
 function count(collection: Collection, added: number[][], removed: number[][] = []): Promise<void> {
   return transaction(async (tx) => {
     await upsertCollection(tx, collection);
-    await countTerms(tx, collection.id, { added, removed });
+    await countTerms(tx, collection, { added, removed });
   });
 }
 
@@ -74,7 +74,7 @@ describe("term counts", () => {
           deleted = true;
         });
         await untilWaiting(tx);
-        await countTerms(tx, collection.id, { added: [[1, 2, 3]], removed: [] });
+        await countTerms(tx, collection, { added: [[1, 2, 3]], removed: [] });
         expect(deleted).toBe(false);
       });
       await deletion;

@@ -1,6 +1,7 @@
 import "server-only";
 
 import type { Session } from "@/lib/db";
+import type { CollectionKey } from "../collections";
 
 /** The keys of chunks: those that come into a collection, and those that leave it. */
 export interface TermChange {
@@ -14,25 +15,28 @@ export interface TermChange {
  */
 export async function countTerms(
   tx: Session,
-  collectionId: string,
+  { id, accountId }: CollectionKey,
   change: TermChange,
 ): Promise<void> {
   const { keys, chunks } = netChanges(change);
   await tx.query(
     "documents_count_terms",
-    `WITH counted AS (UPDATE collection SET chunk_count = chunk_count + $4 WHERE id = $1 AND $4 <> 0)
+    `WITH counted AS (UPDATE collection SET chunk_count = chunk_count + $4
+                       WHERE id = $1 AND account_id = $5 AND $4 <> 0)
      MERGE INTO term_frequency f
-     USING unnest($2::int[], $3::int[]) AS t(term_key, chunks) ON f.collection_id = $1 AND f.term_key = t.term_key
+     USING unnest($2::int[], $3::int[]) AS t(term_key, chunks)
+        ON f.collection_id = $1 AND f.term_key = t.term_key AND f.account_id = $5
       WHEN MATCHED AND f.chunk_count + t.chunks <= 0 THEN DELETE
       WHEN MATCHED THEN UPDATE SET chunk_count = f.chunk_count + t.chunks
       WHEN NOT MATCHED AND t.chunks > 0 THEN
-        INSERT (collection_id, term_key, chunk_count) VALUES ($1, t.term_key, t.chunks)`,
+        INSERT (collection_id, account_id, term_key, chunk_count) VALUES ($1, $5, t.term_key, t.chunks)`,
     [
-      collectionId,
+      id,
       // Written here: the driver would quote each number for itself.
       `{${keys.join(",")}}`,
       `{${chunks.join(",")}}`,
       change.added.length - change.removed.length,
+      accountId,
     ],
   );
 }

@@ -102,9 +102,9 @@ async function accept(
   }
   await tx.query(
     "documents_insert_upload",
-    `INSERT INTO document_upload (document_id, bytes, name, title) VALUES ($1, $2, $3, $4)
-     ON CONFLICT (document_id) DO UPDATE SET name = excluded.name, title = excluded.title`,
-    [documentId, input.file.bytes, input.file.name, input.title ?? null],
+    `INSERT INTO document_upload (document_id, account_id, bytes, name, title) VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT (document_id, account_id) DO UPDATE SET name = excluded.name, title = excluded.title`,
+    [documentId, collection.accountId, input.file.bytes, input.file.name, input.title ?? null],
   );
   const jobId = newId("job");
   await tx.query(

@@ -76,7 +76,7 @@ async function planOfSearch(): Promise<string> {
     await tx.exec("SET LOCAL enable_seqscan = off; SET LOCAL enable_sort = off");
     const { rows } = await tx.execute(
       `EXPLAIN SELECT chunk_id FROM chunk_vector
-        WHERE collection_id = '${collection.id}' AND space = '${space}' AND (account_id IS NULL OR account_id = '${collection.accountId}')
+        WHERE collection_id = '${collection.id}' AND space = '${space}' AND account_id = '${collection.accountId}'
         ORDER BY embedding::halfvec(16) <=> '${point}'::halfvec(16) LIMIT 10`,
     );
     return rows.map((row) => row["QUERY PLAN"]).join("\n");

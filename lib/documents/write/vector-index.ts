@@ -151,8 +151,8 @@ function creation({ name, collectionId, space, dimensions }: Wanted, how: string
 async function record({ collectionId, space, name }: Wanted): Promise<void> {
   await query(
     "documents_record_index",
-    `INSERT INTO vector_index (collection_id, space, name)
-     SELECT o.id, $2, $3 FROM collection o WHERE o.id = $1 ON CONFLICT DO NOTHING`,
+    `INSERT INTO vector_index (collection_id, account_id, space, name)
+     SELECT o.id, o.account_id, $2, $3 FROM collection o WHERE o.id = $1 ON CONFLICT DO NOTHING`,
     [collectionId, space, name],
   );
 }

@@ -8,8 +8,8 @@ import type { Candidate } from "../fuse";
 /** What every leg's predicate holds: nothing outside it is ever read. */
 export interface Scope {
   collectionIds: readonly string[];
-  /** The caller's account: a second wall behind the collections. */
-  accountId: string;
+  /** Whose passages the caller may read: a second wall behind the collections. */
+  accountIds: readonly string[];
   sourceTypes: readonly string[] | null;
   /** How many candidates a leg gives at most. */
   depth: number;
@@ -40,7 +40,7 @@ export async function searchWords(
     words,
     keys,
     scope.collectionIds,
-    scope.accountId,
+    scope.accountIds,
     scope.sourceTypes,
     scope.depth,
     WORD_SPACE,
@@ -48,7 +48,7 @@ export async function searchWords(
   // The keys are a collection's own. Its id or the account said as an index has them, the planner would intersect the
   // keys with all their chunks.
   const best = `SELECT c.id, -(c.weights <#> $1::sparsevec) AS bm25 FROM chunk c
-      WHERE c.term_keys && $2::int[] AND c.collection_id || '' = ANY($3) AND coalesce(c.account_id, $4) = $4
+      WHERE c.term_keys && $2::int[] AND c.collection_id || '' = ANY($3) AND c.account_id || '' = ANY($4)
         AND ($5::text[] IS NULL OR c.source_type = ANY($5)) AND c.word_space = $7
       ORDER BY bm25 DESC, c.id LIMIT $6`;
   return point
@@ -116,7 +116,7 @@ function nearest(
     indexedId,
   }: { vectors: QueryVectors; point: NonNullable<QueryVectors["point"]>; indexedId?: string },
 ): Promise<LegRow[]> {
-  const values: unknown[] = [vectors.words, point.text, scope.accountId];
+  const values: unknown[] = [vectors.words, point.text, scope.accountIds];
   const given = (value: unknown) => `$${values.push(value)}`;
   const type = `halfvec(${point.dimensions})`;
   const place = indexedId
@@ -128,7 +128,7 @@ function nearest(
   const order = indexedId ? distance : `(${distance}) + 0`;
   const text = `SELECT near.id, 1 - near.distance AS cosine, -(c.weights <#> $1::sparsevec) AS bm25
        FROM (SELECT chunk_id AS id, ${distance} AS distance FROM chunk_vector
-              WHERE ${place} AND (account_id IS NULL OR account_id = (SELECT $3::text))${ofTypes}
+              WHERE ${place} AND account_id = ANY((SELECT $3::text[])::text[])${ofTypes}
               ORDER BY ${order} LIMIT ${scope.depth}) AS near
        JOIN chunk c ON c.id = near.id`;
   return queryUntil<LegRow>(signal, `retrieval_near_${digest(text)}`, text, values);

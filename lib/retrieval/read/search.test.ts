@@ -65,7 +65,7 @@ async function makeCollection(told: readonly Told[]) {
       [collection.id, account.id],
     );
     for (const one of told) {
-      await indexDocuments(tx, collection.id, [await toEntry(tx, collection, one)]);
+      await indexDocuments(tx, collection, [await toEntry(tx, collection, one)]);
     }
   });
   return { collection, ctx: keyContext(account.ctx, {}) };

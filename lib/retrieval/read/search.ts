@@ -9,6 +9,7 @@ import { type Embedder, embedder } from "@/lib/models/embedding";
 import { TERM_SPACE } from "@/lib/models/lexicon";
 import { isTooLong, MAX_QUERY_TOKENS, queryTerms } from "@/lib/models/word-weights";
 import { note } from "@/lib/notes";
+import { PUBLIC_ACCOUNT_ID } from "@/lib/public-account";
 import { asSystem, asTenant } from "@/lib/tenant";
 import { DATABASE } from "@/lib/tracing";
 import { budgetFor, candidateKeys, similarityOf, type WeightedTerm, weighTerms } from "../bm25";
@@ -103,7 +104,7 @@ async function find(ctx: Context, input: SearchInput, signal: AbortSignal): Prom
   const vectors = { words: toSparseQuery(weighted), point };
   const scope: Scope = {
     collectionIds: input.collections.map(({ id }) => id),
-    accountId: ctx.account.id,
+    accountIds: [ctx.account.id, PUBLIC_ACCOUNT_ID],
     sourceTypes: input.sourceTypes ?? null,
     depth: Math.max(LEAST_DEPTH, 2 * input.topK),
   };

@@ -1,7 +1,6 @@
 import { execute } from "@/lib/db";
 
 const OF_MEMBER = "member_id IN (SELECT id FROM member WHERE account_id = $1)";
-const OF_COLLECTION = "collection_id IN (SELECT id FROM collection WHERE account_id = $1)";
 
 /** Every table that holds rows of an account, and which of its rows are those of account $1. */
 export const OWNED: Record<string, string> = {
@@ -15,7 +14,7 @@ export const OWNED: Record<string, string> = {
   collection: "account_id = $1",
   deleted_document: "account_id = $1",
   document: "account_id = $1",
-  document_upload: "document_id IN (SELECT id FROM document WHERE account_id = $1)",
+  document_upload: "account_id = $1",
   hold: "account_id = $1",
   invitation: "account_id = $1",
   job: "account_id = $1",
@@ -32,9 +31,9 @@ export const OWNED: Record<string, string> = {
   person: "account_id = $1",
   simulated_checkout: "account_id = $1",
   stored_completion: "account_id = $1",
-  term_frequency: OF_COLLECTION,
+  term_frequency: "account_id = $1",
   usage_record: "account_id = $1",
-  vector_index: OF_COLLECTION,
+  vector_index: "account_id = $1",
 };
 
 /** Tables without rows of any account. */

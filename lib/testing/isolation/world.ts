@@ -163,7 +163,7 @@ export async function fillTables({ id: accountId, ctx, ids, key, secret }: World
   await db().memberIdentity.create({
     data: { provider: "google", subject: newId("person"), memberId },
   });
-  const { collectionId } = await db().document.findUniqueOrThrow({ where: { id: ids.document } });
+  const { collectionId } = await db().document.findFirstOrThrow({ where: { id: ids.document } });
   await execute(
     `INSERT INTO chunk_vector (space, chunk_id, collection_id, account_id, source_type, embedding)
      SELECT 'isolation', id, collection_id, account_id, source_type, '[1,0,0]'
@@ -171,7 +171,7 @@ export async function fillTables({ id: accountId, ctx, ids, key, secret }: World
     [ids.document],
   );
   await db().vectorIndex.create({
-    data: { collectionId, space: "isolation", name: newId("person") },
+    data: { collectionId, accountId, space: "isolation", name: newId("person") },
   });
   await db().deletedDocument.create({
     data: { documentId: newId("document"), collectionId, accountId },

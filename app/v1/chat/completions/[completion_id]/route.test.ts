@@ -240,7 +240,7 @@ function messageOf({ choices }: Completion) {
 /** The words of the stored document at a quote's place, found by the evidence that holds the quote. */
 async function documentTextAt(evidence: Record<string, unknown>[], quote: Record<string, unknown>) {
   const source = evidence.find(({ quotes }) => (quotes as unknown[]).includes(quote));
-  const chunk = await db().chunk.findUniqueOrThrow({ where: { id: String(source?.chunk_id) } });
+  const chunk = await db().chunk.findFirstOrThrow({ where: { id: String(source?.chunk_id) } });
   const offset = (place: unknown) => Number(place) - chunk.charStart;
   return { text: chunk.text.slice(offset(quote.char_start), offset(quote.char_end)) };
 }

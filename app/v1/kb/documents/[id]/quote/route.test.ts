@@ -36,7 +36,7 @@ async function ingest(key: string, text = MARKDOWN, scope = "customer_kb"): Prom
 
 /** A permalink's ref of these words in the document's stored text. */
 async function refTo(id: string, words: string): Promise<string> {
-  const { text } = await db().document.findUniqueOrThrow({ where: { id } });
+  const { text } = await db().document.findFirstOrThrow({ where: { id } });
   const start = text?.indexOf(words) ?? -1;
   expect(start).toBeGreaterThanOrEqual(0);
   return quoteRefOf({ text: words, start, end: start + words.length });
@@ -52,7 +52,7 @@ describe("GET /v1/kb/documents/{id}/quote", () => {
     const id = await ingest(key);
     const ref = await refTo(id, "opens at 07:45");
     const { status, json } = await ask(key, id, ref);
-    const { text } = await db().document.findUniqueOrThrow({ where: { id } });
+    const { text } = await db().document.findFirstOrThrow({ where: { id } });
     expect([status, json]).toEqual([
       200,
       {
@@ -185,7 +185,7 @@ describe("the walls around a permalink", () => {
     for (const key of [ben.secret, stranger.key]) {
       expect((await ask(key, id, ref)).status).toBe(404);
     }
-    expect(await db().deletedDocument.findUniqueOrThrow({ where: { documentId: id } })).toEqual({
+    expect(await db().deletedDocument.findFirstOrThrow({ where: { documentId: id } })).toEqual({
       documentId: id,
       collectionId: expect.stringMatching(/^personal_kb:per_/),
       accountId: owner.id,
@@ -203,7 +203,7 @@ describe("the walls around a permalink", () => {
     });
     await expect(failed).rejects.toThrow("the disk is full");
     expect((await ask(key, id, ref)).json.status).toBe("current");
-    expect(await db().deletedDocument.findUnique({ where: { documentId: id } })).toBeNull();
+    expect(await db().deletedDocument.findFirst({ where: { documentId: id } })).toBeNull();
   });
 });
 
