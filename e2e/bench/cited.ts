@@ -6,17 +6,16 @@ import path from "node:path";
 import { json } from "node:stream/consumers";
 import { MODEL, startServer } from "./gateway/gateways";
 import { type Gateway, runOwn } from "./gateway/processes";
+import { copyCorpus, SEED } from "./search/copy";
 import { Corpus } from "./search/corpus";
 import { DIMENSIONS } from "./search/points";
 import { type BenchQuery, makeQueries } from "./search/queries";
-import { onServer, openServer } from "./search/server";
+import { openServer } from "./search/server";
 import { toTable } from "./shared/table";
 
 const CHUNKS = 100_000;
-const SEED = 20_261_121;
 const QUERIES = 200;
 const ROUNDS = Number(process.env.FOOTNOTE_BENCH_ROUNDS ?? 5);
-const LOADED = `footnote_bench_${CHUNKS}_v2`;
 const COPY = "footnote_bench_cited";
 /** A sentence for each of four sources, so that markers are read and claims judged as usual. */
 const ANSWER = [1, 2, 3, 4].map((id) => `The passage says what was asked about [${id}].`).join(" ");
@@ -36,8 +35,7 @@ interface Timed extends Elsewhere {
  * what the embedder and the model took, which answer at once. The corpus is that of the search bench, copied.
  */
 export async function run(): Promise<{ table: string; result: object }> {
-  const server = await openServer();
-  const databaseUrl = await copyCorpus(server);
+  const databaseUrl = await copyCorpus(await openServer(), CHUNKS, COPY);
   const dataDir = await mkdtemp(path.join(os.tmpdir(), "footnote-cited-"));
   const queries = makeQueries(new Corpus(CHUNKS, SEED), QUERIES);
   const world = await openWorld(queries);
@@ -61,22 +59,6 @@ export async function run(): Promise<{ table: string; result: object }> {
     await gateway?.stop();
     await rm(dataDir, { recursive: true, force: true });
   }
-}
-
-async function copyCorpus(server: string): Promise<string> {
-  const url = new URL(server);
-  url.pathname = `/${COPY}`;
-  await onServer(server, async (client) => {
-    const { rowCount } = await client.query("SELECT FROM pg_database WHERE datname = $1", [LOADED]);
-    if (!rowCount) {
-      throw new Error(
-        `${LOADED} is not there: FOOTNOTE_BENCH_SIZES=${CHUNKS} npm run bench -- search`,
-      );
-    }
-    await client.query(`DROP DATABASE IF EXISTS ${COPY} WITH (FORCE)`);
-    await client.query(`CREATE DATABASE ${COPY} TEMPLATE ${LOADED}`);
-  });
-  return url.href;
 }
 
 interface World {

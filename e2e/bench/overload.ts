@@ -7,6 +7,9 @@ import { auditMoney, MODEL, startProduct } from "./gateway/gateways";
 import { forkOwn, type Gateway } from "./gateway/processes";
 import { openProbe, type Probe, type Sample, sampleDuring } from "./load/memory";
 import type { Order, Poured } from "./load/pour";
+import { copyCorpus, SEED } from "./search/copy";
+import { Corpus } from "./search/corpus";
+import { makeQueries } from "./search/queries";
 import { openDatabase, openServer } from "./search/server";
 import { toTable } from "./shared/table";
 
@@ -19,25 +22,24 @@ const TIMES = 5;
 /** Enough that the load does not wait for its answers. */
 const CONNECTIONS = Number(process.env.FOOTNOTE_BENCH_CONNECTIONS ?? 3000);
 const AFTER_SECONDS = 5;
-/** Of plain completions the load, on the same cores, may not be able to send five times what is answered. */
+/**
+ * Of plain completions the load, on the same cores, may not be able to send five times what is answered. Cited ones
+ * search the public half of the search bench's chunks by words.
+ */
 const KIND = process.env.FOOTNOTE_BENCH_KIND === "cited" ? "cited" : "plain";
-const BODY = JSON.stringify({
-  model: MODEL,
-  max_tokens: 200,
-  messages: [{ role: "user", content: "What are the signs of a stroke?" }],
-  ...(KIND === "cited" && { citations: { enabled: true } }),
-});
+const CHUNKS = 100_000;
+const NAME = "footnote_bench_overload";
 
 /**
  * Plain or cited completions at five times the rate the server was measured to answer. Every answer is 200, 429
  * or 503, and the money adds up afterwards, or the bench fails.
  */
 export async function run(): Promise<{ table: string; result: object }> {
-  const databaseUrl = await openDatabase(
-    await openServer(),
-    "footnote_bench_overload",
-    async () => false,
-  );
+  const server = await openServer();
+  const databaseUrl =
+    KIND === "cited"
+      ? await copyCorpus(server, CHUNKS, NAME)
+      : await openDatabase(server, NAME, async () => false);
   const dataDir = await mkdtemp(path.join(os.tmpdir(), "footnote-overload-"));
   const upstream = forkOwn("upstream.ts");
   const load = fork(path.join(import.meta.dirname, "load/pour.ts"), { execArgv: [] });
@@ -59,6 +61,16 @@ export async function run(): Promise<{ table: string; result: object }> {
   }
 }
 
+function bodyOf(kind: typeof KIND): string {
+  const [query] = kind === "cited" ? makeQueries(new Corpus(CHUNKS, SEED), 1) : [];
+  return JSON.stringify({
+    model: MODEL,
+    max_tokens: 200,
+    messages: [{ role: "user", content: query?.text ?? "What are the signs of a stroke?" }],
+    ...(query && { citations: { enabled: true, required: true, sources: ["public_kb"] } }),
+  });
+}
+
 interface Measured {
   /** Answers a second to clients that wait for them, before and after. */
   capacity: number;
@@ -73,8 +85,9 @@ async function measure(
   { url, headers }: Gateway,
   { load, probe }: { load: ChildProcess; probe: Probe },
 ): Promise<Measured> {
+  const body = bodyOf(KIND);
   const pour = async (order: Pick<Order, "connections" | "perSecond" | "seconds">) => {
-    load.send({ url, headers, body: BODY, ...order });
+    load.send({ url, headers, body, ...order });
     const [poured] = (await once(load, "message")) as [Poured];
     process.stderr.write(`${JSON.stringify({ ...order, ...poured })}\n`);
     return poured;

@@ -3,12 +3,10 @@ import { once } from "node:events";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import pg from "pg";
+import { loadedName, SEED } from "./search/copy";
 import { openDatabase, openServer, settings } from "./search/server";
 
 const SIZES = (process.env.FOOTNOTE_BENCH_SIZES ?? "10000,100000,1000000").split(",").map(Number);
-const SEED = 20_261_121;
-/** Part of a database's name: a corpus made or indexed otherwise is loaded anew. */
-const CORPUS_VERSION = 2;
 
 /**
  * The product's search over synthetic corpora on a PostgreSQL server, beside the same statements bare.
@@ -18,8 +16,7 @@ export async function run(): Promise<{ table: string; result: object }> {
   const server = await openServer();
   const sizes: Measured[] = [];
   for (const size of SIZES) {
-    const name = `footnote_bench_${size}_v${CORPUS_VERSION}`;
-    const url = await openDatabase(server, name, isComplete);
+    const url = await openDatabase(server, loadedName(size), isComplete);
     const measured = await measureOne(url, size);
     // A size takes long: what is known is told, should a later one fail.
     process.stderr.write(`${JSON.stringify(measured)}\n`);
