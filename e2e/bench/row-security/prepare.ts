@@ -28,7 +28,7 @@ const corpus = new Corpus(Number(size), SEED);
 await load(url, corpus, say);
 const askers: Asker[] = [];
 for (const { accountId } of corpus.tenants.slice(1, ASKERS + 1)) {
-  askers.push(await makeAsker(accountId ?? ""));
+  askers.push(await makeAsker(accountId));
 }
 await closeDatabase();
 const client = new pg.Client(url);

@@ -12,7 +12,6 @@ const DIGITS = "0123456789abcdefghjkmnpqrstvwxyz";
 
 export interface Tenant {
   collectionId: string;
-  /** Null for the public collection. */
   accountId: string;
   chunks: number;
 }

@@ -246,13 +246,14 @@ function findThere(tx: Session, entries: Entries): Promise<ThereAlready[]> {
      UNION
      SELECT d.id, NULL, n.id FROM document d
        JOIN unnest($2::text[], $3::text[], $4::text[]) AS n(id, url, title) ON d.url = n.url AND d.title = n.title
-      WHERE d.id < 'doc_8' AND d.collection_id = $1`,
+      WHERE d.account_id = $6 AND d.id < 'doc_8' AND d.collection_id = $1`,
     [
       COLLECTION,
       candidates.map(({ id }) => id),
       candidates.map(({ document }) => document.url),
       [...entries.values()].map(({ read }) => read.title),
       candidates.map(({ hash }) => hash.toString("hex")),
+      ACCOUNT,
     ],
   );
 }

@@ -105,7 +105,8 @@ async function nearestIndexed(
 
 /**
  * A partial index serves only a statement that says its predicate word for word, so that one is spelled out. So is
- * all that a plan's cost depends on: else the server holds a plan for any value to be dearer, and plans each time.
+ * all that a plan's cost depends on: else the server holds a plan for any value to be dearer, and plans each time. Whose
+ * the vectors are is asked as no statistic knows it: as one account of many they would seem too few for an index.
  */
 function nearest(
   signal: AbortSignal,
@@ -128,7 +129,7 @@ function nearest(
   const order = indexedId ? distance : `(${distance}) + 0`;
   const text = `SELECT near.id, 1 - near.distance AS cosine, -(c.weights <#> $1::sparsevec) AS bm25
        FROM (SELECT chunk_id AS id, ${distance} AS distance FROM chunk_vector
-              WHERE ${place} AND account_id = ANY((SELECT $3::text[])::text[])${ofTypes}
+              WHERE ${place} AND array_position($3::text[], account_id) IS NOT NULL${ofTypes}
               ORDER BY ${order} LIMIT ${scope.depth}) AS near
        JOIN chunk c ON c.id = near.id`;
   return queryUntil<LegRow>(signal, `retrieval_near_${digest(text)}`, text, values);

@@ -2,12 +2,15 @@
 -- which nobody signs in to. The account joins the keys of nine tables and the references between them, so that these can
 -- be distributed by account too (docs/scaling.md#citus-by-account). Keys begin with what is looked for, as before.
 --
--- Written anew, while nothing else reads or writes these tables: each public row, and each count of a term. The vector
--- indexes of the public knowledge base are dropped first, since adding each row to them would take longest; the workers
--- build them again, and searches read all of its vectors until then. Where many rows are not public, these indexes may be
--- built before, with CREATE UNIQUE INDEX CONCURRENTLY: one that stands already under its name is taken as it is.
+-- Written anew, while nothing else reads or writes these tables: each public row, and each count of a term. Requests that
+-- neither search nor touch documents go on, but for the last moment, in which accounts are locked. The vector indexes of the
+-- public knowledge base are dropped first, since adding each row to them would take longest; the workers build them again. Until
+-- then searches read all of its vectors: from about a million on they may take longer than their deadline and be refused.
+-- Where many rows are not public, the indexes that are made here IF NOT EXISTS may be built before, with CREATE UNIQUE INDEX
+-- CONCURRENTLY: one that stands already under its name is taken as it is.
 --
--- A server of before, beside this, finds nothing public and takes no uploads until it is replaced.
+-- Not beside servers and workers of before: these find nothing public, take and delete no documents, and fail the jobs that
+-- they take. Stop them first.
 
 -- In the order in which transactions take them.
 LOCK TABLE collection, job, document, document_upload, chunk, chunk_vector, vector_index, term_frequency,
@@ -15,19 +18,19 @@ LOCK TABLE collection, job, document, document_upload, chunk, chunk_vector, vect
 
 INSERT INTO "account" ("id", "name") VALUES ('acct_public', 'Public knowledge base');
 
--- References go before the keys that they lead to, and keys that are replaced before the rows are written anew.
+-- References go before the keys that they lead to, those to accounts at the end, since dropping one locks accounts too;
+-- and keys that are replaced go before the rows are written anew.
 ALTER TABLE "chunk_vector" DROP CONSTRAINT "chunk_vector_chunk_id_fkey", DROP CONSTRAINT "chunk_vector_pkey";
 ALTER TABLE "chunk" DROP CONSTRAINT "chunk_document_id_fkey", DROP CONSTRAINT "chunk_pkey";
 ALTER TABLE "document_upload" DROP CONSTRAINT "document_upload_document_id_fkey",
     DROP CONSTRAINT "document_upload_pkey";
-ALTER TABLE "document" DROP CONSTRAINT "document_collection_id_fkey", DROP CONSTRAINT "document_account_id_fkey",
-    DROP CONSTRAINT "document_pkey";
+ALTER TABLE "document" DROP CONSTRAINT "document_collection_id_fkey", DROP CONSTRAINT "document_pkey";
 ALTER TABLE "vector_index" DROP CONSTRAINT "vector_index_collection_id_fkey", DROP CONSTRAINT "vector_index_pkey";
 ALTER TABLE "deleted_document" DROP CONSTRAINT "deleted_document_collection_id_fkey",
-    DROP CONSTRAINT "deleted_document_account_id_fkey", DROP CONSTRAINT "deleted_document_pkey";
-ALTER TABLE "collection" DROP CONSTRAINT "collection_account_id_fkey", DROP CONSTRAINT "collection_pkey";
+    DROP CONSTRAINT "deleted_document_pkey";
+ALTER TABLE "collection" DROP CONSTRAINT "collection_pkey";
 ALTER TABLE "term_frequency" DROP CONSTRAINT "term_frequency_pkey";
-ALTER TABLE "job" DROP CONSTRAINT "job_account_id_fkey", DROP CONSTRAINT "job_pkey";
+ALTER TABLE "job" DROP CONSTRAINT "job_pkey";
 DROP INDEX "chunk_document_id_ordinal_key", "chunk_document_id_account_id_idx",
     "document_collection_id_content_hash_key", "vector_index_name_key";
 
@@ -44,6 +47,8 @@ END $$;
 ALTER TABLE "document_upload" ADD COLUMN "account_id" TEXT;
 ALTER TABLE "vector_index" ADD COLUMN "account_id" TEXT;
 ALTER TABLE "term_frequency" ADD COLUMN "account_id" TEXT;
+-- Nothing refers to a collection from its counts; none should be left without one.
+DELETE FROM "term_frequency" f WHERE NOT EXISTS (SELECT FROM "collection" o WHERE o."id" = f."collection_id");
 UPDATE "collection" SET "account_id" = 'acct_public' WHERE "account_id" IS NULL;
 UPDATE "document" SET "account_id" = 'acct_public' WHERE "account_id" IS NULL;
 UPDATE "chunk" SET "account_id" = 'acct_public' WHERE "account_id" IS NULL;
@@ -77,6 +82,15 @@ CREATE UNIQUE INDEX IF NOT EXISTS "deleted_document_document_id_account_id_key"
     ON "deleted_document"("document_id", "account_id");
 CREATE UNIQUE INDEX IF NOT EXISTS "job_id_account_id_key" ON "job"("id", "account_id");
 CREATE UNIQUE INDEX "vector_index_name_account_id_key" ON "vector_index"("name", "account_id");
+DO $$
+DECLARE
+    v_index regclass;
+BEGIN
+    FOR v_index IN SELECT indexrelid FROM pg_index
+                    WHERE NOT indisvalid AND indrelid IN ('chunk'::regclass, 'document'::regclass) LOOP
+        RAISE EXCEPTION 'the index % is not valid: drop it, and start again', v_index;
+    END LOOP;
+END $$;
 
 ALTER TABLE "collection"
     ADD CONSTRAINT "collection_pkey" PRIMARY KEY USING INDEX "collection_id_account_id_key";
@@ -93,7 +107,7 @@ ALTER TABLE "vector_index" ADD CONSTRAINT "vector_index_pkey" PRIMARY KEY ("coll
 ALTER TABLE "term_frequency"
     ADD CONSTRAINT "term_frequency_pkey" PRIMARY KEY ("collection_id", "term_key", "account_id");
 
--- The next migration checks them. To accounts last, so that requests wait for these shortly.
+-- The next migration checks them. To accounts last: from here on, which takes no time, all requests wait.
 ALTER TABLE "document" ADD CONSTRAINT "document_collection_id_account_id_fkey"
     FOREIGN KEY ("collection_id", "account_id") REFERENCES "collection"("id", "account_id")
     ON DELETE CASCADE ON UPDATE NO ACTION NOT VALID;
@@ -112,13 +126,13 @@ ALTER TABLE "vector_index" ADD CONSTRAINT "vector_index_collection_id_account_id
 ALTER TABLE "deleted_document" ADD CONSTRAINT "deleted_document_collection_id_account_id_fkey"
     FOREIGN KEY ("collection_id", "account_id") REFERENCES "collection"("id", "account_id")
     ON DELETE CASCADE ON UPDATE NO ACTION NOT VALID;
-ALTER TABLE "collection" ADD CONSTRAINT "collection_account_id_fkey"
+ALTER TABLE "collection" DROP CONSTRAINT "collection_account_id_fkey", ADD CONSTRAINT "collection_account_id_fkey"
     FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION NOT VALID;
-ALTER TABLE "document" ADD CONSTRAINT "document_account_id_fkey"
+ALTER TABLE "document" DROP CONSTRAINT "document_account_id_fkey", ADD CONSTRAINT "document_account_id_fkey"
     FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION NOT VALID;
-ALTER TABLE "deleted_document" ADD CONSTRAINT "deleted_document_account_id_fkey"
+ALTER TABLE "deleted_document" DROP CONSTRAINT "deleted_document_account_id_fkey", ADD CONSTRAINT "deleted_document_account_id_fkey"
     FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION NOT VALID;
-ALTER TABLE "job" ADD CONSTRAINT "job_account_id_fkey"
+ALTER TABLE "job" DROP CONSTRAINT "job_account_id_fkey", ADD CONSTRAINT "job_account_id_fkey"
     FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION NOT VALID;
 
 CREATE OR REPLACE FUNCTION drop_term_counts() RETURNS trigger LANGUAGE plpgsql AS $$
