@@ -163,6 +163,8 @@ describe("migrations", () => {
         [{ account_id: "acct_1" }, { account_id: "acct_public" }],
       ]);
     }
+    const { rows: documents } = await pglite.query("SELECT chunk_count FROM document");
+    expect(documents).toEqual([{ chunk_count: 1 }, { chunk_count: 1 }]);
     // The public one is built again by the workers, as any that is missing.
     for (const from of [
       "document_upload",

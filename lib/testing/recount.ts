@@ -8,8 +8,11 @@ export const WRONG_TERM_COUNTS = `
       ON c.collection_id = f.collection_id AND c.term_key = f.term_key
    WHERE f.chunk_count IS DISTINCT FROM c.chunks LIMIT 10`;
 
-/** Collections whose number of chunks differs from a recount. */
+/** Collections and documents whose number of chunks differs from a recount. */
 export const WRONG_CHUNK_COUNTS = `
   SELECT o.id, o.chunk_count AS kept, count(c.id) AS recounted
     FROM collection o LEFT JOIN chunk c ON c.collection_id = o.id
-   GROUP BY o.id, o.chunk_count HAVING o.chunk_count <> count(c.id)`;
+   GROUP BY o.id, o.chunk_count HAVING o.chunk_count <> count(c.id)
+  UNION ALL
+  SELECT d.id, d.chunk_count, count(c.id) FROM document d LEFT JOIN chunk c ON c.document_id = d.id
+   GROUP BY d.id, d.chunk_count HAVING d.chunk_count <> count(c.id)`;

@@ -89,15 +89,16 @@ async function store(
     ...{ id, title, source_type: sourceType, size_bytes: bytes.byteLength },
     hash: createHash("sha256").update(bytes).digest("hex"),
     text: reads[index]?.text,
+    chunks: reads[index]?.chunks.length,
     job_id: newId("job"),
     report: reads[index] && reportOf(reads[index]),
   }));
   await tx.query(
     "bench_documents",
     `INSERT INTO document (id, collection_id, account_id, scope, title, source_type, metadata, media_type,
-                           size_bytes, content_hash, text)
-     SELECT r.id, $1, $2, $3, r.title, r.source_type, '{}', 'text/markdown', r.size_bytes, decode(r.hash, 'hex'), r.text
-       FROM json_to_recordset($4::json) AS r(id text, title text, source_type text, size_bytes int, hash text, text text)`,
+                           size_bytes, content_hash, text, chunk_count)
+     SELECT r.id, $1, $2, $3, r.title, r.source_type, '{}', 'text/markdown', r.size_bytes, decode(r.hash, 'hex'), r.text, r.chunks
+       FROM json_to_recordset($4::json) AS r(id text, title text, source_type text, size_bytes int, hash text, text text, chunks int)`,
     [collection.id, collection.accountId, collection.scope, JSON.stringify(rows)],
   );
   await tx.query(

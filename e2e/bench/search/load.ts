@@ -124,7 +124,8 @@ async function copyRows(clients: pg.Client[], corpus: Corpus): Promise<void> {
     ),
     documents: await BinaryCopy.begin(
       third,
-      `document (id, collection_id, account_id, scope, title, source_type, media_type, size_bytes, content_hash)`,
+      `document (id, collection_id, account_id, scope, title, source_type, media_type, size_bytes, content_hash,
+                 chunk_count)`,
     ),
     counts: new Map(corpus.tenants.map((tenant) => [tenant, new Map()])),
   };
@@ -170,7 +171,7 @@ async function copyChunk({ chunks, vectors, documents, counts }: Filling, chunk:
 
 async function copyDocument(documents: BinaryCopy, { document }: SyntheticChunk): Promise<void> {
   const { collectionId, accountId } = document.tenant;
-  await documents.row(9);
+  await documents.row(10);
   documents.text(document.id);
   documents.text(collectionId);
   documents.text(accountId);
@@ -180,6 +181,7 @@ async function copyDocument(documents: BinaryCopy, { document }: SyntheticChunk)
   documents.text("text/plain");
   documents.int4(1000 * document.chunks);
   documents.text(createHash("sha256").update(document.id).digest("base64"));
+  documents.int4(document.chunks);
 }
 
 async function copyFrequencies(client: pg.Client, counts: Filling["counts"]): Promise<void> {

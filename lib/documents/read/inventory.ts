@@ -17,9 +17,8 @@ export async function readInventory(scope: string | null): Promise<Inventory> {
   const contents = await query<Row & Inventory["contents"][number]>(
     "documents_inventory",
     `SELECT d.scope, d.source_type AS "sourceType", count(*)::int AS documents,
-            coalesce(sum(c.chunks), 0)::int AS chunks
-       FROM document d LEFT JOIN (SELECT document_id, count(*) AS chunks FROM chunk GROUP BY 1) c
-         ON c.document_id = d.id
+            sum(d.chunk_count)::int AS chunks
+       FROM document d
       WHERE $1::text IS NULL OR d.scope = $1 GROUP BY 1, 2 ORDER BY 1, 2`,
     [scope],
   );

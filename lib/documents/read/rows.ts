@@ -64,14 +64,13 @@ export async function findDocuments(
   const conditions = names.map((name, index) => `AND ${CONDITIONS[name](`$${index + 3}`)}`);
   return query<DocumentRow>(
     ["documents_find", ...names].join("_"),
-    `SELECT p.*, (SELECT count(*)::int FROM chunk c WHERE c.document_id = p.id) AS chunks FROM (
-       SELECT d.id, d.scope, d.title, d.source_type, d.url, d.published_at, d.metadata, d.media_type,
-              d.size_bytes, d.created_at, j.id AS job_id, j.status AS job_status, j.stage, j.progress,
-              j.error_code, j.error_message
-         FROM document d LEFT JOIN LATERAL
-              (SELECT * FROM job WHERE document_id = d.id ORDER BY id DESC LIMIT 1) j ON true
-        WHERE d.collection_id = ANY($1) ${conditions.join(" ")}
-        ORDER BY d.id DESC LIMIT $2) p ORDER BY p.id DESC`,
+    `SELECT d.id, d.scope, d.title, d.source_type, d.url, d.published_at, d.metadata, d.media_type,
+            d.size_bytes, d.chunk_count AS chunks, d.created_at, j.id AS job_id, j.status AS job_status,
+            j.stage, j.progress, j.error_code, j.error_message
+       FROM document d LEFT JOIN LATERAL
+            (SELECT * FROM job WHERE document_id = d.id ORDER BY id DESC LIMIT 1) j ON true
+      WHERE d.collection_id = ANY($1) ${conditions.join(" ")}
+      ORDER BY d.id DESC LIMIT $2`,
     [collectionIds, limit, ...names.map((name) => asked[name])],
   );
 }

@@ -31,7 +31,7 @@ const { id: COLLECTION, accountId: ACCOUNT, scope: SCOPE } = PUBLIC_COLLECTION;
 
 const DOCUMENT_COLUMNS = [
   ...["id", "collection_id", "account_id", "scope", "title", "source_type", "url", "published_at"],
-  ...["metadata", "media_type", "size_bytes", "content_hash", "text"],
+  ...["metadata", "media_type", "size_bytes", "content_hash", "text", "chunk_count"],
 ];
 
 const stores = new WeakMap<Seen, (entries: Entries) => Promise<Map<Candidate, Imported>>>();
@@ -289,4 +289,5 @@ function writeDocument(
   rows.int4(document.bytes.byteLength);
   rows.bytea(hash);
   rows.text(read.text);
+  rows.int4(read.chunks.length);
 }

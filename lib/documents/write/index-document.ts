@@ -114,14 +114,15 @@ export async function indexDocuments(
   const ids = entries.map(({ document }) => document.id);
   await tx.query(
     "documents_store_text",
-    `UPDATE document d SET text = r.text, title = r.title, media_type = r.media_type
-       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS r(id, text, title, media_type)
+    `UPDATE document d SET text = r.text, title = r.title, media_type = r.media_type, chunk_count = r.chunks
+       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[]) AS r(id, text, title, media_type, chunks)
       WHERE d.id = r.id`,
     [
       ids,
       entries.map(({ read }) => read.text),
       entries.map(({ read }) => read.title),
       entries.map(({ read }) => read.mediaType),
+      entries.map(({ read }) => read.chunks.length),
     ],
   );
   await indexChunks(tx, collection, entries);

@@ -42,7 +42,7 @@ export function removeSomePublic(selection: Selection, after: string): Promise<s
 async function nextDocuments(tx: Session, selection: Selection, after: string): Promise<string[]> {
   const rows = await tx.query<{ id: string; chunks: number }>(
     "documents_next_public",
-    `SELECT d.id, (SELECT count(*)::int FROM chunk c WHERE c.document_id = d.id) AS chunks FROM document d
+    `SELECT d.id, d.chunk_count AS chunks FROM document d
       WHERE d.collection_id = $1 AND ($2::text IS NULL OR d.id = $2)
         AND ($3::text IS NULL OR d.source_type = $3) AND d.id > $4 ORDER BY d.id LIMIT $5`,
     [...filterOf(selection), after, BATCH_DOCUMENTS],

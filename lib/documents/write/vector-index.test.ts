@@ -51,6 +51,7 @@ async function fill(count: number): Promise<void> {
        SELECT $1, c.id, $2, $3, 'book', c.embedding::halfvec FROM json_to_recordset($4::json) AS c(id text, embedding text)`,
       [SPACE, collection.id, collection.accountId, JSON.stringify(rows)],
     );
+    await tx.execute("UPDATE document SET chunk_count = $2 WHERE id = $1", [document, count]);
     await tx.execute("UPDATE collection SET chunk_count = chunk_count + $2 WHERE id = $1", [
       collection.id,
       count,
