@@ -1,8 +1,11 @@
 import { expect, it, onTestFinished, vi } from "vitest";
 import type { KeyContext } from "@/lib/auth/context";
+import { db } from "@/lib/db";
+import { AppError } from "@/lib/errors";
 import { newId } from "@/lib/id";
 import { defaultModel } from "@/lib/models/catalogue";
 import { replaceEmbedder } from "@/lib/models/embedding";
+import { searchTurns } from "@/lib/retrieval/turns";
 import { keyContext, makeKeyedAccount, setBalance } from "@/lib/testing/factories";
 import { beginMetering } from "./begin";
 import { planChat } from "./plan";
@@ -21,18 +24,18 @@ function countSearches() {
   return embedQuery;
 }
 
-async function begin(ctx: KeyContext) {
+async function begin(ctx: KeyContext, required = false) {
   const model = defaultModel().id;
   const body = ChatRequest.parse({
     model,
     messages: [{ role: "user", content: "amoxicillin" }],
-    citations: { enabled: true },
+    citations: { enabled: true, required },
   });
   const asked = { ...ctx, requestId: newId("request") };
   const { meter, grounding } = await beginMetering(asked, planChat(asked, body));
-  await grounding;
+  const grounded = await grounding;
   await meter.fail(new Error("the test is over"), null);
-  return { grounding };
+  return { grounding, grounded };
 }
 
 it("searches before the hold stands, but not for a key that was not admitted last time", async () => {
@@ -47,4 +50,21 @@ it("searches before the hold stands, but not for a key that was not admitted las
   expect(before).toBeGreaterThan(0);
   await expect(begin(key)).rejects.toMatchObject({ code: "insufficient_balance" });
   expect(searched).toHaveBeenCalledTimes(before);
+});
+
+it("holds nothing for a search that is required and would wait too long, and answers without one that is not", async () => {
+  const { id, ctx, keyId } = await makeKeyedAccount();
+  const key = keyContext(ctx, { id: keyId, knowledgeScopes: ["public_kb"] });
+  await begin(key);
+  const holds = () => db().hold.count({ where: { accountId: id } });
+  const before = await holds();
+  const crowded = vi.spyOn(searchTurns, "refuseIfCrowded").mockImplementation(() => {
+    throw new AppError("retrieval_unavailable", "Crowded.", { headers: { "retry-after": "1" } });
+  });
+  onTestFinished(() => crowded.mockRestore());
+  await expect(begin(key, true)).rejects.toMatchObject({ code: "retrieval_unavailable" });
+  expect(await holds()).toBe(before);
+  const { grounded } = await begin(key);
+  expect(grounded?.warnings).toMatchObject([{ code: "retrieval_unavailable" }]);
+  expect(await holds()).toBe(before + 1);
 });

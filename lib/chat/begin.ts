@@ -2,6 +2,7 @@ import type { KeyContext } from "@/lib/auth/context";
 import { admit, wasAdmitted } from "@/lib/billing/write/admit";
 import { chatModel } from "@/lib/models/dispatch";
 import type { ChatModel } from "@/lib/models/schema";
+import { searchTurns } from "@/lib/retrieval/turns";
 import { abstainingModel } from "./abstaining-model";
 import { Answering } from "./answering";
 import { type Grounded, ground } from "./ground";
@@ -16,11 +17,15 @@ interface Begun {
 }
 
 /**
- * Places the hold, or throws as `admit` does. Of a key whose last request was admitted the search runs meanwhile;
- * nothing that it finds goes on before the hold stands.
+ * Places the hold, or throws as `admit` does; sooner, retrieval_unavailable, where the request requires a search that
+ * would wait too long. Of a key whose last request was admitted the search runs meanwhile; nothing that it finds goes on
+ * before the hold stands.
  */
 export async function beginMetering(ctx: KeyContext, plan: Plan): Promise<Begun> {
   const startedAt = performance.now();
+  if (plan.retrieval?.bounds.required) {
+    searchTurns.refuseIfCrowded();
+  }
   const grounding = plan.retrieval && wasAdmitted(ctx) ? ground(ctx, plan) : null;
   // How it fails is told by who waits for it; a request that is refused does not.
   grounding?.catch(() => {});

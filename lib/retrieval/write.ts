@@ -13,6 +13,7 @@ import { log } from "@/lib/log";
 import { explain, toFoundPassage } from "./passage";
 import { type SearchOutcome, search } from "./read/search";
 import type { SearchRequest, SearchResult } from "./schema";
+import { searchTurns } from "./turns";
 
 /**
  * A direct search, charged at the search rate when it succeeds. Throws insufficient_scope, 402,
@@ -21,6 +22,8 @@ import type { SearchRequest, SearchResult } from "./schema";
 export async function searchKnowledge(ctx: KeyContext, input: SearchRequest): Promise<Reply> {
   const startedAt = Date.now();
   const collections = requestedCollections(ctx, input.sources, "sources");
+  // Before money is held for nothing.
+  searchTurns.refuseIfCrowded();
   const hold = await admit(ctx, searchCost());
   const usage = (status: number, passages: number | null): Usage => ({
     endpoint: "/v1/kb/search",

@@ -16,6 +16,7 @@ import { budgetFor, candidateKeys, similarityOf, type WeightedTerm, weighTerms }
 import { type Candidate, fuse, type Ranked } from "../fuse";
 import type { Passage } from "../passage";
 import { stage } from "../stage";
+import { searchTurns } from "../turns";
 import { type QueryVectors, type Scope, searchVectors, searchWords } from "./legs";
 import { readPassages } from "./passages";
 import { readStatistics } from "./statistics";
@@ -45,7 +46,8 @@ const LEAST_DEPTH = 100;
 
 /**
  * The best passages for a query. Throws invalid_request when the query is longer than the embedder
- * takes, and retrieval_unavailable when the embedder or the database fails or the deadline passes.
+ * takes, and retrieval_unavailable when the embedder or the database fails, the deadline passes, or too
+ * many searches wait.
  */
 export async function search(ctx: Context, input: SearchInput): Promise<SearchOutcome> {
   const signal = AbortSignal.any([ctx.signal, AbortSignal.timeout(env.RETRIEVAL_DEADLINE_MS)]);
@@ -91,6 +93,8 @@ async function find(ctx: Context, input: SearchInput, signal: AbortSignal): Prom
   if (terms.length === 0 && !model) {
     return { passages: [], cut: [], candidates: 0 };
   }
+  // Before the embedder is asked for nothing.
+  searchTurns.refuseIfCrowded();
   const [point, statistics] = await Promise.all([
     // The one that takes longer goes first.
     model ? stage("embedding", () => embed(model, input.query, signal)) : null,
@@ -112,18 +116,20 @@ async function find(ctx: Context, input: SearchInput, signal: AbortSignal): Prom
   const keys = scope.collectionIds.flatMap((id) =>
     candidateKeys(id, terms, { counts: statistics.counts.get(id) ?? new Map(), budget }),
   );
-  const legs = await Promise.all([
-    keys.length > 0
-      ? stage("words", () => searchWords(signal, scope, { vectors, keys }), DATABASE)
-      : [],
-    point
-      ? stage(
-          "vectors",
-          () => searchVectors(signal, scope, { vectors, indexed: statistics.indexed }),
-          DATABASE,
-        )
-      : [],
-  ]);
+  const legs = await searchTurns.run(signal, () =>
+    Promise.all([
+      keys.length > 0
+        ? stage("words", () => searchWords(signal, scope, { vectors, keys }), DATABASE)
+        : [],
+      point
+        ? stage(
+            "vectors",
+            () => searchVectors(signal, scope, { vectors, indexed: statistics.indexed }),
+            DATABASE,
+          )
+        : [],
+    ]),
+  );
   const texts = (ranked: Scored[]) => asTenant(ctx.account.id, () => readPassages(signal, ranked));
   return select(texts, input, { legs, weighted });
 }
