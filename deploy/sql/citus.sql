@@ -13,7 +13,7 @@ ALTER TABLE key_secret DROP CONSTRAINT key_secret_key_id_account_id_fkey;
 ALTER TABLE checkout_session DROP CONSTRAINT checkout_session_account_id_fkey;
 ALTER TABLE payment DROP CONSTRAINT payment_account_id_fkey;
 
--- It deletes from another table, which Citus does not support. The product takes the counts of a closed account itself.
+-- It deletes from another table, which Citus does not support: closing an account would have to take its counts away itself.
 DROP TRIGGER collection_drop_term_counts ON collection;
 
 -- Policies with a subquery are refused. Without them a tenant reaches these tables no more, so the servers need

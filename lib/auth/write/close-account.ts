@@ -21,11 +21,6 @@ const EMPTYING = [
     `DELETE FROM collection WHERE account_id = $1
         OR person_id IN (SELECT p.id FROM person p WHERE p.account_id = $1)`,
   ],
-  [
-    "auth_close_terms",
-    `DELETE FROM term_frequency WHERE account_id = $1 AND collection_id = ANY
-       (ARRAY ['customer_kb:' || $1] || ARRAY (SELECT 'personal_kb:' || p.id FROM person p WHERE p.account_id = $1))`,
-  ],
   ["auth_close_documents", "DELETE FROM document WHERE account_id = $1"],
   ["auth_close_traces", "DELETE FROM deleted_document WHERE account_id = $1"],
   ["auth_close_jobs", "DELETE FROM job WHERE account_id = $1"],
