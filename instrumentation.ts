@@ -4,7 +4,7 @@ export async function register(): Promise<void> {
     // First: what is counted and traced is so from the first request and the first job on.
     const { startTelemetry } = await import("./lib/telemetry/start");
     await startTelemetry();
-    const { startServer } = await import("./lib/background/write");
+    const { startServer } = await import("@/lib/jobs/write");
     await startServer();
   }
 }

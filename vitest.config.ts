@@ -13,7 +13,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "all",
-          include: ["{app,components,deploy,lib,prisma,scripts,server}/**/*.test.{ts,tsx}"],
+          include: ["{app,components,deploy,lib,prisma,scripts,server,tests}/**/*.test.{ts,tsx}"],
         },
       },
       {

@@ -11,7 +11,7 @@ import os from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import pg from "pg";
-import { startScriptedGitHub } from "./scripted-github.mjs";
+import { startScriptedGitHub } from "./fake-github.mjs";
 
 const { port } = parseArgs({ options: { port: { type: "string", default: "3199" } } }).values;
 const server = process.env.TEST_DATABASE_URL;

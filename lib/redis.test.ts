@@ -42,7 +42,7 @@ describe.runIf(url)("limits in Redis", () => {
   it("count the streams of an account over all processes", async () => {
     const account = `acct-${process.pid}-${Date.now()}`;
     const take = `(async () => {
-      const { takeStream } = await import("./lib/usage/limits.ts");
+      const { takeStream } = await import("./lib/limits/open-streams.ts");
       const { redis } = await import("./lib/redis.ts");
       await new Promise((resolve) => redis().once("ready", resolve));
       await takeStream("${account}").then(() => console.log("taken"), (error) => console.log(error.code));
@@ -60,7 +60,7 @@ describe.runIf(url)("limits in Redis", () => {
   it("free the place of a process that died, however often others are refused meanwhile", async () => {
     const account = `acct-${process.pid}-${Date.now()}`;
     const takeAfter = (minutes: number) => `(async () => {
-      const { takeStream } = await import("./lib/usage/limits.ts");
+      const { takeStream } = await import("./lib/limits/open-streams.ts");
       const { redis } = await import("./lib/redis.ts");
       await new Promise((resolve) => redis().once("ready", resolve));
       const now = Date.now();
@@ -81,7 +81,7 @@ describe.runIf(url)("limits in Redis", () => {
   it("do not count a stream twice, nor below none, when its place comes back", async () => {
     const account = `acct-${process.pid}-${Date.now()}-back`;
     const code = `(async () => {
-      const { takeStream } = await import("./lib/usage/limits.ts");
+      const { takeStream } = await import("./lib/limits/open-streams.ts");
       const { redis } = await import("./lib/redis.ts");
       const giveBackUnknown = await takeStream("${account}");
       await new Promise((resolve) => redis().once("ready", resolve));

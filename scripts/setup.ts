@@ -9,12 +9,12 @@ import { signUp } from "@/lib/auth/write";
 import { formatUsd } from "@/lib/billing/money";
 import { getCredits } from "@/lib/billing/read/credits";
 import { credit } from "@/lib/billing/write/credit";
-import { closeDatabase, db } from "@/lib/db";
+import { closeDatabase, db } from "@/lib/db/client";
+import { migrate, setUpAlone } from "@/lib/db/migrate";
 import { openJobQueue, stopQueue } from "@/lib/documents/vendor";
 import { env } from "@/lib/env";
 import { newId } from "@/lib/id";
 import { createKey } from "@/lib/keys/write";
-import { migrate, setUpAlone } from "@/lib/migrate";
 import { listModels } from "@/lib/models/catalogue";
 import { loadPublicSample } from "@/prisma/seed";
 

@@ -1,6 +1,6 @@
-import { listPendingMigrations } from "@/lib/background/read";
-import { closeAll, startJobs, stopBackgroundWork } from "@/lib/background/write";
 import { env } from "@/lib/env";
+import { listPendingMigrations } from "@/lib/jobs/read";
+import { closeAll, startJobs, stopBackgroundWork } from "@/lib/jobs/write";
 import { log } from "@/lib/log";
 import { startTelemetry, stopTelemetry } from "@/lib/telemetry/start";
 

@@ -4,10 +4,10 @@ import { AppError } from "@/lib/errors";
 import { errorResponse } from "@/lib/http/error-response";
 import type { WholeResponse } from "@/lib/http/json-response";
 import { DATA_HEADERS } from "@/lib/http/security-headers";
+import { isDraining } from "@/lib/http/shutdown";
 import { newId } from "@/lib/id";
 import { log } from "@/lib/log";
-import { isDraining } from "@/lib/shutdown";
-import { watchPressure } from "./pressure";
+import { watchPressure } from "@/server/load-shedding";
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 

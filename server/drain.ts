@@ -1,7 +1,7 @@
 import type { Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
+import { beginDraining, cutRequests } from "@/lib/http/shutdown";
 import { log } from "@/lib/log";
-import { beginDraining, cutRequests } from "@/lib/shutdown";
 
 /** A stream that ends leaves its connection open for the next request; nobody is to send one. */
 const IDLE_MS = 100;

@@ -34,7 +34,7 @@ const [
   { drain },
 ] = await Promise.all([
   import("./assets"),
-  import("./clients"),
+  import("@/server/connection-guard"),
   import("./host"),
   import("./v1"),
   import("./admission"),
@@ -42,7 +42,7 @@ const [
 ]);
 const [{ untilSettled }, background, { env }, { stopTelemetry }] = await Promise.all([
   import("@/lib/chat/metering"),
-  import("@/lib/background/write"),
+  import("@/lib/jobs/write"),
   import("@/lib/env"),
   import("@/lib/telemetry/start"),
 ]);

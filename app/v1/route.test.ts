@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { db } from "@/lib/db";
+import { db } from "@/lib/db/client";
 import { revokeKey } from "@/lib/keys/write";
 import { replaceEmbedder } from "@/lib/models/embedding";
 import { openai } from "@/lib/testing/api";

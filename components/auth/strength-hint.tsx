@@ -5,7 +5,7 @@ import { cn } from "@/lib/cn";
 
 const ENOUGH = 10;
 
-type Strength = typeof import("@/lib/auth/strength");
+type Strength = typeof import("@/lib/auth/password-score");
 
 interface StrengthHintProps {
   password: string;
@@ -31,7 +31,7 @@ function useStrength(isNeeded: boolean): Strength | null {
   useEffect(() => {
     if (isNeeded) {
       // Without it the form goes on; the server checks in any case.
-      import("@/lib/auth/strength").then(setStrength, () => undefined);
+      import("@/lib/auth/password-score").then(setStrength, () => undefined);
     }
   }, [isNeeded]);
   return strength;

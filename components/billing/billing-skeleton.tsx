@@ -1,6 +1,6 @@
 import { PageHeader } from "@/components/shell/page-header";
 import { Skeleton } from "@/components/ui/skeleton";
-import { BILLING_PAGE } from "./words";
+import { BILLING_PAGE } from "./labels";
 
 const ROWS = ["a", "b", "c", "d"];
 

@@ -24,9 +24,9 @@ import type {
 } from "@/lib/billing/schema";
 import { Balance } from "./balance";
 import { CheckoutNotice, type Return } from "./checkout-notice";
+import { BILLING_PAGE, ENTRY_NOUN, NO_ENTRIES, NO_PAYMENTS } from "./labels";
 import { LedgerList } from "./ledger-list";
 import { LowBalance } from "./low-balance";
-import { BILLING_PAGE, ENTRY_NOUN, NO_ENTRIES, NO_PAYMENTS } from "./words";
 
 // Fetched when it is first opened: most visits only look.
 const AddFundsDialog = lazy(async () => ({

@@ -17,7 +17,7 @@ import { sayUsd } from "@/components/ui/usd";
 import { checkoutQuery, pollDelayMs } from "@/lib/billing/client";
 import type { Credits } from "@/lib/billing/schema";
 import { cn } from "@/lib/cn";
-import { type FaceKind, faceOf, isUnsettled } from "./checkout-face";
+import { type FaceKind, faceOf, isUnsettled } from "./checkout-view-state";
 
 /** The checkout that the address names. */
 export interface Return {

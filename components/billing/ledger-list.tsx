@@ -4,7 +4,7 @@ import { Day, Moment } from "@/components/ui/time";
 import { placesOf, sayUsd, Usd } from "@/components/ui/usd";
 import type { LedgerEntry } from "@/lib/billing/schema";
 import { cn } from "@/lib/cn";
-import { KIND_WORDS } from "./words";
+import { KIND_WORDS } from "./labels";
 
 /** The account's ledger: a table where it fits, else a list. */
 export function LedgerList({ entries }: { entries: LedgerEntry[] }) {

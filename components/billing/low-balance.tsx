@@ -5,7 +5,7 @@ import { lazy, Suspense } from "react";
 import { sayUsd } from "@/components/ui/usd";
 import { lowBalanceQuery } from "@/lib/billing/client";
 import type { LowBalance as Setting } from "@/lib/billing/schema";
-import { sayLowBalance } from "./words";
+import { sayLowBalance } from "./labels";
 
 // The server draws it; its code comes after what most visits are for.
 const ThresholdForm = lazy(async () => ({

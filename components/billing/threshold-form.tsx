@@ -6,7 +6,7 @@ import { Field } from "@/components/ui/field";
 import { FormError } from "@/components/ui/form-error";
 import { toast } from "@/components/ui/toast";
 import { UsdInput } from "@/components/ui/usd-input";
-import { useLater } from "@/components/ui/use-later";
+import { useLater } from "@/components/ui/use-on-change";
 import { useSetLowBalance } from "@/lib/billing/client";
 import { findThresholdProblem, formatCents, parseCents } from "./amount";
 

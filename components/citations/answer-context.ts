@@ -7,7 +7,7 @@ import {
 } from "react";
 import type { Citation } from "@/lib/citations/schema";
 import type { PlacedMarker, Range } from "./places";
-import type { Stretch } from "./stretches";
+import type { Stretch } from "./segments";
 
 /** What a marker does when it is pointed at, focused or pressed. */
 export interface MarkerEvents {

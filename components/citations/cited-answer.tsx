@@ -6,7 +6,7 @@ import { AnswerContext } from "./answer-context";
 import { useSelection } from "./citation-scope";
 import { guessMarkers, placesOf } from "./places";
 import { PlainAnswer } from "./plain-answer";
-import { stretchesOf } from "./stretches";
+import { stretchesOf } from "./segments";
 import { useSourceCard } from "./use-source-card";
 
 // Markdown and the card's placing are most of the code, and neither is needed for the first words.

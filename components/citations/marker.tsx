@@ -2,9 +2,9 @@
 
 import { cn } from "@/lib/cn";
 import { useAnswer } from "./answer-context";
+import { VERDICT_WORDS } from "./labels";
 import type { PlacedMarker } from "./places";
 import { VerdictMark } from "./verdict-mark";
-import { VERDICT_WORDS } from "./words";
 
 /** A marker of the answer: the card of its source opens by pointer, focus or press. */
 export function Marker({ marker }: { marker: PlacedMarker }) {

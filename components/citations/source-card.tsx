@@ -5,12 +5,12 @@ import { type RefObject, useEffect, useRef } from "react";
 import { Button } from "@/components/ui/button";
 import type { Citation } from "@/lib/citations/schema";
 import { useSelection } from "./citation-scope";
+import { sayWarning } from "./labels";
 import type { PlacedMarker } from "./places";
 import { QuotedExcerpt } from "./quoted-excerpt";
 import { sayPlace, warningsOf } from "./source";
 import { SourceLinks } from "./source-links";
 import { VerdictLine } from "./verdict-mark";
-import { sayWarning } from "./words";
 
 interface SourceCardProps {
   id: string;

@@ -5,10 +5,10 @@ import { Badge } from "@/components/ui/badge";
 import type { Citation, SourceQuote, UrlCitation, Verification } from "@/lib/citations/schema";
 import { cn } from "@/lib/cn";
 import { useSelection } from "./citation-scope";
+import { sayCount, sayWarning } from "./labels";
 import { QuotedExcerpt } from "./quoted-excerpt";
 import { isCited, quotesBySource, sayPlace, warningsOf } from "./source";
 import { SourceLinks } from "./source-links";
-import { sayCount, sayWarning } from "./words";
 
 interface SourcePanelProps {
   citations: readonly Citation[];

@@ -1,6 +1,6 @@
-import { KNOWLEDGE_WORDS } from "@/components/keys/words";
+import { KNOWLEDGE_WORDS } from "@/components/keys/labels";
 import type { Citation, SourceQuote, UrlCitation } from "@/lib/citations/schema";
-import { saySimilarity } from "./words";
+import { saySimilarity } from "./labels";
 
 /** Such as `Public · Page 3 · Treatment · Similarity 0.54`: where a passage stands and how near it is. */
 export function sayPlace(citation: Citation, quote?: SourceQuote | null): string {

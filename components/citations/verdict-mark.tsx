@@ -7,7 +7,7 @@ import {
 } from "lucide-react";
 import type { Judged, Verdict } from "@/lib/citations/schema";
 import { cn } from "@/lib/cn";
-import { METHOD_WORDS, sayReason, VERDICT_WORDS } from "./words";
+import { METHOD_WORDS, sayReason, VERDICT_WORDS } from "./labels";
 
 const LOOKS: Record<Verdict, { icon: LucideIcon; color: string; line: string }> = {
   supported: { icon: CircleCheck, color: "text-success", line: "decoration-success" },

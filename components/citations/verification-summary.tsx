@@ -3,8 +3,8 @@
 import { TriangleAlert } from "lucide-react";
 import type { Verification } from "@/lib/citations/schema";
 import { useSelection } from "./citation-scope";
+import { METHOD_LIMITS, sayCount, sayShare, VERDICT_WORDS, VERDICTS } from "./labels";
 import { VerdictMark } from "./verdict-mark";
-import { METHOD_LIMITS, sayCount, sayShare, VERDICT_WORDS, VERDICTS } from "./words";
 
 /** How an answer and its sources go together, in numbers, and what such a check can see. */
 export function VerificationSummary({ verification }: { verification: Verification }) {

@@ -4,7 +4,7 @@ import { cn } from "@/lib/cn";
 import { useAnswer } from "./answer-context";
 import { Marker } from "./marker";
 import type { Range } from "./places";
-import { cut, type Stretch } from "./stretches";
+import { cut, type Stretch } from "./segments";
 import { claimLook } from "./verdict-mark";
 
 /** Words of the answer, with their markers and verdicts. `shown`: what they read as, if not as written. */

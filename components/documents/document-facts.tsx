@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { CopyButton } from "@/components/ui/copy-button";
 import { Day, ExactTime } from "@/components/ui/time";
 import type { OpenDocument } from "@/lib/documents/library-schema";
-import { SCOPE_WORDS, sayCount, sayFormat, saySize, WARNING_WORDS } from "./words";
+import { SCOPE_WORDS, sayCount, sayFormat, saySize, WARNING_WORDS } from "./labels";
 
 /** All that is known of a document besides its text. */
 export function DocumentFacts({ opened }: { opened: OpenDocument }) {

@@ -10,9 +10,9 @@ import { RelativeTime } from "@/components/ui/time";
 import { cn } from "@/lib/cn";
 import { useCancelJob } from "@/lib/documents/client";
 import type { JobGlimpse, ListedDocument } from "@/lib/documents/library-schema";
+import { SCOPE_WORDS, STATUS_WORDS, sayFormat, saySize, sayStage } from "./labels";
 import { ProgressBar } from "./progress-bar";
 import { useJob } from "./use-job";
-import { SCOPE_WORDS, STATUS_WORDS, sayFormat, saySize, sayStage } from "./words";
 
 interface DocumentRowProps extends ComponentProps<"li"> {
   document: ListedDocument;

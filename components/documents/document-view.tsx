@@ -9,9 +9,9 @@ import type { OpenDocument } from "@/lib/documents/library-schema";
 import { BackToDocuments } from "./back-to-documents";
 import { DocumentFacts, DocumentWarnings } from "./document-facts";
 import { DocumentWork } from "./document-work";
+import { STATUS_WORDS } from "./labels";
 import { useDeletion } from "./use-deletion";
 import { useJob } from "./use-job";
-import { STATUS_WORDS } from "./words";
 
 // Fetched when it is first opened.
 const DeleteDialog = lazy(async () => ({

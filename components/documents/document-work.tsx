@@ -4,8 +4,8 @@ import { useRouter } from "next/navigation";
 import { useEffect } from "react";
 import { AlertMark } from "@/components/ui/alert-mark";
 import type { JobGlimpse, ListedDocument } from "@/lib/documents/library-schema";
+import { sayStage } from "./labels";
 import { ProgressBar } from "./progress-bar";
-import { sayStage } from "./words";
 
 interface DocumentWorkProps {
   document: ListedDocument;

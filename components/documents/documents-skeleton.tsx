@@ -1,6 +1,6 @@
 import { PageHeader } from "@/components/shell/page-header";
 import { Skeleton } from "@/components/ui/skeleton";
-import { DOCUMENTS_PAGE } from "./words";
+import { DOCUMENTS_PAGE } from "./labels";
 
 const ROWS = ["a", "b", "c", "d", "e"];
 

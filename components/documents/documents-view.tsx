@@ -6,13 +6,13 @@ import { Tabs } from "@/components/ui/tabs";
 import { toast } from "@/components/ui/toast";
 import type { LibraryFilter } from "@/lib/documents/client";
 import type { LibraryPage } from "@/lib/documents/library-schema";
+import { DOCUMENTS_PAGE } from "./labels";
 import { Library } from "./library";
 import { DropTarget, UploadArea } from "./upload-area";
 import type { UploadScope } from "./upload-queue";
-import { useAskedUpload } from "./use-asked-upload";
+import { useAskedUpload } from "./use-open-from-query";
 import { useSearchPanel } from "./use-search-panel";
 import { useUploads } from "./use-uploads";
-import { DOCUMENTS_PAGE } from "./words";
 
 // Most visits look at the list.
 const UploadList = lazy(async () => ({ default: (await import("./upload-list")).UploadList }));

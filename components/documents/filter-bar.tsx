@@ -6,7 +6,7 @@ import { Input } from "@/components/ui/input";
 import { Select } from "@/components/ui/select";
 import type { LibraryFilter } from "@/lib/documents/client";
 import { filterOf } from "./filter";
-import { FORMAT_WORDS, SCOPE_WORDS, STATUS_WORDS } from "./words";
+import { FORMAT_WORDS, SCOPE_WORDS, STATUS_WORDS } from "./labels";
 
 const TYPING_MS = 300;
 const SOURCE_TYPE = "source:";

@@ -1,5 +1,5 @@
 import type { LibraryFilter } from "@/lib/documents/client";
-import { FORMAT_WORDS, SCOPE_WORDS, STATUS_WORDS } from "./words";
+import { FORMAT_WORDS, SCOPE_WORDS, STATUS_WORDS } from "./labels";
 
 type Search = Record<string, string | string[] | undefined>;
 

@@ -2,8 +2,8 @@
 
 import type { ComponentProps } from "react";
 import { LoadMore } from "@/components/shell/load-more";
-import { useComingNear } from "./use-coming-near";
-import { DOCUMENT_NOUN } from "./words";
+import { DOCUMENT_NOUN } from "./labels";
+import { useComingNear } from "./use-in-view";
 
 /** The end of the list, which goes on by itself when it comes near. */
 export function MoreDocuments({ query, count }: Omit<ComponentProps<typeof LoadMore>, "noun">) {

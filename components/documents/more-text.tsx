@@ -2,7 +2,7 @@
 
 import { ErrorNotice } from "@/components/shell/state";
 import { Button } from "@/components/ui/button";
-import { useComingNear } from "./use-coming-near";
+import { useComingNear } from "./use-in-view";
 
 interface MoreTextProps {
   what: "before" | "after";

@@ -1,6 +1,6 @@
 import { TriangleAlert } from "lucide-react";
 import type { PassageRange } from "@/lib/documents/library-schema";
-import { sayCount, sayPages, WARNING_WORDS } from "./words";
+import { sayCount, sayPages, WARNING_WORDS } from "./labels";
 
 interface PassageMarkProps {
   passage: PassageRange;

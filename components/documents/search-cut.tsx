@@ -1,7 +1,7 @@
 import { Button } from "@/components/ui/button";
 import type { SearchResult } from "@/lib/retrieval/schema";
+import { sayCount } from "./labels";
 import { sayRank, sayScore } from "./search-reasons";
-import { sayCount } from "./words";
 
 type Cut = NonNullable<SearchResult["explain"]>["cut"];
 

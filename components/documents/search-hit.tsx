@@ -3,8 +3,8 @@ import Link from "next/link";
 import { Badge } from "@/components/ui/badge";
 import { quoteRefOf } from "@/lib/documents/quote-ref";
 import type { SearchResult } from "@/lib/retrieval/schema";
+import { SCOPE_WORDS, sayPages } from "./labels";
 import { SearchReasons } from "./search-reasons";
-import { SCOPE_WORDS, sayPages } from "./words";
 
 type Hit = SearchResult["data"][number];
 

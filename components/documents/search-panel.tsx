@@ -9,10 +9,10 @@ import { Select } from "@/components/ui/select";
 import { Skeleton } from "@/components/ui/skeleton";
 import { sayUsd } from "@/components/ui/usd";
 import type { SearchResult } from "@/lib/retrieval/schema";
+import { sayCount } from "./labels";
 import { SearchCut } from "./search-cut";
 import { SearchHit } from "./search-hit";
 import { PLACES, type SearchForm, type useSearchPanel } from "./use-search-panel";
-import { sayCount } from "./words";
 
 const COUNTS = [3, 8, 20, 50];
 

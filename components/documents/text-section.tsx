@@ -3,8 +3,8 @@
 import { useMemo } from "react";
 import type { TextQuery, TextWindow } from "@/lib/documents/library-schema";
 import type { KbQuote } from "@/lib/documents/schema";
+import { sayCount } from "./labels";
 import { TextReader } from "./text-reader";
-import { sayCount } from "./words";
 
 interface TextSectionProps {
   first: TextWindow;

@@ -5,8 +5,8 @@ import { type DragEvent, type ReactNode, useEffect, useRef, useState } from "rea
 import { Button } from "@/components/ui/button";
 import { Select } from "@/components/ui/select";
 import { cn } from "@/lib/cn";
+import { FORMAT_LIST, SCOPE_WORDS, saySize } from "./labels";
 import type { UploadScope } from "./upload-queue";
-import { FORMAT_LIST, SCOPE_WORDS, saySize } from "./words";
 
 interface UploadAreaProps {
   scope: UploadScope;

@@ -4,9 +4,9 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { Button } from "@/components/ui/button";
 import { jobQuery } from "@/lib/documents/client";
+import { sayCount } from "./labels";
 import type { Upload, UploadQueue } from "./upload-queue";
 import { UploadRow } from "./upload-row";
-import { sayCount } from "./words";
 
 interface UploadListProps {
   uploads: readonly Upload[];

@@ -6,11 +6,11 @@ import { AlertMark } from "@/components/ui/alert-mark";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { useCancelJob } from "@/lib/documents/client";
+import { saySize } from "./labels";
 import { ProgressBar } from "./progress-bar";
-import { faceOf, type UploadFace } from "./upload-face";
 import type { Upload, UploadQueue } from "./upload-queue";
+import { faceOf, type UploadFace } from "./upload-view-state";
 import { useJobById } from "./use-job";
-import { saySize } from "./words";
 
 interface UploadRowProps {
   upload: Upload;

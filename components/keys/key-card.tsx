@@ -4,8 +4,8 @@ import { Day, RelativeTime } from "@/components/ui/time";
 import type { Key } from "@/lib/keys/schema";
 import { BudgetSummary } from "./budget";
 import { KeyName, ModeBadge, ScopesSummary, StatusBadge } from "./key-facts";
+import { actionsOf, listKnowledge, sayModels } from "./labels";
 import type { ShowDialog } from "./use-dialogs";
-import { actionsOf, listKnowledge, sayModels } from "./words";
 
 /** A key where there is no room for a table. */
 export function KeyCard({ apiKey: key, onShow }: { apiKey: Key; onShow: ShowDialog }) {

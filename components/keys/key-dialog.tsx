@@ -8,8 +8,8 @@ import { ExactTime, RelativeTime } from "@/components/ui/time";
 import type { Key } from "@/lib/keys/schema";
 import { sayMonth } from "./budget";
 import { ModeBadge, StatusBadge } from "./key-facts";
+import { actionsOf, KNOWLEDGE_WORDS, SCOPE_WORDS } from "./labels";
 import type { DialogEnd, ShowDialog } from "./use-dialogs";
-import { actionsOf, KNOWLEDGE_WORDS, SCOPE_WORDS } from "./words";
 
 interface KeyDialogProps extends DialogEnd {
   apiKey: Key;

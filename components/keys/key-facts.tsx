@@ -1,8 +1,8 @@
 import { Badge } from "@/components/ui/badge";
 import { Day } from "@/components/ui/time";
 import type { Key } from "@/lib/keys/schema";
+import { MODE_WORDS, STATUS_WORDS } from "./labels";
 import type { ShowDialog } from "./use-dialogs";
-import { MODE_WORDS, STATUS_WORDS } from "./words";
 
 /** The name, which opens the details, over what may be shown of the secret. */
 export function KeyName({ apiKey: key, onShow }: { apiKey: Key; onShow: ShowDialog }) {

@@ -4,7 +4,7 @@ import { Field, FieldSet } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { SCOPES } from "@/lib/auth/schema";
 import type { KeyForm } from "./key-form";
-import { SCOPE_WORDS } from "./words";
+import { SCOPE_WORDS } from "./labels";
 
 /** A model the form offers. */
 export interface ModelChoice {

@@ -5,8 +5,8 @@ import { cn } from "@/lib/cn";
 import type { Key } from "@/lib/keys/schema";
 import { BudgetSummary } from "./budget";
 import { KeyName, ModeBadge, ScopesSummary, StatusBadge } from "./key-facts";
+import { actionsOf, listKnowledge, sayModels } from "./labels";
 import type { ShowDialog } from "./use-dialogs";
-import { actionsOf, listKnowledge, sayModels } from "./words";
 
 const COLUMNS = [
   "Key",

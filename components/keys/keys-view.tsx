@@ -11,10 +11,10 @@ import { keysQuery } from "@/lib/keys/client";
 import type { Key, KeyPage } from "@/lib/keys/schema";
 import type { ModelChoice } from "./key-fields";
 import { KeyList } from "./key-list";
+import { KEYS_PAGE } from "./labels";
 import type { ServerLimits } from "./limit-fields";
-import { useAsked } from "./use-asked";
 import { type DialogEnd, type OpenDialog, type ShowDialog, useDialogs } from "./use-dialogs";
-import { KEYS_PAGE } from "./words";
+import { useAsked } from "./use-open-from-query";
 
 // Fetched when one is first opened: the list has to be quick, and most visits only look at it.
 const CreateKeyDialog = lazy(async () => ({

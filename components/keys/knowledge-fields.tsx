@@ -4,7 +4,7 @@ import { Field, FieldSet } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { KNOWLEDGE_SCOPES } from "@/lib/auth/schema";
 import { type KeyForm, knowledgeOf } from "./key-form";
-import { KNOWLEDGE_WORDS } from "./words";
+import { KNOWLEDGE_WORDS } from "./labels";
 
 const PRESETS = [
   {

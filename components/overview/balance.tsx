@@ -1,9 +1,9 @@
 import Link from "next/link";
 import { buttonLook } from "@/components/ui/button";
 import { sayUsd, Usd } from "@/components/ui/usd";
-import type { Overview } from "@/lib/billing/usage-schema";
+import type { Overview } from "@/lib/usage/schema";
+import { sayDaysLeft } from "./labels";
 import { Panel } from "./panel";
-import { sayDaysLeft } from "./words";
 
 /** What new requests may use, and how long that lasts when each week is like the last. */
 export function Balance({ overview }: { overview: Overview }) {

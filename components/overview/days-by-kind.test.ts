@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { USAGE_KINDS } from "@/lib/billing/usage-filter";
+import { USAGE_KINDS } from "@/lib/usage/filter";
 import { daysByKind } from "./days-by-kind";
 
 describe("daysByKind", () => {

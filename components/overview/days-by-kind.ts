@@ -1,5 +1,5 @@
-import { DAY_MS, USAGE_KINDS } from "@/lib/billing/usage-filter";
-import type { Overview } from "@/lib/billing/usage-schema";
+import { DAY_MS, USAGE_KINDS } from "@/lib/usage/filter";
+import type { Overview } from "@/lib/usage/schema";
 
 export interface KindSums {
   requests: number;

@@ -1,9 +1,9 @@
 import { Check } from "lucide-react";
 import Link from "next/link";
 import { Button, buttonLook } from "@/components/ui/button";
-import type { FirstSteps as Steps } from "@/lib/billing/usage-schema";
 import { cn } from "@/lib/cn";
-import { STEPS } from "./words";
+import type { FirstSteps as Steps } from "@/lib/usage/schema";
+import { STEPS } from "./labels";
 
 interface FirstStepsProps {
   steps: Steps;

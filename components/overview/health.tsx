@@ -1,6 +1,6 @@
 import Link from "next/link";
-import { sayDuration, sayNumber, sayShare } from "@/components/usage/words";
-import type { Overview } from "@/lib/billing/usage-schema";
+import { sayDuration, sayNumber, sayShare } from "@/components/usage/labels";
+import type { Overview } from "@/lib/usage/schema";
 import { Panel } from "./panel";
 
 /** How long completions take: half of them at most the one, nineteen of twenty at most the other. */

@@ -3,9 +3,9 @@
 import { DayChart } from "@/components/ui/chart";
 import type { ChartDay } from "@/components/ui/chart-day";
 import { sayUsd } from "@/components/ui/usd";
-import { KIND_WORDS, sayAxisUsd, sayNumber, sayShortNumber } from "@/components/usage/words";
-import { USAGE_KINDS, type UsageKind } from "@/lib/billing/usage-filter";
-import type { Overview } from "@/lib/billing/usage-schema";
+import { KIND_WORDS, sayAxisUsd, sayNumber, sayShortNumber } from "@/components/usage/labels";
+import { USAGE_KINDS, type UsageKind } from "@/lib/usage/filter";
+import type { Overview } from "@/lib/usage/schema";
 import { daysByKind, type KindSums } from "./days-by-kind";
 
 /** Told apart by how light they are as well, for those who see colours differently. */

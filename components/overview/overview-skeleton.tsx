@@ -1,7 +1,7 @@
 import { PageHeader } from "@/components/shell/page-header";
 import { Skeleton } from "@/components/ui/skeleton";
 import { LogSkeleton } from "@/components/usage/log-skeleton";
-import { OVERVIEW_PAGE } from "./words";
+import { OVERVIEW_PAGE } from "./labels";
 
 const PANELS = ["balance", "latency", "errors"];
 const CHARTS = ["spend", "requests"];

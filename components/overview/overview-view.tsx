@@ -5,14 +5,14 @@ import { useRef, useState } from "react";
 import { PageHeader } from "@/components/shell/page-header";
 import { ErrorNotice } from "@/components/shell/state";
 import { toast } from "@/components/ui/toast";
-import { overviewQuery, useDismissSteps } from "@/lib/billing/usage-client";
-import type { Overview } from "@/lib/billing/usage-schema";
+import { overviewQuery, useDismissSteps } from "@/lib/usage/client";
+import type { Overview } from "@/lib/usage/schema";
 import { Balance } from "./balance";
 import { FirstSteps } from "./first-steps";
 import { Errors, Latency } from "./health";
 import { KindCharts } from "./kind-charts";
+import { OVERVIEW_PAGE } from "./labels";
 import { Recent } from "./recent";
-import { OVERVIEW_PAGE } from "./words";
 
 interface OverviewViewProps {
   overview: Overview;

@@ -3,7 +3,7 @@ import Link from "next/link";
 import { EmptyState } from "@/components/shell/state";
 import { buttonLook } from "@/components/ui/button";
 import { RequestTable } from "@/components/usage/request-table";
-import type { Overview } from "@/lib/billing/usage-schema";
+import type { Overview } from "@/lib/usage/schema";
 
 /** The newest requests, and the way to all of them. */
 export function Recent({ recent }: Pick<Overview, "recent">) {

@@ -1,13 +1,13 @@
 "use client";
 
-import { KNOWLEDGE_WORDS } from "@/components/keys/words";
+import { KNOWLEDGE_WORDS } from "@/components/keys/labels";
 import { Checkbox } from "@/components/ui/choice";
 import { Field, FieldSet } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { PLAYGROUND_KNOWLEDGE } from "@/lib/keys/playground";
 import { Select } from "./controls";
+import { EMPTY_CHOICES, RETURN_CHOICES, UNSUPPORTED_CHOICES, VERIFY_CHOICES } from "./labels";
 import type { FieldsProps, Settings } from "./settings";
-import { EMPTY_CHOICES, RETURN_CHOICES, UNSUPPORTED_CHOICES, VERIFY_CHOICES } from "./words";
 
 /** The `citations` object of a request, field by field. */
 export function CitationFields({ settings, set }: FieldsProps) {

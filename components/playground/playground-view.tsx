@@ -8,10 +8,10 @@ import { Button } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
 import { Composer } from "./composer";
 import { Conversation } from "./conversation-view";
+import { EMPTY, EXAMPLES, PLAYGROUND_PAGE } from "./labels";
 import { type ModelChoice, SettingsForm } from "./settings-form";
 import { useDialogs } from "./use-dialogs";
 import { initialState, PlaygroundContext, storeOf, usePlayground } from "./use-playground";
-import { EMPTY, EXAMPLES, PLAYGROUND_PAGE } from "./words";
 
 // Fetched when they are first opened.
 const SettingsDialog = lazy(async () => ({

@@ -6,9 +6,9 @@ import { Field, FieldSet } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { CitationFields } from "./citation-fields";
 import { Select, TextArea } from "./controls";
+import { PRESET_CHOICES } from "./labels";
 import { type FieldsProps, type Settings, withPreset } from "./settings";
 import { usePlayground } from "./use-playground";
-import { PRESET_CHOICES } from "./words";
 
 /** A model the page offers. */
 export interface ModelChoice {

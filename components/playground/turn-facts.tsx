@@ -6,7 +6,7 @@ import type { ReactNode } from "react";
 import { Button } from "@/components/ui/button";
 import { Usd } from "@/components/ui/usd";
 import type { Turn } from "./conversation";
-import { sayDuration, sayFinish } from "./words";
+import { sayDuration, sayFinish } from "./labels";
 
 interface TurnFactsProps {
   turn: Turn;

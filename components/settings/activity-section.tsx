@@ -7,9 +7,9 @@ import { Skeleton } from "@/components/ui/skeleton";
 import { Moment } from "@/components/ui/time";
 import { activityQuery } from "@/lib/audit/client";
 import type { AuditEvent } from "@/lib/audit/schema";
-import { EVENT_NOUN, sayActor, sayDeed } from "./activity-words";
+import { EVENT_NOUN, sayActor, sayDeed } from "./activity-labels";
+import { sayDays } from "./labels";
 import { Section, SectionBody } from "./section";
-import { sayDays } from "./words";
 
 /** Who did what in the account; for owners. `days`: how long it is kept, 0 for ever. */
 export function ActivitySection({ days }: { days: number }) {

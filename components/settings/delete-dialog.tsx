@@ -10,8 +10,8 @@ import { Input } from "@/components/ui/input";
 import { sayUsd } from "@/components/ui/usd";
 import { useCloseAccount } from "@/lib/auth/settings-client";
 import { AppError } from "@/lib/errors";
+import { sayDays } from "./labels";
 import type { DialogEnd } from "./use-dialogs";
-import { sayDays } from "./words";
 
 interface DeleteDialogProps extends DialogEnd {
   accountName: string;

@@ -7,7 +7,7 @@ import { Moment } from "@/components/ui/time";
 import { toast } from "@/components/ui/toast";
 import { useRevokeInvitation } from "@/lib/auth/settings-client";
 import type { Settings } from "@/lib/auth/settings-schema";
-import { ROLE_WORDS } from "./words";
+import { ROLE_WORDS } from "./labels";
 
 /** Invitations that nobody has accepted yet. */
 export function InvitationList({ invitations }: Pick<Settings, "invitations">) {

@@ -13,8 +13,8 @@ import { toast } from "@/components/ui/toast";
 import { useInvite } from "@/lib/auth/settings-client";
 import { Invite, type Invited } from "@/lib/auth/settings-schema";
 import { AppError } from "@/lib/errors";
+import { ROLE_WORDS } from "./labels";
 import type { DialogEnd } from "./use-dialogs";
-import { ROLE_WORDS } from "./words";
 
 const NOBODY: Invite = { email: "", role: "member" };
 

@@ -10,9 +10,9 @@ import { toast } from "@/components/ui/toast";
 import { useChangeRole } from "@/lib/auth/settings-client";
 import type { Settings } from "@/lib/auth/settings-schema";
 import { InvitationList } from "./invitation-list";
+import { ROLE_WORDS } from "./labels";
 import { Section } from "./section";
 import { useDialogs } from "./use-dialogs";
-import { ROLE_WORDS } from "./words";
 
 const InviteDialog = lazy(async () => ({
   default: (await import("./invite-dialog")).InviteDialog,

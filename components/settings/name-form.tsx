@@ -6,7 +6,7 @@ import { Field } from "@/components/ui/field";
 import { FormError } from "@/components/ui/form-error";
 import { Input } from "@/components/ui/input";
 import { toast } from "@/components/ui/toast";
-import { useLater } from "@/components/ui/use-later";
+import { useLater } from "@/components/ui/use-on-change";
 
 interface NameFormProps {
   label: string;

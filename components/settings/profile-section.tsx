@@ -4,8 +4,8 @@ import { useRouter } from "next/navigation";
 import { lazy, Suspense } from "react";
 import { useRenameMember } from "@/lib/auth/settings-client";
 import type { Settings } from "@/lib/auth/settings-schema";
+import { ROLE_WORDS } from "./labels";
 import { Section, SectionBody } from "./section";
-import { ROLE_WORDS } from "./words";
 
 // The server draws it; its code comes after the page.
 const NameForm = lazy(async () => ({ default: (await import("./name-form")).NameForm }));

@@ -1,5 +1,5 @@
+import { sayDays } from "./labels";
 import { Section } from "./section";
-import { sayDays } from "./words";
 
 /** How many days each kind is kept; 0: for ever. */
 export interface Retention {

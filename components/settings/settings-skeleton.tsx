@@ -1,6 +1,6 @@
 import { PageHeader } from "@/components/shell/page-header";
 import { Skeleton } from "@/components/ui/skeleton";
-import { SETTINGS_PAGE } from "./words";
+import { SETTINGS_PAGE } from "./labels";
 
 const SECTIONS = ["profile", "password", "sessions"];
 

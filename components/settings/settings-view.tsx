@@ -8,12 +8,12 @@ import type { Settings } from "@/lib/auth/settings-schema";
 import { AccountSection } from "./account-section";
 import { ActivitySection } from "./activity-section";
 import { DeleteSection } from "./delete-section";
+import { SETTINGS_PAGE } from "./labels";
 import { MembersSection } from "./members-section";
 import { PasswordSection } from "./password-section";
 import { ProfileSection } from "./profile-section";
 import { type Retention, RetentionSection } from "./retention-section";
 import { SessionsSection } from "./sessions-section";
-import { SETTINGS_PAGE } from "./words";
 
 interface SettingsViewProps {
   initialSettings: Settings;

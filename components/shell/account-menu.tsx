@@ -6,7 +6,7 @@ import { useRef } from "react";
 import { Button, buttonLook } from "@/components/ui/button";
 import { cn } from "@/lib/cn";
 import { useCommands } from "./commands";
-import { leave } from "./leave";
+import { leave } from "./sign-out";
 import { ThemeSwitch } from "./theme-switch";
 
 const PANEL = "account-menu";

@@ -2,10 +2,10 @@
 
 import { useRouter } from "next/navigation";
 import { createContext, lazy, type ReactNode, Suspense, useContext } from "react";
-import { leave } from "./leave";
 import type { Deed } from "./palette/entries";
 import type { Conversation } from "./palette/new-conversation";
 import type { Command } from "./shortcuts";
+import { leave } from "./sign-out";
 import { useTheme } from "./theme";
 import { type CommandDialog, sayNotOpened, useCommandDialogs } from "./use-command-dialogs";
 import { useShortcuts } from "./use-shortcuts";

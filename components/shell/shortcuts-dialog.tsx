@@ -2,10 +2,10 @@
 
 import { Checkbox } from "@/components/ui/choice";
 import { Dialog, DialogBody } from "@/components/ui/dialog";
+import { useSingleKeys } from "./hotkeys";
 import { KeyCaps } from "./key-caps";
 import { useChord } from "./platform";
 import { SHORTCUTS, type Shortcut } from "./shortcuts";
-import { useSingleKeys } from "./single-keys";
 
 interface ShortcutsDialogProps {
   onClose: () => void;

@@ -1,9 +1,9 @@
 "use client";
 
 import { useEffect, useEffectEvent, useRef } from "react";
+import { hasSingleKeys } from "./hotkeys";
 import { isApple } from "./platform";
 import { type Begun, type Command, isField, readPress, type Situation } from "./shortcuts";
-import { hasSingleKeys } from "./single-keys";
 
 const COVERS = '[role="dialog"], [role="alertdialog"], dialog[open], [popover]:popover-open';
 

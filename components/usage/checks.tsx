@@ -1,6 +1,6 @@
+import { METHOD_LIMITS, sayCount, VERDICT_WORDS, VERDICTS } from "@/components/citations/labels";
 import { VerdictMark } from "@/components/citations/verdict-mark";
-import { METHOD_LIMITS, sayCount, VERDICT_WORDS, VERDICTS } from "@/components/citations/words";
-import type { RequestRecord } from "@/lib/billing/usage-schema";
+import type { RequestRecord } from "@/lib/usage/schema";
 import { Section } from "./section";
 
 type Counts = RequestRecord["details"]["verification"];

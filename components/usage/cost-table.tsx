@@ -1,7 +1,7 @@
 import { placesOf, sayUsd, Usd } from "@/components/ui/usd";
-import type { ChargePart, RequestRecord } from "@/lib/billing/usage-schema";
+import type { ChargePart, RequestRecord } from "@/lib/usage/schema";
+import { sayNumber } from "./labels";
 import { Section } from "./section";
-import { sayNumber } from "./words";
 
 /** What the request cost, at the rate it was billed at. */
 export function CostTable({ request: { charge, status } }: { request: RequestRecord }) {

@@ -2,7 +2,7 @@
 
 import { useId, useState } from "react";
 import { Input } from "@/components/ui/input";
-import { isRange, today } from "@/lib/billing/usage-filter";
+import { isRange, today } from "@/lib/usage/filter";
 
 interface DayRangeProps {
   from: string;

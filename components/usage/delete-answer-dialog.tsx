@@ -2,7 +2,7 @@
 
 import { Button } from "@/components/ui/button";
 import { AlertDialog } from "@/components/ui/dialog";
-import { useDeleteAnswer } from "@/lib/billing/usage-client";
+import { useDeleteAnswer } from "@/lib/usage/client";
 
 interface DeleteAnswerDialogProps {
   completionId: string;

@@ -9,11 +9,11 @@ import {
   type UsageFilter,
   type UsageKind,
   type UsageOutcome,
-} from "@/lib/billing/usage-filter";
-import type { UsageSummary } from "@/lib/billing/usage-schema";
+} from "@/lib/usage/filter";
+import type { UsageSummary } from "@/lib/usage/schema";
 import { DayRange } from "./day-range";
 import { FilterSelect } from "./filter-select";
-import { KIND_WORDS, OUTCOME_WORDS } from "./words";
+import { KIND_WORDS, OUTCOME_WORDS } from "./labels";
 
 const PRESETS = [1, 7, 30, 90, 366];
 const CUSTOM = "custom";

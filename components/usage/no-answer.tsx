@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { RequestRecord } from "@/lib/billing/usage-schema";
+import type { RequestRecord } from "@/lib/usage/schema";
 import { Section } from "./section";
 
 interface NoAnswerProps {

@@ -6,11 +6,11 @@ import Link from "next/link";
 import { LoadMore } from "@/components/shell/load-more";
 import { EmptyState, ErrorNotice, ErrorState } from "@/components/shell/state";
 import { Button, buttonLook } from "@/components/ui/button";
-import type { LoggedRequest } from "@/lib/billing/usage-schema";
 import { cn } from "@/lib/cn";
+import type { LoggedRequest } from "@/lib/usage/schema";
+import { REQUEST_NOUN } from "./labels";
 import { LogSkeleton } from "./log-skeleton";
 import { RequestTable } from "./request-table";
-import { REQUEST_NOUN } from "./words";
 
 interface RequestLogProps {
   query: UseInfiniteQueryResult<{ pages: { data: LoggedRequest[] }[] }>;

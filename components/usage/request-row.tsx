@@ -4,9 +4,9 @@ import type { Ref } from "react";
 import { Badge } from "@/components/ui/badge";
 import { Moment } from "@/components/ui/time";
 import { Usd } from "@/components/ui/usd";
-import type { LoggedRequest } from "@/lib/billing/usage-schema";
 import { cn } from "@/lib/cn";
-import { sayDuration, sayKey, sayKind, sayNumber, sayOutcome, toneOf } from "./words";
+import type { LoggedRequest } from "@/lib/usage/schema";
+import { sayDuration, sayKey, sayKind, sayNumber, sayOutcome, toneOf } from "./labels";
 
 /** The columns of the log where it is wide; else a row is a card of three lines. */
 export const ROW_GRID =

@@ -1,7 +1,7 @@
 import { lazy, Suspense } from "react";
 import { placesOf } from "@/components/ui/usd";
-import type { LoggedRequest } from "@/lib/billing/usage-schema";
 import { cn } from "@/lib/cn";
+import type { LoggedRequest } from "@/lib/usage/schema";
 import { RequestRow, ROW_GRID } from "./request-row";
 
 // Only lists that somebody made long by asking for more.

@@ -5,14 +5,14 @@ import { Badge } from "@/components/ui/badge";
 import { CopyButton } from "@/components/ui/copy-button";
 import { Moment } from "@/components/ui/time";
 import { Usd } from "@/components/ui/usd";
-import type { RequestRecord } from "@/lib/billing/usage-schema";
+import type { RequestRecord } from "@/lib/usage/schema";
 import { Checks } from "./checks";
 import { CostTable } from "./cost-table";
+import { sayDuration, sayKey, sayKind, sayNumber, sayOutcome, toneOf } from "./labels";
 import { Fact, Facts, Section } from "./section";
 import { SourcesUsed } from "./sources-used";
 import { Stages } from "./stages";
 import { Warnings } from "./warnings";
-import { sayDuration, sayKey, sayKind, sayNumber, sayOutcome, toneOf } from "./words";
 
 interface RequestViewProps {
   request: RequestRecord;

@@ -1,8 +1,8 @@
 import Link from "next/link";
-import { saySimilarity } from "@/components/citations/words";
-import { KNOWLEDGE_WORDS } from "@/components/keys/words";
+import { saySimilarity } from "@/components/citations/labels";
+import { KNOWLEDGE_WORDS } from "@/components/keys/labels";
 import { Badge } from "@/components/ui/badge";
-import type { RequestRecord, SourceUsed } from "@/lib/billing/usage-schema";
+import type { RequestRecord, SourceUsed } from "@/lib/usage/schema";
 import { Section } from "./section";
 
 /** Which passages the model was given, by the names of their documents. */

@@ -1,7 +1,7 @@
-import type { RequestRecord } from "@/lib/billing/usage-schema";
 import { cn } from "@/lib/cn";
+import type { RequestRecord } from "@/lib/usage/schema";
+import { sayDuration, sayShare } from "./labels";
 import { Section } from "./section";
-import { sayDuration, sayShare } from "./words";
 
 const STAGES: Record<string, { name: string; color: string }> = {
   retrieval: { name: "Retrieval", color: "bg-success" },

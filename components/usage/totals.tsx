@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Usd } from "@/components/ui/usd";
-import type { UsageSummary } from "@/lib/billing/usage-schema";
-import { sayNumber, sayRange, sayShare } from "./words";
+import type { UsageSummary } from "@/lib/usage/schema";
+import { sayNumber, sayRange, sayShare } from "./labels";
 
 /** What the requests shown come to. */
 export function Totals({ summary }: { summary: UsageSummary }) {

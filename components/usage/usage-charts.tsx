@@ -3,8 +3,8 @@
 import { DayChart } from "@/components/ui/chart";
 import type { ChartDay } from "@/components/ui/chart-day";
 import { sayUsd } from "@/components/ui/usd";
-import type { UsageSummary } from "@/lib/billing/usage-schema";
-import { sayAxisUsd, sayNumber, sayShortNumber } from "./words";
+import type { UsageSummary } from "@/lib/usage/schema";
+import { sayAxisUsd, sayNumber, sayShortNumber } from "./labels";
 
 type Day = UsageSummary["days"][number];
 

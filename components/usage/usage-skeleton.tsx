@@ -1,7 +1,7 @@
 import { PageHeader } from "@/components/shell/page-header";
 import { Skeleton } from "@/components/ui/skeleton";
+import { USAGE_PAGE } from "./labels";
 import { LogSkeleton } from "./log-skeleton";
-import { USAGE_PAGE } from "./words";
 
 const CHARTS = ["spend", "requests", "tokens"];
 

@@ -5,17 +5,17 @@ import { Download } from "lucide-react";
 import { PageHeader } from "@/components/shell/page-header";
 import { ErrorState } from "@/components/shell/state";
 import { buttonLook } from "@/components/ui/button";
-import { exportUrl, requestsQuery, summaryQuery } from "@/lib/billing/usage-client";
-import { filterQuery, MAX_EXPORTED, type UsageFilter } from "@/lib/billing/usage-filter";
-import type { RequestPage, UsageSummary } from "@/lib/billing/usage-schema";
 import { cn } from "@/lib/cn";
+import { exportUrl, requestsQuery, summaryQuery } from "@/lib/usage/client";
+import { filterQuery, MAX_EXPORTED, type UsageFilter } from "@/lib/usage/filter";
+import type { RequestPage, UsageSummary } from "@/lib/usage/schema";
 import { FilterBar } from "./filter-bar";
+import { sayNumber, USAGE_PAGE } from "./labels";
 import { RequestLog } from "./request-log";
 import { Totals } from "./totals";
 import { UsageCharts } from "./usage-charts";
 import { SumsSkeleton } from "./usage-skeleton";
 import { useFilter } from "./use-filter";
-import { sayNumber, USAGE_PAGE } from "./words";
 
 interface UsageViewProps {
   /** What the server read the two below for. */

@@ -2,7 +2,7 @@
 
 import { useSearchParams } from "next/navigation";
 import { useMemo } from "react";
-import { filterQuery, readFilter, type UsageFilter } from "@/lib/billing/usage-filter";
+import { filterQuery, readFilter, type UsageFilter } from "@/lib/usage/filter";
 
 interface FilterInUse {
   filter: UsageFilter;

@@ -2,7 +2,7 @@
 
 import { defaultRangeExtractor, type Range, useWindowVirtualizer } from "@tanstack/react-virtual";
 import { useRef, useState } from "react";
-import type { LoggedRequest } from "@/lib/billing/usage-schema";
+import type { LoggedRequest } from "@/lib/usage/schema";
 import { RequestRow } from "./request-row";
 
 /** Before a row was measured: one of one line. */

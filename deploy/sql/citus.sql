@@ -1,5 +1,5 @@
 -- Distributes the product's tables by account over a Citus cluster: what docs/scaling.md#citus-by-account says of each.
--- Never run on a Citus; lib/account-keys.test.ts holds the keys of the schema against what it asks for. Once, after the
+-- Never run on a Citus; tests/account-keys.test.ts holds the keys of the schema against what it asks for. Once, after the
 -- migrations, with the servers stopped, and not in one transaction, because Citus refuses that for tables that refer to
 -- reference tables:
 --   psql -v ON_ERROR_STOP=1 -f deploy/sql/citus.sql

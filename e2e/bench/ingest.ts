@@ -66,8 +66,8 @@ export async function run(): Promise<{ table: string; result: object }> {
 
 async function measureAll(url: string | null, folder: string): Promise<Measured[]> {
   const [{ migrate }, { closeDatabase }, { closeReaders }, { openReference }] = await Promise.all([
-    import("@/lib/migrate"),
-    import("@/lib/db"),
+    import("@/lib/db/migrate"),
+    import("@/lib/db/client"),
     import("@/lib/documents/parse/pool"),
     import("./ingest/reference"),
   ]);

@@ -107,7 +107,7 @@ async function searchByLibrary(claims: readonly Judged[], dataDir: string): Prom
   Object.assign(process.env, { DATA_DIR: dataDir, DATABASE_URL: "", EMBEDDING_MODEL: "" });
   const { search } = await import("@/lib/retrieval/read/search");
   const { PUBLIC_COLLECTION } = await import("@/lib/documents/collections");
-  const { closeDatabase } = await import("@/lib/db");
+  const { closeDatabase } = await import("@/lib/db/client");
   const found: Found[][] = [];
   for (const { text } of claims) {
     const ctx = {

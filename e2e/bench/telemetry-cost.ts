@@ -68,7 +68,7 @@ async function asking(): Promise<() => Promise<unknown>> {
       import("@/lib/tracing"),
       import("@/lib/metrics"),
       import("@/lib/models/vendor/upstream-call"),
-      import("@/lib/billing/write/tell-settled"),
+      import("@/lib/billing/write/settlement-metrics"),
     ]);
   const url = new URL("http://127.0.0.1/v1/chat/completions");
   const call = { operation: "chat", upstreamModel: "bench", model: "bench", url } as const;

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import type { TestProject } from "vitest/node";
-import { startScriptedUpstream } from "@/lib/testing/scripted-upstream";
+import { startScriptedUpstream } from "@/lib/testing/fake-upstream";
 import { COSTLY_MODEL, SCRIPTED_MODEL } from "./scenario";
 import { buildIfAbsent, createDatabase, startServer } from "./server";
 

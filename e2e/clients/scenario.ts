@@ -1,7 +1,7 @@
 // What every client is asked, so that their answers can be compared. Safe to import without a server.
 
 export const EXTRACT_MODEL = "footnote-extract-1";
-/** Does what the last user message says after `script:`; lib/testing/scripted-upstream.ts tells how. */
+/** Does what the last user message says after `script:`; lib/testing/fake-upstream.ts tells how. */
 export const SCRIPTED_MODEL = "scripted";
 /** Its worst case costs more than the account has. */
 export const COSTLY_MODEL = "scripted-costly";

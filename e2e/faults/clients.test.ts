@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, inject, it } from "vitest";
 import { answersIn, head, rawClient } from "@/lib/testing/raw-client";
 
-// What server/clients.test.ts says of a server in its own process, of the real one with its real limits.
+// What server/connection-guard.test.ts says of a server in its own process, of the real one with its real limits.
 
 const { port, origin } = new URL(inject("baseUrl"));
 const authorization = `Bearer ${inject("apiKey")}`;

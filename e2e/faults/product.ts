@@ -4,7 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished } from "vitest";
-import { startScriptedUpstream } from "@/lib/testing/scripted-upstream";
+import { startScriptedUpstream } from "@/lib/testing/fake-upstream";
 import { SCRIPTED_MODEL } from "../clients/scenario";
 import { createDatabase, type RunningServer } from "../clients/server";
 

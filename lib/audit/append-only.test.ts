@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { db, execute, transaction } from "@/lib/db";
+import { db, execute, transaction } from "@/lib/db/client";
 import { newId } from "@/lib/id";
 import { makeAccount } from "@/lib/testing/factories";
 import { recordEvent, sweepEvents } from "./write";

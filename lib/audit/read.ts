@@ -1,6 +1,6 @@
 import "server-only";
 
-import { query } from "@/lib/db";
+import { query } from "@/lib/db/client";
 import { toListPage } from "@/lib/http/list-page";
 import type { AuditEvent, EventDetails, EventPage, ListEvents } from "./schema";
 

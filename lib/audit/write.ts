@@ -1,9 +1,9 @@
 import "server-only";
 
-import { query, type Session } from "@/lib/db";
+import { query, type Session } from "@/lib/db/client";
+import { inBatches } from "@/lib/db/drain-in-batches";
 import { env } from "@/lib/env";
 import { newId } from "@/lib/id";
-import { inBatches } from "@/lib/in-batches";
 import type { Action, EventDetails } from "./schema";
 
 /** One statement's share of a sweep. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { db } from "@/lib/db";
+import { db } from "@/lib/db/client";
 import { revokeKey } from "@/lib/keys/write";
 import { call, openai } from "@/lib/testing/api";
 import { makeAccount, makeKey, makeKeyedAccount, readMoney } from "@/lib/testing/factories";

@@ -3,8 +3,8 @@ import "server-only";
 import { headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { cache } from "react";
+import { renderAsTenant } from "@/lib/db/tenant-context";
 import { newId } from "@/lib/id";
-import { renderAsTenant } from "@/lib/tenant";
 import type { MemberContext } from "./context";
 import { currentSession } from "./write/session";
 

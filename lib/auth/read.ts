@@ -1,7 +1,7 @@
 import "server-only";
 
-import { query, queryWithin } from "@/lib/db";
-import { LANE_TIMEOUT_MS, Lanes } from "@/lib/lanes";
+import { LANE_TIMEOUT_MS, Lanes } from "@/lib/db/batcher";
+import { query, queryWithin } from "@/lib/db/client";
 import type { KeyActor, MemberActor } from "./context";
 import { KnowledgeScope, Scope } from "./schema";
 

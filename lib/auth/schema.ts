@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isStorable } from "@/lib/http/storable";
+import { isStorable } from "@/lib/db/postgres-text";
 
 /** What a key may do; chosen when it is made. */
 export const SCOPES = [

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isStorable } from "@/lib/http/storable";
+import { isStorable } from "@/lib/db/postgres-text";
 import { Email, Password, PersonName, Role } from "./schema";
 
 export const RenameMember = z.strictObject({ name: PersonName });

@@ -1,12 +1,12 @@
 import "server-only";
 
 import { hash, verify } from "@node-rs/argon2";
-import { db, query, type Session, transaction } from "@/lib/db";
+import { db, query, type Session, transaction } from "@/lib/db/client";
 import { embeddedDataDir, env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { newId } from "@/lib/id";
 import { log } from "@/lib/log";
-import { refuseWeakPassword } from "./new-password";
+import { refuseWeakPassword } from "./password-policy";
 import type { SignUp } from "./schema";
 
 /** How exact "last used" is: one write a minute and key at most. */

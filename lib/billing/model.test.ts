@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { KeyContext } from "@/lib/auth/context";
-import { db, query } from "@/lib/db";
+import { db, query } from "@/lib/db/client";
 import { AppError } from "@/lib/errors";
 import { newId } from "@/lib/id";
 import {
@@ -12,8 +12,8 @@ import {
   readMoney,
   setBalance,
 } from "@/lib/testing/factories";
-import { admit } from "./write/admit";
 import { releaseExpiredHolds } from "./write/hold";
+import { admit } from "./write/place-hold";
 import { settle } from "./write/settle";
 
 // Random orders of everything that moves money, beside a model in plain arithmetic: after each step the

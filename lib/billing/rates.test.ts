@@ -5,7 +5,7 @@ import os from "node:os";
 import path from "node:path";
 import { text as readText } from "node:stream/consumers";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { db } from "@/lib/db";
+import { db } from "@/lib/db/client";
 import { makeKeyedAccount } from "@/lib/testing/factories";
 import {
   affordableTokens,

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isStorable } from "@/lib/http/storable";
+import { isStorable } from "@/lib/db/postgres-text";
 import { CHECKOUT_CURRENCY, MAX_AMOUNT, MIN_AMOUNT } from "./checkout";
 
 /** Amounts are decimal strings of US dollars with six places. */

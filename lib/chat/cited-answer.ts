@@ -1,11 +1,11 @@
-import { SentenceHold } from "@/lib/citations/hold";
 import { MarkerGuard } from "@/lib/citations/markers";
 import type { Citation } from "@/lib/citations/schema";
+import { SentenceHold } from "@/lib/citations/sentence-buffer";
 import { type VerifiedAnswer, verifyAnswer } from "@/lib/citations/verification";
 import { permalinkOf } from "@/lib/documents/permalink";
 import { env } from "@/lib/env";
+import type { Judging } from "./claim-judge";
 import type { Retrieved } from "./ground";
-import type { Judging } from "./judging";
 
 /**
  * One answer on its way out: its markers in one form, those of sources that do not support their sentence

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isStorable } from "@/lib/http/storable";
+import { isStorable } from "@/lib/db/postgres-text";
 
 const MOST_PAIRS = 16;
 const LONGEST_KEY = 64;

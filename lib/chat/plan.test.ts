@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { chatCost } from "@/lib/billing/rates";
 import { findModel } from "@/lib/models/catalogue";
-import { countMessageTokens } from "@/lib/models/tokens";
+import { countMessageTokens } from "@/lib/models/message-tokens";
 import { keyContext, makeAccount } from "@/lib/testing/factories";
 import { planChat } from "./plan";
 import { ChatRequest } from "./schema";

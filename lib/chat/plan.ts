@@ -5,10 +5,11 @@ import type { CitationsRequest } from "@/lib/citations/schema";
 import { type Collection, requestedCollections } from "@/lib/documents/collections";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
+import { note } from "@/lib/http/log-context";
 import { defaultModel, findModel, type Model } from "@/lib/models/catalogue";
+import { countMessageTokens } from "@/lib/models/message-tokens";
 import type { ModelRequest } from "@/lib/models/schema";
-import { countMessageTokens, countTokens } from "@/lib/models/tokens";
-import { note } from "@/lib/notes";
+import { countTokens } from "@/lib/text/tokens";
 import type { ChatRequest } from "./schema";
 import { findVerifier, MOST_MODEL_CLAIMS, type Verifier } from "./verifier";
 

@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import { CitationsRequest, type UrlCitation, type Verification } from "@/lib/citations/schema";
 import type { AnswerSource } from "@/lib/citations/verification";
 import type { CompletionChunk } from "@/lib/models/schema";
-import { Answering } from "./answering";
+import { Answering } from "./choice-processor";
+import { Judging } from "./claim-judge";
 import type { Grounded } from "./ground";
-import { Judging } from "./judging";
 import { StreamState } from "./stream-state";
 
 /** Seeds stand still: a run of CI is then about what changed. */

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { KeyContext } from "@/lib/auth/context";
-import { startBackgroundWork, stopBackgroundWork } from "@/lib/background/write";
 import type { UrlCitation } from "@/lib/citations/schema";
-import { db, query } from "@/lib/db";
+import { db, query } from "@/lib/db/client";
 import { requestedCollections } from "@/lib/documents/collections";
 import { permalinkOf } from "@/lib/documents/permalink";
 import { newId } from "@/lib/id";
+import { startBackgroundWork, stopBackgroundWork } from "@/lib/jobs/write";
 import type { Passage } from "@/lib/retrieval/passage";
 import { search } from "@/lib/retrieval/read/search";
 import { call } from "@/lib/testing/api";
@@ -15,7 +15,7 @@ import { anyAnswer, keepAnswer, makeKeyPair } from "@/lib/testing/stored-answer"
 import { getStored, listStored, listStoredMessages } from "./read/stored";
 import { readStoredOf } from "./read/stored-for-console";
 import { ListMessages, ListStored, StoredCompletion, StoredForConsole } from "./stored-schema";
-import { forgetStored } from "./write/forget";
+import { forgetStored } from "./write/delete-expired";
 import { deleteStored, updateStored } from "./write/stored";
 
 const everything = ListStored.parse({ limit: 100 });

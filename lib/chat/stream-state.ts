@@ -1,8 +1,8 @@
-import { generatedText } from "@/lib/models/generated-text";
+import { generatedText } from "@/lib/chat/generated-text";
 import type { ChunkDelta, Completion, CompletionChunk, ModelUsage } from "@/lib/models/schema";
-import { countTokens } from "@/lib/models/tokens";
+import { countTokens } from "@/lib/text/tokens";
 import { Accumulator } from "./accumulator";
-import type { Answering } from "./answering";
+import type { Answering } from "./choice-processor";
 import type { CitedAnswer } from "./cited-answer";
 
 type Choice = CompletionChunk["choices"][number];

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { db } from "@/lib/db";
+import { db } from "@/lib/db/client";
 import { dispatch } from "@/lib/testing/api";
 import { lastUsage, makeKeyedAccount, readMoney } from "@/lib/testing/factories";
-import { captureLog } from "@/lib/testing/planted";
-import { upstream } from "@/lib/testing/scripted-upstream";
-import { LARGE_TEXT } from "@/lib/testing/scripted-upstream-faults";
+import { upstream } from "@/lib/testing/fake-upstream";
+import { LARGE_TEXT } from "@/lib/testing/fake-upstream-faults";
+import { captureLog } from "@/tests/planted-secrets";
 
 /** A failure, a text, or a text that breaks off with a code. */
 type End =

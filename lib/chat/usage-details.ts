@@ -1,6 +1,6 @@
 import type { UsageDetails } from "@/lib/billing/schema";
 import type { Verification } from "@/lib/citations/schema";
-import type { Answering } from "./answering";
+import type { Answering } from "./choice-processor";
 
 /** What the record of a request keeps besides its sums: ids, counts and times, and never text. */
 export function detailsOf(answering: Answering): UsageDetails {

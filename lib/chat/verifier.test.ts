@@ -3,8 +3,8 @@ import { judge as judgeByRules } from "@/lib/citations/verdict/judge";
 import { type Env, env, readEnv } from "@/lib/env";
 import { call } from "@/lib/testing/api";
 import { lastUsage, makeKeyedAccount } from "@/lib/testing/factories";
-import { upstream } from "@/lib/testing/scripted-upstream";
-import { scriptVerifier, type VerifierScript } from "@/lib/testing/scripted-upstream-verifier";
+import { upstream } from "@/lib/testing/fake-upstream";
+import { scriptVerifier, type VerifierScript } from "@/lib/testing/fake-upstream-verifier";
 import { findVerifier, MOST_MODEL_CLAIMS, type Verifier } from "./verifier";
 
 const CLAIM = "Adults take 500 mg of amoxicillin 3 times a day";

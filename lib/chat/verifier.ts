@@ -1,4 +1,5 @@
 import pLimit from "p-limit";
+import { generatedText } from "@/lib/chat/generated-text";
 import { type ClaimJudgement, RulesJudge } from "@/lib/citations/rules-judge";
 import { judgeByModel, type TokenCount } from "@/lib/citations/verdict/model-judge";
 import {
@@ -11,10 +12,10 @@ import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { log } from "@/lib/log";
 import { findModel, type Model } from "@/lib/models/catalogue";
-import { chatModel } from "@/lib/models/dispatch";
-import { generatedText } from "@/lib/models/generated-text";
+import { countMessageTokens } from "@/lib/models/message-tokens";
 import type { ChatMessage, Completion, ModelRequest } from "@/lib/models/schema";
-import { countMessageTokens, countTokens } from "@/lib/models/tokens";
+import { countTokens } from "@/lib/text/tokens";
+import { chatModel } from "./dispatch";
 
 /** The claims of one request that a model is asked about; rules judge the others. */
 export const MOST_MODEL_CLAIMS = 24;

@@ -1,8 +1,8 @@
-import { Cluster, isPlainBracket } from "./markers/cluster";
 import { MarkerCount, MarkerGroup, type MarkerReport, MOST_WRAPS } from "./markers/group";
-import { Quiet } from "./markers/quiet";
-import { LOOK_AHEAD, runLength } from "./markers/stretch";
-import { type PlacedMarker, Tape } from "./markers/tape";
+import { Cluster, isPlainBracket } from "./markers/marker-run";
+import { type PlacedMarker, Tape } from "./markers/output-buffer";
+import { Quiet } from "./markers/verbatim-scanner";
+import { LOOK_AHEAD, runLength } from "./markers/verbatim-span";
 
 /**
  * No more characters are ever held back: a marker, the blanks before it and what a bracket around it

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readLeniently, readStrictly } from "@/e2e/red-team/readers";
 import { textOf } from "@/lib/models/schema";
-import { fenceSource, readFencedSources } from "@/lib/models/source-fence";
-import { countTokens } from "@/lib/models/tokens";
 import type { Passage } from "@/lib/retrieval/passage";
+import { fenceSource, readFencedSources } from "@/lib/text/delimiters";
+import { countTokens } from "@/lib/text/tokens";
 import { guardMarkers } from "./markers";
 import { groundMessages, newNonce } from "./prompt";
 

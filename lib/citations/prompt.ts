@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { ChatMessage } from "@/lib/models/schema";
-import { fenceSource, NO_SOURCES } from "@/lib/models/source-fence";
-import { countTokens, takeTokens } from "@/lib/models/tokens";
 import type { Passage } from "@/lib/retrieval/passage";
+import { fenceSource, NO_SOURCES } from "@/lib/text/delimiters";
+import { countTokens, takeTokens } from "@/lib/text/tokens";
 
 const RULES = [
   "Answer the user's question from the numbered sources below.",

@@ -6,14 +6,14 @@ import { bytesOf } from "@/e2e/red-team/read";
 import { readLeniently, readStrictly } from "@/e2e/red-team/readers";
 import { tableOf } from "@/e2e/red-team/table";
 import type { MemberContext } from "@/lib/auth/context";
-import { db } from "@/lib/db";
+import { db } from "@/lib/db/client";
 import { readDocuments } from "@/lib/documents/parse/pool";
 import { processJob } from "@/lib/documents/write/process-job";
 import { textOf } from "@/lib/models/schema";
 import type { Passage } from "@/lib/retrieval/passage";
 import { call, openai } from "@/lib/testing/api";
 import { makeAccount, makeKey } from "@/lib/testing/factories";
-import { type SeenRequest, upstream } from "@/lib/testing/scripted-upstream";
+import { type SeenRequest, upstream } from "@/lib/testing/fake-upstream";
 import { groundMessages } from "./prompt";
 
 const FOLDER = path.join(import.meta.dirname, "../../e2e/red-team");

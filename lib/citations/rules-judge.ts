@@ -1,6 +1,6 @@
 import type { Judged, Verdict } from "./schema";
+import { type Prepared, prepare } from "./verdict/analyzed-passage";
 import { judgePrepared } from "./verdict/judge";
-import { type Prepared, prepare } from "./verdict/passage";
 import type { Quote } from "./verdict/quotes";
 
 /** Words of an answer and the sources that their markers name, by number. */

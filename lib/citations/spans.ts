@@ -1,6 +1,6 @@
-import type { Range } from "@/lib/models/extract/prose";
+import type { Range } from "@/lib/extractive/prose";
 import { guardMarkers } from "./markers";
-import type { PlacedMarker } from "./markers/tape";
+import type { PlacedMarker } from "./markers/output-buffer";
 import type { Citation, UrlCitation } from "./schema";
 import { CodePoints } from "./spans/code-points";
 import { answerSentences, type Sentence } from "./spans/sentences";

@@ -1,10 +1,10 @@
-import { disagreements } from "./disagreement";
+import { disagreements } from "./conflicts";
 import type { MarkerReport } from "./markers/group";
-import type { PlacedMarker } from "./markers/tape";
+import type { PlacedMarker } from "./markers/output-buffer";
 import { type Claim, type ClaimJudgement, judgedOf } from "./rules-judge";
 import type { Citation, Judged, SourceQuote, UrlCitation, Verdict, Verification } from "./schema";
 import { type CitedSpan, readAnswer, toAnnotations } from "./spans";
-import type { Prepared } from "./verdict/passage";
+import type { Prepared } from "./verdict/analyzed-passage";
 
 /** An answer that a guard has passed and, where asked for, markers were taken from. */
 export interface GuardedAnswer {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import matter from "gray-matter";
 import { describe, expect, it } from "vitest";
-import { countTokens } from "@/lib/models/tokens";
+import { countTokens } from "@/lib/text/tokens";
 import { chunkBlocks } from "./chunk";
 import { type Block, paragraph } from "./parse/block";
 import { parseMarkdown } from "./parse/markdown";

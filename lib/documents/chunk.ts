@@ -1,6 +1,6 @@
-import { countTokens, takeTokens } from "@/lib/models/tokens";
+import { countTokens, takeTokens } from "@/lib/text/tokens";
 import { clip, LONGEST_HEADING } from "./clip";
-import { DocumentFault } from "./fault";
+import { DocumentFault } from "./document-error";
 import type { Block } from "./parse/block";
 
 /** A passage: the text's exact range [charStart, charEnd), under the headings it stands below. */

@@ -1,7 +1,7 @@
 import type { Context, KeyContext, MemberActor } from "@/lib/auth/context";
+import { PUBLIC_ACCOUNT_ID } from "@/lib/auth/public-account";
 import { KnowledgeScope } from "@/lib/auth/schema";
 import { AppError } from "@/lib/errors";
-import { PUBLIC_ACCOUNT_ID } from "@/lib/public-account";
 
 /** A searchable body of documents and whom it belongs to. Its id says both, so that it needs no look-up. */
 export interface Collection {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isStorable } from "@/lib/http/storable";
+import { isStorable } from "@/lib/db/postgres-text";
 import { type Format, MEDIA_TYPES } from "./media-types";
 import {
   Document,

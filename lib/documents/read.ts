@@ -1,7 +1,7 @@
 import "server-only";
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { db } from "@/lib/db";
+import { db } from "@/lib/db/client";
 import { AppError } from "@/lib/errors";
 import type { Prisma } from "@/lib/generated/prisma/client";
 import { toListPage } from "@/lib/http/list-page";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { WordWeights } from "@/lib/models/word-weights";
+import type { WordWeights } from "@/lib/text/bm25";
 
 /**
  * From these weights up a term has a further key in a chunk: where even the rarest term of a query is

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { PgBoss } from "pg-boss";
-import { execute, query, type Transaction } from "@/lib/db";
+import { execute, query, type Transaction } from "@/lib/db/client";
+import { asSystem } from "@/lib/db/tenant-context";
 import { embeddedDataDir, env } from "@/lib/env";
 import { log } from "@/lib/log";
-import { asSystem } from "@/lib/tenant";
 
 const QUEUE = "document";
 const POLL_SECONDS = 0.5;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { anyone } from "./anyone";
 import { Download } from "./download";
+import { anyone } from "./public-gate";
 import { route } from "./route";
 
 function answer(chunks: () => AsyncGenerator<string>): Promise<Response> {

@@ -1,6 +1,6 @@
-import { cutReason } from "@/lib/shutdown";
+import { cutReason } from "@/lib/http/shutdown";
+import { type StreamFacts, withinRequest } from "./bind-to-request";
 import { toAppError } from "./error-response";
-import { type StreamFacts, withinRequest } from "./within-request";
 
 /** What a handler returns for a file to keep: route() turns it into a response that is written as it is read. */
 export class Download {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isDatabaseAway } from "@/lib/db-away";
+import { isDatabaseAway } from "@/lib/db/unavailable";
 import { AppError } from "@/lib/errors";
 import { jsonResponse } from "./json-response";
 

@@ -1,5 +1,5 @@
 import { AppError } from "@/lib/errors";
-import { anyone } from "./anyone";
+import { anyone } from "./public-gate";
 import { type RouteHandler, route } from "./route";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;

@@ -2,10 +2,10 @@ import { globSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { startBackgroundWork, stopBackgroundWork } from "@/lib/background/write";
+import { startBackgroundWork, stopBackgroundWork } from "@/lib/jobs/write";
 import { call } from "@/lib/testing/api";
 import { makeKeyedAccount } from "@/lib/testing/factories";
-import { upstream } from "@/lib/testing/scripted-upstream";
+import { upstream } from "@/lib/testing/fake-upstream";
 import { signedIn } from "@/lib/testing/session";
 
 beforeAll(startBackgroundWork);
@@ -86,7 +86,7 @@ const ASKING: Record<string, string> = {
   "components/playground/request-code.ts": "nobody: code to copy",
   "components/site/samples.ts": "nobody: code to copy",
   "lib/fetch-json.ts": "our own doors",
-  "lib/auth/outside-providers.ts": "GITHUB_URL",
+  "lib/auth/oauth-providers.ts": "GITHUB_URL",
   "lib/billing/vendor/stripe.ts": "Stripe, or STRIPE_API_BASE",
   "lib/mail.ts": "SMTP_URL",
   "lib/models/vendor/exchange.ts": "an upstream of MODELS, OPENAI_BASE_URL or EMBEDDING_BASE_URL",

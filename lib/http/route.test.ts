@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import * as z from "zod";
 import { log } from "@/lib/log";
-import { anyone } from "./anyone";
+import { anyone } from "./public-gate";
 import { route } from "./route";
 
 const URL = "http://localhost:3000/v1/things";

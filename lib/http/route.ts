@@ -1,15 +1,15 @@
 import type * as z from "zod";
+import { asTenant } from "@/lib/db/tenant-context";
 import { AppError } from "@/lib/errors";
-import { cutReason, noteRequest } from "@/lib/shutdown";
-import { asTenant } from "@/lib/tenant";
+import { cutReason, noteRequest } from "@/lib/http/shutdown";
+import type { StreamFacts } from "./bind-to-request";
 import { Download, downloadResponse } from "./download";
 import { errorResponse, toAppError } from "./error-response";
 import { jsonResponse } from "./json-response";
 import { readJson } from "./read-body";
-import { type Caller, RequestRecord } from "./record";
+import { type Caller, RequestRecord } from "./request-observer";
 import { DATA_HEADERS } from "./security-headers";
 import { EventStream, eventStreamResponse } from "./sse";
-import type { StreamFacts } from "./within-request";
 
 /** What a gate is told of the request besides the request itself. */
 interface RequestFacts {

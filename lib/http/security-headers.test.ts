@@ -94,7 +94,7 @@ describe("a page", () => {
     const code = `(async () => {
       const { DATA_HEADERS, pageHeaders, pagePolicy } = await import("./lib/http/security-headers.ts");
       const { authCookies } = await import("./lib/auth/cookies.ts");
-      const { dismissalCookie } = await import("./lib/billing/steps-cookie.ts");
+      const { dismissalCookie } = await import("./lib/billing/onboarding-cookie.ts");
       const page = pageHeaders(pagePolicy([]));
       console.log(JSON.stringify({ data: DATA_HEADERS, page, cookies: authCookies(),
         steps: dismissalCookie("acct_1", true) }));

@@ -1,7 +1,7 @@
 import { FastResponse } from "srvx";
-import { cutReason } from "@/lib/shutdown";
+import { cutReason } from "@/lib/http/shutdown";
+import { type StreamFacts, withinRequest } from "./bind-to-request";
 import { errorBody, toAppError } from "./error-response";
-import { type StreamFacts, withinRequest } from "./within-request";
 
 const encoder = new TextEncoder();
 const HEARTBEAT_MS = 15_000;

@@ -3,7 +3,7 @@ import "server-only";
 import type { MemberContext } from "@/lib/auth/context";
 import { KnowledgeScope, Scope } from "@/lib/auth/schema";
 import { formatUsd } from "@/lib/billing/money";
-import { db } from "@/lib/db";
+import { db } from "@/lib/db/client";
 import { AppError } from "@/lib/errors";
 import type { Prisma } from "@/lib/generated/prisma/client";
 import { toListPage } from "@/lib/http/list-page";

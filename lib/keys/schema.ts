@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { KNOWLEDGE_SCOPES, KnowledgeScope, SCOPES, Scope } from "@/lib/auth/schema";
-import { isStorable } from "@/lib/http/storable";
+import { isStorable } from "@/lib/db/postgres-text";
 
 const YEAR_MS = 366 * 24 * 60 * 60 * 1000;
 

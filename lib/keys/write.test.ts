@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { db, query } from "@/lib/db";
+import { db, query } from "@/lib/db/client";
 import { call } from "@/lib/testing/api";
 import { makeAccount, makeKey } from "@/lib/testing/factories";
 import { getKey, listKeys } from "./read";

@@ -3,7 +3,7 @@ import "server-only";
 import { recordEvent } from "@/lib/audit/write";
 import type { MemberContext } from "@/lib/auth/context";
 import { displayOf, mintSecret } from "@/lib/auth/secret";
-import { transaction } from "@/lib/db";
+import { transaction } from "@/lib/db/client";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { newId } from "@/lib/id";

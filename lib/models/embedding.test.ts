@@ -1,7 +1,8 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { EnvSchema, env } from "@/lib/env";
-import { scriptedVector } from "@/lib/testing/scripted-embeddings";
-import { upstream } from "@/lib/testing/scripted-upstream";
+import { scriptedVector } from "@/lib/testing/fake-embeddings";
+import { upstream } from "@/lib/testing/fake-upstream";
+import { countTokens } from "@/lib/text/tokens";
 import {
   type Embedder,
   embedder,
@@ -9,7 +10,6 @@ import {
   readEmbeddingSettings,
   replaceEmbedder,
 } from "./embedding";
-import { countTokens } from "./tokens";
 
 const never = new AbortController().signal;
 const DIMENSION_CHECK = { after: 1 };

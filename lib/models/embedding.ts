@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import pLimit from "p-limit";
 import * as z from "zod";
 import { type Env, env } from "@/lib/env";
+import { countTokens, takeTokens } from "@/lib/text/tokens";
 import { DEFAULT_UPSTREAM_URL } from "./catalogue";
-import { countTokens, takeTokens } from "./tokens";
 import { createUpstreamEmbedder, type EmbeddingUpstream } from "./vendor/embeddings";
 
 export interface Embedder {

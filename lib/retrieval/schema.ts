@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { KnowledgeScope } from "@/lib/auth/schema";
-import { isStorable } from "@/lib/http/storable";
+import { isStorable } from "@/lib/db/postgres-text";
 
 const topK = "expected a whole number from 1 to 50";
 const minScore = "expected a number from 0 to 1";

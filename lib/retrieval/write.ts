@@ -3,7 +3,7 @@ import "server-only";
 import type { KeyContext } from "@/lib/auth/context";
 import { formatUsd } from "@/lib/billing/money";
 import { RATES, searchCost } from "@/lib/billing/rates";
-import { admit } from "@/lib/billing/write/admit";
+import { admit } from "@/lib/billing/write/place-hold";
 import { settle, type Usage } from "@/lib/billing/write/settle";
 import { requestedCollections } from "@/lib/documents/collections";
 import { AppError } from "@/lib/errors";
@@ -13,7 +13,7 @@ import { log } from "@/lib/log";
 import { explain, toFoundPassage } from "./passage";
 import { type SearchOutcome, search } from "./read/search";
 import type { SearchRequest, SearchResult } from "./schema";
-import { searchTurns } from "./turns";
+import { searchTurns } from "./search-limiter";
 
 /**
  * A direct search, charged at the search rate when it succeeds. Throws insufficient_scope, 402,

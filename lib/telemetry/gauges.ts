@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay, performance } from "node:perf_hooks";
 import type { BatchObservableResult, Meter, ObservableGauge } from "@opentelemetry/api";
-import { countStreams } from "@/lib/usage/limits";
+import { countStreams } from "@/lib/limits/open-streams";
 import { readOpenWork, readPool } from "./read";
 
 const LOOP_RESOLUTION_MS = 20;

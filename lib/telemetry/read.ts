@@ -1,6 +1,6 @@
 import "server-only";
 
-import { poolFigures, query } from "@/lib/db";
+import { poolFigures, query } from "@/lib/db/client";
 
 /** What the database has open, for all processes together. */
 export interface OpenWork extends Record<string, unknown> {

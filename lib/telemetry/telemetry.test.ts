@@ -5,8 +5,8 @@ import { openEmbedder, readEmbeddingSettings, replaceEmbedder } from "@/lib/mode
 import { call, dispatch } from "@/lib/testing/api";
 import { type Collector, collect, type SeenSpan, tell } from "@/lib/testing/collector";
 import { makeKeyedAccount } from "@/lib/testing/factories";
-import { captureLog } from "@/lib/testing/planted";
-import { upstream } from "@/lib/testing/scripted-upstream";
+import { upstream } from "@/lib/testing/fake-upstream";
+import { captureLog } from "@/tests/planted-secrets";
 
 const CALLER = { traceId: "0af7651916cd43dd8448eb211c80319c", spanId: "b7ad6b7169203331" };
 const TRACEPARENT = `00-${CALLER.traceId}-${CALLER.spanId}-01`;

@@ -1,5 +1,5 @@
 import { onTestFinished } from "vitest";
-import { execute } from "@/lib/db";
+import { execute } from "@/lib/db/client";
 
 /** Where a transaction of an account's money breaks: in its middle, or when all is done and it is committed. */
 export type Break = "entry" | "commit";

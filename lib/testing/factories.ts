@@ -4,7 +4,7 @@ import { signUp } from "@/lib/auth/write";
 import { usdToMicros } from "@/lib/billing/money";
 import { credit } from "@/lib/billing/write/credit";
 import type { Usage } from "@/lib/billing/write/settle";
-import { db } from "@/lib/db";
+import { db } from "@/lib/db/client";
 import { newId } from "@/lib/id";
 import type { CreateKey } from "@/lib/keys/schema";
 import { createKey } from "@/lib/keys/write";

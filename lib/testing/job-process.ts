@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { startBackgroundWork } from "@/lib/background/write";
-import { closeDatabase, execute } from "@/lib/db";
+import { PUBLIC_ACCOUNT_ID } from "@/lib/auth/public-account";
+import { closeDatabase, execute } from "@/lib/db/client";
+import { migrate } from "@/lib/db/migrate";
 import { closeReaders } from "@/lib/documents/parse/pool";
 import { openJobQueue, stopQueue } from "@/lib/documents/vendor";
 import { processJob } from "@/lib/documents/write/process-job";
 import { uploadDocument } from "@/lib/documents/write/upload";
-import { migrate } from "@/lib/migrate";
-import { PUBLIC_ACCOUNT_ID } from "@/lib/public-account";
+import { startBackgroundWork } from "@/lib/jobs/write";
 import { keyContext, makeKeyedAccount } from "./factories";
 
 // A process of its own for tests that kill one: `prepare` uploads the documents of stdin, `work` runs

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { closeDatabase, query } from "@/lib/db";
+import { closeDatabase, query } from "@/lib/db/client";
 import { call } from "./api";
 
 // A process of its own for tests of money: sends a number of requests at once with a key, when it is told

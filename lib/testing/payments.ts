@@ -2,9 +2,9 @@ import { onTestFinished } from "vitest";
 import type { MemberContext } from "@/lib/auth/context";
 import { replacePaymentProvider } from "@/lib/billing/vendor/provider";
 import { stripeProvider } from "@/lib/billing/vendor/stripe";
-import { db } from "@/lib/db";
+import { db } from "@/lib/db/client";
 import { call } from "./api";
-import { ScriptedStripe, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } from "./scripted-stripe";
+import { ScriptedStripe, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } from "./fake-stripe-server";
 import { signedIn } from "./session";
 
 /** Payments by a scripted Stripe, until the test ends. */

@@ -6,7 +6,7 @@ import {
 } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
-import { type Pace, serveClients } from "@/server/clients";
+import { type Pace, serveClients } from "@/server/connection-guard";
 import { HTTP_OPTIONS } from "@/server/http-options";
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;

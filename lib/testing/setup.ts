@@ -1,6 +1,6 @@
 import pg from "pg";
 import { afterEach } from "vitest";
-import { startScriptedUpstream } from "./scripted-upstream";
+import { startScriptedUpstream } from "./fake-upstream";
 
 const once = globalThis as typeof globalThis & {
   footnoteTestReady?: Promise<void>;
@@ -59,7 +59,7 @@ async function prepare(): Promise<void> {
   if (process.env.TEST_DATABASE_URL) {
     process.env.DATABASE_URL = await createDatabase(process.env.TEST_DATABASE_URL);
   }
-  const { migrate } = await import("../migrate");
+  const { migrate } = await import("@/lib/db/migrate");
   await migrate();
   const { loadPublicSample } = await import("../../prisma/seed");
   await loadPublicSample(() => {});

@@ -1,7 +1,7 @@
 import type { KeyContext, MemberContext } from "@/lib/auth/context";
 import type { KnowledgeScope } from "@/lib/auth/schema";
 import { type StoreInput, storeCompletion } from "@/lib/chat/write/store";
-import { db } from "@/lib/db";
+import { db } from "@/lib/db/client";
 import { newId } from "@/lib/id";
 import type { CreateKey } from "@/lib/keys/schema";
 import type { Completion } from "@/lib/models/schema";

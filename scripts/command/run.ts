@@ -70,8 +70,8 @@ function parse(program: Program, { options }: Command, args: string[]): Args {
 
 async function withDatabase({ close }: Program, work: () => Promise<number>): Promise<number> {
   const [{ migrate }, { closeDatabase }] = await Promise.all([
-    import("@/lib/migrate"),
-    import("@/lib/db"),
+    import("@/lib/db/migrate"),
+    import("@/lib/db/client"),
   ]);
   try {
     await migrate();

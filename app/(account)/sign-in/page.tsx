@@ -4,7 +4,7 @@ import { AccountCard } from "@/components/auth/account-card";
 import { ProviderButtons } from "@/components/auth/provider-buttons";
 import { SignInForm } from "@/components/auth/sign-in-form";
 import { callbackPath } from "@/lib/auth/callback-path";
-import { listOutsideProviders } from "@/lib/auth/outside-providers";
+import { listOutsideProviders } from "@/lib/auth/oauth-providers";
 import { currentMember } from "@/lib/auth/page-gate";
 import { env } from "@/lib/env";
 

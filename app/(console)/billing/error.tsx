@@ -1,6 +1,6 @@
 "use client";
 
-import { BILLING_PAGE } from "@/components/billing/words";
+import { BILLING_PAGE } from "@/components/billing/labels";
 import { PageHeader } from "@/components/shell/page-header";
 import { ErrorState } from "@/components/shell/state";
 

@@ -1,6 +1,6 @@
 "use client";
 
-import { DOCUMENTS_PAGE } from "@/components/documents/words";
+import { DOCUMENTS_PAGE } from "@/components/documents/labels";
 import { PageHeader } from "@/components/shell/page-header";
 import { ErrorState } from "@/components/shell/state";
 

@@ -1,6 +1,6 @@
 "use client";
 
-import { KEYS_PAGE } from "@/components/keys/words";
+import { KEYS_PAGE } from "@/components/keys/labels";
 import { PageHeader } from "@/components/shell/page-header";
 import { ErrorState } from "@/components/shell/state";
 

@@ -1,6 +1,6 @@
 "use client";
 
-import { OVERVIEW_PAGE } from "@/components/overview/words";
+import { OVERVIEW_PAGE } from "@/components/overview/labels";
 import { PageHeader } from "@/components/shell/page-header";
 import { ErrorState } from "@/components/shell/state";
 

@@ -5,8 +5,8 @@ import { OverviewSkeleton } from "@/components/overview/overview-skeleton";
 import { OverviewView } from "@/components/overview/overview-view";
 import type { MemberContext } from "@/lib/auth/context";
 import { requireMember } from "@/lib/auth/page-gate";
-import { getOverview } from "@/lib/billing/read/overview";
-import { STEPS_COOKIE } from "@/lib/billing/steps-cookie";
+import { STEPS_COOKIE } from "@/lib/billing/onboarding-cookie";
+import { getOverview } from "@/lib/usage/read/overview";
 
 export const metadata: Metadata = { title: "Overview" };
 

@@ -1,6 +1,6 @@
 "use client";
 
-import { PLAYGROUND_PAGE } from "@/components/playground/words";
+import { PLAYGROUND_PAGE } from "@/components/playground/labels";
 import { PageHeader } from "@/components/shell/page-header";
 import { ErrorState } from "@/components/shell/state";
 

@@ -1,6 +1,6 @@
 "use client";
 
-import { SETTINGS_PAGE } from "@/components/settings/words";
+import { SETTINGS_PAGE } from "@/components/settings/labels";
 import { PageHeader } from "@/components/shell/page-header";
 import { ErrorState } from "@/components/shell/state";
 

@@ -2,7 +2,7 @@
 
 import { PageHeader } from "@/components/shell/page-header";
 import { ErrorState } from "@/components/shell/state";
-import { USAGE_PAGE } from "@/components/usage/words";
+import { USAGE_PAGE } from "@/components/usage/labels";
 
 export default function UsageError({ retry }: { retry: () => void }) {
   return (

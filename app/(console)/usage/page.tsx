@@ -4,10 +4,10 @@ import { UsageSkeleton } from "@/components/usage/usage-skeleton";
 import { UsageView } from "@/components/usage/usage-view";
 import type { MemberContext } from "@/lib/auth/context";
 import { requireMember } from "@/lib/auth/page-gate";
-import { listRequests } from "@/lib/billing/read/requests";
-import { getUsageSummary } from "@/lib/billing/read/usage-summary";
-import { filterQuery, readFilter, type UsageFilter } from "@/lib/billing/usage-filter";
-import { ListRequests } from "@/lib/billing/usage-schema";
+import { filterQuery, readFilter, type UsageFilter } from "@/lib/usage/filter";
+import { listRequests } from "@/lib/usage/read/requests";
+import { getUsageSummary } from "@/lib/usage/read/summary";
+import { ListRequests } from "@/lib/usage/schema";
 
 export const metadata: Metadata = { title: "Usage" };
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { MemberContext } from "@/lib/auth/context";
-import { startBackgroundWork, stopBackgroundWork } from "@/lib/background/write";
-import { db } from "@/lib/db";
+import { db } from "@/lib/db/client";
 import { newId } from "@/lib/id";
+import { startBackgroundWork, stopBackgroundWork } from "@/lib/jobs/write";
 import { call } from "@/lib/testing/api";
 import { makeAccount, makeKey, readMoney, setBalance } from "@/lib/testing/factories";
 import { signedIn } from "@/lib/testing/session";

@@ -1,6 +1,6 @@
-import { getHealth } from "@/lib/health/read";
-import { anyone } from "@/lib/http/anyone";
+import { getHealth } from "@/lib/http/health";
 import { otherMethods } from "@/lib/http/methods";
+import { anyone } from "@/lib/http/public-gate";
 import { route } from "@/lib/http/route";
 
 export const GET = route({ gate: anyone, handle: () => getHealth() });

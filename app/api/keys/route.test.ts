@@ -1,7 +1,7 @@
 import { encode } from "next-auth/jwt";
 import { describe, expect, it } from "vitest";
 import { beginSession } from "@/lib/auth/write/session";
-import { db } from "@/lib/db";
+import { db } from "@/lib/db/client";
 import { call } from "@/lib/testing/api";
 import { makeAccount, makeKey } from "@/lib/testing/factories";
 import { signedIn } from "@/lib/testing/session";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { Overview } from "@/lib/billing/usage-schema";
 import { call } from "@/lib/testing/api";
 import { makeAccount, makeKeyedAccount } from "@/lib/testing/factories";
 import { signedIn } from "@/lib/testing/session";
+import { Overview } from "@/lib/usage/schema";
 
 describe("the console's doors to the overview", () => {
   it("tell the account at a glance", async () => {

@@ -1,7 +1,7 @@
 import { session } from "@/lib/auth/session-gate";
-import { getOverview } from "@/lib/billing/read/overview";
 import { otherMethods } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
+import { getOverview } from "@/lib/usage/read/overview";
 
 export const GET = route({
   gate: session(),

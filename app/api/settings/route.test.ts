@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { Settings } from "@/lib/auth/settings-schema";
 import { verifyPassword } from "@/lib/auth/write";
 import { requestReset } from "@/lib/auth/write/reset";
-import { db } from "@/lib/db";
+import { db } from "@/lib/db/client";
 import { call } from "@/lib/testing/api";
 import { makeAccount } from "@/lib/testing/factories";
 import { signedIn } from "@/lib/testing/session";

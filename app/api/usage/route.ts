@@ -1,8 +1,8 @@
 import { session } from "@/lib/auth/session-gate";
-import { listRequests } from "@/lib/billing/read/requests";
-import { ListRequests } from "@/lib/billing/usage-schema";
 import { otherMethods } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
+import { listRequests } from "@/lib/usage/read/requests";
+import { ListRequests } from "@/lib/usage/schema";
 
 export const GET = route({
   gate: session(),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { sayLimit } from "../limit-words";
+import { sayLimit } from "../limit-labels";
 import { EXAMPLES, exampleOf } from "./examples";
 import { fieldsOf, sayType } from "./json-schema";
 import { groupOperations, readApi } from "./openapi";

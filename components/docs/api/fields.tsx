@@ -1,4 +1,4 @@
-import { sayLimit } from "../limit-words";
+import { sayLimit } from "../limit-labels";
 import { fieldsOf, type JsonSchema, sayType } from "./json-schema";
 
 /** The fields of an object, each with its type and bounds; objects within it fold away. */

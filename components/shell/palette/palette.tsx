@@ -5,12 +5,12 @@ import { Search, X } from "lucide-react";
 import { Dialog as Primitive } from "radix-ui";
 import { type Ref, useRef, useState } from "react";
 import { Button } from "@/components/ui/button";
+import { useSingleKeys } from "../hotkeys";
 import { KeyCaps } from "../key-caps";
-import { useSingleKeys } from "../single-keys";
 import { useTheme } from "../theme";
 import type { Deed, Entry, EntryGroup } from "./entries";
-import { Failure, Foot, Nothing, Waiting } from "./faces";
 import { useEntries } from "./use-entries";
+import { Failure, Foot, Nothing, Waiting } from "./view-states";
 
 const NAME = "Search or jump to";
 

@@ -2,8 +2,8 @@
 
 import type { Theme } from "../theme";
 import { documentEntry, type EntryGroup, keyEntry, standingGroups } from "./entries";
-import { useFindings } from "./findings";
 import { ranked, scoreOf } from "./rank";
+import { useFindings } from "./search-results";
 
 /** What a text finds, by group; what the server has to be asked for comes last, so that it moves nothing. */
 export function useEntries(text: string, theme: Theme) {

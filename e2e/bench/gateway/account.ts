@@ -1,4 +1,4 @@
-import { closeDatabase, db } from "@/lib/db";
+import { closeDatabase, db } from "@/lib/db/client";
 import { newId } from "@/lib/id";
 import { makeKey, makeKeyedAccount, readMoney, setBalance } from "@/lib/testing/factories";
 

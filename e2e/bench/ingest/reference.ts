@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from "node:fs";
 import { PGlite } from "@electric-sql/pglite";
 import { vector } from "@electric-sql/pglite-pgvector";
 import pg from "pg";
+import { PUBLIC_ACCOUNT_ID } from "@/lib/auth/public-account";
 import type { ReadDocument } from "@/lib/documents/parse/pool";
 import { termKeys } from "@/lib/documents/term-keys";
 import { toSparseText } from "@/lib/documents/write/chunk-rows";
 import { newId } from "@/lib/id";
-import { WORD_SPACE } from "@/lib/models/word-weights";
-import { PUBLIC_ACCOUNT_ID } from "@/lib/public-account";
+import { WORD_SPACE } from "@/lib/text/bm25";
 
 /** A database that takes ready-made rows by COPY, and nothing else. */
 export interface Reference {

@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import type { KeyContext } from "@/lib/auth/context";
-import { admit } from "@/lib/billing/write/admit";
+import { admit } from "@/lib/billing/write/place-hold";
 import { settle, type Usage } from "@/lib/billing/write/settle";
-import { closeDatabase, db, query } from "@/lib/db";
+import { closeDatabase, db, query } from "@/lib/db/client";
+import { migrate } from "@/lib/db/migrate";
 import { newId } from "@/lib/id";
-import { migrate } from "@/lib/migrate";
 import { keyContext, makeKeyedAccount, readMoney, setBalance } from "@/lib/testing/factories";
 
 // A process of the money bench: `prepare` makes the account, `measure` holds and settles, `audit` adds up.

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { query, type Transaction, transaction } from "@/lib/db";
+import { query, type Transaction, transaction } from "@/lib/db/client";
 import type { Collection } from "@/lib/documents/collections";
 import { closeReaders, type ReadDocument, readDocuments } from "@/lib/documents/parse/pool";
 import { finishImport } from "@/lib/documents/write/import";

@@ -1,4 +1,4 @@
-import { closeDatabase } from "@/lib/db";
+import { closeDatabase } from "@/lib/db/client";
 import { makeKeyedAccount, readMoney, setBalance } from "@/lib/testing/factories";
 
 // A process of the processes bench: `prepare COUNT MODEL` makes accounts with funds and a key each, `audit ID…`

@@ -1,5 +1,5 @@
-import { closeDatabase } from "@/lib/db";
-import { migrate } from "@/lib/migrate";
+import { closeDatabase } from "@/lib/db/client";
+import { migrate } from "@/lib/db/migrate";
 import { Corpus } from "../search/corpus";
 import { load } from "../search/load";
 import { makeQueries } from "../search/queries";

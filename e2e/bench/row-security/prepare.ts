@@ -1,8 +1,8 @@
 import pg from "pg";
 import type { MemberContext } from "@/lib/auth/context";
-import { closeDatabase, db } from "@/lib/db";
+import { closeDatabase, db } from "@/lib/db/client";
+import { migrate } from "@/lib/db/migrate";
 import { newId } from "@/lib/id";
-import { migrate } from "@/lib/migrate";
 import { makeKey, setBalance } from "@/lib/testing/factories";
 import { signedIn } from "@/lib/testing/session";
 import { addUsage } from "../pages/usage";

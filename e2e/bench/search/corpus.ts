@@ -1,5 +1,5 @@
 import { PUBLIC_COLLECTION } from "@/lib/documents/collections";
-import type { WordWeights } from "@/lib/models/word-weights";
+import type { WordWeights } from "@/lib/text/bm25";
 import { Points } from "./points";
 import { Random } from "./random";
 import { Words } from "./words";

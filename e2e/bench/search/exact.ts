@@ -1,7 +1,7 @@
 import pg from "pg";
+import { PUBLIC_ACCOUNT_ID } from "@/lib/auth/public-account";
 import { termKey } from "@/lib/documents/term-keys";
-import { queryTerms } from "@/lib/models/word-weights";
-import { PUBLIC_ACCOUNT_ID } from "@/lib/public-account";
+import { queryTerms } from "@/lib/text/bm25";
 import { SPACE } from "./corpus";
 import { DIMENSIONS } from "./points";
 import type { BenchQuery } from "./queries";

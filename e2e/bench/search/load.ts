@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import pg from "pg";
 import { termKeys } from "@/lib/documents/term-keys";
-import { TERM_SPACE } from "@/lib/models/lexicon";
-import { WORD_SPACE, wordWeights } from "@/lib/models/word-weights";
+import { TERM_SPACE } from "@/lib/text/analyzer";
+import { WORD_SPACE, wordWeights } from "@/lib/text/bm25";
 import { BinaryCopy } from "./binary-copy";
 import { type Corpus, SPACE, type SyntheticChunk, type Tenant } from "./corpus";
 import { DIMENSIONS } from "./points";
@@ -72,7 +72,7 @@ function compareWeights(corpus: Corpus): void {
   for (const chunk of corpus.chunks().take(50)) {
     const { terms, weights } = wordWeights(chunk.text);
     if (String([terms, weights]) !== String([chunk.terms, chunk.weights])) {
-      throw new Error("the bench weighs words otherwise than lib/models/word-weights.ts");
+      throw new Error("the bench weighs words otherwise than lib/text/bm25.ts");
     }
   }
 }

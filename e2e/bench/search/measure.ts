@@ -1,5 +1,5 @@
 import type { KeyContext } from "@/lib/auth/context";
-import { execute } from "@/lib/db";
+import { execute } from "@/lib/db/client";
 import { replaceEmbedder } from "@/lib/models/embedding";
 import { search } from "@/lib/retrieval/read/search";
 import { type Corpus, SPACE } from "./corpus";

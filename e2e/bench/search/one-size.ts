@@ -1,6 +1,6 @@
 import type pg from "pg";
-import { closeDatabase } from "@/lib/db";
-import { migrate } from "@/lib/migrate";
+import { closeDatabase } from "@/lib/db/client";
+import { migrate } from "@/lib/db/migrate";
 import { Corpus } from "./corpus";
 import { type LoadTimes, load } from "./load";
 import { measure } from "./measure";

@@ -1,5 +1,5 @@
-import { termId, termsOf } from "@/lib/models/lexicon";
-import type { WordWeights } from "@/lib/models/word-weights";
+import { termId, termsOf } from "@/lib/text/analyzer";
+import type { WordWeights } from "@/lib/text/bm25";
 import { Random } from "./random";
 
 const VOCABULARY = 80_000;
@@ -86,7 +86,7 @@ export class Words {
     return text;
   }
 
-  /** What lib/models/word-weights.ts makes of the text, without reading it again; compared when a load begins. */
+  /** What lib/text/bm25.ts makes of the text, without reading it again; compared when a load begins. */
   weightsOf(ranks: Uint32Array): WordWeights {
     const counts = new Map<number, number>();
     for (const rank of ranks) {

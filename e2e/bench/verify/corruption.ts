@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
+import { prepare } from "@/lib/citations/verdict/analyzed-passage";
 import { judgePrepared, type Verdict } from "@/lib/citations/verdict/judge";
-import { prepare } from "@/lib/citations/verdict/passage";
 import { Random } from "../search/random";
 import { CORRUPTIONS, type Corruption } from "./corrupt";
 import type { Half } from "./pairs";

@@ -1,5 +1,5 @@
+import { prepare } from "@/lib/citations/verdict/analyzed-passage";
 import { judge, judgePrepared } from "@/lib/citations/verdict/judge";
-import { prepare } from "@/lib/citations/verdict/passage";
 import type { Pair } from "./pairs";
 
 export interface Cost {

@@ -2,9 +2,9 @@ import "server-only";
 
 import { listEvents } from "@/lib/audit/read";
 import type { EventPage, ListEvents } from "@/lib/audit/schema";
-import { query } from "@/lib/db";
+import { query } from "@/lib/db/client";
 import type { MemberContext } from "../context";
-import { refuseNonOwner } from "../owner";
+import { refuseNonOwner } from "../require-owner";
 import type { Role } from "../schema";
 
 /** What was done in the account, newest first. Throws insufficient_scope unless the member owns it. */

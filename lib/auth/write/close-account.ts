@@ -1,10 +1,10 @@
 import "server-only";
 
 import { forgetNames, recordEvent } from "@/lib/audit/write";
-import { transaction } from "@/lib/db";
+import { transaction } from "@/lib/db/client";
 import { AppError } from "@/lib/errors";
 import type { MemberContext } from "../context";
-import { refuseNonOwner } from "../owner";
+import { refuseNonOwner } from "../require-owner";
 import type { CloseAccount } from "../settings-schema";
 import { lockMembers } from "./members";
 

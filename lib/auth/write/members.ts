@@ -1,11 +1,11 @@
 import "server-only";
 
 import { recordEvent } from "@/lib/audit/write";
-import { type Session, transaction } from "@/lib/db";
+import { type Session, transaction } from "@/lib/db/client";
 import { AppError } from "@/lib/errors";
 import type { MemberContext } from "../context";
-import { refuseNonOwner } from "../owner";
 import { getSettings } from "../read/settings";
+import { refuseNonOwner } from "../require-owner";
 import type { Role } from "../schema";
 import type { ChangeRole, Settings } from "../settings-schema";
 

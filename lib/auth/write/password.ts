@@ -1,6 +1,6 @@
 import "server-only";
 
-import type { Session } from "@/lib/db";
+import type { Session } from "@/lib/db/client";
 
 interface NewPassword {
   memberId: string;

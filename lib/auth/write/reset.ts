@@ -2,13 +2,13 @@ import "server-only";
 
 import { hash } from "@node-rs/argon2";
 import { recordEvent } from "@/lib/audit/write";
-import { query, transaction } from "@/lib/db";
+import { query, transaction } from "@/lib/db/client";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { log } from "@/lib/log";
 import { canMail, sendMail } from "@/lib/mail";
 import type { StrangerContext } from "../context";
-import { refuseWeakPassword } from "../new-password";
+import { refuseWeakPassword } from "../password-policy";
 import type { ForgotPassword, ResetPassword } from "../schema";
 import { hashToken, mintToken } from "../token";
 import { setPassword } from "./password";

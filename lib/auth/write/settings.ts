@@ -2,13 +2,13 @@ import "server-only";
 
 import { hash } from "@node-rs/argon2";
 import { recordEvent } from "@/lib/audit/write";
-import { query, type Session, transaction } from "@/lib/db";
+import { query, type Session, transaction } from "@/lib/db/client";
 import { AppError } from "@/lib/errors";
 import type { MemberContext } from "../context";
 import { limitPasswordTries } from "../limits";
-import { refuseWeakPassword } from "../new-password";
-import { refuseNonOwner } from "../owner";
+import { refuseWeakPassword } from "../password-policy";
 import { getSettings } from "../read/settings";
+import { refuseNonOwner } from "../require-owner";
 import type { ChangePassword, RenameAccount, RenameMember, Settings } from "../settings-schema";
 import { verifyPassword } from "../write";
 import { lockMembers } from "./members";

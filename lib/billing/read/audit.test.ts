@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { db, query, type Session, transaction } from "@/lib/db";
+import { db, query, type Session, transaction } from "@/lib/db/client";
 import { newId } from "@/lib/id";
 import { call } from "@/lib/testing/api";
 import { anyUsage, keyContext, makeKeyedAccount } from "@/lib/testing/factories";
-import { admit } from "../write/admit";
+import { admit } from "../write/place-hold";
 import { settle } from "../write/settle";
 import { type AuditDifference, audit, auditWithin } from "./audit";
 

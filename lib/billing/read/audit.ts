@@ -1,7 +1,7 @@
 import "server-only";
 
-import { type Session, transaction } from "@/lib/db";
-import { PUBLIC_ACCOUNT_ID } from "@/lib/public-account";
+import { PUBLIC_ACCOUNT_ID } from "@/lib/auth/public-account";
+import { type Session, transaction } from "@/lib/db/client";
 import type { Micros } from "../money";
 import { AUDIT_CHECKS, type AuditCheck } from "./audit-checks";
 

@@ -1,7 +1,7 @@
 import "server-only";
 
 import type { Context } from "@/lib/auth/context";
-import { query } from "@/lib/db";
+import { query } from "@/lib/db/client";
 import { AppError } from "@/lib/errors";
 import { CHECKOUT_CURRENCY, MAX_AMOUNT, MIN_AMOUNT, PRESET_AMOUNTS } from "../checkout";
 import type {

@@ -1,7 +1,7 @@
 import "server-only";
 
 import type { Context } from "@/lib/auth/context";
-import { db } from "@/lib/db";
+import { db } from "@/lib/db/client";
 import { formatUsd } from "../money";
 import type { Credits } from "../schema";
 

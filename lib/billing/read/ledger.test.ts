@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { newId } from "@/lib/id";
 import { anyUsage, keyContext, makeAccount, makeKeyedAccount } from "@/lib/testing/factories";
 import { ListLedger } from "../schema";
-import { admit } from "../write/admit";
 import { credit } from "../write/credit";
+import { admit } from "../write/place-hold";
 import { settle } from "../write/settle";
 import { listLedger } from "./ledger";
 

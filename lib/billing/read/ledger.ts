@@ -1,7 +1,7 @@
 import "server-only";
 
 import type { Context } from "@/lib/auth/context";
-import { query } from "@/lib/db";
+import { query } from "@/lib/db/client";
 import { toListPage } from "@/lib/http/list-page";
 import { formatUsd, type Micros } from "../money";
 import type { LedgerEntry, LedgerPage, ListLedger } from "../schema";

@@ -1,7 +1,7 @@
 import "server-only";
 
 import type { MemberContext } from "@/lib/auth/context";
-import { query } from "@/lib/db";
+import { query } from "@/lib/db/client";
 import { AppError } from "@/lib/errors";
 import { canMail } from "@/lib/mail";
 import { formatUsd, type Micros } from "../money";

@@ -1,14 +1,14 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { db, query } from "@/lib/db";
+import { db, query } from "@/lib/db/client";
 import { AppError } from "@/lib/errors";
 import { makeAccount, makeKeyedAccount } from "@/lib/testing/factories";
 import { openCheckout, startScriptedStripe } from "@/lib/testing/payments";
 import { findPaymentProvider, replacePaymentProvider } from "../vendor/provider";
 import { stripeProvider } from "../vendor/stripe";
-import { convergeSession, newEntryIds } from "../write/converge";
 import { actOnSimulatedCheckout } from "../write/simulated-checkout";
+import { convergeSession, newEntryIds } from "../write/sync-checkout";
 import { listLedger } from "./ledger";
 import { findReceipt, isReceiptUrl } from "./receipt";
 

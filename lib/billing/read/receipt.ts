@@ -1,7 +1,7 @@
 import "server-only";
 
 import type { MemberContext } from "@/lib/auth/context";
-import { query } from "@/lib/db";
+import { query } from "@/lib/db/client";
 import { AppError } from "@/lib/errors";
 import { count } from "@/lib/http/rate-limit";
 import { log } from "@/lib/log";

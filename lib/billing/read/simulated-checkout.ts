@@ -1,6 +1,6 @@
 import "server-only";
 
-import { query } from "@/lib/db";
+import { query } from "@/lib/db/client";
 import type { CheckoutStatus, SimulatedCheckout } from "../schema";
 import { paymentProviderName } from "../vendor/provider";
 

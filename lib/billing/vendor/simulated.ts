@@ -1,4 +1,4 @@
-import { query } from "@/lib/db";
+import { query } from "@/lib/db/client";
 import { env } from "@/lib/env";
 import { newId } from "@/lib/id";
 import type { CheckoutStatus } from "../schema";

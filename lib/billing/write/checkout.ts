@@ -3,7 +3,7 @@ import "server-only";
 import { createHash } from "node:crypto";
 import { recordEvent } from "@/lib/audit/write";
 import type { Context } from "@/lib/auth/context";
-import { db, query, transaction } from "@/lib/db";
+import { db, query, transaction } from "@/lib/db/client";
 import { env, isProduction } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { count } from "@/lib/http/rate-limit";

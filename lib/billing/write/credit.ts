@@ -1,6 +1,6 @@
 import "server-only";
 
-import { query } from "@/lib/db";
+import { query } from "@/lib/db/client";
 import { newId } from "@/lib/id";
 import type { Micros } from "../money";
 import { armLowBalance } from "./low-balance";

@@ -2,9 +2,9 @@ import "server-only";
 
 import { setTimeout as sleep } from "node:timers/promises";
 import pRetry from "p-retry";
-import { type Query, query } from "@/lib/db";
+import { Lanes } from "@/lib/db/batcher";
+import { type Query, query } from "@/lib/db/client";
 import { env } from "@/lib/env";
-import { Lanes } from "@/lib/lanes";
 import { log } from "@/lib/log";
 import { metrics } from "@/lib/metrics";
 import type { Micros } from "../money";

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { db, query } from "@/lib/db";
+import { db, query } from "@/lib/db/client";
 import { newId } from "@/lib/id";
 import { makeAccount, makeKeyedAccount, setBalance } from "@/lib/testing/factories";
 import { startMailbox } from "@/lib/testing/mailbox";
 import { openCheckout, startScriptedStripe } from "@/lib/testing/payments";
 import { findPaymentProvider } from "../vendor/provider";
-import { convergeSession } from "./converge";
 import { setLowBalance, sweepLowBalances } from "./low-balance";
+import { convergeSession } from "./sync-checkout";
 
 /** An account with 5 dollars whose owner wants to be told below an amount. */
 async function makeCareful(threshold: string) {

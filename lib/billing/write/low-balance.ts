@@ -2,9 +2,9 @@ import "server-only";
 
 import { recordEvent } from "@/lib/audit/write";
 import type { MemberContext } from "@/lib/auth/context";
-import { refuseNonOwner } from "@/lib/auth/owner";
+import { refuseNonOwner } from "@/lib/auth/require-owner";
 import { lockMembers } from "@/lib/auth/write/members";
-import { query, transaction } from "@/lib/db";
+import { query, transaction } from "@/lib/db/client";
 import { env } from "@/lib/env";
 import { log } from "@/lib/log";
 import { canMail, sendMail } from "@/lib/mail";

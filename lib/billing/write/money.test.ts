@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { KeyContext } from "@/lib/auth/context";
-import { db, query } from "@/lib/db";
+import { db, query } from "@/lib/db/client";
 import { newId } from "@/lib/id";
 import { call } from "@/lib/testing/api";
 import {
@@ -12,9 +12,9 @@ import {
   setBalance,
 } from "@/lib/testing/factories";
 import { chatCost, ingestCost, RATES } from "../rates";
-import { admit } from "./admit";
 import { credit } from "./credit";
 import { releaseExpiredHolds, renewHold } from "./hold";
+import { admit } from "./place-hold";
 import { settle } from "./settle";
 
 const usage = anyUsage();

@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { db } from "@/lib/db";
+import { db } from "@/lib/db/client";
 import { newId } from "@/lib/id";
 import { call } from "@/lib/testing/api";
 import { type Break, breakableDatabase } from "@/lib/testing/database-failure";
 import { makeKeyedAccount, readMoney, setBalance } from "@/lib/testing/factories";
+import type { ScriptedStripe } from "@/lib/testing/fake-stripe-server";
 import {
   balanceAfter,
   type Chapter,
@@ -14,7 +15,7 @@ import {
   STATUSES,
   type Story,
   story,
-} from "@/lib/testing/payment-story";
+} from "@/lib/testing/payment-scenario";
 import {
   browserOf,
   deliver,
@@ -22,7 +23,6 @@ import {
   paymentEntries,
   startScriptedStripe,
 } from "@/lib/testing/payments";
-import type { ScriptedStripe } from "@/lib/testing/scripted-stripe";
 import { paymentProvider, replacePaymentProvider } from "../vendor/provider";
 import { credit } from "./credit";
 

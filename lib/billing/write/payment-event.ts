@@ -4,7 +4,7 @@ import { AppError } from "@/lib/errors";
 import { toAppError } from "@/lib/http/error-response";
 import type { PaymentEvent, PaymentProvider } from "../vendor/port";
 import { paymentProvider } from "../vendor/provider";
-import { convergeSession } from "./converge";
+import { convergeSession } from "./sync-checkout";
 
 /**
  * Brings the sessions that an event tells of to what the provider says of them now. An event of no concern is

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { db, query } from "@/lib/db";
+import { db, query } from "@/lib/db/client";
 import { newId } from "@/lib/id";
 import { call } from "@/lib/testing/api";
 import { makeKeyedAccount, readMoney, setBalance } from "@/lib/testing/factories";
 import { openCheckout, paymentEntries, startScriptedStripe } from "@/lib/testing/payments";
 import { paymentProvider } from "../vendor/provider";
-import { convergeSession } from "./converge";
 import { reconcilePayments } from "./reconcile";
+import { convergeSession } from "./sync-checkout";
 
 const MINUTE_MS = 60_000;
 

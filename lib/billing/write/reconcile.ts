@@ -2,7 +2,7 @@ import "server-only";
 
 import { centsToMicros } from "../checkout";
 import type { Micros } from "../money";
-import { findOwner } from "../read/owner";
+import { findOwner } from "../read/checkout-for-session";
 import {
   countCheckouts,
   listPaymentsOf,
@@ -13,7 +13,7 @@ import {
 import type { PaymentProviderName } from "../schema";
 import type { PaymentProvider, SessionFacts } from "../vendor/port";
 import { paymentProvider } from "../vendor/provider";
-import { convergeSession } from "./converge";
+import { convergeSession } from "./sync-checkout";
 
 /** A session is open for a day, and a bank debit takes up to two weeks: one made before may have been paid since. */
 const SESSION_LIFETIME_MS = 15 * 24 * 60 * 60 * 1000;

@@ -1,13 +1,13 @@
 import "server-only";
 
 import type { MemberContext } from "@/lib/auth/context";
+import { asSystem } from "@/lib/db/tenant-context";
 import { AppError } from "@/lib/errors";
 import { log } from "@/lib/log";
-import { asSystem } from "@/lib/tenant";
 import { getCheckoutRow, toCheckout } from "../read/checkout";
 import type { CheckoutSession } from "../schema";
 import { findPaymentProvider } from "../vendor/provider";
-import { convergeSession } from "./converge";
+import { convergeSession } from "./sync-checkout";
 
 /**
  * One of the account's checkouts as the provider has it now, credited when it was paid: the return page does

@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, it } from "vitest";
 import type { KeyContext } from "@/lib/auth/context";
-import { db, query } from "@/lib/db";
+import { db, query } from "@/lib/db/client";
 import { newId } from "@/lib/id";
 import { anyUsage, keyContext, makeKeyedAccount, readMoney } from "@/lib/testing/factories";
 import { type AuditDifference, audit } from "../read/audit";
-import { admit } from "./admit";
 import { releaseExpiredHolds } from "./hold";
+import { admit } from "./place-hold";
 import { sweepUsage } from "./retention";
 import { settle } from "./settle";
 

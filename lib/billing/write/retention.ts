@@ -1,8 +1,8 @@
 import "server-only";
 
-import { query } from "@/lib/db";
+import { query } from "@/lib/db/client";
+import { inBatches } from "@/lib/db/drain-in-batches";
 import { env } from "@/lib/env";
-import { inBatches } from "@/lib/in-batches";
 
 /** One statement's share, so that none holds its locks for long. */
 const BATCH = 5000;

@@ -1,15 +1,15 @@
 import "server-only";
 
 import pRetry from "p-retry";
-import { type Query, queryWithin } from "@/lib/db";
+import { LANE_TIMEOUT_MS, Lanes } from "@/lib/db/batcher";
+import { type Query, queryWithin } from "@/lib/db/client";
 import { newId } from "@/lib/id";
-import { LANE_TIMEOUT_MS, Lanes } from "@/lib/lanes";
 import { DATABASE, inSpan } from "@/lib/tracing";
 import type { Micros } from "../money";
 import type { UsageDetails } from "../schema";
-import type { Hold } from "./admit";
-import { NOT_WAITING_FOR_DISK, untilDurable } from "./durable";
-import { tellSettled } from "./tell-settled";
+import { NOT_WAITING_FOR_DISK, untilDurable } from "./async-commit";
+import type { Hold } from "./place-hold";
+import { tellSettled } from "./settlement-metrics";
 
 /** What a usage record keeps of a request. Never a message's or a passage's text. */
 export interface Usage {

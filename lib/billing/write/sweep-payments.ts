@@ -1,11 +1,11 @@
 import "server-only";
 
-import { query, transaction } from "@/lib/db";
+import { query, transaction } from "@/lib/db/client";
 import { log } from "@/lib/log";
 import type { Micros } from "../money";
 import { findPaymentProvider } from "../vendor/provider";
-import { convergeSession, newEntryIds } from "./converge";
-import { recordMovement } from "./movement";
+import { recordMovement } from "./balance-event";
+import { convergeSession, newEntryIds } from "./sync-checkout";
 
 /** A payer takes minutes, and the event comes at once; what is older has perhaps lost its event. */
 const STALE_SECONDS = 15 * 60;

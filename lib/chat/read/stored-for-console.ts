@@ -1,11 +1,11 @@
 import "server-only";
 
 import type { MemberContext } from "@/lib/auth/context";
-import { query } from "@/lib/db";
-import { fromKept } from "../kept-json";
+import { query } from "@/lib/db/client";
+import { fromKept } from "../jsonb";
 import type { StoredForConsole, StoredMessage } from "../stored-schema";
+import { VISIBLE_TO_MEMBER, visibleToMember } from "./readable-by";
 import { type StoredRow, toStored } from "./stored";
-import { VISIBLE_TO_MEMBER, visibleToMember } from "./visible";
 
 interface ConsoleRow extends StoredRow {
   is_shown: boolean;

@@ -2,10 +2,10 @@ import "server-only";
 
 import type { KeyContext } from "@/lib/auth/context";
 import { formatUsd, type Micros } from "@/lib/billing/money";
-import { query, type Row } from "@/lib/db";
+import { query, type Row } from "@/lib/db/client";
 import { AppError } from "@/lib/errors";
 import type { Completion } from "@/lib/models/schema";
-import { fromKept } from "../kept-json";
+import { fromKept } from "../jsonb";
 import {
   COMPLETION_ID,
   type CompletionPage,
@@ -17,7 +17,7 @@ import {
   type StoredCompletion,
   type StoredMessage,
 } from "../stored-schema";
-import { VISIBLE, visibleTo } from "./visible";
+import { VISIBLE, visibleTo } from "./readable-by";
 
 /** No ULID begins with z, and none is empty: every id lies between them, in any collation. */
 const ENDS = { asc: "", desc: "chatcmpl-z" };

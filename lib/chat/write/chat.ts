@@ -1,15 +1,16 @@
 import "server-only";
 
 import type { KeyContext } from "@/lib/auth/context";
+import { generatedText } from "@/lib/chat/generated-text";
 import { Reply } from "@/lib/http/route";
-import { generatedText } from "@/lib/models/generated-text";
+import { countMessageTokens } from "@/lib/models/message-tokens";
 import type { Completion, ModelUsage } from "@/lib/models/schema";
-import { countMessageTokens, countTokens } from "@/lib/models/tokens";
-import type { Answering } from "../answering";
-import { beginAnswering, beginMetering, modelFor } from "../begin";
+import { countTokens } from "@/lib/text/tokens";
+import type { Answering } from "../choice-processor";
 import type { Grounded } from "../ground";
 import { usageWithCost } from "../metering";
 import { planChat } from "../plan";
+import { beginAnswering, beginMetering, modelFor } from "../reserve-and-search";
 import type { ChatRequest } from "../schema";
 import { storeAnswer } from "./store-answer";
 

@@ -1,7 +1,7 @@
 import "server-only";
 
 import type { Completion } from "@/lib/models/schema";
-import type { Answering } from "../answering";
+import type { Answering } from "../choice-processor";
 import type { Meter } from "../metering";
 import type { ChatRequest } from "../schema";
 import { storeCompletion } from "./store";

@@ -1,11 +1,11 @@
 import "server-only";
 
 import type { KeyContext } from "@/lib/auth/context";
-import { query } from "@/lib/db";
+import { query } from "@/lib/db/client";
 import type { ChatMessage, Completion } from "@/lib/models/schema";
 import type { Passage } from "@/lib/retrieval/passage";
 import { evidenceOf } from "../evidence";
-import { toKept } from "../kept-json";
+import { toKept } from "../jsonb";
 import type { StoredMessage } from "../stored-schema";
 
 export interface StoreInput {

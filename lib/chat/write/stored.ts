@@ -1,10 +1,10 @@
 import "server-only";
 
 import type { KeyContext, MemberContext } from "@/lib/auth/context";
-import { query } from "@/lib/db";
+import { query } from "@/lib/db/client";
 import { AppError } from "@/lib/errors";
+import { VISIBLE, VISIBLE_TO_MEMBER, visibleTo, visibleToMember } from "../read/readable-by";
 import { noSuchAnswer, STORED_COLUMNS, type StoredRow, toStored } from "../read/stored";
-import { VISIBLE, VISIBLE_TO_MEMBER, visibleTo, visibleToMember } from "../read/visible";
 import {
   COMPLETION_ID,
   type DeletedCompletion,

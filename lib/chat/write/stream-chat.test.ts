@@ -2,11 +2,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type OpenAI from "openai";
 import { describe, expect, it } from "vitest";
 import type { Citation } from "@/lib/citations/schema";
-import { execute } from "@/lib/db";
+import { execute } from "@/lib/db/client";
 import type { CompletionChunk } from "@/lib/models/schema";
 import { dispatch, openai } from "@/lib/testing/api";
 import { lastUsage, makeKeyedAccount, readMoney } from "@/lib/testing/factories";
-import { upstream } from "@/lib/testing/scripted-upstream";
+import { upstream } from "@/lib/testing/fake-upstream";
 
 const question = "What are the symptoms of asthma?";
 

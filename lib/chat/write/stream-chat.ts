@@ -2,14 +2,14 @@ import "server-only";
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { KeyContext } from "@/lib/auth/context";
+import { takeStream } from "@/lib/limits/open-streams";
 import { log } from "@/lib/log";
+import { countMessageTokens } from "@/lib/models/message-tokens";
 import type { CompletionChunk, ModelRequest, ModelUsage } from "@/lib/models/schema";
-import { countMessageTokens } from "@/lib/models/tokens";
-import { takeStream } from "@/lib/usage/limits";
-import type { Answering } from "../answering";
-import { beginAnswering, beginMetering, modelFor } from "../begin";
+import type { Answering } from "../choice-processor";
 import { type Ending, failureOf, leftBy, type Meter, usageWithCost } from "../metering";
 import { planChat } from "../plan";
+import { beginAnswering, beginMetering, modelFor } from "../reserve-and-search";
 import type { ChatRequest } from "../schema";
 import { StreamState } from "../stream-state";
 import { storeAnswer } from "./store-answer";

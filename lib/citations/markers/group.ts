@@ -1,5 +1,5 @@
 import type { Marker } from "./form";
-import type { Joint } from "./joint";
+import type { Joint } from "./separator";
 
 /** What a guard found, over the whole text. */
 export interface MarkerReport {

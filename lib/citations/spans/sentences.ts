@@ -1,6 +1,6 @@
-import { readBlocks } from "@/lib/models/extract/blocks";
-import { isAbbreviated, type Range, sentenceRanges, trimRange } from "@/lib/models/extract/prose";
-import type { PlacedMarker } from "../markers/tape";
+import { readBlocks } from "@/lib/extractive/blocks";
+import { isAbbreviated, type Range, sentenceRanges, trimRange } from "@/lib/extractive/prose";
+import type { PlacedMarker } from "../markers/output-buffer";
 
 /** A sentence of an answer; the markers from `from` to the next sentence's belong to it. */
 export interface Sentence extends Range {

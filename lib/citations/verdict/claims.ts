@@ -1,6 +1,6 @@
+import { withoutMarkers } from "./analyzed-passage";
 import { fold } from "./fold";
-import { withoutMarkers } from "./passage";
-import { type Reading, readSentence } from "./reading";
+import { type Reading, readSentence } from "./sentence-analysis";
 import { tokenise } from "./tokens";
 
 let last: { claim: string; reading: Reading } | null = null;

@@ -1,6 +1,6 @@
-import type { Item } from "./item";
-import type { Prepared } from "./passage";
-import { directionKey, type Reading } from "./reading";
+import type { Prepared } from "./analyzed-passage";
+import type { Item } from "./content-term";
+import { directionKey, type Reading } from "./sentence-analysis";
 
 /** A content term of a claim and how well each sentence says it, from 0 to 1. */
 export interface Need {

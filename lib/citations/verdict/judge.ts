@@ -1,11 +1,11 @@
-import { type Disagreement, disagreementOf } from "./agreement";
+import { figureKey, type Prepared, prepare, withShortForms } from "./analyzed-passage";
 import { readClaim } from "./claims";
+import type { Item } from "./content-term";
 import { bestWindows, type Need, needsOf, type Window } from "./coverage";
-import type { Item } from "./item";
-import { figureKey, type Prepared, prepare, withShortForms } from "./passage";
+import { type Disagreement, disagreementOf } from "./polarity";
 import { countSaid, faultsOf, isEqual, type QuantityFault } from "./quantity-check";
 import { type Quote, quoteOf } from "./quotes";
-import { directionKey, type Reading } from "./reading";
+import { directionKey, type Reading } from "./sentence-analysis";
 
 export type Verdict = "supported" | "partial" | "unsupported" | "contradicted";
 type Reason =

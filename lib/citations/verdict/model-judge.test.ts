@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readFencedSources } from "@/lib/models/source-fence";
-import { countMessageTokens, countTokens } from "@/lib/models/tokens";
+import { countMessageTokens } from "@/lib/models/message-tokens";
+import { readFencedSources } from "@/lib/text/delimiters";
+import { countTokens } from "@/lib/text/tokens";
 import { judge } from "./judge";
 import { readModelAnswer } from "./model-answer";
 import { judgeByModel } from "./model-judge";

@@ -1,7 +1,8 @@
-import { neutralise } from "@/lib/models/neutralise";
+import { countMessageTokens } from "@/lib/models/message-tokens";
 import type { ChatMessage } from "@/lib/models/schema";
-import { fenceSource } from "@/lib/models/source-fence";
-import { countMessageTokens, countTokens } from "@/lib/models/tokens";
+import { fenceSource } from "@/lib/text/delimiters";
+import { neutralise } from "@/lib/text/escape-delimiters";
+import { countTokens } from "@/lib/text/tokens";
 import { newNonce } from "../prompt";
 import { judge } from "./judge";
 import { VERIFIER_ROLE } from "./verifier-role";

@@ -1,4 +1,4 @@
-import type { Item } from "./item";
+import type { Item } from "./content-term";
 import type { Token } from "./tokens";
 
 /** A word that denies what follows it. */

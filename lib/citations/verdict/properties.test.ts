@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { prepare } from "./analyzed-passage";
 import { judge, judgePrepared, type Verdict } from "./judge";
-import { prepare } from "./passage";
 
 const WORDS = (
   "aspirin zinc lithium kidney renal heart fever children reduces increases not no without cures 5 mg 10 % 500 g " +

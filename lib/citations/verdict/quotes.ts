@@ -1,6 +1,6 @@
-import type { Item } from "./item";
-import type { Prepared } from "./passage";
-import type { Reading } from "./reading";
+import type { Prepared } from "./analyzed-passage";
+import type { Item } from "./content-term";
+import type { Reading } from "./sentence-analysis";
 import type { Token } from "./tokens";
 
 /** A verbatim run of a passage, in its UTF-16 offsets: `text === passage.slice(start, end)`. */

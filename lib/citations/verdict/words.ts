@@ -1,4 +1,4 @@
-import { termsOf } from "@/lib/models/lexicon";
+import { termsOf } from "@/lib/text/analyzer";
 import { DIRECTIONS, type Direction } from "./directions";
 import { weightOf } from "./weights";
 

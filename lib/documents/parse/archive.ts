@@ -1,6 +1,6 @@
 import { buffer } from "node:stream/consumers";
 import { type Entry, fromBufferPromise, type ZipFile } from "yauzl";
-import { DocumentFault } from "../fault";
+import { DocumentFault } from "../document-error";
 
 /** The parts of an archive that tell what it is and what it hides, and the names of all. */
 export interface Archive {

@@ -1,5 +1,5 @@
 import { analyse } from "chardet";
-import { DocumentFault } from "../fault";
+import { DocumentFault } from "../document-error";
 
 export interface DecodedText {
   text: string;

@@ -1,5 +1,5 @@
 import { fileTypeFromBuffer } from "file-type";
-import { DocumentFault } from "../fault";
+import { DocumentFault } from "../document-error";
 import { type Archive, inspectArchive } from "./archive";
 import { decodeText } from "./decode";
 

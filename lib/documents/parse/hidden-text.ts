@@ -1,5 +1,5 @@
-import { countFences } from "@/lib/models/neutralise";
-import { countOrders } from "./orders";
+import { countFences } from "@/lib/text/escape-delimiters";
+import { countOrders } from "./injection-heuristics";
 import type { DocumentWarning } from "./pool";
 
 /** Images and frames, links that run or carry text, and addresses with a gap for what is to be sent. */

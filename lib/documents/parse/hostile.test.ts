@@ -1,6 +1,6 @@
 import { PDFDocument } from "pdf-lib";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
-import { DocumentFault } from "../fault";
+import { DocumentFault } from "../document-error";
 import { docx, docxFiles, emptyPdf, encryptedPdf, epub, wordParagraph, zip } from "./fixtures";
 import {
   closeReaders,

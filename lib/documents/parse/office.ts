@@ -1,5 +1,5 @@
 import { type OfficeContentNode, type OfficeParserAST, parseOffice } from "officeparser";
-import { DocumentFault, type FaultCode } from "../fault";
+import { DocumentFault, type FaultCode } from "../document-error";
 import type { Archive } from "./archive";
 import type { ParsedFile } from "./block";
 import type { Format } from "./detect";

@@ -3,10 +3,10 @@ import pLimit from "p-limit";
 import { Piscina } from "piscina";
 import { env } from "@/lib/env";
 import { log } from "@/lib/log";
-import type { WordWeights } from "@/lib/models/word-weights";
+import type { WordWeights } from "@/lib/text/bm25";
 import type { ChunkDraft } from "../chunk";
-import { DocumentFault } from "../fault";
-import { type TaskLimits, watch } from "./watch";
+import { DocumentFault } from "../document-error";
+import { type TaskLimits, watch } from "./watchdog";
 
 export interface ReadTask {
   bytes: Uint8Array;

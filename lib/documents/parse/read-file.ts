@@ -1,8 +1,8 @@
-import { wordWeights } from "@/lib/models/word-weights";
+import { wordWeights } from "@/lib/text/bm25";
 import { type ChunkDraft, chunkBlocks } from "../chunk";
 import { nameTitle } from "../describe";
-import { DocumentFault } from "../fault";
-import { subjectOf } from "../subject";
+import { DocumentFault } from "../document-error";
+import { subjectOf } from "../embedding-text";
 import type { Block } from "./block";
 import { countSigns, signsIn, toWarnings } from "./hidden-text";
 import { parseFile } from "./parse-file";

@@ -1,5 +1,5 @@
 import { threadId } from "node:worker_threads";
-import { DocumentFault } from "../fault";
+import { DocumentFault } from "../document-error";
 import type { ReadAnswer, ReadLimits, ReadMessage, ReadTask } from "./pool";
 import { readFile } from "./read-file";
 

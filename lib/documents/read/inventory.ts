@@ -1,7 +1,7 @@
 import "server-only";
 
-import { query, type Row } from "@/lib/db";
-import { WORD_SPACE } from "@/lib/models/word-weights";
+import { query, type Row } from "@/lib/db/client";
+import { WORD_SPACE } from "@/lib/text/bm25";
 
 export interface Inventory {
   /** By scope and source type, all collections of a scope together. */

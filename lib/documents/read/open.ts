@@ -1,6 +1,6 @@
 import "server-only";
 
-import { query, type Row } from "@/lib/db";
+import { query, type Row } from "@/lib/db/client";
 import { PUBLIC_COLLECTION, type Reader, readableIds } from "../collections";
 import type { DocumentTrace, OpenDocument } from "../library-schema";
 import { ID_SHAPE, JobReport } from "../schema";

@@ -1,6 +1,6 @@
 import "server-only";
 
-import { query } from "@/lib/db";
+import { query } from "@/lib/db/client";
 import { AppError } from "@/lib/errors";
 import { type Reader, readableIds } from "../collections";
 import { locateQuote, parseQuoteRef } from "../permalink";

@@ -1,7 +1,7 @@
 import "server-only";
 
 import type { MemberContext } from "@/lib/auth/context";
-import { db } from "@/lib/db";
+import { db } from "@/lib/db/client";
 import type { Reader } from "../collections";
 
 /** The member as a reader of documents: with the person that their personal documents are tied to. */

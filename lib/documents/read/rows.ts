@@ -1,7 +1,7 @@
 import "server-only";
 
 import { KnowledgeScope } from "@/lib/auth/schema";
-import { query, type Row } from "@/lib/db";
+import { query, type Row } from "@/lib/db/client";
 import type { ListedDocument } from "../library-schema";
 import { type Format, MEDIA_TYPES } from "../media-types";
 import { type Document, ID_SHAPE, JobStatus } from "../schema";

@@ -1,6 +1,6 @@
 import "server-only";
 
-import { query, type Row } from "@/lib/db";
+import { query, type Row } from "@/lib/db/client";
 import { AppError } from "@/lib/errors";
 import { type Reader, readableIds } from "../collections";
 import type { TextQuery, TextWindow } from "../library-schema";

@@ -1,6 +1,6 @@
 import "server-only";
 
-import { transaction } from "@/lib/db";
+import { transaction } from "@/lib/db/client";
 import { AppError } from "@/lib/errors";
 import type { Reader } from "../collections";
 import { getJob } from "../read";

@@ -1,7 +1,7 @@
 import "server-only";
 
-import { TERM_SPACE } from "@/lib/models/lexicon";
-import { WORD_SPACE } from "@/lib/models/word-weights";
+import { TERM_SPACE } from "@/lib/text/analyzer";
+import { WORD_SPACE } from "@/lib/text/bm25";
 import type { ReadChunk } from "../parse/pool";
 import type { CopyRows } from "./copy-rows";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { execute, transaction } from "@/lib/db";
+import { execute, transaction } from "@/lib/db/client";
 import { CopyRows, copyFile } from "./copy-rows";
 
 /** Copies rows into a table of these columns, and reads them as text, which needs no knowledge of the format. */

@@ -2,9 +2,9 @@ import "server-only";
 
 import { ingestCost } from "@/lib/billing/rates";
 import { settleWithin } from "@/lib/billing/write/settle";
-import { type Session, type Transaction, transaction } from "@/lib/db";
+import { type Session, type Transaction, transaction } from "@/lib/db/client";
 import { log } from "@/lib/log";
-import { DocumentFault } from "../fault";
+import { DocumentFault } from "../document-error";
 import { dequeue, openJobQueue } from "../vendor";
 import { lockCollection } from "./index-document";
 import { type Ingestion, ingestUsage } from "./upload";

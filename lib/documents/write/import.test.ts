@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import { db, execute } from "@/lib/db";
+import { db, execute } from "@/lib/db/client";
 import { replaceEmbedder } from "@/lib/models/embedding";
 import { WRONG_CHUNK_COUNTS, WRONG_TERM_COUNTS } from "@/lib/testing/recount";
 import type { PublicDocument } from "../identity";

@@ -1,13 +1,20 @@
 import "server-only";
 
-import { execute, query, type Row, type Session, type Transaction, transaction } from "@/lib/db";
+import {
+  execute,
+  query,
+  type Row,
+  type Session,
+  type Transaction,
+  transaction,
+} from "@/lib/db/client";
 import { embedder } from "@/lib/models/embedding";
 import { PUBLIC_COLLECTION } from "../collections";
-import { DocumentFault } from "../fault";
+import { DocumentFault } from "../document-error";
+import { subjectOf } from "../embedding-text";
 import { type Candidate, type PublicDocument, toCandidate } from "../identity";
 import { inTurns } from "../in-turns";
 import { type ReadDocument, readDocuments } from "../parse/pool";
-import { subjectOf } from "../subject";
 import { CopyRows, copyFile } from "./copy-rows";
 import {
   type IndexEntry,

@@ -1,12 +1,12 @@
 import "server-only";
 
 import { setImmediate } from "node:timers/promises";
-import type { Session, Transaction } from "@/lib/db";
+import type { Session, Transaction } from "@/lib/db/client";
 import { newId } from "@/lib/id";
 import type { Embedder } from "@/lib/models/embedding";
 import type { Collection, CollectionKey } from "../collections";
+import { subjectOf } from "../embedding-text";
 import type { ReadDocument } from "../parse/pool";
-import { subjectOf } from "../subject";
 import { termKeys } from "../term-keys";
 import { CHUNK_COLUMNS, type IndexedDocument, writeChunk } from "./chunk-rows";
 import { CopyRows, copyFile } from "./copy-rows";

@@ -2,10 +2,10 @@ import "server-only";
 
 import type { Span } from "@opentelemetry/api";
 import { ingestCost } from "@/lib/billing/rates";
-import { countSettled } from "@/lib/billing/write/tell-settled";
+import { countSettled } from "@/lib/billing/write/settlement-metrics";
 import { metrics, secondsSince } from "@/lib/metrics";
 import { beginRootSpan, DATABASE, endSpan, inSpan, within } from "@/lib/tracing";
-import { DocumentFault } from "../fault";
+import { DocumentFault } from "../document-error";
 import { ingestUsage } from "./upload";
 
 /** `superseded`: it was ended by someone else meanwhile. */

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { db, query } from "@/lib/db";
+import { db, query } from "@/lib/db/client";
 import { env } from "@/lib/env";
 import { call } from "@/lib/testing/api";
 import { makeKeyedAccount, readMoney } from "@/lib/testing/factories";

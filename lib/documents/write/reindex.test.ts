@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { execute, type Row, transaction } from "@/lib/db";
+import { execute, type Row, transaction } from "@/lib/db/client";
 import { newId } from "@/lib/id";
 import { type Embedder, replaceEmbedder } from "@/lib/models/embedding";
-import { WORD_SPACE, wordWeights } from "@/lib/models/word-weights";
 import { makeAccount } from "@/lib/testing/factories";
 import { WRONG_CHUNK_COUNTS, WRONG_TERM_COUNTS } from "@/lib/testing/recount";
+import { WORD_SPACE, wordWeights } from "@/lib/text/bm25";
 import type { Collection } from "../collections";
-import { subjectOf } from "../subject";
+import { subjectOf } from "../embedding-text";
 import { indexDocuments, toIndexEntry, unindexDocument, upsertCollection } from "./index-document";
 import { continuePass, dropOtherSpaces, newPass, reindexSome } from "./reindex";
 

@@ -1,11 +1,11 @@
 import "server-only";
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { query } from "@/lib/db";
+import { oneAtATime } from "@/lib/db/advisory-lock";
+import { query } from "@/lib/db/client";
 import { type Embedder, embedder } from "@/lib/models/embedding";
-import { WORD_SPACE } from "@/lib/models/word-weights";
-import { oneAtATime } from "./one-at-a-time";
-import { renewChunks, type StaleChunk } from "./renew";
+import { WORD_SPACE } from "@/lib/text/bm25";
+import { renewChunks, type StaleChunk } from "./reindex-chunks";
 
 /** A walk over all chunks, or one collection's, in the order of their ids. */
 export interface Pass {

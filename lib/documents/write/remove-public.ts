@@ -1,9 +1,9 @@
 import "server-only";
 
-import { query, type Session, transaction } from "@/lib/db";
+import { query, type Session, transaction } from "@/lib/db/client";
 import { PUBLIC_COLLECTION } from "../collections";
 import { unindexDocuments, upsertCollection } from "./index-document";
-import { leaveTraces } from "./remove-trace";
+import { leaveTraces } from "./tombstones";
 
 /** Which documents of the public knowledge base: one, those of a source type, or all. */
 export type Selection = { id: string } | { sourceType: string } | { all: true };

@@ -1,13 +1,13 @@
 import "server-only";
 
-import { transaction } from "@/lib/db";
+import { transaction } from "@/lib/db/client";
 import type { Reader } from "../collections";
 import { getDocument } from "../read";
 import type { DeletedDocument } from "../schema";
 import { openJobQueue } from "../vendor";
 import { cancelOpenJob } from "./end-job";
 import { lockCollection, unindexDocument } from "./index-document";
-import { leaveTraces } from "./remove-trace";
+import { leaveTraces } from "./tombstones";
 
 /**
  * Deletes a document with its text, chunks and vectors in one transaction, and cancels its job; a

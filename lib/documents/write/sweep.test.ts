@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { releaseExpiredHolds } from "@/lib/billing/write/hold";
-import { db, execute } from "@/lib/db";
+import { db, execute } from "@/lib/db/client";
 import { replaceEmbedder } from "@/lib/models/embedding";
 import { call } from "@/lib/testing/api";
 import { makeKeyedAccount, readMoney } from "@/lib/testing/factories";
 import { MAX_ATTEMPTS, stopQueue } from "../vendor";
-import { enter } from "./presence";
 import { processJob } from "./process-job";
 import { renewJobHolds, sweepJobs } from "./sweep";
+import { enter } from "./worker-lease";
 
 // No worker here: each test is one itself.
 beforeAll(() => stopQueue());

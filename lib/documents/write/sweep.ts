@@ -1,6 +1,6 @@
 import "server-only";
 
-import { query, transaction } from "@/lib/db";
+import { query, transaction } from "@/lib/db/client";
 import { log } from "@/lib/log";
 import {
   enqueue,

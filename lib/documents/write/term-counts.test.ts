@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
-import { execute, type Transaction, transaction } from "@/lib/db";
+import { execute, type Transaction, transaction } from "@/lib/db/client";
 import { newId } from "@/lib/id";
 import type { Collection } from "../collections";
 import { upsertCollection } from "./index-document";

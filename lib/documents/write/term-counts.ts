@@ -1,6 +1,6 @@
 import "server-only";
 
-import type { Session } from "@/lib/db";
+import type { Session } from "@/lib/db/client";
 import type { CollectionKey } from "../collections";
 
 /** The keys of chunks: those that come into a collection, and those that leave it. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { db } from "@/lib/db";
+import { db } from "@/lib/db/client";
 import { call } from "@/lib/testing/api";
 import { makeKeyedAccount, readMoney } from "@/lib/testing/factories";
 import { stopQueue } from "../vendor";

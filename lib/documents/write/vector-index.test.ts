@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { execute, transaction } from "@/lib/db";
+import { execute, transaction } from "@/lib/db/client";
 import { newId } from "@/lib/id";
 import { replaceEmbedder } from "@/lib/models/embedding";
 import { makeAccount } from "@/lib/testing/factories";
-import { scriptedVector } from "@/lib/testing/scripted-embeddings";
+import { scriptedVector } from "@/lib/testing/fake-embeddings";
 import type { Collection } from "../collections";
 import { toVectorText, upsertCollection } from "./index-document";
 import { maintainVectorIndexes } from "./vector-index";

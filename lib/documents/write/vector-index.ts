@@ -2,10 +2,10 @@ import "server-only";
 
 import { createHash } from "node:crypto";
 import pg from "pg";
-import { execute, query, type Row } from "@/lib/db";
+import { type OwnConnection, oneAtATime } from "@/lib/db/advisory-lock";
+import { execute, query, type Row } from "@/lib/db/client";
 import { env } from "@/lib/env";
 import { embedder } from "@/lib/models/embedding";
-import { type OwnConnection, oneAtATime } from "./one-at-a-time";
 
 /** An exact scan of fewer vectors is about as fast as an index, and complete. */
 const VECTOR_INDEX_FROM = 5000;

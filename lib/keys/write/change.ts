@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import { recordEvent } from "@/lib/audit/write";
 import type { MemberContext } from "@/lib/auth/context";
 import { parseUsd } from "@/lib/billing/money";
-import type { Session } from "@/lib/db";
+import type { Session } from "@/lib/db/client";
 import type { UpdateKey } from "../schema";
 
 /** The columns of a key that may change, as the input has them. */

@@ -3,7 +3,7 @@ import "server-only";
 import { checkRate } from "@/lib/auth/api-key";
 import type { KeyContext, MemberContext } from "@/lib/auth/context";
 import type { Scope } from "@/lib/auth/schema";
-import { query } from "@/lib/db";
+import { query } from "@/lib/db/client";
 import { listModels } from "@/lib/models/catalogue";
 import { PLAYGROUND_KNOWLEDGE, type PlaygroundPreset } from "../playground";
 import { ensurePerson } from "./person";

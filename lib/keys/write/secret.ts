@@ -1,7 +1,7 @@
 import "server-only";
 
 import { displayOf, hashSecret } from "@/lib/auth/secret";
-import type { Session } from "@/lib/db";
+import type { Session } from "@/lib/db/client";
 
 /** Lets a secret prove a key; only its hash is kept. */
 export async function addSecret(

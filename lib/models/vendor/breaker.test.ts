@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { AppError } from "@/lib/errors";
 import { call } from "@/lib/testing/api";
 import { makeKeyedAccount, readMoney } from "@/lib/testing/factories";
-import { captureLog } from "@/lib/testing/planted";
-import { upstream } from "@/lib/testing/scripted-upstream";
+import { upstream } from "@/lib/testing/fake-upstream";
+import { captureLog } from "@/tests/planted-secrets";
 import { Breaker, isRefusal } from "./breaker";
 
 /** The longest one. */

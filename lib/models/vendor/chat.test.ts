@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { call, dispatch } from "@/lib/testing/api";
 import { makeKeyedAccount, readMoney } from "@/lib/testing/factories";
-import { upstream } from "@/lib/testing/scripted-upstream";
+import { upstream } from "@/lib/testing/fake-upstream";
 
 function ask(key: string, script: object, extra: object = {}) {
   const messages = [{ role: "user", content: `script:${JSON.stringify(script)}` }];

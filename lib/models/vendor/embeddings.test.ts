@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { describe, expect, it, vi } from "vitest";
-import { scriptedVector } from "@/lib/testing/scripted-embeddings";
-import { upstream } from "@/lib/testing/scripted-upstream";
+import { scriptedVector } from "@/lib/testing/fake-embeddings";
+import { upstream } from "@/lib/testing/fake-upstream";
 import { createUpstreamEmbedder, type EmbeddingUpstream } from "./embeddings";
 
 let made = 0;

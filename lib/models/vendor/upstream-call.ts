@@ -1,6 +1,6 @@
 import type { Attributes, Span } from "@opentelemetry/api";
+import { noteUpstreamAttempt } from "@/lib/http/log-context";
 import { metrics, secondsSince } from "@/lib/metrics";
-import { noteUpstreamAttempt } from "@/lib/notes";
 import { beginCallSpan, endSpan, traceHeaders } from "@/lib/tracing";
 
 /** One of the few ways in which a call ends; a label, so never a text of the upstream's. */

@@ -1,7 +1,7 @@
 import "server-only";
 
 import { KnowledgeScope } from "@/lib/auth/schema";
-import { queryUntil, type Row } from "@/lib/db";
+import { queryUntil, type Row } from "@/lib/db/client";
 import type { Ranked } from "../fuse";
 import type { Passage } from "../passage";
 

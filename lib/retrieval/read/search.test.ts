@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { KeyContext } from "@/lib/auth/context";
-import { execute, transaction } from "@/lib/db";
+import { execute, transaction } from "@/lib/db/client";
 import { type Collection, PUBLIC_COLLECTION } from "@/lib/documents/collections";
 import { indexDocuments, toIndexEntry } from "@/lib/documents/write/index-document";
 import { env } from "@/lib/env";
 import { newId } from "@/lib/id";
 import { type Embedder, replaceEmbedder } from "@/lib/models/embedding";
-import { wordWeights } from "@/lib/models/word-weights";
 import { keyContext, makeAccount } from "@/lib/testing/factories";
-import { scriptedVector } from "@/lib/testing/scripted-embeddings";
+import { scriptedVector } from "@/lib/testing/fake-embeddings";
+import { wordWeights } from "@/lib/text/bm25";
 import { search } from "./search";
 
 const DIMENSIONS = 32;

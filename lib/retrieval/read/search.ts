@@ -1,24 +1,30 @@
 import "server-only";
 
 import type { Context } from "@/lib/auth/context";
+import { PUBLIC_ACCOUNT_ID } from "@/lib/auth/public-account";
+import { asSystem, asTenant } from "@/lib/db/tenant-context";
 import type { Collection } from "@/lib/documents/collections";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
+import { note } from "@/lib/http/log-context";
 import { log } from "@/lib/log";
 import { type Embedder, embedder } from "@/lib/models/embedding";
-import { TERM_SPACE } from "@/lib/models/lexicon";
-import { isTooLong, MAX_QUERY_TOKENS, queryTerms } from "@/lib/models/word-weights";
-import { note } from "@/lib/notes";
-import { PUBLIC_ACCOUNT_ID } from "@/lib/public-account";
-import { asSystem, asTenant } from "@/lib/tenant";
+import { TERM_SPACE } from "@/lib/text/analyzer";
+import { isTooLong, MAX_QUERY_TOKENS, queryTerms } from "@/lib/text/bm25";
 import { DATABASE } from "@/lib/tracing";
-import { budgetFor, candidateKeys, similarityOf, type WeightedTerm, weighTerms } from "../bm25";
 import { type Candidate, fuse, type Ranked } from "../fuse";
 import type { Passage } from "../passage";
+import {
+  budgetFor,
+  candidateKeys,
+  similarityOf,
+  type WeightedTerm,
+  weighTerms,
+} from "../query-terms";
+import { searchTurns } from "../search-limiter";
 import { stage } from "../stage";
-import { searchTurns } from "../turns";
-import { type QueryVectors, type Scope, searchVectors, searchWords } from "./legs";
 import { readPassages } from "./passages";
+import { type QueryVectors, type Scope, searchVectors, searchWords } from "./retrievers";
 import { readStatistics } from "./statistics";
 
 export interface SearchInput {

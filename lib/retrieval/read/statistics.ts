@@ -1,8 +1,8 @@
 import "server-only";
 
-import { queryUntil } from "@/lib/db";
+import { queryUntil } from "@/lib/db/client";
 import { type Collection, PUBLIC_COLLECTION } from "@/lib/documents/collections";
-import { keysOf, type WordStatistics } from "../bm25";
+import { keysOf, type WordStatistics } from "../query-terms";
 
 export interface Statistics extends WordStatistics {
   /** The collections whose vectors have an index of their own in the space asked for. */

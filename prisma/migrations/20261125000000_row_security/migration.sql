@@ -1,6 +1,6 @@
 -- Row-level security: a second wall behind the application's own predicates. A statement that runs for an account sees
 -- and changes that account's rows alone, and reads those of the public knowledge base, which have no account.
--- The policies do nothing until the start of the app has made the role of tenants and enabled them (lib/wall.ts);
+-- The policies do nothing until the start of the app has made the role of tenants and enabled them (lib/db/row-security.ts);
 -- the owner of the tables, as whom the product itself runs, is exempt. A new table of an account needs its policy here
 -- too, named own_account: without one no tenant reaches it at all.
 

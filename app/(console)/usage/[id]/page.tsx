@@ -1,12 +1,12 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
-import { KeptAnswer } from "@/components/usage/kept-answer";
 import { DeletedAnswer, NoAnswer } from "@/components/usage/no-answer";
 import { RequestView } from "@/components/usage/request-view";
 import { StoredAnswer } from "@/components/usage/stored-answer";
+import { KeptAnswer } from "@/components/usage/stored-answer-panel";
 import { requireMember } from "@/lib/auth/page-gate";
-import { findRequest } from "@/lib/billing/read/request";
 import { readStoredOf } from "@/lib/chat/read/stored-for-console";
+import { findRequest } from "@/lib/usage/read/request";
 
 export const metadata: Metadata = { title: "Request" };
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { verifyPassword } from "@/lib/auth/write";
 import { requestReset } from "@/lib/auth/write/reset";
-import { db } from "@/lib/db";
+import { db } from "@/lib/db/client";
 import { newId } from "@/lib/id";
 import { log } from "@/lib/log";
 import { call } from "@/lib/testing/api";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { countTry } from "@/lib/auth/limits";
 import { memberForIdentity, verifyPassword } from "@/lib/auth/write";
-import { db } from "@/lib/db";
+import { db } from "@/lib/db/client";
 import { newId } from "@/lib/id";
 import { call } from "@/lib/testing/api";
 import { readMoney } from "@/lib/testing/factories";

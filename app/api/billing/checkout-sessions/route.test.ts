@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { sweepPayments } from "@/lib/billing/write/sweep-payments";
-import { db, query } from "@/lib/db";
+import { db, query } from "@/lib/db/client";
 import { call } from "@/lib/testing/api";
 import { makeAccount, readMoney } from "@/lib/testing/factories";
 import { browserOf, paymentEntries, startScriptedStripe } from "@/lib/testing/payments";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { LowBalance } from "@/lib/billing/schema";
-import { db } from "@/lib/db";
+import { db } from "@/lib/db/client";
 import { newId } from "@/lib/id";
 import { call } from "@/lib/testing/api";
 import { makeAccount } from "@/lib/testing/factories";

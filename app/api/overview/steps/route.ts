@@ -1,8 +1,8 @@
 import { session } from "@/lib/auth/session-gate";
-import { dismissalCookie } from "@/lib/billing/steps-cookie";
-import { DismissSteps } from "@/lib/billing/usage-schema";
+import { dismissalCookie } from "@/lib/billing/onboarding-cookie";
 import { otherMethods } from "@/lib/http/methods";
 import { Reply, route } from "@/lib/http/route";
+import { DismissSteps } from "@/lib/usage/schema";
 
 export const POST = route({
   gate: session(),

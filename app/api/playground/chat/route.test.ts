@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { MemberContext } from "@/lib/auth/context";
 import { hashSecret, mintSecret } from "@/lib/auth/secret";
-import { startBackgroundWork, stopBackgroundWork } from "@/lib/background/write";
-import { db } from "@/lib/db";
+import { db } from "@/lib/db/client";
 import { env } from "@/lib/env";
 import { count } from "@/lib/http/rate-limit";
 import { newId } from "@/lib/id";
+import { startBackgroundWork, stopBackgroundWork } from "@/lib/jobs/write";
 import { getKey, listKeys } from "@/lib/keys/read";
 import { ListKeys } from "@/lib/keys/schema";
 import { revokeKey } from "@/lib/keys/write";
 import { playgroundContext } from "@/lib/keys/write/playground";
 import { call, dispatch } from "@/lib/testing/api";
 import { lastUsage, makeAccount, makeKey, readMoney, setBalance } from "@/lib/testing/factories";
-import { upstream } from "@/lib/testing/scripted-upstream";
+import { upstream } from "@/lib/testing/fake-upstream";
 import { signedIn } from "@/lib/testing/session";
 
 const PATH = "/api/playground/chat";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { EventPage } from "@/lib/audit/schema";
-import { db } from "@/lib/db";
+import { db } from "@/lib/db/client";
 import { newId } from "@/lib/id";
 import { revokeKey, updateKey } from "@/lib/keys/write";
 import { call } from "@/lib/testing/api";

@@ -1,10 +1,10 @@
 import { session } from "@/lib/auth/session-gate";
-import { exportRequests } from "@/lib/billing/read/export";
-import { daysOf } from "@/lib/billing/read/request-filter";
-import { FilterUsage } from "@/lib/billing/usage-schema";
 import { Download } from "@/lib/http/download";
 import { otherMethods } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
+import { exportRequests } from "@/lib/usage/read/export";
+import { daysOf } from "@/lib/usage/read/request-filter";
+import { FilterUsage } from "@/lib/usage/schema";
 
 export const GET = route({
   gate: session(),

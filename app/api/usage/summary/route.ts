@@ -1,8 +1,8 @@
 import { session } from "@/lib/auth/session-gate";
-import { getUsageSummary } from "@/lib/billing/read/usage-summary";
-import { FilterUsage } from "@/lib/billing/usage-schema";
 import { otherMethods } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
+import { getUsageSummary } from "@/lib/usage/read/summary";
+import { FilterUsage } from "@/lib/usage/schema";
 
 export const GET = route({
   gate: session(),

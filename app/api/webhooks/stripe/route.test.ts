@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { admit } from "@/lib/billing/write/admit";
+import { admit } from "@/lib/billing/write/place-hold";
 import { sweepPayments } from "@/lib/billing/write/sweep-payments";
-import { db } from "@/lib/db";
+import { db } from "@/lib/db/client";
 import { call } from "@/lib/testing/api";
 import {
   keyContext,

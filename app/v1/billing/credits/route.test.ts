@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { admit } from "@/lib/billing/write/admit";
+import { admit } from "@/lib/billing/write/place-hold";
 import { call } from "@/lib/testing/api";
 import { keyContext, makeKeyedAccount } from "@/lib/testing/factories";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { db } from "@/lib/db";
+import { db } from "@/lib/db/client";
 import { newId } from "@/lib/id";
 import { call } from "@/lib/testing/api";
 import { makeAccount, makeKey, makeKeyedAccount } from "@/lib/testing/factories";

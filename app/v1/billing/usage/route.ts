@@ -1,9 +1,9 @@
 import { apiKey } from "@/lib/auth/api-key";
-import { getUsage } from "@/lib/billing/read/usage";
 import { GetUsage, UsageReport } from "@/lib/billing/schema";
 import { otherMethods } from "@/lib/http/methods";
-import { refuseRepeats } from "@/lib/http/refuse-repeats";
+import { refuseRepeats } from "@/lib/http/reject-duplicate-params";
 import { route } from "@/lib/http/route";
+import { getUsage } from "@/lib/usage/read/report";
 
 export const GET = route({
   summary: "Read what was used and what it cost, by day (UTC), model, key and kind.",

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { replaceEmbedder } from "@/lib/models/embedding";
 import { call, openai } from "@/lib/testing/api";
 import { lastUsage, makeKeyedAccount, readMoney, setBalance } from "@/lib/testing/factories";
-import { upstream } from "@/lib/testing/scripted-upstream";
+import { upstream } from "@/lib/testing/fake-upstream";
 
 type Asked = OpenAI.Chat.Completions.ChatCompletionCreateParamsNonStreaming & {
   citations?: unknown;

@@ -5,7 +5,7 @@ import { CompletionPage, ListStored } from "@/lib/chat/stored-schema";
 import { chat } from "@/lib/chat/write/chat";
 import { streamChat } from "@/lib/chat/write/stream-chat";
 import { otherMethods } from "@/lib/http/methods";
-import { refuseRepeats } from "@/lib/http/refuse-repeats";
+import { refuseRepeats } from "@/lib/http/reject-duplicate-params";
 import { route } from "@/lib/http/route";
 import { sse } from "@/lib/http/sse";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { startBackgroundWork, stopBackgroundWork } from "@/lib/background/write";
-import { db } from "@/lib/db";
+import { db } from "@/lib/db/client";
+import { startBackgroundWork, stopBackgroundWork } from "@/lib/jobs/write";
 import { replaceEmbedder } from "@/lib/models/embedding";
 import { call, openai } from "@/lib/testing/api";
 import {

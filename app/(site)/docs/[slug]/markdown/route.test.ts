@@ -7,7 +7,7 @@ import {
   withLimits,
   withRegion,
 } from "@/components/docs/facts";
-import { sayLimit } from "@/components/docs/limit-words";
+import { sayLimit } from "@/components/docs/limit-labels";
 import { MARKDOWN_PAGES } from "@/components/docs/pages";
 import { EnvSchema } from "@/lib/env";
 import { ERROR_KINDS } from "@/lib/errors";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { findSimulatedCheckout } from "@/lib/billing/read/simulated-checkout";
 import type { SimulatedAction } from "@/lib/billing/schema";
 import { paymentProvider } from "@/lib/billing/vendor/provider";
-import { db, query } from "@/lib/db";
+import { db, query } from "@/lib/db/client";
 import { call } from "@/lib/testing/api";
 import { breakableDatabase } from "@/lib/testing/database-failure";
 import { makeKeyedAccount, readMoney } from "@/lib/testing/factories";

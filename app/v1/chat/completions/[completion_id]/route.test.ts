@@ -1,10 +1,10 @@
 import type OpenAI from "openai";
 import { describe, expect, it } from "vitest";
-import { db } from "@/lib/db";
+import { db } from "@/lib/db/client";
 import { revokeKey } from "@/lib/keys/write";
 import { call, openai } from "@/lib/testing/api";
 import { makeAccount, makeKey, makeKeyedAccount } from "@/lib/testing/factories";
-import { upstream } from "@/lib/testing/scripted-upstream";
+import { upstream } from "@/lib/testing/fake-upstream";
 import { anyAnswer, keepAnswer, makeKeyPair } from "@/lib/testing/stored-answer";
 
 type Completion = OpenAI.ChatCompletion;

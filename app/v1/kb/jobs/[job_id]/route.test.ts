@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { startBackgroundWork, stopBackgroundWork } from "@/lib/background/write";
-import { db } from "@/lib/db";
+import { db } from "@/lib/db/client";
 import { stopQueue } from "@/lib/documents/vendor";
+import { startBackgroundWork, stopBackgroundWork } from "@/lib/jobs/write";
 import { type Embedder, replaceEmbedder } from "@/lib/models/embedding";
 import { call } from "@/lib/testing/api";
 import { makeAccount, makeKey, makeKeyedAccount, readMoney } from "@/lib/testing/factories";

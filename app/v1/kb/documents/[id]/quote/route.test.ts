@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { startBackgroundWork, stopBackgroundWork } from "@/lib/background/write";
-import { db, transaction } from "@/lib/db";
+import { db, transaction } from "@/lib/db/client";
 import type { PublicDocument } from "@/lib/documents/identity";
 import { permalinkOf } from "@/lib/documents/permalink";
 import { hashOf, quoteRefOf } from "@/lib/documents/quote-ref";
 import { importDocuments } from "@/lib/documents/write/import";
 import { removeSomePublic } from "@/lib/documents/write/remove-public";
-import { leaveTraces } from "@/lib/documents/write/remove-trace";
+import { leaveTraces } from "@/lib/documents/write/tombstones";
+import { startBackgroundWork, stopBackgroundWork } from "@/lib/jobs/write";
 import { call } from "@/lib/testing/api";
 import { makeAccount, makeKey, makeKeyedAccount } from "@/lib/testing/factories";
 

@@ -1,0 +1,32 @@
+import { describe, expect, it } from "vitest";
+import { sayCount, sayPages, saySize, sayStage } from "./labels";
+
+describe("words of documents", () => {
+  it("say a size in the unit that fits", () => {
+    const sizes: [number, string][] = [
+      [0, "0 bytes"],
+      [1, "1 byte"],
+      [1023, "1,023 bytes"],
+      [1024, "1 kB"],
+      [1536, "1.5 kB"],
+      [50 * 1024 * 1024, "50 MB"],
+      [5 * 1024 ** 3, "5 GB"],
+      [5 * 1024 ** 4, "5,120 GB"],
+    ];
+    for (const [bytes, words] of sizes) {
+      expect(saySize(bytes)).toBe(words);
+    }
+  });
+
+  it("say how many, which pages, and what a job is at", () => {
+    expect([sayCount(1, "page"), sayCount(1204, "page")]).toEqual(["1 page", "1,204 pages"]);
+    expect([sayPages(null, null), sayPages(3, 3), sayPages(3, 5)]).toEqual([
+      null,
+      "page 3",
+      "pages 3–5",
+    ]);
+    expect(sayStage({ status: "processing", stage: "indexing" })).toBe("Storing passages");
+    expect(sayStage({ status: "processing", stage: "of a later version" })).toBe("Processing");
+    expect(sayStage({ status: "queued", stage: null })).toBe("Waiting for its turn");
+  });
+});

@@ -1,0 +1,16 @@
+import { describe, expect, it } from "vitest";
+import { sayDaysLeft } from "./labels";
+
+describe("sayDaysLeft", () => {
+  it.each([
+    [null, "No telling yet"],
+    [0, "Nothing left"],
+    [0.2, "Less than a day"],
+    [1.9, "About 1 day"],
+    [50.4, "About 50 days"],
+    [730, "More than 2 years"],
+    [6.3e16, "More than 2 years"],
+  ])("says %s as %s", (days, words) => {
+    expect(sayDaysLeft(days)).toBe(words);
+  });
+});

@@ -1,0 +1,63 @@
+import type { FirstSteps } from "@/lib/usage/schema";
+
+export const OVERVIEW_PAGE = {
+  title: "Overview",
+  description: "What this account has, and what it used in the last 30 days.",
+};
+
+interface Step {
+  id: keyof FirstSteps;
+  name: string;
+  about: string;
+  action: string;
+  href: string;
+}
+
+/** The way of a new account, in order. */
+export const STEPS: Step[] = [
+  {
+    id: "key",
+    name: "Create a key",
+    about: "One key for each service that calls the API.",
+    action: "Go to API keys",
+    href: "/keys",
+  },
+  {
+    id: "document",
+    name: "Add a document",
+    about: "Answers can then cite what your account knows, beside the public knowledge.",
+    action: "Go to documents",
+    href: "/documents",
+  },
+  {
+    id: "cited_answer",
+    name: "Get a cited answer",
+    about: "Ask in the playground, or send citations: {enabled: true} with your key.",
+    action: "Open the playground",
+    href: "/playground",
+  },
+  {
+    id: "top_up",
+    name: "Add funds",
+    about: "Requests draw on a prepaid balance.",
+    action: "Go to billing",
+    href: "/billing",
+  },
+];
+
+const LONG_DAYS = 730;
+
+/** How long the balance lasts; `days` is null when nothing was spent that would tell. */
+export function sayDaysLeft(days: number | null): string {
+  if (days === null) {
+    return "No telling yet";
+  }
+  if (days < 1) {
+    return days === 0 ? "Nothing left" : "Less than a day";
+  }
+  const whole = Math.floor(days);
+  if (whole >= LONG_DAYS) {
+    return "More than 2 years";
+  }
+  return whole === 1 ? "About 1 day" : `About ${whole} days`;
+}

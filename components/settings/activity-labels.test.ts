@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import type { Action, AuditEvent } from "@/lib/audit/schema";
+import { sayActor, sayDeed } from "./activity-labels";
+
+function event(action: Action | "later.invented", facts: Partial<AuditEvent> = {}): AuditEvent {
+  return {
+    id: "aud_1",
+    object: "audit_event",
+    action,
+    actor: { kind: "member", id: "mem_1", name: "Ana" },
+    target: { id: "x_1", name: "Prod" },
+    details: {},
+    request_id: null,
+    created_at: "2026-11-21T10:00:00.000Z",
+    ...facts,
+  };
+}
+
+describe("an event in words", () => {
+  it.each<[Action, Partial<AuditEvent>, string]>([
+    ["key.created", {}, "created the key “Prod”"],
+    ["key.revoked", { target: { id: "key_1", name: null } }, "revoked the key key_1"],
+    [
+      "key.changed",
+      { details: { changed: ["name", "monthly_budget_micros"] } },
+      "changed the key “Prod”: name, budget",
+    ],
+    ["member.invited", { details: { role: "owner" } }, "invited Prod as owner"],
+    ["member.role_changed", { details: { role: "member" } }, "changed the role of Prod to member"],
+    ["member.removed", {}, "removed Prod"],
+    ["member.removed", { target: { id: "mem_1", name: "Ana" } }, "left the account"],
+    ["sessions.ended", { details: { count: 1 } }, "ended a session of theirs"],
+    ["sessions.ended", { details: { count: 3 } }, "ended 3 sessions of theirs"],
+    ["low_balance.changed", {}, "switched the low-balance e-mail off"],
+    [
+      "low_balance.changed",
+      { details: { amount_usd: "5.000000" } },
+      "set the low-balance e-mail to $5.00",
+    ],
+    ["funds.added", { details: { amount_usd: "25.000000" } }, "added funds: $25.00"],
+  ])("says %s with %j", (action, facts, words) => {
+    expect(sayDeed(event(action, facts))).toBe(words);
+  });
+
+  it("names who acted, be it a person, a key or a payment provider", () => {
+    const by = (actor: AuditEvent["actor"]) => sayActor(event("funds.added", { actor }));
+    expect(by({ kind: "member", id: "mem_1", name: "Ana" })).toBe("Ana");
+    expect(by({ kind: "member", id: "mem_1", name: null })).toBe("mem_1");
+    expect(by({ kind: "key", id: "key_1", name: "Prod" })).toBe("Key Prod");
+    expect(by({ kind: "system", id: "stripe", name: "stripe" })).toBe("Stripe");
+  });
+
+  it("shows an action it has no words for as it is", () => {
+    expect(sayDeed(event("later.invented"))).toBe("later.invented Prod");
+  });
+});

@@ -1,0 +1,34 @@
+import { describe, expect, it } from "vitest";
+import { findKeys } from "./search-results";
+
+const KEYS = [
+  { name: "Intake assistant", display: "footnote_live_…a1B2", status: "revoked" as const },
+  { name: "Nightly intake", display: "footnote_test_…c3D4", status: "usable" as const },
+  { name: "Portal", display: "footnote_live_…e5F6", status: "usable" as const },
+];
+
+function find(text: string): string[] {
+  return findKeys(KEYS, text).map(({ name }) => name);
+}
+
+describe("keys found", () => {
+  it("have all words in their name; those that work come first", () => {
+    expect(find("intake")).toEqual(["Nightly intake", "Intake assistant"]);
+    expect(find("assistant in")).toEqual(["Intake assistant"]);
+    expect(find("none")).toEqual([]);
+  });
+
+  it("may be known by the end of their secret", () => {
+    expect(find("e5F6")).toEqual(["Portal"]);
+    expect(find("footnote_live")).toEqual([]);
+  });
+
+  it("are a handful", () => {
+    const many = Array.from({ length: 9 }, (_, index) => ({
+      name: `Service ${index}`,
+      display: "",
+      status: "usable" as const,
+    }));
+    expect(findKeys(many, "service")).toHaveLength(5);
+  });
+});

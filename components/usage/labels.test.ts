@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import { sayAxisUsd, sayDuration, sayOutcome, sayRange, sayShare } from "./labels";
+
+describe("the words of usage", () => {
+  it.each([
+    [0, "0 ms"],
+    [999, "999 ms"],
+    [1280, "1.28 s"],
+    [12_345, "12.3 s"],
+    [100_400, "100 s"],
+  ])("say %d ms as %s", (ms, words) => {
+    expect(sayDuration(ms)).toBe(words);
+  });
+
+  it.each([
+    [0, 0, "0%"],
+    [1, 100_000, "<0.1%"],
+    [4, 1000, "0.4%"],
+    [1, 3, "33%"],
+    [7, 7, "100%"],
+  ])("say %d of %d as %s", (part, whole, words) => {
+    expect(sayShare(part, whole)).toBe(words);
+  });
+
+  it.each([
+    [200, null, "Succeeded"],
+    [502, "upstream_error", "502 upstream_error"],
+    [499, null, "499 client hung up"],
+    [422, null, "422 failed"],
+  ])("say status %d with code %s as %s", (status, error_code, words) => {
+    expect(sayOutcome({ status, error_code })).toBe(words);
+  });
+
+  it("say a range of days, and one day once", () => {
+    expect(sayRange({ from: "2026-11-01", to: "2026-11-30" })).toBe("1 Nov 2026 to 30 Nov 2026");
+    expect(sayRange({ from: "2026-11-01", to: "2026-11-01" })).toBe("1 Nov 2026");
+  });
+
+  it("say small amounts on an axis without losing them", () => {
+    expect([0, 0.0004, 1234].map(sayAxisUsd)).toEqual(["$0", "$0.0004", "$1,230"]);
+  });
+});

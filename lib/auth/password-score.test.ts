@@ -1,0 +1,100 @@
+import { describe, expect, it } from "vitest";
+import { db } from "@/lib/db/client";
+import { newId } from "@/lib/id";
+import { call } from "@/lib/testing/api";
+import { makeAccount } from "@/lib/testing/factories";
+import { signedIn } from "@/lib/testing/session";
+import { LEAST_SCORE, scoreOf } from "./password-score";
+import { hashToken, mintToken } from "./token";
+import { verifyPassword } from "./write";
+import { invite } from "./write/invitation";
+
+const PASSWORD = "correct horse battery";
+const WEAK = "password2026";
+/** Long, and full of signs that may be read as letters. */
+const HOSTILE = ["4@8({[<3€69!1|0$5+7%2".repeat(9), "Pa5$w0rd".repeat(25), "lI1!|".repeat(40)];
+
+function fresh(): string {
+  return `${newId("member")}@example.org`;
+}
+
+let asked = 0;
+
+function stranger(path: string, body: object) {
+  return call("POST", path, { body, headers: { "x-forwarded-for": `203.0.114.${asked++}` } });
+}
+
+describe("the strength of a password", () => {
+  it.each(["password123", "qwertyuiop", "aaaaaaaaaaaaaaaa", "Summer2026!", "P@ssw0rd2026", WEAK])(
+    "is too little for %s",
+    (password) => {
+      expect(scoreOf(password, [])).toBeLessThan(LEAST_SCORE);
+    },
+  );
+
+  it.each(["correct horse battery staple", PASSWORD, "another correct horse", "kdi38-Fk2x-99qL"])(
+    "is enough for %s",
+    (password) => {
+      expect(scoreOf(password, [])).toBeGreaterThanOrEqual(LEAST_SCORE);
+    },
+  );
+
+  it("is less for what is known of its owner", () => {
+    const password = "zebulonkrantz";
+    expect(scoreOf(password, [])).toBeGreaterThanOrEqual(LEAST_SCORE);
+    expect(scoreOf(password, ["zebulonkrantz@example.org"])).toBeLessThan(LEAST_SCORE);
+  });
+
+  it("is read from the beginning alone, so that no password is much work", () => {
+    for (const password of HOSTILE) {
+      expect(scoreOf(password, [])).toBe(scoreOf(password.slice(0, 40), []));
+    }
+  });
+});
+
+describe("a password that is easy to guess", () => {
+  it("is refused where one is chosen, and nothing changes", async () => {
+    const { ctx, email } = await makeAccount();
+    const token = mintToken();
+    await db().passwordReset.create({
+      data: {
+        tokenHash: hashToken(token),
+        memberId: ctx.actor.id,
+        expiresAt: new Date(Date.now() + 60_000),
+      },
+    });
+    const guest = fresh();
+    const { link } = await invite(ctx, { email: guest, role: "member" });
+    const invitation = link?.split("#")[1] ?? "";
+    const newcomer = fresh();
+    const answers = [
+      await stranger("/api/account/sign-up", { email: newcomer, password: WEAK }),
+      await stranger("/api/account/reset-password", { token, password: WEAK }),
+      await stranger("/api/account/join", { token: invitation, password: WEAK }),
+      await call("POST", "/api/settings/password", {
+        body: { current_password: PASSWORD, password: WEAK },
+        headers: await signedIn(ctx.actor.id),
+      }),
+    ];
+    for (const { status, json } of answers) {
+      expect([status, json.error.code, json.error.param]).toEqual([
+        400,
+        "invalid_request",
+        "password",
+      ]);
+      expect(json.error.message).toMatch(/easy to guess\. Choose a few words/);
+    }
+    expect(await db().member.count({ where: { email: { in: [newcomer, guest] } } })).toBe(0);
+    expect(await verifyPassword({ email, password: PASSWORD })).not.toBeNull();
+    const good = { token, password: "another correct horse" };
+    expect((await stranger("/api/account/reset-password", good)).status).toBe(200);
+    const joined = await stranger("/api/account/join", { token: invitation, password: PASSWORD });
+    expect(joined.status).toBe(201);
+  });
+
+  it("is refused for repeating the e-mail it signs in with", async () => {
+    const email = `zebulonkrantz${Date.now()}@example.org`;
+    const { status } = await stranger("/api/account/sign-up", { email, password: email });
+    expect(status).toBe(400);
+  });
+});

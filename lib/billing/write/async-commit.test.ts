@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import { query } from "@/lib/db/client";
+import { makeKeyedAccount } from "@/lib/testing/factories";
+import { NOT_WAITING_FOR_DISK, untilDurable } from "./async-commit";
+
+describe("a commit that does not wait for the disk", () => {
+  it("is on disk once it was waited for, and together with those of others", async () => {
+    const { id } = await makeKeyedAccount();
+    const commit = async () => {
+      await query(
+        "test_unwaited",
+        `WITH touched AS (UPDATE account SET updated_at = now() WHERE id = $1)
+         SELECT mode FROM ${NOT_WAITING_FOR_DISK}`,
+        [id],
+      );
+      const [row] = await query<{ written: string }>(
+        "test_written",
+        "SELECT pg_current_wal_insert_lsn()::text AS written",
+      );
+      await untilDurable();
+      const [after] = await query<{ is_flushed: boolean }>(
+        "test_flushed",
+        "SELECT pg_current_wal_flush_lsn() >= $1::pg_lsn AS is_flushed",
+        [row?.written],
+      );
+      return after?.is_flushed;
+    };
+    const all = await Promise.all(Array.from({ length: 20 }, commit));
+    expect(all).toEqual(Array.from({ length: 20 }, () => true));
+  });
+
+  it("leaves the connection's own setting as it was", async () => {
+    await query("test_local", `SELECT mode FROM ${NOT_WAITING_FOR_DISK}`);
+    const rows = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        query<{ mode: string }>(
+          "test_setting",
+          "SELECT current_setting('synchronous_commit') AS mode",
+        ),
+      ),
+    );
+    expect(new Set(rows.map(([row]) => row?.mode))).toEqual(new Set(["on"]));
+  });
+});

@@ -1,0 +1,115 @@
+import "server-only";
+
+import { transaction } from "@/lib/db/client";
+import { newId } from "@/lib/id";
+import { log } from "@/lib/log";
+import { centsToMicros } from "../checkout";
+import type { Micros } from "../money";
+import { findOwner, type Owner } from "../read/checkout-for-session";
+import type { CheckoutStatus } from "../schema";
+import type { PaymentEvent, PaymentProvider, SessionFacts } from "../vendor/port";
+import { recordMovement } from "./balance-event";
+import { armLowBalance } from "./low-balance";
+
+/** Ledger entries that one call may make; what needs more is done by the next call, or the sweep. */
+const ENTRIES = 16;
+
+/** What a reading changed, in micro-dollars. */
+export interface Convergence extends Record<string, unknown> {
+  status: CheckoutStatus;
+  credited: Micros;
+  debited: Micros;
+  /** What the account's free balance did not cover. */
+  owed: Micros;
+}
+
+/**
+ * Reads a session back from the provider and writes what is true: its status, its credit, what was taken back
+ * of it. Any number of times and in any order. Null, and nothing moves, for a session that is not ours.
+ */
+export async function convergeSession(
+  provider: PaymentProvider,
+  sessionId: string,
+  event?: PaymentEvent,
+): Promise<Convergence | null> {
+  // No transaction is open while the provider is asked: the embedded database has one connection.
+  const facts = await provider.readSession(sessionId);
+  const owner = facts ? await findOwner(provider, facts) : { refusal: "it is not known there" };
+  if (!facts || "refusal" in owner) {
+    const line = { session: sessionId, event: event?.id, event_type: event?.type, ...owner };
+    log.info(line, "a payment was not taken for ours");
+    return null;
+  }
+  const result = await write(provider, owner, { facts, event });
+  logMovement(facts, owner, result);
+  if (result.credited !== 0n || result.debited !== 0n) {
+    await armLowBalance(owner.accountId);
+  }
+  return result;
+}
+
+function write(
+  provider: PaymentProvider,
+  { accountId, checkoutId }: Owner,
+  { facts, event }: { facts: SessionFacts; event: PaymentEvent | undefined },
+): Promise<Convergence> {
+  return transaction(async (tx) => {
+    const [row] = await tx.query<Convergence>(
+      "billing_converge",
+      "SELECT status, credited, debited, owed FROM converge_payment($1, $2, $3)",
+      [checkoutId, JSON.stringify(toRecord(facts, event)), newEntryIds()],
+    );
+    if (!row) {
+      throw new Error("the checkout was not converged");
+    }
+    const by = { accountId, provider: provider.name, targetId: checkoutId };
+    await recordMovement(tx, by, row);
+    return row;
+  });
+}
+
+/** The form that converge_payment takes. Amounts are text: JSON's numbers end before money does. */
+function toRecord(facts: SessionFacts, event: PaymentEvent | undefined): object {
+  const { payment } = facts;
+  return {
+    account: facts.accountId,
+    provider_id: facts.id,
+    status: facts.status,
+    expires_at: facts.expiresAt.toISOString(),
+    event: event ? { id: event.id, type: event.type } : null,
+    payment: payment && {
+      reference: payment.reference,
+      amount_micros: String(centsToMicros(payment.amount)),
+      reversals: payment.reversals.map(({ id, kind, amount, state, version, isTaken }) => ({
+        id,
+        kind,
+        amount_micros: String(centsToMicros(amount)),
+        state,
+        version,
+        is_taken: isTaken,
+      })),
+    },
+  };
+}
+
+/** They are made here so that a ledger's ids sort by time, whoever writes it. */
+export function newEntryIds(): string[] {
+  return Array.from({ length: ENTRIES }, () => newId("ledgerEntry"));
+}
+
+function logMovement(facts: SessionFacts, owner: Owner, result: Convergence): void {
+  const line = {
+    account_id: owner.accountId,
+    checkout: owner.checkoutId,
+    payment: facts.payment?.reference,
+  };
+  if (facts.payment && facts.payment.amount !== owner.amount) {
+    const amounts = { paid: facts.payment.amount, asked: owner.amount };
+    log.warn({ ...line, ...amounts }, "another amount was paid than asked for");
+  }
+  if (result.credited !== 0n || result.debited !== 0n) {
+    const { credited, debited, owed } = result;
+    const moved = { credited: `${credited}`, debited: `${debited}`, owed: `${owed}` };
+    log.info({ ...line, ...moved }, "a payment moved the balance");
+  }
+}

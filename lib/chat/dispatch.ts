@@ -1,0 +1,50 @@
+import type { AppError } from "@/lib/errors";
+import { createExtractModel } from "@/lib/extractive/model";
+import { log } from "@/lib/log";
+import { findModel, type Model } from "@/lib/models/catalogue";
+import type { ChatModel } from "@/lib/models/schema";
+import { isRefusal } from "@/lib/models/vendor/breaker";
+import { createUpstreamModel } from "@/lib/models/vendor/chat";
+
+const built = new Map<string, ChatModel>();
+
+/** The model as something to call; with its fallback tried when it fails before its first byte. */
+export function chatModel(model: Model): ChatModel {
+  const fallback = model.fallback ? findModel(model.fallback) : null;
+  const first = build(model);
+  return fallback ? withFallback(first, build(fallback)) : first;
+}
+
+function build(model: Model): ChatModel {
+  const known = built.get(model.id);
+  if (known) {
+    return known;
+  }
+  const made = model.upstream ? createUpstreamModel(model, model.upstream) : createExtractModel();
+  built.set(model.id, made);
+  return made;
+}
+
+function withFallback(first: ChatModel, second: ChatModel): ChatModel {
+  const recover = <T>(failed: AppError, retry: () => Promise<T>): Promise<T> => {
+    if (failed.status < 500) {
+      throw failed;
+    }
+    // An upstream that is given a pause has told the log once.
+    log[isRefusal(failed) ? "debug" : "warn"](
+      { err: failed.cause ?? failed, code: failed.code },
+      "model failed, its fallback is tried",
+    );
+    return retry();
+  };
+  return {
+    complete: (request, signal) =>
+      first
+        .complete(request, signal)
+        .catch((failed) => recover(failed, () => second.complete(request, signal))),
+    stream: (request, signal) =>
+      first
+        .stream(request, signal)
+        .catch((failed) => recover(failed, () => second.stream(request, signal))),
+  };
+}

@@ -1,0 +1,108 @@
+import { describe, expect, test } from "vitest";
+import { disagreements } from "./conflicts";
+
+function between(one: string, other: string, claims?: string[]) {
+  return disagreements(
+    [
+      { id: 1, text: one },
+      { id: 2, text: other },
+    ],
+    claims,
+  );
+}
+
+describe("disagreements", () => {
+  test("two passages that give one quantity different numbers are listed with their places", () => {
+    const one = "Background. The maximum daily dose of paracetamol for adults is 4 g.";
+    const other = "For adults, the maximum daily dose of acetaminophen is 3,000 mg.";
+    const [found, ...more] = between(one, other);
+    expect(more).toEqual([]);
+    expect(found?.unit).toBe("g");
+    expect(found?.terms).toEqual(expect.arrayContaining(["maximum", "dose", "paracetamol"]));
+    expect(found?.values.map(({ id, text }) => [id, text])).toEqual([
+      [1, "4 g"],
+      [2, "3,000 mg"],
+    ]);
+    for (const { id, text, start, end } of found?.values ?? []) {
+      expect((id === 1 ? one : other).slice(start, end)).toBe(text);
+    }
+  });
+
+  test.each([
+    ["Asthma affects 8% of children.", "Asthma affects 12 percent of children."],
+    ["Normal fasting glucose is below 5.5 mmol/L.", "Normal fasting glucose is below 6.1 mmol/L."],
+    [
+      "Take amoxicillin for ear infections twice daily.",
+      "Take amoxicillin for ear infections three times a day.",
+    ],
+    [
+      "Measles incubation lasts about 10 days in children.",
+      "Measles incubation lasts about 14 days in children.",
+    ],
+  ])("%s disagrees with %s", (one, other) => {
+    expect(between(one, other)).toHaveLength(1);
+  });
+
+  test.each([
+    [
+      "the same value in another unit",
+      "The usual dose of aspirin is 0.5 g.",
+      "The usual dose of aspirin is 500 mg.",
+    ],
+    ["another thing measured", "Asthma affects 8% of children.", "Gout affects 3% of older men."],
+    [
+      "another unit",
+      "The usual dose of aspirin is 300 mg.",
+      "The usual dose of aspirin is 5 mg/kg.",
+    ],
+    ["a bound and a value", "Normal sodium is above 135 mmol/L.", "Normal sodium is 140 mmol/L."],
+    [
+      "another group",
+      "Asthma affects 8% of children in Norway.",
+      "Asthma affects 12% of miners who smoke heavily.",
+    ],
+    [
+      "opposite ways",
+      "Statins increased strength by 5% in adults.",
+      "Statins decreased strength by 3% in adults.",
+    ],
+    ["no unit", "The survey of nurses had 300 answers.", "The survey of nurses had 200 answers."],
+    [
+      "different dates",
+      "The survey of nurses opened in March 2019.",
+      "The survey of nurses opened in May 2020.",
+    ],
+    [
+      "a number that the other gives too",
+      "Asthma affects 8% of children.",
+      "Asthma affects 12% of children, 8% in towns.",
+    ],
+    [
+      "what was to be found out",
+      "We studied whether asthma affects 8% of children.",
+      "Asthma affects 12% of children.",
+    ],
+  ])("%s is no disagreement", (_what, one, other) => {
+    expect(between(one, other)).toEqual([]);
+  });
+
+  test("one passage does not disagree with itself, nor with its own repetition", () => {
+    const text = "Asthma affects 8% of children. Asthma affects 12% of children.";
+    expect(disagreements([{ id: 1, text }])).toEqual([]);
+    expect(between(text, text)).toEqual([]);
+  });
+
+  test("claims narrow it to what was said", () => {
+    const one = "Asthma affects 8% of children.";
+    const other = "Asthma affects 12% of children.";
+    expect(between(one, other, ["Asthma is common in children."])).toHaveLength(1);
+    expect(between(one, other, ["Gout is painful."])).toEqual([]);
+  });
+
+  test("a long passage full of numbers takes little time", () => {
+    const text = "The dose of aspirin was 5 mg in adults. ".repeat(2_500);
+    const startedAt = performance.now();
+    between(text, text.replaceAll("5 mg", "7 mg"));
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+  });
+});

@@ -1,0 +1,82 @@
+import { conceptsOf, phrasesIn } from "./concepts";
+import type { Item } from "./content-term";
+import { type Cue, findCues } from "./negation";
+import { readQuantities } from "./quantities";
+import type { Quantity } from "./quantity";
+import type { Sentence } from "./sentences";
+import type { Token } from "./tokens";
+import { wordOf } from "./words";
+
+/** A sentence as the judge sees it. */
+export interface Reading {
+  tokens: Sentence;
+  items: readonly Item[];
+  quantities: readonly Quantity[];
+  cues: readonly Cue[];
+  /** Whether it only says what somebody set out to find: that asserts nothing. */
+  isAim: boolean;
+}
+
+export function readSentence(tokens: Sentence): Reading {
+  const { quantities, consumed } = readQuantities(tokens);
+  const items = readItems(tokens, consumed);
+  const cues = findCues(tokens, items, consumed);
+  for (const { heads } of cues) {
+    for (const head of heads) {
+      const item = items[head];
+      if (item) {
+        item.isDenied = !item.isDenied;
+      }
+    }
+  }
+  return { tokens, items, quantities, cues, isAim: isAim(tokens) };
+}
+
+const AIM =
+  /\b(?:whether|(?:objectives?|aims?|aimed|purpose|goal|sought|intended|designed|conducted|undertaken|performed|in order) (?:\S+ ){0,6}?(?:to|was|were|is)|to (?:determine|assess|investigate|evaluate|examine|test|explore|compare|estimate|study|identify|clarify|establish)|(?:we|study|trial|review) (?:investigated?|assessed|examined|evaluated|explored|studied|tested|compared|reviewed|analy[sz]ed)|hypothesi[sz]ed?|hypothesis|(?:remains?|is|are) (?:unclear|unknown|controversial)|objectives?)\b/;
+
+function isAim(tokens: readonly Token[]): boolean {
+  return AIM.test(tokens.map(({ lower }) => lower).join(" "));
+}
+
+function readItems(tokens: readonly Token[], consumed: ReadonlySet<number>): Item[] {
+  const items: Item[] = [];
+  for (const [at, token] of tokens.entries()) {
+    if (token.kind === "mark" || consumed.has(at)) {
+      continue;
+    }
+    // A number too long to be read as one still has to be found as it is written.
+    const word = wordOf(joinedText(tokens, at));
+    if (word.stem !== null) {
+      const { stem, direction } = word;
+      items.push({ word, stem, direction, keys: [], token: at, isDenied: false });
+    }
+  }
+  const phrases = phrasesIn(items.map(({ stem }) => stem));
+  for (const [index, item] of items.entries()) {
+    const phrase = phrases.get(index) ?? [];
+    item.direction = phrase.length > 0 ? null : item.direction;
+    item.keys = keysOf(item, [...conceptsOf(item.stem), ...phrase]);
+  }
+  return items;
+}
+
+/** "Up-regulated" is one word, whose first half would else be dropped. */
+function joinedText(tokens: readonly Token[], at: number): string {
+  const text = tokens[at]?.text ?? "";
+  const before = tokens[at - 2]?.lower ?? "";
+  const isJoined = tokens[at - 1]?.text === "-" && /^(?:up|down|over|under)$/.test(before);
+  return isJoined && /^(?:regulat|express)/.test(text) ? `${before}${text}` : text;
+}
+
+function keysOf({ stem, word, direction }: Item, concepts: readonly string[]): string[] {
+  const keys = [`=${stem}`, `~${word.root}`, ...concepts];
+  if (direction) {
+    keys.push(directionKey(direction.axis, direction.sign));
+  }
+  return keys;
+}
+
+export function directionKey(axis: string, sign: number): string {
+  return `^${axis}${sign}`;
+}

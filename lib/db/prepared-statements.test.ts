@@ -1,0 +1,13 @@
+import { expect, it } from "vitest";
+import { statementNames } from "./prepared-statements";
+
+it("names a statement by its text, and only so many of them", () => {
+  const nameOf = statementNames();
+  const first = nameOf({ sql: "SELECT 0" });
+  const named = Array.from({ length: 300 }, (_, index) => nameOf({ sql: `SELECT ${index}` }));
+  expect(first).toBe(named[0]);
+  expect(new Set(named).size).toBe(201);
+  expect(named.slice(0, 200)).not.toContain("");
+  expect(named.slice(200).join("")).toBe("");
+  expect(nameOf({ sql: "SELECT 7" })).toBe(named[7]);
+});

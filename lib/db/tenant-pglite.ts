@@ -1,0 +1,39 @@
+import "server-only";
+
+import type { PGlite } from "@electric-sql/pglite";
+import { type Ask, BECOME, settingsOf, type Wall } from "./row-security";
+import { currentTenant, type Tenant } from "./tenant-context";
+
+/** The embedded database's one connection, set for whoever has it: one statement or transaction at a time. */
+export class WalledPGlite {
+  /** For whom it is set. */
+  tenant: Tenant = null;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    readonly pglite: PGlite,
+    readonly wall: Wall,
+  ) {}
+
+  query: PGlite["query"] = (...statement) => this.#alone(() => this.pglite.query(...statement));
+  exec: PGlite["exec"] = (...script) => this.#alone(() => this.pglite.exec(...script));
+  transaction: PGlite["transaction"] = (work) => this.#alone(() => this.pglite.transaction(work));
+
+  #alone<T>(work: () => Promise<T>): Promise<T> {
+    const tenant = currentTenant();
+    const run = this.#last.then(async () => {
+      await this.#setFor(tenant);
+      return work();
+    });
+    this.#last = run.catch(() => {});
+    return run;
+  }
+
+  async #setFor(tenant: Tenant): Promise<void> {
+    const ask: Ask = (text, values) => this.pglite.query(text, values);
+    if (this.tenant !== tenant && (await this.wall.look(ask))) {
+      await ask(BECOME, settingsOf(tenant));
+      this.tenant = tenant;
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import "server-only";
+
+import pg from "pg";
+import { env } from "@/lib/env";
+import type { Wall } from "./row-security";
+import { WalledClient } from "./tenant-client";
+import { currentTenant, type Tenant } from "./tenant-context";
+
+type Connected = (
+  error: Error | undefined,
+  client: pg.PoolClient | undefined,
+  done: (release?: unknown) => void,
+) => void;
+
+/** A pool whose connections are of the tenant who takes them, whoever had them before. */
+export class WalledPool extends pg.Pool {
+  constructor(config: pg.PoolConfig, wall: Wall) {
+    super({
+      ...config,
+      Client: class extends WalledClient {
+        constructor(options?: pg.ClientConfig) {
+          super(options, wall);
+        }
+      },
+      onConnect: async (client) => {
+        await config.onConnect?.(client);
+        if (env.ROW_SECURITY) {
+          await (client as WalledClient).prepareChange();
+        }
+      },
+    });
+  }
+
+  override connect(): Promise<pg.PoolClient>;
+  override connect(callback: Connected): void;
+  override connect(callback?: Connected): Promise<pg.PoolClient> | undefined {
+    // Of the caller's own turn: a connection may come only in somebody else's.
+    const tenant = currentTenant();
+    this.prefer(tenant);
+    if (!callback) {
+      return super.connect().then((client) => give(client, tenant));
+    }
+    super.connect((error, client, done) => callback(error, client && give(client, tenant), done));
+    return undefined;
+  }
+
+  /** Puts the idle connection that needs the least change where the pool takes the next one from. */
+  private prefer(tenant: Tenant): void {
+    const { _idle: idle } = this as unknown as { _idle?: { client: WalledClient }[] };
+    if (!idle || idle.length < 2 || idle.at(-1)?.client.isSetFor(tenant)) {
+      return;
+    }
+    const fit = idle.findLastIndex(({ client }) => client.isSetFor(tenant));
+    const place = fit < 0 ? idle.findLastIndex(({ client }) => client.isLikeFor(tenant)) : fit;
+    idle.push(...idle.splice(place < 0 ? idle.length : place, 1));
+  }
+}
+
+function give(client: pg.PoolClient, tenant: Tenant): pg.PoolClient {
+  (client as unknown as WalledClient).tenant = tenant;
+  return client;
+}

@@ -1,0 +1,163 @@
+import "server-only";
+
+import { setImmediate } from "node:timers/promises";
+import { query, type Row, type Session, transaction } from "@/lib/db/client";
+import { log } from "@/lib/log";
+import type { Embedder } from "@/lib/models/embedding";
+import { WORD_SPACE, wordWeights } from "@/lib/text/bm25";
+import type { CollectionKey } from "../collections";
+import { subjectOf } from "../embedding-text";
+import { termKeys } from "../term-keys";
+import { toSparseText } from "./chunk-rows";
+import { insertVectors, toVectorText } from "./index-document";
+import { countTerms } from "./term-counts";
+
+export interface StaleChunk extends Row {
+  id: string;
+  collection_id: string;
+  account_id: string;
+  has_old_words: boolean;
+  lacks_vector: boolean;
+}
+
+interface Passage extends Row {
+  id: string;
+  title: string;
+  headings: string[];
+  text: string;
+  source_type: string;
+}
+
+/** What one transaction changes: uploads to the collection wait for it. */
+const BATCH_CHUNKS = 100;
+/** What any model embeds, if it is there at all. */
+const PROBE = "text";
+
+interface Means {
+  model: Embedder | null;
+  signal: AbortSignal;
+}
+
+/** Indexes chunks again with the current lexicon and embeds them, whatever of both they lack. */
+export async function renewChunks(
+  stale: readonly StaleChunk[],
+  { model, signal }: Means,
+): Promise<void> {
+  for (const [id, chunks] of Map.groupBy(stale, (chunk) => chunk.collection_id)) {
+    const collection = { id, accountId: chunks[0]?.account_id ?? "" };
+    for (let start = 0; start < chunks.length; start += BATCH_CHUNKS) {
+      signal.throwIfAborted();
+      const batch = chunks.slice(start, start + BATCH_CHUNKS);
+      await renewWords(collection, batch);
+      if (model) {
+        await renewVectors(collection, batch, { model, signal });
+      }
+    }
+  }
+}
+
+async function renewWords(collection: CollectionKey, batch: readonly StaleChunk[]): Promise<void> {
+  const passages = await readPassages(batch.filter((chunk) => chunk.has_old_words));
+  const rows: { id: string; term_keys: number[]; weights: string }[] = [];
+  for (const passage of passages) {
+    const weights = wordWeights(subjectOf(passage.title, passage));
+    const { id } = passage;
+    rows.push({ id, term_keys: termKeys(collection.id, weights), weights: toSparseText(weights) });
+    await setImmediate();
+  }
+  if (rows.length > 0) {
+    await transaction((tx) => storeWords(tx, collection, rows));
+  }
+}
+
+/** What was deleted or indexed again meanwhile is left alone. */
+async function storeWords(
+  tx: Session,
+  collection: CollectionKey,
+  rows: readonly { id: string; term_keys: number[] }[],
+): Promise<void> {
+  await lock(tx, collection);
+  const old = await tx.query<{ id: string; term_keys: number[] }>(
+    "documents_old_words",
+    "SELECT id, term_keys FROM chunk WHERE id = ANY($1) AND word_space <> $2",
+    [rows.map(({ id }) => id), WORD_SPACE],
+  );
+  const ids = new Set(old.map(({ id }) => id));
+  const changed = rows.filter(({ id }) => ids.has(id));
+  await tx.query(
+    "documents_renew_words",
+    `UPDATE chunk c SET word_space = $2, term_keys = r.term_keys, weights = r.weights::sparsevec
+       FROM json_to_recordset($1::json) AS r(id text, term_keys int[], weights text) WHERE c.id = r.id`,
+    [JSON.stringify(changed), WORD_SPACE],
+  );
+  await countTerms(tx, collection, {
+    added: changed.map(({ term_keys }) => term_keys),
+    removed: old.map(({ term_keys }) => term_keys),
+  });
+}
+
+async function renewVectors(
+  collection: CollectionKey,
+  batch: readonly StaleChunk[],
+  { model, signal }: { model: Embedder; signal: AbortSignal },
+): Promise<void> {
+  const passages = await readPassages(batch.filter((chunk) => chunk.lacks_vector));
+  const points = passages.length > 0 ? await embedEach(passages, { model, signal }) : [];
+  const rows = passages.flatMap(({ id, source_type }, index) => {
+    const point = points[index];
+    return point ? [{ space: model.space, id, source_type, embedding: toVectorText(point) }] : [];
+  });
+  if (rows.length > 0) {
+    await transaction(async (tx) => {
+      await lock(tx, collection);
+      const kept = await tx.query<{ id: string }>(
+        "documents_still_there",
+        "SELECT id FROM chunk WHERE id = ANY($1)",
+        [rows.map(({ id }) => id)],
+      );
+      const ids = new Set(kept.map(({ id }) => id));
+      await insertVectors(
+        tx,
+        collection,
+        rows.filter(({ id }) => ids.has(id)),
+      );
+    });
+  }
+}
+
+/** One passage that the model refuses must not hold up the others. Throws when the model is away. */
+async function embedEach(
+  passages: readonly Passage[],
+  { model, signal }: { model: Embedder; signal: AbortSignal },
+): Promise<(Float32Array | undefined)[]> {
+  const texts = passages.map((passage) => subjectOf(passage.title, passage));
+  try {
+    return await model.embedPassages(texts, signal);
+  } catch {
+    await model.embedPassages([PROBE], signal);
+  }
+  const points: (Float32Array | undefined)[] = [];
+  for (const text of texts) {
+    const [point] = await model.embedPassages([text], signal).catch(() => []);
+    signal.throwIfAborted();
+    points.push(point);
+  }
+  const refused = passages.filter((_, index) => !points[index]).map(({ id }) => id);
+  log.warn({ refused }, "the embedding model refuses passages");
+  return points;
+}
+
+async function readPassages(chunks: readonly StaleChunk[]): Promise<Passage[]> {
+  return chunks.length === 0
+    ? []
+    : query<Passage>(
+        "documents_passages",
+        `SELECT c.id, d.title, c.headings, c.text, c.source_type
+           FROM chunk c JOIN document d ON d.id = c.document_id WHERE c.id = ANY($1) ORDER BY c.id`,
+        [chunks.map(({ id }) => id)],
+      );
+}
+
+async function lock(tx: Session, { id }: CollectionKey): Promise<void> {
+  await tx.query("documents_lock", "SELECT id FROM collection WHERE id = $1 FOR UPDATE", [id]);
+}

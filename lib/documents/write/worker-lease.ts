@@ -1,0 +1,78 @@
+import "server-only";
+
+import { randomInt } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { query } from "@/lib/db/client";
+import { env } from "@/lib/env";
+import { log } from "@/lib/log";
+import { WORKER_LOCKS } from "../vendor";
+
+const RECONNECT_MS = 1000;
+const LARGEST_NUMBER = 2 ** 31;
+const TAKE = "SELECT pg_try_advisory_lock($1, $2) AS is_taken";
+
+/** A worker that the others see as alive. */
+export interface Presence {
+  /** What it writes beside the jobs it works on. */
+  worker: number;
+  leave(): Promise<void>;
+}
+
+/**
+ * Makes this process known as a worker, by an advisory lock that the database itself frees when the
+ * process dies, so that others take its jobs over at once. On the embedded database the session is the
+ * process; on a server it is a connection of its own.
+ */
+export async function enter(): Promise<Presence> {
+  const worker = randomInt(1, LARGEST_NUMBER);
+  if (env.DATABASE_URL) {
+    return enterServer(worker, env.DATABASE_URL);
+  }
+  await query("documents_enter", TAKE, [WORKER_LOCKS, worker]);
+  return {
+    worker,
+    leave: async () => {
+      await query("documents_leave", "SELECT pg_advisory_unlock($1, $2)", [WORKER_LOCKS, worker]);
+    },
+  };
+}
+
+async function enterServer(worker: number, connectionString: string): Promise<Presence> {
+  const held: { client: pg.Client | null; hasLeft: boolean } = { client: null, hasLeft: false };
+  const take = async () => {
+    const client = new pg.Client({
+      connectionString,
+      application_name: "footnote-worker",
+      connectionTimeoutMillis: 5000,
+      keepAlive: true,
+    });
+    client.on("error", (cause) => log.error({ err: cause }, "the worker's own connection failed"));
+    await client.connect();
+    const { rows } = await client.query<{ is_taken: boolean }>(TAKE, [WORKER_LOCKS, worker]);
+    if (!rows[0]?.is_taken) {
+      await client.end();
+      throw new Error("the server still keeps the worker's lock for a connection that is gone");
+    }
+    client.once("end", () => retake());
+    held.client = client;
+  };
+  // Until it is back, others may take this worker's jobs over; what it then writes of them is void.
+  const retake = async () => {
+    held.client = null;
+    while (!held.hasLeft && !held.client) {
+      await sleep(RECONNECT_MS, null, { ref: false });
+      await take().catch((cause: unknown) =>
+        log.error({ err: cause }, "the worker's own connection did not come back"),
+      );
+    }
+  };
+  await take();
+  return {
+    worker,
+    leave: async () => {
+      held.hasLeft = true;
+      await held.client?.end();
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { termKey } from "@/lib/documents/term-keys";
+import { excerptOf } from "./passage";
+import { candidateKeys, keysOf, similarityOf, weighTerms } from "./query-terms";
+
+const id = "public_kb";
+
+/** Counts of terms in the public collection: of all chunks, and of each tier. */
+function countsOf(terms: Record<number, number[]>): Map<number, number> {
+  return new Map(
+    Object.entries(terms).flatMap(([term, tiers]) =>
+      tiers.map((count, tier) => [termKey(id, Number(term), tier), count] as const),
+    ),
+  );
+}
+
+function statistics(size: number, terms: Record<number, number[]>) {
+  return { sizes: new Map([[id, size]]), counts: new Map([[id, countsOf(terms)]]) };
+}
+
+describe("BM25", () => {
+  it("weighs a rare term above a common one", () => {
+    const [rare, common] = weighTerms([1, 2], statistics(1000, { 1: [2], 2: [900] }));
+    expect(rare?.idf).toBeGreaterThan(common?.idf ?? 0);
+  });
+
+  it("does not hold every word of a one-document collection to be common", () => {
+    const [term] = weighTerms([1], statistics(1, { 1: [1] }));
+    expect(term?.idf).toBeGreaterThan(5);
+  });
+
+  it("takes candidates from the rarest terms that fit the budget", () => {
+    const counts = countsOf({ 1: [3000], 2: [10], 3: [2000] });
+    expect(candidateKeys(id, [1, 2, 3, 4], { counts, budget: 4000 })).toEqual(
+      [2, 3].map((term) => termKey(id, term, 0)),
+    );
+    expect(candidateKeys(id, [4], { counts, budget: 4000 })).toEqual([]);
+  });
+
+  it("takes of a term that is too common the chunks that say it most", () => {
+    const counts = countsOf({ 1: [50_000, 9000, 800], 2: [90_000, 20_000, 9000] });
+    expect(candidateKeys(id, [1, 2], { counts, budget: 4000 })).toEqual([termKey(id, 1, 2)]);
+    expect(candidateKeys(id, [2], { counts, budget: 4000 })).toEqual([termKey(id, 2, 2)]);
+  });
+
+  it("asks for no tiers where many terms are searched", () => {
+    expect(keysOf(id, [1, 2]).length).toBeGreaterThan(2);
+    expect(
+      keysOf(
+        id,
+        Array.from({ length: 500 }, (_, term) => term),
+      ),
+    ).toHaveLength(500);
+  });
+
+  it("gives a similarity from 0 to 1 that grows with the score", () => {
+    const terms = [{ term: 1, idf: 6 }];
+    fc.assert(
+      fc.property(fc.double({ min: 0, max: 500, noNaN: true }), (score) => {
+        const similarity = similarityOf(score, terms);
+        expect(similarity).toBeGreaterThanOrEqual(0);
+        expect(similarity).toBeLessThanOrEqual(1);
+        expect(similarityOf(score + 1, terms)).toBeGreaterThanOrEqual(similarity);
+      }),
+    );
+    expect(similarityOf(0.1 * 22 * Math.sqrt(6), terms)).toBeCloseTo(0.3, 2);
+  });
+});
+
+describe("excerpts", () => {
+  it("are at most 300 characters, cut at a word", () => {
+    const text = "Wörter ".repeat(100);
+    const excerpt = excerptOf(text);
+    expect(excerpt.length).toBeLessThanOrEqual(300);
+    expect(excerpt).toMatch(/Wörter…$/);
+    expect(excerptOf("short")).toBe("short");
+    expect(excerptOf("x".repeat(400)).length).toBeLessThanOrEqual(300);
+    expect(excerptOf("😀".repeat(200)).isWellFormed()).toBe(true);
+  });
+});

@@ -1,0 +1,151 @@
+import { newId } from "@/lib/id";
+
+export interface Created {
+  id: string;
+  created: number;
+}
+
+export interface ScriptedSession extends Created {
+  object: "checkout.session";
+  mode: string;
+  currency: string;
+  amount_total: number;
+  status: "open" | "complete" | "expired";
+  payment_status: "unpaid" | "paid";
+  payment_intent: string | null;
+  client_reference_id: string | null;
+  metadata: Record<string, string>;
+  success_url: string;
+  cancel_url: string;
+  url: string;
+  expires_at: number;
+}
+
+interface Intent extends Created {
+  object: "payment_intent";
+  status: string;
+  amount: number;
+}
+
+export interface ScriptedRefund extends Created {
+  object: "refund";
+  amount: number;
+  currency: string;
+  status: string;
+  payment_intent: string;
+}
+
+export interface ScriptedDispute extends ScriptedRefund {
+  balance_transactions: object[];
+}
+
+/** What Stripe knows, and what payers, banks and the merchant's dashboard do to it. */
+export class StripeWorld {
+  readonly sessions = new Map<string, ScriptedSession>();
+  readonly intents = new Map<string, Intent>();
+  readonly refunds = new Map<string, ScriptedRefund>();
+  readonly disputes = new Map<string, ScriptedDispute>();
+
+  session(id: string): ScriptedSession {
+    return found(this.sessions, id);
+  }
+
+  /** Changes a session behind everybody's back. */
+  amend(id: string, change: Partial<ScriptedSession>): ScriptedSession {
+    return Object.assign(this.session(id), change);
+  }
+
+  /** The payer pays by card. */
+  pay(id: string): string {
+    return this.#complete(id, "succeeded");
+  }
+
+  /** The payer starts a bank debit. */
+  payLater(id: string): string {
+    return this.#complete(id, "processing");
+  }
+
+  /** The bank debit of a session succeeds. */
+  settle(id: string): void {
+    const session = this.session(id);
+    session.payment_status = "paid";
+    found(this.intents, session.payment_intent ?? "").status = "succeeded";
+  }
+
+  /** The bank debit of a session fails. */
+  decline(id: string): void {
+    found(this.intents, this.session(id).payment_intent ?? "").status = "requires_payment_method";
+  }
+
+  expire(id: string): void {
+    this.session(id).status = "expired";
+  }
+
+  refund(paymentReference: string, amount: number, status = "succeeded"): ScriptedRefund {
+    const refund: ScriptedRefund = {
+      ...created("re"),
+      object: "refund",
+      amount,
+      currency: "usd",
+      status,
+      payment_intent: paymentReference,
+    };
+    this.refunds.set(refund.id, refund);
+    return refund;
+  }
+
+  dispute(paymentReference: string, amount: number, status = "needs_response"): ScriptedDispute {
+    const dispute: ScriptedDispute = {
+      ...created("dp"),
+      object: "dispute" as never,
+      amount,
+      currency: "usd",
+      status,
+      payment_intent: paymentReference,
+      balance_transactions: status.startsWith("warning") ? [] : [{ amount: -amount }],
+    };
+    this.disputes.set(dispute.id, dispute);
+    return dispute;
+  }
+
+  /** Ends a dispute; one that is won gives the money back. */
+  closeDispute(id: string, status: "won" | "lost"): void {
+    const dispute = found(this.disputes, id);
+    dispute.status = status;
+    if (status === "won") {
+      dispute.balance_transactions.push({ amount: dispute.amount });
+    }
+  }
+
+  #complete(id: string, status: "succeeded" | "processing"): string {
+    const session = this.session(id);
+    const intent: Intent = {
+      ...created("pi"),
+      object: "payment_intent",
+      status,
+      amount: session.amount_total,
+    };
+    this.intents.set(intent.id, intent);
+    Object.assign(session, {
+      status: "complete",
+      payment_status: status === "succeeded" ? "paid" : "unpaid",
+      payment_intent: intent.id,
+    });
+    return intent.id;
+  }
+}
+
+export function created(prefix: string): Created {
+  return {
+    id: `${prefix}_${newId("ledgerEntry").slice("txn_".length)}`,
+    created: Math.floor(Date.now() / 1000),
+  };
+}
+
+function found<T>(items: Map<string, T>, id: string): T {
+  const item = items.get(id);
+  if (!item) {
+    throw new Error(`the scripted Stripe has no ${id}`);
+  }
+  return item;
+}

@@ -1,0 +1,279 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { answerEmbeddings, type EmbeddingRequest, type EmbeddingScript } from "./fake-embeddings";
+import { FAULTS } from "./fake-upstream-faults";
+import { verifierScriptOf } from "./fake-upstream-verifier";
+
+/** A request that reached the upstream. */
+export interface SeenRequest {
+  path: string;
+  authorization: string | undefined;
+  traceparent: string | undefined;
+  body: Record<string, unknown> & {
+    messages: { role: string; content: string }[];
+  } & EmbeddingRequest;
+  /** How many requests were being answered when this one came, itself among them. */
+  concurrency: number;
+  /** Whether the caller went away before the answer was whole. */
+  isAborted: boolean;
+  /** Whether it is being answered. */
+  isOpen: boolean;
+}
+
+export interface ScriptedUpstream {
+  url: string;
+  seen: SeenRequest[];
+  close(): Promise<void>;
+}
+
+const shared = globalThis as typeof globalThis & { footnoteUpstream?: ScriptedUpstream };
+
+/** The upstream of this worker. */
+export function upstream(): ScriptedUpstream {
+  if (!shared.footnoteUpstream) {
+    throw new Error("the scripted upstream was not started");
+  }
+  return shared.footnoteUpstream;
+}
+
+/**
+ * An OpenAI-compatible server on loopback. What it does stands in the last user message after `script:`
+ * as JSON, so that each test tells its own request what to do: {text, status, error, headers, delayMs,
+ * pieceMs, tools, noUsage, breakAfter}. Without a script it answers "Hello from upstream.".
+ * A request to /embeddings has its script in the model's id: `embed script:{"status":500}`.
+ * One that asks for the judgement of a claim is answered as `scriptVerifier` says.
+ */
+export async function startScriptedUpstream(): Promise<ScriptedUpstream> {
+  const seen: SeenRequest[] = [];
+  const server = createServer((request, response) => {
+    answer(request, response, seen).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  server.unref();
+  const { port } = server.address() as AddressInfo;
+  shared.footnoteUpstream = {
+    url: `http://127.0.0.1:${port}/v1`,
+    seen,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+  return shared.footnoteUpstream;
+}
+
+interface Failure {
+  status?: number;
+  headers?: Record<string, string>;
+  /** What happens in the middle of the body, in place of its end. */
+  body?: "breaks" | "stalls";
+}
+
+interface Script extends EmbeddingScript {
+  text?: string;
+  status?: number;
+  error?: Record<string, unknown>;
+  /** Its error repeats all that was sent. */
+  echoes?: boolean;
+  headers?: Record<string, string>;
+  delayMs?: number;
+  pieceMs?: number;
+  tools?: boolean;
+  noUsage?: boolean;
+  /** Sent in place of the usage, however wrong. */
+  usage?: unknown;
+  /** Sent with each piece of a stream, before its end. */
+  earlyUsage?: object;
+  /** Sent in place of the choices, however wrong. */
+  choices?: unknown;
+  /** Fields of each delta beside its content, or in its place. */
+  delta?: Record<string, unknown>;
+  /** Resets the connection after this many pieces. */
+  breakAfter?: number;
+  /** Fails this many times before it answers, with 500 or `failure`; counted per `name`. */
+  failures?: number;
+  failure?: Failure | undefined;
+  /** The first requests of `name` that the rest of the script is not for; they are answered rightly. */
+  after?: number;
+  name?: string;
+  /** What goes wrong in place of an answer. */
+  fault?: keyof typeof FAULTS;
+  /** The one model, as the upstream knows it, that the rest of the script is for; others answer rightly. */
+  only?: string;
+}
+
+const requestsOf = new Map<string, number>();
+let open = 0;
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  seen: SeenRequest[],
+): Promise<void> {
+  let text = "";
+  for await (const piece of request) {
+    text += piece;
+  }
+  const body = JSON.parse(text || "{}");
+  open += 1;
+  const entry: SeenRequest = {
+    path: request.url ?? "",
+    authorization: request.headers.authorization,
+    traceparent: request.headers.traceparent as string | undefined,
+    body,
+    concurrency: open,
+    isAborted: false,
+    isOpen: true,
+  };
+  seen.push(entry);
+  response.on("close", () => {
+    open -= 1;
+    entry.isOpen = false;
+    entry.isAborted = !response.writableFinished;
+  });
+  const script = nextScript(verifierScriptOf(body.messages) ?? scriptOf(body));
+  await wait(script.delayMs ?? 0);
+  if (script.fault) {
+    FAULTS[script.fault](response, body.stream === true);
+    return;
+  }
+  if (script.failure || script.status) {
+    fail(response, script.echoes ? { ...script, error: echoOf(text) } : script);
+    return;
+  }
+  if (entry.path.endsWith("/embeddings")) {
+    const { status, body: vectors } = answerEmbeddings(body, script);
+    response.writeHead(status, { "content-type": "application/json" });
+    response.end(JSON.stringify(vectors));
+    return;
+  }
+  await (body.stream ? streamAnswer(response, body, script) : wholeAnswer(response, body, script));
+}
+
+/** The script of this request, by how many of its name came before. */
+function nextScript({ after = 0, failures = 0, ...script }: Script): Script {
+  const earlier = requestsOf.get(script.name ?? "") ?? 0;
+  requestsOf.set(script.name ?? "", earlier + 1);
+  if (earlier < after) {
+    return {};
+  }
+  return earlier < after + failures
+    ? { ...script, failure: script.failure ?? {} }
+    : { ...script, failure: undefined };
+}
+
+function fail(response: ServerResponse, script: Script): void {
+  const failure: Failure = script.failure ?? {
+    status: script.status ?? 500,
+    headers: script.headers ?? {},
+  };
+  const { status = 500, headers, body } = failure;
+  response.writeHead(status, { "content-type": "application/json", ...headers });
+  const text = JSON.stringify({ error: script.error ?? { message: "scripted failure" } });
+  if (!body) {
+    response.end(text);
+    return;
+  }
+  response.write(text.slice(0, 9), () => body === "breaks" && response.destroy());
+}
+
+function echoOf(text: string): Record<string, unknown> {
+  return { message: text, code: text, type: text, param: text, request: JSON.parse(text) };
+}
+
+function scriptOf(body: SeenRequest["body"]): Script {
+  if (body.input !== undefined) {
+    const found = /script:(\{.*\})/s.exec(String(body.model))?.[1];
+    return found ? JSON.parse(found) : {};
+  }
+  const content = body.messages?.findLast(({ role }) => role === "user")?.content ?? "";
+  const text = typeof content === "string" ? content : JSON.stringify(content);
+  const found = /script:(\{.*\})/s.exec(text)?.[1];
+  const script: Script = found ? JSON.parse(found) : {};
+  if (script.only && script.only !== body.model) {
+    return {};
+  }
+  // A tool's result is answered with the text, so that a client's own tool loop ends.
+  return { ...script, tools: script.tools && body.messages.at(-1)?.role !== "tool" };
+}
+
+const TOOL_CALLS = [
+  {
+    id: "call_1",
+    type: "function",
+    function: { name: "get_weather", arguments: '{"city":"Bern"}' },
+  },
+];
+
+function usageOf(text: string): Record<string, number> {
+  const completion = text.split(/\s+/).length;
+  return { prompt_tokens: 100, completion_tokens: completion, total_tokens: 100 + completion };
+}
+
+async function wholeAnswer(
+  response: ServerResponse,
+  body: SeenRequest["body"],
+  script: Script,
+): Promise<void> {
+  const text = script.text ?? "Hello from upstream.";
+  const message = script.tools
+    ? { role: "assistant", content: null, tool_calls: TOOL_CALLS }
+    : { role: "assistant", content: text, refusal: null };
+  response.writeHead(200, { "content-type": "application/json" });
+  response.end(
+    JSON.stringify({
+      id: "chatcmpl-upstream",
+      object: "chat.completion",
+      created: 1,
+      model: body.model,
+      system_fingerprint: "fp_scripted",
+      choices: [
+        { index: 0, message, logprobs: null, finish_reason: script.tools ? "tool_calls" : "stop" },
+      ],
+      ...(!script.noUsage && { usage: script.usage ?? usageOf(text) }),
+      ...(script.choices !== undefined && { choices: script.choices }),
+    }),
+  );
+}
+
+async function streamAnswer(
+  response: ServerResponse,
+  body: SeenRequest["body"],
+  script: Script,
+): Promise<void> {
+  const text = script.text ?? "Hello from upstream.";
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  const frame = {
+    id: "chatcmpl-upstream",
+    object: "chat.completion.chunk",
+    created: 1,
+    model: body.model,
+  };
+  const send = (data: object) =>
+    response.write(`data: ${JSON.stringify({ ...frame, ...data })}\n\n`);
+  const piece = (delta: object, finish: string | null = null) =>
+    send({
+      choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }],
+      usage: script.earlyUsage ?? null,
+    });
+  piece({ role: "assistant", content: "" });
+  const deltas = script.tools
+    ? [{ tool_calls: TOOL_CALLS.map((call, index) => ({ index, ...call })) }]
+    : (text.match(/\S+\s*/g) ?? []).map((content) => ({ content }));
+  for (const [index, delta] of deltas.entries()) {
+    if (script.breakAfter === index) {
+      response.destroy();
+      return;
+    }
+    piece({ ...delta, ...script.delta });
+    await wait(script.pieceMs ?? 0);
+  }
+  piece({}, script.tools ? "tool_calls" : "stop");
+  const wantsUsage = (body.stream_options as { include_usage?: boolean } | undefined)
+    ?.include_usage;
+  if (wantsUsage && !script.noUsage) {
+    send({ choices: [], usage: script.usage ?? usageOf(text) });
+  }
+  response.end("data: [DONE]\n\n");
+}
+
+function wait(ms: number): Promise<void> {
+  return ms > 0 ? new Promise((resolve) => setTimeout(resolve, ms)) : Promise.resolve();
+}

@@ -1,0 +1,60 @@
+import { describe, expect, it } from "vitest";
+import { countMessageTokens } from "@/lib/models/message-tokens";
+import { TERM_SPACE, termId, termsOf } from "./analyzer";
+import { countTokens, takeTokens } from "./tokens";
+
+describe("terms", () => {
+  it("are folded, stopped and stemmed", () => {
+    expect(termsOf("What are the Symptoms of Asthma?")).toEqual(
+      termsOf("asthma symptom").reverse(),
+    );
+    expect(termsOf("the of and what")).toEqual([]);
+    expect(termsOf("5.5 mmol/L")).toEqual(["5.5", "mmol", "l"]);
+    expect(termsOf("patient's patients’ patient")).toEqual(["patient", "patient", "patient"]);
+  });
+
+  it("take a long run of letters as it stands: stemming it would stall the process", () => {
+    const run = "qujd".repeat(50_000);
+    expect(termsOf(`asthma ${run}`)).toEqual(["asthma", run]);
+  });
+
+  it("have a dimension of the sparse space each", () => {
+    for (const term of ["asthma", "é", "5.5"]) {
+      expect(termId(term)).toBeGreaterThanOrEqual(1);
+      expect(termId(term)).toBeLessThanOrEqual(TERM_SPACE);
+      expect(termId(term)).toBe(termId(term));
+    }
+  });
+});
+
+describe("tokens", () => {
+  it("are counted as the o200k vocabulary has them", () => {
+    expect(countTokens("Hello world")).toBe(2);
+    expect(countTokens("<|endoftext|>")).toBeGreaterThan(1);
+    expect(countTokens("")).toBe(0);
+  });
+
+  it("of a long unbroken run are never undercounted", () => {
+    const run = "ab".repeat(5000);
+    expect(countTokens(run)).toBeGreaterThanOrEqual(10_000 / 8);
+    expect(countTokens(`${run} ${run}`)).toBeGreaterThan(countTokens(run));
+  });
+
+  it("include images, tool calls and the frame of each message", () => {
+    const plain = countMessageTokens([{ role: "user", content: "Hi" }]);
+    const image = { type: "image_url", image_url: { url: "x" } };
+    expect(plain).toBe(8);
+    expect(
+      countMessageTokens([{ role: "user", content: [{ type: "text", text: "Hi" }, image] }]),
+    ).toBe(plain + 1500);
+    expect(
+      countMessageTokens([{ role: "assistant", content: null, tool_calls: [{ id: "a" }] }]),
+    ).toBeGreaterThan(8);
+  });
+
+  it("can be cut at a whole character", () => {
+    expect(takeTokens("one two three", 2)).toBe("one two");
+    expect(takeTokens("short", 100)).toBe("short");
+    expect(takeTokens("👩‍⚕️👩‍⚕️👩‍⚕️", 2).isWellFormed()).toBe(true);
+  });
+});

@@ -1,0 +1,60 @@
+import { neutralise } from "./escape-delimiters";
+
+/** Stands in the prompt in place of sources when the search ran and found nothing. */
+export const NO_SOURCES = "The search found no source for this question.";
+
+/** A passage as the model sees it: its number, what names it, and its text. */
+export interface FencedSource {
+  number: number;
+  title: string;
+  text: string;
+}
+
+/**
+ * Writes one numbered source between fences that carry a random nonce of this request. A source cannot
+ * close its own fence: it was written before the nonce was drawn, and what resembles a fence is neutralised,
+ * in the title, in the text, and where the one meets the other.
+ */
+export function fenceSource(source: FencedSource, nonce: string): string {
+  return [
+    `<source id="${source.number}" nonce="${nonce}">`,
+    neutralise(`Title: ${oneLine(source.title)}\n\n${source.text}`),
+    `</source nonce="${nonce}">`,
+  ].join("\n");
+}
+
+const OPENING = /<source id="(\d+)" nonce="([a-z0-9]+)">\nTitle: (.*)\n\n/g;
+const CLOSING = /\n<\/source nonce="([a-z0-9]+)">/g;
+
+/**
+ * The sources a prompt holds, in their order: what `fenceSource` wrote. Linear, whatever a prompt holds that
+ * somebody wrote by hand.
+ */
+export function readFencedSources(prompt: string): FencedSource[] {
+  const closings = new Map<string, { at: number[]; passed: number }>();
+  for (const { 1: nonce = "", index } of prompt.matchAll(CLOSING)) {
+    const known = closings.get(nonce);
+    known ? known.at.push(index) : closings.set(nonce, { at: [index], passed: 0 });
+  }
+  const sources: FencedSource[] = [];
+  let last = 0;
+  for (const { 0: opening, 1: id, 2: nonce = "", 3: title = "", index } of prompt.matchAll(
+    OPENING,
+  )) {
+    const start = index + opening.length;
+    const own = index < last ? undefined : closings.get(nonce);
+    while (own && (own.at[own.passed] ?? start) < start) {
+      own.passed += 1;
+    }
+    const end = own?.at[own.passed];
+    if (end !== undefined) {
+      sources.push({ number: Number(id), title, text: prompt.slice(start, end) });
+      last = end;
+    }
+  }
+  return sources;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/[\s\p{Cc}]+/gu, " ").trim();
+}

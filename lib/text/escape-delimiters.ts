@@ -1,0 +1,201 @@
+import { foldLetters } from "./confusables";
+
+/** Joiners stay where Persian, Hindi and their kin spell with them, and in emoji. */
+const SPELLED = String.raw`[\p{L}\p{M}\p{ExtPict}]--[\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrl}]`;
+const INVISIBLE = new RegExp(
+  String.raw`(?<![${SPELLED}])[\u200C\u200D]|[\u200C\u200D](?![${SPELLED}])|[\p{DI}--[\u200C\u200D]]`,
+  "gv",
+);
+const CONTROL = /(?![\t\n])\p{Cc}/gu;
+
+/** "<" and what looks like it or is read as it. */
+const ANGLE =
+  "[<＜﹤≮‹«˂≺ᐸ❬❮❰⟨⟪\\u2329\\u3008\\u300A\\uFE3D\\uFE3F]|&(?:amp;)*(?:lt|#0*60(?!\\d)|#x0*3c(?![\\da-f]));?|%3c|\\\\u003c|\\\\x3c";
+const ANGLE_END = "[>＞﹥≯›»˃≻ᐳ❭❯❱⟩⟫\\u232A\\u3009\\u300B\\uFE3E\\uFE40]";
+/** Brackets of any kind but the ordinary ( and { and the quotation marks among them. */
+const BRACKET =
+  "\\\\?[[\\p{Ps}--[\\(（\\{｛﹙﹛⁽₍❨❪⟮„‚]]]|&(?:amp;)*(?:lsqb|lbrack|#0*91(?!\\d)|#x0*5b(?![\\da-f]));?|%5b|\\\\u005b|\\\\x5b";
+const BRACKET_END =
+  "\\\\?[[\\p{Pe}--[\\)）\\}｝﹚﹜⁾₎❩❫⟯]]]|&(?:amp;)*(?:rsqb|rbrack|#0*93(?!\\d)|#x0*5d(?![\\da-f]));?|%5d|\\\\u005d|\\\\x5d";
+const OPENER = new RegExp(`(?<angle>${ANGLE})|${BRACKET}`, "giv");
+const ANGLES = new RegExp(ANGLE, "giu");
+const ANGLE_BOUNDARY = new RegExp(`(?<end>${ANGLE_END})|${ANGLE}`, "iv");
+const BRACKET_BOUNDARY = new RegExp(`(?<end>${BRACKET_END})|${BRACKET}`, "iv");
+/** "<" itself, in whatever width or escape. */
+const IS_PLAIN_ANGLE = /^[<＜﹤≮]|^(?:&(?:amp;)*(?:lt|#0*60|#x0*3c);?|%3c|\\[ux]0{0,2}3c)$/i;
+/** No forged bracket or tag says what it is later than this. */
+const LONGEST = 120;
+
+/** The fence itself, however it is spelled. */
+const FENCE = /^[/!?|]*(?:source|nonce)/;
+/** Tags that could pass for a turn of a conversation, or for what prompts are built of. */
+const FRAME =
+  /^[/!?|]?(?:documents?|system|sys|user|assistant|human|developer|instructions?|prompt|rules?|context|messages?|think(?:ing)?|tools?|tool_?(?:calls?|responses?|results?)|functions?|function_?(?:calls?|results?)|invoke|im_(?:start|end)|(?:start|end|begin)_of_\w+|start_header_id|end_header_id|e[ot][mt]_id)(?![a-z])/;
+/** Marks of a vocabulary, as whole tags: "</s>", "<bos>", and "<|…|>" of any name. */
+const VOCABULARY = /^(?:\/?s|bos|eos|pad|unk|mask|cls|sep|\|[^<>]*\|)$/;
+const COMMENT = /^!(?:-|\[cdata|doctype|entity|element)/;
+/** What a browser loads or runs when an answer repeats it. */
+const ACTIVE =
+  /^\/?(?:img|image|iframe|frame|script|object|embed|svg|link|meta|base|form|style|video|audio|picture|source|input|button|body|a\s+\w+\s*=)(?![\w-])/i;
+const AUTOLINK = /^(?:https?|ftps?|wss?|javascript|vbscript|data|file|mailto|blob):/;
+const LEET: Record<string, string> = { "0": "o", "3": "e", "5": "s" };
+/** Between other signs that only look like "<", as quotation marks do, a fence must say more. */
+const QUOTED = /^(?:\/sources?|sources?(?:id|nonce|\d|=))/;
+const BRACKETED =
+  /^\/?(?:inst|systemprompt|toolcalls?|availabletools|toolresults?|toolcontent|\/sources?|sources?(?:id|nonce).*|gmask|sop|bos|eos|cls|sep|mask|img)$/;
+
+/** The target of a Markdown link, an image or a definition. */
+const TARGET = String.raw`[ \t]{0,200}\n?[ \t]{0,200}<?(?:[a-z][a-z\d+.-]{0,20}:|[/#.\\])`;
+const LINKED = new RegExp(`^(?:\\(${TARGET}|:${TARGET})`, "i");
+/** What is left of a link whose text has brackets of its own, or is long. */
+const LINK_END = new RegExp(`\\](?=\\(${TARGET}|:${TARGET})`, "gi");
+
+const WORDS = new Set(
+  (
+    "source sources src ref refs reference references référence références referencia referencias referência " +
+    "citation citations cite cites cita citas doc docs document documents passage passages quelle quellen beleg " +
+    "fuente fuentes fonte fontes bron bronnen kaynak kaynaklar źródło källa kilde note notes footnote fn nr no " +
+    "p pp page pages seite источник источники ист 来源 來源 资料 資料 文献 引用 出典 参考 参考文献 参照 출처 참고 " +
+    "المصدر مصدر מקור स्रोत संदर्भ and or und oder et ou y e o и или 和 及 と 및 و"
+  )
+    .split(" ")
+    .map(foldLetters),
+);
+const PAGES = new Set(["p", "pp", "page", "pages", "§"]);
+const SEPARATORS = new Set(
+  [..."^#*_~`\"'\\=.:;,&|+§…/@-–—−‐‑‒•·،؛、，；：№〜～†"].map(foldLetters),
+);
+const TOKENS = /\p{N}+|\p{L}+|[^\s\p{N}\p{L}]/gu;
+
+/**
+ * A text without what could pass for a citation marker, a fence, a turn of a conversation, or a link or
+ * image that acts when it is repeated: its brackets become round ones. Nothing else changes but what nobody
+ * sees, which is left out. The time is linear in the length of a hostile text.
+ */
+export function neutralise(text: string): string {
+  return disarm(text.replace(CONTROL, " ").replace(INVISIBLE, ""))
+    .replaceAll("![", "!(")
+    .replace(LINK_END, ")");
+}
+
+/** Each bracket is judged by itself, so that none escapes because another one around it is forged too. */
+function disarm(text: string): string {
+  const round = new Map<number, { length: number; sign: string }>();
+  for (const opener of text.matchAll(OPENER)) {
+    const { 0: sign, index, groups } = opener;
+    const start = index + sign.length;
+    const rest = text.slice(start, start + LONGEST);
+    const boundary = (groups?.angle === undefined ? BRACKET_BOUNDARY : ANGLE_BOUNDARY).exec(rest);
+    const inside = rest.slice(0, boundary?.index ?? LONGEST);
+    const end = boundary?.groups?.end ?? "";
+    if (isForged(opener, inside, end) || isLink(text, start + inside.length, end)) {
+      round.set(index, { length: sign.length, sign: "(" });
+      if (end) {
+        round.set(start + inside.length, { length: end.length, sign: ")" });
+      }
+    }
+  }
+  return replaceAt(text, round);
+}
+
+function replaceAt(
+  text: string,
+  places: ReadonlyMap<number, { length: number; sign: string }>,
+): string {
+  let result = "";
+  let at = 0;
+  for (const [index, { length, sign }] of [...places].sort(([a], [b]) => a - b)) {
+    result += text.slice(at, index) + sign;
+    at = index + length;
+  }
+  return result + text.slice(at);
+}
+
+/** How many marks of a text spell the opening or the end of a source as a prompt has it. */
+export function countFences(text: string): number {
+  let count = 0;
+  for (const { index, 0: sign } of text.matchAll(ANGLES)) {
+    const start = index + sign.length;
+    const rest = text.slice(start, start + LONGEST);
+    const inside = rest.slice(0, ANGLE_BOUNDARY.exec(rest)?.index ?? LONGEST);
+    count += inside !== "" && QUOTED.test(lettersOf(foldLetters(inside))) ? 1 : 0;
+  }
+  return count;
+}
+
+function lettersOf(folded: string): string {
+  return folded
+    .replace(/[^a-z\d/|!?:=]+/g, "")
+    .replace(/^\/?[a-z\d]{6}/, (name) => name.replace(/[035]/g, (digit) => LEET[digit] ?? digit));
+}
+
+function isForged(opener: RegExpExecArray, inside: string, end: string): boolean {
+  const [sign] = opener;
+  if (opener.groups?.angle !== undefined && isTag(sign, inside, end)) {
+    return true;
+  }
+  return !IS_PLAIN_ANGLE.test(sign) && (isMarker(inside, end) || (end !== "" && isNamed(inside)));
+}
+
+function isTag(opener: string, inside: string, end: string): boolean {
+  if (inside.trim() === "") {
+    return false;
+  }
+  const folded = foldLetters(inside);
+  const letters = lettersOf(folded);
+  if (!IS_PLAIN_ANGLE.test(opener)) {
+    return QUOTED.test(letters);
+  }
+  return (
+    (end !== "" && VOCABULARY.test(letters)) ||
+    FRAME.test(folded) ||
+    FENCE.test(letters) ||
+    COMMENT.test(folded) ||
+    ACTIVE.test(inside) ||
+    AUTOLINK.test(letters)
+  );
+}
+
+/** Whether it is one as it stands, or to who reads escapes. */
+function isMarker(inside: string, end: string): boolean {
+  if (!/[\p{N}&%\\]/u.test(inside)) {
+    return false;
+  }
+  const plain = inside.toLowerCase();
+  const folded = foldLetters(inside);
+  return isList(folded, end) || (folded !== plain && isList(plain, end));
+}
+
+/** A list of numbers, with or without a word that says it cites, and what may follow a label or a dagger. */
+function isList(inside: string, end: string): boolean {
+  if (!/\p{N}/u.test(inside) || /\d\.\d/.test(inside)) {
+    return false;
+  }
+  const tokens = inside.match(TOKENS) ?? [];
+  const other = tokens.findIndex((token) => !isPartOfMarker(token));
+  const list = other < 0 ? tokens : tokens.slice(0, other);
+  const tail = list.slice(list.findIndex(isNumber) + 1);
+  const isLabelled = list.some((token) => /^[\p{L}^#]/u.test(token));
+  const page = tail.findIndex((token) => PAGES.has(token));
+  const hasTail =
+    tail.includes("†") ||
+    (isLabelled && tail.includes(":")) ||
+    (page >= 0 && tail.slice(page).some(isNumber));
+  return list.some(isNumber) && (hasTail || (end !== "" && other < 0));
+}
+
+function isPartOfMarker(token: string): boolean {
+  return isNumber(token) || WORDS.has(token) || SEPARATORS.has(token);
+}
+
+function isNumber(token: string): boolean {
+  return /^\p{N}/u.test(token);
+}
+
+function isNamed(inside: string): boolean {
+  return BRACKETED.test(foldLetters(inside).replace(/[^a-z\d/]+/g, ""));
+}
+
+function isLink(text: string, at: number, end: string): boolean {
+  return end === "]" && LINKED.test(text.slice(at + 1, at + 1 + 4 * LONGEST));
+}

@@ -1,0 +1,43 @@
+import { describe, expect, it } from "vitest";
+import { filterQuery, readFilter } from "./filter";
+
+function read(query: string) {
+  return readFilter(new URLSearchParams(query));
+}
+
+describe("the filter of an address", () => {
+  it("comes back from the query it is written as", () => {
+    for (const query of [
+      "",
+      "key=key_1&model=vendor%2Flarge&kind=grounded&status=5xx&days=7",
+      "from=2026-10-01&to=2026-10-31",
+      "from=2026-11-01",
+    ]) {
+      expect(filterQuery(read(query))).toBe(query);
+    }
+  });
+
+  it.each([
+    ["kind=nonsense&status=200", "a kind and a status that do not exist"],
+    ["days=0", "no days"],
+    ["days=1.5", "half a day"],
+    ["days=367", "more days than there are"],
+    ["days=30", "what holds anyway"],
+    ["from=2026-02-30", "a day that does not exist"],
+    ["from=2026-11-20&to=2026-11-01", "a range that is backwards"],
+    ["from=2024-01-01&to=2026-01-01", "a range that is too long"],
+    ["key=&model=", "nothing"],
+    ["key=%00&model=a%00b", "what no database stores"],
+    ["sort=cost", "what is no filter"],
+  ])("ignores %s, which is %s", (query) => {
+    expect(read(query)).toEqual({});
+  });
+
+  it("takes days over a number of days, and cuts what is too long", () => {
+    expect(read("days=7&from=2026-11-01&to=2026-11-02")).toEqual({
+      from: "2026-11-01",
+      to: "2026-11-02",
+    });
+    expect(read(`key=${"x".repeat(999)}`).key).toHaveLength(200);
+  });
+});

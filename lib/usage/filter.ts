@@ -1,0 +1,89 @@
+import { isStorable } from "@/lib/db/postgres-text";
+
+export const USAGE_KINDS = ["core", "grounded", "search", "ingest"] as const;
+export type UsageKind = (typeof USAGE_KINDS)[number];
+
+/** How requests ended, by name or by the class of their status; 499 are those whose client hung up. */
+export const USAGE_OUTCOMES = ["succeeded", "failed", "4xx", "499", "5xx"] as const;
+export type UsageOutcome = (typeof USAGE_OUTCOMES)[number];
+
+export const DEFAULT_DAYS = 30;
+export const MAX_DAYS = 366;
+
+/** How many requests one download holds at most: about sixteen megabytes of text. */
+export const MAX_EXPORTED = 100_000;
+
+/** Which requests of the account are meant. Days are UTC; without any, the last thirty. */
+export interface UsageFilter {
+  key?: string | undefined;
+  model?: string | undefined;
+  kind?: UsageKind | undefined;
+  status?: UsageOutcome | undefined;
+  /** So many days up to today; never beside `from` or `to`. */
+  days?: number | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+}
+
+const NAMES = ["key", "model", "kind", "status", "days", "from", "to"] as const;
+const LONGEST = 200;
+
+/** What the address of a page asks for. What makes no sense there is as if it were absent. */
+export function readFilter(params: URLSearchParams): UsageFilter {
+  const text = (name: string) => {
+    const value = params.get(name)?.slice(0, LONGEST) ?? "";
+    return value !== "" && isStorable(value) ? value : undefined;
+  };
+  const kind = USAGE_KINDS.find((each) => each === params.get("kind"));
+  const status = USAGE_OUTCOMES.find((each) => each === params.get("status"));
+  const range = readRange(params);
+  return compact({ key: text("key"), model: text("model"), kind, status, ...range });
+}
+
+/** The filter as a query, always in one order; empty when it filters nothing. */
+export function filterQuery(filter: UsageFilter): string {
+  const params = new URLSearchParams();
+  for (const name of NAMES) {
+    if (filter[name] !== undefined) {
+      params.set(name, String(filter[name]));
+    }
+  }
+  return params.toString();
+}
+
+/** The same without what is absent, or says what holds anyway. */
+function compact(filter: UsageFilter): UsageFilter {
+  const present = Object.entries(filter).filter(
+    ([name, value]) => value !== undefined && !(name === "days" && value === DEFAULT_DAYS),
+  );
+  return Object.fromEntries(present);
+}
+
+function readRange(params: URLSearchParams): Pick<UsageFilter, "days" | "from" | "to"> {
+  const from = readDay(params.get("from"));
+  const to = readDay(params.get("to"));
+  if (from || to) {
+    return isRange(from, to) ? { from, to } : {};
+  }
+  const days = Number(params.get("days"));
+  return Number.isInteger(days) && days >= 1 && days <= MAX_DAYS ? { days } : {};
+}
+
+/** Whether both are days of one range that is neither backwards nor too long. */
+export function isRange(from: string | undefined, to: string | undefined): boolean {
+  const days = (Date.parse(to ?? today()) - Date.parse(from ?? to ?? today())) / DAY_MS + 1;
+  return days >= 1 && days <= MAX_DAYS;
+}
+
+export const DAY_MS = 86_400_000;
+
+/** The present day in UTC. */
+export function today(): string {
+  return new Date().toISOString().slice(0, 10);
+}
+
+function readDay(value: string | null): string | undefined {
+  const isDay = value !== null && /^20\d\d-\d\d-\d\d$/.test(value);
+  // A day that does not exist comes back as another one.
+  return isDay && new Date(value).toJSON()?.startsWith(value) ? value : undefined;
+}

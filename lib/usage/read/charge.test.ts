@@ -1,0 +1,72 @@
+import { describe, expect, it } from "vitest";
+import { chatCost, ingestCost, RATES, searchCost } from "@/lib/billing/rates";
+import { chargeOf } from "./charge";
+
+describe("how a charge came about", () => {
+  it("adds up to what is charged for a completion", () => {
+    const rate = { input: 0.05, output: 0.2 };
+    const tokens = { prompt: 2417, completion: 283 };
+    const costMicros = chatCost({ core: rate, grounded: rate }, "grounded", tokens);
+    expect(chargeOf({ rate, promptTokens: 2417, completionTokens: 283, costMicros })).toEqual({
+      parts: [
+        {
+          name: "Input tokens",
+          quantity: 2417,
+          price_usd: "0.050000",
+          per: 1e6,
+          usd: "0.00012085",
+        },
+        { name: "Output tokens", quantity: 283, price_usd: "0.200000", per: 1e6, usd: "0.0000566" },
+      ],
+      exact_usd: "0.00017745",
+      charged_usd: "0.000178",
+    });
+  });
+
+  it("has the verification by a model, where there was one", () => {
+    const rate = {
+      ...{ input: 1, output: 4 },
+      verification: {
+        model: "judge",
+        input: 2,
+        output: 8,
+        prompt_tokens: 500,
+        completion_tokens: 50,
+      },
+    };
+    const charge = chargeOf({ rate, promptTokens: 100, completionTokens: 10, costMicros: 1540n });
+    expect(charge.parts.map(({ name, usd }) => [name, usd])).toEqual([
+      ["Input tokens", "0.000100"],
+      ["Output tokens", "0.000040"],
+      ["Verification input", "0.001000"],
+      ["Verification output", "0.000400"],
+    ]);
+    expect(charge).toMatchObject({ exact_usd: "0.001540", charged_usd: "0.001540" });
+  });
+
+  it("knows a search and an ingested document", () => {
+    const search = { rate: { search_usd: RATES.searchUsd }, promptTokens: 0, completionTokens: 0 };
+    expect(chargeOf({ ...search, costMicros: searchCost() })).toMatchObject({
+      parts: [{ name: "Search", quantity: 1, per: 1, usd: "0.000500" }],
+      charged_usd: "0.000500",
+    });
+    const rate = { ingest_usd_per_thousand_tokens: RATES.ingestUsdPerThousandTokens };
+    const costMicros = ingestCost(12_345);
+    expect(chargeOf({ rate, promptTokens: 12_345, completionTokens: 0, costMicros })).toMatchObject(
+      {
+        parts: [{ name: "Tokens", quantity: 12_345, price_usd: "0.000020", per: 1000 }],
+        exact_usd: "0.0002469",
+        charged_usd: "0.000247",
+      },
+    );
+  });
+
+  it.each([[{}], [null], ["free"], [{ input: "1" }]])("has no parts for the rate %j", (rate) => {
+    const billed = { rate, promptTokens: 1, completionTokens: 1, costMicros: 7n };
+    expect(chargeOf(billed)).toEqual({
+      parts: [],
+      exact_usd: "0.000000",
+      charged_usd: "0.000007",
+    });
+  });
+});

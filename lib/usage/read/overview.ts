@@ -1,0 +1,148 @@
+import "server-only";
+
+import type { Context } from "@/lib/auth/context";
+import { formatUsd, type Micros, parseUsd } from "@/lib/billing/money";
+import { getCredits } from "@/lib/billing/read/credits";
+import { paymentProviderName } from "@/lib/billing/vendor/provider";
+import { query } from "@/lib/db/client";
+import type { FirstSteps, Overview } from "../schema";
+import { conditionOf, daysOf } from "./request-filter";
+import { LOGGED_COLUMNS, type LoggedRow, toLoggedRequest } from "./requests";
+
+const RECENT = 6;
+const WEEK_DAYS = 7;
+
+/** The account at a glance: what it has, what it used in the last 30 days, and what it has done so far. */
+export async function getOverview(ctx: Context): Promise<Overview> {
+  const [credits, use, latency, recent, steps] = await Promise.all([
+    getCredits(ctx),
+    readUse(ctx),
+    readLatency(ctx),
+    readRecent(ctx),
+    readSteps(ctx),
+  ]);
+  return {
+    object: "overview",
+    credits,
+    week_spend_usd: formatUsd(use.weekMicros),
+    days_left: daysLeft(parseUsd(credits.available_usd), use.weekMicros),
+    ...daysOf({}),
+    days: use.days,
+    total: use.total,
+    latency,
+    recent,
+    steps,
+  };
+}
+
+/** How long an amount lasts when each week costs as much as the last; null when that was nothing. */
+export function daysLeft(available: Micros, week: Micros): number | null {
+  return week > 0n ? (Number(available) / Number(week)) * WEEK_DAYS : null;
+}
+
+interface UseRow extends Record<string, unknown> {
+  day: string;
+  kind: string;
+  requests: number;
+  failed: number;
+  hung_up: number;
+  cost_micros: Micros;
+  week_micros: Micros;
+}
+
+async function readUse(ctx: Context) {
+  const { range, values } = conditionOf(ctx, {});
+  const rows = await query<UseRow>(
+    "billing_overview_use",
+    `SELECT to_char((created_at AT TIME ZONE 'UTC')::date, 'YYYY-MM-DD') AS day, kind, count(*)::int AS requests,
+            (count(*) FILTER (WHERE status >= 400))::int AS failed,
+            (count(*) FILTER (WHERE status = 499))::int AS hung_up,
+            sum(cost_micros)::bigint AS cost_micros,
+            coalesce(sum(cost_micros) FILTER (WHERE created_at >= now() - make_interval(hours => 24 * 7)), 0)::bigint
+              AS week_micros
+       FROM usage_record WHERE ${range} GROUP BY 1, 2 ORDER BY 1, 2`,
+    values,
+  );
+  const sum = (column: "requests" | "failed" | "hung_up") =>
+    rows.reduce((total, row) => total + row[column], 0);
+  const sumMicros = (column: "cost_micros" | "week_micros") =>
+    rows.reduce((total, row) => total + row[column], 0n);
+  return {
+    weekMicros: sumMicros("week_micros"),
+    days: rows.map(({ day, kind, requests, cost_micros }) => ({
+      day,
+      kind,
+      requests,
+      cost_usd: formatUsd(cost_micros),
+    })),
+    total: {
+      requests: sum("requests"),
+      failed_requests: sum("failed"),
+      hung_up_requests: sum("hung_up"),
+      cost_usd: formatUsd(sumMicros("cost_micros")),
+    },
+  };
+}
+
+interface LatencyRow extends Record<string, unknown> {
+  completions: number;
+  latency: number[] | null;
+  streamed: number;
+  first_token: number[] | null;
+}
+
+async function readLatency(ctx: Context): Promise<Overview["latency"]> {
+  const { range, values } = conditionOf(ctx, {});
+  const [row] = await query<LatencyRow>(
+    "billing_overview_latency",
+    `SELECT count(*)::int AS completions, count(first_token_ms)::int AS streamed,
+            percentile_cont(ARRAY[0.5, 0.95]) WITHIN GROUP (ORDER BY latency_ms) AS latency,
+            percentile_cont(ARRAY[0.5, 0.95]) WITHIN GROUP (ORDER BY first_token_ms) AS first_token
+       FROM usage_record WHERE ${range} AND kind IN ('core', 'grounded') AND status < 400`,
+    values,
+  );
+  const whole = (value: number | undefined) => (value === undefined ? null : Math.round(value));
+  return {
+    completions: row?.completions ?? 0,
+    p50_ms: whole(row?.latency?.[0]),
+    p95_ms: whole(row?.latency?.[1]),
+    streamed: row?.streamed ?? 0,
+    first_token_p50_ms: whole(row?.first_token?.[0]),
+    first_token_p95_ms: whole(row?.first_token?.[1]),
+  };
+}
+
+async function readRecent({ account }: Context): Promise<Overview["recent"]> {
+  const rows = await query<LoggedRow>(
+    "billing_overview_recent",
+    `SELECT ${LOGGED_COLUMNS}
+       FROM (SELECT * FROM usage_record WHERE account_id = $1
+              ORDER BY created_at DESC, id DESC LIMIT $2) AS r
+            LEFT JOIN api_key k ON k.id = r.key_id AND k.account_id = $1
+      ORDER BY r.created_at DESC, r.id DESC`,
+    [account.id, RECENT],
+  );
+  return rows.map(toLoggedRequest);
+}
+
+/** What was done once stays done: a revoked key, a deleted document and a refund change nothing. */
+async function readSteps({ account }: Context): Promise<FirstSteps> {
+  const [row] = await query<Record<keyof FirstSteps, boolean>>(
+    "billing_overview_steps",
+    // Records that tell nothing of citations are of a time before they did: sources were found, at least.
+    `SELECT EXISTS (SELECT 1 FROM api_key WHERE account_id = $1 AND purpose = 'api') AS key,
+            EXISTS (SELECT 1 FROM job WHERE account_id = $1 AND status = 'completed') AS document,
+            EXISTS (SELECT 1 FROM usage_record
+                     WHERE account_id = $1 AND kind = 'grounded' AND status < 400
+                       AND coalesce((details->'verification'->>'cited')::int, passages, 0) > 0) AS cited_answer,
+            EXISTS (SELECT 1 FROM payment WHERE account_id = $1) AS top_up`,
+    [account.id],
+  );
+  const topUp = row?.top_up ?? false;
+  return {
+    key: row?.key ?? false,
+    document: row?.document ?? false,
+    cited_answer: row?.cited_answer ?? false,
+    top_up: topUp || (paymentProviderName() ? false : null),
+  };
+}

@@ -1,0 +1,97 @@
+import "server-only";
+
+import type { Context } from "@/lib/auth/context";
+import { formatUsd, type Micros } from "@/lib/billing/money";
+import { query } from "@/lib/db/client";
+import type { ListRequests, LoggedRequest, RequestPage } from "../schema";
+import { conditionOf } from "./request-filter";
+
+export interface LoggedRow extends Record<string, unknown> {
+  id: string;
+  created_at: Date;
+  endpoint: string;
+  kind: string;
+  model: string | null;
+  key_id: string;
+  key_name: string | null;
+  status: number;
+  error_code: string | null;
+  prompt_tokens: number;
+  completion_tokens: number;
+  passages: number | null;
+  cost_micros: Micros;
+  latency_ms: number;
+  first_token_ms: number | null;
+  warning_codes: string[] | null;
+}
+
+/** Of `usage_record r LEFT JOIN api_key k`. */
+export const LOGGED_COLUMNS = `r.id, r.created_at, r.endpoint, r.kind, r.model, r.key_id, k.name AS key_name,
+  r.status, r.details->>'error_code' AS error_code, r.prompt_tokens, r.completion_tokens, r.passages,
+  r.cost_micros, r.latency_ms, r.first_token_ms, r.warning_codes`;
+
+/**
+ * The account's requests, those that ended last first. Throws invalid_request for a range that is backwards or
+ * too long. Read along (account_id, created_at): its order, its cursor and its range are one index scan.
+ */
+export async function listRequests(ctx: Context, input: ListRequests): Promise<RequestPage> {
+  const rows = await readRequests(ctx, input);
+  const data = rows.slice(0, input.limit);
+  const last = data.at(-1);
+  const hasMore = rows.length > input.limit;
+  return {
+    object: "list",
+    data: data.map(toLoggedRequest),
+    has_more: hasMore,
+    next_cursor: hasMore && last ? cursorAfter(last) : null,
+  };
+}
+
+/** One row more than the limit, when there is one. */
+async function readRequests(ctx: Context, input: ListRequests): Promise<LoggedRow[]> {
+  const { name, range, rest, values } = conditionOf(ctx, input);
+  const before = input.after ? readCursor(input.after) : null;
+  const cursor = before
+    ? `AND (created_at, id) < ($${values.push(before.time)}, $${values.push(before.id)})`
+    : "";
+  return query<LoggedRow>(
+    `billing_requests_${name}${before ? "_after" : ""}`,
+    `SELECT ${LOGGED_COLUMNS}
+       FROM (SELECT * FROM usage_record WHERE ${range} ${rest} ${cursor}
+              ORDER BY created_at DESC, id DESC LIMIT $${values.push(input.limit + 1)}) AS r
+            LEFT JOIN api_key k ON k.id = r.key_id AND k.account_id = $1
+      ORDER BY r.created_at DESC, r.id DESC`,
+    values,
+  );
+}
+
+export function toLoggedRequest(row: LoggedRow): LoggedRequest {
+  return {
+    id: row.id,
+    created_at: row.created_at.toISOString(),
+    endpoint: row.endpoint,
+    kind: row.kind,
+    model: row.model,
+    key_id: row.key_id,
+    key_name: row.key_name,
+    status: row.status,
+    error_code: row.error_code,
+    prompt_tokens: row.prompt_tokens,
+    completion_tokens: row.completion_tokens,
+    passages: row.passages,
+    cost_usd: formatUsd(row.cost_micros),
+    latency_ms: row.latency_ms,
+    first_token_ms: row.first_token_ms,
+    warnings: row.warning_codes ?? [],
+  };
+}
+
+/** Requests that end together end in one millisecond, so the id decides among them. */
+function cursorAfter({ created_at, id }: LoggedRow): string {
+  return `${created_at.getTime()}.${id}`;
+}
+
+function readCursor(cursor: string): { time: string; id: string } {
+  const at = cursor.indexOf(".");
+  return { time: new Date(Number(cursor.slice(0, at))).toISOString(), id: cursor.slice(at + 1) };
+}

@@ -1,0 +1,200 @@
+import * as z from "zod";
+import { Credits, UsageDetails } from "@/lib/billing/schema";
+import { isStorable } from "@/lib/db/postgres-text";
+import { MAX_DAYS, USAGE_KINDS, USAGE_OUTCOMES, type UsageFilter } from "./filter";
+
+const name = z.string().min(1).max(200).refine(isStorable, "Use text without control characters.");
+const day = z.iso
+  .date("Use a day that exists, such as 2026-11-30.")
+  .refine((value) => value >= "2000-01-01", "Use a day from 2000-01-01 on.");
+
+const filters = {
+  /** A key's id. */
+  key: name.optional(),
+  model: name.optional(),
+  kind: z.enum(USAGE_KINDS).optional(),
+  status: z.enum(USAGE_OUTCOMES).optional(),
+  days: z.coerce.number().int().min(1).max(MAX_DAYS).optional(),
+  from: day.optional(),
+  to: day.optional(),
+};
+
+function isOneRange({ days, from, to }: Pick<UsageFilter, "days" | "from" | "to">): boolean {
+  return days === undefined || (from === undefined && to === undefined);
+}
+const ONE_RANGE = { path: ["days"], message: "Give 'days', or 'from' and 'to', and not both." };
+
+/** Days are UTC, `to` inclusive; absent: the last 30 days. */
+export const FilterUsage = z.strictObject(filters).refine(isOneRange, ONE_RANGE);
+
+export const ListRequests = z
+  .strictObject({
+    ...filters,
+    after: z
+      .string()
+      .regex(/^\d{13}\..{1,100}$/, "Pass the 'next_cursor' of a page.")
+      .optional(),
+    limit: z.coerce.number().int().min(1).max(100).default(50),
+  })
+  .refine(isOneRange, ONE_RANGE);
+export type ListRequests = z.output<typeof ListRequests>;
+
+/** One request as the log shows it: counts and names, never text. */
+export const LoggedRequest = z.object({
+  id: z.string(),
+  /** When it ended. */
+  created_at: z.string(),
+  endpoint: z.string(),
+  kind: z.string(),
+  /** Null for searches and ingestion. */
+  model: z.string().nullable(),
+  key_id: z.string(),
+  /** Null when the key is gone. */
+  key_name: z.string().nullable(),
+  status: z.number().int(),
+  error_code: z.string().nullable(),
+  prompt_tokens: z.number().int(),
+  completion_tokens: z.number().int(),
+  /** Null when retrieval did not run. */
+  passages: z.number().int().nullable(),
+  cost_usd: z.string(),
+  latency_ms: z.number().int(),
+  /** Null when it was not streamed. */
+  first_token_ms: z.number().int().nullable(),
+  warnings: z.array(z.string()),
+});
+export type LoggedRequest = z.infer<typeof LoggedRequest>;
+
+export const RequestPage = z.object({
+  object: z.literal("list"),
+  data: z.array(LoggedRequest),
+  has_more: z.boolean(),
+  /** Pass as `after` for the next page; null on the last one. */
+  next_cursor: z.string().nullable(),
+});
+export type RequestPage = z.infer<typeof RequestPage>;
+
+const sums = {
+  requests: z.number().int(),
+  /** Those that ended with an error, or whose client hung up. */
+  failed_requests: z.number().int(),
+  prompt_tokens: z.number().int(),
+  completion_tokens: z.number().int(),
+  cost_usd: z.string(),
+};
+
+/** What the requests of a filter come to, and what else there is in its days to filter by. */
+export const UsageSummary = z.object({
+  object: z.literal("usage.summary"),
+  from: z.string(),
+  to: z.string(),
+  total: z.object(sums),
+  /** Every day of the range, also those without a request. */
+  days: z.array(z.object({ day: z.string(), ...sums })),
+  /** The keys and models of the range, whatever else is filtered. */
+  keys: z.array(z.object({ id: z.string(), name: z.string().nullable() })),
+  models: z.array(z.string()),
+});
+export type UsageSummary = z.infer<typeof UsageSummary>;
+
+/** One factor of a charge: so many units, at a price for so many of them. */
+const ChargePart = z.object({
+  name: z.string(),
+  quantity: z.number(),
+  price_usd: z.string(),
+  /** How many units the price is for. */
+  per: z.number(),
+  usd: z.string(),
+});
+export type ChargePart = z.infer<typeof ChargePart>;
+
+/** How a charge came about. Amounts of parts have nine decimal places or more, the charge six. */
+export const Charge = z.object({
+  parts: z.array(ChargePart),
+  exact_usd: z.string(),
+  charged_usd: z.string(),
+});
+export type Charge = z.infer<typeof Charge>;
+
+export const SourceUsed = z.object({
+  /** Its number in the answer. */
+  id: z.number(),
+  scope: z.string(),
+  similarity: z.number(),
+  cited: z.boolean(),
+  /** `personal`: of a person who is not the member that asks; its title is not told. */
+  state: z.enum(["visible", "personal", "deleted"]),
+  /** Both null unless it is visible. */
+  document_id: z.string().nullable(),
+  title: z.string().nullable(),
+});
+export type SourceUsed = z.infer<typeof SourceUsed>;
+
+/** All that is kept of one request, its stored answer aside. */
+export const RequestRecord = LoggedRequest.extend({
+  /** Such as `footnote_live_…a1B2`; null when the key is gone. */
+  key_display: z.string().nullable(),
+  /** Asked from the playground. */
+  is_playground: z.boolean(),
+  charge: Charge,
+  sources: z.array(SourceUsed),
+  details: UsageDetails.omit({ sources: true }),
+});
+export type RequestRecord = z.infer<typeof RequestRecord>;
+
+const milliseconds = z.number().nullable();
+
+/** What a new account has really done so far. */
+export const FirstSteps = z.object({
+  key: z.boolean(),
+  document: z.boolean(),
+  cited_answer: z.boolean(),
+  /** Null when this server takes no payments. */
+  top_up: z.boolean().nullable(),
+});
+export type FirstSteps = z.infer<typeof FirstSteps>;
+
+/** The account at a glance: its balance, and its last 30 days (UTC). */
+export const Overview = z.object({
+  object: z.literal("overview"),
+  credits: Credits,
+  /** What the last 7 × 24 hours cost. */
+  week_spend_usd: z.string(),
+  /** How long the available balance lasts at that rate; null when nothing was spent. */
+  days_left: z.number().nullable(),
+  from: z.string(),
+  to: z.string(),
+  /** Days and kinds without a request are left out. */
+  days: z.array(
+    z.object({ day: z.string(), kind: z.string(), requests: z.number(), cost_usd: z.string() }),
+  ),
+  total: z.object({
+    requests: z.number().int(),
+    failed_requests: z.number().int(),
+    /** Those of the failed whose client hung up. */
+    hung_up_requests: z.number().int(),
+    cost_usd: z.string(),
+  }),
+  /** Of completions that succeeded; null when there was none, or none that was streamed. */
+  latency: z.object({
+    completions: z.number().int(),
+    p50_ms: milliseconds,
+    p95_ms: milliseconds,
+    streamed: z.number().int(),
+    first_token_p50_ms: milliseconds,
+    first_token_p95_ms: milliseconds,
+  }),
+  /** The newest requests of all. */
+  recent: z.array(LoggedRequest),
+  steps: FirstSteps,
+});
+export type Overview = z.infer<typeof Overview>;
+
+export const DismissSteps = z.strictObject({ is_dismissed: z.boolean() });
+export const StepsDismissed = z.object({
+  object: z.literal("overview.steps"),
+  is_dismissed: z.boolean(),
+});
+
+/** The answer to deleting a stored answer, as far as the console reads it. */
+export const AnswerDeleted = z.object({ id: z.string(), deleted: z.literal(true) });

@@ -1,0 +1,262 @@
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+import { anyone } from "@/lib/http/public-gate";
+import { route } from "@/lib/http/route";
+import { answersIn, head, rawClient } from "@/lib/testing/raw-client";
+import { serve } from "@/lib/testing/raw-server";
+import type { Pace } from "@/server/connection-guard";
+import { createHost } from "@/server/host";
+import { captureLog } from "@/tests/planted-secrets";
+
+const echo = route({
+  gate: anyone,
+  body: z.unknown(),
+  handle: async ({ body }) => ({ body }),
+});
+const hello = route({ gate: anyone, handle: async () => ({ hello: true }) });
+const shut = route({
+  gate: async () => {
+    throw new Error("closed to all");
+  },
+  body: z.unknown(),
+  handle: async () => ({}),
+});
+
+const FILES = {
+  "../app/v1/echo/route.ts": { POST: echo, GET: hello },
+  "../app/v1/shut/route.ts": { POST: shut },
+};
+const JSON_TYPE = { "content-type": "application/json" };
+const HELLO = head("GET /v1/echo");
+
+function start(options: Parameters<typeof serve>[1] = {}): Promise<number> {
+  const host = createHost(FILES, (_request, response) => response.writeHead(404).end("next"));
+  return serve(host.answer, options);
+}
+
+function post(headers: Record<string, string>, body = "", path = "/v1/echo"): string {
+  return head(`POST ${path}`, { ...JSON_TYPE, ...headers }) + body;
+}
+
+describe("what is no request", () => {
+  const many = Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`x-${at}`, "a"]));
+  const ROWS: [name: string, bytes: string, status: number][] = [
+    ["no HTTP at all", "hello, is this the server?\r\n\r\n", 400],
+    ["a method that is none", head("FETCH /v1/echo"), 400],
+    ["another protocol", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 400],
+    ["another version", "GET /v1/echo HTTP/7.3\r\nhost: a\r\n\r\n", 400],
+    ["no host", "GET /v1/echo HTTP/1.1\r\n\r\n", 400],
+    ["a path with a space", "GET /v1/ec ho HTTP/1.1\r\nhost: a\r\n\r\n", 400],
+    ["10,000 headers", head("GET /v1/echo", many), 431],
+    ["a header of 100 kB", head("GET /v1/echo", { "x-a": "a".repeat(100_000) }), 431],
+    ["a path of 100 kB", head(`GET /v1/${"a".repeat(100_000)}`), 431],
+    ["a NUL in a header", head("GET /v1/echo", { "x-a": "a\0b" }), 400],
+    ["a CR in a header", head("GET /v1/echo", { "x-a": "a\rx-b: c" }), 400],
+    ["a space in a header's name", head("GET /v1/echo", { "x a": "b" }), 400],
+    [
+      "two ways to say a body's length",
+      post({ "content-length": "5", "transfer-encoding": "chunked" }, "0\r\n\r\n"),
+      400,
+    ],
+    [
+      "a transfer that does not end in chunks",
+      post({ "transfer-encoding": "chunked, gzip" }, "0\r\n\r\n"),
+      400,
+    ],
+    [
+      "two lengths",
+      `POST /v1/echo HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n{}`,
+      400,
+    ],
+    ["no number for a length", post({ "content-length": "two" }, "{}"), 400],
+    ["a length below nothing", post({ "content-length": "-2" }, "{}"), 400],
+    ["a length beyond numbers", post({ "content-length": "9".repeat(30) }, "{}"), 400],
+    ["a chunk of no size", post({ "transfer-encoding": "chunked" }, "zz\r\n{}\r\n"), 400],
+    [
+      "a chunk longer than it says",
+      post({ "transfer-encoding": "chunked" }, "1\r\n{}\r\n0\r\n\r\n"),
+      400,
+    ],
+    [
+      "endless chunk extensions",
+      post({ "transfer-encoding": "chunked" }, `2;${"a".repeat(50_000)}\r\n{}\r\n`),
+      413,
+    ],
+    ["an expectation that nobody knows", head("GET /v1/echo", { expect: "a miracle" }), 417],
+  ];
+
+  it.each(ROWS)(
+    "is refused in the shape of all errors, and its connection closed: %s",
+    async (_name, bytes, status) => {
+      const log = captureLog();
+      const client = rawClient(await start());
+      client.send(bytes);
+      const [answer, ...others] = answersIn(await client.isClosed());
+      log.end();
+      expect([answer?.status, others]).toEqual([status, []]);
+      expect(answer?.headers.get("content-type")).toBe("application/json");
+      expect(answer?.headers.get("connection")).toBe("close");
+      const code = status === 413 ? "payload_too_large" : "invalid_request";
+      expect(JSON.parse(answer?.body ?? "")).toEqual({
+        error: { message: expect.any(String), type: "invalid_request_error", param: null, code },
+      });
+      const told = log.lines
+        .map((line) => JSON.parse(line))
+        .filter(({ msg }) => msg === "request refused");
+      expect(told).toMatchObject([
+        { request_id: answer?.headers.get("x-request-id"), status, code },
+      ]);
+    },
+  );
+});
+
+describe("unusual requests", () => {
+  it("get an answer: HTTP/1.0 without a host", async () => {
+    const client = rawClient(await start());
+    client.send("GET /v1/echo HTTP/1.0\r\n\r\n");
+    expect(answersIn(await client.isClosed())).toMatchObject([
+      { status: 200, body: '{"hello":true}' },
+    ]);
+  });
+
+  it.each(["websocket", "h2c"])("are not upgraded: %s", async (upgrade) => {
+    const client = rawClient(await start());
+    client.send(
+      head("GET /v1/echo", { connection: "Upgrade", upgrade, "sec-websocket-key": "AAAA" }),
+    );
+    expect(answersIn(await client.receives(/true}/))).toMatchObject([{ status: 200 }]);
+  });
+
+  it("are closed without a word when they ask for a tunnel", async () => {
+    const client = rawClient(await start());
+    client.send("CONNECT example.org:443 HTTP/1.1\r\nhost: example.org:443\r\n\r\n");
+    expect(await client.isClosed()).toBe("");
+  });
+
+  it("are told to go on when they ask before they send their body", async () => {
+    const client = rawClient(await start());
+    client.send(post({ expect: "100-continue", "content-length": "2" }));
+    expect(await client.receives(/\r\n\r\n/)).toMatch(/^HTTP\/1.1 100 /);
+    client.send("{}");
+    expect(answersIn(await client.receives(/"body"/))).toMatchObject([{ status: 200 }]);
+  });
+
+  it("may follow one that was too large, on its connection", async () => {
+    const client = rawClient(await start());
+    const size = 5 * 1024 * 1024;
+    client.send(post({ "transfer-encoding": "chunked" }, `${size.toString(16)}\r\n`));
+    client.send(`${"a".repeat(size)}\r\n0\r\n\r\n${HELLO}`);
+    const statuses = answersIn(await client.receives(/hello/)).map(({ status }) => status);
+    expect(statuses).toEqual([413, 200]);
+  });
+
+  it("may be too large to be true, and are told so at once", async () => {
+    const client = rawClient(await start());
+    client.send(post({ "content-length": "9007199254740991" }, "{"));
+    expect(answersIn(await client.receives(/payload_too_large/))[0]?.status).toBe(413);
+  });
+
+  it("end where their length says, and what follows is another", async () => {
+    const client = rawClient(await start());
+    client.send(post({ "content-length": "2" }, "{} and more\r\n\r\n"));
+    const statuses = answersIn(await client.isClosed()).map(({ status }) => status);
+    expect(statuses).toEqual([200, 400]);
+  });
+
+  it("are refused when their client closes its side in the middle of the body", async () => {
+    const client = rawClient(await start());
+    client.send(post({ "content-length": "20" }, '{"a":'));
+    client.socket.end();
+    expect(answersIn(await client.isClosed())).toMatchObject([{ status: 400 }]);
+  });
+});
+
+describe("a client that sends a byte at a time", () => {
+  const PACE: Pace = { windowMs: 400, bytesPerSecond: 200 };
+
+  function drip(client: ReturnType<typeof rawClient>, piece: string): void {
+    const timer = setInterval(() => client.send(piece), 50);
+    client.socket.once("close", () => clearInterval(timer));
+    void client.isClosed().then(() => clearInterval(timer));
+  }
+
+  it("is refused when its head does not come in time", async () => {
+    const client = rawClient(await start({ headersTimeout: 300, connectionsCheckingInterval: 50 }));
+    client.send("GET /v1/echo HTTP/1.1\r\nx-a: ");
+    drip(client, "a");
+    expect(answersIn(await client.isClosed())).toMatchObject([{ status: 408 }]);
+  });
+
+  it("is refused when it says nothing at all", async () => {
+    const client = rawClient(await start({ headersTimeout: 300, connectionsCheckingInterval: 50 }));
+    expect(answersIn(await client.isClosed())).toMatchObject([{ status: 408 }]);
+  });
+
+  it.each(["/v1/echo", "/v1/shut"])("is refused when its body stands still: %s", async (path) => {
+    const client = rawClient(await start({ pace: PACE }));
+    client.send(post({ "content-length": "2000" }, '"', path));
+    drip(client, "a");
+    const [answer] = answersIn(await client.isClosed());
+    expect(answer?.status).toBe(path === "/v1/shut" ? 500 : 408);
+  });
+
+  it("is not read from for ever once it has its answer", async () => {
+    const client = rawClient(await start({ pace: PACE }));
+    client.send(post({ "content-length": "9007199254740991" }));
+    drip(client, "a".repeat(1000));
+    expect(answersIn(await client.isClosed())).toMatchObject([{ status: 413 }]);
+  });
+
+  it("is answered when its body is slow but comes", async () => {
+    const client = rawClient(await start({ pace: PACE }));
+    const pieces = 30;
+    client.send(post({ "content-length": String(pieces * 1000 + 2) }, '"'));
+    for (let sent = 0; sent < pieces; sent += 1) {
+      client.send("a".repeat(1000));
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    client.send('"');
+    expect(answersIn(await client.receives(/"}$/))[0]?.status).toBe(200);
+  });
+
+  it("is not refused for a handler that takes its time", async () => {
+    const slow = route({
+      gate: async () => {
+        await new Promise((resolve) => setTimeout(resolve, 3 * PACE.windowMs));
+        return { ctx: null };
+      },
+      body: z.unknown(),
+      handle: async ({ body }) => ({ body }),
+    });
+    const host = createHost({ "../app/v1/slow/route.ts": { POST: slow } }, () => {});
+    const client = rawClient(await serve(host.answer, { pace: PACE }));
+    client.send(post({ "content-length": "2000" }, `"${"a".repeat(1000)}`, "/v1/slow"));
+    await new Promise((resolve) => setTimeout(resolve, 2 * PACE.windowMs));
+    client.send(`${"a".repeat(998)}"`);
+    expect(answersIn(await client.receives(/"}$/))[0]?.status).toBe(200);
+  });
+});
+
+describe("pipelined requests", () => {
+  it("are answered in their order, a failure among them", async () => {
+    const client = rawClient(await start());
+    client.send(
+      HELLO +
+        post({ "content-length": "1" }, "{") +
+        post({ "content-length": "3" }, '"b"') +
+        head("GET /elsewhere") +
+        HELLO,
+    );
+    const statuses = answersIn(await client.receives(/(hello[\s\S]*){2}/)).map(
+      ({ status }) => status,
+    );
+    expect(statuses).toEqual([200, 400, 200, 404, 200]);
+  });
+
+  it("are answered before what follows them is refused", async () => {
+    const client = rawClient(await start());
+    client.send(`${HELLO}${HELLO}nonsense\r\n\r\n`);
+    const answers = answersIn(await client.isClosed());
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 400]);
+  });
+});

@@ -1,0 +1,173 @@
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { askWhetherGone, type Exchange } from "@/server/half-closed";
+import { type Refusal, refuse, refuseSocket } from "@/server/reject";
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** What a body must bring on average of each window; a client may well be slow, but not stand still. */
+export interface Pace {
+  windowMs: number;
+  bytesPerSecond: number;
+}
+
+const PACE: Pace = { windowMs: 20_000, bytesPerSecond: 1024 };
+const CHECKS_A_WINDOW = 4;
+
+/** With how much of its body had come when. */
+interface Paced extends Exchange {
+  window: { startedAt: number; bytesRead: number };
+}
+
+/** Those of a connection in their order: pipelined requests wait for the answers before theirs. */
+type Exchanges = Map<Socket, Paced[]>;
+
+/**
+ * Answers a server's requests, and what is no request: bytes that are not HTTP, a head or a body that does not come, a
+ * client that has closed its side. Every refusal has the shape of all errors, where HTTP still allows an answer.
+ */
+export function serveClients(server: Server, answer: Answer, pace = PACE): void {
+  const exchanges: Exchanges = new Map();
+  // Node's own name for it, which its types do not have: a client that has sent all it wants may close its side.
+  Object.assign(server, { httpAllowHalfOpen: true });
+  server.on("connection", (socket: Socket) => {
+    socket.once("close", () => exchanges.delete(socket));
+    socket.once("end", () => askWhetherGone(socket, () => openOf(exchanges, socket)));
+  });
+  server.on("request", (request, response) => {
+    note(exchanges, request, response);
+    if (request.headers.host === undefined && request.httpVersion === "1.1") {
+      refuse(response, NO_HOST);
+    } else {
+      answer(request, response);
+    }
+  });
+  server.on("checkExpectation", (request, response) => {
+    note(exchanges, request, response);
+    refuse(response, UNKNOWN_EXPECTATION);
+  });
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+    refuseNext(exchanges, socket as Socket, refusalOf(error));
+  });
+  const sweep = setInterval(
+    () => refuseSlow(exchanges, pace),
+    pace.windowMs / CHECKS_A_WINDOW,
+  ).unref();
+  server.once("close", () => clearInterval(sweep));
+}
+
+function note(exchanges: Exchanges, request: IncomingMessage, response: ServerResponse): void {
+  const { socket } = request;
+  const all = openOf(exchanges, socket);
+  all.push({
+    request,
+    response,
+    window: { startedAt: Date.now(), bytesRead: socket.bytesRead },
+  });
+  exchanges.set(socket, all);
+}
+
+/** What of a connection is not over: an answer that was given early does not end the body. */
+function openOf(exchanges: Exchanges, socket: Socket): Paced[] {
+  return (exchanges.get(socket) ?? []).filter(
+    ({ request, response }) => !request.complete || !response.closed,
+  );
+}
+
+const refused = new WeakSet<Socket>();
+
+/** Refuses what comes next on a connection, when the answers before it are out, and closes it. */
+function refuseNext(exchanges: Exchanges, socket: Socket, refusal: Refusal | null): void {
+  if (refused.has(socket)) {
+    return;
+  }
+  refused.add(socket);
+  const open = openOf(exchanges, socket);
+  const last = open.at(-1);
+  const unfinished = last && !last.request.complete ? last : null;
+  const before = unfinished ? open.slice(0, -1) : open;
+  if (!refusal || !socket.writable || unfinished?.response.headersSent) {
+    socket.destroy();
+    return;
+  }
+  const answered = before.map(
+    ({ response }) =>
+      new Promise<void>((resolve) =>
+        response.closed ? resolve() : response.once("close", resolve),
+      ),
+  );
+  void Promise.all(answered).then(() => {
+    if (unfinished?.response.headersSent) {
+      socket.destroySoon();
+    } else if (socket.writable) {
+      refuseSocket(socket, refusal);
+    }
+  });
+}
+
+/** A body of which nothing waits to be read, and of which less came than its pace asks; or one that is answered. */
+function refuseSlow(exchanges: Exchanges, { windowMs, bytesPerSecond }: Pace): void {
+  const now = Date.now();
+  for (const socket of exchanges.keys()) {
+    const open = openOf(exchanges, socket);
+    exchanges.set(socket, open);
+    const last = open.at(-1);
+    if (!last || last.request.complete || now - last.window.startedAt < windowMs) {
+      continue;
+    }
+    const seconds = (now - last.window.startedAt) / 1000;
+    const isSlow = socket.bytesRead - last.window.bytesRead < bytesPerSecond * seconds;
+    const isAnswered = last.response.writableFinished;
+    if (isAnswered || (isSlow && last.request.readableLength === 0 && !socket.isPaused())) {
+      refuseNext(exchanges, socket, TOO_SLOW);
+    } else {
+      last.window = { startedAt: now, bytesRead: socket.bytesRead };
+    }
+  }
+}
+
+const TOO_SLOW: Refusal = {
+  status: 408,
+  message: "The request did not come in time. Send it again over a connection that is not so slow.",
+  reason: "slow",
+};
+const NO_HOST: Refusal = {
+  status: 400,
+  message: "The request has no Host header. Name the host that it is for.",
+  reason: "no host",
+};
+const UNKNOWN_EXPECTATION: Refusal = {
+  status: 417,
+  message: "The request expects what this server does not know. Leave the Expect header out.",
+  reason: "expectation",
+};
+const TOO_MANY_HEADERS: Refusal = {
+  status: 431,
+  message: "The headers of the request are larger than 16 kB together. Send fewer or shorter ones.",
+  reason: "HPE_HEADER_OVERFLOW",
+};
+const LONG_EXTENSIONS: Refusal = {
+  status: 413,
+  message: "The chunk extensions of the body are too long. Send the body without them.",
+  reason: "HPE_CHUNK_EXTENSIONS_OVERFLOW",
+};
+
+/** Null when there is nobody to answer. */
+function refusalOf({ code = "unknown" }: NodeJS.ErrnoException): Refusal | null {
+  switch (code) {
+    case "HPE_HEADER_OVERFLOW":
+      return TOO_MANY_HEADERS;
+    case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
+      return LONG_EXTENSIONS;
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return TOO_SLOW;
+    default:
+      return code.startsWith("HPE_")
+        ? {
+            status: 400,
+            message: "The request is not valid HTTP. Check its head, and the length of its body.",
+            reason: code,
+          }
+        : null;
+  }
+}

@@ -1,0 +1,48 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+
+interface Description {
+  paths: Record<string, Record<string, { "x-scope": string }>>;
+}
+
+const description: Description = JSON.parse(
+  readFileSync(path.join(import.meta.dirname, "../../public/openapi.json"), "utf8"),
+);
+
+const sources = import.meta.glob<string>("../../../app/**/route.ts", {
+  query: "?raw",
+  import: "default",
+  eager: true,
+});
+
+/** The public API's operations as its description names them, such as `GET /v1/models`, with their scopes. */
+export const operations: Record<string, string> = Object.fromEntries(
+  Object.entries(description.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, facts]) => [
+      `${method.toUpperCase()} ${path}`,
+      facts["x-scope"],
+    ]),
+  ),
+);
+
+/** Every method of every route file that does more than refuse, in the same form. */
+export const doors: string[] = Object.entries(sources).flatMap(([file, text]) => {
+  const path = file
+    .replace(/^(\.\.\/)+app|\/route\.ts$/g, "")
+    .replaceAll(/\/\([^)]+\)/g, "")
+    .replaceAll(/\[+(?:\.\.\.)?(\w+)\]+/g, "{$1}");
+  // What is no route() and no refusal is next-auth's, which names its methods otherwise.
+  const methods = [...text.matchAll(/^export const ([A-Z]+) = route\(/gm)].map(([, name]) => name);
+  const isForeign = /^export \{/m.test(text);
+  return isForeign ? [`ANY ${path}`] : methods.map((method) => `${method} ${path}`);
+});
+
+/** The path of a door with an id in the place of its parameter. */
+export function fill(door: string, id: string): { method: string; path: string } {
+  const [method = "", path = ""] = door.split(" ");
+  return { method, path: path.replace(/\{\w+\}/, encodeURIComponent(id)) };
+}
+
+export function hasParameter(door: string): boolean {
+  return door.includes("{");
+}

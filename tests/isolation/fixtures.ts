@@ -1,0 +1,201 @@
+import type { MemberContext } from "@/lib/auth/context";
+import { beginSession } from "@/lib/auth/write/session";
+import { db, execute } from "@/lib/db/client";
+import { newId } from "@/lib/id";
+import { call } from "@/lib/testing/api";
+import { makeAccount } from "@/lib/testing/factories";
+import { signedIn } from "@/lib/testing/session";
+import { anyAnswer, keepAnswer, makeKeyPair } from "@/lib/testing/stored-answer";
+
+/** What a door's address may name. */
+export type Kind =
+  | "document"
+  | "job"
+  | "completion"
+  | "key"
+  | "member"
+  | "session"
+  | "invitation"
+  | "checkout"
+  | "ledgerEntry";
+
+/** One account as its owner has it, with a row of each kind. */
+export interface World {
+  id: string;
+  ctx: MemberContext;
+  email: string;
+  /** A key of every scope without a person's documents, and one that is bound to the owner. */
+  key: string;
+  personalKey: string;
+  ids: Record<Kind, string>;
+  /** Rows that belong to the owner alone, and not to the account as a whole. */
+  personal: Record<"document" | "job" | "completion" | "session", string>;
+  /** Stands in every text, title and name of this account, and nowhere else. */
+  secret: string;
+}
+
+/** What documents are about, for anybody to ask; what they say of it has the secret in it. */
+export const TOPIC = "zebrafish aquaculture thermostat calibration";
+
+export function textOf(secret: string): string {
+  return `The ${TOPIC} takes place on Tuesdays with the code ${secret}.`;
+}
+
+/** Upload and chat are asked of the doors themselves, with background work running. */
+export async function makeWorld(): Promise<World> {
+  const account = await makeAccount();
+  const { ctx } = account;
+  const secret = newId("person").slice(4);
+  const company = await makeKeyPair(ctx, { name: secret });
+  const personal = await makeKeyPair(ctx, { name: secret, knowledge_scopes: ["personal_kb"] });
+  await db().account.update({ where: { id: account.id }, data: { name: secret } });
+  await db().member.update({ where: { id: ctx.actor.id }, data: { name: secret } });
+  const shared = await ingest(company.secret, "customer_kb", secret);
+  const own = await ingest(personal.secret, "personal_kb", secret);
+  const entry = await db().ledgerEntry.findFirstOrThrow({
+    where: { accountId: account.id },
+    orderBy: { id: "desc" },
+  });
+  return {
+    ...account,
+    key: company.secret,
+    personalKey: personal.secret,
+    secret,
+    ids: {
+      document: shared.id,
+      job: shared.job_id,
+      completion: await keepAnswer(company.ctx, { response: anyAnswer(secret) }),
+      key: company.id,
+      member: ctx.actor.id,
+      session: await beginSession(ctx.actor.id, secret),
+      invitation: await makeInvitation(ctx, secret),
+      checkout: await makeCheckout(company.secret),
+      ledgerEntry: entry.id,
+    },
+    personal: {
+      document: own.id,
+      job: own.job_id,
+      completion: await keepAnswer(personal.ctx, {
+        response: anyAnswer(secret),
+        knowledgeScopes: ["personal_kb"],
+      }),
+      session: await beginSession(ctx.actor.id, secret),
+    },
+  };
+}
+
+async function ingest(
+  key: string,
+  scope: string,
+  secret: string,
+): Promise<{ id: string; job_id: string }> {
+  const { json } = await upload(key, { scope, secret });
+  await call("GET", `/v1/kb/jobs/${json.job_id}?wait=30`, { key });
+  return json;
+}
+
+/** A new document; its job waits while nothing works in the background. */
+export function upload(key: string, { scope, secret }: { scope: string; secret: string }) {
+  const body = { scope, title: secret, text: textOf(secret), metadata: { code: secret } };
+  return call("POST", "/v1/kb/documents", { key, body });
+}
+
+export async function makeInvitation(ctx: MemberContext, secret: string): Promise<string> {
+  const id = newId("invitation");
+  await db().invitation.create({
+    data: {
+      id,
+      accountId: ctx.account.id,
+      invitedById: ctx.actor.id,
+      email: `${secret}-${id}@example.org`,
+      role: "member",
+      tokenHash: Buffer.from(id),
+      expiresAt: new Date(Date.now() + 86_400_000),
+    },
+  });
+  return id;
+}
+
+/** With the idempotency key that others try as well. */
+export async function makeCheckout(key: string): Promise<string> {
+  const { json } = await call("POST", "/v1/billing/checkout-sessions", {
+    key,
+    body: { amount: 2500 },
+    headers: { "idempotency-key": "order-1" },
+  });
+  return json.id;
+}
+
+/** Another member of an account, who owns nothing of it, with the owner's password. */
+export async function joinMember(accountId: string): Promise<{ id: string }> {
+  const { passwordHash } = await db().member.findFirstOrThrow({ where: { accountId } });
+  const id = newId("member");
+  await db().member.create({
+    data: { id, accountId, email: `${id}@example.org`, role: "member", passwordHash },
+  });
+  return { id };
+}
+
+/** The browser of a member, as its owner uses it: "last seen" is written no more. */
+export async function browserAt(
+  memberId: string,
+  headers: Record<string, string> = {},
+): Promise<Record<string, string>> {
+  const browser = await signedIn(memberId, headers);
+  await stopClocks();
+  return browser;
+}
+
+/** Puts every "last used" and "last seen" into the future, so that no later request writes one. */
+export async function stopClocks(): Promise<void> {
+  const future = "now() + interval '1 day'";
+  await execute(`UPDATE key_secret SET last_used_at = ${future}`);
+  await execute(`UPDATE member_session SET last_seen_at = ${future}`);
+}
+
+/** Rows of the kinds that no door makes by itself, so that every table has something to lose. */
+export async function fillTables({ id: accountId, ctx, ids, key, secret }: World): Promise<void> {
+  const memberId = ctx.actor.id;
+  const expiresAt = new Date(Date.now() + 86_400_000);
+  await db().passwordReset.create({
+    data: { tokenHash: Buffer.from(newId("person")), memberId, expiresAt },
+  });
+  await db().memberIdentity.create({
+    data: { provider: "google", subject: newId("person"), memberId },
+  });
+  const { collectionId } = await db().document.findFirstOrThrow({ where: { id: ids.document } });
+  await execute(
+    `INSERT INTO chunk_vector (space, chunk_id, collection_id, account_id, source_type, embedding)
+     SELECT 'isolation', id, collection_id, account_id, source_type, '[1,0,0]'
+       FROM chunk WHERE document_id = $1`,
+    [ids.document],
+  );
+  await db().vectorIndex.create({
+    data: { collectionId, accountId, space: "isolation", name: newId("person") },
+  });
+  await db().deletedDocument.create({
+    data: { documentId: newId("document"), collectionId, accountId },
+  });
+  await payAndRefund(ids.checkout);
+  // Nothing works in the background any more, so these bytes stay.
+  await upload(key, { scope: "customer_kb", secret: `${secret} again` });
+}
+
+async function payAndRefund(checkoutId: string): Promise<void> {
+  const { providerId } = await db().checkoutSession.findUniqueOrThrow({
+    where: { id: checkoutId },
+  });
+  await call("POST", `/api/checkout/simulated/${providerId}`, { body: { action: "pay" } });
+  const payment = await db().payment.findFirstOrThrow({ where: { checkoutSessionId: checkoutId } });
+  await db().paymentReversal.create({
+    data: {
+      id: newId("ledgerEntry"),
+      paymentReference: payment.reference,
+      kind: "refund",
+      amountMicros: 1n,
+      state: "pending",
+      version: 1,
+      isTaken: false,
+    },
+  });
+}

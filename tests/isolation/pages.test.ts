@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { MemberContext } from "@/lib/auth/context";
+import { closeAccount } from "@/lib/auth/write/close-account";
+import { findReceipt } from "@/lib/billing/read/receipt";
+import { readStoredOf } from "@/lib/chat/read/stored-for-console";
+import { db } from "@/lib/db/client";
+import { asTenant } from "@/lib/db/tenant-context";
+import { findOpen } from "@/lib/documents/read/open";
+import { asReader } from "@/lib/documents/read/reader";
+import { newId } from "@/lib/id";
+import { startBackgroundWork, stopBackgroundWork } from "@/lib/jobs/write";
+import { makeAccount } from "@/lib/testing/factories";
+import { findRequest } from "@/lib/usage/read/request";
+import { fillTables, joinMember, makeWorld, type World } from "./fixtures";
+
+const sources = import.meta.glob<string>("../app/**/page.tsx", {
+  query: "?raw",
+  import: "default",
+  eager: true,
+});
+
+/** A page is rendered by Next.js alone; what it shows comes from a verb, which is tried here. */
+interface PageRow {
+  verb: string;
+  read: (ctx: MemberContext, id: string) => Promise<unknown>;
+  idOf: (victim: World) => Promise<string> | string;
+  /** An id that is one member's own, where there is such. */
+  personal?: (victim: World) => string;
+}
+
+/** One row for each verb that a page with an id in its address reads by it. */
+const PAGES: Record<string, PageRow[]> = {
+  "(console)/usage/[id]": [
+    { verb: "findRequest", read: findRequest, idOf: aRequest },
+    { verb: "readStoredOf", read: readStoredOf, idOf: anAnswersRequest },
+  ],
+  "(console)/documents/[id]": [
+    {
+      verb: "findOpen",
+      read: async (ctx, id) => findOpen(await asReader(ctx), id),
+      idOf: ({ ids }) => ids.document,
+      personal: ({ personal }) => personal.document,
+    },
+  ],
+  "(checkout)/billing/receipts/[reference]": [
+    { verb: "findReceipt", read: findReceipt, idOf: aPayment },
+  ],
+};
+
+/** Pages that anybody may open, by their groups, and why. */
+const PUBLIC: Record<string, string> = {
+  "(account)": "signing in and up",
+  "(site)": "the site and its documentation",
+  "(checkout)/checkout/simulated/[id]": "a payer need not be a member, as at a real provider",
+};
+
+const pages = Object.entries(sources).map(([file, text]) => ({
+  page: file.replace(/^\.\.\/app\/|\/page\.tsx$/g, ""),
+  text,
+}));
+const gated = pages.filter(
+  ({ page }) => !Object.keys(PUBLIC).some((start) => page.startsWith(start)),
+);
+const rows = Object.entries(PAGES).flatMap(([page, verbs]) =>
+  verbs.map(({ read, ...row }) => ({
+    page,
+    ...row,
+    // As requireMember has it: the rest of the page is for the member's account.
+    read: (ctx: MemberContext, id: string) => asTenant(ctx.account.id, () => read(ctx, id)),
+  })),
+);
+
+let victim: World;
+let stranger: MemberContext;
+let colleague: MemberContext;
+
+beforeAll(async () => {
+  await startBackgroundWork();
+  victim = await makeWorld();
+  await stopBackgroundWork();
+  await fillTables(victim);
+  stranger = (await makeAccount()).ctx;
+  const { id } = await joinMember(victim.id);
+  colleague = { ...victim.ctx, actor: { ...victim.ctx.actor, id } };
+});
+afterAll(() => closeAccount(victim.ctx, { confirmation: victim.secret }));
+
+async function aRequest({ id: accountId }: World): Promise<string> {
+  return (await db().usageRecord.findFirstOrThrow({ where: { accountId } })).id;
+}
+
+async function anAnswersRequest({ ids }: World): Promise<string> {
+  const where = { id: ids.completion };
+  return (await db().storedCompletion.findFirstOrThrow({ where })).requestId;
+}
+
+async function aPayment({ id: accountId }: World): Promise<string> {
+  return (await db().payment.findFirstOrThrow({ where: { accountId } })).reference;
+}
+
+describe("the console's pages", () => {
+  it.each(gated)("$page asks for a member, and with an id in its address has a row", (each) => {
+    expect(each.text.includes("await requireMember("), "let requireMember go first").toBe(true);
+    const verbs = PAGES[each.page]?.map(({ verb }) => verb) ?? [];
+    expect(verbs.length > 0, "add a row to PAGES for each verb it reads by the id").toBe(
+      each.page.includes("["),
+    );
+    expect(verbs.filter((verb) => !each.text.includes(`${verb}(`))).toEqual([]);
+  });
+
+  it.each(rows)("$page finds nothing of another account by $verb", async ({ read, idOf }) => {
+    const id = await idOf(victim);
+    expect(await read(victim.ctx, id)).not.toBeNull();
+    expect(await read(stranger, id)).toBeNull();
+    expect(await read(stranger, newId("request"))).toBeNull();
+  });
+
+  it.each(rows.filter(({ personal }) => personal))(
+    "$page finds nothing of another member's own by $verb",
+    async ({ read, personal }) => {
+      const id = personal?.(victim) ?? "";
+      expect(await read(victim.ctx, id)).not.toBeNull();
+      expect(await read(colleague, id)).toBeNull();
+    },
+  );
+
+  it("tell of another member's own answer that it is there, and nothing of it", async () => {
+    const where = { id: victim.personal.completion };
+    const { requestId } = await db().storedCompletion.findFirstOrThrow({ where });
+    expect(await readStoredOf(victim.ctx, requestId)).toMatchObject({ access: "shown" });
+    const hidden = await readStoredOf(colleague, requestId);
+    expect(hidden).toMatchObject({ access: "hidden" });
+    expect(JSON.stringify(hidden)).not.toContain(victim.secret);
+  });
+});

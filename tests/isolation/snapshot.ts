@@ -1,0 +1,68 @@
+import { execute } from "@/lib/db/client";
+
+const OF_MEMBER = "member_id IN (SELECT id FROM member WHERE account_id = $1)";
+
+/** Every table that holds rows of an account, and which of its rows are those of account $1. */
+export const OWNED: Record<string, string> = {
+  account: "id = $1",
+  api_key: "account_id = $1",
+  audit_event: "account_id = $1",
+  audit_name: "account_id = $1",
+  checkout_session: "account_id = $1",
+  chunk: "account_id = $1",
+  chunk_vector: "account_id = $1",
+  collection: "account_id = $1",
+  deleted_document: "account_id = $1",
+  document: "account_id = $1",
+  document_upload: "account_id = $1",
+  hold: "account_id = $1",
+  invitation: "account_id = $1",
+  job: "account_id = $1",
+  key_secret: "account_id = $1",
+  key_spend: "account_id = $1",
+  ledger_entry: "account_id = $1",
+  member: "account_id = $1",
+  member_identity: OF_MEMBER,
+  member_session: OF_MEMBER,
+  password_reset: OF_MEMBER,
+  payment: "account_id = $1",
+  payment_event: "checkout_session_id IN (SELECT id FROM checkout_session WHERE account_id = $1)",
+  payment_reversal: "payment_reference IN (SELECT reference FROM payment WHERE account_id = $1)",
+  person: "account_id = $1",
+  simulated_checkout: "account_id = $1",
+  stored_completion: "account_id = $1",
+  term_frequency: "account_id = $1",
+  usage_record: "account_id = $1",
+  vector_index: "account_id = $1",
+};
+
+/** Tables without rows of any account. */
+export const NOBODYS = ["_prisma_migrations", "usage_sweep"];
+
+/** How many rows of an account a table has, and a hash of all of their columns. */
+export type Digest = Record<string, string>;
+
+const STATEMENT = Object.entries(OWNED)
+  .map(
+    ([table, condition]) =>
+      `SELECT '${table}' AS name, count(*)::int AS rows,
+              md5(coalesce(string_agg(t::text, E'\\n' ORDER BY t::text), '')) AS hash
+         FROM ${table} t WHERE ${condition}`,
+  )
+  .join(" UNION ALL ");
+
+/** All rows of an account, table by table: equal before and after exactly when nothing of it was touched. */
+export async function digestOf(accountId: string): Promise<Digest> {
+  const { rows } = await execute(STATEMENT, [accountId]);
+  return Object.fromEntries(rows.map((row) => [row.name, `${row.rows} rows, ${row.hash}`]));
+}
+
+/** Tables of the database that `OWNED` and `NOBODYS` do not name. */
+export async function unknownTables(): Promise<string[]> {
+  const { rows } = await execute(
+    `SELECT table_name FROM information_schema.tables
+      WHERE table_schema = 'public' AND table_type = 'BASE TABLE' ORDER BY 1`,
+  );
+  const known = [...Object.keys(OWNED), ...NOBODYS];
+  return rows.map((row) => String(row.table_name)).filter((name) => !known.includes(name));
+}

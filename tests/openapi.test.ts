@@ -1,0 +1,28 @@
+import { describe, expect, it } from "vitest";
+import { describeApi, type Operation } from "@/lib/http/openapi";
+import type { RouteHandler } from "@/lib/http/route";
+
+const modules = import.meta.glob<Record<string, RouteHandler>>("../app/v1/**/route.ts", {
+  eager: true,
+});
+
+const operations: Operation[] = Object.entries(modules).flatMap(([file, module]) =>
+  Object.entries(module).map(([method, handler]) => ({
+    path: file.replace(/^\.\.\/app|\/route\.ts$/g, "").replaceAll(/\[(?:\.\.\.)?(\w+)\]/g, "{$1}"),
+    method,
+    facts: handler.facts,
+  })),
+);
+
+describe("the API's description", () => {
+  it("is the committed one: a change of the API shows in the diff", async () => {
+    const text = `${JSON.stringify(describeApi(operations), null, 2)}\n`;
+    await expect(text).toMatchFileSnapshot("../public/openapi.json");
+  });
+
+  it("describes every key-gated method, with its answer", () => {
+    const gated = operations.filter(({ facts }) => facts.gate.scope);
+    expect(gated.length).toBeGreaterThanOrEqual(10);
+    expect(gated.filter(({ facts }) => !facts.summary || !facts.answer)).toEqual([]);
+  });
+});

@@ -1,0 +1,336 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { mintSecret } from "@/lib/auth/secret";
+import { hashToken, mintToken } from "@/lib/auth/token";
+import { db } from "@/lib/db/client";
+import { EnvSchema } from "@/lib/env";
+import { newId } from "@/lib/id";
+import { startBackgroundWork, stopBackgroundWork } from "@/lib/jobs/write";
+import { openEmbedder, readEmbeddingSettings, replaceEmbedder } from "@/lib/models/embedding";
+import { dispatch } from "@/lib/testing/api";
+import { upstream } from "@/lib/testing/fake-upstream";
+import { signedIn } from "@/lib/testing/session";
+import { captureLog, type Plants, placesOf, plantsIn } from "@/tests/planted-secrets";
+
+const run = newId("request").slice(-12);
+const plants: Plants = {};
+
+/** A text that stands nowhere else. */
+function plant(name: string): string {
+  plants[name] = `planted${name.replaceAll(/\W/g, "")}${run}`;
+  return plants[name];
+}
+
+/** A password, a token or a secret that was made elsewhere. */
+function remember(name: string, text: string): string {
+  plants[name] = text;
+  return text;
+}
+
+/** What was answered with an error, by what was asked. */
+const refusals: { name: string; text: string }[] = [];
+const statuses = new Set<number>();
+let addresses = 0;
+
+interface Options {
+  key?: string;
+  headers?: Record<string, string>;
+  body?: object;
+  raw?: BodyInit;
+}
+
+async function ask(name: string, door: string, { key, headers, body, raw }: Options = {}) {
+  const [method = "", path = ""] = door.split(" ");
+  addresses += 1;
+  const response = await dispatch(`http://localhost:3000${path}`, {
+    method,
+    headers: {
+      ...(body && { "content-type": "application/json" }),
+      ...(key && { authorization: `Bearer ${key}` }),
+      "x-forwarded-for": `203.0.113.${addresses}`,
+      ...headers,
+    },
+    body: body ? JSON.stringify(body) : (raw ?? null),
+  });
+  const text = await response.text();
+  const isStream = response.headers.get("content-type")?.startsWith("text/event-stream");
+  const said = isStream ? text.split("\n\n").filter((event) => event.includes('"error"')) : [text];
+  statuses.add(response.status);
+  if (response.status >= 400 || (isStream && said.length > 0)) {
+    refusals.push({ name, text: said.join("\n") });
+  }
+  return isStream || !text ? null : JSON.parse(text);
+}
+
+let log: ReturnType<typeof captureLog>;
+let owner: Record<string, string>;
+let key: string;
+
+beforeAll(async () => {
+  log = captureLog();
+  await startBackgroundWork();
+  await signUps();
+  await keys();
+  await passwords();
+  await documents();
+  await searches();
+  await messages();
+  await storedMessages();
+  await stopBackgroundWork();
+}, 120_000);
+afterAll(() => log.end());
+
+async function signUps(): Promise<void> {
+  const email = `${newId("member")}@example.org`;
+  const body = { email, password: plant("a password signed up with") };
+  const { id } = await ask("sign up", "POST /api/account/sign-up", { body });
+  owner = await signedIn(id);
+  const second = { email, password: plant("a password of an e-mail that is taken") };
+  await ask("sign up again", "POST /api/account/sign-up", { body: second });
+  const wrong = { email: plant("no e-mail"), password: plant("a password beside no e-mail") };
+  await ask("sign up wrongly", "POST /api/account/sign-up", { body: wrong });
+  const long = { email, password: plant("a password too long").repeat(9) };
+  await ask("sign up at length", "POST /api/account/sign-up", { body: long });
+}
+
+async function keys(): Promise<void> {
+  const body = {
+    name: "one",
+    mode: "test",
+    scopes: ["chat:completions", "kb:search", "kb:documents:write", "kb:documents:read"],
+    knowledge_scopes: ["public_kb", "customer_kb"],
+    models: ["footnote-extract-1", "scripted", "scripted-slow", "vendor/with-fallback"],
+  };
+  const made = await ask("make a key", "POST /api/keys", { headers: owner, body });
+  const first = remember("a key's first secret", made.secret);
+  const rotated = await ask("rotate it", `POST /api/keys/${made.key.id}/rotate`, {
+    headers: owner,
+    body: { overlap_seconds: 3600 },
+  });
+  key = remember("a key's secret", rotated.secret);
+  const unknown = remember("an unknown secret", mintSecret("live"));
+  const malformed = remember("a malformed secret", `${mintSecret("live")}x`);
+  for (const secret of [first, key, unknown, malformed]) {
+    await ask("models", "GET /v1/models", { key: secret });
+    await ask("a scope it lacks", "GET /v1/billing/credits", { key: secret });
+    await ask("in the query", `GET /v1/kb/documents?api_key=${secret}`, { key });
+    await ask("as basic", "GET /v1/models", { headers: { authorization: `Basic ${secret}` } });
+    await ask("in another header", "GET /v1/models", { headers: { "x-api-key": secret } });
+    await ask("in the body", "POST /v1/kb/search", { key, body: { query: "x", api_key: secret } });
+    await ask("in a session's place", "GET /api/keys", {
+      headers: { cookie: `session=${secret}` },
+    });
+  }
+}
+
+async function passwords(): Promise<void> {
+  const first = plants["a password signed up with"];
+  const change = (current_password: string, password: string) =>
+    ask("change the password", "POST /api/settings/password", {
+      headers: owner,
+      body: { current_password, password },
+    });
+  await change(plant("a wrong present password"), plant("a password not changed to"));
+  await change(first ?? "", plant("a password changed to"));
+  const email = `${newId("member")}@example.org`;
+  const invited = await ask("invite", "POST /api/members/invitations", {
+    headers: owner,
+    body: { email, role: "member" },
+  });
+  const token = remember("an invitation's token", invited.link.split("#")[1]);
+  await ask("open", "POST /api/account/invitation", { body: { token } });
+  for (const password of [plant("a password joined with"), plant("a password of a second join")]) {
+    await ask("join", "POST /api/account/join", { body: { token, password } });
+  }
+  const tokens = { right: mintToken(), wrong: mintToken() };
+  const [{ id: memberId } = { id: "" }] = await db().member.findMany({ where: { email } });
+  const expiresAt = new Date(Date.now() + 3_600_000);
+  await db().passwordReset.create({
+    data: { memberId, tokenHash: hashToken(tokens.right), expiresAt },
+  });
+  for (const [which, token] of Object.entries(tokens)) {
+    remember(`the ${which} token`, token);
+    const body = { token, password: plant(`a new password for the ${which} token`) };
+    await ask("reset", "POST /api/account/reset-password", { body });
+  }
+}
+
+async function documents(): Promise<void> {
+  const form = new FormData();
+  form.set("scope", "customer_kb");
+  form.set("title", plant("a title"));
+  form.set("metadata", JSON.stringify({ note: plant("a document's metadata") }));
+  form.set(
+    "file",
+    new File([`${plant("a document")} is a word.`], `${plant("a file's name")}.txt`),
+  );
+  const kept = await ask("upload", "POST /v1/kb/documents", { key, raw: form });
+  await ask("wait", `GET /v1/kb/jobs/${kept.job_id}?wait=30`, { key });
+  const text = `%PDF-1.7\n${plant("a broken document")}`;
+  const body = { scope: "customer_kb", text };
+  const broken = await ask("upload a broken one", "POST /v1/kb/documents", { key, body });
+  await ask("wait", `GET /v1/kb/jobs/${broken.job_id}?wait=30`, { key });
+  const gone = await ask("upload another", "POST /v1/kb/documents", {
+    key,
+    body: {
+      scope: "customer_kb",
+      text: `${plant("a deleted document")} was a word.`,
+      title: plant("a deleted title"),
+      metadata: { note: plant("a deleted document's metadata") },
+    },
+  });
+  await ask("wait", `GET /v1/kb/jobs/${gone.job_id}?wait=30`, { key });
+  await ask("delete", `DELETE /v1/kb/documents/${gone.id}`, { key });
+  await ask("upload to nowhere", "POST /v1/kb/documents", {
+    key,
+    body: { scope: "public_kb", text: plant("a document refused") },
+  });
+  await ask("upload no file", "POST /v1/kb/documents", {
+    key,
+    raw: plant("a document that is no form"),
+  });
+}
+
+async function searches(): Promise<void> {
+  const path = "POST /v1/kb/search";
+  await ask("search", path, { key, body: { query: plant("a query") } });
+  await ask("search in vain", path, { key, body: { query: plant("a bad query"), top_k: 0 } });
+  await ask("search at length", path, { key, body: { query: plant("a long query").repeat(2000) } });
+  await ask("search no scope", path, {
+    key,
+    body: { query: plant("a query of no scope"), sources: ["personal_kb"] },
+  });
+  await ask("search from the console", "POST /api/documents/search", {
+    headers: owner,
+    body: { query: plant("a query from the console"), preset: "company" },
+  });
+  await withEchoingEmbedder(async () => {
+    await ask("search an echo", path, { key, body: { query: plant("a query that is echoed") } });
+    const required = { enabled: true, required: true };
+    const asked = [{ role: "user", content: plant("a question that is echoed") }];
+    await chat("a required search", { messages: asked, citations: required });
+  });
+}
+
+/** An embedding model that fails and repeats what it was sent. */
+async function withEchoingEmbedder(work: () => Promise<void>): Promise<void> {
+  const working = readEmbeddingSettings(
+    EnvSchema.parse({
+      EMBEDDING_MODEL: `embed script:${JSON.stringify({
+        name: run,
+        after: 1,
+        status: 400,
+        echoes: true,
+      })}`,
+      EMBEDDING_BASE_URL: upstream().url,
+    }),
+  );
+  replaceEmbedder(working && (await openEmbedder(working)));
+  await work();
+  replaceEmbedder(undefined);
+}
+
+function chat(name: string, body: object): Promise<unknown> {
+  return ask(name, "POST /v1/chat/completions", { key, body: { model: "scripted", ...body } });
+}
+
+/** What an upstream does with a message that it repeats. */
+const SCRIPTS: Record<string, (text: string) => object> = {
+  answers: (text) => ({ text }),
+  fails: () => ({ status: 500, echoes: true }),
+  "refuses our key": () => ({ status: 401, echoes: true }),
+  "has enough": () => ({ status: 429, echoes: true }),
+  "knows no model": () => ({ status: 404, echoes: true }),
+  breaks: (text) => ({ text: `${text} ${text} ${text}`, breakAfter: 1 }),
+  "breaks in its error": () => ({ failure: { status: 500, body: "breaks" }, failures: 9 }),
+  "is late": (text) => ({ text, delayMs: 600 }),
+  "makes no sense": (text) => ({ choices: [{ [text]: text }], usage: text }),
+};
+
+async function messages(): Promise<void> {
+  for (const [name, script] of Object.entries(SCRIPTS)) {
+    for (const stream of [false, true]) {
+      const text = plant(`a message when it ${name}${stream ? " in a stream" : ""}`);
+      const content = `${text} script:${JSON.stringify({ ...script(text), name: text })}`;
+      const model = name === "is late" ? "scripted-slow" : "scripted";
+      const asked = { model, stream, messages: [{ role: "user", content }] };
+      await chat(name, { ...asked, metadata: { note: plant("metadata not stored") }, user: text });
+    }
+  }
+  const user = (name: string) => ({ role: "user", content: plant(name) });
+  const sourced = { enabled: true, sources: ["personal_kb"] };
+  await chat("cited", {
+    model: "footnote-extract-1",
+    messages: [user("a cited message")],
+    citations: { enabled: true },
+  });
+  await chat("no scope", { messages: [user("a message of no scope")], citations: sourced });
+  await chat("no model", { model: "nope", messages: [user("a message to no model")] });
+  await chat("no role", { messages: [{ role: "nobody", content: plant("a message of nobody") }] });
+  await chat("no list", { messages: plant("a message that is no list") });
+  await chat("no stop", { messages: [user("a message beside a wrong field")], stop: [1] });
+  await ask("broken", "POST /v1/chat/completions", {
+    key,
+    headers: { "content-type": "application/json" },
+    raw: `{"messages": "${plant("a message in broken JSON")}`,
+  });
+  await ask("play", "POST /api/playground/chat", {
+    headers: owner,
+    body: { preset: "company", model: "scripted", messages: [user("a message in the playground")] },
+  });
+  await ask("an event", "POST /api/webhooks/stripe", {
+    headers: { "stripe-signature": plant("a signature") },
+    raw: JSON.stringify({ id: plant("an event") }),
+  });
+}
+
+async function storedMessages(): Promise<void> {
+  const content = `script:${JSON.stringify({ text: plant("a stored answer") })}`;
+  await chat("store", {
+    store: true,
+    metadata: { note: plant("stored metadata") },
+    messages: [
+      { role: "system", content: plant("a stored instruction") },
+      { role: "user", content },
+    ],
+  });
+}
+
+/** Where plants belong: what the caller gave us to keep. */
+const BELONG = [
+  "chunk.text: a document",
+  "document.metadata: a document's metadata",
+  "document.text: a document",
+  "document.title: a title",
+  "stored_completion.messages: a stored answer",
+  "stored_completion.messages: a stored instruction",
+  "stored_completion.metadata: stored metadata",
+  "stored_completion.response: a stored answer",
+];
+
+describe("what was sent and is a secret, or nobody's to keep", () => {
+  it("was sent in many ways, which ended well and badly", () => {
+    expect(Object.keys(plants).length).toBeGreaterThan(50);
+    expect([...statuses].toSorted()).toEqual([
+      200, 201, 202, 400, 401, 403, 409, 415, 429, 502, 503, 504,
+    ]);
+  });
+
+  it("stands in no line of the log", () => {
+    expect(log.lines.length).toBeGreaterThan(80);
+    expect(log.lines.filter((line) => line.includes("request failed")).length).toBeGreaterThan(5);
+    const told = log.lines.flatMap((line) =>
+      plantsIn(line, plants).map((name) => ({ name, line })),
+    );
+    expect(told).toEqual([]);
+  });
+
+  it("stands in no answer that says what is wrong", () => {
+    expect(refusals.length).toBeGreaterThan(40);
+    const told = refusals.filter(({ text }) => plantsIn(text, plants).length > 0);
+    expect(told).toEqual([]);
+  });
+
+  it("stands in no table but where the caller put it", async () => {
+    expect(await placesOf(plants)).toEqual(BELONG);
+  });
+});
