@@ -23,7 +23,7 @@ export async function fetchJson<S extends z.ZodType>(
   });
   const answer: unknown = await response.json().catch(() => null);
   if (!response.ok) {
-    throw toAppError(answer);
+    throw parseErrorBody(answer);
   }
   return (await schema()).parse(answer);
 }
@@ -43,7 +43,7 @@ async function send(path: string, init: RequestInit): Promise<Response> {
 }
 
 /** The error that an answer of a door speaks of. */
-export function toAppError(answer: unknown): AppError {
+export function parseErrorBody(answer: unknown): AppError {
   const { message, code, param } = errorOf(answer);
   return typeof message === "string" && isErrorCode(code)
     ? new AppError(code, message, { param: typeof param === "string" ? param : null })

@@ -3,7 +3,7 @@ import path from "node:path";
 import matter from "gray-matter";
 import * as z from "zod";
 import type { PublicDocument } from "@/lib/documents/identity";
-import { closeReaders } from "@/lib/documents/parse/pool";
+import { closeParserPool } from "@/lib/documents/parse/pool";
 import { importDocuments } from "@/lib/documents/write/import";
 
 const FrontMatter = z.object({
@@ -22,7 +22,7 @@ export async function loadPublicSample(
   const articles = await Promise.all(files.map((name) => readArticle(folder, name)));
   const { signal } = new AbortController();
   const outcomes = await importDocuments(articles, { seen: new Map(), signal });
-  await closeReaders();
+  await closeParserPool();
   const failed = outcomes.findIndex(({ state }) => state === "failed");
   if (failed !== -1) {
     throw new Error(`${files[failed]} could not be read`);

@@ -64,5 +64,5 @@ await runProgram({
   name: "kb",
   help: HELP,
   commands: COMMANDS,
-  close: async () => (await import("@/lib/documents/parse/pool")).closeReaders(),
+  close: async () => (await import("@/lib/documents/parse/pool")).closeParserPool(),
 });

@@ -6,11 +6,11 @@ import { hash } from "@node-rs/argon2";
 import type { MemberContext } from "@/lib/auth/context";
 import { SCOPES } from "@/lib/auth/schema";
 import { signUp } from "@/lib/auth/write";
-import { formatUsd } from "@/lib/billing/money";
+import { microsToUsd } from "@/lib/billing/money";
 import { getCredits } from "@/lib/billing/read/credits";
 import { credit } from "@/lib/billing/write/credit";
 import { closeDatabase, db } from "@/lib/db/client";
-import { migrate, setUpAlone } from "@/lib/db/migrate";
+import { migrate, withMigrationLock } from "@/lib/db/migrate";
 import { openJobQueue, stopQueue } from "@/lib/documents/vendor";
 import { env } from "@/lib/env";
 import { newId } from "@/lib/id";
@@ -30,7 +30,7 @@ function say(line: string): void {
   process.stdout.write(`  ${line}\n`);
 }
 
-await setUpAlone(async () => {
+await withMigrationLock(async () => {
   const applied = await migrate();
   say(applied.length > 0 ? `migrations applied: ${applied.length}` : "the database is up to date");
   await openJobQueue();
@@ -75,7 +75,7 @@ async function makeDemoAccount(): Promise<void> {
     requestId: newId("request"),
     signal: new AbortController().signal,
   };
-  if ((await getCredits(ctx)).balance_usd === formatUsd(0n)) {
+  if ((await getCredits(ctx)).balance_usd === microsToUsd(0n)) {
     await credit(member.accountId, {
       kind: "grant",
       amountMicros: DEMO_BALANCE_MICROS,

@@ -2,12 +2,12 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { errorResponse } from "@/lib/http/error-response";
-import type { WholeResponse } from "@/lib/http/json-response";
+import type { BufferedResponse } from "@/lib/http/json-response";
 import { DATA_HEADERS } from "@/lib/http/security-headers";
 import { isDraining } from "@/lib/http/shutdown";
 import { newId } from "@/lib/id";
 import { log } from "@/lib/log";
-import { watchPressure } from "@/server/load-shedding";
+import { watchLoad } from "@/server/load-shedding";
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -21,7 +21,7 @@ const refusal = errorResponse(
     { headers: { "retry-after": "1" } },
   ),
   DATA_HEADERS,
-) as WholeResponse;
+) as BufferedResponse;
 
 export interface Admission {
   answer: Answer;
@@ -34,7 +34,7 @@ export interface Admission {
  */
 export function createAdmission(
   otherwise: Answer,
-  { mostAtWork = env.MAX_CONCURRENT_REQUESTS, isPressed = watchPressure() } = {},
+  { mostAtWork = env.MAX_CONCURRENT_REQUESTS, isPressed = watchLoad() } = {},
 ): Admission {
   const refused = countRefused();
   let atWork = 0;

@@ -1,19 +1,19 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { anyone } from "@/lib/http/public-gate";
+import { publicGate } from "@/lib/http/public-gate";
 import { route } from "@/lib/http/route";
 import { answersIn, head, rawClient } from "@/lib/testing/raw-client";
 import { serve } from "@/lib/testing/raw-server";
-import type { Pace } from "@/server/connection-guard";
+import type { MinimumBodyRate } from "@/server/connection-guard";
 import { createHost } from "@/server/host";
 import { captureLog } from "@/tests/planted-secrets";
 
 const echo = route({
-  gate: anyone,
+  gate: publicGate,
   body: z.unknown(),
   handle: async ({ body }) => ({ body }),
 });
-const hello = route({ gate: anyone, handle: async () => ({ hello: true }) });
+const hello = route({ gate: publicGate, handle: async () => ({ hello: true }) });
 const shut = route({
   gate: async () => {
     throw new Error("closed to all");
@@ -172,7 +172,7 @@ describe("unusual requests", () => {
 });
 
 describe("a client that sends a byte at a time", () => {
-  const PACE: Pace = { windowMs: 400, bytesPerSecond: 200 };
+  const PACE: MinimumBodyRate = { windowMs: 400, bytesPerSecond: 200 };
 
   function drip(client: ReturnType<typeof rawClient>, piece: string): void {
     const timer = setInterval(() => client.send(piece), 50);

@@ -1,17 +1,17 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { askWhetherGone, type Exchange } from "@/server/half-closed";
-import { type Refusal, refuse, refuseSocket } from "@/server/reject";
+import { type Exchange, probeHalfClosed } from "@/server/half-closed";
+import { type Rejection, reject, rejectSocket } from "@/server/reject";
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** What a body must bring on average of each window; a client may well be slow, but not stand still. */
-export interface Pace {
+export interface MinimumBodyRate {
   windowMs: number;
   bytesPerSecond: number;
 }
 
-const PACE: Pace = { windowMs: 20_000, bytesPerSecond: 1024 };
+const PACE: MinimumBodyRate = { windowMs: 20_000, bytesPerSecond: 1024 };
 const CHECKS_A_WINDOW = 4;
 
 /** With how much of its body had come when. */
@@ -26,25 +26,25 @@ type Exchanges = Map<Socket, Paced[]>;
  * Answers a server's requests, and what is no request: bytes that are not HTTP, a head or a body that does not come, a
  * client that has closed its side. Every refusal has the shape of all errors, where HTTP still allows an answer.
  */
-export function serveClients(server: Server, answer: Answer, pace = PACE): void {
+export function guardConnections(server: Server, answer: Answer, pace = PACE): void {
   const exchanges: Exchanges = new Map();
   // Node's own name for it, which its types do not have: a client that has sent all it wants may close its side.
   Object.assign(server, { httpAllowHalfOpen: true });
   server.on("connection", (socket: Socket) => {
     socket.once("close", () => exchanges.delete(socket));
-    socket.once("end", () => askWhetherGone(socket, () => openOf(exchanges, socket)));
+    socket.once("end", () => probeHalfClosed(socket, () => openOf(exchanges, socket)));
   });
   server.on("request", (request, response) => {
     note(exchanges, request, response);
     if (request.headers.host === undefined && request.httpVersion === "1.1") {
-      refuse(response, NO_HOST);
+      reject(response, NO_HOST);
     } else {
       answer(request, response);
     }
   });
   server.on("checkExpectation", (request, response) => {
     note(exchanges, request, response);
-    refuse(response, UNKNOWN_EXPECTATION);
+    reject(response, UNKNOWN_EXPECTATION);
   });
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     refuseNext(exchanges, socket as Socket, refusalOf(error));
@@ -77,7 +77,7 @@ function openOf(exchanges: Exchanges, socket: Socket): Paced[] {
 const refused = new WeakSet<Socket>();
 
 /** Refuses what comes next on a connection, when the answers before it are out, and closes it. */
-function refuseNext(exchanges: Exchanges, socket: Socket, refusal: Refusal | null): void {
+function refuseNext(exchanges: Exchanges, socket: Socket, refusal: Rejection | null): void {
   if (refused.has(socket)) {
     return;
   }
@@ -100,13 +100,13 @@ function refuseNext(exchanges: Exchanges, socket: Socket, refusal: Refusal | nul
     if (unfinished?.response.headersSent) {
       socket.destroySoon();
     } else if (socket.writable) {
-      refuseSocket(socket, refusal);
+      rejectSocket(socket, refusal);
     }
   });
 }
 
 /** A body of which nothing waits to be read, and of which less came than its pace asks; or one that is answered. */
-function refuseSlow(exchanges: Exchanges, { windowMs, bytesPerSecond }: Pace): void {
+function refuseSlow(exchanges: Exchanges, { windowMs, bytesPerSecond }: MinimumBodyRate): void {
   const now = Date.now();
   for (const socket of exchanges.keys()) {
     const open = openOf(exchanges, socket);
@@ -126,34 +126,34 @@ function refuseSlow(exchanges: Exchanges, { windowMs, bytesPerSecond }: Pace): v
   }
 }
 
-const TOO_SLOW: Refusal = {
+const TOO_SLOW: Rejection = {
   status: 408,
   message: "The request did not come in time. Send it again over a connection that is not so slow.",
   reason: "slow",
 };
-const NO_HOST: Refusal = {
+const NO_HOST: Rejection = {
   status: 400,
   message: "The request has no Host header. Name the host that it is for.",
   reason: "no host",
 };
-const UNKNOWN_EXPECTATION: Refusal = {
+const UNKNOWN_EXPECTATION: Rejection = {
   status: 417,
   message: "The request expects what this server does not know. Leave the Expect header out.",
   reason: "expectation",
 };
-const TOO_MANY_HEADERS: Refusal = {
+const TOO_MANY_HEADERS: Rejection = {
   status: 431,
   message: "The headers of the request are larger than 16 kB together. Send fewer or shorter ones.",
   reason: "HPE_HEADER_OVERFLOW",
 };
-const LONG_EXTENSIONS: Refusal = {
+const LONG_EXTENSIONS: Rejection = {
   status: 413,
   message: "The chunk extensions of the body are too long. Send the body without them.",
   reason: "HPE_CHUNK_EXTENSIONS_OVERFLOW",
 };
 
 /** Null when there is nobody to answer. */
-function refusalOf({ code = "unknown" }: NodeJS.ErrnoException): Refusal | null {
+function refusalOf({ code = "unknown" }: NodeJS.ErrnoException): Rejection | null {
   switch (code) {
     case "HPE_HEADER_OVERFLOW":
       return TOO_MANY_HEADERS;

@@ -1,6 +1,6 @@
 import type { Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { beginDraining, cutRequests } from "@/lib/http/shutdown";
+import { abortInFlight, beginDraining } from "@/lib/http/shutdown";
 import { log } from "@/lib/log";
 
 /** A stream that ends leaves its connection open for the next request; nobody is to send one. */
@@ -26,7 +26,7 @@ export async function drain(server: Server, { delayMs, graceMs, settled }: Drain
   const idle = setInterval(() => server.closeIdleConnections(), IDLE_MS);
   const ended = closed.then(settled);
   if (!(await isWithin(deadline - Date.now(), ended))) {
-    log.warn({ requests: cutRequests() }, "requests cut: the grace of the shutdown is over");
+    log.warn({ requests: abortInFlight() }, "requests cut: the grace of the shutdown is over");
     await isWithin(CUT_MS, ended);
     server.closeAllConnections();
   }

@@ -16,7 +16,7 @@ export interface Exchange {
  * and the next one fails and closes the connection. HTTP/1.0 has nothing of the kind, and its proxies close their side
  * when their own client has left: such a client is gone.
  */
-export function askWhetherGone(socket: Socket, openExchanges: () => readonly Exchange[]): void {
+export function probeHalfClosed(socket: Socket, openExchanges: () => readonly Exchange[]): void {
   let waitMs = FIRST_WAIT_MS;
   const ask = () => {
     const [first] = openExchanges();

@@ -2,13 +2,13 @@ import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import * as z from "zod";
-import { anyone } from "@/lib/http/public-gate";
+import { publicGate } from "@/lib/http/public-gate";
 import { route } from "@/lib/http/route";
 import { sse } from "@/lib/http/sse";
 import { createHost } from "./host";
 
 const echo = route({
-  gate: anyone,
+  gate: publicGate,
   params: z.object({ id: z.string() }),
   body: z.unknown(),
   handle: async ({ params, body }) => ({ ...params, body }),
@@ -96,7 +96,7 @@ describe("the host of npm start", () => {
         ended.resolve();
       }
     }
-    const stream = route({ gate: anyone, handle: async () => sse(events()) });
+    const stream = route({ gate: publicGate, handle: async () => sse(events()) });
     const { url } = await serve({ "../app/v1/stream/route.ts": { GET: stream } });
     const response = await fetch(`${url}/v1/stream`);
     expect(response.headers.get("content-type")).toMatch(/^text\/event-stream/);

@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { lookAtLanes } from "@/lib/db/batcher";
+import { batcherStats } from "@/lib/db/batcher";
 import { embeddedDataDir } from "@/lib/env";
 
 const WINDOW_MS = 500;
@@ -42,17 +42,17 @@ export class Queue {
 }
 
 /** Watches the lanes and the event loop of this process. Says whether a request more would wait too long. */
-export function watchPressure(): () => boolean {
+export function watchLoad(): () => boolean {
   const queue = new Queue();
-  setInterval(() => queue.sample(lookAtLanes().waiting), SAMPLE_MS).unref();
+  setInterval(() => queue.sample(batcherStats().waiting), SAMPLE_MS).unref();
   const isLate = watchLoop();
   let endedAt = performance.now();
   setInterval(() => {
     const now = performance.now();
-    queue.endWindow(lookAtLanes().done, (now - endedAt) / 1000);
+    queue.endWindow(batcherStats().done, (now - endedAt) / 1000);
     endedAt = now;
   }, WINDOW_MS).unref();
-  return () => queue.isFull(lookAtLanes().waiting) || isLate();
+  return () => queue.isFull(batcherStats().waiting) || isLate();
 }
 
 /** The embedded database works on the loop itself, which is late then without being overloaded. */

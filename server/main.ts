@@ -27,7 +27,7 @@ const app = next({ dev: false, dir: process.cwd(), port, httpServer: server });
 await app.prepare();
 const [
   { withAssets },
-  { serveClients },
+  { guardConnections },
   { createHost },
   { ROUTES },
   { createAdmission },
@@ -40,7 +40,7 @@ const [
   import("./admission"),
   import("./drain"),
 ]);
-const [{ untilSettled }, background, { env }, { stopTelemetry }] = await Promise.all([
+const [{ whenSettled }, background, { env }, { stopTelemetry }] = await Promise.all([
   import("@/lib/chat/metering"),
   import("@/lib/jobs/write"),
   import("@/lib/env"),
@@ -49,7 +49,7 @@ const [{ untilSettled }, background, { env }, { stopTelemetry }] = await Promise
 const pages = app.getRequestHandler();
 const host = createHost(ROUTES, (request, response) => void pages(request, response));
 const admission = createAdmission(host.answer);
-serveClients(server, withAssets(path.resolve(".next/static"), admission.answer));
+guardConnections(server, withAssets(path.resolve(".next/static"), admission.answer));
 let stoppingSince = 0;
 for (const signal of Object.keys(EXIT_CODES) as Signal[]) {
   process.on(signal, () => onSignal(signal));
@@ -76,7 +76,7 @@ function onSignal(signal: Signal): void {
 async function stop(): Promise<void> {
   const delayMs = env.SHUTDOWN_DELAY_SECONDS * 1000;
   const graceMs = env.SHUTDOWN_GRACE_SECONDS * 1000;
-  const settled = () => Promise.all([host.idle(), untilSettled()]);
+  const settled = () => Promise.all([host.idle(), whenSettled()]);
   const jobs = sleep(delayMs).then(() =>
     background.stopBackgroundWork(Math.max(0, graceMs - delayMs - RELEASE_MS)),
   );

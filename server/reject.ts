@@ -8,7 +8,7 @@ import { log } from "@/lib/log";
 const LINGER_MS = 2000;
 
 /** Why a request was not understood, or not waited for. */
-export interface Refusal {
+export interface Rejection {
   status: 400 | 408 | 413 | 417 | 431;
   message: string;
   /** For the log: Node's code of it. */
@@ -24,13 +24,13 @@ const REASONS = {
 } as const;
 
 /** Answers a request that has not been answered, and closes its connection. */
-export function refuse(response: ServerResponse, refusal: Refusal): void {
+export function reject(response: ServerResponse, refusal: Rejection): void {
   const { headers, text } = answerTo(refusal);
   response.writeHead(refusal.status, headers).end(text);
 }
 
 /** The same where there is no request, only a connection. */
-export function refuseSocket(socket: Socket, refusal: Refusal): void {
+export function rejectSocket(socket: Socket, refusal: Rejection): void {
   const { headers, text } = answerTo(refusal);
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(
@@ -41,7 +41,7 @@ export function refuseSocket(socket: Socket, refusal: Refusal): void {
   socket.once("close", () => clearTimeout(end));
 }
 
-function answerTo({ status, message, reason }: Refusal) {
+function answerTo({ status, message, reason }: Rejection) {
   const requestId = newId("request");
   const code = status === 413 ? "payload_too_large" : "invalid_request";
   const text = JSON.stringify({

@@ -1,11 +1,11 @@
 import type { ServerResponse } from "node:http";
 import { sendNodeResponse } from "srvx/node";
-import type { WholeResponse } from "@/lib/http/json-response";
+import type { BufferedResponse } from "@/lib/http/json-response";
 import type { StreamedResponse } from "@/lib/http/sse";
 
 /** Sends an answer. Resolves when it is sent or its client has left; to one that does not read it may never end. */
 export async function send(response: ServerResponse, answer: Response): Promise<void> {
-  const { whole, streamed } = answer as Partial<WholeResponse & StreamedResponse>;
+  const { whole, streamed } = answer as Partial<BufferedResponse & StreamedResponse>;
   if (whole) {
     const { status, headers, text } = whole;
     // With its length said, head and body are one write.

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { mintSecret } from "@/lib/auth/secret";
-import { hashToken, mintToken } from "@/lib/auth/token";
+import { generateApiKey } from "@/lib/auth/secret";
+import { generateToken, hashToken } from "@/lib/auth/token";
 import { db } from "@/lib/db/client";
 import { EnvSchema } from "@/lib/env";
 import { newId } from "@/lib/id";
@@ -107,8 +107,8 @@ async function keys(): Promise<void> {
     body: { overlap_seconds: 3600 },
   });
   key = remember("a key's secret", rotated.secret);
-  const unknown = remember("an unknown secret", mintSecret("live"));
-  const malformed = remember("a malformed secret", `${mintSecret("live")}x`);
+  const unknown = remember("an unknown secret", generateApiKey("live"));
+  const malformed = remember("a malformed secret", `${generateApiKey("live")}x`);
   for (const secret of [first, key, unknown, malformed]) {
     await ask("models", "GET /v1/models", { key: secret });
     await ask("a scope it lacks", "GET /v1/billing/credits", { key: secret });
@@ -141,7 +141,7 @@ async function passwords(): Promise<void> {
   for (const password of [plant("a password joined with"), plant("a password of a second join")]) {
     await ask("join", "POST /api/account/join", { body: { token, password } });
   }
-  const tokens = { right: mintToken(), wrong: mintToken() };
+  const tokens = { right: generateToken(), wrong: generateToken() };
   const [{ id: memberId } = { id: "" }] = await db().member.findMany({ where: { email } });
   const expiresAt = new Date(Date.now() + 3_600_000);
   await db().passwordReset.create({

@@ -1,7 +1,7 @@
 import { anyReader, readable } from "@/components/docs/readable";
 import { llmsIndex } from "@/components/docs/summaries";
 import { env } from "@/lib/env";
-import { otherMethods } from "@/lib/http/methods";
+import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 
 export const GET = route({
@@ -9,4 +9,4 @@ export const GET = route({
   handle: async () => readable(await llmsIndex(new URL(env.APP_URL).origin), "text/plain"),
 });
 
-export const { POST, PUT, PATCH, DELETE } = otherMethods("GET");
+export const { POST, PUT, PATCH, DELETE } = methodNotAllowed("GET");

@@ -12,7 +12,7 @@ import { join, openInvitation, signInWithPassword } from "@/lib/auth/client";
 import { type InvitationOffer, Join } from "@/lib/auth/schema";
 import { Outcome } from "./outcome";
 import { PasswordInput } from "./password-input";
-import { isAbout, sayRefusal } from "./refusal";
+import { formatRefusal, isAbout } from "./refusal";
 import { StrengthHint } from "./strength-hint";
 import { useLinkToken } from "./use-link-token";
 
@@ -118,7 +118,7 @@ function MemberForm({ token, offer, path, onUsedUp }: MemberFormProps) {
       const outcome = await signInWithPassword(offer.email, values.password);
       window.location.assign(outcome === "signed_in" ? path : "/sign-in?error=after_sign_up");
     } catch (error) {
-      const { field, message } = sayRefusal(error);
+      const { field, message } = formatRefusal(error);
       form.setError(field, { message }, { shouldFocus: field === "password" });
       if (error instanceof Error && isAbout(error, "token")) {
         onUsedUp(error);

@@ -6,7 +6,7 @@ export function isAbout(error: unknown, field: string): boolean {
 }
 
 /** Where a form with a new password says why it was refused, and in which words. */
-export function sayRefusal(
+export function formatRefusal(
   error: unknown,
   otherwise = "",
 ): { field: "password" | "root"; message: string } {

@@ -11,7 +11,7 @@ import { resetPassword } from "@/lib/auth/client";
 import { ResetPassword } from "@/lib/auth/schema";
 import { Outcome } from "./outcome";
 import { PasswordInput } from "./password-input";
-import { isAbout, sayRefusal } from "./refusal";
+import { formatRefusal, isAbout } from "./refusal";
 import { StrengthHint } from "./strength-hint";
 import { useLinkToken } from "./use-link-token";
 
@@ -69,7 +69,7 @@ function PasswordForm({ token, onEnd }: PasswordFormProps) {
         onEnd("used_up");
         return;
       }
-      const { field, message } = sayRefusal(error, "Your password is not changed. ");
+      const { field, message } = formatRefusal(error, "Your password is not changed. ");
       form.setError(field, { message }, { shouldFocus: field === "password" });
     }
   });

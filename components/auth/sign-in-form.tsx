@@ -17,7 +17,7 @@ const SignIn = SignUp.pick({ email: true }).extend({
 });
 
 /** Why somebody is not signed in. */
-function sayFailure(outcome: Exclude<PasswordOutcome, "signed_in">): string {
+function formatFailure(outcome: Exclude<PasswordOutcome, "signed_in">): string {
   if (outcome === "wrong_password") {
     return "The e-mail or the password is wrong. Check both and try again.";
   }
@@ -43,7 +43,7 @@ export function SignInForm({ path, problem }: SignInFormProps) {
       window.location.assign(path);
       return;
     }
-    form.setError("root", { message: sayFailure(outcome) });
+    form.setError("root", { message: formatFailure(outcome) });
     form.setFocus(outcome === "wrong_password" ? "password" : "email");
   });
   return (

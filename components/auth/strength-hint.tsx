@@ -18,11 +18,11 @@ export function StrengthHint({ password, known = [] }: StrengthHintProps) {
   const strength = useStrength(password !== "");
   const typed = useDeferredValue(password);
   if (typed.length < ENOUGH || !strength) {
-    return sayLength(typed.length);
+    return formatLength(typed.length);
   }
   const words = known.filter((text) => text !== undefined);
-  const score = strength.scoreOf(typed, words);
-  return <Bar score={score} isEnough={score >= strength.LEAST_SCORE} />;
+  const score = strength.passwordScore(typed, words);
+  return <Bar score={score} isEnough={score >= strength.MIN_PASSWORD_SCORE} />;
 }
 
 /** Its dictionaries, some hundred kilobytes, come when somebody begins to type. */
@@ -37,7 +37,7 @@ function useStrength(isNeeded: boolean): Strength | null {
   return strength;
 }
 
-function sayLength(length: number): string {
+function formatLength(length: number): string {
   if (length === 0) {
     return `At least ${ENOUGH} characters. A few unrelated words are easy to remember.`;
   }

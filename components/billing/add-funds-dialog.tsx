@@ -9,7 +9,7 @@ import { UsdInput } from "@/components/ui/usd-input";
 import { newAttempt, useStartCheckout } from "@/lib/billing/client";
 import type { CheckoutConfig, PaymentProviderName } from "@/lib/billing/schema";
 import { AppError } from "@/lib/errors";
-import { findProblem, formatCents, parseCents, sayCents } from "./amount";
+import { findProblem, formatCents, formatCentsInput, parseCents } from "./amount";
 
 /** How funds are added here. */
 export type FundsConfig = Omit<CheckoutConfig, "rates" | "provider"> & {
@@ -24,7 +24,7 @@ interface AddFundsDialogProps {
 
 /** Asks how much to add, and leaves for the checkout. */
 export function AddFundsDialog({ config, onClose, onCloseAutoFocus }: AddFundsDialogProps) {
-  const [text, setText] = useState(formatCents(config.presets[1] ?? config.min_amount));
+  const [text, setText] = useState(formatCentsInput(config.presets[1] ?? config.min_amount));
   const [isChecked, setIsChecked] = useState(false);
   const checkout = useLeaveForCheckout(onClose);
   const problem = isChecked ? findProblem(text, config) : null;
@@ -85,7 +85,7 @@ const DESCRIPTIONS: Record<PaymentProviderName, string> = {
 
 function tidy(text: string): string {
   const cents = parseCents(text);
-  return cents === null ? text : formatCents(cents);
+  return cents === null ? text : formatCentsInput(cents);
 }
 
 interface AmountFieldProps {
@@ -103,7 +103,7 @@ function AmountField({ input, text, config, error, onChange, onLeave }: AmountFi
     <div className="grid gap-3">
       <Field
         label="Amount in US dollars"
-        hint={`From ${sayCents(config.min_amount)} to ${sayCents(config.max_amount)}.`}
+        hint={`From ${formatCents(config.min_amount)} to ${formatCents(config.max_amount)}.`}
         error={error}
       >
         {(control) => (
@@ -126,9 +126,9 @@ function AmountField({ input, text, config, error, onChange, onLeave }: AmountFi
             key={preset}
             aria-pressed={preset === cents}
             className="aria-pressed:border-accent aria-pressed:bg-accent-soft aria-pressed:text-accent tabular-nums"
-            onClick={() => onChange(formatCents(preset))}
+            onClick={() => onChange(formatCentsInput(preset))}
           >
-            {sayCents(preset).replace(/\.00$/, "")}
+            {formatCents(preset).replace(/\.00$/, "")}
           </Button>
         ))}
       </fieldset>

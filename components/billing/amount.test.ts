@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findProblem, findThresholdProblem, formatCents, parseCents } from "./amount";
+import { findProblem, findThresholdProblem, formatCentsInput, parseCents } from "./amount";
 
 const limits = { min_amount: 500, max_amount: 500_000 };
 
@@ -22,9 +22,9 @@ describe("parseCents", () => {
     },
   );
 
-  it("reads what formatCents writes", () => {
+  it("reads what formatCentsInput writes", () => {
     for (const cents of [500, 999, 125_050, 500_000]) {
-      expect(parseCents(formatCents(cents))).toBe(cents);
+      expect(parseCents(formatCentsInput(cents))).toBe(cents);
     }
   });
 });

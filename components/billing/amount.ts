@@ -1,4 +1,4 @@
-import { sayUsd } from "@/components/ui/usd";
+import { formatUsd } from "@/components/ui/usd";
 
 /** Between which amounts, in cents, a top-up may be. */
 export interface AmountLimits {
@@ -18,13 +18,13 @@ export function parseCents(text: string): number | null {
 }
 
 /** An amount of cents for reading, such as `$1,250.50`. */
-export function sayCents(cents: number): string {
-  return sayUsd((cents / 100).toFixed(2));
+export function formatCents(cents: number): string {
+  return formatUsd((cents / 100).toFixed(2));
 }
 
 /** An amount of cents as an input shows it, such as `1,250.50`. */
-export function formatCents(cents: number): string {
-  return sayCents(cents).slice(1);
+export function formatCentsInput(cents: number): string {
+  return formatCents(cents).slice(1);
 }
 
 const NOT_AN_AMOUNT = "Write dollars and cents, such as 25 or 25.50.";
@@ -39,9 +39,11 @@ export function findProblem(text: string, limits: AmountLimits): string | null {
     return NOT_AN_AMOUNT;
   }
   if (cents < limits.min_amount) {
-    return `Add at least ${sayCents(limits.min_amount)}.`;
+    return `Add at least ${formatCents(limits.min_amount)}.`;
   }
-  return cents > limits.max_amount ? `Add at most ${sayCents(limits.max_amount)} at a time.` : null;
+  return cents > limits.max_amount
+    ? `Add at most ${formatCents(limits.max_amount)} at a time.`
+    : null;
 }
 
 const MAX_THRESHOLD = 10_000_000;
@@ -55,5 +57,5 @@ export function findThresholdProblem(text: string): string | null {
   if (cents === 0) {
     return "Write more than $0.00.";
   }
-  return cents > MAX_THRESHOLD ? `Write at most ${sayCents(MAX_THRESHOLD)}.` : null;
+  return cents > MAX_THRESHOLD ? `Write at most ${formatCents(MAX_THRESHOLD)}.` : null;
 }

@@ -13,7 +13,7 @@ import {
 } from "lucide-react";
 import type { Tone } from "@/components/ui/badge";
 import { Button, buttonLook } from "@/components/ui/button";
-import { sayUsd } from "@/components/ui/usd";
+import { formatUsd } from "@/components/ui/usd";
 import { checkoutQuery, pollDelayMs } from "@/lib/billing/client";
 import type { Credits } from "@/lib/billing/schema";
 import { cn } from "@/lib/cn";
@@ -53,7 +53,7 @@ export function CheckoutNotice({ checkout, credits, onAddFunds, onDismiss }: Che
           <p className="font-medium">{face.title}</p>
           <p className="max-w-prose text-muted">
             {face.text}
-            {face.kind === "paid" && ` ${sayUsd(credits.available_usd)} is available now.`}
+            {face.kind === "paid" && ` ${formatUsd(credits.available_usd)} is available now.`}
           </p>
         </div>
         <NextStep

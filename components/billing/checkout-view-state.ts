@@ -1,7 +1,7 @@
 import type { Tone } from "@/components/ui/badge";
 import type { CheckoutSession } from "@/lib/billing/schema";
 import { AppError } from "@/lib/errors";
-import { sayCents } from "./amount";
+import { formatCents } from "./amount";
 
 /** What is known of a checkout that somebody comes back from. */
 export interface CheckoutOutcome {
@@ -33,7 +33,7 @@ const NOTHING_CHARGED = "Nothing was charged.";
 /** What the page says of a checkout. */
 export function faceOf(outcome: CheckoutOutcome): CheckoutFace {
   const kind = kindOf(outcome);
-  return { kind, ...FACES[kind](outcome.session ? sayCents(outcome.session.amount) : "") };
+  return { kind, ...FACES[kind](outcome.session ? formatCents(outcome.session.amount) : "") };
 }
 
 /** Whether the provider may still change what is known. */

@@ -1,4 +1,4 @@
-import { formatUsd } from "@/lib/billing/money";
+import { microsToUsd } from "@/lib/billing/money";
 import { type ChatKind, chatCost } from "@/lib/billing/rates";
 import type { Rates } from "@/lib/billing/schema";
 
@@ -46,7 +46,7 @@ export function exampleCharge(
       },
     ],
     exactUsd: nanosToUsd(input + output),
-    chargedUsd: formatUsd(chatCost(toModelRates(model), kind, tokens)),
+    chargedUsd: microsToUsd(chatCost(toModelRates(model), kind, tokens)),
   };
 }
 

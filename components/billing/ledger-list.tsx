@@ -1,10 +1,10 @@
 import { ExternalLink } from "lucide-react";
 import { Cell, ColumnHead, Row, Table } from "@/components/ui/table";
 import { Day, Moment } from "@/components/ui/time";
-import { placesOf, sayUsd, Usd } from "@/components/ui/usd";
+import { formatUsd, placesOf, Usd } from "@/components/ui/usd";
 import type { LedgerEntry } from "@/lib/billing/schema";
 import { cn } from "@/lib/cn";
-import { KIND_WORDS } from "./labels";
+import { KIND_LABELS } from "./labels";
 
 /** The account's ledger: a table where it fits, else a list. */
 export function LedgerList({ entries }: { entries: LedgerEntry[] }) {
@@ -92,7 +92,7 @@ function LedgerItem({ entry }: { entry: LedgerEntry }) {
 function EntryName({ entry }: { entry: LedgerEntry }) {
   return (
     <span className="grid min-w-0">
-      <span className="font-medium">{KIND_WORDS[entry.kind]}</span>
+      <span className="font-medium">{KIND_LABELS[entry.kind]}</span>
       {entry.description && (
         <span className="truncate text-muted text-xs" title={entry.description}>
           {entry.description}
@@ -114,7 +114,7 @@ function ReceiptLink({ entry, payment }: { entry: LedgerEntry; payment: string }
       <span className="underline underline-offset-4">Receipt</span>
       <span className="sr-only">
         {" "}
-        of {sayUsd(entry.amount_usd)}, <Day value={entry.created_at} /> (new tab)
+        of {formatUsd(entry.amount_usd)}, <Day value={entry.created_at} /> (new tab)
       </span>
       <ExternalLink aria-hidden className="size-3.5 shrink-0" />
     </a>

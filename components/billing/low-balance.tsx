@@ -2,10 +2,10 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
-import { sayUsd } from "@/components/ui/usd";
+import { formatUsd } from "@/components/ui/usd";
 import { lowBalanceQuery } from "@/lib/billing/client";
 import type { LowBalance as Setting } from "@/lib/billing/schema";
-import { sayLowBalance } from "./labels";
+import { formatLowBalance } from "./labels";
 
 // The server draws it; its code comes after what most visits are for.
 const ThresholdForm = lazy(async () => ({
@@ -15,7 +15,7 @@ const ThresholdForm = lazy(async () => ({
 /** Whether owners are told by e-mail that the balance is low, and for an owner the way to change it. */
 export function LowBalance({ setting }: { setting: Setting }) {
   const { data } = useQuery({ ...lowBalanceQuery, initialData: setting });
-  const amount = data.threshold_usd === null ? null : sayUsd(data.threshold_usd);
+  const amount = data.threshold_usd === null ? null : formatUsd(data.threshold_usd);
   return (
     <section
       aria-labelledby="low-balance"
@@ -26,7 +26,7 @@ export function LowBalance({ setting }: { setting: Setting }) {
           Low-balance e-mail
         </h2>
         <p className="max-w-prose text-muted">
-          {sayLowBalance(amount)}
+          {formatLowBalance(amount)}
           {!data.can_change && " An owner can change this."}
         </p>
         {!data.can_mail && (

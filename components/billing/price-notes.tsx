@@ -1,5 +1,5 @@
 import { Cell, ColumnHead, Row, Table } from "@/components/ui/table";
-import { sayUsd } from "@/components/ui/usd";
+import { formatUsd } from "@/components/ui/usd";
 import type { Rates } from "@/lib/billing/schema";
 
 const CASES = [
@@ -50,7 +50,7 @@ export function KnowledgePrices({ rates }: { rates: Rates }) {
         <div key={what} className="flex flex-wrap items-baseline justify-between gap-x-6 px-3 py-3">
           <dt>{what}</dt>
           <dd>
-            <span className="font-medium tabular-nums">{sayUsd(usd)}</span>{" "}
+            <span className="font-medium tabular-nums">{formatUsd(usd)}</span>{" "}
             <span className="text-muted">{unit}</span>
           </dd>
         </div>

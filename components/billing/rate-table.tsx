@@ -1,5 +1,5 @@
 import { Cell, ColumnHead, Row, Table } from "@/components/ui/table";
-import { placesOf, sayUsd, Usd } from "@/components/ui/usd";
+import { formatUsd, placesOf, Usd } from "@/components/ui/usd";
 import type { Rates } from "@/lib/billing/schema";
 
 type ModelRate = Rates["models"][number];
@@ -31,7 +31,7 @@ export function RateTable({ models }: { models: ModelRate[] }) {
               {CELLS.map(({ kind, side, name }) => (
                 <div key={name}>
                   <dt className="text-muted text-xs">{name}</dt>
-                  <dd className="tabular-nums">{sayUsd(model[kind][side])}</dd>
+                  <dd className="tabular-nums">{formatUsd(model[kind][side])}</dd>
                 </div>
               ))}
             </dl>

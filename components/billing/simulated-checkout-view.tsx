@@ -5,7 +5,7 @@ import { useRef } from "react";
 import { buttonLook } from "@/components/ui/button";
 import { Moment } from "@/components/ui/time";
 import type { SimulatedCheckout } from "@/lib/billing/schema";
-import { sayCents } from "./amount";
+import { formatCents } from "./amount";
 import { OrderFact } from "./order-fact";
 import { OpenActions, ProcessingActions } from "./simulated-actions";
 import { SimulatedBanner } from "./simulated-banner";
@@ -20,7 +20,7 @@ export function SimulatedCheckoutView({ checkout }: { checkout: SimulatedCheckou
     () => outcome.current?.focus(),
   );
   const words = stage === "open" ? null : STAGES[stage];
-  const actions = { amount: sayCents(checkout.amount), pending, error, act };
+  const actions = { amount: formatCents(checkout.amount), pending, error, act };
   return (
     <div className="min-h-dvh">
       <SimulatedBanner title="Simulated checkout.">
@@ -73,7 +73,7 @@ function Order({ checkout, isOpen }: { checkout: SimulatedCheckout; isOpen: bool
       <div className="grid gap-1">
         <h1 className="text-muted">Add funds to Footnote</h1>
         <p className="font-semibold text-4xl tracking-tight tabular-nums">
-          {sayCents(checkout.amount)}
+          {formatCents(checkout.amount)}
         </p>
       </div>
       <dl className="grid gap-2 border-t pt-4">

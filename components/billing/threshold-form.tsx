@@ -8,7 +8,7 @@ import { toast } from "@/components/ui/toast";
 import { UsdInput } from "@/components/ui/usd-input";
 import { useLater } from "@/components/ui/use-on-change";
 import { useSetLowBalance } from "@/lib/billing/client";
-import { findThresholdProblem, formatCents, parseCents } from "./amount";
+import { findThresholdProblem, formatCentsInput, parseCents } from "./amount";
 
 /** The amount is for reading, null while no e-mail is sent. */
 export function ThresholdForm({ amount }: { amount: string | null }) {
@@ -25,7 +25,7 @@ export function ThresholdForm({ amount }: { amount: string | null }) {
       { threshold_usd: (cents / 100).toFixed(2) },
       {
         onSuccess: () => {
-          form.reset({ amount: formatCents(cents) });
+          form.reset({ amount: formatCentsInput(cents) });
           toast.success("The low-balance e-mail is on");
         },
       },

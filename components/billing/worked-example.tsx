@@ -1,4 +1,4 @@
-import { sayUsd, Usd } from "@/components/ui/usd";
+import { formatUsd, Usd } from "@/components/ui/usd";
 import type { Rates } from "@/lib/billing/schema";
 import { cn } from "@/lib/cn";
 import { EXAMPLE_TOKENS, exampleCharge, timesPaidBy } from "./example-charge";
@@ -25,7 +25,7 @@ export function WorkedExample({ model }: { model: Rates["models"][number] }) {
               <th scope="row" className="py-2 pr-3 font-normal">
                 {name}
                 <span className="block text-muted text-xs tabular-nums">
-                  {tokens.toLocaleString("en-US")} × {sayUsd(usdPerMillion)} / 1,000,000
+                  {tokens.toLocaleString("en-US")} × {formatUsd(usdPerMillion)} / 1,000,000
                 </span>
               </th>
               <Amount usd={usd} />
@@ -46,9 +46,9 @@ export function WorkedExample({ model }: { model: Rates["models"][number] }) {
         </tbody>
       </table>
       <p className="max-w-prose text-muted">
-        The same tokens at core rates cost {sayUsd(core.chargedUsd)}.
+        The same tokens at core rates cost {formatUsd(core.chargedUsd)}.
         {times !== null &&
-          ` ${sayUsd(String(BALANCE_USD))} pays for ${times.toLocaleString("en-US")} such cited answers.`}
+          ` ${formatUsd(String(BALANCE_USD))} pays for ${times.toLocaleString("en-US")} such cited answers.`}
       </p>
     </>
   );

@@ -10,7 +10,7 @@ interface VerdictWords {
 }
 
 /** What each verdict is called. A verdict speaks of the passage, never of truth. */
-export const VERDICT_WORDS: Record<Verdict, VerdictWords> = {
+export const VERDICT_LABELS: Record<Verdict, VerdictWords> = {
   supported: {
     name: "Supported",
     tone: "success",
@@ -51,7 +51,7 @@ const REASONS: Record<string, string> = {
 };
 
 /** Why a claim is not fully supported, as a sentence; null when it is. */
-export function sayReason(reason: string | null): string | null {
+export function formatReason(reason: string | null): string | null {
   if (!reason) {
     return null;
   }
@@ -59,7 +59,7 @@ export function sayReason(reason: string | null): string | null {
   return REASONS[reason] ?? `${plain.charAt(0).toUpperCase()}${plain.slice(1)}.`;
 }
 
-export const METHOD_WORDS: Record<Judged["method"], string> = {
+export const METHOD_LABELS: Record<Judged["method"], string> = {
   rules: "Checked by rules",
   model: "Checked by a model",
 };
@@ -84,21 +84,21 @@ const WARNINGS: Record<string, string> = {
   addresses_the_model: "This passage speaks to an AI model. It is quoted, never obeyed.",
 };
 
-export function sayWarning(code: string): string {
+export function formatWarning(code: string): string {
   return WARNINGS[code] ?? `This passage was marked: ${code.replaceAll("_", " ")}.`;
 }
 
 /** A similarity from 0 to 1, such as `0.54`. */
-export function saySimilarity(similarity: number): string {
+export function formatSimilarity(similarity: number): string {
   return similarity.toFixed(2);
 }
 
 /** A share from 0 to 1, such as `75 %`. */
-export function sayShare(share: number): string {
+export function formatShare(share: number): string {
   return `${Math.round(share * 100)} %`;
 }
 
 /** Such as `3 markers`. */
-export function sayCount(count: number, [one, many]: readonly [string, string]): string {
+export function formatCount(count: number, [one, many]: readonly [string, string]): string {
   return `${count} ${count === 1 ? one : many}`;
 }

@@ -2,7 +2,7 @@
 
 import { cn } from "@/lib/cn";
 import { useAnswer } from "./answer-context";
-import { VERDICT_WORDS } from "./labels";
+import { VERDICT_LABELS } from "./labels";
 import type { PlacedMarker } from "./places";
 import { VerdictMark } from "./verdict-mark";
 
@@ -20,7 +20,7 @@ export function Marker({ marker }: { marker: PlacedMarker }) {
       aria-haspopup="dialog"
       aria-expanded={isOpen}
       aria-controls={isOpen ? cardId : undefined}
-      aria-label={[text, title, verdict && VERDICT_WORDS[verdict].name].filter(Boolean).join(", ")}
+      aria-label={[text, title, verdict && VERDICT_LABELS[verdict].name].filter(Boolean).join(", ")}
       className={cn(
         "inline-flex min-h-6 min-w-6 cursor-pointer select-text items-center justify-center gap-0.5 rounded px-0.5 align-baseline font-mono text-accent text-xs hover:bg-accent-soft",
         isOpen && "bg-accent-soft",

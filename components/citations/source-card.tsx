@@ -5,10 +5,10 @@ import { type RefObject, useEffect, useRef } from "react";
 import { Button } from "@/components/ui/button";
 import type { Citation } from "@/lib/citations/schema";
 import { useSelection } from "./citation-scope";
-import { sayWarning } from "./labels";
+import { formatWarning } from "./labels";
 import type { PlacedMarker } from "./places";
 import { QuotedExcerpt } from "./quoted-excerpt";
-import { sayPlace, warningsOf } from "./source";
+import { formatPlace, warningsOf } from "./source";
 import { SourceLinks } from "./source-links";
 import { VerdictLine } from "./verdict-mark";
 
@@ -95,13 +95,13 @@ function Face({ marker, citation, onReveal }: FaceProps) {
           <span className="mr-1.5 font-mono text-accent text-xs">[{citation.id}]</span>
           {citation.title}
         </p>
-        <p className="text-muted text-xs">{sayPlace(citation, quote)}</p>
+        <p className="text-muted text-xs">{formatPlace(citation, quote)}</p>
       </div>
       {judged && <VerdictLine judged={judged} />}
       <QuotedExcerpt excerpt={citation.excerpt} quotes={quote ? [quote.text] : []} />
       {warningsOf(citation).map((code) => (
         <p key={code} className="rounded-md bg-warning-soft px-2 py-1 text-warning text-xs">
-          {sayWarning(code)}
+          {formatWarning(code)}
         </p>
       ))}
       <div className="flex flex-wrap items-center justify-between gap-2">

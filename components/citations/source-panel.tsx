@@ -5,9 +5,9 @@ import { Badge } from "@/components/ui/badge";
 import type { Citation, SourceQuote, UrlCitation, Verification } from "@/lib/citations/schema";
 import { cn } from "@/lib/cn";
 import { useSelection } from "./citation-scope";
-import { sayCount, sayWarning } from "./labels";
+import { formatCount, formatWarning } from "./labels";
 import { QuotedExcerpt } from "./quoted-excerpt";
-import { isCited, quotesBySource, sayPlace, warningsOf } from "./source";
+import { formatPlace, isCited, quotesBySource, warningsOf } from "./source";
 import { SourceLinks } from "./source-links";
 
 interface SourcePanelProps {
@@ -34,7 +34,7 @@ export function SourcePanel({ citations, annotations, className, ...props }: Sou
       <p className="text-muted text-xs">
         {citations.length === 0
           ? "Retrieval found no passage."
-          : sayCount(citations.length, ["source", "sources"])}
+          : formatCount(citations.length, ["source", "sources"])}
         {isKnown && `, ${cited.length} cited`}
       </p>
       {citations.length > 0 && (
@@ -93,7 +93,7 @@ function Source({ citation, quotes, cited, isDisputed }: SourceProps) {
           )}
         </div>
         <p className={cn("text-xs", isSelected ? "text-ink" : "text-muted")}>
-          {sayPlace(citation)}
+          {formatPlace(citation)}
         </p>
       </div>
       <details open={cited === true || isSelected || undefined}>
@@ -112,7 +112,7 @@ function Source({ citation, quotes, cited, isDisputed }: SourceProps) {
       )}
       {warningsOf(citation).map((code) => (
         <p key={code} className="rounded-md bg-warning-soft px-2 py-1 text-warning text-xs">
-          {sayWarning(code)}
+          {formatWarning(code)}
         </p>
       ))}
     </li>

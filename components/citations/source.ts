@@ -1,18 +1,18 @@
-import { KNOWLEDGE_WORDS } from "@/components/keys/labels";
+import { KNOWLEDGE_LABELS } from "@/components/keys/labels";
 import type { Citation, SourceQuote, UrlCitation } from "@/lib/citations/schema";
-import { saySimilarity } from "./labels";
+import { formatSimilarity } from "./labels";
 
 /** Such as `Public · Page 3 · Treatment · Similarity 0.54`: where a passage stands and how near it is. */
-export function sayPlace(citation: Citation, quote?: SourceQuote | null): string {
+export function formatPlace(citation: Citation, quote?: SourceQuote | null): string {
   const { metadata } = citation;
   const page = quote?.page ?? numberOf(metadata.page);
   const last = quote?.page ? null : numberOf(metadata.page_end);
   const section = quote?.section ?? textOf(metadata.section);
   return [
-    KNOWLEDGE_WORDS[citation.scope]?.name ?? citation.scope,
+    KNOWLEDGE_LABELS[citation.scope]?.name ?? citation.scope,
     page === null ? null : `${last ? "Pages" : "Page"} ${last ? `${page}–${last}` : page}`,
     section,
-    `Similarity ${saySimilarity(citation.similarity)}`,
+    `Similarity ${formatSimilarity(citation.similarity)}`,
   ]
     .filter(Boolean)
     .join(" · ");

@@ -7,7 +7,7 @@ import {
 } from "lucide-react";
 import type { Judged, Verdict } from "@/lib/citations/schema";
 import { cn } from "@/lib/cn";
-import { METHOD_WORDS, sayReason, VERDICT_WORDS } from "./labels";
+import { formatReason, METHOD_LABELS, VERDICT_LABELS } from "./labels";
 
 const LOOKS: Record<Verdict, { icon: LucideIcon; color: string; line: string }> = {
   supported: { icon: CircleCheck, color: "text-success", line: "decoration-success" },
@@ -41,15 +41,15 @@ export function claimLook(verdict: Verdict): string {
 
 /** A verdict by name, why, and by which method. */
 export function VerdictLine({ judged }: { judged: Judged }) {
-  const { name, about } = VERDICT_WORDS[judged.verdict];
+  const { name, about } = VERDICT_LABELS[judged.verdict];
   return (
     <div className="grid gap-0.5">
       <p className="flex flex-wrap items-center gap-x-1.5 font-medium">
         <VerdictMark verdict={judged.verdict} className="size-4" />
         {name}
-        <span className="font-normal text-muted text-xs">{METHOD_WORDS[judged.method]}</span>
+        <span className="font-normal text-muted text-xs">{METHOD_LABELS[judged.method]}</span>
       </p>
-      <p className="text-muted text-xs">{sayReason(judged.reason) ?? about}</p>
+      <p className="text-muted text-xs">{formatReason(judged.reason) ?? about}</p>
     </div>
   );
 }

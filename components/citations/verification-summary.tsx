@@ -3,7 +3,7 @@
 import { TriangleAlert } from "lucide-react";
 import type { Verification } from "@/lib/citations/schema";
 import { useSelection } from "./citation-scope";
-import { METHOD_LIMITS, sayCount, sayShare, VERDICT_WORDS, VERDICTS } from "./labels";
+import { formatCount, formatShare, METHOD_LIMITS, VERDICT_LABELS, VERDICTS } from "./labels";
 import { VerdictMark } from "./verdict-mark";
 
 /** How an answer and its sources go together, in numbers, and what such a check can see. */
@@ -22,9 +22,9 @@ export function VerificationSummary({ verification }: { verification: Verificati
         ) : (
           <>
             <span className="font-medium">
-              {cited} of {sayCount(sentences, ["sentence", "sentences"])} cited
+              {cited} of {formatCount(sentences, ["sentence", "sentences"])} cited
             </span>{" "}
-            <span className="text-muted">({sayShare(coverage)})</span>
+            <span className="text-muted">({formatShare(coverage)})</span>
           </>
         )}
       </p>
@@ -34,9 +34,9 @@ export function VerificationSummary({ verification }: { verification: Verificati
             <li key={verdict} className="inline-flex items-center gap-1.5">
               <VerdictMark verdict={verdict} className="size-4" />
               <span>
-                {VERDICT_WORDS[verdict].name}{" "}
+                {VERDICT_LABELS[verdict].name}{" "}
                 <span className="font-medium tabular-nums">{verification[verdict] ?? 0}</span>{" "}
-                <span className="text-muted text-xs">({VERDICT_WORDS[verdict].line})</span>
+                <span className="text-muted text-xs">({VERDICT_LABELS[verdict].line})</span>
               </span>
             </li>
           ))}
@@ -54,10 +54,10 @@ const MARKERS = ["marker", "markers"] as const;
 function MarkerFacts({ verification }: { verification: Verification }) {
   const { dropped_markers: dropped, repaired_markers: repaired } = verification;
   const facts = [
-    dropped > 0 && `${sayCount(dropped, MARKERS)} that no source has: dropped.`,
-    repaired > 0 && `${sayCount(repaired, MARKERS)} written in another form: put right.`,
+    dropped > 0 && `${formatCount(dropped, MARKERS)} that no source has: dropped.`,
+    repaired > 0 && `${formatCount(repaired, MARKERS)} written in another form: put right.`,
     verification.stripped_markers > 0 &&
-      `${sayCount(verification.stripped_markers, MARKERS)} without support in the source: taken away.`,
+      `${formatCount(verification.stripped_markers, MARKERS)} without support in the source: taken away.`,
   ].filter((fact) => typeof fact === "string");
   return (
     facts.length > 0 && (

@@ -46,7 +46,7 @@ export function withDefaults(markdown: string, defaults: Defaults): string {
     const names = cells.find((cell) => VARIABLES_ALONE.test(cell))?.match(/\w+/g) ?? [];
     const values = names
       .filter((name) => name in defaults)
-      .map((name) => sayDefault(name, defaults));
+      .map((name) => formatDefault(name, defaults));
     return column < 0 || values.length === 0
       ? cells
       : cells.with(column, [...new Set(values)].join(", "));
@@ -86,7 +86,7 @@ function mapRows(markdown: string, map: RowMapping): string {
     .join("\n");
 }
 
-function sayDefault(name: string, defaults: Defaults): string {
+function formatDefault(name: string, defaults: Defaults): string {
   const value = defaults[name];
   if (value === undefined || value === "") {
     return "none";
@@ -94,10 +94,10 @@ function sayDefault(name: string, defaults: Defaults): string {
   if (typeof value !== "number" || name === "PORT") {
     return String(value);
   }
-  return sayNumber(name, value);
+  return formatNumber(name, value);
 }
 
-function sayNumber(name: string, value: number): string {
+function formatNumber(name: string, value: number): string {
   const units: [string, number, string][] = [
     ["_BYTES", 1024 * 1024, "MB"],
     ["_TIMEOUT_MS", 1000, "s"],

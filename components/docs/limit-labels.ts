@@ -16,36 +16,37 @@ interface Bounds {
 }
 
 /** Such as `1 to 50, default 8`; empty where nothing bounds the value. */
-export function sayLimit(schema: Bounds): string {
-  const own = (schema.anyOf ?? [schema]).map(sayOwn).filter(Boolean).join("; ");
+export function formatLimit(schema: Bounds): string {
+  const own = (schema.anyOf ?? [schema]).map(formatOwn).filter(Boolean).join("; ");
   const fallback = schema.default === undefined ? "" : `default ${JSON.stringify(schema.default)}`;
   return [own, fallback].filter(Boolean).join(", ");
 }
 
-function sayOwn(schema: Bounds): string {
+function formatOwn(schema: Bounds): string {
   if (schema.anyOf) {
-    return schema.anyOf.map(sayOwn).filter(Boolean).join("; ");
+    return schema.anyOf.map(formatOwn).filter(Boolean).join("; ");
   }
   const { minimum, maximum, minLength, maxLength, minItems, maxItems, maxProperties } = schema;
   return [
-    sayRange(minimum, maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum, ""),
-    sayRange(minLength || undefined, maxLength, "characters"),
-    sayRange(minItems, maxItems, "entries"),
-    sayPart("each", schema.items),
-    sayRange(undefined, maxProperties, "pairs"),
-    sayPart("names", schema.propertyNames),
-    maxProperties === undefined ? "" : sayPart("values", schema.additionalProperties as Bounds),
+    formatRange(minimum, maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum, ""),
+    formatRange(minLength || undefined, maxLength, "characters"),
+    formatRange(minItems, maxItems, "entries"),
+    formatPart("each", schema.items),
+    formatRange(undefined, maxProperties, "pairs"),
+    formatPart("names", schema.propertyNames),
+    maxProperties === undefined ? "" : formatPart("values", schema.additionalProperties as Bounds),
   ]
     .filter(Boolean)
     .join(", ");
 }
 
-function sayPart(name: string, schema: Bounds | undefined): string {
-  const range = schema && sayRange(schema.minLength || undefined, schema.maxLength, "characters");
+function formatPart(name: string, schema: Bounds | undefined): string {
+  const range =
+    schema && formatRange(schema.minLength || undefined, schema.maxLength, "characters");
   return range ? `${name} ${range}` : "";
 }
 
-function sayRange(least: number | undefined, most: number | undefined, unit: string): string {
+function formatRange(least: number | undefined, most: number | undefined, unit: string): string {
   const say = (value: number) => value.toLocaleString("en");
   const range = (() => {
     if (least !== undefined && most !== undefined) {

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { CopyButton } from "@/components/ui/copy-button";
 import { Day, ExactTime } from "@/components/ui/time";
 import type { OpenDocument } from "@/lib/documents/library-schema";
-import { SCOPE_WORDS, sayCount, sayFormat, saySize, WARNING_WORDS } from "./labels";
+import { formatCount, formatFormat, formatSize, SCOPE_LABELS, WARNING_LABELS } from "./labels";
 
 /** All that is known of a document besides its text. */
 export function DocumentFacts({ opened }: { opened: OpenDocument }) {
@@ -16,12 +16,12 @@ export function DocumentFacts({ opened }: { opened: OpenDocument }) {
       </h2>
       <dl className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-3 lg:grid-cols-4">
         <Fact name="Who may read it">
-          {SCOPE_WORDS[document.scope].name}
-          <Note>{SCOPE_WORDS[document.scope].about}</Note>
+          {SCOPE_LABELS[document.scope].name}
+          <Note>{SCOPE_LABELS[document.scope].about}</Note>
         </Fact>
         <Fact name="File">
-          {sayFormat(document.media_type) ?? "Not read yet"}
-          <Note>{saySize(document.size_bytes)}</Note>
+          {formatFormat(document.media_type) ?? "Not read yet"}
+          <Note>{formatSize(document.size_bytes)}</Note>
         </Fact>
         <Fact name="Text">
           <Extent opened={opened} />
@@ -70,11 +70,11 @@ function Extent({ opened: { document, report, tokens, last_page } }: { opened: O
   const empty = report?.empty_pages ?? 0;
   return (
     <>
-      {sayCount(document.chunks, "passage")}
-      {pages !== null && `, ${sayCount(pages, "page")}`}
+      {formatCount(document.chunks, "passage")}
+      {pages !== null && `, ${formatCount(pages, "page")}`}
       <Note>
-        {sayCount(tokens, "token")}
-        {empty > 0 && `, ${sayCount(empty, "page")} without text`}
+        {formatCount(tokens, "token")}
+        {empty > 0 && `, ${formatCount(empty, "page")} without text`}
       </Note>
     </>
   );
@@ -132,7 +132,7 @@ export function DocumentWarnings({ opened: { report, warnings } }: { opened: Ope
         ))}
         {others.map(({ code, passages }) => (
           <li key={code}>
-            {sayCount(passages, "passage")}: each {WARNING_WORDS[code] ?? code}.
+            {formatCount(passages, "passage")}: each {WARNING_LABELS[code] ?? code}.
           </li>
         ))}
       </ul>

@@ -10,7 +10,7 @@ import { RelativeTime } from "@/components/ui/time";
 import { cn } from "@/lib/cn";
 import { useCancelJob } from "@/lib/documents/client";
 import type { JobGlimpse, ListedDocument } from "@/lib/documents/library-schema";
-import { SCOPE_WORDS, STATUS_WORDS, sayFormat, saySize, sayStage } from "./labels";
+import { formatFormat, formatSize, formatStage, SCOPE_LABELS, STATUS_LABELS } from "./labels";
 import { ProgressBar } from "./progress-bar";
 import { useJob } from "./use-job";
 
@@ -33,10 +33,10 @@ export function DocumentRow({ document, onDelete, ...props }: DocumentRowProps) 
         >
           {document.title}
         </Link>
-        <span className="truncate text-muted text-xs">{sayKind(document)}</span>
+        <span className="truncate text-muted text-xs">{formatKind(document)}</span>
       </div>
       <Fact name="Scope" className="@max-[52rem]:order-3">
-        {SCOPE_WORDS[document.scope].name}
+        {SCOPE_LABELS[document.scope].name}
       </Fact>
       <div className="@max-[52rem]:order-2 @max-[52rem]:has-[p,progress]:w-full">
         <JobState job={job} status={status} title={document.title} />
@@ -94,7 +94,7 @@ interface JobStateProps {
 function JobState({ job, status, title }: JobStateProps) {
   const cancellation = useCancelJob();
   const isOpen = status === "queued" || status === "processing";
-  const words = STATUS_WORDS[status];
+  const words = STATUS_LABELS[status];
   return (
     <div className="grid gap-1">
       <span className="flex items-center gap-1.5">
@@ -113,8 +113,8 @@ function JobState({ job, status, title }: JobStateProps) {
       </span>
       {isOpen && job && (
         <>
-          <ProgressBar label={`${title}: ${sayStage(job)}`} part={job.progress} />
-          <p className="text-muted text-xs">{sayStage(job)}</p>
+          <ProgressBar label={`${title}: ${formatStage(job)}`} part={job.progress} />
+          <p className="text-muted text-xs">{formatStage(job)}</p>
         </>
       )}
       {status === "failed" && job?.error && (
@@ -132,8 +132,12 @@ function JobState({ job, status, title }: JobStateProps) {
   );
 }
 
-function sayKind({ media_type, size_bytes, source_type }: ListedDocument): string {
-  return [sayFormat(media_type), saySize(size_bytes), source_type !== "document" && source_type]
+function formatKind({ media_type, size_bytes, source_type }: ListedDocument): string {
+  return [
+    formatFormat(media_type),
+    formatSize(size_bytes),
+    source_type !== "document" && source_type,
+  ]
     .filter(Boolean)
     .join(" · ");
 }

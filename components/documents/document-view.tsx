@@ -9,7 +9,7 @@ import type { OpenDocument } from "@/lib/documents/library-schema";
 import { BackToDocuments } from "./back-to-documents";
 import { DocumentFacts, DocumentWarnings } from "./document-facts";
 import { DocumentWork } from "./document-work";
-import { STATUS_WORDS } from "./labels";
+import { STATUS_LABELS } from "./labels";
 import { useDeletion } from "./use-deletion";
 import { useJob } from "./use-job";
 
@@ -31,7 +31,7 @@ export function DocumentView({ opened, notice, children }: DocumentViewProps) {
   const router = useRouter();
   const job = useJob(opened.document.job);
   const { asked, list, ask, close, finish, onCloseAutoFocus } = useDeletion<HTMLElement>();
-  const status = STATUS_WORDS[job?.status ?? opened.document.status];
+  const status = STATUS_LABELS[job?.status ?? opened.document.status];
   return (
     <article ref={list} tabIndex={-1} className="grid gap-5 outline-none">
       <header className="grid gap-2">

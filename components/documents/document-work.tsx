@@ -4,7 +4,7 @@ import { useRouter } from "next/navigation";
 import { useEffect } from "react";
 import { AlertMark } from "@/components/ui/alert-mark";
 import type { JobGlimpse, ListedDocument } from "@/lib/documents/library-schema";
-import { sayStage } from "./labels";
+import { formatStage } from "./labels";
 import { ProgressBar } from "./progress-bar";
 
 interface DocumentWorkProps {
@@ -19,8 +19,8 @@ export function DocumentWork({ document, job }: DocumentWorkProps) {
   if (job?.status === "queued" || job?.status === "processing") {
     return (
       <section aria-label="Processing" className="grid gap-2 rounded-lg border bg-surface p-4">
-        <p role="status">{sayStage(job)}. Its text is shown here once it is ready.</p>
-        <ProgressBar label={sayStage(job)} part={job.progress} />
+        <p role="status">{formatStage(job)}. Its text is shown here once it is ready.</p>
+        <ProgressBar label={formatStage(job)} part={job.progress} />
       </section>
     );
   }

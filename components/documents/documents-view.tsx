@@ -76,7 +76,7 @@ function Files({ initial, sourceTypes, maxBytes, isAsked }: FilesProps) {
   const [scope, setScope] = useState<UploadScope>("customer_kb");
   const add = (files: File[]) => queue.add(files, scope, maxBytes);
   return (
-    <DropTarget onFiles={add} onFolder={sayNoFolders}>
+    <DropTarget onFiles={add} onFolder={formatNoFolders}>
       <div className="grid gap-4 pt-2">
         <UploadArea
           scope={scope}
@@ -92,6 +92,6 @@ function Files({ initial, sourceTypes, maxBytes, isAsked }: FilesProps) {
   );
 }
 
-function sayNoFolders(): void {
+function formatNoFolders(): void {
   toast.error("A folder cannot be dropped. Open it, and drop the files in it.");
 }

@@ -6,7 +6,7 @@ import { Input } from "@/components/ui/input";
 import { Select } from "@/components/ui/select";
 import type { LibraryFilter } from "@/lib/documents/client";
 import { filterOf } from "./filter";
-import { FORMAT_WORDS, SCOPE_WORDS, STATUS_WORDS } from "./labels";
+import { FORMAT_LABELS, SCOPE_LABELS, STATUS_LABELS } from "./labels";
 
 const TYPING_MS = 300;
 const SOURCE_TYPE = "source:";
@@ -32,12 +32,12 @@ export function FilterBar({ filter, onChange, sourceTypes }: FilterBarProps) {
         value={filter.scope ?? ""}
         onChange={(scope) => change({ scope })}
       >
-        <option value="customer_kb">{SCOPE_WORDS.customer_kb.name}</option>
-        <option value="personal_kb">{SCOPE_WORDS.personal_kb.name}</option>
+        <option value="customer_kb">{SCOPE_LABELS.customer_kb.name}</option>
+        <option value="personal_kb">{SCOPE_LABELS.personal_kb.name}</option>
       </Select>
       <Select label="Type" all="All types" value={type} onChange={(value) => change(typeOf(value))}>
         <optgroup label="Format">
-          {Object.entries(FORMAT_WORDS).map(([format, name]) => (
+          {Object.entries(FORMAT_LABELS).map(([format, name]) => (
             <option key={format} value={format}>
               {name}
             </option>
@@ -59,7 +59,7 @@ export function FilterBar({ filter, onChange, sourceTypes }: FilterBarProps) {
         value={filter.status ?? ""}
         onChange={(status) => change({ status })}
       >
-        {Object.entries(STATUS_WORDS).map(([status, { name }]) => (
+        {Object.entries(STATUS_LABELS).map(([status, { name }]) => (
           <option key={status} value={status}>
             {name}
           </option>

@@ -1,5 +1,5 @@
 import type { LibraryFilter } from "@/lib/documents/client";
-import { FORMAT_WORDS, SCOPE_WORDS, STATUS_WORDS } from "./labels";
+import { FORMAT_LABELS, SCOPE_LABELS, STATUS_LABELS } from "./labels";
 
 type Search = Record<string, string | string[] | undefined>;
 
@@ -12,9 +12,9 @@ export function filterOf(search: Search): LibraryFilter {
     return typeof value === "string" ? value.replaceAll("\0", "").trim() : "";
   };
   const filter = {
-    scope: knownIn(SCOPE_WORDS, one("scope")),
-    status: knownIn(STATUS_WORDS, one("status")),
-    format: knownIn(FORMAT_WORDS, one("format")),
+    scope: knownIn(SCOPE_LABELS, one("scope")),
+    status: knownIn(STATUS_LABELS, one("status")),
+    format: knownIn(FORMAT_LABELS, one("format")),
     source_type: one("source_type").slice(0, LONGEST.source_type),
     title: one("title").slice(0, LONGEST.title).toWellFormed(),
   };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { sayCount, sayPages, saySize, sayStage } from "./labels";
+import { formatCount, formatPages, formatSize, formatStage } from "./labels";
 
 describe("words of documents", () => {
   it("say a size in the unit that fits", () => {
@@ -14,19 +14,19 @@ describe("words of documents", () => {
       [5 * 1024 ** 4, "5,120 GB"],
     ];
     for (const [bytes, words] of sizes) {
-      expect(saySize(bytes)).toBe(words);
+      expect(formatSize(bytes)).toBe(words);
     }
   });
 
   it("say how many, which pages, and what a job is at", () => {
-    expect([sayCount(1, "page"), sayCount(1204, "page")]).toEqual(["1 page", "1,204 pages"]);
-    expect([sayPages(null, null), sayPages(3, 3), sayPages(3, 5)]).toEqual([
+    expect([formatCount(1, "page"), formatCount(1204, "page")]).toEqual(["1 page", "1,204 pages"]);
+    expect([formatPages(null, null), formatPages(3, 3), formatPages(3, 5)]).toEqual([
       null,
       "page 3",
       "pages 3–5",
     ]);
-    expect(sayStage({ status: "processing", stage: "indexing" })).toBe("Storing passages");
-    expect(sayStage({ status: "processing", stage: "of a later version" })).toBe("Processing");
-    expect(sayStage({ status: "queued", stage: null })).toBe("Waiting for its turn");
+    expect(formatStage({ status: "processing", stage: "indexing" })).toBe("Storing passages");
+    expect(formatStage({ status: "processing", stage: "of a later version" })).toBe("Processing");
+    expect(formatStage({ status: "queued", stage: null })).toBe("Waiting for its turn");
   });
 });

@@ -9,13 +9,13 @@ export const DOCUMENTS_PAGE = {
 
 export const DOCUMENT_NOUN = { one: "document", many: "documents" };
 
-export const SCOPE_WORDS = {
+export const SCOPE_LABELS = {
   customer_kb: { name: "Customer", about: "Members and keys of the account" },
   personal_kb: { name: "Personal", about: "You, and keys made for you" },
   public_kb: { name: "Public", about: "Everyone; curated by this service" },
 } as const;
 
-export const STATUS_WORDS: Record<JobStatus, { name: string; tone: Tone }> = {
+export const STATUS_LABELS: Record<JobStatus, { name: string; tone: Tone }> = {
   queued: { name: "Queued", tone: "neutral" },
   processing: { name: "Processing", tone: "accent" },
   completed: { name: "Ready", tone: "success" },
@@ -23,21 +23,27 @@ export const STATUS_WORDS: Record<JobStatus, { name: string; tone: Tone }> = {
   cancelled: { name: "Cancelled", tone: "neutral" },
 };
 
-const STAGE_WORDS: Record<string, string> = {
+const STAGE_LABELS: Record<string, string> = {
   parsing: "Reading the file",
   embedding: "Embedding passages",
   indexing: "Storing passages",
 };
 
 /** What a job is at, in a few words. */
-export function sayStage({ status, stage }: { status: JobStatus; stage: string | null }): string {
+export function formatStage({
+  status,
+  stage,
+}: {
+  status: JobStatus;
+  stage: string | null;
+}): string {
   if (status === "processing") {
-    return STAGE_WORDS[stage ?? ""] ?? "Processing";
+    return STAGE_LABELS[stage ?? ""] ?? "Processing";
   }
-  return status === "queued" ? "Waiting for its turn" : STATUS_WORDS[status].name;
+  return status === "queued" ? "Waiting for its turn" : STATUS_LABELS[status].name;
 }
 
-export const FORMAT_WORDS: Record<Format, string> = {
+export const FORMAT_LABELS: Record<Format, string> = {
   pdf: "PDF",
   docx: "Word",
   pptx: "PowerPoint",
@@ -51,11 +57,11 @@ export const FORMAT_WORDS: Record<Format, string> = {
 };
 
 /** The name of a media type; null as long as nobody has read the file. */
-export function sayFormat(mediaType: string): string | null {
+export function formatFormat(mediaType: string): string | null {
   const known = (Object.keys(MEDIA_TYPES) as Format[]).find(
     (format) => MEDIA_TYPES[format] === mediaType,
   );
-  return known ? FORMAT_WORDS[known] : null;
+  return known ? FORMAT_LABELS[known] : null;
 }
 
 export const FORMAT_LIST =
@@ -64,7 +70,7 @@ export const FORMAT_LIST =
 const UNITS = ["bytes", "kB", "MB", "GB"];
 
 /** Such as "1.2 MB", in steps of 1,024 as the limits are. */
-export function saySize(bytes: number): string {
+export function formatSize(bytes: number): string {
   const power = Math.min(UNITS.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10));
   const amount = bytes / 1024 ** power;
   const digits = power > 0 && amount < 10 ? 1 : 0;
@@ -73,12 +79,12 @@ export function saySize(bytes: number): string {
 }
 
 /** Such as "1 passage" or "1,204 passages". */
-export function sayCount(count: number, one: string, many = `${one}s`): string {
+export function formatCount(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`;
 }
 
 /** Such as "page 3" or "pages 3–4"; null without pages. */
-export function sayPages(start: number | null, end: number | null): string | null {
+export function formatPages(start: number | null, end: number | null): string | null {
   if (start === null) {
     return null;
   }
@@ -86,7 +92,7 @@ export function sayPages(start: number | null, end: number | null): string | nul
 }
 
 /** What a reader should know of a passage, by its code. */
-export const WARNING_WORDS: Record<string, string> = {
+export const WARNING_LABELS: Record<string, string> = {
   hidden_text: "holds text that a reader does not see",
   zero_width_characters: "holds characters without width",
   bidi_controls: "holds characters that turn the direction of writing",

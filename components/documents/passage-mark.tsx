@@ -1,6 +1,6 @@
 import { TriangleAlert } from "lucide-react";
 import type { PassageRange } from "@/lib/documents/library-schema";
-import { sayCount, sayPages, WARNING_WORDS } from "./labels";
+import { formatCount, formatPages, WARNING_LABELS } from "./labels";
 
 interface PassageMarkProps {
   passage: PassageRange;
@@ -10,7 +10,7 @@ interface PassageMarkProps {
 
 /** Where a passage begins; opened, its range and what is known of it. */
 export function PassageMark({ passage, isNewPage }: PassageMarkProps) {
-  const pages = sayPages(passage.page_start, passage.page_end);
+  const pages = formatPages(passage.page_start, passage.page_end);
   return (
     <details className="group min-w-0 text-muted text-xs leading-6">
       <summary className="flex cursor-pointer flex-wrap items-center gap-x-1.5 rounded-sm underline-offset-4 hover:text-ink hover:underline">
@@ -45,10 +45,10 @@ export function PassageMark({ passage, isNewPage }: PassageMarkProps) {
           {passage.char_end.toLocaleString("en-US")}
         </dd>
         <dt className="sr-only">Tokens</dt>
-        <dd>{sayCount(passage.tokens, "token")}</dd>
+        <dd>{formatCount(passage.tokens, "token")}</dd>
         {passage.warnings.map((code) => (
           <dd key={code} className="text-warning">
-            It {WARNING_WORDS[code] ?? code}
+            It {WARNING_LABELS[code] ?? code}
           </dd>
         ))}
         <dt className="sr-only">Id</dt>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { KbQuote } from "@/lib/documents/schema";
-import { sayQuote } from "./quote-notice";
+import { formatQuote } from "./quote-notice";
 
 const quote: KbQuote = {
   object: "kb.quote",
@@ -17,15 +17,15 @@ const quote: KbQuote = {
 
 describe("what is said of quoted words", () => {
   it("is their page and headings where they are known", () => {
-    expect(sayQuote(quote)).toBe(
+    expect(formatQuote(quote)).toBe(
       "The quoted words stand on page 3, under “Dosing › Adults”. They are highlighted.",
     );
-    expect(sayQuote({ ...quote, page: null, section: null })).toContain("in the text below");
+    expect(formatQuote({ ...quote, page: null, section: null })).toContain("in the text below");
   });
 
   it("is that the document has changed, when it has", () => {
-    expect(sayQuote({ ...quote, status: "moved" })).toMatch(/has changed.*on page 3/);
-    expect(sayQuote({ ...quote, status: "changed" })).toContain("no longer has");
-    expect(sayQuote(null)).toContain("from its beginning");
+    expect(formatQuote({ ...quote, status: "moved" })).toMatch(/has changed.*on page 3/);
+    expect(formatQuote({ ...quote, status: "changed" })).toContain("no longer has");
+    expect(formatQuote(null)).toContain("from its beginning");
   });
 });

@@ -17,7 +17,7 @@ export function QuoteNotice({ quote }: { quote: AskedQuote }) {
       className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-lg bg-accent-soft px-4 py-2.5"
     >
       <Icon aria-hidden className="size-4 shrink-0 text-accent" />
-      <p className="min-w-0 flex-1 basis-56 break-words">{sayQuote(quote)}</p>
+      <p className="min-w-0 flex-1 basis-56 break-words">{formatQuote(quote)}</p>
       {isShown && (
         <Button size="sm" onClick={showQuote}>
           Show the words
@@ -37,21 +37,21 @@ export function showQuote(): void {
   words?.focus({ preventScroll: true });
 }
 
-export function sayQuote(quote: AskedQuote): string {
+export function formatQuote(quote: AskedQuote): string {
   if (!quote) {
     return "This link does not say which words it means. The document is shown from its beginning.";
   }
   switch (quote.status) {
     case "current":
-      return `The quoted words stand ${sayPlace(quote)}. They are highlighted.`;
+      return `The quoted words stand ${formatPlace(quote)}. They are highlighted.`;
     case "moved":
-      return `The document has changed since it was quoted. The same words now stand ${sayPlace(quote)}; they are highlighted.`;
+      return `The document has changed since it was quoted. The same words now stand ${formatPlace(quote)}; they are highlighted.`;
     default:
       return "The document has changed since it was quoted, and no longer has the quoted words. It is shown as it is now.";
   }
 }
 
-function sayPlace({ page, section }: KbQuote): string {
+function formatPlace({ page, section }: KbQuote): string {
   const places = [page !== null && `on page ${page}`, section && `under “${section}”`];
   return places.filter(Boolean).join(", ") || "in the text below";
 }

@@ -1,7 +1,7 @@
 import { Button } from "@/components/ui/button";
 import type { SearchResult } from "@/lib/retrieval/schema";
-import { sayCount } from "./labels";
-import { sayRank, sayScore } from "./search-reasons";
+import { formatCount } from "./labels";
+import { formatRank, formatScore } from "./search-reasons";
 
 type Cut = NonNullable<SearchResult["explain"]>["cut"];
 
@@ -18,7 +18,7 @@ export function SearchCut({ cut, onAskBelow }: SearchCutProps) {
     <section aria-labelledby="cut" className="grid gap-3 rounded-lg border bg-surface p-4">
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <h2 id="cut" className="font-medium">
-          Cut: {sayCount(cut.length, "passage")} less similar than you asked for
+          Cut: {formatCount(cut.length, "passage")} less similar than you asked for
         </h2>
         <Button size="sm" onClick={() => onAskBelow(below)}>
           Search again from {below}
@@ -47,14 +47,14 @@ function CutPassage({ passage }: { passage: Cut[number] }) {
         </code>
       </span>
       <span>
-        <span className="text-muted">Words:</span> {sayRank(lexical_rank).toLowerCase()},{" "}
-        {sayScore(lexical_score)}
+        <span className="text-muted">Words:</span> {formatRank(lexical_rank).toLowerCase()},{" "}
+        {formatScore(lexical_score)}
       </span>
       <span className="text-right sm:text-left">
         <span className="text-muted">Meaning:</span>{" "}
         {vector_score === null
           ? "not searched"
-          : `${sayRank(vector_rank).toLowerCase()}, ${sayScore(vector_score)}`}
+          : `${formatRank(vector_rank).toLowerCase()}, ${formatScore(vector_score)}`}
       </span>
     </li>
   );

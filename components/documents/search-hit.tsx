@@ -3,7 +3,7 @@ import Link from "next/link";
 import { Badge } from "@/components/ui/badge";
 import { quoteRefOf } from "@/lib/documents/quote-ref";
 import type { SearchResult } from "@/lib/retrieval/schema";
-import { SCOPE_WORDS, sayPages } from "./labels";
+import { formatPages, SCOPE_LABELS } from "./labels";
 import { SearchReasons } from "./search-reasons";
 
 type Hit = SearchResult["data"][number];
@@ -25,9 +25,11 @@ export function SearchHit({ hit, place }: { hit: Hit; place: number }) {
               <ArrowUpRight aria-hidden className="ml-0.5 inline size-3.5 text-muted" />
             </Link>
           </h2>
-          <p className="break-words text-muted text-xs first-letter:uppercase">{sayPlace(hit)}</p>
+          <p className="break-words text-muted text-xs first-letter:uppercase">
+            {formatPlace(hit)}
+          </p>
         </div>
-        <Badge tone="neutral">{SCOPE_WORDS[hit.scope].name}</Badge>
+        <Badge tone="neutral">{SCOPE_LABELS[hit.scope].name}</Badge>
       </div>
       <p className="line-clamp-4 max-w-prose break-words">{hit.text}</p>
       {explain && <SearchReasons reasons={explain} similarity={hit.similarity} />}
@@ -44,9 +46,9 @@ function addressOf({ document_id, text, metadata }: Hit): string {
     : path;
 }
 
-function sayPlace({ source_type, metadata }: Hit): string {
+function formatPlace({ source_type, metadata }: Hit): string {
   const { page, page_end, section } = metadata;
-  const pages = sayPages(
+  const pages = formatPages(
     typeof page === "number" ? page : null,
     typeof page_end === "number" ? page_end : null,
   );

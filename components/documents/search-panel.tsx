@@ -7,9 +7,9 @@ import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/input";
 import { Select } from "@/components/ui/select";
 import { Skeleton } from "@/components/ui/skeleton";
-import { sayUsd } from "@/components/ui/usd";
+import { formatUsd } from "@/components/ui/usd";
 import type { SearchResult } from "@/lib/retrieval/schema";
-import { sayCount } from "./labels";
+import { formatCount } from "./labels";
 import { SearchCut } from "./search-cut";
 import { SearchHit } from "./search-hit";
 import { PLACES, type SearchForm, type useSearchPanel } from "./use-search-panel";
@@ -73,7 +73,7 @@ function SearchFields({ panel, searchUsd }: SearchPanelProps) {
         </div>
         <Bounds form={form} change={change} />
         <p className="text-muted text-xs">
-          A search costs {sayUsd(searchUsd)}, as one through the API does.
+          A search costs {formatUsd(searchUsd)}, as one through the API does.
         </p>
       </form>
     </search>
@@ -157,8 +157,8 @@ function Passages({ result: { data, explain, usage }, onAskBelow }: PassagesProp
   return (
     <div className="grid gap-4">
       <p role="status" className="text-muted text-xs">
-        {sayCount(data.length, "passage")} shown of{" "}
-        {sayCount(explain?.candidates ?? 0, "candidate")}. Charged {sayUsd(usage.cost_usd)}.
+        {formatCount(data.length, "passage")} shown of{" "}
+        {formatCount(explain?.candidates ?? 0, "candidate")}. Charged {formatUsd(usage.cost_usd)}.
       </p>
       {data.length > 0 ? (
         <ol className="grid gap-3">

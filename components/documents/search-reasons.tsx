@@ -22,27 +22,27 @@ export function SearchReasons({ reasons, similarity }: SearchReasonsProps) {
         </span>
       </Reason>
       <Reason name="By its words">
-        {sayRank(lexical_rank)}
-        <Score>BM25 {sayScore(lexical_score)}</Score>
+        {formatRank(lexical_rank)}
+        <Score>BM25 {formatScore(lexical_score)}</Score>
       </Reason>
       <Reason name="By its meaning">
-        {vector_score === null ? "Not searched" : sayRank(vector_rank)}
-        {vector_score !== null && <Score>cosine {sayScore(vector_score)}</Score>}
+        {vector_score === null ? "Not searched" : formatRank(vector_rank)}
+        {vector_score !== null && <Score>cosine {formatScore(vector_score)}</Score>}
       </Reason>
       <Reason name="Together">
-        {sayScore(score)}
+        {formatScore(score)}
         <Score>{vector_score === null ? "words alone" : "both ranks fused"}</Score>
       </Reason>
     </dl>
   );
 }
 
-export function sayRank(rank: number | null): string {
+export function formatRank(rank: number | null): string {
   return rank === null ? "Not among its best" : `Rank ${rank}`;
 }
 
 /** To three digits that count. */
-export function sayScore(score: number): string {
+export function formatScore(score: number): string {
   return String(Number(score.toPrecision(3)));
 }
 

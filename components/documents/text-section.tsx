@@ -3,7 +3,7 @@
 import { useMemo } from "react";
 import type { TextQuery, TextWindow } from "@/lib/documents/library-schema";
 import type { KbQuote } from "@/lib/documents/schema";
-import { sayCount } from "./labels";
+import { formatCount } from "./labels";
 import { TextReader } from "./text-reader";
 
 interface TextSectionProps {
@@ -27,7 +27,7 @@ export function TextSection({ first, look, quote }: TextSectionProps) {
           Text
         </h2>
         <p className="text-muted text-xs">
-          {sayCount(first.length, "character")}. Each # begins a passage, which is what a search
+          {formatCount(first.length, "character")}. Each # begins a passage, which is what a search
           finds.
         </p>
       </header>

@@ -5,7 +5,7 @@ import { type DragEvent, type ReactNode, useEffect, useRef, useState } from "rea
 import { Button } from "@/components/ui/button";
 import { Select } from "@/components/ui/select";
 import { cn } from "@/lib/cn";
-import { FORMAT_LIST, SCOPE_WORDS, saySize } from "./labels";
+import { FORMAT_LIST, formatSize, SCOPE_LABELS } from "./labels";
 import type { UploadScope } from "./upload-queue";
 
 interface UploadAreaProps {
@@ -32,7 +32,7 @@ export function UploadArea({ scope, onScope, onFiles, maxBytes, isAsked }: Uploa
             Drop files here, or <ChooseFiles onFiles={onFiles} isAsked={isAsked} />
           </p>
           <p className="text-muted text-xs">
-            {FORMAT_LIST}, up to {saySize(maxBytes)} each.
+            {FORMAT_LIST}, up to {formatSize(maxBytes)} each.
           </p>
         </div>
       </div>
@@ -42,8 +42,8 @@ export function UploadArea({ scope, onScope, onFiles, maxBytes, isAsked }: Uploa
         onChange={(value) => onScope(value as UploadScope)}
         className="sm:w-64"
       >
-        <option value="customer_kb">{SCOPE_WORDS.customer_kb.name}: all of the account</option>
-        <option value="personal_kb">{SCOPE_WORDS.personal_kb.name}: only me</option>
+        <option value="customer_kb">{SCOPE_LABELS.customer_kb.name}: all of the account</option>
+        <option value="personal_kb">{SCOPE_LABELS.personal_kb.name}: only me</option>
       </Select>
     </section>
   );

@@ -4,7 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { Button } from "@/components/ui/button";
 import { jobQuery } from "@/lib/documents/client";
-import { sayCount } from "./labels";
+import { formatCount } from "./labels";
 import type { Upload, UploadQueue } from "./upload-queue";
 import { UploadRow } from "./upload-row";
 
@@ -33,7 +33,7 @@ export function UploadList({ uploads, queue }: UploadListProps) {
           Uploads
         </h2>
         <p role="status" className="flex-1 text-muted text-xs">
-          {sayWhere(uploads)}
+          {formatWhere(uploads)}
         </p>
         <Button size="sm" variant="ghost" className="-mr-2" onClick={clear}>
           Clear what is ready
@@ -53,11 +53,11 @@ export function UploadList({ uploads, queue }: UploadListProps) {
   );
 }
 
-function sayWhere(uploads: readonly Upload[]): string {
+function formatWhere(uploads: readonly Upload[]): string {
   const count = (at: Upload["state"]["at"]) =>
     uploads.filter(({ state }) => state.at === at).length;
   const parts = [
-    `${count("taken")} of ${sayCount(uploads.length, "file")} sent`,
+    `${count("taken")} of ${formatCount(uploads.length, "file")} sent`,
     count("refused") > 0 && `${count("refused")} refused`,
     count("stopped") > 0 && `${count("stopped")} stopped`,
   ];

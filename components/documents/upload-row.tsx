@@ -6,7 +6,7 @@ import { AlertMark } from "@/components/ui/alert-mark";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { useCancelJob } from "@/lib/documents/client";
-import { saySize } from "./labels";
+import { formatSize } from "./labels";
 import { ProgressBar } from "./progress-bar";
 import type { Upload, UploadQueue } from "./upload-queue";
 import { faceOf, type UploadFace } from "./upload-view-state";
@@ -40,7 +40,7 @@ export function UploadRow({ upload, queue }: UploadRowProps) {
             file.name
           )}
         </span>
-        <span className="shrink-0 text-muted text-xs">{saySize(file.size)}</span>
+        <span className="shrink-0 text-muted text-xs">{formatSize(file.size)}</span>
       </div>
       <div className="flex min-h-7 items-center gap-1.5">
         <Badge tone={face.badge.tone}>{face.badge.name}</Badge>

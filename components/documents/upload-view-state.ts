@@ -1,6 +1,6 @@
 import type { Tone } from "@/components/ui/badge";
 import type { Job } from "@/lib/documents/schema";
-import { STATUS_WORDS, sayCount, sayStage } from "./labels";
+import { formatCount, formatStage, STATUS_LABELS } from "./labels";
 import type { Upload } from "./upload-queue";
 
 /** What is said of a file on its way. */
@@ -44,37 +44,37 @@ export function faceOf({ state }: Pick<Upload, "state">, job: Job | null): Uploa
       return { ...STILL, badge: { name: "Stopped", tone: "neutral" }, canRetry: true };
     case "taken":
       return state.isKnown
-        ? { ...STILL, badge: STATUS_WORDS.completed, words: THERE_ALREADY }
+        ? { ...STILL, badge: STATUS_LABELS.completed, words: THERE_ALREADY }
         : faceOfJob(job);
   }
 }
 
 function faceOfJob(job: Job | null): UploadFace {
   if (!job) {
-    return { ...STILL, badge: STATUS_WORDS.queued };
+    return { ...STILL, badge: STATUS_LABELS.queued };
   }
-  const badge = STATUS_WORDS[job.status];
+  const badge = STATUS_LABELS[job.status];
   switch (job.status) {
     case "completed":
-      return { ...STILL, badge, words: sayReport(job) };
+      return { ...STILL, badge, words: formatReport(job) };
     case "failed":
       return { ...STILL, badge, problem: job.error?.message ?? null, canRetry: true };
     case "cancelled":
       return { ...STILL, badge, canRetry: true };
     default:
-      return { ...STILL, badge, words: sayStage(job), part: job.progress, isOpen: true };
+      return { ...STILL, badge, words: formatStage(job), part: job.progress, isOpen: true };
   }
 }
 
-function sayReport({ report }: Job): string | null {
+function formatReport({ report }: Job): string | null {
   if (!report) {
     return null;
   }
   const { chunks, pages, warnings } = report;
   const parts = [
-    sayCount(chunks, "passage"),
-    pages !== null && sayCount(pages, "page"),
-    warnings.length > 0 && sayCount(warnings.length, "warning"),
+    formatCount(chunks, "passage"),
+    pages !== null && formatCount(pages, "page"),
+    warnings.length > 0 && formatCount(warnings.length, "warning"),
   ];
   return parts.filter(Boolean).join(", ");
 }

@@ -1,4 +1,4 @@
-import { sayRoughUsd, sayUsd } from "@/components/ui/usd";
+import { formatRoughUsd, formatUsd } from "@/components/ui/usd";
 import { cn } from "@/lib/cn";
 import type { Key } from "@/lib/keys/schema";
 
@@ -7,14 +7,14 @@ export function BudgetSummary({ apiKey: key }: { apiKey: Key }) {
   const { monthly_budget_usd: budget, month_spend_usd: spend } = key;
   const isUsedUp = budget !== null && microsOf(spend) >= microsOf(budget);
   return (
-    <span className="tabular-nums" title={sayMonth(key)}>
+    <span className="tabular-nums" title={formatMonth(key)}>
       <span className={cn("whitespace-nowrap", isUsedUp && "font-medium text-warning")}>
-        {sayRoughUsd(spend)}
+        {formatRoughUsd(spend)}
       </span>
       {budget !== null && (
         <>
           {" "}
-          <span className="whitespace-nowrap text-muted">of {sayUsd(budget)}</span>
+          <span className="whitespace-nowrap text-muted">of {formatUsd(budget)}</span>
         </>
       )}
     </span>
@@ -22,9 +22,9 @@ export function BudgetSummary({ apiKey: key }: { apiKey: Key }) {
 }
 
 /** Such as "$1.230045 of $50.00 this month". */
-export function sayMonth(key: Pick<Key, "monthly_budget_usd" | "month_spend_usd">): string {
+export function formatMonth(key: Pick<Key, "monthly_budget_usd" | "month_spend_usd">): string {
   const { monthly_budget_usd: budget, month_spend_usd: spend } = key;
-  return `${sayUsd(spend)}${budget === null ? "" : ` of ${sayUsd(budget)}`} this month`;
+  return `${formatUsd(spend)}${budget === null ? "" : ` of ${formatUsd(budget)}`} this month`;
 }
 
 /** Both have six places. */

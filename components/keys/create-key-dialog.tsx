@@ -49,7 +49,7 @@ export function CreateKeyDialog({
   // One dialog for both steps, so that the focus stays inside and returns to what opened it.
   return (
     <Dialog
-      {...(created ? SECRET_WORDS : FORM_WORDS)}
+      {...(created ? SECRET_WORDS : FORM_LABELS)}
       size="lg"
       isDismissable={!form.formState.isDirty}
       onClose={created ? undefined : cancel}
@@ -83,7 +83,7 @@ export function CreateKeyDialog({
   );
 }
 
-const FORM_WORDS = { title: "Create key" };
+const FORM_LABELS = { title: "Create key" };
 const SECRET_WORDS = {
   title: "Save your key",
   description: "Its secret is shown this once. Keep it where only your service can read it.",

@@ -4,7 +4,7 @@ import { Day, RelativeTime } from "@/components/ui/time";
 import type { Key } from "@/lib/keys/schema";
 import { BudgetSummary } from "./budget";
 import { KeyName, ModeBadge, ScopesSummary, StatusBadge } from "./key-facts";
-import { actionsOf, listKnowledge, sayModels } from "./labels";
+import { actionsOf, formatModels, listKnowledge } from "./labels";
 import type { ShowDialog } from "./use-dialogs";
 
 /** A key where there is no room for a table. */
@@ -23,7 +23,7 @@ export function KeyCard({ apiKey: key, onShow }: { apiKey: Key; onShow: ShowDial
           <ScopesSummary apiKey={key} />
         </Fact>
         <Fact name="Knowledge">{listKnowledge(key)}</Fact>
-        <Fact name="Models">{sayModels(key)}</Fact>
+        <Fact name="Models">{formatModels(key)}</Fact>
         <Fact name="Last used">
           {key.last_used_at ? <RelativeTime value={key.last_used_at} /> : "Never"}
         </Fact>

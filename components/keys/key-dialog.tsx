@@ -6,9 +6,9 @@ import { CopyButton } from "@/components/ui/copy-button";
 import { Dialog, DialogBody, DialogFooter } from "@/components/ui/dialog";
 import { ExactTime, RelativeTime } from "@/components/ui/time";
 import type { Key } from "@/lib/keys/schema";
-import { sayMonth } from "./budget";
+import { formatMonth } from "./budget";
 import { ModeBadge, StatusBadge } from "./key-facts";
-import { actionsOf, KNOWLEDGE_WORDS, SCOPE_WORDS } from "./labels";
+import { actionsOf, KNOWLEDGE_LABELS, SCOPE_LABELS } from "./labels";
 import type { DialogEnd, ShowDialog } from "./use-dialogs";
 
 interface KeyDialogProps extends DialogEnd {
@@ -93,7 +93,7 @@ function Permissions({ apiKey: key }: { apiKey: Key }) {
         {key.scopes.map((scope) => (
           <span key={scope} className="grid">
             <code className="font-mono text-xs leading-5">{scope}</code>
-            <span className="text-muted text-xs">{SCOPE_WORDS[scope]}</span>
+            <span className="text-muted text-xs">{SCOPE_LABELS[scope]}</span>
           </span>
         ))}
       </Fact>
@@ -101,7 +101,7 @@ function Permissions({ apiKey: key }: { apiKey: Key }) {
         {key.knowledge_scopes.length === 0 && "None: the key can neither cite nor search."}
         {key.knowledge_scopes.map((scope) => (
           <span key={scope}>
-            {KNOWLEDGE_WORDS[scope].name}{" "}
+            {KNOWLEDGE_LABELS[scope].name}{" "}
             <code className="font-mono text-muted text-xs">{scope}</code>
           </span>
         ))}
@@ -128,18 +128,18 @@ function Limits({ apiKey: key }: { apiKey: Key }) {
   return (
     <>
       <Fact name="Spending">
-        <span className="tabular-nums">{sayMonth(key)}</span>
+        <span className="tabular-nums">{formatMonth(key)}</span>
         {key.monthly_budget_usd === null && <span className="text-muted">No monthly budget</span>}
       </Fact>
       <Fact name="Rate limits">
-        <span className="tabular-nums">{sayLimit(key.requests_per_minute, "requests")}</span>
-        <span className="tabular-nums">{sayLimit(key.tokens_per_minute, "tokens")}</span>
+        <span className="tabular-nums">{formatLimit(key.requests_per_minute, "requests")}</span>
+        <span className="tabular-nums">{formatLimit(key.tokens_per_minute, "tokens")}</span>
       </Fact>
     </>
   );
 }
 
-function sayLimit(limit: number | null, what: string): string {
+function formatLimit(limit: number | null, what: string): string {
   return limit === null
     ? `As many ${what} as the server allows`
     : `${limit.toLocaleString("en-US")} ${what} a minute`;

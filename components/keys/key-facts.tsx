@@ -1,7 +1,7 @@
 import { Badge } from "@/components/ui/badge";
 import { Day } from "@/components/ui/time";
 import type { Key } from "@/lib/keys/schema";
-import { MODE_WORDS, STATUS_WORDS } from "./labels";
+import { MODE_LABELS, STATUS_LABELS } from "./labels";
 import type { ShowDialog } from "./use-dialogs";
 
 /** The name, which opens the details, over what may be shown of the secret. */
@@ -41,9 +41,9 @@ export function ScopesSummary({ apiKey: key }: { apiKey: Key }) {
 }
 
 export function ModeBadge({ mode }: Pick<Key, "mode">) {
-  return <Badge tone={MODE_WORDS[mode].tone}>{MODE_WORDS[mode].name}</Badge>;
+  return <Badge tone={MODE_LABELS[mode].tone}>{MODE_LABELS[mode].name}</Badge>;
 }
 
 export function StatusBadge({ status }: Pick<Key, "status">) {
-  return <Badge tone={STATUS_WORDS[status].tone}>{STATUS_WORDS[status].name}</Badge>;
+  return <Badge tone={STATUS_LABELS[status].tone}>{STATUS_LABELS[status].name}</Badge>;
 }

@@ -4,7 +4,7 @@ import { Field, FieldSet } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { SCOPES } from "@/lib/auth/schema";
 import type { KeyForm } from "./key-form";
-import { SCOPE_WORDS } from "./labels";
+import { SCOPE_LABELS } from "./labels";
 
 /** A model the form offers. */
 export interface ModelChoice {
@@ -70,7 +70,7 @@ export function ScopesField() {
             {...register("scopes")}
             value={scope}
             label={<code className="font-mono text-xs">{scope}</code>}
-            description={SCOPE_WORDS[scope]}
+            description={SCOPE_LABELS[scope]}
           />
         ))}
       </div>

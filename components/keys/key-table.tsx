@@ -5,7 +5,7 @@ import { cn } from "@/lib/cn";
 import type { Key } from "@/lib/keys/schema";
 import { BudgetSummary } from "./budget";
 import { KeyName, ModeBadge, ScopesSummary, StatusBadge } from "./key-facts";
-import { actionsOf, listKnowledge, sayModels } from "./labels";
+import { actionsOf, formatModels, listKnowledge } from "./labels";
 import type { ShowDialog } from "./use-dialogs";
 
 const COLUMNS = [
@@ -63,7 +63,7 @@ function KeyRow({ apiKey: key, onShow }: { apiKey: Key; onShow: ShowDialog }) {
         <ScopesSummary apiKey={key} />
       </Cell>
       <Cell>{listKnowledge(key)}</Cell>
-      <Cell className={cn("max-w-36 truncate", WIDEST)}>{sayModels(key)}</Cell>
+      <Cell className={cn("max-w-36 truncate", WIDEST)}>{formatModels(key)}</Cell>
       <Cell>
         <BudgetSummary apiKey={key} />
       </Cell>

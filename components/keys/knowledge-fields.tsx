@@ -4,7 +4,7 @@ import { Field, FieldSet } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { KNOWLEDGE_SCOPES } from "@/lib/auth/schema";
 import { type KeyForm, knowledgeOf } from "./key-form";
-import { KNOWLEDGE_WORDS } from "./labels";
+import { KNOWLEDGE_LABELS } from "./labels";
 
 const PRESETS = [
   {
@@ -55,8 +55,8 @@ function CustomKnowledge() {
           key={scope}
           {...register("knowledge_scopes")}
           value={scope}
-          label={KNOWLEDGE_WORDS[scope].name}
-          description={KNOWLEDGE_WORDS[scope].about}
+          label={KNOWLEDGE_LABELS[scope].name}
+          description={KNOWLEDGE_LABELS[scope].about}
         />
       ))}
     </div>

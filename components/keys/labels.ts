@@ -8,7 +8,7 @@ export const KEYS_PAGE = {
 };
 
 /** What each scope lets a key do, in a line. */
-export const SCOPE_WORDS: Record<Scope, string> = {
+export const SCOPE_LABELS: Record<Scope, string> = {
   "chat:completions": "Create chat completions and list models.",
   "kb:search": "Search knowledge bases directly.",
   "kb:documents:write": "Upload and delete documents.",
@@ -17,7 +17,7 @@ export const SCOPE_WORDS: Record<Scope, string> = {
   "billing:write": "Start checkouts that add to the balance.",
 };
 
-export const KNOWLEDGE_WORDS: Record<KnowledgeScope, { name: string; about: string }> = {
+export const KNOWLEDGE_LABELS: Record<KnowledgeScope, { name: string; about: string }> = {
   public_kb: {
     name: "Public",
     about: "Medical knowledge curated by this service.",
@@ -26,13 +26,13 @@ export const KNOWLEDGE_WORDS: Record<KnowledgeScope, { name: string; about: stri
   personal_kb: { name: "Personal", about: "Documents of one person." },
 };
 
-export const STATUS_WORDS: Record<Key["status"], { name: string; tone: Tone }> = {
+export const STATUS_LABELS: Record<Key["status"], { name: string; tone: Tone }> = {
   usable: { name: "Usable", tone: "success" },
   expired: { name: "Expired", tone: "warning" },
   revoked: { name: "Revoked", tone: "neutral" },
 };
 
-export const MODE_WORDS: Record<Key["mode"], { name: string; tone: Tone }> = {
+export const MODE_LABELS: Record<Key["mode"], { name: string; tone: Tone }> = {
   live: { name: "Live", tone: "accent" },
   test: { name: "Test", tone: "neutral" },
 };
@@ -48,12 +48,12 @@ export function actionsOf({ status }: Key): { kind: "edit" | "rotate" | "revoke"
 
 /** Such as "Public, personal". */
 export function listKnowledge(key: Key): string {
-  const names = key.knowledge_scopes.map((scope) => KNOWLEDGE_WORDS[scope].name);
+  const names = key.knowledge_scopes.map((scope) => KNOWLEDGE_LABELS[scope].name);
   return names.length > 0 ? toSentence(names.join(", ")) : "None";
 }
 
 /** Such as "Default model" or "3 models"; a single one by its id. */
-export function sayModels(key: Key): string {
+export function formatModels(key: Key): string {
   if (!key.models) {
     return "Default model";
   }

@@ -1,8 +1,8 @@
 import Link from "next/link";
 import { buttonLook } from "@/components/ui/button";
-import { sayUsd, Usd } from "@/components/ui/usd";
+import { formatUsd, Usd } from "@/components/ui/usd";
 import type { Overview } from "@/lib/usage/schema";
-import { sayDaysLeft } from "./labels";
+import { formatDaysLeft } from "./labels";
 import { Panel } from "./panel";
 
 /** What new requests may use, and how long that lasts when each week is like the last. */
@@ -26,13 +26,13 @@ export function Balance({ overview }: { overview: Overview }) {
       <dl className="grid gap-1">
         <div className="flex flex-wrap justify-between gap-x-3">
           <dt className="text-muted">Lasts</dt>
-          <dd className="font-medium">{sayDaysLeft(days_left)}</dd>
+          <dd className="font-medium">{formatDaysLeft(days_left)}</dd>
         </div>
       </dl>
       <p className="text-muted text-xs leading-5">
         {days_left === null
           ? "Nothing was spent in the last 7 days, so there is no rate to reckon with."
-          : `At the rate of the last 7 days, which cost ${sayUsd(week_spend_usd)}.`}
+          : `At the rate of the last 7 days, which cost ${formatUsd(week_spend_usd)}.`}
       </p>
     </Panel>
   );

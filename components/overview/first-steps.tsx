@@ -2,7 +2,7 @@ import { Check } from "lucide-react";
 import Link from "next/link";
 import { Button, buttonLook } from "@/components/ui/button";
 import { cn } from "@/lib/cn";
-import type { FirstSteps as Steps } from "@/lib/usage/schema";
+import type { OnboardingChecklist as Steps } from "@/lib/usage/schema";
 import { STEPS } from "./labels";
 
 interface FirstStepsProps {

@@ -1,5 +1,5 @@
 import Link from "next/link";
-import { sayDuration, sayNumber, sayShare } from "@/components/usage/labels";
+import { formatDuration, formatNumber, formatShare } from "@/components/usage/labels";
 import type { Overview } from "@/lib/usage/schema";
 import { Panel } from "./panel";
 
@@ -37,7 +37,7 @@ export function Latency({ latency }: Pick<Overview, "latency">) {
       <p className="text-muted text-xs leading-5">
         {completions === 0
           ? "No completion has succeeded in the last 30 days."
-          : `Of ${sayNumber(completions)} that succeeded; first words of the ${sayNumber(streamed)} that were streamed.`}
+          : `Of ${formatNumber(completions)} that succeeded; first words of the ${formatNumber(streamed)} that were streamed.`}
       </p>
     </Panel>
   );
@@ -58,7 +58,7 @@ function Times({ name, p50, p95 }: { name: string; p50: number | null; p95: numb
               <span className="sr-only">Not known</span>
             </>
           ) : (
-            sayDuration(ms)
+            formatDuration(ms)
           )}
         </td>
       ))}
@@ -72,11 +72,11 @@ export function Errors({ total }: Pick<Overview, "total">) {
   return (
     <Panel title="Error share">
       <p className="font-semibold text-3xl tabular-nums tracking-tight">
-        {sayShare(failed, requests)}
+        {formatShare(failed, requests)}
       </p>
       <p className="text-muted">
-        {sayNumber(failed)} of {sayNumber(requests)} requests
-        {hungUp > 0 && `, ${sayNumber(hungUp)} of them because the client hung up`}
+        {formatNumber(failed)} of {formatNumber(requests)} requests
+        {hungUp > 0 && `, ${formatNumber(hungUp)} of them because the client hung up`}
       </p>
       {failed > 0 && (
         <Link

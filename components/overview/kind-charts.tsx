@@ -2,8 +2,13 @@
 
 import { DayChart } from "@/components/ui/chart";
 import type { ChartDay } from "@/components/ui/chart-day";
-import { sayUsd } from "@/components/ui/usd";
-import { KIND_WORDS, sayAxisUsd, sayNumber, sayShortNumber } from "@/components/usage/labels";
+import { formatUsd } from "@/components/ui/usd";
+import {
+  formatAxisUsd,
+  formatNumber,
+  formatShortNumber,
+  KIND_LABELS,
+} from "@/components/usage/labels";
 import { USAGE_KINDS, type UsageKind } from "@/lib/usage/filter";
 import type { Overview } from "@/lib/usage/schema";
 import { daysByKind, type KindSums } from "./days-by-kind";
@@ -15,7 +20,7 @@ const COLORS: Record<UsageKind, string> = {
   search: "var(--color-warning)",
   ingest: "var(--color-ink)",
 };
-const SERIES = USAGE_KINDS.map((kind) => ({ name: KIND_WORDS[kind].name, color: COLORS[kind] }));
+const SERIES = USAGE_KINDS.map((kind) => ({ name: KIND_LABELS[kind].name, color: COLORS[kind] }));
 
 /** Spend and requests of the last 30 days, by day and kind. */
 export function KindCharts({ overview }: { overview: Overview }) {
@@ -26,23 +31,23 @@ export function KindCharts({ overview }: { overview: Overview }) {
     <div className="grid gap-4 lg:grid-cols-2">
       <DayChart
         title="Spend by kind, 30 days"
-        total={sayUsd(overview.total.cost_usd)}
+        total={formatUsd(overview.total.cost_usd)}
         series={SERIES}
         days={chart((kinds) => ({
           heights: kinds.map(({ cost_usd }) => Number(cost_usd)),
-          said: kinds.map(({ cost_usd }) => sayUsd(cost_usd)),
+          said: kinds.map(({ cost_usd }) => formatUsd(cost_usd)),
         }))}
-        sayHeight={sayAxisUsd}
+        formatHeight={formatAxisUsd}
       />
       <DayChart
         title="Requests by kind, 30 days"
-        total={sayNumber(overview.total.requests)}
+        total={formatNumber(overview.total.requests)}
         series={SERIES}
         days={chart((kinds) => ({
           heights: kinds.map(({ requests }) => requests),
-          said: kinds.map(({ requests }) => sayNumber(requests)),
+          said: kinds.map(({ requests }) => formatNumber(requests)),
         }))}
-        sayHeight={sayShortNumber}
+        formatHeight={formatShortNumber}
       />
     </div>
   );

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { sayDaysLeft } from "./labels";
+import { formatDaysLeft } from "./labels";
 
-describe("sayDaysLeft", () => {
+describe("formatDaysLeft", () => {
   it.each([
     [null, "No telling yet"],
     [0, "Nothing left"],
@@ -11,6 +11,6 @@ describe("sayDaysLeft", () => {
     [730, "More than 2 years"],
     [6.3e16, "More than 2 years"],
   ])("says %s as %s", (days, words) => {
-    expect(sayDaysLeft(days)).toBe(words);
+    expect(formatDaysLeft(days)).toBe(words);
   });
 });

@@ -1,4 +1,4 @@
-import type { FirstSteps } from "@/lib/usage/schema";
+import type { OnboardingChecklist } from "@/lib/usage/schema";
 
 export const OVERVIEW_PAGE = {
   title: "Overview",
@@ -6,7 +6,7 @@ export const OVERVIEW_PAGE = {
 };
 
 interface Step {
-  id: keyof FirstSteps;
+  id: keyof OnboardingChecklist;
   name: string;
   about: string;
   action: string;
@@ -48,7 +48,7 @@ export const STEPS: Step[] = [
 const LONG_DAYS = 730;
 
 /** How long the balance lasts; `days` is null when nothing was spent that would tell. */
-export function sayDaysLeft(days: number | null): string {
+export function formatDaysLeft(days: number | null): string {
   if (days === null) {
     return "No telling yet";
   }

@@ -1,6 +1,6 @@
 "use client";
 
-import { KNOWLEDGE_WORDS } from "@/components/keys/labels";
+import { KNOWLEDGE_LABELS } from "@/components/keys/labels";
 import { Checkbox } from "@/components/ui/choice";
 import { Field, FieldSet } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
@@ -45,7 +45,7 @@ function SourcesField({ settings, set }: FieldsProps) {
         {PLAYGROUND_KNOWLEDGE[settings.preset].map((scope) => (
           <Checkbox
             key={scope}
-            label={KNOWLEDGE_WORDS[scope].name}
+            label={KNOWLEDGE_LABELS[scope].name}
             checked={settings.sources.includes(scope)}
             onChange={({ target }) =>
               set({

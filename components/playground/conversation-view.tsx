@@ -28,13 +28,13 @@ export function Conversation({ turns, onShowCode }: ConversationProps) {
         </div>
       ))}
       <p role="status" className="sr-only">
-        {last && sayState(last)}
+        {last && formatState(last)}
       </p>
     </>
   );
 }
 
-function sayState({ state, answer }: Turn): string {
+function formatState({ state, answer }: Turn): string {
   switch (state) {
     case "waiting":
       return "The answer is being written.";

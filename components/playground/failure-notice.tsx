@@ -3,7 +3,7 @@
 import Link from "next/link";
 import { AlertMark } from "@/components/ui/alert-mark";
 import { Button, buttonLook } from "@/components/ui/button";
-import { sayUsd } from "@/components/ui/usd";
+import { formatUsd } from "@/components/ui/usd";
 import { adviseOn, type Failure } from "./failure";
 
 interface FailureNoticeProps {
@@ -18,8 +18,8 @@ export function FailureNotice({ failure, onRetry }: FailureNoticeProps) {
   const facts = [
     ["Code", [status, code].filter(Boolean).join(" ")],
     ["Field", param],
-    ["Balance", balance && sayUsd(balance)],
-    ["Needed at most", required && sayUsd(required)],
+    ["Balance", balance && formatUsd(balance)],
+    ["Needed at most", required && formatUsd(required)],
     ["Try again after", retryAfter && `${retryAfter} s`],
     ["Request", requestId],
   ].filter((fact): fact is [string, string] => Boolean(fact[1]));

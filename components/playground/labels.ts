@@ -55,7 +55,7 @@ export const PRESET_CHOICES: (Choices<Settings["preset"]>[number] & { descriptio
 ];
 
 /** Why an answer ended, when it was not that all was said. */
-export function sayFinish(reason: string): string | null {
+export function formatFinish(reason: string): string | null {
   const known: Record<string, string | null> = {
     stop: null,
     length: "Ended at max_tokens",
@@ -66,6 +66,6 @@ export function sayFinish(reason: string): string | null {
 }
 
 /** Such as `0.84 s` or `120 ms`. */
-export function sayDuration(ms: number): string {
+export function formatDuration(ms: number): string {
   return ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 1)} s`;
 }

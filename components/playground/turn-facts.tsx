@@ -6,7 +6,7 @@ import type { ReactNode } from "react";
 import { Button } from "@/components/ui/button";
 import { Usd } from "@/components/ui/usd";
 import type { Turn } from "./conversation";
-import { sayDuration, sayFinish } from "./labels";
+import { formatDuration, formatFinish } from "./labels";
 
 interface TurnFactsProps {
   turn: Turn;
@@ -17,7 +17,7 @@ interface TurnFactsProps {
 export function TurnFacts({ turn, onShowCode }: TurnFactsProps) {
   const { answer, state, request } = turn;
   const { usage, firstTokenMs, totalMs, finishReason, requestId } = answer;
-  const ended = finishReason ? sayFinish(finishReason) : null;
+  const ended = finishReason ? formatFinish(finishReason) : null;
   const hasNoSources = state === "done" && Boolean(request.citations) && !answer.citations;
   return (
     <div className="grid gap-2 border-t pt-3">
@@ -38,9 +38,9 @@ export function TurnFacts({ turn, onShowCode }: TurnFactsProps) {
             </Fact>
           )}
           {firstTokenMs !== undefined && (
-            <Fact name="First token">{sayDuration(firstTokenMs)}</Fact>
+            <Fact name="First token">{formatDuration(firstTokenMs)}</Fact>
           )}
-          {totalMs !== undefined && <Fact name="Total">{sayDuration(totalMs)}</Fact>}
+          {totalMs !== undefined && <Fact name="Total">{formatDuration(totalMs)}</Fact>}
           {usage && (
             <Fact name="Tokens">
               {usage.prompt_tokens} in, {usage.completion_tokens} out

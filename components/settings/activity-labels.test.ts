@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Action, AuditEvent } from "@/lib/audit/schema";
-import { sayActor, sayDeed } from "./activity-labels";
+import { formatActor, formatEvent } from "./activity-labels";
 
 function event(action: Action | "later.invented", facts: Partial<AuditEvent> = {}): AuditEvent {
   return {
@@ -39,11 +39,11 @@ describe("an event in words", () => {
     ],
     ["funds.added", { details: { amount_usd: "25.000000" } }, "added funds: $25.00"],
   ])("says %s with %j", (action, facts, words) => {
-    expect(sayDeed(event(action, facts))).toBe(words);
+    expect(formatEvent(event(action, facts))).toBe(words);
   });
 
   it("names who acted, be it a person, a key or a payment provider", () => {
-    const by = (actor: AuditEvent["actor"]) => sayActor(event("funds.added", { actor }));
+    const by = (actor: AuditEvent["actor"]) => formatActor(event("funds.added", { actor }));
     expect(by({ kind: "member", id: "mem_1", name: "Ana" })).toBe("Ana");
     expect(by({ kind: "member", id: "mem_1", name: null })).toBe("mem_1");
     expect(by({ kind: "key", id: "key_1", name: "Prod" })).toBe("Key Prod");
@@ -51,6 +51,6 @@ describe("an event in words", () => {
   });
 
   it("shows an action it has no words for as it is", () => {
-    expect(sayDeed(event("later.invented"))).toBe("later.invented Prod");
+    expect(formatEvent(event("later.invented"))).toBe("later.invented Prod");
   });
 });

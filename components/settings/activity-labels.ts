@@ -1,4 +1,4 @@
-import { sayUsd } from "@/components/ui/usd";
+import { formatUsd } from "@/components/ui/usd";
 import type { AuditEvent } from "@/lib/audit/schema";
 
 export const EVENT_NOUN = { one: "event", many: "events" };
@@ -18,34 +18,34 @@ const SETTING_NAMES: Record<string, string> = {
 type Say = (event: AuditEvent) => string;
 
 const DEEDS: Record<string, Say> = {
-  "key.created": (event) => `created ${sayKey(event)}`,
-  "key.changed": (event) => `changed ${sayKey(event)}${sayChanged(event)}`,
-  "key.rotated": (event) => `rotated ${sayKey(event)}`,
-  "key.revoked": (event) => `revoked ${sayKey(event)}`,
-  "member.invited": (event) => `invited ${sayTarget(event)}${sayRole(event)}`,
-  "invitation.revoked": (event) => `revoked the invitation of ${sayTarget(event)}`,
-  "member.joined": (event) => `joined the account${sayRole(event)}`,
+  "key.created": (event) => `created ${formatKey(event)}`,
+  "key.changed": (event) => `changed ${formatKey(event)}${formatChanged(event)}`,
+  "key.rotated": (event) => `rotated ${formatKey(event)}`,
+  "key.revoked": (event) => `revoked ${formatKey(event)}`,
+  "member.invited": (event) => `invited ${formatTarget(event)}${formatRole(event)}`,
+  "invitation.revoked": (event) => `revoked the invitation of ${formatTarget(event)}`,
+  "member.joined": (event) => `joined the account${formatRole(event)}`,
   "member.role_changed": (event) =>
-    `changed the role of ${sayTarget(event)}${sayRole(event, "to")}`,
+    `changed the role of ${formatTarget(event)}${formatRole(event, "to")}`,
   "member.removed": (event) =>
-    event.actor.id === event.target.id ? "left the account" : `removed ${sayTarget(event)}`,
+    event.actor.id === event.target.id ? "left the account" : `removed ${formatTarget(event)}`,
   "password.changed": () => "changed their password",
   "password.reset": () => "chose a new password by a link",
   "sessions.ended": ({ details: { count } }) =>
     count === 1 ? "ended a session of theirs" : `ended ${count} sessions of theirs`,
   "account.renamed": () => "renamed the account",
-  "checkout.started": (event) => `started a checkout${sayAmount(event, " of ")}`,
-  "funds.added": (event) => `added funds${sayAmount(event, ": ")}`,
-  "funds.refunded": (event) => `took back funds${sayAmount(event, ": ")}`,
+  "checkout.started": (event) => `started a checkout${formatAmount(event, " of ")}`,
+  "funds.added": (event) => `added funds${formatAmount(event, ": ")}`,
+  "funds.refunded": (event) => `took back funds${formatAmount(event, ": ")}`,
   "low_balance.changed": (event) =>
     event.details.amount_usd
-      ? `set the low-balance e-mail${sayAmount(event, " to ")}`
+      ? `set the low-balance e-mail${formatAmount(event, " to ")}`
       : "switched the low-balance e-mail off",
-  "funds.restored": (event) => `gave back refunded funds${sayAmount(event, ": ")}`,
+  "funds.restored": (event) => `gave back refunded funds${formatAmount(event, ": ")}`,
 };
 
 /** Such as "Ana". */
-export function sayActor({ actor }: AuditEvent): string {
+export function formatActor({ actor }: AuditEvent): string {
   switch (actor.kind) {
     case "system":
       return SYSTEM_NAMES[actor.id] ?? actor.id;
@@ -57,28 +57,28 @@ export function sayActor({ actor }: AuditEvent): string {
 }
 
 /** Such as "created the key “Prod”"; the plain action where this version knows no words for it. */
-export function sayDeed(event: AuditEvent): string {
-  return DEEDS[event.action]?.(event) ?? `${event.action} ${sayTarget(event)}`;
+export function formatEvent(event: AuditEvent): string {
+  return DEEDS[event.action]?.(event) ?? `${event.action} ${formatTarget(event)}`;
 }
 
-function sayTarget({ target }: AuditEvent): string {
+function formatTarget({ target }: AuditEvent): string {
   return target.name ?? target.id;
 }
 
-function sayKey({ target }: AuditEvent): string {
+function formatKey({ target }: AuditEvent): string {
   return target.name ? `the key “${target.name}”` : `the key ${target.id}`;
 }
 
-function sayChanged({ details: { changed = [] } }: AuditEvent): string {
+function formatChanged({ details: { changed = [] } }: AuditEvent): string {
   return changed.length > 0
     ? `: ${changed.map((setting) => SETTING_NAMES[setting] ?? setting).join(", ")}`
     : "";
 }
 
-function sayRole({ details: { role } }: AuditEvent, preposition = "as"): string {
+function formatRole({ details: { role } }: AuditEvent, preposition = "as"): string {
   return role ? ` ${preposition} ${role}` : "";
 }
 
-function sayAmount({ details }: AuditEvent, before: string): string {
-  return details.amount_usd ? `${before}${sayUsd(details.amount_usd)}` : "";
+function formatAmount({ details }: AuditEvent, before: string): string {
+  return details.amount_usd ? `${before}${formatUsd(details.amount_usd)}` : "";
 }

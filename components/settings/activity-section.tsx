@@ -7,8 +7,8 @@ import { Skeleton } from "@/components/ui/skeleton";
 import { Moment } from "@/components/ui/time";
 import { activityQuery } from "@/lib/audit/client";
 import type { AuditEvent } from "@/lib/audit/schema";
-import { EVENT_NOUN, sayActor, sayDeed } from "./activity-labels";
-import { sayDays } from "./labels";
+import { EVENT_NOUN, formatActor, formatEvent } from "./activity-labels";
+import { formatDays } from "./labels";
 import { Section, SectionBody } from "./section";
 
 /** Who did what in the account; for owners. `days`: how long it is kept, 0 for ever. */
@@ -16,7 +16,7 @@ export function ActivitySection({ days }: { days: number }) {
   return (
     <Section
       title="Activity"
-      description={`Who did what to keys, members, passwords and funds. Kept ${sayKept(days)}.`}
+      description={`Who did what to keys, members, passwords and funds. Kept ${formatRetention(days)}.`}
     >
       <Activity />
     </Section>
@@ -68,7 +68,7 @@ function EventRow({ event }: { event: AuditEvent }) {
   return (
     <li className="grid gap-0.5 p-4 sm:px-5">
       <span className="break-words">
-        <span className="font-medium">{sayActor(event)}</span> {sayDeed(event)}
+        <span className="font-medium">{formatActor(event)}</span> {formatEvent(event)}
       </span>
       <span className="flex flex-wrap gap-x-3 text-muted text-xs">
         <Moment value={event.created_at} />
@@ -98,6 +98,6 @@ function ActivitySkeleton() {
   );
 }
 
-function sayKept(days: number): string {
-  return days === 0 ? sayDays(days) : `for ${sayDays(days)}`;
+function formatRetention(days: number): string {
+  return days === 0 ? formatDays(days) : `for ${formatDays(days)}`;
 }

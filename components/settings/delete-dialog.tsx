@@ -7,10 +7,10 @@ import { Dialog, DialogBody, DialogFooter } from "@/components/ui/dialog";
 import { Field } from "@/components/ui/field";
 import { FormError } from "@/components/ui/form-error";
 import { Input } from "@/components/ui/input";
-import { sayUsd } from "@/components/ui/usd";
+import { formatUsd } from "@/components/ui/usd";
 import { useCloseAccount } from "@/lib/auth/settings-client";
 import { AppError } from "@/lib/errors";
-import { sayDays } from "./labels";
+import { formatDays } from "./labels";
 import type { DialogEnd } from "./use-dialogs";
 
 interface DeleteDialogProps extends DialogEnd {
@@ -66,16 +66,16 @@ export function DeleteDialog({
             </li>
             <li>
               usage records: counts and costs,{" "}
-              {usageDays === 0 ? "for ever" : `deleted after ${sayDays(usageDays)}`}
+              {usageDays === 0 ? "for ever" : `deleted after ${formatDays(usageDays)}`}
             </li>
             <li>
               activity: what was done when, by ids alone,{" "}
-              {activityDays === 0 ? "for ever" : `deleted after ${sayDays(activityDays)}`}
+              {activityDays === 0 ? "for ever" : `deleted after ${formatDays(activityDays)}`}
             </li>
           </Facts>
           <p>
-            The balance of <strong className="font-medium">{sayUsd(balanceUsd)}</strong> can no more
-            be used.
+            The balance of <strong className="font-medium">{formatUsd(balanceUsd)}</strong> can no
+            more be used.
           </p>
           <Field
             label={

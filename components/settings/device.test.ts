@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { sayDevice } from "./device";
+import { formatDevice } from "./device";
 
-describe("sayDevice", () => {
+describe("formatDevice", () => {
   it.each([
     [
       "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/150.0.0.0 Safari/537.36",
@@ -31,6 +31,6 @@ describe("sayDevice", () => {
     ["", "Unknown browser"],
     [null, "Unknown browser"],
   ])("says %j as %s", (userAgent, said) => {
-    expect(sayDevice(userAgent)).toBe(said);
+    expect(formatDevice(userAgent)).toBe(said);
   });
 });

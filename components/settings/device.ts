@@ -17,7 +17,7 @@ const SYSTEMS: [RegExp, string][] = [
 ];
 
 /** Such as "Chrome on Linux", for what a browser says it is; the first match counts, as most claim to be several. */
-export function sayDevice(userAgent: string | null): string {
+export function formatDevice(userAgent: string | null): string {
   const browser = nameIn(userAgent, BROWSERS);
   const system = nameIn(userAgent, SYSTEMS);
   if (browser && system) {

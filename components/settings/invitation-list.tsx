@@ -7,7 +7,7 @@ import { Moment } from "@/components/ui/time";
 import { toast } from "@/components/ui/toast";
 import { useRevokeInvitation } from "@/lib/auth/settings-client";
 import type { Settings } from "@/lib/auth/settings-schema";
-import { ROLE_WORDS } from "./labels";
+import { ROLE_LABELS } from "./labels";
 
 /** Invitations that nobody has accepted yet. */
 export function InvitationList({ invitations }: Pick<Settings, "invitations">) {
@@ -33,7 +33,7 @@ function InvitationRow({ invitation }: { invitation: Settings["invitations"][num
           <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
             <span className="min-w-0 break-words">{invitation.email}</span>
             <Badge tone="warning">Invited</Badge>
-            <Badge tone="neutral">{ROLE_WORDS[invitation.role].name}</Badge>
+            <Badge tone="neutral">{ROLE_LABELS[invitation.role].name}</Badge>
           </span>
           <span className="text-muted text-xs">
             The link works until <Moment value={invitation.expires_at} />

@@ -13,7 +13,7 @@ import { toast } from "@/components/ui/toast";
 import { useInvite } from "@/lib/auth/settings-client";
 import { Invite, type Invited } from "@/lib/auth/settings-schema";
 import { AppError } from "@/lib/errors";
-import { ROLE_WORDS } from "./labels";
+import { ROLE_LABELS } from "./labels";
 import type { DialogEnd } from "./use-dialogs";
 
 const NOBODY: Invite = { email: "", role: "member" };
@@ -88,8 +88,8 @@ function InviteForm({ invitation, onCancel, onSent }: InviteFormProps) {
                 key={role}
                 {...form.register("role")}
                 value={role}
-                label={ROLE_WORDS[role].name}
-                description={ROLE_WORDS[role].about}
+                label={ROLE_LABELS[role].name}
+                description={ROLE_LABELS[role].about}
               />
             ))}
           </div>

@@ -5,7 +5,7 @@ export const SETTINGS_PAGE = {
   description: "You, your account, and who else may use it.",
 };
 
-export const ROLE_WORDS: Record<Role, { name: string; about: string }> = {
+export const ROLE_LABELS: Record<Role, { name: string; about: string }> = {
   owner: {
     name: "Owner",
     about: "Everything a member may, and managing members and the account itself.",
@@ -14,7 +14,7 @@ export const ROLE_WORDS: Record<Role, { name: string; about: string }> = {
 };
 
 /** Such as "400 days" or "for ever", for a number of days where 0 means no end. */
-export function sayDays(days: number): string {
+export function formatDays(days: number): string {
   if (days === 0) {
     return "for ever";
   }

@@ -10,7 +10,7 @@ import { toast } from "@/components/ui/toast";
 import { useChangeRole } from "@/lib/auth/settings-client";
 import type { Settings } from "@/lib/auth/settings-schema";
 import { InvitationList } from "./invitation-list";
-import { ROLE_WORDS } from "./labels";
+import { ROLE_LABELS } from "./labels";
 import { Section } from "./section";
 import { useDialogs } from "./use-dialogs";
 
@@ -33,7 +33,7 @@ export function MembersSection({ settings }: { settings: Settings }) {
   return (
     <Section
       title="Members"
-      description={`Owner: ${lower(ROLE_WORDS.owner.about)} Member: ${lower(ROLE_WORDS.member.about)}`}
+      description={`Owner: ${lower(ROLE_LABELS.owner.about)} Member: ${lower(ROLE_LABELS.member.about)}`}
     >
       <div ref={list} tabIndex={-1} className="outline-none">
         <ul aria-label="Members" className="divide-y">
@@ -88,7 +88,7 @@ function MemberRow({ member, isSelf, canChangeRole, canRemove, onRemove }: Membe
   const changeRole = () =>
     change.mutate(
       { id, role },
-      { onSuccess: () => toast.success(`${name ?? email} is now ${sayRole(role)}`) },
+      { onSuccess: () => toast.success(`${name ?? email} is now ${formatRole(role)}`) },
     );
   return (
     <li className="grid gap-3 p-4 sm:px-5">
@@ -97,7 +97,7 @@ function MemberRow({ member, isSelf, canChangeRole, canRemove, onRemove }: Membe
           <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
             <span className="min-w-0 break-words font-medium">{name ?? email}</span>
             <Badge tone={member.role === "owner" ? "accent" : "neutral"}>
-              {ROLE_WORDS[member.role].name}
+              {ROLE_LABELS[member.role].name}
             </Badge>
             {isSelf && <span className="text-muted text-xs">you</span>}
           </span>
@@ -126,7 +126,7 @@ function MemberRow({ member, isSelf, canChangeRole, canRemove, onRemove }: Membe
   );
 }
 
-function sayRole(role: Member["role"]): string {
+function formatRole(role: Member["role"]): string {
   return role === "owner" ? "an owner" : "a member";
 }
 

@@ -4,7 +4,7 @@ import { useRouter } from "next/navigation";
 import { lazy, Suspense } from "react";
 import { useRenameMember } from "@/lib/auth/settings-client";
 import type { Settings } from "@/lib/auth/settings-schema";
-import { ROLE_WORDS } from "./labels";
+import { ROLE_LABELS } from "./labels";
 import { Section, SectionBody } from "./section";
 
 // The server draws it; its code comes after the page.
@@ -25,7 +25,7 @@ export function ProfileSection({ profile }: Pick<Settings, "profile">) {
           <dt>E-mail</dt>
           <dd className="break-words">{profile.email}</dd>
           <dt>Role</dt>
-          <dd>{ROLE_WORDS[profile.role].name}</dd>
+          <dd>{ROLE_LABELS[profile.role].name}</dd>
         </dl>
         <Suspense>
           <NameForm label="Your name" name={profile.name ?? ""} autoComplete="name" save={save} />

@@ -1,4 +1,4 @@
-import { sayDays } from "./labels";
+import { formatDays } from "./labels";
 import { Section } from "./section";
 
 /** How many days each kind is kept; 0: for ever. */
@@ -12,10 +12,10 @@ export interface Retention {
 export function RetentionSection({ retention }: { retention: Retention }) {
   const rows = [
     ["Messages and answers", "Not kept, unless a request says so with store: true."],
-    ["Stored answers, with their evidence", sayKept(retention.answerDays)],
+    ["Stored answers, with their evidence", formatRetention(retention.answerDays)],
     ["Documents", "Until you delete them."],
-    ["Usage records: counts, costs, source ids; no text", sayKept(retention.usageDays)],
-    ["Activity: who did what, and to which key or member", sayKept(retention.activityDays)],
+    ["Usage records: counts, costs, source ids; no text", formatRetention(retention.usageDays)],
+    ["Activity: who did what, and to which key or member", formatRetention(retention.activityDays)],
     ["Ledger and payments", "For ever: they are financial records."],
   ];
   return (
@@ -32,6 +32,6 @@ export function RetentionSection({ retention }: { retention: Retention }) {
   );
 }
 
-function sayKept(days: number): string {
-  return days === 0 ? "Kept for ever." : `Deleted after ${sayDays(days)}.`;
+function formatRetention(days: number): string {
+  return days === 0 ? "Kept for ever." : `Deleted after ${formatDays(days)}.`;
 }

@@ -8,7 +8,7 @@ import { Moment, RelativeTime } from "@/components/ui/time";
 import { toast } from "@/components/ui/toast";
 import { useEndOtherSessions, useEndSession } from "@/lib/auth/settings-client";
 import type { Settings } from "@/lib/auth/settings-schema";
-import { sayDevice } from "./device";
+import { formatDevice } from "./device";
 import { Section } from "./section";
 
 export function SessionsSection({ sessions }: Pick<Settings, "sessions">) {
@@ -32,7 +32,7 @@ export function SessionsSection({ sessions }: Pick<Settings, "sessions">) {
           <li key={session.id} className="flex flex-wrap items-center gap-x-4 gap-y-2 p-4 sm:px-5">
             <div className="grid min-w-0 flex-1 gap-0.5">
               <span className="flex flex-wrap items-center gap-2" title={session.user_agent ?? ""}>
-                {sayDevice(session.user_agent)}
+                {formatDevice(session.user_agent)}
                 {session.is_current && <Badge tone="success">This browser</Badge>}
               </span>
               <span className="text-muted text-xs">
@@ -48,7 +48,7 @@ export function SessionsSection({ sessions }: Pick<Settings, "sessions">) {
                   ending.mutate(session.id, { onSuccess: onSuccess("The session is ended") })
                 }
               >
-                End<span className="sr-only"> {sayDevice(session.user_agent)}</span>
+                End<span className="sr-only"> {formatDevice(session.user_agent)}</span>
               </Button>
             )}
           </li>

@@ -2,12 +2,12 @@
 
 import { useRouter } from "next/navigation";
 import { createContext, lazy, type ReactNode, Suspense, useContext } from "react";
-import type { Deed } from "./palette/entries";
+import type { Action } from "./palette/entries";
 import type { Conversation } from "./palette/new-conversation";
 import type { Command } from "./shortcuts";
 import { leave } from "./sign-out";
 import { useTheme } from "./theme";
-import { type CommandDialog, sayNotOpened, useCommandDialogs } from "./use-command-dialogs";
+import { type CommandDialog, formatNotOpened, useCommandDialogs } from "./use-command-dialogs";
 import { useShortcuts } from "./use-shortcuts";
 
 const LOADERS = {
@@ -59,7 +59,7 @@ export function CommandsProvider({ conversation, children }: CommandsProviderPro
       {children}
       <Suspense>
         {open === "palette" && (
-          <Palette onChoose={(deed) => close(() => perform(deed))} {...dialog} />
+          <Palette onChoose={(action) => close(() => perform(action))} {...dialog} />
         )}
         {open === "shortcuts" && <ShortcutsDialog {...dialog} />}
       </Suspense>
@@ -77,7 +77,7 @@ export function useCommands(): Commands {
 }
 
 /** Does what an entry of the palette says. */
-function usePerform(show: Commands["show"], conversation: Conversation): (deed: Deed) => void {
+function usePerform(show: Commands["show"], conversation: Conversation): (action: Action) => void {
   const router = useRouter();
   const [, setTheme] = useTheme();
   const go = (href: string) => {
@@ -85,17 +85,17 @@ function usePerform(show: Commands["show"], conversation: Conversation): (deed: 
     document.getElementById("content")?.focus({ preventScroll: true });
     router.push(href);
   };
-  return (deed) => {
-    switch (deed.kind) {
+  return (action) => {
+    switch (action.kind) {
       case "go":
-        return go(deed.href);
+        return go(action.href);
       case "converse":
         void import("./palette/new-conversation")
           .then(({ beginConversation }) => beginConversation(conversation))
-          .then(() => go("/playground"), sayNotOpened);
+          .then(() => go("/playground"), formatNotOpened);
         return;
       case "theme":
-        return setTheme(deed.theme);
+        return setTheme(action.theme);
       case "shortcuts":
         return show("shortcuts");
       case "leave":

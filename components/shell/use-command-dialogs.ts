@@ -17,7 +17,7 @@ export function useCommandDialogs(loaders: Record<CommandDialog, () => Promise<u
       isOpen.current = true;
       setOpen(dialog);
     } catch {
-      sayNotOpened();
+      formatNotOpened();
     }
   };
   return {
@@ -47,6 +47,6 @@ export function useCommandDialogs(loaders: Record<CommandDialog, () => Promise<u
 }
 
 /** Code that is fetched when it is first needed may not come. */
-export function sayNotOpened(): void {
+export function formatNotOpened(): void {
   toast.error("That did not open: the server could not be reached. Try again.");
 }

@@ -16,6 +16,6 @@ export interface ChartDay {
 const short = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
 
 /** Such as `30 Nov`. */
-export function sayDay(day: string): string {
+export function formatDay(day: string): string {
   return short.format(new Date(day));
 }

@@ -10,18 +10,18 @@ import {
   XAxis,
   YAxis,
 } from "recharts";
-import { type ChartDay, type ChartSeries, sayDay } from "./chart-day";
+import { type ChartDay, type ChartSeries, formatDay } from "./chart-day";
 
 interface ChartPlotProps {
   series: ChartSeries[];
   days: ChartDay[];
-  sayHeight: (height: number) => string;
+  formatHeight: (height: number) => string;
 }
 
 const TICK = { fill: "var(--color-muted)", fontSize: 11 };
 
 /** The drawing of a chart. It does not move, so that nobody has to ask for less motion. */
-export function ChartPlot({ series, days, sayHeight }: ChartPlotProps) {
+export function ChartPlot({ series, days, formatHeight }: ChartPlotProps) {
   // Half a request is no mark on an axis.
   const hasParts = days.some(({ heights }) => heights.some((height) => !Number.isInteger(height)));
   return (
@@ -36,7 +36,7 @@ export function ChartPlot({ series, days, sayHeight }: ChartPlotProps) {
         <CartesianGrid vertical={false} stroke="var(--color-line)" />
         <XAxis
           dataKey="day"
-          tickFormatter={sayDay}
+          tickFormatter={formatDay}
           tick={TICK}
           tickLine={false}
           axisLine={false}
@@ -50,7 +50,7 @@ export function ChartPlot({ series, days, sayHeight }: ChartPlotProps) {
           tick={TICK}
           tickLine={false}
           axisLine={false}
-          tickFormatter={sayHeight}
+          tickFormatter={formatHeight}
         />
         <Tooltip
           cursor={{ fill: "var(--color-sunken)" }}
@@ -79,7 +79,7 @@ function Words({ active, payload, series }: TooltipContentProps & { series: Char
   return (
     shown && (
       <div className="grid gap-1 rounded-md border bg-raised px-2.5 py-2 text-ink text-xs shadow-lg">
-        <p className="font-medium">{sayDay(shown.day)}</p>
+        <p className="font-medium">{formatDay(shown.day)}</p>
         {series.map(({ name, color }, index) => (
           <p key={name} className="flex items-center gap-1.5 whitespace-nowrap">
             <span className="size-2 rounded-xs" style={{ background: color }} />

@@ -2,7 +2,7 @@
 
 import { lazy, type ReactNode, Suspense, useId, useState } from "react";
 import { cn } from "@/lib/cn";
-import { type ChartDay, type ChartSeries, sayDay } from "./chart-day";
+import { type ChartDay, type ChartSeries, formatDay } from "./chart-day";
 import { Cell, ColumnHead, Row, Table } from "./table";
 
 // The library is the largest piece of any page that has a chart, and no page needs it to be read.
@@ -15,12 +15,12 @@ interface DayChartProps {
   series: ChartSeries[];
   days: ChartDay[];
   /** What a height on the axis is called. */
-  sayHeight: (height: number) => string;
+  formatHeight: (height: number) => string;
   className?: string;
 }
 
 /** Columns by day, stacked. The same figures stand in a table, which is what assistive technology is given. */
-export function DayChart({ title, total, series, days, sayHeight, className }: DayChartProps) {
+export function DayChart({ title, total, series, days, formatHeight, className }: DayChartProps) {
   const id = useId();
   const [isSeen, setIsSeen] = useState(false);
   const isEmpty = days.every(({ heights }) => heights.every((height) => height === 0));
@@ -44,7 +44,7 @@ export function DayChart({ title, total, series, days, sayHeight, className }: D
         )}
         {!isEmpty && isSeen && (
           <Suspense>
-            <ChartPlot series={series} days={days} sayHeight={sayHeight} />
+            <ChartPlot series={series} days={days} formatHeight={formatHeight} />
           </Suspense>
         )}
       </div>
@@ -88,7 +88,7 @@ function DayTable({ title, series, days }: Pick<DayChartProps, "title" | "series
           {days.map(({ day, said }) => (
             <Row key={day}>
               <th scope="row" className="whitespace-nowrap px-3 py-1 font-normal">
-                {sayDay(day)}
+                {formatDay(day)}
               </th>
               {said.map((words, index) => (
                 <Cell key={series[index]?.name} className="h-8 py-1 text-right tabular-nums">

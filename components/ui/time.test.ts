@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { sayRelative } from "./time";
+import { formatRelative } from "./time";
 
 const MINUTE_MS = 60_000;
 
-describe("sayRelative", () => {
+describe("formatRelative", () => {
   it.each([
     [0, "just now"],
     [-59_000, "just now"],
@@ -13,6 +13,6 @@ describe("sayRelative", () => {
     [90 * 24 * 60 * MINUTE_MS, "in 3 months"],
     [-800 * 24 * 60 * MINUTE_MS, "2 years ago"],
   ])("says %d ms as %s", (distanceMs, words) => {
-    expect(sayRelative(distanceMs)).toBe(words);
+    expect(formatRelative(distanceMs)).toBe(words);
   });
 });

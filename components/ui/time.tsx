@@ -23,7 +23,7 @@ export function RelativeTime({ value }: { value: string }) {
       suppressHydrationWarning
       className="inline-block first-letter:uppercase"
     >
-      {sayRelative(Date.parse(value) - now)}
+      {formatRelative(Date.parse(value) - now)}
     </time>
   );
 }
@@ -69,7 +69,7 @@ function useExact(value: string): string {
 }
 
 /** `distanceMs` is negative for the past. */
-export function sayRelative(distanceMs: number): string {
+export function formatRelative(distanceMs: number): string {
   const unit = UNITS.find(([, ms]) => Math.abs(distanceMs) >= ms);
   return unit ? relative.format(Math.trunc(distanceMs / unit[1]), unit[0]) : "just now";
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { placesOf, sayRoughUsd, sayUsd } from "./usd";
+import { formatRoughUsd, formatUsd, placesOf } from "./usd";
 
-describe("sayUsd", () => {
+describe("formatUsd", () => {
   it.each([
     ["0.000000", "$0.00"],
     ["-0.000000", "$0.00"],
@@ -15,7 +15,7 @@ describe("sayUsd", () => {
     ["-25.000000", "−$25.00"],
     ["90071992547409930.000001", "$90,071,992,547,409,930.000001"],
   ])("says %s as %s", (value, words) => {
-    expect(sayUsd(value)).toBe(words);
+    expect(formatUsd(value)).toBe(words);
   });
 });
 
@@ -27,13 +27,13 @@ describe("placesOf", () => {
   });
 });
 
-describe("sayRoughUsd", () => {
+describe("formatRoughUsd", () => {
   it.each([
     ["4.999988", "$4.99"],
     ["0.000012", "<$0.01"],
     ["0.000000", "$0.00"],
     ["1234.500000", "$1,234.50"],
   ])("says %s as %s", (value, words) => {
-    expect(sayRoughUsd(value)).toBe(words);
+    expect(formatRoughUsd(value)).toBe(words);
   });
 });

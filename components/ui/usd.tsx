@@ -20,13 +20,13 @@ function splitUsd(value: string): UsdParts {
 }
 
 /** A decimal string of US dollars for reading, such as `−$0.000012`: every digit that counts, and always cents. */
-export function sayUsd(value: string): string {
+export function formatUsd(value: string): string {
   const { sign, dollars, rest } = splitUsd(value);
   return `${sign === "−" ? sign : ""}${dollars}${rest}`;
 }
 
 /** The same to the cent, for where the exact amount is at hand: `$4.99`, or `<$0.01`. */
-export function sayRoughUsd(value: string): string {
+export function formatRoughUsd(value: string): string {
   const { sign, dollars, rest } = splitUsd(value);
   return dollars === "$0.00" && rest ? "<$0.01" : `${sign === "−" ? sign : ""}${dollars}`;
 }

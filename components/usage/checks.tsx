@@ -1,4 +1,9 @@
-import { METHOD_LIMITS, sayCount, VERDICT_WORDS, VERDICTS } from "@/components/citations/labels";
+import {
+  formatCount,
+  METHOD_LIMITS,
+  VERDICT_LABELS,
+  VERDICTS,
+} from "@/components/citations/labels";
 import { VerdictMark } from "@/components/citations/verdict-mark";
 import type { RequestRecord } from "@/lib/usage/schema";
 import { Section } from "./section";
@@ -20,14 +25,14 @@ export function Checks({ verification: counts }: { verification: Counts }) {
         <p>
           {numberOf(counts, "sentences") === 0
             ? "The answer has no sentence to check."
-            : `${numberOf(counts, "cited")} of ${sayCount(numberOf(counts, "sentences"), SENTENCES)} cited`}
+            : `${numberOf(counts, "cited")} of ${formatCount(numberOf(counts, "sentences"), SENTENCES)} cited`}
         </p>
         {method !== "off" && (
           <ul aria-label="Verdicts" className="flex flex-wrap gap-x-5 gap-y-1.5">
             {VERDICTS.map((verdict) => (
               <li key={verdict} className="flex items-center gap-1.5">
                 <VerdictMark verdict={verdict} className="size-4" />
-                {VERDICT_WORDS[verdict].name}{" "}
+                {VERDICT_LABELS[verdict].name}{" "}
                 <span className="font-medium tabular-nums">{numberOf(counts, verdict)}</span>
               </li>
             ))}
@@ -49,7 +54,7 @@ function Markers({ counts }: { counts: NonNullable<Counts> }) {
     ["stripped_markers", "without support in the source: taken away."],
   ].flatMap(([name = "", words]) => {
     const count = numberOf(counts, name);
-    return count > 0 ? [`${sayCount(count, MARKERS)} ${words}`] : [];
+    return count > 0 ? [`${formatCount(count, MARKERS)} ${words}`] : [];
   });
   return (
     facts.length > 0 && (

@@ -1,6 +1,6 @@
-import { placesOf, sayUsd, Usd } from "@/components/ui/usd";
+import { formatUsd, placesOf, Usd } from "@/components/ui/usd";
 import type { ChargePart, RequestRecord } from "@/lib/usage/schema";
-import { sayNumber } from "./labels";
+import { formatNumber } from "./labels";
 import { Section } from "./section";
 
 /** What the request cost, at the rate it was billed at. */
@@ -17,7 +17,9 @@ export function CostTable({ request: { charge, status } }: { request: RequestRec
               <tr key={part.name} className="border-b">
                 <th scope="row" className="py-2 pr-3 font-normal">
                   {part.name}
-                  <span className="block text-muted text-xs tabular-nums">{sayFactors(part)}</span>
+                  <span className="block text-muted text-xs tabular-nums">
+                    {formatFactors(part)}
+                  </span>
                 </th>
                 <td className="py-2 text-right align-bottom">
                   <Usd value={part.usd} places={places} />
@@ -53,9 +55,9 @@ export function CostTable({ request: { charge, status } }: { request: RequestRec
 }
 
 /** Such as `2,417 × $1.25 / 1,000,000`. */
-function sayFactors({ quantity, price_usd, per }: ChargePart): string {
-  const price = per === 1 ? sayUsd(price_usd) : `${sayUsd(price_usd)} / ${sayNumber(per)}`;
-  return `${sayNumber(quantity)} × ${price}`;
+function formatFactors({ quantity, price_usd, per }: ChargePart): string {
+  const price = per === 1 ? formatUsd(price_usd) : `${formatUsd(price_usd)} / ${formatNumber(per)}`;
+  return `${formatNumber(quantity)} × ${price}`;
 }
 
 /** Why the charge is not the exact sum of its parts. */

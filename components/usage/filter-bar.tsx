@@ -13,7 +13,7 @@ import {
 import type { UsageSummary } from "@/lib/usage/schema";
 import { DayRange } from "./day-range";
 import { FilterSelect } from "./filter-select";
-import { KIND_WORDS, OUTCOME_WORDS } from "./labels";
+import { KIND_LABELS, OUTCOME_LABELS } from "./labels";
 
 const PRESETS = [1, 7, 30, 90, 366];
 const CUSTOM = "custom";
@@ -61,7 +61,7 @@ export function FilterBar({ filter, summary, onChange, onClear }: FilterBarProps
       >
         {USAGE_KINDS.map((kind) => (
           <option key={kind} value={kind}>
-            {KIND_WORDS[kind].name}
+            {KIND_LABELS[kind].name}
           </option>
         ))}
       </FilterSelect>
@@ -73,7 +73,7 @@ export function FilterBar({ filter, summary, onChange, onClear }: FilterBarProps
       >
         {USAGE_OUTCOMES.map((outcome) => (
           <option key={outcome} value={outcome}>
-            {OUTCOME_WORDS[outcome]}
+            {OUTCOME_LABELS[outcome]}
           </option>
         ))}
       </FilterSelect>

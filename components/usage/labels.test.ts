@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { sayAxisUsd, sayDuration, sayOutcome, sayRange, sayShare } from "./labels";
+import { formatAxisUsd, formatDuration, formatOutcome, formatRange, formatShare } from "./labels";
 
 describe("the words of usage", () => {
   it.each([
@@ -9,7 +9,7 @@ describe("the words of usage", () => {
     [12_345, "12.3 s"],
     [100_400, "100 s"],
   ])("say %d ms as %s", (ms, words) => {
-    expect(sayDuration(ms)).toBe(words);
+    expect(formatDuration(ms)).toBe(words);
   });
 
   it.each([
@@ -19,7 +19,7 @@ describe("the words of usage", () => {
     [1, 3, "33%"],
     [7, 7, "100%"],
   ])("say %d of %d as %s", (part, whole, words) => {
-    expect(sayShare(part, whole)).toBe(words);
+    expect(formatShare(part, whole)).toBe(words);
   });
 
   it.each([
@@ -28,15 +28,15 @@ describe("the words of usage", () => {
     [499, null, "499 client hung up"],
     [422, null, "422 failed"],
   ])("say status %d with code %s as %s", (status, error_code, words) => {
-    expect(sayOutcome({ status, error_code })).toBe(words);
+    expect(formatOutcome({ status, error_code })).toBe(words);
   });
 
   it("say a range of days, and one day once", () => {
-    expect(sayRange({ from: "2026-11-01", to: "2026-11-30" })).toBe("1 Nov 2026 to 30 Nov 2026");
-    expect(sayRange({ from: "2026-11-01", to: "2026-11-01" })).toBe("1 Nov 2026");
+    expect(formatRange({ from: "2026-11-01", to: "2026-11-30" })).toBe("1 Nov 2026 to 30 Nov 2026");
+    expect(formatRange({ from: "2026-11-01", to: "2026-11-01" })).toBe("1 Nov 2026");
   });
 
   it("say small amounts on an axis without losing them", () => {
-    expect([0, 0.0004, 1234].map(sayAxisUsd)).toEqual(["$0", "$0.0004", "$1,230"]);
+    expect([0, 0.0004, 1234].map(formatAxisUsd)).toEqual(["$0", "$0.0004", "$1,230"]);
   });
 });

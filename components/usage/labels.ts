@@ -10,14 +10,14 @@ export const USAGE_PAGE = {
 export const REQUEST_NOUN = { one: "request", many: "requests" };
 
 /** What each kind of request is called, and what it is. */
-export const KIND_WORDS: Record<UsageKind, { name: string; about: string }> = {
+export const KIND_LABELS: Record<UsageKind, { name: string; about: string }> = {
   grounded: { name: "Grounded", about: "A completion with retrieval." },
   core: { name: "Core", about: "A completion without retrieval." },
   search: { name: "Search", about: "A direct search of knowledge bases." },
   ingest: { name: "Ingestion", about: "A document that was uploaded and read." },
 };
 
-export const OUTCOME_WORDS: Record<UsageOutcome, string> = {
+export const OUTCOME_LABELS: Record<UsageOutcome, string> = {
   succeeded: "Succeeded",
   failed: "Failed, any code",
   "4xx": "4xx, the request",
@@ -27,17 +27,20 @@ export const OUTCOME_WORDS: Record<UsageOutcome, string> = {
 
 const UNKNOWN_KEY = "Unknown key";
 
-export function sayKind(kind: string): string {
-  return (KIND_WORDS as Record<string, { name: string }>)[kind]?.name ?? kind;
+export function formatKind(kind: string): string {
+  return (KIND_LABELS as Record<string, { name: string }>)[kind]?.name ?? kind;
 }
 
 /** A key by its name; several may have the same one. */
-export function sayKey({ key_name }: Pick<LoggedRequest, "key_name">): string {
+export function formatKey({ key_name }: Pick<LoggedRequest, "key_name">): string {
   return key_name ?? UNKNOWN_KEY;
 }
 
 /** Such as "Succeeded" or "502 upstream_error". */
-export function sayOutcome({ status, error_code }: Pick<LoggedRequest, "status" | "error_code">) {
+export function formatOutcome({
+  status,
+  error_code,
+}: Pick<LoggedRequest, "status" | "error_code">) {
   if (status < 400) {
     return "Succeeded";
   }
@@ -55,7 +58,7 @@ export function toneOf({ status }: Pick<LoggedRequest, "status">): Tone {
 }
 
 /** Milliseconds for reading, such as "84 ms" or "1.28 s". */
-export function sayDuration(ms: number): string {
+export function formatDuration(ms: number): string {
   if (ms < 1000) {
     return `${Math.round(ms)} ms`;
   }
@@ -64,32 +67,32 @@ export function sayDuration(ms: number): string {
     : `${Math.round(ms / 1000)} s`;
 }
 
-export function sayNumber(value: number): string {
+export function formatNumber(value: number): string {
   return value.toLocaleString("en-US");
 }
 
 const short = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
 
 /** Such as `12.3K`. */
-export function sayShortNumber(value: number): string {
+export function formatShortNumber(value: number): string {
   return short.format(value);
 }
 
 /** A height on the axis of an amount, such as `$0.004`; the amounts themselves are decimal strings. */
-export function sayAxisUsd(value: number): string {
+export function formatAxisUsd(value: number): string {
   return `$${value.toLocaleString("en-US", { maximumSignificantDigits: 3 })}`;
 }
 
 const longDay = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" });
 
 /** Such as `1 Nov 2026 to 30 Nov 2026`. */
-export function sayRange({ from, to }: { from: string; to: string }): string {
+export function formatRange({ from, to }: { from: string; to: string }): string {
   const [first, last] = [longDay.format(new Date(from)), longDay.format(new Date(to))];
   return first === last ? first : `${first} to ${last}`;
 }
 
 /** A share of a whole, such as `0.4%`; nothing of nothing is 0%. */
-export function sayShare(part: number, whole: number): string {
+export function formatShare(part: number, whole: number): string {
   const percent = whole === 0 ? 0 : (part / whole) * 100;
   if (percent > 0 && percent < 0.1) {
     return "<0.1%";

@@ -6,7 +6,14 @@ import { Moment } from "@/components/ui/time";
 import { Usd } from "@/components/ui/usd";
 import { cn } from "@/lib/cn";
 import type { LoggedRequest } from "@/lib/usage/schema";
-import { sayDuration, sayKey, sayKind, sayNumber, sayOutcome, toneOf } from "./labels";
+import {
+  formatDuration,
+  formatKey,
+  formatKind,
+  formatNumber,
+  formatOutcome,
+  toneOf,
+} from "./labels";
 
 /** The columns of the log where it is wide; else a row is a card of three lines. */
 export const ROW_GRID =
@@ -54,7 +61,7 @@ export function RequestRow({ request, places, index, top, measure }: RequestRowP
         <What request={request} />
       </td>
       <td className="order-5 @min-[54rem]:order-none min-w-0 truncate text-muted @min-[54rem]:text-ink">
-        {sayKey(request)}
+        {formatKey(request)}
       </td>
       <td className="order-4 @min-[54rem]:order-none min-w-0 text-right @min-[54rem]:text-left">
         <Outcome request={request} />
@@ -63,7 +70,7 @@ export function RequestRow({ request, places, index, top, measure }: RequestRowP
         <Tokens request={request} />
       </td>
       <td className="order-6 @min-[54rem]:order-none whitespace-nowrap text-right text-muted tabular-nums">
-        {sayDuration(request.latency_ms)}
+        {formatDuration(request.latency_ms)}
       </td>
       <td className="order-2 @min-[54rem]:order-none whitespace-nowrap text-right">
         <Usd
@@ -79,7 +86,7 @@ export function RequestRow({ request, places, index, top, measure }: RequestRowP
 function What({ request: { kind, model, endpoint } }: { request: LoggedRequest }) {
   return (
     <span className="flex min-w-0 items-baseline gap-2">
-      <span className="shrink-0 font-medium">{sayKind(kind)}</span>
+      <span className="shrink-0 font-medium">{formatKind(kind)}</span>
       <code className="min-w-0 truncate font-mono text-muted text-xs">{model ?? endpoint}</code>
     </span>
   );
@@ -87,7 +94,7 @@ function What({ request: { kind, model, endpoint } }: { request: LoggedRequest }
 
 /** Quiet when all went well: most requests do. */
 function Outcome({ request }: { request: LoggedRequest }) {
-  const words = sayOutcome(request);
+  const words = formatOutcome(request);
   return (
     <span className="flex min-w-0 items-center justify-end gap-1.5 @min-[54rem]:justify-start">
       {request.status < 400 ? (
@@ -119,12 +126,12 @@ function Tokens({ request }: { request: LoggedRequest }) {
   }
   return (
     <>
-      {sayNumber(prompt)}
+      {formatNumber(prompt)}
       {completion > 0 && (
         <>
           <span aria-hidden> → </span>
           <span className="sr-only"> in, </span>
-          {sayNumber(completion)}
+          {formatNumber(completion)}
           <span className="sr-only"> out</span>
         </>
       )}

@@ -8,7 +8,14 @@ import { Usd } from "@/components/ui/usd";
 import type { RequestRecord } from "@/lib/usage/schema";
 import { Checks } from "./checks";
 import { CostTable } from "./cost-table";
-import { sayDuration, sayKey, sayKind, sayNumber, sayOutcome, toneOf } from "./labels";
+import {
+  formatDuration,
+  formatKey,
+  formatKind,
+  formatNumber,
+  formatOutcome,
+  toneOf,
+} from "./labels";
 import { Fact, Facts, Section } from "./section";
 import { SourcesUsed } from "./sources-used";
 import { Stages } from "./stages";
@@ -58,7 +65,7 @@ function Header({ request }: { request: RequestRecord }) {
         <h1 id="request" className="font-semibold text-xl tracking-tight">
           Request
         </h1>
-        <Badge tone={toneOf(request)}>{sayOutcome(request)}</Badge>
+        <Badge tone={toneOf(request)}>{formatOutcome(request)}</Badge>
         <span className="flex min-w-0 flex-wrap items-center gap-2 sm:ml-auto">
           <code className="break-all font-mono text-muted text-xs">{request.id}</code>
           <CopyButton text={request.id} label="Copy id" />
@@ -68,12 +75,12 @@ function Header({ request }: { request: RequestRecord }) {
         <Fact name="Ended">
           <Moment value={request.created_at} />
         </Fact>
-        <Fact name="Kind">{sayKind(request.kind)}</Fact>
+        <Fact name="Kind">{formatKind(request.kind)}</Fact>
         <Fact name="Model">
           {request.model ? <code className="font-mono text-xs">{request.model}</code> : "None"}
         </Fact>
-        <Fact name="Key">{sayKey(request)}</Fact>
-        <Fact name="Took">{sayDuration(request.latency_ms)}</Fact>
+        <Fact name="Key">{formatKey(request)}</Fact>
+        <Fact name="Took">{formatDuration(request.latency_ms)}</Fact>
         <Fact name="Cost">
           <Usd value={request.cost_usd} />
         </Fact>
@@ -105,9 +112,9 @@ function Details({ request }: { request: RequestRecord }) {
         {details.is_stream !== undefined && (
           <Fact name="Answered">{details.is_stream ? "As a stream" : "In one piece"}</Fact>
         )}
-        <Fact name="Input tokens">{sayNumber(request.prompt_tokens)}</Fact>
-        <Fact name="Output tokens">{sayNumber(request.completion_tokens)}</Fact>
-        {passages !== null && <Fact name="Passages found">{sayNumber(passages)}</Fact>}
+        <Fact name="Input tokens">{formatNumber(request.prompt_tokens)}</Fact>
+        <Fact name="Output tokens">{formatNumber(request.completion_tokens)}</Fact>
+        {passages !== null && <Fact name="Passages found">{formatNumber(passages)}</Fact>}
         {details.completion_id && (
           <Fact name="Completion" isWide>
             <code className="break-all font-mono text-xs">{details.completion_id}</code>

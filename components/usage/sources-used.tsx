@@ -1,6 +1,6 @@
 import Link from "next/link";
-import { saySimilarity } from "@/components/citations/labels";
-import { KNOWLEDGE_WORDS } from "@/components/keys/labels";
+import { formatSimilarity } from "@/components/citations/labels";
+import { KNOWLEDGE_LABELS } from "@/components/keys/labels";
 import { Badge } from "@/components/ui/badge";
 import type { RequestRecord, SourceUsed } from "@/lib/usage/schema";
 import { Section } from "./section";
@@ -30,7 +30,7 @@ export function SourcesUsed({ request: { sources, passages } }: { request: Reque
 }
 
 function Source({ source }: { source: SourceUsed }) {
-  const scope = (KNOWLEDGE_WORDS as Record<string, { name: string }>)[source.scope];
+  const scope = (KNOWLEDGE_LABELS as Record<string, { name: string }>)[source.scope];
   return (
     <li className="flex items-start gap-3 px-4 py-2.5">
       <span className="mt-px w-6 shrink-0 font-mono text-accent text-xs leading-5">
@@ -39,7 +39,7 @@ function Source({ source }: { source: SourceUsed }) {
       <span className="min-w-0 flex-1">
         <SourceName source={source} />
         <span className="block text-muted text-xs">
-          {scope?.name ?? source.scope} · Similarity {saySimilarity(source.similarity)}
+          {scope?.name ?? source.scope} · Similarity {formatSimilarity(source.similarity)}
         </span>
       </span>
       <Badge tone={source.cited ? "accent" : "neutral"}>

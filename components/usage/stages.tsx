@@ -1,6 +1,6 @@
 import { cn } from "@/lib/cn";
 import type { RequestRecord } from "@/lib/usage/schema";
-import { sayDuration, sayShare } from "./labels";
+import { formatDuration, formatShare } from "./labels";
 import { Section } from "./section";
 
 const STAGES: Record<string, { name: string; color: string }> = {
@@ -37,14 +37,14 @@ export function Stages({ request }: { request: RequestRecord }) {
                 {name}
               </dt>
               <dd className="ml-auto tabular-nums">
-                <span className="text-muted text-xs">{sayShare(ms, totalOf(stages))}</span>{" "}
-                {sayDuration(ms)}
+                <span className="text-muted text-xs">{formatShare(ms, totalOf(stages))}</span>{" "}
+                {formatDuration(ms)}
               </dd>
             </div>
           ))}
-          <Line name="In all" value={sayDuration(request.latency_ms)} isStrong />
+          <Line name="In all" value={formatDuration(request.latency_ms)} isStrong />
           {request.first_token_ms !== null && (
-            <Line name="First words after" value={sayDuration(request.first_token_ms)} />
+            <Line name="First words after" value={formatDuration(request.first_token_ms)} />
           )}
         </dl>
         {stages.length === 0 && (

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Usd } from "@/components/ui/usd";
 import type { UsageSummary } from "@/lib/usage/schema";
-import { sayNumber, sayRange, sayShare } from "./labels";
+import { formatNumber, formatRange, formatShare } from "./labels";
 
 /** What the requests shown come to. */
 export function Totals({ summary }: { summary: UsageSummary }) {
@@ -9,7 +9,7 @@ export function Totals({ summary }: { summary: UsageSummary }) {
   return (
     <section aria-labelledby="totals" className="grid gap-3 rounded-lg border bg-surface p-4">
       <h2 id="totals" className="text-muted text-xs">
-        Total, {sayRange(summary)} (UTC)
+        Total, {formatRange(summary)} (UTC)
       </h2>
       <dl className="grid grid-cols-2 gap-x-6 gap-y-4 sm:grid-cols-4">
         <Fact name="Spend">
@@ -17,12 +17,12 @@ export function Totals({ summary }: { summary: UsageSummary }) {
         </Fact>
         <Fact
           name="Requests"
-          note={`${sayNumber(total.failed_requests)} failed, ${sayShare(total.failed_requests, total.requests)}`}
+          note={`${formatNumber(total.failed_requests)} failed, ${formatShare(total.failed_requests, total.requests)}`}
         >
-          {sayNumber(total.requests)}
+          {formatNumber(total.requests)}
         </Fact>
-        <Fact name="Input tokens">{sayNumber(total.prompt_tokens)}</Fact>
-        <Fact name="Output tokens">{sayNumber(total.completion_tokens)}</Fact>
+        <Fact name="Input tokens">{formatNumber(total.prompt_tokens)}</Fact>
+        <Fact name="Output tokens">{formatNumber(total.completion_tokens)}</Fact>
       </dl>
     </section>
   );

@@ -2,9 +2,9 @@
 
 import { DayChart } from "@/components/ui/chart";
 import type { ChartDay } from "@/components/ui/chart-day";
-import { sayUsd } from "@/components/ui/usd";
+import { formatUsd } from "@/components/ui/usd";
 import type { UsageSummary } from "@/lib/usage/schema";
-import { sayAxisUsd, sayNumber, sayShortNumber } from "./labels";
+import { formatAxisUsd, formatNumber, formatShortNumber } from "./labels";
 
 type Day = UsageSummary["days"][number];
 
@@ -27,29 +27,32 @@ export function UsageCharts({ summary }: { summary: UsageSummary }) {
     <div className="grid gap-4 md:grid-cols-3">
       <DayChart
         title="Spend by day"
-        total={sayUsd(total.cost_usd)}
+        total={formatUsd(total.cost_usd)}
         series={SPEND}
-        days={chart(({ cost_usd }) => ({ heights: [Number(cost_usd)], said: [sayUsd(cost_usd)] }))}
-        sayHeight={sayAxisUsd}
+        days={chart(({ cost_usd }) => ({
+          heights: [Number(cost_usd)],
+          said: [formatUsd(cost_usd)],
+        }))}
+        formatHeight={formatAxisUsd}
       />
       <DayChart
         title="Requests by day"
-        total={sayNumber(total.requests)}
+        total={formatNumber(total.requests)}
         series={REQUESTS}
         days={chart(({ requests, failed_requests: failed }) => numbers(requests - failed, failed))}
-        sayHeight={sayShortNumber}
+        formatHeight={formatShortNumber}
       />
       <DayChart
         title="Tokens by day"
-        total={sayNumber(total.prompt_tokens + total.completion_tokens)}
+        total={formatNumber(total.prompt_tokens + total.completion_tokens)}
         series={TOKENS}
         days={chart((day) => numbers(day.prompt_tokens, day.completion_tokens))}
-        sayHeight={sayShortNumber}
+        formatHeight={formatShortNumber}
       />
     </div>
   );
 }
 
 function numbers(...heights: number[]): Omit<ChartDay, "day"> {
-  return { heights, said: heights.map(sayNumber) };
+  return { heights, said: heights.map(formatNumber) };
 }

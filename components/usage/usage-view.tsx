@@ -10,7 +10,7 @@ import { exportUrl, requestsQuery, summaryQuery } from "@/lib/usage/client";
 import { filterQuery, MAX_EXPORTED, type UsageFilter } from "@/lib/usage/filter";
 import type { RequestPage, UsageSummary } from "@/lib/usage/schema";
 import { FilterBar } from "./filter-bar";
-import { sayNumber, USAGE_PAGE } from "./labels";
+import { formatNumber, USAGE_PAGE } from "./labels";
 import { RequestLog } from "./request-log";
 import { Totals } from "./totals";
 import { UsageCharts } from "./usage-charts";
@@ -87,7 +87,7 @@ function Export({ filter, summary }: { filter: UsageFilter; summary: UsageSummar
           Export CSV
         </a>
         {count > MAX_EXPORTED && (
-          <p className="text-muted text-xs">The newest {sayNumber(MAX_EXPORTED)} of them</p>
+          <p className="text-muted text-xs">The newest {formatNumber(MAX_EXPORTED)} of them</p>
         )}
       </div>
     )

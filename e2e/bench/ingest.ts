@@ -65,12 +65,13 @@ export async function run(): Promise<{ table: string; result: object }> {
 }
 
 async function measureAll(url: string | null, folder: string): Promise<Measured[]> {
-  const [{ migrate }, { closeDatabase }, { closeReaders }, { openReference }] = await Promise.all([
-    import("@/lib/db/migrate"),
-    import("@/lib/db/client"),
-    import("@/lib/documents/parse/pool"),
-    import("./ingest/reference"),
-  ]);
+  const [{ migrate }, { closeDatabase }, { closeParserPool }, { openReference }] =
+    await Promise.all([
+      import("@/lib/db/migrate"),
+      import("@/lib/db/client"),
+      import("@/lib/documents/parse/pool"),
+      import("./ingest/reference"),
+    ]);
   await migrate();
   const reference = await openReference(url, path.join(folder, "reference"));
   const measured: Measured[] = [];
@@ -78,7 +79,7 @@ async function measureAll(url: string | null, folder: string): Promise<Measured[
     measured.push(await measureFormat(format, files, reference));
     process.stderr.write(`${format} measured\n`);
   }
-  await closeReaders();
+  await closeParserPool();
   await reference.close();
   await closeDatabase();
   return measured;

@@ -33,7 +33,7 @@ export async function run(): Promise<{ table: string; result: object }> {
   try {
     const { loads, scores } = await measure(executable, product);
     return {
-      table: [scoreTable(scores), loadTable(loads), sayLoad(load)].filter(Boolean).join("\n\n"),
+      table: [scoreTable(scores), loadTable(loads), formatLoad(load)].filter(Boolean).join("\n\n"),
       result: {
         ...{ chromium: version.trim(), rounds: ROUNDS, load_average_before: load },
         ...{ documents: ROWS.documents, usage_records: ROWS.records },
@@ -102,7 +102,7 @@ function scoreTable(scores: readonly Score[]): string {
 }
 
 /** Scores are of the machine as well: work beside them blocks the page as its own scripts would. */
-function sayLoad(load: number): string {
+function formatLoad(load: number): string {
   const cores = os.availableParallelism();
   return load > cores / 2
     ? `Taken on a busy machine (load ${load.toFixed(1)} on ${cores} cores): performance is too low.`

@@ -62,14 +62,19 @@ async function measureAll(variants: Record<string, Variables>): Promise<Figures>
 
 /** A route that tells all that a plain completion tells. */
 async function asking(): Promise<() => Promise<unknown>> {
-  const [{ route }, { inSpan, DATABASE }, { metrics }, { UpstreamCall }, { tellSettled }] =
-    await Promise.all([
-      import("@/lib/http/route"),
-      import("@/lib/tracing"),
-      import("@/lib/metrics"),
-      import("@/lib/models/vendor/upstream-call"),
-      import("@/lib/billing/write/settlement-metrics"),
-    ]);
+  const [
+    { route },
+    { inSpan, DATABASE },
+    { metrics },
+    { UpstreamCall },
+    { recordSettlementMetrics },
+  ] = await Promise.all([
+    import("@/lib/http/route"),
+    import("@/lib/tracing"),
+    import("@/lib/metrics"),
+    import("@/lib/models/vendor/upstream-call"),
+    import("@/lib/billing/write/settlement-metrics"),
+  ]);
   const url = new URL("http://127.0.0.1/v1/chat/completions");
   const call = { operation: "chat", upstreamModel: "bench", model: "bench", url } as const;
   const used = { model: "bench", kind: "core", promptTokens: 30, completionTokens: 60 };
@@ -84,7 +89,7 @@ async function asking(): Promise<() => Promise<unknown>> {
       told.began(200);
       told.ended("ok");
       await inSpan("settlement", DATABASE, async () => {});
-      tellSettled(settled, 90n);
+      recordSettlementMetrics(settled, 90n);
       return {};
     },
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { db, execute, transaction } from "@/lib/db/client";
 import { newId } from "@/lib/id";
 import { makeAccount } from "@/lib/testing/factories";
-import { recordEvent, sweepEvents } from "./write";
+import { deleteExpiredEvents, recordEvent } from "./write";
 
 const DAY_MS = 86_400_000;
 
@@ -58,9 +58,11 @@ describe("audit events", () => {
   it("are swept after their time, in batches, and so are names that none of them bears", async () => {
     const { accountId, ctx, ids, aged, fresh } = await accountWithEvents([500, 401, 399, 0]);
     const only = await soleEvent(accountId, ctx.actor.id);
-    expect(await sweepEvents({ retentionDays: 0 })).toBe(0);
+    expect(await deleteExpiredEvents({ retentionDays: 0 })).toBe(0);
     expect(await idsOf(accountId)).toEqual([...fresh, ...aged, only.id].toSorted());
-    expect(await sweepEvents({ retentionDays: 400, batchSize: 1 })).toBeGreaterThanOrEqual(3);
+    expect(await deleteExpiredEvents({ retentionDays: 400, batchSize: 1 })).toBeGreaterThanOrEqual(
+      3,
+    );
     expect(await idsOf(accountId)).toEqual([...fresh, ...aged.slice(2)]);
     const names = await db().auditName.findMany({ where: { accountId } });
     expect(names.map(({ id }) => id).toSorted()).toEqual([ctx.actor.id, ...ids].toSorted());

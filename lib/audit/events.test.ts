@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { hashToken, mintToken } from "@/lib/auth/token";
+import { generateToken, hashToken } from "@/lib/auth/token";
 import { setLowBalance } from "@/lib/billing/write/low-balance";
 import { db, execute } from "@/lib/db/client";
 import { newId } from "@/lib/id";
@@ -59,7 +59,7 @@ async function addMember(owner: Owner) {
 
 /** By a link, as a mail would have it. */
 async function resetPassword(memberId: string) {
-  const token = mintToken();
+  const token = generateToken();
   const expiresAt = new Date(Date.now() + 60_000);
   await db().passwordReset.create({ data: { tokenHash: hashToken(token), memberId, expiresAt } });
   const { status } = await stranger("/api/account/reset-password", { token, password: PASSWORD });

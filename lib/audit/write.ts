@@ -1,7 +1,7 @@
 import "server-only";
 
 import { query, type Session } from "@/lib/db/client";
-import { inBatches } from "@/lib/db/drain-in-batches";
+import { drainInBatches } from "@/lib/db/drain-in-batches";
 import { env } from "@/lib/env";
 import { newId } from "@/lib/id";
 import type { Action, EventDetails } from "./schema";
@@ -19,7 +19,7 @@ export interface Author {
   requestId: string | null;
 }
 
-interface Deed {
+interface AuditEvent {
   action: Action;
   /** What it was done to; its name is kept where it can be forgotten again. */
   target: { id: string; name?: string | null };
@@ -27,12 +27,12 @@ interface Deed {
 }
 
 /**
- * Records a deed, in the transaction that does it: both are there, or neither. The event holds ids; names of
+ * Records an event, in the transaction that does it: both are there, or neither. The event holds ids; names of
  * members, keys and invitations are kept beside it.
  */
-export async function recordEvent(tx: Session, author: Author, deed: Deed): Promise<void> {
+export async function recordEvent(tx: Session, author: Author, event: AuditEvent): Promise<void> {
   const { account, actor, requestId } = author;
-  const names = namesOf(author, deed);
+  const names = namesOf(author, event);
   await tx.query(
     "audit_record",
     `WITH named AS (
@@ -46,9 +46,9 @@ export async function recordEvent(tx: Session, author: Author, deed: Deed): Prom
       account.id,
       actor.kind,
       actor.kind === "system" ? actor.job : actor.id,
-      deed.action,
-      deed.target.id,
-      JSON.stringify(deed.details ?? {}),
+      event.action,
+      event.target.id,
+      JSON.stringify(event.details ?? {}),
       requestId,
       [...names.keys()],
       [...names.values()],
@@ -57,7 +57,7 @@ export async function recordEvent(tx: Session, author: Author, deed: Deed): Prom
 }
 
 /** By id: a statement may not write a row twice, and who acts may be whom it is done to. */
-function namesOf({ actor }: Author, { target }: Deed): Map<string, string> {
+function namesOf({ actor }: Author, { target }: AuditEvent): Map<string, string> {
   const names = new Map<string, string>();
   if (actor.kind === "member") {
     names.set(actor.id, actor.name ?? actor.email);
@@ -69,19 +69,19 @@ function namesOf({ actor }: Author, { target }: Deed): Map<string, string> {
 }
 
 /** Forgets what the account's events are about, and by whom; the events stay, as ids. */
-export async function forgetNames(tx: Session, accountId: string): Promise<void> {
+export async function anonymizeActors(tx: Session, accountId: string): Promise<void> {
   await tx.query("audit_forget_names", "DELETE FROM audit_name WHERE account_id = $1", [accountId]);
 }
 
 /** Deletes events that are older than the retention, in batches. Returns how many; 0 days keeps all. */
-export async function sweepEvents({
+export async function deleteExpiredEvents({
   retentionDays = env.AUDIT_RETENTION_DAYS,
   batchSize = BATCH,
 } = {}): Promise<number> {
   if (retentionDays === 0) {
     return 0;
   }
-  return inBatches(batchSize, async () => {
+  return drainInBatches(batchSize, async () => {
     const [row] = await query<{ count: number }>(
       "audit_sweep",
       "SELECT sweep_audit_events($1, $2) AS count",

@@ -4,7 +4,7 @@ import { revokeKey } from "@/lib/keys/write";
 import { call, openai } from "@/lib/testing/api";
 import { makeAccount, makeKey, makeKeyedAccount, readMoney } from "@/lib/testing/factories";
 import { SCOPES } from "./schema";
-import { mintSecret } from "./secret";
+import { generateApiKey } from "./secret";
 
 /** Every endpoint of /v1 with the scope it needs and a body that passes. */
 const ENDPOINTS = [
@@ -60,7 +60,7 @@ describe("the API key gate", () => {
       `${good.secret}x`,
       good.secret.replace("_test_", "_live_"),
       good.secret.slice(0, 20) + (good.secret[20] === "a" ? "b" : "a") + good.secret.slice(21),
-      mintSecret("live"),
+      generateApiKey("live"),
       revoked.secret,
       expired.secret,
     ];

@@ -1,6 +1,6 @@
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
-import { type Allowance, count, rateLimitHeaders } from "@/lib/http/rate-limit";
+import { consume, type RateLimitState, rateLimitHeaders } from "@/lib/http/rate-limit";
 import type { Gate } from "@/lib/http/route";
 import type { KeyActor, KeyContext } from "./context";
 import { findKeyByHash } from "./read";
@@ -61,12 +61,12 @@ async function authenticate(request: Request): Promise<{ accountId: string; acto
 
 /** Counts a request against its key's limits. Returns OpenAI's headers; throws rate_limit_exceeded. */
 export async function checkRate(actor: KeyActor): Promise<Record<string, string>> {
-  const requests = await count(
+  const requests = await consume(
     `requests:${actor.id}`,
     1,
     actor.requestsPerMinute ?? env.REQUESTS_PER_MINUTE,
   );
-  const tokens = await count(
+  const tokens = await consume(
     `tokens:${actor.id}`,
     0,
     actor.tokensPerMinute ?? env.TOKENS_PER_MINUTE,
@@ -82,7 +82,7 @@ export async function checkRate(actor: KeyActor): Promise<Record<string, string>
 
 function refuseWhenExceeded(
   what: string,
-  allowance: Allowance,
+  allowance: RateLimitState,
   headers: Record<string, string>,
 ): void {
   if (allowance.isExceeded) {
@@ -97,5 +97,5 @@ function refuseWhenExceeded(
 
 /** Counts the tokens a request used against its key's limit; they weigh on the requests after it. */
 export async function countTokensUsed(actor: KeyActor, tokens: number): Promise<void> {
-  await count(`tokens:${actor.id}`, tokens, actor.tokensPerMinute ?? env.TOKENS_PER_MINUTE);
+  await consume(`tokens:${actor.id}`, tokens, actor.tokensPerMinute ?? env.TOKENS_PER_MINUTE);
 }

@@ -39,6 +39,6 @@ export interface Context<A = KeyActor | MemberActor | SystemActor> {
 }
 
 /** Somebody who has not proved who they are. */
-export type StrangerContext = Pick<Context, "requestId">;
+export type AnonymousContext = Pick<Context, "requestId">;
 export type KeyContext = Context<KeyActor>;
 export type MemberContext = Context<MemberActor>;

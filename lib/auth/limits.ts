@@ -1,6 +1,6 @@
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
-import { type Allowance, count } from "@/lib/http/rate-limit";
+import { consume, type RateLimitState } from "@/lib/http/rate-limit";
 
 /** Tries at one e-mail's password a minute; slows guessing and hardly delays a member who mistypes. */
 const TRIES_PER_EMAIL = 10;
@@ -18,7 +18,7 @@ const INVITATIONS_PER_ACCOUNT = 20;
 /** Counts a sign-up. Throws rate_limit_exceeded past what one address may. */
 export async function limitSignUps(address: string): Promise<void> {
   refuse(
-    await count(`sign-up:${address}`, 1, env.SIGN_UPS_PER_MINUTE),
+    await consume(`sign-up:${address}`, 1, env.SIGN_UPS_PER_MINUTE),
     "Too many accounts were made from your network just now.",
   );
 }
@@ -27,7 +27,7 @@ export async function limitSignUps(address: string): Promise<void> {
 export async function limitResets(email: string, address: string): Promise<void> {
   await limitLinks(address);
   refuse(
-    await count(`reset:${email}`, 1, RESETS_PER_EMAIL),
+    await consume(`reset:${email}`, 1, RESETS_PER_EMAIL),
     "A link was asked for several times just now.",
   );
 }
@@ -35,7 +35,7 @@ export async function limitResets(email: string, address: string): Promise<void>
 /** Counts the use of a link, so that nobody can try many. Throws rate_limit_exceeded. */
 export async function limitLinks(address: string): Promise<void> {
   refuse(
-    await count(`link:${address}`, 1, LINKS_PER_ADDRESS),
+    await consume(`link:${address}`, 1, LINKS_PER_ADDRESS),
     "Too many links were asked for or opened from your network just now.",
   );
 }
@@ -43,29 +43,29 @@ export async function limitLinks(address: string): Promise<void> {
 /** Counts an invitation, which may send a mail. Throws rate_limit_exceeded. */
 export async function limitInvitations(accountId: string): Promise<void> {
   refuse(
-    await count(`invite:${accountId}`, 1, INVITATIONS_PER_ACCOUNT),
+    await consume(`invite:${accountId}`, 1, INVITATIONS_PER_ACCOUNT),
     "Many people were invited just now.",
   );
 }
 
 /** Counts a try at a password, and gives the seconds to wait when there were too many by e-mail or address. */
-export async function countTry(email: string, address: string): Promise<number> {
+export async function consumeAttempt(email: string, address: string): Promise<number> {
   const tries = await Promise.all([
-    count(`sign-in:${email.trim().toLowerCase()}`, 1, TRIES_PER_EMAIL),
-    count(`sign-in-from:${address}`, 1, TRIES_PER_ADDRESS),
+    consume(`sign-in:${email.trim().toLowerCase()}`, 1, TRIES_PER_EMAIL),
+    consume(`sign-in-from:${address}`, 1, TRIES_PER_ADDRESS),
   ]);
   return Math.max(0, ...tries.filter(({ isExceeded }) => isExceeded).map(secondsLeft));
 }
 
 /** Counts a try at the password of a member who is signed in. Throws rate_limit_exceeded. */
-export async function limitPasswordTries(email: string): Promise<void> {
+export async function limitPasswordAttempts(email: string): Promise<void> {
   refuse(
-    await count(`sign-in:${email}`, 1, TRIES_PER_EMAIL),
+    await consume(`sign-in:${email}`, 1, TRIES_PER_EMAIL),
     "There were too many tries at your password.",
   );
 }
 
-function refuse(allowance: Allowance, reason: string): void {
+function refuse(allowance: RateLimitState, reason: string): void {
   if (allowance.isExceeded) {
     const seconds = secondsLeft(allowance);
     throw new AppError("rate_limit_exceeded", `${reason} Wait ${seconds} s and try again.`, {
@@ -74,6 +74,6 @@ function refuse(allowance: Allowance, reason: string): void {
   }
 }
 
-function secondsLeft({ resetMs }: Allowance): number {
+function secondsLeft({ resetMs }: RateLimitState): number {
   return Math.max(1, Math.ceil(resetMs / 1000));
 }

@@ -3,20 +3,20 @@ import "server-only";
 import type { NextAuthOptions } from "next-auth";
 import Credentials from "next-auth/providers/credentials";
 import * as z from "zod";
-import { isStorable } from "@/lib/db/postgres-text";
+import { isPostgresText } from "@/lib/db/postgres-text";
 import { env } from "@/lib/env";
 import { clientAddress } from "@/lib/http/client-address";
 import { log } from "@/lib/log";
 import { callbackPath } from "./callback-path";
 import { authCookies, hasSecureCookies } from "./cookies";
-import { countTry } from "./limits";
-import { outsideProviders } from "./oauth-providers";
+import { consumeAttempt } from "./limits";
+import { oauthProviders } from "./oauth-providers";
 import { sessionSecret } from "./session";
-import { memberForIdentity, verifyPassword } from "./write";
+import { findOrCreateMember, verifyPassword } from "./write";
 import { beginSession, endSession, SESSION_SECONDS } from "./write/session";
 
 const Typed = z.object({
-  email: z.string().max(320).refine(isStorable),
+  email: z.string().max(320).refine(isPostgresText),
   password: z.string().max(200),
 });
 
@@ -31,7 +31,7 @@ export function authOptions(userAgent: string | null): NextAuthOptions {
     cookies: authCookies(),
     session: { strategy: "jwt", maxAge: SESSION_SECONDS },
     pages: { signIn: "/sign-in", error: "/sign-in" },
-    providers: [password(), ...outsideProviders()],
+    providers: [password(), ...oauthProviders()],
     callbacks: {
       signIn: async (facts) => facts.account?.type === "credentials" || adopt(facts),
       // A user is there only when one has just signed in.
@@ -67,7 +67,7 @@ function password() {
       }
       const forwardedFor: unknown = request.headers?.["x-forwarded-for"];
       const address = clientAddress(typeof forwardedFor === "string" ? forwardedFor : null);
-      const waitSeconds = await countTry(data.email, address);
+      const waitSeconds = await consumeAttempt(data.email, address);
       if (waitSeconds > 0) {
         throw new Error(`too_many_tries:${waitSeconds}`);
       }
@@ -85,7 +85,7 @@ async function adopt({ user, account, profile }: SignInFacts): Promise<true | st
   if (!account || !user.email || isUnproven) {
     return "/sign-in?error=no_email";
   }
-  const member = await memberForIdentity({
+  const member = await findOrCreateMember({
     provider: account.provider,
     subject: account.providerAccountId,
     email: user.email,

@@ -10,12 +10,12 @@ const Emails = z.array(
 );
 
 /** The providers whose variables are set, for the buttons of the sign-in page. */
-export function listOutsideProviders(): { id: string; name: string }[] {
-  return outsideProviders().map(({ id, name }) => ({ id, name }));
+export function listOAuthProviders(): { id: string; name: string }[] {
+  return oauthProviders().map(({ id, name }) => ({ id, name }));
 }
 
 /** The providers whose variables are set, as next-auth takes them. */
-export function outsideProviders() {
+export function oauthProviders() {
   return [
     env.GITHUB_CLIENT_ID && env.GITHUB_CLIENT_SECRET
       ? GitHub({

@@ -3,7 +3,7 @@ import "server-only";
 import { headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { cache } from "react";
-import { renderAsTenant } from "@/lib/db/tenant-context";
+import { renderWithTenant } from "@/lib/db/tenant-context";
 import { newId } from "@/lib/id";
 import type { MemberContext } from "./context";
 import { currentSession } from "./write/session";
@@ -27,6 +27,6 @@ export async function requireMember(path: string): Promise<MemberContext> {
   if (!member) {
     redirect(`/sign-in?callbackUrl=${encodeURIComponent(path)}`);
   }
-  renderAsTenant(member.account.id);
+  renderWithTenant(member.account.id);
   return member;
 }

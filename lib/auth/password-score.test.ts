@@ -4,8 +4,8 @@ import { newId } from "@/lib/id";
 import { call } from "@/lib/testing/api";
 import { makeAccount } from "@/lib/testing/factories";
 import { signedIn } from "@/lib/testing/session";
-import { LEAST_SCORE, scoreOf } from "./password-score";
-import { hashToken, mintToken } from "./token";
+import { MIN_PASSWORD_SCORE, passwordScore } from "./password-score";
+import { generateToken, hashToken } from "./token";
 import { verifyPassword } from "./write";
 import { invite } from "./write/invitation";
 
@@ -28,26 +28,26 @@ describe("the strength of a password", () => {
   it.each(["password123", "qwertyuiop", "aaaaaaaaaaaaaaaa", "Summer2026!", "P@ssw0rd2026", WEAK])(
     "is too little for %s",
     (password) => {
-      expect(scoreOf(password, [])).toBeLessThan(LEAST_SCORE);
+      expect(passwordScore(password, [])).toBeLessThan(MIN_PASSWORD_SCORE);
     },
   );
 
   it.each(["correct horse battery staple", PASSWORD, "another correct horse", "kdi38-Fk2x-99qL"])(
     "is enough for %s",
     (password) => {
-      expect(scoreOf(password, [])).toBeGreaterThanOrEqual(LEAST_SCORE);
+      expect(passwordScore(password, [])).toBeGreaterThanOrEqual(MIN_PASSWORD_SCORE);
     },
   );
 
   it("is less for what is known of its owner", () => {
     const password = "zebulonkrantz";
-    expect(scoreOf(password, [])).toBeGreaterThanOrEqual(LEAST_SCORE);
-    expect(scoreOf(password, ["zebulonkrantz@example.org"])).toBeLessThan(LEAST_SCORE);
+    expect(passwordScore(password, [])).toBeGreaterThanOrEqual(MIN_PASSWORD_SCORE);
+    expect(passwordScore(password, ["zebulonkrantz@example.org"])).toBeLessThan(MIN_PASSWORD_SCORE);
   });
 
   it("is read from the beginning alone, so that no password is much work", () => {
     for (const password of HOSTILE) {
-      expect(scoreOf(password, [])).toBe(scoreOf(password.slice(0, 40), []));
+      expect(passwordScore(password, [])).toBe(passwordScore(password.slice(0, 40), []));
     }
   });
 });
@@ -55,7 +55,7 @@ describe("the strength of a password", () => {
 describe("a password that is easy to guess", () => {
   it("is refused where one is chosen, and nothing changes", async () => {
     const { ctx, email } = await makeAccount();
-    const token = mintToken();
+    const token = generateToken();
     await db().passwordReset.create({
       data: {
         tokenHash: hashToken(token),

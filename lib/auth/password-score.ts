@@ -3,7 +3,7 @@ import { adjacencyGraphs, dictionary as common } from "@zxcvbn-ts/language-commo
 import { dictionary as english } from "@zxcvbn-ts/language-en";
 
 /** Of 0 to 4: at least ten thousand times a million guesses, so that a stolen hash is not worth the work. */
-export const LEAST_SCORE = 3;
+export const MIN_PASSWORD_SCORE = 3;
 
 /** What is longer is no weaker; the work grows faster than the length. */
 const LONGEST = 40;
@@ -14,7 +14,7 @@ const READINGS = 5;
 const shared = globalThis as typeof globalThis & { footnoteStrength?: ZxcvbnFactory };
 
 /** How hard a password is to guess, from 0 to 4; easier where it repeats what is known of its owner. */
-export function scoreOf(password: string, known: readonly string[]): number {
+export function passwordScore(password: string, known: readonly string[]): number {
   shared.footnoteStrength ??= new ZxcvbnFactory({
     dictionary: { ...common, ...english },
     graphs: adjacencyGraphs,

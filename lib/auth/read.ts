@@ -1,6 +1,6 @@
 import "server-only";
 
-import { LANE_TIMEOUT_MS, Lanes } from "@/lib/db/batcher";
+import { BATCH_TIMEOUT_MS, Batcher } from "@/lib/db/batcher";
 import { query, queryWithin } from "@/lib/db/client";
 import type { KeyActor, MemberActor } from "./context";
 import { KnowledgeScope, Scope } from "./schema";
@@ -31,7 +31,7 @@ interface KeyRow extends Record<string, unknown> {
 }
 
 const shared = globalThis as typeof globalThis & {
-  footnoteKeyLookUps?: Lanes<Uint8Array, FoundKey | null>;
+  footnoteKeyLookUps?: Batcher<Uint8Array, FoundKey | null>;
 };
 
 /**
@@ -39,13 +39,13 @@ const shared = globalThis as typeof globalThis & {
  * Requests that arrive while such a statement is in flight share the next one, which begins after them.
  */
 export function findKeyByHash(hash: Uint8Array): Promise<FoundKey | null> {
-  shared.footnoteKeyLookUps ??= new Lanes((_lane, hashes) => findKeysByHash(hashes));
+  shared.footnoteKeyLookUps ??= new Batcher((_lane, hashes) => findKeysByHash(hashes));
   return shared.footnoteKeyLookUps.run("keys", hash);
 }
 
 async function findKeysByHash(hashes: readonly Uint8Array[]): Promise<(FoundKey | null)[]> {
   const rows = await queryWithin<KeyRow & { place: number }>(
-    LANE_TIMEOUT_MS,
+    BATCH_TIMEOUT_MS,
     "auth_keys_by_hash",
     `SELECT w.place::int4, k.id, k.account_id, k.person_id, k.mode, k.scopes, k.knowledge_scopes, k.models,
             k.requests_per_minute, k.tokens_per_minute, k.revoked_at,

@@ -3,7 +3,7 @@ import type { MemberContext } from "./context";
 import type { Role } from "./schema";
 
 /** `members`: as they are now, for the role counts that is, and not the one of when the session began. */
-export function refuseNonOwner(
+export function requireOwner(
   { actor }: MemberContext,
   members: readonly { id: string; role: Role }[],
 ): void {

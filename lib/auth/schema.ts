@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isStorable } from "@/lib/db/postgres-text";
+import { isPostgresText } from "@/lib/db/postgres-text";
 
 /** What a key may do; chosen when it is made. */
 export const SCOPES = [
@@ -34,7 +34,7 @@ export const PersonName = z
   .string()
   .trim()
   .max(100, "Use at most 100 characters.")
-  .refine(isStorable, "Use text without control characters.");
+  .refine(isPostgresText, "Use text without control characters.");
 
 export const SignUp = z.object({
   email: Email,

@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { displayOf, hashSecret, isWellFormed, mintSecret } from "./secret";
+import { generateApiKey, hashSecret, isWellFormed, maskKey } from "./secret";
 
 describe("a key's secret", () => {
   it("has the prefix of its mode, 43 base62 digits and a checksum of six", () => {
-    expect(mintSecret("live")).toMatch(/^footnote_live_[0-9A-Za-z]{49}$/);
-    expect(mintSecret("test")).toMatch(/^footnote_test_[0-9A-Za-z]{49}$/);
-    expect(mintSecret("live")).not.toBe(mintSecret("live"));
+    expect(generateApiKey("live")).toMatch(/^footnote_live_[0-9A-Za-z]{49}$/);
+    expect(generateApiKey("test")).toMatch(/^footnote_test_[0-9A-Za-z]{49}$/);
+    expect(generateApiKey("live")).not.toBe(generateApiKey("live"));
   });
 
   it("is well formed as minted, and in no other way", () => {
-    const secret = mintSecret("live");
+    const secret = generateApiKey("live");
     expect(isWellFormed(secret)).toBe(true);
     for (const wrong of [
       "",
@@ -24,7 +24,7 @@ describe("a key's secret", () => {
   });
 
   it("notices any single changed character", () => {
-    const secret = mintSecret("test");
+    const secret = generateApiKey("test");
     for (let at = "footnote_test_".length; at < secret.length; at += 1) {
       const changed = secret.slice(0, at) + (secret[at] === "A" ? "B" : "A") + secret.slice(at + 1);
       expect(isWellFormed(changed)).toBe(false);
@@ -32,8 +32,8 @@ describe("a key's secret", () => {
   });
 
   it("is stored as SHA-256 and shown as prefix and last four", () => {
-    const secret = mintSecret("live");
+    const secret = generateApiKey("live");
     expect(hashSecret(secret)).toHaveLength(32);
-    expect(displayOf(secret)).toEqual({ prefix: "footnote_live_", lastFour: secret.slice(-4) });
+    expect(maskKey(secret)).toEqual({ prefix: "footnote_live_", lastFour: secret.slice(-4) });
   });
 });

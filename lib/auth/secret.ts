@@ -9,7 +9,7 @@ const CHECKSUM_LENGTH = 6;
 const FORM = new RegExp(`^footnote_(live|test)_[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
 
 /** A new key: its prefix, 32 random bytes in base62 and a checksum over both. */
-export function mintSecret(mode: KeyMode): string {
+export function generateApiKey(mode: KeyMode): string {
   const body = `footnote_${mode}_${base62(randomBytes(32), SECRET_LENGTH)}`;
   return body + checksum(body);
 }
@@ -28,7 +28,7 @@ export function hashSecret(secret: string): Uint8Array<ArrayBuffer> {
 }
 
 /** What may be shown of a key after it was made. */
-export function displayOf(secret: string): { prefix: string; lastFour: string } {
+export function maskKey(secret: string): { prefix: string; lastFour: string } {
   return { prefix: secret.slice(0, "footnote_live_".length), lastFour: secret.slice(-4) };
 }
 

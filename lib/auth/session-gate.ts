@@ -1,7 +1,7 @@
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import type { Gate } from "@/lib/http/route";
-import type { MemberContext, StrangerContext } from "./context";
+import type { AnonymousContext, MemberContext } from "./context";
 import { currentSession } from "./write/session";
 
 /** The gate of the console's doors: a signed-in member, from the console's own origin when it changes something. */
@@ -20,7 +20,7 @@ export function session(): Gate<MemberContext> {
 }
 
 /** The gate of what strangers may do: anyone, but from a page of the console. */
-export const sameOrigin: Gate<StrangerContext> = async (request, { requestId }) => {
+export const sameOrigin: Gate<AnonymousContext> = async (request, { requestId }) => {
   refuseForeignOrigin(request);
   return { ctx: { requestId } };
 };

@@ -5,7 +5,7 @@ import { env } from "@/lib/env";
 import { hasSecureCookies, SESSION_COOKIE } from "./cookies";
 
 /** What a session's cookie names. */
-export interface NamedSession {
+export interface SessionClaim {
   id: string;
   memberId: string;
 }
@@ -14,7 +14,7 @@ export interface NamedSession {
  * The session that these headers name; null without one, or with one that is over or forged. Whether it was
  * ended since, only its row says.
  */
-export async function readSession(headers: Headers): Promise<NamedSession | null> {
+export async function readSession(headers: Headers): Promise<SessionClaim | null> {
   const cookies = readCookies(headers.get("cookie") ?? "");
   const session = Object.entries(cookies).some(([name]) => name.startsWith(SESSION_COOKIE));
   if (!session) {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isStorable } from "@/lib/db/postgres-text";
+import { isPostgresText } from "@/lib/db/postgres-text";
 import { Email, Password, PersonName, Role } from "./schema";
 
 export const RenameMember = z.strictObject({ name: PersonName });
@@ -11,7 +11,7 @@ export const RenameAccount = z.strictObject({
     .trim()
     .min(1, "Give the account a name.")
     .max(100, "Use at most 100 characters.")
-    .refine(isStorable, "Use text without control characters."),
+    .refine(isPostgresText, "Use text without control characters."),
 });
 export type RenameAccount = z.infer<typeof RenameAccount>;
 

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 
 /** What a link carries: 32 random bytes in base64url. */
-export function mintToken(): string {
+export function generateToken(): string {
   return randomBytes(32).toString("base64url");
 }
 

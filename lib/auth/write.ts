@@ -6,7 +6,7 @@ import { embeddedDataDir, env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { newId } from "@/lib/id";
 import { log } from "@/lib/log";
-import { refuseWeakPassword } from "./password-policy";
+import { requireStrongPassword } from "./password-policy";
 import type { SignUp } from "./schema";
 
 /** How exact "last used" is: one write a minute and key at most. */
@@ -46,7 +46,7 @@ interface KeyUse {
 export async function signUp(
   input: SignUp,
 ): Promise<{ id: string; accountId: string; email: string }> {
-  await refuseWeakPassword(input.password, [input.email, input.name]);
+  await requireStrongPassword(input.password, [input.email, input.name]);
   const passwordHash = await hash(input.password);
   return transaction(async (tx) => {
     const member = await createOwner(tx, { ...input, passwordHash });
@@ -79,7 +79,7 @@ export async function verifyPassword(input: {
 }
 
 /** What an outside provider says of who signs in. */
-export interface OutsideIdentity {
+export interface OAuthIdentity {
   provider: string;
   subject: string;
   email: string;
@@ -90,8 +90,8 @@ export interface OutsideIdentity {
  * The member this identity proves; a new account when nobody has it. `email_taken`: another member has
  * the e-mail, and is never handed over to whoever claims it at a provider.
  */
-export async function memberForIdentity(
-  identity: OutsideIdentity,
+export async function findOrCreateMember(
+  identity: OAuthIdentity,
 ): Promise<{ id: string } | "email_taken"> {
   const { provider, subject } = identity;
   const known = await db().memberIdentity.findUnique({

@@ -13,7 +13,7 @@ import {
   setBalance,
 } from "@/lib/testing/factories";
 import { releaseExpiredHolds } from "./write/hold";
-import { admit } from "./write/place-hold";
+import { placeHold } from "./write/place-hold";
 import { settle } from "./write/settle";
 
 // Random orders of everything that moves money, beside a model in plain arithmetic: after each step the
@@ -142,7 +142,7 @@ class Admit extends Step {
 
   async act(model: Model, { contexts }: Real): Promise<void> {
     const ctx = { ...contexts[this.key], requestId: newId("request") } as KeyContext;
-    const outcome = await admit(ctx, this.amount).then(
+    const outcome = await placeHold(ctx, this.amount).then(
       () => "admitted",
       (thrown: unknown) => (thrown instanceof AppError ? thrown.code : String(thrown)),
     );

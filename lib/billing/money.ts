@@ -4,7 +4,7 @@ export type Micros = bigint;
 const MICROS_PER_USD = 1_000_000n;
 
 /** A decimal string of US dollars with all six places, such as `"12.345000"`. */
-export function formatUsd(micros: Micros): string {
+export function microsToUsd(micros: Micros): string {
   const magnitude = micros < 0n ? -micros : micros;
   const fraction = String(magnitude % MICROS_PER_USD).padStart(6, "0");
   return `${micros < 0n ? "-" : ""}${magnitude / MICROS_PER_USD}.${fraction}`;

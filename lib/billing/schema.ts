@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isStorable } from "@/lib/db/postgres-text";
+import { isPostgresText } from "@/lib/db/postgres-text";
 import { CHECKOUT_CURRENCY, MAX_AMOUNT, MIN_AMOUNT } from "./checkout";
 
 /** Amounts are decimal strings of US dollars with six places. */
@@ -113,7 +113,7 @@ export type UsageReport = z.infer<typeof UsageReport>;
 const returnUrl = z
   .string()
   .max(2000, "Use an address of at most 2,000 characters.")
-  .refine(isStorable, "Use an address without control characters.");
+  .refine(isPostgresText, "Use an address without control characters.");
 
 /** A purchase of balance. Return URLs: https, or http on this machine in development; the console when absent. */
 export const CreateCheckout = z.strictObject({

@@ -2,7 +2,7 @@ import type { Citation, UrlCitation, Verification, Warning } from "@/lib/citatio
 import { newId } from "@/lib/id";
 import { inSpan } from "@/lib/tracing";
 import { CitedAnswer } from "./cited-answer";
-import type { Judging } from "./claim-judge";
+import type { ClaimJudge } from "./claim-judge";
 import type { Grounded } from "./ground";
 
 /** What a message says beside its text. */
@@ -22,7 +22,7 @@ export interface Finished {
 }
 
 /** The answers of one request: one object for each choice, and what is said of them all at the end. */
-export class Answering {
+export class ChoiceProcessor {
   readonly id = newId("completion");
   readonly #answers = new Map<number, CitedAnswer>();
   #finished: Finished | null = null;
@@ -30,7 +30,7 @@ export class Answering {
   /** `judging`: of what was retrieved; null when nothing was. */
   constructor(
     readonly grounded: Grounded,
-    private readonly judging: Judging | null,
+    private readonly judging: ClaimJudge | null,
   ) {}
 
   /** What retrieval found, before it is known what an answer cites; null when it did not run. */

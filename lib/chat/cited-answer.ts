@@ -1,10 +1,10 @@
-import { MarkerGuard } from "@/lib/citations/markers";
+import { MarkerNormalizer } from "@/lib/citations/markers";
 import type { Citation } from "@/lib/citations/schema";
-import { SentenceHold } from "@/lib/citations/sentence-buffer";
+import { SentenceBuffer } from "@/lib/citations/sentence-buffer";
 import { type VerifiedAnswer, verifyAnswer } from "@/lib/citations/verification";
 import { permalinkOf } from "@/lib/documents/permalink";
 import { env } from "@/lib/env";
-import type { Judging } from "./claim-judge";
+import type { ClaimJudge } from "./claim-judge";
 import type { Retrieved } from "./ground";
 
 /**
@@ -13,18 +13,18 @@ import type { Retrieved } from "./ground";
  * the same, so that the same words of a model give the same answer, whatever pieces they came in.
  */
 export class CitedAnswer {
-  readonly #guard: MarkerGuard;
-  readonly #hold: SentenceHold | null;
+  readonly #guard: MarkerNormalizer;
+  readonly #hold: SentenceBuffer | null;
   #text = "";
 
   constructor(
     private readonly retrieved: Retrieved,
-    private readonly judging: Judging,
+    private readonly judging: ClaimJudge,
   ) {
-    this.#guard = new MarkerGuard(retrieved.sources.length);
+    this.#guard = new MarkerNormalizer(retrieved.sources.length);
     this.#hold =
       retrieved.bounds.on_unsupported === "strip"
-        ? new SentenceHold((claims) => judging.unsupportedMarkers(claims))
+        ? new SentenceBuffer((claims) => judging.unsupportedMarkers(claims))
         : null;
   }
 

@@ -2,13 +2,13 @@ import type { PlacedMarker } from "@/lib/citations/markers/output-buffer";
 import { type Claim, type ClaimJudgement, RulesJudge } from "@/lib/citations/rules-judge";
 import type { Warning } from "@/lib/citations/schema";
 import type { HeldClaim } from "@/lib/citations/sentence-buffer/claims";
-import type { Prepared } from "@/lib/citations/verdict/analyzed-passage";
+import type { AnalyzedPassage } from "@/lib/citations/verdict/analyzed-passage";
 import type { AnswerSource } from "@/lib/citations/verification";
 import { log } from "@/lib/log";
 import { MOST_MODEL_CLAIMS, type Verifier } from "./verifier";
 
 /** Holds the claims of one request's answers against their sources; each claim once. */
-export class Judging {
+export class ClaimJudge {
   readonly #rules: RulesJudge;
   readonly #asked = new Map<string, Promise<ClaimJudgement>>();
   /** What asking a model has used so far. */
@@ -43,7 +43,7 @@ export class Judging {
   }
 
   /** A source's text as rules read it, once. */
-  read(id: number): Prepared {
+  read(id: number): AnalyzedPassage {
     return this.#rules.read([id]);
   }
 

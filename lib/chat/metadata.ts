@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isStorable } from "@/lib/db/postgres-text";
+import { isPostgresText } from "@/lib/db/postgres-text";
 
 const MOST_PAIRS = 16;
 const LONGEST_KEY = 64;
@@ -14,12 +14,12 @@ function text(least: number, most: number) {
       abort: true,
     })
     .refine((value) => value.length >= least, "expected some text")
-    .refine(isStorable, "leave NUL characters and lone surrogates out")
+    .refine(isPostgresText, "leave NUL characters and lone surrogates out")
     .meta({ minLength: least, maxLength: most });
 }
 
 /** A record of zod's says neither what it is of nor what is wrong with a name. */
-function sayRecord({ code }: { code: string }): string {
+function formatRecord({ code }: { code: string }): string {
   return code === "invalid_key"
     ? `a name is text of 1 to ${LONGEST_KEY} characters, without NUL and lone surrogates`
     : "expected an object of names and texts";
@@ -35,7 +35,7 @@ export const Metadata = z.preprocess(
     return value;
   },
   z
-    .record(text(1, LONGEST_KEY), text(0, LONGEST_VALUE), { error: sayRecord })
+    .record(text(1, LONGEST_KEY), text(0, LONGEST_VALUE), { error: formatRecord })
     .refine((value) => Object.keys(value).length <= MOST_PAIRS, {
       error: `attach at most ${MOST_PAIRS} pairs`,
     })

@@ -2,18 +2,18 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pRetry from "p-retry";
 import { countTokensUsed } from "@/lib/auth/api-key";
 import type { KeyContext } from "@/lib/auth/context";
-import { formatUsd, type Micros } from "@/lib/billing/money";
+import { type Micros, microsToUsd } from "@/lib/billing/money";
 import { type ChatKind, sumCost } from "@/lib/billing/rates";
 import { RENEW_HOLD_EVERY_MS, renewHold } from "@/lib/billing/write/hold";
 import type { Hold } from "@/lib/billing/write/place-hold";
 import { settle } from "@/lib/billing/write/settle";
-import { isDatabaseAway } from "@/lib/db/unavailable";
+import { isDatabaseUnavailable } from "@/lib/db/unavailable";
 import { toAppError } from "@/lib/http/error-response";
-import { cutReason } from "@/lib/http/shutdown";
+import { abortReason } from "@/lib/http/shutdown";
 import { log } from "@/lib/log";
 import type { Model } from "@/lib/models/catalogue";
 import type { ModelUsage } from "@/lib/models/schema";
-import type { Answering } from "./choice-processor";
+import type { ChoiceProcessor } from "./choice-processor";
 import type { Plan } from "./plan";
 import { detailsOf } from "./usage-details";
 
@@ -24,16 +24,16 @@ const LATER = {
   retries: 8,
   minTimeout: 1000,
   maxTimeout: 30_000,
-  shouldRetry: ({ error }: { error: Error }) => isDatabaseAway(error),
+  shouldRetry: ({ error }: { error: Error }) => isDatabaseUnavailable(error),
 };
 
 /** What is known of a request when it ends. */
-export interface Ending {
+export interface CompletionOutcome {
   status: number;
   kind: ChatKind;
   usage: { prompt: number; completion: number };
   /** Null when it ended before there was anything to answer from. */
-  answering: Answering | null;
+  answering: ChoiceProcessor | null;
   /** False: a failed request costs nothing. */
   isCharged: boolean;
   firstTokenMs: number | null;
@@ -46,7 +46,7 @@ shared.footnoteOpenMeters ??= new Set();
 const open = shared.footnoteOpenMeters;
 
 /** Resolves when no hold of this process is open: its requests have ended, those whose client left as well. */
-export async function untilSettled(): Promise<void> {
+export async function whenSettled(): Promise<void> {
   while (open.size > 0) {
     await Promise.all(open);
   }
@@ -101,9 +101,9 @@ export class Meter {
   }
 
   /** Returns what was charged, as a decimal string of US dollars. Once it has succeeded, it changes nothing more. */
-  async close(ending: Ending): Promise<string> {
+  async close(ending: CompletionOutcome): Promise<string> {
     if (this.#isClosed) {
-      return formatUsd(0n);
+      return microsToUsd(0n);
     }
     clearInterval(this.#renewal);
     // What cannot be settled now ends with its lease, and nobody waits for it.
@@ -115,14 +115,14 @@ export class Meter {
       this.ctx.actor,
       usage.prompt + usage.completion + verified.prompt + verified.completion,
     );
-    return formatUsd(charged);
+    return microsToUsd(charged);
   }
 
   /**
    * As `close`, for a request that is not answered: a failure of its own goes to the log. While the database is away
    * it is tried again for minutes, of which the caller waits for a moment; the sweep ends what is left.
    */
-  async end(ending: Ending): Promise<void> {
+  async end(ending: CompletionOutcome): Promise<void> {
     const closing = pRetry(() => this.close(ending), LATER).catch((cause: unknown) =>
       log.error({ err: cause, request_id: this.hold.id }, "hold not closed"),
     );
@@ -133,8 +133,8 @@ export class Meter {
   }
 
   /** Closes the hold of a request that failed. */
-  async fail(thrown: unknown, answering: Answering | null): Promise<void> {
-    const ending: Ending = {
+  async fail(thrown: unknown, answering: ChoiceProcessor | null): Promise<void> {
+    const ending: CompletionOutcome = {
       ...failureOf(thrown, this.ctx.signal),
       kind: "core",
       usage: { prompt: 0, completion: 0 },
@@ -145,7 +145,7 @@ export class Meter {
     await this.end(ending);
   }
 
-  #settle(ending: Ending): Promise<Micros> {
+  #settle(ending: CompletionOutcome): Promise<Micros> {
     const { status, kind, usage, answering, isCharged, firstTokenMs, errorCode } = ending;
     const { model, isStream, isStored } = this.plan;
     const { cost, rate } = priceOf(model, ending);
@@ -176,7 +176,7 @@ export class Meter {
 }
 
 /** The price of the answer and of verifying it, and the rates it comes from. */
-function priceOf(model: Model, { kind, usage, answering }: Ending) {
+function priceOf(model: Model, { kind, usage, answering }: CompletionOutcome) {
   const verified = answering?.verified;
   const isVerified = verified && verified.usage.prompt > 0;
   return {
@@ -204,7 +204,7 @@ function priceOf(model: Model, { kind, usage, answering }: Ending) {
 export function usageWithCost(
   usage: ModelUsage,
   costUsd: string,
-  { verified }: Answering,
+  { verified }: ChoiceProcessor,
 ): ModelUsage {
   return {
     ...usage,
@@ -223,8 +223,10 @@ export function usageWithCost(
 const HUNG_UP = { status: 499, errorCode: "client_closed_request" };
 
 /** How a stream that was left in its middle is recorded: by its client, or by a server that stops. */
-export function leftBy(signal: AbortSignal): Pick<Ending, "status" | "errorCode"> {
-  const cut = cutReason(signal);
+export function disconnectOutcome(
+  signal: AbortSignal,
+): Pick<CompletionOutcome, "status" | "errorCode"> {
+  const cut = abortReason(signal);
   return cut ? { status: cut.status, errorCode: cut.code } : HUNG_UP;
 }
 
@@ -232,7 +234,7 @@ export function leftBy(signal: AbortSignal): Pick<Ending, "status" | "errorCode"
 export function failureOf(
   thrown: unknown,
   signal: AbortSignal,
-): Pick<Ending, "status" | "errorCode"> {
+): Pick<CompletionOutcome, "status" | "errorCode"> {
   const { status, code } = toAppError(thrown);
-  return signal.aborted ? leftBy(signal) : { status, errorCode: code };
+  return signal.aborted ? disconnectOutcome(signal) : { status, errorCode: code };
 }

@@ -5,7 +5,7 @@ import type { CitationsRequest } from "@/lib/citations/schema";
 import { type Collection, requestedCollections } from "@/lib/documents/collections";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
-import { note } from "@/lib/http/log-context";
+import { addLogField } from "@/lib/http/log-context";
 import { defaultModel, findModel, type Model } from "@/lib/models/catalogue";
 import { countMessageTokens } from "@/lib/models/message-tokens";
 import type { ModelRequest } from "@/lib/models/schema";
@@ -38,7 +38,7 @@ export interface Plan {
 export function planChat(ctx: KeyContext, body: ChatRequest): Plan {
   const { citations, request } = splitRequest(body);
   const model = allowedModel(ctx, body.model);
-  note({ model: model.id, is_stream: body.stream ?? false });
+  addLogField({ model: model.id, is_stream: body.stream ?? false });
   const verifier = citations?.enabled && citations.verify === "model" ? requireVerifier() : null;
   const retrieval = citations?.enabled
     ? {

@@ -1,10 +1,10 @@
 import type { KeyContext } from "@/lib/auth/context";
-import { admit, wasAdmitted } from "@/lib/billing/write/place-hold";
+import { holdWasPlaced, placeHold } from "@/lib/billing/write/place-hold";
 import type { ChatModel } from "@/lib/models/schema";
 import { searchTurns } from "@/lib/retrieval/search-limiter";
 import { abstainingModel } from "./abstaining-model";
-import { Answering } from "./choice-processor";
-import { Judging } from "./claim-judge";
+import { ChoiceProcessor } from "./choice-processor";
+import { ClaimJudge } from "./claim-judge";
 import { chatModel } from "./dispatch";
 import { type Grounded, ground } from "./ground";
 import { Meter } from "./metering";
@@ -26,23 +26,23 @@ export async function beginMetering(ctx: KeyContext, plan: Plan): Promise<Begun>
   if (plan.retrieval?.bounds.required) {
     searchTurns.refuseIfCrowded();
   }
-  const grounding = plan.retrieval && wasAdmitted(ctx) ? ground(ctx, plan) : null;
+  const grounding = plan.retrieval && holdWasPlaced(ctx) ? ground(ctx, plan) : null;
   // How it fails is told by who waits for it; a request that is refused does not.
   grounding?.catch(() => {});
-  const hold = await admit(ctx, plan.worstCaseMicros, plan);
+  const hold = await placeHold(ctx, plan.worstCaseMicros, plan);
   return { meter: new Meter(ctx, plan, { hold, startedAt }), grounding };
 }
 
 /** Searches, where the request asks for it, and opens its answers. */
-export async function beginAnswering({ meter, grounding }: Begun): Promise<Answering> {
+export async function beginAnswering({ meter, grounding }: Begun): Promise<ChoiceProcessor> {
   const { ctx, plan } = meter;
   const grounded = await (grounding ?? ground(ctx, plan));
   if (plan.retrieval) {
     meter.endStage("retrieval");
   }
   const { retrieved } = grounded;
-  const judging = retrieved && new Judging(retrieved.sources, plan.verifier, ctx.signal);
-  return new Answering(grounded, judging);
+  const judging = retrieved && new ClaimJudge(retrieved.sources, plan.verifier, ctx.signal);
+  return new ChoiceProcessor(grounded, judging);
 }
 
 /** The model that answers, or what stands in for it where nothing was found and none is to be asked. */

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { CitationsRequest, type UrlCitation, type Verification } from "@/lib/citations/schema";
 import type { AnswerSource } from "@/lib/citations/verification";
 import type { CompletionChunk } from "@/lib/models/schema";
-import { Answering } from "./choice-processor";
-import { Judging } from "./claim-judge";
+import { ChoiceProcessor } from "./choice-processor";
+import { ClaimJudge } from "./claim-judge";
 import type { Grounded } from "./ground";
 import { StreamState } from "./stream-state";
 
@@ -94,7 +94,7 @@ function boundsOf(asked: object) {
   return CitationsRequest.parse({ enabled: true, ...asked });
 }
 
-function openAnswering(judging: Judging, asked: object): Answering {
+function openAnswering(judging: ClaimJudge, asked: object): ChoiceProcessor {
   const grounded: Grounded = {
     request: { model: "m", messages: [] },
     retrieved: { bounds: boundsOf(asked), sources, passages: [] },
@@ -102,11 +102,11 @@ function openAnswering(judging: Judging, asked: object): Answering {
     isProse: true,
     isAbstaining: false,
   };
-  return new Answering(grounded, judging);
+  return new ChoiceProcessor(grounded, judging);
 }
 
 /** As a plain request is answered. */
-async function plain(text: string, judging: Judging, asked: object): Promise<Told> {
+async function plain(text: string, judging: ClaimJudge, asked: object): Promise<Told> {
   const answering = openAnswering(judging, asked);
   const cited = answering.begin(0);
   const content = `${await cited?.push(text)}${await cited?.end()}`;
@@ -123,7 +123,7 @@ function chunkOf(content: string, finish: string | null): CompletionChunk {
 }
 
 /** As a client of a stream puts it together. */
-async function streamed(pieces: string[], judging: Judging, asked: object): Promise<Told> {
+async function streamed(pieces: string[], judging: ClaimJudge, asked: object): Promise<Told> {
   const state = new StreamState("m", openAnswering(judging, asked));
   const out: CompletionChunk[] = [];
   for (const piece of pieces) {
@@ -181,7 +181,7 @@ describe.each([
 ])(`${ANSWERS} answers in ${ANSWERS * SPLITS_EACH} splits, with markers %s`, (_, asked) => {
   it("are the same in pieces as whole, and name no source that is not there", async () => {
     for (const [index, text] of answers.entries()) {
-      const judging = new Judging(sources, null, AbortSignal.timeout(60_000));
+      const judging = new ClaimJudge(sources, null, AbortSignal.timeout(60_000));
       const whole = await plain(text, judging, asked);
       expectValid(whole);
       const places = fc.sample(fc.array(fc.nat(), { maxLength: 40 }), {
@@ -199,14 +199,14 @@ describe("guarded answers of prose", () => {
   it("have no number that no source has", async () => {
     const prose = fc.array(sentence, { minLength: 1, maxLength: 6 }).map((all) => all.join(" "));
     for (const text of fc.sample(prose, { numRuns: 500, seed: SEED })) {
-      const judging = new Judging(sources, null, AbortSignal.timeout(60_000));
+      const judging = new ClaimJudge(sources, null, AbortSignal.timeout(60_000));
       expectNoForeignNumber(await plain(text, judging, {}));
     }
   });
 
   it("keep no marker that rules hold to be unsupported, when they are stripped", async () => {
     for (const text of answers) {
-      const judging = new Judging(sources, null, AbortSignal.timeout(60_000));
+      const judging = new ClaimJudge(sources, null, AbortSignal.timeout(60_000));
       const { verification, annotations } = await plain(text, judging, { on_unsupported: "strip" });
       expect(verification.stripped).toHaveLength(verification.stripped_markers);
       const kept = annotations.map(({ url_citation }) => url_citation.verification?.verdict);

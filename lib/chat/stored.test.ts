@@ -15,7 +15,7 @@ import { anyAnswer, keepAnswer, makeKeyPair } from "@/lib/testing/stored-answer"
 import { getStored, listStored, listStoredMessages } from "./read/stored";
 import { readStoredOf } from "./read/stored-for-console";
 import { ListMessages, ListStored, StoredCompletion, StoredForConsole } from "./stored-schema";
-import { forgetStored } from "./write/delete-expired";
+import { deleteExpiredCompletions } from "./write/delete-expired";
 import { deleteStored, updateStored } from "./write/stored";
 
 const everything = ListStored.parse({ limit: 100 });
@@ -370,10 +370,10 @@ describe("the retention of stored answers", () => {
       await keepAgo(ctx, days);
     }
     const young = await keepAgo(ctx, 399);
-    expect(await forgetStored({ retentionDays: 0 })).toBe(0);
+    expect(await deleteExpiredCompletions({ retentionDays: 0 })).toBe(0);
     expect((await listStored(ctx, everything)).data).toHaveLength(5);
-    expect(await forgetStored({ batchSize: 2 })).toBe(4);
+    expect(await deleteExpiredCompletions({ batchSize: 2 })).toBe(4);
     expect((await listStored(ctx, everything)).data.map(({ id }) => id)).toEqual([young]);
-    expect(await forgetStored()).toBe(0);
+    expect(await deleteExpiredCompletions()).toBe(0);
   });
 });

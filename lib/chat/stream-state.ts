@@ -2,7 +2,7 @@ import { generatedText } from "@/lib/chat/generated-text";
 import type { ChunkDelta, Completion, CompletionChunk, ModelUsage } from "@/lib/models/schema";
 import { countTokens } from "@/lib/text/tokens";
 import { Accumulator } from "./accumulator";
-import type { Answering } from "./choice-processor";
+import type { ChoiceProcessor } from "./choice-processor";
 import type { CitedAnswer } from "./cited-answer";
 
 type Choice = CompletionChunk["choices"][number];
@@ -36,7 +36,7 @@ export class StreamState {
   /** `keeps`: whether the whole completion will be asked for. */
   constructor(
     readonly model: string,
-    readonly answering: Answering,
+    readonly answering: ChoiceProcessor,
     { keeps = false }: { keeps?: boolean } = {},
   ) {
     this.#kept = keeps ? new Accumulator() : null;

@@ -1,9 +1,9 @@
 import type { UsageDetails } from "@/lib/billing/schema";
 import type { Verification } from "@/lib/citations/schema";
-import type { Answering } from "./choice-processor";
+import type { ChoiceProcessor } from "./choice-processor";
 
 /** What the record of a request keeps besides its sums: ids, counts and times, and never text. */
-export function detailsOf(answering: Answering): UsageDetails {
+export function detailsOf(answering: ChoiceProcessor): UsageDetails {
   const { id, grounded, finished } = answering;
   const counts = finished ? countsOf([...finished.evidence.values()]) : null;
   return {

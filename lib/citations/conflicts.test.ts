@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { disagreements } from "./conflicts";
+import { findConflicts } from "./conflicts";
 
 function between(one: string, other: string, claims?: string[]) {
-  return disagreements(
+  return findConflicts(
     [
       { id: 1, text: one },
       { id: 2, text: other },
@@ -88,7 +88,7 @@ describe("disagreements", () => {
 
   test("one passage does not disagree with itself, nor with its own repetition", () => {
     const text = "Asthma affects 8% of children. Asthma affects 12% of children.";
-    expect(disagreements([{ id: 1, text }])).toEqual([]);
+    expect(findConflicts([{ id: 1, text }])).toEqual([]);
     expect(between(text, text)).toEqual([]);
   });
 

@@ -1,20 +1,20 @@
-import { type Prepared, prepare } from "./verdict/analyzed-passage";
+import { type AnalyzedPassage, analyzePassage } from "./verdict/analyzed-passage";
 import { readClaim } from "./verdict/claims";
-import type { Item } from "./verdict/content-term";
+import type { ContentTerm } from "./verdict/content-term";
 import type { Quantity } from "./verdict/quantity";
 import { isEqual } from "./verdict/quantity-check";
-import type { Reading } from "./verdict/sentence-analysis";
+import type { SentenceAnalysis } from "./verdict/sentence-analysis";
 
 /** A passage as it was cited; `id` is the number of its citation. */
 export interface CitedPassage {
   id: number;
   text: string;
   /** The text as `prepare` read it, where somebody has. */
-  prepared?: Prepared;
+  prepared?: AnalyzedPassage;
 }
 
 /** Two or more cited passages that give different numbers for what looks like one quantity. */
-export interface DisagreementFound {
+export interface Conflict {
   /** The kind of measure, by its base unit: "g", "%", "mmHg", "times/day". */
   unit: string;
   /** The words that the passages share around their numbers. */
@@ -26,11 +26,11 @@ export interface DisagreementFound {
 interface Figure {
   id: number;
   quantity: Quantity;
-  reading: Reading;
-  prepared: Prepared;
+  reading: SentenceAnalysis;
+  prepared: AnalyzedPassage;
   /** The content words of its sentence, and those right around it. */
-  items: readonly Item[];
-  near: readonly Item[];
+  items: readonly ContentTerm[];
+  near: readonly ContentTerm[];
 }
 
 /** Of the words of the shorter sentence, by weight, this much must stand in the other. */
@@ -48,13 +48,13 @@ const MOST_FOUND = 10;
  * Precise rather than complete: two trials that measured alike are no disagreement unless they say it alike.
  * With claims, only what shares words with one of them.
  */
-export function disagreements(
+export function findConflicts(
   passages: readonly CitedPassage[],
   claims: readonly string[] = [],
-): DisagreementFound[] {
+): Conflict[] {
   const asked = claims.map((claim) => new Set(readClaim(claim).items.map(({ stem }) => stem)));
   const figures = passages.flatMap(readFigures).filter((figure) => isAsked(figure, asked));
-  const found: DisagreementFound[] = [];
+  const found: Conflict[] = [];
   const used = new Set<Figure>();
   for (const [at, figure] of figures.entries()) {
     const others = used.has(figure)
@@ -71,7 +71,7 @@ export function disagreements(
   return found;
 }
 
-function readFigures({ id, text, prepared = prepare(text) }: CitedPassage): Figure[] {
+function readFigures({ id, text, prepared = analyzePassage(text) }: CitedPassage): Figure[] {
   return prepared.readings
     .filter(({ isAim }) => !isAim)
     .flatMap((reading) =>
@@ -86,7 +86,7 @@ function readFigures({ id, text, prepared = prepare(text) }: CitedPassage): Figu
     .slice(0, MOST_FIGURES);
 }
 
-function nearOf({ items }: Reading, { first, next }: Quantity): Item[] {
+function nearOf({ items }: SentenceAnalysis, { first, next }: Quantity): ContentTerm[] {
   const before = items.filter(({ token }) => token < first).slice(-NEAR_ITEMS);
   const after = items.filter(({ token }) => token >= next).slice(0, NEAR_ITEMS);
   return [...before, ...after];
@@ -144,7 +144,7 @@ function countOf({ reading, quantity }: Figure): number {
   return reading.quantities.filter(({ key }) => key === quantity.key).length;
 }
 
-function shareOf(items: readonly Item[], others: readonly Item[]): number {
+function shareOf(items: readonly ContentTerm[], others: readonly ContentTerm[]): number {
   const keys = new Set(others.flatMap((item) => item.keys));
   let [all, shared] = [0, 0];
   for (const item of items) {
@@ -154,7 +154,7 @@ function shareOf(items: readonly Item[], others: readonly Item[]): number {
   return all > 0 ? shared / all : 0;
 }
 
-function sharedTerms(one: Figure, other: Figure): Item[] {
+function sharedTerms(one: Figure, other: Figure): ContentTerm[] {
   const keys = new Set(other.items.flatMap((item) => item.keys));
   const shared = one.items.filter((item) => item.keys.some((key) => keys.has(key)));
   return [...new Map(shared.map((item) => [item.stem, item])).values()];
@@ -165,7 +165,7 @@ function onePerPassage(figures: readonly Figure[]): Figure[] {
   return [...new Map(figures.toReversed().map((figure) => [figure.id, figure])).values()].reverse();
 }
 
-function listed(figure: Figure, others: readonly Figure[]): DisagreementFound {
+function listed(figure: Figure, others: readonly Figure[]): Conflict {
   return {
     unit: figure.quantity.key,
     terms: sharedTerms(figure, others[0] ?? figure).map(

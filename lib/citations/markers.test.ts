@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { guardMarkers, HELD_MOST, MarkerGuard } from "./markers";
+import { HELD_MOST, MarkerNormalizer, normalizeMarkers } from "./markers";
 
 const SOURCES = 4;
 
 function guarded(text: string): string {
-  return guardMarkers(text, SOURCES).text;
+  return normalizeMarkers(text, SOURCES).text;
 }
 
 describe("markers as models write them", () => {
@@ -293,7 +293,9 @@ describe("what is left alone", () => {
 
 describe("the report", () => {
   it("counts what was kept, repaired and left out", () => {
-    expect(guardMarkers("A [1]. B [2, 7]. C 【3】. D [7][9]. E ([4]).", SOURCES).report).toEqual({
+    expect(
+      normalizeMarkers("A [1]. B [2, 7]. C 【3】. D [7][9]. E ([4]).", SOURCES).report,
+    ).toEqual({
       kept: 4,
       repaired: 3,
       dropped: [
@@ -304,7 +306,7 @@ describe("the report", () => {
   });
 
   it("tells where the markers stand in the text that goes out", () => {
-    const { text, markers } = guardMarkers("😀 A [7] b [1, 2] `[3]` c[4].", SOURCES);
+    const { text, markers } = normalizeMarkers("😀 A [7] b [1, 2] `[3]` c[4].", SOURCES);
     expect(text).toBe("😀 A b [1][2] `[3]` c[4].");
     expect(markers.map(({ id, start, end }) => [id, text.slice(start, end)])).toEqual([
       [1, "[1]"],
@@ -313,7 +315,7 @@ describe("the report", () => {
   });
 
   it("leaves out every marker when there is no source", () => {
-    expect(guardMarkers("A [1], b [2-3].", 0)).toMatchObject({ text: "A, b." });
+    expect(normalizeMarkers("A [1], b [2-3].", 0)).toMatchObject({ text: "A, b." });
   });
 });
 
@@ -354,10 +356,10 @@ describe("for any text", () => {
     const anyLengths = fc.array(fc.integer({ min: 0, max: 5 }), { maxLength: 60 });
     fc.assert(
       fc.property(anyText, anyLengths, anyCount, (text, lengths, count) => {
-        const guard = new MarkerGuard(count);
+        const guard = new MarkerNormalizer(count);
         const pieces = cut(text, lengths).map((piece) => guard.push(piece));
         const whole = { text: pieces.join("") + guard.end(), report: guard.report };
-        expect({ ...whole, markers: guard.markers }).toEqual(guardMarkers(text, count));
+        expect({ ...whole, markers: guard.markers }).toEqual(normalizeMarkers(text, count));
       }),
       { numRuns: 5000, seed: SEED },
     );
@@ -366,11 +368,11 @@ describe("for any text", () => {
   it("changes nothing when it guards what it gave", () => {
     fc.assert(
       fc.property(anyText, anyCount, (text, count) => {
-        const once = guardMarkers(text, count);
+        const once = normalizeMarkers(text, count);
         // Where a number between a dash and a marker was dropped, what is left reads as a range.
         fc.pre(!RANGE.test(once.text));
-        expect(guardMarkers(once.text, count).text).toBe(once.text);
-        expect(guardMarkers(once.text, 999).text).toBe(once.text);
+        expect(normalizeMarkers(once.text, count).text).toBe(once.text);
+        expect(normalizeMarkers(once.text, 999).text).toBe(once.text);
       }),
       { numRuns: 5000, seed: SEED },
     );
@@ -380,13 +382,13 @@ describe("for any text", () => {
     fc.assert(
       fc.property(anyText, anyCount, (anything, count) => {
         const text = anything.toWellFormed();
-        const guard = new MarkerGuard(count);
+        const guard = new MarkerNormalizer(count);
         let given = 0;
         for (let end = 1; end <= text.length; end += 1) {
           const output = guard.push(text.charAt(end - 1));
           given += output.length;
           expect(output.isWellFormed()).toBe(true);
-          const whole = guardMarkers(text.slice(0, end), count).text;
+          const whole = normalizeMarkers(text.slice(0, end), count).text;
           expect(whole.length - given).toBeLessThanOrEqual(HELD_MOST);
         }
       }),
@@ -473,7 +475,7 @@ describe("hostile texts", () => {
 
   it.each([...forms, ...others])("take twice the decisions for twice as many %j", (form) => {
     const turnsOf = (size: number) => {
-      const guard = new MarkerGuard(SOURCES);
+      const guard = new MarkerNormalizer(SOURCES);
       guard.push(form.repeat(size / form.length));
       guard.end();
       return guard.turns;
@@ -483,7 +485,7 @@ describe("hostile texts", () => {
   });
 
   it.each([...forms, ...others])("hold back little of %j that never ends", (form) => {
-    const guard = new MarkerGuard(SOURCES);
+    const guard = new MarkerNormalizer(SOURCES);
     const text = form.repeat(3_000 / form.length);
     const given = [...text].map((character) => guard.push(character)).join("");
     expect(given.length + HELD_MOST).toBeGreaterThanOrEqual(guarded(text).length);

@@ -1,7 +1,7 @@
 import { MarkerCount, MarkerGroup, type MarkerReport, MOST_WRAPS } from "./markers/group";
-import { Cluster, isPlainBracket } from "./markers/marker-run";
-import { type PlacedMarker, Tape } from "./markers/output-buffer";
-import { Quiet } from "./markers/verbatim-scanner";
+import { isPlainBracket, MarkerRun } from "./markers/marker-run";
+import { OutputBuffer, type PlacedMarker } from "./markers/output-buffer";
+import { VerbatimScanner } from "./markers/verbatim-scanner";
 import { LOOK_AHEAD, runLength } from "./markers/verbatim-span";
 
 /**
@@ -18,15 +18,15 @@ const LONGEST_OPEN_END = 8;
 const OPENER = /[[［【〔〖⟦(]/;
 
 /** A text that a guard has passed, what it found, and where the markers stand in it. */
-export interface Guarded {
+export interface NormalizedText {
   text: string;
   report: MarkerReport;
   markers: readonly PlacedMarker[];
 }
 
 /** A model's whole text with its markers in one form. */
-export function guardMarkers(text: string, sourceCount: number): Guarded {
-  const guard = new MarkerGuard(sourceCount);
+export function normalizeMarkers(text: string, sourceCount: number): NormalizedText {
+  const guard = new MarkerNormalizer(sourceCount);
   const guarded = guard.push(text) + guard.end();
   return { text: guarded, report: guard.report, markers: guard.markers };
 }
@@ -36,13 +36,13 @@ export function guardMarkers(text: string, sourceCount: number): Guarded {
  * source has. Code, links, definitions, indexes, intervals and mathematics pass as they are. The text may
  * come in any pieces: what the calls return joins to the same whole. Its time is linear.
  */
-export class MarkerGuard {
+export class MarkerNormalizer {
   /** How many decisions were taken. */
   turns = 0;
-  #tape = new Tape();
-  #quiet = new Quiet(this.#tape);
+  #tape = new OutputBuffer();
+  #quiet = new VerbatimScanner(this.#tape);
   #count = new MarkerCount();
-  #cluster: Cluster | null = null;
+  #cluster: MarkerRun | null = null;
   /** The first half of a character whose second is still to come. */
   #half = "";
 
@@ -84,7 +84,7 @@ export class MarkerGuard {
     return this.#tape.next !== "" && (this.#quiet.pass() || this.#passText());
   }
 
-  #passCluster(cluster: Cluster): boolean {
+  #passCluster(cluster: MarkerRun): boolean {
     const turn = cluster.turn();
     if (turn === "end") {
       this.#cluster = null;
@@ -128,7 +128,7 @@ export class MarkerGuard {
     const lead = tape.text.slice(tape.at, at);
     const group = new MarkerGroup(this.sourceCount, this.#count);
     tape.skip(at);
-    this.#cluster = new Cluster({ tape, quiet: this.#quiet, lead }, group);
+    this.#cluster = new MarkerRun({ tape, quiet: this.#quiet, lead }, group);
     return true;
   }
 }

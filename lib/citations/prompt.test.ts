@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import { readLeniently, readStrictly } from "@/e2e/red-team/readers";
 import { textOf } from "@/lib/models/schema";
 import type { Passage } from "@/lib/retrieval/passage";
-import { fenceSource, readFencedSources } from "@/lib/text/delimiters";
+import { delimitSource, parseDelimitedSources } from "@/lib/text/delimiters";
 import { countTokens } from "@/lib/text/tokens";
-import { guardMarkers } from "./markers";
+import { normalizeMarkers } from "./markers";
 import { groundMessages, newNonce } from "./prompt";
 
 function passage(text: string, title = "Title", headings: string[] = []): Passage {
@@ -140,7 +140,7 @@ const hostile = fc
 
 /** What the model sees of a source with this text. */
 function shown(text: string): string {
-  return /\n\n([\s\S]*)\n</.exec(fenceSource({ number: 1, title: "T", text }, "x"))?.[1] ?? "";
+  return /\n\n([\s\S]*)\n</.exec(delimitSource({ number: 1, title: "T", text }, "x"))?.[1] ?? "";
 }
 
 describe("the prompt", () => {
@@ -148,7 +148,7 @@ describe("the prompt", () => {
     const messages = groundMessages(asked, [passage("A."), passage("B.")], newNonce());
     expect(messages.slice(1)).toEqual(asked);
     expect(messages[0]?.role).toBe("system");
-    expect(readFencedSources(textOf(messages[0]?.content))).toEqual([
+    expect(parseDelimitedSources(textOf(messages[0]?.content))).toEqual([
       { number: 1, title: "Title", text: "A." },
       { number: 2, title: "Title", text: "B." },
     ]);
@@ -173,8 +173,8 @@ describe("the prompt", () => {
       const text = textOf(
         groundMessages(asked, [passage(attack, attack), passage("B.")], nonce)[0]?.content,
       );
-      expect(readFencedSources(text)).toHaveLength(2);
-      const [source] = readFencedSources(text);
+      expect(parseDelimitedSources(text)).toHaveLength(2);
+      const [source] = parseDelimitedSources(text);
       expect(`${source?.title} ${source?.text}`).not.toMatch(/[[【]\^?(source )?\d|<\/?\s*source/i);
     }
   });
@@ -224,12 +224,12 @@ describe("the prompt", () => {
           const calm = promptOf(told.map(() => passage("A.")));
           expect(outside).toBe(readStrictly(calm).outside);
           expect(sources.map(({ number }) => number)).toEqual(told.map((_, index) => index + 1));
-          expect(readFencedSources(prompt).map(({ number }) => number)).toEqual(
+          expect(parseDelimitedSources(prompt).map(({ number }) => number)).toEqual(
             told.map((_, index) => index + 1),
           );
           for (const { body } of sources) {
             expect(readLeniently(body)).toEqual([]);
-            expect(guardMarkers(body, 50).report).toMatchObject({ kept: 0, dropped: [] });
+            expect(normalizeMarkers(body, 50).report).toMatchObject({ kept: 0, dropped: [] });
           }
         },
       ),
@@ -243,7 +243,7 @@ describe("the prompt", () => {
     expect(countTokens(promptOf([passage("")]))).toBeLessThan(RULES_TOKENS);
     fc.assert(
       fc.property(long, fc.array(long, { maxLength: 4 }), (title, headings) => {
-        const fenced = fenceSource({ number: 50, title: "", text: "" }, newNonce());
+        const fenced = delimitSource({ number: 50, title: "", text: "" }, newNonce());
         const added = countTokens(promptOf([passage("", title, headings)])) - base;
         const label = added - (countTokens(promptOf([passage("", "")])) - base);
         expect(label + countTokens(fenced)).toBeLessThanOrEqual(SOURCE_TOKENS);
@@ -253,7 +253,7 @@ describe("the prompt", () => {
 
   it("names a source by its title and the innermost of its headings", () => {
     const titleOf = (title: string, headings: string[]) =>
-      readFencedSources(promptOf([passage("A.", title, headings)]))[0]?.title;
+      parseDelimitedSources(promptOf([passage("A.", title, headings)]))[0]?.title;
     expect(titleOf("Care", ["Care", "Dose", "Children"])).toBe("Care › Dose › Children");
     const long = "x9Qz7%Wk".repeat(40);
     expect(titleOf("Care", [long, "Dose"])).toBe("Care › Dose");
@@ -273,7 +273,7 @@ describe("the prompt", () => {
               newNonce(),
             )[0]?.content,
           );
-          expect(readFencedSources(prompt).map(({ number }) => number)).toEqual(
+          expect(parseDelimitedSources(prompt).map(({ number }) => number)).toEqual(
             texts.map((_, index) => index + 1),
           );
         },

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { ChatMessage } from "@/lib/models/schema";
 import type { Passage } from "@/lib/retrieval/passage";
-import { fenceSource, NO_SOURCES } from "@/lib/text/delimiters";
+import { delimitSource, NO_SOURCES } from "@/lib/text/delimiters";
 import { countTokens, takeTokens } from "@/lib/text/tokens";
 
 const RULES = [
@@ -39,7 +39,7 @@ export function groundMessages(
   nonce: string,
 ): ChatMessage[] {
   const sources = passages.map((passage, index) =>
-    fenceSource({ number: index + 1, title: labelOf(passage), text: passage.text }, nonce),
+    delimitSource({ number: index + 1, title: labelOf(passage), text: passage.text }, nonce),
   );
   const listed =
     sources.length > 0

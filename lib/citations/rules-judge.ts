@@ -1,6 +1,6 @@
 import type { Judged, Verdict } from "./schema";
-import { type Prepared, prepare } from "./verdict/analyzed-passage";
-import { judgePrepared } from "./verdict/judge";
+import { type AnalyzedPassage, analyzePassage } from "./verdict/analyzed-passage";
+import { judgeAnalyzed } from "./verdict/judge";
 import type { Quote } from "./verdict/quotes";
 
 /** Words of an answer and the sources that their markers name, by number. */
@@ -30,7 +30,7 @@ const MOST_JOINED = 4;
 
 /** Judges the claims of one request's answers by rules. Each passage is read once, when it is first cited. */
 export class RulesJudge {
-  readonly #prepared = new Map<string, Prepared>();
+  readonly #prepared = new Map<string, AnalyzedPassage>();
   readonly #judged = new Map<string, ClaimJudgement>();
 
   /** `texts[0]` is the text of source 1. */
@@ -62,16 +62,16 @@ export class RulesJudge {
   }
 
   /** Sources as one text, read once. */
-  read(ids: readonly number[]): Prepared {
+  read(ids: readonly number[]): AnalyzedPassage {
     const key = ids.join();
     const prepared =
-      this.#prepared.get(key) ?? prepare(ids.map((id) => this.texts[id - 1]).join("\n\n"));
+      this.#prepared.get(key) ?? analyzePassage(ids.map((id) => this.texts[id - 1]).join("\n\n"));
     this.#prepared.set(key, prepared);
     return prepared;
   }
 
   #hold(text: string, ids: readonly number[]): SourceJudgement {
-    return judgePrepared(text, this.read(ids));
+    return judgeAnalyzed(text, this.read(ids));
   }
 }
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { guardMarkers, MarkerGuard } from "./markers";
+import { MarkerNormalizer, normalizeMarkers } from "./markers";
 import type { PlacedMarker } from "./markers/output-buffer";
-import { SentenceHold } from "./sentence-buffer";
+import { SentenceBuffer } from "./sentence-buffer";
 import type { HeldClaim } from "./sentence-buffer/claims";
 import { spansOf } from "./spans";
 
@@ -23,8 +23,8 @@ type Judge = (claim: HeldClaim, marker: PlacedMarker) => boolean;
 /** A model's text in pieces, through the guard and the hold; `isTaken` says of each marker whether it goes. */
 async function run(given: readonly string[], isTaken: Judge): Promise<Run> {
   const calls: Run["calls"] = [];
-  const guard = new MarkerGuard(SOURCES);
-  const hold = new SentenceHold(async (claims) => {
+  const guard = new MarkerNormalizer(SOURCES);
+  const hold = new SentenceBuffer(async (claims) => {
     calls.push(structuredClone(claims));
     await Promise.resolve();
     return new Set(claims.flatMap((claim) => claim.markers.filter((one) => isTaken(claim, one))));
@@ -51,7 +51,7 @@ async function strippedOf(text: string, ids: readonly number[]): Promise<string>
   for (const { id, start, end } of markers) {
     expect(output.slice(start, end)).toBe(`[${id}]`);
   }
-  expect(markers.length + stripped.length).toBe(guardMarkers(text, SOURCES).markers.length);
+  expect(markers.length + stripped.length).toBe(normalizeMarkers(text, SOURCES).markers.length);
   return output;
 }
 
@@ -128,7 +128,7 @@ const ANSWERS = [
 describe("the claims that are decided on", () => {
   it.each(ANSWERS)("are those of the annotations: %j", async (answer) => {
     const { calls, output } = await run([answer], never);
-    const { text, markers } = guardMarkers(answer, SOURCES);
+    const { text, markers } = normalizeMarkers(answer, SOURCES);
     expect(output).toBe(text);
     expect(calls.flat().map((claim) => [claim.text, claim.ids])).toEqual(
       spansOf(text, markers).map((span) => [span.text, span.ids]),
@@ -167,8 +167,8 @@ describe("a sentence longer than 2,000 characters", () => {
 
   it("is never held much longer than that, whatever it is", async () => {
     for (const answer of LONG_ANSWERS) {
-      const guard = new MarkerGuard(SOURCES);
-      const hold = new SentenceHold(async () => new Set());
+      const guard = new MarkerNormalizer(SOURCES);
+      const hold = new SentenceBuffer(async () => new Set());
       let [given, gone] = [0, 0];
       for (const piece of answer.match(/[\s\S]{1,7}/gu) ?? []) {
         const guarded = guard.push(piece);
@@ -181,7 +181,7 @@ describe("a sentence longer than 2,000 characters", () => {
 });
 
 describe("what can go out", () => {
-  const hold = () => new SentenceHold(async () => new Set());
+  const hold = () => new SentenceBuffer(async () => new Set());
 
   it("is a sentence without markers as soon as the next one has well begun", async () => {
     const holding = hold();
@@ -200,10 +200,10 @@ describe("what can go out", () => {
   });
 
   it("waits for what is decided, and all that is over is decided at once", async () => {
-    const { text, markers } = guardMarkers(`${"It helps a lot [1]. ".repeat(6)}End.`, SOURCES);
+    const { text, markers } = normalizeMarkers(`${"It helps a lot [1]. ".repeat(6)}End.`, SOURCES);
     let waiting = 0;
     let most = 0;
-    const holding = new SentenceHold(async () => {
+    const holding = new SentenceBuffer(async () => {
       waiting += 1;
       most = Math.max(most, waiting);
       await new Promise(setImmediate);
@@ -215,10 +215,10 @@ describe("what can go out", () => {
   });
 
   it("is nothing when it cannot be decided: the failure is the caller's", async () => {
-    const holding = new SentenceHold(async () => {
+    const holding = new SentenceBuffer(async () => {
       throw new Error("no judge");
     });
-    const { text, markers } = guardMarkers("It helps [1].", SOURCES);
+    const { text, markers } = normalizeMarkers("It helps [1].", SOURCES);
     await holding.push(text, markers);
     await expect(holding.end()).rejects.toThrow("no judge");
   });
@@ -227,7 +227,7 @@ describe("what can go out", () => {
     const text = "It helps.\n\n~~~\nx [1] y\n~~~\n";
     const at = text.indexOf("[1]");
     const given: string[] = [];
-    const holding = new SentenceHold(async (claims) => {
+    const holding = new SentenceBuffer(async (claims) => {
       given.push(...claims.map((claim) => claim.text));
       return new Set(claims.flatMap((claim) => claim.markers));
     });
@@ -296,7 +296,7 @@ describe("text in pieces", () => {
     await fc.assert(
       fc.asyncProperty(generated, cutting, async (text, cuts) => {
         const { output, markers, stripped, calls } = await run(pieces(text, cuts), never);
-        const guarded = guardMarkers(text, SOURCES);
+        const guarded = normalizeMarkers(text, SOURCES);
         expect(output).toBe(guarded.text);
         expect(markers).toEqual(guarded.markers);
         expect(stripped).toEqual([]);
@@ -330,7 +330,7 @@ describe("text in pieces", () => {
     await fc.assert(
       fc.asyncProperty(generated, async (text) => {
         const { output, stripped } = await run([text], byText);
-        expect(count(output)).toBe(count(guardMarkers(text, SOURCES).text) - stripped.length);
+        expect(count(output)).toBe(count(normalizeMarkers(text, SOURCES).text) - stripped.length);
       }),
       { numRuns: 2000, seed: 20261124 },
     );
@@ -341,7 +341,7 @@ describe("text in pieces", () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(generated, fc.constantFrom(...ANSWERS)), async (text) => {
         const { output } = await run([text], () => true);
-        expect(bare(output)).toBe(bare(guardMarkers(text, SOURCES).text));
+        expect(bare(output)).toBe(bare(normalizeMarkers(text, SOURCES).text));
       }),
       { numRuns: 1000, seed: 20261124 },
     );

@@ -1,6 +1,6 @@
 import type { PlacedMarker } from "./markers/output-buffer";
 import { ClaimReader, type HeldClaim } from "./sentence-buffer/claims";
-import { type Section, SectionReader } from "./sentence-buffer/sentence-segmenter";
+import { type Section, SentenceSegmenter } from "./sentence-buffer/sentence-segmenter";
 import { Stripper } from "./sentence-buffer/stripper";
 
 /** Says which markers of a sentence's claims to take away; of the markers it was given, by identity. */
@@ -12,8 +12,8 @@ export type Decide = (claims: HeldClaim[]) => Promise<ReadonlySet<PlacedMarker>>
  * text that goes out, its markers and the calls to `decide` are the same. Sentences without markers go out as
  * soon as they are over, code at once. Its time is linear, and little more than 2,000 characters are ever held.
  */
-export class SentenceHold {
-  #reader = new SectionReader();
+export class SentenceBuffer {
+  #reader = new SentenceSegmenter();
   #claims = new ClaimReader();
   #stripper = new Stripper();
   #stripped: { id: number; claim: string }[] = [];

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { guardMarkers } from "./markers";
+import { normalizeMarkers } from "./markers";
 import type { Citation } from "./schema";
 import { spansOf, toAnnotations } from "./spans";
 import { CodePoints } from "./spans/code-points";
@@ -122,7 +122,7 @@ describe("a span", () => {
   });
 
   it("is found where the guard placed a marker, though it reads as an index there", () => {
-    const { text, markers } = guardMarkers("We call my_list【1†source】.", 4);
+    const { text, markers } = normalizeMarkers("We call my_list【1†source】.", 4);
     expect(spansOf(text, markers).map(({ ids }) => ids)).toEqual([[1]]);
   });
 });
@@ -138,7 +138,7 @@ const anyAnswer = fc
     { maxLength: 40 },
   )
   .chain((pieces) => fc.constantFrom(pieces.join(" "), pieces.join("")))
-  .map((text) => guardMarkers(text, 3));
+  .map((text) => normalizeMarkers(text, 3));
 
 describe("for any answer, its spans", () => {
   it("are exact slices by code point, in order, and overlap only when they are the same", () => {

@@ -1,5 +1,5 @@
 import type { Range } from "@/lib/extractive/prose";
-import { guardMarkers } from "./markers";
+import { normalizeMarkers } from "./markers";
 import type { PlacedMarker } from "./markers/output-buffer";
 import type { Citation, UrlCitation } from "./schema";
 import { CodePoints } from "./spans/code-points";
@@ -42,7 +42,7 @@ export function spansOf(text: string, markers?: readonly PlacedMarker[]): CitedS
 /** As `spansOf`, with a count of the sentences; headings and code are none of themselves. */
 export function readAnswer(
   text: string,
-  markers: readonly PlacedMarker[] = guardMarkers(text, ANY_SOURCE).markers,
+  markers: readonly PlacedMarker[] = normalizeMarkers(text, ANY_SOURCE).markers,
 ): AnswerReading {
   const sentences = answerSentences(text, markers);
   const points = new CodePoints(text);

@@ -1,10 +1,10 @@
-import { disagreements } from "./conflicts";
+import { findConflicts } from "./conflicts";
 import type { MarkerReport } from "./markers/group";
 import type { PlacedMarker } from "./markers/output-buffer";
 import { type Claim, type ClaimJudgement, judgedOf } from "./rules-judge";
 import type { Citation, Judged, SourceQuote, UrlCitation, Verdict, Verification } from "./schema";
 import { type CitedSpan, readAnswer, toAnnotations } from "./spans";
-import type { Prepared } from "./verdict/analyzed-passage";
+import type { AnalyzedPassage } from "./verdict/analyzed-passage";
 
 /** An answer that a guard has passed and, where asked for, markers were taken from. */
 export interface GuardedAnswer {
@@ -31,7 +31,7 @@ interface Needs {
   method: "off" | "rules" | "model";
   judge: JudgeClaim;
   /** A source's text as rules read it. */
-  read: (id: number) => Prepared;
+  read: (id: number) => AnalyzedPassage;
   quotes: boolean;
   urlOf: (citation: Citation) => string;
   permalinkOf: (citation: Citation, quote: { text: string; start: number; end: number }) => string;
@@ -199,7 +199,7 @@ function compare(
     return [];
   }
   const starts = new Map(cited.map(({ citation, charStart }) => [citation.id, charStart]));
-  return disagreements(
+  return findConflicts(
     cited.map(({ citation: { id }, text }) => ({ id, text, prepared: read(id) })),
     spans.map(({ text }) => text),
   ).map(({ unit, terms, values }) => ({

@@ -5,15 +5,15 @@ import { env } from "@/lib/env";
 import { log } from "@/lib/log";
 
 /** A connection of one's own on a server, outside any transaction; null on the embedded database. */
-export type OwnConnection = pg.Client | null;
+export type LockConnection = pg.Client | null;
 
 /**
  * Runs `work` unless another process is at the same kind of work; null then. On a server the lock is held
  * by a connection of its own, which ends with the process; the embedded database has one process.
  */
-export async function oneAtATime<T>(
+export async function withAdvisoryLock<T>(
   lock: number,
-  work: (connection: OwnConnection) => Promise<T>,
+  work: (connection: LockConnection) => Promise<T>,
 ): Promise<T | null> {
   if (!env.DATABASE_URL) {
     return work(null);

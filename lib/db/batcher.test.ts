@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { Lanes, lookAtLanes } from "./batcher";
+import { Batcher, batcherStats } from "./batcher";
 
 /** Lanes whose work is done when the test says so, and the batches they made. */
 function heldLanes(isDoable: (item: number) => boolean = () => true) {
   const batches: [lane: string, items: readonly number[]][] = [];
   const held: (() => void)[] = [];
-  const lanes = new Lanes<number, number>(async (lane, items) => {
+  const lanes = new Batcher<number, number>(async (lane, items) => {
     batches.push([lane, items]);
     await new Promise<void>((resolve) => held.push(resolve));
     if (!items.every(isDoable)) {
@@ -68,7 +68,7 @@ describe("a lane", () => {
 
   it("fails as one when the database is away, without trying each", async () => {
     let tries = 0;
-    const lanes = new Lanes<number, number>(async () => {
+    const lanes = new Batcher<number, number>(async () => {
       tries += 1;
       throw Object.assign(new Error("away"), { code: "ECONNREFUSED" });
     });
@@ -79,22 +79,22 @@ describe("a lane", () => {
 
   it("does not make what waits behind find out for itself that the database is away", async () => {
     let away = () => {};
-    const lanes = new Lanes<number, number>(
+    const lanes = new Batcher<number, number>(
       () =>
         new Promise((_resolve, reject) => {
           away = () => reject(Object.assign(new Error("away"), { code: "ECONNRESET" }));
         }),
     );
-    const before = lookAtLanes().waiting;
+    const before = batcherStats().waiting;
     const first = lanes.run("a", 1);
     await turn();
     const behind = [2, 3].map((item) => lanes.run("a", item));
-    expect(lookAtLanes().waiting - before).toBe(3);
+    expect(batcherStats().waiting - before).toBe(3);
     away();
     const outcomes = await Promise.allSettled([first, ...behind]);
     expect(outcomes.map(({ status }) => status)).toEqual(Array(3).fill("rejected"));
     await turn();
-    expect(lookAtLanes().waiting).toBe(before);
+    expect(batcherStats().waiting).toBe(before);
   });
 
   it("fails only what cannot be done, and goes on", async () => {

@@ -1,13 +1,13 @@
 import "server-only";
 
 import { asSystem } from "./tenant-context";
-import { isDatabaseAway } from "./unavailable";
+import { isDatabaseUnavailable } from "./unavailable";
 
 /** The most that one statement does: beyond it, more a statement saves no more time. */
 const BATCH_SIZE = 256;
 
 /** How long a lane waits for its statement: what hangs must not keep all that come after it. */
-export const LANE_TIMEOUT_MS = 5000;
+export const BATCH_TIMEOUT_MS = 5000;
 
 interface Waiting<In, Out> {
   item: In;
@@ -16,7 +16,7 @@ interface Waiting<In, Out> {
 }
 
 /** Does a batch, and gives an outcome for each item, in their order. */
-export type Work<In, Out> = (lane: string, items: readonly In[]) => Promise<readonly Out[]>;
+export type BatchFn<In, Out> = (lane: string, items: readonly In[]) => Promise<readonly Out[]>;
 
 // One count for both copies of lib in a process.
 const shared = globalThis as typeof globalThis & {
@@ -26,7 +26,7 @@ shared.footnoteInLanes ??= { waiting: 0, done: 0 };
 const all = shared.footnoteInLanes;
 
 /** What waits in all lanes of this process, what is being done included, and what was done so far. */
-export function lookAtLanes(): { waiting: number; done: number } {
+export function batcherStats(): { waiting: number; done: number } {
   return all;
 }
 
@@ -36,10 +36,10 @@ export function lookAtLanes(): { waiting: number; done: number } {
  * statement lets go on comes to the next one together. A batch that the database refuses for what is in it is
  * done again one by one, so that only what cannot be done fails; any other failure is all of theirs at once.
  */
-export class Lanes<In, Out> {
+export class Batcher<In, Out> {
   readonly #waiting = new Map<string, Waiting<In, Out>[]>();
 
-  constructor(readonly work: Work<In, Out>) {}
+  constructor(readonly work: BatchFn<In, Out>) {}
 
   run(lane: string, item: In): Promise<Out> {
     all.waiting += 1;
@@ -98,7 +98,7 @@ export class Lanes<In, Out> {
       }
     }
     // What waits behind would only find out one statement after the other.
-    const behind = isDatabaseAway(cause) ? (this.#waiting.get(lane)?.splice(0) ?? []) : [];
+    const behind = isDatabaseUnavailable(cause) ? (this.#waiting.get(lane)?.splice(0) ?? []) : [];
     all.waiting -= behind.length;
     for (const one of behind) {
       one.reject(cause);

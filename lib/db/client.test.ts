@@ -61,7 +61,7 @@ describe("transactions", () => {
 
 function openInProcess(folder: string): ChildProcess {
   const code = `(async () => {
-    const { query } = await import("../lib/db/client.ts");
+    const { query } = await import("./lib/db/client.ts");
     await query("probe", "SELECT 1");
     console.log("open");
     setInterval(() => {}, 1000);

@@ -9,17 +9,22 @@ import { embeddedDataDir, env } from "@/lib/env";
 import { PrismaClient } from "@/lib/generated/prisma/client";
 import { log } from "@/lib/log";
 import { type Copy, embeddedCopy, serverCopy } from "./bulk-copy";
-import { lockFolder } from "./data-dir-lock";
-import { statementNames } from "./prepared-statements";
-import { uncrossed } from "./retry";
-import { asOwner, Wall } from "./row-security";
-import type { WalledClient } from "./tenant-client";
-import { asCurrent, currentTenant } from "./tenant-context";
-import { WalledPGlite } from "./tenant-pglite";
-import { WalledPool } from "./tenant-pool";
-import { forTenants } from "./tenant-prisma";
-import { type Connections, connectionsFor, isBesideRequests, limitOf } from "./timeouts";
-import { inCancellable, inServerTransaction } from "./transaction";
+import { lockDataDir } from "./data-dir-lock";
+import { createStatementNamer } from "./prepared-statements";
+import { retryOnSerializationFailure } from "./retry";
+import { RowSecurity, withOwnerRole } from "./row-security";
+import type { TenantClient } from "./tenant-client";
+import { currentTenant, runAsTenant } from "./tenant-context";
+import { TenantPGlite } from "./tenant-pglite";
+import { TenantPool } from "./tenant-pool";
+import { withTenantScope } from "./tenant-prisma";
+import {
+  type ConnectionOptions,
+  connectionsFor,
+  isBackgroundWork,
+  statementTimeout,
+} from "./timeouts";
+import { withCancellation, withTransaction } from "./transaction";
 
 /** A row as both drivers give it: int8 is a bigint, timestamptz a Date, json parsed, arrays arrays. */
 export type Row = Record<string, unknown>;
@@ -70,7 +75,7 @@ function driver(): Driver {
     shared.footnoteDriver ??= openEmbedded(embeddedDataDir ?? "memory://");
     return shared.footnoteDriver;
   }
-  const isBeside = isBesideRequests();
+  const isBeside = isBackgroundWork();
   const name = isBeside ? "footnoteUnhurriedDriver" : "footnoteDriver";
   shared[name] ??= openServer(env.DATABASE_URL, connectionsFor(isBeside));
   return shared[name];
@@ -79,11 +84,11 @@ function driver(): Driver {
 /** Prisma's client, for all but hot paths. */
 export function db(): PrismaClient {
   const { prisma } = driver();
-  return currentTenant() === null ? prisma : forTenants(prisma);
+  return currentTenant() === null ? prisma : withTenantScope(prisma);
 }
 
 /** One prepared statement, for hot paths and for what Prisma cannot say. */
-export const query: Query = (...statement) => asCurrent(() => driver().query(...statement));
+export const query: Query = (...statement) => runAsTenant(() => driver().query(...statement));
 
 /**
  * As `query`, until the signal ends: a server is then told to cancel the statement. The embedded
@@ -93,7 +98,7 @@ export function queryUntil<T extends Row = Row>(
   signal: AbortSignal,
   ...statement: [name: string, text: string, values?: unknown[]]
 ): Promise<T[]> {
-  return asCurrent(() => driver().queryUntil<T>(signal, ...statement));
+  return runAsTenant(() => driver().queryUntil<T>(signal, ...statement));
 }
 
 /**
@@ -101,11 +106,11 @@ export function queryUntil<T extends Row = Row>(
  * connection. A server may have it run again from its start, after another transaction crossed it.
  */
 export function transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-  return asCurrent(() => driver().transaction(work));
+  return runAsTenant(() => driver().transaction(work));
 }
 
 export function execute(text: string, values?: unknown[]): Promise<{ rows: Row[] }> {
-  return asCurrent(() => driver().execute(text, values));
+  return runAsTenant(() => driver().execute(text, values));
 }
 
 /**
@@ -116,7 +121,7 @@ export function queryWithin<T extends Row = Row>(
   timeoutMs: number,
   ...statement: [name: string, text: string, values?: unknown[]]
 ): Promise<T[]> {
-  return asCurrent(() => driver().queryWithin<T>(timeoutMs, ...statement));
+  return runAsTenant(() => driver().queryWithin<T>(timeoutMs, ...statement));
 }
 
 /** How many connections the pool has, how many of them are free, and how much waits for one. */
@@ -138,8 +143,11 @@ export async function closeDatabase(): Promise<void> {
 const SESSION_SETTINGS =
   "SET hnsw.ef_search = 200; SET hnsw.iterative_scan = relaxed_order; SET jit = off";
 
-function openServer(connectionString: string, { size, waitMs, statementMs }: Connections): Driver {
-  const limit = limitOf(statementMs);
+function openServer(
+  connectionString: string,
+  { size, waitMs, statementMs }: ConnectionOptions,
+): Driver {
+  const limit = statementTimeout(statementMs);
   const config: pg.PoolConfig = {
     connectionString,
     max: size,
@@ -155,7 +163,7 @@ function openServer(connectionString: string, { size, waitMs, statementMs }: Con
       getTypeParser: (oid, format) => (oid === INT8 ? BigInt : pg.types.getTypeParser(oid, format)),
     },
   };
-  const pool = new WalledPool(config, new Wall());
+  const pool = new TenantPool(config, new RowSecurity());
   // For cancelling alone: it must work when the pool has no connection to spare.
   const cancelling = new pg.Pool({
     connectionString,
@@ -168,12 +176,12 @@ function openServer(connectionString: string, { size, waitMs, statementMs }: Con
     // Without a listener, a connection that the server ends while idle would end the process.
     each.on("error", (cause) => log.error({ err: cause }, "idle database connection failed"));
   }
-  const adapter = new PrismaPg(pool, { statementNameGenerator: statementNames() });
+  const adapter = new PrismaPg(pool, { statementNameGenerator: createStatementNamer() });
   const prisma = new PrismaClient({ adapter });
   return {
     ...serverSession(pool),
     queryUntil: async <T extends Row>(signal: AbortSignal, ...statement: Parameters<Query>) =>
-      inCancellable(pool, { signal, cancelling }, (client) =>
+      withCancellation(pool, { signal, cancelling }, (client) =>
         serverSession(client).query<T>(...statement),
       ),
     queryWithin: async <T extends Row>(timeoutMs: number, ...parts: Parameters<Query>) => {
@@ -183,7 +191,9 @@ function openServer(connectionString: string, { size, waitMs, statementMs }: Con
       return (await pool.query<T>(statement)).rows;
     },
     transaction: (work) =>
-      uncrossed(() => inServerTransaction(pool, (client) => work(serverTransaction(client)))),
+      retryOnSerializationFailure(() =>
+        withTransaction(pool, (client) => work(serverTransaction(client))),
+      ),
     prisma,
     pool,
     close: async () => {
@@ -205,19 +215,19 @@ function serverSession(client: pg.Pool | pg.PoolClient): Session {
 }
 
 function serverTransaction(client: pg.PoolClient): Transaction {
-  const { tenant, wall } = client as unknown as WalledClient;
-  const isBehind = tenant !== null && wall.stands === true;
+  const { tenant, wall } = client as unknown as TenantClient;
+  const isBehind = tenant !== null && wall.isEnabled === true;
   return {
     ...serverSession(client),
     copy: serverCopy(client),
-    asOwner: (step) => (isBehind ? asOwner((text) => client.query(text), step) : step()),
+    asOwner: (step) => (isBehind ? withOwnerRole((text) => client.query(text), step) : step()),
   };
 }
 
 function openEmbedded(dataDir: string): Driver {
-  const lock = dataDir.startsWith("memory://") ? null : lockFolder(dataDir);
+  const lock = dataDir.startsWith("memory://") ? null : lockDataDir(dataDir);
   const embedded = new PGlite({ dataDir, extensions: { vector } });
-  const pglite = new WalledPGlite(embedded, new Wall());
+  const pglite = new TenantPGlite(embedded, new RowSecurity());
   // The adapter asks no more of it than there is.
   const prisma = new PrismaClient({ adapter: new PrismaPGlite(pglite as unknown as PGlite) });
   return {
@@ -243,7 +253,7 @@ function openEmbedded(dataDir: string): Driver {
           ...embeddedSession(tx),
           copy: embeddedCopy(tx),
           asOwner: (step) =>
-            pglite.tenant === null ? step() : asOwner((text) => tx.query(text), step),
+            pglite.tenant === null ? step() : withOwnerRole((text) => tx.query(text), step),
         }),
       ),
     prisma,

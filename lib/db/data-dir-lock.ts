@@ -8,7 +8,7 @@ import { DatabaseSync } from "node:sqlite";
  * Two processes on one embedded folder destroy its data, so the folder is locked first. SQLite's file
  * lock is the operating system's: it ends with the process, however that dies.
  */
-export function lockFolder(dataDir: string): DatabaseSync {
+export function lockDataDir(dataDir: string): DatabaseSync {
   mkdirSync(dataDir, { recursive: true });
   const lock = new DatabaseSync(path.join(path.dirname(dataDir), "lock"));
   try {

@@ -1,5 +1,5 @@
 /** Does batches of `size` until one is not full; each says how many it did. Resolves with how many all of them did. */
-export async function inBatches(size: number, batch: () => Promise<number>): Promise<number> {
+export async function drainInBatches(size: number, batch: () => Promise<number>): Promise<number> {
   let all = 0;
   for (;;) {
     const count = await batch();

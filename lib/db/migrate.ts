@@ -6,7 +6,7 @@ import path from "node:path";
 import pg from "pg";
 import { env } from "@/lib/env";
 import { type Session, transaction } from "./client";
-import { raiseWall } from "./row-security";
+import { enableRowSecurity } from "./row-security";
 
 /** The same key as `prisma migrate deploy` takes, so that the two never run at once. */
 const ADVISORY_LOCK = 72_707_369;
@@ -28,7 +28,7 @@ const TABLE = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
  * Runs `work` while no other process sets the same database up: of servers that start together one makes what is
  * missing, and the others then find it there. The embedded database has one process.
  */
-export async function setUpAlone(work: () => Promise<void>): Promise<void> {
+export async function withMigrationLock(work: () => Promise<void>): Promise<void> {
   if (!env.DATABASE_URL) {
     return work();
   }
@@ -71,7 +71,7 @@ export async function migrate(folder = path.resolve("prisma/migrations")): Promi
   }
   await transaction(async (tx) => {
     await lock(tx);
-    await raiseWall(tx.execute);
+    await enableRowSecurity(tx.execute);
   });
   return applied;
 }

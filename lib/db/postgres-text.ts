@@ -1,4 +1,4 @@
 /** Whether PostgreSQL takes the text: it stores no NUL and no half of a surrogate pair. */
-export function isStorable(text: string): boolean {
+export function isPostgresText(text: string): boolean {
   return text.isWellFormed() && !text.includes("\0");
 }

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { statementNames } from "./prepared-statements";
+import { createStatementNamer } from "./prepared-statements";
 
 it("names a statement by its text, and only so many of them", () => {
-  const nameOf = statementNames();
+  const nameOf = createStatementNamer();
   const first = nameOf({ sql: "SELECT 0" });
   const named = Array.from({ length: 300 }, (_, index) => nameOf({ sql: `SELECT ${index}` }));
   expect(first).toBe(named[0]);

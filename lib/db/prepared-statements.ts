@@ -7,7 +7,7 @@ const MOST = 200;
  * Names Prisma's statements by their texts, so that a connection prepares each once and a server need not plan it
  * each time, which row-level security makes dearer. What comes after the first 200 texts stays without a name.
  */
-export function statementNames(): (statement: { sql: string }) => string {
+export function createStatementNamer(): (statement: { sql: string }) => string {
   const names = new Map<string, string>();
   return ({ sql }) => {
     const known = names.get(sql);

@@ -18,7 +18,7 @@ import { getUsage } from "@/lib/usage/read/report";
 import { fillTables, makeWorld, type World } from "@/tests/isolation/fixtures";
 import { digestOf, NOBODYS, OWNED } from "@/tests/isolation/snapshot";
 import { withoutPredicates } from "@/tests/isolation/without-predicates";
-import { Lanes } from "./batcher";
+import { Batcher } from "./batcher";
 import { db, execute, query, type Session, transaction } from "./client";
 import { asSystem, asTenant } from "./tenant-context";
 
@@ -177,7 +177,7 @@ describe("tenants who ask at once", () => {
 
   it("share a lane that is of none of them", async () => {
     const sizes: number[] = [];
-    const lanes = new Lanes<string, number>(async (_lane, ids) => {
+    const lanes = new Batcher<string, number>(async (_lane, ids) => {
       const all = await count("account");
       sizes.push(ids.length);
       return ids.map(() => all);
@@ -319,10 +319,10 @@ describe.runIf(process.env.TEST_DATABASE_URL)("on a server", () => {
 });
 
 const COUNT_AS_NOBODY = `
-  const { migrate } = await import("../lib/db/migrate.ts");
+  const { migrate } = await import("./lib/db/migrate.ts");
   await migrate();
-  const { query } = await import("../lib/db/client.ts");
-  const { asTenant } = await import("../lib/db/tenant-context.ts");
+  const { query } = await import("./lib/db/client.ts");
+  const { asTenant } = await import("./lib/db/tenant-context.ts");
   await query("test_add", "INSERT INTO account (id, name) VALUES ('acct_a', 'x') ON CONFLICT DO NOTHING");
   const rows = await asTenant("acct_b", () => query("test_accounts", "SELECT id FROM account"));
   console.log(rows.length);`;

@@ -5,7 +5,7 @@ import { log } from "@/lib/log";
 import type { Tenant } from "./tenant-context";
 
 /** A statement on one connection, or in a transaction. */
-export type Ask = (
+export type QueryFn = (
   text: string,
   values?: unknown[],
 ) => Promise<{ rows: Record<string, unknown>[] }>;
@@ -14,20 +14,20 @@ export type Ask = (
 const POLICY = "own_account";
 
 /** Before PostgreSQL 16 whoever is a member of a role may also become it. */
-const MAY_BECOME =
+const SET_ROLE_PRIVILEGE =
   "CASE WHEN current_setting('server_version_num')::int >= 160000 THEN 'SET' ELSE 'MEMBER' END";
 
-const STANDS = `
+const IS_ENABLED_SQL = `
 SELECT count(*) > 0 AND bool_and(c.relrowsecurity AND has_table_privilege(r.oid, c.oid, 'DELETE')) AS stands
   FROM pg_roles r CROSS JOIN pg_policy p JOIN pg_class c ON c.oid = p.polrelid
- WHERE r.rolname = 'footnote_tenant' AND pg_has_role(r.oid, ${MAY_BECOME}) AND p.polname = '${POLICY}'
+ WHERE r.rolname = 'footnote_tenant' AND pg_has_role(r.oid, ${SET_ROLE_PRIVILEGE}) AND p.polname = '${POLICY}'
    AND c.relnamespace = current_schema()::regnamespace`;
 
 /**
  * Makes the tenants' role where it is missing, and puts every table with the policy behind the wall. Roles belong to
  * the whole server, so another database's process may be making the same one.
  */
-const RAISE = `DO $wall$
+const ENABLE_SQL = `DO $wall$
 DECLARE
   v_table regclass;
   v_may boolean;
@@ -38,7 +38,7 @@ BEGIN
     EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
     END;
   END IF;
-  SELECT pg_has_role('footnote_tenant', ${MAY_BECOME}) INTO v_may;
+  SELECT pg_has_role('footnote_tenant', ${SET_ROLE_PRIVILEGE}) INTO v_may;
   IF NOT v_may THEN
     BEGIN
       GRANT footnote_tenant TO CURRENT_USER;
@@ -58,17 +58,17 @@ BEGIN
   END LOOP;
 END $wall$`;
 
-const HIDDEN = `
+const HIDDEN_OWNER_SQL = `
 SELECT c.relowner::regrole::text AS owner FROM pg_class c JOIN pg_policy p ON c.oid = p.polrelid
  WHERE p.polname = '${POLICY}' AND c.relnamespace = current_schema()::regnamespace AND row_security_active(c.oid)
  LIMIT 1`;
 
 /** Sets a connection, for $1 and $2 of `settingsOf`. */
-export const BECOME =
+export const SET_ROLE_SQL =
   "SELECT set_config('role', $1, false), set_config('footnote.account_id', $2, false)";
 
 /** What a connection is set to for a tenant, or for the product itself. */
-export function settingsOf(tenant: Tenant): string[] {
+export function tenantSettings(tenant: Tenant): string[] {
   return tenant === null ? ["none", ""] : ["footnote_tenant", tenant];
 }
 
@@ -77,24 +77,24 @@ export function settingsOf(tenant: Tenant): string[] {
  * that sees the rows of one account alone. Each connection knows for whom it is set, and is set anew before anything
  * is asked of it for anybody else.
  */
-export class Wall {
+export class RowSecurity {
   /** Null until a tenant first asks. */
-  stands: boolean | null = env.ROW_SECURITY ? null : false;
+  isEnabled: boolean | null = env.ROW_SECURITY ? null : false;
 
-  async look(ask: Ask): Promise<boolean> {
-    if (this.stands === null) {
-      const { rows } = await ask(STANDS);
-      this.stands = rows[0]?.stands === true;
-      if (!this.stands) {
+  async detect(ask: QueryFn): Promise<boolean> {
+    if (this.isEnabled === null) {
+      const { rows } = await ask(IS_ENABLED_SQL);
+      this.isEnabled = rows[0]?.stands === true;
+      if (!this.isEnabled) {
         log.warn("row-level security is off: see docs/self-hosting.md#row-level-security");
       }
     }
-    return this.stands;
+    return this.isEnabled;
   }
 }
 
 /** Does a step of a tenant's transaction that needs what no tenant has. However it ends, the tenant goes on. */
-export async function asOwner<T>(ask: Ask, work: () => Promise<T>): Promise<T> {
+export async function withOwnerRole<T>(ask: QueryFn, work: () => Promise<T>): Promise<T> {
   await ask("SELECT set_config('role', 'none', true)");
   const goOn = () => ask("SELECT set_config('role', 'footnote_tenant', true)");
   const result = await work().catch(async (cause: unknown) => {
@@ -110,20 +110,20 @@ export async function asOwner<T>(ask: Ask, work: () => Promise<T>): Promise<T> {
  * Raises the wall around tables that stand outside; one that stands is only looked at. Without the right to make a
  * role it stays down, and a warning says what is missing. Throws when it hides the tables from this process itself.
  */
-export async function raiseWall(ask: Ask): Promise<void> {
-  const { rows } = await ask(HIDDEN);
+export async function enableRowSecurity(ask: QueryFn): Promise<void> {
+  const { rows } = await ask(HIDDEN_OWNER_SQL);
   if (rows[0]) {
     throw new Error(
       `Row-level security hides the tables from this database user. Connect as their owner, or run: GRANT ${String(rows[0].owner)} TO CURRENT_USER`,
     );
   }
-  const { rows: found } = await ask(STANDS);
+  const { rows: found } = await ask(IS_ENABLED_SQL);
   if (env.ROW_SECURITY && found[0]?.stands !== true) {
-    await ask(RAISE).catch(refused);
+    await ask(ENABLE_SQL).catch(warnMissingPrivilege);
   }
 }
 
-function refused(cause: unknown): void {
+function warnMissingPrivilege(cause: unknown): void {
   if (!(cause instanceof Error && "code" in cause && cause.code === "42501")) {
     throw cause;
   }

@@ -1,7 +1,7 @@
 import "server-only";
 
 import pg from "pg";
-import { BECOME, settingsOf, type Wall } from "./row-security";
+import { type RowSecurity, SET_ROLE_SQL, tenantSettings } from "./row-security";
 import type { Tenant } from "./tenant-context";
 
 const NAME = "wall_become";
@@ -10,21 +10,21 @@ type Callback = (error: Error | null, result?: pg.QueryResult) => void;
 type Statement = [config: string | pg.QueryConfig, values?: unknown[]];
 
 /** A connection of the pool. It is `tenant`'s from the moment they take it; the server is told with their first statement. */
-export class WalledClient extends pg.Client {
+export class TenantClient extends pg.Client {
   tenant: Tenant = null;
   /** For whom the server has it; undefined when that is not certain. */
   #set: Tenant | undefined = null;
 
   constructor(
     config: pg.ClientConfig | undefined,
-    readonly wall: Wall,
+    readonly wall: RowSecurity,
   ) {
     super(config);
   }
 
   /** Prepares the change of tenant, before anybody has the connection. */
   async prepareChange(): Promise<void> {
-    await super.query({ name: NAME, text: BECOME, values: settingsOf(null) });
+    await super.query({ name: NAME, text: SET_ROLE_SQL, values: tenantSettings(null) });
   }
 
   /** Whether nothing must be told to the server before `tenant` has the connection. */
@@ -39,7 +39,7 @@ export class WalledClient extends pg.Client {
 
   // All the forms that pg's own has, which its types tell one by one.
   override query(...parts: never[]): never {
-    if (this.#set === this.tenant || this.wall.stands === false) {
+    if (this.#set === this.tenant || this.wall.isEnabled === false) {
       return super.query(...(parts as unknown as [pg.Submittable])) as never;
     }
     const [config, ...rest] = parts as unknown as [...Statement, Callback?];
@@ -57,13 +57,13 @@ export class WalledClient extends pg.Client {
 
   async #askAnew([config, values]: Statement): Promise<pg.QueryResult> {
     const { tenant } = this;
-    if (!(await this.wall.look((text) => super.query(text)))) {
+    if (!(await this.wall.detect((text) => super.query(text)))) {
       return super.query(config, values);
     }
     this.#set = undefined;
     const query = new QueryOfAnother(tenant, config, values);
     if (!query.requiresPreparation()) {
-      await super.query({ name: NAME, text: BECOME, values: settingsOf(tenant) });
+      await super.query({ name: NAME, text: SET_ROLE_SQL, values: tenantSettings(tenant) });
       this.#set = tenant;
       return super.query(config, values);
     }
@@ -114,7 +114,7 @@ class QueryOfAnother extends Query {
   }
 
   override prepare(wire: Wire): void {
-    wire.bind({ portal: "", statement: NAME, values: settingsOf(this.#tenant) });
+    wire.bind({ portal: "", statement: NAME, values: tenantSettings(this.#tenant) });
     wire.execute({ portal: "" });
     super.prepare(wire);
   }

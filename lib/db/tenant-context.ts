@@ -27,7 +27,7 @@ export function asSystem<T>(work: () => T): T {
 }
 
 /** The rest of the page being rendered is for this account. */
-export function renderAsTenant(accountId: string): void {
+export function renderWithTenant(accountId: string): void {
   page().tenant = accountId;
 }
 
@@ -37,6 +37,6 @@ export function currentTenant(): Tenant {
 }
 
 /** Runs `work` with its tenant said outright: the code that asks next may be of a bundle that knows no page. */
-export function asCurrent<T>(work: () => T): T {
+export function runAsTenant<T>(work: () => T): T {
   return tenants.getStore() === undefined ? tenants.run(page().tenant, work) : work();
 }

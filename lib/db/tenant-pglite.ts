@@ -1,18 +1,18 @@
 import "server-only";
 
 import type { PGlite } from "@electric-sql/pglite";
-import { type Ask, BECOME, settingsOf, type Wall } from "./row-security";
+import { type QueryFn, type RowSecurity, SET_ROLE_SQL, tenantSettings } from "./row-security";
 import { currentTenant, type Tenant } from "./tenant-context";
 
 /** The embedded database's one connection, set for whoever has it: one statement or transaction at a time. */
-export class WalledPGlite {
+export class TenantPGlite {
   /** For whom it is set. */
   tenant: Tenant = null;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(
     readonly pglite: PGlite,
-    readonly wall: Wall,
+    readonly wall: RowSecurity,
   ) {}
 
   query: PGlite["query"] = (...statement) => this.#alone(() => this.pglite.query(...statement));
@@ -30,9 +30,9 @@ export class WalledPGlite {
   }
 
   async #setFor(tenant: Tenant): Promise<void> {
-    const ask: Ask = (text, values) => this.pglite.query(text, values);
-    if (this.tenant !== tenant && (await this.wall.look(ask))) {
-      await ask(BECOME, settingsOf(tenant));
+    const ask: QueryFn = (text, values) => this.pglite.query(text, values);
+    if (this.tenant !== tenant && (await this.wall.detect(ask))) {
+      await ask(SET_ROLE_SQL, tenantSettings(tenant));
       this.tenant = tenant;
     }
   }

@@ -2,8 +2,8 @@ import "server-only";
 
 import pg from "pg";
 import { env } from "@/lib/env";
-import type { Wall } from "./row-security";
-import { WalledClient } from "./tenant-client";
+import type { RowSecurity } from "./row-security";
+import { TenantClient } from "./tenant-client";
 import { currentTenant, type Tenant } from "./tenant-context";
 
 type Connected = (
@@ -13,11 +13,11 @@ type Connected = (
 ) => void;
 
 /** A pool whose connections are of the tenant who takes them, whoever had them before. */
-export class WalledPool extends pg.Pool {
-  constructor(config: pg.PoolConfig, wall: Wall) {
+export class TenantPool extends pg.Pool {
+  constructor(config: pg.PoolConfig, wall: RowSecurity) {
     super({
       ...config,
-      Client: class extends WalledClient {
+      Client: class extends TenantClient {
         constructor(options?: pg.ClientConfig) {
           super(options, wall);
         }
@@ -25,7 +25,7 @@ export class WalledPool extends pg.Pool {
       onConnect: async (client) => {
         await config.onConnect?.(client);
         if (env.ROW_SECURITY) {
-          await (client as WalledClient).prepareChange();
+          await (client as TenantClient).prepareChange();
         }
       },
     });
@@ -46,7 +46,7 @@ export class WalledPool extends pg.Pool {
 
   /** Puts the idle connection that needs the least change where the pool takes the next one from. */
   private prefer(tenant: Tenant): void {
-    const { _idle: idle } = this as unknown as { _idle?: { client: WalledClient }[] };
+    const { _idle: idle } = this as unknown as { _idle?: { client: TenantClient }[] };
     if (!idle || idle.length < 2 || idle.at(-1)?.client.isSetFor(tenant)) {
       return;
     }
@@ -57,6 +57,6 @@ export class WalledPool extends pg.Pool {
 }
 
 function give(client: pg.PoolClient, tenant: Tenant): pg.PoolClient {
-  (client as unknown as WalledClient).tenant = tenant;
+  (client as unknown as TenantClient).tenant = tenant;
   return client;
 }

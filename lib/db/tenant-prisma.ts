@@ -6,7 +6,7 @@ import { asTenant, currentTenant } from "./tenant-context";
 const extended = new WeakMap<PrismaClient, PrismaClient>();
 
 /** Prisma's client for tenants, each statement for the one who asks. */
-export function forTenants(prisma: PrismaClient): PrismaClient {
+export function withTenantScope(prisma: PrismaClient): PrismaClient {
   const known = extended.get(prisma) ?? extend(prisma);
   extended.set(prisma, known);
   return known;

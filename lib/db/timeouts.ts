@@ -9,50 +9,54 @@ const shared = globalThis as typeof globalThis & {
 };
 // One for both copies of lib in a process.
 shared.footnoteUnhurried ??= new AsyncLocalStorage();
-const unhurriedWork = shared.footnoteUnhurried;
+const backgroundWork = shared.footnoteUnhurried;
 
 /** For a process that answers requests: from now on a statement fails when a request would have waited too long. */
-export function hurry(): void {
+export function withStatementTimeout(): void {
   shared.footnoteIsHurried = true;
 }
 
 /** What `work` begins takes its time, on connections of its own: a document's index may be written for minutes. */
-export function unhurried<T>(work: () => T): T {
-  return unhurriedWork.run(true, work);
+export function withoutStatementTimeout<T>(work: () => T): T {
+  return backgroundWork.run(true, work);
 }
 
 /** Whether this is such work, in a process that answers requests as well. */
-export function isBesideRequests(): boolean {
-  return Boolean(shared.footnoteIsHurried && unhurriedWork.getStore());
+export function isBackgroundWork(): boolean {
+  return Boolean(shared.footnoteIsHurried && backgroundWork.getStore());
 }
 
 /** `waitMs`: for a connection. `statementMs`: 0 for as long as it takes. */
-export interface Connections {
+export interface ConnectionOptions {
   size: number;
   waitMs: number;
   statementMs: number;
 }
 
-const PATIENT: Connections = { size: env.DATABASE_POOL_SIZE, waitMs: 5000, statementMs: 0 };
-const HURRIED: Connections = { ...PATIENT, waitMs: 3000, statementMs: env.DATABASE_TIMEOUT_MS };
+const UNLIMITED: ConnectionOptions = { size: env.DATABASE_POOL_SIZE, waitMs: 5000, statementMs: 0 };
+const LIMITED: ConnectionOptions = {
+  ...UNLIMITED,
+  waitMs: 3000,
+  statementMs: env.DATABASE_TIMEOUT_MS,
+};
 /** One for each job, and a few for the queue and the sweeps. */
-const BACKGROUND: Connections = { ...PATIENT, size: env.JOB_CONCURRENCY + 3 };
+const BACKGROUND: ConnectionOptions = { ...UNLIMITED, size: env.JOB_CONCURRENCY + 3 };
 
-export function connectionsFor(isBeside: boolean): Connections {
+export function connectionsFor(isBeside: boolean): ConnectionOptions {
   if (isBeside) {
     return BACKGROUND;
   }
-  return shared.footnoteIsHurried ? HURRIED : PATIENT;
+  return shared.footnoteIsHurried ? LIMITED : UNLIMITED;
 }
 
 /** The server gives a statement up by itself; a connection that died unheard is given up a little later. */
-const UNHEARD_MS = 500;
+const DEAD_CONNECTION_GRACE_MS = 500;
 
 /** A limit as pg's pool and as a session of the server know it. */
-export function limitOf(statementMs: number): { ofPool: object; ofSession: string } {
+export function statementTimeout(statementMs: number): { ofPool: object; ofSession: string } {
   return statementMs > 0
     ? {
-        ofPool: { query_timeout: statementMs + UNHEARD_MS },
+        ofPool: { query_timeout: statementMs + DEAD_CONNECTION_GRACE_MS },
         ofSession: `; SET statement_timeout = ${statementMs}`,
       }
     : { ofPool: {}, ofSession: "" };

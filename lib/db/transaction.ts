@@ -2,10 +2,10 @@ import "server-only";
 
 import type pg from "pg";
 import { log } from "@/lib/log";
-import { isDatabaseAway } from "./unavailable";
+import { isDatabaseUnavailable } from "./unavailable";
 
 /** Runs statements that the server is told to cancel when the signal ends. */
-export async function inCancellable<T>(
+export async function withCancellation<T>(
   pool: pg.Pool,
   { signal, cancelling }: { signal: AbortSignal; cancelling: pg.Pool },
   run: (client: pg.PoolClient) => Promise<T>,
@@ -25,7 +25,7 @@ export async function inCancellable<T>(
     signal.addEventListener("abort", cancel, { once: true });
     return await run(client);
   } catch (cause) {
-    isSpent ||= isDatabaseAway(cause);
+    isSpent ||= isDatabaseUnavailable(cause);
     throw cause;
   } finally {
     signal.removeEventListener("abort", cancel);
@@ -35,7 +35,7 @@ export async function inCancellable<T>(
 }
 
 /** Runs `work` between BEGIN and COMMIT. */
-export async function inServerTransaction<T>(
+export async function withTransaction<T>(
   pool: pg.Pool,
   work: (client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {
@@ -47,7 +47,7 @@ export async function inServerTransaction<T>(
     release(client);
     return result;
   } catch (cause) {
-    if (isDatabaseAway(cause)) {
+    if (isDatabaseUnavailable(cause)) {
       release(client, true);
       throw cause;
     }
@@ -63,15 +63,15 @@ export async function inServerTransaction<T>(
 /** A connection in hand that breaks ends its statements with errors; unheard, it would end the process too. */
 async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
   const client = await pool.connect();
-  client.on("error", logBroken);
+  client.on("error", logConnectionError);
   return client;
 }
 
 function release(client: pg.PoolClient, isBroken?: boolean | Error): void {
-  client.off("error", logBroken);
+  client.off("error", logConnectionError);
   client.release(isBroken);
 }
 
-function logBroken(cause: Error): void {
+function logConnectionError(cause: Error): void {
   log.error({ err: cause }, "database connection failed");
 }

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { errorResponse, toAppError } from "@/lib/http/error-response";
-import { isDatabaseAway } from "./unavailable";
+import { isDatabaseUnavailable } from "./unavailable";
 
 const withCode = (code: string) => Object.assign(new Error("no matter"), { code });
 
@@ -13,7 +13,7 @@ it.each([
   ["Prisma's own word for it", withCode("P1017")],
   ["a cause of another error", new Error("failed", { cause: withCode("08006") })],
 ])("a database is away for %s, and the caller is told when to come back", (_what, thrown) => {
-  expect(isDatabaseAway(thrown)).toBe(true);
+  expect(isDatabaseUnavailable(thrown)).toBe(true);
   const { status, headers } = errorResponse(toAppError(thrown));
   expect([status, headers.get("retry-after")]).toEqual([503, "2"]);
 });
@@ -23,6 +23,6 @@ it.each([
   ["any other error", new Error("Connection is a word")],
   ["what is no error", "ECONNREFUSED"],
 ])("it is not away for %s", (_what, thrown) => {
-  expect(isDatabaseAway(thrown)).toBe(false);
+  expect(isDatabaseUnavailable(thrown)).toBe(false);
   expect(toAppError(thrown).code).toBe("internal_error");
 });

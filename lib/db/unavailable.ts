@@ -9,7 +9,7 @@ const AWAY_MESSAGES =
 const DEEPEST_CAUSE = 5;
 
 /** Whether a statement failed because the database did not answer, and not for what was asked of it. */
-export function isDatabaseAway(thrown: unknown): boolean {
+export function isDatabaseUnavailable(thrown: unknown): boolean {
   let cause = thrown;
   for (let depth = 0; depth < DEEPEST_CAUSE && cause instanceof Error; depth += 1) {
     const code = "code" in cause ? String(cause.code) : "";

@@ -1,6 +1,6 @@
 import { countTokens, takeTokens } from "@/lib/text/tokens";
 import { clip, LONGEST_HEADING } from "./clip";
-import { DocumentFault } from "./document-error";
+import { DocumentError } from "./document-error";
 import type { Block } from "./parse/block";
 
 /** A passage: the text's exact range [charStart, charEnd), under the headings it stands below. */
@@ -69,7 +69,7 @@ export function chunkBlocks(blocks: readonly Block[], limits: ChunkLimits): Chun
   const chunks: ChunkDraft[] = [];
   for (const group of groups(piecesOf(lines, limits.chunkTokens), limits)) {
     if (chunks.length === limits.maxChunks) {
-      throw new DocumentFault(
+      throw new DocumentError(
         "too_many_chunks",
         `The document makes more than ${limits.maxChunks} chunks. Split it and upload the parts.`,
       );

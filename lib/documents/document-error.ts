@@ -19,14 +19,14 @@ const SENTENCES = {
   processing_failed: "The document could not be processed. Upload it again.",
 };
 
-export type FaultCode = keyof typeof SENTENCES;
+export type DocumentErrorCode = keyof typeof SENTENCES;
 
 /** Why a document can never be processed; ends its job as failed, with a sentence for the caller. */
-export class DocumentFault extends Error {
-  override name = "DocumentFault";
-  readonly code: FaultCode;
+export class DocumentError extends Error {
+  override name = "DocumentError";
+  readonly code: DocumentErrorCode;
 
-  constructor(code: FaultCode, message: string = SENTENCES[code]) {
+  constructor(code: DocumentErrorCode, message: string = SENTENCES[code]) {
     super(message);
     this.code = code;
   }

@@ -1,7 +1,7 @@
 import { clip, LONGEST_HEADING } from "./clip";
 
 /** What a passage is indexed as: its document's title and its headings name its subject. */
-export function subjectOf(
+export function embeddingText(
   title: string,
   chunk: { headings: readonly string[]; text: string },
 ): string {

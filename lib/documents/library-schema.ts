@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isStorable } from "@/lib/db/postgres-text";
+import { isPostgresText } from "@/lib/db/postgres-text";
 import { type Format, MEDIA_TYPES } from "./media-types";
 import {
   Document,
@@ -33,7 +33,7 @@ export const FindDocuments = ListDocuments.extend({
   format: z.enum(Object.keys(MEDIA_TYPES) as Format[]).optional(),
   source_type: z.string().max(64).optional(),
   /** In the title, in any case. */
-  title: z.string().trim().max(200).refine(isStorable, "expected text without NUL").optional(),
+  title: z.string().trim().max(200).refine(isPostgresText, "expected text without NUL").optional(),
 });
 export type FindDocuments = z.output<typeof FindDocuments>;
 

@@ -1,4 +1,4 @@
-import { toAppError } from "@/lib/fetch-json";
+import { parseErrorBody } from "@/lib/fetch-json";
 import type { AcceptedDocument } from "./schema";
 
 export interface Sending {
@@ -42,7 +42,7 @@ function toForm(file: File, scope: string): FormData {
 
 async function read({ status, response }: XMLHttpRequest): Promise<AcceptedDocument> {
   if (status !== 202) {
-    throw toAppError(response);
+    throw parseErrorBody(response);
   }
   return (await import("./schema")).AcceptedDocument.parse(response);
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { WordWeights } from "@/lib/text/bm25";
+import type { TermWeights } from "@/lib/text/bm25";
 
 /**
  * From these weights up a term has a further key in a chunk: where even the rarest term of a query is
@@ -19,7 +19,7 @@ const SALT_CACHE_SIZE = 10_000;
  * Every key of a passage in its collection: one for each term, and one more for each tier its weight reaches.
  * They rise, because the index sorts those of each passage, which costs it little when they are sorted.
  */
-export function termKeys(collectionId: string, { terms, weights }: WordWeights): number[] {
+export function termKeys(collectionId: string, { terms, weights }: TermWeights): number[] {
   const salt = saltOf(collectionId);
   // Numbers are sorted fastest in a typed array, and taken out of it fastest one by one.
   const all = new Int32Array((1 + TIERS.length) * terms.length);

@@ -25,7 +25,7 @@ interface JobData {
 }
 
 /** A job that is open and that nobody works on. */
-export interface StrayJob extends Record<string, unknown> {
+export interface OrphanedJob extends Record<string, unknown> {
   id: string;
   attempts: number;
   /** Its row in the queue; null for a job from before rows were noted. */
@@ -93,7 +93,7 @@ export async function dequeue(tx: Transaction, queueId: string | null): Promise<
 }
 
 /** Gives the job of a dead worker to the next one at once. Nothing happens when it was given already. */
-export async function handOver(
+export async function requeue(
   tx: Transaction,
   row: { queueId: string; retryCount: number },
 ): Promise<void> {
@@ -108,11 +108,11 @@ export async function handOver(
  * Open jobs that nobody works on. `graceSeconds`: how long after it was taken from the queue a job may
  * have no worker's name yet. `isThorough` also looks at waiting jobs, of which there may be many.
  */
-export function findStrayJobs(options: {
+export function findOrphanedJobs(options: {
   graceSeconds: number;
   isThorough: boolean;
-}): Promise<StrayJob[]> {
-  return query<StrayJob>(
+}): Promise<OrphanedJob[]> {
+  return query<OrphanedJob>(
     "documents_find_stray_jobs",
     `SELECT j.id, j.attempts, j.queue_id, q.retry_count,
             CASE WHEN q.state IN ('active', 'failed') THEN q.state::text END AS queue_state

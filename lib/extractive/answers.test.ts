@@ -4,9 +4,9 @@ import { describe, expect, test } from "vitest";
 import { createExtractModel } from "@/lib/extractive/model";
 import type { ChatMessage } from "@/lib/models/schema";
 import { termsOf } from "@/lib/text/analyzer";
-import { type FencedSource, fenceSource } from "@/lib/text/delimiters";
+import { type DelimitedSource, delimitSource } from "@/lib/text/delimiters";
 
-type Text = Omit<FencedSource, "number">;
+type Text = Omit<DelimitedSource, "number">;
 
 const folder = path.join(import.meta.dirname, "../../prisma/knowledge");
 const articles: Text[] = readdirSync(folder)
@@ -21,7 +21,7 @@ const sections: Text[] = articles.flatMap(({ title, text }) =>
 );
 
 /** The texts that share the rarest terms with the query: what retrieval would hand to the model. */
-function retriever(texts: readonly Text[]): (query: string, count: number) => FencedSource[] {
+function retriever(texts: readonly Text[]): (query: string, count: number) => DelimitedSource[] {
   const bags = texts.map(({ title, text }) => new Set(termsOf(`${title}\n${text}`)));
   const idf = (term: string): number =>
     Math.log(1 + texts.length / (1 + bags.filter((bag) => bag.has(term)).length));
@@ -42,8 +42,8 @@ function retriever(texts: readonly Text[]): (query: string, count: number) => Fe
 const findArticles = retriever(articles);
 const findSections = retriever(sections);
 
-async function answer(sources: readonly FencedSource[], ...turns: string[]): Promise<string> {
-  const prompt = sources.map((source) => fenceSource(source, "n0nce")).join("\n\n");
+async function answer(sources: readonly DelimitedSource[], ...turns: string[]): Promise<string> {
+  const prompt = sources.map((source) => delimitSource(source, "n0nce")).join("\n\n");
   const messages: ChatMessage[] = [
     { role: "system", content: `Answer from the sources.\n\n${prompt}` },
     ...turns.map((content): ChatMessage => ({ role: "user", content })),

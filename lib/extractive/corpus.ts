@@ -1,10 +1,10 @@
-import type { FencedSource } from "@/lib/text/delimiters";
+import type { DelimitedSource } from "@/lib/text/delimiters";
 import { HEADING_JOINT, splitUnits, type Unit } from "./sentences";
 import { areForms, foldedTermsOf, synonymsOf } from "./terms";
 
 /** A unit with the terms that it, the headings and lead above it, and its source's title speak of. */
 export interface Candidate extends Unit {
-  source: FencedSource;
+  source: DelimitedSource;
   /** The rank of its source in the prompt, from 0. */
   rank: number;
   sequence: string[];
@@ -36,7 +36,7 @@ const OPENING_UNITS = 3;
 const SAYS_WHAT_IT_IS =
   /^(?:\S+\s+){1,12}?(?:is|are|was|were|means?|refers? to|happens?|describes?|occurs?|causes?|affects?)\b/;
 
-export function readCorpus(sources: readonly FencedSource[]): Corpus {
+export function readCorpus(sources: readonly DelimitedSource[]): Corpus {
   const candidates = sources.flatMap(readSource);
   const definitions = candidates.filter(
     ({ isOpening, text }) => isOpening && SAYS_WHAT_IT_IS.test(text),
@@ -81,7 +81,7 @@ export function idfOf(corpus: Corpus, forms: Iterable<string>): number {
   return IDF_FLOOR + Math.log(1 + (count - found + 0.5) / (found + 0.5));
 }
 
-function readSource(source: FencedSource, rank: number): Candidate[] {
+function readSource(source: DelimitedSource, rank: number): Candidate[] {
   const title = new Set(foldedTermsOf(source.title));
   const names = source.title
     .split(/[()–—|›:]/)

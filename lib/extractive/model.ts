@@ -10,7 +10,7 @@ import {
   type ModelUsage,
   textOf,
 } from "@/lib/models/schema";
-import { type FencedSource, NO_SOURCES, readFencedSources } from "@/lib/text/delimiters";
+import { type DelimitedSource, NO_SOURCES, parseDelimitedSources } from "@/lib/text/delimiters";
 import { countTokens, takeTokens } from "@/lib/text/tokens";
 import { compose } from "./compose";
 import { readCorpus } from "./corpus";
@@ -96,11 +96,11 @@ function isEmptySearch({ role, content }: ChatMessage): boolean {
 }
 
 /** The sources of the first system message that holds any. */
-function readSources(messages: readonly ChatMessage[]): FencedSource[] {
+function readSources(messages: readonly ChatMessage[]): DelimitedSource[] {
   const prompts = messages.filter(({ role }) => role === "system");
   return (
     prompts
-      .map(({ content }) => readFencedSources(textOf(content)))
+      .map(({ content }) => parseDelimitedSources(textOf(content)))
       .find(({ length }) => length > 0) ?? []
   );
 }

@@ -2,7 +2,7 @@ import type { Candidate, Corpus } from "./corpus";
 import { weigh } from "./needles";
 import type { Question } from "./question";
 import { type Scored, scoreAll } from "./score";
-import { isAnswer, isBroad, subjectOf } from "./verdict";
+import { isAnswer, isBroad, needleSubject } from "./verdict";
 
 interface Limit {
   units: number;
@@ -70,8 +70,8 @@ function isNear(answer: Scored, best: Scored, question: Question): boolean {
   if (answer.score < best.score * leastShare(answer, best, question)) {
     return false;
   }
-  const subject = new Set(subjectOf(best));
-  const shared = subjectOf(answer).filter((needle) => subject.has(needle));
+  const subject = new Set(needleSubject(best));
+  const shared = needleSubject(answer).filter((needle) => subject.has(needle));
   return question.compares || weigh(shared) >= SHARED_SUBJECT * weigh([...subject]);
 }
 

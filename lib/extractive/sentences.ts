@@ -90,7 +90,7 @@ function addUnits(reading: Reading, sentences: string[]): void {
 
 /** No sentence that is worth quoting is longer. */
 const RUN_ON_WORDS = 90;
-const PART_WORDS = 60;
+const PART_LABELS = 60;
 
 /** The sentences of a paragraph, each an exact substring of it. */
 function splitSentences(body: string): string[] {
@@ -111,8 +111,8 @@ function splitRunOn(sentence: string): string[] {
   for (const [at, { 0: word, index }] of words.entries()) {
     const length = at + 1 - first;
     if (
-      length >= PART_WORDS ||
-      (length >= PART_WORDS / 2 && /[,;:]$/.test(word)) ||
+      length >= PART_LABELS ||
+      (length >= PART_LABELS / 2 && /[,;:]$/.test(word)) ||
       at === words.length - 1
     ) {
       parts.push(sentence.slice(start, index + word.length));

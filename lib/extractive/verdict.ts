@@ -46,7 +46,7 @@ export function isBroad({ findings }: Scored): boolean {
 }
 
 /** The needles of the subject that a candidate or its context speaks of. */
-export function subjectOf({ findings }: Scored): Needle[] {
+export function needleSubject({ findings }: Scored): Needle[] {
   return findings
     .filter((finding) => finding.needle.isSubject && isFound(finding))
     .map(({ needle }) => needle);

@@ -20,7 +20,7 @@ interface Source<T> {
 }
 
 /** An iterator whose steps are part of the request that opened it, whoever takes them; it ends with the signal. */
-export function withinRequest<T>(
+export function bindToRequest<T>(
   events: AsyncIterable<T>,
   { signal, onEnd }: StreamFacts,
 ): Source<T> {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { Download } from "./download";
-import { anyone } from "./public-gate";
+import { publicGate } from "./public-gate";
 import { route } from "./route";
 
 function answer(chunks: () => AsyncGenerator<string>): Promise<Response> {
   const file = { name: "figures.csv", mediaType: "text/csv" };
-  const GET = route({ gate: anyone, handle: async () => new Download(chunks(), file) });
+  const GET = route({ gate: publicGate, handle: async () => new Download(chunks(), file) });
   return GET(new Request("http://localhost:3000/api/figures"));
 }
 

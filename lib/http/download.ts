@@ -1,5 +1,5 @@
-import { cutReason } from "@/lib/http/shutdown";
-import { type StreamFacts, withinRequest } from "./bind-to-request";
+import { abortReason } from "@/lib/http/shutdown";
+import { bindToRequest, type StreamFacts } from "./bind-to-request";
 import { toAppError } from "./error-response";
 
 /** What a handler returns for a file to keep: route() turns it into a response that is written as it is read. */
@@ -14,13 +14,13 @@ export class Download {
 /** Streams a file. A failure breaks the transfer off, so that no half of a file passes for the whole. */
 export function downloadResponse({ chunks, file }: Download, facts: StreamFacts): Response {
   const { onHangUp, onEnd } = facts;
-  const source = withinRequest(chunks, facts);
+  const source = bindToRequest(chunks, facts);
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
       try {
         const next = await source.next();
-        const cut = cutReason(facts.signal);
+        const cut = abortReason(facts.signal);
         if (cut) {
           throw cut;
         }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isDatabaseAway } from "@/lib/db/unavailable";
+import { isDatabaseUnavailable } from "@/lib/db/unavailable";
 import { AppError } from "@/lib/errors";
 import { jsonResponse } from "./json-response";
 
@@ -24,7 +24,7 @@ export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof z.ZodError) {
     return fromZod(thrown);
   }
-  if (isDatabaseAway(thrown)) {
+  if (isDatabaseUnavailable(thrown)) {
     return new AppError(
       "service_unavailable",
       "The service is not available right now. Wait a few seconds and try again.",

@@ -12,12 +12,12 @@ interface Whole extends Head {
 }
 
 /** A Response that is there as a whole. */
-export interface WholeResponse extends Response {
+export interface BufferedResponse extends Response {
   readonly whole: Whole;
 }
 
 /** A Response of JSON, without a web stream and a set of headers unless somebody asks for them. */
-export function jsonResponse(value: unknown, { status, headers }: Head): WholeResponse {
+export function jsonResponse(value: unknown, { status, headers }: Head): BufferedResponse {
   const text = JSON.stringify(value);
   const whole = {
     text,

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { hasMoreValues } from "./json-values";
+import { exceedsValueCount } from "./json-values";
 
 function count(text: string): number {
   const bytes = new TextEncoder().encode(text);
   let most = 0;
-  while (hasMoreValues(bytes, most)) {
+  while (exceedsValueCount(bytes, most)) {
     most += 1;
   }
   return most;
@@ -43,6 +43,6 @@ describe("the values of a JSON text", () => {
 
   it("are counted of a view into a larger buffer too", () => {
     const bytes = new TextEncoder().encode("[1,1,1,1][1]").subarray(9);
-    expect([hasMoreValues(bytes, 1), hasMoreValues(bytes, 2)]).toEqual([true, false]);
+    expect([exceedsValueCount(bytes, 1), exceedsValueCount(bytes, 2)]).toEqual([true, false]);
   });
 });

@@ -9,7 +9,7 @@ const OPEN_ARRAY = 0x5b;
  * Does not say whether it is JSON. A few milliseconds for 4 MB, where parsing a million objects and telling what is
  * wrong with each takes seconds, and memory by the hundred megabytes.
  */
-export function hasMoreValues(bytes: Uint8Array, most: number): boolean {
+export function exceedsValueCount(bytes: Uint8Array, most: number): boolean {
   // A view, for its native search.
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let values = 1;

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
 /** What is learnt of a request while it is answered, for its one log line. Ids, names and figures, never text. */
-export interface Notes {
+export interface LogContext {
   /** Of the catalogue, once the key was found to have it. */
   model?: string | null;
   kind?: string;
@@ -18,25 +18,25 @@ export interface Notes {
   upstream_attempts?: number;
 }
 
-const shared = globalThis as typeof globalThis & { footnoteNotes?: AsyncLocalStorage<Notes> };
+const shared = globalThis as typeof globalThis & { footnoteNotes?: AsyncLocalStorage<LogContext> };
 // One for all bundles of the process.
 shared.footnoteNotes ??= new AsyncLocalStorage();
 const store = shared.footnoteNotes;
 
 /** Runs `work`, and all that comes of it, as part of the request that the notes are of. */
-export function withNotes<T>(notes: Notes, work: () => T): T {
+export function withLogContext<T>(notes: LogContext, work: () => T): T {
   return store.run(notes, work);
 }
 
 /** Notes something of the request this is part of; outside any, nothing. */
-export function note(facts: Notes): void {
+export function addLogField(facts: LogContext): void {
   const notes = store.getStore();
   if (notes) {
     Object.assign(notes, facts);
   }
 }
 
-export function noteUpstreamAttempt(): void {
+export function countUpstreamAttempt(): void {
   const notes = store.getStore();
   if (notes) {
     notes.upstream_attempts = (notes.upstream_attempts ?? 0) + 1;

@@ -1,15 +1,15 @@
 import { AppError } from "@/lib/errors";
-import { anyone } from "./public-gate";
+import { publicGate } from "./public-gate";
 import { type RouteHandler, route } from "./route";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 type Method = (typeof METHODS)[number];
 
 /** Handlers for the methods a path does not have: 405 in the error shape, naming those it has. */
-export function otherMethods(...allowed: Method[]): Record<Method, RouteHandler> {
+export function methodNotAllowed(...allowed: Method[]): Record<Method, RouteHandler> {
   const allow = allowed.join(", ");
   const refuse = route({
-    gate: anyone,
+    gate: publicGate,
     handle: async ({ request }) => {
       throw new AppError(
         "method_not_allowed",
@@ -22,9 +22,9 @@ export function otherMethods(...allowed: Method[]): Record<Method, RouteHandler>
 }
 
 /** Handlers that answer 404 to every method. */
-export function noSuchPath(): Record<Method, RouteHandler> {
+export function notFoundHandler(): Record<Method, RouteHandler> {
   const refuse = route({
-    gate: anyone,
+    gate: publicGate,
     handle: async ({ request }) => {
       throw new AppError(
         "not_found",

@@ -1,4 +1,4 @@
 import type { Gate } from "./route";
 
 /** The gate that lets everybody in, as nobody in particular. */
-export const anyone: Gate<undefined> = async () => ({ ctx: undefined });
+export const publicGate: Gate<undefined> = async () => ({ ctx: undefined });

@@ -8,7 +8,7 @@ import { redis } from "@/lib/redis";
 const WINDOW_SECONDS = 60;
 
 /** Where a counter stands in its one-minute window. */
-export interface Allowance {
+export interface RateLimitState {
   limit: number;
   remaining: number;
   resetMs: number;
@@ -36,7 +36,11 @@ function openCounters(): RateLimiterAbstract {
 }
 
 /** Counts `points` for a name and says where that leaves it. Zero points only look. */
-export async function count(name: string, points: number, limit: number): Promise<Allowance> {
+export async function consume(
+  name: string,
+  points: number,
+  limit: number,
+): Promise<RateLimitState> {
   const state = points > 0 ? await counters.consume(name, points) : await counters.get(name);
   const consumed = state?.consumedPoints ?? 0;
   return {
@@ -51,7 +55,7 @@ export async function count(name: string, points: number, limit: number): Promis
 /** OpenAI's header names and duration form, such as `x-ratelimit-reset-requests: 59.2s`. */
 export function rateLimitHeaders(
   kind: "requests" | "tokens",
-  allowance: Allowance,
+  allowance: RateLimitState,
 ): Record<string, string> {
   return {
     [`x-ratelimit-limit-${kind}`]: String(allowance.limit),

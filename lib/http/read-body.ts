@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import { AppError } from "@/lib/errors";
-import { hasMoreValues } from "./json-values";
+import { exceedsValueCount } from "./json-values";
 
 /** Requests other than uploads. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
@@ -27,7 +27,7 @@ export async function readJson(request: Request, maxBytes = MAX_BODY_BYTES): Pro
     );
   }
   const bytes = await readBytes(request, maxBytes);
-  if (hasMoreValues(bytes, MAX_VALUES)) {
+  if (exceedsValueCount(bytes, MAX_VALUES)) {
     throw new AppError(
       "invalid_request",
       `The body holds too many values: at most ${MAX_VALUES} objects, arrays, texts and numbers in all.`,

@@ -1,7 +1,7 @@
 import { AppError } from "@/lib/errors";
 
 /** Throws invalid_request for a query parameter that stands twice: all but its last value would go unseen. */
-export function refuseRepeats(request: Request): void {
+export function rejectDuplicateParams(request: Request): void {
   const { searchParams } = new URL(request.url);
   const repeated = [...searchParams.keys()].find((name) => searchParams.getAll(name).length > 1);
   if (repeated) {

@@ -1,6 +1,6 @@
 import type { Attributes, Span } from "@opentelemetry/api";
 import type { AppError } from "@/lib/errors";
-import { type Notes, withNotes } from "@/lib/http/log-context";
+import { type LogContext, withLogContext } from "@/lib/http/log-context";
 import { newId } from "@/lib/id";
 import { log } from "@/lib/log";
 import { metrics, secondsSince } from "@/lib/metrics";
@@ -37,13 +37,13 @@ interface Ended extends Outcome {
 }
 
 /** One request from its arrival to its end: then it is one log line, one count and one span. */
-export class RequestRecord {
+export class RequestObserver {
   readonly requestId = newId("request");
   caller: Caller | undefined;
   /** What the host read out of the path. */
   params: object = {};
   readonly #startedAt = performance.now();
-  readonly #notes: Notes = {};
+  readonly #notes: LogContext = {};
   readonly #span: Span | undefined;
   #hasEnded = false;
 
@@ -53,7 +53,7 @@ export class RequestRecord {
 
   /** What is begun in `work` is part of this request. */
   run<T>(work: () => T): T {
-    return withNotes(this.#notes, () => within(this.#span, work));
+    return withLogContext(this.#notes, () => within(this.#span, work));
   }
 
   /** The first end counts. */

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import * as z from "zod";
 import { log } from "@/lib/log";
-import { anyone } from "./public-gate";
+import { publicGate } from "./public-gate";
 import { route } from "./route";
 
 const URL = "http://localhost:3000/v1/things";
@@ -14,9 +14,9 @@ function post(body: string): Request {
   });
 }
 
-const echo = route({ gate: anyone, body: z.unknown(), handle: async () => ({}) });
+const echo = route({ gate: publicGate, body: z.unknown(), handle: async () => ({}) });
 const read = route({
-  gate: anyone,
+  gate: publicGate,
   params: z.object({ id: z.string() }),
   query: z.looseObject({}),
   handle: async () => ({}),
@@ -30,7 +30,7 @@ describe("a route", () => {
     const error = vi.spyOn(log, "error").mockReturnValue();
     const client = new AbortController();
     const failing = route({
-      gate: anyone,
+      gate: publicGate,
       handle: async () => {
         client.abort();
         throw new Error("aborted");
@@ -43,7 +43,7 @@ describe("a route", () => {
 
   it("logs a failure that the client waited for as an error", async () => {
     const error = vi.spyOn(log, "error").mockReturnValue();
-    const failing = route({ gate: anyone, handle: () => Promise.reject(new Error("broken")) });
+    const failing = route({ gate: publicGate, handle: () => Promise.reject(new Error("broken")) });
     expect((await failing(new Request(URL))).status).toBe(500);
     expect(error).toHaveBeenCalledWith(expect.objectContaining({ status: 500 }), "request failed");
   });

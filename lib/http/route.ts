@@ -1,13 +1,13 @@
 import type * as z from "zod";
 import { asTenant } from "@/lib/db/tenant-context";
 import { AppError } from "@/lib/errors";
-import { cutReason, noteRequest } from "@/lib/http/shutdown";
+import { abortReason, trackRequest } from "@/lib/http/shutdown";
 import type { StreamFacts } from "./bind-to-request";
 import { Download, downloadResponse } from "./download";
 import { errorResponse, toAppError } from "./error-response";
 import { jsonResponse } from "./json-response";
 import { readJson } from "./read-body";
-import { type Caller, RequestRecord } from "./request-observer";
+import { type Caller, RequestObserver } from "./request-observer";
 import { DATA_HEADERS } from "./security-headers";
 import { EventStream, eventStreamResponse } from "./sse";
 
@@ -87,7 +87,7 @@ export function route<
   B extends Shape = undefined,
 >(spec: RouteSpec<C, P, Q, B>): RouteHandler {
   const answer = (request: Request, context?: { params: Promise<unknown> }) => {
-    const record = new RequestRecord(request);
+    const record = new RequestObserver(request);
     return record.run(() => answerOf(spec, record, { request, context }));
   };
   return Object.assign(answer, { facts: spec });
@@ -100,13 +100,13 @@ interface Asked {
 
 async function answerOf<C, P extends Shape, Q extends Shape, B extends Shape>(
   spec: RouteSpec<C, P, Q, B>,
-  record: RequestRecord,
+  record: RequestObserver,
   { request, context }: Asked,
 ): Promise<Response> {
   const hangUp = hangUpOf(request);
   const { signal } = hangUp;
-  const noteEnd = noteRequest(hangUp);
-  const hungUp = () => signal.aborted && !cutReason(signal);
+  const noteEnd = trackRequest(hangUp);
+  const hungUp = () => signal.aborted && !abortReason(signal);
   const { requestId } = record;
   const headers: Record<string, string> = { ...DATA_HEADERS, "x-request-id": requestId };
   const status = spec.status ?? 200;

@@ -21,13 +21,13 @@ export function beginDraining(): void {
 }
 
 /** Notes a request until the answer is called. */
-export function noteRequest(request: AbortController): () => void {
+export function trackRequest(request: AbortController): () => void {
   shutdown.atWork.add(request);
   return () => shutdown.atWork.delete(request);
 }
 
 /** Ends what is still at work, when its grace is over; each says so to its client. Returns how many. */
-export function cutRequests(): number {
+export function abortInFlight(): number {
   const cut = [...shutdown.atWork];
   for (const request of cut) {
     request.abort(
@@ -42,6 +42,6 @@ export function cutRequests(): number {
 }
 
 /** Why the server itself ended a request; null when it goes on, and when its client has hung up. */
-export function cutReason(signal: AbortSignal): AppError | null {
+export function abortReason(signal: AbortSignal): AppError | null {
   return signal.aborted && signal.reason instanceof AppError ? signal.reason : null;
 }

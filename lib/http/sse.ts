@@ -1,6 +1,6 @@
 import { FastResponse } from "srvx";
-import { cutReason } from "@/lib/http/shutdown";
-import { type StreamFacts, withinRequest } from "./bind-to-request";
+import { abortReason } from "@/lib/http/shutdown";
+import { bindToRequest, type StreamFacts } from "./bind-to-request";
 import { errorBody, toAppError } from "./error-response";
 
 const encoder = new TextEncoder();
@@ -69,7 +69,7 @@ function toBody(text: EventText): ReadableStream<Uint8Array> {
 
 /** The text of a stream's events, one after the other, for whoever writes it. */
 class EventText {
-  readonly #source: ReturnType<typeof withinRequest<unknown>>;
+  readonly #source: ReturnType<typeof bindToRequest<unknown>>;
   #heartbeat: NodeJS.Timeout | undefined;
   #isOver = false;
 
@@ -77,7 +77,7 @@ class EventText {
     events: AsyncIterable<unknown>,
     private readonly facts: StreamFacts,
   ) {
-    this.#source = withinRequest(events, facts);
+    this.#source = bindToRequest(events, facts);
   }
 
   /** Has a comment written every 15 seconds, until the end. */
@@ -98,7 +98,7 @@ class EventText {
       if (!next.done) {
         return toEvent(JSON.stringify(next.value));
       }
-      const cut = cutReason(this.facts.signal);
+      const cut = abortReason(this.facts.signal);
       if (cut) {
         throw cut;
       }

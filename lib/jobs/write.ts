@@ -1,21 +1,25 @@
 import "server-only";
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { sweepEvents } from "@/lib/audit/write";
+import { deleteExpiredEvents } from "@/lib/audit/write";
 import { RENEW_HOLD_EVERY_MS, releaseExpiredHolds } from "@/lib/billing/write/hold";
-import { sweepLowBalances } from "@/lib/billing/write/low-balance";
-import { sweepUsage } from "@/lib/billing/write/retention";
+import { sendLowBalanceAlerts } from "@/lib/billing/write/low-balance";
+import { deleteExpiredUsage } from "@/lib/billing/write/retention";
 import { sweepPayments } from "@/lib/billing/write/sweep-payments";
-import { forgetStored } from "@/lib/chat/write/delete-expired";
+import { deleteExpiredCompletions } from "@/lib/chat/write/delete-expired";
 import { closeDatabase } from "@/lib/db/client";
-import { hurry, unhurried } from "@/lib/db/timeouts";
-import { closeReaders } from "@/lib/documents/parse/pool";
+import { withoutStatementTimeout, withStatementTimeout } from "@/lib/db/timeouts";
+import { closeParserPool } from "@/lib/documents/parse/pool";
 import { startWorkers, stopQueue } from "@/lib/documents/vendor";
 import { processJob } from "@/lib/documents/write/process-job";
 import { reindexSome } from "@/lib/documents/write/reindex";
-import { CLAIM_GRACE_SECONDS, renewJobHolds, sweepJobs } from "@/lib/documents/write/sweep";
+import {
+  CLAIM_GRACE_SECONDS,
+  recoverOrphanedJobs,
+  renewJobHolds,
+} from "@/lib/documents/write/sweep";
 import { maintainVectorIndexes } from "@/lib/documents/write/vector-index";
-import { enter, type Presence } from "@/lib/documents/write/worker-lease";
+import { acquireWorkerLease, type WorkerLease } from "@/lib/documents/write/worker-lease";
 import { embeddedDataDir, env } from "@/lib/env";
 import { log } from "@/lib/log";
 import { embedder } from "@/lib/models/embedding";
@@ -34,7 +38,7 @@ const BREATHER_MS = 50;
 const SWEEP_GRACE_MS = 2000;
 
 interface Work {
-  presence: Presence;
+  presence: WorkerLease;
   timers: NodeJS.Timeout[];
 }
 
@@ -53,8 +57,8 @@ let isAtLowBalances = false;
 /** Starts the background work; a process that cannot do it ends, and says why in one line. */
 export async function startServer(): Promise<void> {
   try {
-    hurry();
-    await unhurried(startBackgroundWork);
+    withStatementTimeout();
+    await withoutStatementTimeout(startBackgroundWork);
   } catch (cause) {
     process.stderr.write(`\n${cause instanceof Error ? cause.message : String(cause)}\n`);
     process.exit(1);
@@ -71,7 +75,7 @@ export async function startBackgroundWork(): Promise<void> {
 
 /** Takes document jobs, and sweeps jobs and holds whose process died. Returns the worker's number. */
 export async function startJobs(): Promise<number> {
-  const presence = await enter();
+  const presence = await acquireWorkerLease();
   const { worker } = presence;
   // The embedded database has one process: whatever is at work in it now was begun by a dead one.
   await sweep({ graceSeconds: embeddedDataDir ? 0 : CLAIM_GRACE_SECONDS, isThorough: true });
@@ -96,23 +100,23 @@ export async function stopBackgroundWork(graceMs?: number): Promise<void> {
   work?.timers.forEach(clearInterval);
   await stopQueue(graceMs);
   await Promise.race([Promise.all(underWay), sleep(SWEEP_GRACE_MS, null, { ref: false })]);
-  await work?.presence.leave();
+  await work?.presence.release();
 }
 
 /** The end of a process: when nothing is asked of it any more. */
 export async function closeAll(): Promise<void> {
-  await closeReaders();
+  await closeParserPool();
   await closeDatabase();
 }
 
 async function takeOver(): Promise<void> {
   await attempt("jobs of dead workers", () =>
-    sweepJobs({ graceSeconds: CLAIM_GRACE_SECONDS, isThorough: false }),
+    recoverOrphanedJobs({ graceSeconds: CLAIM_GRACE_SECONDS, isThorough: false }),
   );
 }
 
-async function sweep(options: Parameters<typeof sweepJobs>[0]): Promise<void> {
-  await attempt("stray jobs", () => sweepJobs(options));
+async function sweep(options: Parameters<typeof recoverOrphanedJobs>[0]): Promise<void> {
+  await attempt("stray jobs", () => recoverOrphanedJobs(options));
   // First renewed, then released: a job that has waited for a day keeps its money.
   await attempt("holds of waiting jobs", renewJobHolds);
   await sweepHolds();
@@ -134,7 +138,7 @@ async function atPayments(): Promise<void> {
 async function atLowBalances(): Promise<void> {
   if (!isAtLowBalances) {
     isAtLowBalances = true;
-    const sent = await attempt("low balances", sweepLowBalances);
+    const sent = await attempt("low balances", sendLowBalanceAlerts);
     isAtLowBalances = false;
     if (sent) {
       log.info({ sent }, "told owners that their balance is low");
@@ -150,15 +154,15 @@ async function sweepHolds(): Promise<void> {
 }
 
 async function sweepOld(): Promise<void> {
-  const swept = await attempt("old usage records", () => sweepUsage());
+  const swept = await attempt("old usage records", () => deleteExpiredUsage());
   if (swept && swept.records + swept.holds > 0) {
     log.info(swept, "deleted old usage records and closed holds");
   }
-  const forgotten = await attempt("old stored answers", () => forgetStored());
+  const forgotten = await attempt("old stored answers", () => deleteExpiredCompletions());
   if (forgotten) {
     log.info({ forgotten }, "deleted old stored answers");
   }
-  const events = await attempt("old audit events", () => sweepEvents());
+  const events = await attempt("old audit events", () => deleteExpiredEvents());
   if (events) {
     log.info({ events }, "deleted old audit events");
   }

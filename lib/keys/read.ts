@@ -2,7 +2,7 @@ import "server-only";
 
 import type { MemberContext } from "@/lib/auth/context";
 import { KnowledgeScope, Scope } from "@/lib/auth/schema";
-import { formatUsd } from "@/lib/billing/money";
+import { microsToUsd } from "@/lib/billing/money";
 import { db } from "@/lib/db/client";
 import { AppError } from "@/lib/errors";
 import type { Prisma } from "@/lib/generated/prisma/client";
@@ -112,8 +112,8 @@ function toKey(row: KeyRow): Key {
     person: toPerson(row.person),
     models: row.models.length > 0 ? row.models : null,
     monthly_budget_usd:
-      row.monthlyBudgetMicros === null ? null : formatUsd(row.monthlyBudgetMicros),
-    month_spend_usd: formatUsd(row.spend[0]?.spentMicros ?? 0n),
+      row.monthlyBudgetMicros === null ? null : microsToUsd(row.monthlyBudgetMicros),
+    month_spend_usd: microsToUsd(row.spend[0]?.spentMicros ?? 0n),
     requests_per_minute: row.requestsPerMinute,
     tokens_per_minute: row.tokensPerMinute,
     status: statusOf(row),

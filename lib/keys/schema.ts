@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { KNOWLEDGE_SCOPES, KnowledgeScope, SCOPES, Scope } from "@/lib/auth/schema";
-import { isStorable } from "@/lib/db/postgres-text";
+import { isPostgresText } from "@/lib/db/postgres-text";
 
 const YEAR_MS = 366 * 24 * 60 * 60 * 1000;
 
@@ -31,7 +31,7 @@ const Name = z
   .trim()
   .min(1, "Name the key after the service that will use it.")
   .max(100)
-  .refine(isStorable, STORABLE);
+  .refine(isPostgresText, STORABLE);
 
 /** Models the key may call; null: the default model alone. */
 const Models = z
@@ -65,7 +65,7 @@ export const CreateKey = z
       .trim()
       .min(1, "Write a reference, such as patient-123, or leave it out.")
       .max(200)
-      .refine(isStorable, STORABLE)
+      .refine(isPostgresText, STORABLE)
       .nullish(),
     models: Models,
     expires_at: z.iso

@@ -2,7 +2,7 @@ import "server-only";
 
 import { recordEvent } from "@/lib/audit/write";
 import type { MemberContext } from "@/lib/auth/context";
-import { displayOf, mintSecret } from "@/lib/auth/secret";
+import { generateApiKey, maskKey } from "@/lib/auth/secret";
 import { transaction } from "@/lib/db/client";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
@@ -18,8 +18,8 @@ import { addSecret } from "./write/secret";
 export async function createKey(ctx: MemberContext, input: CreateKey): Promise<CreatedKey> {
   refuseUnknownModels(input);
   refuseHighLimits(input);
-  const secret = mintSecret(input.mode);
-  const { prefix, lastFour } = displayOf(secret);
+  const secret = generateApiKey(input.mode);
+  const { prefix, lastFour } = maskKey(secret);
   const id = newId("key");
   const personId = await personFor(ctx, input);
   await transaction(async (tx) => {
@@ -72,8 +72,8 @@ export async function rotateKey(
   { overlap_seconds }: RotateKey,
 ): Promise<CreatedKey> {
   const { mode } = await getKey(ctx, id);
-  const secret = mintSecret(mode);
-  const { lastFour } = displayOf(secret);
+  const secret = generateApiKey(mode);
+  const { lastFour } = maskKey(secret);
   const isDone = await transaction(async (tx) => {
     // The key's row makes rotations queue, and a revocation come before or after the whole of one.
     const [key] = await tx.query(

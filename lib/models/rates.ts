@@ -1,4 +1,4 @@
-import { formatUsd, usdToMicros } from "@/lib/billing/money";
+import { microsToUsd, usdToMicros } from "@/lib/billing/money";
 import { type ModelRates, RATES } from "@/lib/billing/rates";
 import type { Rates } from "@/lib/billing/schema";
 import { listModels } from "./catalogue";
@@ -21,5 +21,5 @@ function pricesOf(rate: ModelRates["core"]): Rates["models"][number]["core"] {
 }
 
 function usd(amount: number): string {
-  return formatUsd(usdToMicros(amount));
+  return microsToUsd(usdToMicros(amount));
 }

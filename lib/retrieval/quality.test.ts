@@ -3,7 +3,7 @@ import path from "node:path";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { transaction } from "@/lib/db/client";
-import { DocumentFault } from "@/lib/documents/document-error";
+import { DocumentError } from "@/lib/documents/document-error";
 import { readDocuments } from "@/lib/documents/parse/pool";
 import { indexDocuments, toIndexEntry } from "@/lib/documents/write/index-document";
 import { newId } from "@/lib/id";
@@ -56,7 +56,7 @@ async function load(accountId: string, abstracts: readonly Abstract[]): Promise<
     );
     const entries = [];
     for (const [index, one] of read.entries()) {
-      if (one instanceof DocumentFault) {
+      if (one instanceof DocumentError) {
         throw one;
       }
       const id = newId("document");

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { KnowledgeScope } from "@/lib/auth/schema";
-import { isStorable } from "@/lib/db/postgres-text";
+import { isPostgresText } from "@/lib/db/postgres-text";
 
 const topK = "expected a whole number from 1 to 50";
 const minScore = "expected a number from 0 to 1";
@@ -19,7 +19,7 @@ export const SearchBounds = {
     .optional(),
   top_k: z.number({ error: topK }).int(topK).min(1, topK).max(50, topK).default(8),
   source_types: z
-    .array(z.string().min(1).max(64).refine(isStorable, "expected text without NUL"))
+    .array(z.string().min(1).max(64).refine(isPostgresText, "expected text without NUL"))
     .min(1, "name at least one source type, or leave the field out")
     .max(50)
     .optional(),

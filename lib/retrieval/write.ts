@@ -1,9 +1,9 @@
 import "server-only";
 
 import type { KeyContext } from "@/lib/auth/context";
-import { formatUsd } from "@/lib/billing/money";
+import { microsToUsd } from "@/lib/billing/money";
 import { RATES, searchCost } from "@/lib/billing/rates";
-import { admit } from "@/lib/billing/write/place-hold";
+import { placeHold } from "@/lib/billing/write/place-hold";
 import { settle, type Usage } from "@/lib/billing/write/settle";
 import { requestedCollections } from "@/lib/documents/collections";
 import { AppError } from "@/lib/errors";
@@ -24,7 +24,7 @@ export async function searchKnowledge(ctx: KeyContext, input: SearchRequest): Pr
   const collections = requestedCollections(ctx, input.sources, "sources");
   // Before money is held for nothing.
   searchTurns.refuseIfCrowded();
-  const hold = await admit(ctx, searchCost());
+  const hold = await placeHold(ctx, searchCost());
   const usage = (status: number, passages: number | null): Usage => ({
     endpoint: "/v1/kb/search",
     model: null,
@@ -50,7 +50,7 @@ export async function searchKnowledge(ctx: KeyContext, input: SearchRequest): Pr
       { ...hold, costMicros: searchCost() },
       usage(200, outcome.passages.length),
     );
-    const costUsd = formatUsd(charged);
+    const costUsd = microsToUsd(charged);
     const result: SearchResult = {
       object: "list",
       query: input.query,

@@ -1,5 +1,5 @@
 /** What of the process is told, and how. */
-export interface Wishes {
+export interface TelemetryOptions {
   /** Traces go to a collector. */
   traces: boolean;
   /** Metrics go to a collector. */
@@ -8,7 +8,7 @@ export interface Wishes {
   pull: boolean;
 }
 
-export interface Port {
+export interface TelemetryBackend {
   /** The metrics in Prometheus' text form. */
   scrape(): Promise<string>;
   /** Sends what is waiting, and no more after it. Never rejects. */

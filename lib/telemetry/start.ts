@@ -2,12 +2,12 @@ import "server-only";
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { env } from "@/lib/env";
-import type { Port } from "./port";
+import type { TelemetryBackend } from "./port";
 
 /** A collector that is away must not keep a process from ending. */
 const CLOSE_MS = 2000;
 
-const shared = globalThis as typeof globalThis & { footnoteTelemetry?: Port };
+const shared = globalThis as typeof globalThis & { footnoteTelemetry?: TelemetryBackend };
 
 /** Starts what the environment asks for, once a process; the SDK is loaded only then. */
 export async function startTelemetry(): Promise<void> {

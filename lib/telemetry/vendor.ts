@@ -24,7 +24,7 @@ import { log } from "@/lib/log";
 import { startMetrics, stopMetrics } from "@/lib/metrics";
 import { SCOPE, startTracing, stopTracing } from "@/lib/tracing";
 import { observeProcess } from "./gauges";
-import type { Port, Wishes } from "./port";
+import type { TelemetryBackend, TelemetryOptions } from "./port";
 
 /** A collector that is away is away at every export. */
 const COMPLAIN_EVERY_MS = 60_000;
@@ -36,7 +36,7 @@ const LONGEST_EXPORT_MS = 30_000;
 const UNITS: Record<string, string> = { s: "seconds", By: "bytes" };
 
 /** OpenTelemetry's SDK, as the environment configures it: samplers, headers, intervals and names are its own. */
-export function openTelemetry({ traces, push, pull }: Wishes): Port {
+export function openTelemetry({ traces, push, pull }: TelemetryOptions): TelemetryBackend {
   reportFailures();
   const resource = resourceFromAttributes({ "service.name": SCOPE }).merge(
     // Not the process's: its arguments may hold anything.

@@ -1,11 +1,11 @@
 import { VERIFIER_ROLE } from "@/lib/citations/verdict/verifier-role";
-import { type FencedSource, readFencedSources } from "@/lib/text/delimiters";
+import { type DelimitedSource, parseDelimitedSources } from "@/lib/text/delimiters";
 
 /** What the scripted upstream is asked when it is to judge a claim. */
 export interface VerifierQuestion {
   claim: string;
   /** The passages as the model sees them. */
-  sources: FencedSource[];
+  sources: DelimitedSource[];
   /** All that stands outside of the fences and the claim: what a model that heeds them obeys. */
   instructions: string;
   /** All of it: what a model that heeds nothing obeys. */
@@ -46,7 +46,7 @@ function readQuestion(prompt: string): VerifierQuestion {
   const fences = /<source id="\d+" nonce="([a-z0-9]+)">[\s\S]*?<\/source nonce="\1">/g;
   return {
     claim: JSON.parse(line),
-    sources: readFencedSources(prompt),
+    sources: parseDelimitedSources(prompt),
     instructions: prompt.replace(fences, "").replace(line, ""),
     prompt,
   };

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { PUBLIC_ACCOUNT_ID } from "@/lib/auth/public-account";
 import { closeDatabase, execute } from "@/lib/db/client";
 import { migrate } from "@/lib/db/migrate";
-import { closeReaders } from "@/lib/documents/parse/pool";
+import { closeParserPool } from "@/lib/documents/parse/pool";
 import { openJobQueue, stopQueue } from "@/lib/documents/vendor";
 import { processJob } from "@/lib/documents/write/process-job";
 import { uploadDocument } from "@/lib/documents/write/upload";
@@ -120,7 +120,7 @@ async function inspect(): Promise<void> {
   };
   print(result);
   await stopQueue();
-  await closeReaders();
+  await closeParserPool();
   await closeDatabase();
 }
 

@@ -6,15 +6,18 @@ import {
 } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
-import { type Pace, serveClients } from "@/server/connection-guard";
+import { guardConnections, type MinimumBodyRate } from "@/server/connection-guard";
 import { HTTP_OPTIONS } from "@/server/http-options";
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** The server of `npm start` without its pages, for one test. */
-export async function serve(answer: Answer, options: ServerOptions & { pace?: Pace } = {}) {
+export async function serve(
+  answer: Answer,
+  options: ServerOptions & { pace?: MinimumBodyRate } = {},
+) {
   const server = createServer({ ...HTTP_OPTIONS, ...options });
-  serveClients(server, answer, options.pace);
+  guardConnections(server, answer, options.pace);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => {
     server.closeAllConnections();

@@ -7,19 +7,19 @@ const B = 0.75;
 const AVERAGE_TERMS = 120;
 
 /** Names the lexicon, the stems and the parameters: weights of two word spaces are never compared. */
-export const WORD_SPACE = "footnote-words-2";
+export const LEXICON_VERSION = "footnote-words-2";
 
 /** A longer query is rejected, never cut. */
 export const MAX_QUERY_TOKENS = 8192;
 
 /** A passage's terms by rising dimension, each with its BM25 saturation, from 0 to 2.2. */
-export interface WordWeights {
+export interface TermWeights {
   terms: number[];
   weights: number[];
 }
 
 /** The words leg of a passage; what it is embedded with (title, headings) is part of the text. */
-export function wordWeights(text: string): WordWeights {
+export function termWeights(text: string): TermWeights {
   const terms = termsOf(text);
   const counts = new Map<number, number>();
   for (const term of terms) {

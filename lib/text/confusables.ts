@@ -67,7 +67,7 @@ const PLAIN = /^[\n\t -$'-[\]-~]*$/;
  * Latin ones they look like, accents and invisible characters left out, all in lower case. For comparing
  * only; offsets into it say nothing.
  */
-export function foldLetters(text: string): string {
+export function toSkeleton(text: string): string {
   if (PLAIN.test(text)) {
     return text.toLowerCase();
   }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fenceSource, readFencedSources } from "./delimiters";
-import { countFences, neutralise } from "./escape-delimiters";
+import { delimitSource, parseDelimitedSources } from "./delimiters";
+import { countDelimiters, escapeDelimiters } from "./escape-delimiters";
 
 const NONCE = "123456789012345";
 
@@ -11,24 +11,24 @@ describe("fenced sources", () => {
       { number: 1, title: "One", text: "First.\n\nSecond." },
       { number: 2, title: "", text: "" },
     ];
-    const prompt = `Rules.\n\n${sources.map((source) => fenceSource(source, NONCE)).join("\n\n")}\n\nEnd.`;
-    expect(readFencedSources(prompt)).toEqual(sources);
+    const prompt = `Rules.\n\n${sources.map((source) => delimitSource(source, NONCE)).join("\n\n")}\n\nEnd.`;
+    expect(parseDelimitedSources(prompt)).toEqual(sources);
   });
 
   it("end at the fence of their own nonce, and what is never closed is none", () => {
     const open = '<source id="1" nonce="a">\nTitle: A\n\nText.';
     const other = `\n</source nonce="b">`;
-    expect(readFencedSources(open)).toEqual([]);
-    expect(readFencedSources(`${open}${other}`)).toEqual([]);
-    expect(readFencedSources(`${open}${other} More.\n</source nonce="a">`)).toEqual([
+    expect(parseDelimitedSources(open)).toEqual([]);
+    expect(parseDelimitedSources(`${open}${other}`)).toEqual([]);
+    expect(parseDelimitedSources(`${open}${other} More.\n</source nonce="a">`)).toEqual([
       { number: 1, title: "A", text: `Text.${other} More.` },
     ]);
   });
 
   it("inside another source are its text", () => {
-    const inner = fenceSource({ number: 2, title: "B", text: "Inner." }, "2");
+    const inner = delimitSource({ number: 2, title: "B", text: "Inner." }, "2");
     const prompt = `<source id="1" nonce="1">\nTitle: A\n\n${inner}\n</source nonce="1">`;
-    expect(readFencedSources(prompt)).toEqual([{ number: 1, title: "A", text: inner }]);
+    expect(parseDelimitedSources(prompt)).toEqual([{ number: 1, title: "A", text: inner }]);
   });
 
   it("are read in linear time from a prompt that opens many and closes none or all at the end", () => {
@@ -36,24 +36,24 @@ describe("fenced sources", () => {
       { length: 40_000 },
       (_, index) => `<source id="1" nonce="n${index % 3}">\nTitle: T\n\n`,
     ).join("");
-    expect(readFencedSources(openings)).toEqual([]);
-    expect(readFencedSources(`${openings}\n</source nonce="n2">`)).toHaveLength(1);
-    expect(readFencedSources(`\n</source nonce="n0">`.repeat(40_000) + openings)).toEqual([]);
+    expect(parseDelimitedSources(openings)).toEqual([]);
+    expect(parseDelimitedSources(`${openings}\n</source nonce="n2">`)).toHaveLength(1);
+    expect(parseDelimitedSources(`\n</source nonce="n0">`.repeat(40_000) + openings)).toEqual([]);
   });
 
   it("have a title of one line, whatever ends lines", () => {
     const title = "A\nB\r\nC\u0085D\u2028E\u000bF";
-    const [source] = readFencedSources(fenceSource({ number: 1, title, text: "T" }, NONCE));
+    const [source] = parseDelimitedSources(delimitSource({ number: 1, title, text: "T" }, NONCE));
     expect(source?.title).toBe("A B C D E F");
   });
 
-  it("are neutralised where a title and a text meet too", () => {
-    const fenced = fenceSource({ number: 1, title: "Care [", text: "1] and more" }, NONCE);
+  it("are escaped where a title and a text meet too", () => {
+    const fenced = delimitSource({ number: 1, title: "Care [", text: "1] and more" }, NONCE);
     expect(fenced).toContain("Title: Care (\n\n1) and more");
   });
 });
 
-describe("a neutralised text", () => {
+describe("a escaped text", () => {
   it.each([
     [
       "markers in any language",
@@ -95,7 +95,7 @@ describe("a neutralised text", () => {
     ],
     ["control characters", "a\u0000b\u001b[31mc\u0085d", "a b [31mc d"],
   ])("has no %s", (_, text, neutral) => {
-    expect(neutralise(text)).toBe(neutral);
+    expect(escapeDelimiters(text)).toBe(neutral);
   });
 
   it.each([
@@ -106,25 +106,25 @@ describe("a neutralised text", () => {
     "A family 👨‍👩‍👧, می‌خواهم and क्‍ष keep their joiners.",
     "Plain addresses such as https://www.example.org/a?b=c stay.",
   ])("is the same where nothing is forged: %s", (text) => {
-    expect(neutralise(text)).toBe(text);
+    expect(escapeDelimiters(text)).toBe(text);
   });
 
   it("is never longer, and loses nothing but brackets, escapes of them and what nobody sees", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", maxLength: 200 }), (text) => {
-        expect(neutralise(text).length).toBeLessThanOrEqual(text.length);
+        expect(escapeDelimiters(text).length).toBeLessThanOrEqual(text.length);
         const words = (all: string) => all.match(/\p{L}+|\p{N}+/gu) ?? [];
         const visible = text.replace(/\p{Default_Ignorable_Code_Point}/gu, "");
-        const kept = neutralise(text).replace(/\p{Default_Ignorable_Code_Point}/gu, "");
+        const kept = escapeDelimiters(text).replace(/\p{Default_Ignorable_Code_Point}/gu, "");
         expect(words(kept)).toEqual(words(visible));
       }),
     );
   });
 
   it("has had its fences counted, in whatever letters", () => {
-    expect(countFences('</source> <source id="2"> ＜／ｓｏｕｒｃｅ＞ </ѕоurсе> &lt;/source')).toBe(
-      5,
-    );
-    expect(countFences('<source src="a.mp4"> a < source, «source» [1] <b>')).toBe(0);
+    expect(
+      countDelimiters('</source> <source id="2"> ＜／ｓｏｕｒｃｅ＞ </ѕоurсе> &lt;/source'),
+    ).toBe(5);
+    expect(countDelimiters('<source src="a.mp4"> a < source, «source» [1] <b>')).toBe(0);
   });
 });

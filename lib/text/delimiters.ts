@@ -1,10 +1,10 @@
-import { neutralise } from "./escape-delimiters";
+import { escapeDelimiters } from "./escape-delimiters";
 
 /** Stands in the prompt in place of sources when the search ran and found nothing. */
 export const NO_SOURCES = "The search found no source for this question.";
 
 /** A passage as the model sees it: its number, what names it, and its text. */
-export interface FencedSource {
+export interface DelimitedSource {
   number: number;
   title: string;
   text: string;
@@ -12,13 +12,13 @@ export interface FencedSource {
 
 /**
  * Writes one numbered source between fences that carry a random nonce of this request. A source cannot
- * close its own fence: it was written before the nonce was drawn, and what resembles a fence is neutralised,
+ * close its own fence: it was written before the nonce was drawn, and what resembles a fence is escaped,
  * in the title, in the text, and where the one meets the other.
  */
-export function fenceSource(source: FencedSource, nonce: string): string {
+export function delimitSource(source: DelimitedSource, nonce: string): string {
   return [
     `<source id="${source.number}" nonce="${nonce}">`,
-    neutralise(`Title: ${oneLine(source.title)}\n\n${source.text}`),
+    escapeDelimiters(`Title: ${oneLine(source.title)}\n\n${source.text}`),
     `</source nonce="${nonce}">`,
   ].join("\n");
 }
@@ -30,13 +30,13 @@ const CLOSING = /\n<\/source nonce="([a-z0-9]+)">/g;
  * The sources a prompt holds, in their order: what `fenceSource` wrote. Linear, whatever a prompt holds that
  * somebody wrote by hand.
  */
-export function readFencedSources(prompt: string): FencedSource[] {
+export function parseDelimitedSources(prompt: string): DelimitedSource[] {
   const closings = new Map<string, { at: number[]; passed: number }>();
   for (const { 1: nonce = "", index } of prompt.matchAll(CLOSING)) {
     const known = closings.get(nonce);
     known ? known.at.push(index) : closings.set(nonce, { at: [index], passed: 0 });
   }
-  const sources: FencedSource[] = [];
+  const sources: DelimitedSource[] = [];
   let last = 0;
   for (const { 0: opening, 1: id, 2: nonce = "", 3: title = "", index } of prompt.matchAll(
     OPENING,

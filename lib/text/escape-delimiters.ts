@@ -1,4 +1,4 @@
-import { foldLetters } from "./confusables";
+import { toSkeleton } from "./confusables";
 
 /** Joiners stay where Persian, Hindi and their kin spell with them, and in emoji. */
 const SPELLED = String.raw`[\p{L}\p{M}\p{ExtPict}]--[\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrl}]`;
@@ -59,12 +59,10 @@ const WORDS = new Set(
     "المصدر مصدر מקור स्रोत संदर्भ and or und oder et ou y e o и или 和 及 と 및 و"
   )
     .split(" ")
-    .map(foldLetters),
+    .map(toSkeleton),
 );
 const PAGES = new Set(["p", "pp", "page", "pages", "§"]);
-const SEPARATORS = new Set(
-  [..."^#*_~`\"'\\=.:;,&|+§…/@-–—−‐‑‒•·،؛、，；：№〜～†"].map(foldLetters),
-);
+const SEPARATORS = new Set([..."^#*_~`\"'\\=.:;,&|+§…/@-–—−‐‑‒•·،؛、，；：№〜～†"].map(toSkeleton));
 const TOKENS = /\p{N}+|\p{L}+|[^\s\p{N}\p{L}]/gu;
 
 /**
@@ -72,7 +70,7 @@ const TOKENS = /\p{N}+|\p{L}+|[^\s\p{N}\p{L}]/gu;
  * image that acts when it is repeated: its brackets become round ones. Nothing else changes but what nobody
  * sees, which is left out. The time is linear in the length of a hostile text.
  */
-export function neutralise(text: string): string {
+export function escapeDelimiters(text: string): string {
   return disarm(text.replace(CONTROL, " ").replace(INVISIBLE, ""))
     .replaceAll("![", "!(")
     .replace(LINK_END, ")");
@@ -112,13 +110,13 @@ function replaceAt(
 }
 
 /** How many marks of a text spell the opening or the end of a source as a prompt has it. */
-export function countFences(text: string): number {
+export function countDelimiters(text: string): number {
   let count = 0;
   for (const { index, 0: sign } of text.matchAll(ANGLES)) {
     const start = index + sign.length;
     const rest = text.slice(start, start + LONGEST);
     const inside = rest.slice(0, ANGLE_BOUNDARY.exec(rest)?.index ?? LONGEST);
-    count += inside !== "" && QUOTED.test(lettersOf(foldLetters(inside))) ? 1 : 0;
+    count += inside !== "" && QUOTED.test(lettersOf(toSkeleton(inside))) ? 1 : 0;
   }
   return count;
 }
@@ -141,7 +139,7 @@ function isTag(opener: string, inside: string, end: string): boolean {
   if (inside.trim() === "") {
     return false;
   }
-  const folded = foldLetters(inside);
+  const folded = toSkeleton(inside);
   const letters = lettersOf(folded);
   if (!IS_PLAIN_ANGLE.test(opener)) {
     return QUOTED.test(letters);
@@ -162,7 +160,7 @@ function isMarker(inside: string, end: string): boolean {
     return false;
   }
   const plain = inside.toLowerCase();
-  const folded = foldLetters(inside);
+  const folded = toSkeleton(inside);
   return isList(folded, end) || (folded !== plain && isList(plain, end));
 }
 
@@ -193,7 +191,7 @@ function isNumber(token: string): boolean {
 }
 
 function isNamed(inside: string): boolean {
-  return BRACKETED.test(foldLetters(inside).replace(/[^a-z\d/]+/g, ""));
+  return BRACKETED.test(toSkeleton(inside).replace(/[^a-z\d/]+/g, ""));
 }
 
 function isLink(text: string, at: number, end: string): boolean {

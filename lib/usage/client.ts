@@ -58,7 +58,7 @@ export function useDismissSteps() {
   return useMutation({
     mutationFn: (isDismissed: boolean) =>
       fetchJson("/api/overview/steps", {
-        schema: async () => (await import("./schema")).StepsDismissed,
+        schema: async () => (await import("./schema")).OnboardingDismissed,
         method: "POST",
         body: { is_dismissed: isDismissed },
       }),

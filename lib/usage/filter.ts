@@ -1,4 +1,4 @@
-import { isStorable } from "@/lib/db/postgres-text";
+import { isPostgresText } from "@/lib/db/postgres-text";
 
 export const USAGE_KINDS = ["core", "grounded", "search", "ingest"] as const;
 export type UsageKind = (typeof USAGE_KINDS)[number];
@@ -32,7 +32,7 @@ const LONGEST = 200;
 export function readFilter(params: URLSearchParams): UsageFilter {
   const text = (name: string) => {
     const value = params.get(name)?.slice(0, LONGEST) ?? "";
-    return value !== "" && isStorable(value) ? value : undefined;
+    return value !== "" && isPostgresText(value) ? value : undefined;
   };
   const kind = USAGE_KINDS.find((each) => each === params.get("kind"));
   const status = USAGE_OUTCOMES.find((each) => each === params.get("status"));

@@ -1,9 +1,13 @@
 import * as z from "zod";
 import { Credits, UsageDetails } from "@/lib/billing/schema";
-import { isStorable } from "@/lib/db/postgres-text";
+import { isPostgresText } from "@/lib/db/postgres-text";
 import { MAX_DAYS, USAGE_KINDS, USAGE_OUTCOMES, type UsageFilter } from "./filter";
 
-const name = z.string().min(1).max(200).refine(isStorable, "Use text without control characters.");
+const name = z
+  .string()
+  .min(1)
+  .max(200)
+  .refine(isPostgresText, "Use text without control characters.");
 const day = z.iso
   .date("Use a day that exists, such as 2026-11-30.")
   .refine((value) => value >= "2000-01-01", "Use a day from 2000-01-01 on.");
@@ -145,14 +149,14 @@ export type RequestRecord = z.infer<typeof RequestRecord>;
 const milliseconds = z.number().nullable();
 
 /** What a new account has really done so far. */
-export const FirstSteps = z.object({
+export const OnboardingChecklist = z.object({
   key: z.boolean(),
   document: z.boolean(),
   cited_answer: z.boolean(),
   /** Null when this server takes no payments. */
   top_up: z.boolean().nullable(),
 });
-export type FirstSteps = z.infer<typeof FirstSteps>;
+export type OnboardingChecklist = z.infer<typeof OnboardingChecklist>;
 
 /** The account at a glance: its balance, and its last 30 days (UTC). */
 export const Overview = z.object({
@@ -186,12 +190,12 @@ export const Overview = z.object({
   }),
   /** The newest requests of all. */
   recent: z.array(LoggedRequest),
-  steps: FirstSteps,
+  steps: OnboardingChecklist,
 });
 export type Overview = z.infer<typeof Overview>;
 
-export const DismissSteps = z.strictObject({ is_dismissed: z.boolean() });
-export const StepsDismissed = z.object({
+export const DismissOnboarding = z.strictObject({ is_dismissed: z.boolean() });
+export const OnboardingDismissed = z.object({
   object: z.literal("overview.steps"),
   is_dismissed: z.boolean(),
 });

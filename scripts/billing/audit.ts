@@ -1,4 +1,4 @@
-import { formatUsd } from "@/lib/billing/money";
+import { microsToUsd } from "@/lib/billing/money";
 import { type AuditDifference, type AuditResult, audit } from "@/lib/billing/read/audit";
 import { UsageError } from "../command/usage-error";
 import type { auditOptions } from "./options";
@@ -31,7 +31,7 @@ export async function runAudit({
 
 function toLine({ check, accountId, subject, expected, found }: AuditDifference): string {
   const what = subject === null ? accountId : `${accountId} ${subject}`;
-  return `${what}: ${WORDS[check]}: expected ${formatUsd(expected)}, found ${formatUsd(found)}`;
+  return `${what}: ${WORDS[check]}: expected ${microsToUsd(expected)}, found ${microsToUsd(found)}`;
 }
 
 function summary({ accounts, entries, differences }: AuditResult): string {
@@ -53,8 +53,8 @@ function jsonTeller(say: (text: string) => void): (difference: AuditDifference) 
       check,
       account_id: accountId,
       subject,
-      expected_usd: formatUsd(expected),
-      found_usd: formatUsd(found),
+      expected_usd: microsToUsd(expected),
+      found_usd: microsToUsd(found),
     };
     say(`${before}${JSON.stringify(line)}`);
     before = ",";

@@ -1,4 +1,4 @@
-import { formatUsd } from "@/lib/billing/money";
+import { microsToUsd } from "@/lib/billing/money";
 import {
   type Difference,
   type Reconciliation,
@@ -31,7 +31,7 @@ function toLines({ provider, compared, foreign, differences }: Reconciliation): 
   const counts = `Compared ${compared} payments with ${provider}; ${foreign} there are not for this product.`;
   const lines = differences.map(
     ({ kind, checkoutId, paymentReference, expected, found, isRepaired }) =>
-      `${checkoutId} ${paymentReference}: ${WORDS[kind]}: expected ${formatUsd(expected)}, found ${formatUsd(found)}${isRepaired ? " (repaired)" : ""}`,
+      `${checkoutId} ${paymentReference}: ${WORDS[kind]}: expected ${microsToUsd(expected)}, found ${microsToUsd(found)}${isRepaired ? " (repaired)" : ""}`,
   );
   return [...lines, `${counts} ${differences.length === 0 ? "Nothing differs." : ""}`.trim()];
 }
@@ -45,8 +45,8 @@ function toJson({ provider, compared, foreign, differences }: Reconciliation): o
       kind: one.kind,
       checkout: one.checkoutId,
       payment: one.paymentReference,
-      expected_usd: formatUsd(one.expected),
-      found_usd: formatUsd(one.found),
+      expected_usd: microsToUsd(one.expected),
+      found_usd: microsToUsd(one.found),
       is_repaired: one.isRepaired,
     })),
   };

@@ -1,4 +1,4 @@
-import { mintSecret } from "@/lib/auth/secret";
+import { generateApiKey } from "@/lib/auth/secret";
 import { db } from "@/lib/db/client";
 import { call, dispatch } from "@/lib/testing/api";
 import { makeAccount, setBalance } from "@/lib/testing/factories";
@@ -92,7 +92,7 @@ function authorizationOf({ key }: Asker, credential: Drawn["credential"]): strin
     case "malformed":
       return "Bearer \u00e9 x";
     case "unknown":
-      return `Bearer ${mintSecret("live")}`;
+      return `Bearer ${generateApiKey("live")}`;
     case "none":
       return null;
   }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SCOPES, type Scope } from "@/lib/auth/schema";
-import { mintSecret } from "@/lib/auth/secret";
+import { generateApiKey } from "@/lib/auth/secret";
 import { closeAccount } from "@/lib/auth/write/close-account";
 import { db } from "@/lib/db/client";
 import { newId } from "@/lib/id";
@@ -152,7 +152,7 @@ const CREDENTIALS: [name: string, headers: () => Record<string, string>, number,
   ["another scheme", () => ({ authorization: "Basic Zm9v" }), 401, "missing_api_key"],
   ["an empty bearer", () => ({ authorization: "Bearer " }), 401, "missing_api_key"],
   ["a malformed key", () => bearer(`${victim.key}x`), 403, "invalid_api_key"],
-  ["an unknown key", () => bearer(mintSecret("live")), 403, "invalid_api_key"],
+  ["an unknown key", () => bearer(generateApiKey("live")), 403, "invalid_api_key"],
   ["a revoked key", () => bearer(spoilt.revoked), 403, "invalid_api_key"],
   ["an expired key", () => bearer(spoilt.expired), 403, "invalid_api_key"],
   ["a secret that was replaced", () => bearer(spoilt.replaced), 403, "invalid_api_key"],

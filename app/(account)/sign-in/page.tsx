@@ -4,7 +4,7 @@ import { AccountCard } from "@/components/auth/account-card";
 import { ProviderButtons } from "@/components/auth/provider-buttons";
 import { SignInForm } from "@/components/auth/sign-in-form";
 import { callbackPath } from "@/lib/auth/callback-path";
-import { listOutsideProviders } from "@/lib/auth/oauth-providers";
+import { listOAuthProviders } from "@/lib/auth/oauth-providers";
 import { currentMember } from "@/lib/auth/page-gate";
 import { env } from "@/lib/env";
 
@@ -46,7 +46,7 @@ export default async function SignInPage({ searchParams }: SignInPageProps) {
         href: `/sign-up?callbackUrl=${encodeURIComponent(path)}`,
       }}
     >
-      <ProviderButtons providers={listOutsideProviders()} path={path} />
+      <ProviderButtons providers={listOAuthProviders()} path={path} />
       <SignInForm path={path} problem={error ? (PROBLEMS[String(error)] ?? ANY_PROBLEM) : null} />
     </AccountCard>
   );

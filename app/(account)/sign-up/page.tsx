@@ -4,7 +4,7 @@ import { AccountCard } from "@/components/auth/account-card";
 import { ProviderButtons } from "@/components/auth/provider-buttons";
 import { SignUpForm } from "@/components/auth/sign-up-form";
 import { callbackPath } from "@/lib/auth/callback-path";
-import { listOutsideProviders } from "@/lib/auth/oauth-providers";
+import { listOAuthProviders } from "@/lib/auth/oauth-providers";
 import { currentMember } from "@/lib/auth/page-gate";
 import { env } from "@/lib/env";
 
@@ -29,7 +29,7 @@ export default async function SignUpPage({ searchParams }: SignUpPageProps) {
         href: `/sign-in?callbackUrl=${encodeURIComponent(path)}`,
       }}
     >
-      <ProviderButtons providers={listOutsideProviders()} path={path} />
+      <ProviderButtons providers={listOAuthProviders()} path={path} />
       <SignUpForm path={path} />
     </AccountCard>
   );

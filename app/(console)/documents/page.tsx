@@ -5,12 +5,12 @@ import { DocumentsView } from "@/components/documents/documents-view";
 import { filterOf } from "@/components/documents/filter";
 import type { MemberContext } from "@/lib/auth/context";
 import { requireMember } from "@/lib/auth/page-gate";
-import { formatUsd } from "@/lib/billing/money";
+import { microsToUsd } from "@/lib/billing/money";
 import { searchCost } from "@/lib/billing/rates";
 import type { LibraryFilter } from "@/lib/documents/client";
 import { FindDocuments } from "@/lib/documents/library-schema";
 import { listLibrary, listSourceTypes } from "@/lib/documents/read";
-import { asReader } from "@/lib/documents/read/reader";
+import { toReaderContext } from "@/lib/documents/read/reader";
 import { env } from "@/lib/env";
 
 export const metadata: Metadata = { title: "Documents" };
@@ -29,7 +29,7 @@ export default async function DocumentsPage({ searchParams }: { searchParams: Pr
 }
 
 async function Documents({ ctx, filter }: { ctx: MemberContext; filter: LibraryFilter }) {
-  const reader = await asReader(ctx);
+  const reader = await toReaderContext(ctx);
   const [page, sourceTypes] = await Promise.all([
     listLibrary(reader, FindDocuments.parse(filter)),
     listSourceTypes(reader),
@@ -39,7 +39,7 @@ async function Documents({ ctx, filter }: { ctx: MemberContext; filter: LibraryF
       initial={{ page, filter }}
       sourceTypes={sourceTypes}
       maxBytes={env.MAX_UPLOAD_BYTES}
-      searchUsd={formatUsd(searchCost())}
+      searchUsd={microsToUsd(searchCost())}
     />
   );
 }

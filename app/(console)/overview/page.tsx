@@ -5,7 +5,7 @@ import { OverviewSkeleton } from "@/components/overview/overview-skeleton";
 import { OverviewView } from "@/components/overview/overview-view";
 import type { MemberContext } from "@/lib/auth/context";
 import { requireMember } from "@/lib/auth/page-gate";
-import { STEPS_COOKIE } from "@/lib/billing/onboarding-cookie";
+import { ONBOARDING_COOKIE } from "@/lib/billing/onboarding-cookie";
 import { getOverview } from "@/lib/usage/read/overview";
 
 export const metadata: Metadata = { title: "Overview" };
@@ -20,7 +20,7 @@ export default async function OverviewPage() {
 }
 
 async function Overview({ ctx }: { ctx: MemberContext }) {
-  const dismissed = (await cookies()).get(STEPS_COOKIE)?.value;
+  const dismissed = (await cookies()).get(ONBOARDING_COOKIE)?.value;
   return (
     <OverviewView overview={await getOverview(ctx)} isDismissed={dismissed === ctx.account.id} />
   );

@@ -1,18 +1,18 @@
 import { session } from "@/lib/auth/session-gate";
 import { FindDocuments } from "@/lib/documents/library-schema";
 import { listLibrary } from "@/lib/documents/read";
-import { asReader } from "@/lib/documents/read/reader";
+import { toReaderContext } from "@/lib/documents/read/reader";
 import { readUpload } from "@/lib/documents/read-upload";
 import { UploadDocument } from "@/lib/documents/schema";
 import { uploadDocument } from "@/lib/documents/write/upload";
-import { otherMethods } from "@/lib/http/methods";
+import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 import { playgroundContext } from "@/lib/keys/write/playground";
 
 export const GET = route({
   gate: session(),
   query: FindDocuments,
-  handle: async ({ ctx, query }) => listLibrary(await asReader(ctx), query),
+  handle: async ({ ctx, query }) => listLibrary(await toReaderContext(ctx), query),
 });
 
 /** Charged as through the API, to the key that the console asks with. */
@@ -27,4 +27,4 @@ export const POST = route({
   },
 });
 
-export const { PUT, PATCH, DELETE } = otherMethods("GET", "POST");
+export const { PUT, PATCH, DELETE } = methodNotAllowed("GET", "POST");

@@ -1,8 +1,8 @@
 import { getHealth } from "@/lib/http/health";
-import { otherMethods } from "@/lib/http/methods";
-import { anyone } from "@/lib/http/public-gate";
+import { methodNotAllowed } from "@/lib/http/methods";
+import { publicGate } from "@/lib/http/public-gate";
 import { route } from "@/lib/http/route";
 
-export const GET = route({ gate: anyone, handle: () => getHealth() });
+export const GET = route({ gate: publicGate, handle: () => getHealth() });
 
-export const { POST, PUT, PATCH, DELETE } = otherMethods("GET");
+export const { POST, PUT, PATCH, DELETE } = methodNotAllowed("GET");

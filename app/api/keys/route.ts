@@ -1,5 +1,5 @@
 import { session } from "@/lib/auth/session-gate";
-import { otherMethods } from "@/lib/http/methods";
+import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 import { listKeys } from "@/lib/keys/read";
 import { CreateKey, ListKeys } from "@/lib/keys/schema";
@@ -18,4 +18,4 @@ export const POST = route({
   handle: ({ ctx, body }) => createKey(ctx, body),
 });
 
-export const { PUT, PATCH, DELETE } = otherMethods("GET", "POST");
+export const { PUT, PATCH, DELETE } = methodNotAllowed("GET", "POST");

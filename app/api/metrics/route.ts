@@ -1,5 +1,5 @@
 import { Download } from "@/lib/http/download";
-import { otherMethods } from "@/lib/http/methods";
+import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 import { metricsToken } from "@/lib/telemetry/metrics-token";
 import { scrape } from "@/lib/telemetry/start";
@@ -11,7 +11,7 @@ export const GET = route({
   handle: async () => new Download(once(await scrape()), FILE),
 });
 
-export const { POST, PUT, PATCH, DELETE } = otherMethods("GET");
+export const { POST, PUT, PATCH, DELETE } = methodNotAllowed("GET");
 
 async function* once(text: string): AsyncIterable<string> {
   yield text;

@@ -1,5 +1,5 @@
 import { session } from "@/lib/auth/session-gate";
-import { otherMethods } from "@/lib/http/methods";
+import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 import { getOverview } from "@/lib/usage/read/overview";
 
@@ -8,4 +8,4 @@ export const GET = route({
   handle: ({ ctx }) => getOverview(ctx),
 });
 
-export const { POST, PUT, PATCH, DELETE } = otherMethods("GET");
+export const { POST, PUT, PATCH, DELETE } = methodNotAllowed("GET");

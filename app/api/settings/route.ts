@@ -1,8 +1,8 @@
 import { getSettings } from "@/lib/auth/read/settings";
 import { session } from "@/lib/auth/session-gate";
-import { otherMethods } from "@/lib/http/methods";
+import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 
 export const GET = route({ gate: session(), handle: ({ ctx }) => getSettings(ctx) });
 
-export const { POST, PUT, PATCH, DELETE } = otherMethods("GET");
+export const { POST, PUT, PATCH, DELETE } = methodNotAllowed("GET");

@@ -1,3 +1,3 @@
-import { noSuchPath } from "@/lib/http/methods";
+import { notFoundHandler } from "@/lib/http/methods";
 
-export const { GET, POST, PUT, PATCH, DELETE } = noSuchPath();
+export const { GET, POST, PUT, PATCH, DELETE } = notFoundHandler();

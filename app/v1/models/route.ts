@@ -1,6 +1,6 @@
 import { apiKey } from "@/lib/auth/api-key";
 import { listKeyModels, ModelList } from "@/lib/chat/models";
-import { otherMethods } from "@/lib/http/methods";
+import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 
 export const GET = route({
@@ -10,4 +10,4 @@ export const GET = route({
   handle: async ({ ctx }) => listKeyModels(ctx),
 });
 
-export const { POST, PUT, PATCH, DELETE } = otherMethods("GET");
+export const { POST, PUT, PATCH, DELETE } = methodNotAllowed("GET");

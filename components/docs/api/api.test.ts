@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { sayLimit } from "../limit-labels";
+import { formatLimit } from "../limit-labels";
 import { EXAMPLES, exampleOf } from "./examples";
-import { fieldsOf, sayType } from "./json-schema";
+import { fieldsOf, formatType } from "./json-schema";
 import { groupOperations, readApi } from "./openapi";
 
 const api = await readApi();
@@ -71,7 +71,7 @@ describe("a schema in words", () => {
     [{ type: "string", format: "binary" }, "file"],
     [{}, "any JSON"],
   ])("%j is %s", (schema, words) => {
-    expect(sayType(schema)).toBe(words);
+    expect(formatType(schema)).toBe(words);
   });
 
   it.each([
@@ -85,6 +85,6 @@ describe("a schema in words", () => {
     [{ default: false }, "default false"],
     [{ type: "string" }, ""],
   ])("%j is bounded by %j", (schema, words) => {
-    expect(sayLimit(schema)).toBe(words);
+    expect(formatLimit(schema)).toBe(words);
   });
 });

@@ -1,5 +1,5 @@
-import { sayLimit } from "../limit-labels";
-import { fieldsOf, type JsonSchema, sayType } from "./json-schema";
+import { formatLimit } from "../limit-labels";
+import { fieldsOf, formatType, type JsonSchema } from "./json-schema";
 
 /** The fields of an object, each with its type and bounds; objects within it fold away. */
 export function Fields({ schema }: { schema: JsonSchema }) {
@@ -26,12 +26,12 @@ interface FieldProps {
 
 export function Field({ name, schema, isRequired }: FieldProps) {
   const within = fieldsOf(schema);
-  const limit = sayLimit(schema);
+  const limit = formatLimit(schema);
   return (
     <div className="py-2.5">
       <dt className="flex flex-wrap items-baseline gap-x-2.5">
         <code className="font-mono text-xs [overflow-wrap:anywhere]">{name}</code>
-        <span className="text-muted text-xs [overflow-wrap:anywhere]">{sayType(schema)}</span>
+        <span className="text-muted text-xs [overflow-wrap:anywhere]">{formatType(schema)}</span>
         {isRequired && <span className="text-accent text-xs">required</span>}
       </dt>
       {(schema.description || limit || within) && (

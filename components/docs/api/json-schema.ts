@@ -24,13 +24,13 @@ function branchesOf(schema: JsonSchema): JsonSchema[] {
 }
 
 /** Such as `array of string`, `"rules" or "off"`, `object or null`. */
-export function sayType(schema: JsonSchema): string {
-  const branches = branchesOf(schema).map(sayBranch);
+export function formatType(schema: JsonSchema): string {
+  const branches = branchesOf(schema).map(formatBranch);
   const canBeNull = JSON.stringify(schema.anyOf ?? schema.type ?? "").includes('"null"');
   return [...new Set([...branches, ...(canBeNull ? ["null"] : [])])].join(" or ");
 }
 
-function sayBranch(schema: JsonSchema): string {
+function formatBranch(schema: JsonSchema): string {
   if (schema.const !== undefined) {
     return JSON.stringify(schema.const);
   }
@@ -38,12 +38,12 @@ function sayBranch(schema: JsonSchema): string {
     return schema.enum.map((value) => JSON.stringify(value)).join(", ");
   }
   const names = [schema.type ?? "any JSON"].flat().filter((name) => name !== "null");
-  return names.map((name) => sayName(name, schema)).join(" or ");
+  return names.map((name) => formatName(name, schema)).join(" or ");
 }
 
-function sayName(name: string, { items, format }: JsonSchema): string {
+function formatName(name: string, { items, format }: JsonSchema): string {
   if (name === "array") {
-    return items ? `array of ${sayType(items)}` : "array";
+    return items ? `array of ${formatType(items)}` : "array";
   }
   return format === "binary" ? "file" : name;
 }

@@ -3,7 +3,7 @@ import { CodeSample } from "../code-sample";
 import { TextLink } from "../prose";
 import { exampleOf } from "./examples";
 import { Field, Fields } from "./fields";
-import { fieldsOf, sayType } from "./json-schema";
+import { fieldsOf, formatType } from "./json-schema";
 import type { Operation } from "./openapi";
 
 /** One operation: what it does, what it needs, what goes in and what comes out. */
@@ -42,7 +42,7 @@ export function OperationView({ operation }: { operation: Operation }) {
         {answered ? (
           <Fields schema={answered} />
         ) : (
-          <p className="text-muted text-xs">{answer.schema ? sayType(answer.schema) : "JSON"}</p>
+          <p className="text-muted text-xs">{answer.schema ? formatType(answer.schema) : "JSON"}</p>
         )}
       </Part>
     </section>

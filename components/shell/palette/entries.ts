@@ -21,7 +21,7 @@ import type { Theme } from "../theme";
 import type { Findable } from "./rank";
 
 /** What choosing an entry does. */
-export type Deed =
+export type Action =
   | { kind: "go"; href: string }
   | { kind: "theme"; theme: Theme }
   | { kind: "converse" | "shortcuts" | "leave" };
@@ -35,7 +35,7 @@ export interface Entry extends Findable {
   detail?: string;
   /** The shortcut that does the same. */
   keys?: readonly string[];
-  deed: Deed;
+  action: Action;
 }
 
 export interface EntryGroup {
@@ -43,7 +43,7 @@ export interface EntryGroup {
   entries: readonly Entry[];
 }
 
-const go = (href: string): Deed => ({ kind: "go", href });
+const go = (href: string): Action => ({ kind: "go", href });
 
 const GO_TO: readonly Entry[] = PAGES.map(({ href, name, icon, letter }) => ({
   id: `page ${href}`,
@@ -51,7 +51,7 @@ const GO_TO: readonly Entry[] = PAGES.map(({ href, name, icon, letter }) => ({
   icon,
   words: "go to open page",
   keys: ["G", letter.toUpperCase()],
-  deed: go(href),
+  action: go(href),
 }));
 
 const ACTIONS: readonly Entry[] = [
@@ -60,28 +60,28 @@ const ACTIONS: readonly Entry[] = [
     name: "Create key",
     icon: Plus,
     words: "new api secret token add",
-    deed: go("/keys?create=1"),
+    action: go("/keys?create=1"),
   },
   {
     id: "add funds",
     name: "Add funds",
     icon: Wallet,
     words: "balance billing pay credit money top up",
-    deed: go("/billing"),
+    action: go("/billing"),
   },
   {
     id: "upload documents",
     name: "Upload documents",
     icon: Upload,
     words: "add new file import knowledge",
-    deed: go("/documents?upload=1"),
+    action: go("/documents?upload=1"),
   },
   {
     id: "new conversation",
     name: "New conversation",
     icon: MessageSquarePlus,
     words: "playground chat ask question clear",
-    deed: { kind: "converse" },
+    action: { kind: "converse" },
   },
 ];
 
@@ -97,7 +97,7 @@ const REST: readonly Entry[] = [
     name: "Documentation",
     icon: BookOpen,
     words: "docs help guides manual",
-    deed: go("/docs"),
+    action: go("/docs"),
   },
   {
     id: "shortcuts",
@@ -105,14 +105,14 @@ const REST: readonly Entry[] = [
     icon: Keyboard,
     words: "help keys hotkeys",
     keys: ["?"],
-    deed: { kind: "shortcuts" },
+    action: { kind: "shortcuts" },
   },
   {
     id: "sign out",
     name: "Sign out",
     icon: LogOut,
     words: "log out leave logout",
-    deed: { kind: "leave" },
+    action: { kind: "leave" },
   },
 ];
 
@@ -123,7 +123,7 @@ const GUIDES: readonly Entry[] = DOC_GROUPS.flatMap(({ name: group, pages }) =>
     icon: BookOpen,
     words: "docs documentation help",
     detail: group,
-    deed: go(addressOf(page)),
+    action: go(addressOf(page)),
   })),
 );
 
@@ -134,7 +134,7 @@ export function standingGroups(current: Theme): readonly EntryGroup[] {
     name,
     icon,
     words: "appearance mode colour color",
-    deed: { kind: "theme" as const, theme },
+    action: { kind: "theme" as const, theme },
     ...(theme === current && { detail: "In use" }),
   }));
   return [
@@ -156,7 +156,7 @@ export function keyEntry({ id, name, display, status }: Key): Entry {
     name,
     icon: KeyRound,
     detail: [KEY_STATES[status], display].filter(Boolean).join(" · "),
-    deed: go(`/keys?${new URLSearchParams({ key: id })}`),
+    action: go(`/keys?${new URLSearchParams({ key: id })}`),
   };
 }
 
@@ -166,6 +166,6 @@ export function documentEntry({ id, title, scope }: ListedDocument): Entry {
     name: title,
     icon: FileText,
     detail: scope === "personal_kb" ? "Personal" : "Customer",
-    deed: go(`/documents/${encodeURIComponent(id)}`),
+    action: go(`/documents/${encodeURIComponent(id)}`),
   };
 }

@@ -8,14 +8,14 @@ import { Button } from "@/components/ui/button";
 import { useSingleKeys } from "../hotkeys";
 import { KeyCaps } from "../key-caps";
 import { useTheme } from "../theme";
-import type { Deed, Entry, EntryGroup } from "./entries";
+import type { Action, Entry, EntryGroup } from "./entries";
 import { useEntries } from "./use-entries";
 import { Failure, Foot, Nothing, Waiting } from "./view-states";
 
 const NAME = "Search or jump to";
 
 interface PaletteProps {
-  onChoose: (deed: Deed) => void;
+  onChoose: (action: Action) => void;
   onClose: () => void;
   onCloseAutoFocus: (event: Event) => void;
 }
@@ -98,7 +98,7 @@ function Line({ ref, text, onText }: LineProps) {
 
 interface ResultsProps {
   groups: readonly EntryGroup[];
-  onChoose: (deed: Deed) => void;
+  onChoose: (action: Action) => void;
 }
 
 /** As high with one result as with many, so that nothing jumps while somebody types. */
@@ -119,7 +119,7 @@ function Results({ groups, onChoose }: ResultsProps) {
             <Command.Item
               key={entry.id}
               value={entry.id}
-              onSelect={() => onChoose(entry.deed)}
+              onSelect={() => onChoose(entry.action)}
               className={ITEM}
             >
               <Face entry={entry} hasSingleKeys={hasSingleKeys} />

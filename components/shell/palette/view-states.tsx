@@ -54,7 +54,7 @@ interface FootProps {
 
 /** How much was found, and the keys. */
 export function Foot({ count, isSearching }: FootProps) {
-  const says = count === null ? HINT : sayCount(count, isSearching);
+  const says = count === null ? HINT : formatCount(count, isSearching);
   return (
     <div className="flex h-9 items-center justify-between gap-3 border-t px-3.5 text-muted text-xs">
       <p role="status" className="flex gap-2">
@@ -76,7 +76,7 @@ export function Foot({ count, isSearching }: FootProps) {
   );
 }
 
-function sayCount(count: number, isSearching: boolean): string {
+function formatCount(count: number, isSearching: boolean): string {
   if (count === 0) {
     return isSearching ? "" : "No results";
   }

@@ -7,7 +7,7 @@ import type { ReadDocument } from "@/lib/documents/parse/pool";
 import { termKeys } from "@/lib/documents/term-keys";
 import { toSparseText } from "@/lib/documents/write/chunk-rows";
 import { newId } from "@/lib/id";
-import { WORD_SPACE } from "@/lib/text/bm25";
+import { LEXICON_VERSION } from "@/lib/text/bm25";
 
 /** A database that takes ready-made rows by COPY, and nothing else. */
 export interface Reference {
@@ -82,7 +82,7 @@ export function readyRows(reads: readonly ReadDocument[]): ReadyRows {
     for (const [ordinal, chunk] of read.chunks.entries()) {
       const { charStart, charEnd, pageStart, pageEnd, tokenCount } = chunk;
       const place = [charStart, charEnd, pageStart, pageEnd, list(chunk.headings), tokenCount];
-      const words = [WORD_SPACE, `{${termKeys(COLLECTION, chunk)}}`, toSparseText(chunk)];
+      const words = [LEXICON_VERSION, `{${termKeys(COLLECTION, chunk)}}`, toSparseText(chunk)];
       const whose = [newId("chunk"), id, COLLECTION, PUBLIC_ACCOUNT_ID];
       chunks.push([
         ...whose,

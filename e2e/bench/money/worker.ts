@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import type { KeyContext } from "@/lib/auth/context";
-import { admit } from "@/lib/billing/write/place-hold";
+import { placeHold } from "@/lib/billing/write/place-hold";
 import { settle, type Usage } from "@/lib/billing/write/settle";
 import { closeDatabase, db, query } from "@/lib/db/client";
 import { migrate } from "@/lib/db/migrate";
@@ -73,7 +73,7 @@ async function runClients(
 }
 
 async function together(ctx: KeyContext): Promise<void> {
-  const hold = await admit(ctx, HOLD_MICROS);
+  const hold = await placeHold(ctx, HOLD_MICROS);
   await settle({ ...hold, costMicros: COST_MICROS }, USAGE);
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { query, type Transaction, transaction } from "@/lib/db/client";
 import type { Collection } from "@/lib/documents/collections";
-import { closeReaders, type ReadDocument, readDocuments } from "@/lib/documents/parse/pool";
+import { closeParserPool, type ReadDocument, readDocuments } from "@/lib/documents/parse/pool";
 import { finishImport } from "@/lib/documents/write/import";
 import { indexChunks, toIndexEntry, upsertCollection } from "@/lib/documents/write/index-document";
 import { newId } from "@/lib/id";
@@ -56,7 +56,7 @@ export async function addDocuments(accountId: string, count: number): Promise<vo
     );
     await transaction((tx) => store(tx, collection, { made, reads: reads as ReadDocument[] }));
   }
-  await closeReaders();
+  await closeParserPool();
   await finishImport();
 }
 

@@ -1,5 +1,5 @@
 import { PUBLIC_COLLECTION } from "@/lib/documents/collections";
-import type { WordWeights } from "@/lib/text/bm25";
+import type { TermWeights } from "@/lib/text/bm25";
 import { Points } from "./points";
 import { Random } from "./random";
 import { Words } from "./words";
@@ -25,7 +25,7 @@ export interface SyntheticDocument {
   chunks: number;
 }
 
-export interface SyntheticChunk extends WordWeights {
+export interface SyntheticChunk extends TermWeights {
   id: string;
   ordinal: number;
   document: SyntheticDocument;

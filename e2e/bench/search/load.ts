@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import pg from "pg";
 import { termKeys } from "@/lib/documents/term-keys";
 import { TERM_SPACE } from "@/lib/text/analyzer";
-import { WORD_SPACE, wordWeights } from "@/lib/text/bm25";
+import { LEXICON_VERSION, termWeights } from "@/lib/text/bm25";
 import { BinaryCopy } from "./binary-copy";
 import { type Corpus, SPACE, type SyntheticChunk, type Tenant } from "./corpus";
 import { DIMENSIONS } from "./points";
@@ -70,7 +70,7 @@ async function connect(url: string): Promise<pg.Client> {
 /** The corpus makes weights of its own, for speed: they must be the product's. */
 function compareWeights(corpus: Corpus): void {
   for (const chunk of corpus.chunks().take(50)) {
-    const { terms, weights } = wordWeights(chunk.text);
+    const { terms, weights } = termWeights(chunk.text);
     if (String([terms, weights]) !== String([chunk.terms, chunk.weights])) {
       throw new Error("the bench weighs words otherwise than lib/text/bm25.ts");
     }
@@ -159,7 +159,7 @@ async function copyChunk({ chunks, vectors, documents, counts }: Filling, chunk:
   chunks.noTexts();
   chunks.int4(400);
   chunks.noTexts();
-  chunks.text(WORD_SPACE);
+  chunks.text(LEXICON_VERSION);
   chunks.int4s(keys);
   chunks.sparsevec(TERM_SPACE, chunk.terms, chunk.weights);
   await vectors.row(6);

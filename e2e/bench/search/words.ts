@@ -1,5 +1,5 @@
 import { termId, termsOf } from "@/lib/text/analyzer";
-import type { WordWeights } from "@/lib/text/bm25";
+import type { TermWeights } from "@/lib/text/bm25";
 import { Random } from "./random";
 
 const VOCABULARY = 80_000;
@@ -87,7 +87,7 @@ export class Words {
   }
 
   /** What lib/text/bm25.ts makes of the text, without reading it again; compared when a load begins. */
-  weightsOf(ranks: Uint32Array): WordWeights {
+  weightsOf(ranks: Uint32Array): TermWeights {
     const counts = new Map<number, number>();
     for (const rank of ranks) {
       const id = this.ids[rank] ?? 0;

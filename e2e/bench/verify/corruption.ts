@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { prepare } from "@/lib/citations/verdict/analyzed-passage";
-import { judgePrepared, type Verdict } from "@/lib/citations/verdict/judge";
+import { analyzePassage } from "@/lib/citations/verdict/analyzed-passage";
+import { judgeAnalyzed, type Verdict } from "@/lib/citations/verdict/judge";
 import { Random } from "../search/random";
 import { CORRUPTIONS, type Corruption } from "./corrupt";
 import type { Half } from "./pairs";
@@ -44,11 +44,11 @@ export function measureCorruption(
   const rows = new Map<string, Row>();
   for (const [at, sample] of samplesOf(abstracts, half).entries()) {
     const random = new Random(at, half === "tuned" ? 1 : 2);
-    const own = prepare(sample.abstract);
-    const other = prepare(sample.other);
+    const own = analyzePassage(sample.abstract);
+    const other = analyzePassage(sample.other);
     for (const { what, wording, claim } of claimsOf(sample.sentence, random)) {
       const prepared = what === ELSEWHERE ? other : own;
-      const { verdict } = judgePrepared(claim, prepared);
+      const { verdict } = judgeAnalyzed(claim, prepared);
       const row = rowOf(rows, what, wording);
       row.sentences += 1;
       row[verdict] += 1;

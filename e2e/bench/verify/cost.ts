@@ -1,5 +1,5 @@
-import { prepare } from "@/lib/citations/verdict/analyzed-passage";
-import { judge, judgePrepared } from "@/lib/citations/verdict/judge";
+import { analyzePassage } from "@/lib/citations/verdict/analyzed-passage";
+import { judge, judgeAnalyzed } from "@/lib/citations/verdict/judge";
 import type { Pair } from "./pairs";
 
 export interface Cost {
@@ -19,8 +19,8 @@ export function measureCost(pairs: readonly Pair[]): Cost {
   }
   const whole = pairs.map(({ claim, passage }) => cpuMs(() => judge(claim, passage)));
   const prepared = pairs.map(({ claim, passage }) => {
-    const read = prepare(passage);
-    return cpuMs(() => judgePrepared(claim, read));
+    const read = analyzePassage(passage);
+    return cpuMs(() => judgeAnalyzed(claim, read));
   });
   return {
     whole_mean_ms: whole.reduce((sum, ms) => sum + ms, 0) / whole.length,

@@ -4,7 +4,7 @@ import { listEvents } from "@/lib/audit/read";
 import type { EventPage, ListEvents } from "@/lib/audit/schema";
 import { query } from "@/lib/db/client";
 import type { MemberContext } from "../context";
-import { refuseNonOwner } from "../require-owner";
+import { requireOwner } from "../require-owner";
 import type { Role } from "../schema";
 
 /** What was done in the account, newest first. Throws insufficient_scope unless the member owns it. */
@@ -14,6 +14,6 @@ export async function listActivity(ctx: MemberContext, input: ListEvents): Promi
     "SELECT id, role FROM member WHERE id = $1 AND account_id = $2",
     [ctx.actor.id, ctx.account.id],
   );
-  refuseNonOwner(ctx, self);
+  requireOwner(ctx, self);
   return listEvents(ctx, input);
 }

@@ -1,10 +1,10 @@
 import "server-only";
 
-import { forgetNames, recordEvent } from "@/lib/audit/write";
+import { anonymizeActors, recordEvent } from "@/lib/audit/write";
 import { transaction } from "@/lib/db/client";
 import { AppError } from "@/lib/errors";
 import type { MemberContext } from "../context";
-import { refuseNonOwner } from "../require-owner";
+import { requireOwner } from "../require-owner";
 import type { CloseAccount } from "../settings-schema";
 import { lockMembers } from "./members";
 
@@ -52,7 +52,7 @@ export async function closeAccount(
       "SELECT name FROM account WHERE id = $1 FOR UPDATE",
       [ctx.account.id],
     );
-    refuseNonOwner(ctx, await lockMembers(tx, ctx));
+    requireOwner(ctx, await lockMembers(tx, ctx));
     if (account?.name.trim() !== confirmation) {
       throw new AppError("invalid_request", "Type the account's name exactly as it stands here.", {
         param: "confirmation",
@@ -62,6 +62,6 @@ export async function closeAccount(
       await tx.query(name, statement, [ctx.account.id]);
     }
     await recordEvent(tx, ctx, { action: "account.closed", target: ctx.account });
-    await forgetNames(tx, ctx.account.id);
+    await anonymizeActors(tx, ctx.account.id);
   });
 }

@@ -8,14 +8,14 @@ import { AppError } from "@/lib/errors";
 import { newId } from "@/lib/id";
 import { log } from "@/lib/log";
 import { canMail, sendMail } from "@/lib/mail";
-import type { MemberContext, StrangerContext } from "../context";
+import type { AnonymousContext, MemberContext } from "../context";
 import { limitInvitations } from "../limits";
-import { refuseWeakPassword } from "../password-policy";
+import { requireStrongPassword } from "../password-policy";
 import { getSettings } from "../read/settings";
-import { refuseNonOwner } from "../require-owner";
+import { requireOwner } from "../require-owner";
 import { type InvitationOffer, type Join, type OpenInvitation, Role } from "../schema";
 import type { Invite, Invited, Settings } from "../settings-schema";
-import { hashToken, mintToken } from "../token";
+import { generateToken, hashToken } from "../token";
 import { lockMembers } from "./members";
 
 const LIFE_SECONDS = 7 * 24 * 60 * 60;
@@ -28,9 +28,9 @@ const MOST_INVITATIONS = 100;
  */
 export async function invite(ctx: MemberContext, input: Invite): Promise<Invited> {
   await limitInvitations(ctx.account.id);
-  const token = mintToken();
+  const token = generateToken();
   await transaction(async (tx) => {
-    refuseNonOwner(ctx, await lockMembers(tx, ctx));
+    requireOwner(ctx, await lockMembers(tx, ctx));
     await refuseTakenEmail(tx, ctx, input.email);
     await tx.query(
       "auth_sweep_invitations",
@@ -79,7 +79,7 @@ export async function invite(ctx: MemberContext, input: Invite): Promise<Invited
 /** Takes an invitation back; its link is worth nothing from now on. Throws insufficient_scope or not_found. */
 export async function revokeInvitation(ctx: MemberContext, id: string): Promise<Settings> {
   await transaction(async (tx) => {
-    refuseNonOwner(ctx, await lockMembers(tx, ctx));
+    requireOwner(ctx, await lockMembers(tx, ctx));
     const [revoked] = await tx.query(
       "auth_revoke_invitation",
       "DELETE FROM invitation WHERE id = $1 AND account_id = $2 RETURNING id",
@@ -120,12 +120,12 @@ export async function openInvitation({ token }: OpenInvitation): Promise<Invitat
  * password that is easy to guess, or conflict when somebody has its e-mail by now.
  */
 export async function join(
-  { requestId }: StrangerContext,
+  { requestId }: AnonymousContext,
   input: Join,
 ): Promise<{ id: string; email: string }> {
   // A hash costs much work, so only who has a link may ask for one.
   const offer = await openInvitation(input);
-  await refuseWeakPassword(input.password, [offer.email, input.name, offer.account_name]);
+  await requireStrongPassword(input.password, [offer.email, input.name, offer.account_name]);
   const passwordHash = await hash(input.password);
   return transaction(async (tx) => {
     const [used] = await tx.query<{ account_id: string; email: string; role: string }>(

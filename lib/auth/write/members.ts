@@ -5,7 +5,7 @@ import { type Session, transaction } from "@/lib/db/client";
 import { AppError } from "@/lib/errors";
 import type { MemberContext } from "../context";
 import { getSettings } from "../read/settings";
-import { refuseNonOwner } from "../require-owner";
+import { requireOwner } from "../require-owner";
 import type { Role } from "../schema";
 import type { ChangeRole, Settings } from "../settings-schema";
 
@@ -33,7 +33,7 @@ export async function changeRole(
 ): Promise<Settings> {
   await transaction(async (tx) => {
     const members = await lockMembers(tx, ctx);
-    refuseNonOwner(ctx, members);
+    requireOwner(ctx, members);
     const member = refuseLastOwner(members, id, role);
     if (member.role === role) {
       return;
@@ -53,7 +53,7 @@ export async function removeMember(ctx: MemberContext, id: string): Promise<void
   await transaction(async (tx) => {
     const members = await lockMembers(tx, ctx);
     if (id !== ctx.actor.id) {
-      refuseNonOwner(ctx, members);
+      requireOwner(ctx, members);
     }
     const member = refuseLastOwner(members, id, null);
     await tx.query("auth_remove_member", "DELETE FROM member WHERE id = $1", [id]);

@@ -7,10 +7,10 @@ import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { log } from "@/lib/log";
 import { canMail, sendMail } from "@/lib/mail";
-import type { StrangerContext } from "../context";
-import { refuseWeakPassword } from "../password-policy";
+import type { AnonymousContext } from "../context";
+import { requireStrongPassword } from "../password-policy";
 import type { ForgotPassword, ResetPassword } from "../schema";
-import { hashToken, mintToken } from "../token";
+import { generateToken, hashToken } from "../token";
 import { setPassword } from "./password";
 
 /** How long a link lives, in the words of the mail as well. */
@@ -23,7 +23,7 @@ const MOST_LINKS = 5;
  * it; the mail itself is not waited for. Where no mail can be sent, the link goes to the log, for the operator.
  */
 export async function requestReset({ email }: ForgotPassword): Promise<void> {
-  const token = mintToken();
+  const token = generateToken();
   const [asked] = await query<{ email: string }>(
     "auth_request_reset",
     `WITH over AS (DELETE FROM password_reset WHERE expires_at <= now()),
@@ -65,7 +65,7 @@ function deliver(email: string, link: string): void {
  * invalid_request for a link that was used or is over, or a password that is easy to guess.
  */
 export async function resetPassword(
-  { requestId }: StrangerContext,
+  { requestId }: AnonymousContext,
   { token, password }: ResetPassword,
 ): Promise<void> {
   const tokenHash = hashToken(token);
@@ -79,7 +79,7 @@ export async function resetPassword(
   if (!link) {
     throw usedUp();
   }
-  await refuseWeakPassword(password, [link.email, link.name]);
+  await requireStrongPassword(password, [link.email, link.name]);
   const passwordHash = await hash(password);
   const isSet = await transaction(async (tx) => {
     const [member] = await tx.query<ResetMember>(

@@ -5,10 +5,10 @@ import { recordEvent } from "@/lib/audit/write";
 import { query, type Session, transaction } from "@/lib/db/client";
 import { AppError } from "@/lib/errors";
 import type { MemberContext } from "../context";
-import { limitPasswordTries } from "../limits";
-import { refuseWeakPassword } from "../password-policy";
+import { limitPasswordAttempts } from "../limits";
+import { requireStrongPassword } from "../password-policy";
 import { getSettings } from "../read/settings";
-import { refuseNonOwner } from "../require-owner";
+import { requireOwner } from "../require-owner";
 import type { ChangePassword, RenameAccount, RenameMember, Settings } from "../settings-schema";
 import { verifyPassword } from "../write";
 import { lockMembers } from "./members";
@@ -26,7 +26,7 @@ export async function renameMember(ctx: MemberContext, input: RenameMember): Pro
 /** Throws insufficient_scope unless the member owns the account. */
 export async function renameAccount(ctx: MemberContext, input: RenameAccount): Promise<Settings> {
   await transaction(async (tx) => {
-    refuseNonOwner(ctx, await lockMembers(tx, ctx));
+    requireOwner(ctx, await lockMembers(tx, ctx));
     const [renamed] = await tx.query(
       "auth_rename_account",
       "UPDATE account SET name = $2, updated_at = now() WHERE id = $1 AND name <> $2 RETURNING id",
@@ -47,13 +47,13 @@ export async function renameAccount(ctx: MemberContext, input: RenameAccount): P
  */
 export async function changePassword(ctx: MemberContext, input: ChangePassword): Promise<Settings> {
   const { id, email, sessionId } = ctx.actor;
-  await limitPasswordTries(email);
+  await limitPasswordAttempts(email);
   if (!(await verifyPassword({ email, password: input.current_password }))) {
     throw new AppError("invalid_request", "This is not your present password. Try again.", {
       param: "current_password",
     });
   }
-  await refuseWeakPassword(input.password, [email, ctx.actor.name]);
+  await requireStrongPassword(input.password, [email, ctx.actor.name]);
   const passwordHash = await hash(input.password);
   await transaction(async (tx) => {
     await setPassword(tx, { memberId: id, passwordHash, keptSessionId: sessionId });

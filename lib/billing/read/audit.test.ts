@@ -3,7 +3,7 @@ import { db, query, type Session, transaction } from "@/lib/db/client";
 import { newId } from "@/lib/id";
 import { call } from "@/lib/testing/api";
 import { anyUsage, keyContext, makeKeyedAccount } from "@/lib/testing/factories";
-import { admit } from "../write/place-hold";
+import { placeHold } from "../write/place-hold";
 import { settle } from "../write/settle";
 import { type AuditDifference, audit, auditWithin } from "./audit";
 
@@ -13,11 +13,11 @@ const MONTH = new Date().toISOString().slice(0, 7);
 async function makeBooks() {
   const account = await makeKeyedAccount();
   const { id, ctx, keyId } = account;
-  const used = await admit(keyContext(ctx, { id: keyId }), 1000n);
+  const used = await placeHold(keyContext(ctx, { id: keyId }), 1000n);
   await settle({ ...used, costMicros: 700n }, anyUsage());
-  const free = await admit(keyContext(ctx, { id: keyId }), 1000n);
+  const free = await placeHold(keyContext(ctx, { id: keyId }), 1000n);
   await settle({ ...free, costMicros: 0n }, anyUsage());
-  const open = await admit(keyContext(ctx, { id: keyId }), 2000n);
+  const open = await placeHold(keyContext(ctx, { id: keyId }), 2000n);
   const payment = await pay(id);
   return { id, keyId, used: used.id, open: open.id, payment };
 }

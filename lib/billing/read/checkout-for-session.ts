@@ -13,7 +13,7 @@ export interface Owner {
 }
 
 /** Whose a session is, or why it is not ours: nothing may move for it then. */
-export async function findOwner(
+export async function findCheckoutForSession(
   provider: PaymentProvider,
   facts: SessionFacts,
 ): Promise<Owner | { refusal: string }> {

@@ -2,7 +2,7 @@ import "server-only";
 
 import type { Context } from "@/lib/auth/context";
 import { db } from "@/lib/db/client";
-import { formatUsd } from "../money";
+import { microsToUsd } from "../money";
 import type { Credits } from "../schema";
 
 /** The account's balance, what of it is held, and what is left for new requests. */
@@ -14,9 +14,9 @@ export async function getCredits(ctx: Context): Promise<Credits> {
   return {
     object: "billing.credits",
     currency: "usd",
-    balance_usd: formatUsd(account.balanceMicros),
-    held_usd: formatUsd(account.heldMicros),
-    available_usd: formatUsd(account.balanceMicros - account.heldMicros),
+    balance_usd: microsToUsd(account.balanceMicros),
+    held_usd: microsToUsd(account.heldMicros),
+    available_usd: microsToUsd(account.balanceMicros - account.heldMicros),
     updated_at: account.updatedAt.toISOString(),
   };
 }

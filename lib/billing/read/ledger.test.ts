@@ -3,7 +3,7 @@ import { newId } from "@/lib/id";
 import { anyUsage, keyContext, makeAccount, makeKeyedAccount } from "@/lib/testing/factories";
 import { ListLedger } from "../schema";
 import { credit } from "../write/credit";
-import { admit } from "../write/place-hold";
+import { placeHold } from "../write/place-hold";
 import { settle } from "../write/settle";
 import { listLedger } from "./ledger";
 
@@ -14,7 +14,7 @@ function adjust(accountId: string, amountMicros: bigint) {
 describe("the ledger's pages", () => {
   it("tell each entry with the balance it left, newest first", async () => {
     const { id, ctx, keyId } = await makeKeyedAccount();
-    const hold = await admit(keyContext(ctx, { id: keyId }), 1000n);
+    const hold = await placeHold(keyContext(ctx, { id: keyId }), 1000n);
     await settle({ ...hold, costMicros: 300n }, anyUsage());
     await credit(id, { kind: "top_up", amountMicros: 10_000_000n, reference: newId("request") });
     const page = await listLedger(ctx, ListLedger.parse({}));

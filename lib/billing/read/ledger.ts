@@ -3,7 +3,7 @@ import "server-only";
 import type { Context } from "@/lib/auth/context";
 import { query } from "@/lib/db/client";
 import { toListPage } from "@/lib/http/list-page";
-import { formatUsd, type Micros } from "../money";
+import { type Micros, microsToUsd } from "../money";
 import type { LedgerEntry, LedgerPage, ListLedger } from "../schema";
 
 interface EntryRow extends Record<string, unknown> {
@@ -43,8 +43,8 @@ function toEntry(row: EntryRow): LedgerEntry {
   return {
     id: row.id,
     kind: row.kind,
-    amount_usd: formatUsd(row.amount_micros),
-    balance_after_usd: formatUsd(row.balance_after),
+    amount_usd: microsToUsd(row.amount_micros),
+    balance_after_usd: microsToUsd(row.balance_after),
     description: row.description,
     reference: row.reference,
     payment: PAYMENT_ENTRY.exec(row.reference)?.[1] ?? null,

@@ -4,7 +4,7 @@ import type { MemberContext } from "@/lib/auth/context";
 import { query } from "@/lib/db/client";
 import { AppError } from "@/lib/errors";
 import { canMail } from "@/lib/mail";
-import { formatUsd, type Micros } from "../money";
+import { type Micros, microsToUsd } from "../money";
 import type { LowBalance } from "../schema";
 
 /** Below which balance the account's owners are told by mail. Throws missing_session once the member is gone. */
@@ -20,7 +20,7 @@ export async function getLowBalance({ account, actor }: MemberContext): Promise<
   }
   return {
     object: "billing.low_balance",
-    threshold_usd: row.threshold === null ? null : formatUsd(row.threshold),
+    threshold_usd: row.threshold === null ? null : microsToUsd(row.threshold),
     can_change: row.is_owner,
     can_mail: canMail(),
   };

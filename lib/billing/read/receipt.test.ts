@@ -8,7 +8,7 @@ import { openCheckout, startScriptedStripe } from "@/lib/testing/payments";
 import { findPaymentProvider, replacePaymentProvider } from "../vendor/provider";
 import { stripeProvider } from "../vendor/stripe";
 import { actOnSimulatedCheckout } from "../write/simulated-checkout";
-import { convergeSession, newEntryIds } from "../write/sync-checkout";
+import { newEntryIds, syncCheckoutSession } from "../write/sync-checkout";
 import { listLedger } from "./ledger";
 import { findReceipt, isReceiptUrl } from "./receipt";
 
@@ -24,7 +24,7 @@ async function makePaid(answer: () => Promise<string | null>) {
   if (!provider) {
     throw new Error("nobody takes payments");
   }
-  await convergeSession(provider, sessionId);
+  await syncCheckoutSession(provider, sessionId);
   const asked: string[] = [];
   replacePaymentProvider({
     ...provider,

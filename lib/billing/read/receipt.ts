@@ -3,9 +3,9 @@ import "server-only";
 import type { MemberContext } from "@/lib/auth/context";
 import { query } from "@/lib/db/client";
 import { AppError } from "@/lib/errors";
-import { count } from "@/lib/http/rate-limit";
+import { consume } from "@/lib/http/rate-limit";
 import { log } from "@/lib/log";
-import { formatUsd, type Micros } from "../money";
+import { type Micros, microsToUsd } from "../money";
 import type { PaymentProviderName, SimulatedReceipt } from "../schema";
 import { findPaymentProvider } from "../vendor/provider";
 
@@ -84,7 +84,7 @@ async function askForReceipt(row: PaymentRow): Promise<{ url: string } | { probl
   if (provider?.name !== row.provider) {
     return { problem: NO_PROVIDER };
   }
-  const { isExceeded } = await count(`receipt:${row.account_id}`, 1, RECEIPTS_PER_MINUTE);
+  const { isExceeded } = await consume(`receipt:${row.account_id}`, 1, RECEIPTS_PER_MINUTE);
   if (isExceeded) {
     return { problem: TOO_MANY };
   }
@@ -105,8 +105,8 @@ function toReceipt(row: PaymentRow): SimulatedReceipt {
     reference: row.reference,
     checkoutId: row.checkout_id,
     accountName: row.account_name,
-    amountUsd: formatUsd(row.amount),
-    refundedUsd: formatUsd(row.refunded),
+    amountUsd: microsToUsd(row.amount),
+    refundedUsd: microsToUsd(row.refunded),
     method: row.is_debit ? "bank_debit" : "card",
     paidAt: row.created_at.toISOString(),
   };

@@ -61,7 +61,7 @@ export function replacePaymentProvider(provider: PaymentProvider | undefined): v
 }
 
 /** The simulated checkout. Throws not_found where payments are real: nobody may give themselves money there. */
-export function simulation(): SimulatedProvider {
+export function simulatedPayments(): SimulatedProvider {
   const provider = findPaymentProvider();
   if (provider?.name !== "simulated") {
     throw new AppError(

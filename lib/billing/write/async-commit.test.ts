@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { query } from "@/lib/db/client";
 import { makeKeyedAccount } from "@/lib/testing/factories";
-import { NOT_WAITING_FOR_DISK, untilDurable } from "./async-commit";
+import { ASYNC_COMMIT, waitForWalFlush } from "./async-commit";
 
 describe("a commit that does not wait for the disk", () => {
   it("is on disk once it was waited for, and together with those of others", async () => {
@@ -10,14 +10,14 @@ describe("a commit that does not wait for the disk", () => {
       await query(
         "test_unwaited",
         `WITH touched AS (UPDATE account SET updated_at = now() WHERE id = $1)
-         SELECT mode FROM ${NOT_WAITING_FOR_DISK}`,
+         SELECT mode FROM ${ASYNC_COMMIT}`,
         [id],
       );
       const [row] = await query<{ written: string }>(
         "test_written",
         "SELECT pg_current_wal_insert_lsn()::text AS written",
       );
-      await untilDurable();
+      await waitForWalFlush();
       const [after] = await query<{ is_flushed: boolean }>(
         "test_flushed",
         "SELECT pg_current_wal_flush_lsn() >= $1::pg_lsn AS is_flushed",
@@ -30,7 +30,7 @@ describe("a commit that does not wait for the disk", () => {
   });
 
   it("leaves the connection's own setting as it was", async () => {
-    await query("test_local", `SELECT mode FROM ${NOT_WAITING_FOR_DISK}`);
+    await query("test_local", `SELECT mode FROM ${ASYNC_COMMIT}`);
     const rows = await Promise.all(
       Array.from({ length: 20 }, () =>
         query<{ mode: string }>(

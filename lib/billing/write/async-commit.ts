@@ -1,29 +1,29 @@
 import "server-only";
 
-import { LANE_TIMEOUT_MS, Lanes } from "@/lib/db/batcher";
+import { BATCH_TIMEOUT_MS, Batcher } from "@/lib/db/batcher";
 import { queryWithin } from "@/lib/db/client";
 
 /**
  * Part of a statement that moves money: it is over before its commit is on disk, and so lets go of the
- * account's row for the next one. `untilDurable` waits for the disk.
+ * account's row for the next one. `waitForWalFlush` waits for the disk.
  */
-export const NOT_WAITING_FOR_DISK =
+export const ASYNC_COMMIT =
   "(SELECT set_config('synchronous_commit', 'off', true)) AS commit (mode)";
 
-const shared = globalThis as typeof globalThis & { footnoteFlushes?: Lanes<null, null> };
+const shared = globalThis as typeof globalThis & { footnoteFlushes?: Batcher<null, null> };
 
 /**
  * Resolves when all that this process committed before is on disk, and with its synchronous standbys: the log
  * is written in order, so one small commit that waits is enough for all that were waited for together.
  */
-export async function untilDurable(): Promise<void> {
-  shared.footnoteFlushes ??= new Lanes(flush);
+export async function waitForWalFlush(): Promise<void> {
+  shared.footnoteFlushes ??= new Batcher(flush);
   await shared.footnoteFlushes.run("flush", null);
 }
 
 async function flush(_lane: string, items: readonly null[]): Promise<null[]> {
   await queryWithin(
-    LANE_TIMEOUT_MS,
+    BATCH_TIMEOUT_MS,
     "billing_flush",
     "SELECT pg_logical_emit_message(true, 'footnote', '')",
   );

@@ -3,7 +3,7 @@ import "server-only";
 import type { Action } from "@/lib/audit/schema";
 import { recordEvent } from "@/lib/audit/write";
 import type { Session } from "@/lib/db/client";
-import { formatUsd, type Micros } from "../money";
+import { type Micros, microsToUsd } from "../money";
 
 interface Source {
   accountId: string;
@@ -14,7 +14,7 @@ interface Source {
 }
 
 /** Records that a payment moved the account's balance, when it did; in the transaction that moved it. */
-export async function recordMovement(
+export async function recordBalanceEvent(
   tx: Session,
   { accountId, provider, targetId }: Source,
   { credited, debited }: { credited: Micros; debited: Micros },
@@ -30,7 +30,7 @@ export async function recordMovement(
       await recordEvent(
         tx,
         { account: { id: accountId }, actor, requestId: null },
-        { action, target: { id: targetId }, details: { amount_usd: formatUsd(micros) } },
+        { action, target: { id: targetId }, details: { amount_usd: microsToUsd(micros) } },
       );
     }
   }

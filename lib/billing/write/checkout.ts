@@ -6,10 +6,10 @@ import type { Context } from "@/lib/auth/context";
 import { db, query, transaction } from "@/lib/db/client";
 import { env, isProduction } from "@/lib/env";
 import { AppError } from "@/lib/errors";
-import { count } from "@/lib/http/rate-limit";
+import { consume } from "@/lib/http/rate-limit";
 import { newId } from "@/lib/id";
 import { CHECKOUT_CURRENCY, centsToMicros, isLoopback, isReturnUrl } from "../checkout";
-import { formatUsd } from "../money";
+import { microsToUsd } from "../money";
 import { CHECKOUT_COLUMNS, type CheckoutRow, toCheckout } from "../read/checkout";
 import type { CheckoutSession, CreateCheckout } from "../schema";
 import type { PaymentProvider } from "../vendor/port";
@@ -60,7 +60,7 @@ function refuseReturnUrls(input: CreateCheckout): void {
 }
 
 async function limitCheckouts(accountId: string): Promise<void> {
-  const { isExceeded, resetMs } = await count(`checkout:${accountId}`, 1, CHECKOUTS_PER_MINUTE);
+  const { isExceeded, resetMs } = await consume(`checkout:${accountId}`, 1, CHECKOUTS_PER_MINUTE);
   if (isExceeded) {
     throw new AppError(
       "rate_limit_exceeded",
@@ -172,7 +172,7 @@ async function open(
       throw new Error("an opened checkout is not there any more");
     }
     if (!before?.provider_id) {
-      const amount_usd = formatUsd(centsToMicros(row.amount));
+      const amount_usd = microsToUsd(centsToMicros(row.amount));
       await recordEvent(tx, ctx, {
         action: "checkout.started",
         target: { id: row.id },

@@ -3,7 +3,7 @@ import "server-only";
 import { query } from "@/lib/db/client";
 import { newId } from "@/lib/id";
 import type { Micros } from "../money";
-import { armLowBalance } from "./low-balance";
+import { resetLowBalanceAlert } from "./low-balance";
 
 /** Adds money once per reference, however often it is called. Returns whether this call added it. */
 export async function credit(
@@ -27,6 +27,6 @@ export async function credit(
       entry.description ?? null,
     ],
   );
-  await armLowBalance(accountId);
+  await resetLowBalanceAlert(accountId);
   return row?.added ?? false;
 }

@@ -2,7 +2,7 @@ import "server-only";
 
 import { setTimeout as sleep } from "node:timers/promises";
 import pRetry from "p-retry";
-import { Lanes } from "@/lib/db/batcher";
+import { Batcher } from "@/lib/db/batcher";
 import { type Query, query } from "@/lib/db/client";
 import { env } from "@/lib/env";
 import { log } from "@/lib/log";
@@ -19,14 +19,14 @@ const UNHEARD_MS = env.DATABASE_TIMEOUT_MS + 2000;
 /** Two minutes in all. */
 const EXPIRY_TRIES = { retries: 8, minTimeout: 1000, maxTimeout: 30_000 };
 
-const shared = globalThis as typeof globalThis & { footnoteUnheardHolds?: Lanes<string, null> };
+const shared = globalThis as typeof globalThis & { footnoteUnheardHolds?: Batcher<string, null> };
 
 /**
  * For a request that was refused because the database did not answer: it may have placed the hold all the same, which
  * the next sweep then releases.
  */
-export async function expireUnheard(id: string, waitMs = UNHEARD_MS): Promise<void> {
-  shared.footnoteUnheardHolds ??= new Lanes(expireTogether);
+export async function expireOrphanedHold(id: string, waitMs = UNHEARD_MS): Promise<void> {
+  shared.footnoteUnheardHolds ??= new Batcher(expireTogether);
   const lanes = shared.footnoteUnheardHolds;
   await sleep(waitMs, null, { ref: false });
   await pRetry(() => lanes.run("unheard", id), EXPIRY_TRIES).catch((cause: unknown) =>
@@ -57,7 +57,7 @@ export async function renewHold(id: string): Promise<void> {
  * Makes an open hold cover what its request turns out to cost, under the same checks as a new one; part of
  * the caller's transaction. A hold that was swept stays closed.
  */
-export async function enlargeHold(
+export async function increaseHold(
   run: Query,
   hold: { id: string; costMicros: Micros },
 ): Promise<"enlarged" | "insufficient_balance" | "key_budget_exceeded"> {

@@ -5,8 +5,8 @@ import { makeAccount, makeKeyedAccount, setBalance } from "@/lib/testing/factori
 import { startMailbox } from "@/lib/testing/mailbox";
 import { openCheckout, startScriptedStripe } from "@/lib/testing/payments";
 import { findPaymentProvider } from "../vendor/provider";
-import { setLowBalance, sweepLowBalances } from "./low-balance";
-import { convergeSession } from "./sync-checkout";
+import { sendLowBalanceAlerts, setLowBalance } from "./low-balance";
+import { syncCheckoutSession } from "./sync-checkout";
 
 /** An account with 5 dollars whose owner wants to be told below an amount. */
 async function makeCareful(threshold: string) {
@@ -31,14 +31,14 @@ describe("the low-balance e-mail", () => {
     const { id, email } = await makeCareful("2.50");
     const { name } = await stateOf(id);
     const ofOwner = () => mails.filter(({ to }) => to === email);
-    await sweepLowBalances();
+    await sendLowBalanceAlerts();
     expect(ofOwner()).toEqual([]);
 
     await setBalance(id, 1.234_5);
-    await sweepLowBalances();
-    await sweepLowBalances();
+    await sendLowBalanceAlerts();
+    await sendLowBalanceAlerts();
     await setBalance(id, 0.5);
-    await sweepLowBalances();
+    await sendLowBalanceAlerts();
     expect(ofOwner()).toMatchObject([{ subject: "Your Footnote balance is low" }]);
     const text = ofOwner()[0]?.text ?? "";
     expect(text).toContain(`The balance of "${name}" on Footnote is $1.2345. It fell below $2.50`);
@@ -50,22 +50,22 @@ describe("the low-balance e-mail", () => {
     const mails = await startMailbox();
     const { id, email } = await makeCareful("5");
     const sent = () => mails.filter(({ to }) => to === email).length;
-    await sweepLowBalances();
+    await sendLowBalanceAlerts();
     expect(sent()).toBe(0);
     await setBalance(id, 4.999_999);
-    await sweepLowBalances();
+    await sendLowBalanceAlerts();
     expect(sent()).toBe(1);
 
     await setBalance(id, 5);
-    await sweepLowBalances();
+    await sendLowBalanceAlerts();
     expect(sent()).toBe(1);
     await setBalance(id, 4);
-    await sweepLowBalances();
+    await sendLowBalanceAlerts();
     expect(sent()).toBe(2);
 
     await setBalance(id, 20);
     await setBalance(id, 3);
-    await sweepLowBalances();
+    await sendLowBalanceAlerts();
     expect(sent()).toBe(3);
   });
 
@@ -74,22 +74,22 @@ describe("the low-balance e-mail", () => {
     const stripe = await startScriptedStripe();
     const { ctx, id, key } = await makeKeyedAccount();
     await setLowBalance(ctx, { threshold_usd: "10" });
-    await sweepLowBalances();
+    await sendLowBalanceAlerts();
     expect((await stateOf(id)).lowBalanceToldAt).not.toBeNull();
     const { sessionId } = await openCheckout(key);
     stripe.pay(sessionId);
     const provider = findPaymentProvider();
-    await (provider && convergeSession(provider, sessionId));
+    await (provider && syncCheckoutSession(provider, sessionId));
     expect(await stateOf(id)).toMatchObject({ lowBalanceToldAt: null, lowBalanceTries: 0 });
 
     await setBalance(id, 1);
-    await sweepLowBalances();
+    await sendLowBalanceAlerts();
     await query("test_credit", "SELECT credit_account($1, $2, 'grant', 11000000, $1, NULL)", [
       newId("ledgerEntry"),
       id,
     ]);
     expect((await stateOf(id)).lowBalanceToldAt).not.toBeNull();
-    await sweepLowBalances();
+    await sendLowBalanceAlerts();
     expect(await stateOf(id)).toMatchObject({ lowBalanceToldAt: null, lowBalanceTries: 0 });
   });
 
@@ -97,15 +97,15 @@ describe("the low-balance e-mail", () => {
     const mails = await startMailbox();
     const { ctx, email } = await makeCareful("6");
     const sent = () => mails.filter(({ to }) => to === email).length;
-    await sweepLowBalances();
+    await sendLowBalanceAlerts();
     await setLowBalance(ctx, { threshold_usd: "6.00" });
-    await sweepLowBalances();
+    await sendLowBalanceAlerts();
     expect(sent()).toBe(1);
     await setLowBalance(ctx, { threshold_usd: "7" });
-    await sweepLowBalances();
+    await sendLowBalanceAlerts();
     expect(sent()).toBe(2);
     await setLowBalance(ctx, { threshold_usd: null });
-    await sweepLowBalances();
+    await sendLowBalanceAlerts();
     expect(sent()).toBe(2);
   });
 
@@ -118,7 +118,7 @@ describe("the low-balance e-mail", () => {
       return { id: memberId, accountId: id, email: `${memberId}@example.org`, role };
     });
     await db().member.createMany({ data: [second, plain].flatMap((row) => row ?? []) });
-    await Promise.all([1, 2, 3, 4].map(() => sweepLowBalances()));
+    await Promise.all([1, 2, 3, 4].map(() => sendLowBalanceAlerts()));
     // The mailbox tells of a mail's last recipient.
     const told = mails.filter(({ text }) => text.includes(`"${name}"`));
     expect(told.map(({ to }) => to)).toEqual([second?.email]);
@@ -127,14 +127,14 @@ describe("the low-balance e-mail", () => {
   it("is tried again later when the mail server refuses it, and no more after many times", async () => {
     const { id, email } = await makeCareful("6");
     await startMailbox({ refuses: true });
-    await sweepLowBalances();
+    await sendLowBalanceAlerts();
     expect(await stateOf(id)).toMatchObject({ lowBalanceToldAt: null, lowBalanceTries: 1 });
     const mails = await startMailbox();
     const sent = () => mails.filter(({ to }) => to === email).length;
-    await sweepLowBalances();
+    await sendLowBalanceAlerts();
     expect(sent()).toBe(0);
     await letClaimEnd(id);
-    await sweepLowBalances();
+    await sendLowBalanceAlerts();
     expect(sent()).toBe(1);
     expect((await stateOf(id)).lowBalanceToldAt).not.toBeNull();
   });
@@ -144,13 +144,13 @@ describe("the low-balance e-mail", () => {
     await startMailbox({ refuses: true });
     for (let time = 0; time < 12; time += 1) {
       await letClaimEnd(id);
-      await sweepLowBalances();
+      await sendLowBalanceAlerts();
     }
     expect(await stateOf(id)).toMatchObject({ lowBalanceToldAt: null, lowBalanceTries: 10 });
     const mails = await startMailbox();
     await setBalance(id, 6);
     await setBalance(id, 5);
-    await sweepLowBalances();
+    await sendLowBalanceAlerts();
     expect(mails.filter(({ to }) => to === email)).toHaveLength(1);
   });
 
@@ -163,10 +163,10 @@ describe("the low-balance e-mail", () => {
       where: { id },
       data: { lowBalanceTries: 1, lowBalanceClaimedUntil: inAnHour },
     });
-    await sweepLowBalances();
+    await sendLowBalanceAlerts();
     expect(sent()).toBe(0);
     await letClaimEnd(id);
-    await sweepLowBalances();
+    await sendLowBalanceAlerts();
     expect(sent()).toBe(1);
   });
 
@@ -174,7 +174,7 @@ describe("the low-balance e-mail", () => {
     const { id } = await makeCareful("6");
     const closed = await makeCareful("6");
     await db().account.update({ where: { id: closed.id }, data: { closedAt: new Date() } });
-    await sweepLowBalances();
+    await sendLowBalanceAlerts();
     expect((await stateOf(id)).lowBalanceToldAt).not.toBeNull();
     expect(await stateOf(closed.id)).toMatchObject({ lowBalanceToldAt: null, lowBalanceTries: 0 });
   });

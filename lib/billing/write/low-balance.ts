@@ -2,13 +2,13 @@ import "server-only";
 
 import { recordEvent } from "@/lib/audit/write";
 import type { MemberContext } from "@/lib/auth/context";
-import { refuseNonOwner } from "@/lib/auth/require-owner";
+import { requireOwner } from "@/lib/auth/require-owner";
 import { lockMembers } from "@/lib/auth/write/members";
 import { query, transaction } from "@/lib/db/client";
 import { env } from "@/lib/env";
 import { log } from "@/lib/log";
 import { canMail, sendMail } from "@/lib/mail";
-import { formatUsd, type Micros, parseUsd } from "../money";
+import { type Micros, microsToUsd, parseUsd } from "../money";
 import { getLowBalance } from "../read/low-balance";
 import type { LowBalance, SetLowBalance } from "../schema";
 
@@ -35,7 +35,7 @@ const ARMED = "low_balance_told_at = NULL, low_balance_claimed_until = NULL, low
 export async function setLowBalance(ctx: MemberContext, input: SetLowBalance): Promise<LowBalance> {
   const threshold = input.threshold_usd === null ? null : parseUsd(input.threshold_usd);
   await transaction(async (tx) => {
-    refuseNonOwner(ctx, await lockMembers(tx, ctx));
+    requireOwner(ctx, await lockMembers(tx, ctx));
     const [changed] = await tx.query(
       "billing_set_low_balance",
       `UPDATE account SET low_balance_micros = $2::bigint, ${ARMED}
@@ -46,7 +46,7 @@ export async function setLowBalance(ctx: MemberContext, input: SetLowBalance): P
       await recordEvent(tx, ctx, {
         action: "low_balance.changed",
         target: ctx.account,
-        details: threshold === null ? {} : { amount_usd: formatUsd(threshold) },
+        details: threshold === null ? {} : { amount_usd: microsToUsd(threshold) },
       });
     }
   });
@@ -54,7 +54,7 @@ export async function setLowBalance(ctx: MemberContext, input: SetLowBalance): P
 }
 
 /** After money came in: when the balance is no longer low, its owners are told the next time it is. */
-export async function armLowBalance(accountId: string): Promise<void> {
+export async function resetLowBalanceAlert(accountId: string): Promise<void> {
   await query(
     "billing_arm_low_balance",
     `UPDATE account SET ${ARMED} WHERE id = $1 AND ${RECOVERED}`,
@@ -66,7 +66,7 @@ export async function armLowBalance(accountId: string): Promise<void> {
  * Tells the owners of accounts whose balance has fallen below the amount they chose, once each time it does, in any
  * number of processes. Returns how many mails it sent.
  */
-export async function sweepLowBalances(): Promise<number> {
+export async function sendLowBalanceAlerts(): Promise<number> {
   await armRecovered();
   const due = await query<{ id: string }>(
     "billing_list_low_balances",
@@ -88,7 +88,7 @@ async function armRecovered(): Promise<void> {
     `SELECT id FROM account WHERE ${RECOVERED}`,
   );
   for (const { id } of recovered) {
-    await armLowBalance(id);
+    await resetLowBalanceAlert(id);
   }
 }
 
@@ -123,8 +123,8 @@ async function claimTelling(id: string): Promise<Claim | undefined> {
 async function tell(claim: Claim): Promise<boolean> {
   const line = {
     account_id: claim.id,
-    balance_usd: formatUsd(claim.balance),
-    threshold_usd: formatUsd(claim.threshold),
+    balance_usd: microsToUsd(claim.balance),
+    threshold_usd: microsToUsd(claim.threshold),
   };
   const isMailed = canMail();
   try {
@@ -161,7 +161,7 @@ function mailOf({ name, balance, threshold }: Claim): { subject: string; text: s
   return {
     subject: "Your Footnote balance is low",
     text: [
-      `The balance of "${name}" on Footnote is ${sayUsd(balance)}. It fell below ${sayUsd(threshold)}, the amount an owner set for this e-mail.`,
+      `The balance of "${name}" on Footnote is ${formatUsd(balance)}. It fell below ${formatUsd(threshold)}, the amount an owner set for this e-mail.`,
       `Requests that it does not cover are refused. Add funds here:\n\n${page}`,
       'To be told at another amount, or not at all, change "Low-balance e-mail" on the same page.',
     ].join("\n\n"),
@@ -169,6 +169,6 @@ function mailOf({ name, balance, threshold }: Claim): { subject: string; text: s
 }
 
 /** With cents, and whatever is smaller than a cent. */
-function sayUsd(micros: Micros): string {
-  return `$${formatUsd(micros).replace(/(\.\d\d\d*?)0+$/, "$1")}`;
+function formatUsd(micros: Micros): string {
+  return `$${microsToUsd(micros).replace(/(\.\d\d\d*?)0+$/, "$1")}`;
 }

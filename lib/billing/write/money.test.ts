@@ -14,7 +14,7 @@ import {
 import { chatCost, ingestCost, RATES } from "../rates";
 import { credit } from "./credit";
 import { releaseExpiredHolds, renewHold } from "./hold";
-import { admit } from "./place-hold";
+import { placeHold } from "./place-hold";
 import { settle } from "./settle";
 
 const usage = anyUsage();
@@ -26,7 +26,7 @@ async function makeContext(): Promise<KeyContext & { key: string }> {
 
 /** A hold of 1,000 micro-dollars whose lease has ended. */
 async function admitExpired(ctx: KeyContext) {
-  const hold = await admit(ctx, 1000n);
+  const hold = await placeHold(ctx, 1000n);
   await query(
     "test_expire",
     "UPDATE hold SET lease_expires_at = now() - interval '1 second' WHERE id = $1",
@@ -42,7 +42,7 @@ function next(ctx: KeyContext): KeyContext {
 describe("holds", () => {
   it("reserve the worst case and settle to the cost, with a ledger entry and a usage record", async () => {
     const ctx = await makeContext();
-    const hold = await admit(ctx, 1_000_000n);
+    const hold = await placeHold(ctx, 1_000_000n);
     expect(await readMoney(ctx.account.id)).toMatchObject({
       balance: 5_000_000n,
       held: 1_000_000n,
@@ -62,7 +62,7 @@ describe("holds", () => {
 
   it("settle once", async () => {
     const ctx = await makeContext();
-    const hold = await admit(ctx, 1000n);
+    const hold = await placeHold(ctx, 1000n);
     await settle({ ...hold, costMicros: 700n }, usage);
     expect(await settle({ ...hold, costMicros: 900n }, usage)).toBe(700n);
     expect((await readMoney(ctx.account.id)).balance).toBe(4_999_300n);
@@ -70,7 +70,7 @@ describe("holds", () => {
 
   it("never take more than hold and free balance cover", async () => {
     const ctx = await makeContext();
-    const hold = await admit(ctx, 5_000_000n);
+    const hold = await placeHold(ctx, 5_000_000n);
     expect(await settle({ ...hold, costMicros: 9_000_000n }, usage)).toBe(5_000_000n);
     expect(await readMoney(ctx.account.id)).toMatchObject({ balance: 0n, held: 0n, ledgerSum: 0n });
   });
@@ -79,7 +79,7 @@ describe("holds", () => {
     const ctx = await makeContext();
     await setBalance(ctx.account.id, 1);
     const outcomes = await Promise.allSettled(
-      Array.from({ length: 50 }, () => admit(next(ctx), 100_000n)),
+      Array.from({ length: 50 }, () => placeHold(next(ctx), 100_000n)),
     );
     const refused = outcomes.filter((outcome) => outcome.status === "rejected");
     expect(refused).toHaveLength(40);
@@ -120,7 +120,7 @@ describe("holds", () => {
 
   it("refuse a cost below nothing", async () => {
     const ctx = await makeContext();
-    const hold = await admit(ctx, 1000n);
+    const hold = await placeHold(ctx, 1000n);
     await expect(settle({ ...hold, costMicros: -1n }, usage)).rejects.toThrow();
     expect(await readMoney(ctx.account.id)).toMatchObject({ balance: 5_000_000n, held: 1000n });
   });
@@ -131,30 +131,30 @@ describe("holds", () => {
       where: { id: ctx.actor.id },
       data: { monthlyBudgetMicros: 1000n },
     });
-    const hold = await admit(next(ctx), 800n);
-    await expect(admit(next(ctx), 300n)).rejects.toMatchObject({
+    const hold = await placeHold(next(ctx), 800n);
+    await expect(placeHold(next(ctx), 300n)).rejects.toMatchObject({
       status: 402,
       code: "key_budget_exceeded",
     });
     await settle({ ...hold, costMicros: 100n }, usage);
-    await expect(admit(next(ctx), 900n)).resolves.toBeDefined();
-    await expect(admit(next(ctx), 1n)).rejects.toMatchObject({ code: "key_budget_exceeded" });
+    await expect(placeHold(next(ctx), 900n)).resolves.toBeDefined();
+    await expect(placeHold(next(ctx), 1n)).rejects.toMatchObject({ code: "key_budget_exceeded" });
   });
 
   it("are refused for a key that was revoked after the gate, or is another account's", async () => {
     const ctx = await makeContext();
     const other = await makeContext();
-    await expect(admit({ ...next(ctx), account: other.account }, 1n)).rejects.toMatchObject({
+    await expect(placeHold({ ...next(ctx), account: other.account }, 1n)).rejects.toMatchObject({
       code: "invalid_api_key",
     });
     await db().apiKey.updateMany({ where: { id: ctx.actor.id }, data: { revokedAt: new Date() } });
-    await expect(admit(next(ctx), 1n)).rejects.toMatchObject({ code: "invalid_api_key" });
+    await expect(placeHold(next(ctx), 1n)).rejects.toMatchObject({ code: "invalid_api_key" });
     expect(await readMoney(ctx.account.id)).toMatchObject({ held: 0n });
   });
 
   it("settle once when their end is told many times at the same moment", async () => {
     const ctx = await makeContext();
-    const holds = await Promise.all([1, 2, 3].map(() => admit(next(ctx), 1000n)));
+    const holds = await Promise.all([1, 2, 3].map(() => placeHold(next(ctx), 1000n)));
     const charges = await Promise.all(
       [...holds, ...holds, ...holds].map((hold) => settle({ ...hold, costMicros: 400n }, usage)),
     );
@@ -165,7 +165,7 @@ describe("holds", () => {
 
   it("settle beside one that cannot be recorded", async () => {
     const ctx = await makeContext();
-    const holds = await Promise.all([1, 2, 3].map(() => admit(next(ctx), 1000n)));
+    const holds = await Promise.all([1, 2, 3].map(() => placeHold(next(ctx), 1000n)));
     const outcomes = await Promise.allSettled(
       holds.map((hold, index) =>
         settle({ ...hold, costMicros: 10n }, index === 1 ? { ...usage, latencyMs: 1e12 } : usage),
@@ -239,7 +239,7 @@ describe("the ledger", () => {
 
   it("is append-only, and the balance cannot fall below the holds", async () => {
     const ctx = await makeContext();
-    await admit(ctx, 4_000_000n);
+    await placeHold(ctx, 4_000_000n);
     await expect(
       db().ledgerEntry.deleteMany({ where: { accountId: ctx.account.id } }),
     ).rejects.toThrow();

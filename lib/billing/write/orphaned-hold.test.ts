@@ -1,14 +1,17 @@
 import { expect, it } from "vitest";
 import { keyContext, makeKeyedAccount, readMoney } from "@/lib/testing/factories";
-import { expireUnheard, releaseExpiredHolds } from "./hold";
-import { admit } from "./place-hold";
+import { expireOrphanedHold, releaseExpiredHolds } from "./hold";
+import { placeHold } from "./place-hold";
 
 it("frees a hold whose request was told that the database is away, with the next sweep", async () => {
   const { id, ctx, keyId } = await makeKeyedAccount();
   const [unheard, heard] = [keyContext(ctx, { id: keyId }), keyContext(ctx, { id: keyId })];
-  await admit(unheard, 1000n);
-  await admit(heard, 2000n);
-  await Promise.all([expireUnheard(unheard.requestId, 0), expireUnheard("req_never_placed", 0)]);
+  await placeHold(unheard, 1000n);
+  await placeHold(heard, 2000n);
+  await Promise.all([
+    expireOrphanedHold(unheard.requestId, 0),
+    expireOrphanedHold("req_never_placed", 0),
+  ]);
   await releaseExpiredHolds();
   expect(await readMoney(id)).toMatchObject({ held: 2000n, openHolds: 2000n });
 });

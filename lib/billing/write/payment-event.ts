@@ -4,7 +4,7 @@ import { AppError } from "@/lib/errors";
 import { toAppError } from "@/lib/http/error-response";
 import type { PaymentEvent, PaymentProvider } from "../vendor/port";
 import { paymentProvider } from "../vendor/provider";
-import { convergeSession } from "./sync-checkout";
+import { syncCheckoutSession } from "./sync-checkout";
 
 /**
  * Brings the sessions that an event tells of to what the provider says of them now. An event of no concern is
@@ -14,7 +14,7 @@ export async function receivePaymentEvent(event: PaymentEvent): Promise<{ receiv
   try {
     const provider = paymentProvider();
     for (const sessionId of await sessionsOf(provider, event)) {
-      await convergeSession(provider, sessionId, event);
+      await syncCheckoutSession(provider, sessionId, event);
     }
   } catch (thrown) {
     throw toAppError(

@@ -1,16 +1,16 @@
 import "server-only";
 
 import type { KeyContext } from "@/lib/auth/context";
-import { LANE_TIMEOUT_MS, Lanes } from "@/lib/db/batcher";
+import { BATCH_TIMEOUT_MS, Batcher } from "@/lib/db/batcher";
 import { queryWithin } from "@/lib/db/client";
-import { isDatabaseAway } from "@/lib/db/unavailable";
+import { isDatabaseUnavailable } from "@/lib/db/unavailable";
 import { env } from "@/lib/env";
 import { AppError, type ErrorCode } from "@/lib/errors";
 import { metrics } from "@/lib/metrics";
 import { DATABASE, inSpan } from "@/lib/tracing";
-import { formatUsd, type Micros } from "../money";
-import { NOT_WAITING_FOR_DISK } from "./async-commit";
-import { expireUnheard, REQUEST_LEASE_SECONDS } from "./hold";
+import { type Micros, microsToUsd } from "../money";
+import { ASYNC_COMMIT } from "./async-commit";
+import { expireOrphanedHold, REQUEST_LEASE_SECONDS } from "./hold";
 
 /** Money reserved for one request; the request's id is the hold's. */
 export interface Hold {
@@ -48,14 +48,14 @@ interface Outcome extends Record<string, unknown> {
 const MOST_REMEMBERED = 10_000;
 
 const shared = globalThis as typeof globalThis & {
-  footnoteAdmissions?: Lanes<Admission, Outcome>;
+  footnoteAdmissions?: Batcher<Admission, Outcome>;
   footnoteAdmitted?: Set<string>;
 };
 shared.footnoteAdmitted ??= new Set();
 const lastAdmitted = shared.footnoteAdmitted;
 
 /** Whether the key's last request to this process was admitted: the next one may be worth beginning before its hold. */
-export function wasAdmitted({ actor }: KeyContext): boolean {
+export function holdWasPlaced({ actor }: KeyContext): boolean {
   return lastAdmitted.has(actor.id);
 }
 
@@ -64,19 +64,19 @@ export function wasAdmitted({ actor }: KeyContext): boolean {
  * Requests of one account that arrive while such a statement is in flight share the next one. Throws
  * invalid_api_key, insufficient_balance, balance_reserved or key_budget_exceeded, having reserved nothing.
  */
-export async function admit(
+export async function placeHold(
   { requestId, account, actor }: KeyContext,
   amountMicros: Micros,
   { leaseSeconds = REQUEST_LEASE_SECONDS, maxTokensFor }: Options = {},
 ): Promise<Hold> {
-  shared.footnoteAdmissions ??= new Lanes(admitTogether);
+  shared.footnoteAdmissions ??= new Batcher(admitTogether);
   const lanes = shared.footnoteAdmissions;
   const admission = { holdId: requestId, keyId: actor.id, amountMicros, leaseSeconds };
   const { outcome, balance, remaining } = await inSpan("hold", DATABASE, () =>
     lanes.run(account.id, admission),
   ).catch((thrown: unknown) => {
-    if (isDatabaseAway(thrown)) {
-      void expireUnheard(requestId);
+    if (isDatabaseUnavailable(thrown)) {
+      void expireOrphanedHold(requestId);
     }
     throw thrown;
   });
@@ -105,10 +105,10 @@ function remember(keyId: string, isAdmitted: boolean): void {
 
 function admitTogether(accountId: string, items: readonly Admission[]): Promise<Outcome[]> {
   return queryWithin<Outcome>(
-    LANE_TIMEOUT_MS,
+    BATCH_TIMEOUT_MS,
     "billing_admit",
     `SELECT outcome, balance, remaining
-       FROM ${NOT_WAITING_FOR_DISK}, admit_requests($1, $2, $3, $4, $5)`,
+       FROM ${ASYNC_COMMIT}, admit_requests($1, $2, $3, $4, $5)`,
     [
       accountId,
       items.map(({ holdId }) => holdId),
@@ -134,18 +134,18 @@ function refusal(code: Refusal, shortfall: Shortfall): AppError {
   const { balance, available, required, maxTokens } = shortfall;
   const smaller = maxTokens ? `lower max_tokens to ${maxTokens} or less` : "ask for less";
   const sentences = {
-    insufficient_balance: `only $${formatUsd(available)} is available. Add funds, or ${smaller}.`,
-    balance_reserved: `only $${formatUsd(available)} is free while other requests are in flight. Wait for them to end, add funds, or ${smaller}.`,
-    key_budget_exceeded: `only $${formatUsd(available)} is left of this key's budget for the month. Use a key with a larger budget, wait for the next month, or ${smaller}.`,
+    insufficient_balance: `only $${microsToUsd(available)} is available. Add funds, or ${smaller}.`,
+    balance_reserved: `only $${microsToUsd(available)} is free while other requests are in flight. Wait for them to end, add funds, or ${smaller}.`,
+    key_budget_exceeded: `only $${microsToUsd(available)} is left of this key's budget for the month. Use a key with a larger budget, wait for the next month, or ${smaller}.`,
   };
   return new AppError(
     code,
-    `This request may cost up to $${formatUsd(required)}, but ${sentences[code]}`,
+    `This request may cost up to $${microsToUsd(required)}, but ${sentences[code]}`,
     {
       details: {
-        balance: formatUsd(balance),
-        available: formatUsd(available),
-        required: formatUsd(required),
+        balance: microsToUsd(balance),
+        available: microsToUsd(available),
+        required: microsToUsd(required),
         ...(maxTokens && { max_tokens: maxTokens }),
         ...(code !== "key_budget_exceeded" && { topup_url: new URL("/billing", env.APP_URL).href }),
       },

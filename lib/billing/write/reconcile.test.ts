@@ -6,7 +6,7 @@ import { makeKeyedAccount, readMoney, setBalance } from "@/lib/testing/factories
 import { openCheckout, paymentEntries, startScriptedStripe } from "@/lib/testing/payments";
 import { paymentProvider } from "../vendor/provider";
 import { reconcilePayments } from "./reconcile";
-import { convergeSession } from "./sync-checkout";
+import { syncCheckoutSession } from "./sync-checkout";
 
 const MINUTE_MS = 60_000;
 
@@ -28,7 +28,7 @@ async function begin() {
     const checkout = await openCheckout(key, amount);
     return { ...checkout, payment: stripe.pay(checkout.sessionId) };
   };
-  const converge = (sessionId: string) => convergeSession(paymentProvider(), sessionId);
+  const converge = (sessionId: string) => syncCheckoutSession(paymentProvider(), sessionId);
   return { stripe, accountId, key, reconcile, pay, converge };
 }
 

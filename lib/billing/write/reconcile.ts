@@ -2,7 +2,7 @@ import "server-only";
 
 import { centsToMicros } from "../checkout";
 import type { Micros } from "../money";
-import { findOwner } from "../read/checkout-for-session";
+import { findCheckoutForSession } from "../read/checkout-for-session";
 import {
   countCheckouts,
   listPaymentsOf,
@@ -13,7 +13,7 @@ import {
 import type { PaymentProviderName } from "../schema";
 import type { PaymentProvider, SessionFacts } from "../vendor/port";
 import { paymentProvider } from "../vendor/provider";
-import { convergeSession } from "./sync-checkout";
+import { syncCheckoutSession } from "./sync-checkout";
 
 /** A session is open for a day, and a bank debit takes up to two weeks: one made before may have been paid since. */
 const SESSION_LIFETIME_MS = 15 * 24 * 60 * 60 * 1000;
@@ -129,7 +129,7 @@ async function reconcileSession(
   { result, repair }: { result: Reconciliation; repair: boolean },
 ): Promise<void> {
   const facts = await provider.readSession(sessionId);
-  const owner = facts && (await findOwner(provider, facts));
+  const owner = facts && (await findCheckoutForSession(provider, facts));
   if (!facts || !owner || "refusal" in owner) {
     result.foreign += 1;
     return;
@@ -137,7 +137,7 @@ async function reconcileSession(
   result.compared += 1;
   const before = compare(owner.checkoutId, facts, await listPaymentsOf(owner.checkoutId));
   if (repair && before.length > 0) {
-    await convergeSession(provider, sessionId);
+    await syncCheckoutSession(provider, sessionId);
     const after = compare(owner.checkoutId, facts, await listPaymentsOf(owner.checkoutId));
     for (const difference of before) {
       difference.isRepaired = !after.some(({ kind }) => kind === difference.kind);

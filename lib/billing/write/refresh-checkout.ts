@@ -7,7 +7,7 @@ import { log } from "@/lib/log";
 import { getCheckoutRow, toCheckout } from "../read/checkout";
 import type { CheckoutSession } from "../schema";
 import { findPaymentProvider } from "../vendor/provider";
-import { convergeSession } from "./sync-checkout";
+import { syncCheckoutSession } from "./sync-checkout";
 
 /**
  * One of the account's checkouts as the provider has it now, credited when it was paid: the return page does
@@ -23,7 +23,7 @@ export async function refreshCheckout(ctx: MemberContext, id: string): Promise<C
   try {
     // The provider's word is written as its events are, for the account that it names.
     const { provider_id } = row;
-    await asSystem(() => convergeSession(provider, provider_id));
+    await asSystem(() => syncCheckoutSession(provider, provider_id));
   } catch (thrown) {
     if (!(thrown instanceof AppError)) {
       throw thrown;

@@ -5,8 +5,8 @@ import { newId } from "@/lib/id";
 import { anyUsage, keyContext, makeKeyedAccount, readMoney } from "@/lib/testing/factories";
 import { type AuditDifference, audit } from "../read/audit";
 import { releaseExpiredHolds } from "./hold";
-import { admit } from "./place-hold";
-import { sweepUsage } from "./retention";
+import { placeHold } from "./place-hold";
+import { deleteExpiredUsage } from "./retention";
 import { settle } from "./settle";
 
 const usage = anyUsage();
@@ -21,7 +21,7 @@ function next(ctx: KeyContext): KeyContext {
 }
 
 async function admitNext(ctx: KeyContext) {
-  return admit(next(ctx), 1000n);
+  return placeHold(next(ctx), 1000n);
 }
 
 /** A request that was charged 700 micro-dollars so many days ago. */
@@ -80,7 +80,7 @@ describe("the sweep of old usage", () => {
     const old = await chargeAgo(ctx, 401);
     const young = await chargeAgo(ctx, 399);
     const before = await readMoney(ctx.account.id);
-    expect((await sweepUsage()).records).toBeGreaterThanOrEqual(1);
+    expect((await deleteExpiredUsage()).records).toBeGreaterThanOrEqual(1);
     expect(await rowsOf(old.id)).toEqual({ hold: 0, record: 0, entry: 1 });
     expect(await rowsOf(young.id)).toEqual({ hold: 0, record: 1, entry: 1 });
     expect(await readMoney(ctx.account.id)).toEqual(before);
@@ -96,7 +96,7 @@ describe("the sweep of old usage", () => {
       "UPDATE hold SET created_at = now() - interval '90 days' WHERE id = $1",
       [waiting.id],
     );
-    await sweepUsage();
+    await deleteExpiredUsage();
     expect(await rowsOf(settled.id)).toEqual({ hold: 0, record: 1, entry: 1 });
     expect(await rowsOf(recent.id)).toEqual({ hold: 1, record: 1, entry: 1 });
     expect(await rowsOf(waiting.id)).toMatchObject({ hold: 1 });
@@ -105,9 +105,9 @@ describe("the sweep of old usage", () => {
   it("keeps records for ever when it is told to", async () => {
     const ctx = await makeContext();
     const ancient = await chargeAgo(ctx, 3000);
-    expect((await sweepUsage({ retentionDays: 0 })).records).toBe(0);
+    expect((await deleteExpiredUsage({ retentionDays: 0 })).records).toBe(0);
     expect(await rowsOf(ancient.id)).toEqual({ hold: 0, record: 1, entry: 1 });
-    await sweepUsage();
+    await deleteExpiredUsage();
     expect(await rowsOf(ancient.id)).toMatchObject({ record: 0 });
   });
 
@@ -119,7 +119,7 @@ describe("the sweep of old usage", () => {
     const ctx = await makeContext();
     const hold = await chargeAgo(ctx, days);
     const before = await readMoney(ctx.account.id);
-    await sweepUsage(options);
+    await deleteExpiredUsage(options);
     // What is still recorded is told again.
     expect([0n, 700n]).toContain(await settle({ ...hold, costMicros: 700n }, usage));
     expect(await readMoney(ctx.account.id)).toEqual(before);
@@ -131,7 +131,7 @@ describe("the sweep of old usage", () => {
     const hold = await admitNext(ctx);
     await settle({ ...hold, costMicros: 0n }, usage);
     await backdate(hold.id, 2);
-    await sweepUsage({ retentionDays: 1 });
+    await deleteExpiredUsage({ retentionDays: 1 });
     expect(await settle({ ...hold, costMicros: 700n }, usage)).toBe(0n);
     expect(await readMoney(ctx.account.id)).toMatchObject({ balance: 5_000_000n, held: 0n });
   });
@@ -146,7 +146,7 @@ describe("the sweep of old usage", () => {
     );
     await releaseExpiredHolds();
     await backdate(hold.id, 46);
-    await sweepUsage();
+    await deleteExpiredUsage();
     expect(await rowsOf(hold.id)).toEqual({ hold: 0, record: 0, entry: 0 });
     expect(await settle({ ...hold, costMicros: 700n }, usage)).toBe(0n);
     expect(await readMoney(ctx.account.id)).toMatchObject({ balance: 5_000_000n, held: 0n });
@@ -168,7 +168,7 @@ describe("the sweep of old usage", () => {
     }
     const [charges] = await Promise.all([
       Promise.all(holds.map((hold) => settle({ ...hold, costMicros: 10n }, usage))),
-      sweepUsage({ batchSize: 3 }),
+      deleteExpiredUsage({ batchSize: 3 }),
     ]);
     const charged = charges.reduce((sum, charge) => sum + charge, 0n);
     expect(await readMoney(ctx.account.id)).toMatchObject({ balance: 5_000_000n - charged });
@@ -188,9 +188,9 @@ describe("the sweep of old usage", () => {
          FROM generate_series(1, 5003) AS n`,
       [`${ctx.requestId}_`, ctx.account.id],
     );
-    expect((await sweepUsage()).records).toBeGreaterThanOrEqual(5003);
+    expect((await deleteExpiredUsage()).records).toBeGreaterThanOrEqual(5003);
     expect(await db().usageRecord.count({ where: { accountId: ctx.account.id } })).toBe(0);
-    expect(await sweepUsage()).toEqual({ records: 0, holds: 0 });
+    expect(await deleteExpiredUsage()).toEqual({ records: 0, holds: 0 });
   });
 
   it("leaves the audit nothing to tell, also after the retention was made longer", async () => {
@@ -198,10 +198,10 @@ describe("the sweep of old usage", () => {
     const hold = await chargeAgo(ctx, 2);
     // The entry cannot be backdated, so the mark is set as it would be once the entry is old.
     await query("test_mark", "UPDATE usage_sweep SET records_before = now() + interval '1 second'");
-    await sweepUsage({ retentionDays: 1 });
+    await deleteExpiredUsage({ retentionDays: 1 });
     expect(await rowsOf(hold.id)).toEqual({ hold: 0, record: 0, entry: 1 });
     expect(await differences(ctx.account.id)).toEqual([]);
-    await sweepUsage({ retentionDays: 400 });
+    await deleteExpiredUsage({ retentionDays: 400 });
     expect(await differences(ctx.account.id)).toEqual([]);
     await forgetSweeps();
     expect(await differences(ctx.account.id)).toMatchObject([

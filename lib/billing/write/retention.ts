@@ -1,7 +1,7 @@
 import "server-only";
 
 import { query } from "@/lib/db/client";
-import { inBatches } from "@/lib/db/drain-in-batches";
+import { drainInBatches } from "@/lib/db/drain-in-batches";
 import { env } from "@/lib/env";
 
 /** One statement's share, so that none holds its locks for long. */
@@ -13,7 +13,7 @@ const CLOSED_HOLD_DAYS = 45;
  * Deletes usage records that are older than the retention, and holds closed long ago, in batches. What it has
  * deleted can no more be charged: a settlement needs its hold. The ledger is never touched.
  */
-export async function sweepUsage({
+export async function deleteExpiredUsage({
   retentionDays = env.USAGE_RETENTION_DAYS,
   batchSize = BATCH,
 } = {}): Promise<{ records: number; holds: number }> {
@@ -21,8 +21,8 @@ export async function sweepUsage({
     records:
       retentionDays === 0
         ? 0
-        : await inBatches(batchSize, () => sweepRecords(retentionDays, batchSize)),
-    holds: await inBatches(batchSize, () => sweepHolds(batchSize)),
+        : await drainInBatches(batchSize, () => sweepRecords(retentionDays, batchSize)),
+    holds: await drainInBatches(batchSize, () => sweepHolds(batchSize)),
   };
 }
 

@@ -1,15 +1,15 @@
 import "server-only";
 
 import pRetry from "p-retry";
-import { LANE_TIMEOUT_MS, Lanes } from "@/lib/db/batcher";
+import { BATCH_TIMEOUT_MS, Batcher } from "@/lib/db/batcher";
 import { type Query, queryWithin } from "@/lib/db/client";
 import { newId } from "@/lib/id";
 import { DATABASE, inSpan } from "@/lib/tracing";
 import type { Micros } from "../money";
 import type { UsageDetails } from "../schema";
-import { NOT_WAITING_FOR_DISK, untilDurable } from "./async-commit";
+import { ASYNC_COMMIT, waitForWalFlush } from "./async-commit";
 import type { Hold } from "./place-hold";
-import { tellSettled } from "./settlement-metrics";
+import { recordSettlementMetrics } from "./settlement-metrics";
 
 /** What a usage record keeps of a request. Never a message's or a passage's text. */
 export interface Usage {
@@ -41,7 +41,7 @@ interface Settlement {
 const TRIES = { retries: 5, minTimeout: 50, maxRetryTime: 3000 };
 
 const shared = globalThis as typeof globalThis & {
-  footnoteSettlements?: Lanes<Settlement, Micros | null>;
+  footnoteSettlements?: Batcher<Settlement, Micros | null>;
 };
 
 /**
@@ -54,7 +54,7 @@ export async function settle(
   hold: Pick<Hold, "id" | "accountId"> & { costMicros: Micros },
   usage: Usage,
 ): Promise<Micros> {
-  shared.footnoteSettlements ??= new Lanes(settleTogether);
+  shared.footnoteSettlements ??= new Batcher(settleTogether);
   const lanes = shared.footnoteSettlements;
   const settlement = {
     hold: hold.id,
@@ -64,12 +64,12 @@ export async function settle(
   };
   const settleDurably = async () => {
     const charged = await lanes.run(hold.accountId, settlement);
-    await untilDurable();
+    await waitForWalFlush();
     return charged;
   };
   const settled = await inSpan("settlement", DATABASE, () => pRetry(settleDurably, TRIES));
   const charged = settled ?? 0n;
-  tellSettled(usage, charged);
+  recordSettlementMetrics(usage, charged);
   return charged;
 }
 
@@ -78,9 +78,9 @@ async function settleTogether(
   items: readonly Settlement[],
 ): Promise<(Micros | null)[]> {
   const rows = await queryWithin<{ charged: bigint | null }>(
-    LANE_TIMEOUT_MS,
+    BATCH_TIMEOUT_MS,
     "billing_settle",
-    `SELECT charged FROM ${NOT_WAITING_FOR_DISK}, settle_requests($1, $2) AS charged`,
+    `SELECT charged FROM ${ASYNC_COMMIT}, settle_requests($1, $2) AS charged`,
     [accountId, JSON.stringify(items)],
   );
   return rows.map(({ charged }) => charged);

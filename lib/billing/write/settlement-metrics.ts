@@ -1,7 +1,7 @@
 import "server-only";
 
 import type { Attributes } from "@opentelemetry/api";
-import { note } from "@/lib/http/log-context";
+import { addLogField } from "@/lib/http/log-context";
 import { metrics } from "@/lib/metrics";
 import type { Micros } from "../money";
 
@@ -17,8 +17,8 @@ interface Settled {
 }
 
 /** Says of a request what it used and was charged, in its log line and in the metrics. */
-export function tellSettled(usage: Settled, charged: Micros): void {
-  note({
+export function recordSettlementMetrics(usage: Settled, charged: Micros): void {
+  addLogField({
     model: usage.model,
     kind: usage.kind,
     prompt_tokens: usage.promptTokens,
@@ -31,7 +31,7 @@ export function tellSettled(usage: Settled, charged: Micros): void {
   countSettled(usage, charged);
 }
 
-/** As `tellSettled`, for what no request waits for. */
+/** As `recordSettlementMetrics`, for what no request waits for. */
 export function countSettled(usage: Settled, charged: Micros): void {
   const counted = metrics();
   if (!counted) {

@@ -9,7 +9,7 @@ import type {
   SimulatedAnswer,
   SimulatedCheckout,
 } from "../schema";
-import { simulation } from "../vendor/provider";
+import { simulatedPayments } from "../vendor/provider";
 import type { SimulatedProvider } from "../vendor/simulated";
 import { receivePaymentEvent } from "./payment-event";
 
@@ -36,7 +36,7 @@ export async function actOnSimulatedCheckout(
   id: string,
   action: SimulatedAction,
 ): Promise<SimulatedAnswer> {
-  const provider = simulation();
+  const provider = simulatedPayments();
   const before = await getSimulated(id);
   if (action === "decline") {
     if (before.status !== "open") {

@@ -4,8 +4,8 @@ import { query, transaction } from "@/lib/db/client";
 import { log } from "@/lib/log";
 import type { Micros } from "../money";
 import { findPaymentProvider } from "../vendor/provider";
-import { recordMovement } from "./balance-event";
-import { convergeSession, newEntryIds } from "./sync-checkout";
+import { recordBalanceEvent } from "./balance-event";
+import { newEntryIds, syncCheckoutSession } from "./sync-checkout";
 
 /** A payer takes minutes, and the event comes at once; what is older has perhaps lost its event. */
 const STALE_SECONDS = 15 * 60;
@@ -45,7 +45,7 @@ function collect(accountId: string): Promise<void> {
       [accountId, newEntryIds()],
     );
     const by = { accountId, provider: "footnote", targetId: accountId };
-    await recordMovement(tx, by, { credited: 0n, debited: row?.debited ?? 0n });
+    await recordBalanceEvent(tx, by, { credited: 0n, debited: row?.debited ?? 0n });
   });
 }
 
@@ -67,7 +67,7 @@ async function readStale(): Promise<number> {
     [provider.name, STALE_SECONDS, CHECKOUTS],
   );
   for (const { provider_id } of rows) {
-    await convergeSession(provider, provider_id).catch((cause: unknown) =>
+    await syncCheckoutSession(provider, provider_id).catch((cause: unknown) =>
       log.warn({ err: cause, session: provider_id }, "a checkout could not be read back"),
     );
   }

@@ -5,17 +5,17 @@ import { newId } from "@/lib/id";
 import { log } from "@/lib/log";
 import { centsToMicros } from "../checkout";
 import type { Micros } from "../money";
-import { findOwner, type Owner } from "../read/checkout-for-session";
+import { findCheckoutForSession, type Owner } from "../read/checkout-for-session";
 import type { CheckoutStatus } from "../schema";
 import type { PaymentEvent, PaymentProvider, SessionFacts } from "../vendor/port";
-import { recordMovement } from "./balance-event";
-import { armLowBalance } from "./low-balance";
+import { recordBalanceEvent } from "./balance-event";
+import { resetLowBalanceAlert } from "./low-balance";
 
 /** Ledger entries that one call may make; what needs more is done by the next call, or the sweep. */
 const ENTRIES = 16;
 
 /** What a reading changed, in micro-dollars. */
-export interface Convergence extends Record<string, unknown> {
+export interface CheckoutSync extends Record<string, unknown> {
   status: CheckoutStatus;
   credited: Micros;
   debited: Micros;
@@ -27,14 +27,16 @@ export interface Convergence extends Record<string, unknown> {
  * Reads a session back from the provider and writes what is true: its status, its credit, what was taken back
  * of it. Any number of times and in any order. Null, and nothing moves, for a session that is not ours.
  */
-export async function convergeSession(
+export async function syncCheckoutSession(
   provider: PaymentProvider,
   sessionId: string,
   event?: PaymentEvent,
-): Promise<Convergence | null> {
+): Promise<CheckoutSync | null> {
   // No transaction is open while the provider is asked: the embedded database has one connection.
   const facts = await provider.readSession(sessionId);
-  const owner = facts ? await findOwner(provider, facts) : { refusal: "it is not known there" };
+  const owner = facts
+    ? await findCheckoutForSession(provider, facts)
+    : { refusal: "it is not known there" };
   if (!facts || "refusal" in owner) {
     const line = { session: sessionId, event: event?.id, event_type: event?.type, ...owner };
     log.info(line, "a payment was not taken for ours");
@@ -43,7 +45,7 @@ export async function convergeSession(
   const result = await write(provider, owner, { facts, event });
   logMovement(facts, owner, result);
   if (result.credited !== 0n || result.debited !== 0n) {
-    await armLowBalance(owner.accountId);
+    await resetLowBalanceAlert(owner.accountId);
   }
   return result;
 }
@@ -52,9 +54,9 @@ function write(
   provider: PaymentProvider,
   { accountId, checkoutId }: Owner,
   { facts, event }: { facts: SessionFacts; event: PaymentEvent | undefined },
-): Promise<Convergence> {
+): Promise<CheckoutSync> {
   return transaction(async (tx) => {
-    const [row] = await tx.query<Convergence>(
+    const [row] = await tx.query<CheckoutSync>(
       "billing_converge",
       "SELECT status, credited, debited, owed FROM converge_payment($1, $2, $3)",
       [checkoutId, JSON.stringify(toRecord(facts, event)), newEntryIds()],
@@ -63,7 +65,7 @@ function write(
       throw new Error("the checkout was not converged");
     }
     const by = { accountId, provider: provider.name, targetId: checkoutId };
-    await recordMovement(tx, by, row);
+    await recordBalanceEvent(tx, by, row);
     return row;
   });
 }
@@ -97,7 +99,7 @@ export function newEntryIds(): string[] {
   return Array.from({ length: ENTRIES }, () => newId("ledgerEntry"));
 }
 
-function logMovement(facts: SessionFacts, owner: Owner, result: Convergence): void {
+function logMovement(facts: SessionFacts, owner: Owner, result: CheckoutSync): void {
   const line = {
     account_id: owner.accountId,
     checkout: owner.checkoutId,

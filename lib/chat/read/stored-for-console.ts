@@ -2,9 +2,9 @@ import "server-only";
 
 import type { MemberContext } from "@/lib/auth/context";
 import { query } from "@/lib/db/client";
-import { fromKept } from "../jsonb";
+import { decodeJsonb } from "../jsonb";
 import type { StoredForConsole, StoredMessage } from "../stored-schema";
-import { VISIBLE_TO_MEMBER, visibleToMember } from "./readable-by";
+import { READABLE_BY_MEMBER_SQL, readableByMember } from "./readable-by";
 import { type StoredRow, toStored } from "./stored";
 
 interface ConsoleRow extends StoredRow {
@@ -28,10 +28,10 @@ export async function readStoredOf(
             CASE WHEN s.is_shown THEN s.messages END AS messages,
             CASE WHEN s.is_shown THEN s.response END AS response,
             CASE WHEN s.is_shown THEN s.evidence END AS evidence
-       FROM (SELECT *, ${VISIBLE_TO_MEMBER} AS is_shown FROM stored_completion
+       FROM (SELECT *, ${READABLE_BY_MEMBER_SQL} AS is_shown FROM stored_completion
               WHERE account_id = $1 AND request_id = $3 LIMIT 1) s
             LEFT JOIN usage_record u ON u.id = s.request_id AND u.account_id = $1`,
-    [...visibleToMember(ctx), requestId],
+    [...readableByMember(ctx), requestId],
   );
   if (!row) {
     return null;
@@ -41,7 +41,7 @@ export async function readStoredOf(
     ? {
         access: "shown",
         completion: toStored(row),
-        messages: fromKept<StoredMessage[]>(row.messages),
+        messages: decodeJsonb<StoredMessage[]>(row.messages),
         stored_at: storedAt,
       }
     : { access: "hidden", completion_id: row.id, stored_at: storedAt };

@@ -1,11 +1,11 @@
 import "server-only";
 
 import type { KeyContext } from "@/lib/auth/context";
-import { formatUsd, type Micros } from "@/lib/billing/money";
+import { type Micros, microsToUsd } from "@/lib/billing/money";
 import { query, type Row } from "@/lib/db/client";
 import { AppError } from "@/lib/errors";
 import type { Completion } from "@/lib/models/schema";
-import { fromKept } from "../jsonb";
+import { decodeJsonb } from "../jsonb";
 import {
   COMPLETION_ID,
   type CompletionPage,
@@ -17,7 +17,7 @@ import {
   type StoredCompletion,
   type StoredMessage,
 } from "../stored-schema";
-import { VISIBLE, visibleTo } from "./readable-by";
+import { READABLE_BY_KEY_SQL, readableByKey } from "./readable-by";
 
 /** No ULID begins with z, and none is empty: every id lies between them, in any collation. */
 const ENDS = { asc: "", desc: "chatcmpl-z" };
@@ -47,8 +47,8 @@ export async function getStored(ctx: KeyContext, id: string): Promise<StoredComp
   const [row] = COMPLETION_ID.test(id)
     ? await query<StoredRow>(
         "chat_get_stored",
-        `SELECT ${STORED_COLUMNS} FROM stored_completion WHERE ${VISIBLE} AND id = $4`,
-        [...visibleTo(ctx), id],
+        `SELECT ${STORED_COLUMNS} FROM stored_completion WHERE ${READABLE_BY_KEY_SQL} AND id = $4`,
+        [...readableByKey(ctx), id],
       )
     : [];
   if (!row) {
@@ -63,10 +63,10 @@ export async function listStored(ctx: KeyContext, input: ListStored): Promise<Co
   const rows = await query<ListedRow>(
     `chat_list_stored_${order}`,
     `SELECT ${LISTED_COLUMNS} FROM stored_completion
-      WHERE ${VISIBLE} AND id ${order === "asc" ? ">" : "<"} $4
+      WHERE ${READABLE_BY_KEY_SQL} AND id ${order === "asc" ? ">" : "<"} $4
         AND ($5::text IS NULL OR model = $5) AND metadata @> $6::jsonb
       ORDER BY id ${order} LIMIT $7`,
-    [...visibleTo(ctx), after, model, JSON.stringify(metadata), limit + 1],
+    [...readableByKey(ctx), after, model, JSON.stringify(metadata), limit + 1],
   );
   return toPage(rows.slice(0, limit).map(toListed), rows.length > limit);
 }
@@ -79,14 +79,14 @@ export async function listStoredMessages(
   const [row] = COMPLETION_ID.test(id)
     ? await query<{ messages: unknown }>(
         "chat_get_stored_messages",
-        `SELECT messages FROM stored_completion WHERE ${VISIBLE} AND id = $4`,
-        [...visibleTo(ctx), id],
+        `SELECT messages FROM stored_completion WHERE ${READABLE_BY_KEY_SQL} AND id = $4`,
+        [...readableByKey(ctx), id],
       )
     : [];
   if (!row) {
     throw noSuchAnswer();
   }
-  const kept = fromKept<StoredMessage[]>(row.messages);
+  const kept = decodeJsonb<StoredMessage[]>(row.messages);
   const all = order === "asc" ? kept : kept.toReversed();
   const start = after === undefined ? 0 : all.findIndex((message) => message.id === after) + 1;
   if (after !== undefined && start === 0) {
@@ -109,13 +109,13 @@ export function noSuchAnswer(): AppError {
 }
 
 export function toStored(row: StoredRow): StoredCompletion {
-  return { ...toListed(row), evidence: fromKept<Evidence[]>(row.evidence) };
+  return { ...toListed(row), evidence: decodeJsonb<Evidence[]>(row.evidence) };
 }
 
 function toListed(row: ListedRow): ListedCompletion {
   const { id, request_id, metadata, cost_micros: cost } = row;
-  const answered = fromKept<Completion & Pick<ListedCompletion, "usage">>(row.response);
-  const usage = { ...answered.usage, ...(cost !== null && { cost_usd: formatUsd(cost) }) };
+  const answered = decodeJsonb<Completion & Pick<ListedCompletion, "usage">>(row.response);
+  const usage = { ...answered.usage, ...(cost !== null && { cost_usd: microsToUsd(cost) }) };
   return { ...answered, id, request_id, metadata, usage };
 }
 

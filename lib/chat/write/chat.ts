@@ -6,7 +6,7 @@ import { Reply } from "@/lib/http/route";
 import { countMessageTokens } from "@/lib/models/message-tokens";
 import type { Completion, ModelUsage } from "@/lib/models/schema";
 import { countTokens } from "@/lib/text/tokens";
-import type { Answering } from "../choice-processor";
+import type { ChoiceProcessor } from "../choice-processor";
 import type { Grounded } from "../ground";
 import { usageWithCost } from "../metering";
 import { planChat } from "../plan";
@@ -19,7 +19,7 @@ export async function chat(ctx: KeyContext, body: ChatRequest): Promise<Reply> {
   const plan = planChat(ctx, body);
   const begun = await beginMetering(ctx, plan);
   const { meter } = begun;
-  let answering: Answering | null = null;
+  let answering: ChoiceProcessor | null = null;
   try {
     answering = await beginAnswering(begun);
     const { grounded } = answering;
@@ -50,7 +50,7 @@ export async function chat(ctx: KeyContext, body: ChatRequest): Promise<Reply> {
 
 async function toAnswer(
   completion: Completion,
-  answering: Answering,
+  answering: ChoiceProcessor,
   model: string,
 ): Promise<Completion> {
   const contents = new Map<number, string>();

@@ -1,21 +1,21 @@
 import "server-only";
 
 import { query } from "@/lib/db/client";
-import { inBatches } from "@/lib/db/drain-in-batches";
+import { drainInBatches } from "@/lib/db/drain-in-batches";
 import { env } from "@/lib/env";
 
 /** One statement's share; an answer with its messages may be megabytes. */
 const BATCH = 500;
 
 /** Deletes stored answers that are older than the retention, in batches. Returns how many; 0 days keeps all. */
-export async function forgetStored({
+export async function deleteExpiredCompletions({
   retentionDays = env.STORED_ANSWER_RETENTION_DAYS,
   batchSize = BATCH,
 } = {}): Promise<number> {
   if (retentionDays === 0) {
     return 0;
   }
-  return inBatches(batchSize, async () => {
+  return drainInBatches(batchSize, async () => {
     const [row] = await query<{ count: number }>(
       "chat_forget_stored",
       `WITH gone AS (

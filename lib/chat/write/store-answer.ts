@@ -1,14 +1,14 @@
 import "server-only";
 
 import type { Completion } from "@/lib/models/schema";
-import type { Answering } from "../choice-processor";
+import type { ChoiceProcessor } from "../choice-processor";
 import type { Meter } from "../metering";
 import type { ChatRequest } from "../schema";
 import { storeCompletion } from "./store";
 
 interface Answered {
   body: ChatRequest;
-  answering: Answering;
+  answering: ChoiceProcessor;
   /** As it is sent, but for what it cost. */
   answer: () => Completion;
 }

@@ -5,7 +5,7 @@ import { query } from "@/lib/db/client";
 import type { ChatMessage, Completion } from "@/lib/models/schema";
 import type { Passage } from "@/lib/retrieval/passage";
 import { evidenceOf } from "../evidence";
-import { toKept } from "../jsonb";
+import { encodeJsonb } from "../jsonb";
 import type { StoredMessage } from "../stored-schema";
 
 export interface StoreInput {
@@ -43,9 +43,11 @@ export async function storeCompletion(ctx: KeyContext, input: StoreInput): Promi
       [...scopes],
       response.model,
       JSON.stringify(metadata),
-      toKept(messages.map((message, index) => toStoredMessage(message, `${response.id}-${index}`))),
-      toKept(response),
-      toKept(evidence),
+      encodeJsonb(
+        messages.map((message, index) => toStoredMessage(message, `${response.id}-${index}`)),
+      ),
+      encodeJsonb(response),
+      encodeJsonb(evidence),
     ],
   );
 }

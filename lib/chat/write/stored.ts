@@ -3,7 +3,12 @@ import "server-only";
 import type { KeyContext, MemberContext } from "@/lib/auth/context";
 import { query } from "@/lib/db/client";
 import { AppError } from "@/lib/errors";
-import { VISIBLE, VISIBLE_TO_MEMBER, visibleTo, visibleToMember } from "../read/readable-by";
+import {
+  READABLE_BY_KEY_SQL,
+  READABLE_BY_MEMBER_SQL,
+  readableByKey,
+  readableByMember,
+} from "../read/readable-by";
 import { noSuchAnswer, STORED_COLUMNS, type StoredRow, toStored } from "../read/stored";
 import {
   COMPLETION_ID,
@@ -20,9 +25,9 @@ export async function updateStored(
   const [row] = COMPLETION_ID.test(id)
     ? await query<StoredRow>(
         "chat_update_stored",
-        `UPDATE stored_completion SET metadata = $5::jsonb WHERE ${VISIBLE} AND id = $4
+        `UPDATE stored_completion SET metadata = $5::jsonb WHERE ${READABLE_BY_KEY_SQL} AND id = $4
          RETURNING ${STORED_COLUMNS}`,
-        [...visibleTo(ctx), id, JSON.stringify(metadata ?? {})],
+        [...readableByKey(ctx), id, JSON.stringify(metadata ?? {})],
       )
     : [];
   if (!row) {
@@ -50,13 +55,13 @@ function removeVisible(ctx: KeyContext | MemberContext, id: string): Promise<{ i
   return isOfKey(ctx)
     ? query(
         "chat_delete_stored",
-        `DELETE FROM stored_completion WHERE ${VISIBLE} AND id = $4 RETURNING id`,
-        [...visibleTo(ctx), id],
+        `DELETE FROM stored_completion WHERE ${READABLE_BY_KEY_SQL} AND id = $4 RETURNING id`,
+        [...readableByKey(ctx), id],
       )
     : query(
         "chat_delete_stored_of_member",
-        `DELETE FROM stored_completion WHERE ${VISIBLE_TO_MEMBER} AND id = $3 RETURNING id`,
-        [...visibleToMember(ctx), id],
+        `DELETE FROM stored_completion WHERE ${READABLE_BY_MEMBER_SQL} AND id = $3 RETURNING id`,
+        [...readableByMember(ctx), id],
       );
 }
 

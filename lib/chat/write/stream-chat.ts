@@ -6,8 +6,14 @@ import { takeStream } from "@/lib/limits/open-streams";
 import { log } from "@/lib/log";
 import { countMessageTokens } from "@/lib/models/message-tokens";
 import type { CompletionChunk, ModelRequest, ModelUsage } from "@/lib/models/schema";
-import type { Answering } from "../choice-processor";
-import { type Ending, failureOf, leftBy, type Meter, usageWithCost } from "../metering";
+import type { ChoiceProcessor } from "../choice-processor";
+import {
+  type CompletionOutcome,
+  disconnectOutcome,
+  failureOf,
+  type Meter,
+  usageWithCost,
+} from "../metering";
 import { planChat } from "../plan";
 import { beginAnswering, beginMetering, modelFor } from "../reserve-and-search";
 import type { ChatRequest } from "../schema";
@@ -25,7 +31,7 @@ export async function streamChat(
   const plan = planChat(ctx, body);
   const giveBack = await takeStream(ctx.account.id);
   let meter: Meter | undefined;
-  let answering: Answering | null = null;
+  let answering: ChoiceProcessor | null = null;
   try {
     const begun = await beginMetering(ctx, plan);
     meter = begun.meter;
@@ -61,7 +67,7 @@ function endWith(signal: AbortSignal, stream: AsyncGenerator<unknown>): void {
 
 interface Forwarding {
   meter: Meter;
-  answering: Answering;
+  answering: ChoiceProcessor;
   giveBack: () => void;
   body: ChatRequest;
 }
@@ -77,7 +83,9 @@ async function* forward(
   const state = new StreamState(meter.plan.model.id, answering, { keeps: meter.plan.isStored });
   let firstTokenMs: number | null = null;
   let failure: unknown;
-  const toEnding = (end: Pick<Ending, "status" | "errorCode" | "isCharged">): Ending => {
+  const toEnding = (
+    end: Pick<CompletionOutcome, "status" | "errorCode" | "isCharged">,
+  ): CompletionOutcome => {
     const { prompt_tokens: prompt, completion_tokens: completion } = usageOf(state);
     const kind = meter.plan.retrieval ? "grounded" : "core";
     return { kind, answering, firstTokenMs, usage: { prompt, completion }, ...end };
@@ -107,7 +115,9 @@ async function* forward(
     if (!meter.isClosed) {
       // A stream that was left, or cut by a server that stops, pays for what was generated, a failure for nothing.
       const wasLeft = failure === undefined || meter.ctx.signal.aborted;
-      const end = wasLeft ? leftBy(meter.ctx.signal) : failureOf(failure, meter.ctx.signal);
+      const end = wasLeft
+        ? disconnectOutcome(meter.ctx.signal)
+        : failureOf(failure, meter.ctx.signal);
       await meter.end(toEnding({ ...end, isCharged: wasLeft }));
     }
   }

@@ -1,5 +1,5 @@
 import type { Marker } from "./form";
-import type { Joint } from "./separator";
+import type { Separator } from "./separator";
 
 /** What a guard found, over the whole text. */
 export interface MarkerReport {
@@ -112,12 +112,12 @@ export class MarkerGroup {
   }
 
   /** Whether a joint before this marker can be what it looks like: a range goes up from the number before. */
-  canJoin(marker: Marker, joint: Joint): boolean {
+  canJoin(marker: Marker, joint: Separator): boolean {
     const first = marker.ranges[0]?.[0] ?? 0;
     return !joint.isRange || (this.#last !== null && first > this.#last);
   }
 
-  add(marker: Marker, joint: Joint | null, jointText: string): void {
+  add(marker: Marker, joint: Separator | null, jointText: string): void {
     const numbers = this.#rangesOf(marker, joint).flatMap(([from, to]) => this.#expand(from, to));
     const kept = [...new Set(numbers)].filter((number) => !this.#seen.has(number));
     const last = kept.at(-1);
@@ -136,7 +136,7 @@ export class MarkerGroup {
     this.#last = last;
   }
 
-  #rangesOf({ ranges }: Marker, joint: Joint | null): Marker["ranges"] {
+  #rangesOf({ ranges }: Marker, joint: Separator | null): Marker["ranges"] {
     const [first, ...others] = ranges;
     return joint?.isRange && first && this.#last !== null
       ? [[this.#last + 1, Math.max(...first)], ...others]

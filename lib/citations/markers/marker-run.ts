@@ -1,9 +1,9 @@
 import { isOpener, type Marker, readMarker } from "./form";
 import { type MarkerGroup, MOST_WRAPS } from "./group";
-import type { Tape } from "./output-buffer";
-import { type Joint, readJoint } from "./separator";
+import type { OutputBuffer } from "./output-buffer";
+import { readSeparator, type Separator } from "./separator";
 import { isOther, wouldJoin } from "./surroundings";
-import type { Quiet } from "./verbatim-scanner";
+import type { VerbatimScanner } from "./verbatim-scanner";
 import type { Window } from "./window";
 
 /** No marker is longer, with what must be seen after it. */
@@ -20,13 +20,13 @@ type Unit = Marker | { opener: string };
 export type Turn = "on" | "wait" | "end";
 
 /** Reads the markers that stand at one place of a text, with the blanks before them. */
-export class Cluster {
+export class MarkerRun {
   /** Whether any marker was read. */
   isMarked = false;
   #mayJoin = false;
 
   constructor(
-    private readonly at: { tape: Tape; quiet: Quiet; lead: string },
+    private readonly at: { tape: OutputBuffer; quiet: VerbatimScanner; lead: string },
     private readonly group: MarkerGroup,
   ) {}
 
@@ -51,7 +51,7 @@ export class Cluster {
   #turnAfterJoint(): Turn {
     const { tape } = this.at;
     const window = tape.window(tape.at, LONGEST_JOINT);
-    const joint = this.#mayJoin ? readJoint(window, tape.at) : null;
+    const joint = this.#mayJoin ? readSeparator(window, tape.at) : null;
     if (window.wantsMore) {
       return "wait";
     }
@@ -62,7 +62,7 @@ export class Cluster {
     return unit === undefined ? "wait" : this.#finish();
   }
 
-  #take(unit: Unit, joint: Joint | null): Turn {
+  #take(unit: Unit, joint: Separator | null): Turn {
     const { group } = this;
     const { tape } = this.at;
     const jointText = joint ? tape.text.slice(tape.at, joint.end) : "";
@@ -162,7 +162,7 @@ const BEGINNING = /[[［【〔〖⟦(\p{L}\p{N}\s^#]/u;
 const BROKEN = /.\d{1,4}[[(]/y;
 
 /** Whether the bracket here begins no markers, as far as a look tells: most brackets end here. */
-export function isPlainBracket(tape: Tape, at: number): boolean {
+export function isPlainBracket(tape: OutputBuffer, at: number): boolean {
   BROKEN.lastIndex = at;
   return (
     !tape.lacks(at + 1) && (!BEGINNING.test(tape.text.charAt(at + 1)) || BROKEN.test(tape.text))

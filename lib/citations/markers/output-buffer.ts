@@ -12,7 +12,7 @@ export interface PlacedMarker {
 }
 
 /** The text on its way through: what has come and waits, and what has gone out. */
-export class Tape {
+export class OutputBuffer {
   /** What has come; what waits begins at `at`. */
   text = "";
   /** Whether all has come. */

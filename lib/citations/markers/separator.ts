@@ -2,7 +2,7 @@ import { COMMAS, isDash, isOneOf, readConjunction } from "./form";
 import type { Window } from "./window";
 
 /** What joins two markers. */
-export interface Joint {
+export interface Separator {
   end: number;
   /** A joint with a word stays between two that are kept; commas and blanks go. */
   hasWord: boolean;
@@ -12,7 +12,7 @@ export interface Joint {
 const MOST_BLANKS = 4;
 
 /** The joint that begins here, if one does: blanks, a comma, "and", or the dash of a range. */
-export function readJoint(window: Window, start: number): Joint | null {
+export function readSeparator(window: Window, start: number): Separator | null {
   if (isDash(window.at(start))) {
     return { end: start + 1, hasWord: false, isRange: true };
   }

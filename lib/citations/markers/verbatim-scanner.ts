@@ -1,7 +1,7 @@
 import { Fence } from "./fence";
-import type { Tape } from "./output-buffer";
+import type { OutputBuffer } from "./output-buffer";
 import { isLink } from "./surroundings";
-import { BLOCK, EndFinder, FENCE, runLength } from "./verbatim-span";
+import { BLOCK, FENCE, runLength, SpanEndFinder } from "./verbatim-span";
 
 /** Backticks or tildes that follow each other; `isFirst` when nothing stands before them on their line. */
 interface Run {
@@ -20,15 +20,15 @@ const CLOSERS = new Map([
 const PUNCTUATION = /[!-/:-@[-`{-~［【〔〖⟦]/;
 
 /** Where a text is to be left alone: code, mathematics and the addresses of links. */
-export class Quiet {
+export class VerbatimScanner {
   /** Inline code or mathematics that has begun, and may or may not end. */
-  #stretch: EndFinder | null = null;
+  #stretch: SpanEndFinder | null = null;
   #fence: Fence | null = null;
   #run: Run | null = null;
   /** Open parentheses of the link that is being passed. */
   #link = 0;
 
-  constructor(private readonly tape: Tape) {}
+  constructor(private readonly tape: OutputBuffer) {}
 
   /** Passes what is left alone here; false when the text is to be read. */
   pass(): boolean {
@@ -91,7 +91,7 @@ export class Quiet {
       this.#fence = new Fence("~", run.size);
       this.#stretch = null;
     } else {
-      this.#stretch = new EndFinder({ closer: "`".repeat(run.size), isInfo: true });
+      this.#stretch = new SpanEndFinder({ closer: "`".repeat(run.size), isInfo: true });
     }
   }
 
@@ -102,7 +102,7 @@ export class Quiet {
       return;
     }
     if (!stretch) {
-      this.#stretch = new EndFinder({ closer, isInfo: false });
+      this.#stretch = new SpanEndFinder({ closer, isInfo: false });
     } else if (stretch.closer === closer) {
       this.#stretch = null;
     } else {
@@ -166,7 +166,7 @@ export class Quiet {
     if (pair === closer) {
       this.#stretch = null;
     } else if (!closer && opened) {
-      this.#stretch = new EndFinder({ closer: opened, isInfo: false });
+      this.#stretch = new SpanEndFinder({ closer: opened, isInfo: false });
     }
     const isPair = pair === "$$" || (sign === "\\" && PUNCTUATION.test(pair.charAt(1)));
     tape.pass(tape.at + (isPair ? 2 : 1));

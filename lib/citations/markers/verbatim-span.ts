@@ -1,5 +1,5 @@
 /** A stretch of code or mathematics inside a paragraph, which ends with its closer or the paragraph. */
-export interface Stretch {
+export interface VerbatimSpan {
   /** So many backticks, or the closing sign of mathematics. */
   closer: string;
   /** Still on the line that may turn out to open a fence. */
@@ -51,13 +51,13 @@ interface View {
 const SIGN = /[`\\$\n]/g;
 
 /** Looks ahead for the end of a stretch, each character once. Places are those of the text it was last given. */
-export class EndFinder {
+export class SpanEndFinder {
   /** Where the closer stands, as far as it has been found. */
   #end = -1;
   /** No closer stands before this place. */
   #clear = 0;
 
-  constructor(readonly stretch: Stretch) {}
+  constructor(readonly stretch: VerbatimSpan) {}
 
   /** The text has lost so many characters at its beginning. */
   shift(length: number): void {

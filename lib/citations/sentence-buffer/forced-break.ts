@@ -6,7 +6,7 @@ export const MOST_HELD = 2000;
 const LONGEST_WORD = 256;
 
 /** Where a sentence that is too long is cut: behind the last marker it may hold, or else behind its last word. */
-export function lastPlace(text: string, markers: readonly PlacedMarker[]): number {
+export function forcedBreak(text: string, markers: readonly PlacedMarker[]): number {
   const marker = markers.findLast(({ end }) => end <= MOST_HELD);
   if (marker) {
     return skipJoint(text, marker.end);

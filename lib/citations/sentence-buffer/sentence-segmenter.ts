@@ -1,7 +1,7 @@
 import { Fence } from "../markers/fence";
 import type { PlacedMarker } from "../markers/output-buffer";
 import { answerSentences } from "../spans/sentences";
-import { lastPlace, MOST_HELD } from "./forced-break";
+import { forcedBreak, MOST_HELD } from "./forced-break";
 
 /** A run of an answer that is judged and let out by itself: mostly one sentence with its markers. */
 export interface Section {
@@ -31,7 +31,7 @@ const NEVER = Number.POSITIVE_INFINITY;
  * taken at a place that the text alone names, and sees a fixed length beyond it. All places are UTF-16
  * offsets of the whole answer.
  */
-export class SectionReader {
+export class SentenceSegmenter {
   /** What has come and waits; it begins at `#start`. */
   #text = "";
   #start = 0;
@@ -162,7 +162,7 @@ export class SectionReader {
       const place = { begin: begins[begun] ?? 0, end: sentences[begun - 1]?.end ?? 0 };
       return [this.#cut(this.#start + beforeLine(text, place, markers))];
     }
-    return limit < MOST_HELD ? [] : [this.#cut(this.#start + lastPlace(text, markers))];
+    return limit < MOST_HELD ? [] : [this.#cut(this.#start + forcedBreak(text, markers))];
   }
 
   /** The markers that wait and end by this place, with their offsets in what waits. */

@@ -1,16 +1,16 @@
-import { readShortForms } from "./abbreviations";
+import { readAbbreviations } from "./abbreviations";
 import { type Phrases, phrasesIn } from "./concepts";
 import { type Folded, fold } from "./fold";
 import type { Quantity } from "./quantity";
-import { type Reading, readSentence } from "./sentence-analysis";
+import { analyzeSentence, type SentenceAnalysis } from "./sentence-analysis";
 import { splitSentences } from "./sentences";
-import { tokenise } from "./tokens";
+import { tokenize } from "./tokens";
 
 /** A passage read once, for as many claims as there are. */
-export interface Prepared {
+export interface AnalyzedPassage {
   passage: string;
   folded: Folded;
-  readings: readonly Reading[];
+  readings: readonly SentenceAnalysis[];
   /** The sentences that have a key, in their order. */
   places: ReadonlyMap<string, readonly number[]>;
   /** The sentences that have a number, by `figureKey`. */
@@ -19,13 +19,13 @@ export interface Prepared {
 }
 
 /** Reads a passage: all that costs time and does not depend on the claim. */
-export function prepare(passage: string): Prepared {
+export function analyzePassage(passage: string): AnalyzedPassage {
   const folded = fold(passage);
-  const tokens = tokenise(withoutMarkers(folded.text));
-  const shortForms = readShortForms(tokens);
+  const tokens = tokenize(withoutMarkers(folded.text));
+  const shortForms = readAbbreviations(tokens);
   const readings = splitSentences(folded.text, tokens)
-    .map(readSentence)
-    .map((reading) => withShortForms(reading, shortForms));
+    .map(analyzeSentence)
+    .map((reading) => withAbbreviations(reading, shortForms));
   const places = indexBy(readings, ({ items }) => items.flatMap(({ keys }) => keys));
   const figures = indexBy(readings, ({ quantities }) => quantities.map(figureKey));
   return { passage, folded, readings, places, figures, shortForms };
@@ -44,7 +44,10 @@ export function withoutMarkers(text: string): string {
 }
 
 /** The reading with the concepts of a passage's own short forms added. */
-export function withShortForms(reading: Reading, shortForms: Phrases): Reading {
+export function withAbbreviations(
+  reading: SentenceAnalysis,
+  shortForms: Phrases,
+): SentenceAnalysis {
   if (shortForms.size === 0) {
     return reading;
   }
@@ -60,8 +63,8 @@ export function withShortForms(reading: Reading, shortForms: Phrases): Reading {
 }
 
 function indexBy(
-  readings: readonly Reading[],
-  keysOf: (reading: Reading) => readonly string[],
+  readings: readonly SentenceAnalysis[],
+  keysOf: (reading: SentenceAnalysis) => readonly string[],
 ): Map<string, number[]> {
   const places = new Map<string, number[]>();
   for (const [at, reading] of readings.entries()) {

@@ -2,7 +2,7 @@ import type { Direction } from "./directions";
 import type { Word } from "./words";
 
 /** A content word of a sentence. */
-export interface Item {
+export interface ContentTerm {
   word: Word;
   stem: string;
   /** What it can be matched by, the kind of match first: "=stem", "~root", "#concept", "@short form", "^axis1". */

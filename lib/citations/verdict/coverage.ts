@@ -1,9 +1,9 @@
-import type { Prepared } from "./analyzed-passage";
-import type { Item } from "./content-term";
-import { directionKey, type Reading } from "./sentence-analysis";
+import type { AnalyzedPassage } from "./analyzed-passage";
+import type { ContentTerm } from "./content-term";
+import { directionKey, type SentenceAnalysis } from "./sentence-analysis";
 
 /** A content term of a claim and how well each sentence says it, from 0 to 1. */
-export interface Need {
+export interface ClaimTerm {
   weight: number;
   strengths: ReadonlyMap<number, number>;
 }
@@ -24,8 +24,11 @@ const BEST_SINGLES = 3;
 const PAIR_DISCOUNTS = { adjacent: 0.04, apart: 0.1 };
 
 /** The terms of a claim, each once, with the sentences that say them. */
-export function needsOf({ items }: Reading, { places }: Prepared): Need[] {
-  const needs = new Map<string, Need>();
+export function claimTermsOf(
+  { items }: SentenceAnalysis,
+  { places }: AnalyzedPassage,
+): ClaimTerm[] {
+  const needs = new Map<string, ClaimTerm>();
   for (const item of items) {
     if (!needs.has(item.stem)) {
       needs.set(item.stem, { weight: item.word.weight, strengths: strengthsOf(item, places) });
@@ -34,7 +37,10 @@ export function needsOf({ items }: Reading, { places }: Prepared): Need[] {
   return [...needs.values()];
 }
 
-function strengthsOf({ keys, direction }: Item, places: Prepared["places"]): Map<number, number> {
+function strengthsOf(
+  { keys, direction }: ContentTerm,
+  places: AnalyzedPassage["places"],
+): Map<number, number> {
   const strengths = new Map<number, number>();
   const raise = (key: string, strength: number) => {
     for (const sentence of places.get(key) ?? []) {
@@ -51,7 +57,10 @@ function strengthsOf({ keys, direction }: Item, places: Prepared["places"]): Map
 }
 
 /** The windows that say most of a claim, the best first: single sentences, and the best one with a second. */
-export function bestWindows(needs: readonly Need[], bonus: (sentence: number) => number): Window[] {
+export function bestWindows(
+  needs: readonly ClaimTerm[],
+  bonus: (sentence: number) => number,
+): Window[] {
   const total = needs.reduce((sum, { weight }) => sum + weight, 0);
   const scores = new Map<number, number>();
   for (const { weight, strengths } of needs) {
@@ -68,7 +77,7 @@ export function bestWindows(needs: readonly Need[], bonus: (sentence: number) =>
   return [...singles, ...pairs];
 }
 
-function withSecond(single: Window, needs: readonly Need[], total: number): Window | null {
+function withSecond(single: Window, needs: readonly ClaimTerm[], total: number): Window | null {
   const [first = 0] = single.sentences;
   const [best] = [...gainsOver(first, needs, total)]
     .map(([sentence, gain]) => {
@@ -87,7 +96,7 @@ function withSecond(single: Window, needs: readonly Need[], total: number): Wind
 }
 
 /** What each sentence says of a claim beyond what the first one says. */
-function gainsOver(first: number, needs: readonly Need[], total: number): Map<number, number> {
+function gainsOver(first: number, needs: readonly ClaimTerm[], total: number): Map<number, number> {
   const gains = new Map<number, number>();
   for (const { weight, strengths } of needs) {
     const own = strengths.get(first) ?? 0;

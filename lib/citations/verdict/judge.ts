@@ -1,11 +1,16 @@
-import { figureKey, type Prepared, prepare, withShortForms } from "./analyzed-passage";
+import {
+  type AnalyzedPassage,
+  analyzePassage,
+  figureKey,
+  withAbbreviations,
+} from "./analyzed-passage";
 import { readClaim } from "./claims";
-import type { Item } from "./content-term";
-import { bestWindows, type Need, needsOf, type Window } from "./coverage";
-import { type Disagreement, disagreementOf } from "./polarity";
+import type { ContentTerm } from "./content-term";
+import { bestWindows, type ClaimTerm, claimTermsOf, type Window } from "./coverage";
+import { type PolarityConflict, polarityConflict } from "./polarity";
 import { countSaid, faultsOf, isEqual, type QuantityFault } from "./quantity-check";
 import { type Quote, quoteOf } from "./quotes";
-import { directionKey, type Reading } from "./sentence-analysis";
+import { directionKey, type SentenceAnalysis } from "./sentence-analysis";
 
 export type Verdict = "supported" | "partial" | "unsupported" | "contradicted";
 type Reason =
@@ -43,12 +48,12 @@ const VERBATIM = 0.8;
 
 /** Holds a claim against a passage. For several claims against one passage, prepare it once. */
 export function judge(claim: string, passage: string): Judgement {
-  return judgePrepared(claim, prepare(passage));
+  return judgeAnalyzed(claim, analyzePassage(passage));
 }
 
-export function judgePrepared(claim: string, prepared: Prepared): Judgement {
-  const reading = withShortForms(readClaim(claim), prepared.shortForms);
-  const needs = [...needsOf(reading, prepared), ...numberNeeds(reading, prepared)];
+export function judgeAnalyzed(claim: string, prepared: AnalyzedPassage): Judgement {
+  const reading = withAbbreviations(readClaim(claim), prepared.shortForms);
+  const needs = [...claimTermsOf(reading, prepared), ...numberNeeds(reading, prepared)];
   if (needs.length === 0) {
     return { verdict: "unsupported", score: 0, method: "rules", reason: "empty", quote: null };
   }
@@ -69,7 +74,10 @@ export function judgePrepared(claim: string, prepared: Prepared): Judgement {
 }
 
 /** What each sentence gains by the claim's numbers that it says, and loses by asserting nothing. */
-function bonusesOf(claim: Reading, { readings, figures }: Prepared): (sentence: number) => number {
+function bonusesOf(
+  claim: SentenceAnalysis,
+  { readings, figures }: AnalyzedPassage,
+): (sentence: number) => number {
   const said = new Map<number, number>();
   for (const figure of new Set(claim.quantities.map(figureKey))) {
     for (const sentence of figures.get(figure) ?? []) {
@@ -83,7 +91,7 @@ function bonusesOf(claim: Reading, { readings, figures }: Prepared): (sentence: 
 }
 
 /** A claim that has next to no words, as "5 mg twice daily", is found by its numbers. */
-function numberNeeds(claim: Reading, { readings }: Prepared): Need[] {
+function numberNeeds(claim: SentenceAnalysis, { readings }: AnalyzedPassage): ClaimTerm[] {
   if (!isBare(claim)) {
     return [];
   }
@@ -99,7 +107,7 @@ function numberNeeds(claim: Reading, { readings }: Prepared): Need[] {
 
 const FEW_WORDS = 1;
 
-function isBare({ items }: Reading): boolean {
+function isBare({ items }: SentenceAnalysis): boolean {
   return items.reduce((sum, { word }) => sum + word.weight, 0) < FEW_WORDS;
 }
 
@@ -109,15 +117,15 @@ const MOST_NUMBERS = 8;
 /** A claim held against one window. */
 interface Held {
   window: Window;
-  disagreement: Disagreement | null;
+  disagreement: PolarityConflict | null;
   /** Whether the window tells what was to be found out, and the claim does not. */
   isAim: boolean;
   rank: number;
 }
 
-function hold(claim: Reading, prepared: Prepared, window: Window): Held {
+function hold(claim: SentenceAnalysis, prepared: AnalyzedPassage, window: Window): Held {
   const readings = readingsOf(prepared, window);
-  const disagreement = disagreementOf(claim, readings, repeatedOf(claim, readings));
+  const disagreement = polarityConflict(claim, readings, repeatedOf(claim, readings));
   const isAim = !claim.isAim && readings.some((reading) => reading.isAim);
   const numbers = countSaid(claim, readings);
   return {
@@ -132,19 +140,22 @@ function hold(claim: Reading, prepared: Prepared, window: Window): Held {
   };
 }
 
-function readingsOf({ readings }: Prepared, { sentences }: Window): Reading[] {
+function readingsOf({ readings }: AnalyzedPassage, { sentences }: Window): SentenceAnalysis[] {
   return sentences.flatMap((sentence) => readings[sentence] ?? []);
 }
 
 /** The sentences that a claim says nearly all of, if they in turn say nearly all of it: what it repeats. */
-function repeatedOf(claim: Reading, readings: readonly Reading[]): Reading[] {
+function repeatedOf(
+  claim: SentenceAnalysis,
+  readings: readonly SentenceAnalysis[],
+): SentenceAnalysis[] {
   const repeated = readings.filter((reading) => shareSaid(reading.items, claim.items) >= VERBATIM);
   const said = repeated.flatMap(({ items }) => items);
   return repeated.length > 0 && shareSaid(claim.items, said) >= VERBATIM ? repeated : [];
 }
 
 /** The share of the first items' weight that the others say, be it the other way round. */
-function shareSaid(items: readonly Item[], others: readonly Item[]): number {
+function shareSaid(items: readonly ContentTerm[], others: readonly ContentTerm[]): number {
   const said = new Set(others.flatMap(({ keys }) => keys));
   let [all, shared] = [0, 0];
   for (const { word, keys, direction } of items) {
@@ -156,7 +167,7 @@ function shareSaid(items: readonly Item[], others: readonly Item[]): number {
   return all > 0 ? shared / all : 0;
 }
 
-function decide(claim: Reading, prepared: Prepared, held: Held): Judgement {
+function decide(claim: SentenceAnalysis, prepared: AnalyzedPassage, held: Held): Judgement {
   const { sentences } = held.window;
   const readings = readingsOf(prepared, held.window);
   const faults = worstFaults(claim, readings);
@@ -175,7 +186,10 @@ function decide(claim: Reading, prepared: Prepared, held: Held): Judgement {
 }
 
 /** The numbers of a sentence that the claim repeats are its own: another one beside it cannot make up for them. */
-function worstFaults(claim: Reading, readings: readonly Reading[]): QuantityFault[] {
+function worstFaults(
+  claim: SentenceAnalysis,
+  readings: readonly SentenceAnalysis[],
+): QuantityFault[] {
   const repeated = repeatedOf(claim, readings);
   const own = repeated.length > 0 ? faultsOf(claim, repeated, true) : [];
   return own.some(({ isContradiction }) => isContradiction)
@@ -209,7 +223,7 @@ function reasonOf({ disagreement, window, isAim }: Held, faults: readonly Quanti
 }
 
 /** The share of the words that is said, times that of the numbers; next to nothing when denied. */
-function scoreOf(held: Held, faults: readonly QuantityFault[], claim: Reading): number {
+function scoreOf(held: Held, faults: readonly QuantityFault[], claim: SentenceAnalysis): number {
   const numbers = claim.quantities.length;
   const said = numbers === 0 ? 1 : 1 - Math.min(faults.length, numbers) / (2 * numbers);
   const isContradicted =

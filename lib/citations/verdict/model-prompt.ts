@@ -1,7 +1,7 @@
 import { countMessageTokens } from "@/lib/models/message-tokens";
 import type { ChatMessage } from "@/lib/models/schema";
-import { fenceSource } from "@/lib/text/delimiters";
-import { neutralise } from "@/lib/text/escape-delimiters";
+import { delimitSource } from "@/lib/text/delimiters";
+import { escapeDelimiters } from "@/lib/text/escape-delimiters";
 import { countTokens } from "@/lib/text/tokens";
 import { newNonce } from "../prompt";
 import { judge } from "./judge";
@@ -79,7 +79,7 @@ const SEAM_TOKENS = 4;
 
 /** As one line that no claim can end, and without what could pass for a fence. */
 function quoted(claim: string): string {
-  return JSON.stringify(neutralise(claim.toWellFormed()));
+  return JSON.stringify(escapeDelimiters(claim.toWellFormed()));
 }
 
 /** More characters than PASSAGE_TOKENS have in any but odd texts. */
@@ -87,7 +87,7 @@ const LONGEST_SHOWN = 6000;
 
 function fence(claim: string, { id, text }: CitedPassage, nonce: string): string {
   const write = (part: string) =>
-    fenceSource({ number: id, title: `Passage ${id}`, text: part.toWellFormed() }, nonce);
+    delimitSource({ number: id, title: `Passage ${id}`, text: part.toWellFormed() }, nonce);
   const count = (part: string) => countTokens(write(part), LONGEST_SHOWN);
   if (text.length <= LONGEST_SHOWN && count(text) <= PASSAGE_TOKENS) {
     return write(text);

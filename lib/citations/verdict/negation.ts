@@ -1,4 +1,4 @@
-import type { Item } from "./content-term";
+import type { ContentTerm } from "./content-term";
 import type { Token } from "./tokens";
 
 /** A word that denies what follows it. */
@@ -34,7 +34,7 @@ const REACH = 7;
 /** The denials of a sentence, without those that belong to numbers ("no more than 5"). */
 export function findCues(
   tokens: readonly Token[],
-  items: readonly Item[],
+  items: readonly ContentTerm[],
   consumed: ReadonlySet<number>,
 ): Cue[] {
   const cues: Cue[] = [];
@@ -67,7 +67,7 @@ function isCue(tokens: readonly Token[], at: number): boolean {
 
 function cueAt(
   tokens: readonly Token[],
-  items: readonly Item[],
+  items: readonly ContentTerm[],
   { at, next }: { at: number; next: number },
 ): Cue {
   const reach: number[] = [];

@@ -1,8 +1,8 @@
-import type { Item } from "./content-term";
+import type { ContentTerm } from "./content-term";
 import type { Direction } from "./directions";
-import type { Reading } from "./sentence-analysis";
+import type { SentenceAnalysis } from "./sentence-analysis";
 
-export type Disagreement = "negation" | "direction";
+export type PolarityConflict = "negation" | "direction";
 
 const LIGHT = 0.5;
 const NEIGHBOURS = 4;
@@ -13,11 +13,11 @@ const MOST_CUES = 40;
  * Whether a claim denies what the readings say, or says the opposite way of a change. `repeated`: the sentences
  * that the claim repeats nearly whole, so that each denial and direction of them must be there.
  */
-export function disagreementOf(
-  claim: Reading,
-  readings: readonly Reading[],
-  repeated: readonly Reading[],
-): Disagreement | null {
+export function polarityConflict(
+  claim: SentenceAnalysis,
+  readings: readonly SentenceAnalysis[],
+  repeated: readonly SentenceAnalysis[],
+): PolarityConflict | null {
   if (repeated.some((reading) => isSameWording(claim, reading))) {
     return null;
   }
@@ -28,7 +28,7 @@ export function disagreementOf(
   if (turnsRound(claim, repeated)) {
     return "direction";
   }
-  const denies = (reading: Reading) => contradictsCues(reading, [claim]);
+  const denies = (reading: SentenceAnalysis) => contradictsCues(reading, [claim]);
   if (deniesAlone(claim, readings) || readings.some(denies) || contradictsCues(claim, readings)) {
     return "negation";
   }
@@ -36,7 +36,7 @@ export function disagreementOf(
 }
 
 /** Whether all content words stand in one order and are denied alike. */
-function isSameWording(claim: Reading, reading: Reading): boolean {
+function isSameWording(claim: SentenceAnalysis, reading: SentenceAnalysis): boolean {
   return (
     claim.cues.length === reading.cues.length &&
     claim.items.length === reading.items.length &&
@@ -48,14 +48,14 @@ function isSameWording(claim: Reading, reading: Reading): boolean {
 }
 
 /** Whether a claim denies something where nothing is denied, fails, is missing or goes down. */
-function deniesAlone(claim: Reading, readings: readonly Reading[]): boolean {
-  const isNegative = ({ cues, items }: Reading) =>
+function deniesAlone(claim: SentenceAnalysis, readings: readonly SentenceAnalysis[]): boolean {
+  const isNegative = ({ cues, items }: SentenceAnalysis) =>
     cues.length > 0 || items.some(({ direction }) => direction !== null && direction.sign < 0);
   return claim.cues.some(({ isLoose }) => !isLoose) && !readings.some(isNegative);
 }
 
 /** Whether the first reading denies what the others say, of the same things, without denial. */
-function contradictsCues(denier: Reading, sayers: readonly Reading[]): boolean {
+function contradictsCues(denier: SentenceAnalysis, sayers: readonly SentenceAnalysis[]): boolean {
   return denier.cues
     .filter(({ isLoose }) => !isLoose)
     .slice(0, MOST_CUES)
@@ -66,9 +66,9 @@ function contradictsCues(denier: Reading, sayers: readonly Reading[]): boolean {
 }
 
 function isSaidPlainly(
-  denier: Reading,
+  denier: SentenceAnalysis,
   heads: readonly number[],
-  sayers: readonly Reading[],
+  sayers: readonly SentenceAnalysis[],
 ): boolean {
   let [denied, plain] = [-1, -1];
   for (const sayer of sayers) {
@@ -89,7 +89,7 @@ function isSaidPlainly(
 }
 
 interface Spot {
-  reading: Reading;
+  reading: SentenceAnalysis;
   at: number;
 }
 
@@ -105,11 +105,11 @@ function countShared(one: Spot, other: Spot): number {
 }
 
 /** Whether two items speak of one thing: by stem, root, synonym or direction. */
-function isSame(one: Item | undefined, other: Item): boolean {
+function isSame(one: ContentTerm | undefined, other: ContentTerm): boolean {
   return one?.stem === other.stem || Boolean(one?.keys.some((key) => other.keys.includes(key)));
 }
 
-function opposes(claim: Reading, readings: readonly Reading[]): boolean {
+function opposes(claim: SentenceAnalysis, readings: readonly SentenceAnalysis[]): boolean {
   return claim.items.some(
     ({ direction }, at) => direction !== null && opposesAt({ reading: claim, at }, readings),
   );
@@ -121,7 +121,7 @@ const SAME_WORD = 0.5;
 const LEAST_NEARNESS = 0.2;
 
 /** Whether the nearest word of the same axis, told by what stands around it, goes the other way. */
-function opposesAt(place: Spot, readings: readonly Reading[]): boolean {
+function opposesAt(place: Spot, readings: readonly SentenceAnalysis[]): boolean {
   const item = place.reading.items[place.at];
   const axis = item?.direction?.axis;
   if (!item || !axis) {
@@ -156,7 +156,7 @@ function nearness(one: Spot, other: Spot): number {
 }
 
 /** How many items away from a place the nearest one of the same meaning stands; null for too far. */
-function distanceTo(item: Item, { reading, at }: Spot): number | null {
+function distanceTo(item: ContentTerm, { reading, at }: Spot): number | null {
   for (let distance = 1; distance <= NEIGHBOURS; distance += 1) {
     const around = [reading.items[at - distance], reading.items[at + distance]];
     if (around.some((one) => one && isSame(one, item))) {
@@ -166,18 +166,18 @@ function distanceTo(item: Item, { reading, at }: Spot): number | null {
   return null;
 }
 
-function neighbours({ items }: Reading, at: number): Item[] {
+function neighbours({ items }: SentenceAnalysis, at: number): ContentTerm[] {
   return items.slice(Math.max(0, at - NEIGHBOURS), at + NEIGHBOURS + 1);
 }
 
-function signOf({ direction, isDenied }: Item): number {
+function signOf({ direction, isDenied }: ContentTerm): number {
   return (direction?.sign ?? 0) * (isDenied ? -1 : 1);
 }
 
 /** Whether a word of a repeated sentence was turned into its opposite: one more of a side, one fewer of the other. */
-function turnsRound(claim: Reading, repeated: readonly Reading[]): boolean {
+function turnsRound(claim: SentenceAnalysis, repeated: readonly SentenceAnalysis[]): boolean {
   const balance = new Map<string, number>();
-  const count = (items: readonly Item[], step: number) => {
+  const count = (items: readonly ContentTerm[], step: number) => {
     for (const { direction } of items) {
       if (direction) {
         const side = sideOf(direction);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { prepare } from "./analyzed-passage";
-import { judge, judgePrepared, type Verdict } from "./judge";
+import { analyzePassage } from "./analyzed-passage";
+import { judge, judgeAnalyzed, type Verdict } from "./judge";
 
 const WORDS = (
   "aspirin zinc lithium kidney renal heart fever children reduces increases not no without cures 5 mg 10 % 500 g " +
@@ -100,9 +100,9 @@ describe("judge", () => {
   test("a prepared passage gives what the passage gives, in any order of claims", () => {
     fc.assert(
       fc.property(fc.array(sentence, { maxLength: 5 }), sentence, (claims, passage) => {
-        const prepared = prepare(passage);
+        const prepared = analyzePassage(passage);
         for (const claim of claims) {
-          expect(judgePrepared(claim, prepared)).toEqual(judge(claim, passage));
+          expect(judgeAnalyzed(claim, prepared)).toEqual(judge(claim, passage));
         }
       }),
       { numRuns: 100 },

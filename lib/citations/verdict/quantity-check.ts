@@ -1,5 +1,5 @@
 import type { Comparator, Quantity } from "./quantity";
-import type { Reading } from "./sentence-analysis";
+import type { SentenceAnalysis } from "./sentence-analysis";
 import { wordOf } from "./words";
 
 /** What is wrong with the numbers of a claim; `isContradiction` when the window says another thing. */
@@ -10,7 +10,7 @@ export interface QuantityFault {
 
 interface Said {
   quantity: Quantity;
-  reading: Reading;
+  reading: SentenceAnalysis;
 }
 
 /** A number of a reading, and how often the claim says it. */
@@ -23,8 +23,8 @@ interface Counted extends Said {
  * a sentence, so that a number that it has more often than the readings is another one put in its place.
  */
 export function faultsOf(
-  claim: Reading,
-  readings: readonly Reading[],
+  claim: SentenceAnalysis,
+  readings: readonly SentenceAnalysis[],
   isRepeated: boolean,
 ): QuantityFault[] {
   const said = readings.flatMap((reading) =>
@@ -47,7 +47,7 @@ export function faultsOf(
 }
 
 /** Each number by itself; a date that reads in two orders is said when either is. */
-function waysOf({ quantities }: Reading): Quantity[][] {
+function waysOf({ quantities }: SentenceAnalysis): Quantity[][] {
   const ways = new Map<string, Quantity[]>();
   for (const [at, quantity] of quantities.entries()) {
     const place = quantity.date ? `date ${quantity.first}` : `${at}`;
@@ -57,7 +57,7 @@ function waysOf({ quantities }: Reading): Quantity[][] {
 }
 
 /** How many numbers of a claim the readings say. */
-export function countSaid(claim: Reading, readings: readonly Reading[]): number {
+export function countSaid(claim: SentenceAnalysis, readings: readonly SentenceAnalysis[]): number {
   return claim.quantities.filter((one) =>
     readings.some(({ quantities }) => quantities.some((other) => isEqual(one, other))),
   ).length;

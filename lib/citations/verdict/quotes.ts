@@ -1,6 +1,6 @@
-import type { Prepared } from "./analyzed-passage";
-import type { Item } from "./content-term";
-import type { Reading } from "./sentence-analysis";
+import type { AnalyzedPassage } from "./analyzed-passage";
+import type { ContentTerm } from "./content-term";
+import type { SentenceAnalysis } from "./sentence-analysis";
 import type { Token } from "./tokens";
 
 /** A verbatim run of a passage, in its UTF-16 offsets: `text === passage.slice(start, end)`. */
@@ -23,8 +23,8 @@ const CONDITION =
 
 /** The shortest clause, sentence or pair of neighbouring sentences that holds what they say of the claim. */
 export function quoteOf(
-  claim: Reading,
-  prepared: Prepared,
+  claim: SentenceAnalysis,
+  prepared: AnalyzedPassage,
   { sentences, mayJoin }: { sentences: readonly number[]; mayJoin: boolean },
 ): Quote | null {
   const readings = sentences.flatMap((sentence) => prepared.readings[sentence] ?? []);
@@ -47,7 +47,7 @@ function firstWord(tokens: readonly Token[], from: number): Token | undefined {
 }
 
 function sliceOf(
-  { passage, folded }: Prepared,
+  { passage, folded }: AnalyzedPassage,
   first: Token | undefined,
   last: Token | undefined,
 ): Quote | null {
@@ -59,14 +59,17 @@ function sliceOf(
 }
 
 /** The tokens of a sentence that say something of the claim, each with what it says. */
-function hitsOf(claim: Reading, { items, quantities }: Reading): { token: number; what: string }[] {
+function hitsOf(
+  claim: SentenceAnalysis,
+  { items, quantities }: SentenceAnalysis,
+): { token: number; what: string }[] {
   const wanted = new Map<string, string>();
   for (const { stem, keys } of claim.items) {
     for (const key of keys) {
       wanted.set(key, wanted.get(key) ?? stem);
     }
   }
-  const terms = items.flatMap(({ keys, token }: Item) => {
+  const terms = items.flatMap(({ keys, token }: ContentTerm) => {
     const key = keys.find((one) => wanted.has(one));
     return key ? [{ token, what: wanted.get(key) ?? "" }] : [];
   });
@@ -81,12 +84,12 @@ function hitsOf(claim: Reading, { items, quantities }: Reading): { token: number
   return [...terms, ...numbers].sort((a, b) => a.token - b.token);
 }
 
-function countOf(claim: Reading, reading: Reading): number {
+function countOf(claim: SentenceAnalysis, reading: SentenceAnalysis): number {
   return new Set(hitsOf(claim, reading).map(({ what }) => what)).size;
 }
 
 /** The shortest run of tokens that holds each hit once: two pointers over the hits. */
-function shortestRun(claim: Reading, reading: Reading): Run {
+function shortestRun(claim: SentenceAnalysis, reading: SentenceAnalysis): Run {
   const hits = hitsOf(claim, reading);
   const missing = new Set(hits.map(({ what }) => what)).size;
   const held = new Map<string, number>();

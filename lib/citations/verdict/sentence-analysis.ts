@@ -1,5 +1,5 @@
 import { conceptsOf, phrasesIn } from "./concepts";
-import type { Item } from "./content-term";
+import type { ContentTerm } from "./content-term";
 import { type Cue, findCues } from "./negation";
 import { readQuantities } from "./quantities";
 import type { Quantity } from "./quantity";
@@ -8,16 +8,16 @@ import type { Token } from "./tokens";
 import { wordOf } from "./words";
 
 /** A sentence as the judge sees it. */
-export interface Reading {
+export interface SentenceAnalysis {
   tokens: Sentence;
-  items: readonly Item[];
+  items: readonly ContentTerm[];
   quantities: readonly Quantity[];
   cues: readonly Cue[];
   /** Whether it only says what somebody set out to find: that asserts nothing. */
   isAim: boolean;
 }
 
-export function readSentence(tokens: Sentence): Reading {
+export function analyzeSentence(tokens: Sentence): SentenceAnalysis {
   const { quantities, consumed } = readQuantities(tokens);
   const items = readItems(tokens, consumed);
   const cues = findCues(tokens, items, consumed);
@@ -39,8 +39,8 @@ function isAim(tokens: readonly Token[]): boolean {
   return AIM.test(tokens.map(({ lower }) => lower).join(" "));
 }
 
-function readItems(tokens: readonly Token[], consumed: ReadonlySet<number>): Item[] {
-  const items: Item[] = [];
+function readItems(tokens: readonly Token[], consumed: ReadonlySet<number>): ContentTerm[] {
+  const items: ContentTerm[] = [];
   for (const [at, token] of tokens.entries()) {
     if (token.kind === "mark" || consumed.has(at)) {
       continue;
@@ -69,7 +69,7 @@ function joinedText(tokens: readonly Token[], at: number): string {
   return isJoined && /^(?:regulat|express)/.test(text) ? `${before}${text}` : text;
 }
 
-function keysOf({ stem, word, direction }: Item, concepts: readonly string[]): string[] {
+function keysOf({ stem, word, direction }: ContentTerm, concepts: readonly string[]): string[] {
   const keys = [`=${stem}`, `~${word.root}`, ...concepts];
   if (direction) {
     keys.push(directionKey(direction.axis, direction.sign));

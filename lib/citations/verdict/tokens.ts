@@ -24,7 +24,7 @@ const TOKEN = new RegExp(
   "gu",
 );
 
-export function tokenise(text: string): Token[] {
+export function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
   let end = 0;
   for (const match of text.matchAll(TOKEN)) {

@@ -1,6 +1,6 @@
 import { buffer } from "node:stream/consumers";
 import { type Entry, fromBufferPromise, type ZipFile } from "yauzl";
-import { DocumentFault } from "../document-error";
+import { DocumentError } from "../document-error";
 
 /** The parts of an archive that tell what it is and what it hides, and the names of all. */
 export interface Archive {
@@ -34,10 +34,10 @@ export async function inspectArchive(bytes: Uint8Array, maxBytes: number): Promi
     });
     return await walk(zip, maxBytes);
   } catch (thrown) {
-    if (thrown instanceof DocumentFault) {
+    if (thrown instanceof DocumentError) {
       throw thrown;
     }
-    throw new DocumentFault("damaged_file");
+    throw new DocumentError("damaged_file");
   }
 }
 
@@ -47,10 +47,10 @@ async function walk(zip: ZipFile, maxBytes: number): Promise<Archive> {
   for await (const entry of zip.eachEntry()) {
     archive.names.push(entry.fileName);
     if (entry.isEncrypted()) {
-      throw new DocumentFault("password_protected");
+      throw new DocumentError("password_protected");
     }
     if (archive.names.length > MOST_ENTRIES) {
-      throw new DocumentFault("too_complex");
+      throw new DocumentError("too_complex");
     }
     const size = await inflatedSize(zip, entry, left);
     left -= size;
@@ -66,7 +66,7 @@ async function inflatedSize(zip: ZipFile, entry: Entry, most: number): Promise<n
     size += (part as Buffer).length;
     if (size > most) {
       stream.destroy();
-      throw new DocumentFault("too_large_expanded");
+      throw new DocumentError("too_large_expanded");
     }
   }
   return size;

@@ -1,5 +1,5 @@
 import { analyse } from "chardet";
-import { DocumentFault } from "../document-error";
+import { DocumentError } from "../document-error";
 
 export interface DecodedText {
   text: string;
@@ -34,7 +34,7 @@ export function decodeText(bytes: Uint8Array): DecodedText {
   const decoded = decodeBytes(bytes);
   const text = decoded.text.replace(/\r\n?/g, "\n");
   if (isBinary(text)) {
-    throw new DocumentFault("unsupported_format");
+    throw new DocumentError("unsupported_format");
   }
   return { ...decoded, text };
 }

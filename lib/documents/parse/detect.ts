@@ -1,5 +1,5 @@
 import { fileTypeFromBuffer } from "file-type";
-import { DocumentFault } from "../document-error";
+import { DocumentError } from "../document-error";
 import { type Archive, inspectArchive } from "./archive";
 import { decodeText } from "./decode";
 
@@ -85,17 +85,17 @@ function archiveFormat({ names, mimetype }: Archive): Format {
   throw unsupported("The file is an archive and no document");
 }
 
-function compoundFault(bytes: Uint8Array): DocumentFault {
+function compoundFault(bytes: Uint8Array): DocumentError {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(ENCRYPTED_PACKAGE)
-    ? new DocumentFault("password_protected")
-    : new DocumentFault(
+    ? new DocumentError("password_protected")
+    : new DocumentError(
         "unsupported_format",
         "The file is in the format of Office 97 to 2003. Save it as DOCX, PPTX or XLSX and upload that.",
       );
 }
 
-function unsupported(what: string): DocumentFault {
-  return new DocumentFault(
+function unsupported(what: string): DocumentError {
+  return new DocumentError(
     "unsupported_format",
     `${what}, which cannot be read. Upload PDF, DOCX, PPTX, XLSX, ODT, HTML, EPUB, Markdown, CSV or plain text.`,
   );

@@ -11,9 +11,9 @@ import {
   wordTable,
   xlsx,
 } from "./fixtures";
-import { closeReaders, type ReadDocument, readDocument } from "./pool";
+import { closeParserPool, type ReadDocument, readDocument } from "./pool";
 
-afterAll(closeReaders);
+afterAll(closeParserPool);
 
 function read(bytes: Uint8Array | string, name: string | null = null): Promise<ReadDocument> {
   const task = { bytes: typeof bytes === "string" ? Buffer.from(bytes) : bytes, name };

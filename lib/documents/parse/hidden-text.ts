@@ -1,5 +1,5 @@
-import { countFences } from "@/lib/text/escape-delimiters";
-import { countOrders } from "./injection-heuristics";
+import { countDelimiters } from "@/lib/text/escape-delimiters";
+import { countInjections } from "./injection-heuristics";
 import type { DocumentWarning } from "./pool";
 
 /** Images and frames, links that run or carry text, and addresses with a gap for what is to be sent. */
@@ -41,12 +41,12 @@ const SIGNS = {
       `The text has ${count} invisible tag characters, which can carry a message that a reader does not see.`,
   },
   addresses_the_model: {
-    count: countOrders,
+    count: countInjections,
     says: (count) =>
       `The text has ${count} phrases that speak to an AI model and not to a reader. It is quoted as it is, never obeyed.`,
   },
   imitates_sources: {
-    count: countFences,
+    count: countDelimiters,
     says: (count) =>
       `The text has ${count} marks that imitate the frame of a source in a prompt. A model is shown them in round brackets.`,
   },

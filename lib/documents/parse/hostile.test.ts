@@ -1,10 +1,10 @@
 import { PDFDocument } from "pdf-lib";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
-import { DocumentFault } from "../document-error";
+import { DocumentError } from "../document-error";
 import { docx, docxFiles, emptyPdf, encryptedPdf, epub, wordParagraph, zip } from "./fixtures";
 import {
-  closeReaders,
-  openReaders,
+  closeParserPool,
+  openParserPool,
   type ReadAnswer,
   type ReadDocument,
   readDocument,
@@ -36,8 +36,8 @@ async function faultOf(bytes: Uint8Array | string, name: string | null = null): 
     () => null,
     (thrown: unknown) => thrown,
   );
-  expect(fault).toBeInstanceOf(DocumentFault);
-  const { code, message } = fault as DocumentFault;
+  expect(fault).toBeInstanceOf(DocumentError);
+  const { code, message } = fault as DocumentError;
   expect(message).toMatch(/^\p{Lu}.+\. \p{Lu}.+\.$/u);
   return code;
 }
@@ -47,7 +47,7 @@ afterEach(async () => {
     text: "The next document is read.",
   });
 });
-afterAll(closeReaders);
+afterAll(closeParserPool);
 
 describe("a file that cannot be read", () => {
   it("because it is an executable, an image or an archive says so, whatever its name", async () => {
@@ -118,7 +118,7 @@ describe("a file that cannot be read", () => {
 
 describe("a file that is too much", () => {
   it("once unpacked is given up before it is unpacked", async () => {
-    const readers = openReaders(
+    const readers = openParserPool(
       { threads: 1, memoryMb: 512, timeoutMs: 60_000 },
       { ...LIMITS, maxExpandedBytes: 10 * 1024 * 1024 },
     );
@@ -147,7 +147,7 @@ describe("a file that is too much", () => {
   });
 
   it("in chunks is given up", async () => {
-    const readers = openReaders(
+    const readers = openParserPool(
       { threads: 1, memoryMb: 512, timeoutMs: 60_000 },
       { ...LIMITS, maxChunks: 3 },
     );
@@ -168,8 +168,8 @@ describe("a file that is too much", () => {
       task(deep("> ", "", 20_000)),
       task(`${"[".repeat(50_000)}bottom`),
     ]);
-    const codeOrRead = (outcome: ReadDocument | DocumentFault) =>
-      outcome instanceof DocumentFault ? outcome.code : outcome.text.includes("bottom");
+    const codeOrRead = (outcome: ReadDocument | DocumentError) =>
+      outcome instanceof DocumentError ? outcome.code : outcome.text.includes("bottom");
     expect(outcomes.map(codeOrRead)).toEqual([
       "too_complex",
       "too_complex",
@@ -181,7 +181,7 @@ describe("a file that is too much", () => {
   }, 60_000);
 
   it("in time is ended, its neighbours are read, and so is the next", async () => {
-    const readers = openReaders({ threads: 1, memoryMb: 512, timeoutMs: 500 }, LIMITS);
+    const readers = openParserPool({ threads: 1, memoryMb: 512, timeoutMs: 500 }, LIMITS);
     const startedAt = performance.now();
     const answers = await readers.readAll([task(ENDLESS), task("A neighbour."), task("Another.")]);
     expect(answers).toMatchObject([
@@ -197,12 +197,12 @@ describe("a file that is too much", () => {
   }, 60_000);
 
   it("in memory is ended, be it on the heap or beside it", async () => {
-    const heap = openReaders({ threads: 1, memoryMb: 128, timeoutMs: 60_000 }, LIMITS);
+    const heap = openParserPool({ threads: 1, memoryMb: 128, timeoutMs: 60_000 }, LIMITS);
     const page = `<!doctype html>${"<p>x</p>".repeat(1_000_000)}`;
     expect((await heap.readAll([task(page)])).map(codeOf)).toEqual(["too_complex"]);
     expect((await heap.readAll([task("The next.")])).map(codeOf)).toEqual([null]);
     await heap.close();
-    const beside = openReaders({ threads: 1, memoryMb: 140, timeoutMs: 60_000 }, LIMITS);
+    const beside = openParserPool({ threads: 1, memoryMb: 140, timeoutMs: 60_000 }, LIMITS);
     const hollow = Buffer.concat([Buffer.from("%PDF-1.7\n"), Buffer.alloc(200 * 1024 * 1024)]);
     expect((await beside.readAll([task(hollow)])).map(codeOf)).toEqual(["too_complex"]);
     await beside.close();

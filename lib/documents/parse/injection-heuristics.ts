@@ -1,6 +1,6 @@
-import { foldLetters } from "@/lib/text/confusables";
+import { toSkeleton } from "@/lib/text/confusables";
 import { LATIN_SCRIPTS, OTHER_SCRIPTS } from "./injection-languages";
-import { ENGLISH, type Order } from "./injection-phrases";
+import { ENGLISH, type InjectionPattern } from "./injection-phrases";
 
 /** What a passage must have before it is worth folding: letters that pass for others, or hidden between them. */
 const DISGUISED =
@@ -29,14 +29,14 @@ const SIGNS = { english: signOf(ENGLISH), latin: signOf(LATIN), others: signOf(O
  * How many phrases of a text give orders to a model, in any of the languages known here, be they spelled in
  * look-alikes or encoded. A hint for a reader, never a filter: whoever words it otherwise is not found.
  */
-export function countOrders(text: string): number {
+export function countInjections(text: string): number {
   const small = text.toLowerCase();
   const others = OTHER_SCRIPT.test(small) ? countIn(small, SIGNS.others, OTHER_SCRIPTS) : 0;
   const plain = countIn(small, SIGNS.latin, LATIN) + others;
   const runs = longRuns(text);
   const isDisguised =
     (/[^\0-\x7f]/.test(text) && DISGUISED.test(text)) || runs.some((run) => ESCAPES.test(run));
-  const disguised = isDisguised ? countEnglish(foldLetters(readTags(text))) : 0;
+  const disguised = isDisguised ? countEnglish(toSkeleton(readTags(text))) : 0;
   const encoded = runs.flatMap(decodings).reduce((sum, run) => sum + countEnglish(run), 0);
   return Math.max(plain, disguised) + encoded;
 }
@@ -49,7 +49,7 @@ function countEnglish(text: string): number {
  * One pattern for the signs of all orders, by their first characters and only where words begin: the other
  * ways to write it take three times as long, on every text there is.
  */
-function signOf(orders: readonly Order[]): RegExp {
+function signOf(orders: readonly InjectionPattern[]): RegExp {
   const signs = [...new Set(orders.flatMap((order) => order.signs))];
   const groups = Map.groupBy(signs, (sign) => /^(?:\\.|.)/u.exec(sign)?.[0] ?? "");
   const patterns = [...groups].map(
@@ -61,7 +61,7 @@ function signOf(orders: readonly Order[]): RegExp {
 }
 
 /** Looks for phrases only around their signs, which few texts have: signs alone cost a fraction of all. */
-function countIn(small: string, sign: RegExp, orders: readonly Order[]): number {
+function countIn(small: string, sign: RegExp, orders: readonly InjectionPattern[]): number {
   return placesOf(small, sign)
     .flatMap(([start, end]) => orders.map(({ phrase }) => small.slice(start, end).match(phrase)))
     .reduce((sum, found) => sum + (found?.length ?? 0), 0);

@@ -1,7 +1,7 @@
-import { GAP, type Order, order } from "./injection-phrases";
+import { GAP, type InjectionPattern, injectionPattern } from "./injection-phrases";
 
 /** As those in English; of each language the commonest few. */
-export const LATIN_SCRIPTS: Order[] = [
+export const LATIN_SCRIPTS: InjectionPattern[] = [
   drop(
     ["ignorier", "missacht", "vergiss", "vergessen sie", "übergeh"],
     "ignorier(?!t)|missachte|vergiss(?! nicht)|vergessen sie(?! nicht)|übergeh",
@@ -10,7 +10,7 @@ export const LATIN_SCRIPTS: Order[] = [
       "anweisung|instruktion|befehl|regeln|vorgabe|richtlinie|prompt",
     ],
   ),
-  order(
+  injectionPattern(
     [
       "du bist (?:jetzt|nun|ab)",
       "sie sind (?:jetzt|nun|ab)",
@@ -21,11 +21,11 @@ export const LATIN_SCRIPTS: Order[] = [
     "(?:du bist|sie sind) (?:jetzt|ab sofort|nun|ab jetzt) (?:ein|eine|kein|keine|der|die|das)\\b(?! (?:in der lage|gesund))",
     "(?:ab sofort|ab jetzt|von nun an)[ ,]+(?:bist du|sind sie|antworte|zitiere|antworten sie)",
   ),
-  order(
+  injectionPattern(
     ["dem nutzer", "dem benutzer", "der nutzer", "der benutzer"],
     "(?:sage?|verrate|erzähle|teile|sagen sie|verraten sie)\\s+(?:es |das |dies |davon )*(?:dem (?:be)?nutzer)(?: \\S+){0,4} (?:nichts|nicht)|(?:der (?:be)?nutzer) darf (?:\\S+ ){0,4}nicht",
   ),
-  order(
+  injectionPattern(
     ["sprachmodell", "ki-"],
     "(?:an (?:das|alle|jedes)|liebes|hinweis (?:für|an)(?: das| jedes| alle)?) (?:ki-|sprach)(?:modelle?|assistent\\w*)",
   ),
@@ -37,7 +37,7 @@ export const LATIN_SCRIPTS: Order[] = [
       "instruction|consigne|règle|directive|ordre",
     ],
   ),
-  order(
+  injectionPattern(
     [
       "désormais",
       "dorénavant",
@@ -56,7 +56,7 @@ export const LATIN_SCRIPTS: Order[] = [
       "instruccion|instrucción|órdenes|reglas|indicaciones|directrices",
     ],
   ),
-  order(
+  injectionPattern(
     ["ahora eres", "a partir de ahora", "de ahora en adelante"],
     "\\bahora eres (?:un|una|el|la)\\b",
     "(?:a partir de ahora|de ahora en adelante),? (?:eres|responde|debes (?:responder|citar)|cita|actúa)",
@@ -69,7 +69,7 @@ export const LATIN_SCRIPTS: Order[] = [
       "instruç|ordens|regras|diretrizes|orientações",
     ],
   ),
-  order(
+  injectionPattern(
     ["você agora", "a partir de agora", "de agora em diante", "agora você"],
     "(?:você agora é|agora você é) (?:um|uma|o|a)\\b",
     "(?:a partir de agora|de agora em diante),? (?:você (?:é|deve)|responda|cite|aja)",
@@ -82,7 +82,7 @@ export const LATIN_SCRIPTS: Order[] = [
       "istruzion|regole|ordini|direttive|indicazioni",
     ],
   ),
-  order(
+  injectionPattern(
     ["ora sei", "adesso sei", "da ora in poi", "d'ora in poi"],
     "(?:ora|adesso) sei (?:un|una|uno|il|la)\\b",
     "(?:da ora in poi|d'ora in poi),? (?:sei|rispondi|devi (?:rispondere|citare)|cita)",
@@ -101,7 +101,7 @@ export const LATIN_SCRIPTS: Order[] = [
   ]),
 ];
 
-export const OTHER_SCRIPTS: Order[] = [
+export const OTHER_SCRIPTS: InjectionPattern[] = [
   drop(
     ["игнорир", "забуд", "не обращай"],
     "(?<!не )(?:про)?игнорируй(?:те)?|(?<!не )забуд(?:ь|ьте)|не обращай(?:те)? внимания",
@@ -110,7 +110,7 @@ export const OTHER_SCRIPTS: Order[] = [
       "инструкци|указани|правил|команд|подсказ",
     ],
   ),
-  order(
+  injectionPattern(
     ["теперь ты", "теперь вы", "отныне"],
     "теперь (?:ты|вы) (?:не |— |- )?\\p{L}+",
     "отныне (?:ты|вы|отвечай|цитируй)",
@@ -120,7 +120,7 @@ export const OTHER_SCRIPTS: Order[] = [
     "(?<!不要|[不勿别別])(?:忽略|无视|忽視|無視|忘记|忘記|忽视)",
     ["之前|以前|上述|以上|所有|先前|前面|系统|系統", "指令|指示|提示|规则|規則|命令"],
   ),
-  order(
+  injectionPattern(
     ["你现在是", "您现在是", "你現在是", "从现在起", "從現在起", "从现在开始"],
     "[你您][现現]在是",
     "[从從][现現]在(?:起|开始|開始)[，,]?(?:你|您|请|請|回答|只)",
@@ -129,7 +129,7 @@ export const OTHER_SCRIPTS: Order[] = [
     "これまで|以前|上記|前の|すべて|全て|システム|以上",
     "指示|命令|ルール|プロンプト|規則",
   ]),
-  order(
+  injectionPattern(
     ["あなたは今から", "今から", "これからは"],
     "(?:あなたは今から|今からあなたは|これからはあなたは)",
   ),
@@ -137,32 +137,40 @@ export const OTHER_SCRIPTS: Order[] = [
     "이전|앞의|위의|모든|지금까지|시스템",
     "지시|명령|규칙|지침|프롬프트",
   ]),
-  order(["이제부터", "지금부터"], "(?:이제부터|지금부터)\\s*(?:당신은|너는|넌)"),
+  injectionPattern(["이제부터", "지금부터"], "(?:이제부터|지금부터)\\s*(?:당신은|너는|넌)"),
   drop(["تجاهل", "انس"], "(?<!\\p{L})(?:تجاهل(?:ي|وا)?|انس[ىي]?)(?!\\p{L})", [
     "جميع|كل|السابقة|أعلاه|السابق|النظام",
     "التعليمات|الأوامر|القواعد|تعليمات|التوجيهات",
   ]),
-  order(["أنت الآن", "انت الآن", "من الآن فصاعد"], "[أا]نت الآن\\s", "من الآن فصاعد[اً]{1,2}"),
+  injectionPattern(
+    ["أنت الآن", "انت الآن", "من الآن فصاعد"],
+    "[أا]نت الآن\\s",
+    "من الآن فصاعد[اً]{1,2}",
+  ),
   drop(["התעלם", "התעלמ", "שכח"], "(?<!\\p{L})(?:התעלמ?[םויה]*|שכחו?)(?!\\p{L})", [
     'כל|הקודמ|לעיל|הנ"ל|המערכת',
     "ההוראות|הנחיות|ההנחיות|הוראות|הכללים|הפקודות",
   ]),
-  order(["אתה עכשיו", "מעכשיו"], "אתה (?:עכשיו|מעתה)\\s", "מעכשיו,? (?:אתה|ענה|צטט)"),
+  injectionPattern(["אתה עכשיו", "מעכשיו"], "אתה (?:עכשיו|מעתה)\\s", "מעכשיו,? (?:אתה|ענה|צטט)"),
   dropLast(["अनदेखा", "अनदेखी", "भूल", "नज़रअंदाज़", "नजरअंदाज"], "अनदेख[ाी]|भूल|नज़रअंदाज़|नजरअंदाज", [
     "पिछल|सभी|उपरोक्त|पूर्व|ऊपर",
     "निर्देश|आदेश|नियम",
   ]),
-  order(["अब तुम", "अब आप", "अब से"], "अब (?:तुम|आप) (?:एक|कोई)\\s", "अब से (?:तुम|आप)\\s"),
+  injectionPattern(["अब तुम", "अब आप", "अब से"], "अब (?:तुम|आप) (?:एक|कोई)\\s", "अब से (?:तुम|आप)\\s"),
 ];
 
 /** An order to drop what stands: a verb, then in one sentence which instructions. */
-function drop(signs: string[], verb: string, [which, what]: [string, string]): Order {
-  return order(signs, `(?:${verb})(?=${GAP}(?:${which}))${GAP}(?:${what})`);
+function drop(signs: string[], verb: string, [which, what]: [string, string]): InjectionPattern {
+  return injectionPattern(signs, `(?:${verb})(?=${GAP}(?:${which}))${GAP}(?:${what})`);
 }
 
 /** The same where the verb comes last, or may. */
-function dropLast(signs: string[], verb: string, [which, what]: [string, string]): Order {
-  return order(
+function dropLast(
+  signs: string[],
+  verb: string,
+  [which, what]: [string, string],
+): InjectionPattern {
+  return injectionPattern(
     signs,
     `(?:${verb})(?=${GAP}(?:${which}))${GAP}(?:${what})`,
     `(?:${which})${GAP}(?:${what})${GAP}(?:${verb})`,

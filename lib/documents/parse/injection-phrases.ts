@@ -1,5 +1,5 @@
 /** Phrases that give orders to a model. */
-export interface Order {
+export interface InjectionPattern {
   /** Patterns of what every such phrase has, and few other texts; each begins with the character it stands for. */
   signs: string[];
   phrase: RegExp;
@@ -9,7 +9,7 @@ export interface Order {
 export const GAP = String.raw`[^.!?。！？।\n]{0,60}?`;
 
 /** All in small letters. */
-export function order(signs: string[], ...phrases: string[]): Order {
+export function injectionPattern(signs: string[], ...phrases: string[]): InjectionPattern {
   return { signs, phrase: new RegExp(phrases.join("|"), "gmu") };
 }
 
@@ -21,8 +21,8 @@ const ANSWER =
 const MODEL =
   "(?:ai|a\\.i\\.|llm|language model|chatbot|chatgpt|gpt|claude|gemini|copilot|ai assistant|ai model|assistant|model)";
 
-export const ENGLISH: Order[] = [
-  order(
+export const ENGLISH: InjectionPattern[] = [
+  injectionPattern(
     [
       "ignore",
       "disregard",
@@ -38,7 +38,7 @@ export const ENGLISH: Order[] = [
     `(?<!\\bnot |n't |never )\\b(?:ignore|disregard|forget|override|bypass)\\s+(?:absolutely\\s+)?(?:all|any|everything|anything|whatever)\\s+(?:of\\s+|the\\s+|your\\s+|other\\s+)*(?:${RULES}|you (?:were|have been) (?:told|given)|above|before this|that came before|said so far)`,
     "\\b(?:ignore|disregard|discard) (?:all )?(?:the )?(?:other|remaining) (?:numbered )?(?:sources|documents|passages)",
   ),
-  order(
+  injectionPattern(
     [
       "supersede",
       "overrid",
@@ -54,7 +54,7 @@ export const ENGLISH: Order[] = [
     `(?:${RULES}) (?:above|before this|given (?:above|earlier|before)|you were given) (?:are|is|were|have been|has been) (?:now |hereby |all )*(?:replaced|superseded|overridden|void|revoked|cancelled|no longer)`,
     `this (?:document|source|text|passage|section|page) (?:overrides|supersedes|replaces|takes precedence over|outranks) (?:all|any|every|the|your)\\b`,
   ),
-  order(
+  injectionPattern(
     [
       "you are now",
       "from now on",
@@ -73,19 +73,19 @@ export const ENGLISH: Order[] = [
     "(?:developer|god|admin|debug) mode (?:is |has been )?(?:now )?(?:enabled|activated|on)\\b|\\bdo anything now\\b|\\bjailbroken\\b",
     `(?:pretend|role-?play|act as)${GAP}(?:no (?:rules|restrictions|limits|filters)|unrestricted|unfiltered|without (?:any )?(?:rules|restrictions|filters))`,
   ),
-  order(
+  injectionPattern(
     ["system prompt", "initial prompt", "hidden prompt"],
     "(?:your|my|reveal|print|show|repeat|output|leak|whole|entire|full) (?:me )?(?:the |your )?(?:system|initial|hidden) prompt\\b",
     "\\bsystem prompt\\s*:",
   ),
-  order(
+  injectionPattern(
     ["the user"],
     `(?:do not|don't|never|without) (?:tell|inform|telling|informing|reveal\\w*|mention\\w*|show\\w*|warn\\w*|alert\\w*)(?:\\s+\\S+){0,4}? (?:to )?the user`,
     `(?:when|if|whenever|once) the user${GAP}(?:asks?|mentions?|wants?)${GAP}(?:say|answer|reply|respond|tell|claim|state|write|recommend)`,
     "(?:tell|instruct|ask|urge|convince) the user (?:to|that|for)\\b",
     `(?:send|forward|post|append|transmit|leak|encode|put)${GAP}the user'?s? (?:last |own |original )?(?:question|message|data|name|e-?mail|conversation|input|password)`,
   ),
-  order(
+  injectionPattern(
     [
       "new (?:system |hidden |secret )?instruction",
       "updated (?:system )?instruction",
@@ -102,7 +102,7 @@ export const ENGLISH: Order[] = [
     "^[ \\t#>*[(<|=-]*(?:system|developer|admin(?:istrator)?) ?(?:message|override|notice|note|update|prompt)?[\\])>|*]*\\s*:\\s*(?:you|ignore|disregard|the (?:assistant|rules|above)|from|new|all|answer|respond|override|reveal|cite)",
     "\\bsystem[ _-]override\\b",
   ),
-  order(
+  injectionPattern(
     [
       "ai\\b",
       "a\\.i\\.",
@@ -124,7 +124,7 @@ export const ENGLISH: Order[] = [
     `as (?:a|an|the) (?:large )?${MODEL},? you (?:must|should|will|are|shall)`,
     `(?:any|all|every|the) ${MODEL}s? (?:reading|processing|summari[sz]ing|that reads?|who reads?) this`,
   ),
-  order(
+  injectionPattern(
     [
       "your (?:next |final )?(?:answer|repl|respon|output)",
       "every (?:answer|repl|respon|output)",
@@ -140,13 +140,13 @@ export const ENGLISH: Order[] = [
     `(?:answer|reply|respond) (?:only|always|exclusively|just|from now on) (?:with|in|by|as|that)\\b`,
     `(?:always|only|must) (?:answer|reply|respond) (?:with|in|by|as|that|only)\\b`,
   ),
-  order(
+  injectionPattern(
     ["cite (?:this|it|source|only|every|the p|any|other|the other|real)"],
     "(?:always|only|must|exclusively|you should) cite (?:this|it|source|only|the present)",
     "cite (?:it|this|this (?:source|document|text|page|passage)|everything) (?:as|with|under) (?:the number|number|source|\\[|\\(|\\d)",
     "(?:never|do not|don't) cite (?:any )?(?:other|the other|real)",
   ),
-  order(
+  injectionPattern(
     [
       "this (?:conversation|chat)",
       "the (?:conversation|chat|whole|entire)",
@@ -158,7 +158,7 @@ export const ENGLISH: Order[] = [
     ],
     `(?:send|forward|post|upload|append|transmit|exfiltrate|leak|encode|submit)${GAP}(?:(?:this|the|whole|entire|our|previous) (?:conversation|chat)(?! about)|api keys?|passwords?|credentials)${GAP}(?:to|at|in|as|into|with)\\b`,
   ),
-  order(
+  injectionPattern(
     [
       "<\\|",
       "<｜",
@@ -174,17 +174,17 @@ export const ENGLISH: Order[] = [
     "^### ?(?:instructions?|system|response)\\s*:?\\s*$",
     "^human:[\\s\\S]{1,400}?^assistant:",
   ),
-  order(
+  injectionPattern(
     ["1gn[o0]r", "ign0r", "ignor3", "1gnor", "i[ ._-]g[ ._-]n"],
     `\\b(?=\\w{0,5}\\d)[i1]gn[o0]r[e3]\\s+(?:[a4][l1]{2}\\s+)?(?:y[o0]ur\\s+|th[e3]\\s+)?pr[e3]v[i1][o0]us`,
     "\\bi([ ._-])g\\1n\\1o\\1r\\1e\\b",
   ),
   // The same in reverse, and turned by thirteen letters.
-  order(
+  injectionPattern(
     ["erongi", "drager"],
     "(?:snoitcurtsni|selur|stpmorp)\\s+(?:\\S+\\s+){0,4}?(?:erongi|dragersid)",
   ),
-  order(
+  injectionPattern(
     ["vtaber", "qvfertneq"],
     "(?:vtaber|qvfertneq)\\s+(?:\\S+\\s+){0,4}?(?:vafgehpgvba|ehyr|cebzcg)",
   ),

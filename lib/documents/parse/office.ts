@@ -1,5 +1,5 @@
 import { type OfficeContentNode, type OfficeParserAST, parseOffice } from "officeparser";
-import { DocumentFault, type FaultCode } from "../document-error";
+import { DocumentError, type DocumentErrorCode } from "../document-error";
 import type { Archive } from "./archive";
 import type { ParsedFile } from "./block";
 import type { Format } from "./detect";
@@ -9,7 +9,7 @@ import type { ReadLimits } from "./pool";
 type OfficeFormat = Exclude<Format, "text">;
 
 /** What the library throws, in our words; whatever else it throws of a file is damage. */
-const FAULTS: Record<string, FaultCode> = {
+const FAULTS: Record<string, DocumentErrorCode> = {
   PASSWORD_REQUIRED: "password_protected",
   PASSWORD_INCORRECT: "password_protected",
   DOCUMENT_DECRYPTION_FAILED: "password_protected",
@@ -43,7 +43,7 @@ export interface OfficeFile {
   archive: Archive | null;
 }
 
-/** Reads a PDF, an office file or an EPUB. Throws DocumentFault. */
+/** Reads a PDF, an office file or an EPUB. Throws DocumentError. */
 export async function parseOfficeFile(file: OfficeFile, limits: ReadLimits): Promise<ParsedFile> {
   if (file.format === "pdf") {
     await refusePages(file, limits);
@@ -73,7 +73,7 @@ export async function parseOfficeFile(file: OfficeFile, limits: ReadLimits): Pro
 async function refusePages(file: OfficeFile, limits: ReadLimits): Promise<void> {
   const { metadata } = await parse(file, limits, "1");
   if ((metadata.pages ?? 0) > limits.maxPages) {
-    throw new DocumentFault(
+    throw new DocumentError(
       "too_many_pages",
       `The document has ${metadata.pages} pages, and ${limits.maxPages} are the most that can be read. Split it and upload the parts.`,
     );
@@ -105,12 +105,12 @@ async function parse(
   }
 }
 
-function toFault(thrown: unknown): DocumentFault {
+function toFault(thrown: unknown): DocumentError {
   if (thrown instanceof RangeError || /call stack|string length/i.test(String(thrown))) {
-    return new DocumentFault("too_complex");
+    return new DocumentError("too_complex");
   }
   const { officeIssue } = thrown as { officeIssue?: { code: string } };
-  return new DocumentFault(FAULTS[officeIssue?.code ?? ""] ?? "damaged_file");
+  return new DocumentError(FAULTS[officeIssue?.code ?? ""] ?? "damaged_file");
 }
 
 function warningsOf(ast: OfficeParserAST): Map<string, number> {
@@ -118,13 +118,13 @@ function warningsOf(ast: OfficeParserAST): Map<string, number> {
   return new Map(codes.map((code) => [code, codes.filter((other) => other === code).length]));
 }
 
-function nothingIn(format: OfficeFormat, warnings: ReadonlyMap<string, number>): DocumentFault {
+function nothingIn(format: OfficeFormat, warnings: ReadonlyMap<string, number>): DocumentError {
   if (warnings.has("incomplete")) {
-    return new DocumentFault("damaged_file");
+    return new DocumentError("damaged_file");
   }
   return format === "pdf"
-    ? new DocumentFault("no_extractable_text", SCANNED)
-    : new DocumentFault("no_extractable_text");
+    ? new DocumentError("no_extractable_text", SCANNED)
+    : new DocumentError("no_extractable_text");
 }
 
 function pagesOf({ metadata, content, type }: OfficeParserAST): number | null {

@@ -22,7 +22,7 @@ const MEDIA_TYPES = {
   epub: "application/epub+zip",
 };
 
-/** Reads a file as what its bytes are; its name decides only between kinds of text. Throws DocumentFault. */
+/** Reads a file as what its bytes are; its name decides only between kinds of text. Throws DocumentError. */
 export async function parseFile(task: ReadTask, limits: ReadLimits): Promise<TypedFile> {
   if (task.mediaType) {
     return parseText(task);

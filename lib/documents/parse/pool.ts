@@ -3,10 +3,10 @@ import pLimit from "p-limit";
 import { Piscina } from "piscina";
 import { env } from "@/lib/env";
 import { log } from "@/lib/log";
-import type { WordWeights } from "@/lib/text/bm25";
+import type { TermWeights } from "@/lib/text/bm25";
 import type { ChunkDraft } from "../chunk";
-import { DocumentFault } from "../document-error";
-import { type TaskLimits, watch } from "./watchdog";
+import { DocumentError } from "../document-error";
+import { type TaskLimits, watchdog } from "./watchdog";
 
 export interface ReadTask {
   bytes: Uint8Array;
@@ -24,7 +24,7 @@ export interface DocumentWarning {
 }
 
 /** A passage with what the index needs of it: the words leg of the title, the headings and the text. */
-export interface ReadChunk extends Omit<ChunkDraft, "isHidden">, WordWeights {
+export interface ReadChunk extends Omit<ChunkDraft, "isHidden">, TermWeights {
   /** Codes. */
   warnings: string[];
 }
@@ -61,12 +61,12 @@ export interface ReadMessage {
   begun: SharedArrayBuffer;
 }
 interface FaultAnswer {
-  fault: Pick<DocumentFault, "code" | "message">;
+  fault: Pick<DocumentError, "code" | "message">;
 }
 export type ReadAnswer = { document: ReadDocument } | FaultAnswer;
 
-/** Its answers are plain data: one process shares it between bundles, each with its own DocumentFault. */
-export interface Readers {
+/** Its answers are plain data: one process shares it between bundles, each with its own DocumentError. */
+export interface ParserPool {
   readAll(tasks: ReadTask[], signal?: AbortSignal): Promise<ReadAnswer[]>;
   close(): Promise<void>;
 }
@@ -75,15 +75,15 @@ export interface Readers {
 const IDLE_MS = 30_000;
 const STACK_MB = 4;
 
-const shared = globalThis as typeof globalThis & { footnoteReaders?: Readers };
+const shared = globalThis as typeof globalThis & { footnoteReaders?: ParserPool };
 
 /**
- * Reads a document in a worker thread. Throws DocumentFault for what can never work; anything else is
+ * Reads a document in a worker thread. Throws DocumentError for what can never work; anything else is
  * worth another try. Aborting ends the worker's work at once.
  */
 export async function readDocument(task: ReadTask, signal?: AbortSignal): Promise<ReadDocument> {
   const [answer] = await readDocuments([task], signal);
-  if (!answer || answer instanceof DocumentFault) {
+  if (!answer || answer instanceof DocumentError) {
     throw answer ?? new Error("The reader gave no answer.");
   }
   return answer;
@@ -93,20 +93,20 @@ export async function readDocument(task: ReadTask, signal?: AbortSignal): Promis
 export async function readDocuments(
   tasks: ReadTask[],
   signal?: AbortSignal,
-): Promise<(ReadDocument | DocumentFault)[]> {
+): Promise<(ReadDocument | DocumentError)[]> {
   const answers = await readers().readAll(tasks, signal);
   return answers.map(toResult);
 }
 
 /** Ends the workers of this process; the next document starts new ones. */
-export async function closeReaders(): Promise<void> {
+export async function closeParserPool(): Promise<void> {
   const open = shared.footnoteReaders;
   delete shared.footnoteReaders;
   await open?.close();
 }
 
-function readers(): Readers {
-  shared.footnoteReaders ??= openReaders(
+function readers(): ParserPool {
+  shared.footnoteReaders ??= openParserPool(
     { threads: env.PARSE_THREADS, memoryMb: env.PARSE_MEMORY_MB, timeoutMs: env.PARSE_TIMEOUT_MS },
     {
       maxPages: env.MAX_PAGES_PER_DOCUMENT,
@@ -120,7 +120,7 @@ function readers(): Readers {
 }
 
 /** Workers with bounds of their own. */
-export function openReaders(pool: PoolLimits, limits: ReadLimits): Readers {
+export function openParserPool(pool: PoolLimits, limits: ReadLimits): ParserPool {
   const piscina = new Piscina({
     filename: path.join(
       /* turbopackIgnore: true */ process.cwd(),
@@ -153,18 +153,18 @@ export function openReaders(pool: PoolLimits, limits: ReadLimits): Readers {
   async function run(tasks: ReadTask[], signal?: AbortSignal): Promise<ReadAnswer[] | FaultAnswer> {
     signal?.throwIfAborted();
     const begun = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
-    const watchdog = watch(piscina, begun, pool);
+    const guard = watchdog(piscina, begun, pool);
     const message: ReadMessage = { tasks, limits, begun };
     try {
       return await piscina.run(message, {
         transferList: tasks.map(({ bytes }) => bytes.buffer as ArrayBuffer),
-        signal: AbortSignal.any([watchdog.signal, ...(signal ? [signal] : [])]),
+        signal: AbortSignal.any([guard.signal, ...(signal ? [signal] : [])]),
       });
     } catch (thrown) {
       signal?.throwIfAborted();
-      return tooMuch(thrown, watchdog.signal);
+      return tooMuch(thrown, guard.signal);
     } finally {
-      watchdog.stop();
+      guard.stop();
     }
   }
 
@@ -176,20 +176,20 @@ function copyOf(task: ReadTask): ReadTask {
   return { ...task, bytes: new Uint8Array(task.bytes) };
 }
 
-function toResult(answer: ReadAnswer): ReadDocument | DocumentFault {
+function toResult(answer: ReadAnswer): ReadDocument | DocumentError {
   return "document" in answer
     ? answer.document
-    : new DocumentFault(answer.fault.code, answer.fault.message);
+    : new DocumentError(answer.fault.code, answer.fault.message);
 }
 
 /** The fault of a document that took too much; throws what is worth another try. */
 function tooMuch(thrown: unknown, watchdog: AbortSignal): FaultAnswer {
   const cause: unknown = watchdog.aborted ? watchdog.reason : thrown;
-  if (cause instanceof DocumentFault) {
+  if (cause instanceof DocumentError) {
     return { fault: { code: cause.code, message: cause.message } };
   }
   if (cause instanceof Error && "code" in cause && cause.code === "ERR_WORKER_OUT_OF_MEMORY") {
-    return tooMuch(new DocumentFault("too_complex"), watchdog);
+    return tooMuch(new DocumentError("too_complex"), watchdog);
   }
   throw cause;
 }

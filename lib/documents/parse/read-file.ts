@@ -1,20 +1,20 @@
-import { wordWeights } from "@/lib/text/bm25";
+import { termWeights } from "@/lib/text/bm25";
 import { type ChunkDraft, chunkBlocks } from "../chunk";
 import { nameTitle } from "../describe";
-import { DocumentFault } from "../document-error";
-import { subjectOf } from "../embedding-text";
+import { DocumentError } from "../document-error";
+import { embeddingText } from "../embedding-text";
 import type { Block } from "./block";
 import { countSigns, signsIn, toWarnings } from "./hidden-text";
 import { parseFile } from "./parse-file";
 import type { ReadChunk, ReadDocument, ReadLimits, ReadTask } from "./pool";
 
-/** A document of any format, read from its bytes: its text, chunks and warnings. Throws DocumentFault. */
+/** A document of any format, read from its bytes: its text, chunks and warnings. Throws DocumentError. */
 export async function readFile(task: ReadTask, limits: ReadLimits): Promise<ReadDocument> {
   const { mediaType, file } = await parseFile(task, limits);
   const blocks = searchable(file.blocks.map(storable).filter(({ text }) => text));
   const { text, chunks } = chunkBlocks(blocks, limits);
   if (chunks.length === 0) {
-    throw new DocumentFault("no_extractable_text");
+    throw new DocumentError("no_extractable_text");
   }
   const title = nameTitle({ ...task, own: file.title, text });
   // A title that is not one of the text's own lines is shown with each passage all the same.
@@ -48,7 +48,7 @@ function toReadChunk(
   signs: readonly string[],
 ): ReadChunk {
   const warnings = [...(isHidden ? ["hidden_text"] : []), ...signs];
-  return { ...chunk, warnings, ...wordWeights(subjectOf(title, chunk)) };
+  return { ...chunk, warnings, ...termWeights(embeddingText(title, chunk)) };
 }
 
 /** PostgreSQL stores neither NUL nor half a surrogate pair. */

@@ -1,5 +1,5 @@
 import { threadId } from "node:worker_threads";
-import { DocumentFault } from "../document-error";
+import { DocumentError } from "../document-error";
 import type { ReadAnswer, ReadLimits, ReadMessage, ReadTask } from "./pool";
 import { readFile } from "./read-file";
 
@@ -17,8 +17,8 @@ async function answerTo(task: ReadTask, limits: ReadLimits): Promise<ReadAnswer>
   try {
     return { document: await readFile(task, limits) };
   } catch (thrown) {
-    const fault = thrown instanceof RangeError ? new DocumentFault("too_complex") : thrown;
-    if (!(fault instanceof DocumentFault)) {
+    const fault = thrown instanceof RangeError ? new DocumentError("too_complex") : thrown;
+    if (!(fault instanceof DocumentError)) {
       throw thrown;
     }
     return { fault: { code: fault.code, message: fault.message } };

@@ -1,5 +1,5 @@
 import type { Piscina } from "piscina";
-import { DocumentFault } from "../document-error";
+import { DocumentError } from "../document-error";
 
 /** Bounds of one task. */
 export interface TaskLimits {
@@ -21,7 +21,7 @@ const LONGEST_WAIT = 5;
  * runs from the moment that the worker puts its thread's id into `begun`. While it watches, the process
  * stays alive.
  */
-export function watch(
+export function watchdog(
   pool: Piscina,
   begun: SharedArrayBuffer,
   { timeoutMs, memoryMb }: TaskLimits,
@@ -47,7 +47,7 @@ export function watch(
       used.cpuMs - first.cpuMs > timeoutMs ||
       performance.now() - first.at > timeoutMs * LONGEST_WAIT;
     if (isLate || used.externalBytes > memoryMb * MEGABYTE) {
-      controller.abort(new DocumentFault("too_complex"));
+      controller.abort(new DocumentError("too_complex"));
     }
   }
 

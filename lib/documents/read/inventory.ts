@@ -1,7 +1,7 @@
 import "server-only";
 
 import { query, type Row } from "@/lib/db/client";
-import { WORD_SPACE } from "@/lib/text/bm25";
+import { LEXICON_VERSION } from "@/lib/text/bm25";
 
 export interface Inventory {
   /** By scope and source type, all collections of a scope together. */
@@ -28,7 +28,7 @@ export async function readInventory(scope: string | null): Promise<Inventory> {
             count(*) FILTER (WHERE c.word_space = $2)::int AS current
        FROM chunk c JOIN collection o ON o.id = c.collection_id
       WHERE $1::text IS NULL OR o.scope = $1 GROUP BY 1 ORDER BY 1`,
-    [scope, WORD_SPACE],
+    [scope, LEXICON_VERSION],
   );
   const covered = await query<{ scope: string; space: string; covered: number }>(
     "documents_inventory_vectors",

@@ -1,7 +1,7 @@
 import "server-only";
 
 import { TERM_SPACE } from "@/lib/text/analyzer";
-import { WORD_SPACE } from "@/lib/text/bm25";
+import { LEXICON_VERSION } from "@/lib/text/bm25";
 import type { ReadChunk } from "../parse/pool";
 import type { CopyRows } from "./copy-rows";
 
@@ -43,7 +43,7 @@ export function writeChunk(rows: CopyRows, document: IndexedDocument, chunk: Pla
   rows.texts(chunk.headings);
   rows.int4(chunk.tokenCount);
   rows.texts(chunk.warnings);
-  rows.text(WORD_SPACE);
+  rows.text(LEXICON_VERSION);
   rows.int4s(chunk.keys);
   rows.sparsevec(TERM_SPACE, chunk.terms, asWritten(chunk.weights));
 }

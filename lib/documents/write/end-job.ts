@@ -4,7 +4,7 @@ import { ingestCost } from "@/lib/billing/rates";
 import { settleWithin } from "@/lib/billing/write/settle";
 import { type Session, type Transaction, transaction } from "@/lib/db/client";
 import { log } from "@/lib/log";
-import { DocumentFault } from "../document-error";
+import { DocumentError } from "../document-error";
 import { dequeue, openJobQueue } from "../vendor";
 import { lockCollection } from "./index-document";
 import { type Ingestion, ingestUsage } from "./upload";
@@ -22,7 +22,7 @@ interface EndedJob extends Record<string, unknown> {
 }
 
 /** Ends a job as failed and gives its money back; does nothing when it has ended, or is at another attempt. */
-export async function failJob(job: JobAt, fault: DocumentFault): Promise<void> {
+export async function failJob(job: JobAt, fault: DocumentError): Promise<void> {
   await openJobQueue();
   const hasFailed = await transaction(async (tx) => {
     await lockCollectionOfJob(tx, job.id);
@@ -44,10 +44,10 @@ export async function failJob(job: JobAt, fault: DocumentFault): Promise<void> {
 }
 
 /** Fails a job that was begun as often as it may be. */
-export function giveUp(job: JobAt): Promise<void> {
+export function failPermanently(job: JobAt): Promise<void> {
   return failJob(
     job,
-    new DocumentFault(
+    new DocumentError(
       "processing_failed",
       "The document could not be processed after several tries. Upload it again; if it fails again, report the job's id.",
     ),

@@ -10,8 +10,8 @@ import {
 } from "@/lib/db/client";
 import { embedder } from "@/lib/models/embedding";
 import { PUBLIC_COLLECTION } from "../collections";
-import { DocumentFault } from "../document-error";
-import { subjectOf } from "../embedding-text";
+import { DocumentError } from "../document-error";
+import { embeddingText } from "../embedding-text";
 import { type Candidate, type PublicDocument, toCandidate } from "../identity";
 import { inTurns } from "../in-turns";
 import { type ReadDocument, readDocuments } from "../parse/pool";
@@ -133,7 +133,7 @@ async function readAndEmbed(
   const reads = new Map<Candidate, ReadDocument>();
   for (const candidate of candidates) {
     const answer = answers.get(candidate);
-    if (!answer || answer instanceof DocumentFault) {
+    if (!answer || answer instanceof DocumentError) {
       const message = answer?.message ?? "The document could not be read.";
       outcomes.set(candidate, { state: "failed", message });
     } else {
@@ -147,7 +147,7 @@ async function readAndEmbed(
 async function readAll(
   candidates: readonly Candidate[],
   signal: AbortSignal,
-): Promise<Map<Candidate, ReadDocument | DocumentFault>> {
+): Promise<Map<Candidate, ReadDocument | DocumentError>> {
   const texts = candidates.filter(({ document }) => document.mediaType !== null);
   const files = candidates.filter(({ document }) => document.mediaType === null);
   const groups = [...(texts.length > 0 ? [texts] : []), ...files.map((file) => [file])];
@@ -176,7 +176,7 @@ async function embedAll(
 ): Promise<Map<Candidate, IndexEntry>> {
   const model = await embedder(signal);
   const texts = [...reads.values()].flatMap(({ title, chunks }) =>
-    model ? chunks.map((chunk) => subjectOf(title, chunk)) : [],
+    model ? chunks.map((chunk) => embeddingText(title, chunk)) : [],
   );
   const points = (await model?.embedPassages(texts, signal)) ?? [];
   const entries = new Map<Candidate, IndexEntry>();

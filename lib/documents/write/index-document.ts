@@ -5,7 +5,7 @@ import type { Session, Transaction } from "@/lib/db/client";
 import { newId } from "@/lib/id";
 import type { Embedder } from "@/lib/models/embedding";
 import type { Collection, CollectionKey } from "../collections";
-import { subjectOf } from "../embedding-text";
+import { embeddingText } from "../embedding-text";
 import type { ReadDocument } from "../parse/pool";
 import { termKeys } from "../term-keys";
 import { CHUNK_COLUMNS, type IndexedDocument, writeChunk } from "./chunk-rows";
@@ -44,7 +44,7 @@ export async function embedChunks(
   if (!embedder) {
     return null;
   }
-  const texts = read.chunks.map((chunk) => subjectOf(read.title, chunk));
+  const texts = read.chunks.map((chunk) => embeddingText(read.title, chunk));
   return { space: embedder.space, points: await embedder.embedPassages(texts, signal) };
 }
 

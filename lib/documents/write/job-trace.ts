@@ -5,7 +5,7 @@ import { ingestCost } from "@/lib/billing/rates";
 import { countSettled } from "@/lib/billing/write/settlement-metrics";
 import { metrics, secondsSince } from "@/lib/metrics";
 import { beginRootSpan, DATABASE, endSpan, inSpan, within } from "@/lib/tracing";
-import { DocumentFault } from "../document-error";
+import { DocumentError } from "../document-error";
 import { ingestUsage } from "./upload";
 
 /** `superseded`: it was ended by someone else meanwhile. */
@@ -29,7 +29,7 @@ export class JobTrace {
       endSpan(this.#span);
     } catch (thrown) {
       // What its document is at fault for ends a job; anything else is tried again.
-      const outcome = thrown instanceof DocumentFault ? "failed" : "interrupted";
+      const outcome = thrown instanceof DocumentError ? "failed" : "interrupted";
       metrics()?.jobs.add(1, { outcome });
       endSpan(this.#span, thrown);
       throw thrown;

@@ -2,16 +2,16 @@ import "server-only";
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { ingestCost } from "@/lib/billing/rates";
-import { enlargeHold } from "@/lib/billing/write/hold";
+import { increaseHold } from "@/lib/billing/write/hold";
 import { query, type Transaction, transaction } from "@/lib/db/client";
 import { env } from "@/lib/env";
 import { log } from "@/lib/log";
 import { embedder } from "@/lib/models/embedding";
-import { DocumentFault } from "../document-error";
+import { DocumentError } from "../document-error";
 import { type ReadDocument, readDocument } from "../parse/pool";
 import type { JobReport } from "../schema";
 import { MAX_ATTEMPTS, openJobQueue } from "../vendor";
-import { charge, failJob, giveUp } from "./end-job";
+import { charge, failJob, failPermanently } from "./end-job";
 import {
   embedChunks,
   type IndexEntry,
@@ -105,7 +105,7 @@ async function isOwn({ id, attempts }: Attempt): Promise<boolean> {
 
 async function run(attempt: Attempt, signal: AbortSignal, trace: JobTrace): Promise<JobOutcome> {
   if (attempt.attempts > MAX_ATTEMPTS) {
-    await giveUp(attempt);
+    await failPermanently(attempt);
     return "failed";
   }
   const pending = await getPending(attempt);
@@ -147,7 +147,7 @@ async function getPending({ document_id }: Attempt): Promise<PendingDocument> {
     [document_id],
   );
   if (!pending) {
-    throw new DocumentFault("processing_failed", "The document's bytes are gone. Upload it again.");
+    throw new DocumentError("processing_failed", "The document's bytes are gone. Upload it again.");
   }
   return pending;
 }
@@ -195,9 +195,9 @@ async function cover(
   if (!holdId || tokens <= sizeBytes) {
     return;
   }
-  const outcome = await enlargeHold(query, { id: holdId, costMicros: ingestCost(tokens) });
+  const outcome = await increaseHold(query, { id: holdId, costMicros: ingestCost(tokens) });
   if (outcome !== "enlarged") {
-    throw new DocumentFault(outcome);
+    throw new DocumentError(outcome);
   }
 }
 
@@ -217,7 +217,7 @@ function countTokens({ chunks }: Pick<ReadDocument, "chunks">): number {
 }
 
 async function afterFailure(attempt: Attempt, thrown: unknown): Promise<void> {
-  if (thrown instanceof DocumentFault) {
+  if (thrown instanceof DocumentError) {
     return failJob(attempt, thrown);
   }
   if (!(await isOwn(attempt))) {
@@ -228,7 +228,7 @@ async function afterFailure(attempt: Attempt, thrown: unknown): Promise<void> {
     "document job failed for now",
   );
   if (attempt.attempts >= MAX_ATTEMPTS) {
-    return giveUp(attempt);
+    return failPermanently(attempt);
   }
   await query(
     "documents_put_back",

@@ -4,9 +4,9 @@ import { setImmediate } from "node:timers/promises";
 import { query, type Row, type Session, transaction } from "@/lib/db/client";
 import { log } from "@/lib/log";
 import type { Embedder } from "@/lib/models/embedding";
-import { WORD_SPACE, wordWeights } from "@/lib/text/bm25";
+import { LEXICON_VERSION, termWeights } from "@/lib/text/bm25";
 import type { CollectionKey } from "../collections";
-import { subjectOf } from "../embedding-text";
+import { embeddingText } from "../embedding-text";
 import { termKeys } from "../term-keys";
 import { toSparseText } from "./chunk-rows";
 import { insertVectors, toVectorText } from "./index-document";
@@ -60,7 +60,7 @@ async function renewWords(collection: CollectionKey, batch: readonly StaleChunk[
   const passages = await readPassages(batch.filter((chunk) => chunk.has_old_words));
   const rows: { id: string; term_keys: number[]; weights: string }[] = [];
   for (const passage of passages) {
-    const weights = wordWeights(subjectOf(passage.title, passage));
+    const weights = termWeights(embeddingText(passage.title, passage));
     const { id } = passage;
     rows.push({ id, term_keys: termKeys(collection.id, weights), weights: toSparseText(weights) });
     await setImmediate();
@@ -80,7 +80,7 @@ async function storeWords(
   const old = await tx.query<{ id: string; term_keys: number[] }>(
     "documents_old_words",
     "SELECT id, term_keys FROM chunk WHERE id = ANY($1) AND word_space <> $2",
-    [rows.map(({ id }) => id), WORD_SPACE],
+    [rows.map(({ id }) => id), LEXICON_VERSION],
   );
   const ids = new Set(old.map(({ id }) => id));
   const changed = rows.filter(({ id }) => ids.has(id));
@@ -88,7 +88,7 @@ async function storeWords(
     "documents_renew_words",
     `UPDATE chunk c SET word_space = $2, term_keys = r.term_keys, weights = r.weights::sparsevec
        FROM json_to_recordset($1::json) AS r(id text, term_keys int[], weights text) WHERE c.id = r.id`,
-    [JSON.stringify(changed), WORD_SPACE],
+    [JSON.stringify(changed), LEXICON_VERSION],
   );
   await countTerms(tx, collection, {
     added: changed.map(({ term_keys }) => term_keys),
@@ -130,7 +130,7 @@ async function embedEach(
   passages: readonly Passage[],
   { model, signal }: { model: Embedder; signal: AbortSignal },
 ): Promise<(Float32Array | undefined)[]> {
-  const texts = passages.map((passage) => subjectOf(passage.title, passage));
+  const texts = passages.map((passage) => embeddingText(passage.title, passage));
   try {
     return await model.embedPassages(texts, signal);
   } catch {

@@ -4,9 +4,9 @@ import { newId } from "@/lib/id";
 import { type Embedder, replaceEmbedder } from "@/lib/models/embedding";
 import { makeAccount } from "@/lib/testing/factories";
 import { WRONG_CHUNK_COUNTS, WRONG_TERM_COUNTS } from "@/lib/testing/recount";
-import { WORD_SPACE, wordWeights } from "@/lib/text/bm25";
+import { LEXICON_VERSION, termWeights } from "@/lib/text/bm25";
 import type { Collection } from "../collections";
-import { subjectOf } from "../embedding-text";
+import { embeddingText } from "../embedding-text";
 import { indexDocuments, toIndexEntry, unindexDocument, upsertCollection } from "./index-document";
 import { continuePass, dropOtherSpaces, newPass, reindexSome } from "./reindex";
 
@@ -35,7 +35,7 @@ async function makeDocument(): Promise<string> {
   const chunks = Array.from({ length: CHUNKS }, (_, index) => {
     const text = `Passage ${index} says harbour${"".padEnd(index % 5, "!")} twice: harbour.`;
     const chunk = { text, headings: ["Ports"], charStart: 0, charEnd: text.length, tokenCount: 9 };
-    const weights = wordWeights(subjectOf("Pilot", chunk));
+    const weights = termWeights(embeddingText("Pilot", chunk));
     return { ...chunk, pageStart: null, pageEnd: null, warnings: [], ...weights };
   });
   await transaction(async (tx) => {
@@ -111,7 +111,7 @@ describe("indexing again in the background", () => {
     await expectExactCounts();
     expect(await reindexAll()).toBeGreaterThanOrEqual(CHUNKS);
     expect(await wordsOf(id)).toEqual(born);
-    expect(born.every(({ word_space }) => word_space === WORD_SPACE)).toBe(true);
+    expect(born.every(({ word_space }) => word_space === LEXICON_VERSION)).toBe(true);
     await expectExactCounts();
   });
 
@@ -147,7 +147,9 @@ describe("indexing again in the background", () => {
     await age(id);
     replaceEmbedder(fakeEmbedder("reindex-8", () => true));
     await reindexSome(10 * CHUNKS);
-    expect((await wordsOf(id)).every(({ word_space }) => word_space === WORD_SPACE)).toBe(true);
+    expect((await wordsOf(id)).every(({ word_space }) => word_space === LEXICON_VERSION)).toBe(
+      true,
+    );
     await transaction((tx) => unindexDocument(tx, collection, id));
   });
 

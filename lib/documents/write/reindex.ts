@@ -1,10 +1,10 @@
 import "server-only";
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { oneAtATime } from "@/lib/db/advisory-lock";
+import { withAdvisoryLock } from "@/lib/db/advisory-lock";
 import { query } from "@/lib/db/client";
 import { type Embedder, embedder } from "@/lib/models/embedding";
-import { WORD_SPACE } from "@/lib/text/bm25";
+import { LEXICON_VERSION } from "@/lib/text/bm25";
 import { renewChunks, type StaleChunk } from "./reindex-chunks";
 
 /** A walk over all chunks, or one collection's, in the order of their ids. */
@@ -38,7 +38,7 @@ export async function reindexSome(limit: number): Promise<number> {
   const model = await embedder(signal).catch(() => null);
   const space = model?.space ?? "";
   // Words in a pass of their own: they are indexed again whatever becomes of the embedding model.
-  const words = await goOn(`${WORD_SPACE} words ${space}`, { limit, model: null, signal });
+  const words = await goOn(`${LEXICON_VERSION} words ${space}`, { limit, model: null, signal });
   return words > 0 || !model ? words : goOn(`${space} vectors`, { limit, model, signal });
 }
 
@@ -50,7 +50,7 @@ async function goOn(aim: string, work: Work): Promise<number> {
   const pass = known && !known.endedAt ? known.pass : newPass(null);
   const before = pass.done;
   try {
-    await oneAtATime(LOCK, () => walk(pass, work));
+    await withAdvisoryLock(LOCK, () => walk(pass, work));
   } finally {
     // What it has passed over stays passed when it fails further on.
     passes.set(aim, { pass, endedAt: pass.isOver ? performance.now() : null });
@@ -65,7 +65,7 @@ export function newPass(collectionId: string | null): Pass {
 /** Goes on with a pass, some chunks further; waits while another process does the same work. */
 export async function continuePass(pass: Pass, signal: AbortSignal): Promise<void> {
   const model = await embedder(signal);
-  const walked = await oneAtATime(LOCK, async () => {
+  const walked = await withAdvisoryLock(LOCK, async () => {
     await walk(pass, { limit: LOOK_CHUNKS, model, signal });
     return true;
   });
@@ -106,7 +106,7 @@ async function look(
        FROM (SELECT id, collection_id, account_id, word_space FROM chunk
               WHERE id > $1 AND ($5::text IS NULL OR collection_id = $5) ORDER BY id LIMIT $2) c
       ORDER BY c.id`,
-    [after, LOOK_CHUNKS, WORD_SPACE, model?.space ?? null, collectionId],
+    [after, LOOK_CHUNKS, LEXICON_VERSION, model?.space ?? null, collectionId],
   );
   return {
     chunks,

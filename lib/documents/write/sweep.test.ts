@@ -6,8 +6,8 @@ import { call } from "@/lib/testing/api";
 import { makeKeyedAccount, readMoney } from "@/lib/testing/factories";
 import { MAX_ATTEMPTS, stopQueue } from "../vendor";
 import { processJob } from "./process-job";
-import { renewJobHolds, sweepJobs } from "./sweep";
-import { enter } from "./worker-lease";
+import { recoverOrphanedJobs, renewJobHolds } from "./sweep";
+import { acquireWorkerLease } from "./worker-lease";
 
 // No worker here: each test is one itself.
 beforeAll(() => stopQueue());
@@ -43,12 +43,12 @@ async function take(jobId: string, values = "state = 'active', started_on = now(
   );
 }
 
-const sweep = () => sweepJobs({ graceSeconds: 5, isThorough: true });
+const sweep = () => recoverOrphanedJobs({ graceSeconds: 5, isThorough: true });
 
 describe("the sweep of jobs", () => {
   it("hands the job of a dead worker over at once, and leaves that of a live one alone", async () => {
     const { jobId } = await uploadJob();
-    const { worker, leave } = await enter();
+    const { worker, release } = await acquireWorkerLease();
     await take(jobId);
     await db().job.updateMany({
       where: { id: jobId },
@@ -56,7 +56,7 @@ describe("the sweep of jobs", () => {
     });
     await sweep();
     expect(await readJob(jobId)).toMatchObject({ status: "processing", worker });
-    await leave();
+    await release();
     await sweep();
     expect(await readJob(jobId)).toMatchObject({ status: "queued", stage: null, worker: null });
     expect(await queueRow(jobId)).toEqual({ state: "retry", retry_count: 0, is_due: true });

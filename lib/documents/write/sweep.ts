@@ -4,13 +4,13 @@ import { query, transaction } from "@/lib/db/client";
 import { log } from "@/lib/log";
 import {
   enqueue,
-  findStrayJobs,
-  handOver,
+  findOrphanedJobs,
   MAX_ATTEMPTS,
+  type OrphanedJob,
   openJobQueue,
-  type StrayJob,
+  requeue,
 } from "../vendor";
-import { giveUp } from "./end-job";
+import { failPermanently } from "./end-job";
 import { JOB_LEASE_SECONDS } from "./upload";
 
 /** A worker puts its name to a job within milliseconds of taking it; a busy one may need longer. */
@@ -20,14 +20,14 @@ export const CLAIM_GRACE_SECONDS = 5;
  * Brings open jobs that nobody works on to an end: one whose worker is gone is handed over at once, one
  * that the queue has lost is queued again, and one that was begun too often fails. Returns how many.
  */
-export async function sweepJobs(options: {
+export async function recoverOrphanedJobs(options: {
   graceSeconds: number;
   isThorough: boolean;
 }): Promise<number> {
   await openJobQueue();
-  const strays = await findStrayJobs(options);
+  const strays = await findOrphanedJobs(options);
   for (const stray of strays) {
-    await bringBack(stray);
+    await recoverJob(stray);
   }
   return strays.length;
 }
@@ -45,13 +45,13 @@ export async function renewJobHolds(): Promise<void> {
   );
 }
 
-async function bringBack(stray: StrayJob): Promise<void> {
+async function recoverJob(stray: OrphanedJob): Promise<void> {
   log.warn(
     { job_id: stray.id, attempts: stray.attempts, queue: stray.queue_state },
     "job of nobody",
   );
   if (stray.queue_state === "failed" || stray.attempts >= MAX_ATTEMPTS) {
-    await giveUp(stray);
+    await failPermanently(stray);
     return;
   }
   await transaction(async (tx) => {
@@ -67,7 +67,7 @@ async function bringBack(stray: StrayJob): Promise<void> {
       return;
     }
     if (stray.queue_state === "active" && stray.queue_id) {
-      await handOver(tx, { queueId: stray.queue_id, retryCount: stray.retry_count ?? 0 });
+      await requeue(tx, { queueId: stray.queue_id, retryCount: stray.retry_count ?? 0 });
     } else {
       await tx.query("documents_queue_again", "UPDATE job SET queue_id = $2 WHERE id = $1", [
         stray.id,

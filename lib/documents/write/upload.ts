@@ -3,7 +3,7 @@ import "server-only";
 import { createHash } from "node:crypto";
 import type { KeyContext } from "@/lib/auth/context";
 import { ingestCost, RATES } from "@/lib/billing/rates";
-import { admit, type Hold } from "@/lib/billing/write/place-hold";
+import { type Hold, placeHold } from "@/lib/billing/write/place-hold";
 import { settle, type Usage } from "@/lib/billing/write/settle";
 import { query, type Session, type Transaction, transaction } from "@/lib/db/client";
 import { newId } from "@/lib/id";
@@ -42,7 +42,7 @@ export async function uploadDocument(
   // Before the transaction: on the embedded database its only connection would wait for itself.
   await openJobQueue();
   // A token of plain text is at least one byte; what holds more text than bytes is covered when it has been read.
-  const hold = await admit(ctx, ingestCost(input.file.bytes.byteLength));
+  const hold = await placeHold(ctx, ingestCost(input.file.bytes.byteLength));
   try {
     const accepted = await transaction((tx) => accept(tx, { ctx, input, collection }));
     if (accepted.deduplicated && accepted.isSettled) {

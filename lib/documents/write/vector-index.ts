@@ -2,7 +2,7 @@ import "server-only";
 
 import { createHash } from "node:crypto";
 import pg from "pg";
-import { type OwnConnection, oneAtATime } from "@/lib/db/advisory-lock";
+import { type LockConnection, withAdvisoryLock } from "@/lib/db/advisory-lock";
 import { execute, query, type Row } from "@/lib/db/client";
 import { env } from "@/lib/env";
 import { embedder } from "@/lib/models/embedding";
@@ -34,7 +34,7 @@ export async function maintainVectorIndexes(from = defaultFrom()): Promise<void>
   if (wanted.length === 0 && !(await hasUnneeded())) {
     return;
   }
-  await oneAtATime(LOCK, async (connection) => {
+  await withAdvisoryLock(LOCK, async (connection) => {
     await dropUnneeded(wanted);
     for (const index of wanted) {
       await build(index, connection);
@@ -117,7 +117,7 @@ async function drop(name: string): Promise<void> {
   );
 }
 
-async function build(index: Wanted, connection: OwnConnection): Promise<void> {
+async function build(index: Wanted, connection: LockConnection): Promise<void> {
   const isThere = await findStanding();
   if (!isThere.some(({ name, is_valid }) => name === index.name && is_valid)) {
     await (connection ? buildOnline(index, connection) : execute(creation(index, "")));
@@ -126,7 +126,7 @@ async function build(index: Wanted, connection: OwnConnection): Promise<void> {
 }
 
 /** Built by several processes it takes shared memory, of which a container often has too little. */
-async function buildOnline(index: Wanted, connection: NonNullable<OwnConnection>): Promise<void> {
+async function buildOnline(index: Wanted, connection: NonNullable<LockConnection>): Promise<void> {
   await connection.query(`SET maintenance_work_mem = '${BUILD_MEMORY}'`);
   try {
     await connection.query(creation(index, "CONCURRENTLY"));

@@ -13,10 +13,10 @@ const LARGEST_NUMBER = 2 ** 31;
 const TAKE = "SELECT pg_try_advisory_lock($1, $2) AS is_taken";
 
 /** A worker that the others see as alive. */
-export interface Presence {
+export interface WorkerLease {
   /** What it writes beside the jobs it works on. */
   worker: number;
-  leave(): Promise<void>;
+  release(): Promise<void>;
 }
 
 /**
@@ -24,7 +24,7 @@ export interface Presence {
  * process dies, so that others take its jobs over at once. On the embedded database the session is the
  * process; on a server it is a connection of its own.
  */
-export async function enter(): Promise<Presence> {
+export async function acquireWorkerLease(): Promise<WorkerLease> {
   const worker = randomInt(1, LARGEST_NUMBER);
   if (env.DATABASE_URL) {
     return enterServer(worker, env.DATABASE_URL);
@@ -32,13 +32,13 @@ export async function enter(): Promise<Presence> {
   await query("documents_enter", TAKE, [WORKER_LOCKS, worker]);
   return {
     worker,
-    leave: async () => {
+    release: async () => {
       await query("documents_leave", "SELECT pg_advisory_unlock($1, $2)", [WORKER_LOCKS, worker]);
     },
   };
 }
 
-async function enterServer(worker: number, connectionString: string): Promise<Presence> {
+async function enterServer(worker: number, connectionString: string): Promise<WorkerLease> {
   const held: { client: pg.Client | null; hasLeft: boolean } = { client: null, hasLeft: false };
   const take = async () => {
     const client = new pg.Client({
@@ -70,7 +70,7 @@ async function enterServer(worker: number, connectionString: string): Promise<Pr
   await take();
   return {
     worker,
-    leave: async () => {
+    release: async () => {
       held.hasLeft = true;
       await held.client?.end();
     },

@@ -1,6 +1,6 @@
 import "server-only";
 
-import { displayOf, hashSecret } from "@/lib/auth/secret";
+import { hashSecret, maskKey } from "@/lib/auth/secret";
 import type { Session } from "@/lib/db/client";
 
 /** Lets a secret prove a key; only its hash is kept. */
@@ -11,6 +11,6 @@ export async function addSecret(
   await tx.query(
     "keys_add_secret",
     "INSERT INTO key_secret (hash, key_id, account_id, last_four) VALUES ($1, $2, $3, $4)",
-    [hashSecret(secret), keyId, accountId, displayOf(secret).lastFour],
+    [hashSecret(secret), keyId, accountId, maskKey(secret).lastFour],
   );
 }

@@ -1,5 +1,5 @@
 import type { Attributes, Span } from "@opentelemetry/api";
-import { noteUpstreamAttempt } from "@/lib/http/log-context";
+import { countUpstreamAttempt } from "@/lib/http/log-context";
 import { metrics, secondsSince } from "@/lib/metrics";
 import { beginCallSpan, endSpan, traceHeaders } from "@/lib/tracing";
 
@@ -29,7 +29,7 @@ export class UpstreamCall {
   #status: number | undefined;
 
   constructor(private readonly facts: CallFacts) {
-    noteUpstreamAttempt();
+    countUpstreamAttempt();
     const { operation, upstreamModel, url } = facts;
     this.#span = beginCallSpan(`${operation} ${upstreamModel}`, {
       "gen_ai.operation.name": operation,

@@ -2,7 +2,7 @@ import "server-only";
 
 import { createHash } from "node:crypto";
 import { queryUntil, type Row } from "@/lib/db/client";
-import { WORD_SPACE } from "@/lib/text/bm25";
+import { LEXICON_VERSION } from "@/lib/text/bm25";
 import type { Candidate } from "../fuse";
 
 /** What every leg's predicate holds: nothing outside it is ever read. */
@@ -43,7 +43,7 @@ export async function searchWords(
     scope.accountIds,
     scope.sourceTypes,
     scope.depth,
-    WORD_SPACE,
+    LEXICON_VERSION,
   ];
   // The keys are a collection's own. Its id or the account said as an index has them, the planner would intersect the
   // keys with all their chunks.

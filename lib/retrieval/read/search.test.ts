@@ -9,7 +9,7 @@ import { newId } from "@/lib/id";
 import { type Embedder, replaceEmbedder } from "@/lib/models/embedding";
 import { keyContext, makeAccount } from "@/lib/testing/factories";
 import { scriptedVector } from "@/lib/testing/fake-embeddings";
-import { wordWeights } from "@/lib/text/bm25";
+import { termWeights } from "@/lib/text/bm25";
 import { search } from "./search";
 
 const DIMENSIONS = 32;
@@ -91,7 +91,7 @@ async function toEntry(
     headings: [],
     tokenCount: 5,
     warnings: [],
-    ...wordWeights(text),
+    ...termWeights(text),
   };
   return toIndexEntry(
     { id, collectionId: collection.id, accountId: collection.accountId, sourceType },

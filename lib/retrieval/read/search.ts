@@ -6,7 +6,7 @@ import { asSystem, asTenant } from "@/lib/db/tenant-context";
 import type { Collection } from "@/lib/documents/collections";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
-import { note } from "@/lib/http/log-context";
+import { addLogField } from "@/lib/http/log-context";
 import { log } from "@/lib/log";
 import { type Embedder, embedder } from "@/lib/models/embedding";
 import { TERM_SPACE } from "@/lib/text/analyzer";
@@ -79,7 +79,7 @@ export async function search(ctx: Context, input: SearchInput): Promise<SearchOu
       { cause, headers: { "retry-after": "1" } },
     );
   } finally {
-    note({ retrieval_ms: Math.round(performance.now() - startedAt) });
+    addLogField({ retrieval_ms: Math.round(performance.now() - startedAt) });
   }
 }
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { formatUsd, type Micros } from "@/lib/billing/money";
+import { type Micros, microsToUsd } from "@/lib/billing/money";
 import type { Charge, ChargePart } from "@/lib/usage/schema";
 
 /** The forms in which records keep the rate they were billed at. `verification`: of a model that checked the answer. */
@@ -49,7 +49,7 @@ export function chargeOf({ rate, promptTokens, completionTokens, costMicros }: B
   return {
     parts: parts.map(({ exact, ...each }) => ({ ...each, usd: toUsd(exact) })),
     exact_usd: toUsd(parts.reduce((sum, { exact }) => sum + exact, 0n)),
-    charged_usd: formatUsd(costMicros),
+    charged_usd: microsToUsd(costMicros),
   };
 }
 

@@ -1,12 +1,12 @@
 import "server-only";
 
 import type { Context } from "@/lib/auth/context";
-import { formatUsd, type Micros, parseUsd } from "@/lib/billing/money";
+import { type Micros, microsToUsd, parseUsd } from "@/lib/billing/money";
 import { getCredits } from "@/lib/billing/read/credits";
 import { paymentProviderName } from "@/lib/billing/vendor/provider";
 import { query } from "@/lib/db/client";
-import type { FirstSteps, Overview } from "../schema";
-import { conditionOf, daysOf } from "./request-filter";
+import type { OnboardingChecklist, Overview } from "../schema";
+import { buildWhere, daysOf } from "./request-filter";
 import { LOGGED_COLUMNS, type LoggedRow, toLoggedRequest } from "./requests";
 
 const RECENT = 6;
@@ -24,7 +24,7 @@ export async function getOverview(ctx: Context): Promise<Overview> {
   return {
     object: "overview",
     credits,
-    week_spend_usd: formatUsd(use.weekMicros),
+    week_spend_usd: microsToUsd(use.weekMicros),
     days_left: daysLeft(parseUsd(credits.available_usd), use.weekMicros),
     ...daysOf({}),
     days: use.days,
@@ -51,7 +51,7 @@ interface UseRow extends Record<string, unknown> {
 }
 
 async function readUse(ctx: Context) {
-  const { range, values } = conditionOf(ctx, {});
+  const { range, values } = buildWhere(ctx, {});
   const rows = await query<UseRow>(
     "billing_overview_use",
     `SELECT to_char((created_at AT TIME ZONE 'UTC')::date, 'YYYY-MM-DD') AS day, kind, count(*)::int AS requests,
@@ -73,13 +73,13 @@ async function readUse(ctx: Context) {
       day,
       kind,
       requests,
-      cost_usd: formatUsd(cost_micros),
+      cost_usd: microsToUsd(cost_micros),
     })),
     total: {
       requests: sum("requests"),
       failed_requests: sum("failed"),
       hung_up_requests: sum("hung_up"),
-      cost_usd: formatUsd(sumMicros("cost_micros")),
+      cost_usd: microsToUsd(sumMicros("cost_micros")),
     },
   };
 }
@@ -92,7 +92,7 @@ interface LatencyRow extends Record<string, unknown> {
 }
 
 async function readLatency(ctx: Context): Promise<Overview["latency"]> {
-  const { range, values } = conditionOf(ctx, {});
+  const { range, values } = buildWhere(ctx, {});
   const [row] = await query<LatencyRow>(
     "billing_overview_latency",
     `SELECT count(*)::int AS completions, count(first_token_ms)::int AS streamed,
@@ -126,8 +126,8 @@ async function readRecent({ account }: Context): Promise<Overview["recent"]> {
 }
 
 /** What was done once stays done: a revoked key, a deleted document and a refund change nothing. */
-async function readSteps({ account }: Context): Promise<FirstSteps> {
-  const [row] = await query<Record<keyof FirstSteps, boolean>>(
+async function readSteps({ account }: Context): Promise<OnboardingChecklist> {
+  const [row] = await query<Record<keyof OnboardingChecklist, boolean>>(
     "billing_overview_steps",
     // Records that tell nothing of citations are of a time before they did: sources were found, at least.
     `SELECT EXISTS (SELECT 1 FROM api_key WHERE account_id = $1 AND purpose = 'api') AS key,

@@ -1,7 +1,7 @@
 import "server-only";
 
 import type { Context } from "@/lib/auth/context";
-import { formatUsd, type Micros } from "@/lib/billing/money";
+import { type Micros, microsToUsd } from "@/lib/billing/money";
 import {
   type GetUsage,
   USAGE_GROUPS,
@@ -145,6 +145,6 @@ function sumsOf(row: SumRow): UsageReport["total"] {
     prompt_tokens: Number(row.prompt_tokens),
     completion_tokens: Number(row.completion_tokens),
     passages: Number(row.passages),
-    cost_usd: formatUsd(row.cost_micros),
+    cost_usd: microsToUsd(row.cost_micros),
   };
 }

@@ -30,7 +30,7 @@ export function daysOf({ days, from, to }: UsageFilter): { from: string; to: str
 }
 
 /** Only what is filtered stands in the text, so that the planner sees how much each part leaves over. */
-export function conditionOf(ctx: Context, filter: UsageFilter): Condition {
+export function buildWhere(ctx: Context, filter: UsageFilter): Condition {
   const { from, to } = daysOf(filter);
   const values: unknown[] = [
     ctx.account.id,

@@ -1,10 +1,10 @@
 import "server-only";
 
 import type { Context } from "@/lib/auth/context";
-import { formatUsd, type Micros } from "@/lib/billing/money";
+import { type Micros, microsToUsd } from "@/lib/billing/money";
 import { query } from "@/lib/db/client";
 import type { ListRequests, LoggedRequest, RequestPage } from "../schema";
-import { conditionOf } from "./request-filter";
+import { buildWhere } from "./request-filter";
 
 export interface LoggedRow extends Record<string, unknown> {
   id: string;
@@ -49,7 +49,7 @@ export async function listRequests(ctx: Context, input: ListRequests): Promise<R
 
 /** One row more than the limit, when there is one. */
 async function readRequests(ctx: Context, input: ListRequests): Promise<LoggedRow[]> {
-  const { name, range, rest, values } = conditionOf(ctx, input);
+  const { name, range, rest, values } = buildWhere(ctx, input);
   const before = input.after ? readCursor(input.after) : null;
   const cursor = before
     ? `AND (created_at, id) < ($${values.push(before.time)}, $${values.push(before.id)})`
@@ -79,7 +79,7 @@ export function toLoggedRequest(row: LoggedRow): LoggedRequest {
     prompt_tokens: row.prompt_tokens,
     completion_tokens: row.completion_tokens,
     passages: row.passages,
-    cost_usd: formatUsd(row.cost_micros),
+    cost_usd: microsToUsd(row.cost_micros),
     latency_ms: row.latency_ms,
     first_token_ms: row.first_token_ms,
     warnings: row.warning_codes ?? [],

@@ -1,11 +1,11 @@
 import "server-only";
 
 import type { Context } from "@/lib/auth/context";
-import { formatUsd } from "@/lib/billing/money";
+import { microsToUsd } from "@/lib/billing/money";
 import { query } from "@/lib/db/client";
 import { DAY_MS, type UsageFilter } from "../filter";
 import type { UsageSummary } from "../schema";
-import { conditionOf, daysOf } from "./request-filter";
+import { buildWhere, daysOf } from "./request-filter";
 
 interface DaySums {
   day: string;
@@ -29,7 +29,7 @@ interface SummaryRow extends Record<string, unknown> {
  */
 export async function getUsageSummary(ctx: Context, filter: UsageFilter): Promise<UsageSummary> {
   const { from, to } = daysOf(filter);
-  const { name, range, rest, values } = conditionOf(ctx, filter);
+  const { name, range, rest, values } = buildWhere(ctx, filter);
   const [row] = await query<SummaryRow>(
     `billing_usage_summary_${name}`,
     // One reading of the records gives a few thousand sums, and these give all the rest.
@@ -99,6 +99,6 @@ function toSums({ requests, ...sums }: Omit<DaySums, "day">): UsageSummary["tota
     failed_requests: sums.failed_requests,
     prompt_tokens: sums.prompt_tokens,
     completion_tokens: sums.completion_tokens,
-    cost_usd: formatUsd(BigInt(sums.cost_micros)),
+    cost_usd: microsToUsd(BigInt(sums.cost_micros)),
   };
 }

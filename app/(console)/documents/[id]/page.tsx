@@ -11,7 +11,7 @@ import type { Reader } from "@/lib/documents/collections";
 import { parseQuoteRef } from "@/lib/documents/permalink";
 import { findOpen } from "@/lib/documents/read/open";
 import { readQuote } from "@/lib/documents/read/quote";
-import { asReader } from "@/lib/documents/read/reader";
+import { toReaderContext } from "@/lib/documents/read/reader";
 import { readText } from "@/lib/documents/read/text";
 import type { KbQuote } from "@/lib/documents/schema";
 
@@ -27,7 +27,7 @@ export default async function DocumentPage({ params, searchParams }: PageProps) 
   const ref = asked === undefined ? null : String(asked);
   const path = `/documents/${encodeURIComponent(id)}`;
   const ctx = await requireMember(ref ? `${path}?${new URLSearchParams({ quote: ref })}` : path);
-  const reader = await asReader(ctx);
+  const reader = await toReaderContext(ctx);
   const opened = await findOpen(reader, id);
   if (!opened) {
     notFound();

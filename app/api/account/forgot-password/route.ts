@@ -3,7 +3,7 @@ import { ForgotPassword } from "@/lib/auth/schema";
 import { sameOrigin } from "@/lib/auth/session-gate";
 import { requestReset } from "@/lib/auth/write/reset";
 import { clientAddress } from "@/lib/http/client-address";
-import { otherMethods } from "@/lib/http/methods";
+import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 
 export const POST = route({
@@ -18,4 +18,4 @@ export const POST = route({
   },
 });
 
-export const { GET, PUT, PATCH, DELETE } = otherMethods("POST");
+export const { GET, PUT, PATCH, DELETE } = methodNotAllowed("POST");

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { countTry } from "@/lib/auth/limits";
-import { memberForIdentity, verifyPassword } from "@/lib/auth/write";
+import { consumeAttempt } from "@/lib/auth/limits";
+import { findOrCreateMember, verifyPassword } from "@/lib/auth/write";
 import { db } from "@/lib/db/client";
 import { newId } from "@/lib/id";
 import { call } from "@/lib/testing/api";
@@ -84,30 +84,30 @@ describe("sign-in", () => {
   it("is limited to 10 tries an e-mail and 100 an address", async () => {
     const email = fresh();
     for (let tries = 0; tries < 10; tries += 1) {
-      expect(await countTry(email, `${tries}`)).toBe(0);
+      expect(await consumeAttempt(email, `${tries}`)).toBe(0);
     }
-    const waitSeconds = await countTry(email, "another");
+    const waitSeconds = await consumeAttempt(email, "another");
     expect(waitSeconds).toBeGreaterThan(0);
     expect(waitSeconds).toBeLessThanOrEqual(60);
     for (let tries = 0; tries < 100; tries += 1) {
-      expect(await countTry(fresh(), "203.0.113.11")).toBe(0);
+      expect(await consumeAttempt(fresh(), "203.0.113.11")).toBe(0);
     }
-    expect(await countTry(fresh(), "203.0.113.11")).toBeGreaterThan(0);
+    expect(await consumeAttempt(fresh(), "203.0.113.11")).toBeGreaterThan(0);
   });
 });
 
 describe("an outside identity", () => {
   it("makes a member once, and is that member from then on", async () => {
     const identity = { provider: "github", subject: newId("member"), email: fresh(), name: "Ana" };
-    const first = await memberForIdentity(identity);
-    expect(await memberForIdentity({ ...identity, email: "other@example.org" })).toEqual(first);
+    const first = await findOrCreateMember(identity);
+    expect(await findOrCreateMember({ ...identity, email: "other@example.org" })).toEqual(first);
   });
 
   it("never takes over the member who has its e-mail", async () => {
     const email = fresh();
     await call("POST", PATH, { body: { email, password } });
     expect(
-      await memberForIdentity({ provider: "google", subject: newId("member"), email, name: null }),
+      await findOrCreateMember({ provider: "google", subject: newId("member"), email, name: null }),
     ).toBe("email_taken");
   });
 });

@@ -1,6 +1,6 @@
 import { session } from "@/lib/auth/session-gate";
 import { getCredits } from "@/lib/billing/read/credits";
-import { otherMethods } from "@/lib/http/methods";
+import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 
 export const GET = route({
@@ -8,4 +8,4 @@ export const GET = route({
   handle: ({ ctx }) => getCredits(ctx),
 });
 
-export const { POST, PUT, PATCH, DELETE } = otherMethods("GET");
+export const { POST, PUT, PATCH, DELETE } = methodNotAllowed("GET");

@@ -1,7 +1,7 @@
 import { session } from "@/lib/auth/session-gate";
 import { listLedger } from "@/lib/billing/read/ledger";
 import { ListLedger } from "@/lib/billing/schema";
-import { otherMethods } from "@/lib/http/methods";
+import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 
 export const GET = route({
@@ -10,4 +10,4 @@ export const GET = route({
   handle: ({ ctx, query }) => listLedger(ctx, query),
 });
 
-export const { POST, PUT, PATCH, DELETE } = otherMethods("GET");
+export const { POST, PUT, PATCH, DELETE } = methodNotAllowed("GET");

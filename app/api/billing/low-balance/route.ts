@@ -2,7 +2,7 @@ import { session } from "@/lib/auth/session-gate";
 import { getLowBalance } from "@/lib/billing/read/low-balance";
 import { SetLowBalance } from "@/lib/billing/schema";
 import { setLowBalance } from "@/lib/billing/write/low-balance";
-import { otherMethods } from "@/lib/http/methods";
+import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 
 export const GET = route({ gate: session(), handle: ({ ctx }) => getLowBalance(ctx) });
@@ -13,4 +13,4 @@ export const POST = route({
   handle: ({ ctx, body }) => setLowBalance(ctx, body),
 });
 
-export const { PUT, PATCH, DELETE } = otherMethods("GET", "POST");
+export const { PUT, PATCH, DELETE } = methodNotAllowed("GET", "POST");

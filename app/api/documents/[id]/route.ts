@@ -1,14 +1,14 @@
 import { session } from "@/lib/auth/session-gate";
-import { asReader } from "@/lib/documents/read/reader";
+import { toReaderContext } from "@/lib/documents/read/reader";
 import { IdParams } from "@/lib/documents/schema";
 import { deleteDocument } from "@/lib/documents/write/remove";
-import { otherMethods } from "@/lib/http/methods";
+import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 
 export const DELETE = route({
   gate: session(),
   params: IdParams,
-  handle: async ({ ctx, params }) => deleteDocument(await asReader(ctx), params.id),
+  handle: async ({ ctx, params }) => deleteDocument(await toReaderContext(ctx), params.id),
 });
 
-export const { GET, POST, PUT, PATCH } = otherMethods("DELETE");
+export const { GET, POST, PUT, PATCH } = methodNotAllowed("DELETE");

@@ -1,8 +1,8 @@
 import { session } from "@/lib/auth/session-gate";
 import { JobsQuery } from "@/lib/documents/library-schema";
 import { listJobs } from "@/lib/documents/read";
-import { asReader } from "@/lib/documents/read/reader";
-import { otherMethods } from "@/lib/http/methods";
+import { toReaderContext } from "@/lib/documents/read/reader";
+import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 
 export const GET = route({
@@ -10,8 +10,8 @@ export const GET = route({
   query: JobsQuery,
   handle: async ({ ctx, query }) => ({
     object: "list",
-    data: await listJobs(await asReader(ctx), query.ids),
+    data: await listJobs(await toReaderContext(ctx), query.ids),
   }),
 });
 
-export const { POST, PUT, PATCH, DELETE } = otherMethods("GET");
+export const { POST, PUT, PATCH, DELETE } = methodNotAllowed("GET");

@@ -1,5 +1,5 @@
 import { session } from "@/lib/auth/session-gate";
-import { otherMethods } from "@/lib/http/methods";
+import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 import { playgroundContext } from "@/lib/keys/write/playground";
 import { ConsoleSearch } from "@/lib/retrieval/console-schema";
@@ -13,4 +13,4 @@ export const POST = route({
     searchKnowledge(await playgroundContext(ctx, preset), search),
 });
 
-export const { GET, PUT, PATCH, DELETE } = otherMethods("POST");
+export const { GET, PUT, PATCH, DELETE } = methodNotAllowed("POST");

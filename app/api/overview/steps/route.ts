@@ -1,12 +1,12 @@
 import { session } from "@/lib/auth/session-gate";
 import { dismissalCookie } from "@/lib/billing/onboarding-cookie";
-import { otherMethods } from "@/lib/http/methods";
+import { methodNotAllowed } from "@/lib/http/methods";
 import { Reply, route } from "@/lib/http/route";
-import { DismissSteps } from "@/lib/usage/schema";
+import { DismissOnboarding } from "@/lib/usage/schema";
 
 export const POST = route({
   gate: session(),
-  body: DismissSteps,
+  body: DismissOnboarding,
   handle: async ({ ctx, body }) =>
     new Reply(
       { object: "overview.steps", is_dismissed: body.is_dismissed },
@@ -14,4 +14,4 @@ export const POST = route({
     ),
 });
 
-export const { GET, PUT, PATCH, DELETE } = otherMethods("POST");
+export const { GET, PUT, PATCH, DELETE } = methodNotAllowed("POST");

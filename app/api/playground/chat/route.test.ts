@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { MemberContext } from "@/lib/auth/context";
-import { hashSecret, mintSecret } from "@/lib/auth/secret";
+import { generateApiKey, hashSecret } from "@/lib/auth/secret";
 import { db } from "@/lib/db/client";
 import { env } from "@/lib/env";
-import { count } from "@/lib/http/rate-limit";
+import { consume } from "@/lib/http/rate-limit";
 import { newId } from "@/lib/id";
 import { startBackgroundWork, stopBackgroundWork } from "@/lib/jobs/write";
 import { getKey, listKeys } from "@/lib/keys/read";
@@ -161,7 +161,7 @@ describe("the playground's door", () => {
   it("counts each request against the limits of a key", async () => {
     const { ctx } = await makeAccount();
     expect((await ask(ctx, scripted({ text: "Hi." }))).status).toBe(200);
-    await count(`requests:key_playground_company_${ctx.actor.id}`, env.REQUESTS_PER_MINUTE, 1);
+    await consume(`requests:key_playground_company_${ctx.actor.id}`, env.REQUESTS_PER_MINUTE, 1);
     const { status, json, headers } = await ask(ctx, scripted({ text: "Hi." }));
     expect([status, json.error.code]).toEqual([429, "rate_limit_exceeded"]);
     expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
@@ -252,7 +252,7 @@ describe("the playground's keys", () => {
   it("open no door to a bearer, even to one with a secret of theirs", async () => {
     const { ctx } = await makeAccount();
     const { actor } = await playgroundContext(ctx, "company");
-    const secret = mintSecret("test");
+    const secret = generateApiKey("test");
     await db().keySecret.create({
       data: {
         ...{ hash: hashSecret(secret), keyId: actor.id, accountId: ctx.account.id },

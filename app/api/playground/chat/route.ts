@@ -3,7 +3,7 @@ import { session } from "@/lib/auth/session-gate";
 import { ChatRequest } from "@/lib/chat/schema";
 import { chat } from "@/lib/chat/write/chat";
 import { streamChat } from "@/lib/chat/write/stream-chat";
-import { otherMethods } from "@/lib/http/methods";
+import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 import { sse } from "@/lib/http/sse";
 import { PLAYGROUND_PRESETS } from "@/lib/keys/playground";
@@ -19,4 +19,4 @@ export const POST = route({
   },
 });
 
-export const { GET, PUT, PATCH, DELETE } = otherMethods("POST");
+export const { GET, PUT, PATCH, DELETE } = methodNotAllowed("POST");

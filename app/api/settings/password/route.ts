@@ -1,7 +1,7 @@
 import { session } from "@/lib/auth/session-gate";
 import { ChangePassword } from "@/lib/auth/settings-schema";
 import { changePassword } from "@/lib/auth/write/settings";
-import { otherMethods } from "@/lib/http/methods";
+import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 
 export const POST = route({
@@ -10,4 +10,4 @@ export const POST = route({
   handle: ({ ctx, body }) => changePassword(ctx, body),
 });
 
-export const { GET, PUT, PATCH, DELETE } = otherMethods("POST");
+export const { GET, PUT, PATCH, DELETE } = methodNotAllowed("POST");

@@ -1,6 +1,6 @@
 import { session } from "@/lib/auth/session-gate";
 import { Download } from "@/lib/http/download";
-import { otherMethods } from "@/lib/http/methods";
+import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 import { exportRequests } from "@/lib/usage/read/export";
 import { daysOf } from "@/lib/usage/read/request-filter";
@@ -18,4 +18,4 @@ export const GET = route({
   },
 });
 
-export const { POST, PUT, PATCH, DELETE } = otherMethods("GET");
+export const { POST, PUT, PATCH, DELETE } = methodNotAllowed("GET");

@@ -1,5 +1,5 @@
 import { session } from "@/lib/auth/session-gate";
-import { otherMethods } from "@/lib/http/methods";
+import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 import { getUsageSummary } from "@/lib/usage/read/summary";
 import { FilterUsage } from "@/lib/usage/schema";
@@ -10,4 +10,4 @@ export const GET = route({
   handle: ({ ctx, query }) => getUsageSummary(ctx, query),
 });
 
-export const { POST, PUT, PATCH, DELETE } = otherMethods("GET");
+export const { POST, PUT, PATCH, DELETE } = methodNotAllowed("GET");

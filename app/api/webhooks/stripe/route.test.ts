@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { admit } from "@/lib/billing/write/place-hold";
+import { placeHold } from "@/lib/billing/write/place-hold";
 import { sweepPayments } from "@/lib/billing/write/sweep-payments";
 import { db } from "@/lib/db/client";
 import { call } from "@/lib/testing/api";
@@ -156,7 +156,7 @@ describe("POST /api/webhooks/stripe", () => {
     const { stripe, pay, tell, accountId, ctx, keyId, key } = await begin();
     const payment = await pay();
     await setBalance(accountId, 15);
-    await admit(keyContext(ctx, { id: keyId }), 10_000_000n);
+    await placeHold(keyContext(ctx, { id: keyId }), 10_000_000n);
     stripe.refund(payment, 2500);
     await tell("charge.refunded", { id: "ch_1", payment_intent: payment });
     expect(await readMoney(accountId)).toMatchObject({ balance: 10_000_000n, held: 10_000_000n });

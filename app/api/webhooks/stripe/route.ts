@@ -1,6 +1,6 @@
 import { stripeSignature } from "@/lib/billing/stripe-signature";
 import { receivePaymentEvent } from "@/lib/billing/write/payment-event";
-import { otherMethods } from "@/lib/http/methods";
+import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 
 export const POST = route({
@@ -8,4 +8,4 @@ export const POST = route({
   handle: ({ ctx }) => receivePaymentEvent(ctx.event),
 });
 
-export const { GET, PUT, PATCH, DELETE } = otherMethods("POST");
+export const { GET, PUT, PATCH, DELETE } = methodNotAllowed("POST");

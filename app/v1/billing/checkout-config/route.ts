@@ -1,7 +1,7 @@
 import { apiKey } from "@/lib/auth/api-key";
 import { getCheckoutConfig } from "@/lib/billing/read/checkout";
 import { CheckoutConfig } from "@/lib/billing/schema";
-import { otherMethods } from "@/lib/http/methods";
+import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 import { listRates } from "@/lib/models/rates";
 
@@ -12,4 +12,4 @@ export const GET = route({
   handle: async () => ({ ...getCheckoutConfig(), rates: listRates() }),
 });
 
-export const { POST, PUT, PATCH, DELETE } = otherMethods("GET");
+export const { POST, PUT, PATCH, DELETE } = methodNotAllowed("GET");

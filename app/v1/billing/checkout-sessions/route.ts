@@ -2,7 +2,7 @@ import { apiKey } from "@/lib/auth/api-key";
 import { CheckoutSession, CreateCheckout } from "@/lib/billing/schema";
 import { createCheckout } from "@/lib/billing/write/checkout";
 import { readIdempotencyKey } from "@/lib/http/idempotency-key";
-import { otherMethods } from "@/lib/http/methods";
+import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 
 export const POST = route({
@@ -15,4 +15,4 @@ export const POST = route({
     createCheckout(ctx, { ...body, idempotencyKey: readIdempotencyKey(request) }),
 });
 
-export const { GET, PUT, PATCH, DELETE } = otherMethods("POST");
+export const { GET, PUT, PATCH, DELETE } = methodNotAllowed("POST");

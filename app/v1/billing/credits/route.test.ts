@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { admit } from "@/lib/billing/write/place-hold";
+import { placeHold } from "@/lib/billing/write/place-hold";
 import { call } from "@/lib/testing/api";
 import { keyContext, makeKeyedAccount } from "@/lib/testing/factories";
 
 describe("GET /v1/billing/credits", () => {
   it("gives balance, holds and what is left, as decimal strings", async () => {
     const { key, keyId, ctx } = await makeKeyedAccount();
-    await admit(keyContext(ctx, { id: keyId }), 1_250_000n);
+    await placeHold(keyContext(ctx, { id: keyId }), 1_250_000n);
     const { status, json } = await call("GET", "/v1/billing/credits", { key });
     expect(status).toBe(200);
     expect(json).toEqual({

@@ -1,7 +1,7 @@
 import { apiKey } from "@/lib/auth/api-key";
 import { getCredits } from "@/lib/billing/read/credits";
 import { Credits } from "@/lib/billing/schema";
-import { otherMethods } from "@/lib/http/methods";
+import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 
 export const GET = route({
@@ -11,4 +11,4 @@ export const GET = route({
   handle: ({ ctx }) => getCredits(ctx),
 });
 
-export const { POST, PUT, PATCH, DELETE } = otherMethods("GET");
+export const { POST, PUT, PATCH, DELETE } = methodNotAllowed("GET");

@@ -1,7 +1,7 @@
 import { apiKey } from "@/lib/auth/api-key";
 import { GetUsage, UsageReport } from "@/lib/billing/schema";
-import { otherMethods } from "@/lib/http/methods";
-import { refuseRepeats } from "@/lib/http/reject-duplicate-params";
+import { methodNotAllowed } from "@/lib/http/methods";
+import { rejectDuplicateParams } from "@/lib/http/reject-duplicate-params";
 import { route } from "@/lib/http/route";
 import { getUsage } from "@/lib/usage/read/report";
 
@@ -11,9 +11,9 @@ export const GET = route({
   query: GetUsage,
   answer: UsageReport,
   handle: ({ ctx, query, request }) => {
-    refuseRepeats(request);
+    rejectDuplicateParams(request);
     return getUsage(ctx, query);
   },
 });
 
-export const { POST, PUT, PATCH, DELETE } = otherMethods("GET");
+export const { POST, PUT, PATCH, DELETE } = methodNotAllowed("GET");

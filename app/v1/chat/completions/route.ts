@@ -4,8 +4,8 @@ import { ChatCompletion, ChatRequest } from "@/lib/chat/schema";
 import { CompletionPage, ListStored } from "@/lib/chat/stored-schema";
 import { chat } from "@/lib/chat/write/chat";
 import { streamChat } from "@/lib/chat/write/stream-chat";
-import { otherMethods } from "@/lib/http/methods";
-import { refuseRepeats } from "@/lib/http/reject-duplicate-params";
+import { methodNotAllowed } from "@/lib/http/methods";
+import { rejectDuplicateParams } from "@/lib/http/reject-duplicate-params";
 import { route } from "@/lib/http/route";
 import { sse } from "@/lib/http/sse";
 
@@ -15,7 +15,7 @@ export const GET = route({
   query: ListStored,
   answer: CompletionPage,
   handle: ({ ctx, query, request }) => {
-    refuseRepeats(request);
+    rejectDuplicateParams(request);
     return listStored(ctx, query);
   },
 });
@@ -29,4 +29,4 @@ export const POST = route({
     body.stream ? sse(await streamChat(ctx, body)) : chat(ctx, body),
 });
 
-export const { PUT, PATCH, DELETE } = otherMethods("GET", "POST");
+export const { PUT, PATCH, DELETE } = methodNotAllowed("GET", "POST");

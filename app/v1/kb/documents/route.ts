@@ -8,7 +8,7 @@ import {
   UploadDocument,
 } from "@/lib/documents/schema";
 import { uploadDocument } from "@/lib/documents/write/upload";
-import { otherMethods } from "@/lib/http/methods";
+import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 
 export const GET = route({
@@ -30,4 +30,4 @@ export const POST = route({
   handle: ({ ctx, body }) => uploadDocument(ctx, body),
 });
 
-export const { PUT, PATCH, DELETE } = otherMethods("GET", "POST");
+export const { PUT, PATCH, DELETE } = methodNotAllowed("GET", "POST");

@@ -1,5 +1,5 @@
 import { apiKey } from "@/lib/auth/api-key";
-import { otherMethods } from "@/lib/http/methods";
+import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 import { SearchRequest, SearchResult } from "@/lib/retrieval/schema";
 import { searchKnowledge } from "@/lib/retrieval/write";
@@ -12,4 +12,4 @@ export const POST = route({
   handle: ({ ctx, body }) => searchKnowledge(ctx, body),
 });
 
-export const { GET, PUT, PATCH, DELETE } = otherMethods("POST");
+export const { GET, PUT, PATCH, DELETE } = methodNotAllowed("POST");

@@ -1,6 +1,6 @@
 import { apiKey } from "@/lib/auth/api-key";
 import { getKeyModel, ListedModel, ModelParams } from "@/lib/chat/models";
-import { otherMethods } from "@/lib/http/methods";
+import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 
 export const GET = route({
@@ -11,4 +11,4 @@ export const GET = route({
   handle: async ({ ctx, params }) => getKeyModel(ctx, params.model),
 });
 
-export const { POST, PUT, PATCH, DELETE } = otherMethods("GET");
+export const { POST, PUT, PATCH, DELETE } = methodNotAllowed("GET");

@@ -7,7 +7,7 @@ import {
   withLimits,
   withRegion,
 } from "@/components/docs/facts";
-import { sayLimit } from "@/components/docs/limit-labels";
+import { formatLimit } from "@/components/docs/limit-labels";
 import { MARKDOWN_PAGES } from "@/components/docs/pages";
 import { EnvSchema } from "@/lib/env";
 import { ERROR_KINDS } from "@/lib/errors";
@@ -85,7 +85,7 @@ describe("the documentation", () => {
 
   it("says limits as the API's schemas and the variables' defaults have them", async () => {
     const limits = Object.fromEntries(
-      Object.entries(LIMITS).map(([name, schema]) => [name, sayLimit(schema ?? {})]),
+      Object.entries(LIMITS).map(([name, schema]) => [name, formatLimit(schema ?? {})]),
     );
     const text = await read("docs/limits.md");
     const rows = Object.keys(limits).filter((name) => !text.includes(`| ${name} |`));

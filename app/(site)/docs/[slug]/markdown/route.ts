@@ -5,7 +5,7 @@ import { anyReader, readable } from "@/components/docs/readable";
 import { readRepositoryFile } from "@/components/docs/source";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
-import { otherMethods } from "@/lib/http/methods";
+import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 
 export const GET = route({
@@ -24,4 +24,4 @@ export const GET = route({
   },
 });
 
-export const { POST, PUT, PATCH, DELETE } = otherMethods("GET");
+export const { POST, PUT, PATCH, DELETE } = methodNotAllowed("GET");

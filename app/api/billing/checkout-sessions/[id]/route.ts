@@ -1,7 +1,7 @@
 import { session } from "@/lib/auth/session-gate";
 import { CheckoutParams } from "@/lib/billing/schema";
 import { refreshCheckout } from "@/lib/billing/write/refresh-checkout";
-import { otherMethods } from "@/lib/http/methods";
+import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 
 export const GET = route({
@@ -10,4 +10,4 @@ export const GET = route({
   handle: ({ ctx, params }) => refreshCheckout(ctx, params.id),
 });
 
-export const { POST, PUT, PATCH, DELETE } = otherMethods("GET");
+export const { POST, PUT, PATCH, DELETE } = methodNotAllowed("GET");

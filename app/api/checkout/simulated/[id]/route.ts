@@ -1,7 +1,7 @@
 import { sameOrigin } from "@/lib/auth/session-gate";
 import { ActOnSimulatedCheckout, CheckoutParams } from "@/lib/billing/schema";
 import { actOnSimulatedCheckout } from "@/lib/billing/write/simulated-checkout";
-import { otherMethods } from "@/lib/http/methods";
+import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 
 export const POST = route({
@@ -11,4 +11,4 @@ export const POST = route({
   handle: ({ params, body }) => actOnSimulatedCheckout(params.id, body.action),
 });
 
-export const { GET, PUT, PATCH, DELETE } = otherMethods("POST");
+export const { GET, PUT, PATCH, DELETE } = methodNotAllowed("POST");

@@ -1,9 +1,9 @@
 import { session } from "@/lib/auth/session-gate";
 import { TextQuery } from "@/lib/documents/library-schema";
-import { asReader } from "@/lib/documents/read/reader";
+import { toReaderContext } from "@/lib/documents/read/reader";
 import { readText } from "@/lib/documents/read/text";
 import { IdParams } from "@/lib/documents/schema";
-import { otherMethods } from "@/lib/http/methods";
+import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 
 export const GET = route({
@@ -11,7 +11,7 @@ export const GET = route({
   params: IdParams,
   query: TextQuery,
   handle: async ({ ctx, params, query }) =>
-    readText(await asReader(ctx), { id: params.id, look: query }),
+    readText(await toReaderContext(ctx), { id: params.id, look: query }),
 });
 
-export const { POST, PUT, PATCH, DELETE } = otherMethods("GET");
+export const { POST, PUT, PATCH, DELETE } = methodNotAllowed("GET");

@@ -1,5 +1,5 @@
 import { session } from "@/lib/auth/session-gate";
-import { otherMethods } from "@/lib/http/methods";
+import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 import { KeyParams } from "@/lib/keys/schema";
 import { revokeKey } from "@/lib/keys/write";
@@ -10,4 +10,4 @@ export const POST = route({
   handle: ({ ctx, params }) => revokeKey(ctx, params.id),
 });
 
-export const { GET, PUT, PATCH, DELETE } = otherMethods("POST");
+export const { GET, PUT, PATCH, DELETE } = methodNotAllowed("POST");

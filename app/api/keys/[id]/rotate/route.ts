@@ -1,5 +1,5 @@
 import { session } from "@/lib/auth/session-gate";
-import { otherMethods } from "@/lib/http/methods";
+import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 import { KeyParams, RotateKey } from "@/lib/keys/schema";
 import { rotateKey } from "@/lib/keys/write";
@@ -11,4 +11,4 @@ export const POST = route({
   handle: ({ ctx, params, body }) => rotateKey(ctx, params.id, body),
 });
 
-export const { GET, PUT, PATCH, DELETE } = otherMethods("POST");
+export const { GET, PUT, PATCH, DELETE } = methodNotAllowed("POST");

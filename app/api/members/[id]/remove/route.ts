@@ -1,7 +1,7 @@
 import { session } from "@/lib/auth/session-gate";
 import { RowParams } from "@/lib/auth/settings-schema";
 import { removeMember } from "@/lib/auth/write/members";
-import { otherMethods } from "@/lib/http/methods";
+import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 
 export const POST = route({
@@ -13,4 +13,4 @@ export const POST = route({
   },
 });
 
-export const { GET, PUT, PATCH, DELETE } = otherMethods("POST");
+export const { GET, PUT, PATCH, DELETE } = methodNotAllowed("POST");

@@ -1,7 +1,7 @@
 import { session } from "@/lib/auth/session-gate";
 import { ChangeRole, RowParams } from "@/lib/auth/settings-schema";
 import { changeRole } from "@/lib/auth/write/members";
-import { otherMethods } from "@/lib/http/methods";
+import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 
 export const POST = route({
@@ -11,4 +11,4 @@ export const POST = route({
   handle: ({ ctx, params, body }) => changeRole(ctx, params.id, body),
 });
 
-export const { GET, PUT, PATCH, DELETE } = otherMethods("POST");
+export const { GET, PUT, PATCH, DELETE } = methodNotAllowed("POST");

@@ -1,6 +1,6 @@
 import { session } from "@/lib/auth/session-gate";
 import { endOtherSessions } from "@/lib/auth/write/settings";
-import { otherMethods } from "@/lib/http/methods";
+import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 
 export const POST = route({
@@ -8,4 +8,4 @@ export const POST = route({
   handle: ({ ctx }) => endOtherSessions(ctx),
 });
 
-export const { GET, PUT, PATCH, DELETE } = otherMethods("POST");
+export const { GET, PUT, PATCH, DELETE } = methodNotAllowed("POST");

@@ -1,7 +1,7 @@
 import { session } from "@/lib/auth/session-gate";
 import { CompletionParams } from "@/lib/chat/stored-schema";
 import { deleteStored } from "@/lib/chat/write/stored";
-import { otherMethods } from "@/lib/http/methods";
+import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 
 export const DELETE = route({
@@ -10,4 +10,4 @@ export const DELETE = route({
   handle: ({ ctx, params }) => deleteStored(ctx, params.completion_id),
 });
 
-export const { GET, POST, PUT, PATCH } = otherMethods("DELETE");
+export const { GET, POST, PUT, PATCH } = methodNotAllowed("DELETE");

@@ -7,7 +7,7 @@ import {
   UpdateStored,
 } from "@/lib/chat/stored-schema";
 import { deleteStored, updateStored } from "@/lib/chat/write/stored";
-import { otherMethods } from "@/lib/http/methods";
+import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 
 export const GET = route({
@@ -35,4 +35,4 @@ export const DELETE = route({
   handle: ({ ctx, params }) => deleteStored(ctx, params.completion_id),
 });
 
-export const { PUT, PATCH } = otherMethods("GET", "POST", "DELETE");
+export const { PUT, PATCH } = methodNotAllowed("GET", "POST", "DELETE");

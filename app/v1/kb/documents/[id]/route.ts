@@ -2,7 +2,7 @@ import { apiKey } from "@/lib/auth/api-key";
 import { getDocument } from "@/lib/documents/read";
 import { DeletedDocument, Document, IdParams } from "@/lib/documents/schema";
 import { deleteDocument } from "@/lib/documents/write/remove";
-import { otherMethods } from "@/lib/http/methods";
+import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 
 export const GET = route({
@@ -21,4 +21,4 @@ export const DELETE = route({
   handle: ({ ctx, params }) => deleteDocument(ctx, params.id),
 });
 
-export const { POST, PUT, PATCH } = otherMethods("GET", "DELETE");
+export const { POST, PUT, PATCH } = methodNotAllowed("GET", "DELETE");

@@ -1,7 +1,7 @@
 import { apiKey } from "@/lib/auth/api-key";
 import { isTerminal, waitForJob } from "@/lib/documents/read";
 import { Job, JobParams, JobQuery } from "@/lib/documents/schema";
-import { otherMethods } from "@/lib/http/methods";
+import { methodNotAllowed } from "@/lib/http/methods";
 import { Reply, route } from "@/lib/http/route";
 
 export const GET = route({
@@ -16,4 +16,4 @@ export const GET = route({
   },
 });
 
-export const { POST, PUT, PATCH, DELETE } = otherMethods("GET");
+export const { POST, PUT, PATCH, DELETE } = methodNotAllowed("GET");

@@ -1,8 +1,8 @@
 import { apiKey } from "@/lib/auth/api-key";
 import { listStoredMessages } from "@/lib/chat/read/stored";
 import { CompletionParams, ListMessages, MessagePage } from "@/lib/chat/stored-schema";
-import { otherMethods } from "@/lib/http/methods";
-import { refuseRepeats } from "@/lib/http/reject-duplicate-params";
+import { methodNotAllowed } from "@/lib/http/methods";
+import { rejectDuplicateParams } from "@/lib/http/reject-duplicate-params";
 import { route } from "@/lib/http/route";
 
 export const GET = route({
@@ -12,9 +12,9 @@ export const GET = route({
   query: ListMessages,
   answer: MessagePage,
   handle: ({ ctx, params, query, request }) => {
-    refuseRepeats(request);
+    rejectDuplicateParams(request);
     return listStoredMessages(ctx, { ...query, id: params.completion_id });
   },
 });
 
-export const { POST, PUT, PATCH, DELETE } = otherMethods("GET");
+export const { POST, PUT, PATCH, DELETE } = methodNotAllowed("GET");

@@ -1,7 +1,7 @@
 import { apiKey } from "@/lib/auth/api-key";
 import { readQuote } from "@/lib/documents/read/quote";
 import { IdParams, KbQuote, QuoteQuery } from "@/lib/documents/schema";
-import { otherMethods } from "@/lib/http/methods";
+import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 
 export const GET = route({
@@ -13,4 +13,4 @@ export const GET = route({
   handle: ({ ctx, params, query }) => readQuote(ctx, { id: params.id, ref: query.ref }),
 });
 
-export const { POST, PUT, PATCH, DELETE } = otherMethods("GET");
+export const { POST, PUT, PATCH, DELETE } = methodNotAllowed("GET");

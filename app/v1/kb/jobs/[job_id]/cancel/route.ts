@@ -1,7 +1,7 @@
 import { apiKey } from "@/lib/auth/api-key";
 import { Job, JobParams } from "@/lib/documents/schema";
 import { cancelJob } from "@/lib/documents/write/cancel";
-import { otherMethods } from "@/lib/http/methods";
+import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 
 export const POST = route({
@@ -12,4 +12,4 @@ export const POST = route({
   handle: ({ ctx, params }) => cancelJob(ctx, params.job_id),
 });
 
-export const { GET, PUT, PATCH, DELETE } = otherMethods("POST");
+export const { GET, PUT, PATCH, DELETE } = methodNotAllowed("POST");
