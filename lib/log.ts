@@ -1,5 +1,6 @@
 import pino from "pino";
 import { env } from "./env";
+import { processSingleton } from "./singleton";
 
 /** Standard output, once for all lines of one turn of the event loop: each write is a system call. */
 class Output {
@@ -26,9 +27,6 @@ class Output {
   }
 }
 
-const shared = globalThis as typeof globalThis & { footnoteOutput?: Output };
-shared.footnoteOutput ??= new Output();
-
 /** One JSON line an event. Callers never pass a key's secret, a message's text or a passage's text. */
 export const log = pino(
   {
@@ -37,7 +35,7 @@ export const log = pino(
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
   },
-  shared.footnoteOutput,
+  processSingleton("log output", () => new Output()),
 );
 
 /** An upstream chooses its request ids, and its error codes: real ones are short, and theirs are words. */

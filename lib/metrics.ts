@@ -1,4 +1,5 @@
 import type { Counter, Histogram, Meter } from "@opentelemetry/api";
+import { processSingleton } from "./singleton";
 
 /** In seconds: from what a database answers in to what an upstream takes at its worst. */
 const SECONDS = [
@@ -19,11 +20,11 @@ export interface Metrics {
   jobStages: Histogram;
 }
 
-const shared = globalThis as typeof globalThis & { footnoteMetrics?: Metrics };
+const started = processSingleton("metrics", (): { instruments?: Metrics } => ({}));
 
 /** Undefined while nobody asks for metrics. */
 export function metrics(): Metrics | undefined {
-  return shared.footnoteMetrics;
+  return started.instruments;
 }
 
 /** Makes the instruments, for all bundles of the process. Names are OpenTelemetry's where it has one. */
@@ -35,7 +36,7 @@ export function startMetrics(meter: Meter): void {
       advice: { explicitBucketBoundaries: SECONDS },
     });
   const count = (name: string, description: string) => meter.createCounter(name, { description });
-  shared.footnoteMetrics = {
+  started.instruments = {
     requests: seconds(
       "http.server.request.duration",
       "Requests to their end, a stream's included, by method, route, status and error code.",
@@ -62,7 +63,7 @@ export function startMetrics(meter: Meter): void {
 }
 
 export function stopMetrics(): void {
-  delete shared.footnoteMetrics;
+  delete started.instruments;
 }
 
 /** Seconds since a reading of performance.now(). */

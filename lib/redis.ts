@@ -1,16 +1,12 @@
 import { Redis } from "ioredis";
 import { env } from "./env";
 import { log } from "./log";
-
-const shared = globalThis as typeof globalThis & { footnoteRedis?: Redis };
+import { processSingleton } from "./singleton";
 
 /** What processes share of their limits; null when each counts for itself. */
 export function redis(): Redis | null {
-  if (!env.REDIS_URL) {
-    return null;
-  }
-  shared.footnoteRedis ??= open(env.REDIS_URL);
-  return shared.footnoteRedis;
+  const url = env.REDIS_URL;
+  return url ? processSingleton("redis", () => open(url)) : null;
 }
 
 function open(url: string): Redis {

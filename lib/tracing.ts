@@ -10,6 +10,7 @@ import {
   type TextMapGetter,
   trace,
 } from "@opentelemetry/api";
+import { processSingleton } from "@/lib/singleton";
 import { AppError } from "./errors";
 
 /** The scope of all spans and metrics of the product. */
@@ -18,15 +19,15 @@ export const SCOPE = "footnote";
 /** What statements of the hot path say of themselves. */
 export const DATABASE: Attributes = { "db.system.name": "postgresql" };
 
-const shared = globalThis as typeof globalThis & { footnoteIsTracing?: boolean };
+const tracing = processSingleton("tracing", () => ({ isOn: false }));
 
 /** Until it is called, nothing here does anything. The tracer is the process's: of the API's global provider. */
 export function startTracing(): void {
-  shared.footnoteIsTracing = true;
+  tracing.isOn = true;
 }
 
 export function stopTracing(): void {
-  shared.footnoteIsTracing = false;
+  tracing.isOn = false;
 }
 
 /** Only who called before: `tracestate` and `baggage` may hold any text. */
@@ -37,7 +38,7 @@ const TRACEPARENT: TextMapGetter<Headers> = {
 
 /** The span of a request, below its caller's `traceparent`; undefined while no traces are made. */
 export function beginRequestSpan(request: Request): Span | undefined {
-  return shared.footnoteIsTracing
+  return tracing.isOn
     ? begin(request.method, {
         kind: SpanKind.SERVER,
         parent: propagation.extract(ROOT_CONTEXT, request.headers, TRACEPARENT),
@@ -47,7 +48,7 @@ export function beginRequestSpan(request: Request): Span | undefined {
 
 /** The span of work that nobody asks for and waits for, such as a job. */
 export function beginRootSpan(name: string, attributes: Attributes): Span | undefined {
-  return shared.footnoteIsTracing
+  return tracing.isOn
     ? begin(name, { kind: SpanKind.CONSUMER, parent: ROOT_CONTEXT, attributes })
     : undefined;
 }
@@ -113,7 +114,7 @@ export function traceHeaders(span: Span | undefined): Record<string, string> {
 }
 
 function isRecorded(): boolean {
-  return shared.footnoteIsTracing === true && trace.getActiveSpan()?.isRecording() === true;
+  return tracing.isOn && trace.getActiveSpan()?.isRecording() === true;
 }
 
 export function errorType(failure: unknown): string {

@@ -2,6 +2,7 @@ import "server-only";
 
 import { BATCH_TIMEOUT_MS, Batcher } from "@/lib/db/batcher";
 import { query, queryWithin } from "@/lib/db/client";
+import { processSingleton } from "@/lib/singleton";
 import type { KeyActor, MemberActor } from "./context";
 import { KnowledgeScope, Scope } from "./schema";
 
@@ -30,17 +31,17 @@ interface KeyRow extends Record<string, unknown> {
   last_used_at: Date | null;
 }
 
-const shared = globalThis as typeof globalThis & {
-  footnoteKeyLookUps?: Batcher<Uint8Array, FoundKey | null>;
-};
+const keyLookups = processSingleton(
+  "key lookups",
+  () => new Batcher<Uint8Array, FoundKey | null>((_batch, hashes) => findKeysByHash(hashes)),
+);
 
 /**
  * The key a secret of this hash proves, revoked and expired ones too; one look-up by the hash, never cached.
  * Requests that arrive while such a statement is in flight share the next one, which begins after them.
  */
 export function findKeyByHash(hash: Uint8Array): Promise<FoundKey | null> {
-  shared.footnoteKeyLookUps ??= new Batcher((_lane, hashes) => findKeysByHash(hashes));
-  return shared.footnoteKeyLookUps.run("keys", hash);
+  return keyLookups.run("keys", hash);
 }
 
 async function findKeysByHash(hashes: readonly Uint8Array[]): Promise<(FoundKey | null)[]> {

@@ -13,6 +13,7 @@ import { abortReason } from "@/lib/http/shutdown";
 import { log } from "@/lib/log";
 import type { Model } from "@/lib/models/catalogue";
 import type { ModelUsage } from "@/lib/models/schema";
+import { processSingleton } from "@/lib/singleton";
 import type { ChoiceProcessor } from "./choice-processor";
 import type { Plan } from "./plan";
 import { detailsOf } from "./usage-details";
@@ -40,10 +41,7 @@ export interface CompletionOutcome {
   errorCode?: string;
 }
 
-const shared = globalThis as typeof globalThis & { footnoteOpenMeters?: Set<Promise<void>> };
-// One for both copies of this module, Next's and our own server's.
-shared.footnoteOpenMeters ??= new Set();
-const open = shared.footnoteOpenMeters;
+const open = processSingleton("open meters", () => new Set<Promise<void>>());
 
 /** Resolves when no hold of this process is open: its requests have ended, those whose client left as well. */
 export async function whenSettled(): Promise<void> {

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/lib/db/client";
+import { processSingleton } from "@/lib/singleton";
 import { dispatch } from "@/lib/testing/api";
 import { lastUsage, makeKeyedAccount, readMoney } from "@/lib/testing/factories";
 import { upstream } from "@/lib/testing/fake-upstream";
@@ -166,7 +167,7 @@ const FORMS = [false, true].flatMap((isStream) =>
 const PLANT = "a-message-that-nobody-else-may-read";
 /** Of the upstreams' own words. */
 const FOREIGN = /Sign in to the network|told in|scripted failure|nonsense/;
-const open = globalThis as typeof globalThis & { footnoteStreams?: Map<string, number> };
+const openStreams = processSingleton("open streams", () => new Map<string, number>());
 
 let log: ReturnType<typeof captureLog>;
 let account: Awaited<ReturnType<typeof makeKeyedAccount>>;
@@ -247,7 +248,7 @@ function recordOf(end: End) {
 async function expectNothingOpen(name: string): Promise<void> {
   const mine = upstream().seen.filter(({ body }) => JSON.stringify(body).includes(name));
   await expect.poll(() => mine.some(({ isOpen }) => isOpen)).toBe(false);
-  expect(open.footnoteStreams?.get(account.id)).toBeUndefined();
+  expect(openStreams.get(account.id)).toBeUndefined();
   const money = await readMoney(account.id);
   expect(money).toMatchObject({ held: 0n, openHolds: 0n, ledgerSum: money.balance });
 }

@@ -1,5 +1,6 @@
 import "server-only";
 
+import { processSingleton } from "@/lib/singleton";
 import { asSystem } from "./tenant-context";
 import { isDatabaseUnavailable } from "./unavailable";
 
@@ -18,12 +19,7 @@ interface Waiting<In, Out> {
 /** Does a batch, and gives an outcome for each item, in their order. */
 export type BatchFn<In, Out> = (lane: string, items: readonly In[]) => Promise<readonly Out[]>;
 
-// One count for both copies of lib in a process.
-const shared = globalThis as typeof globalThis & {
-  footnoteInLanes?: { waiting: number; done: number };
-};
-shared.footnoteInLanes ??= { waiting: 0, done: 0 };
-const all = shared.footnoteInLanes;
+const all = processSingleton("batcher stats", () => ({ waiting: 0, done: 0 }));
 
 /** What waits in all lanes of this process, what is being done included, and what was done so far. */
 export function batcherStats(): { waiting: number; done: number } {

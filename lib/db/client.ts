@@ -8,6 +8,7 @@ import { PrismaPGlite } from "pglite-prisma-adapter";
 import { embeddedDataDir, env } from "@/lib/env";
 import { PrismaClient } from "@/lib/generated/prisma/client";
 import { log } from "@/lib/log";
+import { processSingleton } from "@/lib/singleton";
 import { type Copy, embeddedCopy, serverCopy } from "./bulk-copy";
 import { lockDataDir } from "./data-dir-lock";
 import { createStatementNamer } from "./prepared-statements";
@@ -64,21 +65,20 @@ interface Driver extends Session {
 
 const INT8 = 20;
 
-// Next bundles routes, pages and instrumentation apart; the connection must be one per process.
-const shared = globalThis as typeof globalThis & {
-  footnoteDriver?: Driver;
-  footnoteUnhurriedDriver?: Driver;
-};
+const drivers = processSingleton(
+  "database drivers",
+  (): { requests?: Driver; background?: Driver } => ({}),
+);
 
 function driver(): Driver {
   if (!env.DATABASE_URL) {
-    shared.footnoteDriver ??= openEmbedded(embeddedDataDir ?? "memory://");
-    return shared.footnoteDriver;
+    drivers.requests ??= openEmbedded(embeddedDataDir ?? "memory://");
+    return drivers.requests;
   }
   const isBeside = isBackgroundWork();
-  const name = isBeside ? "footnoteUnhurriedDriver" : "footnoteDriver";
-  shared[name] ??= openServer(env.DATABASE_URL, connectionsFor(isBeside));
-  return shared[name];
+  const name = isBeside ? "background" : "requests";
+  drivers[name] ??= openServer(env.DATABASE_URL, connectionsFor(isBeside));
+  return drivers[name];
 }
 
 /** Prisma's client, for all but hot paths. */
@@ -131,9 +131,9 @@ export function poolFigures(): { total: number; idle: number; waiting: number } 
 }
 
 export async function closeDatabase(): Promise<void> {
-  await Promise.all([shared.footnoteDriver?.close(), shared.footnoteUnhurriedDriver?.close()]);
-  delete shared.footnoteDriver;
-  delete shared.footnoteUnhurriedDriver;
+  await Promise.all([drivers.requests?.close(), drivers.background?.close()]);
+  delete drivers.requests;
+  delete drivers.background;
 }
 
 /**

@@ -2,16 +2,12 @@ import "server-only";
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import { cache } from "react";
+import { processSingleton } from "@/lib/singleton";
 
 /** For whom statements run: an account, which the database then shows nothing else, or null for the product itself. */
 export type Tenant = string | null;
 
-// Next bundles routes, pages and instrumentation apart; whoever enters and whoever asks must mean the same.
-const shared = globalThis as typeof globalThis & {
-  footnoteTenants?: AsyncLocalStorage<Tenant>;
-};
-shared.footnoteTenants ??= new AsyncLocalStorage();
-const tenants = shared.footnoteTenants;
+const tenants = processSingleton("tenants", () => new AsyncLocalStorage<Tenant>());
 
 /** A page is rendered by many functions that nothing of ours calls; React keeps one of these for each rendering. */
 const page = cache((): { tenant: Tenant } => ({ tenant: null }));

@@ -1,19 +1,18 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { env } from "@/lib/env";
+import { processSingleton } from "@/lib/singleton";
 
 // How long statements on a server may take: those of requests have a limit, what runs beside them has none.
 
-const shared = globalThis as typeof globalThis & {
-  footnoteUnhurried?: AsyncLocalStorage<true>;
-  footnoteIsHurried?: boolean;
-};
-// One for both copies of lib in a process.
-shared.footnoteUnhurried ??= new AsyncLocalStorage();
-const backgroundWork = shared.footnoteUnhurried;
+const timeouts = processSingleton("statement timeouts", () => ({
+  isLimited: false,
+  backgroundWork: new AsyncLocalStorage<true>(),
+}));
+const { backgroundWork } = timeouts;
 
 /** For a process that answers requests: from now on a statement fails when a request would have waited too long. */
 export function withStatementTimeout(): void {
-  shared.footnoteIsHurried = true;
+  timeouts.isLimited = true;
 }
 
 /** What `work` begins takes its time, on connections of its own: a document's index may be written for minutes. */
@@ -23,7 +22,7 @@ export function withoutStatementTimeout<T>(work: () => T): T {
 
 /** Whether this is such work, in a process that answers requests as well. */
 export function isBackgroundWork(): boolean {
-  return Boolean(shared.footnoteIsHurried && backgroundWork.getStore());
+  return timeouts.isLimited && backgroundWork.getStore() === true;
 }
 
 /** `waitMs`: for a connection. `statementMs`: 0 for as long as it takes. */
@@ -46,7 +45,7 @@ export function connectionsFor(isBeside: boolean): ConnectionOptions {
   if (isBeside) {
     return BACKGROUND;
   }
-  return shared.footnoteIsHurried ? LIMITED : UNLIMITED;
+  return timeouts.isLimited ? LIMITED : UNLIMITED;
 }
 
 /** The server gives a statement up by itself; a connection that died unheard is given up a little later. */

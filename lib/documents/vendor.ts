@@ -4,6 +4,7 @@ import { execute, query, type Transaction } from "@/lib/db/client";
 import { asSystem } from "@/lib/db/tenant-context";
 import { embeddedDataDir, env } from "@/lib/env";
 import { log } from "@/lib/log";
+import { processSingleton } from "@/lib/singleton";
 
 const QUEUE = "document";
 const POLL_SECONDS = 0.5;
@@ -35,16 +36,16 @@ export interface OrphanedJob extends Record<string, unknown> {
   retry_count: number | null;
 }
 
-const shared = globalThis as typeof globalThis & {
-  footnoteQueue?: Promise<PgBoss>;
-  footnoteJobs?: Set<Promise<void>>;
-};
+const started = processSingleton(
+  "job queue",
+  (): { queue?: Promise<PgBoss>; jobs?: Set<Promise<void>> } => ({}),
+);
 
 /** The queue's client, started once a process; its tables are made on its first start. */
 function queue(): Promise<PgBoss> {
   // Its timers live as long as the process, and are of no tenant.
-  shared.footnoteQueue ??= asSystem(openQueue);
-  return shared.footnoteQueue;
+  started.queue ??= asSystem(openQueue);
+  return started.queue;
 }
 
 async function openQueue(): Promise<PgBoss> {
@@ -136,7 +137,7 @@ export async function startWorkers(
 ): Promise<void> {
   const boss = await queue();
   const running = new Set<Promise<void>>();
-  shared.footnoteJobs = running;
+  started.jobs = running;
   for (let count = 0; count < env.JOB_CONCURRENCY; count += 1) {
     const slot: { id?: string } = {};
     slot.id = await boss.work<JobData>(
@@ -161,9 +162,9 @@ async function track(running: Set<Promise<void>>, run: Promise<void>): Promise<v
 
 /** Takes no more jobs and lets running ones end; what is not done after `graceMs` goes back to the queue. */
 export async function stopQueue(graceMs = 30_000): Promise<void> {
-  const boss = await shared.footnoteQueue;
-  delete shared.footnoteQueue;
+  const boss = await started.queue;
+  delete started.queue;
   await boss?.stop({ graceful: true, close: false, timeout: graceMs });
   const late = new Promise<void>((resolve) => setTimeout(resolve, RELEASE_MS).unref());
-  await Promise.race([Promise.all(shared.footnoteJobs ?? []), late]);
+  await Promise.race([Promise.all(started.jobs ?? []), late]);
 }

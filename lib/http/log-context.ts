@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { processSingleton } from "@/lib/singleton";
 
 /** What is learnt of a request while it is answered, for its one log line. Ids, names and figures, never text. */
 export interface LogContext {
@@ -18,10 +19,7 @@ export interface LogContext {
   upstream_attempts?: number;
 }
 
-const shared = globalThis as typeof globalThis & { footnoteNotes?: AsyncLocalStorage<LogContext> };
-// One for all bundles of the process.
-shared.footnoteNotes ??= new AsyncLocalStorage();
-const store = shared.footnoteNotes;
+const store = processSingleton("log context", () => new AsyncLocalStorage<LogContext>());
 
 /** Runs `work`, and all that comes of it, as part of the request that the notes are of. */
 export function withLogContext<T>(notes: LogContext, work: () => T): T {

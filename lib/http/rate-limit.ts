@@ -4,6 +4,7 @@ import {
   RateLimiterRedis,
 } from "rate-limiter-flexible";
 import { redis } from "@/lib/redis";
+import { processSingleton } from "@/lib/singleton";
 
 const WINDOW_SECONDS = 60;
 
@@ -17,10 +18,7 @@ export interface RateLimitState {
 
 // Limits differ by key, so the limiter only counts, and the limit is compared here.
 const options = { points: Number.MAX_SAFE_INTEGER, duration: WINDOW_SECONDS };
-// Next's routes and our own server have a copy of this module each; a limit is one.
-const shared = globalThis as typeof globalThis & { footnoteCounters?: RateLimiterAbstract };
-shared.footnoteCounters ??= openCounters();
-const counters = shared.footnoteCounters;
+const counters = processSingleton("rate limits", openCounters);
 
 function openCounters(): RateLimiterAbstract {
   const memory = new RateLimiterMemory(options);

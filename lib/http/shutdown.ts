@@ -1,4 +1,5 @@
 import { AppError } from "@/lib/errors";
+import { processSingleton } from "@/lib/singleton";
 
 interface Shutdown {
   isDraining: boolean;
@@ -6,10 +7,10 @@ interface Shutdown {
   atWork: Set<AbortController>;
 }
 
-const shared = globalThis as typeof globalThis & { footnoteShutdown?: Shutdown };
-// One for both copies of lib in a process.
-shared.footnoteShutdown ??= { isDraining: false, atWork: new Set() };
-const shutdown = shared.footnoteShutdown;
+const shutdown = processSingleton(
+  "shutdown",
+  (): Shutdown => ({ isDraining: false, atWork: new Set() }),
+);
 
 /** Whether the process is about to stop: traffic should go elsewhere. */
 export function isDraining(): boolean {

@@ -23,6 +23,7 @@ import { acquireWorkerLease, type WorkerLease } from "@/lib/documents/write/work
 import { embeddedDataDir, env } from "@/lib/env";
 import { log } from "@/lib/log";
 import { embedder } from "@/lib/models/embedding";
+import { processSingleton } from "@/lib/singleton";
 
 const SWEEP_MS = 60_000;
 /** Money that a dead process holds is free again soon after its lease ends. */
@@ -43,13 +44,12 @@ interface Work {
 }
 
 // One for both copies of this module: Next's starts the work, our own server ends it.
-const shared = globalThis as typeof globalThis & {
-  footnoteWork?: Work | null;
-  footnoteUnderWay?: Set<Promise<unknown>>;
-};
-/** Sweeps at work. */
-shared.footnoteUnderWay ??= new Set();
-const underWay = shared.footnoteUnderWay;
+const background = processSingleton("background work", () => ({
+  work: null as Work | null,
+  /** Sweeps at work. */
+  underWay: new Set<Promise<unknown>>(),
+}));
+const { underWay } = background;
 let isAtUpkeep = false;
 let isAtPayments = false;
 let isAtLowBalances = false;
@@ -80,7 +80,7 @@ export async function startJobs(): Promise<number> {
   // The embedded database has one process: whatever is at work in it now was begun by a dead one.
   await sweep({ graceSeconds: embeddedDataDir ? 0 : CLAIM_GRACE_SECONDS, isThorough: true });
   await startWorkers((jobId, signal) => processJob(jobId, { signal, worker }));
-  shared.footnoteWork = {
+  background.work = {
     presence,
     timers: [
       setInterval(() => sweep({ graceSeconds: CLAIM_GRACE_SECONDS, isThorough: true }), SWEEP_MS),
@@ -95,8 +95,8 @@ export async function startJobs(): Promise<number> {
 
 /** Lets running jobs and sweeps end; jobs that do not within `graceMs` go back to the queue. */
 export async function stopBackgroundWork(graceMs?: number): Promise<void> {
-  const work = shared.footnoteWork;
-  shared.footnoteWork = null;
+  const work = background.work;
+  background.work = null;
   work?.timers.forEach(clearInterval);
   await stopQueue(graceMs);
   await Promise.race([Promise.all(underWay), sleep(SWEEP_GRACE_MS, null, { ref: false })]);
@@ -177,13 +177,10 @@ async function upkeep(): Promise<void> {
     return;
   }
   isAtUpkeep = true;
-  while (
-    shared.footnoteWork &&
-    (await attempt("stale chunks", () => reindexSome(REINDEX_CHUNKS)))
-  ) {
+  while (background.work && (await attempt("stale chunks", () => reindexSome(REINDEX_CHUNKS)))) {
     await sleep(BREATHER_MS);
   }
-  if (shared.footnoteWork) {
+  if (background.work) {
     await attempt("indexes of vectors", () => maintainVectorIndexes());
   }
   isAtUpkeep = false;

@@ -3,11 +3,12 @@ import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { log } from "@/lib/log";
 import { redis } from "@/lib/redis";
+import { processSingleton } from "@/lib/singleton";
 
 /** A place in Redis that is not given back for this long is free again: its process died. */
 const FORGOTTEN_AFTER_MS = 15 * 60_000;
 
-const shared = globalThis as typeof globalThis & { footnoteStreams?: Map<string, number> };
+const openStreams = processSingleton("open streams", () => new Map<string, number>());
 
 /**
  * Takes one of the account's places for streams. The answer gives it back, once. Throws
@@ -38,16 +39,15 @@ export async function takeStream(accountId: string): Promise<() => void> {
 
 /** How many streams this process has open. */
 export function countStreams(): number {
-  return (shared.footnoteStreams?.values() ?? [].values()).reduce((sum, open) => sum + open, 0);
+  return openStreams.values().reduce((sum, open) => sum + open, 0);
 }
 
 function addInMemory(accountId: string, change: 1 | -1): number {
-  shared.footnoteStreams ??= new Map();
-  const count = (shared.footnoteStreams.get(accountId) ?? 0) + change;
+  const count = (openStreams.get(accountId) ?? 0) + change;
   if (count > 0) {
-    shared.footnoteStreams.set(accountId, count);
+    openStreams.set(accountId, count);
   } else {
-    shared.footnoteStreams.delete(accountId);
+    openStreams.delete(accountId);
   }
   return count;
 }

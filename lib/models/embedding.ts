@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import pLimit from "p-limit";
 import * as z from "zod";
 import { type Env, env } from "@/lib/env";
+import { processSingleton } from "@/lib/singleton";
 import { countTokens, takeTokens } from "@/lib/text/tokens";
 import { DEFAULT_UPSTREAM_URL } from "./catalogue";
 import { createUpstreamEmbedder, type EmbeddingUpstream } from "./vendor/embeddings";
@@ -29,10 +30,7 @@ interface State {
   opened?: Promise<Embedder | null> | undefined;
 }
 
-// Next.js bundles routes apart; the process has one embedder.
-const shared = globalThis as typeof globalThis & { footnoteEmbedder?: State };
-shared.footnoteEmbedder ??= {};
-const state = shared.footnoteEmbedder;
+const state = processSingleton("embedder", (): State => ({}));
 
 /**
  * The configured embedding model, or null when none is. Its first use asks the model once for its dimensions.

@@ -1,6 +1,7 @@
 import pLimit, { type LimitFunction } from "p-limit";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
+import { processSingleton } from "@/lib/singleton";
 
 /** What may be waited for a turn: with what the search itself takes, well below its deadline. */
 const BEARABLE_MS = 1000;
@@ -47,9 +48,8 @@ export class Turns {
   }
 }
 
-// One for both copies of lib in a process. Two connections are left to holds, settlements and all that is quick.
-const shared = globalThis as typeof globalThis & { footnoteSearchTurns?: Turns };
-shared.footnoteSearchTurns ??= new Turns(Math.max(1, env.DATABASE_POOL_SIZE - 2));
-
-/** What the database does for searches. */
-export const searchTurns = shared.footnoteSearchTurns;
+// Two connections are left to holds, settlements and all that is quick.
+export const searchTurns = processSingleton(
+  "search limiter",
+  () => new Turns(Math.max(1, env.DATABASE_POOL_SIZE - 2)),
+);

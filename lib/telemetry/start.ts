@@ -2,12 +2,13 @@ import "server-only";
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { env } from "@/lib/env";
+import { processSingleton } from "@/lib/singleton";
 import type { TelemetryBackend } from "./port";
 
 /** A collector that is away must not keep a process from ending. */
 const CLOSE_MS = 2000;
 
-const shared = globalThis as typeof globalThis & { footnoteTelemetry?: TelemetryBackend };
+const started = processSingleton("telemetry", (): { backend?: TelemetryBackend } => ({}));
 
 /** Starts what the environment asks for, once a process; the SDK is loaded only then. */
 export async function startTelemetry(): Promise<void> {
@@ -17,21 +18,21 @@ export async function startTelemetry(): Promise<void> {
     push: isPushed && env.OTEL_METRICS_EXPORTER === "otlp",
     pull: env.METRICS_TOKEN !== undefined,
   };
-  if (!shared.footnoteTelemetry && Object.values(wishes).some(Boolean)) {
+  if (!started.backend && Object.values(wishes).some(Boolean)) {
     const { openTelemetry } = await import("./vendor");
-    shared.footnoteTelemetry = openTelemetry(wishes);
+    started.backend = openTelemetry(wishes);
   }
 }
 
 /** Sends what is waiting, before a process ends. */
 export async function stopTelemetry(): Promise<void> {
-  const telemetry = shared.footnoteTelemetry;
-  delete shared.footnoteTelemetry;
+  const telemetry = started.backend;
+  delete started.backend;
   const given = sleep(CLOSE_MS, undefined, { ref: false });
   await Promise.race([telemetry?.close(), given]);
 }
 
 /** The metrics of this process, for Prometheus. */
 export async function scrape(): Promise<string> {
-  return (await shared.footnoteTelemetry?.scrape()) ?? "";
+  return (await started.backend?.scrape()) ?? "";
 }

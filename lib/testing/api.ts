@@ -2,6 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import OpenAI from "openai";
 import { NodeRequest, sendNodeResponse } from "srvx/node";
+import { processSingleton } from "@/lib/singleton";
 import { createHost } from "@/server/host";
 import { type RouteModule, routeTable } from "@/server/routes";
 
@@ -9,8 +10,6 @@ import { type RouteModule, routeTable } from "@/server/routes";
 const find = routeTable(import.meta.glob<RouteModule>("../../app/{v1,api}/**/route.ts"));
 
 const ORIGIN = "http://localhost:3000";
-
-const shared = globalThis as typeof globalThis & { footnoteTestHost?: Promise<string> };
 
 /**
  * Answers a request with the route handler itself, without a server: what the stock clients call as fetch.
@@ -27,9 +26,10 @@ export async function dispatch(
   ) {
     return direct(request);
   }
-  shared.footnoteTestHost ??= startHost();
   const { pathname, search } = new URL(request.url);
-  return fetch(new Request((await shared.footnoteTestHost) + pathname + search, request));
+  return fetch(
+    new Request((await processSingleton("test host", startHost)) + pathname + search, request),
+  );
 }
 
 async function direct(request: Request): Promise<Response> {

@@ -1,4 +1,5 @@
 import { VERIFIER_ROLE } from "@/lib/citations/verdict/verifier-role";
+import { processSingleton } from "@/lib/singleton";
 import { type DelimitedSource, parseDelimitedSources } from "@/lib/text/delimiters";
 
 /** What the scripted upstream is asked when it is to judge a claim. */
@@ -15,11 +16,14 @@ export interface VerifierQuestion {
 /** An answer as an object, its text, or a script as in a last user message; undefined: the usual answer. */
 export type VerifierScript = (question: VerifierQuestion) => object | string | undefined;
 
-const shared = globalThis as typeof globalThis & { footnoteVerifierScript?: VerifierScript };
+const verifier = processSingleton(
+  "verifier script",
+  (): { script?: VerifierScript | undefined } => ({}),
+);
 
 /** Tells the scripted upstream how to judge from now on; null: every claim is supported, as at first. */
 export function scriptVerifier(script: VerifierScript | null): void {
-  shared.footnoteVerifierScript = script ?? undefined;
+  verifier.script = script ?? undefined;
 }
 
 interface Message {
@@ -34,7 +38,7 @@ export function verifierScriptOf(messages: readonly Message[] = []): object | nu
     return null;
   }
   const question = readQuestion(messages.map(({ content }) => String(content)).join("\n\n"));
-  const answer = shared.footnoteVerifierScript?.(question) ?? supported(question);
+  const answer = verifier.script?.(question) ?? supported(question);
   if (typeof answer === "string") {
     return { text: answer };
   }

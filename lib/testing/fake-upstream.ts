@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { processSingleton } from "@/lib/singleton";
 import { answerEmbeddings, type EmbeddingRequest, type EmbeddingScript } from "./fake-embeddings";
 import { FAULTS } from "./fake-upstream-faults";
 import { verifierScriptOf } from "./fake-upstream-verifier";
@@ -26,14 +27,14 @@ export interface ScriptedUpstream {
   close(): Promise<void>;
 }
 
-const shared = globalThis as typeof globalThis & { footnoteUpstream?: ScriptedUpstream };
+const started = processSingleton("scripted upstream", (): { upstream?: ScriptedUpstream } => ({}));
 
 /** The upstream of this worker. */
 export function upstream(): ScriptedUpstream {
-  if (!shared.footnoteUpstream) {
+  if (!started.upstream) {
     throw new Error("the scripted upstream was not started");
   }
-  return shared.footnoteUpstream;
+  return started.upstream;
 }
 
 /**
@@ -51,12 +52,12 @@ export async function startScriptedUpstream(): Promise<ScriptedUpstream> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   server.unref();
   const { port } = server.address() as AddressInfo;
-  shared.footnoteUpstream = {
+  started.upstream = {
     url: `http://127.0.0.1:${port}/v1`,
     seen,
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
-  return shared.footnoteUpstream;
+  return started.upstream;
 }
 
 interface Failure {

@@ -1,19 +1,16 @@
 import pg from "pg";
 import { afterEach } from "vitest";
+import { processSingleton } from "@/lib/singleton";
 import { startScriptedUpstream } from "./fake-upstream";
 
-const once = globalThis as typeof globalThis & {
-  footnoteTestReady?: Promise<void>;
-  footnoteBreakers?: Map<string, unknown>;
-};
+const breakers = processSingleton("circuit breakers", () => new Map<string, unknown>());
 
 // All tests of a worker have one upstream: what it fails on one's wish is not held against it in the next.
-afterEach(() => once.footnoteBreakers?.clear());
+afterEach(() => breakers.clear());
 
 // Runs before each file of a worker, and does its work before the first: the environment must stand
 // before any module of the product reads it.
-once.footnoteTestReady ??= prepare();
-await once.footnoteTestReady;
+await processSingleton("test environment", prepare);
 
 async function prepare(): Promise<void> {
   const upstream = await startScriptedUpstream();

@@ -1,6 +1,7 @@
 import type { Query, Transaction } from "@/lib/db/client";
 import { db } from "@/lib/db/client";
 import type { PrismaClient } from "@/lib/generated/prisma/client";
+import { processSingleton } from "@/lib/singleton";
 
 interface Driver {
   query: Query;
@@ -10,7 +11,7 @@ interface Driver {
   prisma: PrismaClient;
 }
 
-const shared = globalThis as typeof globalThis & { footnoteDriver?: Driver };
+const drivers = processSingleton("database drivers", (): { requests?: Driver } => ({}));
 
 /** What the product's statements bind their rows to an account with, and what is left of each. */
 const PREDICATES: [predicate: RegExp, rest: string][] = [
@@ -33,16 +34,16 @@ export async function withoutPredicates<T>(
   work: () => Promise<T>,
 ): Promise<{ result: T; bared: ReadonlySet<string> }> {
   db();
-  const whole = shared.footnoteDriver;
+  const whole = drivers.requests;
   if (!whole) {
     throw new Error("no database is open");
   }
   const bared = new Set<string>();
-  shared.footnoteDriver = bareDriver(whole, bared);
+  drivers.requests = bareDriver(whole, bared);
   try {
     return { result: await work(), bared };
   } finally {
-    shared.footnoteDriver = whole;
+    drivers.requests = whole;
   }
 }
 

@@ -1,12 +1,16 @@
 import { createHmac } from "node:crypto";
 import { type Env, env, isProduction } from "@/lib/env";
 import { AppError } from "@/lib/errors";
+import { processSingleton } from "@/lib/singleton";
 import type { PaymentProviderName } from "../schema";
 import type { PaymentProvider } from "./port";
 import { type SimulatedProvider, simulatedProvider } from "./simulated";
 import { stripeProvider } from "./stripe";
 
-const shared = globalThis as typeof globalThis & { footnotePayments?: PaymentProvider };
+const payments = processSingleton(
+  "payment provider",
+  (): { provider?: PaymentProvider | undefined } => ({}),
+);
 
 /**
  * Who takes payments by these variables; null: nobody. A checkout that gives money for nothing is never a
@@ -27,16 +31,16 @@ export function chooseProvider(
 
 /** The name of who takes payments here; null when nobody does. Opens nothing, so it needs no secret. */
 export function paymentProviderName(): PaymentProviderName | null {
-  return shared.footnotePayments?.name ?? chooseProvider(env, isProduction);
+  return payments.provider?.name ?? chooseProvider(env, isProduction);
 }
 
 /** Who takes payments here; null when nobody does. */
 export function findPaymentProvider(): PaymentProvider | null {
-  if (!shared.footnotePayments) {
+  if (!payments.provider) {
     const name = chooseProvider(env, isProduction);
-    shared.footnotePayments = (name && open(name)) ?? undefined;
+    payments.provider = (name && open(name)) ?? undefined;
   }
-  return shared.footnotePayments ?? null;
+  return payments.provider ?? null;
 }
 
 /** Who takes payments here. Throws upstream_error when nobody does. */
@@ -54,9 +58,9 @@ export function paymentProvider(): PaymentProvider {
 /** Puts another provider in place of the one the environment names; undefined takes it away again. */
 export function replacePaymentProvider(provider: PaymentProvider | undefined): void {
   if (provider) {
-    shared.footnotePayments = provider;
+    payments.provider = provider;
   } else {
-    delete shared.footnotePayments;
+    delete payments.provider;
   }
 }
 

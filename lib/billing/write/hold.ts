@@ -7,6 +7,7 @@ import { type Query, query } from "@/lib/db/client";
 import { env } from "@/lib/env";
 import { log } from "@/lib/log";
 import { metrics } from "@/lib/metrics";
+import { processSingleton } from "@/lib/singleton";
 import type { Micros } from "../money";
 
 /** How long a hold lives without its process, which renews it as long as the request lives. */
@@ -19,17 +20,18 @@ const UNHEARD_MS = env.DATABASE_TIMEOUT_MS + 2000;
 /** Two minutes in all. */
 const EXPIRY_TRIES = { retries: 8, minTimeout: 1000, maxTimeout: 30_000 };
 
-const shared = globalThis as typeof globalThis & { footnoteUnheardHolds?: Batcher<string, null> };
+const expiries = processSingleton(
+  "orphaned hold expiries",
+  () => new Batcher<string, null>(expireTogether),
+);
 
 /**
  * For a request that was refused because the database did not answer: it may have placed the hold all the same, which
  * the next sweep then releases.
  */
 export async function expireOrphanedHold(id: string, waitMs = UNHEARD_MS): Promise<void> {
-  shared.footnoteUnheardHolds ??= new Batcher(expireTogether);
-  const lanes = shared.footnoteUnheardHolds;
   await sleep(waitMs, null, { ref: false });
-  await pRetry(() => lanes.run("unheard", id), EXPIRY_TRIES).catch((cause: unknown) =>
+  await pRetry(() => expiries.run("unheard", id), EXPIRY_TRIES).catch((cause: unknown) =>
     log.warn({ err: cause, request_id: id }, "a hold that may have been placed was not looked for"),
   );
 }

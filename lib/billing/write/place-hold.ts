@@ -7,6 +7,7 @@ import { isDatabaseUnavailable } from "@/lib/db/unavailable";
 import { env } from "@/lib/env";
 import { AppError, type ErrorCode } from "@/lib/errors";
 import { metrics } from "@/lib/metrics";
+import { processSingleton } from "@/lib/singleton";
 import { DATABASE, inSpan } from "@/lib/tracing";
 import { type Micros, microsToUsd } from "../money";
 import { ASYNC_COMMIT } from "./async-commit";
@@ -47,12 +48,11 @@ interface Outcome extends Record<string, unknown> {
 /** Beyond so many keys the one whose admission is the longest ago is forgotten. */
 const MOST_REMEMBERED = 10_000;
 
-const shared = globalThis as typeof globalThis & {
-  footnoteAdmissions?: Batcher<Admission, Outcome>;
-  footnoteAdmitted?: Set<string>;
-};
-shared.footnoteAdmitted ??= new Set();
-const lastAdmitted = shared.footnoteAdmitted;
+const admissions = processSingleton(
+  "hold admissions",
+  () => new Batcher<Admission, Outcome>(admitTogether),
+);
+const lastAdmitted = processSingleton("admitted keys", () => new Set<string>());
 
 /** Whether the key's last request to this process was admitted: the next one may be worth beginning before its hold. */
 export function holdWasPlaced({ actor }: KeyContext): boolean {
@@ -69,11 +69,9 @@ export async function placeHold(
   amountMicros: Micros,
   { leaseSeconds = REQUEST_LEASE_SECONDS, maxTokensFor }: Options = {},
 ): Promise<Hold> {
-  shared.footnoteAdmissions ??= new Batcher(admitTogether);
-  const lanes = shared.footnoteAdmissions;
   const admission = { holdId: requestId, keyId: actor.id, amountMicros, leaseSeconds };
   const { outcome, balance, remaining } = await inSpan("hold", DATABASE, () =>
-    lanes.run(account.id, admission),
+    admissions.run(account.id, admission),
   ).catch((thrown: unknown) => {
     if (isDatabaseUnavailable(thrown)) {
       void expireOrphanedHold(requestId);

@@ -4,6 +4,7 @@ import pRetry from "p-retry";
 import { BATCH_TIMEOUT_MS, Batcher } from "@/lib/db/batcher";
 import { type Query, queryWithin } from "@/lib/db/client";
 import { newId } from "@/lib/id";
+import { processSingleton } from "@/lib/singleton";
 import { DATABASE, inSpan } from "@/lib/tracing";
 import type { Micros } from "../money";
 import type { UsageDetails } from "../schema";
@@ -40,9 +41,10 @@ interface Settlement {
 /** A settlement counts once however often it runs, and one whose answer was lost tells what it charged. */
 const TRIES = { retries: 5, minTimeout: 50, maxRetryTime: 3000 };
 
-const shared = globalThis as typeof globalThis & {
-  footnoteSettlements?: Batcher<Settlement, Micros | null>;
-};
+const settlements = processSingleton(
+  "settlements",
+  () => new Batcher<Settlement, Micros | null>(settleTogether),
+);
 
 /**
  * Closes a hold with what the request cost and records its usage, once: a repeated call changes nothing and
@@ -54,8 +56,6 @@ export async function settle(
   hold: Pick<Hold, "id" | "accountId"> & { costMicros: Micros },
   usage: Usage,
 ): Promise<Micros> {
-  shared.footnoteSettlements ??= new Batcher(settleTogether);
-  const lanes = shared.footnoteSettlements;
   const settlement = {
     hold: hold.id,
     cost: String(hold.costMicros),
@@ -63,7 +63,7 @@ export async function settle(
     usage,
   };
   const settleDurably = async () => {
-    const charged = await lanes.run(hold.accountId, settlement);
+    const charged = await settlements.run(hold.accountId, settlement);
     await waitForWalFlush();
     return charged;
   };

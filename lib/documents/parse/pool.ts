@@ -3,6 +3,7 @@ import pLimit from "p-limit";
 import { Piscina } from "piscina";
 import { env } from "@/lib/env";
 import { log } from "@/lib/log";
+import { processSingleton } from "@/lib/singleton";
 import type { TermWeights } from "@/lib/text/bm25";
 import type { ChunkDraft } from "../chunk";
 import { DocumentError } from "../document-error";
@@ -75,7 +76,7 @@ export interface ParserPool {
 const IDLE_MS = 30_000;
 const STACK_MB = 4;
 
-const shared = globalThis as typeof globalThis & { footnoteReaders?: ParserPool };
+const started = processSingleton("parser pool", (): { pool?: ParserPool } => ({}));
 
 /**
  * Reads a document in a worker thread. Throws DocumentError for what can never work; anything else is
@@ -100,13 +101,13 @@ export async function readDocuments(
 
 /** Ends the workers of this process; the next document starts new ones. */
 export async function closeParserPool(): Promise<void> {
-  const open = shared.footnoteReaders;
-  delete shared.footnoteReaders;
+  const open = started.pool;
+  delete started.pool;
   await open?.close();
 }
 
 function readers(): ParserPool {
-  shared.footnoteReaders ??= openParserPool(
+  started.pool ??= openParserPool(
     { threads: env.PARSE_THREADS, memoryMb: env.PARSE_MEMORY_MB, timeoutMs: env.PARSE_TIMEOUT_MS },
     {
       maxPages: env.MAX_PAGES_PER_DOCUMENT,
@@ -116,7 +117,7 @@ function readers(): ParserPool {
       overlapTokens: env.CHUNK_OVERLAP_TOKENS,
     },
   );
-  return shared.footnoteReaders;
+  return started.pool;
 }
 
 /** Workers with bounds of their own. */

@@ -8,6 +8,7 @@ import {
 } from "cockatiel";
 import { AppError } from "@/lib/errors";
 import { log } from "@/lib/log";
+import { processSingleton } from "@/lib/singleton";
 
 /** As many calls in a row that the upstream failed; a request makes up to as many as its model has tries. */
 const FAILURES_TO_OPEN = 5;
@@ -126,18 +127,17 @@ export function isRefusal(thrown: unknown): boolean {
   return thrown instanceof AppError && thrown.cause instanceof Error && thrown.cause.name === OPEN;
 }
 
-const shared = globalThis as typeof globalThis & { footnoteBreakers?: Map<string, Breaker> };
+const breakers = processSingleton("circuit breakers", () => new Map<string, Breaker>());
 
 /** The breaker of a model at its upstream's address, one a process. */
 export function breakerOf(baseUrl: string, model: string): Breaker {
-  shared.footnoteBreakers ??= new Map();
   const name = `${model} ${baseUrl}`;
-  const known = shared.footnoteBreakers.get(name);
+  const known = breakers.get(name);
   if (known) {
     return known;
   }
   const made = new Breaker({ host: new URL(baseUrl).host, model });
-  shared.footnoteBreakers.set(name, made);
+  breakers.set(name, made);
   return made;
 }
 

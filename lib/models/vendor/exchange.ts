@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from "undici";
 import { env } from "@/lib/env";
+import { processSingleton } from "@/lib/singleton";
 import type { CallOutcome, UpstreamCall } from "./upstream-call";
 
 /** What has come and not been read: beyond it the upstream is told to wait. */
@@ -8,12 +9,11 @@ const MOST_WAITING_BYTES = 256 * 1024;
 /** Of an answer that is read as a whole: far more than 128 choices with their log probabilities. */
 const MOST_WHOLE_BYTES = 64 * 1024 * 1024;
 
-const shared = globalThis as typeof globalThis & { footnoteUpstreams?: Dispatcher };
-
 /** One set of connections a process; as many to each upstream as there are requests at a time. */
 function upstreams(): Dispatcher {
-  shared.footnoteUpstreams ??= env.NODE_USE_ENV_PROXY ? new EnvHttpProxyAgent() : new Agent();
-  return shared.footnoteUpstreams;
+  return processSingleton("upstream connections", () =>
+    env.NODE_USE_ENV_PROXY ? new EnvHttpProxyAgent() : new Agent(),
+  );
 }
 
 export interface Call {
