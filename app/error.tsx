@@ -7,7 +7,7 @@ export default function PageError({ retry }: { retry: () => void }) {
     <main className="mx-auto max-w-xl px-4 py-16">
       <ErrorState
         heading="h1"
-        title="This page could not be shown"
+        title="We couldn’t load this page"
         description="Something went wrong on our side. Try again in a moment."
         onRetry={retry}
       />

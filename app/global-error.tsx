@@ -15,7 +15,7 @@ export default function GlobalError({ retry }: { retry: () => void }) {
         <main className="mx-auto max-w-xl px-4 py-16">
           <ErrorState
             heading="h1"
-            title="Footnote could not be shown"
+            title="We couldn’t load Footnote"
             description="Something went wrong on our side. Try again in a moment."
             onRetry={retry}
           />

@@ -7,7 +7,7 @@ import { ThemeScript } from "@/components/shell/theme-script";
 
 export const metadata: Metadata = {
   title: { default: "Footnote", template: "%s · Footnote" },
-  description: "An HTTP API for chat completions that cite the sources they answer from.",
+  description: "An HTTP API for chat completions that cite their sources.",
 };
 
 export const viewport: Viewport = { colorScheme: "light dark" };

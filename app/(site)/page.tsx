@@ -11,11 +11,11 @@ export default function HomePage() {
     <div className="mx-auto grid max-w-5xl gap-16 px-4 py-12 sm:gap-20 sm:px-6 sm:py-20">
       <section className="grid justify-items-start gap-5">
         <h1 className="max-w-3xl text-balance font-semibold text-3xl tracking-tight sm:text-4xl">
-          Chat completions that cite the sources they answer from.
+          Chat completions that cite their sources.
         </h1>
         <p className="max-w-2xl text-pretty text-base text-muted">
-          Footnote is an HTTP API for stock OpenAI clients. Add one object to a request, and the
-          answer comes with numbered sources from public medical knowledge and your own documents.
+          Keep your OpenAI SDK. Add one field, and every sentence links to the words that support
+          it, from public medical knowledge and your own documents.
         </p>
         <div className="flex flex-wrap gap-2">
           <Link href="/sign-up" className={buttonLook({ variant: "primary", size: "lg" })}>
@@ -29,7 +29,7 @@ export default function HomePage() {
       <div className="grid items-start gap-10 lg:grid-cols-2">
         <ExampleAnswer />
         <section className="grid min-w-0 gap-3">
-          <h2 className="font-medium text-base">The client you already use</h2>
+          <h2 className="font-medium text-base">Use the client you already have</h2>
           <CodeSample samples={SAMPLES} />
         </section>
       </div>

@@ -79,8 +79,8 @@ export function AddFundsDialog({ config, onClose, onCloseAutoFocus }: AddFundsDi
 }
 
 const DESCRIPTIONS: Record<PaymentProviderName, string> = {
-  stripe: "You pay on Stripe's page and come back here afterwards.",
-  simulated: "The checkout of this deployment is simulated: no real money moves.",
+  stripe: "You'll pay on Stripe, then come back here.",
+  simulated: "This deployment uses a simulated checkout. No real money moves.",
 };
 
 function tidy(text: string): string {
@@ -102,7 +102,7 @@ function AmountField({ input, text, config, error, onChange, onLeave }: AmountFi
   return (
     <div className="grid gap-3">
       <Field
-        label="Amount in US dollars"
+        label="Amount (USD)"
         hint={`From ${formatCents(config.min_amount)} to ${formatCents(config.max_amount)}.`}
         error={error}
       >
@@ -120,7 +120,7 @@ function AmountField({ input, text, config, error, onChange, onLeave }: AmountFi
         )}
       </Field>
       <fieldset className="grid grid-cols-2 gap-2 sm:grid-cols-4">
-        <legend className="sr-only">Usual amounts</legend>
+        <legend className="sr-only">Preset amounts</legend>
         {config.presets.map((preset) => (
           <Button
             key={preset}

@@ -31,8 +31,8 @@ describe("parseCents", () => {
 
 describe("findProblem", () => {
   it.each([
-    ["", "Write how much to add."],
-    ["many", "Write dollars and cents, such as 25 or 25.50."],
+    ["", "Enter an amount."],
+    ["many", "Enter an amount in dollars, such as 25 or 25.50."],
     ["4.99", "Add at least $5.00."],
     ["5,000.01", "Add at most $5,000.00 at a time."],
     ["5", null],
@@ -44,11 +44,11 @@ describe("findProblem", () => {
 
 describe("findThresholdProblem", () => {
   it.each([
-    ["", "Write dollars and cents, such as 25 or 25.50."],
-    ["-3", "Write dollars and cents, such as 25 or 25.50."],
-    ["0.001", "Write dollars and cents, such as 25 or 25.50."],
-    ["0", "Write more than $0.00."],
-    ["100,000.01", "Write at most $100,000.00."],
+    ["", "Enter an amount in dollars, such as 25 or 25.50."],
+    ["-3", "Enter an amount in dollars, such as 25 or 25.50."],
+    ["0.001", "Enter an amount in dollars, such as 25 or 25.50."],
+    ["0", "Enter more than $0.00."],
+    ["100,000.01", "Enter at most $100,000.00."],
     ["0.01", null],
     ["100,000", null],
   ])("says of %j: %j", (text, problem) => {

@@ -27,13 +27,13 @@ export function formatCentsInput(cents: number): string {
   return formatCents(cents).slice(1);
 }
 
-const NOT_AN_AMOUNT = "Write dollars and cents, such as 25 or 25.50.";
+const NOT_AN_AMOUNT = "Enter an amount in dollars, such as 25 or 25.50.";
 
 /** What is wrong with what was typed; null when a checkout can begin with it. */
 export function findProblem(text: string, limits: AmountLimits): string | null {
   const cents = parseCents(text);
   if (text.trim() === "") {
-    return "Write how much to add.";
+    return "Enter an amount.";
   }
   if (cents === null) {
     return NOT_AN_AMOUNT;
@@ -55,7 +55,7 @@ export function findThresholdProblem(text: string): string | null {
     return NOT_AN_AMOUNT;
   }
   if (cents === 0) {
-    return "Write more than $0.00.";
+    return "Enter more than $0.00.";
   }
-  return cents > MAX_THRESHOLD ? `Write at most ${formatCents(MAX_THRESHOLD)}.` : null;
+  return cents > MAX_THRESHOLD ? `Enter at most ${formatCents(MAX_THRESHOLD)}.` : null;
 }

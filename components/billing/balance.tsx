@@ -25,18 +25,18 @@ export function Balance({ credits }: { credits: Credits }) {
         <Fact name="Balance">
           <Usd value={credits.balance_usd} />
         </Fact>
-        <Fact name="Held">
+        <Fact name="Reserved">
           <Usd value={credits.held_usd} />
         </Fact>
       </dl>
       <p className="border-t pt-4 text-muted text-xs leading-5 sm:col-span-2">
         {hasNothing && (
           <span className="block font-medium text-danger">
-            Requests are refused with status 402 until there are funds.
+            Requests fail with status 402 until you add funds.
           </span>
         )}
-        Held is what requests in flight may cost at most. When a request ends, only its real cost is
-        charged, and the rest is available again.
+        Reserved is the most your running requests could cost. When a request ends, you pay its
+        actual cost and the rest is released.
       </p>
     </section>
   );

@@ -10,7 +10,7 @@ export function BillingSkeleton() {
     <>
       <PageHeader {...BILLING_PAGE} />
       <p role="status" className="sr-only">
-        Reading the balance
+        Loading your balance
       </p>
       <div aria-hidden className="grid gap-8">
         <div className="grid gap-4 rounded-lg border bg-surface p-5">

@@ -124,7 +124,7 @@ function Ledger({ firstPage, balance, action }: LedgerProps) {
       </h2>
       {(query.isRefetchError || balance.isRefetchError) && (
         <ErrorNotice
-          title="Balance and ledger may be out of date."
+          title="Your balance and ledger may be out of date."
           description={(query.error ?? balance.error)?.message ?? ""}
           onRetry={refetch}
           isRetrying={query.isRefetching}

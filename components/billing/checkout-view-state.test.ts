@@ -32,14 +32,14 @@ describe("faceOf", () => {
   it("shows a session that cannot be read as unknown, unreadable, or not yet read", () => {
     const of = (error: Error | null) => faceOf({ session: undefined, error, isCancelled: false });
     expect(of(missing).kind).toBe("unknown");
-    expect(of(new Error("The server could not be reached.")).kind).toBe("unreadable");
+    expect(of(new Error("We couldn’t reach the server.")).kind).toBe("unreadable");
     expect(of(null).kind).toBe("checking");
   });
 
   it("keeps what it knows when a later look fails", () => {
     const face = faceOf({
       session: session("paid"),
-      error: new Error("The server could not be reached."),
+      error: new Error("We couldn’t reach the server."),
       isCancelled: false,
     });
     expect(face.title).toBe("$25.00 added");

@@ -28,7 +28,7 @@ export interface CheckoutFace {
   text: string;
 }
 
-const NOTHING_CHARGED = "Nothing was charged.";
+const NOTHING_CHARGED = "You weren’t charged.";
 
 /** What the page says of a checkout. */
 export function faceOf(outcome: CheckoutOutcome): CheckoutFace {
@@ -60,7 +60,7 @@ const FACES: Record<FaceKind, (amount: string) => Omit<CheckoutFace, "kind">> = 
   checking: () => ({
     tone: "neutral",
     title: "Checking your payment",
-    text: "This takes a moment.",
+    text: "This only takes a moment.",
   }),
   paid: (amount) => ({
     tone: "success",
@@ -70,31 +70,31 @@ const FACES: Record<FaceKind, (amount: string) => Omit<CheckoutFace, "kind">> = 
   processing: (amount) => ({
     tone: "warning",
     title: `Your payment of ${amount} is being processed`,
-    text: "A card takes seconds, a bank debit may take several business days. The balance rises when the payment is confirmed, whether or not this page is open.",
+    text: "Cards take seconds. Bank debits can take several business days. Your balance updates when the payment is confirmed, even if you close this page.",
   }),
   cancelled: () => ({
     tone: "neutral",
-    title: "You left the checkout",
+    title: "Checkout canceled",
     text: NOTHING_CHARGED,
   }),
   failed: (amount) => ({
     tone: "danger",
     title: `Your payment of ${amount} failed`,
-    text: `${NOTHING_CHARGED} Try again, or pay another way.`,
+    text: `${NOTHING_CHARGED} Try again or use another payment method.`,
   }),
   expired: () => ({
     tone: "neutral",
     title: "This checkout has expired",
-    text: `${NOTHING_CHARGED} Begin another one to add funds.`,
+    text: `${NOTHING_CHARGED} Start a new one to add funds.`,
   }),
   unknown: () => ({
     tone: "neutral",
-    title: "There is no such checkout in this account",
-    text: "If you paid, sign in to the account you paid for: its balance shows the payment.",
+    title: "Checkout not found",
+    text: "If you paid, sign in to the account you paid for to see the payment.",
   }),
   unreadable: () => ({
     tone: "danger",
-    title: "Your payment could not be checked",
-    text: "If you paid, the balance rises by itself. Try again in a moment.",
+    title: "We couldn’t check your payment",
+    text: "If you paid, your balance will update automatically. Try again in a moment.",
   }),
 };

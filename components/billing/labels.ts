@@ -2,7 +2,7 @@ import type { LedgerEntry } from "@/lib/billing/schema";
 
 export const BILLING_PAGE = {
   title: "Billing",
-  description: "Requests draw on a prepaid balance. Add funds before it runs out.",
+  description: "Requests are paid from your prepaid balance.",
 };
 
 export const ENTRY_NOUN = { one: "entry", many: "entries" };
@@ -18,15 +18,15 @@ export const KIND_LABELS: Record<LedgerEntry["kind"], string> = {
 
 export const NO_ENTRIES = {
   title: "No entries yet",
-  description: "Every top-up, charge and refund of this account is listed here.",
+  description: "Top-ups, charges and refunds appear here.",
 };
 
 export const NO_PAYMENTS =
-  "This server takes no payments yet. Ask whoever runs it to set up Stripe, or for a grant.";
+  "Payments aren’t set up on this server. Ask its operator to connect Stripe or grant you credit.";
 
 /** What is said of the e-mail that owners get; the amount is for reading, null when it is off. */
 export function formatLowBalance(amount: string | null): string {
   return amount === null
-    ? "Off. Owners of the account can be told before requests are refused."
-    : `Owners of the account are told once each time the balance falls below ${amount}.`;
+    ? "Off. Turn it on to email owners before requests start failing."
+    : `Owners get one email each time the balance drops below ${amount}.`;
 }

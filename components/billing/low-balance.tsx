@@ -23,7 +23,7 @@ export function LowBalance({ setting }: { setting: Setting }) {
     >
       <div className="grid content-start gap-1.5">
         <h2 id="low-balance" className="font-medium text-base">
-          Low-balance e-mail
+          Low-balance email
         </h2>
         <p className="max-w-prose text-muted">
           {formatLowBalance(amount)}
@@ -31,7 +31,7 @@ export function LowBalance({ setting }: { setting: Setting }) {
         </p>
         {!data.can_mail && (
           <p className="max-w-prose text-muted text-xs">
-            This server cannot send mail yet: whoever runs it finds a line in its log instead.
+            Email isn’t set up on this server. Alerts go to the server log instead.
           </p>
         )}
       </div>

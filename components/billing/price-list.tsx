@@ -14,26 +14,26 @@ export function PriceList({ rates }: { rates: Rates }) {
       <header className="grid justify-items-start gap-3">
         <h1 className="font-semibold text-3xl tracking-tight">Pricing</h1>
         <p className="max-w-prose text-base text-muted">
-          You pay for tokens, searches and documents from a prepaid balance in US dollars. There is
-          no subscription, and a failed request costs nothing.
+          Pay for tokens, searches and documents from a prepaid balance in US dollars. No
+          subscription. Failed requests are free.
         </p>
         <Link href="/billing" className={buttonLook({ variant: "primary", size: "lg" })}>
           Add funds
         </Link>
       </header>
-      <Section title="Chat completions" text="US dollars per million tokens.">
+      <Section title="Chat completions" text="In US dollars per million tokens.">
         <RateTable models={rates.models} />
       </Section>
       <Section
-        title="Core and grounded"
-        text="A grounded completion is one for which knowledge bases were searched, so that it can cite its sources. Every other completion is core."
+        title="Chat and cited chat"
+        text="A completion is cited chat when it searches your knowledge bases to cite sources. Every other completion is chat."
       >
         <KindTable />
       </Section>
-      <Section title="Knowledge bases" text="Searching them directly, and putting documents in.">
+      <Section title="Knowledge bases" text="Direct search and document uploads.">
         <KnowledgePrices rates={rates} />
       </Section>
-      <Section title="How a request is charged">
+      <Section title="How you’re charged">
         <ChargeRules />
       </Section>
       {model && (

@@ -3,10 +3,10 @@ import { formatUsd } from "@/components/ui/usd";
 import type { Rates } from "@/lib/billing/schema";
 
 const CASES = [
-  { when: "Citations are not asked for", rate: "Core" },
-  { when: "Not streamed, and retrieval runs, even if it finds nothing", rate: "Grounded" },
-  { when: "Not streamed, and optional retrieval could not run", rate: "Core" },
-  { when: "Streamed with citations enabled", rate: "Grounded, always" },
+  { when: "No citations requested", rate: "Chat" },
+  { when: "Not streamed, and retrieval ran (even if it found nothing)", rate: "Cited chat" },
+  { when: "Not streamed, and optional retrieval couldn’t run", rate: "Chat" },
+  { when: "Streamed with citations enabled", rate: "Cited chat, always" },
 ];
 
 /** Which of the two rates a completion is charged at. */
@@ -14,7 +14,7 @@ export function KindTable() {
   return (
     <div className="overflow-hidden rounded-lg border bg-surface">
       <Table>
-        <caption className="sr-only">Which rate a completion is charged at</caption>
+        <caption className="sr-only">Rates by request type</caption>
         <thead>
           <tr>
             <ColumnHead>Request</ColumnHead>
@@ -39,9 +39,9 @@ export function KnowledgePrices({ rates }: { rates: Rates }) {
   const prices = [
     { what: "Knowledge base search", usd: rates.search_usd, unit: "per search" },
     {
-      what: "Document ingestion",
+      what: "Document upload",
       usd: rates.ingest_usd_per_thousand_tokens,
-      unit: "per thousand tokens",
+      unit: "per 1,000 tokens",
     },
   ];
   return (
@@ -61,22 +61,22 @@ export function KnowledgePrices({ rates }: { rates: Rates }) {
 
 const RULES = [
   {
-    term: "A failed request costs nothing.",
-    text: "Whether the fault was yours, ours or the model's.",
+    term: "Failed requests are free.",
+    text: "No matter what caused the failure.",
   },
   {
-    term: "Rounded up once.",
-    text: "A request's charge is rounded up to the next micro-dollar ($0.000001), once a request and not once a token.",
+    term: "Rounded once per request.",
+    text: "Each charge is rounded up to the next micro-dollar ($0.000001), once per request.",
   },
   {
-    term: "What you hang up on is charged as far as it got.",
-    text: "When a client leaves a stream, the model is stopped, and what was generated until then is charged.",
+    term: "Pay only for what was generated.",
+    text: "If you disconnect mid-stream, the model stops and you pay only for what was generated.",
   },
   {
     term: "Prepaid.",
-    text: "A request begins only when the balance covers what it may cost at most. The balance cannot go below zero.",
+    text: "A request starts only if your balance covers its maximum cost, so you can't be overcharged.",
   },
-  { term: "Live and test keys cost the same.", text: "Both draw on the account's balance." },
+  { term: "Live and test keys cost the same.", text: "Both use your account balance." },
 ];
 
 /** What is true of every charge. */

@@ -5,8 +5,8 @@ import type { Rates } from "@/lib/billing/schema";
 type ModelRate = Rates["models"][number];
 
 const KINDS = [
-  { kind: "core", name: "Core" },
-  { kind: "grounded", name: "Grounded" },
+  { kind: "core", name: "Chat" },
+  { kind: "grounded", name: "Cited chat" },
 ] as const;
 const SIDES = [
   { side: "input_usd_per_million", name: "Input" },

@@ -12,7 +12,8 @@ interface ActionsProps {
   act: (action: SimulatedAction) => void;
 }
 
-const DECLINED = "The card was declined, and nothing was charged. Try again, or pay another way.";
+const DECLINED =
+  "The card was declined, and nothing was charged. Try again or use another payment method.";
 
 /** How a checkout that is open may end. */
 export function OpenActions({
@@ -29,17 +30,17 @@ export function OpenActions({
         Pay {amount}
       </Button>
       <ul aria-label="Other outcomes" className="divide-y border-t">
-        <Outcome text="Takes its time. You decide later how it ends.">
+        <Outcome text="Stays pending until you settle or fail it.">
           <Button isPending={pending === "pay_later"} onClick={() => act("pay_later")}>
             Pay by bank debit
           </Button>
         </Outcome>
-        <Outcome text="The checkout stays open for another try.">
+        <Outcome text="The checkout stays open so you can try again.">
           <Button isPending={pending === "decline"} onClick={() => act("decline")}>
             Decline the card
           </Button>
         </Outcome>
-        <Outcome text="Ends the checkout without a payment.">
+        <Outcome text="Closes the checkout without a payment.">
           <Button isPending={pending === "expire"} onClick={() => act("expire")}>
             Let it expire
           </Button>

@@ -24,7 +24,7 @@ export function SimulatedCheckoutView({ checkout }: { checkout: SimulatedCheckou
   return (
     <div className="min-h-dvh">
       <SimulatedBanner title="Simulated checkout.">
-        No real money moves. This page stands in for Stripe where it is not set up.
+        No real money moves. This page replaces Stripe on servers where it isn’t set up.
       </SimulatedBanner>
       <main className="mx-auto grid max-w-lg gap-6 px-4 py-8 sm:py-14">
         <Order checkout={checkout} isOpen={stage === "open"} />
@@ -59,7 +59,7 @@ export function SimulatedCheckoutView({ checkout }: { checkout: SimulatedCheckou
         {stage === "open" && (
           <a href={checkout.cancelUrl} className={buttonLook({ variant: "ghost" })}>
             <ArrowLeft aria-hidden />
-            Cancel and go back
+            Cancel
           </a>
         )}
       </main>
@@ -82,7 +82,7 @@ function Order({ checkout, isOpen }: { checkout: SimulatedCheckout; isOpen: bool
           <code className="font-mono text-xs">{checkout.id}</code>
         </OrderFact>
         {isOpen && (
-          <OrderFact name="Open until">
+          <OrderFact name="Expires">
             <Moment value={checkout.expiresAt} />
           </OrderFact>
         )}

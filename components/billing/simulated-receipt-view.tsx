@@ -16,8 +16,8 @@ export function SimulatedReceiptView({ receipt }: { receipt: SimulatedReceipt })
   return (
     <div className="min-h-dvh">
       <SimulatedBanner title="Simulated receipt.">
-        No real money moved. This page stands in for Stripe&rsquo;s where it is not set up, and
-        proves no payment.
+        No real money moved. This page replaces Stripe&rsquo;s on servers where it isn&rsquo;t set
+        up, and isn&rsquo;t proof of payment.
       </SimulatedBanner>
       <main className="mx-auto grid max-w-lg gap-6 px-4 py-8 sm:py-14">
         <article
@@ -36,7 +36,7 @@ export function SimulatedReceiptView({ receipt }: { receipt: SimulatedReceipt })
             </p>
           </header>
           <dl className="grid gap-2 border-t pt-4">
-            <OrderFact name="For">Funds added to the balance</OrderFact>
+            <OrderFact name="For">Account credit</OrderFact>
             <OrderFact name="Account">{receipt.accountName}</OrderFact>
             <OrderFact name="Paid">
               <ExactTime value={receipt.paidAt} />
@@ -63,8 +63,8 @@ export function SimulatedReceiptView({ receipt }: { receipt: SimulatedReceipt })
 }
 
 const METHODS: Record<SimulatedReceipt["method"], string> = {
-  card: "Simulated card, without a number",
-  bank_debit: "Simulated bank debit, without a number",
+  card: "Simulated card",
+  bank_debit: "Simulated bank debit",
 };
 
 function statusOf({ amountUsd, refundedUsd }: SimulatedReceipt): { name: string; tone: Tone } {
@@ -73,7 +73,7 @@ function statusOf({ amountUsd, refundedUsd }: SimulatedReceipt): { name: string;
   }
   return refundedUsd === amountUsd
     ? { name: "Refunded", tone: "neutral" }
-    : { name: "Partly refunded", tone: "warning" };
+    : { name: "Partially refunded", tone: "warning" };
 }
 
 function Reference({ name, id }: { name: string; id: string }) {

@@ -26,7 +26,7 @@ export function ThresholdForm({ amount }: { amount: string | null }) {
       {
         onSuccess: () => {
           form.reset({ amount: formatCentsInput(cents) });
-          toast.success("The low-balance e-mail is on");
+          toast.success("Low-balance email is on");
         },
       },
     );
@@ -38,14 +38,14 @@ export function ThresholdForm({ amount }: { amount: string | null }) {
         onSuccess: () => {
           // The button that was pressed is gone then.
           form.setFocus("amount");
-          toast.success("The low-balance e-mail is off");
+          toast.success("Low-balance email is off");
         },
       },
     );
   const isTurningOff = change.isPending && change.variables.threshold_usd === null;
   return (
     <form noValidate onSubmit={save} className="grid gap-3">
-      <Field label="Tell owners below, in US dollars" error={errors.amount?.message}>
+      <Field label="Email owners when the balance drops below" error={errors.amount?.message}>
         {(control) => (
           <UsdInput
             {...control}
@@ -61,11 +61,11 @@ export function ThresholdForm({ amount }: { amount: string | null }) {
           variant={typed === shown ? "secondary" : "primary"}
           isPending={change.isPending && !isTurningOff}
         >
-          Save<span className="sr-only"> the low-balance e-mail</span>
+          Save<span className="sr-only"> the low-balance email</span>
         </Button>
         {amount !== null && (
           <Button variant="ghost" isPending={isTurningOff} onClick={turnOff}>
-            Turn off<span className="sr-only"> the low-balance e-mail</span>
+            Turn off<span className="sr-only"> the low-balance email</span>
           </Button>
         )}
       </div>

@@ -7,12 +7,12 @@ import type { CheckoutStatus, SimulatedAction } from "@/lib/billing/schema";
 /** What the page says of a checkout that is no longer open. */
 export const STAGES: Record<Exclude<CheckoutStatus, "open">, { title: string; text: string }> = {
   processing: {
-    title: "The bank debit is under way",
-    text: "A real one takes days. Decide how this one ends, now or later.",
+    title: "Bank debit pending",
+    text: "A real one takes days. You decide how this one ends.",
   },
-  paid: { title: "Paid", text: "The money is on the account's balance." },
-  failed: { title: "The bank debit failed", text: "Nothing was charged." },
-  expired: { title: "This checkout has expired", text: "Nothing was charged." },
+  paid: { title: "Paid", text: "The funds are in your balance." },
+  failed: { title: "Bank debit failed", text: "You weren’t charged." },
+  expired: { title: "This checkout has expired", text: "You weren’t charged." },
 };
 
 /** Carries out what the page's buttons ask for. `onOutcome` is called when the page itself shows the end. */

@@ -14,11 +14,11 @@ export function WorkedExample({ model }: { model: Rates["models"][number] }) {
     <>
       <p className="max-w-prose text-muted">
         A cited answer of <code className="font-mono text-ink text-xs">{model.id}</code> with{" "}
-        {EXAMPLE_TOKENS.prompt.toLocaleString("en-US")} prompt tokens, the sources among them, and{" "}
-        {EXAMPLE_TOKENS.completion} completion tokens, at grounded rates:
+        {EXAMPLE_TOKENS.prompt.toLocaleString("en-US")} prompt tokens, including the sources, and{" "}
+        {EXAMPLE_TOKENS.completion} completion tokens, at cited chat rates:
       </p>
       <table className="w-full max-w-xl text-left">
-        <caption className="sr-only">How the example is reckoned</caption>
+        <caption className="sr-only">How the example is calculated</caption>
         <tbody>
           {grounded.parts.map(({ name, tokens, usdPerMillion, usd }) => (
             <tr key={name} className="border-b">
@@ -33,22 +33,22 @@ export function WorkedExample({ model }: { model: Rates["models"][number] }) {
           ))}
           <tr className="border-b">
             <th scope="row" className="py-2 pr-3 font-normal">
-              Exact sum
+              Exact total
             </th>
             <Amount usd={grounded.exactUsd} />
           </tr>
           <tr>
             <th scope="row" className="py-2 pr-3 font-medium">
-              Charged, rounded up to a micro-dollar
+              Charged (rounded up to a micro-dollar)
             </th>
             <Amount usd={grounded.chargedUsd} isSum />
           </tr>
         </tbody>
       </table>
       <p className="max-w-prose text-muted">
-        The same tokens at core rates cost {formatUsd(core.chargedUsd)}.
+        The same tokens at chat rates cost {formatUsd(core.chargedUsd)}.
         {times !== null &&
-          ` ${formatUsd(String(BALANCE_USD))} pays for ${times.toLocaleString("en-US")} such cited answers.`}
+          ` ${formatUsd(String(BALANCE_USD))} pays for ${times.toLocaleString("en-US")} cited answers like this.`}
       </p>
     </>
   );

@@ -15,39 +15,39 @@ export const VERDICT_LABELS: Record<Verdict, VerdictWords> = {
     name: "Supported",
     tone: "success",
     line: "solid line",
-    about: "The passage says this.",
+    about: "The passage supports this.",
   },
   partial: {
-    name: "Partly supported",
+    name: "Partially supported",
     tone: "warning",
     line: "dashed line",
-    about: "The passage says part of this.",
+    about: "The passage supports part of this.",
   },
   unsupported: {
     name: "Not supported",
     tone: "neutral",
     line: "dotted line",
-    about: "The passage does not say this.",
+    about: "The passage doesn’t support this.",
   },
   contradicted: {
-    name: "Appears to contradict",
+    name: "Possibly contradicted",
     tone: "danger",
     line: "wavy line",
-    about: "The passage appears to say otherwise.",
+    about: "The passage seems to say the opposite.",
   },
 };
 
 export const VERDICTS: readonly Verdict[] = ["supported", "partial", "unsupported", "contradicted"];
 
 const REASONS: Record<string, string> = {
-  empty: "There is nothing in the claim to compare.",
-  missing_terms: "Words of the claim do not occur in the passage.",
-  number: "A number of the claim does not stand in the passage.",
-  unit: "A number stands there with another unit.",
-  comparator: "A bound differs, such as “at least” and “at most”.",
-  negation: "One of the two denies what the other says.",
-  direction: "One says that it rises, the other that it falls.",
-  not_asserted: "The passage names this as an aim or a question and does not assert it.",
+  empty: "The claim has nothing to compare.",
+  missing_terms: "Key words of the claim aren’t in the passage.",
+  number: "A number in the claim isn’t in the passage.",
+  unit: "The number has a different unit in the passage.",
+  comparator: "A bound differs, such as “at least” versus “at most”.",
+  negation: "One says the opposite of the other.",
+  direction: "One says it increases, the other that it decreases.",
+  not_asserted: "The passage mentions this as a goal or a question, not as a finding.",
 };
 
 /** Why a claim is not fully supported, as a sentence; null when it is. */
@@ -66,26 +66,27 @@ export const METHOD_LABELS: Record<Judged["method"], string> = {
 
 /** What each way of checking can and cannot see. */
 export const METHOD_LIMITS: Record<Verification["method"], string> = {
-  off: "The claims of this answer were not checked against their sources.",
+  off: "The claims in this answer weren’t checked against their sources.",
   rules:
-    "Rules compare words, numbers, units, negations and directions with the passage. They miss a claim put in wholly other words, and they cannot tell whether the passage itself is right.",
+    "Rules compare words, numbers, units, negation and direction with the passage. They miss heavy paraphrase, and they can’t tell whether the passage itself is right.",
   model:
-    "A model read each claim beside its passage. It sees other wordings, can be wrong itself, and cannot tell whether the passage is right.",
+    "A model compared each claim with its passage. It handles paraphrase, but it can be wrong, and it can’t tell whether the passage is right.",
   mixed:
-    "A model read most claims beside their passages; rules checked those it could not be asked about. Neither can tell whether the passage itself is right.",
+    "A model compared most claims with their passages, and rules checked the rest. Neither can tell whether the passage itself is right.",
 };
 
 /** What a reader should know of a passage. */
 const WARNINGS: Record<string, string> = {
-  hidden_text: "Part of this passage is hidden from people who open the document.",
-  zero_width_characters: "This passage has characters without width, which nobody sees.",
-  bidi_controls: "This passage turns the direction of writing, so it may not read as it looks.",
-  tag_characters: "This passage has invisible characters that can carry a message.",
-  addresses_the_model: "This passage speaks to an AI model. It is quoted, never obeyed.",
+  hidden_text: "Part of this passage is hidden from readers of the document.",
+  zero_width_characters: "This passage contains invisible zero-width characters.",
+  bidi_controls: "This passage changes text direction, so it may not read the way it looks.",
+  tag_characters: "This passage contains invisible characters that can hide a message.",
+  addresses_the_model:
+    "This passage contains instructions for an AI model. They are quoted, never followed.",
 };
 
 export function formatWarning(code: string): string {
-  return WARNINGS[code] ?? `This passage was marked: ${code.replaceAll("_", " ")}.`;
+  return WARNINGS[code] ?? `This passage was flagged: ${code.replaceAll("_", " ")}.`;
 }
 
 /** A similarity from 0 to 1, such as `0.54`. */
@@ -95,7 +96,7 @@ export function formatSimilarity(similarity: number): string {
 
 /** A share from 0 to 1, such as `75 %`. */
 export function formatShare(share: number): string {
-  return `${Math.round(share * 100)} %`;
+  return `${Math.round(share * 100)}%`;
 }
 
 /** Such as `3 markers`. */

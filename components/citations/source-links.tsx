@@ -20,10 +20,10 @@ export function SourceLinks({ citation, quote }: SourceLinksProps) {
         target="_blank"
         rel="noopener"
         className={LINK}
-        aria-label={`${quote ? "Open the quoted words" : "Open the document"}: ${citation.title} (new tab)`}
+        aria-label={`${quote ? "Open the quote" : "Open the document"}: ${citation.title} (new tab)`}
       >
         <FileText aria-hidden />
-        <span>{quote ? "Open the quoted words" : "Open the document"}</span>
+        <span>{quote ? "Open the quote" : "Open the document"}</span>
       </a>
       {web && (
         <a

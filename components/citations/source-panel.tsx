@@ -33,7 +33,7 @@ export function SourcePanel({ citations, annotations, className, ...props }: Sou
     >
       <p className="text-muted text-xs">
         {citations.length === 0
-          ? "Retrieval found no passage."
+          ? "Retrieval found no passages."
           : formatCount(citations.length, ["source", "sources"])}
         {isKnown && `, ${cited.length} cited`}
       </p>
@@ -107,7 +107,7 @@ function Source({ citation, quotes, cited, isDisputed }: SourceProps) {
       </details>
       {isDisputed && (
         <p className="rounded-md bg-warning-soft px-2 py-1 text-warning text-xs">
-          Another cited source gives a different number for the same thing.
+          Another cited source gives a different number.
         </p>
       )}
       {warningsOf(citation).map((code) => (

@@ -18,7 +18,7 @@ export function VerificationSummary({ verification }: { verification: Verificati
     >
       <p>
         {sentences === 0 ? (
-          "The answer has no sentence to check."
+          "This answer has no sentences to check."
         ) : (
           <>
             <span className="font-medium">
@@ -49,15 +49,15 @@ export function VerificationSummary({ verification }: { verification: Verificati
   );
 }
 
-const MARKERS = ["marker", "markers"] as const;
+const MARKERS = ["citation", "citations"] as const;
 
 function MarkerFacts({ verification }: { verification: Verification }) {
   const { dropped_markers: dropped, repaired_markers: repaired } = verification;
   const facts = [
-    dropped > 0 && `${formatCount(dropped, MARKERS)} that no source has: dropped.`,
-    repaired > 0 && `${formatCount(repaired, MARKERS)} written in another form: put right.`,
+    dropped > 0 && `${formatCount(dropped, MARKERS)} to sources that don’t exist: removed.`,
+    repaired > 0 && `${formatCount(repaired, MARKERS)} in a nonstandard format: normalized.`,
     verification.stripped_markers > 0 &&
-      `${formatCount(verification.stripped_markers, MARKERS)} without support in the source: taken away.`,
+      `${formatCount(verification.stripped_markers, MARKERS)} not supported by their source: removed.`,
   ].filter((fact) => typeof fact === "string");
   return (
     facts.length > 0 && (
@@ -81,7 +81,7 @@ function Disagreements({ disagreements }: Pick<Verification, "disagreements">) {
       <div className="grid gap-1 rounded-md bg-warning-soft p-2">
         <p className="flex items-center gap-1.5 font-medium text-warning">
           <TriangleAlert aria-hidden className="size-4 shrink-0" />
-          Cited sources give different numbers
+          Cited sources disagree on a number
         </p>
         <ul className="grid gap-1 text-xs">
           {disagreements.map(({ unit, terms, values }) => (

@@ -16,8 +16,8 @@ export async function PageList() {
     <>
       <h1 className="font-semibold text-2xl tracking-tight sm:text-3xl">Documentation</h1>
       <p>
-        Footnote answers with sources. Begin with the quickstart; the guides say how far an answer
-        can be trusted, what it costs, and what to do when something fails.
+        Footnote answers with sources. Start with the quickstart. The guides cover how far to trust
+        an answer, what it costs, and what to do when something fails.
       </p>
       {groups.map(({ name, pages }) => (
         <section key={name} className="mt-4 grid gap-3">

@@ -15,21 +15,20 @@ const API: DocPage = {
   slug: "api",
   label: "API reference",
   file: "public/openapi.json",
-  about: "Every operation with its scope, its parameters and its schemas.",
+  about: "Every endpoint, with its scope, parameters and schemas.",
 };
 const MEASUREMENTS: DocPage = {
   slug: "benchmarks",
   label: "Measurements",
   file: "e2e/bench/README.md",
-  about: "What was measured, how, and beside which goal.",
+  about: "What we measure, how, and against which goal.",
 };
 
 const RED_TEAM: DocPage = {
   slug: "red-team",
   label: "Red team",
   file: "e2e/red-team/README.md",
-  about:
-    "Hostile documents that each test run puts through the product, and what is reported of them.",
+  about: "Hostile documents that every test run sends through the product, and what it reports.",
 };
 
 /** All pages in reading order. What the site calls the API reference is the OpenAPI document here. */

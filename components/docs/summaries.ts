@@ -22,8 +22,8 @@ export async function llmsIndex(origin: string): Promise<string> {
   );
   return `# Footnote
 
-> An HTTP API for chat completions with cited retrieval, for stock OpenAI clients: add a \`citations\` object to a
-> request, and the answer comes with numbered sources, and for each marker the words of its source and a verdict.
+> An HTTP API for chat completions with cited retrieval, for stock OpenAI clients. Add a \`citations\` object to a
+> request, and every citation in the answer links to its source's words, with a verdict.
 
 ${groups.join("\n")}`;
 }

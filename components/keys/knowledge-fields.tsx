@@ -9,12 +9,12 @@ import { KNOWLEDGE_LABELS } from "./labels";
 const PRESETS = [
   {
     value: "company",
-    label: "Company: public + customer",
+    label: "Public + your documents",
     description: "For a service that answers from your account's documents.",
   },
   {
     value: "personal",
-    label: "Personal: public + personal",
+    label: "Public + personal documents",
     description: "For a service that answers one person from their own documents.",
   },
   {

@@ -22,7 +22,7 @@ export const KNOWLEDGE_LABELS: Record<KnowledgeScope, { name: string; about: str
     name: "Public",
     about: "Medical knowledge curated by this service.",
   },
-  customer_kb: { name: "Customer", about: "Documents of your account." },
+  customer_kb: { name: "Customer", about: "Your account’s documents." },
   personal_kb: { name: "Personal", about: "Documents of one person." },
 };
 

@@ -25,14 +25,14 @@ export function Balance({ overview }: { overview: Overview }) {
       </p>
       <dl className="grid gap-1">
         <div className="flex flex-wrap justify-between gap-x-3">
-          <dt className="text-muted">Lasts</dt>
+          <dt className="text-muted">Runway</dt>
           <dd className="font-medium">{formatDaysLeft(days_left)}</dd>
         </div>
       </dl>
       <p className="text-muted text-xs leading-5">
         {days_left === null
-          ? "Nothing was spent in the last 7 days, so there is no rate to reckon with."
-          : `At the rate of the last 7 days, which cost ${formatUsd(week_spend_usd)}.`}
+          ? "No spend in the last 7 days."
+          : `Based on ${formatUsd(week_spend_usd)} spent in the last 7 days.`}
       </p>
     </Panel>
   );

@@ -7,28 +7,28 @@ import { Panel } from "./panel";
 export function Latency({ latency }: Pick<Overview, "latency">) {
   const { completions, streamed } = latency;
   return (
-    <Panel title="Latency of completions">
+    <Panel title="Completion latency">
       <table className="w-full text-left">
-        <caption className="sr-only">Latency of completions that succeeded</caption>
+        <caption className="sr-only">Latency of successful completions</caption>
         <thead>
           <tr className="text-muted text-xs">
             <td />
             <th scope="col" className="pb-1 text-right font-normal">
-              <abbr title="Half of them took no longer" className="no-underline">
+              <abbr title="Median" className="no-underline">
                 p50
               </abbr>
             </th>
             <th scope="col" className="pb-1 text-right font-normal">
-              <abbr title="95 of 100 took no longer" className="no-underline">
+              <abbr title="95th percentile" className="no-underline">
                 p95
               </abbr>
             </th>
           </tr>
         </thead>
         <tbody>
-          <Times name="Whole answer" p50={latency.p50_ms} p95={latency.p95_ms} />
+          <Times name="Total latency" p50={latency.p50_ms} p95={latency.p95_ms} />
           <Times
-            name="First words"
+            name="Time to first token"
             p50={latency.first_token_p50_ms}
             p95={latency.first_token_p95_ms}
           />
@@ -36,8 +36,8 @@ export function Latency({ latency }: Pick<Overview, "latency">) {
       </table>
       <p className="text-muted text-xs leading-5">
         {completions === 0
-          ? "No completion has succeeded in the last 30 days."
-          : `Of ${formatNumber(completions)} that succeeded; first words of the ${formatNumber(streamed)} that were streamed.`}
+          ? "No successful completions in the last 30 days."
+          : `Based on ${formatNumber(completions)} successful completions, ${formatNumber(streamed)} of them streamed.`}
       </p>
     </Panel>
   );
@@ -55,7 +55,7 @@ function Times({ name, p50, p95 }: { name: string; p50: number | null; p95: numb
           {ms === null ? (
             <>
               <span aria-hidden>–</span>
-              <span className="sr-only">Not known</span>
+              <span className="sr-only">Unknown</span>
             </>
           ) : (
             formatDuration(ms)
@@ -70,20 +70,20 @@ function Times({ name, p50, p95 }: { name: string; p50: number | null; p95: numb
 export function Errors({ total }: Pick<Overview, "total">) {
   const { requests, failed_requests: failed, hung_up_requests: hungUp } = total;
   return (
-    <Panel title="Error share">
+    <Panel title="Error rate">
       <p className="font-semibold text-3xl tabular-nums tracking-tight">
         {formatShare(failed, requests)}
       </p>
       <p className="text-muted">
         {formatNumber(failed)} of {formatNumber(requests)} requests
-        {hungUp > 0 && `, ${formatNumber(hungUp)} of them because the client hung up`}
+        {hungUp > 0 && `, including ${formatNumber(hungUp)} where the client disconnected`}
       </p>
       {failed > 0 && (
         <Link
           href="/usage?status=failed"
           className="w-fit rounded-sm text-accent underline underline-offset-4"
         >
-          See the failed requests
+          View failed requests
         </Link>
       )}
     </Panel>

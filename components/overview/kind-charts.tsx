@@ -30,7 +30,7 @@ export function KindCharts({ overview }: { overview: Overview }) {
   return (
     <div className="grid gap-4 lg:grid-cols-2">
       <DayChart
-        title="Spend by kind, 30 days"
+        title="Spend by type, last 30 days"
         total={formatUsd(overview.total.cost_usd)}
         series={SERIES}
         days={chart((kinds) => ({
@@ -40,7 +40,7 @@ export function KindCharts({ overview }: { overview: Overview }) {
         formatHeight={formatAxisUsd}
       />
       <DayChart
-        title="Requests by kind, 30 days"
+        title="Requests by type, last 30 days"
         total={formatNumber(overview.total.requests)}
         series={SERIES}
         days={chart((kinds) => ({

@@ -3,8 +3,8 @@ import { formatDaysLeft } from "./labels";
 
 describe("formatDaysLeft", () => {
   it.each([
-    [null, "No telling yet"],
-    [0, "Nothing left"],
+    [null, "Not enough data yet"],
+    [0, "Empty"],
     [0.2, "Less than a day"],
     [1.9, "About 1 day"],
     [50.4, "About 50 days"],

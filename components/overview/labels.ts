@@ -2,7 +2,7 @@ import type { OnboardingChecklist } from "@/lib/usage/schema";
 
 export const OVERVIEW_PAGE = {
   title: "Overview",
-  description: "What this account has, and what it used in the last 30 days.",
+  description: "Balance, health and usage for the last 30 days.",
 };
 
 interface Step {
@@ -18,14 +18,14 @@ export const STEPS: Step[] = [
   {
     id: "key",
     name: "Create a key",
-    about: "One key for each service that calls the API.",
+    about: "Use one key per service.",
     action: "Go to API keys",
     href: "/keys",
   },
   {
     id: "document",
     name: "Add a document",
-    about: "Answers can then cite what your account knows, beside the public knowledge.",
+    about: "Answers can then cite your documents, alongside public knowledge.",
     action: "Go to documents",
     href: "/documents",
   },
@@ -39,7 +39,7 @@ export const STEPS: Step[] = [
   {
     id: "top_up",
     name: "Add funds",
-    about: "Requests draw on a prepaid balance.",
+    about: "Requests are paid from a prepaid balance.",
     action: "Go to billing",
     href: "/billing",
   },
@@ -50,10 +50,10 @@ const LONG_DAYS = 730;
 /** How long the balance lasts; `days` is null when nothing was spent that would tell. */
 export function formatDaysLeft(days: number | null): string {
   if (days === null) {
-    return "No telling yet";
+    return "Not enough data yet";
   }
   if (days < 1) {
-    return days === 0 ? "Nothing left" : "Less than a day";
+    return days === 0 ? "Empty" : "Less than a day";
   }
   const whole = Math.floor(days);
   if (whole >= LONG_DAYS) {

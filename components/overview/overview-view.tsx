@@ -31,7 +31,7 @@ export function OverviewView({ overview: initialData, ...initial }: OverviewView
       <div ref={content} tabIndex={-1} className="grid gap-6 outline-none">
         {query.isRefetchError && (
           <ErrorNotice
-            title="These figures may be out of date."
+            title="These numbers may be out of date."
             description={query.error.message}
             onRetry={() => void query.refetch()}
             isRetrying={query.isRefetching}
@@ -51,7 +51,7 @@ export function OverviewView({ overview: initialData, ...initial }: OverviewView
 }
 
 const NOT_KEPT =
-  "The first steps will be back: the server could not be reached. Dismiss them again later.";
+  "We couldn’t reach the server, so this checklist will come back. Dismiss it again later.";
 
 /** Puts the first steps away at once; the focus goes to what they stood in. */
 function useDismissal(initial: boolean) {

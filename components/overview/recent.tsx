@@ -25,7 +25,7 @@ export function Recent({ recent }: Pick<Overview, "recent">) {
         <EmptyState
           icon={ChartNoAxesColumn}
           title="No requests yet"
-          description="Ask a question in the playground, or call the API with a key of your own."
+          description="Ask a question in the playground, or call the API with your key."
           action={
             <Link href="/playground" className={buttonLook()}>
               Open the playground

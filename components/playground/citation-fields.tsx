@@ -15,16 +15,16 @@ export function CitationFields({ settings, set }: FieldsProps) {
     <FieldSet legend="Citations">
       <div className="grid gap-3">
         <Checkbox
-          label="enabled"
-          description="Search the knowledge bases and cite what was found."
+          label="Enable citations"
+          description="Search knowledge bases and cite the results."
           checked={settings.enabled}
           onChange={({ target }) => set({ enabled: target.checked })}
         />
         {settings.enabled && (
           <>
             <Checkbox
-              label="required"
-              description="Fail when retrieval cannot run."
+              label="Require sources"
+              description="Fail if retrieval can’t run."
               checked={settings.required}
               onChange={({ target }) => set({ required: target.checked })}
             />
@@ -40,7 +40,7 @@ export function CitationFields({ settings, set }: FieldsProps) {
 
 function SourcesField({ settings, set }: FieldsProps) {
   return (
-    <FieldSet legend="sources">
+    <FieldSet legend="Knowledge bases">
       <div className="flex flex-wrap gap-x-4 gap-y-1">
         {PLAYGROUND_KNOWLEDGE[settings.preset].map((scope) => (
           <Checkbox
@@ -62,16 +62,28 @@ function SourcesField({ settings, set }: FieldsProps) {
 }
 
 const SEARCH_FIELDS = [
-  { name: "top_k", hint: "1 to 50", placeholder: "8", mode: "numeric" },
-  { name: "min_score", hint: "0 to 1", placeholder: "0.3", mode: "decimal" },
+  {
+    name: "top_k",
+    label: "Max sources (top_k)",
+    hint: "1 to 50",
+    placeholder: "8",
+    mode: "numeric",
+  },
+  {
+    name: "min_score",
+    label: "Minimum similarity (min_score)",
+    hint: "0 to 1",
+    placeholder: "0.3",
+    mode: "decimal",
+  },
 ] as const;
 
 function SearchFields({ settings, set }: FieldsProps) {
   return (
     <>
       <div className="grid grid-cols-2 gap-3">
-        {SEARCH_FIELDS.map(({ name, hint, placeholder, mode }) => (
-          <Field key={name} label={name} hint={hint}>
+        {SEARCH_FIELDS.map(({ name, label, hint, placeholder, mode }) => (
+          <Field key={name} label={label} hint={hint}>
             {(control) => (
               <Input
                 {...control}
@@ -85,7 +97,7 @@ function SearchFields({ settings, set }: FieldsProps) {
           </Field>
         ))}
       </div>
-      <Field label="source_types" hint="With commas between them.">
+      <Field label="Source types (source_types)" hint="Separate with commas.">
         {(control) => (
           <Input
             {...control}
@@ -101,17 +113,21 @@ function SearchFields({ settings, set }: FieldsProps) {
 }
 
 const CHOICE_FIELDS = [
-  { name: "verify", options: VERIFY_CHOICES },
-  { name: "on_unsupported", options: UNSUPPORTED_CHOICES },
-  { name: "on_empty", options: EMPTY_CHOICES },
-  { name: "return", options: RETURN_CHOICES },
+  { name: "verify", label: "Verification (verify)", options: VERIFY_CHOICES },
+  {
+    name: "on_unsupported",
+    label: "Unsupported claims (on_unsupported)",
+    options: UNSUPPORTED_CHOICES,
+  },
+  { name: "on_empty", label: "When nothing is found (on_empty)", options: EMPTY_CHOICES },
+  { name: "return", label: "Sources in the response (return)", options: RETURN_CHOICES },
 ] as const;
 
 function TrustFields({ settings, set }: FieldsProps) {
   return (
     <>
-      {CHOICE_FIELDS.map(({ name, options }) => (
-        <Field key={name} label={name}>
+      {CHOICE_FIELDS.map(({ name, label, options }) => (
+        <Field key={name} label={label}>
           {(control) => (
             <Select
               {...control}
@@ -123,8 +139,8 @@ function TrustFields({ settings, set }: FieldsProps) {
         </Field>
       ))}
       <Checkbox
-        label="quotes"
-        description="Give the words that each claim rests on."
+        label="Quotes"
+        description="Include the words that support each claim."
         checked={settings.quotes}
         onChange={({ target }) => set({ quotes: target.checked })}
       />

@@ -23,8 +23,8 @@ export function CodeDialog({ request, onClose, onCloseAutoFocus }: CodeDialogPro
   const { origin } = window.location;
   return (
     <Dialog
-      title="This request as code"
-      description="Put a key of yours into FOOTNOTE_API_KEY; one with the same knowledge bases finds the same sources."
+      title="Code for this request"
+      description="Set FOOTNOTE_API_KEY to one of your keys. A key with the same knowledge bases finds the same sources."
       size="lg"
       onClose={onClose}
       onCloseAutoFocus={onCloseAutoFocus}

@@ -41,7 +41,7 @@ export function Composer({ isBusy }: { isBusy: boolean }) {
           onChange={({ target }) => store?.change({ draft: target.value })}
           onFocus={preloadAnswer}
           onKeyDown={onKeyDown}
-          placeholder="Ask something that your documents answer"
+          placeholder="Ask a question about your documents"
           className="max-h-[40dvh] border-0 px-1.5 focus-visible:outline-none"
         />
         <div className="flex items-center justify-between gap-3">

@@ -37,13 +37,13 @@ export function Conversation({ turns, onShowCode }: ConversationProps) {
 function formatState({ state, answer }: Turn): string {
   switch (state) {
     case "waiting":
-      return "The answer is being written.";
+      return "Answering…";
     case "stopped":
       return "Stopped.";
     case "failed":
       return "";
     case "done":
-      return `The answer is complete${answer.citations ? `, with ${answer.citations.length} sources` : ""}.`;
+      return `Answer complete${answer.citations ? `, with ${answer.citations.length} sources` : ""}.`;
   }
 }
 

@@ -19,8 +19,8 @@ export function FailureNotice({ failure, onRetry }: FailureNoticeProps) {
     ["Code", [status, code].filter(Boolean).join(" ")],
     ["Field", param],
     ["Balance", balance && formatUsd(balance)],
-    ["Needed at most", required && formatUsd(required)],
-    ["Try again after", retryAfter && `${retryAfter} s`],
+    ["Maximum cost", required && formatUsd(required)],
+    ["Retry after", retryAfter && `${retryAfter} s`],
     ["Request", requestId],
   ].filter((fact): fact is [string, string] => Boolean(fact[1]));
   return (

@@ -26,7 +26,7 @@ export function toFailure(answer: unknown, response: Response | null): Failure {
   return {
     status: response && !response.ok ? response.status : null,
     code: text("code") ?? "internal_error",
-    message: text("message") ?? "The server gave an answer that makes no sense.",
+    message: text("message") ?? "The server sent an invalid response.",
     param: text("param"),
     requestId: response?.headers.get("x-request-id") ?? null,
     ...(balance && { balance }),
@@ -41,8 +41,8 @@ export function lostFailure(requestId: string | null): Failure {
     status: null,
     code: "connection_lost",
     message: requestId
-      ? "The connection broke off before the answer was whole."
-      : "The server could not be reached.",
+      ? "The connection was lost before the answer was complete."
+      : "We couldn’t reach the server.",
     param: null,
     requestId,
   };
@@ -56,10 +56,10 @@ function fieldOf(value: unknown, name: string): unknown {
 
 /** What this page can do about a failure, beside what the API says of it. */
 const ADVICE: Record<string, string> = {
-  insufficient_scope: "The preset decides which knowledge bases may be read.",
-  context_length_exceeded: "A new conversation is short again.",
-  payload_too_large: "A new conversation is short again.",
-  retrieval_unavailable: "Without “required”, the model answers without sources.",
+  insufficient_scope: "“Ask as” decides which knowledge bases can be searched.",
+  context_length_exceeded: "Start a new conversation to shorten it.",
+  payload_too_large: "Start a new conversation to shorten it.",
+  retrieval_unavailable: "Turn off “Require sources” to get an answer without sources.",
   connection_lost: "Check your connection.",
 };
 

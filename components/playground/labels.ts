@@ -3,13 +3,12 @@ import type { Settings } from "./settings";
 export const PLAYGROUND_PAGE = {
   title: "Playground",
   description:
-    "Ask as your service would, and check every citation. Requests are billed. The conversation stays in this tab, and is forgotten when you sign out or close it.",
+    "Try requests the way your service sends them. Requests are billed. Conversations stay in this tab until you close it or sign out.",
 };
 
 export const EMPTY = {
-  title: "Ask your first question",
-  description:
-    "The last message you send is what the knowledge bases are searched with. Every number in the answer leads to its source.",
+  title: "Ask a question",
+  description: "We search your documents and cite every claim.",
 };
 
 export const EXAMPLES = [
@@ -27,8 +26,8 @@ export const VERIFY_CHOICES: Choices<Settings["verify"]> = [
 ];
 
 export const UNSUPPORTED_CHOICES: Choices<Settings["on_unsupported"]> = [
-  { value: "keep", label: "Keep the marker" },
-  { value: "strip", label: "Take the marker away" },
+  { value: "keep", label: "Keep the citation" },
+  { value: "strip", label: "Remove the citation" },
 ];
 
 export const EMPTY_CHOICES: Choices<Settings["on_empty"]> = [
@@ -37,20 +36,20 @@ export const EMPTY_CHOICES: Choices<Settings["on_empty"]> = [
 ];
 
 export const RETURN_CHOICES: Choices<Settings["return"]> = [
-  { value: "all", label: "All that were found" },
-  { value: "cited", label: "Only those cited" },
+  { value: "all", label: "All sources found" },
+  { value: "cited", label: "Cited sources only" },
 ];
 
 export const PRESET_CHOICES: (Choices<Settings["preset"]>[number] & { description: string })[] = [
   {
     value: "company",
-    label: "Company: public + customer",
-    description: "Documents of your account.",
+    label: "Public + your documents",
+    description: "Your account’s documents.",
   },
   {
     value: "personal",
-    label: "Personal: public + personal",
-    description: "Your own documents alone.",
+    label: "Public + personal documents",
+    description: "Only your own documents.",
   },
 ];
 
@@ -58,11 +57,11 @@ export const PRESET_CHOICES: (Choices<Settings["preset"]>[number] & { descriptio
 export function formatFinish(reason: string): string | null {
   const known: Record<string, string | null> = {
     stop: null,
-    length: "Ended at max_tokens",
-    content_filter: "Ended by the model's content filter",
-    tool_calls: "Ended with a tool call",
+    length: "Stopped at max_tokens",
+    content_filter: "Stopped by the model's content filter",
+    tool_calls: "Stopped for a tool call",
   };
-  return reason in known ? (known[reason] ?? null) : `Ended: ${reason}`;
+  return reason in known ? (known[reason] ?? null) : `Stopped: ${reason}`;
 }
 
 /** Such as `0.84 s` or `120 ms`. */

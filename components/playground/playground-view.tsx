@@ -95,7 +95,7 @@ function NewConversation() {
   const { store } = usePlayground();
   const clear = () => {
     const undo = store?.clear();
-    toast.message("The conversation is cleared.", {
+    toast.message("Conversation cleared.", {
       action: { label: "Undo", onClick: () => undo?.() },
     });
   };

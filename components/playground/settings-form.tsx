@@ -77,7 +77,7 @@ function ModelFields({ settings, set }: FieldsProps) {
           )}
         </Field>
         <div className="grid grid-cols-2 gap-3">
-          <Field label="temperature">
+          <Field label="Temperature">
             {(control) => (
               <Input
                 {...control}
@@ -89,7 +89,7 @@ function ModelFields({ settings, set }: FieldsProps) {
               />
             )}
           </Field>
-          <Field label="max_tokens">
+          <Field label="Max tokens">
             {(control) => (
               <Input
                 {...control}
@@ -103,8 +103,8 @@ function ModelFields({ settings, set }: FieldsProps) {
           </Field>
         </div>
         <Checkbox
-          label="stream"
-          description="Warnings come only with answers that are not streamed."
+          label="Stream"
+          description="Turn off streaming to see warnings."
           checked={settings.stream}
           onChange={({ target }) => set({ stream: target.checked })}
         />

@@ -22,12 +22,13 @@ export function TurnFacts({ turn, onShowCode }: TurnFactsProps) {
   return (
     <div className="grid gap-2 border-t pt-3">
       {state === "stopped" && (
-        <p className="text-muted text-xs">Stopped. What was generated until then is billed.</p>
+        <p className="text-muted text-xs">Stopped. You pay only for what was generated.</p>
       )}
       {ended && <p className="text-warning text-xs">{ended}</p>}
       {hasNoSources && !answer.warnings && (
         <p className="text-warning text-xs">
-          Retrieval did not run. Turn “stream” off to see why, or “required” on to fail instead.
+          Retrieval didn’t run. Turn off streaming to see why, or turn on “Require sources” to fail
+          instead.
         </p>
       )}
       <div className="flex flex-wrap items-center gap-x-6 gap-y-2">

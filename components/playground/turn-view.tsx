@@ -85,8 +85,8 @@ function Text({ turn: { answer, state } }: { turn: Turn }) {
   }
   const words = {
     waiting: <Waiting />,
-    stopped: "Stopped before the first word.",
-    done: "The answer has no text.",
+    stopped: "Stopped before any text.",
+    done: "This answer has no text.",
     failed: null,
   }[state];
   return words && <p className="text-muted">{words}</p>;
@@ -99,7 +99,7 @@ function Waiting() {
         aria-hidden
         className="size-3.5 animate-spin rounded-full border-2 border-current border-t-transparent"
       />
-      Searching and asking…
+      Searching…
     </span>
   );
 }

@@ -31,11 +31,11 @@ describe("an event in words", () => {
     ["member.removed", { target: { id: "mem_1", name: "Ana" } }, "left the account"],
     ["sessions.ended", { details: { count: 1 } }, "ended a session of theirs"],
     ["sessions.ended", { details: { count: 3 } }, "ended 3 sessions of theirs"],
-    ["low_balance.changed", {}, "switched the low-balance e-mail off"],
+    ["low_balance.changed", {}, "switched the low-balance email off"],
     [
       "low_balance.changed",
       { details: { amount_usd: "5.000000" } },
-      "set the low-balance e-mail to $5.00",
+      "set the low-balance email to $5.00",
     ],
     ["funds.added", { details: { amount_usd: "25.000000" } }, "added funds: $25.00"],
   ])("says %s with %j", (action, facts, words) => {

@@ -39,8 +39,8 @@ const DEEDS: Record<string, Say> = {
   "funds.refunded": (event) => `took back funds${formatAmount(event, ": ")}`,
   "low_balance.changed": (event) =>
     event.details.amount_usd
-      ? `set the low-balance e-mail${formatAmount(event, " to ")}`
-      : "switched the low-balance e-mail off",
+      ? `set the low-balance email${formatAmount(event, " to ")}`
+      : "switched the low-balance email off",
   "funds.restored": (event) => `gave back refunded funds${formatAmount(event, ": ")}`,
 };
 

@@ -14,8 +14,7 @@ export function ExampleAnswer() {
       <p className="justify-self-end rounded-lg bg-sunken px-3 py-2">{question}</p>
       <CitedAnswer {...EXAMPLE} isPlain />
       <p className="text-muted text-xs leading-5">
-        Point at a marker, or move to it with the Tab key: its card shows the source, the words
-        quoted from it, and the verdict.
+        Hover over a citation, or Tab to it, to see the source, the quoted words and the verdict.
       </p>
       <div className="grid gap-2 border-t pt-4 text-xs leading-5">
         <p className="text-muted">

@@ -2,26 +2,26 @@ import { TextLink } from "@/components/docs/prose";
 
 const PROMISES = [
   {
-    title: "Every marker is checked",
-    text: "Markers come as [n], and only for sources that exist. Each is held against its source: supported, partial, unsupported or contradicted. What such a check sees and what it misses is measured, and said.",
+    title: "Every citation is checked",
+    text: "Citations are [n], and only for sources that exist. Each one is compared with its source: supported, partial, unsupported or contradicted. We publish what the check catches and what it misses.",
     address: "/docs/citations",
     more: "How far can you trust a citation?",
   },
   {
-    title: "Quotes with their place",
-    text: "A marker carries the words it rests on, exactly as the document has them, with section and page, and a permalink that still finds them when the document has moved on.",
+    title: "Quotes you can open",
+    text: "Each citation carries the exact words that support it, with section, page and a permalink that still finds them after the document changes.",
     address: "/docs/citations#permalinks",
     more: "Quotes and permalinks",
   },
   {
     title: "Your documents stay yours",
-    text: "A key reads the knowledge it was made for. What belongs to another account or another person does not exist for it. Deleting a document takes its text and its index with it.",
+    text: "A key reads only the knowledge you gave it. Other accounts and other people’s documents don’t exist for it. Deleting a document deletes its text and its index.",
     address: "/docs/keys#knowledge-scopes",
     more: "Knowledge scopes",
   },
   {
     title: "Prepaid, to the micro-dollar",
-    text: "A request begins only when the balance covers what it may cost at most, so the balance never goes below zero by it. Each answer says what it cost; one that fails costs nothing.",
+    text: "A request starts only if your balance covers its maximum cost, so you can't be overcharged. Each answer includes its cost, and failed requests are free.",
     address: "/docs/billing",
     more: "Balance and holds",
   },

@@ -11,7 +11,7 @@ import { Section } from "./section";
 type Counts = RequestRecord["details"]["verification"];
 
 const SENTENCES = ["sentence", "sentences"] as const;
-const MARKERS = ["marker", "markers"] as const;
+const MARKERS = ["citation", "citations"] as const;
 
 /** What the check of the answer counted; its text is not needed for that. */
 export function Checks({ verification: counts }: { verification: Counts }) {
@@ -24,7 +24,7 @@ export function Checks({ verification: counts }: { verification: Counts }) {
       <div className="grid gap-3 rounded-lg border bg-surface p-4">
         <p>
           {numberOf(counts, "sentences") === 0
-            ? "The answer has no sentence to check."
+            ? "This answer has no sentences to check."
             : `${numberOf(counts, "cited")} of ${formatCount(numberOf(counts, "sentences"), SENTENCES)} cited`}
         </p>
         {method !== "off" && (
@@ -49,9 +49,9 @@ export function Checks({ verification: counts }: { verification: Counts }) {
 
 function Markers({ counts }: { counts: NonNullable<Counts> }) {
   const facts = [
-    ["dropped_markers", "that no source has: dropped."],
-    ["repaired_markers", "written in another form: put right."],
-    ["stripped_markers", "without support in the source: taken away."],
+    ["dropped_markers", "to sources that don’t exist: removed."],
+    ["repaired_markers", "in a nonstandard format: normalized."],
+    ["stripped_markers", "not supported by their source: removed."],
   ].flatMap(([name = "", words]) => {
     const count = numberOf(counts, name);
     return count > 0 ? [`${formatCount(count, MARKERS)} ${words}`] : [];

@@ -11,7 +11,7 @@ export function CostTable({ request: { charge, status } }: { request: RequestRec
     <Section title="Cost">
       <div className="rounded-lg border bg-surface px-4 py-1.5">
         <table className="w-full text-left">
-          <caption className="sr-only">How the cost adds up</caption>
+          <caption className="sr-only">Cost breakdown</caption>
           <tbody>
             {parts.map((part) => (
               <tr key={part.name} className="border-b">
@@ -29,7 +29,7 @@ export function CostTable({ request: { charge, status } }: { request: RequestRec
             {parts.length > 0 && Number(exact_usd) !== Number(charged_usd) && (
               <tr className="border-b">
                 <th scope="row" className="py-2 pr-3 font-normal">
-                  Exact sum
+                  Exact total
                 </th>
                 <td className="py-2 text-right">
                   <Usd value={exact_usd} places={places} />
@@ -63,14 +63,14 @@ function formatFactors({ quantity, price_usd, per }: ChargePart): string {
 /** Why the charge is not the exact sum of its parts. */
 function explain({ parts, exact_usd, charged_usd }: RequestRecord["charge"], status: number) {
   if (status >= 400 && !/[1-9]/.test(charged_usd)) {
-    return "A request that fails costs nothing.";
+    return "Failed requests are free.";
   }
   if (parts.length === 0) {
-    return "The rate of this request was not recorded.";
+    return "The rate for this request wasn’t recorded.";
   }
   const [exact, charged] = [exact_usd, charged_usd].map(Number) as [number, number];
   if (charged > exact) {
-    return "A charge is rounded up to the next micro-dollar, once.";
+    return "Rounded up to the next micro-dollar.";
   }
-  return charged < exact ? "The charge ended with what was held for it and what was free." : null;
+  return charged < exact ? "Limited to the amount reserved and the available balance." : null;
 }

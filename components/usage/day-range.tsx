@@ -46,7 +46,7 @@ export function DayRange({ onChange, ...range }: DayRangeProps) {
         </label>
       ))}
       <p id={id} aria-live="polite" className="col-span-full text-danger text-xs empty:hidden">
-        {isWrong && "Choose a first day before the last one, and 366 days at most."}
+        {isWrong && "Choose a start date before the end date, at most 366 days apart."}
       </p>
     </>
   );

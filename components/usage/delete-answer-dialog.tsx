@@ -22,8 +22,8 @@ export function DeleteAnswerDialog({
   return (
     <AlertDialog
       title="Delete the stored answer?"
-      description="The answer goes at once, with its messages and evidence, and no key reads it from now on. What the request cost and counted stays. This cannot be undone."
-      error={deletion.error && `The answer was not deleted. ${deletion.error.message}`}
+      description="This deletes the answer with its messages and evidence. The request’s cost and usage stay. You can’t undo this."
+      error={deletion.error && `We couldn’t delete the answer. ${deletion.error.message}`}
       onClose={() => !deletion.isPending && onClose()}
       onCloseAutoFocus={onCloseAutoFocus}
     >

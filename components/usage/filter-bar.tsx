@@ -108,7 +108,7 @@ function Days({ filter, summary, onChange }: Omit<FilterBarProps, "onClear">) {
             {days === 1 ? "Today" : `Last ${days} days`}
           </option>
         ))}
-        <option value={CUSTOM}>Chosen days</option>
+        <option value={CUSTOM}>Custom range</option>
       </FilterSelect>
       {isCustom && <DayRange {...range} onChange={onChange} />}
     </>

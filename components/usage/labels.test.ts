@@ -25,7 +25,7 @@ describe("the words of usage", () => {
   it.each([
     [200, null, "Succeeded"],
     [502, "upstream_error", "502 upstream_error"],
-    [499, null, "499 client hung up"],
+    [499, null, "499 client disconnected"],
     [422, null, "422 failed"],
   ])("say status %d with code %s as %s", (status, error_code, words) => {
     expect(formatOutcome({ status, error_code })).toBe(words);

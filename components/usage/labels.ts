@@ -4,25 +4,25 @@ import type { LoggedRequest } from "@/lib/usage/schema";
 
 export const USAGE_PAGE = {
   title: "Usage",
-  description: "Every request of this account: what it was, how it ended and what it cost.",
+  description: "Requests in your account, with status, tokens and cost.",
 };
 
 export const REQUEST_NOUN = { one: "request", many: "requests" };
 
 /** What each kind of request is called, and what it is. */
 export const KIND_LABELS: Record<UsageKind, { name: string; about: string }> = {
-  grounded: { name: "Grounded", about: "A completion with retrieval." },
-  core: { name: "Core", about: "A completion without retrieval." },
-  search: { name: "Search", about: "A direct search of knowledge bases." },
-  ingest: { name: "Ingestion", about: "A document that was uploaded and read." },
+  grounded: { name: "Cited chat", about: "A chat completion with retrieval." },
+  core: { name: "Chat", about: "A chat completion without retrieval." },
+  search: { name: "Search", about: "A direct knowledge base search." },
+  ingest: { name: "Upload", about: "A document upload." },
 };
 
 export const OUTCOME_LABELS: Record<UsageOutcome, string> = {
   succeeded: "Succeeded",
-  failed: "Failed, any code",
-  "4xx": "4xx, the request",
-  "499": "499, client hung up",
-  "5xx": "5xx, the server",
+  failed: "Failed (any code)",
+  "4xx": "4xx (client error)",
+  "499": "499 (client disconnected)",
+  "5xx": "5xx (server error)",
 };
 
 const UNKNOWN_KEY = "Unknown key";
@@ -44,7 +44,7 @@ export function formatOutcome({
   if (status < 400) {
     return "Succeeded";
   }
-  const reason = error_code ?? (status === HUNG_UP ? "client hung up" : "failed");
+  const reason = error_code ?? (status === HUNG_UP ? "client disconnected" : "failed");
   return `${status} ${reason}`;
 }
 

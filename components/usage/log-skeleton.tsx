@@ -7,7 +7,7 @@ export function LogSkeleton() {
   return (
     <>
       <p role="status" className="sr-only">
-        Reading the requests
+        Loading requests
       </p>
       <ul aria-hidden className="divide-y rounded-lg border bg-surface">
         {ROWS.map((row) => (

@@ -29,7 +29,7 @@ export function DeletedAnswer() {
   );
 }
 
-const DELETED = "The stored answer was deleted, with its messages and evidence.";
+const DELETED = "The stored answer and its evidence were deleted.";
 
 function Explanation({ children }: { children: ReactNode }) {
   return <p className="rounded-lg border bg-surface p-4 text-muted leading-6">{children}</p>;
@@ -37,18 +37,18 @@ function Explanation({ children }: { children: ReactNode }) {
 
 function whyNot({ status, details }: RequestRecord, isHidden: boolean): ReactNode {
   if (isHidden) {
-    return "This answer is stored, and tied to a person: only that person sees its text.";
+    return "This stored answer belongs to one person. Only they can see its text.";
   }
   if (details.is_stored) {
     return DELETED;
   }
   if (status >= 400) {
-    return "There is no answer: the request failed.";
+    return "No answer. The request failed.";
   }
   return (
     <>
-      Messages and answers are never kept, unless a request says{" "}
-      <code className="font-mono text-ink text-xs">store: true</code>. This one did not.
+      Messages and answers aren’t stored unless the request sets{" "}
+      <code className="font-mono text-ink text-xs">store: true</code>. This one didn’t.
     </>
   );
 }

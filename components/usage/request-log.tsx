@@ -26,7 +26,7 @@ export function RequestLog({ query, isFiltered, onClear }: RequestLogProps) {
   if (!query.data) {
     return (
       <ErrorState
-        title="These requests could not be read"
+        title="We couldn’t load these requests"
         description={query.error?.message ?? ""}
         onRetry={() => void query.refetch()}
         isRetrying={query.isFetching}
@@ -61,15 +61,15 @@ function Nothing({ isFiltered, onClear }: Pick<RequestLogProps, "isFiltered" | "
   return isFiltered ? (
     <EmptyState
       icon={ChartNoAxesColumn}
-      title="No request matches"
-      description="Nothing in this account fits all of these filters. Take one away, or choose other days."
+      title="No matching requests"
+      description="Try removing a filter or changing the dates."
       action={<Button onClick={onClear}>Clear filters</Button>}
     />
   ) : (
     <EmptyState
       icon={ChartNoAxesColumn}
       title="No requests in the last 30 days"
-      description="Each call to the API is listed here with its cost. Make a key and send the first one."
+      description="API calls appear here with their cost. Create a key to send your first one."
       action={
         <Link href="/keys" className={buttonLook({ variant: "primary" })}>
           Go to API keys

@@ -80,7 +80,7 @@ function Header({ request }: { request: RequestRecord }) {
           {request.model ? <code className="font-mono text-xs">{request.model}</code> : "None"}
         </Fact>
         <Fact name="Key">{formatKey(request)}</Fact>
-        <Fact name="Took">{formatDuration(request.latency_ms)}</Fact>
+        <Fact name="Duration">{formatDuration(request.latency_ms)}</Fact>
         <Fact name="Cost">
           <Usd value={request.cost_usd} />
         </Fact>
@@ -108,9 +108,9 @@ function Details({ request }: { request: RequestRecord }) {
             <code className="font-mono text-xs">{request.key_display}</code>
           </Fact>
         )}
-        {request.is_playground && <Fact name="Asked from">The playground</Fact>}
+        {request.is_playground && <Fact name="Source">Playground</Fact>}
         {details.is_stream !== undefined && (
-          <Fact name="Answered">{details.is_stream ? "As a stream" : "In one piece"}</Fact>
+          <Fact name="Response">{details.is_stream ? "Streamed" : "Not streamed"}</Fact>
         )}
         <Fact name="Input tokens">{formatNumber(request.prompt_tokens)}</Fact>
         <Fact name="Output tokens">{formatNumber(request.completion_tokens)}</Fact>

@@ -21,8 +21,8 @@ export function SourcesUsed({ request: { sources, passages } }: { request: Reque
       ) : (
         <p className="rounded-lg border bg-surface p-4 text-muted">
           {passages === 0
-            ? "Retrieval found no passage."
-            : `Retrieval found ${passages === 1 ? "1 passage" : `${passages} passages`}; which ones was not recorded.`}
+            ? "Retrieval found no passages."
+            : `Retrieval found ${passages === 1 ? "1 passage" : `${passages} passages`}. Details weren’t recorded.`}
         </p>
       )}
     </Section>
@@ -63,7 +63,7 @@ function SourceName({ source: { state, title, document_id } }: { source: SourceU
   }
   return (
     <span className="block text-muted">
-      {state === "personal" ? "A document tied to a person" : "A document that was deleted"}
+      {state === "personal" ? "A personal document" : "A deleted document"}
     </span>
   );
 }

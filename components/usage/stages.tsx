@@ -8,7 +8,7 @@ const STAGES: Record<string, { name: string; color: string }> = {
   model: { name: "Model", color: "bg-accent" },
   verification: { name: "Verification", color: "bg-warning" },
 };
-const OTHER = { name: "Everything else", color: "bg-control" };
+const OTHER = { name: "Other", color: "bg-control" };
 
 interface Stage {
   name: string;
@@ -42,13 +42,13 @@ export function Stages({ request }: { request: RequestRecord }) {
               </dd>
             </div>
           ))}
-          <Line name="In all" value={formatDuration(request.latency_ms)} isStrong />
+          <Line name="Total" value={formatDuration(request.latency_ms)} isStrong />
           {request.first_token_ms !== null && (
-            <Line name="First words after" value={formatDuration(request.first_token_ms)} />
+            <Line name="Time to first token" value={formatDuration(request.first_token_ms)} />
           )}
         </dl>
         {stages.length === 0 && (
-          <p className="text-muted text-xs">How long each stage took was not recorded.</p>
+          <p className="text-muted text-xs">Stage timings weren’t recorded.</p>
         )}
       </div>
     </Section>

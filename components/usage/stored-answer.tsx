@@ -73,8 +73,8 @@ function Answer({ number, choice: { message }, stored }: AnswerProps) {
             />
           )}
           <p className="text-muted text-xs">
-            Stored <Moment value={stored.stored_at} />, because the request said{" "}
-            <code className="font-mono">store: true</code>. It does not change any more.
+            Stored <Moment value={stored.stored_at} />, because the request set{" "}
+            <code className="font-mono">store: true</code>. It can’t be changed.
           </p>
         </div>
       </CitationScope>

@@ -59,7 +59,7 @@ function Sums({ query }: { query: ReturnType<typeof useQuery<UsageSummary>> }) {
   if (!query.data) {
     return (
       <ErrorState
-        title="The sums could not be read"
+        title="We couldn’t load the totals"
         description={query.error?.message ?? ""}
         onRetry={() => void query.refetch()}
         isRetrying={query.isFetching}

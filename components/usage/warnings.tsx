@@ -3,11 +3,10 @@ import { Section } from "./section";
 
 /** What each warning means. An answer with one was given all the same. */
 const WARNINGS: Record<string, string> = {
-  retrieval_unavailable: "Retrieval could not run, so the answer was given without sources.",
-  verification_unavailable:
-    "The model that checks claims could not be asked, so rules checked some of them instead.",
-  insufficient_scope: "The key may not read what was asked for, so the answer has no sources.",
-  invalid_request: "The search could not be run as it was asked for.",
+  retrieval_unavailable: "Retrieval couldn’t run, so the answer has no sources.",
+  verification_unavailable: "The verification model was unavailable, so rules checked some claims.",
+  insufficient_scope: "The key can’t read the requested sources, so the answer has none.",
+  invalid_request: "The search request was invalid.",
 };
 
 /** The warnings that came with the answer, by code. */

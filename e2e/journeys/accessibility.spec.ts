@@ -80,7 +80,7 @@ test.describe("@phone axe finds nothing", () => {
     await newMember(page, "/billing");
     await expectNoFindings(page, "balance");
     await page.getByRole("button", { name: "Add funds" }).click();
-    const amount = page.getByLabel("Amount in US dollars");
+    const amount = page.getByLabel("Amount (USD)");
     await expect(amount).toBeFocused();
     await expectNoFindings(page, "dialog");
     await amount.fill("1");
@@ -97,14 +97,14 @@ test.describe("@phone axe finds nothing", () => {
     await expect(page.getByText("The card was declined")).toBeVisible();
     await expectNoFindings(page, "checkout, declined");
     const checkout = page.url();
-    await page.getByRole("link", { name: "Cancel and go back" }).click();
-    await expect(page.getByText("You left the checkout")).toBeVisible();
+    await page.getByRole("link", { name: "Cancel" }).click();
+    await expect(page.getByText("Checkout canceled")).toBeVisible();
     await expectNoFindings(page, "cancelled");
 
     await page.goto(checkout);
     await untilInteractive(page);
     await page.getByRole("button", { name: "Pay by bank debit" }).click();
-    await expect(page.getByText("The bank debit is under way")).toBeVisible();
+    await expect(page.getByText("Bank debit pending")).toBeVisible();
     await expectNoFindings(page, "checkout, under way");
     await page.getByRole("link", { name: "Return to Footnote" }).click();
     await expect(page.getByText("is being processed")).toBeVisible();

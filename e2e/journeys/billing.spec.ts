@@ -24,7 +24,7 @@ async function openBilling(page: Page): Promise<void> {
 /** Goes through "Add funds" to the checkout's page. */
 async function goToCheckout(page: Page, amount: string): Promise<void> {
   await page.getByRole("button", { name: "Add funds" }).click();
-  await page.getByLabel("Amount in US dollars").fill(amount);
+  await page.getByLabel("Amount (USD)").fill(amount);
   await page.getByRole("button", { name: "Continue to checkout" }).click();
   await expect(page).toHaveURL(CHECKOUT);
   await expect(page.getByText("No real money moves.")).toBeVisible();
@@ -106,9 +106,7 @@ test("a top-up has a receipt, which is told to be simulated and found by its acc
   for (const path of [receipt.url(), "/billing/receipts/pi_none", "/billing/receipts/%00"]) {
     const response = await other.goto(path);
     expect(response?.status(), path).toBe(404);
-    await expect(
-      other.getByRole("heading", { name: "There is no such payment in this account" }),
-    ).toBeVisible();
+    await expect(other.getByRole("heading", { name: "Payment not found" })).toBeVisible();
   }
   await other.getByRole("link", { name: "Back to billing" }).click();
   await expect(available(other)).toHaveText("$5.00");
@@ -117,15 +115,15 @@ test("a top-up has a receipt, which is told to be simulated and found by its acc
 
 test("the e-mail of a low balance is set, changed and turned off by an owner", async ({ page }) => {
   await openBilling(page);
-  const section = page.getByRole("region", { name: "Low-balance e-mail" });
+  const section = page.getByRole("region", { name: "Low-balance email" });
   const amount = section.getByLabel("Tell owners below");
   const save = section.getByRole("button", { name: "Save" });
   await expect(section).toContainText("Off.");
   await expect(section.getByRole("button", { name: "Turn off" })).toHaveCount(0);
   for (const [text, problem] of [
-    ["", "Write dollars and cents, such as 25 or 25.50."],
-    ["2.505", "Write dollars and cents, such as 25 or 25.50."],
-    ["0", "Write more than $0.00."],
+    ["", "Enter an amount in dollars, such as 25 or 25.50."],
+    ["2.505", "Enter an amount in dollars, such as 25 or 25.50."],
+    ["0", "Enter more than $0.00."],
     ["100000.01", "Write at most $100,000.00."],
   ] as const) {
     await amount.fill(text);
@@ -153,7 +151,7 @@ test("an amount typed before the page has its script stays", async ({ page }) =>
   await newMember(page);
   const release = await holdScripts(page);
   await page.goto("/billing", { waitUntil: "commit" });
-  const section = page.getByRole("region", { name: "Low-balance e-mail" });
+  const section = page.getByRole("region", { name: "Low-balance email" });
   await section.getByLabel("Tell owners below").fill("25");
   release();
   await untilInteractive(page);
@@ -190,9 +188,9 @@ test("a checkout that is left charges nothing and can be taken up again", async 
   await openBilling(page);
   await goToCheckout(page, "20");
   const address = page.url();
-  await page.getByRole("link", { name: "Cancel and go back" }).click();
-  await expect(notice(page)).toContainText("You left the checkout");
-  await expect(notice(page)).toContainText("Nothing was charged.");
+  await page.getByRole("link", { name: "Cancel" }).click();
+  await expect(notice(page)).toContainText("Checkout canceled");
+  await expect(notice(page)).toContainText("You weren’t charged.");
   await expect(available(page)).toHaveText("$5.00");
   await notice(page).getByRole("link", { name: "Try again" }).click();
   await expect(page).toHaveURL(address);
@@ -207,7 +205,7 @@ test("a bank debit is on its way until it settles, and the page that waits sees 
   await openBilling(page);
   await goToCheckout(page, "40");
   await page.getByRole("button", { name: "Pay by bank debit" }).click();
-  await expect(page.getByRole("heading", { name: "The bank debit is under way" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Bank debit pending" })).toBeVisible();
   await expect(page.getByRole("region", { name: "Payment" })).toBeFocused();
   const bank = page;
   const waiting = await page.context().newPage();
@@ -247,14 +245,14 @@ test("a bank debit that fails and a checkout that expires change nothing", async
 test("a checkout of another account, or of none, is not known", async ({ page, browser }) => {
   await openBilling(page);
   await goToCheckout(page, "20");
-  await page.getByRole("link", { name: "Cancel and go back" }).click();
-  await expect(notice(page)).toContainText("You left the checkout");
+  await page.getByRole("link", { name: "Cancel" }).click();
+  await expect(notice(page)).toContainText("Checkout canceled");
   const address = page.url();
   const other = await (await browser.newContext()).newPage();
   await newMember(other);
   for (const path of [address, "/billing?checkout=cs_none", "/billing?checkout=%00"]) {
     await other.goto(path);
-    await expect(notice(other)).toContainText("There is no such checkout in this account");
+    await expect(notice(other)).toContainText("Checkout not found");
     await expect(available(other)).toHaveText("$5.00");
   }
   const missing = await other.goto("/checkout/simulated/cs_none");
@@ -265,12 +263,12 @@ test("a checkout of another account, or of none, is not known", async ({ page, b
 test("an amount that cannot be added says why beside the field", async ({ page }) => {
   await openBilling(page);
   await page.getByRole("button", { name: "Add funds" }).click();
-  const amount = page.getByLabel("Amount in US dollars");
+  const amount = page.getByLabel("Amount (USD)");
   await expect(amount).toBeFocused();
   await expect(amount).toHaveAccessibleDescription("From $5.00 to $5,000.00.");
   for (const [text, problem] of [
-    ["", "Write how much to add."],
-    ["ten", "Write dollars and cents, such as 25 or 25.50."],
+    ["", "Enter an amount."],
+    ["ten", "Enter an amount in dollars, such as 25 or 25.50."],
     ["4.99", "Add at least $5.00."],
     ["5000.01", "Add at most $5,000.00 at a time."],
   ] as const) {
@@ -304,7 +302,7 @@ test("a checkout that could not be opened says so, and trying again opens one", 
   });
   await page.getByRole("button", { name: "Add funds" }).click();
   await page.getByRole("button", { name: "Continue to checkout" }).click();
-  await expect(page.getByText("The server could not be reached.")).toBeVisible();
+  await expect(page.getByText("We couldn’t reach the server.")).toBeVisible();
   await page.getByRole("button", { name: "Continue to checkout" }).click();
   await expect(page).toHaveURL(CHECKOUT);
   expect(keys).toHaveLength(2);

@@ -90,7 +90,7 @@ test("a key carries what the form says", async ({ page }) => {
   const email = await newMember(page, "/keys");
   await page.getByRole("button", { name: "Create key" }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByRole("radio", { name: "Personal: public + personal" }).check();
+  await dialog.getByRole("radio", { name: "Public + personal documents" }).check();
   await expect(dialog.getByRole("radio", { name: "Me", exact: true })).toBeChecked();
   await expect(dialog).toContainText(email);
   await dialog.getByRole("radio", { name: "Someone else" }).check();
@@ -239,9 +239,7 @@ test("a rotation that the server refuses changes nothing and says so", async ({ 
   await page.route("**/rotate", (route) => route.abort());
   await page.getByRole("button", { name: "Rotate Kept" }).click();
   await page.getByRole("button", { name: "Rotate key" }).click();
-  await expect(
-    page.getByText("Nothing has changed. The server could not be reached."),
-  ).toBeVisible();
+  await expect(page.getByText("Nothing has changed. We couldn’t reach the server.")).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(page.getByRole("row", { name: /Kept/ })).toContainText(secret.slice(-4));
 });
@@ -277,7 +275,7 @@ test("a form that was begun is not lost to a click beside it", async ({ page }) 
   await expect(page.getByLabel("Name")).toHaveValue("Half done");
   await page.route("**/api/keys", (route) => route.abort());
   await page.getByRole("dialog").getByRole("button", { name: "Create key" }).click();
-  await expect(page.getByText("The server could not be reached.")).toBeVisible();
+  await expect(page.getByText("We couldn’t reach the server.")).toBeVisible();
   await expect(page.getByLabel("Name")).toHaveValue("Half done");
 });
 

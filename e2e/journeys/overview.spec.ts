@@ -18,7 +18,7 @@ async function openOverview(page: Page): Promise<void> {
 }
 
 function firstSteps(page: Page) {
-  return page.getByRole("region", { name: "First steps" });
+  return page.getByRole("region", { name: "Get started" });
 }
 
 /** The names of the steps that are ticked. */
@@ -60,7 +60,7 @@ async function addFunds(page: Page): Promise<void> {
   await page.goto("/billing");
   await untilInteractive(page);
   await page.getByRole("button", { name: "Add funds" }).click();
-  await page.getByLabel("Amount in US dollars").fill("20");
+  await page.getByLabel("Amount (USD)").fill("20");
   await page.getByRole("button", { name: "Continue to checkout" }).click();
   await expect(page).toHaveURL(/\/checkout\/simulated\//);
   await untilInteractive(page);
@@ -109,7 +109,7 @@ test("who signs up lands on the overview, and is led from key to document to ans
   await openOverview(page);
   await expect(firstSteps(page)).toContainText("All done");
   await expect(page.getByRole("region", { name: "Available balance" })).toContainText("$24.99");
-  await expect(page.getByRole("row", { name: /Grounded.*footnote-extract-1/ })).toBeVisible();
+  await expect(page.getByRole("row", { name: /Cited chat.*footnote-extract-1/ })).toBeVisible();
 });
 
 test("the first steps are put away for this browser, and the focus is not lost", async ({
@@ -137,10 +137,10 @@ test("the figures follow what was asked, and lead to the log", async ({ page }) 
   const balance = page.getByRole("region", { name: "Available balance" });
   await expect(balance).toContainText("More than 2 years");
   await expect(balance).toContainText(/At the rate of the last 7 days, which cost \$0\.0000\d+\./);
-  const latency = page.getByRole("row", { name: /Whole answer/ });
+  const latency = page.getByRole("row", { name: /Total latency/ });
   await expect(latency).toContainText(/\d+(\.\d+)? m?s/);
-  await expect(page.getByRole("region", { name: "Error share" })).toContainText("0 of 1 requests");
-  const chart = page.getByRole("figure", { name: "Requests by kind, 30 days" });
+  await expect(page.getByRole("region", { name: "Error rate" })).toContainText("0 of 1 requests");
+  const chart = page.getByRole("figure", { name: "Requests by type, last 30 days" });
   await expect(chart.locator("svg")).toBeVisible();
   await chart.getByText("Show as table").click();
   await expect(chart.getByRole("row").last()).toContainText(/\d+ \w+.*1/);
@@ -167,7 +167,7 @@ test.describe("@phone", () => {
     expect(await fits(), "in use").toBe(true);
     await breakReads(page, /\/api\/overview/);
     await comeBackLater(page);
-    await untilShown(page, page.getByText("These figures may be out of date."));
+    await untilShown(page, page.getByText("These numbers may be out of date."));
     await expectNoFindings(page, "failing");
   });
 });

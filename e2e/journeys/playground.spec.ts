@@ -89,7 +89,7 @@ async function holdAnswers(page: Page): Promise<void> {
 
 test("a new account comes to its first cited answer and checks it", async ({ page }) => {
   await open(page);
-  await expect(page.getByText("Ask your first question")).toBeVisible();
+  await expect(page.getByText("Ask a question")).toBeVisible();
   await page.getByRole("button", { name: QUESTION }).click();
   const turn = await answered(page);
   await expect(page.getByRole("heading", { name: QUESTION })).toBeVisible();
@@ -107,7 +107,7 @@ test("a new account comes to its first cited answer and checks it", async ({ pag
   await expect(card).toContainText(/Public · .*Similarity 0\.\d\d/);
   const quoted = (await card.locator("mark").textContent()) ?? "";
   expect(quoted.length).toBeGreaterThan(10);
-  await expect(card.getByRole("link", { name: /^Open the quoted words/ })).toHaveAttribute(
+  await expect(card.getByRole("link", { name: /^Open the quote/ })).toHaveAttribute(
     "href",
     /^\/documents\/doc_\w+\?quote=\d+-\d+-[0-9a-f]{12}$/,
   );
@@ -187,7 +187,7 @@ test("an answer is stopped in mid-stream, and what came of it stays", async ({ p
   await expect(turn.getByRole("heading", { name: QUESTION })).toBeVisible();
   await expect(turn.locator("[data-marker]").first()).toBeVisible({ timeout: 30_000 });
   await page.keyboard.press("Escape");
-  await expect(turn).toContainText("Stopped. What was generated until then is billed.");
+  await expect(turn).toContainText("Stopped. You pay only for what was generated.");
   await speedUp();
   await expect(page.getByRole("button", { name: "Send" })).toBeVisible();
   await expect(turn.getByRole("region", { name: "Verification" })).toHaveCount(0);
@@ -226,7 +226,7 @@ test("the controls make the request, and the code shown is that request", async 
   await expect(turn.getByRole("region", { name: "Verification" })).toContainText("not checked");
 
   await turn.getByRole("button", { name: "Copy as code" }).click();
-  const dialog = page.getByRole("dialog", { name: "This request as code" });
+  const dialog = page.getByRole("dialog", { name: "Code for this request" });
   await expect(dialog).toContainText(`curl ${new URL(page.url()).origin}/v1/chat/completions`);
   await expect(dialog).toContainText("$FOOTNOTE_API_KEY");
   await expect(dialog).toContainText('"min_score": 0.2');
@@ -286,7 +286,7 @@ test("a balance that is too small leads to adding funds", async ({ page }) => {
   await ask(page);
   const failure = page.getByRole("alert").filter({ hasText: "402 insufficient_balance" });
   await expect(failure).toContainText("Balance$0.01");
-  await expect(failure).toContainText("Needed at most$0.30");
+  await expect(failure).toContainText("Maximum cost$0.30");
   await expect(failure).toContainText("req_test");
   await failure.getByRole("link", { name: "Add funds" }).click();
   await expect(page).toHaveURL(/\/billing$/);
@@ -303,7 +303,7 @@ test("a conversation outlives a reload, and not the member who signs out", async
   await expect(markers(page).first()).toBeVisible();
 
   await page.getByRole("button", { name: "New conversation" }).click();
-  await expect(page.getByText("Ask your first question")).toBeVisible();
+  await expect(page.getByText("Ask a question")).toBeVisible();
   await page.getByRole("button", { name: "Undo" }).click();
   await expect(page.getByRole("heading", { name: QUESTION })).toBeVisible();
 
@@ -315,7 +315,7 @@ test("a conversation outlives a reload, and not the member who signs out", async
   await untilInteractive(page);
   await fillIn(page, email, PASSWORD);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
-  await expect(page.getByText("Ask your first question")).toBeVisible();
+  await expect(page.getByText("Ask a question")).toBeVisible();
 });
 
 test("a stranger comes to sign in, and then to the playground", async ({ page }) => {
@@ -330,7 +330,7 @@ test("@phone-only a question is asked on a phone, and a tap shows its source", a
   expect(await fits(), "empty").toBe(true);
   await page.getByRole("button", { name: "Settings" }).click();
   const settings = page.getByRole("dialog", { name: "Settings" });
-  await settings.getByRole("radio", { name: "Personal: public + personal" }).check();
+  await settings.getByRole("radio", { name: "Public + personal documents" }).check();
   await settings.getByRole("button", { name: "Done" }).click();
   await message(page).fill(QUESTION);
   const sent = page.waitForRequest(DOOR);
@@ -360,7 +360,7 @@ test.describe("@phone axe finds nothing", () => {
     await expectNoFindings(page, "card");
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Copy as code" }).click();
-    await expect(page.getByRole("dialog", { name: "This request as code" })).toBeVisible();
+    await expect(page.getByRole("dialog", { name: "Code for this request" })).toBeVisible();
     await expectNoFindings(page, "code");
     await page.keyboard.press("Escape");
 

@@ -69,7 +69,7 @@ test("the log fills with what the API was asked, and is filtered in its address"
   await open(page, "/usage");
   await expect(rows(page)).toHaveCount(3);
   await expect(rows(page).nth(2)).toContainText(
-    /Grounded.*footnote-extract-1.*Intake assistant.*Succeeded.*ms.*\$0\.0000/,
+    /Cited chat.*footnote-extract-1.*Intake assistant.*Succeeded.*ms.*\$0\.0000/,
   );
   await expect(total(page)).toContainText(/Requests\s*3/);
 
@@ -77,8 +77,8 @@ test("the log fills with what the API was asked, and is filtered in its address"
   await expect(rows(page)).toHaveCount(2);
   await expect(page).toHaveURL(/\/usage\?kind=search$/);
   await expect(total(page)).toContainText("$0.001");
-  await page.getByLabel("Status").selectOption("Failed, any code");
-  await expect(page.getByRole("heading", { name: "No request matches" })).toBeVisible();
+  await page.getByLabel("Status").selectOption("Failed (any code)");
+  await expect(page.getByRole("heading", { name: "No matching requests" })).toBeVisible();
   await expect(page.getByRole("link", { name: "Export CSV" })).toBeHidden();
   await page.goBack();
   await expect(rows(page)).toHaveCount(2);
@@ -103,7 +103,7 @@ test("days are chosen by number or one by one, and what is no range changes noth
   await addUsage(page, secret, 1);
   await open(page, "/usage?days=7");
   await expect(rows(page)).toHaveCount(1);
-  await page.getByLabel("Days (UTC)").selectOption("Chosen days");
+  await page.getByLabel("Days (UTC)").selectOption("Custom range");
   await expect(page).toHaveURL(/\?from=\d{4}-\d\d-\d\d&to=\d{4}-\d\d-\d\d$/);
   const to = await page.getByLabel("To", { exact: true }).inputValue();
   const address = page.url();
@@ -111,7 +111,7 @@ test("days are chosen by number or one by one, and what is no range changes noth
   await expect(page.getByText("Choose a first day before the last one")).toBeVisible();
   expect(page.url()).toBe(address);
   await page.getByLabel("From", { exact: true }).fill("2020-01-01");
-  await expect(page.getByRole("heading", { name: "No request matches" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "No matching requests" })).toBeVisible();
   await expect(page).toHaveURL(/\?from=2020-01-01&to=2020-01-01$/);
   await page.getByLabel("To", { exact: true }).fill(to);
   await page.getByLabel("From", { exact: true }).fill(to);
@@ -140,7 +140,7 @@ test("a request's page tells what it was, what it cost and what it rested on", a
   await expect(sources.getByRole("listitem").first()).toContainText(/\[1\]Stroke.*Public.*Cited/);
   await expect(page.getByRole("region", { name: "Checks" })).toContainText(/Supported \d+/);
   await expect(page.getByRole("region", { name: "Answer" })).toContainText(
-    "Messages and answers are never kept, unless a request says store: true.",
+    "Messages and answers aren’t stored unless the request sets store: true.",
   );
   expect(await page.content()).not.toContain(QUESTION);
   await page.getByRole("link", { name: "Usage" }).first().click();
@@ -233,11 +233,11 @@ test("a request of another account, or of none, is not found", async ({ page, br
   for (const path of [`/usage/${id}`, "/usage/req_none", "/usage/%25%27%20OR%20true"]) {
     const response = await other.goto(path);
     expect(response?.status(), path).toBe(404);
-    const face = other.getByRole("heading", { name: "There is no such request in this account" });
+    const face = other.getByRole("heading", { name: "Request not found" });
     await expect(face).toBeVisible();
     await expect(other.getByText(QUESTION)).toHaveCount(0);
   }
-  await other.getByRole("link", { name: "See all requests" }).click();
+  await other.getByRole("link", { name: "View all requests" }).click();
   await expect(
     other.getByRole("heading", { name: "No requests in the last 30 days" }),
   ).toBeVisible();

@@ -9,8 +9,8 @@ export default function BillingError({ retry }: { retry: () => void }) {
     <>
       <PageHeader {...BILLING_PAGE} />
       <ErrorState
-        title="Your balance could not be read"
-        description="Something went wrong on our side. The balance itself is safe. Try again in a moment."
+        title="We couldn’t load your balance"
+        description="Something went wrong on our side. Your balance is safe. Try again in a moment."
         onRetry={retry}
       />
     </>

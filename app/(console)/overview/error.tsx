@@ -9,8 +9,8 @@ export default function OverviewError({ retry }: { retry: () => void }) {
     <>
       <PageHeader {...OVERVIEW_PAGE} />
       <ErrorState
-        title="Your account could not be read"
-        description="Something went wrong on our side. Keys and balance are safe. Try again in a moment."
+        title="We couldn’t load your account"
+        description="Something went wrong on our side. Your keys and balance are safe. Try again in a moment."
         onRetry={retry}
       />
     </>

@@ -9,7 +9,7 @@ export default function PlaygroundError({ retry }: { retry: () => void }) {
     <>
       <PageHeader {...PLAYGROUND_PAGE} />
       <ErrorState
-        title="The playground could not be shown"
+        title="We couldn’t load the playground"
         description="Something went wrong on our side. Your conversation is still in this tab. Try again in a moment."
         onRetry={retry}
       />

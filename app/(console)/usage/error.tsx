@@ -9,8 +9,8 @@ export default function UsageError({ retry }: { retry: () => void }) {
     <>
       <PageHeader {...USAGE_PAGE} />
       <ErrorState
-        title="Your usage could not be read"
-        description="Something went wrong on our side. The records themselves are safe. Try again in a moment."
+        title="We couldn’t load your usage"
+        description="Something went wrong on our side. Your records are safe. Try again in a moment."
         onRetry={retry}
       />
     </>

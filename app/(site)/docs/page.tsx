@@ -4,7 +4,7 @@ import { PageList } from "@/components/docs/page-list";
 
 export const metadata: Metadata = {
   title: "Documentation",
-  description: "How to ask for cited answers, check them, and run Footnote yourself.",
+  description: "Get cited answers, check them, and run Footnote yourself.",
   alternates: { types: { "text/markdown": "/llms.txt" } },
 };
 

@@ -5,7 +5,7 @@ import { listRates } from "@/lib/models/rates";
 
 export const metadata: Metadata = {
   title: "Pricing",
-  description: "What a completion, a search and a document cost.",
+  description: "Pay per token, search and document. No subscription.",
 };
 
 export default async function PricingPage() {

@@ -23,10 +23,11 @@ export async function ApiReference() {
     <DocFrame slug="api" headings={[...headings, ERROR]}>
       <h1 className="font-semibold text-2xl tracking-tight sm:text-3xl">API reference</h1>
       <p>
-        All paths begin with <code className="font-mono text-[0.85em]">/v1</code> and take a key as
-        a bearer token: <TextLink address="/docs/keys">keys and scopes</TextLink>. The same in
-        OpenAPI 3.1: <TextLink address="/openapi.json">openapi.json</TextLink>. Chat completions
-        take every field of OpenAI’s; those not listed go to the model untouched.
+        All paths start with <code className="font-mono text-[0.85em]">/v1</code> and take an API
+        key as a bearer token: <TextLink address="/docs/keys">keys and scopes</TextLink>. As an
+        OpenAPI 3.1 document: <TextLink address="/openapi.json">openapi.json</TextLink>. Chat
+        completions accept every OpenAI field. Fields that aren’t listed are passed to the model
+        unchanged.
       </p>
       {groups.map(({ id, name, all }) => (
         <div key={id} className="grid min-w-0">

@@ -38,7 +38,7 @@ export function OperationView({ operation }: { operation: Operation }) {
           {schema && <Fields schema={schema} />}
         </Part>
       ))}
-      <Part title={`Answer, ${answer.status}`}>
+      <Part title={`Response, ${answer.status}`}>
         {answered ? (
           <Fields schema={answered} />
         ) : (
@@ -74,10 +74,10 @@ function inWords(summary: string) {
 export function FailureNote() {
   return (
     <p>
-      Every failure has the same body, <code className="font-mono text-[0.85em]">error</code> with a
-      message, a type, a param and a code:{" "}
-      <TextLink address="/docs/errors">what each code means and what to do</TextLink>. Every answer
-      has the header <code className="font-mono text-[0.85em]">x-request-id</code>.
+      Every error has the same body, <code className="font-mono text-[0.85em]">error</code> with a
+      message, type, param and code:{" "}
+      <TextLink address="/docs/errors">see what each code means and what to do</TextLink>. Every
+      response has the header <code className="font-mono text-[0.85em]">x-request-id</code>.
     </p>
   );
 }

@@ -12,6 +12,6 @@ export async function beginConversation({ member, model }: Conversation): Promis
   const store = storeOf(member, model);
   if (store && store.read().turns.length > 0) {
     const undo = store.clear();
-    toast.message("The conversation is cleared.", { action: { label: "Undo", onClick: undo } });
+    toast.message("Conversation cleared.", { action: { label: "Undo", onClick: undo } });
   }
 }

@@ -9,11 +9,11 @@ export default function NoSuchRequest() {
       <h1 className="sr-only">Request</h1>
       <EmptyState
         icon={SearchX}
-        title="There is no such request in this account"
-        description="Check the id. Records are kept for a limited time, and only requests that reached the work have one."
+        title="Request not found"
+        description="Check the ID. Records are deleted after a while, and requests rejected before they start don’t have one."
         action={
           <Link href="/usage" className={buttonLook({ variant: "primary" })}>
-            See all requests
+            View all requests
           </Link>
         }
       />

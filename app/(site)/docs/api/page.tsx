@@ -3,7 +3,7 @@ import { ApiReference } from "@/components/docs/api/api-reference";
 
 export const metadata: Metadata = {
   title: "API reference",
-  description: "Every operation of the Footnote API with its scope, parameters and schemas.",
+  description: "Every Footnote API endpoint, with its scope, parameters and schemas.",
 };
 
 export default function ApiPage() {

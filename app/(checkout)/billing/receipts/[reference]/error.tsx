@@ -7,8 +7,8 @@ export default function ReceiptError({ retry }: { retry: () => void }) {
     <main className="mx-auto max-w-lg px-4 py-24">
       <ErrorState
         heading="h1"
-        title="This receipt could not be read"
-        description="Something went wrong on our side. The payment itself is safe. Try again in a moment."
+        title="We couldn’t load this receipt"
+        description="Something went wrong on our side. Your payment is safe. Try again in a moment."
         onRetry={retry}
       />
     </main>

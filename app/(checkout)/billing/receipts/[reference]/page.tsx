@@ -23,7 +23,7 @@ export default async function ReceiptPage({ params }: ReceiptPageProps) {
     redirect(receipt.url);
   }
   return "problem" in receipt ? (
-    <NoReceipt title="This receipt cannot be shown" text={receipt.problem} retryUrl={path} />
+    <NoReceipt title="This receipt isn’t available" text={receipt.problem} retryUrl={path} />
   ) : (
     <SimulatedReceiptView receipt={receipt.simulated} />
   );

@@ -14,7 +14,7 @@ export const GET = route({
   handle: async ({ params }) => {
     const page = findMarkdownPage(params.slug);
     if (!page) {
-      throw new AppError("not_found", "There is no such page. All pages are listed at /llms.txt.");
+      throw new AppError("not_found", "Page not found. See /llms.txt for a list of pages.");
     }
     const text = await readRepositoryFile(page.file);
     return readable(
