@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { json } from "node:stream/consumers";
-import { MODEL, startServer } from "./gateway/gateways";
+import { MODEL, startFootnote } from "./gateway/gateways";
 import { type Gateway, runOwn } from "./gateway/processes";
 import { copyCorpus, SEED } from "./search/copy";
 import { Corpus } from "./search/corpus";
@@ -41,7 +41,7 @@ export async function run(): Promise<{ table: string; result: object }> {
   const world = await openWorld(queries);
   let gateway: Gateway | undefined;
   try {
-    const started = await startServer({
+    const started = await startFootnote({
       databaseUrl,
       dataDir,
       upstream: world.url,

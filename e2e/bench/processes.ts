@@ -3,11 +3,11 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
+import { type RunningServer, startServer } from "../product";
 import type { Load, Order } from "./gateway/load";
 import { drive, forkOwn, runOwn } from "./gateway/processes";
 import { postmasterOf, redisProcess } from "./processes/cpu";
 import { openRedis } from "./processes/redis";
-import { type Started, startServer } from "./processes/server";
 import { type Written, writtenTo } from "./processes/written";
 import { onServer, openDatabase, openServer, settings } from "./search/server";
 import { cpuMsBetween, cpuTimesOf, processesBelow } from "./shared/cpu";
@@ -64,12 +64,19 @@ export async function run(): Promise<{ table: string; result: object }> {
   const upstream = forkOwn("../processes/upstream.ts");
   const load = forkOwn("load.ts");
   const dataDir = await mkdtemp(path.join(os.tmpdir(), "footnote-processes-"));
-  const servers: Started[] = [];
+  const servers: RunningServer[] = [];
   try {
     const upstreamUrl = await introduce(upstream, queries);
     const environment = environmentOf(databaseUrl, redis.url, upstreamUrl);
     for (const index of PROCESSES) {
-      servers.push(await startServer(environment, { dataDir: path.join(dataDir, String(index)) }));
+      servers.push(
+        await startServer({
+          dataDir: path.join(dataDir, String(index)),
+          databaseUrl,
+          isDemo: false,
+          env: environment,
+        }),
+      );
     }
     const accounts: Account[] = JSON.parse(
       await runOwn("../processes/accounts.ts", ["prepare", String(ACCOUNTS), MODEL], environment),
@@ -122,7 +129,7 @@ function environmentOf(databaseUrl: string, redisUrl: string, upstream: string) 
 }
 
 interface Bench {
-  servers: readonly Started[];
+  servers: readonly RunningServer[];
   accounts: readonly Account[];
   queries: readonly Query[];
   load: ChildProcess;
@@ -201,7 +208,7 @@ function orderOf(
 ): Order {
   const isSearch = kind === "searches";
   const clients = accounts.map(({ key }, index) => ({
-    url: `${servers[index % servers.length]?.origin}${isSearch ? "/v1/kb/search" : "/v1/chat/completions"}`,
+    url: `${servers[index % servers.length]?.url}${isSearch ? "/v1/kb/search" : "/v1/chat/completions"}`,
     headers: { "content-type": "application/json", authorization: `Bearer ${key}` },
   }));
   const messages = [

@@ -3,8 +3,8 @@ import os from "node:os";
 import path from "node:path";
 import type { TestProject } from "vitest/node";
 import { startScriptedUpstream } from "@/lib/testing/fake-upstream";
+import { buildIfAbsent, createDatabase, startServer } from "../product";
 import { COSTLY_MODEL, SCRIPTED_MODEL } from "./scenario";
-import { buildIfAbsent, createDatabase, startServer } from "./server";
 
 declare module "vitest" {
   interface ProvidedContext {

@@ -4,9 +4,9 @@ import os from "node:os";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, it, onTestFinished } from "vitest";
+import { startServer } from "../product";
 import { apiKey, baseURL } from "./product";
 import { EXTRACT_MODEL, QUESTION } from "./scenario";
-import { startServer } from "./server";
 
 const CHAT = JSON.stringify({
   model: EXTRACT_MODEL,

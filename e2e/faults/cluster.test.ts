@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import pg from "pg";
 import { expect, it, onTestFinished } from "vitest";
 import { script } from "../clients/scenario";
-import { type RunningServer, startServer } from "../clients/server";
+import { type RunningServer, startServer } from "../product";
 import {
   ask,
   chat,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { expect, it, onTestFinished } from "vitest";
 import { script } from "../clients/scenario";
-import { type RunningServer, startServer } from "../clients/server";
+import { type RunningServer, startServer } from "../product";
 import {
   ask,
   chat,

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from "vitest";
 import { script } from "../clients/scenario";
-import { startServer } from "../clients/server";
+import { startServer } from "../product";
 import {
   ask,
   chat,

@@ -1,7 +1,7 @@
 import OpenAI from "openai";
 import { expect, it, onTestFinished } from "vitest";
 import { SCRIPTED_MODEL, script } from "../clients/scenario";
-import { type RunningServer, startServer } from "../clients/server";
+import { type RunningServer, startServer } from "../product";
 import {
   ask,
   expectMoneyAddsUp,

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished } from "vitest";
 import { startScriptedUpstream } from "@/lib/testing/fake-upstream";
 import { SCRIPTED_MODEL } from "../clients/scenario";
-import { createDatabase, type RunningServer } from "../clients/server";
+import { createDatabase, type RunningServer } from "../product";
 
 // What the tests of faults stand on: the built product in processes of its own, and what is asked of it.
 

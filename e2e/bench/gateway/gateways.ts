@@ -1,58 +1,59 @@
-import { freePort } from "../../free-port";
-import { type Gateway, runOwn, startGateway } from "./processes";
+import { spawn } from "node:child_process";
+import { freePort, isHealthy, startServer, stopProcess, waitUntil } from "../../product";
+import { cpuTimesOf, processesBelow } from "../shared/cpu";
+import { type Gateway, runOwn } from "./processes";
 
 /** What both gateways are asked for. */
 export const MODEL = "bench";
-const START = ["scripts/start.mjs", "--no-install", "--no-build", "--no-demo"];
-if (process.env.FOOTNOTE_BENCH_HOST === "next") {
-  START.push("--plain");
-}
-
-type Environment = Record<string, string>;
 
 interface Surroundings {
   databaseUrl: string;
   dataDir: string;
   upstream: string;
-  env?: Environment;
+  env?: Record<string, string>;
 }
 
-/** The product as `npm start` runs it. */
-export async function startServer({
+/** The product without limits in front of an upstream. `env`: what its own scripts need to reach the same database. */
+export async function startFootnote({
   databaseUrl,
   dataDir,
   upstream,
   env: more,
-}: Surroundings): Promise<{ gateway: Gateway; env: Environment }> {
-  const port = await freePort();
-  const env = {
-    DATABASE_URL: databaseUrl,
-    MODELS: JSON.stringify([{ id: MODEL, upstream: { base_url: upstream } }]),
-    REQUESTS_PER_MINUTE: "1000000000",
-    TOKENS_PER_MINUTE: "1000000000000",
-    NEXTAUTH_SECRET: "a-secret-for-the-bench-alone",
-    APP_URL: `http://localhost:${port}`,
-    DATA_DIR: dataDir,
-    ...more,
-  };
-  // Blank, not absent: an absent one would be read from .env.
-  const blank = { REDIS_URL: "", EMBEDDING_MODEL: "", VERIFY_MODEL: "", RATES_FILE: "" };
-  const gateway = await startGateway({
-    name: "footnote",
-    port,
-    args: [...START, "--port", String(port)],
-    env: { ...blank, ...env },
-    headers: { "content-type": "application/json" },
-    health: "/api/health",
+}: Surroundings): Promise<{ gateway: Gateway; env: Record<string, string> }> {
+  const models = [{ id: MODEL, upstream: { base_url: upstream } }];
+  const server = await startServer({
+    dataDir,
+    databaseUrl,
+    models,
+    isDemo: false,
+    isPlain: process.env.FOOTNOTE_BENCH_HOST === "next",
+    env: { REQUESTS_PER_MINUTE: "1000000000", TOKENS_PER_MINUTE: "1000000000000", ...more },
   });
-  return { gateway, env };
+  return {
+    gateway: {
+      name: "footnote",
+      url: `${server.url}/v1/chat/completions`,
+      headers: { "content-type": "application/json" },
+      cpu: () => cpuTimesOf(processesBelow(server.pid)),
+      pids: () => processesBelow(server.pid),
+      stop: server.stop,
+    },
+    env: {
+      DATABASE_URL: databaseUrl,
+      DATA_DIR: dataDir,
+      MODELS: JSON.stringify(models),
+      APP_URL: server.url,
+      NEXTAUTH_SECRET: "a-secret-for-the-bench-alone",
+      ...more,
+    },
+  };
 }
 
 /** The product, with an account that has funds and a key without limits. */
 export async function startProduct(
   surroundings: Surroundings,
 ): Promise<{ gateway: Gateway; account: string }> {
-  const { gateway, env } = await startServer(surroundings);
+  const { gateway, env } = await startFootnote(surroundings);
   try {
     const made = JSON.parse(await runOwn("account.ts", ["prepare", MODEL], env));
     const headers = { ...gateway.headers, authorization: `Bearer ${made.key}` };
@@ -67,19 +68,25 @@ export async function startProduct(
 export async function startPortkey(upstream: string): Promise<Gateway> {
   const port = await freePort();
   const script = "node_modules/@portkey-ai/gateway/build/start-server.js";
-  return startGateway({
+  const child = spawn(process.execPath, [script, `--port=${port}`, "--headless"], {
+    env: { ...process.env, NODE_ENV: "production" },
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  const origin = `http://127.0.0.1:${port}`;
+  await waitUntil(() => isHealthy(origin, "/"), child);
+  return {
     name: "portkey",
-    port,
-    args: [script, `--port=${port}`, "--headless"],
-    env: { NODE_ENV: "production" },
+    url: `${origin}/v1/chat/completions`,
     headers: {
       "content-type": "application/json",
       authorization: "Bearer none",
       "x-portkey-provider": "openai",
       "x-portkey-custom-host": upstream,
     },
-    health: "/",
-  });
+    cpu: () => cpuTimesOf(processesBelow(child.pid ?? 0)),
+    pids: () => processesBelow(child.pid ?? 0),
+    stop: () => stopProcess(child),
+  };
 }
 
 /** Fails when an account's balance, ledger, holds and usage records do not agree. */

@@ -2,12 +2,10 @@ import { type ChildProcess, fork, spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
 import { text } from "node:stream/consumers";
-import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
-import { type CpuTimes, cpuTimesOf, processesBelow } from "../shared/cpu";
+import { type CpuTimes, cpuTimesOf } from "../shared/cpu";
 import type { Load, Order } from "./load";
 
-const START_LIMIT_MS = 180_000;
 const root = path.resolve(import.meta.dirname, "../../..");
 
 export interface Gateway {
@@ -49,50 +47,6 @@ export async function drive(load: ChildProcess, order: Order): Promise<Load> {
   load.send(order);
   const [outcome] = await once(load, "message");
   return outcome as Load;
-}
-
-interface Program {
-  name: string;
-  port: number;
-  args: string[];
-  env: Record<string, string>;
-  headers: Record<string, string>;
-  /** A path that answers 200 once it serves. */
-  health: string;
-}
-
-/** Starts a gateway and waits until it serves. */
-export async function startGateway({ name, port, args, ...rest }: Program): Promise<Gateway> {
-  const child = spawn(process.execPath, args, {
-    cwd: root,
-    env: { ...process.env, ...rest.env },
-    stdio: ["ignore", "ignore", "inherit"],
-  });
-  const origin = `http://127.0.0.1:${port}`;
-  const deadline = Date.now() + START_LIMIT_MS;
-  const isUp = () =>
-    fetch(origin + rest.health).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-  while (!(await isUp())) {
-    if (child.exitCode !== null || Date.now() > deadline) {
-      child.kill("SIGKILL");
-      throw new Error(`${name} did not start`);
-    }
-    await sleep(200);
-  }
-  return {
-    name,
-    url: `${origin}/v1/chat/completions`,
-    headers: rest.headers,
-    cpu: () => cpuTimesOf(processesBelow(child.pid ?? 0)),
-    pids: () => processesBelow(child.pid ?? 0),
-    stop: async () => {
-      child.kill("SIGTERM");
-      await (child.exitCode === null && once(child, "exit"));
-    },
-  };
 }
 
 /** Of the connections of a database that is on this machine; of none when it is elsewhere. */

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { freePort } from "../../free-port";
+import { freePort } from "../../product";
 
 const MB = 1024 * 1024;
 

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { Redis } from "ioredis";
-import { freePort } from "../../free-port";
+import { freePort } from "../../product";
 
 /** FOOTNOTE_BENCH_REDIS_URL, or a server of our own; fails when neither is there. */
 export async function openRedis(): Promise<{ url: string; stop: () => Promise<void> }> {
