@@ -2,7 +2,7 @@
 import { createServer } from "node:http";
 
 /** Listens on a port until the process ends. A code and a token are the person's facts, spelt out. */
-export function startScriptedGitHub(port) {
+export function startFakeGitHub(port) {
   const server = createServer((request, response) => {
     answer(request, new URL(request.url ?? "/", `http://localhost:${port}`)).then(
       ([status, type, body, headers]) =>

@@ -11,7 +11,7 @@ import os from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import pg from "pg";
-import { startScriptedGitHub } from "./fake-github.mjs";
+import { startFakeGitHub } from "./fake-github.mjs";
 
 const { port } = parseArgs({ options: { port: { type: "string", default: "3199" } } }).values;
 const server = process.env.TEST_DATABASE_URL;
@@ -21,7 +21,7 @@ const PASS_ON_MS = 2000;
 const dataDir = await mkdtemp(path.join(os.tmpdir(), "footnote-e2e-"));
 
 const githubPort = Number(port) + 1;
-startScriptedGitHub(githubPort);
+startFakeGitHub(githubPort);
 if (server) {
   await administer(`DROP DATABASE IF EXISTS ${database} WITH (FORCE)`);
   await administer(`CREATE DATABASE ${database}`);

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import type { TestProject } from "vitest/node";
-import { startScriptedUpstream } from "@/lib/testing/fake-upstream";
+import { startFakeUpstream } from "@/lib/testing/fake-upstream";
 import { buildIfAbsent, createDatabase, startServer } from "../product";
 import { COSTLY_MODEL, SCRIPTED_MODEL } from "./scenario";
 
@@ -26,7 +26,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   try {
     const folder = await mkdtemp(path.join(os.tmpdir(), "footnote-clients-"));
     cleanUps.push(() => rm(folder, { recursive: true, force: true }));
-    const upstream = await startScriptedUpstream();
+    const upstream = await startFakeUpstream();
     cleanUps.push(upstream.close);
     buildIfAbsent();
     const database = await createDatabase();

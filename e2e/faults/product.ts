@@ -4,7 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished } from "vitest";
-import { startScriptedUpstream } from "@/lib/testing/fake-upstream";
+import { startFakeUpstream } from "@/lib/testing/fake-upstream";
 import { SCRIPTED_MODEL } from "../clients/scenario";
 import { createDatabase, type RunningServer } from "../product";
 
@@ -20,7 +20,7 @@ export type Options = Awaited<ReturnType<typeof prepare>>;
 export async function prepare(purpose: string, env: Record<string, string> = {}) {
   const folder = await mkdtemp(path.join(os.tmpdir(), `footnote-${purpose}-`));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const upstream = await startScriptedUpstream();
+  const upstream = await startFakeUpstream();
   onTestFinished(upstream.close);
   const database = await createDatabase(purpose);
   onTestFinished(database.drop);

@@ -6,7 +6,7 @@ import { newId } from "@/lib/id";
 import { createKey, revokeKey, rotateKey, updateKey } from "@/lib/keys/write";
 import { call } from "@/lib/testing/api";
 import { makeAccount, makeKey } from "@/lib/testing/factories";
-import { browserOf, deliver, openCheckout, startScriptedStripe } from "@/lib/testing/payments";
+import { browserOf, deliver, openCheckout, startFakeStripe } from "@/lib/testing/payments";
 import { signedIn } from "@/lib/testing/session";
 
 const PASSWORD = "correct horse battery";
@@ -232,7 +232,7 @@ describe("closing an account", () => {
 
 describe("a payment", () => {
   it("leaves one event for its start, its credit and each refund, however often it is told of", async () => {
-    const stripe = await startScriptedStripe();
+    const stripe = await startFakeStripe();
     const { ctx, id: accountId } = await makeAccount();
     const { id: keyId, secret } = await makeKey(ctx);
     const checkout = await openCheckout(secret);
@@ -277,7 +277,7 @@ describe("a payment", () => {
   });
 
   it("that the provider did not open leaves none, and its second try with the same key leaves one", async () => {
-    const stripe = await startScriptedStripe({ retries: 0 });
+    const stripe = await startFakeStripe({ retries: 0 });
     const { ctx, id: accountId } = await makeAccount();
     const headers = { ...(await browserOf(ctx)), "idempotency-key": newId("request") };
     const start = () =>

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { EnvSchema, env } from "@/lib/env";
-import { scriptedVector } from "@/lib/testing/fake-embeddings";
+import { fakeVector } from "@/lib/testing/fake-embeddings";
 import { upstream } from "@/lib/testing/fake-upstream";
 import { countTokens } from "@/lib/text/tokens";
 import {
@@ -157,7 +157,7 @@ describe("passages", () => {
     expect(inputs().map((input) => input?.length)).toEqual([1, 4, 4, 1]);
     expect(vectors).toHaveLength(words.length);
     for (const [place, vector] of vectors.entries()) {
-      const right = scriptedVector(words[place] ?? "");
+      const right = fakeVector(words[place] ?? "");
       expect(similarity(vector, right)).toBeCloseTo(1, 5);
     }
     expect(await model.embedPassages([], never)).toEqual([]);

@@ -32,7 +32,7 @@ export interface EmbeddingRequest {
  * A vector of length 1 that is near those of texts with the same word stems: the sum of a fixed random
  * direction for each content word. A weak model of meaning, the same in every process.
  */
-export function scriptedVector(text: string, dimensions = DIMENSIONS): Float32Array {
+export function fakeVector(text: string, dimensions = DIMENSIONS): Float32Array {
   const terms = termsOf(text);
   const sum = new Float32Array(dimensions);
   // A text of nothing but stop words has a direction too: a vector of zeros is none.
@@ -56,7 +56,7 @@ export function answerEmbeddings(
   }
   const texts = [request.input ?? []].flat();
   const data = texts.map((text, index) => {
-    const vector = scriptedVector(text, script.dimensions ?? request.dimensions);
+    const vector = fakeVector(text, script.dimensions ?? request.dimensions);
     return {
       object: "embedding",
       ...(!script.noIndex && { index }),

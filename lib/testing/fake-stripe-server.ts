@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import Stripe from "stripe";
-import { type Created, created, type ScriptedSession, StripeWorld } from "./fake-stripe";
+import { type Created, created, type FakeSession, StripeWorld } from "./fake-stripe";
 
 export const STRIPE_SECRET_KEY = "sk_test_scripted";
 export const STRIPE_WEBHOOK_SECRET = "whsec_scripted";
@@ -33,7 +33,7 @@ const PAGE = 100;
  * A server on loopback that answers as Stripe does, to the real `stripe` package: hosted checkout, what a payer
  * and a bank make of it, refunds, disputes, idempotency keys, pages, errors in their real shapes.
  */
-export class ScriptedStripe extends StripeWorld {
+export class FakeStripe extends StripeWorld {
   readonly seen: Seen[] = [];
   url = "";
   pageSize = PAGE;
@@ -43,8 +43,8 @@ export class ScriptedStripe extends StripeWorld {
     this.#answer(request, response).catch(() => response.destroy());
   });
 
-  static async start(): Promise<ScriptedStripe> {
-    const stripe = new ScriptedStripe();
+  static async start(): Promise<FakeStripe> {
+    const stripe = new FakeStripe();
     await new Promise<void>((resolve) => stripe.#server.listen(0, "127.0.0.1", resolve));
     stripe.#server.unref();
     stripe.url = `http://127.0.0.1:${(stripe.#server.address() as AddressInfo).port}`;
@@ -167,7 +167,7 @@ export class ScriptedStripe extends StripeWorld {
       price_data: { unit_amount: string; currency: string };
     }[];
     const { id, created: at } = created("cs_test");
-    const session: ScriptedSession = {
+    const session: FakeSession = {
       id,
       object: "checkout.session",
       created: at,

@@ -5,7 +5,7 @@ export interface Created {
   created: number;
 }
 
-export interface ScriptedSession extends Created {
+export interface FakeSession extends Created {
   object: "checkout.session";
   mode: string;
   currency: string;
@@ -27,7 +27,7 @@ interface Intent extends Created {
   amount: number;
 }
 
-export interface ScriptedRefund extends Created {
+export interface FakeRefund extends Created {
   object: "refund";
   amount: number;
   currency: string;
@@ -35,23 +35,23 @@ export interface ScriptedRefund extends Created {
   payment_intent: string;
 }
 
-export interface ScriptedDispute extends ScriptedRefund {
+export interface FakeDispute extends FakeRefund {
   balance_transactions: object[];
 }
 
 /** What Stripe knows, and what payers, banks and the merchant's dashboard do to it. */
 export class StripeWorld {
-  readonly sessions = new Map<string, ScriptedSession>();
+  readonly sessions = new Map<string, FakeSession>();
   readonly intents = new Map<string, Intent>();
-  readonly refunds = new Map<string, ScriptedRefund>();
-  readonly disputes = new Map<string, ScriptedDispute>();
+  readonly refunds = new Map<string, FakeRefund>();
+  readonly disputes = new Map<string, FakeDispute>();
 
-  session(id: string): ScriptedSession {
+  session(id: string): FakeSession {
     return found(this.sessions, id);
   }
 
   /** Changes a session behind everybody's back. */
-  amend(id: string, change: Partial<ScriptedSession>): ScriptedSession {
+  amend(id: string, change: Partial<FakeSession>): FakeSession {
     return Object.assign(this.session(id), change);
   }
 
@@ -81,8 +81,8 @@ export class StripeWorld {
     this.session(id).status = "expired";
   }
 
-  refund(paymentReference: string, amount: number, status = "succeeded"): ScriptedRefund {
-    const refund: ScriptedRefund = {
+  refund(paymentReference: string, amount: number, status = "succeeded"): FakeRefund {
+    const refund: FakeRefund = {
       ...created("re"),
       object: "refund",
       amount,
@@ -94,8 +94,8 @@ export class StripeWorld {
     return refund;
   }
 
-  dispute(paymentReference: string, amount: number, status = "needs_response"): ScriptedDispute {
-    const dispute: ScriptedDispute = {
+  dispute(paymentReference: string, amount: number, status = "needs_response"): FakeDispute {
+    const dispute: FakeDispute = {
       ...created("dp"),
       object: "dispute" as never,
       amount,

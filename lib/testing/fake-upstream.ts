@@ -21,16 +21,16 @@ export interface SeenRequest {
   isOpen: boolean;
 }
 
-export interface ScriptedUpstream {
+export interface FakeUpstream {
   url: string;
   seen: SeenRequest[];
   close(): Promise<void>;
 }
 
-const started = processSingleton("scripted upstream", (): { upstream?: ScriptedUpstream } => ({}));
+const started = processSingleton("scripted upstream", (): { upstream?: FakeUpstream } => ({}));
 
 /** The upstream of this worker. */
-export function upstream(): ScriptedUpstream {
+export function upstream(): FakeUpstream {
   if (!started.upstream) {
     throw new Error("the scripted upstream was not started");
   }
@@ -44,7 +44,7 @@ export function upstream(): ScriptedUpstream {
  * A request to /embeddings has its script in the model's id: `embed script:{"status":500}`.
  * One that asks for the judgement of a claim is answered as `scriptVerifier` says.
  */
-export async function startScriptedUpstream(): Promise<ScriptedUpstream> {
+export async function startFakeUpstream(): Promise<FakeUpstream> {
   const seen: SeenRequest[] = [];
   const server = createServer((request, response) => {
     answer(request, response, seen).catch(() => response.destroy());

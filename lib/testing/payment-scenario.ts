@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { Break } from "./database-failure";
-import type { ScriptedStripe } from "./fake-stripe-server";
+import type { FakeStripe } from "./fake-stripe-server";
 
 /** In cents. */
 export const PAID = 2500;
@@ -59,7 +59,7 @@ export interface Chapter {
 /** What happens at Stripe, in its order. */
 export function chaptersOf(
   { method, refunds, dispute }: Story,
-  stripe: ScriptedStripe,
+  stripe: FakeStripe,
   sessionId: string,
 ) {
   let payment = "";
@@ -115,7 +115,7 @@ export function chaptersOf(
 
 function disputeChapters(
   { amount, end }: NonNullable<Story["dispute"]>,
-  stripe: ScriptedStripe,
+  stripe: FakeStripe,
   payment: () => string,
 ): Chapter[] {
   let id = "";

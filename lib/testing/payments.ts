@@ -4,14 +4,14 @@ import { replacePaymentProvider } from "@/lib/billing/vendor/provider";
 import { stripeProvider } from "@/lib/billing/vendor/stripe";
 import { db } from "@/lib/db/client";
 import { call } from "./api";
-import { ScriptedStripe, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } from "./fake-stripe-server";
+import { FakeStripe, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } from "./fake-stripe-server";
 import { signedIn } from "./session";
 
 /** Payments by a scripted Stripe, until the test ends. */
-export async function startScriptedStripe(
+export async function startFakeStripe(
   options: { timeoutMs?: number; retries?: number } = {},
-): Promise<ScriptedStripe> {
-  const stripe = await ScriptedStripe.start();
+): Promise<FakeStripe> {
+  const stripe = await FakeStripe.start();
   replacePaymentProvider(
     stripeProvider({
       secretKey: STRIPE_SECRET_KEY,

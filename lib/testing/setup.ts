@@ -1,7 +1,7 @@
 import pg from "pg";
 import { afterEach } from "vitest";
 import { processSingleton } from "@/lib/singleton";
-import { startScriptedUpstream } from "./fake-upstream";
+import { startFakeUpstream } from "./fake-upstream";
 
 const breakers = processSingleton("circuit breakers", () => new Map<string, unknown>());
 
@@ -13,7 +13,7 @@ afterEach(() => breakers.clear());
 await processSingleton("test environment", prepare);
 
 async function prepare(): Promise<void> {
-  const upstream = await startScriptedUpstream();
+  const upstream = await startFakeUpstream();
   Object.assign(process.env, {
     LOG_LEVEL: "silent",
     DATA_DIR: "memory:",

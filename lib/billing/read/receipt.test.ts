@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { db, query } from "@/lib/db/client";
 import { AppError } from "@/lib/errors";
 import { makeAccount, makeKeyedAccount } from "@/lib/testing/factories";
-import { openCheckout, startScriptedStripe } from "@/lib/testing/payments";
+import { openCheckout, startFakeStripe } from "@/lib/testing/payments";
 import { findPaymentProvider, replacePaymentProvider } from "../vendor/provider";
 import { stripeProvider } from "../vendor/stripe";
 import { actOnSimulatedCheckout } from "../write/simulated-checkout";
@@ -16,7 +16,7 @@ const RECEIPT_URL = "https://pay.stripe.com/receipts/payment/abc?s=ap";
 
 /** An account that paid 25 dollars by Stripe, which then answers as it is told when it is asked for a receipt. */
 async function makePaid(answer: () => Promise<string | null>) {
-  const stripe = await startScriptedStripe({ retries: 0 });
+  const stripe = await startFakeStripe({ retries: 0 });
   const account = await makeKeyedAccount();
   const { sessionId } = await openCheckout(account.key);
   const reference = stripe.pay(sessionId);

@@ -3,7 +3,7 @@ import { db, query } from "@/lib/db/client";
 import { newId } from "@/lib/id";
 import { makeAccount, makeKeyedAccount, setBalance } from "@/lib/testing/factories";
 import { startMailbox } from "@/lib/testing/mailbox";
-import { openCheckout, startScriptedStripe } from "@/lib/testing/payments";
+import { openCheckout, startFakeStripe } from "@/lib/testing/payments";
 import { findPaymentProvider } from "../vendor/provider";
 import { sendLowBalanceAlerts, setLowBalance } from "./low-balance";
 import { syncCheckoutSession } from "./sync-checkout";
@@ -71,7 +71,7 @@ describe("the low-balance e-mail", () => {
 
   it("is armed by a payment, and by whatever raised the balance unseen", async () => {
     await startMailbox();
-    const stripe = await startScriptedStripe();
+    const stripe = await startFakeStripe();
     const { ctx, id, key } = await makeKeyedAccount();
     await setLowBalance(ctx, { threshold_usd: "10" });
     await sendLowBalanceAlerts();

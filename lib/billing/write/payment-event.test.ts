@@ -5,7 +5,7 @@ import { newId } from "@/lib/id";
 import { call } from "@/lib/testing/api";
 import { type Break, breakableDatabase } from "@/lib/testing/database-failure";
 import { makeKeyedAccount, readMoney, setBalance } from "@/lib/testing/factories";
-import type { ScriptedStripe } from "@/lib/testing/fake-stripe-server";
+import type { FakeStripe } from "@/lib/testing/fake-stripe-server";
 import {
   balanceAfter,
   type Chapter,
@@ -21,7 +21,7 @@ import {
   deliver,
   openCheckout,
   paymentEntries,
-  startScriptedStripe,
+  startFakeStripe,
 } from "@/lib/testing/payments";
 import { paymentProvider, replacePaymentProvider } from "../vendor/provider";
 import { credit } from "./credit";
@@ -30,7 +30,7 @@ const RUNS = 30;
 
 interface Stage {
   told: Story;
-  stripe: ScriptedStripe;
+  stripe: FakeStripe;
   database: Awaited<ReturnType<typeof breakableDatabase>>;
   account: Awaited<ReturnType<typeof makeKeyedAccount>>;
   checkout: { id: string; sessionId: string };
@@ -39,7 +39,7 @@ interface Stage {
 /** A story on an account of its own, which starts with nothing. */
 class Play {
   readonly #chapters: Chapter[];
-  readonly #events: ReturnType<ScriptedStripe["event"]>[] = [];
+  readonly #events: ReturnType<FakeStripe["event"]>[] = [];
   /** Events that were answered with 500: Stripe sends them again. */
   readonly #refused = new Set<number>();
   #spent = 0;
@@ -157,7 +157,7 @@ interface Due {
 
 describe("a payment's events", () => {
   it("come to one credit and the right balance, in any order, any number of times, whatever fails between", async () => {
-    const stripe = await startScriptedStripe({ retries: 0 });
+    const stripe = await startFakeStripe({ retries: 0 });
     const database = await breakableDatabase();
     await fc.assert(
       fc.asyncProperty(story, async (told) => {
@@ -204,7 +204,7 @@ describe("a payment's events", () => {
 });
 
 async function begin() {
-  const stripe = await startScriptedStripe();
+  const stripe = await startFakeStripe();
   const account = await makeKeyedAccount();
   await setBalance(account.id, 0);
   return { stripe, account, checkout: await openCheckout(account.key, PAID) };

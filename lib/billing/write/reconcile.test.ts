@@ -3,7 +3,7 @@ import { db, query } from "@/lib/db/client";
 import { newId } from "@/lib/id";
 import { call } from "@/lib/testing/api";
 import { makeKeyedAccount, readMoney, setBalance } from "@/lib/testing/factories";
-import { openCheckout, paymentEntries, startScriptedStripe } from "@/lib/testing/payments";
+import { openCheckout, paymentEntries, startFakeStripe } from "@/lib/testing/payments";
 import { paymentProvider } from "../vendor/provider";
 import { reconcilePayments } from "./reconcile";
 import { syncCheckoutSession } from "./sync-checkout";
@@ -12,7 +12,7 @@ const MINUTE_MS = 60_000;
 
 /** A Stripe that nobody else uses, and an account with nothing. */
 async function begin() {
-  const stripe = await startScriptedStripe();
+  const stripe = await startFakeStripe();
   const { id: accountId, key } = await makeKeyedAccount();
   await setBalance(accountId, 0);
   const since = new Date(Date.now() - MINUTE_MS);

@@ -3,7 +3,7 @@ import { execute, transaction } from "@/lib/db/client";
 import { newId } from "@/lib/id";
 import { replaceEmbedder } from "@/lib/models/embedding";
 import { makeAccount } from "@/lib/testing/factories";
-import { scriptedVector } from "@/lib/testing/fake-embeddings";
+import { fakeVector } from "@/lib/testing/fake-embeddings";
 import type { Collection } from "../collections";
 import { toVectorText, upsertCollection } from "./index-document";
 import { maintainVectorIndexes } from "./vector-index";
@@ -18,8 +18,8 @@ function use(space: string): void {
     space,
     dimensions: DIMENSIONS,
     maxQueryTokens: 100,
-    embedPassages: async (texts) => texts.map((text) => scriptedVector(text, DIMENSIONS)),
-    embedQuery: async (text) => scriptedVector(text, DIMENSIONS),
+    embedPassages: async (texts) => texts.map((text) => fakeVector(text, DIMENSIONS)),
+    embedQuery: async (text) => fakeVector(text, DIMENSIONS),
   });
 }
 
@@ -29,7 +29,7 @@ async function fill(count: number): Promise<void> {
   const rows = Array.from({ length: count }, (_, ordinal) => ({
     ordinal,
     id: newId("chunk"),
-    embedding: toVectorText(scriptedVector(`harbour number ${ordinal}`, DIMENSIONS)),
+    embedding: toVectorText(fakeVector(`harbour number ${ordinal}`, DIMENSIONS)),
   }));
   await transaction(async (tx) => {
     await upsertCollection(tx, collection);
@@ -70,7 +70,7 @@ async function standing(): Promise<{ name: unknown; indisvalid: unknown; recorde
 
 /** The plan of a search in the collection, as the vector leg writes it. */
 async function planOfSearch(): Promise<string> {
-  const point = toVectorText(scriptedVector("harbour", DIMENSIONS));
+  const point = toVectorText(fakeVector("harbour", DIMENSIONS));
   const space = SPACE.replaceAll("'", "''");
   return transaction(async (tx) => {
     // A table of a few pages is read whole, whatever indexes it has.

@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { describe, expect, it, vi } from "vitest";
-import { scriptedVector } from "@/lib/testing/fake-embeddings";
+import { fakeVector } from "@/lib/testing/fake-embeddings";
 import { upstream } from "@/lib/testing/fake-upstream";
 import { createUpstreamEmbedder, type EmbeddingUpstream } from "./embeddings";
 
@@ -27,7 +27,7 @@ function model(script: object, settings: Partial<EmbeddingUpstream> = {}) {
 }
 
 function expected(...texts: string[]) {
-  return texts.map((text) => [...scriptedVector(text)]);
+  return texts.map((text) => [...fakeVector(text)]);
 }
 
 describe("an embedding model behind an address", () => {

@@ -8,7 +8,7 @@ import { env } from "@/lib/env";
 import { newId } from "@/lib/id";
 import { type Embedder, replaceEmbedder } from "@/lib/models/embedding";
 import { keyContext, makeAccount } from "@/lib/testing/factories";
-import { scriptedVector } from "@/lib/testing/fake-embeddings";
+import { fakeVector } from "@/lib/testing/fake-embeddings";
 import { termWeights } from "@/lib/text/bm25";
 import { search } from "./search";
 
@@ -28,7 +28,7 @@ const MEANINGS: Record<string, string> = { feline: "cat", canine: "dog", purrs: 
 
 function meaningOf(text: string): Float32Array {
   const words = text.toLowerCase().match(/[a-z]+/g) ?? [];
-  return scriptedVector(words.map((word) => MEANINGS[word] ?? word).join(" "), DIMENSIONS);
+  return fakeVector(words.map((word) => MEANINGS[word] ?? word).join(" "), DIMENSIONS);
 }
 
 function useEmbedder(overrides: Partial<Embedder> = {}): void {

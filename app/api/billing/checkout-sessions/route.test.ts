@@ -3,13 +3,13 @@ import { sweepPayments } from "@/lib/billing/write/sweep-payments";
 import { db, query } from "@/lib/db/client";
 import { call } from "@/lib/testing/api";
 import { makeAccount, readMoney } from "@/lib/testing/factories";
-import { browserOf, paymentEntries, startScriptedStripe } from "@/lib/testing/payments";
+import { browserOf, paymentEntries, startFakeStripe } from "@/lib/testing/payments";
 
 const PATH = "/api/billing/checkout-sessions";
 
 /** A member with an open checkout of 25 dollars. */
 async function begin() {
-  const stripe = await startScriptedStripe({ retries: 0 });
+  const stripe = await startFakeStripe({ retries: 0 });
   const { ctx, id: accountId, email } = await makeAccount();
   const headers = await browserOf(ctx);
   const { json } = await call("POST", PATH, { body: { amount: 2500 }, headers });

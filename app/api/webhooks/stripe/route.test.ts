@@ -10,11 +10,11 @@ import {
   readMoney,
   setBalance,
 } from "@/lib/testing/factories";
-import { deliver, openCheckout, paymentEntries, startScriptedStripe } from "@/lib/testing/payments";
+import { deliver, openCheckout, paymentEntries, startFakeStripe } from "@/lib/testing/payments";
 
 /** An account with an open checkout of 25 dollars, and the Stripe that has it. */
 async function begin(amount = 2500) {
-  const stripe = await startScriptedStripe();
+  const stripe = await startFakeStripe();
   const account = await makeKeyedAccount();
   await setBalance(account.id, 0);
   const checkout = await openCheckout(account.key, amount);

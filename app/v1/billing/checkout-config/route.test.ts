@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { call } from "@/lib/testing/api";
 import { makeAccount, makeKey, makeKeyedAccount } from "@/lib/testing/factories";
-import { startScriptedStripe } from "@/lib/testing/payments";
+import { startFakeStripe } from "@/lib/testing/payments";
 
 const PATH = "/v1/billing/checkout-config";
 
@@ -27,7 +27,7 @@ describe("GET /v1/billing/checkout-config", () => {
   });
 
   it("names Stripe where Stripe takes the payments", async () => {
-    await startScriptedStripe();
+    await startFakeStripe();
     const { key } = await makeKeyedAccount();
     expect((await call("GET", PATH, { key })).json.provider).toBe("stripe");
   });

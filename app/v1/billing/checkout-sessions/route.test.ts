@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { db, query } from "@/lib/db/client";
 import { call } from "@/lib/testing/api";
 import { makeAccount, makeKey, makeKeyedAccount } from "@/lib/testing/factories";
-import { startScriptedStripe } from "@/lib/testing/payments";
+import { startFakeStripe } from "@/lib/testing/payments";
 
 const PATH = "/v1/billing/checkout-sessions";
 
@@ -17,7 +17,7 @@ function countCheckouts(accountId: string): Promise<number> {
 
 describe("POST /v1/billing/checkout-sessions", () => {
   it("opens a hosted checkout that carries our ids, the receipt's address and the way back", async () => {
-    const stripe = await startScriptedStripe();
+    const stripe = await startFakeStripe();
     const { key, id, email } = await makeKeyedAccount();
     const { status, json } = await open(key, { amount: 2500 });
     expect(status).toBe(201);
@@ -61,7 +61,7 @@ describe("POST /v1/billing/checkout-sessions", () => {
   });
 
   it("takes the caller's own way back", async () => {
-    const stripe = await startScriptedStripe();
+    const stripe = await startFakeStripe();
     const { key } = await makeKeyedAccount();
     const urls = {
       success_url: "https://shop.example/done?s={CHECKOUT_SESSION_ID}",
@@ -72,7 +72,7 @@ describe("POST /v1/billing/checkout-sessions", () => {
   });
 
   it("gives the same checkout for the same Idempotency-Key and body, and refuses another body", async () => {
-    const stripe = await startScriptedStripe();
+    const stripe = await startFakeStripe();
     const { key, id } = await makeKeyedAccount();
     const first = await open(key, { amount: 2500 }, "order-1");
     const again = await open(key, { amount: 2500 }, "order-1");
@@ -89,7 +89,7 @@ describe("POST /v1/billing/checkout-sessions", () => {
   });
 
   it("opens one checkout for many parallel requests with one Idempotency-Key", async () => {
-    const stripe = await startScriptedStripe();
+    const stripe = await startFakeStripe();
     const { key, id } = await makeKeyedAccount();
     const answers = await Promise.all(
       Array.from({ length: 6 }, () => open(key, { amount: 900 }, "one")),
@@ -99,7 +99,7 @@ describe("POST /v1/billing/checkout-sessions", () => {
   });
 
   it("answers 502 when Stripe fails, and goes on with the same order when it is sent again", async () => {
-    const stripe = await startScriptedStripe();
+    const stripe = await startFakeStripe();
     const { key, id } = await makeKeyedAccount();
     stripe.fail(9);
     const failed = await open(key, { amount: 2500 }, "order-2");
@@ -111,7 +111,7 @@ describe("POST /v1/billing/checkout-sessions", () => {
   });
 
   it("finds the session that Stripe had opened when its answer was lost", async () => {
-    const stripe = await startScriptedStripe();
+    const stripe = await startFakeStripe();
     const { key, id } = await makeKeyedAccount();
     const first = await open(key, { amount: 2500 }, "order-3");
     await query("test_forget_url", "UPDATE checkout_session SET url = NULL WHERE account_id = $1", [
@@ -122,7 +122,7 @@ describe("POST /v1/billing/checkout-sessions", () => {
   });
 
   it("answers 504 when Stripe is silent", async () => {
-    const stripe = await startScriptedStripe({ timeoutMs: 50, retries: 0 });
+    const stripe = await startFakeStripe({ timeoutMs: 50, retries: 0 });
     const { key } = await makeKeyedAccount();
     stripe.fail(9, { isSilent: true });
     const { status, json } = await open(key, { amount: 2500 });
@@ -130,7 +130,7 @@ describe("POST /v1/billing/checkout-sessions", () => {
   });
 
   it("does not go on with an order that is too old for Stripe to know it again", async () => {
-    const stripe = await startScriptedStripe({ retries: 0 });
+    const stripe = await startFakeStripe({ retries: 0 });
     const { key, id } = await makeKeyedAccount();
     stripe.fail(9);
     await open(key, { amount: 2500 }, "order-4");
@@ -146,7 +146,7 @@ describe("POST /v1/billing/checkout-sessions", () => {
   });
 
   it("says which address Stripe does not take", async () => {
-    await startScriptedStripe();
+    await startFakeStripe();
     const { key } = await makeKeyedAccount();
     const { status, json } = await open(key, { amount: 2500, success_url: "https://intranet/" });
     expect([status, json.error.code, json.error.param]).toEqual([
@@ -176,7 +176,7 @@ describe("POST /v1/billing/checkout-sessions", () => {
     [{ amount: 2500, cancel_url: "https://shop.example/\0" }, "cancel_url"],
     [[], null],
   ])("refuses %j", async (body, param) => {
-    const stripe = await startScriptedStripe();
+    const stripe = await startFakeStripe();
     const { key, id } = await makeKeyedAccount();
     const { status, json } = await open(key, body);
     expect([status, json.error.code, json.error.param]).toEqual([400, "invalid_request", param]);
@@ -201,7 +201,7 @@ describe("POST /v1/billing/checkout-sessions", () => {
   });
 
   it("bounds how many checkouts an account opens in a minute", async () => {
-    await startScriptedStripe();
+    await startFakeStripe();
     const { key } = await makeKeyedAccount();
     const statuses: number[] = [];
     for (let index = 0; index < 31; index += 1) {

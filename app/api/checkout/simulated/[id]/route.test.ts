@@ -6,7 +6,7 @@ import { db, query } from "@/lib/db/client";
 import { call } from "@/lib/testing/api";
 import { breakableDatabase } from "@/lib/testing/database-failure";
 import { makeKeyedAccount, readMoney } from "@/lib/testing/factories";
-import { deliver, openCheckout, paymentEntries, startScriptedStripe } from "@/lib/testing/payments";
+import { deliver, openCheckout, paymentEntries, startFakeStripe } from "@/lib/testing/payments";
 
 /** An account with an open simulated checkout of 25 dollars. */
 async function begin() {
@@ -144,7 +144,7 @@ describe("the simulated checkout", () => {
 
   it("is not there where Stripe takes the payments", async () => {
     const { act, entries, sessionId } = await begin();
-    await startScriptedStripe();
+    await startFakeStripe();
     expect((await act("pay")).status).toBe(404);
     expect(await findSimulatedCheckout(sessionId)).toBeNull();
     expect(await entries()).toEqual([]);
