@@ -6,7 +6,7 @@ import { Field } from "@/components/ui/field";
 import { FormError } from "@/components/ui/form-error";
 import { toast } from "@/components/ui/toast";
 import { UsdInput } from "@/components/ui/usd-input";
-import { useLater } from "@/components/ui/use-on-change";
+import { useOnChange } from "@/components/ui/use-on-change";
 import { useSetLowBalance } from "@/lib/billing/client";
 import { findThresholdProblem, formatCentsInput, parseCents } from "./amount";
 
@@ -16,7 +16,7 @@ export function ThresholdForm({ amount }: { amount: string | null }) {
   const shown = amount?.slice(1) ?? "";
   // No default values: they would overwrite what was typed before the page had its script.
   const form = useForm<{ amount: string }>();
-  useLater(shown, (saved) => form.reset({ amount: saved }, { keepFieldsRef: true }));
+  useOnChange(shown, (saved) => form.reset({ amount: saved }, { keepFieldsRef: true }));
   const { errors } = form.formState;
   const typed = useWatch({ control: form.control, name: "amount", defaultValue: shown });
   const save = form.handleSubmit(({ amount: text }) => {

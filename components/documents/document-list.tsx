@@ -1,16 +1,14 @@
 "use client";
 
-import { defaultRangeExtractor, type Range, useWindowVirtualizer } from "@tanstack/react-virtual";
-import { type ReactNode, useRef, useState } from "react";
+import type { ReactNode } from "react";
+import { useVirtualRows } from "@/components/ui/use-virtual-rows";
 import { cn } from "@/lib/cn";
 import type { ListedDocument } from "@/lib/documents/library-schema";
 import { DOCUMENT_COLUMNS, DocumentRow } from "./document-row";
 
-/** Up to so many rows are simply there: the server renders them, and the browser finds words in them. */
+/** Shorter lists are rendered whole, on the server too, so that the browser can search them. */
 const PLAIN_ROWS = 100;
-/** Before a row was measured. */
 const ROW_PX = 65;
-const OVERSCAN = 10;
 
 interface DocumentListProps {
   documents: ListedDocument[];
@@ -18,7 +16,7 @@ interface DocumentListProps {
   onDelete: (document: ListedDocument) => void;
 }
 
-/** Documents in rows; of a long list those in and near the window, and the one that has the focus. */
+/** Documents in rows. A long list renders only the rows near the window. */
 export function DocumentList({ documents, hasMore, onDelete }: DocumentListProps) {
   const isLong = documents.length > PLAIN_ROWS;
   const total = hasMore ? -1 : documents.length;
@@ -46,7 +44,7 @@ export function DocumentList({ documents, hasMore, onDelete }: DocumentListProps
   );
 }
 
-/** For the eye alone: each row says what its parts are. */
+/** Hidden from assistive technology, because each row labels its own parts. */
 function Heads() {
   return (
     <div
@@ -73,53 +71,17 @@ interface VirtualRowsProps {
 }
 
 function VirtualRows({ documents, row }: VirtualRowsProps) {
-  const list = useRef<HTMLUListElement>(null);
-  const [focused, setFocused] = useState<number | null>(null);
-  const virtual = useWindowVirtualizer({
+  const { listProps, rows } = useVirtualRows<HTMLUListElement>({
     count: documents.length,
-    estimateSize: () => ROW_PX,
-    overscan: OVERSCAN,
-    scrollMargin: topOf(list.current),
-    getItemKey: (index) => documents[index]?.id ?? index,
-    rangeExtractor: (range) => withFocused(range, focused),
+    rowHeight: ROW_PX,
+    keyOf: (index) => documents[index]?.id,
   });
   return (
-    <ul
-      ref={list}
-      aria-label="Documents"
-      className="relative"
-      style={{ height: virtual.getTotalSize() }}
-      onFocus={({ target }) => setFocused(indexOf(target))}
-      onBlur={() => setFocused(null)}
-    >
-      {virtual.getVirtualItems().map(({ index, start }) => {
+    <ul {...listProps} aria-label="Documents" className="relative">
+      {rows.map(({ index, props }) => {
         const document = documents[index];
-        const top = start - virtual.options.scrollMargin;
-        const attributes = {
-          ref: virtual.measureElement,
-          "data-index": index,
-          style: { position: "absolute", insetInline: 0, transform: `translateY(${top}px)` },
-        };
-        return document && row(document, { index, attributes });
+        return document && row(document, { index, attributes: props });
       })}
     </ul>
   );
-}
-
-/** A row that is scrolled away keeps the focus as long as it is there. */
-function withFocused(range: Range, focused: number | null): number[] {
-  const indexes = defaultRangeExtractor(range);
-  return focused === null || focused >= range.count || indexes.includes(focused)
-    ? indexes
-    : [...indexes, focused].toSorted((a, b) => a - b);
-}
-
-function indexOf(target: Element): number | null {
-  const index = target.closest<HTMLElement>("[data-index]")?.dataset.index;
-  return index === undefined ? null : Number(index);
-}
-
-/** How far the list begins below the top of the page. */
-function topOf(element: Element | null): number {
-  return element ? element.getBoundingClientRect().top + window.scrollY : 0;
 }

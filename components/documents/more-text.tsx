@@ -2,7 +2,7 @@
 
 import { ErrorNotice } from "@/components/shell/state";
 import { Button } from "@/components/ui/button";
-import { useComingNear } from "./use-in-view";
+import { useInView } from "@/components/ui/use-in-view";
 
 interface MoreTextProps {
   what: "before" | "after";
@@ -15,7 +15,7 @@ interface MoreTextProps {
 
 /** Where the text goes on: by itself when one comes near, or by its button. */
 export function MoreText({ what, hasMore, isFetching, isFailed, error, fetchMore }: MoreTextProps) {
-  const edge = useComingNear<HTMLDivElement>(hasMore && !isFetching && !isFailed, fetchMore);
+  const edge = useInView<HTMLDivElement>(hasMore && !isFetching && !isFailed, fetchMore);
   if (!hasMore) {
     return null;
   }

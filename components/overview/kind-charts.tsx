@@ -35,7 +35,7 @@ export function KindCharts({ overview }: { overview: Overview }) {
         series={SERIES}
         days={chart((kinds) => ({
           heights: kinds.map(({ cost_usd }) => Number(cost_usd)),
-          said: kinds.map(({ cost_usd }) => formatUsd(cost_usd)),
+          values: kinds.map(({ cost_usd }) => formatUsd(cost_usd)),
         }))}
         formatHeight={formatAxisUsd}
       />
@@ -45,7 +45,7 @@ export function KindCharts({ overview }: { overview: Overview }) {
         series={SERIES}
         days={chart((kinds) => ({
           heights: kinds.map(({ requests }) => requests),
-          said: kinds.map(({ requests }) => formatNumber(requests)),
+          values: kinds.map(({ requests }) => formatNumber(requests)),
         }))}
         formatHeight={formatShortNumber}
       />

@@ -6,7 +6,7 @@ import { Field } from "@/components/ui/field";
 import { FormError } from "@/components/ui/form-error";
 import { Input } from "@/components/ui/input";
 import { toast } from "@/components/ui/toast";
-import { useLater } from "@/components/ui/use-on-change";
+import { useOnChange } from "@/components/ui/use-on-change";
 
 interface NameFormProps {
   label: string;
@@ -21,7 +21,7 @@ interface NameFormProps {
 export function NameForm({ label, hint, name, autoComplete, save }: NameFormProps) {
   // No default values: they would overwrite what was typed before the page had its script.
   const form = useForm<{ name: string }>();
-  useLater(name, (saved) => form.reset({ name: saved }, { keepFieldsRef: true }));
+  useOnChange(name, (saved) => form.reset({ name: saved }, { keepFieldsRef: true }));
   const { errors, isSubmitting } = form.formState;
   const typed = useWatch({ control: form.control, name: "name", defaultValue: name });
   const submit = form.handleSubmit(async (values) => {

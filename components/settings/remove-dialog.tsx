@@ -1,26 +1,20 @@
 "use client";
 
-import { Button } from "@/components/ui/button";
 import { AlertDialog } from "@/components/ui/dialog";
 import { toast } from "@/components/ui/toast";
+import type { DialogHandlers } from "@/components/ui/use-dialog";
 import { useRemoveMember } from "@/lib/auth/settings-client";
 import type { Settings } from "@/lib/auth/settings-schema";
-import type { DialogEnd } from "./use-dialogs";
 
-interface RemoveDialogProps extends DialogEnd {
+interface RemoveDialogProps extends DialogHandlers {
   member: Settings["members"][number];
   isSelf: boolean;
   accountName: string;
 }
 
-/** Asks once more before a member goes. */
-export function RemoveDialog({
-  member: { id, email },
-  isSelf,
-  accountName,
-  onClose,
-  onCloseAutoFocus,
-}: RemoveDialogProps) {
+/** Confirms removing a member, or leaving the account. */
+export function RemoveDialog({ member, isSelf, accountName, ...dialog }: RemoveDialogProps) {
+  const { id, email } = member;
   const removal = useRemoveMember();
   const remove = () =>
     removal.mutate(id, {
@@ -29,8 +23,8 @@ export function RemoveDialog({
           window.location.assign("/sign-in");
           return;
         }
-        onClose();
-        toast.success(`${email} is removed`);
+        dialog.onClose();
+        toast.success(`${email} removed`);
       },
     });
   return (
@@ -38,16 +32,14 @@ export function RemoveDialog({
       title={isSelf ? `Leave “${accountName}”?` : `Remove ${email}?`}
       description={
         isSelf
-          ? "You are signed out, and your sign-in is deleted. The keys and documents you made stay the account's."
-          : "They are signed out at once. The keys and documents they made stay the account's: revoke keys whose secret they know."
+          ? "You'll be signed out, and your sign-in will be deleted. The account keeps the keys and documents you created."
+          : "They'll be signed out immediately. The account keeps the keys and documents they created, so revoke any key whose secret they know."
       }
-      error={removal.error?.message ?? null}
-      onClose={() => !removal.isPending && onClose()}
-      onCloseAutoFocus={onCloseAutoFocus}
-    >
-      <Button variant="danger" isPending={removal.isPending} onClick={remove}>
-        {isSelf ? "Leave account" : "Remove member"}
-      </Button>
-    </AlertDialog>
+      error={removal.error?.message}
+      action={isSelf ? "Leave account" : "Remove member"}
+      onAction={remove}
+      isPending={removal.isPending}
+      {...dialog}
+    />
   );
 }

@@ -9,20 +9,19 @@ interface LoadMoreProps {
     error: Error | null;
     fetchNextPage: () => unknown;
   };
-  /** What the list holds. */
+  /** What the list contains. */
   noun: { one: string; many: string };
-  /** How many are shown. */
   count: number;
 }
 
-/** The end of the list: how much is shown, and the way to the rest. */
+/** The end of a list: how many items are shown, and a button for the next page. */
 export function LoadMore({ query, noun, count }: LoadMoreProps) {
   const more = () => void query.fetchNextPage();
   return (
     <>
       {query.isFetchNextPageError && (
         <ErrorNotice
-          title={`The next ${noun.many} could not be read.`}
+          title={`Couldn't load more ${noun.many}.`}
           description={query.error?.message ?? ""}
           onRetry={more}
           isRetrying={query.isFetchingNextPage}
@@ -35,8 +34,8 @@ export function LoadMore({ query, noun, count }: LoadMoreProps) {
           </Button>
         )}
         <p role="status" className="text-muted text-xs">
+          {query.hasNextPage && "Showing "}
           {count > 0 && `${count} ${count === 1 ? noun.one : noun.many}`}
-          {query.hasNextPage && " shown, there are more"}
         </p>
       </div>
     </>

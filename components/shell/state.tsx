@@ -6,18 +6,26 @@ import { Button } from "@/components/ui/button";
 interface EmptyStateProps {
   icon: LucideIcon;
   title: string;
-  description: string;
+  description: ReactNode;
   /** What to do next. */
-  action: ReactNode;
+  action?: ReactNode;
+  /** h1 where nothing else on the page is one. */
+  heading?: "h1" | "h2";
 }
 
-/** The face of a list with nothing in it. */
-export function EmptyState({ icon: Icon, title, description, action }: EmptyStateProps) {
+/** Shown in place of an empty list or a missing page. */
+export function EmptyState({
+  icon: Icon,
+  title,
+  description,
+  action,
+  heading: Heading = "h2",
+}: EmptyStateProps) {
   return (
     <section className="grid justify-items-center gap-3 rounded-lg border border-dashed bg-surface px-6 py-14 text-center">
       <Icon aria-hidden className="size-6 text-muted" />
       <div className="grid gap-1">
-        <h2 className="font-medium text-base">{title}</h2>
+        <Heading className="font-medium text-base">{title}</Heading>
         <p className="max-w-sm text-balance text-muted">{description}</p>
       </div>
       {action}
@@ -37,7 +45,7 @@ interface ErrorStateProps extends FailureProps {
   heading?: "h1" | "h2";
 }
 
-/** The face of something that could not be read, with a way to try again. */
+/** Shown in place of something that failed to load, with a button to retry. */
 export function ErrorState({ heading: Heading = "h2", ...failure }: ErrorStateProps) {
   return (
     <section
@@ -56,7 +64,7 @@ export function ErrorState({ heading: Heading = "h2", ...failure }: ErrorStatePr
   );
 }
 
-/** A failure beside data that is still good to use. */
+/** A failure above data that is still usable. */
 export function ErrorNotice({ title, description, onRetry, isRetrying }: FailureProps) {
   return (
     <div
@@ -71,5 +79,29 @@ export function ErrorNotice({ title, description, onRetry, isRetrying }: Failure
         Try again
       </Button>
     </div>
+  );
+}
+
+interface StaleNoticeProps {
+  query: {
+    isRefetchError: boolean;
+    isRefetching: boolean;
+    error: Error | null;
+    refetch: () => unknown;
+  };
+  title?: string;
+}
+
+/** A notice above data whose refresh failed. */
+export function StaleNotice({ query, title = "This list may be out of date." }: StaleNoticeProps) {
+  return (
+    query.isRefetchError && (
+      <ErrorNotice
+        title={title}
+        description={query.error?.message ?? ""}
+        onRetry={() => void query.refetch()}
+        isRetrying={query.isRefetching}
+      />
+    )
   );
 }

@@ -1,16 +1,16 @@
 export interface ChartSeries {
   name: string;
-  /** A colour, such as `var(--color-accent)`. */
+  /** A color, such as `var(--color-accent)`. */
   color: string;
 }
 
 export interface ChartDay {
   /** Such as `2026-11-30`. */
   day: string;
-  /** How high each series stands; rounded, for drawing alone. */
+  /** The value of each series as a number. Rounded, for drawing only. */
   heights: number[];
-  /** What each series is, in words. */
-  said: string[];
+  /** The exact value of each series, formatted. */
+  values: string[];
 }
 
 const short = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });

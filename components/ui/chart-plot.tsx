@@ -20,15 +20,15 @@ interface ChartPlotProps {
 
 const TICK = { fill: "var(--color-muted)", fontSize: 11 };
 
-/** The drawing of a chart. It does not move, so that nobody has to ask for less motion. */
+/** The plot of a chart. It has no animation, so it needs no reduced-motion variant. */
 export function ChartPlot({ series, days, formatHeight }: ChartPlotProps) {
-  // Half a request is no mark on an axis.
+  // The axis of a count, such as requests, must not show fractions.
   const hasParts = days.some(({ heights }) => heights.some((height) => !Number.isInteger(height)));
   return (
     <ResponsiveContainer width="100%" height="100%">
       <BarChart
         data={days}
-        // The table beside it is what keys and assistive technology reach.
+        // Keyboards and assistive technology use the table next to it.
         accessibilityLayer={false}
         margin={{ top: 4, right: 0, bottom: 0, left: 0 }}
         barCategoryGap="15%"
@@ -55,7 +55,7 @@ export function ChartPlot({ series, days, formatHeight }: ChartPlotProps) {
         <Tooltip
           cursor={{ fill: "var(--color-sunken)" }}
           isAnimationActive={false}
-          content={(props) => <Words {...props} series={series} />}
+          content={(props) => <PlotTooltip {...props} series={series} />}
         />
         {series.map(({ name, color }, index) => (
           <Bar
@@ -73,8 +73,8 @@ export function ChartPlot({ series, days, formatHeight }: ChartPlotProps) {
   );
 }
 
-/** What the column under the pointer is. */
-function Words({ active, payload, series }: TooltipContentProps & { series: ChartSeries[] }) {
+/** The values of the column under the pointer. */
+function PlotTooltip({ active, payload, series }: TooltipContentProps & { series: ChartSeries[] }) {
   const shown: ChartDay | undefined = active ? payload[0]?.payload : undefined;
   return (
     shown && (
@@ -84,7 +84,7 @@ function Words({ active, payload, series }: TooltipContentProps & { series: Char
           <p key={name} className="flex items-center gap-1.5 whitespace-nowrap">
             <span className="size-2 rounded-xs" style={{ background: color }} />
             <span className="text-muted">{name}</span>
-            <span className="ml-auto pl-3 tabular-nums">{shown.said[index]}</span>
+            <span className="ml-auto pl-3 tabular-nums">{shown.values[index]}</span>
           </p>
         ))}
       </div>

@@ -4,31 +4,33 @@ import { lazy, type ReactNode, Suspense, useId, useState } from "react";
 import { cn } from "@/lib/cn";
 import { type ChartDay, type ChartSeries, formatDay } from "./chart-day";
 import { Cell, ColumnHead, Row, Table } from "./table";
+import { useInView } from "./use-in-view";
 
-// The library is the largest piece of any page that has a chart, and no page needs it to be read.
+// The charting library is the largest part of the page, and the page is readable without it.
 const ChartPlot = lazy(async () => ({ default: (await import("./chart-plot")).ChartPlot }));
 
 interface DayChartProps {
   title: string;
-  /** What all days come to. */
+  /** The sum of all days. */
   total: ReactNode;
   series: ChartSeries[];
   days: ChartDay[];
-  /** What a height on the axis is called. */
+  /** Formats a value for the axis. */
   formatHeight: (height: number) => string;
   className?: string;
 }
 
-/** Columns by day, stacked. The same figures stand in a table, which is what assistive technology is given. */
+/** A stacked column chart by day. Assistive technology gets the same figures as a table. */
 export function DayChart({ title, total, series, days, formatHeight, className }: DayChartProps) {
   const id = useId();
   const [isSeen, setIsSeen] = useState(false);
+  const figure = useInView<HTMLElement>(!isSeen, () => setIsSeen(true), "200px");
   const isEmpty = days.every(({ heights }) => heights.every((height) => height === 0));
   return (
     <figure
       aria-labelledby={id}
       className={cn("grid min-w-0 content-start gap-3 rounded-lg border bg-surface p-4", className)}
-      ref={isSeen ? undefined : (figure) => whenSeen(figure, () => setIsSeen(true))}
+      ref={figure}
     >
       <figcaption className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
         <span id={id} className="font-medium">
@@ -39,7 +41,7 @@ export function DayChart({ title, total, series, days, formatHeight, className }
       <div aria-hidden className="h-36">
         {isEmpty && (
           <p className="grid h-full place-items-center rounded-md bg-sunken text-muted text-xs">
-            Nothing in these days
+            No data for this period
           </p>
         )}
         {!isEmpty && isSeen && (
@@ -70,7 +72,7 @@ export function DayChart({ title, total, series, days, formatHeight, className }
 
 function DayTable({ title, series, days }: Pick<DayChartProps, "title" | "series" | "days">) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a table longer than its box is scrolled by keys too.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling table must scroll by keyboard too.
     <div tabIndex={0} className="mt-2 max-h-72 overflow-auto rounded-md border">
       <Table>
         <caption className="sr-only">{title} (UTC)</caption>
@@ -85,14 +87,14 @@ function DayTable({ title, series, days }: Pick<DayChartProps, "title" | "series
           </tr>
         </thead>
         <tbody>
-          {days.map(({ day, said }) => (
+          {days.map(({ day, values }) => (
             <Row key={day}>
               <th scope="row" className="whitespace-nowrap px-3 py-1 font-normal">
                 {formatDay(day)}
               </th>
-              {said.map((words, index) => (
+              {values.map((value, index) => (
                 <Cell key={series[index]?.name} className="h-8 py-1 text-right tabular-nums">
-                  {words}
+                  {value}
                 </Cell>
               ))}
             </Row>
@@ -101,17 +103,4 @@ function DayTable({ title, series, days }: Pick<DayChartProps, "title" | "series
       </Table>
     </div>
   );
-}
-
-/** Calls once the element is about to come into view. Returns what stops waiting for that. */
-function whenSeen(element: Element | null, onSeen: () => void): (() => void) | undefined {
-  if (!element) {
-    return;
-  }
-  const observer = new IntersectionObserver(
-    (entries) => entries.some(({ isIntersecting }) => isIntersecting) && onSeen(),
-    { rootMargin: "200px" },
-  );
-  observer.observe(element);
-  return () => observer.disconnect();
 }

@@ -2,10 +2,11 @@
 
 import { X } from "lucide-react";
 import { AlertDialog as AlertPrimitive, Dialog as Primitive } from "radix-ui";
-import type { ReactNode } from "react";
+import type { FormEvent, ReactNode } from "react";
 import { cn } from "@/lib/cn";
 import { Button } from "./button";
 import { FormError } from "./form-error";
+import type { DialogHandlers } from "./use-dialog";
 
 const OVERLAY = "fixed inset-0 z-40 animate-appear bg-[oklch(0_0_0/0.45)]";
 const PANEL =
@@ -15,16 +16,16 @@ interface DialogProps {
   title: string;
   description?: ReactNode;
   size?: "md" | "lg";
-  /** Absent: only the dialog's own buttons close it. */
+  /** Without it, only the buttons inside close the dialog. */
   onClose?: (() => void) | undefined;
-  /** Whether a click beside it may close it; not while something was typed. */
+  /** Whether a click outside closes it. Pass false once something was typed. */
   isDismissable?: boolean;
-  /** Decides where the focus goes afterwards. */
+  /** From `useDialog`: returns focus afterwards. */
   onCloseAutoFocus?: (event: Event) => void;
   children: ReactNode;
 }
 
-/** A modal dialog that is open for as long as it is rendered. */
+/** A modal dialog. It is open while it is rendered. */
 export function Dialog({
   title,
   description,
@@ -67,7 +68,7 @@ export function Dialog({
   );
 }
 
-/** The part of a dialog that scrolls. */
+/** The scrolling part of a dialog. */
 export function DialogBody({ children }: { children: ReactNode }) {
   return (
     <div className="grid min-h-0 gap-5 overflow-y-auto overscroll-contain px-5 py-4">
@@ -76,7 +77,7 @@ export function DialogBody({ children }: { children: ReactNode }) {
   );
 }
 
-/** The actions of a dialog, always in view. */
+/** A dialog's actions, always in view. */
 export function DialogFooter({ children }: { children: ReactNode }) {
   return (
     <footer className="flex flex-wrap justify-end gap-2 border-t px-5 py-3 pb-[max(0.75rem,env(safe-area-inset-bottom))]">
@@ -85,21 +86,50 @@ export function DialogFooter({ children }: { children: ReactNode }) {
   );
 }
 
-interface AlertDialogProps {
-  title: string;
-  description: ReactNode;
-  /** Why the action failed, if it did. */
-  error?: string | null;
-  onClose: () => void;
-  onCloseAutoFocus?: (event: Event) => void;
-  /** The button that acts. */
+interface DialogFormProps {
+  submitLabel: string;
+  isPending: boolean;
+  isDestructive?: boolean;
+  /** An error of the whole form rather than of one field. */
+  error?: string | null | undefined;
+  onSubmit: (event: FormEvent) => void;
+  onCancel: () => void;
   children: ReactNode;
 }
 
-/** Asks before something that cannot be undone. The focus begins on Cancel. */
-export function AlertDialog({ title, description, error, ...rest }: AlertDialogProps) {
+/** A form that fills a dialog: its fields scroll, and Cancel and Submit stay in view. */
+export function DialogForm({ submitLabel, isPending, isDestructive, ...rest }: DialogFormProps) {
   return (
-    <AlertPrimitive.Root open onOpenChange={(isOpen) => !isOpen && rest.onClose()}>
+    <form noValidate onSubmit={rest.onSubmit} className="flex min-h-0 flex-col">
+      <DialogBody>
+        {rest.children}
+        <FormError message={rest.error} />
+      </DialogBody>
+      <DialogFooter>
+        <Button onClick={rest.onCancel}>Cancel</Button>
+        <Button type="submit" variant={isDestructive ? "danger" : "primary"} isPending={isPending}>
+          {submitLabel}
+        </Button>
+      </DialogFooter>
+    </form>
+  );
+}
+
+interface AlertDialogProps extends DialogHandlers {
+  title: string;
+  description: ReactNode;
+  /** The button that acts, such as "Delete document". */
+  action: string;
+  onAction: () => void;
+  isPending: boolean;
+  /** Why the action failed, if it did. */
+  error: string | null | undefined;
+}
+
+/** Confirms an action that cannot be undone. Focus starts on Cancel. */
+export function AlertDialog({ title, description, isPending, error, ...rest }: AlertDialogProps) {
+  return (
+    <AlertPrimitive.Root open onOpenChange={(isOpen) => !isOpen && !isPending && rest.onClose()}>
       <AlertPrimitive.Portal>
         <AlertPrimitive.Overlay className={OVERLAY} />
         <AlertPrimitive.Content
@@ -119,7 +149,9 @@ export function AlertDialog({ title, description, error, ...rest }: AlertDialogP
             <AlertPrimitive.Cancel asChild>
               <Button>Cancel</Button>
             </AlertPrimitive.Cancel>
-            {rest.children}
+            <Button variant="danger" isPending={isPending} onClick={rest.onAction}>
+              {rest.action}
+            </Button>
           </DialogFooter>
         </AlertPrimitive.Content>
       </AlertPrimitive.Portal>

@@ -1,6 +1,7 @@
-import { type ReactNode, useId } from "react";
+import { type ComponentProps, type ReactNode, useId } from "react";
+import { Input } from "./input";
 
-/** What a control needs so that its label, hint and error belong to it. */
+/** Ties a control to its label, hint and error. */
 interface ControlProps {
   id: string;
   "aria-describedby": string | undefined;
@@ -14,7 +15,7 @@ interface FieldProps {
   children: (control: ControlProps) => ReactNode;
 }
 
-/** One control with its label and its hint, or in the hint's place what is wrong. */
+/** A control with its label and hint. An error replaces the hint. */
 export function Field({ label, hint, error, children }: FieldProps) {
   const id = useId();
   const shownHint = error ? null : hint;
@@ -30,8 +31,19 @@ export function Field({ label, hint, error, children }: FieldProps) {
         "aria-invalid": error ? true : undefined,
       })}
       <Hint id={id} hint={shownHint} />
-      <Problem id={id} error={error} />
+      <ErrorText id={id} error={error} />
     </div>
+  );
+}
+
+type TextFieldProps = Omit<FieldProps, "children"> & ComponentProps<"input">;
+
+/** A field with a text input. */
+export function TextField({ label, hint, error, ...input }: TextFieldProps) {
+  return (
+    <Field label={label} hint={hint} error={error}>
+      {(control) => <Input {...control} {...input} />}
+    </Field>
   );
 }
 
@@ -42,7 +54,7 @@ interface FieldSetProps {
   children: ReactNode;
 }
 
-/** A group of controls that answer one question. */
+/** A group of controls under one legend. */
 export function FieldSet({ legend, hint, error, children }: FieldSetProps) {
   const id = useId();
   const notes = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ");
@@ -53,7 +65,7 @@ export function FieldSet({ legend, hint, error, children }: FieldSetProps) {
       </legend>
       <Hint id={id} hint={hint} />
       {children}
-      <Problem id={id} error={error} />
+      <ErrorText id={id} error={error} />
     </fieldset>
   );
 }
@@ -68,8 +80,8 @@ function Hint({ id, hint }: { id: string; hint: ReactNode }) {
   );
 }
 
-/** Always there, if out of the flow: only a change inside a live region is announced. */
-function Problem({ id, error }: { id: string; error: string | undefined }) {
+/** Rendered even when empty: screen readers announce only changes inside an existing live region. */
+function ErrorText({ id, error }: { id: string; error: string | undefined }) {
   return (
     <div aria-live="polite" className="empty:absolute">
       {error && (

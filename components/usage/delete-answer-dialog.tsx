@@ -1,22 +1,19 @@
 "use client";
 
-import { Button } from "@/components/ui/button";
 import { AlertDialog } from "@/components/ui/dialog";
+import type { DialogHandlers } from "@/components/ui/use-dialog";
 import { useDeleteAnswer } from "@/lib/usage/client";
 
-interface DeleteAnswerDialogProps {
+interface DeleteAnswerDialogProps extends DialogHandlers {
   completionId: string;
   onDeleted: () => void;
-  onClose: () => void;
-  onCloseAutoFocus: (event: Event) => void;
 }
 
-/** Asks once more, saying what goes and what stays. */
+/** Confirms deleting a stored answer. */
 export function DeleteAnswerDialog({
   completionId,
   onDeleted,
-  onClose,
-  onCloseAutoFocus,
+  ...dialog
 }: DeleteAnswerDialogProps) {
   const deletion = useDeleteAnswer();
   return (
@@ -24,16 +21,10 @@ export function DeleteAnswerDialog({
       title="Delete the stored answer?"
       description="This deletes the answer with its messages and evidence. The request’s cost and usage stay. You can’t undo this."
       error={deletion.error && `We couldn’t delete the answer. ${deletion.error.message}`}
-      onClose={() => !deletion.isPending && onClose()}
-      onCloseAutoFocus={onCloseAutoFocus}
-    >
-      <Button
-        variant="danger"
-        isPending={deletion.isPending}
-        onClick={() => deletion.mutate(completionId, { onSuccess: onDeleted })}
-      >
-        Delete answer
-      </Button>
-    </AlertDialog>
+      action="Delete answer"
+      onAction={() => deletion.mutate(completionId, { onSuccess: onDeleted })}
+      isPending={deletion.isPending}
+      {...dialog}
+    />
   );
 }

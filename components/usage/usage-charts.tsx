@@ -31,7 +31,7 @@ export function UsageCharts({ summary }: { summary: UsageSummary }) {
         series={SPEND}
         days={chart(({ cost_usd }) => ({
           heights: [Number(cost_usd)],
-          said: [formatUsd(cost_usd)],
+          values: [formatUsd(cost_usd)],
         }))}
         formatHeight={formatAxisUsd}
       />
@@ -54,5 +54,5 @@ export function UsageCharts({ summary }: { summary: UsageSummary }) {
 }
 
 function numbers(...heights: number[]): Omit<ChartDay, "day"> {
-  return { heights, said: heights.map(formatNumber) };
+  return { heights, values: heights.map(formatNumber) };
 }

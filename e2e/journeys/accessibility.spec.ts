@@ -62,7 +62,7 @@ test.describe("@phone axe finds nothing", () => {
     await expect(page.getByRole("alertdialog")).toBeVisible();
     await expectNoFindings(page, "revoke");
     await page.getByRole("button", { name: "Revoke key" }).click();
-    await expect(page.getByText("Key “Second” is revoked")).toBeVisible();
+    await expect(page.getByText("Key “Second” revoked")).toBeVisible();
     await expectNoFindings(page, "revoked");
     await page.getByRole("button", { name: /^Account of/ }).click();
     await expectNoFindings(page, "account menu");

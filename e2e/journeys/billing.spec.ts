@@ -316,13 +316,13 @@ test("what a request costs stands in the ledger, page by page", async ({ page })
   await addUsage(page, secret, 55);
   await page.goto("/billing");
   await untilInteractive(page);
-  await expect(page.getByText("50 entries shown, there are more")).toBeVisible();
+  await expect(page.getByText("Showing 50 entries")).toBeVisible();
   await expect(entries(page).first()).toContainText(/Usage.*−\$0\.0005/);
   const mend = await breakReads(page, /\/api\/billing\/ledger/);
   await page.getByRole("button", { name: "Load more" }).click();
   const failure = page
     .getByRole("alert")
-    .filter({ hasText: "The next entries could not be read." });
+    .filter({ hasText: "Couldn't load more entries." });
   await expect(failure).toBeVisible({ timeout: 15_000 });
   await mend();
   await failure.getByRole("button", { name: "Try again" }).click();

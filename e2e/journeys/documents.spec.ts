@@ -192,7 +192,7 @@ test("a search says why it found a passage, and opens the document at its words"
   await expect(question.getByRole("button", { name: "Cancel" })).toBeFocused();
   await question.getByRole("button", { name: "Delete document" }).click();
   await expect(page).toHaveURL(/\/documents$/);
-  await expect(page.getByText("“Zebrafish clinic” is deleted")).toBeVisible();
+  await expect(page.getByText("“Zebrafish clinic” deleted")).toBeVisible();
   await page.goto(permalink);
   await expect(page.getByRole("heading", { name: "This document was deleted" })).toBeVisible();
   expect(await page.content()).not.toContain("07:45");
@@ -275,7 +275,7 @@ test("a long list is read as far as one scrolls, with only its visible rows in t
   const texts = Array.from({ length: 130 }, (_, at) => [`note ${at}.txt`, `Note number ${at}.`]);
   await addDocuments(page, Object.fromEntries(texts));
   await openDocuments(page);
-  await expect(page.getByText("50 documents shown, there are more")).toBeVisible();
+  await expect(page.getByText("Showing 50 documents")).toBeVisible();
   await expect(async () => {
     await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
     await expect(row(page, "note 0")).toBeVisible({ timeout: 500 });

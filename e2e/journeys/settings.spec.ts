@@ -110,7 +110,7 @@ test("two members share an account, and an invitation that is revoked opens noth
   await page.getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("button", { name: `Remove ${ben}` }).click();
   await page.getByRole("button", { name: "Remove member" }).click();
-  await expect(page.getByText(`${ben} is removed`)).toBeVisible();
+  await expect(page.getByText(`${ben} removed`)).toBeVisible();
   await expect(page.getByRole("list", { name: "Members" }).getByRole("listitem")).toHaveCount(1);
   await other.goto("/settings");
   await expect(other).toHaveURL(/\/sign-in/);

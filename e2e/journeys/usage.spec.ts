@@ -260,7 +260,7 @@ test("a long log is read page by page, draws what is looked at, and keeps the fo
   await page.getByRole("button", { name: "Load more" }).click();
   const failure = page
     .getByRole("alert")
-    .filter({ hasText: "The next requests could not be read" });
+    .filter({ hasText: "Couldn't load more requests" });
   await expect(failure).toBeVisible({ timeout: 15_000 });
   await mend();
   await failure.getByRole("button", { name: "Try again" }).click();

@@ -1,0 +1,22 @@
+"use client";
+
+import { usePathname } from "next/navigation";
+import { PageHeader } from "@/components/shell/page-header";
+import { PAGES } from "@/components/shell/pages";
+import { ErrorState } from "@/components/shell/state";
+
+/** Replaces a console page that failed to load. The frame around it stays. */
+export default function ConsoleError({ retry }: { retry: () => void }) {
+  const path = usePathname();
+  const page = PAGES.find(({ href }) => path === href || path.startsWith(`${href}/`));
+  return (
+    <>
+      <PageHeader title={page?.name ?? "Footnote"} />
+      <ErrorState
+        title="This page couldn't be loaded"
+        description="Something went wrong on our side. Your data is safe. Try again in a moment."
+        onRetry={retry}
+      />
+    </>
+  );
+}
