@@ -6,6 +6,7 @@ import { Dialog, DialogBody, DialogFooter } from "@/components/ui/dialog";
 import { Field } from "@/components/ui/field";
 import { FormError } from "@/components/ui/form-error";
 import { UsdInput } from "@/components/ui/usd-input";
+import type { DialogHandlers } from "@/components/ui/use-dialog";
 import { newAttempt, useStartCheckout } from "@/lib/billing/client";
 import type { CheckoutConfig, PaymentProviderName } from "@/lib/billing/schema";
 import { AppError } from "@/lib/errors";
@@ -16,10 +17,8 @@ export type FundsConfig = Omit<CheckoutConfig, "rates" | "provider"> & {
   provider: PaymentProviderName;
 };
 
-interface AddFundsDialogProps {
+interface AddFundsDialogProps extends DialogHandlers {
   config: FundsConfig;
-  onClose: () => void;
-  onCloseAutoFocus: (event: Event) => void;
 }
 
 /** Asks how much to add, and leaves for the checkout. */

@@ -2,19 +2,12 @@
 
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Plus, ReceiptText } from "lucide-react";
-import {
-  type ComponentProps,
-  lazy,
-  type ReactNode,
-  Suspense,
-  startTransition,
-  useRef,
-  useState,
-} from "react";
+import { type ComponentProps, lazy, type ReactNode, Suspense, useRef, useState } from "react";
 import { LoadMore } from "@/components/shell/load-more";
 import { PageHeader } from "@/components/shell/page-header";
-import { EmptyState, ErrorNotice } from "@/components/shell/state";
+import { EmptyState, StaleNotice } from "@/components/shell/state";
 import { Button } from "@/components/ui/button";
+import { useDialog } from "@/components/ui/use-dialog";
 import { creditsQuery, ledgerQuery } from "@/lib/billing/client";
 import type {
   CheckoutConfig,
@@ -51,14 +44,15 @@ export function BillingView({
   checkout,
 }: BillingViewProps) {
   const balance = useQuery({ ...creditsQuery, initialData: credits });
-  const { isOpen, open, close, onCloseAutoFocus } = useAddFunds();
+  const funds = useDialog<"add">();
+  const addFunds = () => funds.show("add");
   const { content, isDismissed, dismiss } = useDismissal();
   const { provider } = config;
   return (
     <>
       <PageHeader
         {...BILLING_PAGE}
-        actions={provider && <AddFunds variant="primary" onClick={open} />}
+        actions={provider && <AddFunds variant="primary" onClick={addFunds} />}
       />
       <div ref={content} tabIndex={-1} className="grid gap-8 outline-none">
         <div className="grid gap-4">
@@ -66,7 +60,7 @@ export function BillingView({
             <CheckoutNotice
               checkout={checkout}
               credits={balance.data}
-              onAddFunds={open}
+              onAddFunds={addFunds}
               onDismiss={dismiss}
             />
           )}
@@ -77,16 +71,12 @@ export function BillingView({
         <Ledger
           firstPage={firstPage}
           balance={balance}
-          action={provider && <AddFunds onClick={open} />}
+          action={provider && <AddFunds onClick={addFunds} />}
         />
       </div>
       <Suspense>
-        {isOpen && provider && (
-          <AddFundsDialog
-            config={{ ...config, provider }}
-            onClose={close}
-            onCloseAutoFocus={onCloseAutoFocus}
-          />
+        {funds.open && provider && (
+          <AddFundsDialog config={{ ...config, provider }} {...funds.handlers} />
         )}
       </Suspense>
     </>
@@ -122,14 +112,15 @@ function Ledger({ firstPage, balance, action }: LedgerProps) {
       <h2 id="ledger" className="font-medium text-base">
         Ledger
       </h2>
-      {(query.isRefetchError || balance.isRefetchError) && (
-        <ErrorNotice
-          title="Your balance and ledger may be out of date."
-          description={(query.error ?? balance.error)?.message ?? ""}
-          onRetry={refetch}
-          isRetrying={query.isRefetching}
-        />
-      )}
+      <StaleNotice
+        title="Your balance and ledger may be out of date."
+        query={{
+          isRefetchError: query.isRefetchError || balance.isRefetchError,
+          isRefetching: query.isRefetching,
+          error: query.error ?? balance.error,
+          refetch,
+        }}
+      />
       {entries.length > 0 ? (
         <LedgerList entries={entries} />
       ) : (
@@ -138,25 +129,6 @@ function Ledger({ firstPage, balance, action }: LedgerProps) {
       <LoadMore query={query} noun={ENTRY_NOUN} count={entries.length} />
     </section>
   );
-}
-
-/** Whether the dialog is open; afterwards the focus returns to what opened it. */
-function useAddFunds() {
-  const [isOpen, setIsOpen] = useState(false);
-  const opener = useRef<Element | null>(null);
-  return {
-    isOpen,
-    open: () => {
-      opener.current = document.activeElement;
-      // The page stays as it is until the dialog's code is there.
-      startTransition(() => setIsOpen(true));
-    },
-    close: () => setIsOpen(false),
-    onCloseAutoFocus: (event: Event) => {
-      event.preventDefault();
-      (opener.current as HTMLElement | null)?.focus({ preventScroll: true });
-    },
-  };
 }
 
 /** Puts the notice of a checkout away, also for the next reload; the focus goes to what it stood in. */

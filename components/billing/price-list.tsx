@@ -1,10 +1,12 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { buttonLook } from "@/components/ui/button";
+import { Cell, ColumnHead, Row, Table } from "@/components/ui/table";
+import { formatUsd, Usd } from "@/components/ui/usd";
 import type { Rates } from "@/lib/billing/schema";
-import { ChargeRules, KindTable, KnowledgePrices } from "./price-notes";
+import { cn } from "@/lib/cn";
+import { EXAMPLE_TOKENS, exampleCharge, timesPaidBy } from "./example-charge";
 import { RateTable } from "./rate-table";
-import { WorkedExample } from "./worked-example";
 
 /** What everything costs, from the rates that charges are made by. */
 export function PriceList({ rates }: { rates: Rates }) {
@@ -54,5 +56,157 @@ function Section({ title, text, children }: { title: string; text?: string; chil
       </div>
       {children}
     </section>
+  );
+}
+
+const BALANCE_USD = 10;
+
+/** One request at the rates above, reckoned as a charge is. */
+function WorkedExample({ model }: { model: Rates["models"][number] }) {
+  const grounded = exampleCharge(model, "grounded");
+  const core = exampleCharge(model, "core");
+  const times = timesPaidBy(BALANCE_USD, grounded);
+  return (
+    <>
+      <p className="max-w-prose text-muted">
+        A cited answer of <code className="font-mono text-ink text-xs">{model.id}</code> with{" "}
+        {EXAMPLE_TOKENS.prompt.toLocaleString("en-US")} prompt tokens, including the sources, and{" "}
+        {EXAMPLE_TOKENS.completion} completion tokens, at cited chat rates:
+      </p>
+      <table className="w-full max-w-xl text-left">
+        <caption className="sr-only">How the example is calculated</caption>
+        <tbody>
+          {grounded.parts.map(({ name, tokens, usdPerMillion, usd }) => (
+            <tr key={name} className="border-b">
+              <th scope="row" className="py-2 pr-3 font-normal">
+                {name}
+                <span className="block text-muted text-xs tabular-nums">
+                  {tokens.toLocaleString("en-US")} × {formatUsd(usdPerMillion)} / 1,000,000
+                </span>
+              </th>
+              <Amount usd={usd} />
+            </tr>
+          ))}
+          <tr className="border-b">
+            <th scope="row" className="py-2 pr-3 font-normal">
+              Exact total
+            </th>
+            <Amount usd={grounded.exactUsd} />
+          </tr>
+          <tr>
+            <th scope="row" className="py-2 pr-3 font-medium">
+              Charged (rounded up to a micro-dollar)
+            </th>
+            <Amount usd={grounded.chargedUsd} isSum />
+          </tr>
+        </tbody>
+      </table>
+      <p className="max-w-prose text-muted">
+        The same tokens at chat rates cost {formatUsd(core.chargedUsd)}.
+        {times !== null &&
+          ` ${formatUsd(String(BALANCE_USD))} pays for ${times.toLocaleString("en-US")} cited answers like this.`}
+      </p>
+    </>
+  );
+}
+
+/** A rate has three decimal places for a million, so what it costs has nine at most. */
+const PLACES = 9;
+
+function Amount({ usd, isSum = false }: { usd: string; isSum?: boolean }) {
+  return (
+    <td className={cn("py-2 text-right align-bottom", isSum && "font-medium")}>
+      <Usd value={usd} places={PLACES} />
+    </td>
+  );
+}
+
+const CASES = [
+  { when: "No citations requested", rate: "Chat" },
+  { when: "Not streamed, and retrieval ran (even if it found nothing)", rate: "Cited chat" },
+  { when: "Not streamed, and optional retrieval couldn’t run", rate: "Chat" },
+  { when: "Streamed with citations enabled", rate: "Cited chat, always" },
+];
+
+/** Which of the two rates a completion is charged at. */
+function KindTable() {
+  return (
+    <div className="overflow-hidden rounded-lg border bg-surface">
+      <Table>
+        <caption className="sr-only">Rates by request type</caption>
+        <thead>
+          <tr>
+            <ColumnHead>Request</ColumnHead>
+            <ColumnHead>Rate</ColumnHead>
+          </tr>
+        </thead>
+        <tbody>
+          {CASES.map(({ when, rate }) => (
+            <Row key={when}>
+              <Cell>{when}</Cell>
+              <Cell className="font-medium sm:whitespace-nowrap">{rate}</Cell>
+            </Row>
+          ))}
+        </tbody>
+      </Table>
+    </div>
+  );
+}
+
+/** What knowledge bases cost. */
+function KnowledgePrices({ rates }: { rates: Rates }) {
+  const prices = [
+    { what: "Knowledge base search", usd: rates.search_usd, unit: "per search" },
+    {
+      what: "Document upload",
+      usd: rates.ingest_usd_per_thousand_tokens,
+      unit: "per 1,000 tokens",
+    },
+  ];
+  return (
+    <dl className="divide-y overflow-hidden rounded-lg border bg-surface">
+      {prices.map(({ what, usd, unit }) => (
+        <div key={what} className="flex flex-wrap items-baseline justify-between gap-x-6 px-3 py-3">
+          <dt>{what}</dt>
+          <dd>
+            <span className="font-medium tabular-nums">{formatUsd(usd)}</span>{" "}
+            <span className="text-muted">{unit}</span>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+const RULES = [
+  {
+    term: "Failed requests are free.",
+    text: "No matter what caused the failure.",
+  },
+  {
+    term: "Rounded once per request.",
+    text: "Each charge is rounded up to the next micro-dollar ($0.000001), once per request.",
+  },
+  {
+    term: "Pay only for what was generated.",
+    text: "If you disconnect mid-stream, the model stops and you pay only for what was generated.",
+  },
+  {
+    term: "Prepaid.",
+    text: "A request starts only if your balance covers its maximum cost, so you can't be overcharged.",
+  },
+  { term: "Live and test keys cost the same.", text: "Both use your account balance." },
+];
+
+/** What is true of every charge. */
+function ChargeRules() {
+  return (
+    <ul className="grid gap-x-10 gap-y-4 sm:grid-cols-2">
+      {RULES.map(({ term, text }) => (
+        <li key={term}>
+          <span className="font-medium">{term}</span> <span className="text-muted">{text}</span>
+        </li>
+      ))}
+    </ul>
   );
 }

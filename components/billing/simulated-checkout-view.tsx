@@ -1,15 +1,15 @@
 "use client";
 
 import { ArrowLeft } from "lucide-react";
-import { useRef } from "react";
-import { buttonLook } from "@/components/ui/button";
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import { Button, buttonLook } from "@/components/ui/button";
+import { FormError } from "@/components/ui/form-error";
 import { Moment } from "@/components/ui/time";
-import type { SimulatedCheckout } from "@/lib/billing/schema";
+import { useSimulatedAction } from "@/lib/billing/client";
+import type { CheckoutStatus, SimulatedAction, SimulatedCheckout } from "@/lib/billing/schema";
 import { formatCents } from "./amount";
 import { OrderFact } from "./order-fact";
-import { OpenActions, ProcessingActions } from "./simulated-actions";
 import { SimulatedBanner } from "./simulated-banner";
-import { STAGES, useSimulatedCheckout } from "./use-simulated-checkout";
 
 /** Stands in for a provider's page: whoever sits before it decides how the payment ends. */
 export function SimulatedCheckoutView({ checkout }: { checkout: SimulatedCheckout }) {
@@ -88,5 +88,134 @@ function Order({ checkout, isOpen }: { checkout: SimulatedCheckout; isOpen: bool
         )}
       </dl>
     </header>
+  );
+}
+
+/** What the page says of a checkout that is no longer open. */
+const STAGES: Record<Exclude<CheckoutStatus, "open">, { title: string; text: string }> = {
+  processing: {
+    title: "Bank debit pending",
+    text: "A real one takes days. You decide how this one ends.",
+  },
+  paid: { title: "Paid", text: "The funds are in your balance." },
+  failed: { title: "Bank debit failed", text: "You weren’t charged." },
+  expired: { title: "This checkout has expired", text: "You weren’t charged." },
+};
+
+/** Carries out what the page's buttons ask for. `onOutcome` is called when the page itself shows the end. */
+function useSimulatedCheckout(id: string, first: CheckoutStatus, onOutcome: () => void) {
+  const action = useSimulatedAction(id);
+  const [stage, setStage] = useState(first);
+  const [isLeaving, setIsLeaving] = useState(false);
+  useReloadAfterBack();
+  const act = (next: SimulatedAction) => {
+    if (action.isPending || isLeaving) {
+      return;
+    }
+    action.mutate(next, {
+      onSuccess: (answer) => {
+        if (next === "pay") {
+          setIsLeaving(true);
+          window.location.assign(answer.return_url);
+        } else if (!answer.declined) {
+          setStage(answer.status);
+          onOutcome();
+        }
+      },
+    });
+  };
+  return {
+    stage,
+    act,
+    error: action.error,
+    pending: action.isPending || isLeaving ? (action.variables ?? null) : null,
+    isDeclined: action.data?.declined ?? false,
+  };
+}
+
+/** The browser may show this page as it was left, although the checkout has gone on. */
+function useReloadAfterBack(): void {
+  useEffect(() => {
+    const back = (event: PageTransitionEvent) => event.persisted && window.location.reload();
+    window.addEventListener("pageshow", back);
+    return () => window.removeEventListener("pageshow", back);
+  }, []);
+}
+
+interface ActionsProps {
+  /** For reading. */
+  amount: string;
+  /** What is being done. */
+  pending: SimulatedAction | null;
+  error: Error | null;
+  act: (action: SimulatedAction) => void;
+}
+
+const DECLINED =
+  "The card was declined, and nothing was charged. Try again or use another payment method.";
+
+/** How a checkout that is open may end. */
+function OpenActions({
+  amount,
+  pending,
+  isDeclined,
+  error,
+  act,
+}: ActionsProps & { isDeclined: boolean }) {
+  return (
+    <>
+      <FormError message={isDeclined ? DECLINED : error?.message} />
+      <Button variant="primary" size="lg" isPending={pending === "pay"} onClick={() => act("pay")}>
+        Pay {amount}
+      </Button>
+      <ul aria-label="Other outcomes" className="divide-y border-t">
+        <Outcome text="Stays pending until you settle or fail it.">
+          <Button isPending={pending === "pay_later"} onClick={() => act("pay_later")}>
+            Pay by bank debit
+          </Button>
+        </Outcome>
+        <Outcome text="The checkout stays open so you can try again.">
+          <Button isPending={pending === "decline"} onClick={() => act("decline")}>
+            Decline the card
+          </Button>
+        </Outcome>
+        <Outcome text="Closes the checkout without a payment.">
+          <Button isPending={pending === "expire"} onClick={() => act("expire")}>
+            Let it expire
+          </Button>
+        </Outcome>
+      </ul>
+    </>
+  );
+}
+
+/** How a bank debit that is under way may end. */
+function ProcessingActions({ pending, error, act }: ActionsProps) {
+  return (
+    <>
+      <FormError message={error?.message} />
+      <div className="grid gap-2 sm:grid-cols-2">
+        <Button
+          variant="primary"
+          size="lg"
+          isPending={pending === "settle"}
+          onClick={() => act("settle")}
+        >
+          Settle the debit
+        </Button>
+        <Button size="lg" isPending={pending === "fail"} onClick={() => act("fail")}>
+          Fail the debit
+        </Button>
+      </div>
+    </>
+  );
+}
+
+function Outcome({ text, children }: { text: string; children: ReactNode }) {
+  return (
+    <li className="grid items-center gap-x-4 gap-y-1.5 py-3 last:pb-0 sm:grid-cols-[9.5rem_minmax(0,1fr)]">
+      {children}
+      <span className="text-muted">{text}</span>
+    </li>
   );
 }

@@ -1,12 +1,14 @@
+"use client";
+
 import "./receipt.css";
+import { Printer } from "lucide-react";
 import Link from "next/link";
 import { Badge, type Tone } from "@/components/ui/badge";
-import { buttonLook } from "@/components/ui/button";
+import { Button, buttonLook } from "@/components/ui/button";
 import { ExactTime } from "@/components/ui/time";
 import { Usd } from "@/components/ui/usd";
 import type { SimulatedReceipt } from "@/lib/billing/schema";
 import { OrderFact } from "./order-fact";
-import { PrintButton } from "./print-button";
 import { SimulatedBanner } from "./simulated-banner";
 
 /** Stands in for a provider's receipt. On paper it is light, and has no buttons. */
@@ -81,5 +83,15 @@ function Reference({ name, id }: { name: string; id: string }) {
     <OrderFact name={name}>
       <code className="font-mono text-xs">{id}</code>
     </OrderFact>
+  );
+}
+
+/** Opens the browser's own way to print a page or save it as a file. */
+function PrintButton() {
+  return (
+    <Button variant="primary" onClick={() => window.print()}>
+      <Printer aria-hidden />
+      Print or save
+    </Button>
   );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { documentPath, webAddress } from "./addresses";
+import { documentPath, webAddress } from "./source-links";
 
 describe("the way to a source", () => {
   it("leads to the quoted words in this console, whatever address the link was made for", () => {

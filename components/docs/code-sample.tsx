@@ -1,10 +1,10 @@
 "use client";
 
+import { useSyncExternalStore } from "react";
 import { CodeBlock } from "@/components/ui/code-block";
 import { Tabs } from "@/components/ui/tabs";
 import { LOCAL_ADDRESS } from "./local-address";
 import type { Sample } from "./tree";
-import { useOrigin } from "./use-origin";
 
 /** Code to copy, in one language or several, against the address this page came from. */
 export function CodeSample({ samples }: { samples: readonly Sample[] }) {
@@ -15,4 +15,13 @@ export function CodeSample({ samples }: { samples: readonly Sample[] }) {
     content: <CodeBlock name={label} code={code.replaceAll(LOCAL_ADDRESS, origin)} />,
   }));
   return tabs.length > 1 ? <Tabs label="Language" tabs={tabs} /> : tabs[0]?.content;
+}
+
+/** The address this page came from; in the page as it is sent, the one of a local start. */
+function useOrigin(): string {
+  return useSyncExternalStore(
+    () => () => undefined,
+    () => window.location.origin,
+    () => LOCAL_ADDRESS,
+  );
 }

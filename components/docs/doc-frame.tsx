@@ -1,7 +1,7 @@
+import Link from "next/link";
 import type { ReactNode } from "react";
-import { Pager } from "./pager";
-import { SideNav } from "./side-nav";
-import { TableOfContents } from "./table-of-contents";
+import { cn } from "@/lib/cn";
+import { addressOf, DOC_GROUPS, type DocPage, neighboursOf } from "./pages";
 import type { Heading } from "./tree";
 
 interface DocFrameProps {
@@ -62,5 +62,82 @@ function Fold({ name, children }: { name: string; children: ReactNode }) {
       </summary>
       <div className="px-4 pb-4 sm:px-6">{children}</div>
     </details>
+  );
+}
+
+/** The pages before and after this one. */
+function Pager({ slug }: { slug: string }) {
+  const { previous, next } = neighboursOf(slug);
+  return (
+    <nav aria-label="Previous and next page" className="grid gap-3 border-t pt-6 sm:grid-cols-2">
+      {previous && <Step page={previous} says="Previous" />}
+      {next && <Step page={next} says="Next" />}
+    </nav>
+  );
+}
+
+function Step({ page, says }: { page: DocPage; says: "Previous" | "Next" }) {
+  return (
+    <Link
+      href={addressOf(page)}
+      rel={says === "Next" ? "next" : "prev"}
+      className="grid gap-0.5 rounded-md border bg-surface px-4 py-3 hover:bg-sunken data-[says=Next]:sm:col-start-2 data-[says=Next]:sm:text-right"
+      data-says={says}
+    >
+      <span className="text-muted text-xs">{says}</span>
+      <span className="font-medium">{page.label}</span>
+    </Link>
+  );
+}
+
+/** All pages by group; the one that is shown is marked. */
+function SideNav({ slug }: { slug: string | null }) {
+  return (
+    <nav aria-label="Documentation" className="grid gap-5">
+      {DOC_GROUPS.map(({ name, pages }) => (
+        <div key={name} className="grid gap-1">
+          <p className="px-2 font-medium text-xs">{name}</p>
+          <ul className="grid">
+            {pages.map((page) => (
+              <li key={page.slug}>
+                <Link
+                  href={addressOf(page)}
+                  aria-current={page.slug === slug ? "page" : undefined}
+                  className={cn(
+                    "flex min-h-8 items-center rounded-md px-2 text-muted hover:bg-sunken hover:text-ink",
+                    page.slug === slug && "bg-accent-soft font-medium text-accent",
+                  )}
+                >
+                  {page.label}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+    </nav>
+  );
+}
+
+/** The sections of a page, each a link to its anchor. */
+function TableOfContents({ headings }: { headings: readonly Heading[] }) {
+  return (
+    <nav aria-label="On this page">
+      <ul className="grid">
+        {headings.map(({ id, text, depth }) => (
+          <li key={id}>
+            <a
+              href={`#${id}`}
+              className={cn(
+                "flex min-h-7 items-center rounded-sm py-0.5 text-muted text-xs leading-5 hover:text-ink [overflow-wrap:anywhere]",
+                depth === 3 && "pl-3",
+              )}
+            >
+              {text}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
   );
 }

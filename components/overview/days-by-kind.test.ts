@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { USAGE_KINDS } from "@/lib/usage/filter";
-import { daysByKind } from "./days-by-kind";
+import { daysByKind } from "./kind-charts";
 
 describe("daysByKind", () => {
   it("has every day and every kind, also across a change of the clocks", () => {

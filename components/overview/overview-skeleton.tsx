@@ -1,6 +1,5 @@
 import { PageHeader } from "@/components/shell/page-header";
-import { Skeleton } from "@/components/ui/skeleton";
-import { LogSkeleton } from "@/components/usage/log-skeleton";
+import { ListSkeleton, Skeleton } from "@/components/ui/skeleton";
 import { OVERVIEW_PAGE } from "./labels";
 
 const PANELS = ["balance", "latency", "errors"];
@@ -32,7 +31,7 @@ export function OverviewSkeleton() {
             </div>
           ))}
         </div>
-        <LogSkeleton />
+        <ListSkeleton label="Loading requests" rows={8} isCompact />
       </div>
     </>
   );

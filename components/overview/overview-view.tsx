@@ -1,18 +1,20 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { ChartNoAxesColumn } from "lucide-react";
+import Link from "next/link";
 import { useRef, useState } from "react";
 import { PageHeader } from "@/components/shell/page-header";
-import { ErrorNotice } from "@/components/shell/state";
+import { EmptyState, StaleNotice } from "@/components/shell/state";
+import { buttonLook } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
+import { RequestTable } from "@/components/usage/request-table";
 import { overviewQuery, useDismissSteps } from "@/lib/usage/client";
 import type { Overview } from "@/lib/usage/schema";
-import { Balance } from "./balance";
 import { FirstSteps } from "./first-steps";
-import { Errors, Latency } from "./health";
 import { KindCharts } from "./kind-charts";
 import { OVERVIEW_PAGE } from "./labels";
-import { Recent } from "./recent";
+import { Balance, Errors, Latency } from "./panels";
 
 interface OverviewViewProps {
   overview: Overview;
@@ -29,14 +31,7 @@ export function OverviewView({ overview: initialData, ...initial }: OverviewView
     <>
       <PageHeader {...OVERVIEW_PAGE} />
       <div ref={content} tabIndex={-1} className="grid gap-6 outline-none">
-        {query.isRefetchError && (
-          <ErrorNotice
-            title="These numbers may be out of date."
-            description={query.error.message}
-            onRetry={() => void query.refetch()}
-            isRetrying={query.isRefetching}
-          />
-        )}
+        <StaleNotice query={query} title="These numbers may be out of date." />
         {!isDismissed && <FirstSteps steps={overview.steps} onDismiss={dismiss} />}
         <div className="grid gap-4 md:grid-cols-3">
           <Balance overview={overview} />
@@ -68,4 +63,36 @@ function useDismissal(initial: boolean) {
       mutate(true, { onError: () => void tell() });
     },
   };
+}
+
+/** The newest requests, and the way to all of them. */
+function Recent({ recent }: Pick<Overview, "recent">) {
+  return (
+    <section aria-labelledby="recent" className="grid gap-3">
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <h2 id="recent" className="font-medium text-base">
+          Recent requests
+        </h2>
+        {recent.length > 0 && (
+          <Link href="/usage" className={buttonLook({ size: "sm" })}>
+            All requests
+          </Link>
+        )}
+      </div>
+      {recent.length > 0 ? (
+        <RequestTable requests={recent} />
+      ) : (
+        <EmptyState
+          icon={ChartNoAxesColumn}
+          title="No requests yet"
+          description="Ask a question in the playground, or call the API with your key."
+          action={
+            <Link href="/playground" className={buttonLook()}>
+              Open the playground
+            </Link>
+          }
+        />
+      )}
+    </section>
+  );
 }

@@ -3,13 +3,12 @@
 import { CodeBlock } from "@/components/ui/code-block";
 import { Dialog, DialogBody } from "@/components/ui/dialog";
 import { Tabs } from "@/components/ui/tabs";
+import type { DialogHandlers } from "@/components/ui/use-dialog";
 import { toCurl, toPython, toTypeScript } from "./request-code";
 import type { RequestBody } from "./settings";
 
-interface CodeDialogProps {
+interface CodeDialogProps extends DialogHandlers {
   request: RequestBody;
-  onClose: () => void;
-  onCloseAutoFocus: (event: Event) => void;
 }
 
 const LANGUAGES = [

@@ -1,16 +1,24 @@
 "use client";
 
-import { MessageSquareQuote, RotateCcw, SlidersHorizontal } from "lucide-react";
-import { lazy, Suspense, useMemo } from "react";
+import {
+  MessageSquareQuote,
+  RotateCcw,
+  SendHorizontal,
+  SlidersHorizontal,
+  Square,
+} from "lucide-react";
+import { type KeyboardEvent, lazy, Suspense, useId, useMemo, useRef } from "react";
+import { preloadAnswer } from "@/components/citations/cited-answer";
 import { PageHeader } from "@/components/shell/page-header";
 import { EmptyState } from "@/components/shell/state";
 import { Button } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
-import { Composer } from "./composer";
+import { useDialog } from "@/components/ui/use-dialog";
+import { TextArea } from "./controls";
 import { Conversation } from "./conversation-view";
 import { EMPTY, EXAMPLES, PLAYGROUND_PAGE } from "./labels";
+import type { RequestBody } from "./settings";
 import { type ModelChoice, SettingsForm } from "./settings-form";
-import { useDialogs } from "./use-dialogs";
 import { initialState, PlaygroundContext, storeOf, usePlayground } from "./use-playground";
 
 // Fetched when they are first opened.
@@ -18,6 +26,8 @@ const SettingsDialog = lazy(async () => ({
   default: (await import("./settings-dialog")).SettingsDialog,
 }));
 const CodeDialog = lazy(async () => ({ default: (await import("./code-dialog")).CodeDialog }));
+
+type OpenDialog = { kind: "settings" } | { kind: "code"; request: RequestBody };
 
 interface PlaygroundViewProps {
   /** The id of the member, whose conversation nobody else sees. */
@@ -41,9 +51,8 @@ export function PlaygroundView({ member, models }: PlaygroundViewProps) {
 
 function Page({ models }: { models: readonly ModelChoice[] }) {
   const { state, store } = usePlayground();
-  const { open, show, close, onCloseAutoFocus } = useDialogs();
+  const { open, show, handlers } = useDialog<OpenDialog>();
   const isBusy = state.turns.at(-1)?.state === "waiting";
-  const dialog = { onClose: close, onCloseAutoFocus };
   return (
     <>
       <PageHeader
@@ -84,8 +93,8 @@ function Page({ models }: { models: readonly ModelChoice[] }) {
         </aside>
       </div>
       <Suspense>
-        {open?.kind === "settings" && <SettingsDialog models={models} {...dialog} />}
-        {open?.kind === "code" && <CodeDialog request={open.request} {...dialog} />}
+        {open?.kind === "settings" && <SettingsDialog models={models} {...handlers} />}
+        {open?.kind === "code" && <CodeDialog request={open.request} {...handlers} />}
       </Suspense>
     </>
   );
@@ -116,5 +125,64 @@ function Examples({ onChoose }: { onChoose: (question: string) => void }) {
         </li>
       ))}
     </ul>
+  );
+}
+
+/** Where a question is written, sent and stopped. */
+function Composer({ isBusy }: { isBusy: boolean }) {
+  const { state, store } = usePlayground();
+  const input = useRef<HTMLTextAreaElement>(null);
+  const id = useId();
+  const send = () => {
+    const question = state.draft.trim();
+    if (question && !isBusy) {
+      store?.change({ draft: "" });
+      void store?.send(question);
+    }
+    input.current?.focus();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      send();
+    }
+  };
+  return (
+    <div className="sticky bottom-0 z-20 -mx-1 grid gap-1.5 bg-canvas px-1 pt-2 pb-4">
+      <div className="grid gap-2 rounded-lg border border-control bg-surface p-2 outline-accent has-[textarea:focus-visible]:outline-2 has-[textarea:focus-visible]:-outline-offset-1">
+        <label htmlFor={id} className="sr-only">
+          Message
+        </label>
+        <TextArea
+          ref={input}
+          id={id}
+          aria-describedby={`${id}-keys`}
+          rows={2}
+          value={state.draft}
+          onChange={({ target }) => store?.change({ draft: target.value })}
+          onFocus={preloadAnswer}
+          onKeyDown={onKeyDown}
+          placeholder="Ask a question about your documents"
+          className="max-h-[40dvh] border-0 px-1.5 focus-visible:outline-none"
+        />
+        <div className="flex items-center justify-between gap-3">
+          <p id={`${id}-keys`} className="px-1.5 text-muted text-xs pointer-coarse:invisible">
+            <kbd className="font-sans">Ctrl</kbd> or <kbd className="font-sans">⌘</kbd> +{" "}
+            <kbd className="font-sans">Enter</kbd> sends, <kbd className="font-sans">Esc</kbd> stops
+          </p>
+          {isBusy ? (
+            <Button onClick={() => store?.stop()}>
+              <Square aria-hidden />
+              Stop
+            </Button>
+          ) : (
+            <Button variant="primary" onClick={send}>
+              <SendHorizontal aria-hidden />
+              Send
+            </Button>
+          )}
+        </div>
+      </div>
+    </div>
   );
 }

@@ -2,12 +2,11 @@
 
 import { Button } from "@/components/ui/button";
 import { Dialog, DialogBody, DialogFooter } from "@/components/ui/dialog";
+import type { DialogHandlers } from "@/components/ui/use-dialog";
 import { type ModelChoice, SettingsForm } from "./settings-form";
 
-interface SettingsDialogProps {
+interface SettingsDialogProps extends DialogHandlers {
   models: readonly ModelChoice[];
-  onClose: () => void;
-  onCloseAutoFocus: (event: Event) => void;
 }
 
 /** The controls where there is no room beside the conversation. */

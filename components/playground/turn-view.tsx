@@ -1,14 +1,19 @@
 "use client";
 
-import { useId } from "react";
+import { Code } from "lucide-react";
+import Link from "next/link";
+import { type ReactNode, useId } from "react";
 import { CitationScope } from "@/components/citations/citation-scope";
 import { CitedAnswer } from "@/components/citations/cited-answer";
 import { SourcePanel } from "@/components/citations/source-panel";
 import { VerificationSummary } from "@/components/citations/verification-summary";
+import { AlertMark } from "@/components/ui/alert-mark";
+import { Button, buttonLook } from "@/components/ui/button";
+import { formatUsd, Usd } from "@/components/ui/usd";
 import { cn } from "@/lib/cn";
 import type { Turn } from "./conversation";
-import { FailureNotice } from "./failure-notice";
-import { TurnFacts } from "./turn-facts";
+import { adviseOn, type Failure } from "./failure";
+import { formatDuration, formatFinish } from "./labels";
 import { usePlayground } from "./use-playground";
 
 interface TurnViewProps {
@@ -101,5 +106,121 @@ function Waiting() {
       />
       Searching…
     </span>
+  );
+}
+
+interface FailureNoticeProps {
+  failure: Failure;
+  /** Absent while another answer is under way. */
+  onRetry: (() => void) | undefined;
+}
+
+/** A failure as the API gives it, and what to do about it. */
+function FailureNotice({ failure, onRetry }: FailureNoticeProps) {
+  const { status, code, message, param, requestId, balance, required, retryAfter } = failure;
+  const facts = [
+    ["Code", [status, code].filter(Boolean).join(" ")],
+    ["Field", param],
+    ["Balance", balance && formatUsd(balance)],
+    ["Maximum cost", required && formatUsd(required)],
+    ["Retry after", retryAfter && `${retryAfter} s`],
+    ["Request", requestId],
+  ].filter((fact): fact is [string, string] => Boolean(fact[1]));
+  return (
+    <div role="alert" className="grid gap-3 rounded-md bg-danger-soft p-3">
+      <p className="flex gap-2 break-words [&>span]:mt-0.5">
+        <AlertMark />
+        {message}
+      </p>
+      <dl className="flex flex-wrap gap-x-6 gap-y-1 text-xs">
+        {facts.map(([name, value]) => (
+          <div key={name} className="flex gap-1.5">
+            <dt>{name}</dt>
+            <dd className="break-all font-mono">{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <div className="flex flex-wrap items-center gap-2">
+        <p className="mr-auto">{adviseOn(failure)}</p>
+        {code === "insufficient_balance" && (
+          <Link href="/billing" className={buttonLook({ size: "sm", variant: "primary" })}>
+            Add funds
+          </Link>
+        )}
+        {onRetry && (
+          <Button size="sm" onClick={onRetry}>
+            Try again
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+interface TurnFactsProps {
+  turn: Turn;
+  onShowCode: () => void;
+}
+
+/** What a request took and cost, and how to send it again. */
+function TurnFacts({ turn, onShowCode }: TurnFactsProps) {
+  const { answer, state, request } = turn;
+  const { usage, firstTokenMs, totalMs, finishReason, requestId } = answer;
+  const ended = finishReason ? formatFinish(finishReason) : null;
+  const hasNoSources = state === "done" && Boolean(request.citations) && !answer.citations;
+  return (
+    <div className="grid gap-2 border-t pt-3">
+      {state === "stopped" && (
+        <p className="text-muted text-xs">Stopped. You pay only for what was generated.</p>
+      )}
+      {ended && <p className="text-warning text-xs">{ended}</p>}
+      {hasNoSources && !answer.warnings && (
+        <p className="text-warning text-xs">
+          Retrieval didn’t run. Turn off streaming to see why, or turn on “Require sources” to fail
+          instead.
+        </p>
+      )}
+      <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
+        <dl className="flex flex-wrap gap-x-6 gap-y-1 text-xs">
+          {usage?.cost_usd && (
+            <Fact name="Cost">
+              <Usd value={usage.cost_usd} />
+            </Fact>
+          )}
+          {firstTokenMs !== undefined && (
+            <Fact name="First token">{formatDuration(firstTokenMs)}</Fact>
+          )}
+          {totalMs !== undefined && <Fact name="Total">{formatDuration(totalMs)}</Fact>}
+          {usage && (
+            <Fact name="Tokens">
+              {usage.prompt_tokens} in, {usage.completion_tokens} out
+            </Fact>
+          )}
+          {requestId && state !== "failed" && (
+            <Fact name="Request">
+              <Link
+                href={`/usage/${requestId}`}
+                className="break-all font-mono text-accent underline underline-offset-4"
+              >
+                {requestId}
+              </Link>
+            </Fact>
+          )}
+        </dl>
+        <Button size="sm" className="ml-auto" onClick={onShowCode}>
+          <Code aria-hidden />
+          Copy as code
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="flex gap-1.5">
+      <dt className="text-muted">{name}</dt>
+      <dd className="tabular-nums">{children}</dd>
+    </div>
   );
 }

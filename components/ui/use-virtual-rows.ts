@@ -1,7 +1,7 @@
 "use client";
 
 import { defaultRangeExtractor, type Range, useWindowVirtualizer } from "@tanstack/react-virtual";
-import { type FocusEvent, useRef, useState } from "react";
+import { type CSSProperties, type FocusEvent, type RefCallback, useRef, useState } from "react";
 
 const OVERSCAN = 10;
 
@@ -10,6 +10,13 @@ interface VirtualRowsOptions {
   /** The height of a row before it is measured. */
   rowHeight: number;
   keyOf: (index: number) => string | undefined;
+}
+
+/** What each rendered row gets. */
+export interface VirtualRowProps {
+  ref: RefCallback<Element>;
+  "data-index": number;
+  style: CSSProperties;
 }
 
 /**

@@ -4,12 +4,12 @@ import type { UseInfiniteQueryResult } from "@tanstack/react-query";
 import { ChartNoAxesColumn } from "lucide-react";
 import Link from "next/link";
 import { LoadMore } from "@/components/shell/load-more";
-import { EmptyState, ErrorNotice, ErrorState } from "@/components/shell/state";
+import { EmptyState, ErrorState, StaleNotice } from "@/components/shell/state";
 import { Button, buttonLook } from "@/components/ui/button";
+import { ListSkeleton } from "@/components/ui/skeleton";
 import { cn } from "@/lib/cn";
 import type { LoggedRequest } from "@/lib/usage/schema";
 import { REQUEST_NOUN } from "./labels";
-import { LogSkeleton } from "./log-skeleton";
 import { RequestTable } from "./request-table";
 
 interface RequestLogProps {
@@ -21,7 +21,7 @@ interface RequestLogProps {
 /** The log itself, in whichever of its faces. */
 export function RequestLog({ query, isFiltered, onClear }: RequestLogProps) {
   if (query.isPending) {
-    return <LogSkeleton />;
+    return <ListSkeleton label="Loading requests" rows={8} isCompact />;
   }
   if (!query.data) {
     return (
@@ -39,14 +39,7 @@ export function RequestLog({ query, isFiltered, onClear }: RequestLogProps) {
       aria-busy={query.isPlaceholderData}
       className={cn("grid gap-3 transition-opacity", query.isPlaceholderData && "opacity-60")}
     >
-      {query.isRefetchError && (
-        <ErrorNotice
-          title="This log may be out of date."
-          description={query.error?.message ?? ""}
-          onRetry={() => void query.refetch()}
-          isRetrying={query.isRefetching}
-        />
-      )}
+      <StaleNotice query={query} />
       {requests.length > 0 ? (
         <RequestTable requests={requests} />
       ) : (

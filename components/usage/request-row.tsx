@@ -1,9 +1,9 @@
 import { TriangleAlert } from "lucide-react";
 import Link from "next/link";
-import type { Ref } from "react";
 import { Badge } from "@/components/ui/badge";
 import { Moment } from "@/components/ui/time";
 import { Usd } from "@/components/ui/usd";
+import type { VirtualRowProps } from "@/components/ui/use-virtual-rows";
 import { cn } from "@/lib/cn";
 import type { LoggedRequest } from "@/lib/usage/schema";
 import {
@@ -23,24 +23,19 @@ interface RequestRowProps {
   request: LoggedRequest;
   /** How many decimal places the costs of the list have, so that they line up. */
   places: number;
-  /** Its place among all rows, where only some of them are drawn. */
-  index?: number;
-  /** How far below the first row it is drawn, in pixels. */
-  top?: number;
-  measure?: Ref<HTMLTableRowElement>;
+  /** Set where only some rows of the list are rendered. */
+  row?: VirtualRowProps;
 }
 
 /** One request; all of its row leads to its page. */
-export function RequestRow({ request, places, index, top, measure }: RequestRowProps) {
+export function RequestRow({ request, places, row }: RequestRowProps) {
   return (
     <tr
-      ref={measure}
-      data-index={index}
-      aria-rowindex={index === undefined ? undefined : index + 2}
-      style={top === undefined ? undefined : { transform: `translateY(${top}px)` }}
+      {...row}
+      aria-rowindex={row && row["data-index"] + 2}
       className={cn(
         "relative grid grid-cols-[minmax(0,1fr)_auto] @min-[54rem]:items-center gap-x-3 gap-y-0.5 border-b px-3.5 py-2.5 hover:bg-sunken/50 has-focus-visible:bg-sunken/50",
-        top === undefined ? "last:border-b-0" : "absolute inset-x-0 top-0",
+        row ? "top-0" : "last:border-b-0",
         ROW_GRID,
       )}
     >

@@ -6,8 +6,7 @@ import { CopyButton } from "@/components/ui/copy-button";
 import { Moment } from "@/components/ui/time";
 import { Usd } from "@/components/ui/usd";
 import type { RequestRecord } from "@/lib/usage/schema";
-import { Checks } from "./checks";
-import { CostTable } from "./cost-table";
+import { Checks, SourcesUsed, Warnings } from "./evidence";
 import {
   formatDuration,
   formatKey,
@@ -17,9 +16,7 @@ import {
   toneOf,
 } from "./labels";
 import { Fact, Facts, Section } from "./section";
-import { SourcesUsed } from "./sources-used";
-import { Stages } from "./stages";
-import { Warnings } from "./warnings";
+import { CostTable, Stages } from "./stages";
 
 interface RequestViewProps {
   request: RequestRecord;

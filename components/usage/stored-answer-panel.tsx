@@ -2,14 +2,15 @@
 
 import { Trash2 } from "lucide-react";
 import { useRouter } from "next/navigation";
-import { lazy, type ReactNode, Suspense, startTransition, useRef, useState } from "react";
+import { lazy, type ReactNode, Suspense, useState } from "react";
 import { Button } from "@/components/ui/button";
+import { useDialog } from "@/components/ui/use-dialog";
 
 const DeleteAnswerDialog = lazy(async () => ({
   default: (await import("./delete-answer-dialog")).DeleteAnswerDialog,
 }));
 
-interface KeptAnswerProps {
+interface StoredAnswerPanelProps {
   /** What can be deleted; null when nothing is stored, or not for this member to see. */
   completionId: string | null;
   /** What is said once it is. */
@@ -19,25 +20,19 @@ interface KeptAnswerProps {
 }
 
 /** The place of a request's answer, where a stored one can be deleted. */
-export function KeptAnswer({ completionId, deleted, children }: KeptAnswerProps) {
+export function StoredAnswerPanel({ completionId, deleted, children }: StoredAnswerPanelProps) {
   const router = useRouter();
-  const [isOpen, setIsOpen] = useState(false);
   const [isDeleted, setIsDeleted] = useState(false);
-  const opener = useRef<HTMLButtonElement>(null);
-  const place = useRef<HTMLDivElement>(null);
-  const finish = () => {
-    setIsOpen(false);
+  const { open, show, finish, fallback, handlers } = useDialog<"delete", HTMLDivElement>();
+  const onDeleted = () => {
+    finish();
     setIsDeleted(true);
-    // What the answer told of checks and sources is then told by the request itself.
+    // The request then shows the checks and sources itself.
     router.refresh();
-  };
-  const restoreFocus = (event: Event) => {
-    event.preventDefault();
-    (opener.current ?? place.current)?.focus({ preventScroll: true });
   };
   return (
     <div
-      ref={place}
+      ref={fallback}
       tabIndex={-1}
       className="grid not-has-[section]:hidden min-w-0 gap-6 outline-none"
     >
@@ -47,20 +42,15 @@ export function KeptAnswer({ completionId, deleted, children }: KeptAnswerProps)
       {!isDeleted && children}
       {completionId && !isDeleted && (
         <div>
-          <Button ref={opener} onClick={() => startTransition(() => setIsOpen(true))}>
+          <Button onClick={() => show("delete")}>
             <Trash2 aria-hidden />
             Delete stored answer…
           </Button>
         </div>
       )}
       <Suspense>
-        {isOpen && completionId && (
-          <DeleteAnswerDialog
-            completionId={completionId}
-            onDeleted={finish}
-            onClose={() => setIsOpen(false)}
-            onCloseAutoFocus={restoreFocus}
-          />
+        {open && completionId && (
+          <DeleteAnswerDialog completionId={completionId} onDeleted={onDeleted} {...handlers} />
         )}
       </Suspense>
     </div>

@@ -1,7 +1,6 @@
 import { PageHeader } from "@/components/shell/page-header";
-import { Skeleton } from "@/components/ui/skeleton";
+import { ListSkeleton, Skeleton } from "@/components/ui/skeleton";
 import { USAGE_PAGE } from "./labels";
-import { LogSkeleton } from "./log-skeleton";
 
 const CHARTS = ["spend", "requests", "tokens"];
 
@@ -13,7 +12,7 @@ export function UsageSkeleton() {
       <div className="grid gap-6">
         <Skeleton className="h-14 max-w-4xl" />
         <SumsSkeleton />
-        <LogSkeleton />
+        <ListSkeleton label="Loading requests" rows={8} isCompact />
       </div>
     </>
   );

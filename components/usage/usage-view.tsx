@@ -2,18 +2,19 @@
 
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Download } from "lucide-react";
+import type { ReactNode } from "react";
 import { PageHeader } from "@/components/shell/page-header";
 import { ErrorState } from "@/components/shell/state";
 import { buttonLook } from "@/components/ui/button";
+import { Usd } from "@/components/ui/usd";
 import { cn } from "@/lib/cn";
 import { exportUrl, requestsQuery, summaryQuery } from "@/lib/usage/client";
 import { filterQuery, MAX_EXPORTED, type UsageFilter } from "@/lib/usage/filter";
 import type { RequestPage, UsageSummary } from "@/lib/usage/schema";
-import { FilterBar } from "./filter-bar";
-import { formatNumber, USAGE_PAGE } from "./labels";
+import { formatNumber, formatRange, formatShare, USAGE_PAGE } from "./labels";
 import { RequestLog } from "./request-log";
-import { Totals } from "./totals";
 import { UsageCharts } from "./usage-charts";
+import { UsageFilters } from "./usage-filters";
 import { SumsSkeleton } from "./usage-skeleton";
 import { useFilter } from "./use-filter";
 
@@ -42,7 +43,12 @@ export function UsageView(initial: UsageViewProps) {
     <>
       <PageHeader {...USAGE_PAGE} actions={<Export filter={filter} summary={sums.data} />} />
       <div className="grid gap-6">
-        <FilterBar filter={filter} summary={sums.data ?? null} onChange={change} onClear={clear} />
+        <UsageFilters
+          filter={filter}
+          summary={sums.data ?? null}
+          onChange={change}
+          onClear={clear}
+        />
         <Sums query={sums} />
         <section aria-label="Requests">
           <RequestLog query={log} isFiltered={filterQuery(filter) !== ""} onClear={clear} />
@@ -87,9 +93,44 @@ function Export({ filter, summary }: { filter: UsageFilter; summary: UsageSummar
           Export CSV
         </a>
         {count > MAX_EXPORTED && (
-          <p className="text-muted text-xs">The newest {formatNumber(MAX_EXPORTED)} of them</p>
+          <p className="text-muted text-xs">The latest {formatNumber(MAX_EXPORTED)} of them</p>
         )}
       </div>
     )
+  );
+}
+
+/** What the requests shown come to. */
+function Totals({ summary }: { summary: UsageSummary }) {
+  const { total } = summary;
+  return (
+    <section aria-labelledby="totals" className="grid gap-3 rounded-lg border bg-surface p-4">
+      <h2 id="totals" className="text-muted text-xs">
+        Total, {formatRange(summary)} (UTC)
+      </h2>
+      <dl className="grid grid-cols-2 gap-x-6 gap-y-4 sm:grid-cols-4">
+        <Fact name="Spend">
+          <Usd value={total.cost_usd} />
+        </Fact>
+        <Fact
+          name="Requests"
+          note={`${formatNumber(total.failed_requests)} failed, ${formatShare(total.failed_requests, total.requests)}`}
+        >
+          {formatNumber(total.requests)}
+        </Fact>
+        <Fact name="Input tokens">{formatNumber(total.prompt_tokens)}</Fact>
+        <Fact name="Output tokens">{formatNumber(total.completion_tokens)}</Fact>
+      </dl>
+    </section>
+  );
+}
+
+function Fact({ name, note, children }: { name: string; note?: string; children: ReactNode }) {
+  return (
+    <div className="min-w-0">
+      <dt className="text-muted text-xs">{name}</dt>
+      <dd className="break-words font-semibold text-xl tabular-nums tracking-tight">{children}</dd>
+      {note && <dd className="text-muted text-xs">{note}</dd>}
+    </div>
   );
 }

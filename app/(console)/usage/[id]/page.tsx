@@ -1,9 +1,8 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
-import { DeletedAnswer, NoAnswer } from "@/components/usage/no-answer";
 import { RequestView } from "@/components/usage/request-view";
-import { StoredAnswer } from "@/components/usage/stored-answer";
-import { KeptAnswer } from "@/components/usage/stored-answer-panel";
+import { DeletedAnswer, NoAnswer, StoredAnswer } from "@/components/usage/stored-answer";
+import { StoredAnswerPanel } from "@/components/usage/stored-answer-panel";
 import { requireMember } from "@/lib/auth/page-gate";
 import { readStoredOf } from "@/lib/chat/read/stored-for-console";
 import { findRequest } from "@/lib/usage/read/request";
@@ -24,7 +23,7 @@ export default async function RequestPage({ params }: { params: Promise<{ id: st
       request={request}
       isAnswerShown={isShown}
       answer={
-        <KeptAnswer
+        <StoredAnswerPanel
           completionId={isShown ? stored.completion.id : null}
           deleted={<DeletedAnswer />}
         >
@@ -33,7 +32,7 @@ export default async function RequestPage({ params }: { params: Promise<{ id: st
           ) : (
             <NoAnswer request={request} isHidden={stored !== null} />
           )}
-        </KeptAnswer>
+        </StoredAnswerPanel>
       }
     />
   );

@@ -1,7 +1,35 @@
 import Link from "next/link";
+import { type ReactNode, useId } from "react";
+import { buttonLook } from "@/components/ui/button";
+import { formatUsd, Usd } from "@/components/ui/usd";
 import { formatDuration, formatNumber, formatShare } from "@/components/usage/labels";
 import type { Overview } from "@/lib/usage/schema";
-import { Panel } from "./panel";
+import { formatDaysLeft } from "./labels";
+
+interface PanelProps {
+  title: string;
+  action?: ReactNode;
+  children: ReactNode;
+}
+
+/** One thing to know at a glance. */
+export function Panel({ title, action, children }: PanelProps) {
+  const id = useId();
+  return (
+    <section
+      aria-labelledby={id}
+      className="grid min-w-0 content-start gap-3 rounded-lg border bg-surface p-4"
+    >
+      <div className="flex min-h-7 items-center justify-between gap-3">
+        <h2 id={id} className="font-medium text-muted">
+          {title}
+        </h2>
+        {action}
+      </div>
+      {children}
+    </section>
+  );
+}
 
 /** How long completions take: half of them at most the one, nineteen of twenty at most the other. */
 export function Latency({ latency }: Pick<Overview, "latency">) {
@@ -86,6 +114,39 @@ export function Errors({ total }: Pick<Overview, "total">) {
           View failed requests
         </Link>
       )}
+    </Panel>
+  );
+}
+
+/** What new requests may use, and how long that lasts when each week is like the last. */
+export function Balance({ overview }: { overview: Overview }) {
+  const { credits, week_spend_usd, days_left } = overview;
+  return (
+    <Panel
+      title="Available balance"
+      action={
+        <Link href="/billing" className={buttonLook({ size: "sm" })}>
+          Billing
+        </Link>
+      }
+    >
+      <p className="break-words font-semibold text-3xl tracking-tight">
+        <Usd
+          value={credits.available_usd}
+          className="[&>span]:font-medium [&>span]:text-base [&>span]:text-muted"
+        />
+      </p>
+      <dl className="grid gap-1">
+        <div className="flex flex-wrap justify-between gap-x-3">
+          <dt className="text-muted">Runway</dt>
+          <dd className="font-medium">{formatDaysLeft(days_left)}</dd>
+        </div>
+      </dl>
+      <p className="text-muted text-xs leading-5">
+        {days_left === null
+          ? "No spend in the last 7 days."
+          : `Based on ${formatUsd(week_spend_usd)} spent in the last 7 days.`}
+      </p>
     </Panel>
   );
 }

@@ -1,9 +1,14 @@
 "use client";
 
-import { Button } from "@/components/ui/button";
+import { useId, useState } from "react";
+import { FilterBar } from "@/components/ui/filter-bar";
+import { Input } from "@/components/ui/input";
+import { Select } from "@/components/ui/select";
 import {
   DEFAULT_DAYS,
   filterQuery,
+  isRange,
+  today,
   USAGE_KINDS,
   USAGE_OUTCOMES,
   type UsageFilter,
@@ -11,14 +16,12 @@ import {
   type UsageOutcome,
 } from "@/lib/usage/filter";
 import type { UsageSummary } from "@/lib/usage/schema";
-import { DayRange } from "./day-range";
-import { FilterSelect } from "./filter-select";
 import { KIND_LABELS, OUTCOME_LABELS } from "./labels";
 
 const PRESETS = [1, 7, 30, 90, 366];
 const CUSTOM = "custom";
 
-interface FilterBarProps {
+interface UsageFiltersProps {
   filter: UsageFilter;
   /** What there is to filter by; null until it was read. */
   summary: UsageSummary | null;
@@ -27,11 +30,13 @@ interface FilterBarProps {
 }
 
 /** What of the log is shown, all of it in the page's address. */
-export function FilterBar({ filter, summary, onChange, onClear }: FilterBarProps) {
+export function UsageFilters({ filter, summary, onChange, onClear }: UsageFiltersProps) {
   return (
-    <fieldset className="grid min-w-0 grid-cols-2 items-end gap-x-3 gap-y-2.5 sm:grid-cols-3 lg:flex lg:flex-wrap lg:[&>label]:w-40">
-      <legend className="sr-only">Filters</legend>
-      <FilterSelect
+    <FilterBar
+      className="sm:grid-cols-3 lg:flex lg:flex-wrap lg:[&>label]:w-40"
+      onClear={filterQuery(filter) ? onClear : null}
+    >
+      <Select
         label="Key"
         all="All keys"
         value={filter.key ?? ""}
@@ -42,8 +47,8 @@ export function FilterBar({ filter, summary, onChange, onClear }: FilterBarProps
             {name}
           </option>
         ))}
-      </FilterSelect>
-      <FilterSelect
+      </Select>
+      <Select
         label="Model"
         all="All models"
         value={filter.model ?? ""}
@@ -52,8 +57,8 @@ export function FilterBar({ filter, summary, onChange, onClear }: FilterBarProps
         {modelOptions(filter, summary).map((model) => (
           <option key={model}>{model}</option>
         ))}
-      </FilterSelect>
-      <FilterSelect
+      </Select>
+      <Select
         label="Kind"
         all="All kinds"
         value={filter.kind ?? ""}
@@ -64,8 +69,8 @@ export function FilterBar({ filter, summary, onChange, onClear }: FilterBarProps
             {KIND_LABELS[kind].name}
           </option>
         ))}
-      </FilterSelect>
-      <FilterSelect
+      </Select>
+      <Select
         label="Status"
         all="Any status"
         value={filter.status ?? ""}
@@ -76,18 +81,13 @@ export function FilterBar({ filter, summary, onChange, onClear }: FilterBarProps
             {OUTCOME_LABELS[outcome]}
           </option>
         ))}
-      </FilterSelect>
+      </Select>
       <Days filter={filter} summary={summary} onChange={onChange} />
-      {filterQuery(filter) && (
-        <Button variant="ghost" onClick={onClear} className="justify-self-start">
-          Clear filters
-        </Button>
-      )}
-    </fieldset>
+    </FilterBar>
   );
 }
 
-function Days({ filter, summary, onChange }: Omit<FilterBarProps, "onClear">) {
+function Days({ filter, summary, onChange }: Omit<UsageFiltersProps, "onClear">) {
   const isCustom = Boolean(filter.from || filter.to);
   const range = { from: filter.from ?? summary?.from ?? "", to: filter.to ?? summary?.to ?? "" };
   const choose = (value: string) =>
@@ -98,7 +98,7 @@ function Days({ filter, summary, onChange }: Omit<FilterBarProps, "onClear">) {
     );
   return (
     <>
-      <FilterSelect
+      <Select
         label="Days (UTC)"
         value={isCustom ? CUSTOM : String(filter.days ?? DEFAULT_DAYS)}
         onChange={choose}
@@ -109,7 +109,7 @@ function Days({ filter, summary, onChange }: Omit<FilterBarProps, "onClear">) {
           </option>
         ))}
         <option value={CUSTOM}>Custom range</option>
-      </FilterSelect>
+      </Select>
       {isCustom && <DayRange {...range} onChange={onChange} />}
     </>
   );
@@ -137,4 +137,52 @@ function keyOptions({ key }: UsageFilter, summary: UsageSummary | null) {
 function modelOptions({ model }: UsageFilter, summary: UsageSummary | null): string[] {
   const models = summary?.models ?? [];
   return model && !models.includes(model) ? [...models, model] : models;
+}
+
+interface DayRangeProps {
+  from: string;
+  to: string;
+  onChange: (range: { from: string; to: string }) => void;
+}
+
+/** Two days of one's own choice. What is no range yet stays in the fields and changes nothing. */
+function DayRange({ onChange, ...range }: DayRangeProps) {
+  const id = useId();
+  const [draft, setDraft] = useState(range);
+  const [known, setKnown] = useState(range);
+  // The address changed by itself, as Back does.
+  if (known.from !== range.from || known.to !== range.to) {
+    setKnown(range);
+    setDraft(range);
+  }
+  const edit = (change: Partial<typeof draft>) => {
+    const next = { ...draft, ...change };
+    setDraft(next);
+    if (next.from && next.to && isRange(next.from, next.to)) {
+      onChange(next);
+    }
+  };
+  const isWrong = Boolean(draft.from && draft.to) && !isRange(draft.from, draft.to);
+  return (
+    <>
+      {(["from", "to"] as const).map((end) => (
+        <label key={end} htmlFor={`${id}-${end}`} className="grid min-w-0 gap-1">
+          <span className="text-muted text-xs">{end === "from" ? "From" : "To"}</span>
+          <Input
+            id={`${id}-${end}`}
+            type="date"
+            value={draft[end]}
+            max={today()}
+            aria-invalid={isWrong || undefined}
+            aria-describedby={isWrong ? id : undefined}
+            onChange={(event) => edit({ [end]: event.target.value })}
+            className="sm:h-8"
+          />
+        </label>
+      ))}
+      <p id={id} aria-live="polite" className="col-span-full text-danger text-xs empty:hidden">
+        {isWrong && "Choose a start date before the end date, at most 366 days apart."}
+      </p>
+    </>
+  );
 }

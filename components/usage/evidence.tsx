@@ -1,0 +1,173 @@
+import { TriangleAlert } from "lucide-react";
+import Link from "next/link";
+import {
+  formatCount,
+  formatSimilarity,
+  METHOD_LIMITS,
+  VERDICT_LABELS,
+  VERDICTS,
+} from "@/components/citations/labels";
+import { VerdictMark } from "@/components/citations/verdict-mark";
+import { KNOWLEDGE_LABELS } from "@/components/keys/labels";
+import { Badge } from "@/components/ui/badge";
+import type { RequestRecord, SourceUsed } from "@/lib/usage/schema";
+import { Section } from "./section";
+
+type Counts = RequestRecord["details"]["verification"];
+
+const SENTENCES = ["sentence", "sentences"] as const;
+const MARKERS = ["citation", "citations"] as const;
+
+/** What the check of the answer counted; its text is not needed for that. */
+export function Checks({ verification: counts }: { verification: Counts }) {
+  if (!counts) {
+    return null;
+  }
+  const { method } = counts;
+  return (
+    <Section title="Checks">
+      <div className="grid gap-3 rounded-lg border bg-surface p-4">
+        <p>
+          {numberOf(counts, "sentences") === 0
+            ? "This answer has no sentences to check."
+            : `${numberOf(counts, "cited")} of ${formatCount(numberOf(counts, "sentences"), SENTENCES)} cited`}
+        </p>
+        {method !== "off" && (
+          <ul aria-label="Verdicts" className="flex flex-wrap gap-x-5 gap-y-1.5">
+            {VERDICTS.map((verdict) => (
+              <li key={verdict} className="flex items-center gap-1.5">
+                <VerdictMark verdict={verdict} className="size-4" />
+                {VERDICT_LABELS[verdict].name}{" "}
+                <span className="font-medium tabular-nums">{numberOf(counts, verdict)}</span>
+              </li>
+            ))}
+          </ul>
+        )}
+        <Markers counts={counts} />
+        <p className="text-muted text-xs leading-5 empty:hidden">
+          {isMethod(method) && METHOD_LIMITS[method]}
+        </p>
+      </div>
+    </Section>
+  );
+}
+
+function Markers({ counts }: { counts: NonNullable<Counts> }) {
+  const facts = [
+    ["dropped_markers", "to sources that don’t exist: removed."],
+    ["repaired_markers", "in a nonstandard format: normalized."],
+    ["stripped_markers", "not supported by their source: removed."],
+  ].flatMap(([name = "", words]) => {
+    const count = numberOf(counts, name);
+    return count > 0 ? [`${formatCount(count, MARKERS)} ${words}`] : [];
+  });
+  return (
+    facts.length > 0 && (
+      <ul className="grid gap-1 text-xs">
+        {facts.map((fact) => (
+          <li key={fact}>{fact}</li>
+        ))}
+      </ul>
+    )
+  );
+}
+
+function numberOf(counts: NonNullable<Counts>, name: string): number {
+  return typeof counts[name] === "number" ? counts[name] : 0;
+}
+
+function isMethod(method: unknown): method is keyof typeof METHOD_LIMITS {
+  return typeof method === "string" && Object.hasOwn(METHOD_LIMITS, method);
+}
+
+/** What each warning means. An answer with one was given all the same. */
+const WARNINGS: Record<string, string> = {
+  retrieval_unavailable: "Retrieval couldn’t run, so the answer has no sources.",
+  verification_unavailable: "The verification model was unavailable, so rules checked some claims.",
+  insufficient_scope: "The key can’t read the requested sources, so the answer has none.",
+  invalid_request: "The search request was invalid.",
+};
+
+/** The warnings that came with the answer, by code. */
+export function Warnings({ codes }: { codes: readonly string[] }) {
+  return (
+    codes.length > 0 && (
+      <Section title="Warnings">
+        <ul className="grid gap-2 rounded-lg bg-warning-soft px-4 py-3">
+          {[...new Set(codes)].map((code) => (
+            <li key={code} className="flex gap-2.5">
+              <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-warning" />
+              <span className="min-w-0">
+                <code className="break-all font-medium font-mono text-xs">{code}</code>
+                {WARNINGS[code] && <span className="block">{WARNINGS[code]}</span>}
+              </span>
+            </li>
+          ))}
+        </ul>
+      </Section>
+    )
+  );
+}
+
+/** Which passages the model was given, by the names of their documents. */
+export function SourcesUsed({ request: { sources, passages } }: { request: RequestRecord }) {
+  if (passages === null) {
+    return null;
+  }
+  return (
+    <Section title="Sources">
+      {sources.length > 0 ? (
+        <ol className="divide-y rounded-lg border bg-surface">
+          {sources.map((source) => (
+            <Source key={source.id} source={source} />
+          ))}
+        </ol>
+      ) : (
+        <p className="rounded-lg border bg-surface p-4 text-muted">
+          {passages === 0
+            ? "Retrieval found no passages."
+            : `Retrieval found ${passages === 1 ? "1 passage" : `${passages} passages`}. Details weren’t recorded.`}
+        </p>
+      )}
+    </Section>
+  );
+}
+
+function Source({ source }: { source: SourceUsed }) {
+  const scope = (KNOWLEDGE_LABELS as Record<string, { name: string }>)[source.scope];
+  return (
+    <li className="flex items-start gap-3 px-4 py-2.5">
+      <span className="mt-px w-6 shrink-0 font-mono text-accent text-xs leading-5">
+        [{source.id}]
+      </span>
+      <span className="min-w-0 flex-1">
+        <SourceName source={source} />
+        <span className="block text-muted text-xs">
+          {scope?.name ?? source.scope} · Similarity {formatSimilarity(source.similarity)}
+        </span>
+      </span>
+      <Badge tone={source.cited ? "accent" : "neutral"}>
+        {source.cited ? "Cited" : "Not cited"}
+      </Badge>
+    </li>
+  );
+}
+
+function SourceName({ source: { state, title, document_id } }: { source: SourceUsed }) {
+  if (state === "visible" && document_id) {
+    return (
+      <Link
+        href={`/documents/${document_id}`}
+        prefetch={false}
+        className="block break-words rounded-sm font-medium underline-offset-4 hover:underline"
+      >
+        {title}
+      </Link>
+    );
+  }
+  return (
+    <span className="block text-muted">
+      {state === "personal" ? "A personal document" : "A deleted document"}
+    </span>
+  );
+}
