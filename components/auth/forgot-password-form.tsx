@@ -14,7 +14,7 @@ import { Outcome } from "./outcome";
 /** Asks for a link to a new password. `canMail`: whether this server sends mail at all. */
 export function ForgotPasswordForm({ canMail }: { canMail: boolean }) {
   const [askedFor, setAskedFor] = useState<string | null>(null);
-  // No default values: they would overwrite what was typed before the page had its script.
+  // No default values: they would overwrite text typed before hydration.
   const form = useForm({ resolver: zodResolver(ForgotPassword) });
   const { errors, isSubmitting } = form.formState;
   const ask = form.handleSubmit(async ({ email }) => {

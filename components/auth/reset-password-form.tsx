@@ -56,7 +56,7 @@ interface PasswordFormProps {
 }
 
 function PasswordForm({ token, onEnd }: PasswordFormProps) {
-  // No default values: they would overwrite what was typed before the page had its script.
+  // No default values: they would overwrite text typed before hydration.
   const form = useForm({ resolver: zodResolver(Chosen) });
   const { errors, isSubmitting } = form.formState;
   const password = useWatch({ control: form.control, name: "password", defaultValue: "" });

@@ -34,7 +34,7 @@ interface SignInFormProps {
 }
 
 export function SignInForm({ path, problem }: SignInFormProps) {
-  // No default values: they would overwrite what was typed before the page had its script.
+  // No default values: they would overwrite text typed before hydration.
   const form = useForm({ resolver: zodResolver(SignIn) });
   const { errors, isSubmitting, isSubmitSuccessful, isSubmitted } = form.formState;
   const signIn = form.handleSubmit(async ({ email, password }) => {

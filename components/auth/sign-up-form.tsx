@@ -14,7 +14,7 @@ import { StrengthHint } from "./strength-hint";
 
 /** Makes an account, signs its first member in and goes to `path`. */
 export function SignUpForm({ path }: { path: string }) {
-  // No default values: they would overwrite what was typed before the page had its script.
+  // No default values: they would overwrite text typed before hydration.
   const form = useForm({ resolver: zodResolver(SignUp) });
   const { errors, isSubmitting, isSubmitSuccessful } = form.formState;
   const [password = "", email, name] = useWatch({

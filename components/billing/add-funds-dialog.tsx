@@ -12,7 +12,7 @@ import type { CheckoutConfig, PaymentProviderName } from "@/lib/billing/schema";
 import { AppError } from "@/lib/errors";
 import { findProblem, formatCents, formatCentsInput, parseCents } from "./amount";
 
-/** How funds are added here. */
+/** How this deployment adds funds. */
 export type FundsConfig = Omit<CheckoutConfig, "rates" | "provider"> & {
   provider: PaymentProviderName;
 };
@@ -21,7 +21,7 @@ interface AddFundsDialogProps extends DialogHandlers {
   config: FundsConfig;
 }
 
-/** Asks how much to add, and leaves for the checkout. */
+/** Asks for an amount and redirects to the checkout. */
 export function AddFundsDialog({ config, onClose, onCloseAutoFocus }: AddFundsDialogProps) {
   const [text, setText] = useState(formatCentsInput(config.presets[1] ?? config.min_amount));
   const [isChecked, setIsChecked] = useState(false);
@@ -135,11 +135,11 @@ function AmountField({ input, text, config, error, onChange, onLeave }: AmountFi
   );
 }
 
-/** Starts a checkout and goes to its page. One opening of the dialog and one amount are one checkout. */
+/** Starts a checkout and opens its page. Retries with the same amount reuse the same checkout. */
 function useLeaveForCheckout(onBack: () => void) {
   const start = useStartCheckout();
   const attempts = useRef(new Map<number, string>());
-  // The browser may show this page as it was left, spinner and all, when somebody comes back to it.
+  // Browsers may restore this page from the back/forward cache, spinner included.
   useEffect(() => {
     const back = (event: PageTransitionEvent) => event.persisted && onBack();
     window.addEventListener("pageshow", back);

@@ -1,6 +1,6 @@
 import { formatUsd } from "@/components/ui/usd";
 
-/** Between which amounts, in cents, a top-up may be. */
+/** The smallest and largest top-up, in cents. */
 export interface AmountLimits {
   min_amount: number;
   max_amount: number;
@@ -9,7 +9,7 @@ export interface AmountLimits {
 /** Nine digits of dollars are more than any limit, and cents of them are still exact. */
 const AMOUNT = /^\$?\s*(\d{1,3}(?:,\d{3}){1,2}|\d{1,9})(?:\.(\d{0,2}))?$/;
 
-/** The cents of what a person typed, such as `$1,250.5`; null when it is no amount of whole cents. */
+/** Parses typed input such as `$1,250.5` to cents; null when it isn't a whole number of cents. */
 export function parseCents(text: string): number | null {
   const [, dollars, cents = ""] = AMOUNT.exec(text.trim()) ?? [];
   return dollars === undefined
@@ -29,7 +29,7 @@ export function formatCentsInput(cents: number): string {
 
 const NOT_AN_AMOUNT = "Enter an amount in dollars, such as 25 or 25.50.";
 
-/** What is wrong with what was typed; null when a checkout can begin with it. */
+/** Why the input isn't a valid top-up amount, or null. */
 export function findProblem(text: string, limits: AmountLimits): string | null {
   const cents = parseCents(text);
   if (text.trim() === "") {
@@ -48,7 +48,7 @@ export function findProblem(text: string, limits: AmountLimits): string | null {
 
 const MAX_THRESHOLD = 10_000_000;
 
-/** What is wrong with the balance below which owners are to be told; null when it can be set. */
+/** Why the input isn't a valid alert threshold, or null. */
 export function findThresholdProblem(text: string): string | null {
   const cents = parseCents(text);
   if (cents === null) {

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { Usd } from "@/components/ui/usd";
 import type { Credits } from "@/lib/billing/schema";
 
-/** What a new request may use, and how it comes about. */
+/** The available balance and how it is calculated. */
 export function Balance({ credits }: { credits: Credits }) {
   const hasNothing = !/[1-9]/.test(credits.available_usd);
   return (

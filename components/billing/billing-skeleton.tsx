@@ -2,7 +2,7 @@ import { PageHeader } from "@/components/shell/page-header";
 import { ListSkeleton, Skeleton } from "@/components/ui/skeleton";
 import { BILLING_PAGE } from "./labels";
 
-/** The page while balance and ledger are being read. */
+/** The billing page while it loads. */
 export function BillingSkeleton() {
   return (
     <>

@@ -31,11 +31,11 @@ interface BillingViewProps {
   firstPage: LedgerPage;
   config: Omit<CheckoutConfig, "rates">;
   lowBalance: LowBalanceSetting;
-  /** Null when nobody comes back from a checkout. */
+  /** Null when the user isn't returning from a checkout. */
   checkout: Return | null;
 }
 
-/** The account's balance and ledger, and the way to add funds. */
+/** The account's balance and ledger, with a dialog to add funds. */
 export function BillingView({
   credits,
   firstPage,
@@ -131,7 +131,7 @@ function Ledger({ firstPage, balance, action }: LedgerProps) {
   );
 }
 
-/** Puts the notice of a checkout away, also for the next reload; the focus goes to what it stood in. */
+/** Dismisses the checkout notice, also for the next reload, and moves focus to its container. */
 function useDismissal() {
   const [isDismissed, setIsDismissed] = useState(false);
   const content = useRef<HTMLDivElement>(null);

@@ -32,7 +32,7 @@ interface CheckoutNoticeProps {
   onDismiss: () => void;
 }
 
-/** How the checkout ended that somebody comes back from; looks again until that is known. */
+/** The outcome of a checkout the user returned from. Polls until it is known. */
 export function CheckoutNotice({ checkout, credits, onAddFunds, onDismiss }: CheckoutNoticeProps) {
   const { isCancelled } = checkout;
   const query = useQuery({
@@ -81,7 +81,7 @@ export function CheckoutNotice({ checkout, credits, onAddFunds, onDismiss }: Che
 
 interface NextStepProps {
   kind: FaceKind;
-  /** Where the checkout goes on; null when it has ended. */
+  /** Where to continue the checkout; null when it has ended. */
   url: string | null;
   isReading: boolean;
   onRead: () => void;

@@ -3,11 +3,11 @@ import type { CheckoutSession } from "@/lib/billing/schema";
 import { AppError } from "@/lib/errors";
 import { formatCents } from "./amount";
 
-/** What is known of a checkout that somebody comes back from. */
+/** The state of a checkout the user returned from. */
 export interface CheckoutOutcome {
   session: CheckoutSession | undefined;
   error: Error | null;
-  /** Whether the provider's way back was the one for leaving without paying. */
+  /** Whether the user came back through the provider's cancel link. */
   isCancelled: boolean;
 }
 
@@ -30,13 +30,13 @@ export interface CheckoutFace {
 
 const NOTHING_CHARGED = "You weren’t charged.";
 
-/** What the page says of a checkout. */
+/** What the page shows for a checkout. */
 export function faceOf(outcome: CheckoutOutcome): CheckoutFace {
   const kind = kindOf(outcome);
   return { kind, ...FACES[kind](outcome.session ? formatCents(outcome.session.amount) : "") };
 }
 
-/** Whether the provider may still change what is known. */
+/** Whether the provider may still report a change. */
 export function isUnsettled(session: CheckoutSession | undefined, isCancelled: boolean): boolean {
   return session?.status === "processing" || (session?.status === "open" && !isCancelled);
 }

@@ -18,7 +18,7 @@ export interface ExampleCharge {
   chargedUsd: string;
 }
 
-/** A request of middling length, whose cost does not come out even. */
+/** A typical request whose exact cost needs rounding. */
 export const EXAMPLE_TOKENS = { prompt: 2417, completion: 283 };
 
 /** What the example request costs at a model's rates, as a charge is computed. */

@@ -24,7 +24,7 @@ export const NO_ENTRIES = {
 export const NO_PAYMENTS =
   "Payments aren’t set up on this server. Ask its operator to connect Stripe or grant you credit.";
 
-/** What is said of the e-mail that owners get; the amount is for reading, null when it is off. */
+/** Describes the low-balance email; `amount` is formatted, or null when it is off. */
 export function formatLowBalance(amount: string | null): string {
   return amount === null
     ? "Off. Turn it on to email owners before requests start failing."

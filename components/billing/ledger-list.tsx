@@ -6,7 +6,7 @@ import type { LedgerEntry } from "@/lib/billing/schema";
 import { cn } from "@/lib/cn";
 import { KIND_LABELS } from "./labels";
 
-/** The account's ledger: a table where it fits, else a list. */
+/** The account's ledger: a table on wide screens, a list on narrow ones. */
 export function LedgerList({ entries }: { entries: LedgerEntry[] }) {
   return (
     <div className="@container">
@@ -65,7 +65,7 @@ function LedgerTable({ entries }: { entries: LedgerEntry[] }) {
   );
 }
 
-/** An entry where there is no room for a table. */
+/** A ledger entry on narrow screens. */
 function LedgerItem({ entry }: { entry: LedgerEntry }) {
   return (
     <li className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 gap-y-1 px-3.5 py-3">

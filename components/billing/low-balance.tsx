@@ -7,12 +7,12 @@ import { lowBalanceQuery } from "@/lib/billing/client";
 import type { LowBalance as Setting } from "@/lib/billing/schema";
 import { formatLowBalance } from "./labels";
 
-// The server draws it; its code comes after what most visits are for.
+// Rendered on the server; its code loads last because few visits use it.
 const ThresholdForm = lazy(async () => ({
   default: (await import("./threshold-form")).ThresholdForm,
 }));
 
-/** Whether owners are told by e-mail that the balance is low, and for an owner the way to change it. */
+/** The low-balance email setting, which owners can change. */
 export function LowBalance({ setting }: { setting: Setting }) {
   const { data } = useQuery({ ...lowBalanceQuery, initialData: setting });
   const amount = data.threshold_usd === null ? null : formatUsd(data.threshold_usd);

@@ -110,7 +110,7 @@ function WorkedExample({ model }: { model: Rates["models"][number] }) {
   );
 }
 
-/** A rate has three decimal places for a million, so what it costs has nine at most. */
+/** Rates have three decimal places per million tokens, so a cost has at most nine. */
 const PLACES = 9;
 
 function Amount({ usd, isSum = false }: { usd: string; isSum?: boolean }) {

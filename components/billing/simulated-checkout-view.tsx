@@ -11,7 +11,7 @@ import { formatCents } from "./amount";
 import { OrderFact } from "./order-fact";
 import { SimulatedBanner } from "./simulated-banner";
 
-/** Stands in for a provider's page: whoever sits before it decides how the payment ends. */
+/** Replaces a payment provider's page. The user chooses how the payment ends. */
 export function SimulatedCheckoutView({ checkout }: { checkout: SimulatedCheckout }) {
   const outcome = useRef<HTMLElement>(null);
   const { stage, pending, isDeclined, error, act } = useSimulatedCheckout(
@@ -91,7 +91,7 @@ function Order({ checkout, isOpen }: { checkout: SimulatedCheckout; isOpen: bool
   );
 }
 
-/** What the page says of a checkout that is no longer open. */
+/** What the page shows once a checkout is no longer open. */
 const STAGES: Record<Exclude<CheckoutStatus, "open">, { title: string; text: string }> = {
   processing: {
     title: "Bank debit pending",
@@ -102,7 +102,7 @@ const STAGES: Record<Exclude<CheckoutStatus, "open">, { title: string; text: str
   expired: { title: "This checkout has expired", text: "You weren’t charged." },
 };
 
-/** Carries out what the page's buttons ask for. `onOutcome` is called when the page itself shows the end. */
+/** Runs the page's actions. `onOutcome` is called when this page shows the result. */
 function useSimulatedCheckout(id: string, first: CheckoutStatus, onOutcome: () => void) {
   const action = useSimulatedAction(id);
   const [stage, setStage] = useState(first);
@@ -189,7 +189,7 @@ function OpenActions({
   );
 }
 
-/** How a bank debit that is under way may end. */
+/** How a pending bank debit can end. */
 function ProcessingActions({ pending, error, act }: ActionsProps) {
   return (
     <>

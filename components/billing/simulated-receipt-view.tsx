@@ -86,7 +86,7 @@ function Reference({ name, id }: { name: string; id: string }) {
   );
 }
 
-/** Opens the browser's own way to print a page or save it as a file. */
+/** Opens the browser's print dialog. */
 function PrintButton() {
   return (
     <Button variant="primary" onClick={() => window.print()}>

@@ -14,7 +14,7 @@ import { findThresholdProblem, formatCentsInput, parseCents } from "./amount";
 export function ThresholdForm({ amount }: { amount: string | null }) {
   const change = useSetLowBalance();
   const shown = amount?.slice(1) ?? "";
-  // No default values: they would overwrite what was typed before the page had its script.
+  // No default values: they would overwrite text typed before hydration.
   const form = useForm<{ amount: string }>();
   useOnChange(shown, (saved) => form.reset({ amount: saved }, { keepFieldsRef: true }));
   const { errors } = form.formState;

@@ -25,7 +25,7 @@ interface AnswerParts {
   citations: ReadonlyMap<number, Citation>;
   /** The marker whose card is open. */
   open: PlacedMarker | null;
-  /** The words that marker stands for. */
+  /** The claim that marker cites. */
   active: Range | null;
   cardId: string;
   events: MarkerEvents;

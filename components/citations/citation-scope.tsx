@@ -3,7 +3,7 @@
 import { createContext, type ReactNode, useContext, useId, useMemo, useState } from "react";
 
 interface Selection {
-  /** What the answer is called where several stand on one page. */
+  /** The answer's name when a page has several. */
   name: string | undefined;
   /** The number of the source that was chosen last. */
   selected: number | null;
@@ -17,7 +17,7 @@ interface Selection {
 const SelectionContext = createContext<Selection | null>(null);
 
 interface CitationScopeProps {
-  /** What to call the answer, such as "answer 2", where several stand on one page. */
+  /** The answer's name, such as "answer 2", when a page has several. */
   name?: string;
   children: ReactNode;
 }
@@ -42,7 +42,7 @@ export function CitationScope({ name, children }: CitationScopeProps) {
   return <SelectionContext value={selection}>{children}</SelectionContext>;
 }
 
-/** Null where an answer or a panel stands alone. */
+/** Null outside a scope. */
 export function useSelection(): Selection | null {
   return useContext(SelectionContext);
 }

@@ -17,14 +17,14 @@ const SourceCard = lazy(async () => ({ default: (await import("./source-card")).
 
 interface CitedAnswerProps {
   content: string;
-  /** Absent while the answer is being written, and where retrieval did not run. */
+  /** Absent while the answer streams and when retrieval didn't run. */
   annotations?: readonly UrlCitation[] | undefined;
   citations?: readonly Citation[] | undefined;
   verification?: Verification | undefined;
   isStreaming?: boolean;
-  /** It has no Markdown in it, so what reads that need not come. */
+  /** The answer has no Markdown, so the parser isn't loaded. */
   isPlain?: boolean;
-  /** The level of the answer's outermost headings; one below what stands above it. */
+  /** The level of the answer's top headings: one below the surrounding heading. */
   headingLevel?: number;
 }
 
@@ -82,7 +82,7 @@ export function CitedAnswer({ content, isStreaming = false, ...props }: CitedAns
   );
 }
 
-/** Fetches what an answer will need, while somebody still writes the question. */
+/** Preloads the answer's code while the user types. */
 export function preloadAnswer(): void {
   void import("./markdown-answer");
   void import("./source-card");

@@ -5,7 +5,7 @@ interface Part {
 }
 
 const CUT = "…";
-/** Fewer characters than this at the end of a cut excerpt may be there by chance. */
+/** Shorter overlaps at the end of a truncated excerpt may be coincidence. */
 const LEAST_SHARED = 12;
 
 /**
@@ -34,7 +34,7 @@ export function excerptParts(excerpt: string, quotes: readonly string[]): Part[]
   return joinEqual(parts).filter(({ text }) => text);
 }
 
-/** Where a quote stands in an excerpt, and what of it comes after the excerpt's end. */
+/** A quote's position in an excerpt, and the part beyond the excerpt's end. */
 interface Found {
   start: number;
   end: number;
@@ -48,7 +48,7 @@ function find(body: string, quote: string): Found | null {
   return found && { start: found.index, end: found.index + found[0].length, tail: "" };
 }
 
-/** A quote whose beginning is the excerpt's end. */
+/** A quote that starts at the end of the excerpt. */
 function findAtEnd(body: string, quote: string): Found | null {
   for (let length = Math.min(body.length, quote.length - 1); length >= LEAST_SHARED; length -= 1) {
     if (body.endsWith(quote.slice(0, length))) {

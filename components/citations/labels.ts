@@ -64,7 +64,7 @@ export const METHOD_LABELS: Record<Judged["method"], string> = {
   model: "Checked by a model",
 };
 
-/** What each way of checking can and cannot see. */
+/** What each verification method can and can't detect. */
 export const METHOD_LIMITS: Record<Verification["method"], string> = {
   off: "The claims in this answer weren’t checked against their sources.",
   rules:

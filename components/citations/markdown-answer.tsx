@@ -117,7 +117,7 @@ function Element({ node, headingLevel }: ElementProps) {
   );
 }
 
-/** A link that a model wrote: its words, and in full view where it leads. */
+/** A link written by the model: its text with the full URL visible. */
 function Address({ text, address }: { text: string; address: string }) {
   const link = (
     <a

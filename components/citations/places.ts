@@ -7,10 +7,10 @@ export interface Range {
   end: number;
 }
 
-/** A marker in the answer, and what is known of it. */
+/** A marker in the answer and its data. */
 export interface PlacedMarker extends Range {
   citationId: number;
-  /** Null while the answer is still being written: its annotations come last. */
+  /** Null while the answer streams, because annotations come last. */
   annotation: UrlCitation["url_citation"] | null;
   /** The words it stands for. */
   claim: Range | null;

@@ -1,6 +1,6 @@
 import { isWorse, type PlacedClaim, type PlacedMarker, type Places, type Range } from "./places";
 
-/** A piece of the answer that is all one thing: a marker, or words under one verdict or none. */
+/** A segment of the answer: a marker, or text with one verdict or none. */
 export interface Stretch extends Range {
   marker: PlacedMarker | null;
   claim: PlacedClaim | null;
@@ -12,7 +12,7 @@ export interface Stretch extends Range {
  */
 export function stretchesOf(length: number, { markers, claims }: Places): Stretch[] {
   const apart = withoutOverlaps(markers);
-  // What a marker stands for is a piece too, so that it can be shown while its card is open.
+  // The marker's claim is a segment too, so it can be highlighted while the card is open.
   const named = apart.flatMap(({ claim }) => claim ?? []);
   const edges = [...apart, ...claims, ...named].flatMap(({ start, end }) => [start, end]);
   const cuts = [...new Set([0, length, ...edges])].toSorted((a, b) => a - b);
@@ -61,7 +61,7 @@ export function cut(stretches: readonly Stretch[], { start, end }: Range): Stret
   return pieces;
 }
 
-/** Half a marker is none. */
+/** Ignores incomplete markers. */
 function clip(piece: Stretch, { start, end }: Range): Stretch {
   const isWhole = piece.start >= start && piece.end <= end;
   return isWhole
@@ -84,7 +84,7 @@ function withoutOverlaps(markers: readonly PlacedMarker[]): PlacedMarker[] {
   return apart;
 }
 
-/** A claim that begins or ends inside a marker does not cut it. */
+/** Claims never split a marker. */
 function joinMarkers(stretches: readonly Stretch[]): Stretch[] {
   const joined: Stretch[] = [];
   for (const stretch of stretches) {

@@ -33,7 +33,7 @@ export function SourceCard(props: SourceCardProps) {
   const selection = useSelection();
   const isRevealing = useRef(false);
   const reveal = () => {
-    // The focus goes on to the source, once the card is gone.
+    // Focus moves to the source after the card closes.
     isRevealing.current = true;
     onClose();
   };
@@ -81,7 +81,7 @@ export function SourceCard(props: SourceCardProps) {
 interface FaceProps {
   marker: PlacedMarker;
   citation: Citation;
-  /** Null where no panel of sources is at hand. */
+  /** Null when there is no source panel. */
   onReveal: (() => void) | null;
 }
 
@@ -116,7 +116,7 @@ function Face({ marker, citation, onReveal }: FaceProps) {
   );
 }
 
-/** A card that was open already takes the focus when it is pressed. */
+/** Pressing a marker whose card is open focuses the card. */
 function useFocusWhenPinned(content: RefObject<HTMLDivElement | null>, isPinned: boolean): void {
   useEffect(() => {
     if (isPinned) {

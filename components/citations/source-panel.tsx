@@ -17,7 +17,7 @@ interface SourcePanelProps {
   className?: string;
 }
 
-/** The numbered sources of one answer: which of them it cites, and what it takes from them. */
+/** The numbered sources of one answer, with what it cites and quotes. */
 export function SourcePanel({ citations, annotations, className, ...props }: SourcePanelProps) {
   const selection = useSelection();
   const list = useRef<HTMLOListElement>(null);
@@ -124,7 +124,7 @@ function disputedIds(verification: Verification | undefined): ReadonlySet<number
   return new Set(values.map(({ citation_id }) => citation_id));
 }
 
-/** Brings the selected source into the list's own view; the page stays where it is. */
+/** Scrolls the selected source into view within the list. */
 function useScrollTo(list: RefObject<HTMLOListElement | null>, selected: number | null): void {
   useEffect(() => {
     const box = list.current;

@@ -2,7 +2,7 @@ import { KNOWLEDGE_LABELS } from "@/components/keys/labels";
 import type { Citation, SourceQuote, UrlCitation } from "@/lib/citations/schema";
 import { formatSimilarity } from "./labels";
 
-/** Such as `Public · Page 3 · Treatment · Similarity 0.54`: where a passage stands and how near it is. */
+/** Such as `Public · Page 3 · Treatment · Similarity 0.54`: the passage's location and similarity. */
 export function formatPlace(citation: Citation, quote?: SourceQuote | null): string {
   const { metadata } = citation;
   const page = quote?.page ?? numberOf(metadata.page);
@@ -18,7 +18,7 @@ export function formatPlace(citation: Citation, quote?: SourceQuote | null): str
     .join(" · ");
 }
 
-/** The codes of what a reader should know of a passage. */
+/** Codes of warnings about a passage. */
 export function warningsOf({ metadata }: Citation): string[] {
   const { warnings } = metadata;
   return Array.isArray(warnings) ? warnings.filter((code) => typeof code === "string") : [];

@@ -17,7 +17,7 @@ interface OpenCard {
 
 /**
  * Which marker's card is open. Pointing at a marker or focusing it shows the card and leaves the focus;
- * pressing it (a tap, Enter, Space) moves the focus into the card, from which Escape leads back.
+ * pressing it (tap, Enter, Space) moves focus into the card, and Escape moves it back.
  */
 export function useSourceCard(onPress: (citationId: number) => void) {
   const [card, setCard] = useState<OpenCard | null>(null);
@@ -59,7 +59,7 @@ export function useSourceCard(onPress: (citationId: number) => void) {
       timer.stop();
       setCard(null);
     },
-    /** Gives the focus back to a marker, whose card was just closed and stays so. */
+    /** Returns focus to a marker without reopening its card. */
     returnFocus: (marker: HTMLElement) => {
       isReturning.current = true;
       marker.focus({ preventScroll: true });
@@ -71,7 +71,7 @@ export function useSourceCard(onPress: (citationId: number) => void) {
   };
 }
 
-/** One timer, which ends with its component. */
+/** One timer, cleared on unmount. */
 function useTimer() {
   const running = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(running.current), []);

@@ -28,7 +28,7 @@ const LOOKS: Record<Verdict, { icon: LucideIcon; color: string; line: string }> 
   },
 };
 
-/** The sign of a verdict, beside the words that say it. Each has a shape of its own. */
+/** A verdict's icon, shown beside its label. Each has a distinct shape. */
 export function VerdictMark({ verdict, className }: { verdict: Verdict; className?: string }) {
   const { icon: Icon, color } = LOOKS[verdict];
   return <Icon aria-hidden className={cn("size-3 shrink-0", color, className)} />;
@@ -39,7 +39,7 @@ export function claimLook(verdict: Verdict): string {
   return cn("underline decoration-1 underline-offset-4 box-decoration-clone", LOOKS[verdict].line);
 }
 
-/** A verdict by name, why, and by which method. */
+/** A verdict's name, reason and method. */
 export function VerdictLine({ judged }: { judged: Judged }) {
   const { name, about } = VERDICT_LABELS[judged.verdict];
   return (

@@ -7,7 +7,7 @@ import type { PlacedMarker, Range } from "./places";
 import { cut, type Stretch } from "./segments";
 import { claimLook, VerdictMark } from "./verdict-mark";
 
-/** Words of the answer, with their markers and verdicts. `shown`: what they read as, if not as written. */
+/** Part of the answer with its markers and verdicts. `shown` is the visible text when it differs from the source. */
 export function WordsOf({ range, shown }: { range: Range; shown?: string | undefined }) {
   const { content, stretches } = useAnswer();
   const pieces = cut(stretches, range);

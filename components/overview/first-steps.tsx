@@ -10,7 +10,7 @@ interface FirstStepsProps {
   onDismiss: () => void;
 }
 
-/** The way of a new account, ticked by what really happened. */
+/** A new account's checklist. Steps are ticked by real events. */
 export function FirstSteps({ steps, onDismiss }: FirstStepsProps) {
   const shown = STEPS.filter(({ id }) => steps[id] !== null);
   const done = shown.filter(({ id }) => steps[id]).length;

@@ -33,7 +33,7 @@ export function daysByKind({ from, to, days }: Pick<Overview, "from" | "to" | "d
   return all;
 }
 
-/** Told apart by how light they are as well, for those who see colours differently. */
+/** Also distinguishable by lightness, for color-blind readers. */
 const COLORS: Record<UsageKind, string> = {
   core: "var(--color-control)",
   grounded: "var(--color-accent)",

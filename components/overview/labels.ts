@@ -13,7 +13,7 @@ interface Step {
   href: string;
 }
 
-/** The way of a new account, in order. */
+/** The checklist's steps, in order. */
 export const STEPS: Step[] = [
   {
     id: "key",
@@ -47,7 +47,7 @@ export const STEPS: Step[] = [
 
 const LONG_DAYS = 730;
 
-/** How long the balance lasts; `days` is null when nothing was spent that would tell. */
+/** How long the balance lasts. `days` is null when there was no recent spend. */
 export function formatDaysLeft(days: number | null): string {
   if (days === null) {
     return "Not enough data yet";

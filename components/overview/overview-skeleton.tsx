@@ -5,7 +5,7 @@ import { OVERVIEW_PAGE } from "./labels";
 const PANELS = ["balance", "latency", "errors"];
 const CHARTS = ["spend", "requests"];
 
-/** The page while the account is being read. */
+/** The overview page while it loads. */
 export function OverviewSkeleton() {
   return (
     <>

@@ -18,11 +18,11 @@ import { Balance, Errors, Latency } from "./panels";
 
 interface OverviewViewProps {
   overview: Overview;
-  /** Whether the first steps were put away in this browser. */
+  /** Whether the checklist was dismissed in this browser. */
   isDismissed: boolean;
 }
 
-/** The account at a glance, and the way in for a new one. */
+/** The account at a glance, with a checklist for new ones. */
 export function OverviewView({ overview: initialData, ...initial }: OverviewViewProps) {
   const query = useQuery({ ...overviewQuery, initialData });
   const { content, isDismissed, dismiss } = useDismissal(initial.isDismissed);
@@ -48,7 +48,7 @@ export function OverviewView({ overview: initialData, ...initial }: OverviewView
 const NOT_KEPT =
   "We couldn’t reach the server, so this checklist will come back. Dismiss it again later.";
 
-/** Puts the first steps away at once; the focus goes to what they stood in. */
+/** Dismisses the checklist optimistically and moves focus to its container. */
 function useDismissal(initial: boolean) {
   const [isDismissed, setIsDismissed] = useState(initial);
   const content = useRef<HTMLDivElement>(null);
@@ -65,7 +65,7 @@ function useDismissal(initial: boolean) {
   };
 }
 
-/** The newest requests, and the way to all of them. */
+/** The latest requests, with a link to all of them. */
 function Recent({ recent }: Pick<Overview, "recent">) {
   return (
     <section aria-labelledby="recent" className="grid gap-3">

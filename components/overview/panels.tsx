@@ -12,8 +12,8 @@ interface PanelProps {
   children: ReactNode;
 }
 
-/** One thing to know at a glance. */
-export function Panel({ title, action, children }: PanelProps) {
+/** A titled panel. */
+function Panel({ title, action, children }: PanelProps) {
   const id = useId();
   return (
     <section
@@ -31,7 +31,7 @@ export function Panel({ title, action, children }: PanelProps) {
   );
 }
 
-/** How long completions take: half of them at most the one, nineteen of twenty at most the other. */
+/** Median and 95th percentile latency of completions. */
 export function Latency({ latency }: Pick<Overview, "latency">) {
   const { completions, streamed } = latency;
   return (
@@ -94,7 +94,7 @@ function Times({ name, p50, p95 }: { name: string; p50: number | null; p95: numb
   );
 }
 
-/** Which share of the requests failed, and the way to those. */
+/** The share of requests that failed, with a link to them. */
 export function Errors({ total }: Pick<Overview, "total">) {
   const { requests, failed_requests: failed, hung_up_requests: hungUp } = total;
   return (
@@ -118,7 +118,7 @@ export function Errors({ total }: Pick<Overview, "total">) {
   );
 }
 
-/** What new requests may use, and how long that lasts when each week is like the last. */
+/** The available balance and how long it lasts at last week's rate. */
 export function Balance({ overview }: { overview: Overview }) {
   const { credits, week_spend_usd, days_left } = overview;
   return (

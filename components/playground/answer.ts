@@ -1,6 +1,6 @@
 import type { Citation, UrlCitation, Verification, Warning } from "@/lib/citations/schema";
 
-/** What has come of an answer so far. Whatever retrieval gives is absent until it is there. */
+/** The answer so far. Retrieval fields are absent until they arrive. */
 export interface Answer {
   content: string;
   citations?: Citation[];
@@ -9,7 +9,7 @@ export interface Answer {
   warnings?: Warning[];
   finishReason?: string;
   usage?: Usage;
-  /** Null until the response has begun. */
+  /** Null until the response starts. */
   requestId: string | null;
   /** Milliseconds from sending, as the browser saw them. */
   firstTokenMs?: number;

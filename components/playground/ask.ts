@@ -9,13 +9,13 @@ const DOOR = "/api/playground/chat";
 interface Ask {
   preset: PlaygroundPreset;
   body: RequestBody;
-  /** Ends the request; what came until then stays. */
+  /** Stops the request and keeps the text received so far. */
   signal: AbortSignal;
   onOpen: (requestId: string | null) => void;
   onPiece: (piece: Piece) => void;
 }
 
-/** Sends a request and hands its pieces on as they come. Returns why it failed; null when it ended well or was ended. */
+/** Sends a request and reports chunks as they arrive. Returns the failure, or null when it completed or was stopped. */
 export async function ask({ preset, body, signal, onOpen, onPiece }: Ask): Promise<Failure | null> {
   let requestId: string | null = null;
   try {

@@ -21,7 +21,7 @@ export function Select({ options, className, ...props }: SelectProps) {
   );
 }
 
-/** A field for several lines, which grows with them. */
+/** A multi-line field that grows with its text. */
 export function TextArea({ className, ...props }: ComponentProps<"textarea">) {
   return (
     <textarea

@@ -2,7 +2,7 @@ import { type Answer, NO_ANSWER } from "./answer";
 import type { Failure } from "./failure";
 import { type Message, type RequestBody, type Settings, toRequest } from "./settings";
 
-/** A question, the request that asked it, and what came of it. */
+/** A question, its request and the result. */
 export interface Turn {
   id: string;
   question: string;
@@ -13,7 +13,7 @@ export interface Turn {
   failure: Failure | null;
 }
 
-/** A turn about to be asked, after all that was said before it. */
+/** A new turn that follows the earlier ones. */
 export function newTurn(id: string, question: string, said: Said): Turn {
   const messages = [...toMessages(said.turns), { role: "user" as const, content: question }];
   return {
@@ -32,7 +32,7 @@ interface Said {
   settings: Settings;
 }
 
-/** What a client would send of the turns: questions that were answered, be it in part. */
+/** The message history: every question with at least a partial answer. */
 function toMessages(turns: readonly Turn[]): Message[] {
   return turns.flatMap(({ question, answer, state }) =>
     answer.content && state !== "failed"
@@ -44,7 +44,7 @@ function toMessages(turns: readonly Turn[]): Message[] {
   );
 }
 
-/** A conversation and the controls, as they are kept for the tab. */
+/** A conversation and its settings, as stored for the tab. */
 interface Kept {
   owner: string;
   settings: Settings;
@@ -52,7 +52,7 @@ interface Kept {
   draft: string;
 }
 
-/** Reads back what was kept of this member; null for another one's, and for what is no conversation. */
+/** Restores this member's conversation; null when the stored value is someone else's or malformed. */
 export function readKept(text: string | null, owner: string, defaults: Settings): Kept | null {
   const value = parse(text);
   if (value?.owner !== owner || !Array.isArray(value.turns)) {
@@ -61,7 +61,7 @@ export function readKept(text: string | null, owner: string, defaults: Settings)
   return {
     owner,
     settings: { ...defaults, ...value.settings },
-    // A reload ends what was under way.
+    // A reload stops a request in progress.
     turns: value.turns.map((turn) =>
       turn.state === "waiting" ? { ...turn, state: "stopped" as const } : turn,
     ),

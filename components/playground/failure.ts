@@ -13,7 +13,7 @@ export interface Failure {
   retryAfter?: string;
 }
 
-/** What an answer with an error status, or an error event of a stream, says. */
+/** The error in an HTTP response or a stream's error event. */
 export function toFailure(answer: unknown, response: Response | null): Failure {
   const error = fieldOf(answer, "error");
   const text = (name: string) => {
@@ -54,7 +54,7 @@ function fieldOf(value: unknown, name: string): unknown {
     : undefined;
 }
 
-/** What this page can do about a failure, beside what the API says of it. */
+/** What the user can do here about a failure, besides the API's message. */
 const ADVICE: Record<string, string> = {
   insufficient_scope: "“Ask as” decides which knowledge bases can be searched.",
   context_length_exceeded: "Start a new conversation to shorten it.",

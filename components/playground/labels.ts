@@ -53,7 +53,7 @@ export const PRESET_CHOICES: (Choices<Settings["preset"]>[number] & { descriptio
   },
 ];
 
-/** Why an answer ended, when it was not that all was said. */
+/** Why an answer stopped, unless it was complete. */
 export function formatFinish(reason: string): string | null {
   const known: Record<string, string | null> = {
     stop: null,

@@ -30,12 +30,12 @@ const CodeDialog = lazy(async () => ({ default: (await import("./code-dialog")).
 type OpenDialog = { kind: "settings" } | { kind: "code"; request: RequestBody };
 
 interface PlaygroundViewProps {
-  /** The id of the member, whose conversation nobody else sees. */
+  /** The member's id. Conversations are private to one member. */
   member: string;
   models: readonly ModelChoice[];
 }
 
-/** Chat with every control of a request, and every citation to be checked. */
+/** Chat with every request setting, and citations you can check. */
 export function PlaygroundView({ member, models }: PlaygroundViewProps) {
   const model = models.find(({ isDefault }) => isDefault)?.id ?? models[0]?.id ?? "";
   const playground = useMemo(

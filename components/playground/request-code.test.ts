@@ -24,7 +24,7 @@ function argumentsOf(line: string): string[] {
   return execFileSync("sh", ["-c", script], { encoding: "utf8", env }).split("\0").slice(0, -1);
 }
 
-/** Reads Python's literals as they stand in a call: names, numbers, strings, lists and dictionaries. */
+/** Parses Python literals in a call: names, numbers, strings, lists and dictionaries. */
 function readPython(code: string, name: string): unknown {
   const start = code.indexOf(`    ${name}=`) + name.length + 5;
   const end = code.slice(start).search(/\n {4}\w+=|\n\)/) + start;

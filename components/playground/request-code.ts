@@ -1,9 +1,9 @@
 import type { RequestBody } from "./settings";
 
-/** Where a key stands in the code; never its secret. */
+/** The environment variable for the key; the code never contains a secret. */
 const KEY_VARIABLE = "FOOTNOTE_API_KEY";
 
-/** A request as a shell line. `origin` is where the API answers. */
+/** A request as a curl command. */
 export function toCurl(body: RequestBody, origin: string): string {
   const json = JSON.stringify(body, null, 2).replaceAll("'", "'\\''");
   return [
@@ -14,7 +14,7 @@ export function toCurl(body: RequestBody, origin: string): string {
   ].join("\n");
 }
 
-/** The same with the stock Python client, which takes our own field as an extra one. */
+/** A request for the stock Python client, with `citations` in extra_body. */
 export function toPython({ citations, ...body }: RequestBody, origin: string): string {
   const fields = [
     ...Object.entries(body).map(([name, value]) => `${name}=${pythonValue(value, 1)}`),

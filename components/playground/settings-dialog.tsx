@@ -9,7 +9,7 @@ interface SettingsDialogProps extends DialogHandlers {
   models: readonly ModelChoice[];
 }
 
-/** The controls where there is no room beside the conversation. */
+/** The settings, when they don't fit beside the conversation. */
 export function SettingsDialog({ models, onClose, onCloseAutoFocus }: SettingsDialogProps) {
   return (
     <Dialog title="Settings" onClose={onClose} onCloseAutoFocus={onCloseAutoFocus}>

@@ -2,7 +2,7 @@ import type { KnowledgeScope } from "@/lib/auth/schema";
 import type { CitationsRequest } from "@/lib/citations/schema";
 import { PLAYGROUND_KNOWLEDGE, type PlaygroundPreset } from "@/lib/keys/playground";
 
-/** The controls of the page. Numbers and lists are as typed; empty means what the API does by itself. */
+/** The playground's settings. Numbers and lists are stored as typed; empty means the API's default. */
 export interface Settings {
   preset: PlaygroundPreset;
   model: string;
@@ -51,7 +51,7 @@ export function newSettings(model: string): Settings {
   };
 }
 
-/** The settings with another preset, which searches all that it may read. */
+/** The settings with another preset and all of its knowledge bases selected. */
 export function withPreset(settings: Settings, preset: PlaygroundPreset): Settings {
   return { ...settings, preset, sources: PLAYGROUND_KNOWLEDGE[preset] };
 }
@@ -61,7 +61,7 @@ export interface Message {
   content: string;
 }
 
-/** The body of POST /v1/chat/completions; what it leaves out is the API's default. */
+/** The body of POST /v1/chat/completions. Omitted fields use the API's defaults. */
 export interface RequestBody {
   model: string;
   messages: Message[];
@@ -72,7 +72,7 @@ export interface RequestBody {
   citations?: Record<string, unknown>;
 }
 
-/** The request that settings and messages stand for. */
+/** Builds the request from settings and messages. */
 export function toRequest(settings: Settings, messages: readonly Message[]): RequestBody {
   const system = settings.system.trim();
   return {
@@ -107,7 +107,7 @@ function toCitations(settings: Settings): Record<string, unknown> {
   };
 }
 
-/** What is no number goes out as it was typed: the API then says what is wrong with it. */
+/** Invalid numbers are sent as typed, so the API's own error explains the problem. */
 function numberField<N extends string>(name: N, typed: string): { [K in N]?: number } {
   const text = typed.trim();
   const value = Number.isFinite(Number(text)) ? Number(text) : text;

@@ -6,7 +6,7 @@ import { newSettings, type Settings } from "./settings";
 
 const KEY = "footnote:playground";
 const KEEP_AFTER_MS = 300;
-/** What next-auth tells the other tabs by local storage. */
+/** The local-storage message next-auth sends to other tabs. */
 const AUTH_MESSAGE = "nextauth.message";
 
 export interface PlaygroundState {
@@ -54,12 +54,12 @@ export class PlaygroundStore {
   change(change: Partial<PlaygroundState>): void {
     this.#state = { ...this.#state, ...change };
     this.#tell();
-    // What is typed comes letter by letter, and a conversation is long.
+    // Debounced: typing changes the draft on every key press.
     clearTimeout(this.#keeping);
     this.#keeping = setTimeout(() => this.#keep(), KEEP_AFTER_MS);
   }
 
-  /** Asks; nothing while another answer is under way, and nothing without words. */
+  /** Sends the message. Does nothing while an answer is in progress or when the message is blank. */
   async send(question: string): Promise<void> {
     if (this.#request || !question.trim()) {
       return;
@@ -71,7 +71,7 @@ export class PlaygroundStore {
     await this.#run(turn);
   }
 
-  /** Asks a turn's question again, with the settings of now, after what was said before it. */
+  /** Asks a turn's question again with the current settings and the turns before it. */
   async retry(id: string): Promise<void> {
     const turn = this.#state.turns.find((one) => one.id === id);
     if (turn && !this.#request) {
@@ -80,12 +80,12 @@ export class PlaygroundStore {
     }
   }
 
-  /** Ends the request under way; what came of it stays. */
+  /** Stops the request in progress and keeps its text. */
   stop(): void {
     this.#request?.abort();
   }
 
-  /** Begins anew. Returns what brings the conversation back. */
+  /** Clears the conversation. Returns a function that restores it. */
   clear(): () => void {
     const { turns } = this.#state;
     this.stop();
@@ -138,7 +138,7 @@ export class PlaygroundStore {
     this.#tell();
   }
 
-  /** Pieces come faster than anybody can see, so they are shown once a frame. */
+  /** Chunks arrive faster than the screen refreshes, so they render once per frame. */
   #update(id: string, change: (turn: Turn) => Turn): void {
     const turns = this.#state.turns.map((turn) => (turn.id === id ? change(turn) : turn));
     this.#state = { ...this.#state, turns };

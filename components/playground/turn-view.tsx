@@ -20,7 +20,7 @@ interface TurnViewProps {
   turn: Turn;
   /** Counts from 1. */
   number: number;
-  /** Whether another answer is under way. */
+  /** Whether another answer is in progress. */
   isBusy: boolean;
   onShowCode: (turn: Turn) => void;
 }
@@ -111,11 +111,11 @@ function Waiting() {
 
 interface FailureNoticeProps {
   failure: Failure;
-  /** Absent while another answer is under way. */
+  /** Absent while another answer is in progress. */
   onRetry: (() => void) | undefined;
 }
 
-/** A failure as the API gives it, and what to do about it. */
+/** An API error and what to do about it. */
 function FailureNotice({ failure, onRetry }: FailureNoticeProps) {
   const { status, code, message, param, requestId, balance, required, retryAfter } = failure;
   const facts = [

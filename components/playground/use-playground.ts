@@ -6,7 +6,7 @@ import { type PlaygroundState, PlaygroundStore } from "./store";
 
 let current: PlaygroundStore | null = null;
 
-/** The member's conversation in this tab; null on the server, which keeps none. */
+/** The member's conversation in this tab; null on the server. */
 export function storeOf(member: string, defaultModel: string): PlaygroundStore | null {
   if (typeof window === "undefined") {
     return null;
@@ -17,7 +17,7 @@ export function storeOf(member: string, defaultModel: string): PlaygroundStore |
   return current;
 }
 
-/** What the page shows before the browser has taken over. */
+/** What the page shows before hydration. */
 export function initialState(defaultModel: string): PlaygroundState {
   return { settings: newSettings(defaultModel), turns: [], draft: "" };
 }
@@ -29,7 +29,7 @@ interface Playground {
 
 export const PlaygroundContext = createContext<Playground | null>(null);
 
-/** The conversation, and what can be done with it. */
+/** The conversation and its actions. */
 export function usePlayground(): { state: PlaygroundState; store: PlaygroundStore | null } {
   const playground = useContext(PlaygroundContext);
   if (!playground) {

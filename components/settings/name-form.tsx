@@ -19,7 +19,7 @@ interface NameFormProps {
 
 /** One name and the way to change it. */
 export function NameForm({ label, hint, name, autoComplete, save }: NameFormProps) {
-  // No default values: they would overwrite what was typed before the page had its script.
+  // No default values: they would overwrite text typed before hydration.
   const form = useForm<{ name: string }>();
   useOnChange(name, (saved) => form.reset({ name: saved }, { keepFieldsRef: true }));
   const { errors, isSubmitting } = form.formState;

@@ -17,7 +17,7 @@ const NO_PASSWORDS = { current_password: "", password: "" };
 /** A new password for who knows the present one. `known`: what must not be part of it. */
 export function PasswordForm({ known }: { known: (string | undefined)[] }) {
   const change = useChangePassword();
-  // No default values: they would overwrite what was typed before the page had its script.
+  // No default values: they would overwrite text typed before hydration.
   const form = useForm({ resolver: zodResolver(ChangePassword) });
   const { errors } = form.formState;
   const password = useWatch({ control: form.control, name: "password", defaultValue: "" });

@@ -18,7 +18,7 @@ type Counts = RequestRecord["details"]["verification"];
 const SENTENCES = ["sentence", "sentences"] as const;
 const MARKERS = ["citation", "citations"] as const;
 
-/** What the check of the answer counted; its text is not needed for that. */
+/** The verification counts, which are stored even when the answer isn't. */
 export function Checks({ verification: counts }: { verification: Counts }) {
   if (!counts) {
     return null;
@@ -80,7 +80,7 @@ function isMethod(method: unknown): method is keyof typeof METHOD_LIMITS {
   return typeof method === "string" && Object.hasOwn(METHOD_LIMITS, method);
 }
 
-/** What each warning means. An answer with one was given all the same. */
+/** What each warning means. A request with a warning was still answered. */
 const WARNINGS: Record<string, string> = {
   retrieval_unavailable: "Retrieval couldn’t run, so the answer has no sources.",
   verification_unavailable: "The verification model was unavailable, so rules checked some claims.",
@@ -109,7 +109,7 @@ export function Warnings({ codes }: { codes: readonly string[] }) {
   );
 }
 
-/** Which passages the model was given, by the names of their documents. */
+/** The passages given to the model, by document title. */
 export function SourcesUsed({ request: { sources, passages } }: { request: RequestRecord }) {
   if (passages === null) {
     return null;

@@ -9,7 +9,7 @@ export const USAGE_PAGE = {
 
 export const REQUEST_NOUN = { one: "request", many: "requests" };
 
-/** What each kind of request is called, and what it is. */
+/** Labels and descriptions of each kind of request. */
 export const KIND_LABELS: Record<UsageKind, { name: string; about: string }> = {
   grounded: { name: "Cited chat", about: "A chat completion with retrieval." },
   core: { name: "Chat", about: "A chat completion without retrieval." },

@@ -18,7 +18,7 @@ interface RequestLogProps {
   onClear: () => void;
 }
 
-/** The log itself, in whichever of its faces. */
+/** The request log: loading, failed, empty or filled. */
 export function RequestLog({ query, isFiltered, onClear }: RequestLogProps) {
   if (query.isPending) {
     return <ListSkeleton label="Loading requests" rows={8} isCompact />;

@@ -15,7 +15,7 @@ import {
   toneOf,
 } from "./labels";
 
-/** The columns of the log where it is wide; else a row is a card of three lines. */
+/** The log's columns on wide screens. On narrow ones, a row is a three-line card. */
 export const ROW_GRID =
   "@min-[54rem]:grid-cols-[10.5rem_minmax(0,1.5fr)_minmax(0,1fr)_minmax(0,11rem)_8.5rem_5.5rem_6.5rem] @min-[54rem]:gap-x-4";
 
@@ -23,7 +23,7 @@ interface RequestRowProps {
   request: LoggedRequest;
   /** How many decimal places the costs of the list have, so that they line up. */
   places: number;
-  /** Set where only some rows of the list are rendered. */
+  /** Set when only some rows are rendered. */
   row?: VirtualRowProps;
 }
 
@@ -87,7 +87,7 @@ function What({ request: { kind, model, endpoint } }: { request: LoggedRequest }
   );
 }
 
-/** Quiet when all went well: most requests do. */
+/** Plain text for successes, which are most requests; a badge for failures. */
 function Outcome({ request }: { request: LoggedRequest }) {
   const words = formatOutcome(request);
   return (

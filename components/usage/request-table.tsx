@@ -4,10 +4,10 @@ import { cn } from "@/lib/cn";
 import type { LoggedRequest } from "@/lib/usage/schema";
 import { RequestRow, ROW_GRID } from "./request-row";
 
-// Only lists that somebody made long by asking for more.
+// Only lists that grew by loading more.
 const VirtualRows = lazy(async () => ({ default: (await import("./virtual-rows")).VirtualRows }));
 
-/** More rows than these are drawn only where they are looked at. */
+/** Lists longer than this render only the rows near the window. */
 const MANY = 100;
 
 const COLUMNS = [
@@ -21,7 +21,7 @@ const COLUMNS = [
 ];
 
 /**
- * Requests, newest first. One table for every width: where it is narrow its rows are laid out as cards, and it
+ * Requests, newest first. One table at every width: narrow rows are laid out as cards, and it
  * stays a table to assistive technology.
  */
 export function RequestTable({ requests }: { requests: LoggedRequest[] }) {

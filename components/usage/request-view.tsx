@@ -20,13 +20,13 @@ import { CostTable, Stages } from "./stages";
 
 interface RequestViewProps {
   request: RequestRecord;
-  /** What is kept of the answer, or why nothing is. */
+  /** The stored answer, or an explanation of why there is none. */
   answer: ReactNode;
   /** Whether that shows the answer with its checks and its sources. */
   isAnswerShown: boolean;
 }
 
-/** All that is known of one request. */
+/** Details of one request. */
 export function RequestView({ request, answer, isAnswerShown }: RequestViewProps) {
   return (
     <article aria-labelledby="request" className="grid gap-6">

@@ -17,7 +17,7 @@ interface Stage {
   ms: number;
 }
 
-/** Where the time of a request went; its whole time alone where no more is known. */
+/** Where a request's time went, or only its total when stages weren't recorded. */
 export function Stages({ request }: { request: RequestRecord }) {
   const stages = stagesOf(request);
   return (
@@ -65,7 +65,7 @@ function Line({ name, value, isStrong }: { name: string; value: string; isStrong
   );
 }
 
-/** Stages in the order they came, and what no stage accounts for. */
+/** Stages in order, plus the time no stage accounts for. */
 function stagesOf({ details, latency_ms }: RequestRecord): Stage[] {
   const known = Object.entries(details.stages_ms ?? {});
   if (known.length === 0) {
@@ -87,7 +87,7 @@ function totalOf(stages: readonly Stage[]): number {
   return stages.reduce((sum, { ms }) => sum + ms, 0);
 }
 
-/** What the request cost, at the rate it was billed at. */
+/** The request's cost, at the rate it was billed. */
 export function CostTable({ request: { charge, status } }: { request: RequestRecord }) {
   const { parts, exact_usd, charged_usd } = charge;
   const places = placesOf([...parts.map(({ usd }) => usd), exact_usd, charged_usd]);
@@ -144,7 +144,7 @@ function formatFactors({ quantity, price_usd, per }: ChargePart): string {
   return `${formatNumber(quantity)} × ${price}`;
 }
 
-/** Why the charge is not the exact sum of its parts. */
+/** Why the charge differs from the exact sum of its parts. */
 function explain({ parts, exact_usd, charged_usd }: RequestRecord["charge"], status: number) {
   if (status >= 400 && !/[1-9]/.test(charged_usd)) {
     return "Failed requests are free.";

@@ -11,15 +11,15 @@ const DeleteAnswerDialog = lazy(async () => ({
 }));
 
 interface StoredAnswerPanelProps {
-  /** What can be deleted; null when nothing is stored, or not for this member to see. */
+  /** The stored answer's id; null when none is stored or this member can't see it. */
   completionId: string | null;
   /** What is said once it is. */
   deleted: ReactNode;
-  /** The answer, or why none is shown. */
+  /** The answer, or an explanation of why there is none. */
   children: ReactNode;
 }
 
-/** The place of a request's answer, where a stored one can be deleted. */
+/** A request's answer. A stored answer can be deleted here. */
 export function StoredAnswerPanel({ completionId, deleted, children }: StoredAnswerPanelProps) {
   const router = useRouter();
   const [isDeleted, setIsDeleted] = useState(false);

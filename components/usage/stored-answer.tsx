@@ -12,7 +12,7 @@ import { Section } from "./section";
 type Shown = Extract<StoredForConsole, { access: "shown" }>;
 type Choice = Shown["completion"]["choices"][number];
 
-/** An answer that its request asked to keep, as it was given, with the evidence of that time. */
+/** A stored answer, with its evidence as it was when the request ran. */
 export function StoredAnswer({ stored }: { stored: Shown }) {
   const { choices } = stored.completion;
   return (
@@ -44,7 +44,7 @@ interface AnswerProps {
 }
 
 function Answer({ number, choice: { message }, stored }: AnswerProps) {
-  // Upstreams put things of their own beside these: what is not ours is left out.
+  // Upstreams add fields of their own; only ours are shown.
   const annotations = UrlCitation.array().safeParse(message.annotations).data;
   const verification = Verification.safeParse(message.verification).data;
   const { citations } = stored.completion;
@@ -117,7 +117,7 @@ interface NoAnswerProps {
   isHidden: boolean;
 }
 
-/** Why no text is shown: it never was kept, it is gone, or it is somebody's own. */
+/** Explains why there is no text: it was never stored, was deleted, or belongs to one person. */
 export function NoAnswer({ request, isHidden }: NoAnswerProps) {
   const isCompletion = request.kind === "core" || request.kind === "grounded";
   return (
@@ -129,7 +129,7 @@ export function NoAnswer({ request, isHidden }: NoAnswerProps) {
   );
 }
 
-/** What is said of an answer that was stored once. */
+/** Replaces a stored answer that was deleted. */
 export function DeletedAnswer() {
   return (
     <Section title="Answer">

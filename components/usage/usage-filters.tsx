@@ -23,13 +23,13 @@ const CUSTOM = "custom";
 
 interface UsageFiltersProps {
   filter: UsageFilter;
-  /** What there is to filter by; null until it was read. */
+  /** The filter options; null until they load. */
   summary: UsageSummary | null;
   onChange: (changes: UsageFilter) => void;
   onClear: () => void;
 }
 
-/** What of the log is shown, all of it in the page's address. */
+/** The log's filters, stored in the URL. */
 export function UsageFilters({ filter, summary, onChange, onClear }: UsageFiltersProps) {
   return (
     <FilterBar
@@ -123,7 +123,7 @@ function presetsWith(days = DEFAULT_DAYS): number[] {
   return PRESETS.includes(days) ? PRESETS : [...PRESETS, days].toSorted((a, b) => a - b);
 }
 
-/** The keys of the range by name, with the end of the id where two have one name, and the chosen one in any case. */
+/** The keys used in the range, by name. Duplicate names get the end of the key's id. Always includes the selected key. */
 function keyOptions({ key }: UsageFilter, summary: UsageSummary | null) {
   const keys = summary?.keys ?? [];
   const known =
@@ -145,7 +145,7 @@ interface DayRangeProps {
   onChange: (range: { from: string; to: string }) => void;
 }
 
-/** Two days of one's own choice. What is no range yet stays in the fields and changes nothing. */
+/** A custom date range. Incomplete or invalid input stays in the fields and doesn't apply. */
 function DayRange({ onChange, ...range }: DayRangeProps) {
   const id = useId();
   const [draft, setDraft] = useState(range);

@@ -4,7 +4,7 @@ import { USAGE_PAGE } from "./labels";
 
 const CHARTS = ["spend", "requests", "tokens"];
 
-/** The page while the log and its sums are being read. */
+/** The usage page while it loads. */
 export function UsageSkeleton() {
   return (
     <>

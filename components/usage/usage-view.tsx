@@ -25,7 +25,7 @@ interface UsageViewProps {
   summary: UsageSummary;
 }
 
-/** The account's requests, what they come to, and everything to filter them by. */
+/** The account's requests, their totals, and filters. */
 export function UsageView(initial: UsageViewProps) {
   const { filter, change, clear } = useFilter();
   const isInitial = filterQuery(filter) === filterQuery(initial.filter);
@@ -100,7 +100,7 @@ function Export({ filter, summary }: { filter: UsageFilter; summary: UsageSummar
   );
 }
 
-/** What the requests shown come to. */
+/** Totals of the filtered requests. */
 function Totals({ summary }: { summary: UsageSummary }) {
   const { total } = summary;
   return (

@@ -6,12 +6,12 @@ import { filterQuery, readFilter, type UsageFilter } from "@/lib/usage/filter";
 
 interface FilterInUse {
   filter: UsageFilter;
-  /** Changes some of it, with `undefined` for what is no longer filtered. Back undoes it. */
+  /** Changes part of the filter; `undefined` removes a field. The Back button undoes it. */
   change: (changes: UsageFilter) => void;
   clear: () => void;
 }
 
-/** The filter of the page, which lives in its address and nowhere else. */
+/** The page's filter, stored only in the URL. */
 export function useFilter(): FilterInUse {
   const search = useSearchParams().toString();
   const filter = useMemo(() => readFilter(new URLSearchParams(search)), [search]);
@@ -22,7 +22,7 @@ export function useFilter(): FilterInUse {
   };
 }
 
-/** Next takes the new address up without asking the server for the page again: the queries ask for what changed. */
+/** Updates the URL without a server round trip; the queries fetch what changed. */
 function go(filter: UsageFilter): void {
   const query = filterQuery(filter);
   window.history.pushState(null, "", query ? `?${query}` : window.location.pathname);

@@ -1,9 +1,9 @@
 import type { Range } from "../places";
 
-/** What may stand between two words that Markdown shows: marks, numbers of lists, blanks. */
+/** What Markdown may hide between two visible words: marks, list numbers, whitespace. */
 const MARKS = /^[\s>|#*+\-=_~`:\\\d.)]*$/;
 
-/** Markdown whose words cannot be told from its marks for certain. */
+/** Thrown when Markdown's text can't be mapped to its source with certainty. */
 export class Misplaced extends Error {
   override name = "Misplaced";
 }

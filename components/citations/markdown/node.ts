@@ -24,7 +24,7 @@ export type Node =
   | { kind: "element"; tag: Tag; children: Node[]; first?: number; align?: Align }
   /** `depth`: 1 for the outermost heading, 2 for one below it; no depth is skipped. */
   | { kind: "heading"; depth: number; children: Node[] }
-  /** Words as they stand there; `shown` where Markdown says another character, as for `&amp;`. */
+  /** Source text; `shown` differs where Markdown decodes a character, such as `&amp;`. */
   | ({ kind: "text"; shown?: string } & Range)
   | { kind: "break" }
   | { kind: "rule" }

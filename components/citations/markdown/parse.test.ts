@@ -98,7 +98,7 @@ describe("an answer in Markdown", () => {
           nodes === null
             ? content
             : texts.map(({ start, end }) => content.slice(start, end)).join(" ");
-        // What no code or link could hold is shown in full.
+        // Text outside code and links is shown in full.
         const words = (text: string) => text.split("word").length;
         if (!/[`(]| {4}|\t/.test(content)) {
           expect(words(seen)).toBe(words(content));

@@ -3,7 +3,7 @@ import { address } from "./address";
 import { Cursor, Misplaced } from "./cursor";
 import type { Align, Node, Tag } from "./node";
 
-// Without text_join, an escaped character keeps what it was written as; without links and pictures of
+// Without text_join, an escaped character keeps its source text; without links and pictures of
 // its own, nothing the parser makes can load anything.
 const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false }).disable([
   "link",
@@ -92,7 +92,7 @@ class Reader {
       this.#openHeading(token);
       return;
     }
-    // A paragraph of a tight list stands in its item without one of its own.
+    // Tight list items have no paragraph element.
     if (!token.hidden) {
       this.#openElement(token);
     }
