@@ -3,7 +3,7 @@
 FROM node:24-bookworm-slim AS build
 ENV NEXT_TELEMETRY_DISABLED=1
 WORKDIR /app
-# Packages first: their layer is made again only when the lock changes.
+# Packages first: this layer is rebuilt only when the lockfile changes.
 COPY package.json package-lock.json ./
 COPY scripts/install.mjs scripts/
 RUN --mount=type=cache,target=/root/.npm node scripts/install.mjs
@@ -18,13 +18,13 @@ ENV NODE_ENV=production \
     DATA_DIR=/app/.data
 WORKDIR /app
 COPY --from=build /app ./
-# What the server writes: its data, and pages that it renders again.
+# The server writes its data and revalidated pages.
 RUN mkdir -p .data .next/cache && chown -R node:node .data .next
 USER node
 VOLUME /app/.data
 EXPOSE 3000
 STOPSIGNAL SIGTERM
-# The first start loads the public sample, which takes longer than any later one.
+# The first start loads the public sample and takes longer than later ones.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=120s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/api/health`, { signal: AbortSignal.timeout(4000) }).then((response) => process.exit(response.ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "scripts/start.mjs", "--no-install", "--no-build", "--no-demo"]

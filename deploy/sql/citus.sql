@@ -1,22 +1,22 @@
--- Distributes the product's tables by account over a Citus cluster: what docs/scaling.md#citus-by-account says of each.
--- Never run on a Citus; tests/account-keys.test.ts holds the keys of the schema against what it asks for. Once, after the
--- migrations, with the servers stopped, and not in one transaction, because Citus refuses that for tables that refer to
--- reference tables:
+-- Distributes the tables by account over a Citus cluster; docs/scaling.md#citus-by-account explains each.
+-- Never run on Citus; tests/account-keys.test.ts checks the schema's keys against its requirements. Run it once, after the
+-- migrations, with the servers stopped, and not in one transaction: Citus rejects that for tables that refer to reference
+-- tables.
 --   psql -v ON_ERROR_STOP=1 -f deploy/sql/citus.sql
 CREATE EXTENSION IF NOT EXISTS citus;
 
--- No reference may lead from a reference table to a distributed one. The product deletes what hangs on an account or a key
--- itself, so of these nothing is missing but the second wall.
+-- A reference table can't have a foreign key to a distributed one. Footnote deletes the dependents of an account or a key itself,
+-- so only the second line of defense is lost.
 ALTER TABLE member DROP CONSTRAINT member_account_id_fkey;
 ALTER TABLE invitation DROP CONSTRAINT invitation_account_id_fkey;
 ALTER TABLE key_secret DROP CONSTRAINT key_secret_key_id_account_id_fkey;
 ALTER TABLE checkout_session DROP CONSTRAINT checkout_session_account_id_fkey;
 ALTER TABLE payment DROP CONSTRAINT payment_account_id_fkey;
 
--- It deletes from another table, which Citus does not support: closing an account would have to take its counts away itself.
+-- It deletes from another table, which Citus doesn't support: closing an account would have to delete them.
 DROP TRIGGER collection_drop_term_counts ON collection;
 
--- Policies with a subquery are refused. Without them a tenant reaches these tables no more, so the servers need
+-- Citus rejects policies with a subquery. Without them a tenant can't reach these tables, so the servers need
 -- ROW_SECURITY=false.
 DROP POLICY own_account ON member_identity;
 DROP POLICY own_account ON member_session;
@@ -24,7 +24,7 @@ DROP POLICY own_account ON password_reset;
 DROP POLICY own_account ON payment_event;
 DROP POLICY own_account ON payment_reversal;
 
--- Looked up before the account is known: by an e-mail, a token, a hash, or what a payment provider calls it.
+-- Looked up before the account is known: by an email, a token, a hash, or a payment provider's id.
 SELECT create_reference_table('member');
 SELECT create_reference_table('member_identity');
 SELECT create_reference_table('member_session');
@@ -37,8 +37,7 @@ SELECT create_reference_table('payment');
 SELECT create_reference_table('payment_reversal');
 SELECT create_reference_table('payment_event');
 
--- Triggers are refused unless this says otherwise. Those of ledger_entry, audit_event and stored_completion look at the
--- row alone.
+-- Citus rejects triggers unless this is on. Those of ledger_entry, audit_event and stored_completion read only their own row.
 SET citus.enable_unsafe_triggers TO on;
 SELECT create_distributed_table('account', 'id');
 SELECT create_distributed_table('person', 'account_id', colocate_with => 'account');

@@ -1,6 +1,6 @@
--- chunk and chunk_vector in 16 parts by the hash of their collection: how it was tried, see docs/scaling.md. Not a
--- migration of the product: its keys and two of its statements would have to change with it (the same page says which).
--- Run on a copy, with nothing writing:  psql -v ON_ERROR_STOP=1 -1 -f deploy/sql/partition-chunks.sql
+-- Partitions chunk and chunk_vector into 16 by the hash of their collection; docs/scaling.md#partitioning has the results. Not a
+-- migration: Footnote's keys and two of its statements would have to change with it (the same page says which).
+-- Run it on a copy, with no writers:  psql -v ON_ERROR_STOP=1 -1 -f deploy/sql/partition-chunks.sql
 SET LOCAL maintenance_work_mem = '1GB';
 
 ALTER TABLE chunk_vector DROP CONSTRAINT chunk_vector_chunk_id_account_id_fkey;
@@ -22,7 +22,7 @@ END $$;
 INSERT INTO chunk SELECT * FROM chunk_whole;
 INSERT INTO chunk_vector SELECT * FROM chunk_vector_whole;
 
--- A key of a parted table contains what it is parted by.
+-- A key of a partitioned table must include the partition key.
 ALTER TABLE chunk ADD PRIMARY KEY (collection_id, id);
 ALTER TABLE chunk ADD UNIQUE (collection_id, document_id, ordinal);
 ALTER TABLE chunk_vector ADD PRIMARY KEY (collection_id, chunk_id, space);
@@ -34,7 +34,7 @@ ALTER TABLE chunk ADD FOREIGN KEY (document_id, account_id) REFERENCES document 
 ALTER TABLE chunk_vector ADD FOREIGN KEY (collection_id, chunk_id) REFERENCES chunk (collection_id, id)
     ON DELETE CASCADE;
 
--- Each large collection's own index, where its vectors are now.
+-- Recreate each large collection's own index on the partition that has its vectors.
 DO $$ DECLARE big record; BEGIN
     FOR big IN SELECT i.name, i.collection_id, i.space, split_part(split_part(i.space, '@', 2), '#', 1) AS dimensions
                FROM vector_index i LOOP

@@ -1,5 +1,5 @@
--- usage_record by month, so that a month is dropped in one stroke: how it was tried, see docs/scaling.md. Not a migration
--- of the product.  psql -v ON_ERROR_STOP=1 -1 -f deploy/sql/partition-usage.sql
+-- Partitions usage_record by month, so that a month can be dropped at once; docs/scaling.md#partitioning has the results. Not a
+-- migration.  psql -v ON_ERROR_STOP=1 -1 -f deploy/sql/partition-usage.sql
 ALTER TABLE usage_record RENAME TO usage_record_whole;
 CREATE TABLE usage_record (LIKE usage_record_whole INCLUDING DEFAULTS) PARTITION BY RANGE (created_at);
 DO $$ DECLARE month date; last date; BEGIN
@@ -13,7 +13,7 @@ DO $$ DECLARE month date; last date; BEGIN
     END LOOP;
 END $$;
 INSERT INTO usage_record SELECT * FROM usage_record_whole;
--- That a request is charged once is then no longer said by this key: its hold says it, and the ledger's unique reference.
+-- This key then no longer guarantees that a request is charged once; its hold and the ledger's unique reference do.
 ALTER TABLE usage_record ADD PRIMARY KEY (id, created_at);
 CREATE INDEX ON usage_record (account_id, id);
 CREATE INDEX ON usage_record (account_id, created_at);
