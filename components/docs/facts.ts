@@ -1,7 +1,7 @@
 /** What pages say of the product's own tables. The tests write it into the pages, and see that it still holds. */
 
-const OPENING = /<!-- The tests write what stands between these two lines[^>]*-->\n/;
-const CLOSING = "<!-- Until here. -->";
+const OPENING = /<!-- The tests write everything between these two lines[^>]*-->\n/;
+const CLOSING = "<!-- End of the generated part. -->";
 const VARIABLES_ALONE = /^`?[A-Z][A-Z0-9_]+`?(, `?[A-Z][A-Z0-9_]+`?)*$/;
 
 type Defaults = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -36,7 +36,7 @@ export function errorTable(kinds: Readonly<Record<string, ErrorKind>>): string {
     const isTried = !isFinal && (status === 409 || status === 429 || status >= 500);
     return `| [\`${code}\`](#${code}) | ${status} | \`${type}\` | ${isTried ? "yes" : "no"} |`;
   });
-  return ["| code | status | type | tried again |", "|---|---|---|---|", ...rows].join("\n");
+  return ["| code | status | type | retried |", "|---|---|---|---|", ...rows].join("\n");
 }
 
 /** The page with the "default" cell of each row as the variables have it that another cell of the row names. */

@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import { type Cell, CLIENTS, type ClientName, COLUMNS, readCells } from "./cells";
 
 const root = path.resolve(import.meta.dirname, "../..");
-const START = "<!-- The tests write what stands between these two lines. -->";
-const END = "<!-- Until here. -->";
+const START = "<!-- The tests write everything between these two lines. -->";
+const END = "<!-- End of the generated part. -->";
 
 describe("the table of what each client keeps", () => {
   it("stands in the README as the tests measured it (npm run clients -- -u writes it)", async () => {
