@@ -194,7 +194,7 @@ describe.each(PROVIDERS)("$name", ({ name, connect }) => {
     note(
       "warnings",
       "option",
-      "`result.response.body.warnings`; `result.warnings` are the client's own",
+      "`result.response.body.warnings`; `result.warnings` has the client's own warnings",
     );
   });
 
@@ -305,9 +305,9 @@ describe.each(PROVIDERS)("$name", ({ name, connect }) => {
       await readSome(result.textStream, abort);
     });
     note(
-      "hang-up billed",
+      "disconnect billed",
       "yes",
-      "`abortSignal`; leaving the loop alone reads on and pays for all",
+      "`abortSignal`; if you only leave the loop, it keeps reading and you pay for everything",
     );
   });
 

@@ -29,7 +29,7 @@ export const COLUMNS = [
   "request id",
   "tools",
   "typed errors",
-  "hang-up billed",
+  "disconnect billed",
 ] as const;
 export type Column = (typeof COLUMNS)[number];
 

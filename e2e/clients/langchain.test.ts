@@ -91,7 +91,7 @@ describe("@langchain/openai", () => {
     note(
       "citations, streamed",
       "option",
-      "the same of the first chunk of `stream`, not of `streamEvents()`",
+      "the same on the first chunk of `stream`, not of `streamEvents()`",
     );
   });
 
@@ -202,7 +202,7 @@ describe("@langchain/openai", () => {
       code: "invalid_request",
       param: "citations.top_k",
     });
-    note("typed errors", "yes", "those of `openai`: `status`, `code`, `param`");
+    note("typed errors", "yes", "the same as `openai`: `status`, `code`, `param`");
   });
 
   it("does not repeat a request that money refuses, and repeats one that waits", async () => {
@@ -248,7 +248,7 @@ describe("@langchain/openai", () => {
           await expect(readSome(stream, abort)).rejects.toThrow(/abort/i);
         }
       });
-      note("hang-up billed", "yes", "leaving the loop, or `signal`");
+      note("disconnect billed", "yes", "leaving the loop, or `signal`");
     },
   );
 });

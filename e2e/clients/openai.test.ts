@@ -139,7 +139,7 @@ describe.each(VERSIONS)("$name", ({ name, Client }) => {
     );
     expect(annotated[0]).toMatchObject({ verification: wire.verification });
     expect(final.choices[0]?.message).toMatchObject({ verification: wire.verification });
-    note("verification, streamed", "yes", "beside the annotations");
+    note("verification, streamed", "yes", "next to the annotations");
   });
 
   it("keeps the warnings of a plain answer", async () => {
@@ -249,11 +249,7 @@ describe.each(VERSIONS)("$name", ({ name, Client }) => {
       .catch((error: unknown) => error);
     expect(missing).toBeInstanceOf(Client.NotFoundError);
     expect(missing).toMatchObject({ status: 404, code: "not_found" });
-    note(
-      "typed errors",
-      "yes",
-      "`PermissionDeniedError` and its sisters: `status`, `code`, `param`",
-    );
+    note("typed errors", "yes", "`PermissionDeniedError` and so on: `status`, `code`, `param`");
   });
 
   it("does not repeat a request that money refuses, and repeats one that waits", async () => {
@@ -292,7 +288,7 @@ describe.each(VERSIONS)("$name", ({ name, Client }) => {
       const stream = await connect().chat.completions.create({ ...ask(SLOW), stream: true });
       await readSome(stream);
     });
-    note("hang-up billed", "yes", "leaving the loop, `signal`, or `.abort()` of the helper");
+    note("disconnect billed", "yes", "leaving the loop, `signal`, or `.abort()` of the helper");
   });
 
   it("pays for what was generated when its signal aborts", async () => {

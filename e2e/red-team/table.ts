@@ -20,13 +20,13 @@ export function tableOf(
   );
   const attacks = reported.filter(({ document }) => document.technique !== BENIGN);
   return [
-    "| technique | documents | with something to report | all of it reported | reported beyond that |",
+    "| technique | documents | with something to report | fully reported | false alarms |",
     "|---|---|---|---|---|",
     ...rows,
     rowOf("**all attacks**", attacks),
     `| articles of the public sample | ${sample.articles} | 0 | 0 | ${sample.reported} |`,
     "",
-    "Not reported, or not rightly:",
+    "Missed, or reported by mistake:",
     "",
     ...reported.flatMap(differences),
   ].join("\n");

@@ -263,7 +263,7 @@ describe("the red-team folder", () => {
       attacks
         .filter((document) => document.technique === technique)
         .map((document) => [document.file, readLeniently(storedAs(document).whole)] as const);
-    for (const technique of ["forged fence", "forged marker", "chat template"]) {
+    for (const technique of ["forged delimiter", "forged marker", "chat template"]) {
       const harmless = deceivers(technique).filter(([, lures]) => lures.length === 0);
       expect(harmless.map(([file]) => file)).toEqual([]);
     }
