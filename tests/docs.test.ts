@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { findMarkdownPage } from "@/components/docs/pages";
 
 const root = path.resolve(import.meta.dirname, "..");
 
@@ -92,6 +93,23 @@ describe("documentation", () => {
     const problems = links.map(({ name, href }) => {
       const problem = problemOf("README.md", href);
       return problem && `${name}: ${href}`;
+    });
+    expect(links.length).toBeGreaterThan(0);
+    expect(problems.filter(Boolean)).toEqual([]);
+  });
+
+  it("has every section that the site links to", () => {
+    const links = SOURCES.flatMap((name) =>
+      [...read(name).matchAll(/["'`]\/docs\/([\w-]+)#([\w-]+)["'`]/g)].map(([, slug, anchor]) => ({
+        name,
+        slug,
+        anchor,
+      })),
+    ).filter(({ slug }) => slug !== "api");
+    const problems = links.map(({ name, slug, anchor }) => {
+      const page = findMarkdownPage(slug ?? "");
+      const isThere = page && anchorsOf(page.file).has(anchor ?? "");
+      return isThere ? null : `${name}: /docs/${slug}#${anchor}`;
     });
     expect(links.length).toBeGreaterThan(0);
     expect(problems.filter(Boolean)).toEqual([]);
