@@ -5,8 +5,8 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { EnvSchema, readEnv } from "@/lib/env";
 
-// What can be known of the compose files without an engine: that they are what the specification's schema allows,
-// and that what they name is there.
+// Checks that need no container engine: the compose files match the specification's schema, and everything they name
+// exists.
 
 interface Service {
   image?: string;
@@ -30,7 +30,8 @@ const read = (file: string): Compose => parse(readFileSync(file, "utf8"), { merg
 const single = read("compose.yaml");
 const scaled = read("compose.scale.yaml");
 const ajv = new Ajv2019({ strict: false, logger: false });
-// Its parts have ids as an earlier draft spells them, which nothing refers to; its own draft Ajv knows by another address.
+// The schema's parts have ids in the syntax of an earlier draft, which nothing refers to, and Ajv knows its draft under
+// another URL.
 ajv.removeKeyword("id");
 const matches = ajv.compile({ ...composeSchema, $schema: undefined });
 
@@ -39,7 +40,7 @@ const ofProduct = ({ services }: Compose) =>
 const variablesOf = (compose: Compose) =>
   new Set(ofProduct(compose).flatMap(({ environment }) => Object.keys(environment ?? {})));
 
-/** `${NAME:-default}` as Compose reads it when nothing is set but what must be. */
+/** `${NAME:-default}` as Compose interpolates it when only the required variables are set. */
 function withDefaults(environment: Record<string, string>): Record<string, string> {
   const fill = (value: string) =>
     value.replaceAll(/\$\{\w+:([-?])([^}]*)\}/g, (_all, kind, text) =>
@@ -54,8 +55,8 @@ describe.each([
   ["compose.yaml", single],
   ["compose.scale.yaml", scaled],
 ])("%s", (_file, compose) => {
-  it("is what the Compose specification allows", () => {
-    // The name of the project came into the specification after this schema.
+  it("matches the Compose specification", () => {
+    // The project name was added to the specification after this version of the schema.
     const { name, ...others } = compose;
     expect(name).toMatch(/^[a-z0-9][a-z0-9_-]*$/);
     matches(others);
@@ -64,7 +65,7 @@ describe.each([
     expect(matches.errors).not.toBeNull();
   });
 
-  it("gives the product variables that it knows, with values that it takes", () => {
+  it("sets only known variables, to valid values", () => {
     expect(ofProduct(compose).length).toBeGreaterThan(1);
     for (const { environment = {} } of ofProduct(compose)) {
       const unknown = Object.keys(environment).filter((name) => !(name in EnvSchema.shape));
@@ -73,11 +74,11 @@ describe.each([
     }
   });
 
-  it("waits only for services that are there and tell their health", () => {
+  it("depends only on services that exist and have a health check", () => {
     for (const { depends_on = {} } of Object.values(compose.services)) {
       for (const [name, { condition }] of Object.entries(depends_on)) {
         const other = compose.services[name];
-        // The product's image has a check of its own.
+        // Footnote's image has its own health check.
         const tells = other?.healthcheck?.test ?? other?.build;
         expect({ name, condition, tells: Boolean(tells) }).toEqual({
           name,
@@ -88,7 +89,7 @@ describe.each([
     }
   });
 
-  it("mounts files of the repository and volumes it declares, and runs scripts that are there", () => {
+  it("mounts existing files and declared volumes, and runs existing scripts", () => {
     const sources = Object.values(compose.services).flatMap(({ volumes = [] }) =>
       volumes.map((volume) => volume.split(":")[0] ?? ""),
     );
@@ -104,13 +105,13 @@ describe.each([
   });
 });
 
-describe("compose.scale.yaml beside compose.yaml", () => {
-  it("lets the operator set all that compose.yaml does", () => {
+describe("compose.scale.yaml compared with compose.yaml", () => {
+  it("passes on every variable that compose.yaml does", () => {
     const here = variablesOf(scaled);
     expect([...variablesOf(single)].filter((name) => !here.has(name))).toEqual([]);
   });
 
-  it("names each server to the proxy, and no other", () => {
+  it("lists exactly its servers for the proxy", () => {
     const { proxy, ...others } = scaled.services;
     const servers = Object.entries(others)
       .filter(([, { build, command }]) => build && !command)
@@ -122,8 +123,8 @@ describe("compose.scale.yaml beside compose.yaml", () => {
     expect(Object.keys(proxy?.depends_on ?? {}).map((name) => `${name}:3000`)).toEqual(servers);
   });
 
-  it("opens fewer connections than the database takes", () => {
-    // Beside its pool a process has one to cancel by, one for its presence and one that builds indexes.
+  it("opens fewer connections than the database allows", () => {
+    // Besides its pool, a process has one connection for cancellation, one for its lease and one for building indexes.
     const own = 3;
     const connections = ofProduct(scaled)
       .map(({ environment = {}, deploy }) => {

@@ -7,8 +7,8 @@ export interface Typed {
 }
 
 /**
- * What TypeScript says of objects as literals of their kinds' types: fields that a kind does not have, at any depth,
- * which the schemas let pass as a cluster would that drops them. `packages` has the package of each API version.
+ * Reports fields that a kind doesn't have, at any depth, by type-checking the objects as literals of their kinds' types. The
+ * JSON schemas allow such fields, as a cluster that silently drops them would. `packages` maps an API version to its package.
  */
 export function typeErrors(
   manifests: readonly Typed[],
