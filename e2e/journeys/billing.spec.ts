@@ -320,9 +320,7 @@ test("what a request costs stands in the ledger, page by page", async ({ page })
   await expect(entries(page).first()).toContainText(/Usage.*−\$0\.0005/);
   const mend = await breakReads(page, /\/api\/billing\/ledger/);
   await page.getByRole("button", { name: "Load more" }).click();
-  const failure = page
-    .getByRole("alert")
-    .filter({ hasText: "Couldn't load more entries." });
+  const failure = page.getByRole("alert").filter({ hasText: "Couldn't load more entries." });
   await expect(failure).toBeVisible({ timeout: 15_000 });
   await mend();
   await failure.getByRole("button", { name: "Try again" }).click();
