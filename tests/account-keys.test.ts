@@ -150,9 +150,9 @@ describe("of the tables that are distributed", () => {
     expect(triggers.length - kept.length).toBe(triggersDropped.length);
     expect(kept.filter(isDistributed).map(({ name }) => name)).toEqual([
       "audit_event_append_only",
-      "audit_event_not_truncated",
+      "audit_event_no_truncate",
       "ledger_entry_append_only",
-      "stored_completion_is_immutable",
+      "stored_completion_immutable",
     ]);
     expect(triggers.filter(({ table }) => reference.includes(table))).toEqual([]);
   });

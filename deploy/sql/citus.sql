@@ -14,15 +14,15 @@ ALTER TABLE checkout_session DROP CONSTRAINT checkout_session_account_id_fkey;
 ALTER TABLE payment DROP CONSTRAINT payment_account_id_fkey;
 
 -- It deletes from another table, which Citus doesn't support: closing an account would have to delete them.
-DROP TRIGGER collection_drop_term_counts ON collection;
+DROP TRIGGER collection_delete_document_frequencies ON collection;
 
 -- Citus rejects policies with a subquery. Without them a tenant can't reach these tables, so the servers need
 -- ROW_SECURITY=false.
-DROP POLICY own_account ON member_identity;
-DROP POLICY own_account ON member_session;
-DROP POLICY own_account ON password_reset;
-DROP POLICY own_account ON payment_event;
-DROP POLICY own_account ON payment_reversal;
+DROP POLICY tenant_isolation ON member_identity;
+DROP POLICY tenant_isolation ON member_session;
+DROP POLICY tenant_isolation ON password_reset;
+DROP POLICY tenant_isolation ON payment_event;
+DROP POLICY tenant_isolation ON payment_reversal;
 
 -- Looked up before the account is known: by an email, a token, a hash, or a payment provider's id.
 SELECT create_reference_table('member');
@@ -48,13 +48,13 @@ SELECT create_distributed_table('ledger_entry', 'account_id', colocate_with => '
 SELECT create_distributed_table('usage_record', 'account_id', colocate_with => 'account');
 SELECT create_distributed_table('stored_completion', 'account_id', colocate_with => 'account');
 SELECT create_distributed_table('audit_event', 'account_id', colocate_with => 'account');
-SELECT create_distributed_table('audit_name', 'account_id', colocate_with => 'account');
+SELECT create_distributed_table('audit_subject', 'account_id', colocate_with => 'account');
 SELECT create_distributed_table('collection', 'account_id', colocate_with => 'account');
 SELECT create_distributed_table('document', 'account_id', colocate_with => 'account');
 SELECT create_distributed_table('document_upload', 'account_id', colocate_with => 'account');
-SELECT create_distributed_table('deleted_document', 'account_id', colocate_with => 'account');
+SELECT create_distributed_table('document_tombstone', 'account_id', colocate_with => 'account');
 SELECT create_distributed_table('chunk', 'account_id', colocate_with => 'account');
 SELECT create_distributed_table('chunk_vector', 'account_id', colocate_with => 'account');
 SELECT create_distributed_table('vector_index', 'account_id', colocate_with => 'account');
-SELECT create_distributed_table('term_frequency', 'account_id', colocate_with => 'account');
+SELECT create_distributed_table('document_frequency', 'account_id', colocate_with => 'account');
 SELECT create_distributed_table('job', 'account_id', colocate_with => 'account');

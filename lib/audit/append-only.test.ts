@@ -48,7 +48,7 @@ describe("audit events", () => {
       `DELETE FROM audit_event WHERE account_id = '${accountId}'`,
       "TRUNCATE audit_event",
       `DELETE FROM account WHERE id = '${accountId}'`,
-      "SELECT sweep_audit_events(0, 100)",
+      "SELECT delete_expired_audit_events(0, 100)",
     ]) {
       await expect(execute(statement), statement).rejects.toThrow();
     }
@@ -64,7 +64,7 @@ describe("audit events", () => {
       3,
     );
     expect(await idsOf(accountId)).toEqual([...fresh, ...aged.slice(2)]);
-    const names = await db().auditName.findMany({ where: { accountId } });
+    const names = await db().auditSubject.findMany({ where: { accountId } });
     expect(names.map(({ id }) => id).toSorted()).toEqual([ctx.actor.id, ...ids].toSorted());
     await expect(execute(`DELETE FROM audit_event WHERE id = '${fresh[0]}'`)).rejects.toThrow();
   });
@@ -73,7 +73,7 @@ describe("audit events", () => {
 /** An event of 500 days ago, the only one about its object. */
 async function soleEvent(accountId: string, actorId: string) {
   const id = newId("key");
-  await db().auditName.create({ data: { id, accountId, name: "gone" } });
+  await db().auditSubject.create({ data: { id, accountId, name: "gone" } });
   return db().auditEvent.create({
     data: {
       id: newId("auditEvent"),

@@ -83,7 +83,10 @@ describe("what is done to a key", () => {
       { action: "key.rotated", ...by, details: { overlap_seconds: 60 } },
       { action: "key.revoked", ...by, details: {} },
     ]);
-    const names = await db().auditName.findMany({ where: { accountId }, orderBy: { id: "asc" } });
+    const names = await db().auditSubject.findMany({
+      where: { accountId },
+      orderBy: { id: "asc" },
+    });
     expect(names.map(({ name }) => name)).toEqual(["Renamed", ctx.actor.email]);
     const stored = JSON.stringify([await eventsOf(accountId), names]);
     expect(stored).not.toContain(secret.slice(-12));
@@ -157,7 +160,9 @@ describe("what is done to members and the account", () => {
     expect(new Set(requestIds).size).toBe(7);
     expect(requestIds.every((id) => id?.startsWith("req_"))).toBe(true);
     // An owner can still see who it was that they removed.
-    expect(await db().auditName.findFirst({ where: { id: ben } })).toMatchObject({ name: "Ben" });
+    expect(await db().auditSubject.findFirst({ where: { id: ben } })).toMatchObject({
+      name: "Ben",
+    });
   });
 
   it("leaves none when it changed nothing or was refused", async () => {
@@ -225,7 +230,7 @@ describe("closing an account", () => {
       "key.created",
       "account.closed",
     ]);
-    expect(await db().auditName.count({ where: { accountId: owner.id } })).toBe(0);
+    expect(await db().auditSubject.count({ where: { accountId: owner.id } })).toBe(0);
     expect(JSON.stringify(await eventsOf(owner.id))).not.toContain("@");
   });
 });

@@ -28,8 +28,8 @@ export async function listEvents(
             CASE WHEN e.actor_kind = 'system' THEN e.actor_id ELSE actor.name END AS actor_name,
             object.name AS object_name
        FROM audit_event e
-            LEFT JOIN audit_name actor ON actor.id = e.actor_id AND actor.account_id = e.account_id
-            LEFT JOIN audit_name object ON object.id = e.object_id AND object.account_id = e.account_id
+            LEFT JOIN audit_subject actor ON actor.id = e.actor_id AND actor.account_id = e.account_id
+            LEFT JOIN audit_subject object ON object.id = e.object_id AND object.account_id = e.account_id
       WHERE e.account_id = $1 AND ($2::text IS NULL OR e.id < $2)
       ORDER BY e.id DESC LIMIT $3`,
     [account.id, input.after ?? null, input.limit + 1],

@@ -36,9 +36,9 @@ export async function recordEvent(tx: Session, author: Author, event: AuditEvent
   await tx.query(
     "audit_record",
     `WITH named AS (
-       INSERT INTO audit_name (id, account_id, name)
+       INSERT INTO audit_subject (id, account_id, name)
        SELECT n.id, $2, n.name FROM unnest($9::text[], $10::text[]) AS n (id, name) ORDER BY n.id
-       ON CONFLICT (id, account_id) DO UPDATE SET name = excluded.name WHERE audit_name.name <> excluded.name)
+       ON CONFLICT (id, account_id) DO UPDATE SET name = excluded.name WHERE audit_subject.name <> excluded.name)
      INSERT INTO audit_event (id, account_id, actor_kind, actor_id, action, object_id, details, request_id)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
     [
@@ -70,7 +70,9 @@ function namesOf({ actor }: Author, { target }: AuditEvent): Map<string, string>
 
 /** Forgets what the account's events are about, and by whom; the events stay, as ids. */
 export async function anonymizeActors(tx: Session, accountId: string): Promise<void> {
-  await tx.query("audit_forget_names", "DELETE FROM audit_name WHERE account_id = $1", [accountId]);
+  await tx.query("audit_forget_names", "DELETE FROM audit_subject WHERE account_id = $1", [
+    accountId,
+  ]);
 }
 
 /** Deletes events that are older than the retention, in batches. Returns how many; 0 days keeps all. */
@@ -84,7 +86,7 @@ export async function deleteExpiredEvents({
   return drainInBatches(batchSize, async () => {
     const [row] = await query<{ count: number }>(
       "audit_sweep",
-      "SELECT sweep_audit_events($1, $2) AS count",
+      "SELECT delete_expired_audit_events($1, $2) AS count",
       [retentionDays, batchSize],
     );
     return row?.count ?? 0;

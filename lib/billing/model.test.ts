@@ -36,7 +36,7 @@ interface ModelPayment {
   reference: string;
   amount: bigint;
   reversed: bigint;
-  reversals: Map<string, { amount: bigint; version: number; isTaken: boolean }>;
+  reversals: Map<string, { amount: bigint; version: number; isDebited: boolean }>;
 }
 
 /** What the account should be. */
@@ -70,12 +70,15 @@ class Model {
       : least(cost, reserved + this.balance - this.held);
   }
 
-  /** Gives back what was taken too much, then takes what is owed, as far as the free balance goes. */
+  /** Gives back what was taken too much, then takes what is outstanding, as far as the free balance goes. */
   collect(): void {
-    const due = this.payments.map((payment) => ({ payment, owed: owedOf(payment) }));
-    const giveBacks = due.filter(({ owed }) => owed < 0n);
-    for (const { payment, owed } of [...giveBacks, ...due.filter((one) => one.owed > 0n)]) {
-      const move = least(owed, this.balance - this.held);
+    const due = this.payments.map((payment) => ({ payment, outstanding: outstandingOf(payment) }));
+    const giveBacks = due.filter(({ outstanding }) => outstanding < 0n);
+    for (const { payment, outstanding } of [
+      ...giveBacks,
+      ...due.filter((one) => one.outstanding > 0n),
+    ]) {
+      const move = least(outstanding, this.balance - this.held);
       payment.reversed += move;
       this.balance -= move;
     }
@@ -86,8 +89,8 @@ function isReserving({ state }: ModelHold): boolean {
   return state === "open" || state === "crashed";
 }
 
-function owedOf({ amount, reversals, reversed }: ModelPayment): bigint {
-  const taken = [...reversals.values()].filter(({ isTaken }) => isTaken);
+function outstandingOf({ amount, reversals, reversed }: ModelPayment): bigint {
+  const taken = [...reversals.values()].filter(({ isDebited }) => isDebited);
   return least(amount, sum(taken.map((reversal) => reversal.amount))) - reversed;
 }
 
@@ -243,7 +246,7 @@ class Pay extends Step {
 class Reverse extends Step {
   constructor(
     readonly index: number,
-    readonly reversal: { name: number; amount: bigint; version: number; isTaken: boolean },
+    readonly reversal: { name: number; amount: bigint; version: number; isDebited: boolean },
   ) {
     super();
   }
@@ -266,7 +269,7 @@ class Reverse extends Step {
 async function converge(
   real: Real,
   { reference, amount }: ModelPayment,
-  reversals: { id: string; amount: bigint; version: number; isTaken: boolean }[],
+  reversals: { id: string; amount: bigint; version: number; isDebited: boolean }[],
 ): Promise<void> {
   const facts = {
     account: accountOf(real),
@@ -276,15 +279,15 @@ async function converge(
     payment: {
       reference,
       amount_micros: String(amount),
-      reversals: reversals.map(({ id, amount: back, version, isTaken }) => ({
+      reversals: reversals.map(({ id, amount: back, version, isDebited }) => ({
         ...{ id, kind: "refund", amount_micros: String(back), state: "told" },
-        ...{ version, is_taken: isTaken },
+        ...{ version, is_debited: isDebited },
       })),
     },
     event: { id: newId("request"), type: "charge.refunded" },
   };
   const entries = Array.from({ length: 20 }, () => newId("ledgerEntry"));
-  await query("test_converge", "SELECT * FROM converge_payment($1, $2, $3)", [
+  await query("test_converge", "SELECT * FROM sync_checkout_session($1, $2, $3)", [
     real.checkout,
     JSON.stringify(facts),
     entries,
@@ -316,7 +319,7 @@ const reversal = fc.record({
   name: fc.nat({ max: 2 }),
   amount,
   version: fc.integer({ min: 1, max: 3 }),
-  isTaken: fc.boolean(),
+  isDebited: fc.boolean(),
 });
 
 describe("money in any order of admissions, settlements, payments, refunds, crashes and sweeps", () => {

@@ -191,10 +191,10 @@ describe("the evidence of a stored answer", () => {
         `UPDATE stored_completion SET ${change} WHERE id = $1`,
         [id],
       );
-      await expect(update, change).rejects.toThrow(/do not change/);
+      await expect(update, change).rejects.toThrow(/is immutable/);
     }
     const row = { where: { id }, data: { evidence: [1] } };
-    await expect(db().storedCompletion.updateMany(row)).rejects.toThrow(/do not change/);
+    await expect(db().storedCompletion.updateMany(row)).rejects.toThrow(/is immutable/);
     expect(await getStored(ctx, id)).toEqual(before);
     expect((await readStoredOf(member, before.request_id))?.access).toBe("shown");
   });

@@ -11,7 +11,7 @@ export type QueryFn = (
 ) => Promise<{ rows: Record<string, unknown>[] }>;
 
 /** Every table with this policy stands behind the wall; migrations make it. */
-const POLICY = "own_account";
+const POLICY = "tenant_isolation";
 
 /** Before PostgreSQL 16 whoever is a member of a role may also become it. */
 const SET_ROLE_PRIVILEGE =

@@ -102,7 +102,7 @@ async function inspect(): Promise<void> {
     wrongTermCounts: await count(
       `SELECT count(*) AS n FROM (SELECT collection_id, t.term_key, count(*) AS chunks
          FROM chunk, unnest(term_keys) AS t(term_key) GROUP BY 1, 2) c
-       FULL JOIN term_frequency f USING (collection_id, term_key) WHERE c.chunks IS DISTINCT FROM f.chunk_count`,
+       FULL JOIN document_frequency f USING (collection_id, term_key) WHERE c.chunks IS DISTINCT FROM f.chunk_count`,
     ),
     wrongChunkCounts: await count(
       `SELECT count(*) AS n FROM collection c

@@ -2,7 +2,7 @@
 export const WRONG_TERM_COUNTS = `
   SELECT coalesce(f.collection_id, c.collection_id) AS collection_id, coalesce(f.term_key, c.term_key) AS term_key,
          f.chunk_count AS kept, c.chunks AS recounted
-    FROM term_frequency f
+    FROM document_frequency f
     FULL JOIN (SELECT c.collection_id, t.term_key, count(*) AS chunks
                  FROM chunk c, unnest(c.term_keys) AS t(term_key) GROUP BY 1, 2) c
       ON c.collection_id = f.collection_id AND c.term_key = f.term_key

@@ -6,7 +6,7 @@ const K1 = 1.2;
 const B = 0.75;
 const AVERAGE_TERMS = 120;
 
-/** Names the lexicon, the stems and the parameters: weights of two word spaces are never compared. */
+/** Names the lexicon, the stems and the parameters: weights of two lexicon versions are never compared. */
 export const LEXICON_VERSION = "footnote-words-2";
 
 /** A longer query is rejected, never cut. */

@@ -10,7 +10,7 @@ const WORDS: Record<Difference["kind"], string> = {
   missing_credit: "paid, and not credited here",
   amount_differs: "credited with another amount than was paid",
   missing_reversal: "a refund or dispute, or its end, is not known here",
-  owed: "taken back, and not debited yet for want of funds",
+  outstanding: "taken back, and not debited yet for want of funds",
   ledger_differs: "the ledger's entries are not what the payment says",
   unknown_credit: "credited here, and not paid there",
 };

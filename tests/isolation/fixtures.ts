@@ -173,7 +173,7 @@ export async function fillTables({ id: accountId, ctx, ids, key, secret }: World
   await db().vectorIndex.create({
     data: { collectionId, accountId, space: "isolation", name: newId("person") },
   });
-  await db().deletedDocument.create({
+  await db().documentTombstone.create({
     data: { documentId: newId("document"), collectionId, accountId },
   });
   await payAndRefund(ids.checkout);
@@ -195,7 +195,7 @@ async function payAndRefund(checkoutId: string): Promise<void> {
       amountMicros: 1n,
       state: "pending",
       version: 1,
-      isTaken: false,
+      isDebited: false,
     },
   });
 }

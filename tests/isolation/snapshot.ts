@@ -7,13 +7,14 @@ export const OWNED: Record<string, string> = {
   account: "id = $1",
   api_key: "account_id = $1",
   audit_event: "account_id = $1",
-  audit_name: "account_id = $1",
+  audit_subject: "account_id = $1",
   checkout_session: "account_id = $1",
   chunk: "account_id = $1",
   chunk_vector: "account_id = $1",
   collection: "account_id = $1",
-  deleted_document: "account_id = $1",
   document: "account_id = $1",
+  document_frequency: "account_id = $1",
+  document_tombstone: "account_id = $1",
   document_upload: "account_id = $1",
   hold: "account_id = $1",
   invitation: "account_id = $1",
@@ -31,13 +32,12 @@ export const OWNED: Record<string, string> = {
   person: "account_id = $1",
   simulated_checkout: "account_id = $1",
   stored_completion: "account_id = $1",
-  term_frequency: "account_id = $1",
   usage_record: "account_id = $1",
   vector_index: "account_id = $1",
 };
 
 /** Tables without rows of any account. */
-export const NOBODYS = ["_prisma_migrations", "usage_sweep"];
+export const NOBODYS = ["_prisma_migrations", "retention_watermark"];
 
 /** How many rows of an account a table has, and a hash of all of their columns. */
 export type Digest = Record<string, string>;

@@ -189,7 +189,7 @@ describe("the console's doors to documents", () => {
     expect(await titles(headers)).toEqual([]);
     expect((await call("GET", `${PATH}/${id}/text?from=0`, { headers })).status).toBe(404);
     expect((await call("DELETE", `${PATH}/${id}`, { headers })).status).toBe(404);
-    expect(await db().deletedDocument.count({ where: { documentId: id } })).toBe(1);
+    expect(await db().documentTombstone.count({ where: { documentId: id } })).toBe(1);
   });
 });
 

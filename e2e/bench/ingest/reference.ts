@@ -25,7 +25,7 @@ export interface ReadyRows {
 const DOCUMENT =
   "(id, collection_id, account_id, scope, title, source_type, media_type, size_bytes, content_hash, text)";
 const CHUNK =
-  "(id, document_id, collection_id, account_id, ordinal, source_type, text, char_start, char_end, page_start, page_end, headings, token_count, warnings, word_space, term_keys, weights)";
+  "(id, document_id, collection_id, account_id, ordinal, source_type, text, char_start, char_end, page_start, page_end, headings, token_count, warnings, lexicon_version, term_keys, weights)";
 const COLLECTION = "bench_reference";
 
 /** On the server at `url`, or an embedded database in `folder`. */

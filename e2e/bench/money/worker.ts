@@ -79,7 +79,7 @@ async function together(ctx: KeyContext): Promise<void> {
 
 /** The same statements for each request alone. */
 async function oneByOne({ requestId, account, actor }: KeyContext): Promise<void> {
-  await query("bench_admit", "SELECT outcome FROM admit_requests($1, $2, $3, $4, $5)", [
+  await query("bench_admit", "SELECT outcome FROM place_holds($1, $2, $3, $4, $5)", [
     account.id,
     [requestId],
     [actor.id],
@@ -92,7 +92,7 @@ async function oneByOne({ requestId, account, actor }: KeyContext): Promise<void
     entry: newId("ledgerEntry"),
     usage: USAGE,
   };
-  await query("bench_settle", "SELECT charged FROM settle_requests($1, $2) AS charged", [
+  await query("bench_settle", "SELECT charged FROM settle_holds($1, $2) AS charged", [
     account.id,
     JSON.stringify([item]),
   ]);

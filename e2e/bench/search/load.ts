@@ -11,7 +11,7 @@ import { DIMENSIONS } from "./points";
 const LEAST_INDEXED_CHUNKS = 5000;
 /** With pgvector's 64 the search of half a million points missed whole documents: recall at 10 was 0.94, now 0.99. */
 const EF_CONSTRUCTION = 128;
-const FILLED_TABLES = ["document", "chunk", "chunk_vector", "term_frequency"];
+const FILLED_TABLES = ["document", "chunk", "chunk_vector", "document_frequency"];
 
 export interface LoadTimes {
   rows_s: number;
@@ -116,7 +116,7 @@ async function copyRows(clients: pg.Client[], corpus: Corpus): Promise<void> {
     chunks: await BinaryCopy.begin(
       first,
       `chunk (id, document_id, collection_id, account_id, ordinal, source_type, text, char_start,
-              char_end, headings, token_count, warnings, word_space, term_keys, weights)`,
+              char_end, headings, token_count, warnings, lexicon_version, term_keys, weights)`,
     ),
     vectors: await BinaryCopy.begin(
       second,
@@ -187,7 +187,7 @@ async function copyDocument(documents: BinaryCopy, { document }: SyntheticChunk)
 async function copyFrequencies(client: pg.Client, counts: Filling["counts"]): Promise<void> {
   const copy = await BinaryCopy.begin(
     client,
-    "term_frequency (collection_id, account_id, term_key, chunk_count)",
+    "document_frequency (collection_id, account_id, term_key, chunk_count)",
   );
   const inOrder = [...counts].sort(([a], [b]) => (a.collectionId < b.collectionId ? -1 : 1));
   for (const [{ collectionId, accountId }, frequencies] of inOrder) {

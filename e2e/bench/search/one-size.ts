@@ -39,7 +39,7 @@ async function sizes(url: string): Promise<Record<string, number>> {
       `SELECT CASE WHEN am.amname = 'hnsw' THEN 'vector_indexes' ELSE c.relname END AS name,
               sum(CASE WHEN c.relkind = 'r' THEN pg_table_size(c.oid) ELSE pg_relation_size(c.oid) END) AS bytes
          FROM pg_class c LEFT JOIN pg_index i ON i.indexrelid = c.oid LEFT JOIN pg_am am ON am.oid = c.relam
-        WHERE coalesce(i.indrelid, c.oid) = ANY(ARRAY['chunk', 'chunk_vector', 'term_frequency']::regclass[])
+        WHERE coalesce(i.indrelid, c.oid) = ANY(ARRAY['chunk', 'chunk_vector', 'document_frequency']::regclass[])
         GROUP BY 1 ORDER BY 2 DESC`,
     );
     return Object.fromEntries(

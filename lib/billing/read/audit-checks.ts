@@ -59,7 +59,7 @@ const KEY_SPENT = `
          JOIN api_key k ON k.id = key_id
    WHERE ${of("k.account_id")} AND coalesce(s.spent_micros, 0) <> coalesce(u.amount, 0)
      AND month::timestamp AT TIME ZONE 'UTC' >=
-         coalesce((SELECT greatest(w.records_before, w.holds_before) FROM usage_sweep w), '-infinity')`;
+         coalesce((SELECT greatest(w.records_before, w.holds_before) FROM retention_watermark w), '-infinity')`;
 
 /** An entry may be without its record only when records of its time were swept. */
 const USAGE = `
@@ -71,7 +71,7 @@ const USAGE = `
                      WHERE cost_micros <> 0 AND ${of("account_id")}) u USING (account_id, reference)
    WHERE coalesce(-u.cost_micros, 0) <> coalesce(e.amount_micros, 0)
      AND (u.id IS NOT NULL
-          OR e.created_at >= coalesce((SELECT w.records_before FROM usage_sweep w), '-infinity'))`;
+          OR e.created_at >= coalesce((SELECT w.records_before FROM retention_watermark w), '-infinity'))`;
 
 const TOP_UP = `
   SELECT account_id, reference AS subject,

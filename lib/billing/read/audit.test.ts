@@ -36,7 +36,7 @@ async function pay(accountId: string): Promise<string> {
   });
   const reversal = {
     ...{ id: `re_${checkout}`, kind: "refund", amount_micros: "3000000" },
-    ...{ state: "succeeded", version: 1, is_taken: true },
+    ...{ state: "succeeded", version: 1, is_debited: true },
   };
   const facts = {
     account: accountId,
@@ -46,7 +46,7 @@ async function pay(accountId: string): Promise<string> {
     payment: { reference, amount_micros: "10000000", reversals: [reversal] },
     event: null,
   };
-  await query("test_converge", "SELECT * FROM converge_payment($1, $2, $3)", [
+  await query("test_converge", "SELECT * FROM sync_checkout_session($1, $2, $3)", [
     checkout,
     JSON.stringify(facts),
     [newId("ledgerEntry"), newId("ledgerEntry")],
@@ -74,7 +74,7 @@ async function auditFalsified(
   await transaction(async (tx) => {
     await tx.exec(`ALTER TABLE ledger_entry DISABLE TRIGGER ledger_entry_append_only;
                    ALTER TABLE account DROP CONSTRAINT account_balance_covers_holds;
-                   UPDATE usage_sweep SET records_before = NULL, holds_before = NULL;`);
+                   UPDATE retention_watermark SET records_before = NULL, holds_before = NULL;`);
     await falsify(tx);
     told = await collect((tell) => auditWithin(tx, { accountId }, tell));
     throw new RolledBack();

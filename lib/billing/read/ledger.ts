@@ -16,7 +16,7 @@ interface EntryRow extends Record<string, unknown> {
   created_at: Date;
 }
 
-/** How converge_payment names the entry of a payment. */
+/** How sync_checkout_session names the entry of a payment. */
 const PAYMENT_ENTRY = /^top_up:(.+)$/;
 
 /** The account's ledger, newest first, with the balance that each entry left. */

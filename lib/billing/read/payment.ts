@@ -29,13 +29,13 @@ export async function countCheckouts(provider: PaymentProviderName, since: Date)
 export function listPaymentsOf(checkoutId: string): Promise<PaymentRow[]> {
   return query<PaymentRow>(
     "billing_payments_of",
-    `SELECT d.reference, d.amount_micros, d.target, d.reversed_micros,
+    `SELECT d.reference, d.amount_micros, d.expected_micros AS target, d.reversed_micros,
             coalesce((SELECT sum(e.amount_micros) FROM ledger_entry e
                        WHERE e.reference = 'top_up:' || d.reference), 0)::bigint AS ledger_credited,
             coalesce((SELECT -sum(e.amount_micros) FROM ledger_entry e
                        WHERE e.account_id = d.account_id AND e.kind = 'refund'
                          AND starts_with(e.reference, 'refund:' || d.reference || ':')), 0)::bigint AS ledger_reversed
-       FROM payment_due d JOIN payment p ON p.reference = d.reference WHERE p.checkout_session_id = $1`,
+       FROM payment_reversal_total d JOIN payment p ON p.reference = d.reference WHERE p.checkout_session_id = $1`,
     [checkoutId],
   );
 }

@@ -189,10 +189,10 @@ describe("the receipt of a simulated payment", () => {
         amountMicros: 7_500_000n,
         state: "succeeded",
         version: 1,
-        isTaken: true,
+        isDebited: true,
       },
     });
-    await query("test_collect", "SELECT collect_owed($1, $2)", [id, newEntryIds()]);
+    await query("test_collect", "SELECT collect_outstanding($1, $2)", [id, newEntryIds()]);
     expect(await findReceipt(ctx, reference)).toMatchObject({
       simulated: { method: "bank_debit", amountUsd: "20.000000", refundedUsd: "7.500000" },
     });

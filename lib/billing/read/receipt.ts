@@ -67,11 +67,11 @@ async function findPayment(ctx: MemberContext, reference: string): Promise<Payme
   const [row] = await query<PaymentRow>(
     "billing_find_receipt",
     // A debit that took days is told of by an event that no card has.
-    `SELECT d.reference, d.account_id, d.amount_micros AS amount, d.target AS refunded, d.created_at, c.provider,
+    `SELECT d.reference, d.account_id, d.amount_micros AS amount, d.expected_micros AS refunded, d.created_at, c.provider,
             c.id AS checkout_id, a.name AS account_name,
             EXISTS (SELECT 1 FROM payment_event e WHERE e.checkout_session_id = c.id
                        AND e.type = 'checkout.session.async_payment_succeeded') AS is_debit
-       FROM payment_due d JOIN payment p ON p.reference = d.reference
+       FROM payment_reversal_total d JOIN payment p ON p.reference = d.reference
             JOIN checkout_session c ON c.id = p.checkout_session_id JOIN account a ON a.id = d.account_id
       WHERE d.reference = $1 AND d.account_id = $2`,
     [reference, ctx.account.id],

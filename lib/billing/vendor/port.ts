@@ -29,7 +29,7 @@ export interface Reversal {
   /** Rises with what the provider says of it: of two readings the one with the lower version is older. */
   version: number;
   /** Whether the money is away. */
-  isTaken: boolean;
+  isDebited: boolean;
 }
 
 /** A checkout session as the provider has it now. */

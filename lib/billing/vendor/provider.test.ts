@@ -57,8 +57,8 @@ describe("what was taken back of a payment", () => {
     ["failed", false],
     ["canceled", false],
     [null, true],
-  ])("counts a refund that is %s: %s", (status, isTaken) => {
-    expect(refundReversal({ id: "re_1", amount: 100, status }).isTaken).toBe(isTaken);
+  ])("counts a refund that is %s: %s", (status, isDebited) => {
+    expect(refundReversal({ id: "re_1", amount: 100, status }).isDebited).toBe(isDebited);
   });
 
   it.each([
@@ -72,9 +72,9 @@ describe("what was taken back of a payment", () => {
     ["appeal_under_review", true],
     ["lost", true],
     ["won", false],
-  ])("counts a dispute that is %s: %s", (status, isTaken) => {
+  ])("counts a dispute that is %s: %s", (status, isDebited) => {
     const dispute = { id: "dp_1", amount: 100, currency: "usd", status };
-    expect(disputeReversal(dispute, 2500)).toMatchObject({ isTaken, amount: 100 });
+    expect(disputeReversal(dispute, 2500)).toMatchObject({ isDebited, amount: 100 });
   });
 
   it("takes all of the payment for a dispute in a foreign currency", () => {

@@ -19,7 +19,7 @@ export function refundReversal(refund: Pick<Stripe.Refund, "id" | "amount" | "st
     amount: refund.amount,
     state,
     version: REFUND_VERSIONS[state] ?? 1,
-    isTaken: state !== "failed" && state !== "canceled",
+    isDebited: state !== "failed" && state !== "canceled",
   };
 }
 
@@ -53,6 +53,6 @@ export function disputeReversal(
     amount: dispute.currency === CHECKOUT_CURRENCY ? dispute.amount : paidAmount,
     state: dispute.status,
     version: (dispute.balance_transactions?.length ?? 0) * STEPS + step,
-    isTaken: !NOT_TAKEN.includes(dispute.status),
+    isDebited: !NOT_TAKEN.includes(dispute.status),
   };
 }

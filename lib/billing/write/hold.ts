@@ -62,11 +62,11 @@ export async function renewHold(id: string): Promise<void> {
 export async function increaseHold(
   run: Query,
   hold: { id: string; costMicros: Micros },
-): Promise<"enlarged" | "insufficient_balance" | "key_budget_exceeded"> {
+): Promise<"increased" | "insufficient_balance" | "key_budget_exceeded"> {
   const [row] = await run<{
-    outcome: "enlarged" | "insufficient_balance" | "key_budget_exceeded";
-  }>("billing_enlarge", "SELECT enlarge_hold($1, $2) AS outcome", [hold.id, hold.costMicros]);
-  return row?.outcome ?? "enlarged";
+    outcome: "increased" | "insufficient_balance" | "key_budget_exceeded";
+  }>("billing_enlarge", "SELECT increase_hold($1, $2) AS outcome", [hold.id, hold.costMicros]);
+  return row?.outcome ?? "increased";
 }
 
 /** Gives back what processes that died had reserved. Returns how many holds it released. */

@@ -22,7 +22,7 @@ function stateOf(id: string) {
 
 /** As if the time had passed that a failed mail, or a process that died, makes others wait. */
 async function letClaimEnd(id: string): Promise<void> {
-  await db().account.update({ where: { id }, data: { lowBalanceClaimedUntil: new Date(0) } });
+  await db().account.update({ where: { id }, data: { lowBalanceLeaseUntil: new Date(0) } });
 }
 
 describe("the low-balance e-mail", () => {
@@ -75,12 +75,12 @@ describe("the low-balance e-mail", () => {
     const { ctx, id, key } = await makeKeyedAccount();
     await setLowBalance(ctx, { threshold_usd: "10" });
     await sendLowBalanceAlerts();
-    expect((await stateOf(id)).lowBalanceToldAt).not.toBeNull();
+    expect((await stateOf(id)).lowBalanceNotifiedAt).not.toBeNull();
     const { sessionId } = await openCheckout(key);
     stripe.pay(sessionId);
     const provider = findPaymentProvider();
     await (provider && syncCheckoutSession(provider, sessionId));
-    expect(await stateOf(id)).toMatchObject({ lowBalanceToldAt: null, lowBalanceTries: 0 });
+    expect(await stateOf(id)).toMatchObject({ lowBalanceNotifiedAt: null, lowBalanceAttempts: 0 });
 
     await setBalance(id, 1);
     await sendLowBalanceAlerts();
@@ -88,9 +88,9 @@ describe("the low-balance e-mail", () => {
       newId("ledgerEntry"),
       id,
     ]);
-    expect((await stateOf(id)).lowBalanceToldAt).not.toBeNull();
+    expect((await stateOf(id)).lowBalanceNotifiedAt).not.toBeNull();
     await sendLowBalanceAlerts();
-    expect(await stateOf(id)).toMatchObject({ lowBalanceToldAt: null, lowBalanceTries: 0 });
+    expect(await stateOf(id)).toMatchObject({ lowBalanceNotifiedAt: null, lowBalanceAttempts: 0 });
   });
 
   it("is sent anew for another amount, and not for the same one", async () => {
@@ -128,7 +128,7 @@ describe("the low-balance e-mail", () => {
     const { id, email } = await makeCareful("6");
     await startMailbox({ refuses: true });
     await sendLowBalanceAlerts();
-    expect(await stateOf(id)).toMatchObject({ lowBalanceToldAt: null, lowBalanceTries: 1 });
+    expect(await stateOf(id)).toMatchObject({ lowBalanceNotifiedAt: null, lowBalanceAttempts: 1 });
     const mails = await startMailbox();
     const sent = () => mails.filter(({ to }) => to === email).length;
     await sendLowBalanceAlerts();
@@ -136,7 +136,7 @@ describe("the low-balance e-mail", () => {
     await letClaimEnd(id);
     await sendLowBalanceAlerts();
     expect(sent()).toBe(1);
-    expect((await stateOf(id)).lowBalanceToldAt).not.toBeNull();
+    expect((await stateOf(id)).lowBalanceNotifiedAt).not.toBeNull();
   });
 
   it("is given up after many tries, until the balance is low anew", async () => {
@@ -146,7 +146,7 @@ describe("the low-balance e-mail", () => {
       await letClaimEnd(id);
       await sendLowBalanceAlerts();
     }
-    expect(await stateOf(id)).toMatchObject({ lowBalanceToldAt: null, lowBalanceTries: 10 });
+    expect(await stateOf(id)).toMatchObject({ lowBalanceNotifiedAt: null, lowBalanceAttempts: 10 });
     const mails = await startMailbox();
     await setBalance(id, 6);
     await setBalance(id, 5);
@@ -161,7 +161,7 @@ describe("the low-balance e-mail", () => {
     const inAnHour = new Date(Date.now() + 3_600_000);
     await db().account.update({
       where: { id },
-      data: { lowBalanceTries: 1, lowBalanceClaimedUntil: inAnHour },
+      data: { lowBalanceAttempts: 1, lowBalanceLeaseUntil: inAnHour },
     });
     await sendLowBalanceAlerts();
     expect(sent()).toBe(0);
@@ -175,7 +175,10 @@ describe("the low-balance e-mail", () => {
     const closed = await makeCareful("6");
     await db().account.update({ where: { id: closed.id }, data: { closedAt: new Date() } });
     await sendLowBalanceAlerts();
-    expect((await stateOf(id)).lowBalanceToldAt).not.toBeNull();
-    expect(await stateOf(closed.id)).toMatchObject({ lowBalanceToldAt: null, lowBalanceTries: 0 });
+    expect((await stateOf(id)).lowBalanceNotifiedAt).not.toBeNull();
+    expect(await stateOf(closed.id)).toMatchObject({
+      lowBalanceNotifiedAt: null,
+      lowBalanceAttempts: 0,
+    });
   });
 });

@@ -15,21 +15,22 @@ import type { LowBalance, SetLowBalance } from "../schema";
 /** Longer than a mail server may take; then another process may send the mail of one that died. */
 const LEASE_SECONDS = 300;
 /** With waits of 1, 2, 4 … minutes between them: for eight and a half hours. */
-const TRIES = 10;
+const MAX_ATTEMPTS = 10;
 /** Accounts that one sweep sees to: each may wait for the mail server. */
 const ACCOUNTS = 20;
 const MOST_OWNERS = 20;
 
 /** Whose owners are to be told; $2 is how often that may be tried. */
 const DUE = `low_balance_micros IS NOT NULL AND closed_at IS NULL AND balance_micros < low_balance_micros
-  AND low_balance_told_at IS NULL AND low_balance_tries < $2
-  AND coalesce(low_balance_claimed_until <= now(), true)`;
+  AND low_balance_notified_at IS NULL AND low_balance_attempts < $2
+  AND coalesce(low_balance_lease_until <= now(), true)`;
 
 /** Told of before, and not low any more. */
 const RECOVERED =
-  "low_balance_micros IS NOT NULL AND balance_micros >= low_balance_micros AND low_balance_tries > 0";
+  "low_balance_micros IS NOT NULL AND balance_micros >= low_balance_micros AND low_balance_attempts > 0";
 
-const ARMED = "low_balance_told_at = NULL, low_balance_claimed_until = NULL, low_balance_tries = 0";
+const ARMED =
+  "low_balance_notified_at = NULL, low_balance_lease_until = NULL, low_balance_attempts = 0";
 
 /** Sets below which balance owners are told; a new amount is told of anew. Throws insufficient_scope. */
 export async function setLowBalance(ctx: MemberContext, input: SetLowBalance): Promise<LowBalance> {
@@ -70,8 +71,8 @@ export async function sendLowBalanceAlerts(): Promise<number> {
   await armRecovered();
   const due = await query<{ id: string }>(
     "billing_list_low_balances",
-    `SELECT id FROM account WHERE ${DUE} ORDER BY low_balance_tries, id LIMIT $1`,
-    [ACCOUNTS, TRIES],
+    `SELECT id FROM account WHERE ${DUE} ORDER BY low_balance_attempts, id LIMIT $1`,
+    [ACCOUNTS, MAX_ATTEMPTS],
   );
   let sent = 0;
   for (const { id } of due) {
@@ -97,9 +98,9 @@ interface Claim extends Record<string, unknown> {
   name: string;
   balance: Micros;
   threshold: Micros;
-  tries: number;
+  attempts: number;
   /** Tells this claim from any other one of the account. */
-  claimed_until: Date;
+  lease_until: Date;
   owners: string[];
 }
 
@@ -107,14 +108,14 @@ interface Claim extends Record<string, unknown> {
 async function claimTelling(id: string): Promise<Claim | undefined> {
   const [claim] = await query<Claim>(
     "billing_claim_low_balance",
-    `UPDATE account SET low_balance_tries = low_balance_tries + 1,
-                        low_balance_claimed_until = now() + make_interval(secs => $3)
+    `UPDATE account SET low_balance_attempts = low_balance_attempts + 1,
+                        low_balance_lease_until = now() + make_interval(secs => $3)
       WHERE id = $1 AND ${DUE}
-      RETURNING id, name, balance_micros AS balance, low_balance_micros AS threshold, low_balance_tries AS tries,
-                low_balance_claimed_until AS claimed_until,
+      RETURNING id, name, balance_micros AS balance, low_balance_micros AS threshold, low_balance_attempts AS attempts,
+                low_balance_lease_until AS lease_until,
                 ARRAY(SELECT m.email FROM member m WHERE m.account_id = account.id AND m.role = 'owner'
                        ORDER BY m.id LIMIT ${MOST_OWNERS}) AS owners`,
-    [id, TRIES, LEASE_SECONDS],
+    [id, MAX_ATTEMPTS, LEASE_SECONDS],
   );
   return claim;
 }
@@ -134,25 +135,28 @@ async function tell(claim: Claim): Promise<boolean> {
       log.warn(line, "a balance is low; SMTP_URL is not set, so its owners were not told");
     }
   } catch (cause) {
-    const tries = { tries: claim.tries, is_last: claim.tries >= TRIES };
-    log.error({ ...line, ...tries, err: cause }, "owners could not be told that a balance is low");
+    const attempts = { attempts: claim.attempts, is_last: claim.attempts >= MAX_ATTEMPTS };
+    log.error(
+      { ...line, ...attempts, err: cause },
+      "owners could not be told that a balance is low",
+    );
     await giveBack(claim);
     return false;
   }
   await query(
     "billing_told_low_balance",
-    "UPDATE account SET low_balance_told_at = now() WHERE id = $1 AND low_balance_claimed_until = $2",
-    [claim.id, claim.claimed_until],
+    "UPDATE account SET low_balance_notified_at = now() WHERE id = $1 AND low_balance_lease_until = $2",
+    [claim.id, claim.lease_until],
   );
   return isMailed;
 }
 
-async function giveBack({ id, tries, claimed_until }: Claim): Promise<void> {
+async function giveBack({ id, attempts, lease_until }: Claim): Promise<void> {
   await query(
     "billing_give_back_low_balance",
-    `UPDATE account SET low_balance_claimed_until = now() + make_interval(mins => $3)
-      WHERE id = $1 AND low_balance_claimed_until = $2`,
-    [id, claimed_until, 2 ** (tries - 1)],
+    `UPDATE account SET low_balance_lease_until = now() + make_interval(mins => $3)
+      WHERE id = $1 AND low_balance_lease_until = $2`,
+    [id, lease_until, 2 ** (attempts - 1)],
   );
 }
 

@@ -186,7 +186,7 @@ describe("a payment's events", () => {
     const reversals = await db().paymentReversal.findMany({
       where: { payment: { accountId: account.id } },
     });
-    expect(reversals).toMatchObject([{ state: "won", isTaken: false }]);
+    expect(reversals).toMatchObject([{ state: "won", isDebited: false }]);
   });
 
   it("leave a paid checkout paid, whatever an older reading says", async () => {

@@ -106,7 +106,7 @@ function admitTogether(accountId: string, items: readonly Admission[]): Promise<
     BATCH_TIMEOUT_MS,
     "billing_admit",
     `SELECT outcome, balance, remaining
-       FROM ${ASYNC_COMMIT}, admit_requests($1, $2, $3, $4, $5)`,
+       FROM ${ASYNC_COMMIT}, place_holds($1, $2, $3, $4, $5)`,
     [
       accountId,
       items.map(({ holdId }) => holdId),

@@ -70,7 +70,7 @@ describe("reconciliation", () => {
     expect((await reconcile()).differences).toEqual([]);
   });
 
-  it("finds refunds and disputes that are missing, and what is owed for want of funds", async () => {
+  it("finds refunds and disputes that are missing, and what is outstanding for want of funds", async () => {
     const { stripe, accountId, reconcile, pay, converge } = await begin();
     const { payment, sessionId } = await pay();
     await converge(sessionId);
@@ -85,10 +85,12 @@ describe("reconciliation", () => {
     ]);
     expect((await readMoney(accountId)).balance).toBe(0n);
     expect((await reconcile(true)).differences).toMatchObject([
-      { kind: "owed", expected: 15_000_000n, found: 4_000_000n, isRepaired: false },
+      { kind: "outstanding", expected: 15_000_000n, found: 4_000_000n, isRepaired: false },
     ]);
     await setBalance(accountId, 50);
-    expect((await reconcile(true)).differences).toMatchObject([{ kind: "owed", isRepaired: true }]);
+    expect((await reconcile(true)).differences).toMatchObject([
+      { kind: "outstanding", isRepaired: true },
+    ]);
     expect((await readMoney(accountId)).balance).toBe(39_000_000n);
   });
 

@@ -22,7 +22,7 @@ const SESSION_LIFETIME_MS = 15 * 24 * 60 * 60 * 1000;
  * - `missing_credit`: paid at the provider, not credited here.
  * - `amount_differs`: credited with another amount than was paid.
  * - `missing_reversal`: a refund or dispute, or its end, that is not known here.
- * - `owed`: known here, and not debited for want of funds.
+ * - `outstanding`: known here, and not debited for want of funds.
  * - `ledger_differs`: the ledger's entries are not what the payment says was credited and debited.
  * - `unknown_credit`: credited here, not paid at the provider.
  */
@@ -30,7 +30,7 @@ type DifferenceKind =
   | "missing_credit"
   | "amount_differs"
   | "missing_reversal"
-  | "owed"
+  | "outstanding"
   | "ledger_differs"
   | "unknown_credit";
 
@@ -171,7 +171,7 @@ function compare(checkoutId: string, facts: SessionFacts, ours: PaymentRow[]): D
   return [
     ...tell("amount_differs", reference, [paid, row.amount_micros]),
     ...tell("missing_reversal", reference, [takenOf(payment), row.target]),
-    ...tell("owed", reference, [row.target, row.reversed_micros]),
+    ...tell("outstanding", reference, [row.target, row.reversed_micros]),
     ...tell("ledger_differs", reference, [row.amount_micros, row.ledger_credited]),
     ...tell("ledger_differs", reference, [row.reversed_micros, row.ledger_reversed]),
   ];
@@ -179,6 +179,6 @@ function compare(checkoutId: string, facts: SessionFacts, ours: PaymentRow[]): D
 
 /** What the provider has taken back, never more than was paid. */
 function takenOf({ amount, reversals }: NonNullable<SessionFacts["payment"]>): Micros {
-  const taken = reversals.reduce((sum, one) => sum + (one.isTaken ? one.amount : 0), 0);
+  const taken = reversals.reduce((sum, one) => sum + (one.isDebited ? one.amount : 0), 0);
   return centsToMicros(Math.min(taken, amount));
 }

@@ -62,7 +62,7 @@ async function rowsOf(id: string) {
 async function forgetSweeps(): Promise<void> {
   await query(
     "test_forget_sweeps",
-    "UPDATE usage_sweep SET records_before = NULL, holds_before = NULL",
+    "UPDATE retention_watermark SET records_before = NULL, holds_before = NULL",
   );
 }
 
@@ -197,7 +197,10 @@ describe("the sweep of old usage", () => {
     const ctx = await makeContext();
     const hold = await chargeAgo(ctx, 2);
     // The entry cannot be backdated, so the mark is set as it would be once the entry is old.
-    await query("test_mark", "UPDATE usage_sweep SET records_before = now() + interval '1 second'");
+    await query(
+      "test_mark",
+      "UPDATE retention_watermark SET records_before = now() + interval '1 second'",
+    );
     await deleteExpiredUsage({ retentionDays: 1 });
     expect(await rowsOf(hold.id)).toEqual({ hold: 0, record: 0, entry: 1 });
     expect(await differences(ctx.account.id)).toEqual([]);

@@ -31,7 +31,7 @@ async function sweepRecords(days: number, limit: number): Promise<number> {
   const [row] = await query<{ count: number }>(
     "billing_sweep_records",
     `WITH mark AS (
-       UPDATE usage_sweep SET records_before = greatest(records_before, now() - make_interval(hours => 24 * $1))
+       UPDATE retention_watermark SET records_before = greatest(records_before, now() - make_interval(hours => 24 * $1))
          RETURNING now() - make_interval(hours => 24 * $1) AS before
      ), old AS (
        SELECT r.id FROM mark, account a CROSS JOIN LATERAL (
@@ -58,7 +58,7 @@ async function sweepHolds(limit: number): Promise<number> {
   const [row] = await query<{ count: number }>(
     "billing_sweep_holds",
     `WITH mark AS (
-       UPDATE usage_sweep SET holds_before = greatest(holds_before, now() - make_interval(hours => 24 * $1))
+       UPDATE retention_watermark SET holds_before = greatest(holds_before, now() - make_interval(hours => 24 * $1))
      ), old AS (
        SELECT h.id, h.account_id, EXISTS (SELECT 1 FROM usage_record u WHERE u.id = h.id) AS is_recorded
          FROM hold h

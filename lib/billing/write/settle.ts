@@ -80,7 +80,7 @@ async function settleTogether(
   const rows = await queryWithin<{ charged: bigint | null }>(
     BATCH_TIMEOUT_MS,
     "billing_settle",
-    `SELECT charged FROM ${ASYNC_COMMIT}, settle_requests($1, $2) AS charged`,
+    `SELECT charged FROM ${ASYNC_COMMIT}, settle_holds($1, $2) AS charged`,
     [accountId, JSON.stringify(items)],
   );
   return rows.map(({ charged }) => charged);
@@ -94,7 +94,7 @@ export async function settleWithin(
 ): Promise<Micros> {
   const [row] = await run<{ charged: bigint | null }>(
     "billing_settle_within",
-    "SELECT settle_request($1, $2, $3, $4) AS charged",
+    "SELECT settle_hold($1, $2, $3, $4) AS charged",
     [hold.id, hold.costMicros, newId("ledgerEntry"), JSON.stringify(usage)],
   );
   return row?.charged ?? 0n;

@@ -20,14 +20,14 @@ const ACCOUNTS = 100;
  * read and from how many accounts it took.
  */
 export async function sweepPayments(): Promise<{ read: number; collected: number }> {
-  return { collected: await collectOwed(), read: await readStale() };
+  return { collected: await collectOutstanding(), read: await readStale() };
 }
 
-async function collectOwed(): Promise<number> {
+async function collectOutstanding(): Promise<number> {
   const accounts = await query<{ account_id: string }>(
     "billing_list_owing",
-    `SELECT DISTINCT d.account_id FROM payment_due d JOIN account a ON a.id = d.account_id
-      WHERE d.target < d.reversed_micros OR d.target > d.reversed_micros AND a.balance_micros > a.held_micros
+    `SELECT DISTINCT d.account_id FROM payment_reversal_total d JOIN account a ON a.id = d.account_id
+      WHERE d.expected_micros < d.reversed_micros OR d.expected_micros > d.reversed_micros AND a.balance_micros > a.held_micros
       LIMIT $1`,
     [ACCOUNTS],
   );
@@ -41,7 +41,7 @@ function collect(accountId: string): Promise<void> {
   return transaction(async (tx) => {
     const [row] = await tx.query<{ debited: Micros }>(
       "billing_collect",
-      "SELECT collect_owed($1, $2) AS debited",
+      "SELECT collect_outstanding($1, $2) AS debited",
       [accountId, newEntryIds()],
     );
     const by = { accountId, provider: "footnote", targetId: accountId };

@@ -20,7 +20,7 @@ export interface CheckoutSync extends Record<string, unknown> {
   credited: Micros;
   debited: Micros;
   /** What the account's free balance did not cover. */
-  owed: Micros;
+  outstanding: Micros;
 }
 
 /**
@@ -58,7 +58,7 @@ function write(
   return transaction(async (tx) => {
     const [row] = await tx.query<CheckoutSync>(
       "billing_converge",
-      "SELECT status, credited, debited, owed FROM converge_payment($1, $2, $3)",
+      "SELECT status, credited, debited, outstanding FROM sync_checkout_session($1, $2, $3)",
       [checkoutId, JSON.stringify(toRecord(facts, event)), newEntryIds()],
     );
     if (!row) {
@@ -70,7 +70,7 @@ function write(
   });
 }
 
-/** The form that converge_payment takes. Amounts are text: JSON's numbers end before money does. */
+/** The form that sync_checkout_session takes. Amounts are text: JSON's numbers end before money does. */
 function toRecord(facts: SessionFacts, event: PaymentEvent | undefined): object {
   const { payment } = facts;
   return {
@@ -82,13 +82,13 @@ function toRecord(facts: SessionFacts, event: PaymentEvent | undefined): object 
     payment: payment && {
       reference: payment.reference,
       amount_micros: String(centsToMicros(payment.amount)),
-      reversals: payment.reversals.map(({ id, kind, amount, state, version, isTaken }) => ({
+      reversals: payment.reversals.map(({ id, kind, amount, state, version, isDebited }) => ({
         id,
         kind,
         amount_micros: String(centsToMicros(amount)),
         state,
         version,
-        is_taken: isTaken,
+        is_debited: isDebited,
       })),
     },
   };
@@ -110,8 +110,8 @@ function logMovement(facts: SessionFacts, owner: Owner, result: CheckoutSync): v
     log.warn({ ...line, ...amounts }, "another amount was paid than asked for");
   }
   if (result.credited !== 0n || result.debited !== 0n) {
-    const { credited, debited, owed } = result;
-    const moved = { credited: `${credited}`, debited: `${debited}`, owed: `${owed}` };
+    const { credited, debited, outstanding } = result;
+    const moved = { credited: `${credited}`, debited: `${debited}`, outstanding: `${outstanding}` };
     log.info({ ...line, ...moved }, "a payment moved the balance");
   }
 }

@@ -25,7 +25,7 @@ export async function readInventory(scope: string | null): Promise<Inventory> {
   const words = await query<Row & Inventory["words"][number]>(
     "documents_inventory_words",
     `SELECT o.scope, $2::text AS space, count(*)::int AS chunks,
-            count(*) FILTER (WHERE c.word_space = $2)::int AS current
+            count(*) FILTER (WHERE c.lexicon_version = $2)::int AS current
        FROM chunk c JOIN collection o ON o.id = c.collection_id
       WHERE $1::text IS NULL OR o.scope = $1 GROUP BY 1 ORDER BY 1`,
     [scope, LEXICON_VERSION],

@@ -54,7 +54,7 @@ async function findTrace(
   const [trace] = ID_SHAPE.test(id)
     ? await query<{ deleted_at: Date }>(
         "documents_trace",
-        "SELECT deleted_at FROM deleted_document WHERE document_id = $1 AND collection_id = ANY($2)",
+        "SELECT deleted_at FROM document_tombstone WHERE document_id = $1 AND collection_id = ANY($2)",
         [id, collectionIds],
       )
     : [];

@@ -60,7 +60,7 @@ async function findText(ctx: Reader, id: string): Promise<{ text: string | null 
         "documents_text_or_trace",
         `SELECT text, false AS is_deleted FROM document WHERE id = $1 AND collection_id = ANY($2)
          UNION ALL
-         SELECT NULL, true FROM deleted_document WHERE document_id = $1 AND collection_id = ANY($2)
+         SELECT NULL, true FROM document_tombstone WHERE document_id = $1 AND collection_id = ANY($2)
          ORDER BY is_deleted LIMIT 1`,
         [id, readableIds(ctx)],
       )

@@ -23,7 +23,7 @@ interface PlacedChunk extends ReadChunk {
 export const CHUNK_COLUMNS = [
   ...["id", "document_id", "collection_id", "account_id", "ordinal", "source_type", "text"],
   ...["char_start", "char_end", "page_start", "page_end", "headings", "token_count", "warnings"],
-  ...["word_space", "term_keys", "weights"],
+  ...["lexicon_version", "term_keys", "weights"],
 ];
 
 /** In the order of CHUNK_COLUMNS. */
@@ -60,7 +60,7 @@ export function toSparseText({ terms, weights }: Pick<ReadChunk, "terms" | "weig
   return `{${entries.join(",")}}/${TERM_SPACE}`;
 }
 
-/** The weights that their text form has: those of one word space are the same however they were stored. */
+/** The weights that their text form has: those of one lexicon version are the same however they were stored. */
 function asWritten(weights: readonly number[]): number[] {
   const written = new Map<number, number>();
   return weights.map((weight) => {

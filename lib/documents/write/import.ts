@@ -90,7 +90,7 @@ function storeTogether(seen: Seen): (entries: Entries) => Promise<Map<Candidate,
  * has nobody who would do it in the background.
  */
 export async function finishImport(): Promise<void> {
-  for (const table of ["document", "chunk", "chunk_vector", "term_frequency", "collection"]) {
+  for (const table of ["document", "chunk", "chunk_vector", "document_frequency", "collection"]) {
     await execute(`VACUUM (ANALYZE) ${table}`);
   }
 }

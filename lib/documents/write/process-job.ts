@@ -196,7 +196,7 @@ async function cover(
     return;
   }
   const outcome = await increaseHold(query, { id: holdId, costMicros: ingestCost(tokens) });
-  if (outcome !== "enlarged") {
+  if (outcome !== "increased") {
     throw new DocumentError(outcome);
   }
 }

@@ -79,14 +79,14 @@ async function storeWords(
   await lock(tx, collection);
   const old = await tx.query<{ id: string; term_keys: number[] }>(
     "documents_old_words",
-    "SELECT id, term_keys FROM chunk WHERE id = ANY($1) AND word_space <> $2",
+    "SELECT id, term_keys FROM chunk WHERE id = ANY($1) AND lexicon_version <> $2",
     [rows.map(({ id }) => id), LEXICON_VERSION],
   );
   const ids = new Set(old.map(({ id }) => id));
   const changed = rows.filter(({ id }) => ids.has(id));
   await tx.query(
     "documents_renew_words",
-    `UPDATE chunk c SET word_space = $2, term_keys = r.term_keys, weights = r.weights::sparsevec
+    `UPDATE chunk c SET lexicon_version = $2, term_keys = r.term_keys, weights = r.weights::sparsevec
        FROM json_to_recordset($1::json) AS r(id text, term_keys int[], weights text) WHERE c.id = r.id`,
     [JSON.stringify(changed), LEXICON_VERSION],
   );

@@ -56,17 +56,17 @@ async function makeDocument(): Promise<string> {
 
 /** As if an older lexicon had indexed them: keys that are bare numbers, counted as such. */
 async function age(documentId: string): Promise<void> {
-  await execute(`UPDATE chunk SET word_space = 'older', term_keys = ARRAY[1, 2, ordinal + 10],
+  await execute(`UPDATE chunk SET lexicon_version = 'older', term_keys = ARRAY[1, 2, ordinal + 10],
                         weights = '{1:1}/1000000000' WHERE document_id = '${documentId}'`);
-  await execute(`DELETE FROM term_frequency WHERE collection_id = '${collection.id}'`);
-  await execute(`INSERT INTO term_frequency (collection_id, account_id, term_key, chunk_count)
+  await execute(`DELETE FROM document_frequency WHERE collection_id = '${collection.id}'`);
+  await execute(`INSERT INTO document_frequency (collection_id, account_id, term_key, chunk_count)
     SELECT collection_id, account_id, t, count(*) FROM chunk, unnest(term_keys) AS t
      WHERE collection_id = '${collection.id}' GROUP BY 1, 2, 3`);
 }
 
 async function wordsOf(documentId: string): Promise<Row[]> {
   const { rows } = await execute(
-    `SELECT ordinal, word_space, term_keys, weights::text FROM chunk WHERE document_id = '${documentId}' ORDER BY ordinal`,
+    `SELECT ordinal, lexicon_version, term_keys, weights::text FROM chunk WHERE document_id = '${documentId}' ORDER BY ordinal`,
   );
   return rows;
 }
@@ -111,7 +111,7 @@ describe("indexing again in the background", () => {
     await expectExactCounts();
     expect(await reindexAll()).toBeGreaterThanOrEqual(CHUNKS);
     expect(await wordsOf(id)).toEqual(born);
-    expect(born.every(({ word_space }) => word_space === LEXICON_VERSION)).toBe(true);
+    expect(born.every(({ lexicon_version }) => lexicon_version === LEXICON_VERSION)).toBe(true);
     await expectExactCounts();
   });
 
@@ -147,9 +147,9 @@ describe("indexing again in the background", () => {
     await age(id);
     replaceEmbedder(fakeEmbedder("reindex-8", () => true));
     await reindexSome(10 * CHUNKS);
-    expect((await wordsOf(id)).every(({ word_space }) => word_space === LEXICON_VERSION)).toBe(
-      true,
-    );
+    expect(
+      (await wordsOf(id)).every(({ lexicon_version }) => lexicon_version === LEXICON_VERSION),
+    ).toBe(true);
     await transaction((tx) => unindexDocument(tx, collection, id));
   });
 

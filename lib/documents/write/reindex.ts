@@ -100,10 +100,10 @@ async function look(
 ): Promise<{ chunks: StaleChunk[]; stale: StaleChunk[] }> {
   const chunks = await query<StaleChunk>(
     "documents_look_for_stale",
-    `SELECT c.id, c.collection_id, c.account_id, c.word_space <> $3 AS has_old_words,
+    `SELECT c.id, c.collection_id, c.account_id, c.lexicon_version <> $3 AS has_old_words,
             $4::text IS NOT NULL AND NOT EXISTS
               (SELECT 1 FROM chunk_vector v WHERE v.chunk_id = c.id AND v.space = $4) AS lacks_vector
-       FROM (SELECT id, collection_id, account_id, word_space FROM chunk
+       FROM (SELECT id, collection_id, account_id, lexicon_version FROM chunk
               WHERE id > $1 AND ($5::text IS NULL OR collection_id = $5) ORDER BY id LIMIT $2) c
       ORDER BY c.id`,
     [after, LOOK_CHUNKS, LEXICON_VERSION, model?.space ?? null, collectionId],

@@ -25,7 +25,7 @@ function count(collection: Collection, added: number[][], removed: number[][] = 
 
 async function countsOf({ id }: Collection): Promise<Record<string, number>> {
   const { rows } = await execute(
-    "SELECT term_key, chunk_count FROM term_frequency WHERE collection_id = $1 ORDER BY term_key",
+    "SELECT term_key, chunk_count FROM document_frequency WHERE collection_id = $1 ORDER BY term_key",
     [id],
   );
   return Object.fromEntries(rows.map(({ term_key, chunk_count }) => [term_key, chunk_count]));

@@ -41,7 +41,7 @@ async function fill(count: number): Promise<void> {
     );
     await tx.execute(
       `INSERT INTO chunk (id, document_id, collection_id, account_id, ordinal, source_type, text, char_start, char_end, headings,
-                          token_count, warnings, word_space, term_keys, weights)
+                          token_count, warnings, lexicon_version, term_keys, weights)
        SELECT c.id, $1, $2, $3, c.ordinal, 'book', 'x', 0, 1, '{}', 1, '{}', 'none', '{}', '{}/1000000000'
          FROM json_to_recordset($4::json) AS c(id text, ordinal int)`,
       [...ids, JSON.stringify(rows)],

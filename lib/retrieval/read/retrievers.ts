@@ -49,7 +49,7 @@ export async function searchWords(
   // keys with all their chunks.
   const best = `SELECT c.id, -(c.weights <#> $1::sparsevec) AS bm25 FROM chunk c
       WHERE c.term_keys && $2::int[] AND c.collection_id || '' = ANY($3) AND c.account_id || '' = ANY($4)
-        AND ($5::text[] IS NULL OR c.source_type = ANY($5)) AND c.word_space = $7
+        AND ($5::text[] IS NULL OR c.source_type = ANY($5)) AND c.lexicon_version = $7
       ORDER BY bm25 DESC, c.id LIMIT $6`;
   return point
     ? queryUntil<LegRow>(

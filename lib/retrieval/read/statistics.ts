@@ -34,7 +34,7 @@ export async function readStatistics(
      UNION ALL
      SELECT f.collection_id, f.term_key, f.chunk_count, false
        FROM unnest($2::text[], $3::int[]) AS k(collection_id, term_key)
-       JOIN term_frequency f ON f.collection_id = k.collection_id AND f.term_key = k.term_key`,
+       JOIN document_frequency f ON f.collection_id = k.collection_id AND f.term_key = k.term_key`,
     [ids, keys.map(({ id }) => id), keys.map(({ key }) => key), space],
   );
   const sizes = rows.filter(({ term_key }) => term_key === null);

@@ -414,7 +414,7 @@ describe("documents", () => {
     ).toEqual([kept.id]);
     expect((await call("GET", `${PATH}/${id}`, { key })).status).toBe(404);
     const collection = await db().collection.findFirstOrThrow({ where: { accountId } });
-    const terms = await db().termFrequency.findMany({ where: { collectionId: collection.id } });
+    const terms = await db().documentFrequency.findMany({ where: { collectionId: collection.id } });
     expect(collection.chunkCount).toBe(1);
     expect(new Set(terms.map(({ chunkCount }) => chunkCount))).toEqual(new Set([1]));
     expect(await db().chunk.count({ where: { accountId } })).toBe(1);

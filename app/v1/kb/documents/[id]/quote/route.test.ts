@@ -185,7 +185,7 @@ describe("the walls around a permalink", () => {
     for (const key of [ben.secret, stranger.key]) {
       expect((await ask(key, id, ref)).status).toBe(404);
     }
-    expect(await db().deletedDocument.findFirstOrThrow({ where: { documentId: id } })).toEqual({
+    expect(await db().documentTombstone.findFirstOrThrow({ where: { documentId: id } })).toEqual({
       documentId: id,
       collectionId: expect.stringMatching(/^personal_kb:per_/),
       accountId: owner.id,
@@ -203,7 +203,7 @@ describe("the walls around a permalink", () => {
     });
     await expect(failed).rejects.toThrow("the disk is full");
     expect((await ask(key, id, ref)).json.status).toBe("current");
-    expect(await db().deletedDocument.findFirst({ where: { documentId: id } })).toBeNull();
+    expect(await db().documentTombstone.findFirst({ where: { documentId: id } })).toBeNull();
   });
 });
 
