@@ -70,7 +70,7 @@ function namesOf({ actor }: Author, { target }: AuditEvent): Map<string, string>
 
 /** Forgets what the account's events are about, and by whom; the events stay, as ids. */
 export async function anonymizeActors(tx: Session, accountId: string): Promise<void> {
-  await tx.query("audit_forget_names", "DELETE FROM audit_subject WHERE account_id = $1", [
+  await tx.query("audit_delete_subjects", "DELETE FROM audit_subject WHERE account_id = $1", [
     accountId,
   ]);
 }
@@ -85,7 +85,7 @@ export async function deleteExpiredEvents({
   }
   return drainInBatches(batchSize, async () => {
     const [row] = await query<{ count: number }>(
-      "audit_sweep",
+      "audit_delete_expired",
       "SELECT delete_expired_audit_events($1, $2) AS count",
       [retentionDays, batchSize],
     );

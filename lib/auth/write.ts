@@ -138,7 +138,7 @@ async function createOwner(
     [newId("member"), accountId, owner.email, owner.name ?? null, owner.passwordHash],
   );
   if (!member) {
-    await tx.query("auth_drop_account", "DELETE FROM account WHERE id = $1", [accountId]);
+    await tx.query("auth_delete_account", "DELETE FROM account WHERE id = $1", [accountId]);
     return null;
   }
   const grantMicros = Math.round((env.SIGNUP_GRANT_USD ?? DEFAULT_GRANT_USD) * MICROS_PER_USD);

@@ -114,7 +114,7 @@ export function findOrphanedJobs(options: {
   isThorough: boolean;
 }): Promise<OrphanedJob[]> {
   return query<OrphanedJob>(
-    "documents_find_stray_jobs",
+    "documents_find_orphaned_jobs",
     `SELECT j.id, j.attempts, j.queue_id, q.retry_count,
             CASE WHEN q.state IN ('active', 'failed') THEN q.state::text END AS queue_state
        FROM job j LEFT JOIN pgboss.job q ON q.name = '${QUEUE}' AND q.id = j.queue_id

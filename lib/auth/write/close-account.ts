@@ -22,7 +22,7 @@ const EMPTYING = [
         OR person_id IN (SELECT p.id FROM person p WHERE p.account_id = $1)`,
   ],
   ["auth_close_documents", "DELETE FROM document WHERE account_id = $1"],
-  ["auth_close_traces", "DELETE FROM document_tombstone WHERE account_id = $1"],
+  ["auth_close_tombstones", "DELETE FROM document_tombstone WHERE account_id = $1"],
   ["auth_close_jobs", "DELETE FROM job WHERE account_id = $1"],
   ["auth_close_persons", "DELETE FROM person WHERE account_id = $1"],
   ["auth_close_invitations", "DELETE FROM invitation WHERE account_id = $1"],

@@ -169,7 +169,7 @@ async function refuseTakenEmail(tx: Transaction, ctx: MemberContext, email: stri
   // Of all members there are: those of other accounts are what this is about.
   const [taken] = await tx.asOwner(() =>
     tx.query<{ account_id: string }>(
-      "auth_taken_email",
+      "auth_find_email",
       "SELECT account_id FROM member WHERE email = $1",
       [email],
     ),

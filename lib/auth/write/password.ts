@@ -18,7 +18,9 @@ export async function setPassword(
     memberId,
     passwordHash,
   ]);
-  await tx.query("auth_drop_resets", "DELETE FROM password_reset WHERE member_id = $1", [memberId]);
+  await tx.query("auth_delete_resets", "DELETE FROM password_reset WHERE member_id = $1", [
+    memberId,
+  ]);
   await tx.query(
     "auth_end_other_sessions",
     "DELETE FROM member_session WHERE member_id = $1 AND id <> $2",

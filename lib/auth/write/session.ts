@@ -27,7 +27,7 @@ export async function currentSession(headers: Headers): Promise<FoundSession | n
 export async function beginSession(memberId: string, userAgent: string | null): Promise<string> {
   const id = newId("session");
   await query(
-    "auth_begin_session",
+    "auth_create_session",
     `WITH over AS (DELETE FROM member_session WHERE member_id = $2 AND expires_at <= now())
      INSERT INTO member_session (id, member_id, user_agent, expires_at)
      VALUES ($1, $2, $3, now() + make_interval(secs => $4))`,

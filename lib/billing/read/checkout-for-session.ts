@@ -21,7 +21,7 @@ export async function findCheckoutForSession(
     return { refusal: "it has another mode or currency" };
   }
   const [row] = await query<{ account_id: string; provider: string; amount: number }>(
-    "billing_find_owner",
+    "billing_find_checkout",
     "SELECT account_id, provider, amount FROM checkout_session WHERE id = $1",
     [facts.checkoutId],
   );

@@ -24,7 +24,7 @@ export async function waitForWalFlush(): Promise<void> {
 async function flush(_lane: string, items: readonly null[]): Promise<null[]> {
   await queryWithin(
     BATCH_TIMEOUT_MS,
-    "billing_flush",
+    "billing_flush_wal",
     "SELECT pg_logical_emit_message(true, 'footnote', '')",
   );
   return [...items];

@@ -38,7 +38,7 @@ export async function expireOrphanedHold(id: string, waitMs = UNHEARD_MS): Promi
 
 async function expireTogether(_lane: string, ids: readonly string[]): Promise<null[]> {
   await query(
-    "billing_expire_unheard",
+    "billing_expire_orphaned_hold",
     // A hold's times are rounded: now() may be in the future of the sweep that comes next.
     "UPDATE hold SET lease_expires_at = now() - interval '1 second' WHERE id = ANY($1) AND status = 'open'",
     [ids],
@@ -49,7 +49,7 @@ async function expireTogether(_lane: string, ids: readonly string[]): Promise<nu
 /** Keeps the hold of a request that is still at work. */
 export async function renewHold(id: string): Promise<void> {
   await query(
-    "billing_renew",
+    "billing_renew_hold",
     "UPDATE hold SET lease_expires_at = now() + make_interval(secs => $2) WHERE id = $1 AND status = 'open'",
     [id, REQUEST_LEASE_SECONDS],
   );
@@ -65,14 +65,17 @@ export async function increaseHold(
 ): Promise<"increased" | "insufficient_balance" | "key_budget_exceeded"> {
   const [row] = await run<{
     outcome: "increased" | "insufficient_balance" | "key_budget_exceeded";
-  }>("billing_enlarge", "SELECT increase_hold($1, $2) AS outcome", [hold.id, hold.costMicros]);
+  }>("billing_increase_hold", "SELECT increase_hold($1, $2) AS outcome", [
+    hold.id,
+    hold.costMicros,
+  ]);
   return row?.outcome ?? "increased";
 }
 
 /** Gives back what processes that died had reserved. Returns how many holds it released. */
 export async function releaseExpiredHolds(): Promise<number> {
   const [row] = await query<{ released: number }>(
-    "billing_release",
+    "billing_release_expired",
     "SELECT release_expired_holds() AS released",
   );
   const released = row?.released ?? 0;

@@ -57,7 +57,7 @@ export async function setLowBalance(ctx: MemberContext, input: SetLowBalance): P
 /** After money came in: when the balance is no longer low, its owners are told the next time it is. */
 export async function resetLowBalanceAlert(accountId: string): Promise<void> {
   await query(
-    "billing_arm_low_balance",
+    "billing_reset_low_balance",
     `UPDATE account SET ${ARMED} WHERE id = $1 AND ${RECOVERED}`,
     [accountId],
   );
@@ -107,7 +107,7 @@ interface Claim extends Record<string, unknown> {
 /** Of several processes one gets it: the others wait for its row, and find it claimed. */
 async function claimTelling(id: string): Promise<Claim | undefined> {
   const [claim] = await query<Claim>(
-    "billing_claim_low_balance",
+    "billing_lease_low_balance",
     `UPDATE account SET low_balance_attempts = low_balance_attempts + 1,
                         low_balance_lease_until = now() + make_interval(secs => $3)
       WHERE id = $1 AND ${DUE}
@@ -144,7 +144,7 @@ async function tell(claim: Claim): Promise<boolean> {
     return false;
   }
   await query(
-    "billing_told_low_balance",
+    "billing_mark_low_balance",
     "UPDATE account SET low_balance_notified_at = now() WHERE id = $1 AND low_balance_lease_until = $2",
     [claim.id, claim.lease_until],
   );
@@ -153,7 +153,7 @@ async function tell(claim: Claim): Promise<boolean> {
 
 async function giveBack({ id, attempts, lease_until }: Claim): Promise<void> {
   await query(
-    "billing_give_back_low_balance",
+    "billing_retry_low_balance",
     `UPDATE account SET low_balance_lease_until = now() + make_interval(mins => $3)
       WHERE id = $1 AND low_balance_lease_until = $2`,
     [id, lease_until, 2 ** (attempts - 1)],

@@ -104,7 +104,7 @@ function remember(keyId: string, isAdmitted: boolean): void {
 function admitTogether(accountId: string, items: readonly Admission[]): Promise<Outcome[]> {
   return queryWithin<Outcome>(
     BATCH_TIMEOUT_MS,
-    "billing_admit",
+    "billing_place_holds",
     `SELECT outcome, balance, remaining
        FROM ${ASYNC_COMMIT}, place_holds($1, $2, $3, $4, $5)`,
     [

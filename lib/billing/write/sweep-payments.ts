@@ -25,7 +25,7 @@ export async function sweepPayments(): Promise<{ read: number; collected: number
 
 async function collectOutstanding(): Promise<number> {
   const accounts = await query<{ account_id: string }>(
-    "billing_list_owing",
+    "billing_list_outstanding",
     `SELECT DISTINCT d.account_id FROM payment_reversal_total d JOIN account a ON a.id = d.account_id
       WHERE d.expected_micros < d.reversed_micros OR d.expected_micros > d.reversed_micros AND a.balance_micros > a.held_micros
       LIMIT $1`,
@@ -40,7 +40,7 @@ async function collectOutstanding(): Promise<number> {
 function collect(accountId: string): Promise<void> {
   return transaction(async (tx) => {
     const [row] = await tx.query<{ debited: Micros }>(
-      "billing_collect",
+      "billing_collect_outstanding",
       "SELECT collect_outstanding($1, $2) AS debited",
       [accountId, newEntryIds()],
     );

@@ -57,7 +57,7 @@ function write(
 ): Promise<CheckoutSync> {
   return transaction(async (tx) => {
     const [row] = await tx.query<CheckoutSync>(
-      "billing_converge",
+      "billing_sync_checkout",
       "SELECT status, credited, debited, outstanding FROM sync_checkout_session($1, $2, $3)",
       [checkoutId, JSON.stringify(toRecord(facts, event)), newEntryIds()],
     );

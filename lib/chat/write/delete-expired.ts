@@ -17,7 +17,7 @@ export async function deleteExpiredCompletions({
   }
   return drainInBatches(batchSize, async () => {
     const [row] = await query<{ count: number }>(
-      "chat_forget_stored",
+      "chat_delete_expired",
       `WITH gone AS (
          DELETE FROM stored_completion WHERE id IN (
            SELECT id FROM stored_completion WHERE created_at < now() - make_interval(hours => 24 * $1) LIMIT $2)

@@ -53,7 +53,7 @@ async function findTrace(
 ): Promise<DocumentTrace | null> {
   const [trace] = ID_SHAPE.test(id)
     ? await query<{ deleted_at: Date }>(
-        "documents_trace",
+        "documents_find_tombstone",
         "SELECT deleted_at FROM document_tombstone WHERE document_id = $1 AND collection_id = ANY($2)",
         [id, collectionIds],
       )

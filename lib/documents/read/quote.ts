@@ -57,7 +57,7 @@ export async function readQuote(ctx: Reader, input: { id: string; ref: string })
 async function findText(ctx: Reader, id: string): Promise<{ text: string | null } | null> {
   const [row] = ID_SHAPE.test(id)
     ? await query<{ text: string | null; is_deleted: boolean }>(
-        "documents_text_or_trace",
+        "documents_text_or_tombstone",
         `SELECT text, false AS is_deleted FROM document WHERE id = $1 AND collection_id = ANY($2)
          UNION ALL
          SELECT NULL, true FROM document_tombstone WHERE document_id = $1 AND collection_id = ANY($2)
@@ -81,7 +81,7 @@ async function placeOf(
   { start, end }: { start: number; end: number },
 ): Promise<Pick<KbQuote, "page" | "section">> {
   const [row] = await query<{ page_start: number | null; headings: string[] }>(
-    "documents_place_of_quote",
+    "documents_locate_quote",
     `SELECT page_start, headings FROM chunk
       WHERE document_id = $1 AND char_start <= $2 AND char_end > $2
       ORDER BY char_end >= $3 DESC, ordinal DESC LIMIT 1`,

@@ -88,7 +88,7 @@ export async function charge(tx: Session, holdId: string | null, used: Ingestion
 /** What a job that stored nothing leaves: its row in the queue, its document's bytes and its hold. */
 async function dropRemains(tx: Transaction, ended: EndedJob, status: number): Promise<void> {
   await dequeue(tx, ended.queue_id);
-  await tx.query("documents_drop_upload", "DELETE FROM document_upload WHERE document_id = $1", [
+  await tx.query("documents_delete_upload", "DELETE FROM document_upload WHERE document_id = $1", [
     ended.document_id,
   ]);
   await charge(tx, ended.hold_id, { tokens: 0, latencyMs: 0, status });

@@ -245,7 +245,7 @@ interface ThereAlready extends Row {
 function findThere(tx: Session, entries: Entries): Promise<ThereAlready[]> {
   const candidates = [...entries.keys()];
   return tx.query<ThereAlready>(
-    "documents_find_there",
+    "documents_find_imported",
     `SELECT d.id, encode(d.content_hash, 'hex') AS hash, NULL AS new_id FROM document d
       WHERE d.collection_id = $1 AND d.content_hash IN (SELECT decode(h, 'hex') FROM unnest($5::text[]) AS h)
      UNION

@@ -127,7 +127,7 @@ export async function indexDocuments(
   );
   await indexChunks(tx, collection, entries);
   await tx.query(
-    "documents_drop_uploads",
+    "documents_delete_uploads",
     "DELETE FROM document_upload WHERE document_id = ANY($1)",
     [ids],
   );

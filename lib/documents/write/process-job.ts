@@ -231,7 +231,7 @@ async function afterFailure(attempt: Attempt, thrown: unknown): Promise<void> {
     return failPermanently(attempt);
   }
   await query(
-    "documents_put_back",
+    "documents_requeue_job",
     `UPDATE job SET status = 'queued', stage = NULL, progress = 0, worker = NULL
       WHERE id = $1 AND attempts = $2 AND status = 'processing'`,
     [attempt.id, attempt.attempts],

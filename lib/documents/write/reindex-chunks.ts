@@ -78,14 +78,14 @@ async function storeWords(
 ): Promise<void> {
   await lock(tx, collection);
   const old = await tx.query<{ id: string; term_keys: number[] }>(
-    "documents_old_words",
+    "documents_outdated_terms",
     "SELECT id, term_keys FROM chunk WHERE id = ANY($1) AND lexicon_version <> $2",
     [rows.map(({ id }) => id), LEXICON_VERSION],
   );
   const ids = new Set(old.map(({ id }) => id));
   const changed = rows.filter(({ id }) => ids.has(id));
   await tx.query(
-    "documents_renew_words",
+    "documents_reindex_terms",
     `UPDATE chunk c SET lexicon_version = $2, term_keys = r.term_keys, weights = r.weights::sparsevec
        FROM json_to_recordset($1::json) AS r(id text, term_keys int[], weights text) WHERE c.id = r.id`,
     [JSON.stringify(changed), LEXICON_VERSION],
@@ -111,7 +111,7 @@ async function renewVectors(
     await transaction(async (tx) => {
       await lock(tx, collection);
       const kept = await tx.query<{ id: string }>(
-        "documents_still_there",
+        "documents_existing_chunks",
         "SELECT id FROM chunk WHERE id = ANY($1)",
         [rows.map(({ id }) => id)],
       );

@@ -99,7 +99,7 @@ async function look(
   model: Embedder | null,
 ): Promise<{ chunks: StaleChunk[]; stale: StaleChunk[] }> {
   const chunks = await query<StaleChunk>(
-    "documents_look_for_stale",
+    "documents_find_stale_chunks",
     `SELECT c.id, c.collection_id, c.account_id, c.lexicon_version <> $3 AS has_old_words,
             $4::text IS NOT NULL AND NOT EXISTS
               (SELECT 1 FROM chunk_vector v WHERE v.chunk_id = c.id AND v.space = $4) AS lacks_vector
@@ -138,7 +138,7 @@ export async function dropOtherSpaces(collectionId: string | null, space: string
 
 async function dropSome(collectionId: string, space: string): Promise<number> {
   const gone = await query(
-    "documents_drop_vectors",
+    "documents_delete_vectors",
     `DELETE FROM chunk_vector v USING (SELECT chunk_id, space FROM chunk_vector
         WHERE collection_id = $1 AND space <> $2 LIMIT $3) AS old
       WHERE v.chunk_id = old.chunk_id AND v.space = old.space RETURNING 1`,

@@ -57,7 +57,7 @@ async function recoverJob(stray: OrphanedJob): Promise<void> {
   await transaction(async (tx) => {
     // Another sweep may have been faster: the job is as it was seen, or it is left alone.
     const [job] = await tx.query(
-      "documents_take_stray",
+      "documents_claim_orphaned_job",
       `UPDATE job SET status = 'queued', stage = NULL, progress = 0, worker = NULL
         WHERE id = $1 AND attempts = $2 AND queue_id IS NOT DISTINCT FROM $3
           AND status IN ('queued', 'processing') RETURNING id`,
@@ -69,7 +69,7 @@ async function recoverJob(stray: OrphanedJob): Promise<void> {
     if (stray.queue_state === "active" && stray.queue_id) {
       await requeue(tx, { queueId: stray.queue_id, retryCount: stray.retry_count ?? 0 });
     } else {
-      await tx.query("documents_queue_again", "UPDATE job SET queue_id = $2 WHERE id = $1", [
+      await tx.query("documents_set_queue_id", "UPDATE job SET queue_id = $2 WHERE id = $1", [
         stray.id,
         await enqueue(tx, stray.id),
       ]);

@@ -8,7 +8,7 @@ import type { Session } from "@/lib/db/client";
  */
 export async function leaveTraces(tx: Session, ids: readonly string[]): Promise<void> {
   await tx.query(
-    "documents_leave_traces",
+    "documents_insert_tombstones",
     `INSERT INTO document_tombstone (document_id, collection_id, account_id)
      SELECT id, collection_id, account_id FROM document WHERE id = ANY($1)
      ON CONFLICT (document_id, account_id) DO UPDATE SET deleted_at = excluded.deleted_at`,

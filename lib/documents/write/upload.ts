@@ -115,7 +115,7 @@ async function accept(
   );
   // Not sooner: without a job nobody would give the money back for a day.
   await tx.query(
-    "documents_keep_hold",
+    "documents_extend_hold",
     "UPDATE hold SET lease_expires_at = now() + make_interval(secs => $2) WHERE id = $1 AND status = 'open'",
     [ctx.requestId, JOB_LEASE_SECONDS],
   );
@@ -135,7 +135,7 @@ async function findExisting(
   hash: Uint8Array,
 ): Promise<Existing | null> {
   const [row] = await tx.query<Existing>(
-    "documents_find_same",
+    "documents_find_duplicate",
     `SELECT d.id, j.id AS job_id, j.status FROM document d
        LEFT JOIN LATERAL (SELECT id, status FROM job WHERE document_id = d.id ORDER BY id DESC LIMIT 1) j ON true
       WHERE d.collection_id = $1 AND d.content_hash = $2`,
@@ -171,7 +171,7 @@ async function insertDocument(
 /** A document that is queued again is what its last upload says of it. */
 async function describeAgain(tx: Session, id: string, input: UploadDocument): Promise<void> {
   await tx.query(
-    "documents_describe_again",
+    "documents_update_metadata",
     `UPDATE document SET title = $2, source_type = $3, url = $4, published_at = $5, metadata = $6,
                          media_type = $7 WHERE id = $1`,
     [id, ...description(input)],

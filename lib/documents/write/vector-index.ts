@@ -81,7 +81,7 @@ interface Standing extends Row {
 /** The indexes that stand, and those that are recorded and stand no more. */
 function findStanding(): Promise<Standing[]> {
   return query<Standing>(
-    "documents_standing_indexes",
+    "documents_vector_indexes",
     `SELECT coalesce(p.name, r.name) AS name, coalesce(p.is_valid, false) AS is_valid,
             r.name IS NOT NULL AS is_recorded,
             EXISTS (SELECT 1 FROM chunk_vector v WHERE v.collection_id = r.collection_id AND v.space = r.space) AS is_used
@@ -111,7 +111,7 @@ async function dropUnneeded(wanted: readonly Wanted[]): Promise<void> {
 
 /** Its record first: from then on no search counts on it. */
 async function drop(name: string): Promise<void> {
-  await query("documents_forget_index", "DELETE FROM vector_index WHERE name = $1", [name]);
+  await query("documents_delete_index", "DELETE FROM vector_index WHERE name = $1", [name]);
   await execute(
     `DROP INDEX ${env.DATABASE_URL ? "CONCURRENTLY" : ""} IF EXISTS ${identifier(name)}`,
   );

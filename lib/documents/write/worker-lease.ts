@@ -29,11 +29,14 @@ export async function acquireWorkerLease(): Promise<WorkerLease> {
   if (env.DATABASE_URL) {
     return enterServer(worker, env.DATABASE_URL);
   }
-  await query("documents_enter", TAKE, [WORKER_LOCKS, worker]);
+  await query("documents_lock_worker", TAKE, [WORKER_LOCKS, worker]);
   return {
     worker,
     release: async () => {
-      await query("documents_leave", "SELECT pg_advisory_unlock($1, $2)", [WORKER_LOCKS, worker]);
+      await query("documents_unlock_worker", "SELECT pg_advisory_unlock($1, $2)", [
+        WORKER_LOCKS,
+        worker,
+      ]);
     },
   };
 }

@@ -23,7 +23,7 @@ export async function ensurePerson(identity: PersonIdentity): Promise<string> {
     known.length > 0
       ? known
       : await query<{ id: string }>(
-          "keys_make_person",
+          "keys_insert_person",
           `INSERT INTO person (id, account_id, kind, reference) VALUES ($1, $2, $3, $4)
            ON CONFLICT (account_id, kind, reference) DO UPDATE SET reference = excluded.reference
            RETURNING id`,
