@@ -9,7 +9,7 @@ const description: Description = JSON.parse(
   readFileSync(path.join(import.meta.dirname, "../../public/openapi.json"), "utf8"),
 );
 
-const sources = import.meta.glob<string>("../../../app/**/route.ts", {
+const sources = import.meta.glob<string>("../../app/**/route.ts", {
   query: "?raw",
   import: "default",
   eager: true,

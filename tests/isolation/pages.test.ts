@@ -13,7 +13,7 @@ import { makeAccount } from "@/lib/testing/factories";
 import { findRequest } from "@/lib/usage/read/request";
 import { fillTables, joinMember, makeWorld, type World } from "./fixtures";
 
-const sources = import.meta.glob<string>("../app/**/page.tsx", {
+const sources = import.meta.glob<string>("../../app/**/page.tsx", {
   query: "?raw",
   import: "default",
   eager: true,
@@ -55,7 +55,7 @@ const PUBLIC: Record<string, string> = {
 };
 
 const pages = Object.entries(sources).map(([file, text]) => ({
-  page: file.replace(/^\.\.\/app\/|\/page\.tsx$/g, ""),
+  page: file.replace(/^(\.\.\/)+app\/|\/page\.tsx$/g, ""),
   text,
 }));
 const gated = pages.filter(
