@@ -5,13 +5,9 @@ import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import pg from "pg";
 import { env } from "@/lib/env";
+import { LOCKS } from "./advisory-lock";
 import { type Session, transaction } from "./client";
 import { enableRowSecurity } from "./row-security";
-
-/** The same key as `prisma migrate deploy` takes, so that the two never run at once. */
-const ADVISORY_LOCK = 72_707_369;
-/** Held for the whole of a set-up, by a connection of its own. */
-const SET_UP_LOCK = 72_707_370;
 
 const TABLE = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
   id varchar(36) PRIMARY KEY NOT NULL,
@@ -39,7 +35,7 @@ export async function withMigrationLock(work: () => Promise<void>): Promise<void
   });
   await client.connect();
   try {
-    await client.query("SELECT pg_advisory_lock($1)", [SET_UP_LOCK]);
+    await client.query("SELECT pg_advisory_lock($1)", [LOCKS.setup]);
     await work();
   } finally {
     await client.end();
@@ -88,7 +84,7 @@ async function readMigrations(folder: string): Promise<Migration[]> {
 }
 
 async function lock(tx: Session): Promise<void> {
-  await tx.query("migrate_lock", "SELECT pg_advisory_xact_lock($1)", [ADVISORY_LOCK]);
+  await tx.query("migrate_lock", "SELECT pg_advisory_xact_lock($1)", [LOCKS.migration]);
 }
 
 function apply({ name, sql, checksum }: Migration): Promise<boolean> {

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { PgBoss } from "pg-boss";
+import { LOCKS } from "@/lib/db/advisory-lock";
 import { execute, query, type Transaction } from "@/lib/db/client";
 import { asSystem } from "@/lib/db/tenant-context";
 import { embeddedDataDir, env } from "@/lib/env";
@@ -17,9 +18,6 @@ const EXPIRY_GRACE_SECONDS = 60;
 /** How long a job that was told to stop at the end of the grace time has to do so. */
 const RELEASE_MS = 5000;
 const NO_JOB = "00000000-0000-0000-0000-000000000000";
-
-/** Advisory locks of workers, beside pg-boss's own and the migrations', which have keys of another shape. */
-export const WORKER_LOCKS = 72_707_370;
 
 interface JobData {
   jobId: string;
@@ -125,7 +123,7 @@ export function findOrphanedJobs(options: {
                  AND NOT EXISTS (SELECT 1 FROM pg_locks l
                        WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 2
                          AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
-                         AND l.classid = ${WORKER_LOCKS} AND l.objid::int8 = j.worker)))
+                         AND l.classid = ${LOCKS.worker} AND l.objid::int8 = j.worker)))
       ORDER BY j.id LIMIT 1000`,
     [options.isThorough ? ["queued", "processing"] : ["processing"], options.graceSeconds],
   );

@@ -16,7 +16,6 @@ export interface Pass {
   done: number;
 }
 
-const LOCK = 72_707_370;
 /** How many chunks one look passes, and one call at most: a call ends soon though nothing is stale. */
 const LOOK_CHUNKS = 2000;
 const CALL_CHUNKS = 10_000;
@@ -50,7 +49,7 @@ async function goOn(aim: string, work: Work): Promise<number> {
   const pass = known && !known.endedAt ? known.pass : newPass(null);
   const before = pass.done;
   try {
-    await withAdvisoryLock(LOCK, () => walk(pass, work));
+    await withAdvisoryLock("reindex", () => walk(pass, work));
   } finally {
     // What it has passed over stays passed when it fails further on.
     passes.set(aim, { pass, endedAt: pass.isOver ? performance.now() : null });
@@ -65,7 +64,7 @@ export function newPass(collectionId: string | null): Pass {
 /** Goes on with a pass, some chunks further; waits while another process does the same work. */
 export async function continuePass(pass: Pass, signal: AbortSignal): Promise<void> {
   const model = await embedder(signal);
-  const walked = await withAdvisoryLock(LOCK, async () => {
+  const walked = await withAdvisoryLock("reindex", async () => {
     await walk(pass, { limit: LOOK_CHUNKS, model, signal });
     return true;
   });

@@ -10,7 +10,6 @@ import { embedder } from "@/lib/models/embedding";
 /** An exact scan of fewer vectors is about as fast as an index, and complete. */
 const VECTOR_INDEX_FROM = 5000;
 
-const LOCK = 72_707_371;
 const PREFIX = "chunk_vector_near_";
 /** A graph that does not fit is built several times slower. */
 const BUILD_MEMORY = "512MB";
@@ -34,7 +33,7 @@ export async function maintainVectorIndexes(from = defaultFrom()): Promise<void>
   if (wanted.length === 0 && !(await hasUnneeded())) {
     return;
   }
-  await withAdvisoryLock(LOCK, async (connection) => {
+  await withAdvisoryLock("vectorIndexes", async (connection) => {
     await dropUnneeded(wanted);
     for (const index of wanted) {
       await build(index, connection);

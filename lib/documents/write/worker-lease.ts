@@ -3,10 +3,10 @@ import "server-only";
 import { randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import { LOCKS } from "@/lib/db/advisory-lock";
 import { query } from "@/lib/db/client";
 import { env } from "@/lib/env";
 import { log } from "@/lib/log";
-import { WORKER_LOCKS } from "../vendor";
 
 const RECONNECT_MS = 1000;
 const LARGEST_NUMBER = 2 ** 31;
@@ -29,12 +29,12 @@ export async function acquireWorkerLease(): Promise<WorkerLease> {
   if (env.DATABASE_URL) {
     return enterServer(worker, env.DATABASE_URL);
   }
-  await query("documents_lock_worker", TAKE, [WORKER_LOCKS, worker]);
+  await query("documents_lock_worker", TAKE, [LOCKS.worker, worker]);
   return {
     worker,
     release: async () => {
       await query("documents_unlock_worker", "SELECT pg_advisory_unlock($1, $2)", [
-        WORKER_LOCKS,
+        LOCKS.worker,
         worker,
       ]);
     },
@@ -52,7 +52,7 @@ async function enterServer(worker: number, connectionString: string): Promise<Wo
     });
     client.on("error", (cause) => log.error({ err: cause }, "the worker's own connection failed"));
     await client.connect();
-    const { rows } = await client.query<{ is_taken: boolean }>(TAKE, [WORKER_LOCKS, worker]);
+    const { rows } = await client.query<{ is_taken: boolean }>(TAKE, [LOCKS.worker, worker]);
     if (!rows[0]?.is_taken) {
       await client.end();
       throw new Error("the server still keeps the worker's lock for a connection that is gone");
