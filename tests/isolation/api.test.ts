@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SCOPES, type Scope } from "@/lib/auth/schema";
 import { generateApiKey } from "@/lib/auth/secret";
-import { closeAccount } from "@/lib/auth/write/close-account";
+import { closeAccount } from "@/lib/accounts/write";
 import { db } from "@/lib/db/client";
 import { newId } from "@/lib/id";
 import { startBackgroundWork, stopBackgroundWork } from "@/lib/jobs/write";
-import { revokeKey, rotateKey } from "@/lib/keys/write";
+import { revokeKey, rotateKey } from "@/lib/keys/write/keys";
 import { makeAccount, makeKey } from "@/lib/testing/factories";
 import { anyAnswer, keepAnswer, makeKeyPair } from "@/lib/testing/stored-answer";
 import {

@@ -1,6 +1,6 @@
 import { encode } from "next-auth/jwt";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { closeAccount } from "@/lib/auth/write/close-account";
+import { closeAccount } from "@/lib/accounts/write";
 import { beginSession, endSession } from "@/lib/auth/write/session";
 import { newId } from "@/lib/id";
 import { startBackgroundWork, stopBackgroundWork } from "@/lib/jobs/write";

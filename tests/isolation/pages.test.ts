@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { MemberContext } from "@/lib/auth/context";
-import { closeAccount } from "@/lib/auth/write/close-account";
+import { closeAccount } from "@/lib/accounts/write";
 import { findReceipt } from "@/lib/billing/read/receipt";
 import { readStoredOf } from "@/lib/chat/read/stored-for-console";
 import { db } from "@/lib/db/client";

@@ -4,8 +4,7 @@ import { recordEvent } from "@/lib/audit/write";
 import { type Session, transaction } from "@/lib/db/client";
 import { AppError } from "@/lib/errors";
 import type { MemberContext } from "../context";
-import { getSettings } from "../read/settings";
-import { requireOwner } from "../require-owner";
+import { getSettings, requireOwner } from "../read";
 import type { Role } from "../schema";
 import type { ChangeRole, Settings } from "../settings-schema";
 
@@ -76,4 +75,11 @@ function refuseLastOwner(members: readonly MemberRow[], id: string, role: Role |
     );
   }
   return member;
+}
+
+export async function purgeAccountMembers(tx: Session, accountId: string): Promise<void> {
+  await tx.query("auth_purge_invitations", "DELETE FROM invitation WHERE account_id = $1", [
+    accountId,
+  ]);
+  await tx.query("auth_purge_members", "DELETE FROM member WHERE account_id = $1", [accountId]);
 }

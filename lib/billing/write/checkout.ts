@@ -3,7 +3,7 @@ import "server-only";
 import { createHash } from "node:crypto";
 import { recordEvent } from "@/lib/audit/write";
 import type { Context } from "@/lib/auth/context";
-import { db, query, transaction } from "@/lib/db/client";
+import { db, query, type Session, transaction } from "@/lib/db/client";
 import { env, isProduction } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { consume } from "@/lib/http/rate-limit";
@@ -181,4 +181,13 @@ async function open(
     }
     return opened;
   });
+}
+
+/** Payments stay; only the address a receipt went to is removed. */
+export async function purgeAccountReceipts(tx: Session, accountId: string): Promise<void> {
+  await tx.query(
+    "billing_purge_receipts",
+    "UPDATE checkout_session SET receipt_email = NULL WHERE account_id = $1 AND receipt_email IS NOT NULL",
+    [accountId],
+  );
 }

@@ -2,7 +2,7 @@ import "server-only";
 
 import { recordEvent } from "@/lib/audit/write";
 import type { MemberContext } from "@/lib/auth/context";
-import { requireOwner } from "@/lib/auth/require-owner";
+import { requireOwner } from "@/lib/auth/read";
 import { lockMembers } from "@/lib/auth/write/members";
 import { query, transaction } from "@/lib/db/client";
 import { env } from "@/lib/env";

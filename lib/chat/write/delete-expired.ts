@@ -1,6 +1,6 @@
 import "server-only";
 
-import { query } from "@/lib/db/client";
+import { query, type Session } from "@/lib/db/client";
 import { drainInBatches } from "@/lib/db/drain-in-batches";
 import { env } from "@/lib/env";
 
@@ -28,4 +28,10 @@ export async function deleteExpiredCompletions({
     );
     return row?.count ?? 0;
   });
+}
+
+export async function purgeAccountCompletions(tx: Session, accountId: string): Promise<void> {
+  await tx.query("chat_purge_account", "DELETE FROM stored_completion WHERE account_id = $1", [
+    accountId,
+  ]);
 }

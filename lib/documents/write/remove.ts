@@ -1,6 +1,6 @@
 import "server-only";
 
-import { transaction } from "@/lib/db/client";
+import { type Session, transaction } from "@/lib/db/client";
 import type { Reader } from "../collections";
 import { getDocument } from "../read";
 import type { DeletedDocument } from "../schema";
@@ -25,4 +25,18 @@ export async function deleteDocument(ctx: Reader, id: string): Promise<DeletedDo
     }
   });
   return { id, object: "kb.document", deleted: true };
+}
+
+const PURGE_STATEMENTS = {
+  documents_purge_collections: `DELETE FROM collection WHERE account_id = $1
+      OR person_id IN (SELECT p.id FROM person p WHERE p.account_id = $1)`,
+  documents_purge_documents: "DELETE FROM document WHERE account_id = $1",
+  documents_purge_tombstones: "DELETE FROM document_tombstone WHERE account_id = $1",
+  documents_purge_jobs: "DELETE FROM job WHERE account_id = $1",
+};
+
+export async function purgeAccountDocuments(tx: Session, accountId: string): Promise<void> {
+  for (const [name, statement] of Object.entries(PURGE_STATEMENTS)) {
+    await tx.query(name, statement, [accountId]);
+  }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { verifyPassword } from "@/lib/auth/write";
+import { verifyPassword } from "@/lib/auth/write/password";
 import { db } from "@/lib/db/client";
 import { call } from "@/lib/testing/api";
 import { makeAccount, makeKey, readMoney } from "@/lib/testing/factories";

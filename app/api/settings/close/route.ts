@@ -1,6 +1,6 @@
+import { closeAccount } from "@/lib/accounts/write";
 import { session } from "@/lib/auth/session-gate";
 import { CloseAccount } from "@/lib/auth/settings-schema";
-import { closeAccount } from "@/lib/auth/write/close-account";
 import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 
