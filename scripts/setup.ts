@@ -5,7 +5,7 @@ import path from "node:path";
 import { hash } from "@node-rs/argon2";
 import type { MemberContext } from "@/lib/auth/context";
 import { SCOPES } from "@/lib/auth/schema";
-import { signUp } from "@/lib/auth/write";
+import { signUp } from "@/lib/auth/write/sign-up";
 import { microsToUsd } from "@/lib/billing/money";
 import { getCredits } from "@/lib/billing/read/credits";
 import { credit } from "@/lib/billing/write/credit";
@@ -14,7 +14,7 @@ import { migrate, withMigrationLock } from "@/lib/db/migrate";
 import { openJobQueue, stopQueue } from "@/lib/documents/vendor";
 import { env } from "@/lib/env";
 import { newId } from "@/lib/id";
-import { createKey } from "@/lib/keys/write";
+import { createKey } from "@/lib/keys/write/keys";
 import { listModels } from "@/lib/models/catalogue";
 import { loadPublicSample } from "@/prisma/seed";
 

@@ -2,8 +2,7 @@ import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import * as z from "zod";
-import { publicGate } from "@/lib/http/public-gate";
-import { route } from "@/lib/http/route";
+import { publicGate, route } from "@/lib/http/route";
 import { sse } from "@/lib/http/sse";
 import { createHost } from "./host";
 

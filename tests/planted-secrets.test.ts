@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { generateApiKey } from "@/lib/auth/secret";
-import { generateToken, hashToken } from "@/lib/auth/token";
+import { generateApiKey, generateToken, hashToken } from "@/lib/auth/secret";
 import { db } from "@/lib/db/client";
 import { EnvSchema } from "@/lib/env";
 import { newId } from "@/lib/id";

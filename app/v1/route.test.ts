@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { db } from "@/lib/db/client";
-import { revokeKey } from "@/lib/keys/write";
+import { revokeKey } from "@/lib/keys/write/keys";
 import { replaceEmbedder } from "@/lib/models/embedding";
 import { openai } from "@/lib/testing/api";
 import { makeAccount, makeKey, makeKeyedAccount } from "@/lib/testing/factories";

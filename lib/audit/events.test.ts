@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { generateToken, hashToken } from "@/lib/auth/token";
+import { generateToken, hashToken } from "@/lib/auth/secret";
 import { setLowBalance } from "@/lib/billing/write/low-balance";
 import { db, execute } from "@/lib/db/client";
 import { newId } from "@/lib/id";
-import { createKey, revokeKey, rotateKey, updateKey } from "@/lib/keys/write";
+import { createKey, revokeKey, rotateKey, updateKey } from "@/lib/keys/write/keys";
 import { call } from "@/lib/testing/api";
 import { makeAccount, makeKey } from "@/lib/testing/factories";
 import { browserOf, deliver, openCheckout, startFakeStripe } from "@/lib/testing/payments";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { db } from "@/lib/db/client";
-import { revokeKey } from "@/lib/keys/write";
+import { revokeKey } from "@/lib/keys/write/keys";
 import { call, openai } from "@/lib/testing/api";
 import { makeAccount, makeKey, makeKeyedAccount, readMoney } from "@/lib/testing/factories";
 import { SCOPES } from "./schema";

@@ -6,7 +6,7 @@ import type { KeyActor, KeyContext } from "./context";
 import { findKeyByHash } from "./read";
 import type { Scope } from "./schema";
 import { hashSecret, isWellFormed } from "./secret";
-import { touchKey } from "./write";
+import { touchKey } from "./write/touch-key";
 
 /**
  * The gate of /v1: a bearer key that is known, usable and carries the scope, within its rate limits.

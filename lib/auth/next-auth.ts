@@ -5,15 +5,16 @@ import Credentials from "next-auth/providers/credentials";
 import * as z from "zod";
 import { isPostgresText } from "@/lib/db/postgres-text";
 import { env } from "@/lib/env";
-import { clientAddress } from "@/lib/http/client-address";
+import { clientAddress } from "@/lib/http/request";
 import { log } from "@/lib/log";
 import { callbackPath } from "./callback-path";
 import { authCookies, hasSecureCookies } from "./cookies";
 import { consumeAttempt } from "./limits";
 import { oauthProviders } from "./oauth-providers";
 import { sessionSecret } from "./session";
-import { findOrCreateMember, verifyPassword } from "./write";
+import { verifyPassword } from "./write/password";
 import { beginSession, endSession, SESSION_SECONDS } from "./write/session";
+import { findOrCreateMember } from "./write/sign-up";
 
 const Typed = z.object({
   email: z.string().max(320).refine(isPostgresText),

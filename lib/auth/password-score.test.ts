@@ -5,9 +5,9 @@ import { call } from "@/lib/testing/api";
 import { makeAccount } from "@/lib/testing/factories";
 import { signedIn } from "@/lib/testing/session";
 import { MIN_PASSWORD_SCORE, passwordScore } from "./password-score";
-import { generateToken, hashToken } from "./token";
-import { verifyPassword } from "./write";
+import { generateToken, hashToken } from "./secret";
 import { invite } from "./write/invitation";
+import { verifyPassword } from "./write/password";
 
 const PASSWORD = "correct horse battery";
 const WEAK = "password2026";

@@ -1,10 +1,13 @@
 import "server-only";
-
+import { listEvents } from "@/lib/audit/read";
+import type { EventPage, ListEvents } from "@/lib/audit/schema";
 import { BATCH_TIMEOUT_MS, Batcher } from "@/lib/db/batcher";
-import { query, queryWithin } from "@/lib/db/client";
+import { db, query, queryWithin } from "@/lib/db/client";
+import { AppError } from "@/lib/errors";
 import { processSingleton } from "@/lib/singleton";
-import type { KeyActor, MemberActor } from "./context";
-import { KnowledgeScope, Scope } from "./schema";
+import type { KeyActor, MemberActor, MemberContext } from "./context";
+import { KnowledgeScope, Role, Scope } from "./schema";
+import type { Settings } from "./settings-schema";
 
 export interface FoundKey {
   accountId: string;
@@ -126,4 +129,102 @@ export async function findSession(named: {
         lastSeenAt: row.last_seen_at,
       }
     : null;
+}
+
+/** `members`: as they are now, for the role counts that is, and not the one of when the session began. */
+export function requireOwner(
+  { actor }: MemberContext,
+  members: readonly { id: string; role: Role }[],
+): void {
+  if (members.find(({ id }) => id === actor.id)?.role !== "owner") {
+    throw new AppError(
+      "insufficient_scope",
+      "Only an owner of the account may do this. Ask one of them.",
+    );
+  }
+}
+
+/** An account of people, not of rows: more members than this are no longer a list one reads. */
+const MOST = 1000;
+
+/** What the member may see of themselves, their account and its members. Throws missing_session once they are gone. */
+export async function getSettings(ctx: MemberContext): Promise<Settings> {
+  const member = await findSelf(ctx);
+  const members = member?.account.members.map(({ createdAt, role, ...row }) => ({
+    ...row,
+    role: Role.parse(role),
+    created_at: createdAt.toISOString(),
+  }));
+  const self = members?.find(({ id }) => id === ctx.actor.id);
+  if (!member || !members || !self) {
+    throw new AppError("missing_session", "You are not signed in. Sign in and try again.");
+  }
+  const { created_at: _, ...profile } = self;
+  const { invitations, ...account } = member.account;
+  return {
+    object: "settings",
+    profile: { ...profile, has_password: member.passwordHash !== null },
+    account: { id: account.id, name: account.name },
+    sessions: member.sessions.map(({ id, userAgent, createdAt, lastSeenAt }) => ({
+      id,
+      user_agent: userAgent,
+      created_at: createdAt.toISOString(),
+      last_seen_at: lastSeenAt.toISOString(),
+      is_current: id === ctx.actor.sessionId,
+    })),
+    members,
+    invitations:
+      self.role === "owner"
+        ? invitations.map(({ id, email, role, expiresAt }) => ({
+            id,
+            email,
+            role: Role.parse(role),
+            expires_at: expiresAt.toISOString(),
+          }))
+        : [],
+  };
+}
+
+function findSelf({ account, actor }: MemberContext) {
+  const isOpen = { expiresAt: { gt: new Date() } };
+  return db().member.findFirst({
+    where: { id: actor.id, accountId: account.id },
+    select: {
+      passwordHash: true,
+      account: {
+        select: {
+          id: true,
+          name: true,
+          members: {
+            orderBy: { id: "asc" },
+            take: MOST,
+            select: { id: true, email: true, name: true, role: true, createdAt: true },
+          },
+          invitations: {
+            where: isOpen,
+            orderBy: { createdAt: "desc" },
+            take: MOST,
+            select: { id: true, email: true, role: true, expiresAt: true },
+          },
+        },
+      },
+      sessions: {
+        where: isOpen,
+        orderBy: [{ lastSeenAt: "desc" }, { id: "desc" }],
+        take: MOST,
+        select: { id: true, userAgent: true, createdAt: true, lastSeenAt: true },
+      },
+    },
+  });
+}
+
+/** What was done in the account, newest first. Throws insufficient_scope unless the member owns it. */
+export async function listActivity(ctx: MemberContext, input: ListEvents): Promise<EventPage> {
+  const self = await query<{ id: string; role: Role }>(
+    "auth_own_role",
+    "SELECT id, role FROM member WHERE id = $1 AND account_id = $2",
+    [ctx.actor.id, ctx.account.id],
+  );
+  requireOwner(ctx, self);
+  return listEvents(ctx, input);
 }

@@ -12,7 +12,6 @@ import { processSingleton } from "@/lib/singleton";
 import { type Copy, embeddedCopy, serverCopy } from "./bulk-copy";
 import { lockDataDir } from "./data-dir-lock";
 import { createStatementNamer } from "./prepared-statements";
-import { retryOnSerializationFailure } from "./retry";
 import { RowSecurity, withOwnerRole } from "./row-security";
 import type { TenantClient } from "./tenant-client";
 import { currentTenant, runAsTenant } from "./tenant-context";
@@ -25,7 +24,7 @@ import {
   isBackgroundWork,
   statementTimeout,
 } from "./timeouts";
-import { withCancellation, withTransaction } from "./transaction";
+import { retryOnSerializationFailure, withCancellation, withTransaction } from "./transaction";
 
 /** A row as both drivers give it: int8 is a bigint, timestamptz a Date, json parsed, arrays arrays. */
 export type Row = Record<string, unknown>;

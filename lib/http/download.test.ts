@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Download } from "./download";
-import { publicGate } from "./public-gate";
-import { route } from "./route";
+import { publicGate, route } from "./route";
 
 function answer(chunks: () => AsyncGenerator<string>): Promise<Response> {
   const file = { name: "figures.csv", mediaType: "text/csv" };

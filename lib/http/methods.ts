@@ -1,6 +1,5 @@
 import { AppError } from "@/lib/errors";
-import { publicGate } from "./public-gate";
-import { type RouteHandler, route } from "./route";
+import { publicGate, type RouteHandler, route } from "./route";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 type Method = (typeof METHODS)[number];

@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import * as z from "zod";
 import { log } from "@/lib/log";
-import { publicGate } from "./public-gate";
-import { route } from "./route";
+import { publicGate, route } from "./route";
 
 const URL = "http://localhost:3000/v1/things";
 

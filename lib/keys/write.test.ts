@@ -4,7 +4,7 @@ import { call } from "@/lib/testing/api";
 import { makeAccount, makeKey } from "@/lib/testing/factories";
 import { getKey, listKeys } from "./read";
 import { CreateKey } from "./schema";
-import { createKey, revokeKey, rotateKey, updateKey } from "./write";
+import { createKey, revokeKey, rotateKey, updateKey } from "./write/keys";
 
 const wanted = {
   name: "Ward bot",

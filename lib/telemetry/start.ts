@@ -3,7 +3,7 @@ import "server-only";
 import { setTimeout as sleep } from "node:timers/promises";
 import { env } from "@/lib/env";
 import { processSingleton } from "@/lib/singleton";
-import type { TelemetryBackend } from "./port";
+import type { TelemetryBackend } from "./vendor";
 
 /** A collector that is away must not keep a process from ending. */
 const CLOSE_MS = 2000;

@@ -1,5 +1,4 @@
 import "server-only";
-
 import { context, ProxyTracerProvider, propagation, type Tracer, trace } from "@opentelemetry/api";
 import { setGlobalErrorHandler, W3CTraceContextPropagator } from "@opentelemetry/core";
 import { OTLPMetricExporter } from "@opentelemetry/exporter-metrics-otlp-http";
@@ -24,7 +23,6 @@ import { log } from "@/lib/log";
 import { startMetrics, stopMetrics } from "@/lib/metrics";
 import { SCOPE, startTracing, stopTracing } from "@/lib/tracing";
 import { observeProcess } from "./gauges";
-import type { TelemetryBackend, TelemetryOptions } from "./port";
 
 /** A collector that is away is away at every export. */
 const COMPLAIN_EVERY_MS = 60_000;
@@ -132,4 +130,21 @@ function toText(collected: ResourceMetrics): string {
 
 function withUnit({ name, unit }: { name: string; unit: string }): string {
   return UNITS[unit] ? `${name}.${UNITS[unit]}` : name;
+}
+
+/** What of the process is told, and how. */
+export interface TelemetryOptions {
+  /** Traces go to a collector. */
+  traces: boolean;
+  /** Metrics go to a collector. */
+  push: boolean;
+  /** Metrics are there to be asked for. */
+  pull: boolean;
+}
+
+export interface TelemetryBackend {
+  /** The metrics in Prometheus' text form. */
+  scrape(): Promise<string>;
+  /** Sends what is waiting, and no more after it. Never rejects. */
+  close(): Promise<void>;
 }

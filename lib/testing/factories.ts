@@ -1,13 +1,13 @@
 import type { KeyActor, KeyContext, MemberContext } from "@/lib/auth/context";
 import { SCOPES } from "@/lib/auth/schema";
-import { signUp } from "@/lib/auth/write";
+import { signUp } from "@/lib/auth/write/sign-up";
 import { usdToMicros } from "@/lib/billing/money";
 import { credit } from "@/lib/billing/write/credit";
 import type { Usage } from "@/lib/billing/write/settle";
 import { db } from "@/lib/db/client";
 import { newId } from "@/lib/id";
 import type { CreateKey } from "@/lib/keys/schema";
-import { createKey } from "@/lib/keys/write";
+import { createKey } from "@/lib/keys/write/keys";
 
 /** An account with its owner, who starts with 5 dollars. */
 export async function makeAccount(): Promise<{ id: string; ctx: MemberContext; email: string }> {

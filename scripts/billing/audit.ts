@@ -1,7 +1,7 @@
 import { microsToUsd } from "@/lib/billing/money";
 import { type AuditDifference, type AuditResult, audit } from "@/lib/billing/read/audit";
 import { UsageError } from "../command/usage-error";
-import type { auditOptions } from "./options";
+import type { auditOptions } from "../billing";
 
 const WORDS: Record<AuditDifference["check"], string> = {
   balance: "the balance is not the sum of the entries",

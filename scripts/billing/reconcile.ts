@@ -4,7 +4,7 @@ import {
   type Reconciliation,
   reconcilePayments,
 } from "@/lib/billing/write/reconcile";
-import type { reconcileOptions } from "./options";
+import type { reconcileOptions } from "../billing";
 
 const WORDS: Record<Difference["kind"], string> = {
   missing_credit: "paid, and not credited here",

@@ -4,7 +4,7 @@ import { SettingsSkeleton } from "@/components/settings/settings-skeleton";
 import { SettingsView } from "@/components/settings/settings-view";
 import type { MemberContext } from "@/lib/auth/context";
 import { requireMember } from "@/lib/auth/page-gate";
-import { getSettings } from "@/lib/auth/read/settings";
+import { getSettings } from "@/lib/auth/read";
 import { getCredits } from "@/lib/billing/read/credits";
 import { env } from "@/lib/env";
 

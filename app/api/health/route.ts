@@ -1,7 +1,6 @@
 import { getHealth } from "@/lib/http/health";
 import { methodNotAllowed } from "@/lib/http/methods";
-import { publicGate } from "@/lib/http/public-gate";
-import { route } from "@/lib/http/route";
+import { publicGate, route } from "@/lib/http/route";
 
 export const GET = route({ gate: publicGate, handle: () => getHealth() });
 

@@ -3,7 +3,7 @@ import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 import { listKeys } from "@/lib/keys/read";
 import { CreateKey, ListKeys } from "@/lib/keys/schema";
-import { createKey } from "@/lib/keys/write";
+import { createKey } from "@/lib/keys/write/keys";
 
 export const GET = route({
   gate: session(),

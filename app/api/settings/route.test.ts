@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Settings } from "@/lib/auth/settings-schema";
-import { verifyPassword } from "@/lib/auth/write";
+import { verifyPassword } from "@/lib/auth/write/password";
 import { requestReset } from "@/lib/auth/write/reset";
 import { db } from "@/lib/db/client";
 import { call } from "@/lib/testing/api";

@@ -1,4 +1,4 @@
-import { getSettings } from "@/lib/auth/read/settings";
+import { getSettings } from "@/lib/auth/read";
 import { session } from "@/lib/auth/session-gate";
 import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";

@@ -10,13 +10,12 @@ import { log } from "@/lib/log";
 import { canMail, sendMail } from "@/lib/mail";
 import type { AnonymousContext, MemberContext } from "../context";
 import { limitInvitations } from "../limits";
-import { requireStrongPassword } from "../password-policy";
-import { getSettings } from "../read/settings";
-import { requireOwner } from "../require-owner";
+import { getSettings, requireOwner } from "../read";
 import { type InvitationOffer, type Join, type OpenInvitation, Role } from "../schema";
+import { generateToken, hashToken } from "../secret";
 import type { Invite, Invited, Settings } from "../settings-schema";
-import { generateToken, hashToken } from "../token";
 import { lockMembers } from "./members";
+import { requireStrongPassword } from "./password";
 
 const LIFE_SECONDS = 7 * 24 * 60 * 60;
 /** Open at a time, so that nobody fills the table or strangers' mailboxes. */

@@ -1,6 +1,9 @@
 import "server-only";
 
+import { hash, verify } from "@node-rs/argon2";
 import type { Session } from "@/lib/db/client";
+import { db } from "@/lib/db/client";
+import { AppError } from "@/lib/errors";
 
 interface NewPassword {
   memberId: string;
@@ -26,4 +29,39 @@ export async function setPassword(
     "DELETE FROM member_session WHERE member_id = $1 AND id <> $2",
     [memberId, keptSessionId ?? ""],
   );
+}
+
+/** Throws invalid_request for a password that is easy to guess, for somebody who knows these of its owner too. */
+export async function requireStrongPassword(
+  password: string,
+  known: readonly (string | null | undefined)[],
+): Promise<void> {
+  // Fetched when it is first needed: its dictionaries would make every start slower.
+  const { MIN_PASSWORD_SCORE, passwordScore } = await import("../password-score");
+  const words = known.filter((text) => typeof text === "string");
+  if (passwordScore(password, words) < MIN_PASSWORD_SCORE) {
+    throw new AppError(
+      "invalid_request",
+      "This password is easy to guess. Choose a few words that have nothing to do with each other or with you.",
+      { param: "password" },
+    );
+  }
+}
+
+/** A hash of no password, so that an unknown e-mail costs as long as a wrong password. */
+const DECOY = hash("decoy");
+
+/** The member with this e-mail and password, or null. */
+export async function verifyPassword(input: {
+  email: string;
+  password: string;
+}): Promise<{ id: string; email: string; name: string | null } | null> {
+  const member = await db().member.findFirst({
+    where: { email: input.email.trim().toLowerCase() },
+    select: { id: true, email: true, name: true, passwordHash: true },
+  });
+  const isRight = await verify(member?.passwordHash ?? (await DECOY), input.password);
+  return member?.passwordHash && isRight
+    ? { id: member.id, email: member.email, name: member.name }
+    : null;
 }

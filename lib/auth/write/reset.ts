@@ -8,10 +8,9 @@ import { AppError } from "@/lib/errors";
 import { log } from "@/lib/log";
 import { canMail, sendMail } from "@/lib/mail";
 import type { AnonymousContext } from "../context";
-import { requireStrongPassword } from "../password-policy";
 import type { ForgotPassword, ResetPassword } from "../schema";
-import { generateToken, hashToken } from "../token";
-import { setPassword } from "./password";
+import { generateToken, hashToken } from "../secret";
+import { requireStrongPassword, setPassword } from "./password";
 
 /** How long a link lives, in the words of the mail as well. */
 const LIFE_SECONDS = 60 * 60;

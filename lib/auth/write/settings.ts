@@ -6,13 +6,10 @@ import { query, type Session, transaction } from "@/lib/db/client";
 import { AppError } from "@/lib/errors";
 import type { MemberContext } from "../context";
 import { limitPasswordAttempts } from "../limits";
-import { requireStrongPassword } from "../password-policy";
-import { getSettings } from "../read/settings";
-import { requireOwner } from "../require-owner";
+import { getSettings, requireOwner } from "../read";
 import type { ChangePassword, RenameAccount, RenameMember, Settings } from "../settings-schema";
-import { verifyPassword } from "../write";
 import { lockMembers } from "./members";
-import { setPassword } from "./password";
+import { requireStrongPassword, setPassword, verifyPassword } from "./password";
 
 /** Changes the member's own name; an empty one takes it away. */
 export async function renameMember(ctx: MemberContext, input: RenameMember): Promise<Settings> {

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { verifyPassword } from "@/lib/auth/write";
+import { verifyPassword } from "@/lib/auth/write/password";
 import { requestReset } from "@/lib/auth/write/reset";
 import { db } from "@/lib/db/client";
 import { newId } from "@/lib/id";

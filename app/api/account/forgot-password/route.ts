@@ -2,8 +2,8 @@ import { limitResets } from "@/lib/auth/limits";
 import { ForgotPassword } from "@/lib/auth/schema";
 import { sameOrigin } from "@/lib/auth/session-gate";
 import { requestReset } from "@/lib/auth/write/reset";
-import { clientAddress } from "@/lib/http/client-address";
 import { methodNotAllowed } from "@/lib/http/methods";
+import { clientAddress } from "@/lib/http/request";
 import { route } from "@/lib/http/route";
 
 export const POST = route({

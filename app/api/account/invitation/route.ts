@@ -2,8 +2,8 @@ import { limitLinks } from "@/lib/auth/limits";
 import { OpenInvitation } from "@/lib/auth/schema";
 import { sameOrigin } from "@/lib/auth/session-gate";
 import { openInvitation } from "@/lib/auth/write/invitation";
-import { clientAddress } from "@/lib/http/client-address";
 import { methodNotAllowed } from "@/lib/http/methods";
+import { clientAddress } from "@/lib/http/request";
 import { route } from "@/lib/http/route";
 
 export const POST = route({

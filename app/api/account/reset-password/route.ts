@@ -2,8 +2,8 @@ import { limitLinks } from "@/lib/auth/limits";
 import { ResetPassword } from "@/lib/auth/schema";
 import { sameOrigin } from "@/lib/auth/session-gate";
 import { resetPassword } from "@/lib/auth/write/reset";
-import { clientAddress } from "@/lib/http/client-address";
 import { methodNotAllowed } from "@/lib/http/methods";
+import { clientAddress } from "@/lib/http/request";
 import { route } from "@/lib/http/route";
 
 export const POST = route({

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { consumeAttempt } from "@/lib/auth/limits";
-import { findOrCreateMember, verifyPassword } from "@/lib/auth/write";
+import { verifyPassword } from "@/lib/auth/write/password";
+import { findOrCreateMember } from "@/lib/auth/write/sign-up";
 import { db } from "@/lib/db/client";
 import { newId } from "@/lib/id";
 import { call } from "@/lib/testing/api";

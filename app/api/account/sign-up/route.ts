@@ -1,9 +1,9 @@
 import { limitSignUps } from "@/lib/auth/limits";
 import { SignUp } from "@/lib/auth/schema";
 import { sameOrigin } from "@/lib/auth/session-gate";
-import { signUp } from "@/lib/auth/write";
-import { clientAddress } from "@/lib/http/client-address";
+import { signUp } from "@/lib/auth/write/sign-up";
 import { methodNotAllowed } from "@/lib/http/methods";
+import { clientAddress } from "@/lib/http/request";
 import { route } from "@/lib/http/route";
 
 export const POST = route({

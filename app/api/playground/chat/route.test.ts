@@ -8,7 +8,7 @@ import { newId } from "@/lib/id";
 import { startBackgroundWork, stopBackgroundWork } from "@/lib/jobs/write";
 import { getKey, listKeys } from "@/lib/keys/read";
 import { ListKeys } from "@/lib/keys/schema";
-import { revokeKey } from "@/lib/keys/write";
+import { revokeKey } from "@/lib/keys/write/keys";
 import { playgroundContext } from "@/lib/keys/write/playground";
 import { call, dispatch } from "@/lib/testing/api";
 import { lastUsage, makeAccount, makeKey, readMoney, setBalance } from "@/lib/testing/factories";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { EventPage } from "@/lib/audit/schema";
 import { db } from "@/lib/db/client";
 import { newId } from "@/lib/id";
-import { revokeKey, updateKey } from "@/lib/keys/write";
+import { revokeKey, updateKey } from "@/lib/keys/write/keys";
 import { call } from "@/lib/testing/api";
 import { makeAccount, makeKey } from "@/lib/testing/factories";
 import { signedIn } from "@/lib/testing/session";

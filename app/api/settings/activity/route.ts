@@ -1,5 +1,5 @@
 import { ListEvents } from "@/lib/audit/schema";
-import { listActivity } from "@/lib/auth/read/activity";
+import { listActivity } from "@/lib/auth/read";
 import { session } from "@/lib/auth/session-gate";
 import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";

@@ -1,8 +1,8 @@
 import { apiKey } from "@/lib/auth/api-key";
 import { CheckoutSession, CreateCheckout } from "@/lib/billing/schema";
 import { createCheckout } from "@/lib/billing/write/checkout";
-import { readIdempotencyKey } from "@/lib/http/idempotency-key";
 import { methodNotAllowed } from "@/lib/http/methods";
+import { readIdempotencyKey } from "@/lib/http/request";
 import { route } from "@/lib/http/route";
 
 export const POST = route({

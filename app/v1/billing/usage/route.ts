@@ -1,7 +1,7 @@
 import { apiKey } from "@/lib/auth/api-key";
 import { GetUsage, UsageReport } from "@/lib/billing/schema";
 import { methodNotAllowed } from "@/lib/http/methods";
-import { rejectDuplicateParams } from "@/lib/http/reject-duplicate-params";
+import { rejectDuplicateParams } from "@/lib/http/request";
 import { route } from "@/lib/http/route";
 import { getUsage } from "@/lib/usage/read/report";
 

@@ -5,7 +5,7 @@ import { CompletionPage, ListStored } from "@/lib/chat/stored-schema";
 import { chat } from "@/lib/chat/write/chat";
 import { streamChat } from "@/lib/chat/write/stream-chat";
 import { methodNotAllowed } from "@/lib/http/methods";
-import { rejectDuplicateParams } from "@/lib/http/reject-duplicate-params";
+import { rejectDuplicateParams } from "@/lib/http/request";
 import { route } from "@/lib/http/route";
 import { sse } from "@/lib/http/sse";
 

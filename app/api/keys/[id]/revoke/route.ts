@@ -2,7 +2,7 @@ import { session } from "@/lib/auth/session-gate";
 import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 import { KeyParams } from "@/lib/keys/schema";
-import { revokeKey } from "@/lib/keys/write";
+import { revokeKey } from "@/lib/keys/write/keys";
 
 export const POST = route({
   gate: session(),

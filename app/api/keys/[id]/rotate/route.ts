@@ -2,7 +2,7 @@ import { session } from "@/lib/auth/session-gate";
 import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 import { KeyParams, RotateKey } from "@/lib/keys/schema";
-import { rotateKey } from "@/lib/keys/write";
+import { rotateKey } from "@/lib/keys/write/keys";
 
 export const POST = route({
   gate: session(),

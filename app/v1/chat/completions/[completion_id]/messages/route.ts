@@ -2,7 +2,7 @@ import { apiKey } from "@/lib/auth/api-key";
 import { listStoredMessages } from "@/lib/chat/read/stored";
 import { CompletionParams, ListMessages, MessagePage } from "@/lib/chat/stored-schema";
 import { methodNotAllowed } from "@/lib/http/methods";
-import { rejectDuplicateParams } from "@/lib/http/reject-duplicate-params";
+import { rejectDuplicateParams } from "@/lib/http/request";
 import { route } from "@/lib/http/route";
 
 export const GET = route({

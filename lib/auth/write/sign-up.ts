@@ -1,43 +1,15 @@
 import "server-only";
-
-import { hash, verify } from "@node-rs/argon2";
-import { db, query, type Session, transaction } from "@/lib/db/client";
+import { hash } from "@node-rs/argon2";
+import { db, type Session, transaction } from "@/lib/db/client";
 import { embeddedDataDir, env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { newId } from "@/lib/id";
-import { log } from "@/lib/log";
-import { requireStrongPassword } from "./password-policy";
-import type { SignUp } from "./schema";
+import type { SignUp } from "../schema";
+import { requireStrongPassword } from "./password";
 
-/** How exact "last used" is: one write a minute and key at most. */
-const TOUCH_INTERVAL_MS = 60_000;
 const MICROS_PER_USD = 1_000_000;
 /** What a new account starts with where nothing else is set: enough to try a fresh clone. */
 const DEFAULT_GRANT_USD = embeddedDataDir ? 5 : 0;
-
-/** A hash of no password, so that an unknown e-mail costs as long as a wrong password. */
-const DECOY = hash("decoy");
-
-/** Marks a key and the secret it was proved with as used now; never holds up or fails the request. */
-export function touchKey({ id, accountId, hash, lastUsedAt }: KeyUse): void {
-  if (lastUsedAt && Date.now() - lastUsedAt.getTime() < TOUCH_INTERVAL_MS) {
-    return;
-  }
-  query(
-    "auth_touch_key",
-    `WITH used AS (UPDATE key_secret SET last_used_at = now() WHERE hash = $2)
-     UPDATE api_key SET last_used_at = now() WHERE id = $1 AND account_id = $3`,
-    [id, hash, accountId],
-  ).catch((cause: unknown) => log.warn({ err: cause, key_id: id }, "last use not recorded"));
-}
-
-interface KeyUse {
-  id: string;
-  accountId: string;
-  hash: Uint8Array;
-  /** When that secret was last used before. */
-  lastUsedAt: Date | null;
-}
 
 /**
  * Makes an account with its first member, who owns it. Throws conflict when the e-mail is taken, invalid_request
@@ -61,21 +33,6 @@ export async function signUp(
     }
     return { ...member, email: input.email };
   });
-}
-
-/** The member with this e-mail and password, or null. */
-export async function verifyPassword(input: {
-  email: string;
-  password: string;
-}): Promise<{ id: string; email: string; name: string | null } | null> {
-  const member = await db().member.findFirst({
-    where: { email: input.email.trim().toLowerCase() },
-    select: { id: true, email: true, name: true, passwordHash: true },
-  });
-  const isRight = await verify(member?.passwordHash ?? (await DECOY), input.password);
-  return member?.passwordHash && isRight
-    ? { id: member.id, email: member.email, name: member.name }
-    : null;
 }
 
 /** What an outside provider says of who signs in. */

@@ -1,18 +1,18 @@
 import "server-only";
-
+import { isDeepStrictEqual } from "node:util";
 import { recordEvent } from "@/lib/audit/write";
 import type { MemberContext } from "@/lib/auth/context";
-import { generateApiKey, maskKey } from "@/lib/auth/secret";
+import { generateApiKey, hashSecret, maskKey } from "@/lib/auth/secret";
+import { parseUsd } from "@/lib/billing/money";
+import type { Session } from "@/lib/db/client";
 import { transaction } from "@/lib/db/client";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { newId } from "@/lib/id";
 import { listModels } from "@/lib/models/catalogue";
-import { getKey } from "./read";
-import type { CreatedKey, CreateKey, Key, RotateKey, UpdateKey } from "./schema";
-import { changeable, changeKey } from "./write/change";
-import { ensurePerson } from "./write/person";
-import { addSecret } from "./write/secret";
+import { getKey } from "../read";
+import type { CreatedKey, CreateKey, Key, RotateKey, UpdateKey } from "../schema";
+import { ensurePerson } from "./person";
 
 /** Makes a key. The answer holds its secret, which is stored nowhere and never shown again. */
 export async function createKey(ctx: MemberContext, input: CreateKey): Promise<CreatedKey> {
@@ -175,4 +175,75 @@ async function personFor(ctx: MemberContext, input: CreateKey): Promise<string |
     kind: input.person ? "external" : "member",
     reference: input.person ?? ctx.actor.id,
   });
+}
+
+/** The columns of a key that may change, as the input has them. */
+export function changeable(input: UpdateKey) {
+  return {
+    name: input.name,
+    models: input.models ?? [],
+    monthly_budget_micros: input.monthly_budget_usd ? parseUsd(input.monthly_budget_usd) : null,
+    requests_per_minute: input.requests_per_minute ?? null,
+    tokens_per_minute: input.tokens_per_minute ?? null,
+  };
+}
+
+type Changeable = ReturnType<typeof changeable>;
+
+/** Writes what changed of a key; an input that changes nothing writes nothing. False: the key is revoked. */
+export async function changeKey(
+  tx: Session,
+  ctx: MemberContext,
+  { id, input }: { id: string; input: UpdateKey },
+): Promise<boolean> {
+  const after = changeable(input);
+  const [before] = await tx.query<Changeable>(
+    "keys_lock",
+    `SELECT name, models, monthly_budget_micros, requests_per_minute, tokens_per_minute FROM api_key
+      WHERE id = $1 AND account_id = $2 AND purpose = 'api' AND revoked_at IS NULL FOR UPDATE`,
+    [id, ctx.account.id],
+  );
+  if (!before) {
+    return false;
+  }
+  const changed = (Object.keys(after) as (keyof Changeable)[]).filter(
+    (column) => !isDeepStrictEqual(before[column], after[column]),
+  );
+  if (changed.length > 0) {
+    await tx.query(
+      "keys_change",
+      `UPDATE api_key SET name = $2, models = $3, monthly_budget_micros = $4, requests_per_minute = $5,
+                          tokens_per_minute = $6 WHERE id = $1 AND account_id = $7`,
+      [id, ...Object.values(after), ctx.account.id],
+    );
+    const target = { id, name: input.name };
+    await recordEvent(tx, ctx, { action: "key.changed", target, details: { changed } });
+  }
+  return true;
+}
+
+/** Lets a secret prove a key; only its hash is kept. */
+export async function addSecret(
+  tx: Session,
+  { keyId, accountId, secret }: { keyId: string; accountId: string; secret: string },
+): Promise<void> {
+  await tx.query(
+    "keys_add_secret",
+    "INSERT INTO key_secret (hash, key_id, account_id, last_four) VALUES ($1, $2, $3, $4)",
+    [hashSecret(secret), keyId, accountId, maskKey(secret).lastFour],
+  );
+}
+
+/** Persons go last, because keys reference them. */
+const PURGE_STATEMENTS = {
+  keys_purge_secrets:
+    "DELETE FROM key_secret WHERE key_id IN (SELECT k.id FROM api_key k WHERE k.account_id = $1)",
+  keys_purge_keys: "DELETE FROM api_key WHERE account_id = $1",
+  keys_purge_persons: "DELETE FROM person WHERE account_id = $1",
+};
+
+export async function purgeAccountKeys(tx: Session, accountId: string): Promise<void> {
+  for (const [name, statement] of Object.entries(PURGE_STATEMENTS)) {
+    await tx.query(name, statement, [accountId]);
+  }
 }
