@@ -14,7 +14,7 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 /** What tells how the process is, and what a browser has begun to load. */
 const ALWAYS = /^\/(api\/(health|metrics)\b|_next\/)/;
 
-const refusal = errorResponse(
+const REJECTION = errorResponse(
   new AppError(
     "service_unavailable",
     "The server has more requests than it can answer. Wait a second and try again.",
@@ -36,7 +36,7 @@ export function createAdmission(
   otherwise: Answer,
   { mostAtWork = env.MAX_CONCURRENT_REQUESTS, isPressed = watchLoad() } = {},
 ): Admission {
-  const refused = countRefused();
+  const refused = countRejections();
   let atWork = 0;
   const onClose = () => {
     atWork -= 1;
@@ -47,7 +47,7 @@ export function createAdmission(
     }
     const isFull = atWork >= mostAtWork || isPressed();
     if (isFull && !ALWAYS.test(request.url ?? "")) {
-      refuse(response);
+      sendRejection(response);
       refused.add();
       return;
     }
@@ -58,8 +58,8 @@ export function createAdmission(
   return { answer, close: refused.close };
 }
 
-function refuse(response: ServerResponse): void {
-  const { status, headers, text } = refusal.whole;
+function sendRejection(response: ServerResponse): void {
+  const { status, headers, text } = REJECTION.whole;
   response.writeHead(status, {
     ...headers,
     "x-request-id": newId("request"),
@@ -69,7 +69,7 @@ function refuse(response: ServerResponse): void {
 }
 
 /** One line of the log for all of a second. */
-function countRefused() {
+function countRejections() {
   let count = 0;
   const timer = setInterval(() => {
     if (count > 0) {

@@ -13,31 +13,31 @@ export interface MinimumBodyRate {
   bytesPerSecond: number;
 }
 
-const PACE: MinimumBodyRate = { windowMs: 20_000, bytesPerSecond: 1024 };
+const DEFAULT_BODY_RATE: MinimumBodyRate = { windowMs: 20_000, bytesPerSecond: 1024 };
 const CHECKS_A_WINDOW = 4;
 
 /** With how much of its body had come when. */
-interface Paced extends Exchange {
+interface TrackedExchange extends Exchange {
   window: { startedAt: number; bytesRead: number };
 }
 
 /** Those of a connection in their order: pipelined requests wait for the answers before theirs. */
-type Exchanges = Map<Socket, Paced[]>;
+type Exchanges = Map<Socket, TrackedExchange[]>;
 
 /**
  * Answers a server's requests, and what is no request: bytes that are not HTTP, a head or a body that does not come, a
  * client that has closed its side. Every refusal has the shape of all errors, where HTTP still allows an answer.
  */
-export function guardConnections(server: Server, answer: Answer, pace = PACE): void {
+export function guardConnections(server: Server, answer: Answer, pace = DEFAULT_BODY_RATE): void {
   const exchanges: Exchanges = new Map();
   // Node's own name for it, which its types do not have: a client that has sent all it wants may close its side.
   Object.assign(server, { httpAllowHalfOpen: true });
   server.on("connection", (socket: Socket) => {
     socket.once("close", () => exchanges.delete(socket));
-    socket.once("end", () => probeHalfClosed(socket, () => openOf(exchanges, socket)));
+    socket.once("end", () => probeHalfClosed(socket, () => openExchanges(exchanges, socket)));
   });
   server.on("request", (request, response) => {
-    note(exchanges, request, response);
+    trackExchange(exchanges, request, response);
     if (request.headers.host === undefined && request.httpVersion === "1.1") {
       reject(response, NO_HOST);
     } else {
@@ -45,22 +45,26 @@ export function guardConnections(server: Server, answer: Answer, pace = PACE): v
     }
   });
   server.on("checkExpectation", (request, response) => {
-    note(exchanges, request, response);
+    trackExchange(exchanges, request, response);
     reject(response, UNKNOWN_EXPECTATION);
   });
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
-    refuseNext(exchanges, socket as Socket, refusalOf(error));
+    rejectNext(exchanges, socket as Socket, rejectionFor(error));
   });
   const sweep = setInterval(
-    () => refuseSlow(exchanges, pace),
+    () => rejectSlow(exchanges, pace),
     pace.windowMs / CHECKS_A_WINDOW,
   ).unref();
   server.once("close", () => clearInterval(sweep));
 }
 
-function note(exchanges: Exchanges, request: IncomingMessage, response: ServerResponse): void {
+function trackExchange(
+  exchanges: Exchanges,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
   const { socket } = request;
-  const all = openOf(exchanges, socket);
+  const all = openExchanges(exchanges, socket);
   all.push({
     request,
     response,
@@ -70,21 +74,21 @@ function note(exchanges: Exchanges, request: IncomingMessage, response: ServerRe
 }
 
 /** What of a connection is not over: an answer that was given early does not end the body. */
-function openOf(exchanges: Exchanges, socket: Socket): Paced[] {
+function openExchanges(exchanges: Exchanges, socket: Socket): TrackedExchange[] {
   return (exchanges.get(socket) ?? []).filter(
     ({ request, response }) => !request.complete || !response.closed,
   );
 }
 
-const refused = new WeakSet<Socket>();
+const rejected = new WeakSet<Socket>();
 
 /** Refuses what comes next on a connection, when the answers before it are out, and closes it. */
-function refuseNext(exchanges: Exchanges, socket: Socket, refusal: Rejection | null): void {
-  if (refused.has(socket)) {
+function rejectNext(exchanges: Exchanges, socket: Socket, refusal: Rejection | null): void {
+  if (rejected.has(socket)) {
     return;
   }
-  refused.add(socket);
-  const open = openOf(exchanges, socket);
+  rejected.add(socket);
+  const open = openExchanges(exchanges, socket);
   const last = open.at(-1);
   const unfinished = last && !last.request.complete ? last : null;
   const before = unfinished ? open.slice(0, -1) : open;
@@ -108,10 +112,10 @@ function refuseNext(exchanges: Exchanges, socket: Socket, refusal: Rejection | n
 }
 
 /** A body of which nothing waits to be read, and of which less came than its pace asks; or one that is answered. */
-function refuseSlow(exchanges: Exchanges, { windowMs, bytesPerSecond }: MinimumBodyRate): void {
+function rejectSlow(exchanges: Exchanges, { windowMs, bytesPerSecond }: MinimumBodyRate): void {
   const now = Date.now();
   for (const socket of exchanges.keys()) {
-    const open = openOf(exchanges, socket);
+    const open = openExchanges(exchanges, socket);
     exchanges.set(socket, open);
     const last = open.at(-1);
     if (!last || last.request.complete || now - last.window.startedAt < windowMs) {
@@ -121,7 +125,7 @@ function refuseSlow(exchanges: Exchanges, { windowMs, bytesPerSecond }: MinimumB
     const isSlow = socket.bytesRead - last.window.bytesRead < bytesPerSecond * seconds;
     const isAnswered = last.response.writableFinished;
     if (isAnswered || (isSlow && last.request.readableLength === 0 && !socket.isPaused())) {
-      refuseNext(exchanges, socket, TOO_SLOW);
+      rejectNext(exchanges, socket, TOO_SLOW);
     } else {
       last.window = { startedAt: now, bytesRead: socket.bytesRead };
     }
@@ -155,7 +159,7 @@ const LONG_EXTENSIONS: Rejection = {
 };
 
 /** Null when there is nobody to answer. */
-function refusalOf({ code = "unknown" }: NodeJS.ErrnoException): Rejection | null {
+function rejectionFor({ code = "unknown" }: NodeJS.ErrnoException): Rejection | null {
   switch (code) {
     case "HPE_HEADER_OVERFLOW":
       return TOO_MANY_HEADERS;

@@ -95,7 +95,7 @@ async function sendEvents(
   const closed = new Promise<void>((resolve) => response.once("close", resolve));
   void closed.then(() => text.cancel());
   response.writeHead(200, headers);
-  text.bridgeSilence((comment) => !response.destroyed && response.write(comment));
+  text.startHeartbeat((comment) => !response.destroyed && response.write(comment));
   for (let event = await text.next(); event !== null; event = await text.next()) {
     if (response.destroyed) {
       return;

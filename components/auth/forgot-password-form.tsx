@@ -7,7 +7,7 @@ import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
 import { FormError } from "@/components/ui/form-error";
 import { Input } from "@/components/ui/input";
-import { forgotPassword } from "@/lib/auth/client";
+import { postForgotPassword } from "@/lib/auth/client";
 import { ForgotPassword } from "@/lib/auth/schema";
 import { Outcome } from "./outcome";
 
@@ -19,7 +19,7 @@ export function ForgotPasswordForm({ canMail }: { canMail: boolean }) {
   const { errors, isSubmitting } = form.formState;
   const ask = form.handleSubmit(async ({ email }) => {
     try {
-      await forgotPassword({ email });
+      await postForgotPassword({ email });
       setAskedFor(email);
     } catch (error) {
       const message = error instanceof Error ? error.message : "Try again in a moment.";

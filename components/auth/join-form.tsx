@@ -8,7 +8,7 @@ import { Field } from "@/components/ui/field";
 import { FormError } from "@/components/ui/form-error";
 import { Input } from "@/components/ui/input";
 import { Skeleton } from "@/components/ui/skeleton";
-import { join, openInvitation, signInWithPassword } from "@/lib/auth/client";
+import { fetchInvitation, postJoin, signInWithPassword } from "@/lib/auth/client";
 import { type InvitationOffer, Join } from "@/lib/auth/schema";
 import { Outcome } from "./outcome";
 import { PasswordInput } from "./password-input";
@@ -48,7 +48,7 @@ function ByInvitation({ token, path, onRetry }: ByInvitationProps) {
   const [offer, setOffer] = useState<InvitationOffer | Error | null>(null);
   useEffect(() => {
     let isCurrent = true;
-    openInvitation(token).then(
+    fetchInvitation(token).then(
       (opened) => isCurrent && setOffer(opened),
       (error: Error) => isCurrent && setOffer(error),
     );
@@ -114,7 +114,7 @@ function MemberForm({ token, offer, path, onUsedUp }: MemberFormProps) {
   const [password, name] = useWatch({ control: form.control, name: ["password", "name"] });
   const submit = form.handleSubmit(async (values) => {
     try {
-      await join({ token, ...values });
+      await postJoin({ token, ...values });
       const outcome = await signInWithPassword(offer.email, values.password);
       window.location.assign(outcome === "signed_in" ? path : "/sign-in?error=after_sign_up");
     } catch (error) {

@@ -7,7 +7,7 @@ import { useForm, useWatch } from "react-hook-form";
 import { Button, buttonLook } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
 import { FormError } from "@/components/ui/form-error";
-import { resetPassword } from "@/lib/auth/client";
+import { postResetPassword } from "@/lib/auth/client";
 import { ResetPassword } from "@/lib/auth/schema";
 import { Outcome } from "./outcome";
 import { PasswordInput } from "./password-input";
@@ -62,7 +62,7 @@ function PasswordForm({ token, onEnd }: PasswordFormProps) {
   const password = useWatch({ control: form.control, name: "password", defaultValue: "" });
   const set = form.handleSubmit(async (values) => {
     try {
-      await resetPassword({ token, password: values.password });
+      await postResetPassword({ token, password: values.password });
       onEnd("done");
     } catch (error) {
       if (isAbout(error, "token")) {

@@ -6,7 +6,7 @@ import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
 import { FormError } from "@/components/ui/form-error";
 import { Input } from "@/components/ui/input";
-import { signInWithPassword, signUp } from "@/lib/auth/client";
+import { postSignUp, signInWithPassword } from "@/lib/auth/client";
 import { SignUp } from "@/lib/auth/schema";
 import { AppError } from "@/lib/errors";
 import { PasswordInput } from "./password-input";
@@ -23,7 +23,7 @@ export function SignUpForm({ path }: { path: string }) {
   });
   const join = form.handleSubmit(async (values) => {
     try {
-      await signUp({ ...values, name: values.name || undefined });
+      await postSignUp({ ...values, name: values.name || undefined });
       const outcome = await signInWithPassword(values.email, values.password);
       window.location.assign(outcome === "signed_in" ? path : "/sign-in?error=after_sign_up");
     } catch (error) {

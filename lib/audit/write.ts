@@ -10,7 +10,7 @@ import type { Action, EventDetails } from "./schema";
 const BATCH = 5000;
 
 /** Who did it: any `Context` is one, and so is what came from outside a request. */
-export interface Author {
+export interface EventAuthor {
   account: { id: string };
   actor:
     | { kind: "member"; id: string; email: string; name: string | null }
@@ -30,9 +30,13 @@ interface AuditEvent {
  * Records an event, in the transaction that does it: both are there, or neither. The event holds ids; names of
  * members, keys and invitations are kept beside it.
  */
-export async function recordEvent(tx: Session, author: Author, event: AuditEvent): Promise<void> {
+export async function recordEvent(
+  tx: Session,
+  author: EventAuthor,
+  event: AuditEvent,
+): Promise<void> {
   const { account, actor, requestId } = author;
-  const names = namesOf(author, event);
+  const names = collectNames(author, event);
   await tx.query(
     "audit_record",
     `WITH named AS (
@@ -57,7 +61,7 @@ export async function recordEvent(tx: Session, author: Author, event: AuditEvent
 }
 
 /** By id: a statement may not write a row twice, and who acts may be whom it is done to. */
-function namesOf({ actor }: Author, { target }: AuditEvent): Map<string, string> {
+function collectNames({ actor }: EventAuthor, { target }: AuditEvent): Map<string, string> {
   const names = new Map<string, string>();
   if (actor.kind === "member") {
     names.set(actor.id, actor.name ?? actor.email);

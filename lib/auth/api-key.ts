@@ -75,12 +75,12 @@ export async function checkRate(actor: KeyActor): Promise<Record<string, string>
     ...rateLimitHeaders("requests", requests),
     ...rateLimitHeaders("tokens", tokens),
   };
-  refuseWhenExceeded("requests", requests, headers);
-  refuseWhenExceeded("tokens", tokens, headers);
+  rejectWhenExceeded("requests", requests, headers);
+  rejectWhenExceeded("tokens", tokens, headers);
   return headers;
 }
 
-function refuseWhenExceeded(
+function rejectWhenExceeded(
   what: string,
   allowance: RateLimitState,
   headers: Record<string, string>,

@@ -2,12 +2,12 @@ import { fetchJson } from "@/lib/fetch-json";
 import type { ForgotPassword, InvitationOffer, Join, ResetPassword, SignUp } from "./schema";
 
 /** Makes an account with its first member. Throws AppError, `conflict` when the e-mail is taken. */
-export async function signUp(input: SignUp): Promise<void> {
+export async function postSignUp(input: SignUp): Promise<void> {
   await fetchJson("/api/account/sign-up", { schema: signedUp, method: "POST", body: input });
 }
 
 /** Asks for a link to a new password; the answer says nothing of who has the e-mail. */
-export async function forgotPassword(input: ForgotPassword): Promise<void> {
+export async function postForgotPassword(input: ForgotPassword): Promise<void> {
   await fetchJson("/api/account/forgot-password", {
     schema: anything,
     method: "POST",
@@ -16,12 +16,12 @@ export async function forgotPassword(input: ForgotPassword): Promise<void> {
 }
 
 /** Sets a new password. Throws AppError, with the param `token` when the link works no more. */
-export async function resetPassword(input: ResetPassword): Promise<void> {
+export async function postResetPassword(input: ResetPassword): Promise<void> {
   await fetchJson("/api/account/reset-password", { schema: anything, method: "POST", body: input });
 }
 
 /** What an invitation's link offers. Throws AppError, with the param `token` when it works no more. */
-export function openInvitation(token: string): Promise<InvitationOffer> {
+export function fetchInvitation(token: string): Promise<InvitationOffer> {
   return fetchJson("/api/account/invitation", {
     schema: async () => (await import("./schema")).InvitationOffer,
     method: "POST",
@@ -30,7 +30,7 @@ export function openInvitation(token: string): Promise<InvitationOffer> {
 }
 
 /** Makes the member an invitation is for. Throws AppError as `openInvitation` does, and `conflict`. */
-export async function join(input: Join): Promise<void> {
+export async function postJoin(input: Join): Promise<void> {
   await fetchJson("/api/account/join", { schema: signedUp, method: "POST", body: input });
 }
 

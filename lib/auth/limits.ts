@@ -17,7 +17,7 @@ const INVITATIONS_PER_ACCOUNT = 20;
 
 /** Counts a sign-up. Throws rate_limit_exceeded past what one address may. */
 export async function limitSignUps(address: string): Promise<void> {
-  refuse(
+  rejectWhenExceeded(
     await consume(`sign-up:${address}`, 1, env.SIGN_UPS_PER_MINUTE),
     "Too many accounts were made from your network just now.",
   );
@@ -26,7 +26,7 @@ export async function limitSignUps(address: string): Promise<void> {
 /** Counts a request for a link, whether or not anybody has the e-mail. Throws rate_limit_exceeded. */
 export async function limitResets(email: string, address: string): Promise<void> {
   await limitLinks(address);
-  refuse(
+  rejectWhenExceeded(
     await consume(`reset:${email}`, 1, RESETS_PER_EMAIL),
     "A link was asked for several times just now.",
   );
@@ -34,7 +34,7 @@ export async function limitResets(email: string, address: string): Promise<void>
 
 /** Counts the use of a link, so that nobody can try many. Throws rate_limit_exceeded. */
 export async function limitLinks(address: string): Promise<void> {
-  refuse(
+  rejectWhenExceeded(
     await consume(`link:${address}`, 1, LINKS_PER_ADDRESS),
     "Too many links were asked for or opened from your network just now.",
   );
@@ -42,7 +42,7 @@ export async function limitLinks(address: string): Promise<void> {
 
 /** Counts an invitation, which may send a mail. Throws rate_limit_exceeded. */
 export async function limitInvitations(accountId: string): Promise<void> {
-  refuse(
+  rejectWhenExceeded(
     await consume(`invite:${accountId}`, 1, INVITATIONS_PER_ACCOUNT),
     "Many people were invited just now.",
   );
@@ -59,13 +59,13 @@ export async function consumeAttempt(email: string, address: string): Promise<nu
 
 /** Counts a try at the password of a member who is signed in. Throws rate_limit_exceeded. */
 export async function limitPasswordAttempts(email: string): Promise<void> {
-  refuse(
+  rejectWhenExceeded(
     await consume(`sign-in:${email}`, 1, TRIES_PER_EMAIL),
     "There were too many tries at your password.",
   );
 }
 
-function refuse(allowance: RateLimitState, reason: string): void {
+function rejectWhenExceeded(allowance: RateLimitState, reason: string): void {
   if (allowance.isExceeded) {
     const seconds = secondsLeft(allowance);
     throw new AppError("rate_limit_exceeded", `${reason} Wait ${seconds} s and try again.`, {

@@ -13,7 +13,7 @@ import { consumeAttempt } from "./limits";
 import { oauthProviders } from "./oauth-providers";
 import { sessionSecret } from "./session";
 import { verifyPassword } from "./write/password";
-import { beginSession, endSession, SESSION_SECONDS } from "./write/session";
+import { createSession, endSession, SESSION_SECONDS } from "./write/session";
 import { findOrCreateMember } from "./write/sign-up";
 
 const Typed = z.object({
@@ -34,11 +34,11 @@ export function authOptions(userAgent: string | null): NextAuthOptions {
     pages: { signIn: "/sign-in", error: "/sign-in" },
     providers: [password(), ...oauthProviders()],
     callbacks: {
-      signIn: async (facts) => facts.account?.type === "credentials" || adopt(facts),
+      signIn: async (facts) => facts.account?.type === "credentials" || linkOAuthMember(facts),
       // A user is there only when one has just signed in.
       jwt: async ({ token, user }) =>
         user
-          ? { sub: user.id, sid: await beginSession(user.id, userAgent) }
+          ? { sub: user.id, sid: await createSession(user.id, userAgent) }
           : { sub: token.sub ?? "", sid: token.sid },
       session: ({ session }) => ({ expires: session.expires }),
       redirect: ({ url }) => new URL(callbackPath(url, env.APP_URL), env.APP_URL).href,
@@ -81,7 +81,7 @@ type SignInCallback = NonNullable<NonNullable<NextAuthOptions["callbacks"]>["sig
 type SignInFacts = Parameters<SignInCallback>[0];
 
 /** Puts our member's id in place of the provider's, or says which page tells why not. */
-async function adopt({ user, account, profile }: SignInFacts): Promise<true | string> {
+async function linkOAuthMember({ user, account, profile }: SignInFacts): Promise<true | string> {
   const isUnproven = profile && "email_verified" in profile && profile.email_verified === false;
   if (!account || !user.email || isUnproven) {
     return "/sign-in?error=no_email";

@@ -6,7 +6,7 @@ import { makeAccount } from "@/lib/testing/factories";
 import { signedIn } from "@/lib/testing/session";
 import { MIN_PASSWORD_SCORE, passwordScore } from "./password-score";
 import { generateToken, hashToken } from "./secret";
-import { invite } from "./write/invitation";
+import { createInvitation } from "./write/invitation";
 import { verifyPassword } from "./write/password";
 
 const PASSWORD = "correct horse battery";
@@ -64,7 +64,7 @@ describe("a password that is easy to guess", () => {
       },
     });
     const guest = fresh();
-    const { link } = await invite(ctx, { email: guest, role: "member" });
+    const { link } = await createInvitation(ctx, { email: guest, role: "member" });
     const invitation = link?.split("#")[1] ?? "";
     const newcomer = fresh();
     const answers = [

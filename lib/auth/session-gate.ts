@@ -7,7 +7,7 @@ import { currentSession } from "./write/session";
 /** The gate of the console's doors: a signed-in member, from the console's own origin when it changes something. */
 export function session(): Gate<MemberContext> {
   return async (request, { requestId, signal }) => {
-    refuseForeignOrigin(request);
+    rejectForeignOrigin(request);
     const found = await currentSession(request.headers);
     if (!found) {
       throw new AppError("missing_session", "You are not signed in. Sign in and try again.");
@@ -21,12 +21,12 @@ export function session(): Gate<MemberContext> {
 
 /** The gate of what strangers may do: anyone, but from a page of the console. */
 export const sameOrigin: Gate<AnonymousContext> = async (request, { requestId }) => {
-  refuseForeignOrigin(request);
+  rejectForeignOrigin(request);
   return { ctx: { requestId } };
 };
 
 /** A browser names where a request comes from; one that does not come from our own pages changes nothing. */
-function refuseForeignOrigin(request: Request): void {
+function rejectForeignOrigin(request: Request): void {
   const origin = request.headers.get("origin");
   const site = request.headers.get("sec-fetch-site");
   const isSafe = request.method === "GET" || request.method === "HEAD";

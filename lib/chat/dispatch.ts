@@ -3,7 +3,7 @@ import { createExtractModel } from "@/lib/extractive/model";
 import { log } from "@/lib/log";
 import { findModel, type Model } from "@/lib/models/catalogue";
 import type { ChatModel } from "@/lib/models/schema";
-import { isRefusal } from "@/lib/models/vendor/breaker";
+import { isCircuitOpen } from "@/lib/models/vendor/breaker";
 import { createUpstreamModel } from "@/lib/models/vendor/chat";
 
 const built = new Map<string, ChatModel>();
@@ -31,7 +31,7 @@ function withFallback(first: ChatModel, second: ChatModel): ChatModel {
       throw failed;
     }
     // An upstream that is given a pause has told the log once.
-    log[isRefusal(failed) ? "debug" : "warn"](
+    log[isCircuitOpen(failed) ? "debug" : "warn"](
       { err: failed.cause ?? failed, code: failed.code },
       "model failed, its fallback is tried",
     );

@@ -214,8 +214,8 @@ function serverSession(client: pg.Pool | pg.PoolClient): Session {
 }
 
 function serverTransaction(client: pg.PoolClient): Transaction {
-  const { tenant, wall } = client as unknown as TenantClient;
-  const isBehind = tenant !== null && wall.isEnabled === true;
+  const { tenant, rowSecurity: wall } = client as unknown as TenantClient;
+  const isBehind = tenant !== null && rowSecurity.isEnabled === true;
   return {
     ...serverSession(client),
     copy: serverCopy(client),

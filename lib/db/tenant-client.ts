@@ -4,7 +4,7 @@ import pg from "pg";
 import { type RowSecurity, SET_ROLE_SQL, tenantSettings } from "./row-security";
 import type { Tenant } from "./tenant-context";
 
-const NAME = "wall_become";
+const SET_TENANT_STATEMENT = "wall_become";
 
 type Callback = (error: Error | null, result?: pg.QueryResult) => void;
 type Statement = [config: string | pg.QueryConfig, values?: unknown[]];
@@ -17,29 +17,33 @@ export class TenantClient extends pg.Client {
 
   constructor(
     config: pg.ClientConfig | undefined,
-    readonly wall: RowSecurity,
+    readonly rowSecurity: RowSecurity,
   ) {
     super(config);
   }
 
   /** Prepares the change of tenant, before anybody has the connection. */
-  async prepareChange(): Promise<void> {
-    await super.query({ name: NAME, text: SET_ROLE_SQL, values: tenantSettings(null) });
+  async prepareTenantSwitch(): Promise<void> {
+    await super.query({
+      name: SET_TENANT_STATEMENT,
+      text: SET_ROLE_SQL,
+      values: tenantSettings(null),
+    });
   }
 
   /** Whether nothing must be told to the server before `tenant` has the connection. */
-  isSetFor(tenant: Tenant): boolean {
+  hasTenant(tenant: Tenant): boolean {
     return this.#set === tenant;
   }
 
   /** Whether it has the role that `tenant` needs, be it for somebody else. */
-  isLikeFor(tenant: Tenant): boolean {
+  hasRoleFor(tenant: Tenant): boolean {
     return this.#set !== undefined && (this.#set === null) === (tenant === null);
   }
 
   // All the forms that pg's own has, which its types tell one by one.
   override query(...parts: never[]): never {
-    if (this.#set === this.tenant || this.wall.isEnabled === false) {
+    if (this.#set === this.tenant || this.rowSecurity.isEnabled === false) {
       return super.query(...(parts as unknown as [pg.Submittable])) as never;
     }
     const [config, ...rest] = parts as unknown as [...Statement, Callback?];
@@ -57,13 +61,17 @@ export class TenantClient extends pg.Client {
 
   async #askAnew([config, values]: Statement): Promise<pg.QueryResult> {
     const { tenant } = this;
-    if (!(await this.wall.detect((text) => super.query(text)))) {
+    if (!(await this.rowSecurity.detect((text) => super.query(text)))) {
       return super.query(config, values);
     }
     this.#set = undefined;
-    const query = new QueryOfAnother(tenant, config, values);
+    const query = new TenantSwitchQuery(tenant, config, values);
     if (!query.requiresPreparation()) {
-      await super.query({ name: NAME, text: SET_ROLE_SQL, values: tenantSettings(tenant) });
+      await super.query({
+        name: SET_TENANT_STATEMENT,
+        text: SET_ROLE_SQL,
+        values: tenantSettings(tenant),
+      });
       this.#set = tenant;
       return super.query(config, values);
     }
@@ -98,7 +106,7 @@ const Query = pg.Query as unknown as new (
  * A statement behind a change of tenant, both in one message: the server begins it only when the change is made, and
  * undoes the change when the statement fails. So the wall costs no turn of its own.
  */
-class QueryOfAnother extends Query {
+class TenantSwitchQuery extends Query {
   readonly #tenant: Tenant;
   #isChanging = true;
   /** pg looks for it here. */
@@ -114,7 +122,11 @@ class QueryOfAnother extends Query {
   }
 
   override prepare(wire: Wire): void {
-    wire.bind({ portal: "", statement: NAME, values: tenantSettings(this.#tenant) });
+    wire.bind({
+      portal: "",
+      statement: SET_TENANT_STATEMENT,
+      values: tenantSettings(this.#tenant),
+    });
     wire.execute({ portal: "" });
     super.prepare(wire);
   }

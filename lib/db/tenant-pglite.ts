@@ -12,7 +12,7 @@ export class TenantPGlite {
 
   constructor(
     readonly pglite: PGlite,
-    readonly wall: RowSecurity,
+    readonly rowSecurity: RowSecurity,
   ) {}
 
   query: PGlite["query"] = (...statement) => this.#alone(() => this.pglite.query(...statement));
@@ -31,7 +31,7 @@ export class TenantPGlite {
 
   async #setFor(tenant: Tenant): Promise<void> {
     const ask: QueryFn = (text, values) => this.pglite.query(text, values);
-    if (this.tenant !== tenant && (await this.wall.detect(ask))) {
+    if (this.tenant !== tenant && (await this.rowSecurity.detect(ask))) {
       await ask(SET_ROLE_SQL, tenantSettings(tenant));
       this.tenant = tenant;
     }

@@ -25,7 +25,7 @@ export class TenantPool extends pg.Pool {
       onConnect: async (client) => {
         await config.onConnect?.(client);
         if (env.ROW_SECURITY) {
-          await (client as TenantClient).prepareChange();
+          await (client as TenantClient).prepareTenantSwitch();
         }
       },
     });
@@ -36,27 +36,29 @@ export class TenantPool extends pg.Pool {
   override connect(callback?: Connected): Promise<pg.PoolClient> | undefined {
     // Of the caller's own turn: a connection may come only in somebody else's.
     const tenant = currentTenant();
-    this.prefer(tenant);
+    this.preferConnectionOf(tenant);
     if (!callback) {
-      return super.connect().then((client) => give(client, tenant));
+      return super.connect().then((client) => assignTenant(client, tenant));
     }
-    super.connect((error, client, done) => callback(error, client && give(client, tenant), done));
+    super.connect((error, client, done) =>
+      callback(error, client && assignTenant(client, tenant), done),
+    );
     return undefined;
   }
 
   /** Puts the idle connection that needs the least change where the pool takes the next one from. */
-  private prefer(tenant: Tenant): void {
+  private preferConnectionOf(tenant: Tenant): void {
     const { _idle: idle } = this as unknown as { _idle?: { client: TenantClient }[] };
-    if (!idle || idle.length < 2 || idle.at(-1)?.client.isSetFor(tenant)) {
+    if (!idle || idle.length < 2 || idle.at(-1)?.client.hasTenant(tenant)) {
       return;
     }
-    const fit = idle.findLastIndex(({ client }) => client.isSetFor(tenant));
-    const place = fit < 0 ? idle.findLastIndex(({ client }) => client.isLikeFor(tenant)) : fit;
+    const fit = idle.findLastIndex(({ client }) => client.hasTenant(tenant));
+    const place = fit < 0 ? idle.findLastIndex(({ client }) => client.hasRoleFor(tenant)) : fit;
     idle.push(...idle.splice(place < 0 ? idle.length : place, 1));
   }
 }
 
-function give(client: pg.PoolClient, tenant: Tenant): pg.PoolClient {
+function assignTenant(client: pg.PoolClient, tenant: Tenant): pg.PoolClient {
   (client as unknown as TenantClient).tenant = tenant;
   return client;
 }

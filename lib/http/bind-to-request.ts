@@ -4,7 +4,7 @@ import type { AppError } from "@/lib/errors";
 /** What a stream that outlives its handler has of its request. */
 export interface StreamFacts {
   /** Ends the signal, when the stream's reader is the first to know. */
-  onHangUp: () => void;
+  onDisconnect: () => void;
   /** Ends when the client hangs up, whoever knows it first. */
   signal: AbortSignal;
   /** Called once or more; the first time tells how it ended. */

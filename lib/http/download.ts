@@ -13,7 +13,7 @@ export class Download {
 
 /** Streams a file. A failure breaks the transfer off, so that no half of a file passes for the whole. */
 export function downloadResponse({ chunks, file }: Download, facts: StreamFacts): Response {
-  const { onHangUp, onEnd } = facts;
+  const { onDisconnect: onHangUp, onEnd } = facts;
   const source = bindToRequest(chunks, facts);
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>({
@@ -36,7 +36,7 @@ export function downloadResponse({ chunks, file }: Download, facts: StreamFacts)
       }
     },
     async cancel() {
-      onHangUp();
+      onDisconnect();
       await source.leave();
     },
   });

@@ -10,7 +10,7 @@ import { beginRequestSpan, endSpan, within } from "@/lib/tracing";
 const LONGEST_LOGGED_PARAM = 100;
 
 /** What other servers call an answer that nobody waits for. */
-const CLIENT_HUNG_UP = 499;
+const CLIENT_CLOSED_REQUEST = 499;
 
 const CUT = "stream failed after its first byte";
 
@@ -25,14 +25,14 @@ interface Outcome {
   status: number;
   error?: AppError | undefined;
   /** Whether the client has gone. */
-  hungUp: boolean;
+  isDisconnected: boolean;
   /** A stream that ended before its end. */
   isCut?: boolean;
 }
 
 interface Ended extends Outcome {
   /** Whether the client had gone before its answer was whole. */
-  wentBefore: boolean;
+  isAbandoned: boolean;
 }
 
 /** One request from its arrival to its end: then it is one log line, one count and one span. */
@@ -61,10 +61,14 @@ export class RequestObserver {
       return;
     }
     this.#hasEnded = true;
-    const { error, hungUp, isCut } = outcome;
-    const wentBefore = hungUp && Boolean(isCut || error);
+    const { error, isDisconnected: hungUp, isCut } = outcome;
+    const wentBefore = isDisconnected && Boolean(isCut || error);
     const named = routeName(this.request.url, this.params);
-    const ended = { ...outcome, wentBefore, status: wentBefore ? CLIENT_HUNG_UP : outcome.status };
+    const ended = {
+      ...outcome,
+      wentBefore,
+      status: wentBefore ? CLIENT_CLOSED_REQUEST : outcome.status,
+    };
     metrics()?.requests.record(
       secondsSince(this.#startedAt),
       toAttributes(this.request, named, ended),
@@ -74,7 +78,7 @@ export class RequestObserver {
   }
 
   #log(named: RouteName, ended: Ended): void {
-    const { status, error, hungUp, isCut, wentBefore } = ended;
+    const { status, error, isDisconnected: hungUp, isCut, isAbandoned: wentBefore } = ended;
     const line = {
       request_id: this.requestId,
       ...this.caller,
@@ -84,10 +88,10 @@ export class RequestObserver {
       duration_ms: Math.round(performance.now() - this.#startedAt),
       ...(error && faultOf(error)),
       ...this.#notes,
-      ...(hungUp && { client_gone: true }),
+      ...(isDisconnected && { client_gone: true }),
       trace_id: this.#span?.spanContext().traceId,
     };
-    if (wentBefore) {
+    if (isAbandoned) {
       log.info(line, "client hung up");
     } else if (error && isFault(ended)) {
       log.error({ ...line, err: error.cause ?? error }, isCut ? CUT : "request failed");
@@ -121,8 +125,8 @@ export class RequestObserver {
 }
 
 /** What the operator should know of. After the first byte, the status says nothing of it. */
-function isFault({ error, isCut, wentBefore }: Ended): boolean {
-  return error !== undefined && !wentBefore && (Boolean(isCut) || error.status >= 500);
+function isFault({ error, isCut, isAbandoned: wentBefore }: Ended): boolean {
+  return error !== undefined && !isAbandoned && (Boolean(isCut) || error.status >= 500);
 }
 
 function faultOf({ code, param }: AppError): object {

@@ -103,7 +103,7 @@ async function answerOf<C, P extends Shape, Q extends Shape, B extends Shape>(
   record: RequestObserver,
   { request, context }: Asked,
 ): Promise<Response> {
-  const hangUp = hangUpOf(request);
+  const hangUp = onClientDisconnect(request);
   const { signal } = hangUp;
   const noteEnd = trackRequest(hangUp);
   const hungUp = () => signal.aborted && !abortReason(signal);
@@ -120,22 +120,22 @@ async function answerOf<C, P extends Shape, Q extends Shape, B extends Shape>(
     if (isStream(result)) {
       const facts: StreamFacts = {
         signal,
-        onHangUp: () => hangUp.abort(),
+        onDisconnect: () => hangUp.abort(),
         onEnd: (end) => {
           noteEnd();
-          record.end({ status, hungUp: hungUp(), ...end });
+          record.end({ status, isDisconnected: hungUp(), ...end });
         },
       };
       return asCaller(passed, () => toStream(result, headers, facts));
     }
     const response = toResponse(result, status, headers);
     noteEnd();
-    record.end({ status, hungUp: hungUp() });
+    record.end({ status, isDisconnected: hungUp() });
     return response;
   } catch (thrown) {
     const error = toAppError(thrown);
     noteEnd();
-    record.end({ status: error.status, error, hungUp: hungUp() });
+    record.end({ status: error.status, error, isDisconnected: hungUp() });
     return errorResponse(error, headers);
   }
 }
@@ -146,7 +146,7 @@ function asCaller<T>({ caller }: Passed<unknown>, work: () => T): T {
 }
 
 /** Ends when the client hangs up, whether the host tells it or a stream's reader. */
-function hangUpOf({ signal }: Request): AbortController {
+function onClientDisconnect({ signal }: Request): AbortController {
   const hangUp = new AbortController();
   if (signal.aborted) {
     hangUp.abort();

@@ -74,7 +74,10 @@ describe("a stream of events", () => {
         ended();
       }
     }
-    const reader = eventStreamResponse(sse(endless()), { ...facts, onHangUp }).body?.getReader();
+    const reader = eventStreamResponse(sse(endless()), {
+      ...facts,
+      onDisconnect: onHangUp,
+    }).body?.getReader();
     await reader?.read();
     await reader?.cancel();
     expect([onHangUp.mock.calls.length, ended.mock.calls.length]).toEqual([1, 1]);

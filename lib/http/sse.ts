@@ -53,7 +53,7 @@ function toBody(text: EventText): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        text.bridgeSilence((comment) => controller.enqueue(encoder.encode(comment)));
+        text.startHeartbeat((comment) => controller.enqueue(encoder.encode(comment)));
         const event = await text.next();
         if (event === null) {
           controller.close();
@@ -81,7 +81,7 @@ class EventText {
   }
 
   /** Has a comment written every 15 seconds, until the end. */
-  bridgeSilence(write: (comment: string) => unknown): void {
+  startHeartbeat(write: (comment: string) => unknown): void {
     if (!this.#heartbeat && !this.#isOver) {
       this.#heartbeat = setInterval(() => write(HEARTBEAT), HEARTBEAT_MS);
       this.#heartbeat.unref();
@@ -117,7 +117,7 @@ class EventText {
   async cancel(): Promise<void> {
     if (!this.#isOver) {
       this.#end();
-      this.facts.onHangUp();
+      this.facts.onDisconnect();
       await this.#source.leave();
     }
   }

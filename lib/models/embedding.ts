@@ -47,7 +47,7 @@ export async function embedder(signal: AbortSignal): Promise<Embedder | null> {
     state.opened = undefined;
     throw error;
   });
-  return before(signal, state.opened);
+  return raceAbort(signal, state.opened);
 }
 
 /** Puts another in place for tests; null is none, and undefined brings the configured one back, opened anew. */
@@ -117,7 +117,7 @@ export async function openEmbedder(settings: EmbeddingSettings): Promise<Embedde
         const answer = await embedTexts(inputs, { signal: bounded, isUrgent: false });
         return answer.map((vector) => toUnit(vector, dimensions, settings));
       });
-      return before(signal, batches)
+      return raceAbort(signal, batches)
         .then((vectors) => vectors.flat())
         .finally(() => failure.abort());
     },
@@ -193,7 +193,7 @@ function toUnit(
 }
 
 /** What `work` gives, or a rejection as soon as the signal ends. */
-function before<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+function raceAbort<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const end = () => reject(signal.reason);
     signal.addEventListener("abort", end, { once: true });

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay, performance } from "node:perf_hooks";
 import type { BatchObservableResult, Meter, ObservableGauge } from "@opentelemetry/api";
 import { countStreams } from "@/lib/limits/open-streams";
-import { readOpenWork, readPool } from "./read";
+import { countOpenWork, getPoolStats } from "./read";
 
 const LOOP_RESOLUTION_MS = 20;
 const NANOSECONDS = 1e9;
@@ -42,7 +42,7 @@ function observeDatabase(meter: Meter, gauge: MakeGauge): void {
     "Statements and transactions that wait for a connection.",
   );
   const observePool = (result: BatchObservableResult) => {
-    const pool = readPool();
+    const pool = getPoolStats();
     if (pool) {
       result.observe(connections, pool.total - pool.idle, { state: "used" });
       result.observe(connections, pool.idle, { state: "idle" });
@@ -53,7 +53,7 @@ function observeDatabase(meter: Meter, gauge: MakeGauge): void {
   const jobs = gauge("footnote.jobs.open", "Document jobs in the database, by status.");
   const holds = gauge("footnote.holds.open", "Holds open in the database.");
   const observeWork = async (result: BatchObservableResult) => {
-    const open = await readOpenWork();
+    const open = await countOpenWork();
     if (open) {
       result.observe(jobs, open.queued, { status: "queued" });
       result.observe(jobs, open.processing, { status: "processing" });

@@ -10,11 +10,11 @@ export interface OpenWork extends Record<string, unknown> {
 }
 
 /** The connections of this process; null on the embedded database. */
-export function readPool(): ReturnType<typeof poolFigures> {
+export function getPoolStats(): ReturnType<typeof poolFigures> {
   return poolFigures();
 }
 
-export async function readOpenWork(): Promise<OpenWork | null> {
+export async function countOpenWork(): Promise<OpenWork | null> {
   const [row] = await query<OpenWork>(
     "telemetry_open_work",
     `SELECT (SELECT count(*) FROM job WHERE status = 'queued')::int AS queued,

@@ -75,7 +75,7 @@ export function openTelemetry({ traces, push, pull }: TelemetryOptions): Telemet
  * Next makes spans of its own where it finds a provider, with the whole address of each request in them, and
  * what a caller put there. Nobody but this product is given a tracer that records.
  */
-class OwnTracers extends NodeTracerProvider {
+class FootnoteTracerProvider extends NodeTracerProvider {
   readonly #none = new ProxyTracerProvider().getDelegate();
 
   override getTracer(name: string, version?: string, options?: { schemaUrl?: string }): Tracer {
@@ -85,9 +85,12 @@ class OwnTracers extends NodeTracerProvider {
   }
 }
 
-function openTraces(resource: Resource): OwnTracers {
+function openTraces(resource: Resource): FootnoteTracerProvider {
   const exporter = new OTLPTraceExporter();
-  const provider = new OwnTracers({ resource, spanProcessors: [new BatchSpanProcessor(exporter)] });
+  const provider = new FootnoteTracerProvider({
+    resource,
+    spanProcessors: [new BatchSpanProcessor(exporter)],
+  });
   provider.register({ propagator: new W3CTraceContextPropagator() });
   startTracing();
   return provider;

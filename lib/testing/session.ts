@@ -1,12 +1,12 @@
 import { encode } from "next-auth/jwt";
-import { beginSession } from "@/lib/auth/write/session";
+import { createSession } from "@/lib/auth/write/session";
 
 /** The headers of a browser in which a member has just signed in. */
 export async function signedIn(
   memberId: string,
   headers: Record<string, string> = {},
 ): Promise<Record<string, string>> {
-  const sid = await beginSession(memberId, headers["user-agent"] ?? null);
+  const sid = await createSession(memberId, headers["user-agent"] ?? null);
   const token = await encode({ token: { sub: memberId, sid }, secret: "a-secret-for-tests-alone" });
   return {
     cookie: `next-auth.session-token=${token}`,

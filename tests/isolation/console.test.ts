@@ -1,7 +1,7 @@
 import { encode } from "next-auth/jwt";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { closeAccount } from "@/lib/accounts/write";
-import { beginSession, endSession } from "@/lib/auth/write/session";
+import { createSession, endSession } from "@/lib/auth/write/session";
 import { newId } from "@/lib/id";
 import { startBackgroundWork, stopBackgroundWork } from "@/lib/jobs/write";
 import { call } from "@/lib/testing/api";
@@ -168,7 +168,7 @@ const COOKIES: [name: string, cookie: () => Promise<string | undefined>][] = [
 ];
 
 async function endedSession(): Promise<string> {
-  const sid = await beginSession(victim.ctx.actor.id, null);
+  const sid = await createSession(victim.ctx.actor.id, null);
   await endSession(sid);
   return cookieOf(sid);
 }
@@ -196,7 +196,7 @@ async function makeOwn(kind: Kind | null, role: "owner" | "member") {
       case "completion":
         return keepAnswer(pair.ctx, { response: anyAnswer() });
       case "session":
-        return beginSession(asker, null);
+        return createSession(asker, null);
       case "invitation":
         return makeInvitation(ctx, newId("person"));
       case "checkout":

@@ -1,5 +1,5 @@
 import type { MemberContext } from "@/lib/auth/context";
-import { beginSession } from "@/lib/auth/write/session";
+import { createSession } from "@/lib/auth/write/session";
 import { db, execute } from "@/lib/db/client";
 import { newId } from "@/lib/id";
 import { call } from "@/lib/testing/api";
@@ -67,7 +67,7 @@ export async function makeWorld(): Promise<World> {
       completion: await keepAnswer(company.ctx, { response: anyAnswer(secret) }),
       key: company.id,
       member: ctx.actor.id,
-      session: await beginSession(ctx.actor.id, secret),
+      session: await createSession(ctx.actor.id, secret),
       invitation: await makeInvitation(ctx, secret),
       checkout: await makeCheckout(company.secret),
       ledgerEntry: entry.id,
@@ -79,7 +79,7 @@ export async function makeWorld(): Promise<World> {
         response: anyAnswer(secret),
         knowledgeScopes: ["personal_kb"],
       }),
-      session: await beginSession(ctx.actor.id, secret),
+      session: await createSession(ctx.actor.id, secret),
     },
   };
 }

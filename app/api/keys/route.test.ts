@@ -1,6 +1,6 @@
 import { encode } from "next-auth/jwt";
 import { describe, expect, it } from "vitest";
-import { beginSession } from "@/lib/auth/write/session";
+import { createSession } from "@/lib/auth/write/session";
 import { db } from "@/lib/db/client";
 import { call } from "@/lib/testing/api";
 import { makeAccount, makeKey } from "@/lib/testing/factories";
@@ -30,7 +30,7 @@ describe("the console's doors to keys", () => {
 
   it("answer 401 without a session, with a forged or ended one, and once the member is gone", async () => {
     const { ctx } = await makeAccount();
-    const sid = await beginSession(ctx.actor.id, null);
+    const sid = await createSession(ctx.actor.id, null);
     const forged = await encode({ token: { sub: ctx.actor.id, sid }, secret: "another-secret" });
     const ended = await signedIn(ctx.actor.id);
     await db().memberSession.deleteMany({ where: { memberId: ctx.actor.id } });

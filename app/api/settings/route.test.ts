@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Settings } from "@/lib/auth/settings-schema";
 import { verifyPassword } from "@/lib/auth/write/password";
-import { requestReset } from "@/lib/auth/write/reset";
+import { requestPasswordReset } from "@/lib/auth/write/reset";
 import { db } from "@/lib/db/client";
 import { call } from "@/lib/testing/api";
 import { makeAccount } from "@/lib/testing/factories";
@@ -94,7 +94,7 @@ describe("a change of password", () => {
     const { ctx, email } = await makeAccount();
     const here = await signedIn(ctx.actor.id);
     const elsewhere = await signedIn(ctx.actor.id);
-    await requestReset({ email });
+    await requestPasswordReset({ email });
     const password = "another correct horse";
     const { status, json } = await post("/api/settings/password", here, {
       current_password: PASSWORD,

@@ -25,12 +25,12 @@ const MOST_INVITATIONS = 100;
  * Invites somebody by e-mail; inviting them again replaces the earlier link. The answer holds the link when it
  * was not sent. Throws insufficient_scope, rate_limit_exceeded, or conflict when the e-mail is taken.
  */
-export async function invite(ctx: MemberContext, input: Invite): Promise<Invited> {
+export async function createInvitation(ctx: MemberContext, input: Invite): Promise<Invited> {
   await limitInvitations(ctx.account.id);
   const token = generateToken();
   await transaction(async (tx) => {
     requireOwner(ctx, await lockMembers(tx, ctx));
-    await refuseTakenEmail(tx, ctx, input.email);
+    await rejectTakenEmail(tx, ctx, input.email);
     await tx.query(
       "auth_sweep_invitations",
       "DELETE FROM invitation WHERE account_id = $1 AND expires_at <= now()",
@@ -71,7 +71,7 @@ export async function invite(ctx: MemberContext, input: Invite): Promise<Invited
   const settings = await getSettings(ctx);
   // In the fragment of the address, which no browser sends.
   const link = new URL(`/join#${token}`, env.APP_URL).href;
-  const isSent = await deliver(input.email, link, settings.account.name);
+  const isSent = await sendInvitation(input.email, link, settings.account.name);
   return { settings, email: input.email, link: isSent ? null : link };
 }
 
@@ -96,7 +96,7 @@ export async function revokeInvitation(ctx: MemberContext, id: string): Promise<
 }
 
 /** What a link invites to. Throws invalid_request for one that was used or revoked, or is over. */
-export async function openInvitation({ token }: OpenInvitation): Promise<InvitationOffer> {
+export async function getInvitation({ token }: OpenInvitation): Promise<InvitationOffer> {
   const [row] = await query<{ name: string; email: string; role: string }>(
     "auth_open_invitation",
     `SELECT a.name, i.email, i.role FROM invitation i JOIN account a ON a.id = i.account_id
@@ -104,7 +104,7 @@ export async function openInvitation({ token }: OpenInvitation): Promise<Invitat
     [hashToken(token)],
   );
   if (!row) {
-    throw usedUp();
+    throw invalidInvitation();
   }
   return {
     object: "invitation_offer",
@@ -118,12 +118,12 @@ export async function openInvitation({ token }: OpenInvitation): Promise<Invitat
  * Makes the member that an invitation is for, once. Throws invalid_request for a link that works no more or a
  * password that is easy to guess, or conflict when somebody has its e-mail by now.
  */
-export async function join(
+export async function acceptInvitation(
   { requestId }: AnonymousContext,
   input: Join,
 ): Promise<{ id: string; email: string }> {
   // A hash costs much work, so only who has a link may ask for one.
-  const offer = await openInvitation(input);
+  const offer = await getInvitation(input);
   await requireStrongPassword(input.password, [offer.email, input.name, offer.account_name]);
   const passwordHash = await hash(input.password);
   return transaction(async (tx) => {
@@ -134,7 +134,7 @@ export async function join(
       [hashToken(input.token)],
     );
     if (!used) {
-      throw usedUp();
+      throw invalidInvitation();
     }
     const [member] = await tx.query<{ id: string }>(
       "auth_join",
@@ -164,7 +164,7 @@ export async function join(
 }
 
 /** A member belongs to one account, and an e-mail to one member. */
-async function refuseTakenEmail(tx: Transaction, ctx: MemberContext, email: string): Promise<void> {
+async function rejectTakenEmail(tx: Transaction, ctx: MemberContext, email: string): Promise<void> {
   // Of all members there are: those of other accounts are what this is about.
   const [taken] = await tx.asOwner(() =>
     tx.query<{ account_id: string }>(
@@ -185,7 +185,7 @@ async function refuseTakenEmail(tx: Transaction, ctx: MemberContext, email: stri
 }
 
 /** Whether a mail took the link along. */
-async function deliver(email: string, link: string, accountName: string): Promise<boolean> {
+async function sendInvitation(email: string, link: string, accountName: string): Promise<boolean> {
   if (!canMail()) {
     return false;
   }
@@ -203,7 +203,7 @@ async function deliver(email: string, link: string, accountName: string): Promis
   }
 }
 
-function usedUp(): AppError {
+function invalidInvitation(): AppError {
   return new AppError(
     "invalid_request",
     "This invitation works no more: it was used or revoked, or it is older than a week. Ask for a new one.",

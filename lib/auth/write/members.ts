@@ -33,7 +33,7 @@ export async function changeRole(
   await transaction(async (tx) => {
     const members = await lockMembers(tx, ctx);
     requireOwner(ctx, members);
-    const member = refuseLastOwner(members, id, role);
+    const member = requireRemainingOwner(members, id, role);
     if (member.role === role) {
       return;
     }
@@ -54,7 +54,7 @@ export async function removeMember(ctx: MemberContext, id: string): Promise<void
     if (id !== ctx.actor.id) {
       requireOwner(ctx, members);
     }
-    const member = refuseLastOwner(members, id, null);
+    const member = requireRemainingOwner(members, id, null);
     await tx.query("auth_remove_member", "DELETE FROM member WHERE id = $1", [id]);
     const target = { id, name: member.name ?? member.email };
     await recordEvent(tx, ctx, { action: "member.removed", target });
@@ -62,7 +62,11 @@ export async function removeMember(ctx: MemberContext, id: string): Promise<void
 }
 
 /** The member it is about. */
-function refuseLastOwner(members: readonly MemberRow[], id: string, role: Role | null): MemberRow {
+function requireRemainingOwner(
+  members: readonly MemberRow[],
+  id: string,
+  role: Role | null,
+): MemberRow {
   const member = members.find((each) => each.id === id);
   if (!member) {
     throw new AppError("not_found", "There is no such member in this account. Reload the list.");

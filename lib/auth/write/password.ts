@@ -49,7 +49,7 @@ export async function requireStrongPassword(
 }
 
 /** A hash of no password, so that an unknown e-mail costs as long as a wrong password. */
-const DECOY = hash("decoy");
+const DUMMY_HASH = hash("decoy");
 
 /** The member with this e-mail and password, or null. */
 export async function verifyPassword(input: {
@@ -60,7 +60,7 @@ export async function verifyPassword(input: {
     where: { email: input.email.trim().toLowerCase() },
     select: { id: true, email: true, name: true, passwordHash: true },
   });
-  const isRight = await verify(member?.passwordHash ?? (await DECOY), input.password);
+  const isRight = await verify(member?.passwordHash ?? (await DUMMY_HASH), input.password);
   return member?.passwordHash && isRight
     ? { id: member.id, email: member.email, name: member.name }
     : null;

@@ -21,7 +21,7 @@ const MOST_LINKS = 5;
  * Sends a link to whoever has this e-mail. The same statement runs and the same answer goes out when nobody has
  * it; the mail itself is not waited for. Where no mail can be sent, the link goes to the log, for the operator.
  */
-export async function requestReset({ email }: ForgotPassword): Promise<void> {
+export async function requestPasswordReset({ email }: ForgotPassword): Promise<void> {
   const token = generateToken();
   const [asked] = await query<{ email: string }>(
     "auth_request_reset",
@@ -36,12 +36,12 @@ export async function requestReset({ email }: ForgotPassword): Promise<void> {
     [email, hashToken(token), LIFE_SECONDS, MOST_LINKS],
   );
   if (asked) {
-    deliver(asked.email, new URL(`/reset-password#${token}`, env.APP_URL).href);
+    sendResetLink(asked.email, new URL(`/reset-password#${token}`, env.APP_URL).href);
   }
 }
 
 /** In the fragment of the address, which no browser sends: no log and no referrer of a server ever holds it. */
-function deliver(email: string, link: string): void {
+function sendResetLink(email: string, link: string): void {
   if (!canMail()) {
     log.warn(
       { link },
@@ -76,7 +76,7 @@ export async function resetPassword(
   );
   // A hash costs much work, so only who has a link may ask for one.
   if (!link) {
-    throw usedUp();
+    throw invalidResetLink();
   }
   await requireStrongPassword(password, [link.email, link.name]);
   const passwordHash = await hash(password);
@@ -100,7 +100,7 @@ export async function resetPassword(
     return true;
   });
   if (!isSet) {
-    throw usedUp();
+    throw invalidResetLink();
   }
 }
 
@@ -111,7 +111,7 @@ interface ResetMember extends Record<string, unknown> {
   name: string | null;
 }
 
-function usedUp(): AppError {
+function invalidResetLink(): AppError {
   return new AppError(
     "invalid_request",
     "This link works no more: it was used, or it is older than an hour. Ask for a new one.",

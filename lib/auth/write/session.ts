@@ -24,7 +24,7 @@ export async function currentSession(headers: Headers): Promise<FoundSession | n
 }
 
 /** Makes a session for a member who has proved themselves, and sweeps those of theirs that are over. */
-export async function beginSession(memberId: string, userAgent: string | null): Promise<string> {
+export async function createSession(memberId: string, userAgent: string | null): Promise<string> {
   const id = newId("session");
   await query(
     "auth_create_session",

@@ -16,8 +16,8 @@ import { ensurePerson } from "./person";
 
 /** Makes a key. The answer holds its secret, which is stored nowhere and never shown again. */
 export async function createKey(ctx: MemberContext, input: CreateKey): Promise<CreatedKey> {
-  refuseUnknownModels(input);
-  refuseHighLimits(input);
+  rejectUnknownModels(input);
+  rejectHighLimits(input);
   const secret = generateApiKey(input.mode);
   const { prefix, lastFour } = maskKey(secret);
   const id = newId("key");
@@ -51,13 +51,13 @@ export async function createKey(ctx: MemberContext, input: CreateKey): Promise<C
 
 /** Changes what of a key may change. Throws not_found, invalid_request, or conflict for a key that has ended. */
 export async function updateKey(ctx: MemberContext, id: string, input: UpdateKey): Promise<Key> {
-  refuseEnded(await getKey(ctx, id));
-  refuseUnknownModels(input);
-  refuseHighLimits(input);
+  rejectEnded(await getKey(ctx, id));
+  rejectUnknownModels(input);
+  rejectHighLimits(input);
   const isDone = await transaction((tx) => changeKey(tx, ctx, { id, input }));
   const key = await getKey(ctx, id);
   if (!isDone) {
-    refuseEnded(key);
+    rejectEnded(key);
   }
   return key;
 }
@@ -108,7 +108,7 @@ export async function rotateKey(
   });
   const key = await getKey(ctx, id);
   if (!isDone) {
-    refuseEnded(key);
+    rejectEnded(key);
   }
   return { key, secret };
 }
@@ -129,7 +129,7 @@ export async function revokeKey(ctx: MemberContext, id: string): Promise<Key> {
   return getKey(ctx, id);
 }
 
-function refuseEnded({ status }: Key): void {
+function rejectEnded({ status }: Key): void {
   if (status !== "usable") {
     throw new AppError(
       "conflict",
@@ -138,7 +138,7 @@ function refuseEnded({ status }: Key): void {
   }
 }
 
-function refuseUnknownModels({ models }: UpdateKey): void {
+function rejectUnknownModels({ models }: UpdateKey): void {
   const known = listModels().map((model) => model.id);
   const unknown = (models ?? []).findIndex((model) => !known.includes(model));
   if (unknown >= 0) {
@@ -149,7 +149,7 @@ function refuseUnknownModels({ models }: UpdateKey): void {
 }
 
 /** A key may have less than the server's limits, which protect the server, and never more. */
-function refuseHighLimits(input: UpdateKey): void {
+function rejectHighLimits(input: UpdateKey): void {
   const limits = [
     ["requests_per_minute", env.REQUESTS_PER_MINUTE],
     ["tokens_per_minute", env.TOKENS_PER_MINUTE],

@@ -4,7 +4,7 @@ import { call } from "@/lib/testing/api";
 import { makeKeyedAccount, readMoney } from "@/lib/testing/factories";
 import { upstream } from "@/lib/testing/fake-upstream";
 import { captureLog } from "@/tests/planted-secrets";
-import { Breaker, isRefusal } from "./breaker";
+import { CircuitBreaker, isCircuitOpen } from "./breaker";
 
 /** The longest one. */
 const PAUSE_MS = 5000;
@@ -20,7 +20,7 @@ function later(ms: number): void {
 }
 
 function begin() {
-  const breaker = new Breaker({ host: "models.example.org", model: "m" });
+  const breaker = new CircuitBreaker({ host: "models.example.org", model: "m" });
   const run = <T>(work: () => Promise<T>, signal = new AbortController().signal) =>
     breaker.run({ call: work, signal, isFailure: (cause) => !(cause instanceof AppError) });
   const fail = () => run(() => Promise.reject(new Error("away"))).catch((cause: Error) => cause);
@@ -51,7 +51,7 @@ describe("the breaker of an upstream", () => {
     const refusal = await run(work).catch((cause: unknown) => cause);
     expect(refusal).toMatchObject({ status: 502, code: "upstream_error" });
     expect((refusal as AppError).headers["retry-after"]).toBe("1");
-    expect([isRefusal(refusal), isRefusal(await fail())]).toEqual([true, true]);
+    expect([isCircuitOpen(refusal), isCircuitOpen(await fail())]).toEqual([true, true]);
     expect(work).not.toHaveBeenCalled();
   });
 
@@ -75,7 +75,7 @@ describe("the breaker of an upstream", () => {
     later(PAUSE_MS + 1);
     const trial = Promise.withResolvers<string>();
     const tried = run(() => trial.promise);
-    await expect(run(answer)).rejects.toSatisfy(isRefusal);
+    await expect(run(answer)).rejects.toSatisfy(isCircuitOpen);
     trial.resolve("well again");
     expect(await tried).toBe("well again");
     expect([await run(answer), breaker.isOpen]).toEqual(["an answer", false]);
@@ -86,7 +86,7 @@ describe("the breaker of an upstream", () => {
     await open();
     later(FIRST_PAUSE_MS + 1);
     for (const seconds of ["2", "5", "5"]) {
-      expect(isRefusal(await fail())).toBe(false);
+      expect(isCircuitOpen(await fail())).toBe(false);
       const refusal = await run(answer).catch((cause: AppError) => cause);
       expect((refusal as AppError).headers).toEqual({ "retry-after": seconds });
       later(Number(seconds) * 1000 + 1);
@@ -109,7 +109,7 @@ describe("the breaker of an upstream", () => {
     await open();
     later(PAUSE_MS + 1);
     await expect(leave()).rejects.toThrow("cut off");
-    await expect(run(answer)).rejects.toSatisfy(isRefusal);
+    await expect(run(answer)).rejects.toSatisfy(isCircuitOpen);
   });
 
   it("tells the log once that it opens and once that it closes", async () => {

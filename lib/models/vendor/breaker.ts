@@ -40,19 +40,20 @@ export interface Attempt<T> {
 type Outcome<T> = { value: T } | { cause: unknown };
 
 /** The caller left before the upstream had answered. */
-class LeftAlone extends Error {
+class CallerAbortedError extends Error {
   override name = "LeftAlone";
 }
 
 /** Keeps calls from an upstream that has failed several times in a row, but for one at a time. No timers. */
-export class Breaker {
+export class CircuitBreaker {
   /** How often it has failed its one call since it opened; null while calls go through. */
   #pauses: number | null = null;
   #pausedUntil = 0;
   readonly #circuit = circuitBreaker(
     // A call that was left alone counts when it is the one that everybody waits for.
     handleWhen(
-      (cause) => !(cause instanceof LeftAlone) || this.#circuit.state === CircuitState.HalfOpen,
+      (cause) =>
+        !(cause instanceof CallerAbortedError) || this.#circuit.state === CircuitState.HalfOpen,
     ),
     {
       halfOpenAfter: new IterableBackoff(PAUSES_MS),
@@ -123,20 +124,20 @@ export class Breaker {
 }
 
 /** Whether an error is a breaker's refusal; whichever copy of this module made it. */
-export function isRefusal(thrown: unknown): boolean {
+export function isCircuitOpen(thrown: unknown): boolean {
   return thrown instanceof AppError && thrown.cause instanceof Error && thrown.cause.name === OPEN;
 }
 
-const breakers = processSingleton("circuit breakers", () => new Map<string, Breaker>());
+const breakers = processSingleton("circuit breakers", () => new Map<string, CircuitBreaker>());
 
 /** The breaker of a model at its upstream's address, one a process. */
-export function breakerOf(baseUrl: string, model: string): Breaker {
+export function circuitBreakerFor(baseUrl: string, model: string): CircuitBreaker {
   const name = `${model} ${baseUrl}`;
   const known = breakers.get(name);
   if (known) {
     return known;
   }
-  const made = new Breaker({ host: new URL(baseUrl).host, model });
+  const made = new CircuitBreaker({ host: new URL(baseUrl).host, model });
   breakers.set(name, made);
   return made;
 }
@@ -150,7 +151,7 @@ async function observe<T>(
   } catch (cause) {
     if (signal.aborted) {
       noteLeft(cause);
-      throw new LeftAlone("the caller left");
+      throw new CallerAbortedError("the caller left");
     }
     if (isFailure(cause)) {
       throw cause;

@@ -8,14 +8,24 @@ import {
   type ModelRequest,
   UpstreamCompletion,
 } from "../schema";
-import { type Attempt, breakerOf } from "./breaker";
-import { type Answer, post } from "./exchange";
+import { type Attempt, circuitBreakerFor } from "./breaker";
+import { postUpstream, type UpstreamResponse } from "./exchange";
 import { chunksOf } from "./stream";
 import { UpstreamCall } from "./upstream-call";
-import { errorOf, isFailure, isTransient, malformed, parsed, toAppError } from "./upstream-error";
+import {
+  isFailure,
+  isTransient,
+  malformed,
+  parsed,
+  readUpstreamError,
+  toUpstreamAppError,
+} from "./upstream-error";
 
 type Upstream = NonNullable<Model["upstream"]>;
-type Ask = (body: ModelRequest & { stream: boolean }, signal: AbortSignal) => Promise<Answer>;
+type Ask = (
+  body: ModelRequest & { stream: boolean },
+  signal: AbortSignal,
+) => Promise<UpstreamResponse>;
 
 /** Waits between tries double from here. */
 const FIRST_RETRY_MS = 250;
@@ -24,14 +34,14 @@ const FIRST_RETRY_MS = 250;
 export function createUpstreamModel(model: Model, upstream: Upstream): ChatModel {
   const ask = createAsk(model, upstream);
   const guarded = <T>(attempt: Attempt<T>) =>
-    breakerOf(upstream.baseUrl, upstream.model).run(attempt);
+    circuitBreakerFor(upstream.baseUrl, upstream.model).run(attempt);
   const attempt = <T>(call: () => Promise<T>, signal: AbortSignal) =>
     pRetry(() => guarded({ call, signal, isFailure }).catch(stopUnlessTransient), {
       retries: model.retries,
       minTimeout: FIRST_RETRY_MS,
       signal,
     }).catch((cause: unknown) => {
-      throw toAppError(cause, signal);
+      throw toUpstreamAppError(cause, signal);
     });
   return {
     complete: (request, signal) => attempt(() => complete(ask, request, signal), signal),
@@ -52,9 +62,16 @@ function createAsk({ id, timeoutMs }: Model, upstream: Upstream): Ask {
     const body = JSON.stringify({ ...request, model: upstream.model });
     const told = new UpstreamCall({ ...call, model: id });
     const asked = { ...headers, ...told.headers };
-    const answer = await post({ url, headers: asked, body, signal, silenceMs: timeoutMs, told });
+    const answer = await postUpstream({
+      url,
+      headers: asked,
+      body,
+      signal,
+      idleTimeoutMs: timeoutMs,
+      observer: told,
+    });
     if (answer.status < 200 || answer.status > 299) {
-      throw await errorOf(answer);
+      throw await readUpstreamError(answer);
     }
     return answer;
   };
@@ -92,7 +109,7 @@ async function* rest(
     yield first;
     yield* chunks;
   } catch (cause) {
-    throw toAppError(cause, signal);
+    throw toUpstreamAppError(cause, signal);
   } finally {
     // What was not begun is not ended by leaving it.
     await chunks.return(undefined);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pRetry from "p-retry";
 import * as z from "zod";
-import { type Answer, post, Silence, Unreachable } from "./exchange";
+import { ConnectionError, IdleTimeoutError, postUpstream, type UpstreamResponse } from "./exchange";
 import { type CallOutcome, outcomeOfStatus, UpstreamCall } from "./upstream-call";
 
 export interface EmbeddingUpstream {
@@ -84,7 +84,7 @@ function createAsk({ baseUrl, apiKey, model, dimensions, timeoutMs }: EmbeddingU
     // Holds for the whole try, a body that comes byte by byte too.
     const bounded = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
     try {
-      const answer = await post({
+      const answer = await postUpstream({
         url,
         headers: { ...headers, ...told.headers },
         body: JSON.stringify({
@@ -94,7 +94,7 @@ function createAsk({ baseUrl, apiKey, model, dimensions, timeoutMs }: EmbeddingU
           encoding_format: format,
         }),
         signal: bounded,
-        silenceMs: timeoutMs,
+        idleTimeoutMs: timeoutMs,
       });
       const vectors = toVectors(await readJson(answer), texts.length);
       told.ended("ok");
@@ -118,23 +118,23 @@ function createAsk({ baseUrl, apiKey, model, dimensions, timeoutMs }: EmbeddingU
 }
 
 /** An answer of another status than 2xx. */
-class Refused extends Error {
+class EmbeddingStatusError extends Error {
   constructor(
     readonly status: number,
-    readonly headers: Answer["headers"],
+    readonly headers: UpstreamResponse["headers"],
     readonly code: unknown,
   ) {
     super("the embedding model answered with an error");
   }
 }
 
-async function readJson(answer: Answer): Promise<unknown> {
+async function readJson(answer: UpstreamResponse): Promise<unknown> {
   if (answer.status >= 200 && answer.status <= 299) {
     return JSON.parse(await answer.text());
   }
   // Its status says enough where its body does not come.
   const text = await answer.text().catch(() => "");
-  throw new Refused(answer.status, answer.headers, codeIn(text));
+  throw new EmbeddingStatusError(answer.status, answer.headers, codeIn(text));
 }
 
 function codeIn(text: string): unknown {
@@ -149,14 +149,16 @@ function outcomeOf(error: unknown): CallOutcome {
   if (isTimeout(error)) {
     return "timeout";
   }
-  if (error instanceof Unreachable) {
+  if (error instanceof ConnectionError) {
     return "unreachable";
   }
-  return error instanceof Refused ? outcomeOfStatus(error.status) : "broken";
+  return error instanceof EmbeddingStatusError ? outcomeOfStatus(error.status) : "broken";
 }
 
 function isTimeout(error: unknown): boolean {
-  return error instanceof Silence || (error instanceof Error && error.name === "TimeoutError");
+  return (
+    error instanceof IdleTimeoutError || (error instanceof Error && error.name === "TimeoutError")
+  );
 }
 
 class MalformedAnswer extends Error {}
@@ -209,7 +211,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 /** Worth another try: it could not be reached, took too long, is busy, broke off, or had an error of its own. */
 function isTransient(error: Error): boolean {
-  if (error instanceof Refused) {
+  if (error instanceof EmbeddingStatusError) {
     const isFinal = error.headers["x-should-retry"] === "false";
     return !isFinal && (error.status >= 500 || TRANSIENT_STATUSES.includes(error.status));
   }
@@ -217,12 +219,12 @@ function isTransient(error: Error): boolean {
 }
 
 function isRejected(error: unknown): boolean {
-  return error instanceof Refused && REJECTED_STATUSES.includes(error.status);
+  return error instanceof EmbeddingStatusError && REJECTED_STATUSES.includes(error.status);
 }
 
 /** The pause in ms that the upstream asks for, in seconds or as a date; 0 when it asks for none. */
 function pauseOf(error: Error): number {
-  const asked = error instanceof Refused ? error.headers["retry-after"] : null;
+  const asked = error instanceof EmbeddingStatusError ? error.headers["retry-after"] : null;
   if (!asked) {
     return 0;
   }
@@ -237,10 +239,10 @@ function reasonOf(error: unknown, { timeoutMs }: EmbeddingUpstream): string {
   if (isTimeout(error)) {
     return `did not answer in ${timeoutMs} ms`;
   }
-  if (error instanceof Unreachable) {
+  if (error instanceof ConnectionError) {
     return `could not be reached${named(codeOf(error.cause) ?? codeOf(causeOf(error.cause)))}`;
   }
-  return error instanceof Refused
+  return error instanceof EmbeddingStatusError
     ? `answered with status ${error.status}${named(error.code)}`
     : `gave an answer that cannot be read${named(error instanceof Error ? error.name : typeof error)}`;
 }

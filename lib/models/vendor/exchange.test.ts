@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { post, Silence, Unreachable } from "./exchange";
+import { ConnectionError, IdleTimeoutError, postUpstream } from "./exchange";
 
 async function ask(listener: RequestListener, { silenceMs = 10_000, signal = never() } = {}) {
   const server = createServer(listener);
@@ -11,7 +11,13 @@ async function ask(listener: RequestListener, { silenceMs = 10_000, signal = nev
     server.close();
   });
   const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/x?a=b`);
-  return post({ url, headers: { "x-a": "1" }, body: "{}", signal, silenceMs });
+  return postUpstream({
+    url,
+    headers: { "x-a": "1" },
+    body: "{}",
+    signal,
+    idleTimeoutMs: silenceMs,
+  });
 }
 
 function never(): AbortSignal {
@@ -101,15 +107,15 @@ describe("an exchange with an upstream", () => {
   });
 
   it("tells silence, a broken answer and an upstream that was not reached apart", async () => {
-    await expect(ask(() => {}, { silenceMs: 50 })).rejects.toThrow(Silence);
+    await expect(ask(() => {}, { silenceMs: 50 })).rejects.toThrow(IdleTimeoutError);
     const stalled = ask((_request, response) => void response.write("a"), { silenceMs: 50 });
-    await expect(stalled.then((answer) => answer.text())).rejects.toThrow(Silence);
-    await expect(ask((request) => request.destroy())).rejects.toThrow(Unreachable);
+    await expect(stalled.then((answer) => answer.text())).rejects.toThrow(IdleTimeoutError);
+    await expect(ask((request) => request.destroy())).rejects.toThrow(ConnectionError);
     const broken = await ask((_request, response) => {
       response.write("a", () => response.destroy());
     });
     const failure = await broken.text().catch((cause: unknown) => cause);
     expect(failure).toBeInstanceOf(Error);
-    expect(failure).not.toBeInstanceOf(Unreachable);
+    expect(failure).not.toBeInstanceOf(ConnectionError);
   });
 });

@@ -5,9 +5,9 @@ import { processSingleton } from "@/lib/singleton";
 import type { CallOutcome, UpstreamCall } from "./upstream-call";
 
 /** What has come and not been read: beyond it the upstream is told to wait. */
-const MOST_WAITING_BYTES = 256 * 1024;
+const MAX_BUFFERED_BYTES = 256 * 1024;
 /** Of an answer that is read as a whole: far more than 128 choices with their log probabilities. */
-const MOST_WHOLE_BYTES = 64 * 1024 * 1024;
+const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
 /** One set of connections a process; as many to each upstream as there are requests at a time. */
 function upstreams(): Dispatcher {
@@ -16,28 +16,28 @@ function upstreams(): Dispatcher {
   );
 }
 
-export interface Call {
+export interface UpstreamRequest {
   url: URL;
   headers: Record<string, string>;
   body: string;
   signal: AbortSignal;
   /** How long the upstream may say nothing, before its answer begins and while it is read. */
-  silenceMs: number;
+  idleTimeoutMs: number;
   /** Told how it goes. */
-  told?: UpstreamCall;
+  observer?: UpstreamCall;
 }
 
 /** No answer began: the upstream could not be reached, or left before. */
-export class Unreachable extends Error {
+export class ConnectionError extends Error {
   override name = "Unreachable";
 }
 
 /** It said nothing for too long. */
-export class Silence extends Error {
+export class IdleTimeoutError extends Error {
   override name = "Silence";
 }
 
-export interface Answer {
+export interface UpstreamResponse {
   status: number;
   headers: IncomingHttpHeaders;
   /** The whole body. Throws when it is longer than any answer. */
@@ -51,10 +51,10 @@ export interface Answer {
  * Unreachable, Silence, or the reason of the signal. Undici's handlers themselves: its streams and promises
  * for all that a response may be used for take as long again.
  */
-export function post(call: Call): Promise<Answer> {
+export function postUpstream(call: UpstreamRequest): Promise<UpstreamResponse> {
   return new Promise((resolve, reject) => {
     call.signal.throwIfAborted();
-    const exchange = new Exchange(call, { resolve, reject });
+    const exchange = new UpstreamExchange(call, { resolve, reject });
     const { origin, pathname, search } = call.url;
     upstreams().dispatch(
       {
@@ -72,11 +72,11 @@ export function post(call: Call): Promise<Answer> {
 }
 
 interface Outcome {
-  resolve: (answer: Answer) => void;
+  resolve: (answer: UpstreamResponse) => void;
   reject: (cause: unknown) => void;
 }
 
-class Exchange implements Dispatcher.DispatchHandler, Answer {
+class UpstreamExchange implements Dispatcher.DispatchHandler, UpstreamResponse {
   status = 0;
   headers: IncomingHttpHeaders = {};
   #controller: Dispatcher.DispatchController | null = null;
@@ -88,10 +88,10 @@ class Exchange implements Dispatcher.DispatchHandler, Answer {
   readonly #onAbort = () => this.#abort(this.call.signal.reason);
 
   constructor(
-    private readonly call: Call,
+    private readonly call: UpstreamRequest,
     private readonly outcome: Outcome,
   ) {
-    this.#silence = setTimeout(() => this.#onSilence(), call.silenceMs);
+    this.#silence = setTimeout(() => this.#onSilence(), call.idleTimeoutMs);
     call.signal.addEventListener("abort", this.#onAbort, { once: true });
   }
 
@@ -107,7 +107,7 @@ class Exchange implements Dispatcher.DispatchHandler, Answer {
       this.#silence.refresh();
       this.status = status;
       this.headers = headers;
-      this.call.told?.began(status);
+      this.call.observer?.began(status);
       this.outcome.resolve(this);
     }
   }
@@ -116,7 +116,7 @@ class Exchange implements Dispatcher.DispatchHandler, Answer {
     this.#silence.refresh();
     this.#pieces.push(piece);
     this.#waitingBytes += piece.byteLength;
-    if (this.#waitingBytes > MOST_WAITING_BYTES) {
+    if (this.#waitingBytes > MAX_BUFFERED_BYTES) {
       controller.pause();
     }
     this.#wake();
@@ -129,7 +129,7 @@ class Exchange implements Dispatcher.DispatchHandler, Answer {
   onResponseError(_controller: unknown, cause: Error): void {
     const hasBegun = this.status > 0;
     this.#finish({
-      cause: hasBegun ? cause : new Unreachable("the upstream was not reached", { cause }),
+      cause: hasBegun ? cause : new ConnectionError("the upstream was not reached", { cause }),
     });
   }
 
@@ -138,7 +138,7 @@ class Exchange implements Dispatcher.DispatchHandler, Answer {
     let bytes = 0;
     for (;;) {
       bytes += this.#waitingBytes;
-      if (bytes > MOST_WHOLE_BYTES) {
+      if (bytes > MAX_BODY_BYTES) {
         this.#abort(new Error("the upstream's answer has no end"));
       }
       pieces.push(...this.#take());
@@ -161,7 +161,7 @@ class Exchange implements Dispatcher.DispatchHandler, Answer {
       }
       this.#throwIfBroken();
     } finally {
-      this.#abort(NOBODY_READS_ON);
+      this.#abort(READER_DONE);
     }
   }
 
@@ -195,7 +195,7 @@ class Exchange implements Dispatcher.DispatchHandler, Answer {
       // It was told to wait.
       this.#silence.refresh();
     } else {
-      this.#abort(new Silence("no answer in time"));
+      this.#abort(new IdleTimeoutError("no answer in time"));
     }
   }
 
@@ -210,13 +210,13 @@ class Exchange implements Dispatcher.DispatchHandler, Answer {
     if (this.call.signal.aborted) {
       return "aborted";
     }
-    if (cause instanceof Silence) {
+    if (cause instanceof IdleTimeoutError) {
       return "timeout";
     }
-    if (cause instanceof Unreachable) {
+    if (cause instanceof ConnectionError) {
       return "unreachable";
     }
-    return cause === undefined || cause === NOBODY_READS_ON ? "ok" : "broken";
+    return cause === undefined || cause === READER_DONE ? "ok" : "broken";
   }
 
   /** The first end counts: undici reports an abort as a failure. */
@@ -227,7 +227,7 @@ class Exchange implements Dispatcher.DispatchHandler, Answer {
     this.#end = end;
     clearTimeout(this.#silence);
     this.call.signal.removeEventListener("abort", this.#onAbort);
-    this.call.told?.ended(this.#outcomeOf(end));
+    this.call.observer?.ended(this.#outcomeOf(end));
     // Without effect once the head was there.
     this.outcome.reject(end.cause);
     this.#wake();
@@ -235,7 +235,7 @@ class Exchange implements Dispatcher.DispatchHandler, Answer {
 }
 
 /** All that was waited for has come: a stream says so before its connection ends. */
-const NOBODY_READS_ON = new Error("nobody reads on");
+const READER_DONE = new Error("nobody reads on");
 
 function toError(cause: unknown): Error {
   return cause instanceof Error ? cause : new Error(String(cause));

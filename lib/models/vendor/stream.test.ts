@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Answer } from "./exchange";
+import type { UpstreamResponse } from "./exchange";
 import { chunksOf } from "./stream";
 
 const MEGABYTE = 1024 * 1024;
@@ -10,7 +10,7 @@ async function read(...pieces: (string | Uint8Array)[]) {
       yield typeof piece === "string" ? Buffer.from(piece) : piece;
     }
   }
-  const answer: Answer = { status: 200, headers: {}, text: async () => "", pieces: all };
+  const answer: UpstreamResponse = { status: 200, headers: {}, text: async () => "", pieces: all };
   const texts: unknown[] = [];
   for await (const { choices } of chunksOf(answer)) {
     texts.push(choices[0]?.delta.content);

@@ -1,7 +1,7 @@
 import { createParser } from "eventsource-parser";
 import { AppError } from "@/lib/errors";
 import { type CompletionChunk, UpstreamChunk } from "../schema";
-import type { Answer } from "./exchange";
+import type { UpstreamResponse } from "./exchange";
 import { errorInStream, malformed, parsed } from "./upstream-error";
 
 /** How OpenAI's streams say that they are whole. */
@@ -13,7 +13,7 @@ const LONGEST_EVENT_CHARACTERS = 16 * 1024 * 1024;
  * The chunks of a stream's events; leaving the loop ends the call. A stream is whole when it says so, or when all
  * that it began has a finish reason; any other end is a failure.
  */
-export async function* chunksOf(answer: Answer): AsyncGenerator<CompletionChunk> {
+export async function* chunksOf(answer: UpstreamResponse): AsyncGenerator<CompletionChunk> {
   const unfinished = new Set<number>();
   for await (const data of eventsOf(answer)) {
     if (data.startsWith(DONE)) {
@@ -30,7 +30,7 @@ export async function* chunksOf(answer: Answer): AsyncGenerator<CompletionChunk>
   }
 }
 
-async function* eventsOf(answer: Answer): AsyncGenerator<string> {
+async function* eventsOf(answer: UpstreamResponse): AsyncGenerator<string> {
   const utf8 = new TextDecoder();
   let events: string[] = [];
   let isTooLong = false;
@@ -55,7 +55,7 @@ async function* eventsOf(answer: Answer): AsyncGenerator<string> {
   yield* take(() => parser.reset({ consume: true }));
 }
 
-function toChunk(text: string, answer: Answer): CompletionChunk {
+function toChunk(text: string, answer: UpstreamResponse): CompletionChunk {
   const value = parsed(text);
   const error = errorInStream(value, answer);
   if (error) {

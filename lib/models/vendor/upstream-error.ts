@@ -1,12 +1,12 @@
 import { AppError } from "@/lib/errors";
-import { type Answer, Silence, Unreachable } from "./exchange";
+import { ConnectionError, IdleTimeoutError, type UpstreamResponse } from "./exchange";
 
 /** The longest wait that an upstream may ask callers for: a day. */
 const MOST_SECONDS = 86_400;
 const CONTEXT_LENGTH = "context_length_exceeded";
 
 /** What an upstream says went wrong; `error` is its own object, which stays out of the log. */
-interface Told {
+interface UpstreamErrorFacts {
   error?: { message?: unknown; code?: unknown; param?: unknown } | undefined;
   status?: number | undefined;
   requestID?: string | undefined;
@@ -16,12 +16,12 @@ interface Told {
 /** An upstream's answer that is an error, whole or inside a stream. */
 export class UpstreamError extends Error {
   override name = "UpstreamError";
-  readonly error: Told["error"];
+  readonly error: UpstreamErrorFacts["error"];
   readonly status: number | undefined;
   readonly requestID: string | undefined;
   readonly retryAfter: string | undefined;
 
-  constructor(message: string, { error, status, requestID, retryAfter }: Told) {
+  constructor(message: string, { error, status, requestID, retryAfter }: UpstreamErrorFacts) {
     super(message);
     this.error = error;
     this.status = status;
@@ -39,7 +39,7 @@ export class UpstreamError extends Error {
 }
 
 /** The error that an answer of another status than 2xx is. */
-export async function errorOf(answer: Answer): Promise<UpstreamError> {
+export async function readUpstreamError(answer: UpstreamResponse): Promise<UpstreamError> {
   const text = await answer.text();
   const body = parse(text);
   const error = isObject(body) && isObject(body.error) ? body.error : undefined;
@@ -53,7 +53,7 @@ export async function errorOf(answer: Answer): Promise<UpstreamError> {
 }
 
 /** An event of a stream that is an error and no chunk; null for any other. */
-export function errorInStream(event: unknown, answer: Answer): UpstreamError | null {
+export function errorInStream(event: unknown, answer: UpstreamResponse): UpstreamError | null {
   const error = isObject(event) && event.error;
   return error
     ? new UpstreamError("the stream told of an error", {
@@ -66,7 +66,8 @@ export function errorInStream(event: unknown, answer: Answer): UpstreamError | n
 /** Worth another try: the upstream could not be reached or had an error of its own. */
 export function isTransient(cause: unknown): boolean {
   return (
-    cause instanceof Unreachable || (cause instanceof UpstreamError && (cause.status ?? 0) >= 500)
+    cause instanceof ConnectionError ||
+    (cause instanceof UpstreamError && (cause.status ?? 0) >= 500)
   );
 }
 
@@ -76,7 +77,7 @@ export function isFailure(cause: unknown): boolean {
 }
 
 /** An upstream's failure keeps its meaning: what the caller can mend stays theirs, the rest becomes ours. */
-export function toAppError(thrown: unknown, signal: AbortSignal): AppError {
+export function toUpstreamAppError(thrown: unknown, signal: AbortSignal): AppError {
   if (thrown instanceof AppError) {
     return thrown;
   }
@@ -87,7 +88,7 @@ export function toAppError(thrown: unknown, signal: AbortSignal): AppError {
       { cause: thrown },
     );
   }
-  if (thrown instanceof Silence) {
+  if (thrown instanceof IdleTimeoutError) {
     return timeout(thrown);
   }
   return thrown instanceof UpstreamError
@@ -160,7 +161,7 @@ function messageOf(error: Record<string, unknown>): string {
   return typeof message === "string" && message ? message : JSON.stringify(message || error);
 }
 
-function headerOf({ headers }: Answer, name: string): string | undefined {
+function headerOf({ headers }: UpstreamResponse, name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value[0] : value;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { verifyPassword } from "@/lib/auth/write/password";
-import { requestReset } from "@/lib/auth/write/reset";
+import { requestPasswordReset } from "@/lib/auth/write/reset";
 import { db } from "@/lib/db/client";
 import { newId } from "@/lib/id";
 import { log } from "@/lib/log";
@@ -130,7 +130,7 @@ describe("asking for a link", () => {
   it("makes five links an hour at most for one member, however it is asked", async () => {
     const { email, ctx } = await makeAccount();
     for (let time = 0; time < 7; time += 1) {
-      await requestReset({ email });
+      await requestPasswordReset({ email });
     }
     expect(await db().passwordReset.count({ where: { memberId: ctx.actor.id } })).toBe(5);
   });

@@ -1,7 +1,7 @@
 import { limitResets } from "@/lib/auth/limits";
 import { ForgotPassword } from "@/lib/auth/schema";
 import { sameOrigin } from "@/lib/auth/session-gate";
-import { requestReset } from "@/lib/auth/write/reset";
+import { requestPasswordReset } from "@/lib/auth/write/reset";
 import { methodNotAllowed } from "@/lib/http/methods";
 import { clientAddress } from "@/lib/http/request";
 import { route } from "@/lib/http/route";
@@ -12,7 +12,7 @@ export const POST = route({
   status: 202,
   handle: async ({ body, request }) => {
     await limitResets(body.email, clientAddress(request.headers.get("x-forwarded-for")));
-    await requestReset(body);
+    await requestPasswordReset(body);
     // The same whether or not anybody has the e-mail.
     return { object: "password_reset", status: "requested" };
   },

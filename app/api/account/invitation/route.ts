@@ -1,7 +1,7 @@
 import { limitLinks } from "@/lib/auth/limits";
 import { OpenInvitation } from "@/lib/auth/schema";
 import { sameOrigin } from "@/lib/auth/session-gate";
-import { openInvitation } from "@/lib/auth/write/invitation";
+import { getInvitation } from "@/lib/auth/write/invitation";
 import { methodNotAllowed } from "@/lib/http/methods";
 import { clientAddress } from "@/lib/http/request";
 import { route } from "@/lib/http/route";
@@ -11,7 +11,7 @@ export const POST = route({
   body: OpenInvitation,
   handle: async ({ body, request }) => {
     await limitLinks(clientAddress(request.headers.get("x-forwarded-for")));
-    return openInvitation(body);
+    return getInvitation(body);
   },
 });
 

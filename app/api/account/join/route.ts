@@ -1,7 +1,7 @@
 import { limitLinks } from "@/lib/auth/limits";
 import { Join } from "@/lib/auth/schema";
 import { sameOrigin } from "@/lib/auth/session-gate";
-import { join } from "@/lib/auth/write/invitation";
+import { acceptInvitation } from "@/lib/auth/write/invitation";
 import { methodNotAllowed } from "@/lib/http/methods";
 import { clientAddress } from "@/lib/http/request";
 import { route } from "@/lib/http/route";
@@ -12,7 +12,7 @@ export const POST = route({
   status: 201,
   handle: async ({ ctx, body, request }) => {
     await limitLinks(clientAddress(request.headers.get("x-forwarded-for")));
-    return { object: "member", ...(await join(ctx, body)) };
+    return { object: "member", ...(await acceptInvitation(ctx, body)) };
   },
 });
 
