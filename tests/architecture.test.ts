@@ -1,6 +1,8 @@
 import { globSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
+import ts from "typescript";
 import { describe, expect, it } from "vitest";
+import { ALLOWED_TABLE_ACCESS, TABLE_OWNERS } from "./architecture-tables";
 
 const root = path.resolve(import.meta.dirname, "..");
 
@@ -15,24 +17,61 @@ function read(name: string): string {
   return readFileSync(path.join(root, name), "utf8");
 }
 
+function isProduct(name: string): boolean {
+  return !/\.test\.tsx?$|^lib\/(testing|generated)\//.test(name);
+}
+
+function parse(name: string): ts.SourceFile {
+  return ts.createSourceFile(name, read(name), ts.ScriptTarget.Latest);
+}
+
+/** The text of every string and template in a file. */
+function stringsOf(name: string): string[] {
+  const texts: string[] = [];
+  const visit = (node: ts.Node) => {
+    if (ts.isStringLiteralLike(node) || ts.isTemplateLiteralToken(node)) {
+      texts.push(node.text);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(parse(name));
+  return texts;
+}
+
+function tablesNamedIn(name: string): string[] {
+  const named = stringsOf(name).flatMap((text) =>
+    [...text.matchAll(/\b(?:FROM|JOIN|INTO|UPDATE)\s+(?:ONLY\s+)?"?(\w+)/g)].map(
+      ([, table = ""]) => table,
+    ),
+  );
+  return [...new Set(named)].filter((table) => Object.hasOwn(TABLE_OWNERS, table)).sort();
+}
+
+function exportedFunctions(name: string): string[] {
+  return parse(name)
+    .statements.filter(ts.isFunctionDeclaration)
+    .filter((each) => each.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword))
+    .map((each) => each.name?.text ?? "default");
+}
+
 const RESERVED =
   /(^|\/)((page|layout|template|loading|error|global-error|not-found|default|opengraph-image|icon)\.tsx|(route|sitemap|robots|manifest)\.ts|route\.test\.ts|globals\.css|icon\.svg)$/;
 
-/** Every rule of the interface specification that a test must name, by section number. */
-const RULES = [
+/** Sections of the interface specification that a test title must start with. */
+const SECTIONS = [
   ...["4.1.1", "4.1.2", "4.1.3", "4.1.4", "4.1.5", "4.1.6"],
   ...["4.2", "5", "7.1"],
   ...["7.2.1", "7.2.2", "7.2.3", "7.2.4", "8"],
 ];
 
 describe("architecture", () => {
-  it("keeps app/ to the file names Next.js reserves", () => {
+  it("allows only file names reserved by Next.js in app/", () => {
     expect(files("app/**/*.*").filter((name) => !RESERVED.test(name))).toEqual([]);
   });
 
-  it("opens every HTTP door with route()", () => {
-    const doors = files("app/**/route.ts").filter((name) => !name.includes("[...nextauth]"));
-    const unguarded = doors.filter((name) => {
+  it("creates every endpoint with route()", () => {
+    const endpoints = files("app/**/route.ts").filter((name) => !name.includes("[...nextauth]"));
+    const unguarded = endpoints.filter((name) => {
       const text = read(name);
       const exports = text.match(/^export (const|async function|function) /gm) ?? [];
       const made =
@@ -41,21 +80,21 @@ describe("architecture", () => {
         ) ?? [];
       return exports.length === 0 || exports.length !== made.length;
     });
-    expect(doors.length).toBeGreaterThan(5);
+    expect(endpoints.length).toBeGreaterThan(5);
     expect(unguarded).toEqual([]);
   });
 
-  it("answers each method on every path, be it with 405", () => {
-    const doors = files("app/**/route.ts").filter((name) => !name.includes("[...nextauth]"));
-    const silent = doors.filter((name) =>
+  it("answers every method on every path, with 405 if not supported", () => {
+    const endpoints = files("app/**/route.ts").filter((name) => !name.includes("[...nextauth]"));
+    const incomplete = endpoints.filter((name) =>
       ["GET", "POST", "PUT", "PATCH", "DELETE"].some(
         (method) => !new RegExp(`\\b${method}\\b[^"]`).test(read(name)),
       ),
     );
-    expect(silent).toEqual([]);
+    expect(incomplete).toEqual([]);
   });
 
-  it("keeps routes to 40 lines and pages to 60", () => {
+  it("limits routes to 40 lines and pages to 60", () => {
     const long = [
       ...files("app/**/route.ts").map((name) => ({ name, limit: 40 })),
       ...files("app/**/page.tsx").map((name) => ({ name, limit: 60 })),
@@ -71,17 +110,47 @@ describe("architecture", () => {
     expect(unmarked).toEqual([]);
   });
 
-  it("keeps /v1 to web-standard requests and responses", () => {
-    const rooms = files("app/v1/**/*.ts").concat(
+  it("uses only web-standard requests and responses in /v1", () => {
+    const modules = files("app/v1/**/*.ts").concat(
       files(
         "lib/{http,db,text,billing,models,extractive,documents,retrieval,citations,chat,usage,limits}/**/*.ts",
       ),
       ["lib/auth/api-key.ts"],
     );
-    expect(rooms.filter((name) => /from "next(\/|")/.test(read(name)))).toEqual([]);
+    expect(modules.filter((name) => /from "next(\/|")/.test(read(name)))).toEqual([]);
   });
 
-  it("names every statement once: a server prepares it under its name", () => {
+  it("assigns every table to one domain", () => {
+    const tables = [...read("prisma/schema.prisma").matchAll(/@@map\("(\w+)"\)/g)].map(
+      ([, table]) => table,
+    );
+    expect(Object.keys(TABLE_OWNERS).sort()).toEqual(tables.sort());
+  });
+
+  it("names a table in SQL only in its own domain", () => {
+    const foreign = files("{app,components,lib,server,scripts}/**/*.{ts,tsx}")
+      .filter((name) => isProduct(name) && /\b(?:FROM|JOIN|INTO|UPDATE)\b/.test(read(name)))
+      .flatMap((name) => {
+        const tables = tablesNamedIn(name).filter(
+          (table) => !name.startsWith(`lib/${TABLE_OWNERS[table]}/`),
+        );
+        return tables.length > 0 ? [[name, tables] as const] : [];
+      });
+    expect(Object.fromEntries(foreign)).toEqual(ALLOWED_TABLE_ACCESS);
+  });
+
+  it("exports every function name of lib once", () => {
+    const owners = new Map<string, string[]>();
+    for (const file of files("lib/**/*.ts").filter(isProduct)) {
+      for (const name of exportedFunctions(file)) {
+        owners.set(name, [...(owners.get(name) ?? []), file]);
+      }
+    }
+    expect(owners.size).toBeGreaterThan(200);
+    expect([...owners].filter(([, exporters]) => exporters.length > 1)).toEqual([]);
+  });
+
+  it("gives every prepared statement a unique name", () => {
     const texts = files("lib/**/*.ts").filter((name) => !name.endsWith(".test.ts"));
     const names = texts.flatMap((name) =>
       [
@@ -95,22 +164,22 @@ describe("architecture", () => {
     expect(clashes).toEqual([]);
   });
 
-  it("has a test for every rule of the interface specification, named by its section number", () => {
+  it("names a test for every section of the interface specification", () => {
     const names = files("{app,lib,tests}/**/*.test.ts")
       .map(read)
-      // Proved as callers meet it: by the stock client, whose fetch is the handler.
+      // Tested through the stock client, whose fetch calls the handler.
       .filter((text) => text.includes("openai("))
       .flatMap((text) =>
         [...text.matchAll(/(?:it\(|it\.each\([^)]*\)\(|^ {2}\[)\s*"([\d.]+) /gm)].map(
           ([, section]) => section,
         ),
       );
-    expect(RULES.filter((rule) => !names.includes(rule))).toEqual([]);
+    expect(SECTIONS.filter((rule) => !names.includes(rule))).toEqual([]);
   });
 
-  it("has a README of one screen in every room of lib", () => {
-    const rooms = new Set(files("lib/*/*.ts").map((name) => path.dirname(name)));
-    const missing = [...rooms].filter((room) => files(`${room}/README.md`).length === 0);
+  it("has a README of at most one screen in every domain of lib", () => {
+    const domains = new Set(files("lib/*/*.ts").map((name) => path.dirname(name)));
+    const missing = [...domains].filter((domain) => files(`${domain}/README.md`).length === 0);
     const long = files("lib/*/README.md").filter((name) => read(name).split("\n").length > 50);
     expect({ missing, long }).toEqual({ missing: [], long: [] });
   });

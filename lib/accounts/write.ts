@@ -4,7 +4,7 @@ import { anonymizeActors, recordEvent } from "@/lib/audit/write";
 import type { MemberContext } from "@/lib/auth/context";
 import { requireOwner } from "@/lib/auth/read";
 import type { CloseAccount } from "@/lib/auth/settings-schema";
-import { lockMembers, purgeAccountMembers } from "@/lib/auth/write/members";
+import { lockAccount, lockMembers, purgeAccountMembers } from "@/lib/auth/write/members";
 import { purgeAccountReceipts } from "@/lib/billing/write/checkout";
 import { purgeAccountCompletions } from "@/lib/chat/write/delete-expired";
 import { transaction } from "@/lib/db/client";
@@ -31,13 +31,9 @@ export async function closeAccount(
   { confirmation }: CloseAccount,
 ): Promise<void> {
   await transaction(async (tx) => {
-    const [account] = await tx.query<{ name: string }>(
-      "accounts_lock",
-      "SELECT name FROM account WHERE id = $1 FOR UPDATE",
-      [ctx.account.id],
-    );
+    const name = await lockAccount(tx, ctx);
     requireOwner(ctx, await lockMembers(tx, ctx));
-    if (account?.name.trim() !== confirmation) {
+    if (name?.trim() !== confirmation) {
       throw new AppError("invalid_request", "Type the account's name exactly as shown.", {
         param: "confirmation",
       });
@@ -45,11 +41,6 @@ export async function closeAccount(
     for (const purge of PURGES) {
       await purge(tx, ctx.account.id);
     }
-    await tx.query(
-      "accounts_close",
-      "UPDATE account SET name = 'Deleted account', closed_at = now(), updated_at = now() WHERE id = $1",
-      [ctx.account.id],
-    );
     await recordEvent(tx, ctx, { action: "account.closed", target: ctx.account });
     await anonymizeActors(tx, ctx.account.id);
   });

@@ -6,7 +6,7 @@ import { countOpenWork, getPoolStats } from "./read";
 const LOOP_RESOLUTION_MS = 20;
 const NANOSECONDS = 1e9;
 
-/** What is looked at when somebody asks, and not counted where it happens. */
+/** Values read on collection instead of being counted as they happen. */
 export function observeProcess(meter: Meter): void {
   const gauge = (name: string, description: string, unit = "") =>
     meter.createObservableGauge(name, { description, unit });
@@ -54,16 +54,14 @@ function observeDatabase(meter: Meter, gauge: MakeGauge): void {
   const holds = gauge("footnote.holds.open", "Holds open in the database.");
   const observeWork = async (result: BatchObservableResult) => {
     const open = await countOpenWork();
-    if (open) {
-      result.observe(jobs, open.queued, { status: "queued" });
-      result.observe(jobs, open.processing, { status: "processing" });
-      result.observe(holds, open.holds);
-    }
+    result.observe(jobs, open.queued, { status: "queued" });
+    result.observe(jobs, open.processing, { status: "processing" });
+    result.observe(holds, open.holds);
   };
   meter.addBatchObservableCallback(observeWork, [jobs, holds]);
 }
 
-/** Each reading is of the time since the one before. */
+/** Each reading covers the time since the previous one. */
 function observeLoop(meter: Meter, gauge: MakeGauge): void {
   const delay = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
   delay.enable();
@@ -78,7 +76,7 @@ function observeLoop(meter: Meter, gauge: MakeGauge): void {
     const now = performance.eventLoopUtilization();
     result.observe(gauges.busy, performance.eventLoopUtilization(now, before).utilization);
     before = now;
-    // Asked twice within its resolution, it has nothing to tell: no delay.
+    // Read twice within its resolution, it reports no delay.
     result.observe(gauges.p50, delay.percentile(50) / NANOSECONDS);
     result.observe(gauges.p99, delay.percentile(99) / NANOSECONDS);
     result.observe(gauges.max, delay.max / NANOSECONDS);

@@ -15,13 +15,23 @@ interface MemberRow extends Record<string, unknown> {
   role: Role;
 }
 
-/** The members of the account, each locked until the transaction ends, so that its last owner stays one. */
+/** Locks the account's members until the transaction ends, so that concurrent changes can't remove its last owner. */
 export function lockMembers(tx: Session, { account }: MemberContext): Promise<MemberRow[]> {
   return tx.query<MemberRow>(
     "auth_lock_members",
     "SELECT id, email, name, role FROM member WHERE account_id = $1 ORDER BY id FOR UPDATE",
     [account.id],
   );
+}
+
+/** Locks the account until the transaction ends. Returns its name. */
+export async function lockAccount(tx: Session, { account }: MemberContext): Promise<string | null> {
+  const [row] = await tx.query<{ name: string }>(
+    "auth_lock_account",
+    "SELECT name FROM account WHERE id = $1 FOR UPDATE",
+    [account.id],
+  );
+  return row?.name ?? null;
 }
 
 /** Throws insufficient_scope, not_found, or conflict when the account would be left without an owner. */
@@ -45,8 +55,8 @@ export async function changeRole(
 }
 
 /**
- * Removes a member, whose sessions end at once; their keys and documents stay the account's. Anyone may remove
- * themselves. Throws insufficient_scope, not_found, or conflict when no owner would be left.
+ * Ends the member's sessions; their keys and documents stay with the account. Anyone may remove themselves. Throws
+ * insufficient_scope, not_found, or conflict when no owner would be left.
  */
 export async function removeMember(ctx: MemberContext, id: string): Promise<void> {
   await transaction(async (tx) => {
@@ -61,7 +71,7 @@ export async function removeMember(ctx: MemberContext, id: string): Promise<void
   });
 }
 
-/** The member it is about. */
+/** Returns the member. Throws not_found, or conflict when no owner would be left. */
 function requireRemainingOwner(
   members: readonly MemberRow[],
   id: string,
@@ -69,7 +79,7 @@ function requireRemainingOwner(
 ): MemberRow {
   const member = members.find((each) => each.id === id);
   if (!member) {
-    throw new AppError("not_found", "There is no such member in this account. Reload the list.");
+    throw new AppError("not_found", "This account has no such member. Reload the list.");
   }
   const isOwnerLeft = members.some((each) => each.role === "owner" && each.id !== id);
   if (!isOwnerLeft && role !== "owner") {
@@ -81,9 +91,15 @@ function requireRemainingOwner(
   return member;
 }
 
+/** Deletes an account's people and its name; its row stays, because payments reference it. */
 export async function purgeAccountMembers(tx: Session, accountId: string): Promise<void> {
   await tx.query("auth_purge_invitations", "DELETE FROM invitation WHERE account_id = $1", [
     accountId,
   ]);
   await tx.query("auth_purge_members", "DELETE FROM member WHERE account_id = $1", [accountId]);
+  await tx.query(
+    "auth_close_account",
+    "UPDATE account SET name = 'Deleted account', closed_at = now(), updated_at = now() WHERE id = $1",
+    [accountId],
+  );
 }

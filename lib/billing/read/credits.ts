@@ -1,7 +1,7 @@
 import "server-only";
 
 import type { Context } from "@/lib/auth/context";
-import { db } from "@/lib/db/client";
+import { db, query } from "@/lib/db/client";
 import { microsToUsd } from "../money";
 import type { Credits } from "../schema";
 
@@ -19,4 +19,13 @@ export async function getCredits(ctx: Context): Promise<Credits> {
     available_usd: microsToUsd(account.balanceMicros - account.heldMicros),
     updated_at: account.updatedAt.toISOString(),
   };
+}
+
+/** Open holds of all accounts. */
+export async function countOpenHolds(): Promise<number> {
+  const [row] = await query<{ count: number }>(
+    "billing_count_open_holds",
+    "SELECT count(*)::int AS count FROM hold WHERE status = 'open'",
+  );
+  return row?.count ?? 0;
 }
