@@ -27,7 +27,7 @@ async function serve(options: Parameters<typeof createAdmission>[1]) {
 
 describe("admission", () => {
   it("takes as many as may be at work, tells the rest when to come back, and takes again", async () => {
-    const { get, held } = await serve({ mostAtWork: 1, isPressed: () => false });
+    const { get, held } = await serve({ maxInFlight: 1, isOverloaded: () => false });
     const first = get("/held");
     await expect.poll(() => held.length).toBe(1);
     const second = await get("/v1/models");
@@ -45,7 +45,7 @@ describe("admission", () => {
   });
 
   it("always tells how the process is, and gives pages the rest of their files", async () => {
-    const { get } = await serve({ mostAtWork: 10, isPressed: () => true });
+    const { get } = await serve({ maxInFlight: 10, isOverloaded: () => true });
     const statuses = await Promise.all(
       ["/v1/models", "/api/health", "/api/healthy", "/_next/image", "/"].map(
         async (path) => (await get(path)).status,

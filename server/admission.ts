@@ -11,15 +11,13 @@ import { watchLoad } from "@/server/load-shedding";
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** What tells how the process is, and what a browser has begun to load. */
-const ALWAYS = /^\/(api\/(health|metrics)\b|_next\/)/;
+/** Health checks, metrics, and assets of a page already loading. */
+const ALWAYS_ADMITTED = /^\/(api\/(health|metrics)\b|_next\/)/;
 
 const REJECTION = errorResponse(
-  new AppError(
-    "service_unavailable",
-    "The server has more requests than it can answer. Wait a second and try again.",
-    { headers: { "retry-after": "1" } },
-  ),
+  new AppError("service_unavailable", "The server is overloaded. Wait a second and try again.", {
+    headers: { "retry-after": "1" },
+  }),
   DATA_HEADERS,
 ) as BufferedResponse;
 
@@ -29,37 +27,37 @@ export interface Admission {
 }
 
 /**
- * Lets as many requests through to `otherwise` as can be answered in time; the rest are told to come back, for
- * a fraction of what an answer costs. Of a process that is to stop, each connection ends with its answer.
+ * Passes requests to `next` while they can be answered in time, and rejects the rest cheaply. While draining, each
+ * connection closes with its response.
  */
 export function createAdmission(
-  otherwise: Answer,
-  { mostAtWork = env.MAX_CONCURRENT_REQUESTS, isPressed = watchLoad() } = {},
+  next: Answer,
+  { maxInFlight = env.MAX_CONCURRENT_REQUESTS, isOverloaded = watchLoad() } = {},
 ): Admission {
-  const refused = countRejections();
-  let atWork = 0;
+  const rejected = countRejections();
+  let inFlight = 0;
   const onClose = () => {
-    atWork -= 1;
+    inFlight -= 1;
   };
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     if (isDraining()) {
       response.shouldKeepAlive = false;
     }
-    const isFull = atWork >= mostAtWork || isPressed();
-    if (isFull && !ALWAYS.test(request.url ?? "")) {
+    const isFull = inFlight >= maxInFlight || isOverloaded();
+    if (isFull && !ALWAYS_ADMITTED.test(request.url ?? "")) {
       sendRejection(response);
-      refused.add();
+      rejected.add();
       return;
     }
-    atWork += 1;
+    inFlight += 1;
     response.once("close", onClose);
-    otherwise(request, response);
+    next(request, response);
   };
-  return { answer, close: refused.close };
+  return { answer, close: rejected.close };
 }
 
 function sendRejection(response: ServerResponse): void {
-  const { status, headers, text } = REJECTION.whole;
+  const { status, headers, text } = REJECTION.buffered;
   response.writeHead(status, {
     ...headers,
     "x-request-id": newId("request"),
@@ -68,12 +66,12 @@ function sendRejection(response: ServerResponse): void {
   response.end(text);
 }
 
-/** One line of the log for all of a second. */
+/** Logs one line per second. */
 function countRejections() {
   let count = 0;
   const timer = setInterval(() => {
     if (count > 0) {
-      log.warn({ refused: count }, "requests refused: the server is overloaded");
+      log.warn({ rejected: count }, "shedding load: requests rejected");
       count = 0;
     }
   }, 1000).unref();

@@ -6,11 +6,8 @@ const YEAR_SECONDS = 365 * 24 * 60 * 60;
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/**
- * Answers for the files of the pages, which never change under their names, with what `scripts/compress.mjs` made of
- * them; Next itself would compress them anew, and by gzip alone. The rest goes to `otherwise`.
- */
-export function withAssets(folder: string, otherwise: Answer): Answer {
+/** Serves immutable assets precompressed by `scripts/compress.mjs`; Next would gzip them on every request. */
+export function withAssets(folder: string, next: Answer): Answer {
   const serve = sirv(folder, {
     brotli: true,
     gzip: true,
@@ -21,13 +18,13 @@ export function withAssets(folder: string, otherwise: Answer): Answer {
   return (request, response) => {
     const { url = "" } = request;
     if (!url.startsWith(`${PREFIX}/`)) {
-      otherwise(request, response);
+      next(request, response);
       return;
     }
     request.url = url.slice(PREFIX.length);
     serve(request, response, () => {
       request.url = url;
-      otherwise(request, response);
+      next(request, response);
     });
   };
 }

@@ -101,7 +101,7 @@ describe("what is no request", () => {
       });
       const told = log.lines
         .map((line) => JSON.parse(line))
-        .filter(({ msg }) => msg === "request refused");
+        .filter(({ msg }) => msg === "request rejected");
       expect(told).toMatchObject([
         { request_id: answer?.headers.get("x-request-id"), status, code },
       ]);

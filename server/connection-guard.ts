@@ -7,30 +7,29 @@ import { type Exchange, probeHalfClosed } from "@/server/half-closed";
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** What a body must bring on average of each window; a client may well be slow, but not stand still. */
+/** The average a request body must reach in each window: slow is fine, stalled isn't. */
 export interface MinimumBodyRate {
   windowMs: number;
   bytesPerSecond: number;
 }
 
 const DEFAULT_BODY_RATE: MinimumBodyRate = { windowMs: 20_000, bytesPerSecond: 1024 };
-const CHECKS_A_WINDOW = 4;
+const CHECKS_PER_WINDOW = 4;
 
-/** With how much of its body had come when. */
 interface TrackedExchange extends Exchange {
   window: { startedAt: number; bytesRead: number };
 }
 
-/** Those of a connection in their order: pipelined requests wait for the answers before theirs. */
+/** Per connection, in order: pipelined requests wait for the responses before theirs. */
 type Exchanges = Map<Socket, TrackedExchange[]>;
 
 /**
- * Answers a server's requests, and what is no request: bytes that are not HTTP, a head or a body that does not come, a
- * client that has closed its side. Every refusal has the shape of all errors, where HTTP still allows an answer.
+ * Handles what isn't a normal request: malformed HTTP, a head or body that doesn't arrive, a half-closed connection.
+ * Rejections use the API's error shape wherever HTTP still allows a response.
  */
 export function guardConnections(server: Server, answer: Answer, pace = DEFAULT_BODY_RATE): void {
   const exchanges: Exchanges = new Map();
-  // Node's own name for it, which its types do not have: a client that has sent all it wants may close its side.
+  // Missing in Node's types: lets a client close its side and still get its response.
   Object.assign(server, { httpAllowHalfOpen: true });
   server.on("connection", (socket: Socket) => {
     socket.once("close", () => exchanges.delete(socket));
@@ -53,7 +52,7 @@ export function guardConnections(server: Server, answer: Answer, pace = DEFAULT_
   });
   const sweep = setInterval(
     () => rejectSlow(exchanges, pace),
-    pace.windowMs / CHECKS_A_WINDOW,
+    pace.windowMs / CHECKS_PER_WINDOW,
   ).unref();
   server.once("close", () => clearInterval(sweep));
 }
@@ -73,7 +72,7 @@ function trackExchange(
   exchanges.set(socket, all);
 }
 
-/** What of a connection is not over: an answer that was given early does not end the body. */
+/** Exchanges that haven't ended: an early response doesn't end the request body. */
 function openExchanges(exchanges: Exchanges, socket: Socket): TrackedExchange[] {
   return (exchanges.get(socket) ?? []).filter(
     ({ request, response }) => !request.complete || !response.closed,
@@ -82,8 +81,8 @@ function openExchanges(exchanges: Exchanges, socket: Socket): TrackedExchange[] 
 
 const rejected = new WeakSet<Socket>();
 
-/** Refuses what comes next on a connection, when the answers before it are out, and closes it. */
-function rejectNext(exchanges: Exchanges, socket: Socket, refusal: Rejection | null): void {
+/** Rejects the next request on a connection once earlier responses are out, then closes it. */
+function rejectNext(exchanges: Exchanges, socket: Socket, rejection: Rejection | null): void {
   if (rejected.has(socket)) {
     return;
   }
@@ -91,12 +90,12 @@ function rejectNext(exchanges: Exchanges, socket: Socket, refusal: Rejection | n
   const open = openExchanges(exchanges, socket);
   const last = open.at(-1);
   const unfinished = last && !last.request.complete ? last : null;
-  const before = unfinished ? open.slice(0, -1) : open;
-  if (!refusal || !socket.writable || unfinished?.response.headersSent) {
+  const earlier = unfinished ? open.slice(0, -1) : open;
+  if (!rejection || !socket.writable || unfinished?.response.headersSent) {
     socket.destroy();
     return;
   }
-  const answered = before.map(
+  const answered = earlier.map(
     ({ response }) =>
       new Promise<void>((resolve) =>
         response.closed ? resolve() : response.once("close", resolve),
@@ -106,12 +105,12 @@ function rejectNext(exchanges: Exchanges, socket: Socket, refusal: Rejection | n
     if (unfinished?.response.headersSent) {
       socket.destroySoon();
     } else if (socket.writable) {
-      rejectSocket(socket, refusal);
+      rejectSocket(socket, rejection);
     }
   });
 }
 
-/** A body of which nothing waits to be read, and of which less came than its pace asks; or one that is answered. */
+/** Rejects a body slower than the minimum rate with nothing left for us to read, or one already answered. */
 function rejectSlow(exchanges: Exchanges, { windowMs, bytesPerSecond }: MinimumBodyRate): void {
   const now = Date.now();
   for (const socket of exchanges.keys()) {
@@ -134,22 +133,22 @@ function rejectSlow(exchanges: Exchanges, { windowMs, bytesPerSecond }: MinimumB
 
 const TOO_SLOW: Rejection = {
   status: 408,
-  message: "The request did not come in time. Send it again over a connection that is not so slow.",
+  message: "The request took too long to arrive. Send it again over a faster connection.",
   reason: "slow",
 };
 const NO_HOST: Rejection = {
   status: 400,
-  message: "The request has no Host header. Name the host that it is for.",
+  message: "The request has no Host header. Add one.",
   reason: "no host",
 };
 const UNKNOWN_EXPECTATION: Rejection = {
   status: 417,
-  message: "The request expects what this server does not know. Leave the Expect header out.",
+  message: "The request has an unsupported Expect header. Leave it out.",
   reason: "expectation",
 };
 const TOO_MANY_HEADERS: Rejection = {
   status: 431,
-  message: "The headers of the request are larger than 16 kB together. Send fewer or shorter ones.",
+  message: "The request headers are larger than 16 kB in total. Send fewer or shorter ones.",
   reason: "HPE_HEADER_OVERFLOW",
 };
 const LONG_EXTENSIONS: Rejection = {
@@ -158,7 +157,7 @@ const LONG_EXTENSIONS: Rejection = {
   reason: "HPE_CHUNK_EXTENSIONS_OVERFLOW",
 };
 
-/** Null when there is nobody to answer. */
+/** Null when there is no one to answer. */
 function rejectionFor({ code = "unknown" }: NodeJS.ErrnoException): Rejection | null {
   switch (code) {
     case "HPE_HEADER_OVERFLOW":
@@ -171,21 +170,20 @@ function rejectionFor({ code = "unknown" }: NodeJS.ErrnoException): Rejection | 
       return code.startsWith("HPE_")
         ? {
             status: 400,
-            message: "The request is not valid HTTP. Check its head, and the length of its body.",
+            message: "The request isn't valid HTTP. Check its head and the length of its body.",
             reason: code,
           }
         : null;
   }
 }
 
-/** How long a client may take to read why it was refused, while what it still sends is thrown away. */
+/** Time for the client to read the rejection while what it still sends is discarded. */
 const LINGER_MS = 2000;
 
-/** Why a request was not understood, or not waited for. */
 export interface Rejection {
   status: 400 | 408 | 413 | 417 | 431;
   message: string;
-  /** For the log: Node's code of it. */
+  /** For the log: Node's error code. */
   reason: string;
 }
 
@@ -197,31 +195,31 @@ const REASONS = {
   431: "Request Header Fields Too Large",
 } as const;
 
-/** Answers a request that has not been answered, and closes its connection. */
-export function reject(response: ServerResponse, refusal: Rejection): void {
-  const { headers, text } = answerTo(refusal);
-  response.writeHead(refusal.status, headers).end(text);
+/** Responds and closes the connection. */
+export function reject(response: ServerResponse, rejection: Rejection): void {
+  const { headers, text } = buildRejection(rejection);
+  response.writeHead(rejection.status, headers).end(text);
 }
 
-/** The same where there is no request, only a connection. */
-export function rejectSocket(socket: Socket, refusal: Rejection): void {
-  const { headers, text } = answerTo(refusal);
+/** The same when there is no parsed request, only a connection. */
+export function rejectSocket(socket: Socket, rejection: Rejection): void {
+  const { headers, text } = buildRejection(rejection);
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(
-    `HTTP/1.1 ${refusal.status} ${REASONS[refusal.status]}\r\n${head.join("")}\r\n${text}`,
+    `HTTP/1.1 ${rejection.status} ${REASONS[rejection.status]}\r\n${head.join("")}\r\n${text}`,
   );
-  // To close it at once would take the answer away from a client that is still sending.
+  // Closing at once would discard the response while the client is still sending.
   const end = setTimeout(() => socket.destroy(), LINGER_MS).unref();
   socket.once("close", () => clearTimeout(end));
 }
 
-function answerTo({ status, message, reason }: Rejection) {
+function buildRejection({ status, message, reason }: Rejection) {
   const requestId = newId("request");
   const code = status === 413 ? "payload_too_large" : "invalid_request";
   const text = JSON.stringify({
     error: { message, type: "invalid_request_error", param: null, code },
   });
-  log.info({ request_id: requestId, status, code, reason }, "request refused");
+  log.info({ request_id: requestId, status, code, reason }, "request rejected");
   const headers: Record<string, string> = {
     ...DATA_HEADERS,
     "x-request-id": requestId,

@@ -3,21 +3,21 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { abortInFlight, beginDraining } from "@/lib/http/shutdown";
 import { log } from "@/lib/log";
 
-/** A stream that ends leaves its connection open for the next request; nobody is to send one. */
+/** Keep-alive connections become idle as their streams end. */
 const IDLE_MS = 100;
-/** How long requests that were cut have to tell their clients, and to be paid for. */
-const CUT_MS = 3000;
+/** Time for aborted requests to answer their clients and settle. */
+const ABORT_MS = 3000;
 
 interface Drain {
-  /** From the call: how long new requests are still taken. */
+  /** How long new requests are still accepted. */
   delayMs: number;
-  /** From the call, the delay included: how long what has been begun may take. */
+  /** How long requests in flight may take, including the delay. */
   graceMs: number;
-  /** Resolves when no request is at work and none has money reserved. */
+  /** Resolves when no request is running and no hold is open. */
   settled: () => Promise<unknown>;
 }
 
-/** Brings a server to its end: traffic is turned away, then nothing new is taken, then what was begun ends. */
+/** Shuts down: fails health checks, stops listening, then waits for requests in flight. */
 export async function drain(server: Server, { delayMs, graceMs, settled }: Drain): Promise<void> {
   const deadline = Date.now() + graceMs;
   beginDraining();
@@ -26,8 +26,8 @@ export async function drain(server: Server, { delayMs, graceMs, settled }: Drain
   const idle = setInterval(() => server.closeIdleConnections(), IDLE_MS);
   const ended = closed.then(settled);
   if (!(await isWithin(deadline - Date.now(), ended))) {
-    log.warn({ requests: abortInFlight() }, "requests cut: the grace of the shutdown is over");
-    await isWithin(CUT_MS, ended);
+    log.warn({ requests: abortInFlight() }, "shutdown grace period over: aborting requests");
+    await isWithin(ABORT_MS, ended);
     server.closeAllConnections();
   }
   clearInterval(idle);

@@ -2,23 +2,22 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
 const FIRST_WAIT_MS = 250;
-const LONGEST_WAIT_MS = 5000;
+const MAX_WAIT_MS = 5000;
 
-/** A request on its way in or its answer on its way out. */
+/** A request being read or its response being written. */
 export interface Exchange {
   request: IncomingMessage;
   response: ServerResponse;
 }
 
 /**
- * A client that has closed its side either waits for its answer or is gone; only what is written to it tells. While its
- * answer is being made it gets what HTTP lets everybody ignore: the first makes a machine whose program is gone say so,
- * and the next one fails and closes the connection. HTTP/1.0 has nothing of the kind, and its proxies close their side
- * when their own client has left: such a client is gone.
+ * A half-closed client is either waiting for its response or gone, and only a write can tell. While the response is in
+ * progress, this writes what HTTP clients ignore: if the client is gone, its host answers with a reset and the next
+ * write fails. HTTP/1.0 has no such message, and its proxies half-close when their own client leaves, so it counts as gone.
  */
 export function probeHalfClosed(socket: Socket, openExchanges: () => readonly Exchange[]): void {
   let waitMs = FIRST_WAIT_MS;
-  const ask = () => {
+  const probe = () => {
     const [first] = openExchanges();
     if (!first || socket.destroyed) {
       return;
@@ -28,15 +27,15 @@ export function probeHalfClosed(socket: Socket, openExchanges: () => readonly Ex
       return;
     }
     if (first.request.complete) {
-      writeNothing(first.response);
+      writeProbe(first.response);
     }
-    setTimeout(ask, waitMs).unref();
-    waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS);
+    setTimeout(probe, waitMs).unref();
+    waitMs = Math.min(waitMs * 2, MAX_WAIT_MS);
   };
-  ask();
+  probe();
 }
 
-function writeNothing(response: ServerResponse): void {
+function writeProbe(response: ServerResponse): void {
   if (!response.headersSent) {
     response.writeProcessing();
   } else if (isEventStream(response)) {
@@ -44,7 +43,7 @@ function writeNothing(response: ServerResponse): void {
   }
 }
 
-/** Node keeps what was given to writeHead as the head's text alone, and nowhere in public. */
+/** Node stores the head passed to writeHead only as text, in a private field. */
 function isEventStream(response: ServerResponse): boolean {
   const head: unknown = Reflect.get(response, "_header");
   return typeof head === "string" && /^content-type: text\/event-stream/im.test(head);

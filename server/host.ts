@@ -7,39 +7,33 @@ import { type Match, METHODS, type RouteModule, routeTable } from "./routes";
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/**
- * A path that reads the same to everyone. Escapes, empty parts, dots in front and a slash at the end are
- * for Next to understand, as it does without this host.
- */
+/** An unambiguous path. Escapes, empty parts, leading dots and a trailing slash are left to Next. */
 const PLAIN_PATH = /^\/v1(?:\/[\w~!$&'()*+,;=:@-][\w.~!$&'()*+,;=:@-]*)+$/;
 
 export interface Host {
   answer: Answer;
-  /** Resolves when no route file is at work, not even for a client that has left. */
+  /** Resolves when no handler is running, including those whose client disconnected. */
   idle(): Promise<void>;
 }
 
-/**
- * Answers requests by the route files themselves. What they do not answer alone, such as HEAD, OPTIONS or an
- * address that is to be corrected, goes to `otherwise`.
- */
-export function createHost(files: Record<string, RouteModule>, otherwise: Answer): Host {
+/** Answers requests with the route files directly. HEAD, OPTIONS and redirects go to `fallback`. */
+export function createHost(files: Record<string, RouteModule>, fallback: Answer): Host {
   const find = routeTable(files);
   const running = new Set<Promise<void>>();
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     const found = findFor(request, find);
     const handler = found?.module[request.method ?? ""];
     if (!found || !handler) {
-      otherwise(request, response);
+      fallback(request, response);
       return;
     }
     const context = { params: Promise.resolve(found.params) };
     const failed = (cause: unknown) => {
-      log.error({ err: cause }, "an answer was not sent");
+      log.error({ err: cause }, "sending a response failed");
       response.destroy();
     };
     const run = handler(new NodeRequest({ req: request, res: response }), context).then(
-      // Not waited for: to a client that has left it never ends.
+      // Not awaited: sending to a client that stopped reading may never end.
       (result) => void send(response, result).catch(failed),
       failed,
     );
@@ -68,12 +62,12 @@ function findFor(
   return PLAIN_PATH.test(pathname) ? find(pathname) : null;
 }
 
-/** Sends an answer. Resolves when it is sent or its client has left; to one that does not read it may never end. */
+/** Resolves when the response is sent or the client disconnects; never, if the client stops reading. */
 export async function send(response: ServerResponse, answer: Response): Promise<void> {
-  const { whole, streamed } = answer as Partial<BufferedResponse & StreamedResponse>;
-  if (whole) {
-    const { status, headers, text } = whole;
-    // With its length said, head and body are one write.
+  const { buffered, streamed } = answer as Partial<BufferedResponse & StreamedResponse>;
+  if (buffered) {
+    const { status, headers, text } = buffered;
+    // With a content length, head and body are one write.
     response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(text) });
     response.end(text);
   } else if (streamed) {
@@ -83,7 +77,7 @@ export async function send(response: ServerResponse, answer: Response): Promise<
   }
 }
 
-/** Events as they come, no faster than the client reads them. */
+/** Writes events no faster than the client reads them. */
 async function sendEvents(
   response: ServerResponse,
   { headers, text }: StreamedResponse["streamed"],

@@ -1,19 +1,17 @@
 import type { ServerOptions } from "node:http";
 
-// Without imports of the product: main.ts needs it before the environment is read.
+// No product imports: main.ts needs this before the environment is read.
 
-/** How clients may use a connection. What a slow body may take besides is in clients.ts. */
+/** Connection limits. connection-guard.ts adds the minimum body rate. */
 export const HTTP_OPTIONS: ServerOptions = {
-  /** Of all headers together; more is 431. */
+  /** All headers together; beyond it, 431. */
   maxHeaderSize: 16 * 1024,
-  /** For the head of a request. */
   headersTimeout: 20_000,
-  /** For all of it: 50 MB at 14 kB a second. */
+  /** The whole request: 50 MB at 14 kB per second. */
   requestTimeout: 60 * 60_000,
-  /** How often both are looked at. */
   connectionsCheckingInterval: 5000,
-  /** clients.ts answers for it, in the shape of all errors. */
+  /** connection-guard.ts rejects it, in the API's error shape. */
   requireHostHeader: false,
-  /** Nothing here speaks another protocol: the request is answered, and the upgrade is not. */
+  /** No other protocol is supported: answer the request and ignore the upgrade. */
   shouldUpgradeCallback: () => false,
 };

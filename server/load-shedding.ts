@@ -5,43 +5,45 @@ import { embeddedDataDir } from "@/lib/env";
 const WINDOW_MS = 500;
 const SAMPLE_MS = 50;
 const RESOLUTION_MS = 20;
-/** A loop half of whose turns are this long in two windows in a row has more to do than it can; one long turn is none. */
-const LATE_MS = 250;
-/** In each of the few lanes that a request passes it may wait so long: about a second in all. */
-const WAIT_SECONDS = 1 / 4;
-/** What a few clients bring at once is no queue. */
-const LEAST_QUEUE = 128;
+/** A median delay this long in two windows in a row means overload; one long turn doesn't. */
+const MAX_LOOP_DELAY_MS = 250;
+/** Acceptable wait per batcher; a request passes a few, about a second in all. */
+const MAX_WAIT_SECONDS = 1 / 4;
+/** A few clients' burst is not a queue. */
+const MIN_QUEUE = 128;
 
 /**
- * Tells a queue that stands from a burst that goes away: what counts is the least that waited in a window. While
- * it stands, as many may wait as are done within the wait that is bearable.
+ * Distinguishes a standing queue from a burst by the shortest length within a window. While the queue stands, it may
+ * only be as long as what completes within the acceptable wait.
  */
 export class Queue {
-  #least = Number.POSITIVE_INFINITY;
-  #doneBefore = 0;
-  #most = Number.POSITIVE_INFINITY;
+  #shortest = Number.POSITIVE_INFINITY;
+  #previouslyDone = 0;
+  #limit = Number.POSITIVE_INFINITY;
 
   sample(waiting: number): void {
-    this.#least = Math.min(this.#least, waiting);
+    this.#shortest = Math.min(this.#shortest, waiting);
   }
 
-  /** `done`: in all, so far. */
+  /** `done`: total so far. */
   endWindow(done: number, seconds: number): void {
-    const perSecond = (done - this.#doneBefore) / seconds;
-    const bearable = Math.max(LEAST_QUEUE, perSecond * WAIT_SECONDS);
-    const stood = this.#most < Number.POSITIVE_INFINITY;
-    this.#most =
-      this.#least > (stood ? bearable / 2 : bearable) ? bearable : Number.POSITIVE_INFINITY;
-    this.#least = Number.POSITIVE_INFINITY;
-    this.#doneBefore = done;
+    const perSecond = (done - this.#previouslyDone) / seconds;
+    const acceptable = Math.max(MIN_QUEUE, perSecond * MAX_WAIT_SECONDS);
+    const wasStanding = this.#limit < Number.POSITIVE_INFINITY;
+    this.#limit =
+      this.#shortest > (wasStanding ? acceptable / 2 : acceptable)
+        ? acceptable
+        : Number.POSITIVE_INFINITY;
+    this.#shortest = Number.POSITIVE_INFINITY;
+    this.#previouslyDone = done;
   }
 
   isFull(waiting: number): boolean {
-    return waiting >= this.#most;
+    return waiting >= this.#limit;
   }
 }
 
-/** Watches the lanes and the event loop of this process. Says whether a request more would wait too long. */
+/** Watches this process's batchers and event loop. The result says whether another request would wait too long. */
 export function watchLoad(): () => boolean {
   const queue = new Queue();
   setInterval(() => queue.sample(batcherStats().waiting), SAMPLE_MS).unref();
@@ -55,7 +57,7 @@ export function watchLoad(): () => boolean {
   return () => queue.isFull(batcherStats().waiting) || isLate();
 }
 
-/** The embedded database works on the loop itself, which is late then without being overloaded. */
+/** The embedded database runs on the event loop, which is then late without being overloaded. */
 function watchLoop(): () => boolean {
   if (embeddedDataDir) {
     return () => false;
@@ -64,7 +66,7 @@ function watchLoop(): () => boolean {
   delay.enable();
   let lateWindows = 0;
   setInterval(() => {
-    const isLate = delay.percentile(50) / 1e6 - RESOLUTION_MS > LATE_MS;
+    const isLate = delay.percentile(50) / 1e6 - RESOLUTION_MS > MAX_LOOP_DELAY_MS;
     lateWindows = isLate ? lateWindows + 1 : 0;
     delay.reset();
   }, WINDOW_MS).unref();

@@ -5,13 +5,13 @@ import { parseArgs } from "node:util";
 import next from "next";
 import { HTTP_OPTIONS } from "./http-options";
 
-// The production server: /v1 by its route files, without Next between; everything else by Next.
+// The production server: serves /v1 from its route files directly and everything else through Next.
 
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 type Signal = keyof typeof EXIT_CODES;
-/** A terminal signals all its processes, and npm and `npm start` pass it on: these are one signal. */
+/** A terminal signals every process and npm forwards it: repeats within this time are one signal. */
 const SAME_SIGNAL_MS = 1000;
-/** A job that is not done in its grace goes back to the queue, which takes a moment. */
+/** Time to return an unfinished job to the queue. */
 const RELEASE_MS = 5000;
 const CLOSE_MS = 2000;
 
@@ -23,7 +23,7 @@ process.title = "footnote-server";
 
 const server = createServer(HTTP_OPTIONS);
 const app = next({ dev: false, dir: process.cwd(), port, httpServer: server });
-// Reads .env files and runs instrumentation.ts; the product's modules read the environment when they load.
+// Loads .env files and runs instrumentation.ts first: the product's modules read the environment on import.
 await app.prepare();
 const [
   { withAssets },
@@ -72,7 +72,7 @@ function onSignal(signal: Signal): void {
   }
 }
 
-/** Answers and settles what has been begun, ends what runs beside it, and closes what both stand on. */
+/** Drains requests and background work, then closes what both depend on. */
 async function stop(): Promise<void> {
   const delayMs = env.SHUTDOWN_DELAY_SECONDS * 1000;
   const graceMs = env.SHUTDOWN_GRACE_SECONDS * 1000;
@@ -82,7 +82,7 @@ async function stop(): Promise<void> {
   );
   await Promise.all([
     drain(server, { delayMs, graceMs, settled }),
-    // Without its database it has no end.
+    // Without a database it never ends.
     Promise.race([jobs, sleep(graceMs)]).catch(() => {}),
   ]);
   const closed = app.close().then(background.closeAll).then(stopTelemetry);

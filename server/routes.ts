@@ -1,9 +1,8 @@
 import type { RouteHandler } from "@/lib/http/route";
 
-/** The methods a route file may answer; a host sees to all others. */
+/** Methods a route file may export; the host handles the others. */
 export const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
-/** A route file's exports. */
 export type RouteModule = Partial<Record<string, RouteHandler>>;
 
 type Params = Record<string, string | string[]>;
@@ -16,18 +15,18 @@ export interface Match<T> {
 interface Pattern<T> {
   parts: readonly string[];
   module: T;
-  /** How much of a path it leaves open; the least open one is taken. */
+  /** The most specific match wins: the one with the fewest wildcards. */
   openness: number;
 }
 
 const REST = /^\[?\[\.\.\.([^\]]+)\]\]?$/;
 const NAME = /^\[([^\]]+)\]$/;
-/** More than the parts of any path: a rest is more open than any number of names. */
+/** More than the parts of any path: a catch-all is less specific than any number of names. */
 const REST_OPENNESS = 100;
 
 /**
- * The rule of Next's app folder, for route files: the folder path below `app` is the URL. Gives what finds
- * the file of a path, or null; parts are decoded but for a rest, as Next does it.
+ * Next's app-folder rule for route files: the folder path below `app` is the URL. Like Next, it decodes params except in a
+ * catch-all.
  */
 export function routeTable<T>(files: Record<string, T>): (pathname: string) => Match<T> | null {
   const patterns = Object.entries(files)

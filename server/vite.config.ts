@@ -3,7 +3,7 @@ import { defineConfig } from "vite";
 
 const root = path.resolve(import.meta.dirname, "..");
 
-/** The server as one program beside Next's own output, which `next build` makes first. */
+/** Bundles the server into Next's build output; run `next build` first. */
 export default defineConfig({
   root,
   publicDir: false,

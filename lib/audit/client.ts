@@ -1,7 +1,7 @@
 import { infiniteQueryOptions } from "@tanstack/react-query";
 import { fetchJson } from "@/lib/fetch-json";
 
-/** What was done in the account, newest first, page by page; for owners. */
+/** The account's audit events, newest first; only for owners. */
 export const activityQuery = infiniteQueryOptions({
   queryKey: ["activity"],
   queryFn: ({ pageParam, signal }) =>

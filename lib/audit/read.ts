@@ -17,7 +17,7 @@ interface EventRow extends Record<string, unknown> {
   created_at: Date;
 }
 
-/** The account's events, newest first. Who may see them is the caller's to know. */
+/** The account's events, newest first. The caller checks who may see them. */
 export async function listEvents(
   { account }: { account: { id: string } },
   input: ListEvents,

@@ -1,6 +1,5 @@
 import * as z from "zod";
 
-/** All that leaves an event. Past tense: an event tells of what was done. */
 const ACTIONS = [
   "key.created",
   "key.changed",
@@ -25,14 +24,14 @@ const ACTIONS = [
 const Action = z.enum(ACTIONS);
 export type Action = z.infer<typeof Action>;
 
-/** What an action needs beside its object: words of ours, counts and amounts; never a text somebody wrote. */
+/** Our own words, counts and amounts; never user-written text. */
 const EventDetails = z.object({
-  /** Which of a key's settings changed. */
+  /** The key settings that changed. */
   changed: z.array(z.string()).optional(),
-  /** How long a rotated key's earlier secrets go on. */
+  /** How long a rotated key's earlier secrets stay valid. */
   overlap_seconds: z.number().optional(),
   role: z.string().optional(),
-  /** How many sessions ended. */
+  /** Number of sessions ended. */
   count: z.number().optional(),
   /** A decimal string of US dollars, never negative. */
   amount_usd: z.string().optional(),
@@ -47,16 +46,16 @@ export type ListEvents = z.output<typeof ListEvents>;
 
 const Named = z.object({
   id: z.string(),
-  /** What it is called now, or was when it was last heard of; null when nothing is known of it. */
+  /** The current or last known name. */
   name: z.string().nullable(),
 });
 
 const AuditEvent = z.object({
   id: z.string(),
   object: z.literal("audit_event"),
-  /** A version may read what a newer one wrote. */
+  /** Any string: a newer version may have written it. */
   action: z.string(),
-  /** `system`: what came from outside a request, by the name of the payment provider. */
+  /** `system`: outside a request; the name is the payment provider's. */
   actor: Named.extend({ kind: z.enum(["member", "key", "system"]) }),
   target: Named,
   details: EventDetails,

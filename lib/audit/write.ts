@@ -6,10 +6,9 @@ import { env } from "@/lib/env";
 import { newId } from "@/lib/id";
 import type { Action, EventDetails } from "./schema";
 
-/** One statement's share of a sweep. */
 const BATCH = 5000;
 
-/** Who did it: any `Context` is one, and so is what came from outside a request. */
+/** Any `Context` is one, and so are actors outside a request. */
 export interface EventAuthor {
   account: { id: string };
   actor:
@@ -21,15 +20,12 @@ export interface EventAuthor {
 
 interface AuditEvent {
   action: Action;
-  /** What it was done to; its name is kept where it can be forgotten again. */
+  /** Its name is stored separately, so that it can be deleted. */
   target: { id: string; name?: string | null };
   details?: EventDetails;
 }
 
-/**
- * Records an event, in the transaction that does it: both are there, or neither. The event holds ids; names of
- * members, keys and invitations are kept beside it.
- */
+/** Records an event in the transaction of the change. Events hold ids; names are stored separately. */
 export async function recordEvent(
   tx: Session,
   author: EventAuthor,
@@ -60,7 +56,7 @@ export async function recordEvent(
   );
 }
 
-/** By id: a statement may not write a row twice, and who acts may be whom it is done to. */
+/** By id: a statement can't write a row twice, and the actor may also be the target. */
 function collectNames({ actor }: EventAuthor, { target }: AuditEvent): Map<string, string> {
   const names = new Map<string, string>();
   if (actor.kind === "member") {
@@ -72,14 +68,14 @@ function collectNames({ actor }: EventAuthor, { target }: AuditEvent): Map<strin
   return names;
 }
 
-/** Forgets what the account's events are about, and by whom; the events stay, as ids. */
+/** Deletes the names in the account's events; the events and their ids stay. */
 export async function anonymizeActors(tx: Session, accountId: string): Promise<void> {
   await tx.query("audit_delete_subjects", "DELETE FROM audit_subject WHERE account_id = $1", [
     accountId,
   ]);
 }
 
-/** Deletes events that are older than the retention, in batches. Returns how many; 0 days keeps all. */
+/** Deletes events older than the retention. Returns how many; 0 days keeps all. */
 export async function deleteExpiredEvents({
   retentionDays = env.AUDIT_RETENTION_DAYS,
   batchSize = BATCH,

@@ -9,8 +9,8 @@ import { hashSecret, isWellFormed } from "./secret";
 import { touchKey } from "./write/touch-key";
 
 /**
- * The gate of /v1: a bearer key that is known, usable and carries the scope, within its rate limits.
- * Throws missing_api_key, invalid_api_key, insufficient_scope or rate_limit_exceeded, in this order.
+ * The gate of /v1: a valid bearer key with the scope, within its rate limits. Checks in this order: missing_api_key,
+ * invalid_api_key, insufficient_scope, rate_limit_exceeded.
  */
 export function apiKey(scope: Scope): Gate<KeyContext> {
   const gate: Gate<KeyContext> = async (request, { requestId, signal }) => {
@@ -18,7 +18,7 @@ export function apiKey(scope: Scope): Gate<KeyContext> {
     if (!actor.scopes.includes(scope)) {
       throw new AppError(
         "insufficient_scope",
-        `This key lacks the scope '${scope}'. Make a key that carries it on the API keys page.`,
+        `This key lacks the scope '${scope}'. Create a key with this scope on the API keys page.`,
       );
     }
     const headers = await checkRate(actor);
@@ -36,7 +36,7 @@ async function authenticate(request: Request): Promise<{ accountId: string; acto
   if (!secret) {
     throw new AppError(
       "missing_api_key",
-      "No API key was sent. Put it into the header 'Authorization: Bearer <API_KEY>'.",
+      "No API key was sent. Send it in the header 'Authorization: Bearer <API_KEY>'.",
       { headers: { "www-authenticate": "Bearer" } },
     );
   }
@@ -44,10 +44,10 @@ async function authenticate(request: Request): Promise<{ accountId: string; acto
   const found = isWellFormed(secret) ? await findKeyByHash(hash) : null;
   const now = Date.now();
   if (!found || found.revokedAt || (found.expiresAt && found.expiresAt.getTime() <= now)) {
-    // One sentence for all of these: a stranger does not learn which keys exist.
+    // One message for all of these, so that callers can't find out which keys exist.
     throw new AppError(
       "invalid_api_key",
-      "The API key is malformed, unknown, revoked or expired. Check it, or make a new one on the API keys page.",
+      "The API key is malformed, unknown, revoked or expired. Check it, or create a new one on the API keys page.",
     );
   }
   touchKey({
@@ -59,7 +59,7 @@ async function authenticate(request: Request): Promise<{ accountId: string; acto
   return found;
 }
 
-/** Counts a request against its key's limits. Returns OpenAI's headers; throws rate_limit_exceeded. */
+/** Counts a request against its key's limits and returns OpenAI's rate limit headers. Throws rate_limit_exceeded. */
 export async function checkRate(actor: KeyActor): Promise<Record<string, string>> {
   const requests = await consume(
     `requests:${actor.id}`,
@@ -82,20 +82,20 @@ export async function checkRate(actor: KeyActor): Promise<Record<string, string>
 
 function rejectWhenExceeded(
   what: string,
-  allowance: RateLimitState,
+  state: RateLimitState,
   headers: Record<string, string>,
 ): void {
-  if (allowance.isExceeded) {
-    const seconds = Math.max(1, Math.ceil(allowance.resetMs / 1000));
+  if (state.isExceeded) {
+    const seconds = Math.max(1, Math.ceil(state.resetMs / 1000));
     throw new AppError(
       "rate_limit_exceeded",
-      `This key's limit of ${allowance.limit} ${what} a minute is reached. Wait ${seconds} s and try again.`,
+      `This key reached its limit of ${state.limit} ${what} per minute. Wait ${seconds} s and try again.`,
       { headers: { ...headers, "retry-after": String(seconds) } },
     );
   }
 }
 
-/** Counts the tokens a request used against its key's limit; they weigh on the requests after it. */
+/** Counts a completed request's tokens against its key's limit for later requests. */
 export async function countTokensUsed(actor: KeyActor, tokens: number): Promise<void> {
   await consume(`tokens:${actor.id}`, tokens, actor.tokensPerMinute ?? env.TOKENS_PER_MINUTE);
 }

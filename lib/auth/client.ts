@@ -1,12 +1,12 @@
 import { fetchJson } from "@/lib/fetch-json";
 import type { ForgotPassword, InvitationOffer, Join, ResetPassword, SignUp } from "./schema";
 
-/** Makes an account with its first member. Throws AppError, `conflict` when the e-mail is taken. */
+/** Creates an account with its first member. Throws AppError, `conflict` when the email is taken. */
 export async function postSignUp(input: SignUp): Promise<void> {
   await fetchJson("/api/account/sign-up", { schema: signedUp, method: "POST", body: input });
 }
 
-/** Asks for a link to a new password; the answer says nothing of who has the e-mail. */
+/** Requests a password reset link; the response doesn't reveal whether the email has an account. */
 export async function postForgotPassword(input: ForgotPassword): Promise<void> {
   await fetchJson("/api/account/forgot-password", {
     schema: anything,
@@ -15,12 +15,12 @@ export async function postForgotPassword(input: ForgotPassword): Promise<void> {
   });
 }
 
-/** Sets a new password. Throws AppError, with the param `token` when the link works no more. */
+/** Sets a new password. Throws AppError, with the param `token` when the link has expired. */
 export async function postResetPassword(input: ResetPassword): Promise<void> {
   await fetchJson("/api/account/reset-password", { schema: anything, method: "POST", body: input });
 }
 
-/** What an invitation's link offers. Throws AppError, with the param `token` when it works no more. */
+/** Throws AppError, with the param `token` when the invitation has expired. */
 export function fetchInvitation(token: string): Promise<InvitationOffer> {
   return fetchJson("/api/account/invitation", {
     schema: async () => (await import("./schema")).InvitationOffer,
@@ -29,7 +29,7 @@ export function fetchInvitation(token: string): Promise<InvitationOffer> {
   });
 }
 
-/** Makes the member an invitation is for. Throws AppError as `openInvitation` does, and `conflict`. */
+/** Accepts an invitation. Throws AppError as `fetchInvitation` does, and `conflict`. */
 export async function postJoin(input: Join): Promise<void> {
   await fetchJson("/api/account/join", { schema: signedUp, method: "POST", body: input });
 }
@@ -47,7 +47,7 @@ export type PasswordOutcome =
   | "signed_in"
   | "wrong_password"
   | "failed"
-  /** Too many tries: when the next one may be made. */
+  /** Too many attempts. */
   | { waitSeconds: number };
 
 export async function signInWithPassword(
@@ -70,25 +70,24 @@ export async function signInWithPassword(
   return waitSeconds ? { waitSeconds: Number(waitSeconds) } : "failed";
 }
 
-/** Leaves for the provider's page, which leads back to `path`. */
+/** Goes to the provider's page, which returns to `path`. */
 export async function signInWithProvider(provider: string, path: string): Promise<void> {
   const { signIn } = await nextAuth();
   await signIn(provider, { callbackUrl: path });
 }
 
-/** Told to this tab when its member has signed out, so that nothing of theirs stays in its memory. */
+/** Event on sign-out, so that listeners clear the member's data from memory. */
 export const SIGNED_OUT = "footnote:signed-out";
 
-/** Signs out, forgets what pages kept for this tab, and leaves for the sign-in page. */
 export async function signOut(): Promise<void> {
-  const { signOut: leave } = await nextAuth();
-  await leave({ redirect: false });
+  const { signOut: endSession } = await nextAuth();
+  await endSession({ redirect: false });
   sessionStorage.clear();
   window.dispatchEvent(new Event(SIGNED_OUT));
   window.location.assign("/sign-in");
 }
 
-/** Fetched when it is first needed: no page has to wait for it. */
+/** Loaded on first use, so that no page waits for it. */
 function nextAuth() {
   return import("next-auth/react");
 }

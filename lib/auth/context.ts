@@ -1,15 +1,15 @@
 import type { KnowledgeScope, Scope } from "./schema";
 
-/** An API key that has proved itself. */
+/** An authenticated API key. */
 export interface KeyActor {
   kind: "key";
   id: string;
   mode: "live" | "test";
   scopes: readonly Scope[];
   knowledgeScopes: readonly KnowledgeScope[];
-  /** Models the key may call; empty: the default model alone. */
+  /** Models the key may call; empty: only the default model. */
   models: readonly string[];
-  /** The one person whose documents a key with personal_kb reads and writes. */
+  /** Whose documents personal_kb holds. */
   personId: string | null;
   requestsPerMinute: number | null;
   tokensPerMinute: number | null;
@@ -20,7 +20,7 @@ export interface MemberActor {
   id: string;
   email: string;
   name: string | null;
-  /** The session of the browser that asks; absent where no browser does. */
+  /** Absent outside a browser session. */
   sessionId?: string;
 }
 
@@ -29,16 +29,15 @@ interface SystemActor {
   job: string;
 }
 
-/** Who is asking, for whom, in which request. Minted by the session gate, the key gate and jobs alone. */
+/** Who is calling, for which account, in which request. Only the gates and jobs create one. */
 export interface Context<A = KeyActor | MemberActor | SystemActor> {
   account: { id: string };
   actor: A;
   requestId: string;
-  /** Ends when the client hangs up. */
+  /** Aborts when the client disconnects. */
   signal: AbortSignal;
 }
 
-/** Somebody who has not proved who they are. */
 export type AnonymousContext = Pick<Context, "requestId">;
 export type KeyContext = Context<KeyActor>;
 export type MemberContext = Context<MemberActor>;

@@ -16,15 +16,12 @@ import { verifyPassword } from "./write/password";
 import { createSession, endSession, SESSION_SECONDS } from "./write/session";
 import { findOrCreateMember } from "./write/sign-up";
 
-const Typed = z.object({
+const PasswordInput = z.object({
   email: z.string().max(320).refine(isPostgresText),
   password: z.string().max(200),
 });
 
-/**
- * How members sign in. A session is a cookie that holds the ids of the member and of the session's row, and
- * nothing else. `userAgent`: what the browser says it is.
- */
+/** The session cookie holds only the ids of the member and of the session's row. */
 export function authOptions(userAgent: string | null): NextAuthOptions {
   return {
     secret: sessionSecret(),
@@ -35,7 +32,7 @@ export function authOptions(userAgent: string | null): NextAuthOptions {
     providers: [password(), ...oauthProviders()],
     callbacks: {
       signIn: async (facts) => facts.account?.type === "credentials" || linkOAuthMember(facts),
-      // A user is there only when one has just signed in.
+      // `user` is set only right after sign-in.
       jwt: async ({ token, user }) =>
         user
           ? { sub: user.id, sid: await createSession(user.id, userAgent) }
@@ -62,7 +59,7 @@ function password() {
   return Credentials({
     credentials: { email: {}, password: {} },
     authorize: async (credentials, request) => {
-      const { data } = Typed.safeParse(credentials);
+      const { data } = PasswordInput.safeParse(credentials);
       if (!data) {
         return null;
       }
@@ -80,10 +77,10 @@ function password() {
 type SignInCallback = NonNullable<NonNullable<NextAuthOptions["callbacks"]>["signIn"]>;
 type SignInFacts = Parameters<SignInCallback>[0];
 
-/** Puts our member's id in place of the provider's, or says which page tells why not. */
+/** Replaces the provider's user id with our member's. Returns an error page when that isn't possible. */
 async function linkOAuthMember({ user, account, profile }: SignInFacts): Promise<true | string> {
-  const isUnproven = profile && "email_verified" in profile && profile.email_verified === false;
-  if (!account || !user.email || isUnproven) {
+  const isUnverified = profile && "email_verified" in profile && profile.email_verified === false;
+  if (!account || !user.email || isUnverified) {
     return "/sign-in?error=no_email";
   }
   const member = await findOrCreateMember({

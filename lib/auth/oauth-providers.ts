@@ -9,12 +9,12 @@ const Emails = z.array(
   z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() }),
 );
 
-/** The providers whose variables are set, for the buttons of the sign-in page. */
+/** Configured providers, for the sign-in page. */
 export function listOAuthProviders(): { id: string; name: string }[] {
   return oauthProviders().map(({ id, name }) => ({ id, name }));
 }
 
-/** The providers whose variables are set, as next-auth takes them. */
+/** Configured providers, for next-auth. */
 export function oauthProviders() {
   return [
     env.GITHUB_CLIENT_ID && env.GITHUB_CLIENT_SECRET
@@ -33,7 +33,7 @@ export function oauthProviders() {
   ].filter((provider) => provider !== null);
 }
 
-/** Where a GitHub Enterprise Server answers what github.com and its API do. */
+/** GitHub Enterprise Server's equivalents of github.com's endpoints. */
 function enterpriseEndpoints(server: string) {
   const at = (path: string) => new URL(path, server).href;
   const userinfo: UserinfoEndpointHandler = {
@@ -41,7 +41,7 @@ function enterpriseEndpoints(server: string) {
     request: async ({ client, tokens }) => {
       const token = tokens.access_token ?? "";
       const profile = await client.userinfo<Profile>(token);
-      // For an address that is not public the provider's own code would ask github.com.
+      // If the email is private, next-auth's provider would query github.com.
       return profile.email
         ? profile
         : { ...profile, ...(await primaryEmail(at("/api/v3/user/emails"), token)) };
@@ -55,7 +55,6 @@ function enterpriseEndpoints(server: string) {
   };
 }
 
-/** Empty where the server gives none that was verified. */
 async function primaryEmail(address: string, token: string): Promise<{ email?: string }> {
   const response = await fetch(address, { headers: { authorization: `token ${token}` } });
   const emails = Emails.safeParse(await response.json().catch(() => null));

@@ -8,7 +8,7 @@ import { newId } from "@/lib/id";
 import type { MemberContext } from "./context";
 import { currentSession } from "./write/session";
 
-/** The member who asks for the page being rendered; null for a stranger and for a session that was ended. */
+/** The signed-in member; null without a valid session. */
 export const currentMember = cache(async (): Promise<MemberContext | null> => {
   const found = await currentSession(await headers());
   return (
@@ -21,7 +21,7 @@ export const currentMember = cache(async (): Promise<MemberContext | null> => {
   );
 });
 
-/** The gate of a console page: a stranger comes to /sign-in and, once signed in, back to `path`. */
+/** The gate of console pages: redirects to /sign-in, which returns to `path`. */
 export async function requireMember(path: string): Promise<MemberContext> {
   const member = await currentMember();
   if (!member) {

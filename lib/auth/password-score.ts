@@ -3,15 +3,15 @@ import { adjacencyGraphs, dictionary as common } from "@zxcvbn-ts/language-commo
 import { dictionary as english } from "@zxcvbn-ts/language-en";
 import { processSingleton } from "@/lib/singleton";
 
-/** Of 0 to 4: at least ten thousand times a million guesses, so that a stolen hash is not worth the work. */
+/** Out of 4: at least 10^10 guesses, so that cracking a stolen hash isn't worthwhile. */
 export const MIN_PASSWORD_SCORE = 3;
 
-/** What is longer is no weaker; the work grows faster than the length. */
-const LONGEST = 40;
-/** Ways to read one password's digits and signs as letters; with the default of 100 a hostile one takes a second. */
-const READINGS = 5;
+/** Extra length can't lower the score, and the work grows faster than the length. */
+const MAX_LENGTH = 40;
+/** With the default of 100, a crafted password takes a second to score. */
+const MAX_SUBSTITUTIONS = 5;
 
-/** How hard a password is to guess, from 0 to 4; easier where it repeats what is known of its owner. */
+/** How hard a password is to guess, from 0 to 4. `known`: facts about its owner, which make it easier. */
 export function passwordScore(password: string, known: readonly string[]): number {
   const zxcvbn = processSingleton(
     "password strength",
@@ -19,9 +19,9 @@ export function passwordScore(password: string, known: readonly string[]): numbe
       new ZxcvbnFactory({
         dictionary: { ...common, ...english },
         graphs: adjacencyGraphs,
-        l33tMaxSubstitutions: READINGS,
+        l33tMaxSubstitutions: MAX_SUBSTITUTIONS,
       }),
   );
   const words = known.flatMap((text) => [text, ...text.split(/[\s@.]+/)]).filter(Boolean);
-  return zxcvbn.check(password.slice(0, LONGEST), ["footnote", ...words]).score;
+  return zxcvbn.check(password.slice(0, MAX_LENGTH), ["footnote", ...words]).score;
 }

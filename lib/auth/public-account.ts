@@ -1,5 +1,2 @@
-/**
- * The operator's own account, which a migration makes and nobody signs in to. The public knowledge base belongs to it:
- * what it owns, all may read. It never has money, and with it all of that would go.
- */
+/** The owner of the public knowledge base. A migration creates it; no one signs in to it, and it has no balance. */
 export const PUBLIC_ACCOUNT_ID = "acct_public";

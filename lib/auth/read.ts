@@ -13,9 +13,9 @@ export interface FoundKey {
   accountId: string;
   actor: KeyActor;
   revokedAt: Date | null;
-  /** The end of the key or of the secret it was found by, whichever comes first. */
+  /** When the key or the secret expires, whichever comes first. */
   expiresAt: Date | null;
-  /** When that secret was last used. */
+  /** When the secret was last used. */
   lastUsedAt: Date | null;
 }
 
@@ -39,10 +39,7 @@ const keyLookups = processSingleton(
   () => new Batcher<Uint8Array, FoundKey | null>((_batch, hashes) => findKeysByHash(hashes)),
 );
 
-/**
- * The key a secret of this hash proves, revoked and expired ones too; one look-up by the hash, never cached.
- * Requests that arrive while such a statement is in flight share the next one, which begins after them.
- */
+/** Never cached, so that revocation takes effect at once; includes revoked and expired keys. Lookups are batched. */
 export function findKeyByHash(hash: Uint8Array): Promise<FoundKey | null> {
   return keyLookups.run("keys", hash);
 }
@@ -76,7 +73,7 @@ function toFoundKey(row: KeyRow): FoundKey {
       kind: "key",
       id: row.id,
       mode: row.mode,
-      // A scope this version does not know grants nothing.
+      // Ignore scopes that this version doesn't know.
       scopes: row.scopes.filter((scope) => Scope.safeParse(scope).success) as Scope[],
       knowledgeScopes: row.knowledge_scopes.filter(
         (scope) => KnowledgeScope.safeParse(scope).success,
@@ -89,7 +86,6 @@ function toFoundKey(row: KeyRow): FoundKey {
   };
 }
 
-/** A session with its member and the account they act for. */
 export interface FoundSession {
   accountId: string;
   actor: MemberActor & { sessionId: string };
@@ -104,7 +100,7 @@ interface SessionRow extends Record<string, unknown> {
   last_seen_at: Date;
 }
 
-/** The session a cookie names; null when it has ended, is over, or its member is gone. Never cached. */
+/** Null when the session has ended or expired, or its member was removed. Never cached. */
 export async function findSession(named: {
   id: string;
   memberId: string;
@@ -131,7 +127,7 @@ export async function findSession(named: {
     : null;
 }
 
-/** `members`: as they are now, for the role counts that is, and not the one of when the session began. */
+/** `members`: their current roles, not those from when the session started. */
 export function requireOwner(
   { actor }: MemberContext,
   members: readonly { id: string; role: Role }[],
@@ -139,15 +135,15 @@ export function requireOwner(
   if (members.find(({ id }) => id === actor.id)?.role !== "owner") {
     throw new AppError(
       "insufficient_scope",
-      "Only an owner of the account may do this. Ask one of them.",
+      "Only an owner of the account can do this. Ask an owner.",
     );
   }
 }
 
-/** An account of people, not of rows: more members than this are no longer a list one reads. */
-const MOST = 1000;
+/** More members than anyone would read in a list. */
+const MAX_ROWS = 1000;
 
-/** What the member may see of themselves, their account and its members. Throws missing_session once they are gone. */
+/** Throws missing_session when the member was removed. */
 export async function getSettings(ctx: MemberContext): Promise<Settings> {
   const member = await findSelf(ctx);
   const members = member?.account.members.map(({ createdAt, role, ...row }) => ({
@@ -197,13 +193,13 @@ function findSelf({ account, actor }: MemberContext) {
           name: true,
           members: {
             orderBy: { id: "asc" },
-            take: MOST,
+            take: MAX_ROWS,
             select: { id: true, email: true, name: true, role: true, createdAt: true },
           },
           invitations: {
             where: isOpen,
             orderBy: { createdAt: "desc" },
-            take: MOST,
+            take: MAX_ROWS,
             select: { id: true, email: true, role: true, expiresAt: true },
           },
         },
@@ -211,14 +207,14 @@ function findSelf({ account, actor }: MemberContext) {
       sessions: {
         where: isOpen,
         orderBy: [{ lastSeenAt: "desc" }, { id: "desc" }],
-        take: MOST,
+        take: MAX_ROWS,
         select: { id: true, userAgent: true, createdAt: true, lastSeenAt: true },
       },
     },
   });
 }
 
-/** What was done in the account, newest first. Throws insufficient_scope unless the member owns it. */
+/** The account's audit events, newest first. Throws insufficient_scope unless the member is an owner. */
 export async function listActivity(ctx: MemberContext, input: ListEvents): Promise<EventPage> {
   const self = await query<{ id: string; role: Role }>(
     "auth_own_role",

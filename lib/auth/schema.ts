@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { isPostgresText } from "@/lib/db/postgres-text";
 
-/** What a key may do; chosen when it is made. */
 export const SCOPES = [
   "chat:completions",
   "kb:search",
@@ -22,9 +21,9 @@ export const Email = z
   .trim()
   .toLowerCase()
   .max(320, "Use at most 320 characters.")
-  .pipe(z.email("Enter an e-mail address, such as ana@example.org."));
+  .pipe(z.email("Enter an email address, such as ana@example.org."));
 
-/** A password as one is chosen. */
+/** A new password. */
 export const Password = z
   .string()
   .min(10, "Use at least 10 characters.")
@@ -43,8 +42,8 @@ export const SignUp = z.object({
 });
 export type SignUp = z.infer<typeof SignUp>;
 
-/** What a link that was sent out proves: 32 random bytes in base64url. */
-export const LinkToken = z.string().regex(/^[\w-]{43}$/, "This link is cut short. Open it again.");
+/** 32 random bytes in base64url. */
+export const LinkToken = z.string().regex(/^[\w-]{43}$/, "This link is incomplete. Open it again.");
 
 export const ForgotPassword = z.strictObject({ email: Email });
 export type ForgotPassword = z.infer<typeof ForgotPassword>;
@@ -52,14 +51,12 @@ export type ForgotPassword = z.infer<typeof ForgotPassword>;
 export const ResetPassword = z.strictObject({ token: LinkToken, password: Password });
 export type ResetPassword = z.infer<typeof ResetPassword>;
 
-/** What an invitation's link opens. */
 export const OpenInvitation = z.strictObject({ token: LinkToken });
 export type OpenInvitation = z.infer<typeof OpenInvitation>;
 
 export const Role = z.enum(["owner", "member"]);
 export type Role = z.infer<typeof Role>;
 
-/** To whom an invitation is, and into which account. */
 export const InvitationOffer = z.object({
   object: z.literal("invitation_offer"),
   account_name: z.string(),

@@ -6,28 +6,30 @@ const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 /** 32 bytes need 43 base62 digits. */
 const SECRET_LENGTH = 43;
 const CHECKSUM_LENGTH = 6;
-const FORM = new RegExp(`^footnote_(live|test)_[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
+const PATTERN = new RegExp(
+  `^footnote_(live|test)_[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`,
+);
 
-/** A new key: its prefix, 32 random bytes in base62 and a checksum over both. */
+/** Prefix, 32 random bytes in base62, and a checksum over both. */
 export function generateApiKey(mode: KeyMode): string {
   const body = `footnote_${mode}_${base62(randomBytes(32), SECRET_LENGTH)}`;
   return body + checksum(body);
 }
 
-/** Whether the text has the form of a key and its checksum is right; says nothing of its being known. */
+/** Checks the format and checksum, without a database lookup. */
 export function isWellFormed(secret: string): boolean {
   return (
-    FORM.test(secret) &&
+    PATTERN.test(secret) &&
     checksum(secret.slice(0, -CHECKSUM_LENGTH)) === secret.slice(-CHECKSUM_LENGTH)
   );
 }
 
-/** What is stored. The secret has 256 random bits, so a plain SHA-256 cannot be searched backwards. */
+/** A plain SHA-256 is enough: the secret has 256 random bits. */
 export function hashSecret(secret: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(hash("sha256", secret, "buffer"));
 }
 
-/** What may be shown of a key after it was made. */
+/** The parts of a key that may be shown after its creation. */
 export function maskKey(secret: string): { prefix: string; lastFour: string } {
   return { prefix: secret.slice(0, "footnote_live_".length), lastFour: secret.slice(-4) };
 }
@@ -46,12 +48,11 @@ function base62(bytes: Uint8Array, length: number): string {
   return text;
 }
 
-/** What a link carries: 32 random bytes in base64url. */
+/** For links: 32 random bytes in base64url. */
 export function generateToken(): string {
   return randomBytes(32).toString("base64url");
 }
 
-/** What is stored of it. With 256 random bits, a plain SHA-256 cannot be searched backwards. */
 export function hashToken(token: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(createHash("sha256").update(token).digest());
 }

@@ -4,13 +4,13 @@ import type { Gate } from "@/lib/http/route";
 import type { AnonymousContext, MemberContext } from "./context";
 import { currentSession } from "./write/session";
 
-/** The gate of the console's doors: a signed-in member, from the console's own origin when it changes something. */
+/** The gate of console endpoints: a signed-in member, and the console's own origin for changes. */
 export function session(): Gate<MemberContext> {
   return async (request, { requestId, signal }) => {
     rejectForeignOrigin(request);
     const found = await currentSession(request.headers);
     if (!found) {
-      throw new AppError("missing_session", "You are not signed in. Sign in and try again.");
+      throw new AppError("missing_session", "You aren't signed in. Sign in and try again.");
     }
     return {
       ctx: { account: { id: found.accountId }, actor: found.actor, requestId, signal },
@@ -19,13 +19,13 @@ export function session(): Gate<MemberContext> {
   };
 }
 
-/** The gate of what strangers may do: anyone, but from a page of the console. */
+/** The gate of endpoints without a session: anyone, but only from the console's own pages. */
 export const sameOrigin: Gate<AnonymousContext> = async (request, { requestId }) => {
   rejectForeignOrigin(request);
   return { ctx: { requestId } };
 };
 
-/** A browser names where a request comes from; one that does not come from our own pages changes nothing. */
+/** Cross-site requests can't change anything. */
 function rejectForeignOrigin(request: Request): void {
   const origin = request.headers.get("origin");
   const site = request.headers.get("sec-fetch-site");
@@ -41,9 +41,9 @@ function rejectForeignOrigin(request: Request): void {
   }
 }
 
-/** Behind a proxy the Host header is the inner name, so the public address counts as well. */
+/** Behind a proxy the Host header may be internal, so the public address is allowed too. */
 function isOwn(origin: string, request: Request): boolean {
-  // A sandboxed frame's origin is "null": no host, which a request without a Host header must not equal.
+  // A sandboxed frame's origin is "null", which must not equal a missing Host header.
   const host = URL.canParse(origin) ? new URL(origin).host : null;
   return host !== null && [request.headers.get("host"), new URL(env.APP_URL).host].includes(host);
 }

@@ -4,16 +4,12 @@ import { getToken } from "next-auth/jwt";
 import { env } from "@/lib/env";
 import { hasSecureCookies, SESSION_COOKIE } from "./cookies";
 
-/** What a session's cookie names. */
 export interface SessionClaim {
   id: string;
   memberId: string;
 }
 
-/**
- * The session that these headers name; null without one, or with one that is over or forged. Whether it was
- * ended since, only its row says.
- */
+/** Null without a cookie, or with an expired or forged one. Only the session's row shows whether it has ended. */
 export async function readSession(headers: Headers): Promise<SessionClaim | null> {
   const cookies = readCookies(headers.get("cookie") ?? "");
   const session = Object.entries(cookies).some(([name]) => name.startsWith(SESSION_COOKIE));
@@ -35,7 +31,7 @@ export async function readSession(headers: Headers): Promise<SessionClaim | null
 export function sessionSecret(): string {
   if (!env.NEXTAUTH_SECRET) {
     throw new Error(
-      "NEXTAUTH_SECRET is not set. `npm start` makes one; elsewhere set it to 32 random bytes.",
+      "NEXTAUTH_SECRET is not set. `npm start` generates one; otherwise set it to 32 random bytes.",
     );
   }
   return env.NEXTAUTH_SECRET;

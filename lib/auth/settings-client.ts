@@ -17,48 +17,42 @@ export const settingsQuery = queryOptions({
   queryFn: ({ signal }) => fetchJson("/api/settings", { schema: settingsSchema, signal }),
 });
 
-/** Changes the member's own name. */
 export function useRenameMember() {
   return useSettingsChange((input: RenameMember) => change("/api/settings/profile", input));
 }
 
-/** Changes the account's name. */
 export function useRenameAccount() {
   return useSettingsChange((input: RenameAccount) => change("/api/settings/account", input));
 }
 
-/** Changes the member's password, which ends their other sessions. */
+/** Ends the member's other sessions. */
 export function useChangePassword() {
   return useSettingsChange((input: ChangePassword) => change("/api/settings/password", input));
 }
 
-/** Ends the session with this id. */
 export function useEndSession() {
   return useSettingsChange((id: string) =>
     change(`/api/settings/sessions/${encodeURIComponent(id)}/end`),
   );
 }
 
-/** Ends all sessions but this one. */
 export function useEndOtherSessions() {
   return useSettingsChange(() => change("/api/settings/sessions/end-others"));
 }
 
-/** Changes what another member, or oneself, may do. */
 export function useChangeRole() {
   return useSettingsChange(({ id, role }: ChangeRole & { id: string }) =>
     change(`/api/members/${encodeURIComponent(id)}/role`, { role }),
   );
 }
 
-/** Takes an invitation back. */
 export function useRevokeInvitation() {
   return useSettingsChange((id: string) =>
     change(`/api/members/invitations/${encodeURIComponent(id)}/revoke`),
   );
 }
 
-/** Invites somebody; the answer may hold the link. */
+/** Without mail, the response contains the link. */
 export function useInvite() {
   const client = useQueryClient();
   return useMutation({
@@ -68,13 +62,13 @@ export function useInvite() {
         method: "POST",
         body: input,
       }),
-    // The link is a secret, so nothing keeps it longer than the dialog that shows it.
+    // The link is a secret: drop it when the dialog that shows it closes.
     gcTime: 0,
-    onSuccess: ({ settings }) => keep(client, settings),
+    onSuccess: ({ settings }) => cacheSettings(client, settings),
   });
 }
 
-/** Removes a member; who removes themselves is signed out by it. */
+/** Removing yourself signs you out. */
 export function useRemoveMember() {
   const client = useQueryClient();
   return useMutation({
@@ -82,7 +76,7 @@ export function useRemoveMember() {
     onSuccess: (_, removed) => {
       const settings = client.getQueryData(settingsQuery.queryKey);
       if (settings) {
-        keep(client, {
+        cacheSettings(client, {
           ...settings,
           members: settings.members.filter(({ id }) => id !== removed),
         });
@@ -91,21 +85,20 @@ export function useRemoveMember() {
   });
 }
 
-/** Deletes the account. */
 export function useCloseAccount() {
   return useMutation({ mutationFn: (input: CloseAccount) => end("/api/settings/close", input) });
 }
 
-function useSettingsChange<I>(send: (input: I) => Promise<Settings>) {
+function useSettingsChange<I>(mutationFn: (input: I) => Promise<Settings>) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: send,
-    onSuccess: (settings) => keep(client, settings),
+    mutationFn,
+    onSuccess: (settings) => cacheSettings(client, settings),
   });
 }
 
-/** What a deed made of the settings; its event is new as well, and nobody waits for that. */
-function keep(client: QueryClient, settings: Settings): void {
+/** Stores the new settings and refetches the activity in the background. */
+function cacheSettings(client: QueryClient, settings: Settings): void {
   client.setQueryData(settingsQuery.queryKey, settings);
   void client.invalidateQueries({ queryKey: activityQuery.queryKey });
 }

@@ -16,7 +16,7 @@ export const RenameAccount = z.strictObject({
 export type RenameAccount = z.infer<typeof RenameAccount>;
 
 export const ChangePassword = z.strictObject({
-  current_password: z.string().min(1, "Enter your present password.").max(200),
+  current_password: z.string().min(1, "Enter your current password.").max(200),
   password: Password,
 });
 export type ChangePassword = z.infer<typeof ChangePassword>;
@@ -27,13 +27,13 @@ export type Invite = z.infer<typeof Invite>;
 export const ChangeRole = z.strictObject({ role: Role });
 export type ChangeRole = z.infer<typeof ChangeRole>;
 
-/** The account's name, typed by who wants to delete it. */
+/** The account's name, typed as confirmation. */
 export const CloseAccount = z.strictObject({ confirmation: z.string().trim().max(200) });
 export type CloseAccount = z.infer<typeof CloseAccount>;
 
 export const RowParams = z.object({ id: z.string().max(100) });
 
-/** All that the settings page shows. Times are ISO 8601 in UTC. */
+/** The settings page. Times are ISO 8601 in UTC. */
 export const Settings = z.object({
   object: z.literal("settings"),
   profile: z.object({
@@ -41,11 +41,11 @@ export const Settings = z.object({
     email: z.string(),
     name: z.string().nullable(),
     role: Role,
-    /** Without one a member signs in with a provider alone. */
+    /** False for members who only sign in with a provider. */
     has_password: z.boolean(),
   }),
   account: z.object({ id: z.string(), name: z.string() }),
-  /** The member's own, the one last seen first. */
+  /** The member's own, most recent first. */
   sessions: z.array(
     z.object({
       id: z.string(),
@@ -55,7 +55,7 @@ export const Settings = z.object({
       is_current: z.boolean(),
     }),
   ),
-  /** The one who joined first comes first. */
+  /** Oldest first. */
   members: z.array(
     z.object({
       id: z.string(),
@@ -65,14 +65,14 @@ export const Settings = z.object({
       created_at: z.string(),
     }),
   ),
-  /** Those that can be accepted; for owners alone. */
+  /** Pending invitations; only for owners. */
   invitations: z.array(
     z.object({ id: z.string(), email: z.string(), role: Role, expires_at: z.string() }),
   ),
 });
 export type Settings = z.infer<typeof Settings>;
 
-/** The answer to an invitation; the link is there, this once, when no mail took it along. */
+/** `link` is set only when no mail was sent. */
 export const Invited = z.object({
   settings: Settings,
   email: z.string(),

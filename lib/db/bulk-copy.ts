@@ -5,7 +5,7 @@ import type { Transaction as PGliteTransaction } from "@electric-sql/pglite";
 import type pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
 
-/** Puts rows of PostgreSQL's binary COPY format into `target`, such as `chunk (id, text)`. */
+/** Inserts rows in PostgreSQL's binary COPY format into `target`, such as `chunk (id, text)`. */
 export type Copy = (target: string, rows: Buffer<ArrayBuffer>) => Promise<void>;
 
 export function serverCopy(client: pg.PoolClient): Copy {

@@ -26,10 +26,10 @@ import {
 } from "./timeouts";
 import { retryOnSerializationFailure, withCancellation, withTransaction } from "./transaction";
 
-/** A row as both drivers give it: int8 is a bigint, timestamptz a Date, json parsed, arrays arrays. */
+/** A row, alike in both drivers: int8 is a bigint, timestamptz a Date, json parsed. */
 export type Row = Record<string, unknown>;
 
-/** Runs one statement. `name` is unique per text: on a server it is prepared once per connection. */
+/** Runs one statement. `name` must be unique per text: a server prepares it once per connection. */
 export type Query = <T extends Row = Row>(
   name: string,
   text: string,
@@ -39,16 +39,16 @@ export type Query = <T extends Row = Row>(
 /** Where statements run: the pool, or one open transaction. */
 export interface Session {
   query: Query;
-  /** Runs many statements without parameters. */
+  /** Runs a script of statements without parameters. */
   exec(text: string): Promise<void>;
-  /** One unnamed statement, such as a library makes. */
+  /** Runs one unnamed statement, such as a library's. */
   execute(text: string, values?: unknown[]): Promise<{ rows: Row[] }>;
 }
 
 /** One open transaction. */
 export interface Transaction extends Session {
   copy: Copy;
-  /** Does a step that needs tables no tenant has, such as the queue's. */
+  /** Runs a step on tables that tenants can't reach, such as the queue's. */
   asOwner<T>(work: () => Promise<T>): Promise<T>;
 }
 
@@ -74,24 +74,24 @@ function driver(): Driver {
     drivers.requests ??= openEmbedded(embeddedDataDir ?? "memory://");
     return drivers.requests;
   }
-  const isBeside = isBackgroundWork();
-  const name = isBeside ? "background" : "requests";
-  drivers[name] ??= openServer(env.DATABASE_URL, connectionsFor(isBeside));
+  const isBackground = isBackgroundWork();
+  const name = isBackground ? "background" : "requests";
+  drivers[name] ??= openServer(env.DATABASE_URL, connectionsFor(isBackground));
   return drivers[name];
 }
 
-/** Prisma's client, for all but hot paths. */
+/** Prisma's client, for everything but hot paths. */
 export function db(): PrismaClient {
   const { prisma } = driver();
   return currentTenant() === null ? prisma : withTenantScope(prisma);
 }
 
-/** One prepared statement, for hot paths and for what Prisma cannot say. */
+/** Runs one prepared statement, for hot paths and SQL that Prisma can't express. */
 export const query: Query = (...statement) => runAsTenant(() => driver().query(...statement));
 
 /**
- * As `query`, until the signal ends: a server is then told to cancel the statement. The embedded
- * database runs one statement at a time on this thread, so there it is only not begun.
+ * Like `query`, but cancels the statement on the server when the signal aborts. The embedded database runs
+ * statements on this thread, so there an aborted one only doesn't start.
  */
 export function queryUntil<T extends Row = Row>(
   signal: AbortSignal,
@@ -101,8 +101,8 @@ export function queryUntil<T extends Row = Row>(
 }
 
 /**
- * Runs `work` in one transaction. Inside it only `tx` may be used: the embedded database has one
- * connection. A server may have it run again from its start, after another transaction crossed it.
+ * Runs `work` in one transaction. Use only `tx` inside it: the embedded database has one connection. After a
+ * serialization failure or deadlock, `work` runs again from its start.
  */
 export function transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
   return runAsTenant(() => driver().transaction(work));
@@ -112,10 +112,7 @@ export function execute(text: string, values?: unknown[]): Promise<{ rows: Row[]
   return runAsTenant(() => driver().execute(text, values));
 }
 
-/**
- * As `query`, but given up after so many milliseconds, with its connection: one that died unheard would
- * otherwise be waited for as long as TCP does.
- */
+/** Like `query`, but drops the statement and its connection after a timeout: TCP reports a dead peer much later. */
 export function queryWithin<T extends Row = Row>(
   timeoutMs: number,
   ...statement: [name: string, text: string, values?: unknown[]]
@@ -123,7 +120,7 @@ export function queryWithin<T extends Row = Row>(
   return runAsTenant(() => driver().queryWithin<T>(timeoutMs, ...statement));
 }
 
-/** How many connections the pool has, how many of them are free, and how much waits for one. */
+/** Null on the embedded database, which has no pool. */
 export function poolFigures(): { total: number; idle: number; waiting: number } | null {
   const { pool } = driver();
   return pool && { total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount };
@@ -136,8 +133,8 @@ export async function closeDatabase(): Promise<void> {
 }
 
 /**
- * pgvector's index gives at most ef_search rows unless it may go on, 40 by default, and each search asks
- * for 100; a filter takes some of those away. Compiling a statement takes longer than any search.
+ * pgvector's index returns at most ef_search rows (40 by default) unless it scans iteratively; searches ask for 100
+ * and filters drop some. JIT compilation takes longer than any search.
  */
 const SESSION_SETTINGS =
   "SET hnsw.ef_search = 200; SET hnsw.iterative_scan = relaxed_order; SET jit = off";
@@ -154,7 +151,7 @@ function openServer(
     ...limit.ofPool,
     application_name: "footnote",
     keepAlive: true,
-    // Not as `options` of the pool: those of the caller's URL would replace them.
+    // Not in the pool's `options`: the connection string's would override them.
     onConnect: async (client) => {
       await client.query(SESSION_SETTINGS + limit.ofSession);
     },
@@ -163,16 +160,16 @@ function openServer(
     },
   };
   const pool = new TenantPool(config, new RowSecurity());
-  // For cancelling alone: it must work when the pool has no connection to spare.
-  const cancelling = new pg.Pool({
+  // Cancelling must work when the pool has no free connection.
+  const cancelPool = new pg.Pool({
     connectionString,
     max: 1,
     connectionTimeoutMillis: waitMs,
     query_timeout: waitMs,
     application_name: "footnote-cancel",
   });
-  for (const each of [pool, cancelling]) {
-    // Without a listener, a connection that the server ends while idle would end the process.
+  for (const each of [pool, cancelPool]) {
+    // Without a listener, an idle connection closed by the server would crash the process.
     each.on("error", (cause) => log.error({ err: cause }, "idle database connection failed"));
   }
   const adapter = new PrismaPg(pool, { statementNameGenerator: createStatementNamer() });
@@ -180,12 +177,12 @@ function openServer(
   return {
     ...serverSession(pool),
     queryUntil: async <T extends Row>(signal: AbortSignal, ...statement: Parameters<Query>) =>
-      withCancellation(pool, { signal, cancelling }, (client) =>
+      withCancellation(pool, { signal, cancelPool }, (client) =>
         serverSession(client).query<T>(...statement),
       ),
     queryWithin: async <T extends Row>(timeoutMs: number, ...parts: Parameters<Query>) => {
       const [name, text, values] = parts;
-      // pg's types do not know that a statement may have a time limit of its own.
+      // pg's types lack the per-statement timeout.
       const statement = { name, text, values, query_timeout: timeoutMs };
       return (await pool.query<T>(statement)).rows;
     },
@@ -197,7 +194,7 @@ function openServer(
     pool,
     close: async () => {
       await prisma.$disconnect();
-      await Promise.all([pool.end(), cancelling.end()]);
+      await Promise.all([pool.end(), cancelPool.end()]);
     },
   };
 }
@@ -214,12 +211,12 @@ function serverSession(client: pg.Pool | pg.PoolClient): Session {
 }
 
 function serverTransaction(client: pg.PoolClient): Transaction {
-  const { tenant, rowSecurity: wall } = client as unknown as TenantClient;
-  const isBehind = tenant !== null && rowSecurity.isEnabled === true;
+  const { tenant, rowSecurity } = client as unknown as TenantClient;
+  const isRestricted = tenant !== null && rowSecurity.isEnabled === true;
   return {
     ...serverSession(client),
     copy: serverCopy(client),
-    asOwner: (step) => (isBehind ? withOwnerRole((text) => client.query(text), step) : step()),
+    asOwner: (step) => (isRestricted ? withOwnerRole((text) => client.query(text), step) : step()),
   };
 }
 
@@ -227,7 +224,7 @@ function openEmbedded(dataDir: string): Driver {
   const lock = dataDir.startsWith("memory://") ? null : lockDataDir(dataDir);
   const embedded = new PGlite({ dataDir, extensions: { vector } });
   const pglite = new TenantPGlite(embedded, new RowSecurity());
-  // The adapter asks no more of it than there is.
+  // The adapter only uses the methods TenantPGlite has.
   const prisma = new PrismaClient({ adapter: new PrismaPGlite(pglite as unknown as PGlite) });
   return {
     ...embeddedSession(pglite),
@@ -235,13 +232,13 @@ function openEmbedded(dataDir: string): Driver {
       signal.throwIfAborted();
       return embeddedSession(pglite).query<T>(...statement);
     },
-    // In this process: there is no connection to lose.
+    // In-process: there is no connection to lose.
     queryWithin: (_timeoutMs, ...statement) => embeddedSession(pglite).query(...statement),
     execute: async (text, values) => {
       try {
         return await embeddedSession(pglite).execute(text, values);
       } catch (cause) {
-        // A library's script that fails between its BEGIN and COMMIT would leave the only connection in there.
+        // A library's script that fails between BEGIN and COMMIT would leave the only connection in a transaction.
         await pglite.exec("ROLLBACK");
         throw cause;
       }

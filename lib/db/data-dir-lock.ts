@@ -5,8 +5,8 @@ import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
 /**
- * Two processes on one embedded folder destroy its data, so the folder is locked first. SQLite's file
- * lock is the operating system's: it ends with the process, however that dies.
+ * Two processes on one embedded database would corrupt it. SQLite's file lock belongs to the operating system, so it is
+ * released however the process dies.
  */
 export function lockDataDir(dataDir: string): DatabaseSync {
   mkdirSync(dataDir, { recursive: true });

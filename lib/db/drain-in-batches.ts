@@ -1,11 +1,11 @@
-/** Does batches of `size` until one is not full; each says how many it did. Resolves with how many all of them did. */
+/** Repeats `batch` until it handles fewer than `size` items. Resolves with the total. */
 export async function drainInBatches(size: number, batch: () => Promise<number>): Promise<number> {
-  let all = 0;
+  let total = 0;
   for (;;) {
     const count = await batch();
-    all += count;
+    total += count;
     if (count < size) {
-      return all;
+      return total;
     }
   }
 }

@@ -20,10 +20,7 @@ const TABLE = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
   applied_steps_count integer NOT NULL DEFAULT 0
 )`;
 
-/**
- * Runs `work` while no other process sets the same database up: of servers that start together one makes what is
- * missing, and the others then find it there. The embedded database has one process.
- */
+/** Runs `work` while no other process sets up the same database. The embedded database has one process. */
 export async function withMigrationLock(work: () => Promise<void>): Promise<void> {
   if (!env.DATABASE_URL) {
     return work();
@@ -49,9 +46,8 @@ interface Migration {
 }
 
 /**
- * Applies what `folder` has and the database has not, each migration in one transaction, and keeps
- * `_prisma_migrations` as `prisma migrate deploy` would; then raises the wall of row-level
- * security. Returns the names applied.
+ * Applies pending migrations, each in one transaction, and maintains `_prisma_migrations` the way `prisma migrate
+ * deploy` does; then enables row-level security. Returns the names applied.
  */
 export async function migrate(folder = path.resolve("prisma/migrations")): Promise<string[]> {
   const migrations = await readMigrations(folder);
@@ -97,7 +93,7 @@ function apply({ name, sql, checksum }: Migration): Promise<boolean> {
     );
     if (done && !done.finished_at) {
       throw new Error(
-        `Migration ${name} was begun and never finished. Repair the database, then mark it with: npx prisma migrate resolve --rolled-back ${name} (or --applied).`,
+        `Migration ${name} was started and never finished. Repair the database, then mark the migration: npx prisma migrate resolve --rolled-back ${name} (or --applied).`,
       );
     }
     if (done && done.checksum !== checksum) {

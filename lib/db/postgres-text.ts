@@ -1,4 +1,4 @@
-/** Whether PostgreSQL takes the text: it stores no NUL and no half of a surrogate pair. */
+/** PostgreSQL text can't contain NUL or lone surrogates. */
 export function isPostgresText(text: string): boolean {
   return text.isWellFormed() && !text.includes("\0");
 }

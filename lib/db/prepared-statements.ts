@@ -1,11 +1,11 @@
 import "server-only";
 
-/** A server keeps each with its plans for each connection; the product has far fewer, but for lists of any length. */
-const MOST = 200;
+/** The server stores each per connection. Only statements with lists of any length could exceed this. */
+const MAX_STATEMENTS = 200;
 
 /**
- * Names Prisma's statements by their texts, so that a connection prepares each once and a server need not plan it
- * each time, which row-level security makes dearer. What comes after the first 200 texts stays without a name.
+ * Names Prisma's statements by their text, so that each connection prepares them once: row-level security makes
+ * planning more expensive. Statements after the first 200 texts stay unnamed.
  */
 export function createStatementNamer(): (statement: { sql: string }) => string {
   const names = new Map<string, string>();
@@ -14,7 +14,7 @@ export function createStatementNamer(): (statement: { sql: string }) => string {
     if (known !== undefined) {
       return known;
     }
-    if (names.size === MOST) {
+    if (names.size === MAX_STATEMENTS) {
       return "";
     }
     const name = `prisma_${names.size}`;

@@ -10,24 +10,24 @@ export type QueryFn = (
   values?: unknown[],
 ) => Promise<{ rows: Record<string, unknown>[] }>;
 
-/** Every table with this policy stands behind the wall; migrations make it. */
+/** Migrations create this policy on every table that has an account's rows. */
 const POLICY = "tenant_isolation";
 
-/** Before PostgreSQL 16 whoever is a member of a role may also become it. */
+/** Before PostgreSQL 16, membership in a role implied the right to SET it. */
 const SET_ROLE_PRIVILEGE =
   "CASE WHEN current_setting('server_version_num')::int >= 160000 THEN 'SET' ELSE 'MEMBER' END";
 
 const IS_ENABLED_SQL = `
-SELECT count(*) > 0 AND bool_and(c.relrowsecurity AND has_table_privilege(r.oid, c.oid, 'DELETE')) AS stands
+SELECT count(*) > 0 AND bool_and(c.relrowsecurity AND has_table_privilege(r.oid, c.oid, 'DELETE')) AS is_enabled
   FROM pg_roles r CROSS JOIN pg_policy p JOIN pg_class c ON c.oid = p.polrelid
  WHERE r.rolname = 'footnote_tenant' AND pg_has_role(r.oid, ${SET_ROLE_PRIVILEGE}) AND p.polname = '${POLICY}'
    AND c.relnamespace = current_schema()::regnamespace`;
 
 /**
- * Makes the tenants' role where it is missing, and puts every table with the policy behind the wall. Roles belong to
- * the whole server, so another database's process may be making the same one.
+ * Creates the tenant role if it is missing, and enables row-level security on every table that has the policy. Roles
+ * belong to the whole server, so another database's process may create the same one at the same time.
  */
-const ENABLE_SQL = `DO $wall$
+const ENABLE_SQL = `DO $enable$
 DECLARE
   v_table regclass;
   v_may boolean;
@@ -51,40 +51,38 @@ BEGIN
     EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON %s TO footnote_tenant', v_table);
     EXECUTE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', v_table);
   END LOOP;
-  -- Those alone in which the policies hold.
+  -- Only security-invoker views apply the policies.
   FOR v_table IN SELECT c.oid FROM pg_class c WHERE c.relkind = 'v'
       AND c.relnamespace = current_schema()::regnamespace AND 'security_invoker=true' = ANY (c.reloptions) LOOP
     EXECUTE format('GRANT SELECT ON %s TO footnote_tenant', v_table);
   END LOOP;
-END $wall$`;
+END $enable$`;
 
 const HIDDEN_OWNER_SQL = `
 SELECT c.relowner::regrole::text AS owner FROM pg_class c JOIN pg_policy p ON c.oid = p.polrelid
  WHERE p.polname = '${POLICY}' AND c.relnamespace = current_schema()::regnamespace AND row_security_active(c.oid)
  LIMIT 1`;
 
-/** Sets a connection, for $1 and $2 of `settingsOf`. */
+/** Takes the values of `tenantSettings`. */
 export const SET_ROLE_SQL =
   "SELECT set_config('role', $1, false), set_config('footnote.account_id', $2, false)";
 
-/** What a connection is set to for a tenant, or for the product itself. */
 export function tenantSettings(tenant: Tenant): string[] {
   return tenant === null ? ["none", ""] : ["footnote_tenant", tenant];
 }
 
 /**
- * Row-level security as a second wall behind the application's own predicates: statements of a tenant run as a role
- * that sees the rows of one account alone. Each connection knows for whom it is set, and is set anew before anything
- * is asked of it for anybody else.
+ * Row-level security as a second barrier behind the application's own predicates: a tenant's statements run as a role
+ * that only sees one account's rows. Connections switch before they run a statement for another tenant.
  */
 export class RowSecurity {
-  /** Null until a tenant first asks. */
+  /** Null until a tenant's first statement. */
   isEnabled: boolean | null = env.ROW_SECURITY ? null : false;
 
-  async detect(ask: QueryFn): Promise<boolean> {
+  async detect(run: QueryFn): Promise<boolean> {
     if (this.isEnabled === null) {
-      const { rows } = await ask(IS_ENABLED_SQL);
-      this.isEnabled = rows[0]?.stands === true;
+      const { rows } = await run(IS_ENABLED_SQL);
+      this.isEnabled = rows[0]?.is_enabled === true;
       if (!this.isEnabled) {
         log.warn("row-level security is off: see docs/self-hosting.md#row-level-security");
       }
@@ -93,33 +91,33 @@ export class RowSecurity {
   }
 }
 
-/** Does a step of a tenant's transaction that needs what no tenant has. However it ends, the tenant goes on. */
-export async function withOwnerRole<T>(ask: QueryFn, work: () => Promise<T>): Promise<T> {
-  await ask("SELECT set_config('role', 'none', true)");
-  const goOn = () => ask("SELECT set_config('role', 'footnote_tenant', true)");
+/** Runs a step of a tenant's transaction with the owner's rights, then restores the tenant role. */
+export async function withOwnerRole<T>(run: QueryFn, work: () => Promise<T>): Promise<T> {
+  await run("SELECT set_config('role', 'none', true)");
+  const restore = () => run("SELECT set_config('role', 'footnote_tenant', true)");
   const result = await work().catch(async (cause: unknown) => {
-    // In a transaction that has failed nothing runs, this neither; its end undoes what was set in it.
-    await goOn().catch(() => {});
+    // A failed transaction can't run this; its rollback restores the role.
+    await restore().catch(() => {});
     throw cause;
   });
-  await goOn();
+  await restore();
   return result;
 }
 
 /**
- * Raises the wall around tables that stand outside; one that stands is only looked at. Without the right to make a
- * role it stays down, and a warning says what is missing. Throws when it hides the tables from this process itself.
+ * Enables row-level security where it is off. Without the privilege to create the role it stays off, with a warning
+ * that names what is missing. Throws when the policies hide the tables from this process itself.
  */
-export async function enableRowSecurity(ask: QueryFn): Promise<void> {
-  const { rows } = await ask(HIDDEN_OWNER_SQL);
+export async function enableRowSecurity(run: QueryFn): Promise<void> {
+  const { rows } = await run(HIDDEN_OWNER_SQL);
   if (rows[0]) {
     throw new Error(
       `Row-level security hides the tables from this database user. Connect as their owner, or run: GRANT ${String(rows[0].owner)} TO CURRENT_USER`,
     );
   }
-  const { rows: found } = await ask(IS_ENABLED_SQL);
-  if (env.ROW_SECURITY && found[0]?.stands !== true) {
-    await ask(ENABLE_SQL).catch(warnMissingPrivilege);
+  const { rows: found } = await run(IS_ENABLED_SQL);
+  if (env.ROW_SECURITY && found[0]?.is_enabled !== true) {
+    await run(ENABLE_SQL).catch(warnMissingPrivilege);
   }
 }
 
@@ -129,6 +127,6 @@ function warnMissingPrivilege(cause: unknown): void {
   }
   log.warn(
     { err: cause },
-    "row-level security stays off: this database user may not make or become the role footnote_tenant. As an administrator run: CREATE ROLE footnote_tenant NOLOGIN; GRANT footnote_tenant TO <this user>; then start again",
+    "row-level security stays off: this database user can't create or set the role footnote_tenant. As an administrator run: CREATE ROLE footnote_tenant NOLOGIN; GRANT footnote_tenant TO <this user>; then start again",
   );
 }

@@ -4,16 +4,16 @@ import pg from "pg";
 import { type RowSecurity, SET_ROLE_SQL, tenantSettings } from "./row-security";
 import type { Tenant } from "./tenant-context";
 
-const SET_TENANT_STATEMENT = "wall_become";
+const SET_TENANT_STATEMENT = "set_tenant";
 
 type Callback = (error: Error | null, result?: pg.QueryResult) => void;
 type Statement = [config: string | pg.QueryConfig, values?: unknown[]];
 
-/** A connection of the pool. It is `tenant`'s from the moment they take it; the server is told with their first statement. */
+/** A pool connection. `tenant` is set on checkout; the server switches with the first statement. */
 export class TenantClient extends pg.Client {
   tenant: Tenant = null;
-  /** For whom the server has it; undefined when that is not certain. */
-  #set: Tenant | undefined = null;
+  /** The server's current tenant; undefined when unknown. */
+  #serverTenant: Tenant | undefined = null;
 
   constructor(
     config: pg.ClientConfig | undefined,
@@ -22,7 +22,7 @@ export class TenantClient extends pg.Client {
     super(config);
   }
 
-  /** Prepares the change of tenant, before anybody has the connection. */
+  /** Prepares the tenant switch before the connection is first handed out. */
   async prepareTenantSwitch(): Promise<void> {
     await super.query({
       name: SET_TENANT_STATEMENT,
@@ -31,40 +31,40 @@ export class TenantClient extends pg.Client {
     });
   }
 
-  /** Whether nothing must be told to the server before `tenant` has the connection. */
+  /** Whether no switch is needed for `tenant`. */
   hasTenant(tenant: Tenant): boolean {
-    return this.#set === tenant;
+    return this.#serverTenant === tenant;
   }
 
-  /** Whether it has the role that `tenant` needs, be it for somebody else. */
+  /** Whether it already has the role `tenant` needs, if for another account. */
   hasRoleFor(tenant: Tenant): boolean {
-    return this.#set !== undefined && (this.#set === null) === (tenant === null);
+    return this.#serverTenant !== undefined && (this.#serverTenant === null) === (tenant === null);
   }
 
-  // All the forms that pg's own has, which its types tell one by one.
+  // All of pg's overloads.
   override query(...parts: never[]): never {
-    if (this.#set === this.tenant || this.rowSecurity.isEnabled === false) {
+    if (this.#serverTenant === this.tenant || this.rowSecurity.isEnabled === false) {
       return super.query(...(parts as unknown as [pg.Submittable])) as never;
     }
     const [config, ...rest] = parts as unknown as [...Statement, Callback?];
     if (typeof config !== "string" && "submit" in config) {
-      throw new Error("a stream begins in a transaction, whose tenant is set");
+      throw new Error("a stream must start inside a transaction, whose tenant is already set");
     }
     const values = rest.find((part): part is unknown[] => Array.isArray(part));
     const callback = rest.find((part): part is Callback => typeof part === "function");
-    const asked = this.#askAnew(values ? [config, values] : [config]);
+    const result = this.#switchAndQuery(values ? [config, values] : [config]);
     if (callback) {
-      asked.then((result) => callback(null, result), callback);
+      result.then((found) => callback(null, found), callback);
     }
-    return (callback ? undefined : asked) as never;
+    return (callback ? undefined : result) as never;
   }
 
-  async #askAnew([config, values]: Statement): Promise<pg.QueryResult> {
+  async #switchAndQuery([config, values]: Statement): Promise<pg.QueryResult> {
     const { tenant } = this;
     if (!(await this.rowSecurity.detect((text) => super.query(text)))) {
       return super.query(config, values);
     }
-    this.#set = undefined;
+    this.#serverTenant = undefined;
     const query = new TenantSwitchQuery(tenant, config, values);
     if (!query.requiresPreparation()) {
       await super.query({
@@ -72,19 +72,19 @@ export class TenantClient extends pg.Client {
         text: SET_ROLE_SQL,
         values: tenantSettings(tenant),
       });
-      this.#set = tenant;
+      this.#serverTenant = tenant;
       return super.query(config, values);
     }
     const result = await new Promise<pg.QueryResult>((resolve, reject) => {
       query.callback = (error, found) => (error || !found ? reject(error) : resolve(found));
       super.query(query);
     });
-    this.#set = tenant;
+    this.#serverTenant = tenant;
     return result;
   }
 }
 
-/** What pg's query says to its connection, and hears; its types do not tell. */
+/** The part of pg's connection that its types leave out. */
 interface Wire {
   bind(portal: { portal: string; statement: string; values: readonly string[] }): void;
   execute(portal: { portal: string }): void;
@@ -103,13 +103,13 @@ const Query = pg.Query as unknown as new (
 ) => PgQuery;
 
 /**
- * A statement behind a change of tenant, both in one message: the server begins it only when the change is made, and
- * undoes the change when the statement fails. So the wall costs no turn of its own.
+ * Sends the tenant switch and a statement in one message, so that switching costs no round trip. The server runs the
+ * statement only after the switch, and reverts the switch when the statement fails.
  */
 class TenantSwitchQuery extends Query {
   readonly #tenant: Tenant;
-  #isChanging = true;
-  /** pg looks for it here. */
+  #isSwitching = true;
+  /** pg reads it from here. */
   readonly query_timeout: number | undefined;
 
   constructor(tenant: Tenant, config: string | pg.QueryConfig, values?: unknown[]) {
@@ -132,14 +132,14 @@ class TenantSwitchQuery extends Query {
   }
 
   override handleDataRow(message: unknown): void {
-    if (!this.#isChanging) {
+    if (!this.#isSwitching) {
       super.handleDataRow(message);
     }
   }
 
   override handleCommandComplete(message: unknown, wire: Wire): void {
-    if (this.#isChanging) {
-      this.#isChanging = false;
+    if (this.#isSwitching) {
+      this.#isSwitching = false;
     } else {
       super.handleCommandComplete(message, wire);
     }

@@ -4,9 +4,8 @@ import type { PGlite } from "@electric-sql/pglite";
 import { type QueryFn, type RowSecurity, SET_ROLE_SQL, tenantSettings } from "./row-security";
 import { currentTenant, type Tenant } from "./tenant-context";
 
-/** The embedded database's one connection, set for whoever has it: one statement or transaction at a time. */
+/** The embedded database's one connection: one statement or transaction at a time, each for its caller's tenant. */
 export class TenantPGlite {
-  /** For whom it is set. */
   tenant: Tenant = null;
   #last: Promise<unknown> = Promise.resolve();
 
@@ -15,24 +14,25 @@ export class TenantPGlite {
     readonly rowSecurity: RowSecurity,
   ) {}
 
-  query: PGlite["query"] = (...statement) => this.#alone(() => this.pglite.query(...statement));
-  exec: PGlite["exec"] = (...script) => this.#alone(() => this.pglite.exec(...script));
-  transaction: PGlite["transaction"] = (work) => this.#alone(() => this.pglite.transaction(work));
+  query: PGlite["query"] = (...statement) => this.#exclusive(() => this.pglite.query(...statement));
+  exec: PGlite["exec"] = (...script) => this.#exclusive(() => this.pglite.exec(...script));
+  transaction: PGlite["transaction"] = (work) =>
+    this.#exclusive(() => this.pglite.transaction(work));
 
-  #alone<T>(work: () => Promise<T>): Promise<T> {
+  #exclusive<T>(work: () => Promise<T>): Promise<T> {
     const tenant = currentTenant();
-    const run = this.#last.then(async () => {
-      await this.#setFor(tenant);
+    const result = this.#last.then(async () => {
+      await this.#switchTo(tenant);
       return work();
     });
-    this.#last = run.catch(() => {});
-    return run;
+    this.#last = result.catch(() => {});
+    return result;
   }
 
-  async #setFor(tenant: Tenant): Promise<void> {
-    const ask: QueryFn = (text, values) => this.pglite.query(text, values);
-    if (this.tenant !== tenant && (await this.rowSecurity.detect(ask))) {
-      await ask(SET_ROLE_SQL, tenantSettings(tenant));
+  async #switchTo(tenant: Tenant): Promise<void> {
+    const run: QueryFn = (text, values) => this.pglite.query(text, values);
+    if (this.tenant !== tenant && (await this.rowSecurity.detect(run))) {
+      await run(SET_ROLE_SQL, tenantSettings(tenant));
       this.tenant = tenant;
     }
   }

@@ -12,14 +12,14 @@ type Connected = (
   done: (release?: unknown) => void,
 ) => void;
 
-/** A pool whose connections are of the tenant who takes them, whoever had them before. */
+/** A pool whose connections switch to the current tenant on checkout. */
 export class TenantPool extends pg.Pool {
-  constructor(config: pg.PoolConfig, wall: RowSecurity) {
+  constructor(config: pg.PoolConfig, rowSecurity: RowSecurity) {
     super({
       ...config,
       Client: class extends TenantClient {
         constructor(options?: pg.ClientConfig) {
-          super(options, wall);
+          super(options, rowSecurity);
         }
       },
       onConnect: async (client) => {
@@ -34,7 +34,7 @@ export class TenantPool extends pg.Pool {
   override connect(): Promise<pg.PoolClient>;
   override connect(callback: Connected): void;
   override connect(callback?: Connected): Promise<pg.PoolClient> | undefined {
-    // Of the caller's own turn: a connection may come only in somebody else's.
+    // Read now: the connection may arrive in another request's async context.
     const tenant = currentTenant();
     this.preferConnectionOf(tenant);
     if (!callback) {
@@ -46,14 +46,14 @@ export class TenantPool extends pg.Pool {
     return undefined;
   }
 
-  /** Puts the idle connection that needs the least change where the pool takes the next one from. */
+  /** Moves the idle connection that needs the least switching to where the pool takes the next one. */
   private preferConnectionOf(tenant: Tenant): void {
     const { _idle: idle } = this as unknown as { _idle?: { client: TenantClient }[] };
     if (!idle || idle.length < 2 || idle.at(-1)?.client.hasTenant(tenant)) {
       return;
     }
-    const fit = idle.findLastIndex(({ client }) => client.hasTenant(tenant));
-    const place = fit < 0 ? idle.findLastIndex(({ client }) => client.hasRoleFor(tenant)) : fit;
+    const exact = idle.findLastIndex(({ client }) => client.hasTenant(tenant));
+    const place = exact < 0 ? idle.findLastIndex(({ client }) => client.hasRoleFor(tenant)) : exact;
     idle.push(...idle.splice(place < 0 ? idle.length : place, 1));
   }
 }

@@ -5,14 +5,14 @@ import { asTenant, currentTenant } from "./tenant-context";
 
 const extended = new WeakMap<PrismaClient, PrismaClient>();
 
-/** Prisma's client for tenants, each statement for the one who asks. */
+/** Prisma's client with each operation bound to the current tenant. */
 export function withTenantScope(prisma: PrismaClient): PrismaClient {
   const known = extended.get(prisma) ?? extend(prisma);
   extended.set(prisma, known);
   return known;
 }
 
-/** Prisma makes one statement of all `findUnique` of a turn, whosever they are: there is none for tenants. */
+/** Prisma batches all `findUnique` calls of an event-loop turn across tenants, so tenants can't use it. */
 function extend(prisma: PrismaClient): PrismaClient {
   const client = prisma.$extends({
     query: {
@@ -22,9 +22,9 @@ function extend(prisma: PrismaClient): PrismaClient {
           return query(args);
         }
         if (operation.startsWith("findUnique")) {
-          throw new Error(`${operation} would be batched over tenants: use findFirst`);
+          throw new Error(`${operation} would be batched across tenants: use findFirst`);
         }
-        // Said outright: what asks on may be of another bundle, which knows no page.
+        // Prisma may continue in another bundle, where React's cache isn't visible.
         return asTenant(tenant, async () => await query(args));
       },
     },

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { env } from "@/lib/env";
 import { processSingleton } from "@/lib/singleton";
 
-// How long statements on a server may take: those of requests have a limit, what runs beside them has none.
+// Statement timeout: set for requests, unlimited for background work.
 
 const timeouts = processSingleton("statement timeouts", () => ({
   isLimited: false,
@@ -10,22 +10,21 @@ const timeouts = processSingleton("statement timeouts", () => ({
 }));
 const { backgroundWork } = timeouts;
 
-/** For a process that answers requests: from now on a statement fails when a request would have waited too long. */
+/** For a process that serves requests: statements fail after DATABASE_TIMEOUT_MS from now on. */
 export function withStatementTimeout(): void {
   timeouts.isLimited = true;
 }
 
-/** What `work` begins takes its time, on connections of its own: a document's index may be written for minutes. */
+/** Runs `work` without a timeout, on its own connections: writing a document's index can take minutes. */
 export function withoutStatementTimeout<T>(work: () => T): T {
   return backgroundWork.run(true, work);
 }
 
-/** Whether this is such work, in a process that answers requests as well. */
 export function isBackgroundWork(): boolean {
   return timeouts.isLimited && backgroundWork.getStore() === true;
 }
 
-/** `waitMs`: for a connection. `statementMs`: 0 for as long as it takes. */
+/** `waitMs`: for a free connection. `statementMs`: 0 for no limit. */
 export interface ConnectionOptions {
   size: number;
   waitMs: number;
@@ -38,20 +37,20 @@ const LIMITED: ConnectionOptions = {
   waitMs: 3000,
   statementMs: env.DATABASE_TIMEOUT_MS,
 };
-/** One for each job, and a few for the queue and the sweeps. */
+/** One per job, and a few for the queue and the sweeps. */
 const BACKGROUND: ConnectionOptions = { ...UNLIMITED, size: env.JOB_CONCURRENCY + 3 };
 
-export function connectionsFor(isBeside: boolean): ConnectionOptions {
-  if (isBeside) {
+export function connectionsFor(isBackground: boolean): ConnectionOptions {
+  if (isBackground) {
     return BACKGROUND;
   }
   return timeouts.isLimited ? LIMITED : UNLIMITED;
 }
 
-/** The server gives a statement up by itself; a connection that died unheard is given up a little later. */
+/** The server cancels the statement itself; the client drops a dead connection a little later. */
 const DEAD_CONNECTION_GRACE_MS = 500;
 
-/** A limit as pg's pool and as a session of the server know it. */
+/** The timeout as pool options and as session SQL. */
 export function statementTimeout(statementMs: number): { ofPool: object; ofSession: string } {
   return statementMs > 0
     ? {

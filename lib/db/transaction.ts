@@ -4,10 +4,10 @@ import pg from "pg";
 import { log } from "@/lib/log";
 import { isDatabaseUnavailable } from "./unavailable";
 
-/** Runs statements that the server is told to cancel when the signal ends. */
+/** Runs statements that are cancelled on the server when the signal aborts. */
 export async function withCancellation<T>(
   pool: pg.Pool,
-  { signal, cancelling }: { signal: AbortSignal; cancelling: pg.Pool },
+  { signal, cancelPool }: { signal: AbortSignal; cancelPool: pg.Pool },
   run: (client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {
   signal.throwIfAborted();
@@ -16,9 +16,9 @@ export async function withCancellation<T>(
   let isSpent = false;
   const cancel = () => {
     isSpent = true;
-    cancelling
+    cancelPool
       .query("SELECT pg_cancel_backend($1)", [processID])
-      .catch((cause: unknown) => log.error({ err: cause }, "a statement could not be cancelled"));
+      .catch((cause: unknown) => log.error({ err: cause }, "cancelling a statement failed"));
   };
   try {
     signal.throwIfAborted();
@@ -29,7 +29,7 @@ export async function withCancellation<T>(
     throw cause;
   } finally {
     signal.removeEventListener("abort", cancel);
-    // After a cancellation the connection is thrown away: a late one would hit its next statement.
+    // A late cancellation would hit the connection's next statement, so it isn't reused.
     release(client, isSpent);
   }
 }
@@ -51,7 +51,7 @@ export async function withTransaction<T>(
       release(client, true);
       throw cause;
     }
-    // A connection that cannot even roll back is thrown away with its transaction.
+    // A connection that can't roll back isn't reused.
     await client.query("ROLLBACK").then(
       () => release(client),
       (broken: Error) => release(client, broken),
@@ -60,7 +60,7 @@ export async function withTransaction<T>(
   }
 }
 
-/** A connection in hand that breaks ends its statements with errors; unheard, it would end the process too. */
+/** Without a listener, a checked-out connection that breaks would crash the process. */
 async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
   const client = await pool.connect();
   client.on("error", logConnectionError);
@@ -76,20 +76,19 @@ function logConnectionError(cause: Error): void {
   log.error({ err: cause }, "database connection failed");
 }
 
-/** What a server says of a transaction that another one crossed: serialization_failure, deadlock_detected. */
+/** serialization_failure, deadlock_detected */
 const RETRYABLE_CODES = new Set(["40001", "40P01"]);
-const TRANSACTION_TRIES = 5;
+const MAX_ATTEMPTS = 5;
 const RETRY_MS = 20;
 
-/** Runs a transaction again from its start when another one crossed it. */
 export async function retryOnSerializationFailure<T>(run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await run();
     } catch (thrown) {
-      const isCrossed =
+      const isRetryable =
         thrown instanceof pg.DatabaseError && RETRYABLE_CODES.has(thrown.code ?? "");
-      if (!isCrossed || attempt === TRANSACTION_TRIES) {
+      if (!isRetryable || attempt === MAX_ATTEMPTS) {
         throw thrown;
       }
       await sleep(RETRY_MS * attempt * (1 + Math.random()));

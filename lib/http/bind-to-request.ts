@@ -1,40 +1,41 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { AppError } from "@/lib/errors";
 
-/** What a stream that outlives its handler has of its request. */
+/** What a stream needs of its request after its handler has returned. */
 export interface StreamFacts {
-  /** Ends the signal, when the stream's reader is the first to know. */
+  /** Aborts the signal when the stream's reader notices the disconnect first. */
   onDisconnect: () => void;
-  /** Ends when the client hangs up, whoever knows it first. */
+  /** Aborts when the client disconnects. */
   signal: AbortSignal;
-  /** Called once or more; the first time tells how it ended. */
+  /** May be called more than once; the first call counts. */
   onEnd: (end: { error?: AppError; isCut: boolean }) => void;
 }
 
-/** The steps of a source that is part of a request. */
-interface Source<T> {
+interface BoundIterator<T> {
   next: () => Promise<IteratorResult<T>>;
-  /** Ends it before its end. */
-  leave: () => Promise<void>;
-  hasLeft: () => boolean;
+  cancel: () => Promise<void>;
+  isCanceled: () => boolean;
 }
 
-/** An iterator whose steps are part of the request that opened it, whoever takes them; it ends with the signal. */
+/** Runs each step of `events` in the async context of the current request, and cancels it when the signal aborts. */
 export function bindToRequest<T>(
   events: AsyncIterable<T>,
   { signal, onEnd }: StreamFacts,
-): Source<T> {
+): BoundIterator<T> {
   const source = events[Symbol.asyncIterator]();
   const inRequest = AsyncLocalStorage.snapshot();
-  let left: Promise<void> | undefined;
-  const leave = () => {
-    left ??= inRequest(async () => {
+  let canceled: Promise<void> | undefined;
+  const cancel = () => {
+    canceled ??= inRequest(async () => {
       await source.return?.();
     }).finally(() => onEnd({ isCut: true }));
-    return left;
+    return canceled;
   };
-  // Its failure is told by who reads it.
-  const leaveUnread = () => void leave().catch(() => {});
-  signal.addEventListener("abort", leaveUnread, { once: true });
-  return { next: () => inRequest(() => source.next()), leave, hasLeft: () => left !== undefined };
+  // The stream's reader reports a failure.
+  signal.addEventListener("abort", () => void cancel().catch(() => {}), { once: true });
+  return {
+    next: () => inRequest(() => source.next()),
+    cancel,
+    isCanceled: () => canceled !== undefined,
+  };
 }

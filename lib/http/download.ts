@@ -2,30 +2,30 @@ import { abortReason } from "@/lib/http/shutdown";
 import { bindToRequest, type StreamFacts } from "./bind-to-request";
 import { toAppError } from "./error-response";
 
-/** What a handler returns for a file to keep: route() turns it into a response that is written as it is read. */
+/** A handler returns this to send a file: route() streams its chunks. */
 export class Download {
   constructor(
     readonly chunks: AsyncIterable<string>,
-    /** `name` stands in a header as it is: letters, digits, dots and hyphens. */
+    /** `name` goes into a header unescaped: letters, digits, dots and hyphens only. */
     readonly file: { name: string; mediaType: string },
   ) {}
 }
 
-/** Streams a file. A failure breaks the transfer off, so that no half of a file passes for the whole. */
+/** A failure aborts the transfer, so that a partial file can't pass for a complete one. */
 export function downloadResponse({ chunks, file }: Download, facts: StreamFacts): Response {
-  const { onDisconnect: onHangUp, onEnd } = facts;
+  const { onDisconnect, onEnd } = facts;
   const source = bindToRequest(chunks, facts);
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
       try {
         const next = await source.next();
-        const cut = abortReason(facts.signal);
-        if (cut) {
-          throw cut;
+        const aborted = abortReason(facts.signal);
+        if (aborted) {
+          throw aborted;
         }
         if (next.done) {
-          onEnd({ isCut: source.hasLeft() });
+          onEnd({ isCut: source.isCanceled() });
           controller.close();
         } else {
           controller.enqueue(encoder.encode(next.value));
@@ -37,7 +37,7 @@ export function downloadResponse({ chunks, file }: Download, facts: StreamFacts)
     },
     async cancel() {
       onDisconnect();
-      await source.leave();
+      await source.cancel();
     },
   });
   return new Response(body, {

@@ -3,8 +3,8 @@ import { isDatabaseUnavailable } from "@/lib/db/unavailable";
 import { AppError } from "@/lib/errors";
 import { jsonResponse } from "./json-response";
 
-/** A database that restarts is back by then. */
-const AWAY_RETRY_SECONDS = "2";
+/** Long enough for a database to restart. */
+const UNAVAILABLE_RETRY_SECONDS = "2";
 
 export interface ErrorBody {
   error: {
@@ -16,7 +16,7 @@ export interface ErrorBody {
   };
 }
 
-/** Turns anything thrown into an AppError; the text of an unknown error never leaves the server. */
+/** The text of an unknown error never leaves the server. */
 export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) {
     return thrown;
@@ -28,7 +28,7 @@ export function toAppError(thrown: unknown): AppError {
     return new AppError(
       "service_unavailable",
       "The service is not available right now. Wait a few seconds and try again.",
-      { cause: thrown, headers: { "retry-after": AWAY_RETRY_SECONDS } },
+      { cause: thrown, headers: { "retry-after": UNAVAILABLE_RETRY_SECONDS } },
     );
   }
   return new AppError(
@@ -38,13 +38,12 @@ export function toAppError(thrown: unknown): AppError {
   );
 }
 
-/** The body of every failure, in OpenAI's shape. */
+/** OpenAI's error shape. */
 export function errorBody(error: AppError): ErrorBody {
   const { message, type, param, code, details } = error;
   return { error: { message, type, param, code, ...details } };
 }
 
-/** `headers`: those of every answer to the request. */
 export function errorResponse(error: AppError, headers: Record<string, string> = {}): Response {
   return jsonResponse(errorBody(error), {
     status: error.status,
@@ -68,7 +67,7 @@ function fromZod(error: z.ZodError): AppError {
   return new AppError("invalid_request", message, { param, cause: error });
 }
 
-/** Inside a union, the branch that got furthest says most about what the caller meant. */
+/** In a union, the branch that parsed furthest is most likely the one the caller meant. */
 function deepest(issue: z.core.$ZodIssue | undefined): z.core.$ZodIssue | undefined {
   if (issue?.code !== "invalid_union") {
     return issue;

@@ -4,13 +4,13 @@ import { queryWithin } from "@/lib/db/client";
 import { AppError } from "@/lib/errors";
 import { isDraining } from "@/lib/http/shutdown";
 
-/** Below what a load balancer waits for. */
+/** Shorter than a load balancer's own timeout. */
 const TIMEOUT_MS = 2000;
 
-/** Whether traffic may come. Throws service_unavailable when the process is to stop or the database is away. */
+/** Throws service_unavailable while the process is draining or the database is unavailable. */
 export async function getHealth(): Promise<{ status: "ok" }> {
   if (isDraining()) {
-    throw new AppError("service_unavailable", "The server is being stopped. Use another one.", {
+    throw new AppError("service_unavailable", "The server is shutting down. Use another one.", {
       headers: { "retry-after": "1" },
       details: { status: "draining" },
     });

@@ -6,23 +6,22 @@ interface Head {
   headers: Record<string, string>;
 }
 
-/** What a host on Node can send as it is, in one write. */
-interface Whole extends Head {
+/** What a Node host can send in one write. */
+interface Buffered extends Head {
   text: string;
 }
 
-/** A Response that is there as a whole. */
 export interface BufferedResponse extends Response {
-  readonly whole: Whole;
+  readonly buffered: Buffered;
 }
 
-/** A Response of JSON, without a web stream and a set of headers unless somebody asks for them. */
+/** A JSON Response that creates its web stream and Headers object only on access. */
 export function jsonResponse(value: unknown, { status, headers }: Head): BufferedResponse {
   const text = JSON.stringify(value);
-  const whole = {
+  const buffered = {
     text,
     status,
     headers: { "content-type": "application/json", ...headers },
   };
-  return Object.assign(new FastResponse(text, whole), { whole });
+  return Object.assign(new FastResponse(text, buffered), { buffered });
 }

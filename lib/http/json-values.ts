@@ -5,12 +5,11 @@ const OPEN_OBJECT = 0x7b;
 const OPEN_ARRAY = 0x5b;
 
 /**
- * Whether a text of JSON holds more values than that, counted by the commas and brackets outside of its strings.
- * Does not say whether it is JSON. A few milliseconds for 4 MB, where parsing a million objects and telling what is
- * wrong with each takes seconds, and memory by the hundred megabytes.
+ * Whether JSON text has more than `most` values, counted by the commas and brackets outside its strings. Takes a few
+ * milliseconds for 4 MB; parsing and validating a million objects would take seconds and hundreds of megabytes.
  */
 export function exceedsValueCount(bytes: Uint8Array, most: number): boolean {
-  // A view, for its native search.
+  // A view, for Buffer's native indexOf.
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let values = 1;
   for (let at = 0; at < text.length; at += 1) {
@@ -27,7 +26,7 @@ export function exceedsValueCount(bytes: Uint8Array, most: number): boolean {
   return false;
 }
 
-/** Where the string that begins at a quote has its last one; the length of the text when it has none. */
+/** The index of the closing quote, or the text's length when there is none. */
 function endOfString(text: Buffer, start: number): number {
   let end = text.indexOf(QUOTE, start + 1);
   while (end >= 0 && isEscaped(text, end)) {

@@ -1,7 +1,4 @@
-/**
- * A page of a list that is read by the id of its last item. `rows`: one more than the limit, when there is one. The cursor
- * is null at the end.
- */
+/** A page of a list with a cursor by id. Query one row more than the limit to find out whether there are more. */
 export function toListPage<Row, Item extends { id: string }>(
   rows: readonly Row[],
   limit: number,

@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { processSingleton } from "@/lib/singleton";
 
-/** What is learnt of a request while it is answered, for its one log line. Ids, names and figures, never text. */
+/** Fields for the request's one log line, added as it is processed. Ids, names and numbers, never text. */
 export interface LogContext {
-  /** Of the catalogue, once the key was found to have it. */
+  /** The catalogue's id, once the key is known to allow it. */
   model?: string | null;
   kind?: string;
   is_stream?: boolean;
@@ -15,28 +15,27 @@ export interface LogContext {
   passages?: number | null;
   warnings?: readonly string[];
   retrieval_ms?: number;
-  /** How often an upstream was asked, retries, fallbacks and embeddings included. */
+  /** Including retries, fallbacks and embeddings. */
   upstream_attempts?: number;
 }
 
 const store = processSingleton("log context", () => new AsyncLocalStorage<LogContext>());
 
-/** Runs `work`, and all that comes of it, as part of the request that the notes are of. */
-export function withLogContext<T>(notes: LogContext, work: () => T): T {
-  return store.run(notes, work);
+export function withLogContext<T>(fields: LogContext, work: () => T): T {
+  return store.run(fields, work);
 }
 
-/** Notes something of the request this is part of; outside any, nothing. */
-export function addLogField(facts: LogContext): void {
-  const notes = store.getStore();
-  if (notes) {
-    Object.assign(notes, facts);
+/** Does nothing outside a request. */
+export function addLogField(added: LogContext): void {
+  const fields = store.getStore();
+  if (fields) {
+    Object.assign(fields, added);
   }
 }
 
 export function countUpstreamAttempt(): void {
-  const notes = store.getStore();
-  if (notes) {
-    notes.upstream_attempts = (notes.upstream_attempts ?? 0) + 1;
+  const fields = store.getStore();
+  if (fields) {
+    fields.upstream_attempts = (fields.upstream_attempts ?? 0) + 1;
   }
 }

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { ERROR_KINDS } from "@/lib/errors";
 import type { RouteFacts } from "./route";
 
-/** One method of one path, with what its route says of itself. */
+/** One method of one path, with its route's own description. */
 export interface Operation {
   /** In OpenAPI's form, such as `/v1/kb/jobs/{job_id}`. */
   path: string;
@@ -14,17 +14,17 @@ const STATUS_TEXT: Record<number, string> = {
   400: "The request is not valid.",
   401: "No bearer key was sent.",
   402: "The balance or the key's budget does not cover the request.",
-  403: "The key is not usable, or lacks a scope.",
-  404: "There is no such thing for this key.",
-  405: "The path does not answer this method.",
+  403: "The key is invalid, revoked or expired, or lacks a scope.",
+  404: "Not found for this key.",
+  405: "The path doesn't support this method.",
   409: "The request conflicts with an earlier one.",
   413: "The body is too large.",
-  415: "The body has another media type than the path takes.",
-  429: "A rate limit is reached.",
+  415: "The path doesn't accept this media type.",
+  429: "A rate limit was reached.",
   500: "The server had an error.",
   502: "The model failed.",
-  503: "Retrieval is required and not available, or the service is for a moment.",
-  504: "The model did not answer in time.",
+  503: "Retrieval is required but unavailable, or the service is temporarily unavailable.",
+  504: "The model didn't answer in time.",
 };
 
 const ErrorObject = z.object({
@@ -36,7 +36,7 @@ const ErrorObject = z.object({
   }),
 });
 
-/** The OpenAPI 3.1 document of the public API, made from the routes themselves. */
+/** Builds the OpenAPI 3.1 document of the public API from its routes. */
 export function describeApi(operations: readonly Operation[]): object {
   const described = operations
     .filter(({ facts }) => facts.summary)
@@ -87,7 +87,7 @@ function parametersOf(shape: z.ZodType | undefined, place: "path" | "query"): ob
     name,
     in: place,
     required: place === "path" || (schema.required?.includes(name) ?? false),
-    // As stock clients write an object: `metadata[ward]=7`.
+    // How stock clients encode an object: `metadata[ward]=7`.
     ...(property.type === "object" && { style: "deepObject", explode: true }),
     schema: place === "path" ? { type: "string" } : property,
   }));
@@ -102,7 +102,7 @@ function contentOf(body: z.ZodType, accepts: readonly string[] = ["application/j
   return Object.fromEntries(accepts.map((type) => [type, { schema: bodySchema(body, type) }]));
 }
 
-/** An upload's file is bytes in a form, and `text` in JSON. */
+/** A form upload has `file`, a JSON one has `text`. */
 function bodySchema(body: z.ZodType, mediaType: string): object {
   const schema = schemaOf(body, "input") as ObjectSchema;
   const { file, ...properties } = schema.properties ?? {};

@@ -4,17 +4,16 @@ import path from "node:path";
 
 const INLINE_SCRIPT = /<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g;
 
-/** The build of the running product. */
 const BUILD_FOLDER = path.resolve(/* turbopackIgnore: true */ ".next");
 
-/** The source by which a policy names a script within a page. */
+/** A CSP source expression for an inline script. */
 export function hashSource(script: string): string {
   return `'sha256-${createHash("sha256").update(script).digest("base64")}'`;
 }
 
 /**
- * Names the scripts within the pages that were rendered when the product was built: no request's nonce can stand in
- * those. `find` gives null for a page that is rendered for each request.
+ * Finds the inline scripts' hashes of prerendered pages, which can't contain a per-request nonce. Returns null for pages
+ * rendered on request.
  */
 export function builtPages(folder = BUILD_FOLDER): (pathname: string) => readonly string[] | null {
   const paths = new Set(readPaths(folder));
@@ -29,7 +28,7 @@ export function builtPages(folder = BUILD_FOLDER): (pathname: string) => readonl
   };
 }
 
-/** None in development, where every page is rendered for its request. */
+/** Empty in development, where every page is rendered on request. */
 function readPaths(folder: string): string[] {
   const manifest = path.join(folder, "prerender-manifest.json");
   return existsSync(manifest)
@@ -37,7 +36,7 @@ function readPaths(folder: string): string[] {
     : [];
 }
 
-/** Null for what was built and is no page, such as the sitemap. */
+/** Null for prerendered routes that aren't pages, such as the sitemap. */
 function readScripts(folder: string, pathname: string): readonly string[] | null {
   const file = path.join(
     folder,

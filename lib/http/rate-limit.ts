@@ -8,7 +8,7 @@ import { processSingleton } from "@/lib/singleton";
 
 const WINDOW_SECONDS = 60;
 
-/** Where a counter stands in its one-minute window. */
+/** A counter's state in its one-minute window. */
 export interface RateLimitState {
   limit: number;
   remaining: number;
@@ -16,7 +16,7 @@ export interface RateLimitState {
   isExceeded: boolean;
 }
 
-// Limits differ by key, so the limiter only counts, and the limit is compared here.
+// Limits differ by key, so the library only counts and `consume` compares.
 const options = { points: Number.MAX_SAFE_INTEGER, duration: WINDOW_SECONDS };
 const counters = processSingleton("rate limits", openCounters);
 
@@ -33,7 +33,7 @@ function openCounters(): RateLimiterAbstract {
     : memory;
 }
 
-/** Counts `points` for a name and says where that leaves it. Zero points only look. */
+/** Counts `points` for a name; zero points only read. */
 export async function consume(
   name: string,
   points: number,
@@ -45,7 +45,7 @@ export async function consume(
     limit,
     remaining: Math.max(0, limit - consumed),
     resetMs: state?.msBeforeNext ?? 0,
-    // A look asks whether anything is left; a count whether this one still fitted.
+    // A read asks whether anything is left, a count whether this one still fit.
     isExceeded: points > 0 ? consumed > limit : consumed >= limit,
   };
 }
@@ -53,11 +53,11 @@ export async function consume(
 /** OpenAI's header names and duration form, such as `x-ratelimit-reset-requests: 59.2s`. */
 export function rateLimitHeaders(
   kind: "requests" | "tokens",
-  allowance: RateLimitState,
+  state: RateLimitState,
 ): Record<string, string> {
   return {
-    [`x-ratelimit-limit-${kind}`]: String(allowance.limit),
-    [`x-ratelimit-remaining-${kind}`]: String(allowance.remaining),
-    [`x-ratelimit-reset-${kind}`]: `${(allowance.resetMs / 1000).toFixed(3)}s`,
+    [`x-ratelimit-limit-${kind}`]: String(state.limit),
+    [`x-ratelimit-remaining-${kind}`]: String(state.remaining),
+    [`x-ratelimit-reset-${kind}`]: `${(state.resetMs / 1000).toFixed(3)}s`,
   };
 }

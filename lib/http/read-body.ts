@@ -2,13 +2,13 @@ import type { Readable } from "node:stream";
 import { AppError } from "@/lib/errors";
 import { exceedsValueCount } from "./json-values";
 
-/** Requests other than uploads. */
+/** For everything but uploads. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
-/** Far more than any schema of ours; what reads a body further on calls itself for each level. */
+/** Deeper than any schema needs; later validation is recursive and would overflow the stack. */
 const MAX_NESTING = 200;
 
-/** As much: 256 messages with their parts, tools and schemas are some thousands. */
+/** 256 messages with their parts, tools and schemas have a few thousand values. */
 const MAX_VALUES = 100_000;
 
 /** The media type of the request in lower case, without parameters; empty when it has none. */
@@ -22,7 +22,7 @@ export async function readJson(request: Request, maxBytes = MAX_BODY_BYTES): Pro
   if (mediaType !== "application/json") {
     throw new AppError(
       "unsupported_media_type",
-      `The body must be JSON, but its content type is '${mediaType.slice(0, 100) || "not given"}'. Send it with the header 'Content-Type: application/json'.`,
+      `The body must be JSON, but the content type is '${mediaType.slice(0, 100) || "not given"}'. Send it with the header 'Content-Type: application/json'.`,
       { headers: { accept: "application/json" } },
     );
   }
@@ -30,14 +30,14 @@ export async function readJson(request: Request, maxBytes = MAX_BODY_BYTES): Pro
   if (exceedsValueCount(bytes, MAX_VALUES)) {
     throw new AppError(
       "invalid_request",
-      `The body holds too many values: at most ${MAX_VALUES} objects, arrays, texts and numbers in all.`,
+      `The body has too many values: at most ${MAX_VALUES} objects, arrays, strings and numbers are allowed.`,
     );
   }
   const value = parse(bytes);
   if (isDeeper(value, MAX_NESTING)) {
     throw new AppError(
       "invalid_request",
-      `The body is nested too deeply: at most ${MAX_NESTING} objects and arrays may stand in each other.`,
+      `The body is nested too deeply: at most ${MAX_NESTING} levels are allowed.`,
     );
   }
   return value;
@@ -57,7 +57,6 @@ function parse(bytes: Uint8Array): unknown {
   }
 }
 
-/** Whether more than `levels` objects and arrays stand in each other; looks no deeper than that. */
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) {
     return false;
@@ -65,7 +64,7 @@ function isDeeper(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
 
-/** The body, read no further than the limit. Throws payload_too_large. */
+/** Stops reading at the limit. Throws payload_too_large. */
 export async function readBytes(
   request: Request,
   maxBytes: number,
@@ -80,7 +79,7 @@ export async function readBytes(
   return chunks.length === 1 && chunks[0] ? chunks[0] : new Uint8Array(Buffer.concat(chunks));
 }
 
-/** As our own host makes it: over Node's own stream, which is read in a fraction of a web stream's time. */
+/** Our own host exposes Node's stream, which is much faster to read than a web stream. */
 interface HostedRequest extends Request {
   runtime?: { node?: { req: Readable } };
 }
@@ -108,13 +107,13 @@ function readNodeStream(stream: Readable, maxBytes: number): Promise<Chunks> {
       length += chunk.byteLength;
       chunks.push(chunk);
       if (length > maxBytes) {
-        // The rest is thrown away: left unread, it would stand before the connection's next request for good.
+        // Discard the rest: left unread, it would block the connection's next request.
         stream.off("data", onData).resume();
         reject(tooLarge(maxBytes));
       }
     };
-    // A client that left in the middle of its body: the stream closes without its end.
-    const onClose = () => reject(new Error("the body broke off"));
+    // The client disconnected mid-body.
+    const onClose = () => reject(new Error("the request body ended early"));
     if (stream.destroyed) {
       onClose();
     }

@@ -6,43 +6,41 @@ import { log } from "@/lib/log";
 import { metrics, secondsSince } from "@/lib/metrics";
 import { beginRequestSpan, endSpan, within } from "@/lib/tracing";
 
-/** A param may repeat a field name of the caller's own making. */
-const LONGEST_LOGGED_PARAM = 100;
+/** `param` may repeat a field name chosen by the caller. */
+const MAX_LOGGED_PARAM = 100;
 
-/** What other servers call an answer that nobody waits for. */
+/** nginx's status for a client that disconnected. */
 const CLIENT_CLOSED_REQUEST = 499;
 
-const CUT = "stream failed after its first byte";
+const STREAM_FAILED = "stream failed after the first byte";
 
-/** Who asked, as its gate found. */
 export interface Caller {
   account_id: string;
   key_id?: string;
 }
 
 interface Outcome {
-  /** As it was answered. */
   status: number;
   error?: AppError | undefined;
-  /** Whether the client has gone. */
+  /** Whether the client disconnected. */
   isDisconnected: boolean;
-  /** A stream that ended before its end. */
+  /** Whether a stream ended early. */
   isCut?: boolean;
 }
 
 interface Ended extends Outcome {
-  /** Whether the client had gone before its answer was whole. */
+  /** Whether the client disconnected before its response was complete. */
   isAbandoned: boolean;
 }
 
-/** One request from its arrival to its end: then it is one log line, one count and one span. */
+/** Follows a request and writes one log line, one metric and one span when it ends. */
 export class RequestObserver {
   readonly requestId = newId("request");
   caller: Caller | undefined;
-  /** What the host read out of the path. */
+  /** Path params, as parsed by the host. */
   params: object = {};
   readonly #startedAt = performance.now();
-  readonly #notes: LogContext = {};
+  readonly #fields: LogContext = {};
   readonly #span: Span | undefined;
   #hasEnded = false;
 
@@ -50,24 +48,23 @@ export class RequestObserver {
     this.#span = beginRequestSpan(request);
   }
 
-  /** What is begun in `work` is part of this request. */
   run<T>(work: () => T): T {
-    return withLogContext(this.#notes, () => within(this.#span, work));
+    return withLogContext(this.#fields, () => within(this.#span, work));
   }
 
-  /** The first end counts. */
+  /** Only the first call counts. */
   end(outcome: Outcome): void {
     if (this.#hasEnded) {
       return;
     }
     this.#hasEnded = true;
-    const { error, isDisconnected: hungUp, isCut } = outcome;
-    const wentBefore = isDisconnected && Boolean(isCut || error);
+    const { error, isDisconnected, isCut } = outcome;
+    const isAbandoned = isDisconnected && Boolean(isCut || error);
     const named = routeName(this.request.url, this.params);
     const ended = {
       ...outcome,
-      wentBefore,
-      status: wentBefore ? CLIENT_CLOSED_REQUEST : outcome.status,
+      isAbandoned,
+      status: isAbandoned ? CLIENT_CLOSED_REQUEST : outcome.status,
     };
     metrics()?.requests.record(
       secondsSince(this.#startedAt),
@@ -78,7 +75,7 @@ export class RequestObserver {
   }
 
   #log(named: RouteName, ended: Ended): void {
-    const { status, error, isDisconnected: hungUp, isCut, isAbandoned: wentBefore } = ended;
+    const { status, error, isDisconnected, isCut, isAbandoned } = ended;
     const line = {
       request_id: this.requestId,
       ...this.caller,
@@ -86,17 +83,17 @@ export class RequestObserver {
       ...named,
       status,
       duration_ms: Math.round(performance.now() - this.#startedAt),
-      ...(error && faultOf(error)),
-      ...this.#notes,
+      ...(error && errorFields(error)),
+      ...this.#fields,
       ...(isDisconnected && { client_gone: true }),
       trace_id: this.#span?.spanContext().traceId,
     };
     if (isAbandoned) {
-      log.info(line, "client hung up");
+      log.info(line, "client disconnected");
     } else if (error && isFault(ended)) {
-      log.error({ ...line, err: error.cause ?? error }, isCut ? CUT : "request failed");
+      log.error({ ...line, err: error.cause ?? error }, isCut ? STREAM_FAILED : "request failed");
     } else {
-      // A health check that passes every second tells nothing.
+      // Successful health checks would fill the log.
       log[this.caller || error ? "info" : "debug"](line, "request");
     }
   }
@@ -106,31 +103,31 @@ export class RequestObserver {
     if (!span?.isRecording()) {
       return;
     }
-    const notes = this.#notes;
+    const fields = this.#fields;
     span.updateName(`${this.request.method} ${named.route}`);
     span.setAttributes(toAttributes(this.request, named, ended));
     span.setAttributes({
       "footnote.request_id": this.requestId,
       "footnote.account_id": this.caller?.account_id,
       "footnote.key_id": this.caller?.key_id,
-      "footnote.kind": notes.kind,
-      "footnote.passages": notes.passages ?? undefined,
-      "gen_ai.request.model": notes.model ?? undefined,
-      "gen_ai.usage.input_tokens": notes.prompt_tokens,
-      "gen_ai.usage.output_tokens": notes.completion_tokens,
+      "footnote.kind": fields.kind,
+      "footnote.passages": fields.passages ?? undefined,
+      "gen_ai.request.model": fields.model ?? undefined,
+      "gen_ai.usage.input_tokens": fields.prompt_tokens,
+      "gen_ai.usage.output_tokens": fields.completion_tokens,
     });
-    // As the convention has it, what the caller did wrong is no error of the server's.
+    // By OpenTelemetry's convention, a client error isn't an error of the server span.
     endSpan(span, isFault(ended) ? ended.error : undefined);
   }
 }
 
-/** What the operator should know of. After the first byte, the status says nothing of it. */
-function isFault({ error, isCut, isAbandoned: wentBefore }: Ended): boolean {
+/** Whether an operator should look into it. After the first byte, the status no longer shows a failure. */
+function isFault({ error, isCut, isAbandoned }: Ended): boolean {
   return error !== undefined && !isAbandoned && (Boolean(isCut) || error.status >= 500);
 }
 
-function faultOf({ code, param }: AppError): object {
-  return { code, param: param?.slice(0, LONGEST_LOGGED_PARAM) };
+function errorFields({ code, param }: AppError): object {
+  return { code, param: param?.slice(0, MAX_LOGGED_PARAM) };
 }
 
 function toAttributes(
@@ -149,24 +146,23 @@ function toAttributes(
   return attributes;
 }
 
-/** Ids as the product mints them, and nothing that looks like a key's secret. */
+/** Our own ids, and nothing that looks like a key's secret. */
 const OWN_ID = /^(?:[a-z]{2,10}_|chatcmpl-)[0-9a-z]{26}$/;
-/** The names of our folders. */
+/** Route folder names. */
 const FOLDER = /^[a-z0-9][a-z0-9.-]{0,39}$/;
 const OTHER = "other";
 
 export interface RouteName {
-  /** The path's template, such as `/v1/kb/jobs/{job_id}`; one of as many as there are routes. */
+  /** The path template, such as `/v1/kb/jobs/{job_id}`: as few values as there are routes. */
   route: string;
-  /** The path, where nobody could have put anything into it but ids of ours. */
+  /** The path, only when its params are our own ids: a caller could put anything else into it. */
   path?: string;
 }
 
-/** Names the route of a request by its path and the params that the host read out of it. */
 export function routeName(url: string, params: object): RouteName {
   const path = pathOf(url);
   const parts = path.split("/").slice(1).map(decoded);
-  // From the right: what stands before a param is a folder of ours, what stands behind it may be.
+  // From the right: a folder left of a param may have the same name as its value.
   for (const [name, value] of Object.entries(params).reverse()) {
     const at = Array.isArray(value) ? parts.length - value.length : parts.lastIndexOf(value);
     if (at < 0) {
@@ -178,8 +174,8 @@ export function routeName(url: string, params: object): RouteName {
     return { route: OTHER };
   }
   const route = `/${parts.join("/")}`;
-  const isOurs = Object.values(params).every((value) => OWN_ID.test(String(value)));
-  return isOurs ? { route, path } : { route };
+  const hasOwnIds = Object.values(params).every((value) => OWN_ID.test(String(value)));
+  return hasOwnIds ? { route, path } : { route };
 }
 
 function pathOf(url: string): string {

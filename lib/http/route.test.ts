@@ -36,7 +36,10 @@ describe("a route", () => {
       },
     });
     await failing(new Request(URL, { signal: client.signal }));
-    expect(info).toHaveBeenCalledWith(expect.objectContaining({ status: 499 }), "client hung up");
+    expect(info).toHaveBeenCalledWith(
+      expect.objectContaining({ status: 499 }),
+      "client disconnected",
+    );
     expect(error).not.toHaveBeenCalled();
   });
 

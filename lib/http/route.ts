@@ -11,23 +11,22 @@ import { type Caller, RequestObserver } from "./request-observer";
 import { DATA_HEADERS } from "./security-headers";
 import { EventStream, eventStreamResponse } from "./sse";
 
-/** What a gate is told of the request besides the request itself. */
 interface RequestFacts {
   requestId: string;
-  /** Ends when the client hangs up. */
+  /** Aborts when the client disconnects. */
   signal: AbortSignal;
 }
 
-/** Proves who is calling, or throws. `headers` go out with every answer, failures included. */
+/** Authenticates the caller, or throws. `headers` are sent with every response, failures included. */
 export interface Gate<C> {
   (request: Request, facts: RequestFacts): Promise<Passed<C>>;
-  /** The scope it asks a key for; absent when it asks for no key. */
+  /** The key scope it requires, if any. */
   scope?: string;
 }
 
 interface Passed<C> {
   ctx: C;
-  /** What the log line says of the caller. */
+  /** For the log line. */
   caller?: Caller;
   headers?: Record<string, string>;
 }
@@ -35,18 +34,18 @@ interface Passed<C> {
 type Shape = z.ZodType | undefined;
 type Out<S extends Shape> = S extends z.ZodType ? z.output<S> : undefined;
 
-/** What a route says of itself; the API's description is made from it. */
+/** A route's own description, which the OpenAPI document is built from. */
 export interface RouteFacts {
-  /** One line for people; a route without it is not part of the public description. */
+  /** A route without a summary is not in the OpenAPI document. */
   summary?: string;
   gate: { scope?: string };
   params?: Shape;
   query?: Shape;
   body?: Shape;
-  /** The body of a success, and its status when that is not 200. */
+  /** The success body, and its status if not 200. */
   answer?: z.ZodType;
   status?: number;
-  /** The media types of the request body; JSON when absent. */
+  /** Media types of the request body; JSON by default. */
   accepts?: readonly string[];
 }
 
@@ -55,7 +54,7 @@ interface RouteSpec<C, P extends Shape, Q extends Shape, B extends Shape> extend
   params?: P;
   query?: Q;
   body?: B;
-  /** Reads the raw body that `body` checks; JSON of at most 4 MB when absent. */
+  /** Reads the raw body that `body` validates; by default JSON of at most 4 MB. */
   read?: (request: Request) => Promise<unknown>;
   handle: (input: {
     ctx: C;
@@ -66,7 +65,7 @@ interface RouteSpec<C, P extends Shape, Q extends Shape, B extends Shape> extend
   }) => Promise<unknown>;
 }
 
-/** A JSON answer with headers of its own. */
+/** A JSON response with extra headers. */
 export class Reply {
   constructor(
     readonly value: unknown,
@@ -79,81 +78,81 @@ export interface RouteHandler {
   facts: RouteFacts;
 }
 
-/** Gate, parse, handle, answer: the only way an HTTP request enters the product. */
+/** The only entry point for HTTP requests: gate, parse, handle, respond. */
 export function route<
   C,
   P extends Shape = undefined,
   Q extends Shape = undefined,
   B extends Shape = undefined,
 >(spec: RouteSpec<C, P, Q, B>): RouteHandler {
-  const answer = (request: Request, context?: { params: Promise<unknown> }) => {
-    const record = new RequestObserver(request);
-    return record.run(() => answerOf(spec, record, { request, context }));
+  const handler = (request: Request, context?: { params: Promise<unknown> }) => {
+    const observer = new RequestObserver(request);
+    return observer.run(() => respond(spec, observer, { request, context }));
   };
-  return Object.assign(answer, { facts: spec });
+  return Object.assign(handler, { facts: spec });
 }
 
-interface Asked {
+interface Incoming {
   request: Request;
   context: { params: Promise<unknown> } | undefined;
 }
 
-async function answerOf<C, P extends Shape, Q extends Shape, B extends Shape>(
+async function respond<C, P extends Shape, Q extends Shape, B extends Shape>(
   spec: RouteSpec<C, P, Q, B>,
-  record: RequestObserver,
-  { request, context }: Asked,
+  observer: RequestObserver,
+  { request, context }: Incoming,
 ): Promise<Response> {
-  const hangUp = onClientDisconnect(request);
-  const { signal } = hangUp;
-  const noteEnd = trackRequest(hangUp);
-  const hungUp = () => signal.aborted && !abortReason(signal);
-  const { requestId } = record;
+  const disconnect = onClientDisconnect(request);
+  const { signal } = disconnect;
+  const untrack = trackRequest(disconnect);
+  const isDisconnected = () => signal.aborted && !abortReason(signal);
+  const { requestId } = observer;
   const headers: Record<string, string> = { ...DATA_HEADERS, "x-request-id": requestId };
   const status = spec.status ?? 200;
   try {
-    record.params = ((await context?.params) as object | undefined) ?? {};
+    observer.params = ((await context?.params) as object | undefined) ?? {};
     const passed = await spec.gate(request, { requestId, signal });
-    record.caller = passed.caller;
+    observer.caller = passed.caller;
     Object.assign(headers, passed.headers);
-    const { params } = record;
+    const { params } = observer;
     const result = await asCaller(passed, () => handle(spec, passed.ctx, { request, params }));
     if (isStream(result)) {
       const facts: StreamFacts = {
         signal,
-        onDisconnect: () => hangUp.abort(),
+        onDisconnect: () => disconnect.abort(),
         onEnd: (end) => {
-          noteEnd();
-          record.end({ status, isDisconnected: hungUp(), ...end });
+          untrack();
+          observer.end({ status, isDisconnected: isDisconnected(), ...end });
         },
       };
       return asCaller(passed, () => toStream(result, headers, facts));
     }
     const response = toResponse(result, status, headers);
-    noteEnd();
-    record.end({ status, isDisconnected: hungUp() });
+    untrack();
+    observer.end({ status, isDisconnected: isDisconnected() });
     return response;
   } catch (thrown) {
     const error = toAppError(thrown);
-    noteEnd();
-    record.end({ status: error.status, error, isDisconnected: hungUp() });
+    untrack();
+    observer.end({ status: error.status, error, isDisconnected: isDisconnected() });
     return errorResponse(error, headers);
   }
 }
 
-/** What a known caller leads to sees and changes their account's rows alone. */
+/** Runs `work` with access to the caller's rows only. */
 function asCaller<T>({ caller }: Passed<unknown>, work: () => T): T {
   return caller ? asTenant(caller.account_id, work) : work();
 }
 
-/** Ends when the client hangs up, whether the host tells it or a stream's reader. */
+/** Aborts when the host or a stream's reader reports a disconnect. */
 function onClientDisconnect({ signal }: Request): AbortController {
-  const hangUp = new AbortController();
+  const disconnect = new AbortController();
   if (signal.aborted) {
-    hangUp.abort();
+    disconnect.abort();
   } else {
-    signal.addEventListener("abort", () => hangUp.abort(), { once: true });
+    signal.addEventListener("abort", () => disconnect.abort(), { once: true });
   }
-  return hangUp;
+  return disconnect;
 }
 
 async function handle<C, P extends Shape, Q extends Shape, B extends Shape>(
@@ -161,16 +160,16 @@ async function handle<C, P extends Shape, Q extends Shape, B extends Shape>(
   ctx: C,
   { request, params: rawParams }: { request: Request; params: object },
 ): Promise<unknown> {
-  // Most requests have no query, and a URL is dear to read.
+  // Most requests have no query, and parsing a URL is slow.
   const rawQuery = request.url.includes("?")
     ? Object.fromEntries(new URL(request.url).searchParams)
     : {};
   if (nameWithNul(rawParams)) {
-    throw new AppError("not_found", "No id holds a NUL character. Check the path.");
+    throw new AppError("not_found", "An id can't contain a NUL character. Check the path.");
   }
   const nulQuery = nameWithNul(rawQuery);
   if (nulQuery) {
-    throw new AppError("invalid_request", "A query value holds a NUL character. Remove it.", {
+    throw new AppError("invalid_request", "A query value contains a NUL character. Remove it.", {
       param: nulQuery,
     });
   }
@@ -180,7 +179,7 @@ async function handle<C, P extends Shape, Q extends Shape, B extends Shape>(
   return spec.handle({ ctx, params, query, body, request });
 }
 
-/** PostgreSQL stores no NUL, so no value it is asked for may hold one. */
+/** PostgreSQL can't store NUL, so a value that contains it would fail the query. */
 function nameWithNul(values: object): string | undefined {
   return Object.entries(values).find(([, value]) => String(value).includes("\0"))?.[0];
 }
@@ -212,5 +211,5 @@ function withHeaders(response: Response, headers: Record<string, string>): Respo
   return response;
 }
 
-/** The gate that lets everybody in, as nobody in particular. */
+/** Lets everyone in, without an identity. */
 export const publicGate: Gate<undefined> = async () => ({ ctx: undefined });

@@ -2,7 +2,7 @@ import { env, isProduction } from "@/lib/env";
 
 const YEAR_SECONDS = 365 * 24 * 60 * 60;
 
-/** The public address decides: a proxy in front of this server ends https. */
+/** By the public address: TLS usually ends at a proxy. */
 const isHttps = env.APP_URL.startsWith("https://");
 
 const ALWAYS: Record<string, string> = {
@@ -11,16 +11,13 @@ const ALWAYS: Record<string, string> = {
   ...(isHttps && { "strict-transport-security": `max-age=${YEAR_SECONDS}` }),
 };
 
-/**
- * Of an answer that is data. Whatever a browser takes it for, nothing in it runs or loads, and no page frames it;
- * a file among them is one to save.
- */
+/** For data: nothing in it runs, loads or can be framed, whatever type a browser takes it for. */
 export const DATA_HEADERS: Readonly<Record<string, string>> = {
   ...ALWAYS,
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
 };
 
-/** Of a page; `policy`: see `pagePolicy`. */
+/** For a page; `policy` comes from `pagePolicy`. */
 export function pageHeaders(policy: string): Record<string, string> {
   return {
     ...ALWAYS,
@@ -32,8 +29,8 @@ export function pageHeaders(policy: string): Record<string, string> {
 }
 
 /**
- * What a page may do. Scripts: our own files, and of those within the page the ones that `scripts` names by nonce or
- * hash. Styles stand in attributes that React, the charts and the long lists write, so those may be anywhere.
+ * A page's Content-Security-Policy. `scripts`: nonces or hashes of the inline scripts it allows. React, the charts and
+ * the virtual lists write style attributes, so inline styles are allowed.
  */
 export function pagePolicy(scripts: readonly string[]): string {
   return [

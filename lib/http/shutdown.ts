@@ -3,16 +3,15 @@ import { processSingleton } from "@/lib/singleton";
 
 interface Shutdown {
   isDraining: boolean;
-  /** What ends each request that is at work. */
-  atWork: Set<AbortController>;
+  inFlight: Set<AbortController>;
 }
 
 const shutdown = processSingleton(
   "shutdown",
-  (): Shutdown => ({ isDraining: false, atWork: new Set() }),
+  (): Shutdown => ({ isDraining: false, inFlight: new Set() }),
 );
 
-/** Whether the process is about to stop: traffic should go elsewhere. */
+/** Whether the process is shutting down and traffic should go elsewhere. */
 export function isDraining(): boolean {
   return shutdown.isDraining;
 }
@@ -21,28 +20,28 @@ export function beginDraining(): void {
   shutdown.isDraining = true;
 }
 
-/** Notes a request until the answer is called. */
+/** Call the result when the request ends. */
 export function trackRequest(request: AbortController): () => void {
-  shutdown.atWork.add(request);
-  return () => shutdown.atWork.delete(request);
+  shutdown.inFlight.add(request);
+  return () => shutdown.inFlight.delete(request);
 }
 
-/** Ends what is still at work, when its grace is over; each says so to its client. Returns how many. */
+/** Aborts requests in flight after the grace period; each client gets an error. Returns how many. */
 export function abortInFlight(): number {
-  const cut = [...shutdown.atWork];
-  for (const request of cut) {
+  const requests = [...shutdown.inFlight];
+  for (const request of requests) {
     request.abort(
       new AppError(
         "service_unavailable",
-        "The server is being stopped and could not finish this request. Send it again.",
+        "The server is shutting down and couldn't finish this request. Send it again.",
         { headers: { "retry-after": "1" } },
       ),
     );
   }
-  return cut.length;
+  return requests.length;
 }
 
-/** Why the server itself ended a request; null when it goes on, and when its client has hung up. */
+/** Why the server aborted the request; null when it didn't, including when the client disconnected. */
 export function abortReason(signal: AbortSignal): AppError | null {
   return signal.aborted && signal.reason instanceof AppError ? signal.reason : null;
 }

@@ -3,7 +3,7 @@ import { AppError } from "@/lib/errors";
 import { eventStreamResponse, sse } from "./sse";
 
 const { signal } = new AbortController();
-const facts = { onHangUp: () => {}, signal, onEnd: () => {} };
+const facts = { onDisconnect: () => {}, signal, onEnd: () => {} };
 
 async function* events(...values: unknown[]) {
   for (const value of values) {
@@ -63,7 +63,7 @@ describe("a stream of events", () => {
   });
 
   it("tells of a hang-up and ends its source", async () => {
-    const onHangUp = vi.fn();
+    const onDisconnect = vi.fn();
     const ended = vi.fn();
     async function* endless() {
       try {
@@ -76,10 +76,10 @@ describe("a stream of events", () => {
     }
     const reader = eventStreamResponse(sse(endless()), {
       ...facts,
-      onDisconnect: onHangUp,
+      onDisconnect: onDisconnect,
     }).body?.getReader();
     await reader?.read();
     await reader?.cancel();
-    expect([onHangUp.mock.calls.length, ended.mock.calls.length]).toEqual([1, 1]);
+    expect([onDisconnect.mock.calls.length, ended.mock.calls.length]).toEqual([1, 1]);
   });
 });

@@ -12,31 +12,29 @@ const HEADERS = {
   "x-accel-buffering": "no",
 };
 
-/** What a handler returns to stream: route() turns it into a response of server-sent events. */
+/** A handler returns this to stream: route() sends it as server-sent events. */
 export class EventStream {
   constructor(readonly events: AsyncIterable<unknown>) {}
 }
 
-/** Names an event source as a stream for route(). */
 export function sse(events: AsyncIterable<unknown>): EventStream {
   return new EventStream(events);
 }
 
-/** What a host on Node can write itself, without a web stream between. */
+/** What a Node host can write directly, without a web stream. */
 interface Streamed {
   /** Names in lower case. */
   headers: Record<string, string>;
   text: EventText;
 }
 
-/** A Response of server-sent events. */
 export interface StreamedResponse extends Response {
   readonly streamed: Streamed;
 }
 
 /**
- * Streams events in OpenAI's wire form. A failure becomes one last error event; a hang-up calls
- * `onHangUp` and ends the source; silence is bridged by comments. Nothing is asked for before it is read.
+ * Streams events in OpenAI's wire format. A failure becomes one last error event; a disconnect cancels the source;
+ * comments keep an idle connection open. Events are pulled only as they are read.
  */
 export function eventStreamResponse(
   stream: EventStream,
@@ -67,11 +65,10 @@ function toBody(text: EventText): ReadableStream<Uint8Array> {
   );
 }
 
-/** The text of a stream's events, one after the other, for whoever writes it. */
 class EventText {
   readonly #source: ReturnType<typeof bindToRequest<unknown>>;
   #heartbeat: NodeJS.Timeout | undefined;
-  #isOver = false;
+  #hasEnded = false;
 
   constructor(
     events: AsyncIterable<unknown>,
@@ -80,17 +77,17 @@ class EventText {
     this.#source = bindToRequest(events, facts);
   }
 
-  /** Has a comment written every 15 seconds, until the end. */
+  /** Writes a comment every 15 seconds until the stream ends. */
   startHeartbeat(write: (comment: string) => unknown): void {
-    if (!this.#heartbeat && !this.#isOver) {
+    if (!this.#heartbeat && !this.#hasEnded) {
       this.#heartbeat = setInterval(() => write(HEARTBEAT), HEARTBEAT_MS);
       this.#heartbeat.unref();
     }
   }
 
-  /** The next event; null when all were given. Never throws: a failure is the last event. */
+  /** The next event, or null at the end. Never throws: a failure is the last event. */
   async next(): Promise<string | null> {
-    if (this.#isOver) {
+    if (this.#hasEnded) {
       return null;
     }
     try {
@@ -98,12 +95,12 @@ class EventText {
       if (!next.done) {
         return toEvent(JSON.stringify(next.value));
       }
-      const cut = abortReason(this.facts.signal);
-      if (cut) {
-        throw cut;
+      const aborted = abortReason(this.facts.signal);
+      if (aborted) {
+        throw aborted;
       }
       this.#end();
-      this.facts.onEnd({ isCut: this.#source.hasLeft() });
+      this.facts.onEnd({ isCut: this.#source.isCanceled() });
       return toEvent("[DONE]");
     } catch (thrown) {
       this.#end();
@@ -113,17 +110,16 @@ class EventText {
     }
   }
 
-  /** Nobody reads on. */
   async cancel(): Promise<void> {
-    if (!this.#isOver) {
+    if (!this.#hasEnded) {
       this.#end();
       this.facts.onDisconnect();
-      await this.#source.leave();
+      await this.#source.cancel();
     }
   }
 
   #end(): void {
-    this.#isOver = true;
+    this.#hasEnded = true;
     clearInterval(this.#heartbeat);
   }
 }

@@ -8,7 +8,7 @@ import {
 import { fetchJson } from "@/lib/fetch-json";
 import type { CreateKey, Key, KeyPage, RotateKey, UpdateKey } from "./schema";
 
-/** The account's keys, newest first, page by page. */
+/** The account's keys, newest first. */
 export const keysQuery = infiniteQueryOptions({
   queryKey: ["keys"],
   queryFn: ({ pageParam, signal }) =>
@@ -22,7 +22,6 @@ export const keysQuery = infiniteQueryOptions({
 
 type Keys = InfiniteData<KeyPage, string | null>;
 
-/** Makes a key and puts it at the head of the list. */
 export function useCreateKey() {
   const client = useQueryClient();
   return useMutation({
@@ -32,7 +31,7 @@ export function useCreateKey() {
         method: "POST",
         body: input,
       }),
-    // The answer holds the secret, so nothing keeps it longer than the dialog that shows it.
+    // The response contains the secret: drop it when the dialog that shows it closes.
     gcTime: 0,
     onSuccess: ({ key }) =>
       changePages(client, (page, index) =>
@@ -41,7 +40,6 @@ export function useCreateKey() {
   });
 }
 
-/** Changes what may change of the key with this id. */
 export function useUpdateKey(id: string) {
   const client = useQueryClient();
   return useMutation({
@@ -55,7 +53,6 @@ export function useUpdateKey(id: string) {
   });
 }
 
-/** Gives the key with this id a new secret. */
 export function useRotateKey(id: string) {
   const client = useQueryClient();
   return useMutation({
@@ -65,13 +62,12 @@ export function useRotateKey(id: string) {
         method: "POST",
         body: input,
       }),
-    // As with a new key: the answer holds the secret.
+    // The response contains the secret.
     gcTime: 0,
     onSuccess: ({ key }) => replaceKey(client, key),
   });
 }
 
-/** Revokes the key with this id and shows it as revoked in the list. */
 export function useRevokeKey() {
   const client = useQueryClient();
   return useMutation({

@@ -1,10 +1,9 @@
 import type { KnowledgeScope } from "@/lib/auth/schema";
 
-/** The two combinations of knowledge bases that the playground asks with. */
 export const PLAYGROUND_PRESETS = ["company", "personal"] as const;
 export type PlaygroundPreset = (typeof PLAYGROUND_PRESETS)[number];
 
-/** What each of them may read; `personal_kb` holds the member's own documents. */
+/** `personal_kb` holds the member's own documents. */
 export const PLAYGROUND_KNOWLEDGE: Record<PlaygroundPreset, readonly KnowledgeScope[]> = {
   company: ["public_kb", "customer_kb"],
   personal: ["public_kb", "personal_kb"],

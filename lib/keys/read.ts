@@ -9,7 +9,7 @@ import type { Prisma } from "@/lib/generated/prisma/client";
 import { toListPage } from "@/lib/http/list-page";
 import type { Key, KeyPage, ListKeys } from "./schema";
 
-// No hash of a secret is among them: it never leaves the gate.
+// Never the hash of a secret.
 const COLUMNS = {
   id: true,
   name: true,
@@ -30,7 +30,7 @@ const COLUMNS = {
   person: { select: { kind: true, reference: true } },
 } satisfies Prisma.ApiKeySelect;
 
-/** The columns of a key, what it has spent in this month, and the replaced secrets that still work. */
+/** With the current month's spend and the replaced secrets that still work. */
 function columns() {
   const now = new Date();
   const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth()));
@@ -62,23 +62,20 @@ export async function listKeys(ctx: MemberContext, input: ListKeys): Promise<Key
   return toListPage(await withMembers(rows), input.limit, (row) => toKey(row));
 }
 
-/** One of the account's keys. Throws not_found. */
+/** Throws not_found. */
 export async function getKey(ctx: MemberContext, id: string): Promise<Key> {
   const row = await db().apiKey.findFirst({
     where: { id, accountId: ctx.account.id, purpose: "api" },
     select: columns(),
   });
   if (!row) {
-    throw new AppError(
-      "not_found",
-      "There is no such key in this account. Reload the list of keys.",
-    );
+    throw new AppError("not_found", "This account has no such key. Reload the list of keys.");
   }
   const [named] = await withMembers([row]);
   return toKey(named ?? row);
 }
 
-/** A member stands in `person` by id; people know them by e-mail. */
+/** Replaces a member's id in `person.reference` with their email. */
 async function withMembers(rows: KeyRow[]): Promise<KeyRow[]> {
   const ids = rows.flatMap(({ person }) => (person?.kind === "member" ? [person.reference] : []));
   const members = ids.length
@@ -132,7 +129,7 @@ function toPerson(person: KeyRow["person"]): Key["person"] {
     : null;
 }
 
-/** None once the key itself has ended: its secrets ended with it. */
+/** None when the key itself has expired or was revoked. */
 function replacedSecrets(row: KeyRow): Key["replaced_secrets"] {
   return statusOf(row) === "usable"
     ? row.secrets.flatMap(({ lastFour, expiresAt, lastUsedAt }) =>

@@ -6,9 +6,9 @@ const YEAR_MS = 366 * 24 * 60 * 60 * 1000;
 
 const MAX_BUDGET_USD = 1_000_000;
 
-const STORABLE = "Use text without control characters.";
+const CONTROL_CHARACTERS = "Use text without control characters.";
 
-/** At most six places: whole micro-dollars. */
+/** Six decimal places are whole micro-dollars. */
 const Budget = z
   .string()
   .regex(
@@ -20,7 +20,7 @@ const Budget = z
     "Choose a budget above 0 and of 1,000,000 at most.",
   );
 
-/** Null or absent: as many as the server lets any key have, which no key may exceed. */
+/** Null or absent: the server's own limit, which no key may exceed. */
 const PerMinute = z
   .int("Write a whole number, or leave it empty.")
   .min(1, "Choose at least 1 a minute, or leave it empty.")
@@ -31,9 +31,9 @@ const Name = z
   .trim()
   .min(1, "Name the key after the service that will use it.")
   .max(100)
-  .refine(isPostgresText, STORABLE);
+  .refine(isPostgresText, CONTROL_CHARACTERS);
 
-/** Models the key may call; null: the default model alone. */
+/** Null: only the default model. */
 const Models = z
   .array(z.string().min(1).max(200))
   .max(100)
@@ -44,7 +44,6 @@ function distinct<T>(values: readonly T[]): boolean {
   return new Set(values).size === values.length;
 }
 
-/** What a member says of a key they want. */
 export const CreateKey = z
   .strictObject({
     name: Name,
@@ -59,19 +58,19 @@ export const CreateKey = z
       .max(KNOWLEDGE_SCOPES.length)
       .refine(distinct, "Name each knowledge scope once.")
       .default([]),
-    /** The caller's own reference of the person whose documents personal_kb holds; absent: the member. */
+    /** Whose documents personal_kb holds: the caller's own reference, or the member if absent. */
     person: z
       .string()
       .trim()
       .min(1, "Write a reference, such as patient-123, or leave it out.")
       .max(200)
-      .refine(isPostgresText, STORABLE)
+      .refine(isPostgresText, CONTROL_CHARACTERS)
       .nullish(),
     models: Models,
     expires_at: z.iso
       .datetime({ offset: true, error: "Use an ISO 8601 time, such as 2027-01-31T00:00:00Z." })
       .nullish(),
-    /** US dollars that the key may spend in a calendar month (UTC); null: as much as the balance has. */
+    /** US dollars per calendar month (UTC); null: up to the balance. */
     monthly_budget_usd: Budget.nullish(),
     requests_per_minute: PerMinute,
     tokens_per_minute: PerMinute,
@@ -81,7 +80,7 @@ export const CreateKey = z
       check.addIssue({
         code: "custom",
         path: ["person"],
-        message: "Only a key with personal_kb is bound to a person.",
+        message: "Only a key with personal_kb can be bound to a person.",
       });
     }
     const expiry = key.expires_at ? Date.parse(key.expires_at) - Date.now() : null;
@@ -95,7 +94,7 @@ export const CreateKey = z
   });
 export type CreateKey = z.input<typeof CreateKey>;
 
-/** What of a key may change after it was made; all of it at once. Its scopes stay as they were. */
+/** Replaces all of these; scopes can't change. */
 export const UpdateKey = z.strictObject({
   name: Name,
   models: Models,
@@ -105,7 +104,7 @@ export const UpdateKey = z.strictObject({
 });
 export type UpdateKey = z.input<typeof UpdateKey>;
 
-/** How long, in seconds, a secret that is replaced goes on working: not at all, an hour, a day, a week. */
+/** Seconds a replaced secret keeps working: none, an hour, a day, a week. */
 export const OVERLAPS = ["0", "3600", "86400", "604800"] as const;
 
 export const RotateKey = z.strictObject({
@@ -120,7 +119,7 @@ export type RotateKey = z.infer<typeof RotateKey>;
 
 const KeyStatus = z.enum(["usable", "expired", "revoked"]);
 
-/** A key as the console shows it: everything but its secret. Times are ISO 8601 in UTC. */
+/** A key without its secret. Times are ISO 8601 in UTC. */
 export const Key = z.object({
   id: z.string(),
   object: z.literal("api_key"),
@@ -130,17 +129,17 @@ export const Key = z.object({
   display: z.string(),
   scopes: z.array(Scope),
   knowledge_scopes: z.array(KnowledgeScope),
-  /** Null when the key is not bound to a person. `member` names a member of the account by e-mail. */
+  /** Null when the key isn't bound to a person. A member's reference is their email. */
   person: z.object({ kind: z.enum(["member", "external"]), reference: z.string() }).nullable(),
   models: z.array(z.string()).nullable(),
-  /** Decimal strings of US dollars with six places; the month is the present one in UTC. */
+  /** Decimal strings of US dollars with six places; the month is the current one in UTC. */
   monthly_budget_usd: z.string().nullable(),
   month_spend_usd: z.string(),
   /** Null: the server's own limits. */
   requests_per_minute: z.number().nullable(),
   tokens_per_minute: z.number().nullable(),
   status: KeyStatus,
-  /** Secrets that were replaced and work until their overlap ends, newest first. */
+  /** Replaced secrets that still work, newest first. */
   replaced_secrets: z.array(
     z.object({ display: z.string(), expires_at: z.string(), last_used_at: z.string().nullable() }),
   ),
@@ -152,7 +151,7 @@ export const Key = z.object({
 });
 export type Key = z.infer<typeof Key>;
 
-/** The answer to making or rotating a key, and the only one that ever holds its secret. */
+/** The only response that contains the secret. */
 export const CreatedKey = z.object({ key: Key, secret: z.string() });
 export type CreatedKey = z.infer<typeof CreatedKey>;
 

@@ -7,26 +7,25 @@ export const DEFAULT_UPSTREAM_URL = "https://api.openai.com/v1";
 
 const Upstream = z.strictObject({ base_url: z.url(), api_key: z.string().min(1).optional() });
 
-/** One entry of MODELS in its JSON form; all but `id` has a default. */
+/** One entry of MODELS in JSON form. */
 const CatalogueEntry = z.strictObject({
   id: z.string().min(1).max(200),
   upstream: Upstream.optional(),
-  /** The id the upstream knows it by. */
+  /** The model's id at the upstream. */
   upstream_model: z.string().min(1).optional(),
   context_length: z.number().int().min(1).default(128_000),
   max_output_tokens: z.number().int().min(1).default(16_384),
-  /** How the upstream is told the limit of a request that names none; absent: by OpenAI's newer name at OpenAI alone. */
+  /** The field for the default output limit; if absent, OpenAI gets the newer name and others the older one. */
   limit_field: z.enum(["max_tokens", "max_completion_tokens"]).optional(),
-  /** Absent: those of the rates table. */
+  /** Absent: from the rates table. */
   rates: ModelRates.optional(),
-  /** Tries after the first one, all before the first byte. */
+  /** Only before the first byte. */
   retries: z.number().int().min(0).max(5).default(2),
   timeout_ms: z.number().int().min(100).max(600_000).default(120_000),
-  /** The id of a model to try when this one fails before its first byte. */
+  /** The model to try when this one fails before the first byte. */
   fallback: z.string().optional(),
 });
 
-/** A model a key may be allowed to call. */
 export interface Model {
   id: string;
   ownedBy: string;
@@ -35,7 +34,6 @@ export interface Model {
   upstream: { baseUrl: string; apiKey: string; model: string } | null;
   contextLength: number;
   maxOutputTokens: number;
-  /** How the upstream is told of it. */
   limitField: "max_tokens" | "max_completion_tokens";
   rates: ModelRates;
   retries: number;
@@ -59,12 +57,11 @@ const EMBEDDED: Model = {
 
 const catalogue = readCatalogue(env.MODELS);
 
-/** Every model of this deployment, the default one first. */
+/** The default model comes first. */
 export function listModels(): readonly Model[] {
   return catalogue;
 }
 
-/** The model with this id, or null. */
 export function findModel(id: string): Model | null {
   return catalogue.find((model) => model.id === id) ?? null;
 }
@@ -73,7 +70,7 @@ export function defaultModel(): Model {
   return catalogue[0] ?? EMBEDDED;
 }
 
-/** The catalogue that a value of MODELS describes, its first model the default one; the embedded model is always part of it. */
+/** Parses MODELS. The first model is the default; the embedded model is always included. */
 export function readCatalogue(models: string | undefined): Model[] {
   if (!models) {
     return [EMBEDDED];
@@ -92,8 +89,8 @@ function toModel(entry: z.output<typeof CatalogueEntry>): Model {
     return { ...EMBEDDED, rates: entry.rates ?? EMBEDDED.rates };
   }
   const baseUrl = entry.upstream?.base_url ?? env.OPENAI_BASE_URL ?? DEFAULT_UPSTREAM_URL;
-  // OpenAI's newer models refuse the older name; other servers often know it alone.
-  const ownField = baseUrl.startsWith(DEFAULT_UPSTREAM_URL)
+  // OpenAI's newer models reject the older name; other servers often know only that one.
+  const defaultField = baseUrl.startsWith(DEFAULT_UPSTREAM_URL)
     ? "max_completion_tokens"
     : "max_tokens";
   return {
@@ -102,14 +99,13 @@ function toModel(entry: z.output<typeof CatalogueEntry>): Model {
     isDefault: false,
     upstream: {
       baseUrl,
-      // The shared key belongs to the shared upstream and never goes to an address of the entry's own.
-      // A local upstream often needs no key, but its client always sends one.
+      // Never send the shared key to an entry's own address. A local upstream often needs no key, but one is always sent.
       apiKey: (entry.upstream ? entry.upstream.api_key : env.OPENAI_API_KEY) ?? "none",
       model: entry.upstream_model ?? entry.id,
     },
     contextLength: entry.context_length,
     maxOutputTokens: entry.max_output_tokens,
-    limitField: entry.limit_field ?? ownField,
+    limitField: entry.limit_field ?? defaultField,
     rates: entry.rates ?? RATES.models.get(entry.id) ?? RATES.upstream,
     retries: entry.retries,
     timeoutMs: entry.timeout_ms,

@@ -8,21 +8,21 @@ import { DEFAULT_UPSTREAM_URL } from "./catalogue";
 import { createUpstreamEmbedder, type EmbeddingUpstream } from "./vendor/embeddings";
 
 export interface Embedder {
-  /** Such as `text-embedding-3-small@1536`; vectors of different spaces are never compared. */
+  /** Such as `text-embedding-3-small@1536`. Vectors of different spaces are never compared. */
   readonly space: string;
   readonly dimensions: number;
-  /** A longer query is rejected by who asks, never cut. */
+  /** Callers reject longer queries instead of truncating them. */
   readonly maxQueryTokens: number;
-  /** One vector of length 1 for each text, in their order; all or none. A passage too long for the model is cut. */
+  /** One unit vector per text, in order. Truncates passages too long for the model. */
   embedPassages(texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]>;
   embedQuery(text: string, signal: AbortSignal): Promise<Float32Array>;
 }
 
-/** What pgvector holds of 2 bytes each in one page. */
+/** As many 2-byte elements as fit in one page with pgvector. */
 const MAX_DIMENSIONS = 3800;
-/** OpenAI takes 300,000 tokens a request; other vocabularies may count more than is estimated here. */
+/** OpenAI accepts 300,000 per request; other tokenizers may count more than this estimate. */
 const MAX_BATCH_TOKENS = 200_000;
-/** What the model embeds first, to show its dimensions. */
+/** Embedded first, to find out the model's dimensions. */
 const PROBE = "dimensions";
 
 interface State {
@@ -33,16 +33,15 @@ interface State {
 const state = processSingleton("embedder", (): State => ({}));
 
 /**
- * The configured embedding model, or null when none is. Its first use asks the model once for its dimensions.
- * Throws when it cannot be reached, and a later call tries again, or when it has not EMBEDDING_DIMENSIONS;
- * the message is for the log.
+ * The configured embedding model, or null. The first use embeds a probe to find out its dimensions. Throws when the
+ * model can't be reached (a later call tries again) or its dimensions don't match; the message is for the log.
  */
 export async function embedder(signal: AbortSignal): Promise<Embedder | null> {
   signal.throwIfAborted();
   if (state.replacement !== undefined) {
     return state.replacement;
   }
-  // All callers share the first use, so that it outlives whoever came first and goes away.
+  // Shared by all callers, so that it doesn't end when the first one disconnects.
   state.opened ??= openConfigured().catch((error: unknown) => {
     state.opened = undefined;
     throw error;
@@ -50,7 +49,7 @@ export async function embedder(signal: AbortSignal): Promise<Embedder | null> {
   return raceAbort(signal, state.opened);
 }
 
-/** Puts another in place for tests; null is none, and undefined brings the configured one back, opened anew. */
+/** For tests: null means no embedder; undefined restores the configured one. */
 export function replaceEmbedder(replacement: Embedder | null | undefined): void {
   Object.assign(state, { replacement, opened: undefined });
 }
@@ -68,19 +67,19 @@ export interface EmbeddingSettings extends EmbeddingUpstream {
   passagePrefix: string;
 }
 
-/** What the variables describe; null without a model. Throws when the address is none. */
+/** Null without EMBEDDING_MODEL. Throws when the address isn't a URL. */
 export function readEmbeddingSettings(variables: Env): EmbeddingSettings | null {
   if (!variables.EMBEDDING_MODEL) {
     return null;
   }
   const ownUrl = variables.EMBEDDING_BASE_URL;
-  // The shared key belongs to the shared upstream and never goes to another address.
+  // Never send the shared key to another address.
   const sharedKey = ownUrl ? undefined : variables.OPENAI_API_KEY;
   return {
     baseUrl: z
       .url({ protocol: /^https?$/, error: "the embedding model's address must be an http(s) URL" })
       .parse(ownUrl ?? variables.OPENAI_BASE_URL ?? DEFAULT_UPSTREAM_URL),
-    // A local upstream often needs no key, but its client always sends one.
+    // A local upstream often needs no key, but one is always sent.
     apiKey: variables.EMBEDDING_API_KEY ?? sharedKey ?? "none",
     model: variables.EMBEDDING_MODEL,
     dimensions: variables.EMBEDDING_DIMENSIONS,
@@ -93,7 +92,7 @@ export function readEmbeddingSettings(variables: Env): EmbeddingSettings | null 
   };
 }
 
-/** The model ready for use, asked once for its dimensions. Throws as `embedder` does. */
+/** Probes the model's dimensions. Throws as `embedder` does. */
 export async function openEmbedder(settings: EmbeddingSettings): Promise<Embedder> {
   const embedTexts = createUpstreamEmbedder(settings);
   const { signal: never } = new AbortController();
@@ -102,7 +101,7 @@ export async function openEmbedder(settings: EmbeddingSettings): Promise<Embedde
     isUrgent: true,
   });
   const dimensions = checkDimensions(probe?.length ?? 0, settings);
-  // One bound for all passages of the process; a query does not queue behind them.
+  // Shared by all passages of the process; queries don't wait behind them.
   const limit = pLimit(settings.concurrency);
   return {
     space: spaceOf(settings, dimensions),
@@ -129,7 +128,7 @@ export async function openEmbedder(settings: EmbeddingSettings): Promise<Embedde
   };
 }
 
-/** Only what shapes stored vectors is part of it: another query prefix needs no new passages. */
+/** Includes only what affects stored vectors: a new query prefix doesn't require re-embedding. */
 function spaceOf({ model, passagePrefix }: EmbeddingSettings, dimensions: number): string {
   const digest = createHash("sha256").update(passagePrefix).digest("hex").slice(0, 8);
   return `${model}@${dimensions}${passagePrefix && `#${digest}`}`;
@@ -138,12 +137,12 @@ function spaceOf({ model, passagePrefix }: EmbeddingSettings, dimensions: number
 function checkDimensions(answered: number, { model, dimensions }: EmbeddingSettings): number {
   if (dimensions !== undefined && answered !== dimensions) {
     throw new Error(
-      `the embedding model ${model} answers ${answered} dimensions, and EMBEDDING_DIMENSIONS asks for ${dimensions}`,
+      `the embedding model ${model} returned ${answered} dimensions, but EMBEDDING_DIMENSIONS is ${dimensions}`,
     );
   }
   if (answered < 1 || answered > MAX_DIMENSIONS) {
     throw new Error(
-      `the embedding model ${model} answers ${answered} dimensions, and 1 to ${MAX_DIMENSIONS} can be stored; set EMBEDDING_DIMENSIONS if it has a choice`,
+      `the embedding model ${model} returned ${answered} dimensions, but only 1 to ${MAX_DIMENSIONS} can be stored; set EMBEDDING_DIMENSIONS if the model supports it`,
     );
   }
   return answered;
@@ -157,15 +156,15 @@ function toBatches(
   let batch: string[] = [];
   let tokens = 0;
   for (const text of texts) {
-    // A token has at least a byte. Counting would hold up the process for seconds over a long document.
-    const most = Math.min(Buffer.byteLength(passagePrefix + text), maxTokens);
-    if (batch.length === 0 || batch.length === batchSize || tokens + most > MAX_BATCH_TOKENS) {
+    // A token has at least one byte. Counting tokens would block the process for seconds on a long document.
+    const estimate = Math.min(Buffer.byteLength(passagePrefix + text), maxTokens);
+    if (batch.length === 0 || batch.length === batchSize || tokens + estimate > MAX_BATCH_TOKENS) {
       batch = [];
       batches.push(batch);
       tokens = 0;
     }
     batch.push(text);
-    tokens += most;
+    tokens += estimate;
   }
   return batches;
 }
@@ -174,7 +173,7 @@ function cut(text: string, maxTokens: number): string {
   return Buffer.byteLength(text) <= maxTokens ? text : takeTokens(text, maxTokens);
 }
 
-/** The vector at length 1, so that its inner products are cosines. */
+/** With unit vectors, inner products are cosines. */
 function toUnit(
   vector: readonly number[],
   dimensions: number,
@@ -182,17 +181,17 @@ function toUnit(
 ): Float32Array {
   if (vector.length !== dimensions) {
     throw new Error(
-      `the embedding model ${model} answered ${vector.length} dimensions, before ${dimensions}`,
+      `the embedding model ${model} returned ${vector.length} dimensions instead of ${dimensions}`,
     );
   }
   const norm = Math.hypot(...vector);
   if (!(norm > 0 && norm < Number.POSITIVE_INFINITY)) {
-    throw new Error(`the embedding model ${model} answered a vector of length ${norm}`);
+    throw new Error(`the embedding model ${model} returned a vector of length ${norm}`);
   }
   return Float32Array.from(vector, (value) => value / norm);
 }
 
-/** What `work` gives, or a rejection as soon as the signal ends. */
+/** Rejects as soon as the signal aborts. */
 function raceAbort<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const end = () => reject(signal.reason);

@@ -1,13 +1,13 @@
 import { countTokens } from "@/lib/text/tokens";
 import { type ChatMessage, textOf } from "./schema";
 
-/** What OpenAI adds for the frame of a message, and for the start of the answer. */
+/** OpenAI's overhead per message, and for the start of the response. */
 const TOKENS_PER_MESSAGE = 4;
 const TOKENS_PER_ANSWER = 3;
-/** An image costs an upstream at most about this many tokens at its highest detail. */
+/** About the maximum for an image at its highest detail. */
 const TOKENS_PER_IMAGE = 1500;
 
-/** Tokens of a prompt: text, names, tool calls and images, with the frame of each message; stops soon after `limit`. */
+/** Counts text, names, tool calls and images; stops soon after `limit`. */
 export function countMessageTokens(
   messages: readonly ChatMessage[],
   limit = Number.POSITIVE_INFINITY,

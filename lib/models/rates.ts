@@ -3,7 +3,7 @@ import { type ModelRates, RATES } from "@/lib/billing/rates";
 import type { Rates } from "@/lib/billing/schema";
 import { listModels } from "./catalogue";
 
-/** What everything costs in this deployment: the charges, the pricing page and `checkout-config` are made from it. */
+/** This deployment's rates, for charges, the pricing page and `checkout-config`. */
 export function listRates(): Rates {
   return {
     models: listModels().map(({ id, rates }) => ({

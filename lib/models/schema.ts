@@ -2,14 +2,14 @@ import * as z from "zod";
 
 const ContentPart = z.looseObject({ type: z.string(), text: z.string().optional() });
 
-/** One message, as OpenAI shapes it. What is not named here passes through untouched. */
+/** An OpenAI message. Unknown fields pass through unchanged. */
 export const ChatMessage = z.looseObject({
   role: z.enum(["developer", "system", "user", "assistant", "tool", "function"]),
   content: z.union([z.string(), z.array(ContentPart), z.null()]).optional(),
 });
 export type ChatMessage = z.infer<typeof ChatMessage>;
 
-/** An OpenAI chat completion request without the fields that are Footnote's own. */
+/** An OpenAI chat completion request without Footnote's own fields. */
 export interface ModelRequest {
   model: string;
   messages: ChatMessage[];
@@ -70,8 +70,8 @@ export interface CompletionChunk {
 }
 
 /**
- * What every model looks like from above, embedded or upstream. `stream` resolves when the first chunk
- * is there, so that a failure before it is still an HTTP error. Both throw AppError.
+ * Any model, embedded or upstream. `stream` resolves with the first chunk in hand, so that an earlier failure is still
+ * an HTTP error. Both throw AppError.
  */
 export interface ChatModel {
   complete(request: ModelRequest, signal: AbortSignal): Promise<Completion>;
@@ -80,7 +80,7 @@ export interface ChatModel {
 
 const tokenCount = z.number().int().min(0).max(100_000_000);
 
-/** Usage that is not whole is no usage: the tokens are then counted here. */
+/** Null if incomplete; tokens are then counted locally. */
 const Usage = z
   .looseObject({ prompt_tokens: tokenCount, completion_tokens: tokenCount })
   .transform((usage) => ({
@@ -90,7 +90,7 @@ const Usage = z
   .nullish()
   .catch(null);
 
-/** What an upstream must send for a completion; anything else in it passes through. */
+/** The required parts of an upstream's completion; anything else passes through. */
 export const UpstreamCompletion = z.looseObject({
   choices: z.array(
     z.looseObject({
@@ -102,7 +102,7 @@ export const UpstreamCompletion = z.looseObject({
   usage: Usage,
 });
 
-/** What an upstream must send for a chunk. */
+/** The required parts of an upstream's chunk. */
 export const UpstreamChunk = z.looseObject({
   choices: z
     .array(
@@ -116,7 +116,7 @@ export const UpstreamChunk = z.looseObject({
   usage: Usage,
 });
 
-/** The text of a message: its string, or its text parts joined. */
+/** A message's string content, or its text parts joined. */
 export function textOf(content: ChatMessage["content"]): string {
   if (typeof content === "string") {
     return content;

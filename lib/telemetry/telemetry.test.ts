@@ -258,7 +258,7 @@ describe("the log line of a request", { timeout: 60_000 }, () => {
     expect(own()[0]).toMatchObject({
       status: 499,
       client_gone: true,
-      msg: "client hung up",
+      msg: "client disconnected",
       model: "scripted",
       completion_tokens: expect.any(Number),
     });

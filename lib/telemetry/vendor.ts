@@ -24,24 +24,24 @@ import { startMetrics, stopMetrics } from "@/lib/metrics";
 import { SCOPE, startTracing, stopTracing } from "@/lib/tracing";
 import { observeProcess } from "./gauges";
 
-/** A collector that is away is away at every export. */
-const COMPLAIN_EVERY_MS = 60_000;
-/** How long one that hangs is waited for when a scrape needs the database. */
+/** An unreachable collector fails every export. */
+const WARN_INTERVAL_MS = 60_000;
+/** A scrape needs the database, which may hang. */
 const COLLECT_TIMEOUT_MS = 5000;
 const LONGEST_EXPORT_MS = 30_000;
 
-/** Units as the Prometheus form of OpenTelemetry's names spells them; units in braces are not spelled. */
+/** Units as spelled in Prometheus names. */
 const UNITS: Record<string, string> = { s: "seconds", By: "bytes" };
 
-/** OpenTelemetry's SDK, as the environment configures it: samplers, headers, intervals and names are its own. */
+/** Starts OpenTelemetry's SDK, which reads samplers, headers and names from the environment. */
 export function openTelemetry({ traces, push, pull }: TelemetryOptions): TelemetryBackend {
   reportFailures();
   const resource = resourceFromAttributes({ "service.name": SCOPE }).merge(
-    // Not the process's: its arguments may hold anything.
+    // No process detector: arguments may contain secrets.
     detectResources({ detectors: [envDetector, hostDetector, serviceInstanceIdDetector] }),
   );
   const tracers = traces ? openTraces(resource) : null;
-  // It serves at no port of its own.
+  // No server of its own: /api/metrics serves it.
   const reader = pull ? new PrometheusExporter({ preventServerStart: true }) : null;
   const meters =
     push || reader
@@ -71,10 +71,7 @@ export function openTelemetry({ traces, push, pull }: TelemetryOptions): Telemet
   };
 }
 
-/**
- * Next makes spans of its own where it finds a provider, with the whole address of each request in them, and
- * what a caller put there. Nobody but this product is given a tracer that records.
- */
+/** Only our own tracer records: Next's spans would contain full request URLs. */
 class FootnoteTracerProvider extends NodeTracerProvider {
   readonly #none = new ProxyTracerProvider().getDelegate();
 
@@ -106,10 +103,10 @@ function pushing(): PeriodicExportingMetricReader {
 }
 
 function reportFailures(): void {
-  let complainedAt = Number.NEGATIVE_INFINITY;
+  let warnedAt = Number.NEGATIVE_INFINITY;
   setGlobalErrorHandler((failure) => {
-    if (performance.now() - complainedAt > COMPLAIN_EVERY_MS) {
-      complainedAt = performance.now();
+    if (performance.now() - warnedAt > WARN_INTERVAL_MS) {
+      warnedAt = performance.now();
       const err = failure instanceof Error ? failure : new Error("the telemetry SDK failed");
       log.warn({ err }, "traces or metrics were not delivered");
     }
@@ -124,7 +121,7 @@ function toText(collected: ResourceMetrics): string {
       descriptor: { ...metric.descriptor, name: withUnit(metric.descriptor) },
     })),
   }));
-  // Without the scope, which is one, as a label of each line.
+  // There is only one scope, so leave its label out.
   return new PrometheusSerializer(undefined, false, undefined, false, true).serialize({
     ...collected,
     scopeMetrics,
@@ -135,19 +132,18 @@ function withUnit({ name, unit }: { name: string; unit: string }): string {
   return UNITS[unit] ? `${name}.${UNITS[unit]}` : name;
 }
 
-/** What of the process is told, and how. */
 export interface TelemetryOptions {
-  /** Traces go to a collector. */
+  /** Sends traces to a collector. */
   traces: boolean;
-  /** Metrics go to a collector. */
+  /** Sends metrics to a collector. */
   push: boolean;
-  /** Metrics are there to be asked for. */
+  /** Serves metrics for scraping. */
   pull: boolean;
 }
 
 export interface TelemetryBackend {
-  /** The metrics in Prometheus' text form. */
+  /** Metrics in Prometheus text format. */
   scrape(): Promise<string>;
-  /** Sends what is waiting, and no more after it. Never rejects. */
+  /** Flushes and stops. Never rejects. */
   close(): Promise<void>;
 }

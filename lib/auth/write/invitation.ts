@@ -18,12 +18,12 @@ import { lockMembers } from "./members";
 import { requireStrongPassword } from "./password";
 
 const LIFE_SECONDS = 7 * 24 * 60 * 60;
-/** Open at a time, so that nobody fills the table or strangers' mailboxes. */
-const MOST_INVITATIONS = 100;
+/** Pending per account, so that no one floods the table or other people's mailboxes. */
+const MAX_INVITATIONS = 100;
 
 /**
- * Invites somebody by e-mail; inviting them again replaces the earlier link. The answer holds the link when it
- * was not sent. Throws insufficient_scope, rate_limit_exceeded, or conflict when the e-mail is taken.
+ * Inviting the same email again replaces the earlier link. Returns the link only if it couldn't be mailed. Throws
+ * insufficient_scope, rate_limit_exceeded, or conflict when the email is taken.
  */
 export async function createInvitation(ctx: MemberContext, input: Invite): Promise<Invited> {
   await limitInvitations(ctx.account.id);
@@ -53,13 +53,13 @@ export async function createInvitation(ctx: MemberContext, input: Invite): Promi
         input.role,
         hashToken(token),
         LIFE_SECONDS,
-        MOST_INVITATIONS,
+        MAX_INVITATIONS,
       ],
     );
     if (!made) {
       throw new AppError(
         "conflict",
-        `At most ${MOST_INVITATIONS} invitations can be open. Revoke some that are not needed.`,
+        `At most ${MAX_INVITATIONS} invitations can be pending. Revoke some you don't need.`,
       );
     }
     await recordEvent(tx, ctx, {
@@ -69,13 +69,13 @@ export async function createInvitation(ctx: MemberContext, input: Invite): Promi
     });
   });
   const settings = await getSettings(ctx);
-  // In the fragment of the address, which no browser sends.
+  // In the URL fragment, which browsers don't send.
   const link = new URL(`/join#${token}`, env.APP_URL).href;
   const isSent = await sendInvitation(input.email, link, settings.account.name);
   return { settings, email: input.email, link: isSent ? null : link };
 }
 
-/** Takes an invitation back; its link is worth nothing from now on. Throws insufficient_scope or not_found. */
+/** Throws insufficient_scope or not_found. */
 export async function revokeInvitation(ctx: MemberContext, id: string): Promise<Settings> {
   await transaction(async (tx) => {
     requireOwner(ctx, await lockMembers(tx, ctx));
@@ -87,7 +87,7 @@ export async function revokeInvitation(ctx: MemberContext, id: string): Promise<
     if (!revoked) {
       throw new AppError(
         "not_found",
-        "There is no such invitation any more: it was accepted or revoked. Reload the list.",
+        "This invitation was already accepted or revoked. Reload the list.",
       );
     }
     await recordEvent(tx, ctx, { action: "invitation.revoked", target: { id } });
@@ -95,7 +95,7 @@ export async function revokeInvitation(ctx: MemberContext, id: string): Promise<
   return getSettings(ctx);
 }
 
-/** What a link invites to. Throws invalid_request for one that was used or revoked, or is over. */
+/** Throws invalid_request for a link that was used, revoked or has expired. */
 export async function getInvitation({ token }: OpenInvitation): Promise<InvitationOffer> {
   const [row] = await query<{ name: string; email: string; role: string }>(
     "auth_open_invitation",
@@ -115,14 +115,14 @@ export async function getInvitation({ token }: OpenInvitation): Promise<Invitati
 }
 
 /**
- * Makes the member that an invitation is for, once. Throws invalid_request for a link that works no more or a
- * password that is easy to guess, or conflict when somebody has its e-mail by now.
+ * Each invitation works once. Throws invalid_request for an expired link or a weak password, or conflict when the email
+ * has an account by now.
  */
 export async function acceptInvitation(
   { requestId }: AnonymousContext,
   input: Join,
 ): Promise<{ id: string; email: string }> {
-  // A hash costs much work, so only who has a link may ask for one.
+  // Hashing is expensive, so require a valid link first.
   const offer = await getInvitation(input);
   await requireStrongPassword(input.password, [offer.email, input.name, offer.account_name]);
   const passwordHash = await hash(input.password);
@@ -145,7 +145,7 @@ export async function acceptInvitation(
     if (!member) {
       throw new AppError(
         "conflict",
-        "Somebody signs in with this e-mail already. Ask for an invitation to another address.",
+        "This email already has an account. Ask for an invitation to another address.",
       );
     }
     const actor = {
@@ -163,9 +163,9 @@ export async function acceptInvitation(
   });
 }
 
-/** A member belongs to one account, and an e-mail to one member. */
+/** An email belongs to one member, and a member to one account. */
 async function rejectTakenEmail(tx: Transaction, ctx: MemberContext, email: string): Promise<void> {
-  // Of all members there are: those of other accounts are what this is about.
+  // Across all accounts, so with the owner's rights.
   const [taken] = await tx.asOwner(() =>
     tx.query<{ account_id: string }>(
       "auth_find_email",
@@ -177,28 +177,28 @@ async function rejectTakenEmail(tx: Transaction, ctx: MemberContext, email: stri
     throw new AppError(
       "conflict",
       taken.account_id === ctx.account.id
-        ? "This person is a member of the account already."
-        : "Somebody with this e-mail has an account of their own. Invite another address of theirs.",
+        ? "This person is already a member of the account."
+        : "This email already has an account. Invite another address.",
       { param: "email" },
     );
   }
 }
 
-/** Whether a mail took the link along. */
+/** Returns whether the mail was sent. */
 async function sendInvitation(email: string, link: string, accountName: string): Promise<boolean> {
   if (!canMail()) {
     return false;
   }
   const text = [
-    `You are invited to join "${accountName}" on Footnote.`,
-    `Choose a password here within seven days:\n\n${link}`,
-    "If you do not know what this is about, do nothing.",
+    `You've been invited to join "${accountName}" on Footnote.`,
+    `Choose a password within seven days:\n\n${link}`,
+    "If you weren't expecting this, ignore this email.",
   ].join("\n\n");
   try {
-    await sendMail({ to: email, subject: "You are invited to Footnote", text });
+    await sendMail({ to: email, subject: "You're invited to Footnote", text });
     return true;
   } catch (cause) {
-    log.error({ err: cause }, "an invitation could not be sent");
+    log.error({ err: cause }, "sending an invitation failed");
     return false;
   }
 }
@@ -206,7 +206,7 @@ async function sendInvitation(email: string, link: string, accountName: string):
 function invalidInvitation(): AppError {
   return new AppError(
     "invalid_request",
-    "This invitation works no more: it was used or revoked, or it is older than a week. Ask for a new one.",
+    "This invitation has expired, or was already used or revoked. Ask for a new one.",
     { param: "token" },
   );
 }

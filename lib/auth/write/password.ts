@@ -8,14 +8,14 @@ import { AppError } from "@/lib/errors";
 interface NewPassword {
   memberId: string;
   passwordHash: string;
-  /** The one session that goes on. */
-  keptSessionId?: string | undefined;
+  /** The one session that stays. */
+  currentSessionId?: string | undefined;
 }
 
-/** Sets a member's password. Whoever knew the old one is out: their sessions end, and every link to a new one. */
+/** Ends the member's other sessions and reset links, in case someone else knew the old password. */
 export async function setPassword(
   tx: Session,
-  { memberId, passwordHash, keptSessionId }: NewPassword,
+  { memberId, passwordHash, currentSessionId }: NewPassword,
 ): Promise<void> {
   await tx.query("auth_set_password", "UPDATE member SET password_hash = $2 WHERE id = $1", [
     memberId,
@@ -27,31 +27,31 @@ export async function setPassword(
   await tx.query(
     "auth_end_other_sessions",
     "DELETE FROM member_session WHERE member_id = $1 AND id <> $2",
-    [memberId, keptSessionId ?? ""],
+    [memberId, currentSessionId ?? ""],
   );
 }
 
-/** Throws invalid_request for a password that is easy to guess, for somebody who knows these of its owner too. */
+/** Throws invalid_request for a password that is easy to guess. `known`: facts about its owner. */
 export async function requireStrongPassword(
   password: string,
   known: readonly (string | null | undefined)[],
 ): Promise<void> {
-  // Fetched when it is first needed: its dictionaries would make every start slower.
+  // Loaded on first use: its dictionaries would slow down every start.
   const { MIN_PASSWORD_SCORE, passwordScore } = await import("../password-score");
   const words = known.filter((text) => typeof text === "string");
   if (passwordScore(password, words) < MIN_PASSWORD_SCORE) {
     throw new AppError(
       "invalid_request",
-      "This password is easy to guess. Choose a few words that have nothing to do with each other or with you.",
+      "This password is easy to guess. Choose a few words unrelated to each other and to you.",
       { param: "password" },
     );
   }
 }
 
-/** A hash of no password, so that an unknown e-mail costs as long as a wrong password. */
+/** Verified for unknown emails, so that they take as long as a wrong password. */
 const DUMMY_HASH = hash("decoy");
 
-/** The member with this e-mail and password, or null. */
+/** Returns null for an unknown email or a wrong password. */
 export async function verifyPassword(input: {
   email: string;
   password: string;

@@ -12,14 +12,14 @@ import type { ForgotPassword, ResetPassword } from "../schema";
 import { generateToken, hashToken } from "../secret";
 import { requireStrongPassword, setPassword } from "./password";
 
-/** How long a link lives, in the words of the mail as well. */
-const LIFE_SECONDS = 60 * 60;
-/** Links of one member that may live at a time: nobody's mailbox is flooded, and none that was sent is taken back. */
-const MOST_LINKS = 5;
+/** The mail states it too. */
+const LINK_TTL_SECONDS = 60 * 60;
+/** Valid links per member: limits mail without invalidating links already sent. */
+const MAX_LINKS = 5;
 
 /**
- * Sends a link to whoever has this e-mail. The same statement runs and the same answer goes out when nobody has
- * it; the mail itself is not waited for. Where no mail can be sent, the link goes to the log, for the operator.
+ * Mails a link, without waiting for it. An unknown email runs the same statement and gets the same response. Without
+ * SMTP_URL, the link is written to the log for the operator.
  */
 export async function requestPasswordReset({ email }: ForgotPassword): Promise<void> {
   const token = generateToken();
@@ -33,35 +33,35 @@ export async function requestPasswordReset({ email }: ForgotPassword): Promise<v
                                       WHERE r.member_id = m.id AND r.expires_at > now())
        RETURNING member_id)
      SELECT m.email FROM asked JOIN member m ON m.id = asked.member_id`,
-    [email, hashToken(token), LIFE_SECONDS, MOST_LINKS],
+    [email, hashToken(token), LINK_TTL_SECONDS, MAX_LINKS],
   );
   if (asked) {
     sendResetLink(asked.email, new URL(`/reset-password#${token}`, env.APP_URL).href);
   }
 }
 
-/** In the fragment of the address, which no browser sends: no log and no referrer of a server ever holds it. */
+/** The token is in the URL fragment, which browsers don't send, so it stays out of logs and referrers. */
 function sendResetLink(email: string, link: string): void {
   if (!canMail()) {
     log.warn(
       { link },
-      "a member asked for a new password; SMTP_URL is not set, so pass this link on",
+      "password reset requested, but SMTP_URL is not set: send the member this link",
     );
     return;
   }
   const text = [
-    "Somebody, hopefully you, asked for a new password for your Footnote account.",
-    `Choose one here within the hour:\n\n${link}`,
-    "If it was not you, do nothing: your password stays as it is.",
+    "Someone, hopefully you, asked to reset the password of your Footnote account.",
+    `Choose a new one within the hour:\n\n${link}`,
+    "If it wasn't you, ignore this email. Your password won't change.",
   ].join("\n\n");
-  sendMail({ to: email, subject: "Choose a new password for Footnote", text }).catch(
-    (cause: unknown) => log.error({ err: cause }, "the link to a new password could not be sent"),
+  sendMail({ to: email, subject: "Reset your Footnote password", text }).catch((cause: unknown) =>
+    log.error({ err: cause }, "sending a password reset link failed"),
   );
 }
 
 /**
- * Sets a new password, once a link. Ends every session of the member and every other link. Throws
- * invalid_request for a link that was used or is over, or a password that is easy to guess.
+ * Each link works once. Ends all of the member's sessions and other links. Throws invalid_request for a used or expired
+ * link or a weak password.
  */
 export async function resetPassword(
   { requestId }: AnonymousContext,
@@ -74,7 +74,7 @@ export async function resetPassword(
       WHERE r.token_hash = $1 AND r.expires_at > now()`,
     [tokenHash],
   );
-  // A hash costs much work, so only who has a link may ask for one.
+  // Hashing is expensive, so require a valid link first.
   if (!link) {
     throw invalidResetLink();
   }
@@ -114,7 +114,7 @@ interface ResetMember extends Record<string, unknown> {
 function invalidResetLink(): AppError {
   return new AppError(
     "invalid_request",
-    "This link works no more: it was used, or it is older than an hour. Ask for a new one.",
+    "This link has expired or was already used. Request a new one.",
     { param: "token" },
   );
 }

@@ -6,14 +6,14 @@ import { log } from "@/lib/log";
 import { type FoundSession, findSession } from "../read";
 import { readSession } from "../session";
 
-/** After this a member signs in again, however often they came meanwhile. */
+/** Not extended by use. */
 export const SESSION_SECONDS = 30 * 24 * 60 * 60;
-/** How exact "last seen" is: one write in so many milliseconds and session at most. */
+/** Precision of "last seen": at most one write per session in this time. */
 const TOUCH_INTERVAL_MS = 5 * 60_000;
-/** The header is the browser's to write. */
-const LONGEST_USER_AGENT = 400;
+/** The client controls the header. */
+const MAX_USER_AGENT = 400;
 
-/** The session that these headers name, if it has not ended; one indexed look-up, never cached. */
+/** Null when the session has ended. Never cached. */
 export async function currentSession(headers: Headers): Promise<FoundSession | null> {
   const named = await readSession(headers);
   const found = named && (await findSession(named));
@@ -23,7 +23,7 @@ export async function currentSession(headers: Headers): Promise<FoundSession | n
   return found;
 }
 
-/** Makes a session for a member who has proved themselves, and sweeps those of theirs that are over. */
+/** Also deletes the member's expired sessions. */
 export async function createSession(memberId: string, userAgent: string | null): Promise<string> {
   const id = newId("session");
   await query(
@@ -34,24 +34,23 @@ export async function createSession(memberId: string, userAgent: string | null):
     [
       id,
       memberId,
-      userAgent?.replaceAll("\0", "").slice(0, LONGEST_USER_AGENT) ?? null,
+      userAgent?.replaceAll("\0", "").slice(0, MAX_USER_AGENT) ?? null,
       SESSION_SECONDS,
     ],
   );
   return id;
 }
 
-/** Ends a session; its cookie is worth nothing from now on. */
 export async function endSession(id: string): Promise<void> {
   await query("auth_end_session", "DELETE FROM member_session WHERE id = $1", [id]);
 }
 
-/** Never holds up or fails the request. */
+/** Doesn't delay or fail the request. */
 function touchSession({ actor, lastSeenAt }: FoundSession): void {
   if (Date.now() - lastSeenAt.getTime() < TOUCH_INTERVAL_MS) {
     return;
   }
   query("auth_touch_session", "UPDATE member_session SET last_seen_at = now() WHERE id = $1", [
     actor.sessionId,
-  ]).catch((cause: unknown) => log.warn({ err: cause }, "last visit not recorded"));
+  ]).catch((cause: unknown) => log.warn({ err: cause }, "recording the last visit failed"));
 }

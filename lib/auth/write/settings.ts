@@ -11,7 +11,7 @@ import type { ChangePassword, RenameAccount, RenameMember, Settings } from "../s
 import { lockMembers } from "./members";
 import { requireStrongPassword, setPassword, verifyPassword } from "./password";
 
-/** Changes the member's own name; an empty one takes it away. */
+/** An empty name removes it. */
 export async function renameMember(ctx: MemberContext, input: RenameMember): Promise<Settings> {
   await query("auth_rename_member", "UPDATE member SET name = $2 WHERE id = $1", [
     ctx.actor.id,
@@ -38,28 +38,27 @@ export async function renameAccount(ctx: MemberContext, input: RenameAccount): P
 }
 
 /**
- * Sets a new password for who knows the present one, and ends every other session of theirs and every link to
- * a new password. Throws invalid_request for a wrong password or a new one that is easy to guess, rate_limit_exceeded
- * after many tries.
+ * Ends the member's other sessions and reset links. Throws invalid_request for a wrong password or a weak new one, and
+ * rate_limit_exceeded.
  */
 export async function changePassword(ctx: MemberContext, input: ChangePassword): Promise<Settings> {
   const { id, email, sessionId } = ctx.actor;
   await limitPasswordAttempts(email);
   if (!(await verifyPassword({ email, password: input.current_password }))) {
-    throw new AppError("invalid_request", "This is not your present password. Try again.", {
+    throw new AppError("invalid_request", "Wrong password. Try again.", {
       param: "current_password",
     });
   }
   await requireStrongPassword(input.password, [email, ctx.actor.name]);
   const passwordHash = await hash(input.password);
   await transaction(async (tx) => {
-    await setPassword(tx, { memberId: id, passwordHash, keptSessionId: sessionId });
+    await setPassword(tx, { memberId: id, passwordHash, currentSessionId: sessionId });
     await recordEvent(tx, ctx, { action: "password.changed", target: { id } });
   });
   return getSettings(ctx);
 }
 
-/** Ends every session of the member but the one that asks. */
+/** Ends the member's sessions except the current one. */
 export async function endOtherSessions(ctx: MemberContext): Promise<Settings> {
   await transaction(async (tx) => {
     const ended = await tx.query(
@@ -68,13 +67,13 @@ export async function endOtherSessions(ctx: MemberContext): Promise<Settings> {
       [ctx.actor.id, ctx.actor.sessionId ?? ""],
     );
     if (ended.length > 0) {
-      await recordEnded(tx, ctx, ended.length);
+      await recordEndedSessions(tx, ctx, ended.length);
     }
   });
   return getSettings(ctx);
 }
 
-/** Ends one session of the member. Throws not_found. */
+/** Throws not_found. */
 export async function endOwnSession(ctx: MemberContext, id: string): Promise<Settings> {
   await transaction(async (tx) => {
     const [ended] = await tx.query(
@@ -83,14 +82,14 @@ export async function endOwnSession(ctx: MemberContext, id: string): Promise<Set
       [id, ctx.actor.id],
     );
     if (!ended) {
-      throw new AppError("not_found", "This session has ended already. Reload the list.");
+      throw new AppError("not_found", "This session has already ended. Reload the list.");
     }
-    await recordEnded(tx, ctx, 1);
+    await recordEndedSessions(tx, ctx, 1);
   });
   return getSettings(ctx);
 }
 
-function recordEnded(tx: Session, ctx: MemberContext, count: number): Promise<void> {
+function recordEndedSessions(tx: Session, ctx: MemberContext, count: number): Promise<void> {
   const target = { id: ctx.actor.id };
   return recordEvent(tx, ctx, { action: "sessions.ended", target, details: { count } });
 }

@@ -8,13 +8,10 @@ import type { SignUp } from "../schema";
 import { requireStrongPassword } from "./password";
 
 const MICROS_PER_USD = 1_000_000;
-/** What a new account starts with where nothing else is set: enough to try a fresh clone. */
+/** Enough to try out a fresh clone. */
 const DEFAULT_GRANT_USD = embeddedDataDir ? 5 : 0;
 
-/**
- * Makes an account with its first member, who owns it. Throws conflict when the e-mail is taken, invalid_request
- * for a password that is easy to guess.
- */
+/** Creates an account and its owner. Throws conflict when the email is taken, invalid_request for a weak password. */
 export async function signUp(
   input: SignUp,
 ): Promise<{ id: string; accountId: string; email: string }> {
@@ -25,7 +22,7 @@ export async function signUp(
     if (!member) {
       throw new AppError(
         "conflict",
-        "An account with this e-mail exists already. Sign in instead.",
+        "An account with this email already exists. Sign in instead.",
         {
           param: "email",
         },
@@ -35,7 +32,6 @@ export async function signUp(
   });
 }
 
-/** What an outside provider says of who signs in. */
 export interface OAuthIdentity {
   provider: string;
   subject: string;
@@ -44,8 +40,8 @@ export interface OAuthIdentity {
 }
 
 /**
- * The member this identity proves; a new account when nobody has it. `email_taken`: another member has
- * the e-mail, and is never handed over to whoever claims it at a provider.
+ * Creates an account for a new identity. `email_taken`: another member has the email; claiming it at a provider must not
+ * take over their account.
  */
 export async function findOrCreateMember(
   identity: OAuthIdentity,
@@ -77,7 +73,7 @@ export async function findOrCreateMember(
   });
 }
 
-/** Null when the e-mail is taken. The starting grant is part of the same transaction. */
+/** Null when the email is taken. The starting grant is part of the same transaction. */
 async function createOwner(
   tx: Session,
   owner: { email: string; name?: string | undefined; passwordHash: string | null },

@@ -14,7 +14,7 @@ import { getKey } from "../read";
 import type { CreatedKey, CreateKey, Key, RotateKey, UpdateKey } from "../schema";
 import { ensurePerson } from "./person";
 
-/** Makes a key. The answer holds its secret, which is stored nowhere and never shown again. */
+/** Returns the secret, which is stored only as a hash and never shown again. */
 export async function createKey(ctx: MemberContext, input: CreateKey): Promise<CreatedKey> {
   rejectUnknownModels(input);
   rejectHighLimits(input);
@@ -49,7 +49,7 @@ export async function createKey(ctx: MemberContext, input: CreateKey): Promise<C
   return { key: await getKey(ctx, id), secret };
 }
 
-/** Changes what of a key may change. Throws not_found, invalid_request, or conflict for a key that has ended. */
+/** Throws not_found, invalid_request, or conflict for a revoked or expired key. */
 export async function updateKey(ctx: MemberContext, id: string, input: UpdateKey): Promise<Key> {
   rejectEnded(await getKey(ctx, id));
   rejectUnknownModels(input);
@@ -63,8 +63,8 @@ export async function updateKey(ctx: MemberContext, id: string, input: UpdateKey
 }
 
 /**
- * Gives a key a new secret beside those it has, which end after the overlap, or sooner when an earlier rotation
- * said so. The answer alone holds the new secret. Throws not_found, or conflict for a key that has ended.
+ * Adds a secret; earlier ones expire after the overlap, or sooner if an earlier rotation said so. Throws not_found, or
+ * conflict for a revoked or expired key.
  */
 export async function rotateKey(
   ctx: MemberContext,
@@ -75,7 +75,7 @@ export async function rotateKey(
   const secret = generateApiKey(mode);
   const { lastFour } = maskKey(secret);
   const isDone = await transaction(async (tx) => {
-    // The key's row makes rotations queue, and a revocation come before or after the whole of one.
+    // Locking the key's row serializes rotations and revocations.
     const [key] = await tx.query(
       "keys_rotate",
       `UPDATE api_key SET last_four = $3
@@ -113,7 +113,7 @@ export async function rotateKey(
   return { key, secret };
 }
 
-/** Ends a key and all of its secrets at once and for good; ending it twice changes nothing. Throws not_found. */
+/** Permanently invalidates the key and its secrets; repeating it has no effect. Throws not_found. */
 export async function revokeKey(ctx: MemberContext, id: string): Promise<Key> {
   await transaction(async (tx) => {
     const [revoked] = await tx.query(
@@ -133,7 +133,7 @@ function rejectEnded({ status }: Key): void {
   if (status !== "usable") {
     throw new AppError(
       "conflict",
-      `This key ${status === "revoked" ? "is revoked" : "has expired"}, so nothing about it can change. Make a new one.`,
+      `This key ${status === "revoked" ? "is revoked" : "has expired"}, so it can't be changed. Create a new one.`,
     );
   }
 }
@@ -148,7 +148,7 @@ function rejectUnknownModels({ models }: UpdateKey): void {
   }
 }
 
-/** A key may have less than the server's limits, which protect the server, and never more. */
+/** A key's limits may be lower than the server's, never higher. */
 function rejectHighLimits(input: UpdateKey): void {
   const limits = [
     ["requests_per_minute", env.REQUESTS_PER_MINUTE],
@@ -158,14 +158,14 @@ function rejectHighLimits(input: UpdateKey): void {
     if ((input[name] ?? 0) > limit) {
       throw new AppError(
         "invalid_request",
-        `Choose ${limit.toLocaleString("en-US")} a minute at most, or leave it empty.`,
+        `Choose at most ${limit.toLocaleString("en-US")} per minute, or leave it empty.`,
         { param: name },
       );
     }
   }
 }
 
-/** The one person a key with personal_kb is bound to: the caller's own reference, or the member. */
+/** Whose documents personal_kb holds: the given reference, or the member. */
 async function personFor(ctx: MemberContext, input: CreateKey): Promise<string | null> {
   if (!input.knowledge_scopes?.includes("personal_kb")) {
     return null;
@@ -177,7 +177,7 @@ async function personFor(ctx: MemberContext, input: CreateKey): Promise<string |
   });
 }
 
-/** The columns of a key that may change, as the input has them. */
+/** The columns that may change. */
 export function changeable(input: UpdateKey) {
   return {
     name: input.name,
@@ -190,7 +190,7 @@ export function changeable(input: UpdateKey) {
 
 type Changeable = ReturnType<typeof changeable>;
 
-/** Writes what changed of a key; an input that changes nothing writes nothing. False: the key is revoked. */
+/** Writes only if something changed. Returns false if the key is revoked. */
 export async function changeKey(
   tx: Session,
   ctx: MemberContext,
@@ -222,7 +222,6 @@ export async function changeKey(
   return true;
 }
 
-/** Lets a secret prove a key; only its hash is kept. */
 export async function addSecret(
   tx: Session,
   { keyId, accountId, secret }: { keyId: string; accountId: string; secret: string },

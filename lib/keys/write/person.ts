@@ -3,15 +3,14 @@ import "server-only";
 import { query } from "@/lib/db/client";
 import { newId } from "@/lib/id";
 
-/** Whom personal documents are tied to within an account. */
 interface PersonIdentity {
   accountId: string;
-  /** A member by id, or a reference of the caller's own. */
+  /** A member's id, or the caller's own reference. */
   kind: "member" | "external";
   reference: string;
 }
 
-/** The id of a person, who is made when first named. Requests that name one at once all get the same. */
+/** Returns the person's id, creating the person on first use; concurrent requests get the same one. */
 export async function ensurePerson(identity: PersonIdentity): Promise<string> {
   const { accountId, kind, reference } = identity;
   const known = await query<{ id: string }>(
@@ -30,7 +29,7 @@ export async function ensurePerson(identity: PersonIdentity): Promise<string> {
           [newId("person"), accountId, kind, reference],
         );
   if (!person) {
-    throw new Error("a person was neither found nor made");
+    throw new Error("a person was neither found nor created");
   }
   return person.id;
 }

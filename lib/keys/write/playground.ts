@@ -11,9 +11,8 @@ import { ensurePerson } from "./person";
 const SCOPES: readonly Scope[] = ["chat:completions", "kb:search"];
 
 /**
- * The member as a key: what the playground asks with, so that it is limited, charged and recorded as any
- * request. The key is made when it is first needed, belongs to this member alone, calls every model of the
- * catalogue, and has no secret that anybody could send. Throws rate_limit_exceeded.
+ * Playground requests run as a key, so that they are limited, charged and recorded like any other. The member's key is
+ * created on first use, may call every model, and has no secret. Throws rate_limit_exceeded.
  */
 export async function playgroundContext(
   ctx: MemberContext,
@@ -24,7 +23,7 @@ export async function playgroundContext(
   const personId = knowledgeScopes.includes("personal_kb")
     ? await ensurePerson(memberPerson(ctx))
     : null;
-  // Two first requests at once make one key; the later ones touch nothing but the index.
+  // Concurrent first requests create one key.
   await query(
     "keys_ensure_playground",
     `INSERT INTO api_key (id, account_id, created_by_id, person_id, name, purpose, mode, prefix, last_four,
@@ -39,7 +38,7 @@ export async function playgroundContext(
     mode: "test",
     scopes: SCOPES,
     knowledgeScopes,
-    // Those of today: a model that is new needs no new key.
+    // The current catalogue: new models need no new key.
     models: listModels().map((model) => model.id),
     personId,
     requestsPerMinute: null,

@@ -10,17 +10,17 @@ import { AppError } from "@/lib/errors";
 import { log } from "@/lib/log";
 import { processSingleton } from "@/lib/singleton";
 
-/** As many calls in a row that the upstream failed; a request makes up to as many as its model has tries. */
+/** Consecutive failed calls; retries count. */
 const FAILURES_TO_OPEN = 5;
 /**
- * Then one call at a time is let through to see. The first pause is short: of many calls at once five may fail in the
- * blink of a restart. None is long: a single caller's poisonous request may have opened it.
+ * After each pause, one probe goes through. The first is short: under load, a brief restart fails five calls. None is
+ * long: a single caller's bad requests may have opened the circuit.
  */
 const PAUSES_MS = [1000, 2000, 5000];
-const LONGEST_PAUSE_MS = Math.max(...PAUSES_MS);
+const MAX_PAUSE_MS = Math.max(...PAUSES_MS);
 
-/** What a refused call's error has as its cause. */
-const OPEN = "CircuitOpen";
+/** Name of a rejected call's cause. */
+const CIRCUIT_OPEN = "CircuitOpen";
 
 export interface UpstreamName {
   /** Without path and credentials. */
@@ -30,27 +30,26 @@ export interface UpstreamName {
 
 export interface Attempt<T> {
   call: () => Promise<T>;
-  /** An end by it says nothing of the upstream. */
+  /** An abort says nothing about the upstream. */
   signal: AbortSignal;
-  /** Whether the upstream failed, in contrast to an answer that says no. */
+  /** Whether the upstream itself failed, as opposed to rejecting the request. */
   isFailure: (cause: unknown) => boolean;
 }
 
-/** What the circuit was told of a call: its value, or an error that shows that the upstream is there. */
+/** A value, or an error that shows the upstream is working. */
 type Outcome<T> = { value: T } | { cause: unknown };
 
-/** The caller left before the upstream had answered. */
 class CallerAbortedError extends Error {
   override name = "LeftAlone";
 }
 
-/** Keeps calls from an upstream that has failed several times in a row, but for one at a time. No timers. */
+/** A circuit breaker for one model at one address, without timers. */
 export class CircuitBreaker {
-  /** How often it has failed its one call since it opened; null while calls go through. */
+  /** Failed probes since the circuit opened; null while it is closed. */
   #pauses: number | null = null;
   #pausedUntil = 0;
   readonly #circuit = circuitBreaker(
-    // A call that was left alone counts when it is the one that everybody waits for.
+    // An aborted call counts as a failure only if it is the probe.
     handleWhen(
       (cause) =>
         !(cause instanceof CallerAbortedError) || this.#circuit.state === CircuitState.HalfOpen,
@@ -62,26 +61,25 @@ export class CircuitBreaker {
   );
 
   constructor(private readonly upstream: UpstreamName) {
-    this.#circuit.onBreak((reason) => this.#noteOpen("error" in reason ? reason.error : undefined));
-    this.#circuit.onReset(() => this.#noteClosed());
+    this.#circuit.onBreak((reason) => this.#onOpen("error" in reason ? reason.error : undefined));
+    this.#circuit.onReset(() => this.#onClosed());
   }
 
-  /** Since when calls are refused or tried one at a time, until the upstream has answered again. */
   get isOpen(): boolean {
     return this.#pauses !== null;
   }
 
-  /** Throws what the call throws, or at once upstream_error with retry-after. */
+  /** Throws what the call throws, or upstream_error with retry-after while the circuit is open. */
   async run<T>(attempt: Attempt<T>): Promise<T> {
-    // Cockatiel would let others wait for the outcome of the one call.
+    // Cockatiel would make other calls wait for the probe.
     if (this.#circuit.state === CircuitState.HalfOpen) {
-      throw this.#refusal();
+      throw this.#rejection();
     }
-    let left: { cause: unknown } | undefined;
+    let aborted: { cause: unknown } | undefined;
     try {
       const outcome = await this.#circuit.execute(() =>
         observe(attempt, (cause) => {
-          left = { cause };
+          aborted = { cause };
         }),
       );
       if ("cause" in outcome) {
@@ -90,68 +88,71 @@ export class CircuitBreaker {
       return outcome.value;
     } catch (cause) {
       if (isBrokenCircuitError(cause)) {
-        throw this.#refusal();
+        throw this.#rejection();
       }
-      throw left ? left.cause : cause;
+      throw aborted ? aborted.cause : cause;
     }
   }
 
-  #refusal(): AppError {
+  #rejection(): AppError {
     const seconds = Math.max(1, Math.ceil((this.#pausedUntil - Date.now()) / 1000));
-    const cause = new Error("the upstream has failed several times in a row");
-    cause.name = OPEN;
+    const cause = new Error("the upstream failed several times in a row");
+    cause.name = CIRCUIT_OPEN;
     return new AppError(
       "upstream_error",
-      "The model is failing at present, and is given a pause. Try again in some seconds, or use another model.",
+      "The model is failing, so calls to it are paused. Try again in a few seconds, or use another model.",
       { cause, headers: { "retry-after": String(seconds) } },
     );
   }
 
-  #noteOpen(cause: unknown): void {
+  #onOpen(cause: unknown): void {
     const pauses = this.#pauses ?? 0;
-    this.#pausedUntil = Date.now() + (PAUSES_MS[pauses] ?? LONGEST_PAUSE_MS);
+    this.#pausedUntil = Date.now() + (PAUSES_MS[pauses] ?? MAX_PAUSE_MS);
     if (!this.isOpen) {
       const facts = { ...this.upstream, err: cause };
-      log.warn(facts, "upstream fails: its calls are refused but for one at a time");
+      log.warn(facts, "circuit open: allowing one probe request at a time");
     }
     this.#pauses = pauses + 1;
   }
 
-  #noteClosed(): void {
+  #onClosed(): void {
     this.#pauses = null;
-    log.warn({ ...this.upstream }, "upstream answers again: its calls go through");
+    log.warn({ ...this.upstream }, "circuit closed: upstream has recovered");
   }
 }
 
-/** Whether an error is a breaker's refusal; whichever copy of this module made it. */
+/** By name, because the error may come from another bundle's copy of this module. */
 export function isCircuitOpen(thrown: unknown): boolean {
-  return thrown instanceof AppError && thrown.cause instanceof Error && thrown.cause.name === OPEN;
+  return (
+    thrown instanceof AppError &&
+    thrown.cause instanceof Error &&
+    thrown.cause.name === CIRCUIT_OPEN
+  );
 }
 
 const breakers = processSingleton("circuit breakers", () => new Map<string, CircuitBreaker>());
 
-/** The breaker of a model at its upstream's address, one a process. */
 export function circuitBreakerFor(baseUrl: string, model: string): CircuitBreaker {
   const name = `${model} ${baseUrl}`;
   const known = breakers.get(name);
   if (known) {
     return known;
   }
-  const made = new CircuitBreaker({ host: new URL(baseUrl).host, model });
-  breakers.set(name, made);
-  return made;
+  const breaker = new CircuitBreaker({ host: new URL(baseUrl).host, model });
+  breakers.set(name, breaker);
+  return breaker;
 }
 
 async function observe<T>(
   { call, signal, isFailure }: Attempt<T>,
-  noteLeft: (cause: unknown) => void,
+  onCallerAborted: (cause: unknown) => void,
 ): Promise<Outcome<T>> {
   try {
     return { value: await call() };
   } catch (cause) {
     if (signal.aborted) {
-      noteLeft(cause);
-      throw new CallerAbortedError("the caller left");
+      onCallerAborted(cause);
+      throw new CallerAbortedError("the caller aborted the call");
     }
     if (isFailure(cause)) {
       throw cause;

@@ -27,10 +27,10 @@ type Ask = (
   signal: AbortSignal,
 ) => Promise<UpstreamResponse>;
 
-/** Waits between tries double from here. */
+/** Doubles with each retry. */
 const FIRST_RETRY_MS = 250;
 
-/** A model behind any OpenAI-compatible address. */
+/** A model at any OpenAI-compatible address. */
 export function createUpstreamModel(model: Model, upstream: Upstream): ChatModel {
   const ask = createAsk(model, upstream);
   const guarded = <T>(attempt: Attempt<T>) =>
@@ -60,15 +60,15 @@ function createAsk({ id, timeoutMs }: Model, upstream: Upstream): Ask {
   const call = { operation: "chat", upstreamModel: upstream.model, url } as const;
   return async (request, signal) => {
     const body = JSON.stringify({ ...request, model: upstream.model });
-    const told = new UpstreamCall({ ...call, model: id });
-    const asked = { ...headers, ...told.headers };
+    const observer = new UpstreamCall({ ...call, model: id });
+    const asked = { ...headers, ...observer.headers };
     const answer = await postUpstream({
       url,
       headers: asked,
       body,
       signal,
       idleTimeoutMs: timeoutMs,
-      observer: told,
+      observer: observer,
     });
     if (answer.status < 200 || answer.status > 299) {
       throw await readUpstreamError(answer);
@@ -86,7 +86,7 @@ async function complete(ask: Ask, request: ModelRequest, signal: AbortSignal): P
   return data as Completion;
 }
 
-/** Resolves with the first chunk in hand, so that every failure before it can be retried or reported. */
+/** Resolves with the first chunk in hand, so that earlier failures can be retried or reported. */
 async function openStream(
   ask: Ask,
   request: ModelRequest,
@@ -111,7 +111,7 @@ async function* rest(
   } catch (cause) {
     throw toUpstreamAppError(cause, signal);
   } finally {
-    // What was not begun is not ended by leaving it.
+    // Leaving the loop doesn't end a generator that hasn't started.
     await chunks.return(undefined);
   }
 }

@@ -8,25 +8,25 @@ export interface EmbeddingUpstream {
   baseUrl: string;
   apiKey: string;
   model: string;
-  /** Asked of the model; without it the model answers as many as it has. */
+  /** Requested from the model; undefined for its default. */
   dimensions: number | undefined;
-  /** How long one try may take. */
+  /** Per attempt. */
   timeoutMs: number;
 }
 
 /**
- * One request: a vector for each text, in their order. Throws the signal's reason once it is aborted, else
- * an error whose message is for the log: it holds no text, no key and nothing the upstream wrote.
+ * One vector per text, in order. Throws the signal's reason, or an error whose message is safe to log: no input text,
+ * no key, nothing the upstream wrote.
  */
 export type EmbedTexts = (texts: readonly string[], bounds: EmbedBounds) => Promise<number[][]>;
 
 interface EmbedBounds {
   signal: AbortSignal;
-  /** Somebody waits for the answer: at most one more try, at once. */
+  /** A request is waiting: at most one retry, immediately. */
   isUrgent: boolean;
 }
 
-/** `longestWaitMs`: an upstream that asks for a longer pause is not tried again. */
+/** `longestWaitMs`: no retry if the upstream asks for a longer pause. */
 const PATIENT = { retries: 5, minTimeout: 250, maxTimeout: 20_000, longestWaitMs: 60_000 };
 const URGENT = { retries: 1, minTimeout: 100, maxTimeout: 200, longestWaitMs: 500 };
 
@@ -43,7 +43,7 @@ const Embeddings = z.object({
   ),
 });
 
-/** An embedding model behind any OpenAI-compatible address. */
+/** An embedding model at any OpenAI-compatible address. */
 export function createUpstreamEmbedder(upstream: EmbeddingUpstream): EmbedTexts {
   const ask = createAsk(upstream);
   return async (texts, { signal, isUrgent }) => {
@@ -76,17 +76,22 @@ function createAsk({ baseUrl, apiKey, model, dimensions, timeoutMs }: EmbeddingU
     "content-type": "application/json",
     "user-agent": "footnote",
   };
-  // A quarter of the bytes of floats. Gemini rejects it.
+  // A quarter of the size of floats. Gemini rejects it.
   let format: "base64" | "float" = "base64";
   let hasAnswered = false;
   const send = async (texts: readonly string[], signal: AbortSignal) => {
-    const told = new UpstreamCall({ operation: "embeddings", upstreamModel: model, model, url });
-    // Holds for the whole try, a body that comes byte by byte too.
+    const observer = new UpstreamCall({
+      operation: "embeddings",
+      upstreamModel: model,
+      model,
+      url,
+    });
+    // For the whole attempt, including a body that trickles in.
     const bounded = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
     try {
       const answer = await postUpstream({
         url,
-        headers: { ...headers, ...told.headers },
+        headers: { ...headers, ...observer.headers },
         body: JSON.stringify({
           model,
           input: texts,
@@ -97,10 +102,10 @@ function createAsk({ baseUrl, apiKey, model, dimensions, timeoutMs }: EmbeddingU
         idleTimeoutMs: timeoutMs,
       });
       const vectors = toVectors(await readJson(answer), texts.length);
-      told.ended("ok");
+      observer.ended("ok");
       return vectors;
     } catch (error) {
-      told.ended(signal.aborted ? "aborted" : outcomeOf(error));
+      observer.ended(signal.aborted ? "aborted" : outcomeOf(error));
       throw error;
     }
   };
@@ -117,14 +122,13 @@ function createAsk({ baseUrl, apiKey, model, dimensions, timeoutMs }: EmbeddingU
   };
 }
 
-/** An answer of another status than 2xx. */
 class EmbeddingStatusError extends Error {
   constructor(
     readonly status: number,
     readonly headers: UpstreamResponse["headers"],
     readonly code: unknown,
   ) {
-    super("the embedding model answered with an error");
+    super("the embedding model returned an error");
   }
 }
 
@@ -132,7 +136,7 @@ async function readJson(answer: UpstreamResponse): Promise<unknown> {
   if (answer.status >= 200 && answer.status <= 299) {
     return JSON.parse(await answer.text());
   }
-  // Its status says enough where its body does not come.
+  // The status is enough if the body can't be read.
   const text = await answer.text().catch(() => "");
   throw new EmbeddingStatusError(answer.status, answer.headers, codeIn(text));
 }
@@ -182,7 +186,7 @@ function toVectors(answer: unknown, count: number): number[][] {
   return sorted.map(({ embedding }) => embedding);
 }
 
-/** The answer with the vectors that are base64 as numbers; what is no such answer is left as it is. */
+/** Decodes base64 vectors; anything else stays unchanged. */
 function withNumbers(answer: unknown): unknown {
   const data = isObject(answer) && answer.data;
   return Array.isArray(data)
@@ -194,7 +198,7 @@ function withNumbers(answer: unknown): unknown {
     : answer;
 }
 
-/** Little-endian floats of four bytes. */
+/** Little-endian float32. */
 function numbersOf(embedding: unknown): unknown {
   if (typeof embedding !== "string") {
     return embedding;
@@ -209,7 +213,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null;
 }
 
-/** Worth another try: it could not be reached, took too long, is busy, broke off, or had an error of its own. */
+/** Whether a retry may help: connection error, timeout, rate limit, broken response or 5xx. */
 function isTransient(error: Error): boolean {
   if (error instanceof EmbeddingStatusError) {
     const isFinal = error.headers["x-should-retry"] === "false";
@@ -222,7 +226,7 @@ function isRejected(error: unknown): boolean {
   return error instanceof EmbeddingStatusError && REJECTED_STATUSES.includes(error.status);
 }
 
-/** The pause in ms that the upstream asks for, in seconds or as a date; 0 when it asks for none. */
+/** Milliseconds from retry-after, in seconds or as a date; 0 without one. */
 function pauseOf(error: Error): number {
   const asked = error instanceof EmbeddingStatusError ? error.headers["retry-after"] : null;
   if (!asked) {
@@ -234,20 +238,20 @@ function pauseOf(error: Error): number {
 
 function reasonOf(error: unknown, { timeoutMs }: EmbeddingUpstream): string {
   if (error instanceof MalformedAnswer) {
-    return `gave an answer that makes no sense: ${error.message}`;
+    return `returned an invalid response: ${error.message}`;
   }
   if (isTimeout(error)) {
-    return `did not answer in ${timeoutMs} ms`;
+    return `did not answer within ${timeoutMs} ms`;
   }
   if (error instanceof ConnectionError) {
     return `could not be reached${named(codeOf(error.cause) ?? codeOf(causeOf(error.cause)))}`;
   }
   return error instanceof EmbeddingStatusError
-    ? `answered with status ${error.status}${named(error.code)}`
-    : `gave an answer that cannot be read${named(error instanceof Error ? error.name : typeof error)}`;
+    ? `returned status ${error.status}${named(error.code)}`
+    : `returned an unreadable response${named(error instanceof Error ? error.name : typeof error)}`;
 }
 
-/** What looks like a name and not like a sentence: an upstream may put anything into its error code. */
+/** Only identifier-like codes: an upstream may put any text into them. */
 function named(code: unknown): string {
   return typeof code === "string" && /^[A-Za-z][A-Za-z_]{1,59}$/.test(code) ? ` (${code})` : "";
 }

@@ -4,12 +4,12 @@ import { env } from "@/lib/env";
 import { processSingleton } from "@/lib/singleton";
 import type { CallOutcome, UpstreamCall } from "./upstream-call";
 
-/** What has come and not been read: beyond it the upstream is told to wait. */
+/** Received but unread: beyond it, reading pauses. */
 const MAX_BUFFERED_BYTES = 256 * 1024;
-/** Of an answer that is read as a whole: far more than 128 choices with their log probabilities. */
+/** Far more than 128 choices with their log probabilities. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
-/** One set of connections a process; as many to each upstream as there are requests at a time. */
+/** Shared by the process, without a limit per upstream. */
 function upstreams(): Dispatcher {
   return processSingleton("upstream connections", () =>
     env.NODE_USE_ENV_PROXY ? new EnvHttpProxyAgent() : new Agent(),
@@ -21,18 +21,16 @@ export interface UpstreamRequest {
   headers: Record<string, string>;
   body: string;
   signal: AbortSignal;
-  /** How long the upstream may say nothing, before its answer begins and while it is read. */
+  /** Before the response starts and between its pieces. */
   idleTimeoutMs: number;
-  /** Told how it goes. */
   observer?: UpstreamCall;
 }
 
-/** No answer began: the upstream could not be reached, or left before. */
+/** The connection failed before a response started. */
 export class ConnectionError extends Error {
   override name = "Unreachable";
 }
 
-/** It said nothing for too long. */
 export class IdleTimeoutError extends Error {
   override name = "Silence";
 }
@@ -40,16 +38,15 @@ export class IdleTimeoutError extends Error {
 export interface UpstreamResponse {
   status: number;
   headers: IncomingHttpHeaders;
-  /** The whole body. Throws when it is longer than any answer. */
+  /** Throws when the body is too large. */
   text(): Promise<string>;
-  /** The body as it comes; leaving the loop ends the call. */
+  /** Leaving the loop ends the call. */
   pieces(): AsyncGenerator<Uint8Array>;
 }
 
 /**
- * Posts, and gives the answer when its head is there, whatever its status; redirects are answers too. Throws
- * Unreachable, Silence, or the reason of the signal. Undici's handlers themselves: its streams and promises
- * for all that a response may be used for take as long again.
+ * Resolves with the response head, whatever its status; redirects aren't followed. Throws ConnectionError,
+ * IdleTimeoutError or the signal's reason. Uses undici's handlers directly, which halves the time of its stream API.
  */
 export function postUpstream(call: UpstreamRequest): Promise<UpstreamResponse> {
   return new Promise((resolve, reject) => {
@@ -84,14 +81,14 @@ class UpstreamExchange implements Dispatcher.DispatchHandler, UpstreamResponse {
   #waitingBytes = 0;
   #end: { cause?: unknown } | null = null;
   #wake: () => void = () => {};
-  readonly #silence: NodeJS.Timeout;
+  readonly #idleTimer: NodeJS.Timeout;
   readonly #onAbort = () => this.#abort(this.call.signal.reason);
 
   constructor(
     private readonly call: UpstreamRequest,
     private readonly outcome: Outcome,
   ) {
-    this.#silence = setTimeout(() => this.#onSilence(), call.idleTimeoutMs);
+    this.#idleTimer = setTimeout(() => this.#onIdle(), call.idleTimeoutMs);
     call.signal.addEventListener("abort", this.#onAbort, { once: true });
   }
 
@@ -104,7 +101,7 @@ class UpstreamExchange implements Dispatcher.DispatchHandler, UpstreamResponse {
 
   onResponseStart(_controller: unknown, status: number, headers: IncomingHttpHeaders): void {
     if (status >= 200) {
-      this.#silence.refresh();
+      this.#idleTimer.refresh();
       this.status = status;
       this.headers = headers;
       this.call.observer?.began(status);
@@ -113,7 +110,7 @@ class UpstreamExchange implements Dispatcher.DispatchHandler, UpstreamResponse {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, piece: Buffer): void {
-    this.#silence.refresh();
+    this.#idleTimer.refresh();
     this.#pieces.push(piece);
     this.#waitingBytes += piece.byteLength;
     if (this.#waitingBytes > MAX_BUFFERED_BYTES) {
@@ -129,7 +126,7 @@ class UpstreamExchange implements Dispatcher.DispatchHandler, UpstreamResponse {
   onResponseError(_controller: unknown, cause: Error): void {
     const hasBegun = this.status > 0;
     this.#finish({
-      cause: hasBegun ? cause : new ConnectionError("the upstream was not reached", { cause }),
+      cause: hasBegun ? cause : new ConnectionError("the upstream could not be reached", { cause }),
     });
   }
 
@@ -139,7 +136,7 @@ class UpstreamExchange implements Dispatcher.DispatchHandler, UpstreamResponse {
     for (;;) {
       bytes += this.#waitingBytes;
       if (bytes > MAX_BODY_BYTES) {
-        this.#abort(new Error("the upstream's answer has no end"));
+        this.#abort(new Error("the upstream's response is too large"));
       }
       pieces.push(...this.#take());
       if (this.#end) {
@@ -170,7 +167,7 @@ class UpstreamExchange implements Dispatcher.DispatchHandler, UpstreamResponse {
     this.#pieces = [];
     this.#waitingBytes = 0;
     if (this.#controller?.paused && !this.#end) {
-      this.#silence.refresh();
+      this.#idleTimer.refresh();
       this.#controller.resume();
     }
     return pieces;
@@ -190,12 +187,12 @@ class UpstreamExchange implements Dispatcher.DispatchHandler, UpstreamResponse {
     }
   }
 
-  #onSilence(): void {
+  #onIdle(): void {
     if (this.#controller?.paused) {
-      // It was told to wait.
-      this.#silence.refresh();
+      // We paused it.
+      this.#idleTimer.refresh();
     } else {
-      this.#abort(new IdleTimeoutError("no answer in time"));
+      this.#abort(new IdleTimeoutError("no response in time"));
     }
   }
 
@@ -219,23 +216,23 @@ class UpstreamExchange implements Dispatcher.DispatchHandler, UpstreamResponse {
     return cause === undefined || cause === READER_DONE ? "ok" : "broken";
   }
 
-  /** The first end counts: undici reports an abort as a failure. */
+  /** The first call counts: undici reports an abort as a failure. */
   #finish(end: { cause?: unknown }): void {
     if (this.#end) {
       return;
     }
     this.#end = end;
-    clearTimeout(this.#silence);
+    clearTimeout(this.#idleTimer);
     this.call.signal.removeEventListener("abort", this.#onAbort);
     this.call.observer?.ended(this.#outcomeOf(end));
-    // Without effect once the head was there.
+    // No effect once the head has arrived.
     this.outcome.reject(end.cause);
     this.#wake();
   }
 }
 
-/** All that was waited for has come: a stream says so before its connection ends. */
-const READER_DONE = new Error("nobody reads on");
+/** A stream's end marker comes before its connection closes. */
+const READER_DONE = new Error("the reader is done");
 
 function toError(cause: unknown): Error {
   return cause instanceof Error ? cause : new Error(String(cause));

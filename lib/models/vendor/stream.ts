@@ -4,14 +4,14 @@ import { type CompletionChunk, UpstreamChunk } from "../schema";
 import type { UpstreamResponse } from "./exchange";
 import { errorInStream, malformed, parsed } from "./upstream-error";
 
-/** How OpenAI's streams say that they are whole. */
+/** OpenAI's end-of-stream marker. */
 const DONE = "[DONE]";
-/** Of one event; a picture or a file's text may come as one. */
-const LONGEST_EVENT_CHARACTERS = 16 * 1024 * 1024;
+/** One event may contain an image or a file's text. */
+const MAX_EVENT_CHARACTERS = 16 * 1024 * 1024;
 
 /**
- * The chunks of a stream's events; leaving the loop ends the call. A stream is whole when it says so, or when all
- * that it began has a finish reason; any other end is a failure.
+ * Parses a stream's chunks; leaving the loop ends the call. A stream is complete after its end marker, or when every
+ * choice has a finish reason; any other end is a failure.
  */
 export async function* chunksOf(answer: UpstreamResponse): AsyncGenerator<CompletionChunk> {
   const unfinished = new Set<number>();
@@ -26,7 +26,10 @@ export async function* chunksOf(answer: UpstreamResponse): AsyncGenerator<Comple
     yield chunk;
   }
   if (unfinished.size > 0) {
-    throw new AppError("upstream_error", "The model's answer broke off. Try again in a moment.");
+    throw new AppError(
+      "upstream_error",
+      "The model's response ended early. Try again in a moment.",
+    );
   }
 }
 
@@ -39,7 +42,7 @@ async function* eventsOf(answer: UpstreamResponse): AsyncGenerator<string> {
     onError: ({ type }) => {
       isTooLong ||= type === "max-buffer-size-exceeded";
     },
-    maxBufferSize: LONGEST_EVENT_CHARACTERS,
+    maxBufferSize: MAX_EVENT_CHARACTERS,
   });
   const take = (feed: () => void) => {
     events = [];

@@ -3,7 +3,7 @@ import { countUpstreamAttempt } from "@/lib/http/log-context";
 import { metrics, secondsSince } from "@/lib/metrics";
 import { beginCallSpan, endSpan, traceHeaders } from "@/lib/tracing";
 
-/** One of the few ways in which a call ends; a label, so never a text of the upstream's. */
+/** A metric label: few values, and never the upstream's own text. */
 export type CallOutcome =
   | "ok"
   | "rejected"
@@ -16,13 +16,13 @@ export type CallOutcome =
 
 interface CallFacts {
   operation: "chat" | "embeddings";
-  /** The model as the upstream has it, and as metrics name it. */
+  /** The model's id at the upstream, and in our metrics. */
   upstreamModel: string;
   model: string;
   url: URL;
 }
 
-/** One try at an upstream, as the request's log line, its trace and the metrics tell of it. */
+/** Records one upstream attempt in the request's log line, trace and metrics. */
 export class UpstreamCall {
   readonly #startedAt = performance.now();
   readonly #span: Span | undefined;
@@ -38,19 +38,18 @@ export class UpstreamCall {
     });
   }
 
-  /** Headers that let the upstream go on with the trace; none while it is not recorded. */
+  /** Trace propagation headers; none unless the trace is recorded. */
   get headers(): Record<string, string> {
     return traceHeaders(this.#span);
   }
 
-  /** The answer has begun. */
   began(status: number): void {
     this.#status = status;
     this.#span?.addEvent("first byte");
     metrics()?.upstreamFirstByte.record(secondsSince(this.#startedAt), this.#labels());
   }
 
-  /** The answer has ended as `ended` says, which counts for one with a status of success alone. */
+  /** An `ok` end still counts as failed if the status is an error. */
   ended(ended: CallOutcome): void {
     const outcome = ended === "ok" ? outcomeOfStatus(this.#status) : ended;
     metrics()?.upstream.record(secondsSince(this.#startedAt), { ...this.#labels(), outcome });

@@ -1,11 +1,11 @@
 import { AppError } from "@/lib/errors";
 import { ConnectionError, IdleTimeoutError, type UpstreamResponse } from "./exchange";
 
-/** The longest wait that an upstream may ask callers for: a day. */
-const MOST_SECONDS = 86_400;
+/** Caps an upstream's retry-after at one day. */
+const MAX_RETRY_SECONDS = 86_400;
 const CONTEXT_LENGTH = "context_length_exceeded";
 
-/** What an upstream says went wrong; `error` is its own object, which stays out of the log. */
+/** `error` is the upstream's own object, which stays out of the log. */
 interface UpstreamErrorFacts {
   error?: { message?: unknown; code?: unknown; param?: unknown } | undefined;
   status?: number | undefined;
@@ -13,7 +13,7 @@ interface UpstreamErrorFacts {
   retryAfter?: string | undefined;
 }
 
-/** An upstream's answer that is an error, whole or inside a stream. */
+/** An error response, or an error event within a stream. */
 export class UpstreamError extends Error {
   override name = "UpstreamError";
   readonly error: UpstreamErrorFacts["error"];
@@ -38,13 +38,13 @@ export class UpstreamError extends Error {
   }
 }
 
-/** The error that an answer of another status than 2xx is. */
+/** Reads the error from a response with a status other than 2xx. */
 export async function readUpstreamError(answer: UpstreamResponse): Promise<UpstreamError> {
   const text = await answer.text();
   const body = parse(text);
   const error = isObject(body) && isObject(body.error) ? body.error : undefined;
-  const told = error ? messageOf(error) : body === undefined && text;
-  return new UpstreamError(told || "The upstream answered with an error and no words.", {
+  const message = error ? messageOf(error) : body === undefined && text;
+  return new UpstreamError(message || "The upstream returned an error without a message.", {
     error,
     status: answer.status,
     requestID: headerOf(answer, "x-request-id"),
@@ -52,18 +52,18 @@ export async function readUpstreamError(answer: UpstreamResponse): Promise<Upstr
   });
 }
 
-/** An event of a stream that is an error and no chunk; null for any other. */
+/** Null unless the event is an error. */
 export function errorInStream(event: unknown, answer: UpstreamResponse): UpstreamError | null {
   const error = isObject(event) && event.error;
   return error
-    ? new UpstreamError("the stream told of an error", {
+    ? new UpstreamError("the upstream sent an error event", {
         error: isObject(error) ? error : {},
         requestID: headerOf(answer, "x-request-id"),
       })
     : null;
 }
 
-/** Worth another try: the upstream could not be reached or had an error of its own. */
+/** Whether a retry may help: a connection error or a 5xx. */
 export function isTransient(cause: unknown): boolean {
   return (
     cause instanceof ConnectionError ||
@@ -71,29 +71,27 @@ export function isTransient(cause: unknown): boolean {
   );
 }
 
-/** The upstream is not there or not well, in contrast to an answer that says no. */
+/** Whether the upstream itself failed, as opposed to rejecting the request. */
 export function isFailure(cause: unknown): boolean {
   return cause instanceof UpstreamError ? (cause.status ?? 0) >= 500 : !(cause instanceof AppError);
 }
 
-/** An upstream's failure keeps its meaning: what the caller can mend stays theirs, the rest becomes ours. */
+/** Errors the caller can fix keep their meaning; the others become ours. */
 export function toUpstreamAppError(thrown: unknown, signal: AbortSignal): AppError {
   if (thrown instanceof AppError) {
     return thrown;
   }
   if (signal.aborted) {
-    return new AppError(
-      "upstream_error",
-      "The request was cancelled before the model had answered.",
-      { cause: thrown },
-    );
+    return new AppError("upstream_error", "The request was canceled before the model answered.", {
+      cause: thrown,
+    });
   }
   if (thrown instanceof IdleTimeoutError) {
     return timeout(thrown);
   }
   return thrown instanceof UpstreamError
     ? fromStatus(thrown)
-    : new AppError("upstream_error", "The model could not be reached. Try again in a moment.", {
+    : new AppError("upstream_error", "The model couldn't be reached. Try again in a moment.", {
         cause: thrown,
       });
 }
@@ -111,7 +109,7 @@ function fromStatus(error: UpstreamError): AppError {
     case 429:
       return new AppError(
         "rate_limit_exceeded",
-        "The model's own rate limit is reached. Wait and try again.",
+        "The model's own rate limit was reached. Wait and try again.",
         { headers: { "retry-after": secondsOf(error.retryAfter) }, cause: error },
       );
     case 408:
@@ -124,18 +122,18 @@ function fromStatus(error: UpstreamError): AppError {
   }
 }
 
-/** Whole seconds, whichever of its two forms the header has, and whatever else stands in it. */
+/** Whole seconds from either form of the header; 1 if invalid. */
 function secondsOf(retryAfter = ""): string {
   const seconds = /^\d{1,6}(?:\.\d+)?$/.test(retryAfter.trim())
     ? Number(retryAfter)
     : (Date.parse(retryAfter) - Date.now()) / 1000;
-  return String(Math.min(Math.max(1, Math.ceil(seconds || 0)), MOST_SECONDS));
+  return String(Math.min(Math.max(1, Math.ceil(seconds || 0)), MAX_RETRY_SECONDS));
 }
 
 function timeout(cause: unknown): AppError {
   return new AppError(
     "upstream_timeout",
-    "The model did not answer in time. Try again, or ask for less.",
+    "The model didn't answer in time. Try again, or ask for less.",
     { cause },
   );
 }
@@ -143,11 +141,11 @@ function timeout(cause: unknown): AppError {
 export function malformed(): AppError {
   return new AppError(
     "upstream_error",
-    "The model's answer was not a chat completion. Try again in a moment.",
+    "The model's response wasn't a chat completion. Try again in a moment.",
   );
 }
 
-/** The JSON of an answer. Throws upstream_error. */
+/** Throws upstream_error for invalid JSON. */
 export function parsed(text: string): unknown {
   const value = parse(text);
   if (value === undefined) {
