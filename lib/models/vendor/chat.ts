@@ -68,7 +68,7 @@ function createAsk({ id, timeoutMs }: Model, upstream: Upstream): Ask {
       body,
       signal,
       idleTimeoutMs: timeoutMs,
-      observer: observer,
+      observer,
     });
     if (answer.status < 200 || answer.status > 299) {
       throw await readUpstreamError(answer);
