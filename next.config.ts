@@ -3,7 +3,7 @@ import type { NextConfig } from "next";
 const config: NextConfig = {
   reactStrictMode: true,
   poweredByHeader: false,
-  // Of files that no code of ours answers with; the others have theirs from proxy.ts and `route()`.
+  // Only for static files; proxy.ts and `route()` set the others' headers.
   headers: async () =>
     ["/_next/:path*", "/openapi.json", "/icon.svg", "/robots.txt", "/sitemap.xml"].map(
       (source) => ({
@@ -11,9 +11,9 @@ const config: NextConfig = {
         headers: [{ key: "X-Content-Type-Options", value: "nosniff" }],
       }),
     ),
-  // Each page of the documentation as it is written, for programs that read.
+  // Documentation pages as Markdown.
   rewrites: async () => [{ source: "/docs/:slug.md", destination: "/docs/:slug/markdown" }],
-  // Loaded by Node itself: they read files beside them (WebAssembly, native code) or must be one per process.
+  // Loaded by Node: they read files next to them (WebAssembly, native code) or must exist once per process.
   serverExternalPackages: [
     "@electric-sql/pglite",
     "@electric-sql/pglite-pgvector",

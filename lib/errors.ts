@@ -1,4 +1,4 @@
-/** Every failure a caller may see. The code decides the status, the OpenAI error type and whether a retry can help. */
+/** Every error a caller may see. The code determines the status, the OpenAI error type and whether to retry. */
 export const ERROR_KINDS = {
   invalid_request: { status: 400, type: "invalid_request_error" },
   context_length_exceeded: { status: 400, type: "invalid_request_error" },
@@ -28,7 +28,7 @@ export type ErrorCode = keyof typeof ERROR_KINDS;
 interface ErrorOptions {
   /** Dotted path of the request field at fault. */
   param?: string | null;
-  /** What really happened; goes to the log and never to the caller. */
+  /** For the log only, never the caller. */
   cause?: unknown;
   /** Extra response headers, such as `allow` or `retry-after`. */
   headers?: Record<string, string>;
@@ -36,10 +36,10 @@ interface ErrorOptions {
   details?: Record<string, string | number>;
 }
 
-/** Next bundles routes apart, each with a copy of this class; what one throws the others must know. */
+/** Next bundles routes apart, each with a copy of this class, so `instanceof` goes by a brand. */
 const BRAND = Symbol.for("footnote.AppError");
 
-/** The one kind of error: `message` is for the caller, `cause` for the log. */
+/** `message` is for the caller, `cause` for the log. */
 export class AppError extends Error {
   static override [Symbol.hasInstance](value: unknown): boolean {
     return typeof value === "object" && value !== null && BRAND in value;
@@ -50,7 +50,7 @@ export class AppError extends Error {
   readonly status: number;
   readonly type: string;
   readonly param: string | null;
-  /** The stock clients must not retry it, although its status invites them to. */
+  /** Stock clients must not retry it, although its status suggests it. */
   readonly isFinal: boolean;
   readonly headers: Record<string, string>;
   readonly details: Record<string, string | number>;

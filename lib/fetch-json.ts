@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { AppError, ERROR_KINDS, type ErrorCode } from "./errors";
 
 interface FetchJson<S extends z.ZodType> {
-  /** Checks the answer; fetched along with it, so that no page has to wait for the code of its schemas. */
+  /** Loaded during the request, so that pages don't wait for schema code. */
   schema: () => Promise<S>;
   method?: "GET" | "POST" | "DELETE";
   body?: unknown;
@@ -10,7 +10,7 @@ interface FetchJson<S extends z.ZodType> {
   signal?: AbortSignal;
 }
 
-/** Calls one of the console's own doors from the browser. Throws AppError with the sentence the door gave. */
+/** Calls a console endpoint from the browser. Throws AppError with the endpoint's message. */
 export async function fetchJson<S extends z.ZodType>(
   path: string,
   { schema, method = "GET", body, headers, signal }: FetchJson<S>,
@@ -32,24 +32,23 @@ async function send(path: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(path, init);
   } catch (cause) {
-    // The caller's own abort is no failure of the network.
+    // The caller's own abort isn't a network failure.
     if (cause instanceof DOMException && cause.name === "AbortError") {
       throw cause;
     }
-    throw new Error("The server could not be reached. Check your connection and try again.", {
+    throw new Error("The server couldn't be reached. Check your connection and try again.", {
       cause,
     });
   }
 }
 
-/** The error that an answer of a door speaks of. */
 export function parseErrorBody(answer: unknown): AppError {
   const { message, code, param } = errorOf(answer);
   return typeof message === "string" && isErrorCode(code)
     ? new AppError(code, message, { param: typeof param === "string" ? param : null })
     : new AppError(
         "internal_error",
-        "The server gave an answer that makes no sense. Try again in a moment.",
+        "The server returned an invalid response. Try again in a moment.",
       );
 }
 

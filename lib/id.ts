@@ -1,7 +1,7 @@
 import { randomFillSync } from "node:crypto";
 import { monotonicFactory } from "ulid";
 
-/** An id's random letters come one by one, and a call for each takes longer than all else about it. */
+/** Buffered: the ULID library asks for one random number per letter. */
 const random = new Uint32Array(1024);
 let used = random.length;
 
@@ -17,7 +17,7 @@ function nextRandom(): number {
 
 const nextUlid = monotonicFactory(nextRandom);
 
-/** Every kind of id the product mints. Ids of one kind sort by the time they were made. */
+/** Ids of one kind sort by creation time. */
 const PREFIXES = {
   account: "acct_",
   member: "mem_",
@@ -38,7 +38,7 @@ const PREFIXES = {
 
 export type IdKind = keyof typeof PREFIXES;
 
-/** Mints an id: the prefix of its kind and a lower-case ULID. */
+/** A prefix and a lowercase ULID. */
 export function newId(kind: IdKind): string {
   return `${PREFIXES[kind]}${nextUlid().toLowerCase()}`;
 }

@@ -13,15 +13,14 @@ import {
 import { processSingleton } from "@/lib/singleton";
 import { AppError } from "./errors";
 
-/** The scope of all spans and metrics of the product. */
+/** The instrumentation scope of all spans and metrics. */
 export const SCOPE = "footnote";
 
-/** What statements of the hot path say of themselves. */
 export const DATABASE: Attributes = { "db.system.name": "postgresql" };
 
 const tracing = processSingleton("tracing", () => ({ isOn: false }));
 
-/** Until it is called, nothing here does anything. The tracer is the process's: of the API's global provider. */
+/** Nothing is traced until this is called. The tracer comes from OpenTelemetry's global provider. */
 export function startTracing(): void {
   tracing.isOn = true;
 }
@@ -30,13 +29,13 @@ export function stopTracing(): void {
   tracing.isOn = false;
 }
 
-/** Only who called before: `tracestate` and `baggage` may hold any text. */
+/** Only the parent: `tracestate` and `baggage` may contain any text. */
 const TRACEPARENT: TextMapGetter<Headers> = {
   keys: () => ["traceparent"],
   get: (headers, name) => (name === "traceparent" ? (headers.get(name) ?? undefined) : undefined),
 };
 
-/** The span of a request, below its caller's `traceparent`; undefined while no traces are made. */
+/** A child of the caller's `traceparent`; undefined while tracing is off. */
 export function beginRequestSpan(request: Request): Span | undefined {
   return tracing.isOn
     ? begin(request.method, {
@@ -46,36 +45,36 @@ export function beginRequestSpan(request: Request): Span | undefined {
     : undefined;
 }
 
-/** The span of work that nobody asks for and waits for, such as a job. */
+/** For background work, such as a job. */
 export function beginRootSpan(name: string, attributes: Attributes): Span | undefined {
   return tracing.isOn
     ? begin(name, { kind: SpanKind.CONSUMER, parent: ROOT_CONTEXT, attributes })
     : undefined;
 }
 
-/** The span of a call to another program. Undefined outside a recorded request or job. */
+/** For a call to another service. Undefined outside a recorded request or job. */
 export function beginCallSpan(name: string, attributes: Attributes): Span | undefined {
   return isRecorded()
     ? begin(name, { kind: SpanKind.CLIENT, parent: context.active(), attributes })
     : undefined;
 }
 
-interface Beginning {
+interface SpanStart {
   kind: SpanKind;
   parent: Context;
   attributes?: Attributes;
 }
 
-function begin(name: string, { kind, parent, attributes = {} }: Beginning): Span {
+function begin(name: string, { kind, parent, attributes = {} }: SpanStart): Span {
   return trace.getTracer(SCOPE).startSpan(name, { kind, attributes }, parent);
 }
 
-/** Runs `work` so that what it begins stands below the span. */
+/** Spans started in `work` become children of `span`. */
 export function within<T>(span: Span | undefined, work: () => T): T {
   return span ? context.with(trace.setSpan(ROOT_CONTEXT, span), work) : work();
 }
 
-/** A part of a request or a job: runs `work` in a span of its own, which is undefined when it is not recorded. */
+/** Runs `work` in a child span, which is undefined when the trace isn't recorded. */
 export async function inSpan<T>(
   name: string,
   attributes: Attributes,
@@ -95,7 +94,7 @@ export async function inSpan<T>(
   }
 }
 
-/** Ends a span; with what failed, if anything did, by its name alone: a message may hold anything. */
+/** Records only a failure's name: a message may contain anything. */
 export function endSpan(span: Span | undefined, failure?: unknown): void {
   if (failure !== undefined) {
     span?.setAttribute("error.type", errorType(failure));
@@ -104,7 +103,7 @@ export function endSpan(span: Span | undefined, failure?: unknown): void {
   span?.end();
 }
 
-/** The headers that let the program called go on with the trace: random numbers, and nothing besides. */
+/** Trace propagation headers: random ids only. */
 export function traceHeaders(span: Span | undefined): Record<string, string> {
   const headers: Record<string, string> = {};
   if (span?.isRecording()) {

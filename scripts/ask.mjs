@@ -1,7 +1,6 @@
 import OpenAI from "openai";
 
-// Asks one medical question through HTTP with the stock client and prints what comes back; fails when
-// the answer does not cite its sources.
+// Asks one question with the stock client and prints the answer. Fails when the answer cites no source.
 
 const question =
   process.argv.slice(2).join(" ") || "What HbA1c level means that someone has diabetes?";

@@ -45,8 +45,8 @@ describe("npm run billing", () => {
     [["adit"], "There is no command adit"],
     [["constructor"], "There is no command constructor"],
     [["audit", "--jsn"], "Unknown option '--jsn'"],
-    [["audit", "acct_1"], "Name an account if any"],
-    [["audit", "--account="], "Name an account if any"],
+    [["audit", "acct_1"], "Usage: npm run billing -- audit"],
+    [["audit", "--account="], "Usage: npm run billing -- audit"],
   ])(
     "answers %j with one sentence and exit code 2",
     async (args, sentence) => {
@@ -82,7 +82,7 @@ describe("npm run billing", () => {
       expect(await billing("audit")).toEqual({
         code: 1,
         out: [
-          "acct_wrong: the balance is not the sum of the entries: expected 0.000003, found 0.000005\n",
+          "acct_wrong: the balance isn't the sum of the entries: expected 0.000003, found 0.000005\n",
           "1 difference in 2 accounts and 2 ledger entries.\n",
         ].join(""),
         err: "",
@@ -112,7 +112,7 @@ describe("npm run billing", () => {
       expect(await billing("audit", "--account", "acct_none")).toEqual({
         code: 2,
         out: "",
-        err: "There is no account acct_none.\n",
+        err: "Unknown account acct_none.\n",
       });
     },
     2 * SLOW_MS,

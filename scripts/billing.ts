@@ -2,23 +2,23 @@ import type { Args } from "./command/run";
 import { type Command, runProgram } from "./command/run";
 import { UsageError } from "./command/usage-error";
 
-// `npm run billing`: what an operator does with the books from a shell.
+// `npm run billing`: bookkeeping commands for operators.
 
 const HELP = `Usage: npm run billing -- <command>
 
   audit                 recompute balances, holds, key budgets, charges, top-ups and refunds from their entries,
-                        and print what differs; requests may go on meanwhile
-      --account <id>    one account alone
+                        and print differences; safe while serving requests
+      --account <id>    one account only
       --json            {"accounts", "entries", "differences": [{"check", "account_id", "subject",
                         "expected_usd", "found_usd"}]}
-  reconcile             compare payments, refunds and disputes with the payment provider's, and print what differs
+  reconcile             compare payments, refunds and disputes with the payment provider's, and print differences
       --since <day>     the first day, in UTC, such as 2026-11-01
-      --repair          write what the provider says
+      --repair          write the provider's values
       --json            {"provider", "compared", "foreign", "differences": [{"kind", "checkout", "payment",
                         "expected_usd", "found_usd", "is_repaired"}]}
   help                  this text
 
-Exit code: 0 when nothing differs, 1 when something does or the command fails, 2 when it was typed wrong.
+Exit code: 0 without differences, 1 with differences or on failure, 2 for invalid arguments.
 `;
 
 const COMMANDS: Record<string, Command> = {
@@ -51,7 +51,7 @@ await runProgram({
 export function auditOptions({ values, positionals }: Args) {
   const { account } = values;
   if (positionals.length > 0 || account === "") {
-    throw new UsageError("Name an account if any: npm run billing -- audit --account <id>.");
+    throw new UsageError("Usage: npm run billing -- audit --account <id>.");
   }
   return {
     accountId: typeof account === "string" ? account : null,
@@ -64,7 +64,7 @@ export function reconcileOptions({ values, positionals }: Args) {
   const time = /^\d{4}-\d{2}-\d{2}$/.test(since) ? new Date(`${since}T00:00:00Z`) : null;
   if (positionals.length > 0 || !time || time.toJSON()?.slice(0, 10) !== since) {
     throw new UsageError(
-      "Name the first day, in UTC: npm run billing -- reconcile --since 2026-11-01.",
+      "Give the first day, in UTC: npm run billing -- reconcile --since 2026-11-01.",
     );
   }
   return { since: time, repair: values.repair === true, isJson: values.json === true };

@@ -1,5 +1,4 @@
-// The last step of `npm run build`: beside each script and style of the pages its compressed forms, which the
-// production server sends as they are.
+// The last step of `npm run build`: precompresses the pages' assets for the production server.
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
@@ -8,8 +7,8 @@ import { root } from "./install.mjs";
 
 const FOLDER = path.join(root, ".next/static");
 const FORMS = { ".br": promisify(brotliCompress), ".gz": promisify(gzip) };
-/** Less than a packet is not worth it. */
-const LEAST_BYTES = 1024;
+/** Smaller files fit in one packet anyway. */
+const MIN_BYTES = 1024;
 
 const entries = await readdir(FOLDER, { recursive: true, withFileTypes: true });
 const files = entries
@@ -17,7 +16,7 @@ const files = entries
   .map(({ parentPath, name }) => path.join(parentPath, name));
 for (const file of files) {
   const bytes = await readFile(file);
-  if (bytes.length >= LEAST_BYTES) {
+  if (bytes.length >= MIN_BYTES) {
     await Promise.all(
       Object.entries(FORMS).map(async ([end, compress]) =>
         writeFile(file + end, await compress(bytes)),

@@ -18,32 +18,34 @@ import { createKey } from "@/lib/keys/write/keys";
 import { listModels } from "@/lib/models/catalogue";
 import { loadPublicSample } from "@/prisma/seed";
 
-// What `npm start` does to the database before it serves: migrate, load the public sample and, with
-// --demo, make the demo account. Each step leaves alone what is there already.
+// Database setup of `npm start`: migrates, loads the public sample and, with --demo, creates the demo account. Each step is
+// idempotent.
 
 const DEMO_EMAIL = "demo@footnote.example";
 const DEMO_BALANCE_MICROS = 5_000_000n;
 
 const demoFile = path.resolve(env.DATA_DIR, "demo.json");
 
-function say(line: string): void {
+function print(line: string): void {
   process.stdout.write(`  ${line}\n`);
 }
 
 await withMigrationLock(async () => {
   const applied = await migrate();
-  say(applied.length > 0 ? `migrations applied: ${applied.length}` : "the database is up to date");
+  print(
+    applied.length > 0 ? `migrations applied: ${applied.length}` : "the database is up to date",
+  );
   await openJobQueue();
   const added = await loadPublicSample(() => {});
-  say(added > 0 ? `public articles loaded: ${added}` : "the public sample is loaded");
+  print(added > 0 ? `public articles loaded: ${added}` : "the public sample is loaded");
   if (process.argv.includes("--demo")) {
-    await makeDemoAccount();
+    await createDemoAccount();
   }
   await stopQueue();
 });
 await closeDatabase();
 
-/** The demo account of a set-up that was stopped before it wrote its file; null when there is none. */
+/** The demo account of a setup that stopped before writing its file, or null. */
 async function resetDemoPassword(
   password: string,
 ): Promise<{ id: string; accountId: string } | null> {
@@ -58,11 +60,11 @@ async function resetDemoPassword(
   return member;
 }
 
-/** Its secrets stay in a file that only the owner of the clone can read: the database keeps none of them. */
-async function makeDemoAccount(): Promise<void> {
+/** Writes the secrets to a file that only its owner can read: the database doesn't store them. */
+async function createDemoAccount(): Promise<void> {
   if (existsSync(demoFile)) {
     const { email } = JSON.parse(await readFile(demoFile, "utf8"));
-    say(`the demo account is ${email}`);
+    print(`demo account: ${email}`);
     return;
   }
   const password = randomBytes(12).toString("base64url");
@@ -99,8 +101,8 @@ async function makeDemoAccount(): Promise<void> {
     live_key: await keyFor("live"),
     test_key: await keyFor("test"),
   };
-  // Under its name only when it is whole: a file cut short would be read for ever.
+  // Renamed only when complete, because later starts trust the file.
   await writeFile(`${demoFile}.new`, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
   await rename(`${demoFile}.new`, demoFile);
-  say(`demo account made: ${DEMO_EMAIL}, with one live and one test key`);
+  print(`demo account created: ${DEMO_EMAIL}, with one live and one test key`);
 }

@@ -3,27 +3,27 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { root } from "./install.mjs";
 
-// `node scripts/slim.mjs`: takes out of node_modules what a built product never loads, for the image. After it the
-// product starts and serves, and can no longer be built.
+// `node scripts/slim.mjs`: removes from node_modules what the built product never loads, for the image. Afterwards the
+// product still runs, but can't be built.
 
-/** What builds; what other packages would use for features that the product does not have. */
+/** Build tools, and optional dependencies of features we don't use. */
 const UNUSED_PACKAGES = [
-  // Prisma's command: the product applies its migrations itself.
+  // Prisma's CLI: the product applies its migrations itself.
   ...["prisma", "@prisma/config", "@prisma/dev", "@prisma/engines", "@prisma/engines-version"],
   ...["@prisma/fetch-engine", "@prisma/get-platform", "@prisma/query-plan-executor"],
   "@prisma/studio-core",
   ...["typescript", "vite", "rolldown", "@rolldown", "tailwindcss", "@tailwindcss", "lightningcss"],
   ...["lightningcss-linux-x64-gnu", "lightningcss-linux-arm64-gnu", "elkjs"],
-  // An optional peer of Next's.
+  // An optional peer dependency of Next.
   ...["playwright", "playwright-core", "@playwright"],
-  // officeparser's reading of pictures.
+  // officeparser's OCR.
   ...["tesseract.js", "tesseract.js-core"],
 ];
-/** Maps and types of sources, and Prisma's code for databases other than PostgreSQL. */
+/** Source maps, types, and Prisma's code for other databases. */
 const UNUSED_FILES =
   /\.map$|\.d\.[mc]?ts$|^@prisma\/client\/runtime\/.*\.(?:sqlserver|cockroachdb|mysql|sqlite)\./;
 
-/** Whether the image does without a file of node_modules, by its path there. */
+/** `file`: a path relative to node_modules. */
 export function isUnused(file) {
   const unix = file.split(path.sep).join("/");
   return (

@@ -6,10 +6,10 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import { ensureInstalled, root, withLocalBin } from "./install.mjs";
 
-// `npm start`: installs, generates, builds, sets the database up, serves, and proves itself with one
-// question. Needs nothing but Node 20 and npm; each step is skipped when its outcome is there already.
+// `npm start`: installs, generates, builds, sets up the database, serves, and asks one question as a check. Needs only
+// Node 20 and npm. Later starts skip finished steps.
 
-// Next reads .env by itself; what runs before it must see the same.
+// Next loads .env itself; the steps before it need the same variables.
 if (existsSync(path.join(root, ".env"))) {
   process.loadEnvFile?.(path.join(root, ".env"));
 }
@@ -20,11 +20,11 @@ const { values: options } = parseArgs({
     "data-dir": { type: "string", default: process.env.DATA_DIR ?? ".data" },
     "no-install": { type: "boolean", default: false },
     "no-build": { type: "boolean", default: false },
-    // The demo account is made on the embedded database, and on a server only when asked for.
+    // The demo account is created on the embedded database; on a server, only on request.
     demo: { type: "boolean", default: !process.env.DATABASE_URL },
     "no-demo": { type: "boolean", default: false },
     dev: { type: "boolean", default: false },
-    // Next's own server alone, which serves the same routes, only slower.
+    // Next's own server, which serves the same routes, but slower.
     plain: { type: "boolean", default: false },
   },
 });
@@ -44,22 +44,22 @@ try {
 
 async function start() {
   if (!options["no-install"]) {
-    await step("Packages", "Run npm start again when npm reaches its registry.", () =>
+    await step("Packages", "Run npm start again once npm can reach its registry.", () =>
       ensureInstalled(() => {}),
     );
   }
-  await refuseBusyPort(Number(options.port));
+  await checkPort(Number(options.port));
   const env = serverEnv();
   if (!options["no-build"] && !options.dev) {
-    await step("Build", "Read the messages above; npm run build shows them again.", () =>
+    await step("Build", "See the messages above; npm run build shows them again.", () =>
       build(env),
     );
   }
-  await step("Database", "Read the message above. To begin anew, remove the data folder.", () =>
+  await step("Database", "See the message above. To start over, remove the data folder.", () =>
     setUp(env),
   );
   const server = serve(env);
-  await step("Server", "Read the messages above; another port can be chosen with PORT.", () =>
+  await step("Server", "See the messages above; set PORT to use another port.", () =>
     healthy(server),
   );
   if (isDemo) {
@@ -70,7 +70,6 @@ async function start() {
   );
 }
 
-/** A progress line for a piece of work: what it is, whether it was needed, how long it took. */
 async function step(name, remedy, work) {
   const since = Date.now();
   process.stdout.write(`${name} …\n`);
@@ -88,13 +87,13 @@ function seconds(since) {
   return `${((Date.now() - since) / 1000).toFixed(1)} s`;
 }
 
-function refuseBusyPort(port) {
+function checkPort(port) {
   return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once("error", () =>
       reject(
         new Error(
-          `Port ${port} is in use. Stop what uses it, or choose another: PORT=3001 npm start`,
+          `Port ${port} is in use. Stop the process using it, or choose another port: PORT=3001 npm start`,
         ),
       ),
     );
@@ -117,21 +116,21 @@ function serverEnv() {
   });
 }
 
-/** The demo on this machine alone can show a top-up; a server's payments are what its operator says they are. */
+/** Only a local demo simulates payments by default. */
 function simulatesPayments() {
   const { DATABASE_URL, PAYMENTS, STRIPE_SECRET_KEY, OPENAI_API_KEY, MODELS } = process.env;
-  const isHere = ["localhost", "127.0.0.1", "[::1]"].includes(new URL(url).hostname);
-  const isChosen = PAYMENTS || STRIPE_SECRET_KEY;
-  // Simulated funds must not buy what a real upstream bills to the operator.
+  const isLocal = ["localhost", "127.0.0.1", "[::1]"].includes(new URL(url).hostname);
+  const isConfigured = PAYMENTS || STRIPE_SECRET_KEY;
+  // Simulated funds must not pay for a real upstream.
   const costsNothing = !OPENAI_API_KEY && !MODELS;
-  return isDemo && isHere && costsNothing && !DATABASE_URL && !isChosen;
+  return isDemo && isLocal && costsNothing && !DATABASE_URL && !isConfigured;
 }
 
-/** On a server database the operator names the secret: several processes must share it. */
+/** On a server database several processes share the secret, so the operator must set it. */
 function localSecret() {
   if (process.env.DATABASE_URL && !isDemo) {
     throw new Error(
-      "NEXTAUTH_SECRET is not set. Set it to a long random text, the same for every process.",
+      "NEXTAUTH_SECRET is not set. Set it to a long random string, the same for every process.",
     );
   }
   const file = path.join(dataDir, "secret");
@@ -174,9 +173,9 @@ function build(env) {
 function setUp(env) {
   const stamp = path.join(dataDir, "setup");
   const inputs = `${fingerprint(["prisma", "scripts/setup.ts", "lib"])} ${isDemo}`;
-  // A server database may be another one, or a restored one, so it is always looked at.
-  const isMade = !isDemo || existsSync(path.join(dataDir, "demo.json"));
-  if (!process.env.DATABASE_URL && isMade && readIfThere(stamp) === inputs) {
+  // A server database may have been replaced or restored, so always check it.
+  const hasDemo = !isDemo || existsSync(path.join(dataDir, "demo.json"));
+  if (!process.env.DATABASE_URL && hasDemo && readIfThere(stamp) === inputs) {
     return false;
   }
   if (options["no-build"] && !existsSync(path.join(root, "lib/generated"))) {
@@ -191,7 +190,7 @@ function setUp(env) {
   return true;
 }
 
-/** Changes when a file below the paths is added, removed or written; generated code aside. */
+/** A hash of all files below the paths, except generated code. */
 function fingerprint(paths) {
   const hash = createHash("sha256");
   const visit = (item) => {
@@ -225,7 +224,7 @@ function serve(env) {
   const next = path.join(root, "node_modules/next/dist/bin/next");
   const node = path.join(root, "node_modules/.bin/node");
   const own = path.join(root, ".next/footnote/main.mjs");
-  // Most of what a request makes is forgotten with it: in more room for the young, it is swept a quarter as often.
+  // Most objects die with their request: a larger young generation is collected a quarter as often.
   const program =
     options.dev || options.plain
       ? [next, options.dev ? "dev" : "start"]
@@ -259,19 +258,23 @@ async function healthy() {
   }
 }
 
-/** On the first start the product answers a question through its own door; then it says how to go on. */
+/** On the first start, asks one question over HTTP; then prints how to sign in. */
 async function introduce(env) {
   const file = path.join(dataDir, "demo.json");
   const demo = JSON.parse(readFileSync(file, "utf8"));
   const base = `http://localhost:${options.port}/v1`;
-  const proof = path.join(dataDir, "proved");
-  if (!existsSync(proof)) {
-    await step("Proof", "The server runs, but its answer was not as it should be.", async () => {
-      run({ ...env, FOOTNOTE_API_KEY: demo.test_key, FOOTNOTE_BASE_URL: base }, "node", [
-        "scripts/ask.mjs",
-      ]);
-      writeFileSync(proof, new Date().toISOString());
-    });
+  const checked = path.join(dataDir, "proved");
+  if (!existsSync(checked)) {
+    await step(
+      "Check",
+      "The server runs, but didn't answer the test question correctly.",
+      async () => {
+        run({ ...env, FOOTNOTE_API_KEY: demo.test_key, FOOTNOTE_BASE_URL: base }, "node", [
+          "scripts/ask.mjs",
+        ]);
+        writeFileSync(checked, new Date().toISOString());
+      },
+    );
   }
   process.stdout.write(
     [

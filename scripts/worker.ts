@@ -4,10 +4,10 @@ import { closeAll, startJobs, stopBackgroundWork } from "@/lib/jobs/write";
 import { log } from "@/lib/log";
 import { startTelemetry, stopTelemetry } from "@/lib/telemetry/start";
 
-// `npm run worker`: document jobs beside the web processes, on the same server database. RUN_JOBS=false
-// leaves the jobs to it. Any number of workers may run; SIGTERM ends one in order.
+// `npm run worker`: runs document jobs on the web processes' database, which can set RUN_JOBS=false. Any number of workers
+// may run; SIGTERM stops one gracefully.
 
-/** Below the 30 s that container platforms give; a job that needs longer goes to another worker. */
+/** Below the 30 s of container platforms; a job that needs longer goes to another worker. */
 const GRACE_MS = 20_000;
 
 try {
@@ -20,19 +20,19 @@ try {
 async function start(): Promise<void> {
   if (!env.DATABASE_URL) {
     throw new Error(
-      "The embedded database has one process, which runs the document jobs itself: set DATABASE_URL to run workers beside it.",
+      "The embedded database supports one process, which runs document jobs itself. Set DATABASE_URL to run separate workers.",
     );
   }
   const pending = await listPendingMigrations();
   if (pending.length > 0) {
     throw new Error(
-      `The database lacks ${pending.length} of this version's migrations. Start the app first, which applies them.`,
+      `The database is missing ${pending.length} of this version's migrations. Start the app first to apply them.`,
     );
   }
   await startTelemetry();
   const worker = await startJobs();
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    // A second signal ends the process at once, as it would any other.
+    // A second signal ends the process at once.
     process.once(signal, () => stop(signal));
   }
   log.info({ worker, concurrency: env.JOB_CONCURRENCY }, "worker ready");
@@ -43,7 +43,7 @@ async function stop(signal: string): Promise<void> {
     await stopBackgroundWork(GRACE_MS);
     await closeAll();
   } catch (cause) {
-    log.error({ err: cause }, "the worker could not stop in order");
+    log.error({ err: cause }, "graceful worker shutdown failed");
   }
   await stopTelemetry();
   log.info({ signal }, "worker stopped");

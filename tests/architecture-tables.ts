@@ -8,7 +8,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   password_reset: "auth",
 
   audit_event: "audit",
-  audit_name: "audit",
+  audit_subject: "audit",
 
   api_key: "keys",
   key_secret: "keys",
@@ -22,7 +22,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   payment_event: "billing",
   payment_reversal: "billing",
   simulated_checkout: "billing",
-  usage_sweep: "billing",
+  retention_watermark: "billing",
 
   usage_record: "usage",
 
@@ -31,11 +31,11 @@ export const TABLE_OWNERS: Record<string, string> = {
   chunk: "documents",
   chunk_vector: "documents",
   collection: "documents",
-  deleted_document: "documents",
+  document_tombstone: "documents",
   document: "documents",
   document_upload: "documents",
   job: "documents",
-  term_frequency: "documents",
+  document_frequency: "documents",
   vector_index: "documents",
 };
 
@@ -61,7 +61,7 @@ export const ALLOWED_TABLE_ACCESS: Record<string, string[]> = {
   "lib/documents/write/upload.ts": ["hold"],
   "lib/retrieval/read/passages.ts": ["chunk", "document"],
   "lib/retrieval/read/retrievers.ts": ["chunk", "chunk_vector"],
-  "lib/retrieval/read/statistics.ts": ["collection", "term_frequency", "vector_index"],
+  "lib/retrieval/read/statistics.ts": ["collection", "document_frequency", "vector_index"],
   "lib/usage/read/overview.ts": ["api_key", "job", "payment"],
   "lib/usage/read/report.ts": ["api_key"],
   "lib/usage/read/request.ts": ["api_key", "collection", "document", "person"],

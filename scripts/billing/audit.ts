@@ -1,37 +1,37 @@
 import { microsToUsd } from "@/lib/billing/money";
 import { type AuditDifference, type AuditResult, audit } from "@/lib/billing/read/audit";
-import { UsageError } from "../command/usage-error";
 import type { auditOptions } from "../billing";
+import { UsageError } from "../command/usage-error";
 
-const WORDS: Record<AuditDifference["check"], string> = {
-  balance: "the balance is not the sum of the entries",
-  held: "what is held is not the sum of the open holds",
-  below_zero: "less than nothing",
-  key_held: "what a key holds is not the sum of its open holds",
-  key_spent: "what a key has spent is not the sum of its charges",
+const LABELS: Record<AuditDifference["check"], string> = {
+  balance: "the balance isn't the sum of the entries",
+  held: "the held amount isn't the sum of the open holds",
+  below_zero: "negative balance",
+  key_held: "a key's held amount isn't the sum of its open holds",
+  key_spent: "a key's spend isn't the sum of its charges",
   usage: "a charge and its usage record differ",
   top_up: "a top-up and its payment differ",
-  refund: "refunds and what their payment says differ",
+  refund: "refunds and their payment differ",
 };
 
-/** `billing audit`. Differences are printed as they are found: there may be more than memory holds. */
+/** Prints differences as they are found: there may be too many for memory. */
 export async function runAudit({
   accountId,
   isJson,
 }: ReturnType<typeof auditOptions>): Promise<number> {
-  const say = (text: string) => process.stdout.write(text);
-  const tell = isJson ? jsonTeller(say) : (one: AuditDifference) => say(`${toLine(one)}\n`);
-  const result = await audit({ accountId }, tell);
+  const print = (text: string) => process.stdout.write(text);
+  const report = isJson ? jsonReporter(print) : (one: AuditDifference) => print(`${toLine(one)}\n`);
+  const result = await audit({ accountId }, report);
   if (accountId && result.accounts === 0) {
-    throw new UsageError(`There is no account ${accountId}.`);
+    throw new UsageError(`Unknown account ${accountId}.`);
   }
-  say(isJson ? jsonEnd(result) : `${summary(result)}\n`);
+  print(isJson ? jsonEnd(result) : `${summary(result)}\n`);
   return result.differences === 0 ? 0 : 1;
 }
 
 function toLine({ check, accountId, subject, expected, found }: AuditDifference): string {
   const what = subject === null ? accountId : `${accountId} ${subject}`;
-  return `${what}: ${WORDS[check]}: expected ${microsToUsd(expected)}, found ${microsToUsd(found)}`;
+  return `${what}: ${LABELS[check]}: expected ${microsToUsd(expected)}, found ${microsToUsd(found)}`;
 }
 
 function summary({ accounts, entries, differences }: AuditResult): string {
@@ -45,9 +45,9 @@ function counted(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`;
 }
 
-/** One JSON object, written piece by piece. */
-function jsonTeller(say: (text: string) => void): (difference: AuditDifference) => void {
-  let before = JSON_START;
+/** Streams one JSON object. */
+function jsonReporter(print: (text: string) => void): (difference: AuditDifference) => void {
+  let separator = JSON_START;
   return ({ check, accountId, subject, expected, found }) => {
     const line = {
       check,
@@ -56,8 +56,8 @@ function jsonTeller(say: (text: string) => void): (difference: AuditDifference) 
       expected_usd: microsToUsd(expected),
       found_usd: microsToUsd(found),
     };
-    say(`${before}${JSON.stringify(line)}`);
-    before = ",";
+    print(`${separator}${JSON.stringify(line)}`);
+    separator = ",";
   };
 }
 

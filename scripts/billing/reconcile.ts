@@ -6,16 +6,16 @@ import {
 } from "@/lib/billing/write/reconcile";
 import type { reconcileOptions } from "../billing";
 
-const WORDS: Record<Difference["kind"], string> = {
-  missing_credit: "paid, and not credited here",
-  amount_differs: "credited with another amount than was paid",
-  missing_reversal: "a refund or dispute, or its end, is not known here",
-  outstanding: "taken back, and not debited yet for want of funds",
-  ledger_differs: "the ledger's entries are not what the payment says",
-  unknown_credit: "credited here, and not paid there",
+const LABELS: Record<Difference["kind"], string> = {
+  missing_credit: "paid, but not credited here",
+  amount_differs: "credited amount differs from the payment",
+  missing_reversal: "a refund or dispute, or its end, is missing here",
+  outstanding: "refunded, but not debited yet for lack of funds",
+  ledger_differs: "the ledger's entries don't match the payment",
+  unknown_credit: "credited here, but not paid",
 };
 
-/** `billing reconcile`. 1 when something differs that was not repaired. */
+/** Returns 1 if differences remain. */
 export async function runReconcile({
   since,
   repair,
@@ -28,12 +28,12 @@ export async function runReconcile({
 }
 
 function toLines({ provider, compared, foreign, differences }: Reconciliation): string[] {
-  const counts = `Compared ${compared} payments with ${provider}; ${foreign} there are not for this product.`;
+  const counts = `Compared ${compared} payments with ${provider}; ${foreign} of theirs belong to other products.`;
   const lines = differences.map(
     ({ kind, checkoutId, paymentReference, expected, found, isRepaired }) =>
-      `${checkoutId} ${paymentReference}: ${WORDS[kind]}: expected ${microsToUsd(expected)}, found ${microsToUsd(found)}${isRepaired ? " (repaired)" : ""}`,
+      `${checkoutId} ${paymentReference}: ${LABELS[kind]}: expected ${microsToUsd(expected)}, found ${microsToUsd(found)}${isRepaired ? " (repaired)" : ""}`,
   );
-  return [...lines, `${counts} ${differences.length === 0 ? "Nothing differs." : ""}`.trim()];
+  return [...lines, `${counts} ${differences.length === 0 ? "No differences." : ""}`.trim()];
 }
 
 function toJson({ provider, compared, foreign, differences }: Reconciliation): object {

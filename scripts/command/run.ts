@@ -3,31 +3,29 @@ import path from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { UsageError } from "./usage-error";
 
-/** What was typed after the command's name. */
 export type Args = Pick<ReturnType<typeof parseArgs>, "values" | "positionals">;
 
 export interface Command {
   options: NonNullable<ParseArgsConfig["options"]>;
-  /** Checks the arguments and gives the work. What it needs is loaded with it: a mistyped one is answered at once. */
+  /** Validates the arguments and returns the work, which loads its own modules: errors in arguments show at once. */
   prepare(args: Args): () => Promise<number>;
 }
 
 interface Program {
-  /** As `npm run` knows it. */
   name: string;
   help: string;
   commands: Record<string, Command>;
-  /** What is to be closed before the database. */
+  /** Runs before the database closes. */
   close?: () => Promise<void>;
 }
 
-/** Runs the command that the process's arguments name. Exit code: the command's, 1 when it fails, 2 when it was typed wrong. */
+/** Runs the command in the process's arguments. Exit code: the command's, 1 on failure, 2 for invalid arguments. */
 export async function runProgram(program: Program): Promise<void> {
-  // Next reads .env by itself; this must see the same database.
+  // Next loads .env itself; commands need the same database.
   if (existsSync(".env")) {
     process.loadEnvFile(".env");
   }
-  // Log lines are JSON on the standard output, where the answer goes.
+  // Log lines would mix with the output.
   process.env.LOG_LEVEL ??= "error";
   try {
     process.exitCode = await main(program, process.argv.slice(2));
@@ -49,14 +47,14 @@ async function main(program: Program, [name = "help", ...rest]: string[]): Promi
   const work = command.prepare(parse(program, command, rest));
   if (!existsSync(path.resolve("lib/generated/prisma"))) {
     throw new Error(
-      "The database client is not generated yet. Run npm start once, or npm run generate.",
+      "The database client isn't generated yet. Run npm start once, or npm run generate.",
     );
   }
   return withDatabase(program, work);
 }
 
 function seeHelp({ name }: Program): string {
-  return `npm run ${name} -- help lists what there is.`;
+  return `see npm run ${name} -- help.`;
 }
 
 function parse(program: Program, { options }: Command, args: string[]): Args {
