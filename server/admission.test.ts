@@ -26,7 +26,7 @@ async function serve(options: Parameters<typeof createAdmission>[1]) {
 }
 
 describe("admission", () => {
-  it("takes as many as may be at work, tells the rest when to come back, and takes again", async () => {
+  it("takes as many as may be at work, expects the rest when to come back, and takes again", async () => {
     const { get, held } = await serve({ maxInFlight: 1, isOverloaded: () => false });
     const first = get("/held");
     await expect.poll(() => held.length).toBe(1);
@@ -44,7 +44,7 @@ describe("admission", () => {
     await expect.poll(async () => (await get("/v1/models")).status).toBe(200);
   });
 
-  it("always tells how the process is, and gives pages the rest of their files", async () => {
+  it("always expects how the process is, and gives pages the rest of their files", async () => {
     const { get } = await serve({ maxInFlight: 10, isOverloaded: () => true });
     const statuses = await Promise.all(
       ["/v1/models", "/api/health", "/api/healthy", "/_next/image", "/"].map(

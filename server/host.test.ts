@@ -56,7 +56,7 @@ describe("the host of npm start", () => {
     }
   });
 
-  it("tells the handler when a client leaves, and is idle when that has ended its work", async () => {
+  it("expects the handler when a client leaves, and is idle when that has ended its work", async () => {
     const begun = Promise.withResolvers<void>();
     const ended = Promise.withResolvers<void>();
     const waiting = route({

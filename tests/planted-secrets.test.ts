@@ -37,8 +37,8 @@ interface Options {
   raw?: BodyInit;
 }
 
-async function ask(name: string, door: string, { key, headers, body, raw }: Options = {}) {
-  const [method = "", path = ""] = door.split(" ");
+async function ask(name: string, endpoint: string, { key, headers, body, raw }: Options = {}) {
+  const [method = "", path = ""] = endpoint.split(" ");
   addresses += 1;
   const response = await dispatch(`http://localhost:3000${path}`, {
     method,
@@ -317,16 +317,16 @@ describe("what was sent and is a secret, or nobody's to keep", () => {
   it("stands in no line of the log", () => {
     expect(log.lines.length).toBeGreaterThan(80);
     expect(log.lines.filter((line) => line.includes("request failed")).length).toBeGreaterThan(5);
-    const told = log.lines.flatMap((line) =>
+    const leaks = log.lines.flatMap((line) =>
       plantsIn(line, plants).map((name) => ({ name, line })),
     );
-    expect(told).toEqual([]);
+    expect(leaks).toEqual([]);
   });
 
   it("stands in no answer that says what is wrong", () => {
     expect(refusals.length).toBeGreaterThan(40);
-    const told = refusals.filter(({ text }) => plantsIn(text, plants).length > 0);
-    expect(told).toEqual([]);
+    const leaks = refusals.filter(({ text }) => plantsIn(text, plants).length > 0);
+    expect(leaks).toEqual([]);
   });
 
   it("stands in no table but where the caller put it", async () => {

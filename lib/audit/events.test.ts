@@ -15,7 +15,7 @@ const NEW_PASSWORD = "another correct horse";
 let asked = 0;
 
 /** A stranger with an address of their own. */
-function stranger(path: string, body: object) {
+function postAnonymously(path: string, body: object) {
   return call("POST", path, { body, headers: { "x-forwarded-for": `203.0.113.${asked++}` } });
 }
 
@@ -53,7 +53,7 @@ async function inviteSomebody({ post }: Owner) {
 
 async function addMember(owner: Owner) {
   const { token, email } = await inviteSomebody(owner);
-  const { json } = await stranger("/api/account/join", { token, password: PASSWORD });
+  const { json } = await postAnonymously("/api/account/join", { token, password: PASSWORD });
   return { id: json.id as string, email };
 }
 
@@ -62,7 +62,10 @@ async function resetPassword(memberId: string) {
   const token = generateToken();
   const expiresAt = new Date(Date.now() + 60_000);
   await db().passwordReset.create({ data: { tokenHash: hashToken(token), memberId, expiresAt } });
-  const { status } = await stranger("/api/account/reset-password", { token, password: PASSWORD });
+  const { status } = await postAnonymously("/api/account/reset-password", {
+    token,
+    password: PASSWORD,
+  });
   expect(status).toBe(200);
 }
 
@@ -116,13 +119,13 @@ describe("what is done to a key", () => {
     await refuseEventsOf(accountId);
     const key = { name: "x", mode: "test", scopes: ["kb:search"] } as const;
     const before = await db().apiKey.findMany({ where: { accountId }, include: { secrets: true } });
-    for (const deed of [
+    for (const change of [
       () => createKey(ctx, { ...key, scopes: [...key.scopes] }),
       () => updateKey(ctx, id, UPDATE),
       () => rotateKey(ctx, id, { overlap_seconds: 0 }),
       () => revokeKey(ctx, id),
     ]) {
-      await expect(deed()).rejects.toThrow();
+      await expect(change()).rejects.toThrow();
     }
     const where = { accountId };
     expect(await db().apiKey.findMany({ where, include: { secrets: true } })).toEqual(before);
@@ -137,7 +140,7 @@ describe("what is done to members and the account", () => {
     const revoked = await inviteSomebody(owner);
     await post(`/api/members/invitations/${revoked.id}/revoke`);
     const joined = await inviteSomebody(owner);
-    const answer = await stranger("/api/account/join", {
+    const answer = await postAnonymously("/api/account/join", {
       token: joined.token,
       password: PASSWORD,
       name: "Ben",
@@ -185,7 +188,7 @@ describe("what is done to members and the account", () => {
       await asMember(`/api/members/${ctx.actor.id}/remove`),
       await asMember("/api/settings/account", { name: "Mine" }),
       await asMember("/api/settings/close", { confirmation: name }),
-      await stranger("/api/account/join", { token: "A".repeat(43), password: PASSWORD }),
+      await postAnonymously("/api/account/join", { token: "A".repeat(43), password: PASSWORD }),
     ];
     expect(refused.every(({ status }) => status >= 400 && status < 500)).toBe(true);
     expect(await actionsOf(accountId)).toEqual(before);
@@ -296,7 +299,7 @@ describe("a payment", () => {
   });
 });
 
-/** Makes the database refuse what an account's deeds would record, until the test ends. */
+/** Makes the database refuse what an account's changes would record, until the test ends. */
 async function refuseEventsOf(accountId: string): Promise<void> {
   onTestFinished(async () => {
     await execute("DROP FUNCTION test_refuse_events() CASCADE");

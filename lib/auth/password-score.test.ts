@@ -20,7 +20,7 @@ function fresh(): string {
 
 let asked = 0;
 
-function stranger(path: string, body: object) {
+function postAnonymously(path: string, body: object) {
   return call("POST", path, { body, headers: { "x-forwarded-for": `203.0.114.${asked++}` } });
 }
 
@@ -68,9 +68,9 @@ describe("a password that is easy to guess", () => {
     const invitation = link?.split("#")[1] ?? "";
     const newcomer = fresh();
     const answers = [
-      await stranger("/api/account/sign-up", { email: newcomer, password: WEAK }),
-      await stranger("/api/account/reset-password", { token, password: WEAK }),
-      await stranger("/api/account/join", { token: invitation, password: WEAK }),
+      await postAnonymously("/api/account/sign-up", { email: newcomer, password: WEAK }),
+      await postAnonymously("/api/account/reset-password", { token, password: WEAK }),
+      await postAnonymously("/api/account/join", { token: invitation, password: WEAK }),
       await call("POST", "/api/settings/password", {
         body: { current_password: PASSWORD, password: WEAK },
         headers: await signedIn(ctx.actor.id),
@@ -87,14 +87,17 @@ describe("a password that is easy to guess", () => {
     expect(await db().member.count({ where: { email: { in: [newcomer, guest] } } })).toBe(0);
     expect(await verifyPassword({ email, password: PASSWORD })).not.toBeNull();
     const good = { token, password: "another correct horse" };
-    expect((await stranger("/api/account/reset-password", good)).status).toBe(200);
-    const joined = await stranger("/api/account/join", { token: invitation, password: PASSWORD });
+    expect((await postAnonymously("/api/account/reset-password", good)).status).toBe(200);
+    const joined = await postAnonymously("/api/account/join", {
+      token: invitation,
+      password: PASSWORD,
+    });
     expect(joined.status).toBe(201);
   });
 
   it("is refused for repeating the e-mail it signs in with", async () => {
     const email = `zebulonkrantz${Date.now()}@example.org`;
-    const { status } = await stranger("/api/account/sign-up", { email, password: email });
+    const { status } = await postAnonymously("/api/account/sign-up", { email, password: email });
     expect(status).toBe(400);
   });
 });

@@ -15,7 +15,7 @@ import { getKey, listKeys } from "@/lib/keys/read";
 import { makeAccount } from "@/lib/testing/factories";
 import { makeKeyPair } from "@/lib/testing/stored-answer";
 import { getUsage } from "@/lib/usage/read/report";
-import { fillTables, makeWorld, type World } from "@/tests/isolation/fixtures";
+import { createFixture, type Fixture, fillTables } from "@/tests/isolation/fixtures";
 import { digestOf, NOBODYS, OWNED } from "@/tests/isolation/snapshot";
 import { withoutPredicates } from "@/tests/isolation/without-predicates";
 import { Batcher } from "./batcher";
@@ -41,13 +41,13 @@ const PUBLIC = new Set([
 ]);
 const IS_PUBLIC = `account_id = '${PUBLIC_COLLECTION.accountId}'`;
 
-let victim: World;
-let other: World;
+let victim: Fixture;
+let other: Fixture;
 
 beforeAll(async () => {
   await startBackgroundWork();
-  victim = await makeWorld();
-  other = await makeWorld();
+  victim = await createFixture();
+  other = await createFixture();
   await stopBackgroundWork();
   await fillTables(victim);
   await fillTables(other);
@@ -182,15 +182,17 @@ describe("tenants who ask at once", () => {
     expect(await Promise.all(tries)).toHaveLength(240);
   }, 60_000);
 
-  it("share a lane that is of none of them", async () => {
+  it("share a key that is of none of them", async () => {
     const sizes: number[] = [];
-    const lanes = new Batcher<string, number>(async (_lane, ids) => {
+    const batcher = new Batcher<string, number>(async (_lane, ids) => {
       const all = await count("account");
       sizes.push(ids.length);
       return ids.map(() => all);
     });
     const all = await count("account");
-    const told = [victim.id, other.id, NOBODY].map((id) => asTenant(id, () => lanes.run("l", id)));
+    const told = [victim.id, other.id, NOBODY].map((id) =>
+      asTenant(id, () => batcher.run("l", id)),
+    );
     expect(await Promise.all(told)).toEqual([all, all, all]);
     expect(sizes).toEqual([3]);
   });
@@ -199,16 +201,19 @@ describe("tenants who ask at once", () => {
 const BY_KEY = GetUsage.parse({ group_by: "key" });
 
 /** What shows the victim's rows to whoever asks, once the statements bind them to nobody. */
-const READS: { verb: string; read: (ctx: KeyContext) => Promise<unknown>; tells: () => string }[] =
-  [
-    { verb: "getDocument", read: (ctx) => getDocument(ctx, victim.ids.document), tells: secret },
-    { verb: "getJob", read: (ctx) => getJob(ctx, victim.ids.job), tells: () => victim.ids.job },
-    { verb: "getKey", read: (ctx) => getKey(asMember(ctx), victim.ids.key), tells: secret },
-    { verb: "listKeys", read: (ctx) => listKeys(asMember(ctx), { limit: 100 }), tells: secret },
-    { verb: "getStored", read: (ctx) => getStored(ctx, victim.ids.completion), tells: secret },
-    { verb: "listLedger", read: (ctx) => listLedger(ctx, { limit: 100 }), tells: entry },
-    { verb: "getUsage", read: (ctx) => getUsage(ctx, BY_KEY), tells: () => victim.ids.key },
-  ];
+const READS: {
+  verb: string;
+  read: (ctx: KeyContext) => Promise<unknown>;
+  expects: () => string;
+}[] = [
+  { verb: "getDocument", read: (ctx) => getDocument(ctx, victim.ids.document), expects: secret },
+  { verb: "getJob", read: (ctx) => getJob(ctx, victim.ids.job), expects: () => victim.ids.job },
+  { verb: "getKey", read: (ctx) => getKey(asMember(ctx), victim.ids.key), expects: secret },
+  { verb: "listKeys", read: (ctx) => listKeys(asMember(ctx), { limit: 100 }), expects: secret },
+  { verb: "getStored", read: (ctx) => getStored(ctx, victim.ids.completion), expects: secret },
+  { verb: "listLedger", read: (ctx) => listLedger(ctx, { limit: 100 }), expects: entry },
+  { verb: "getUsage", read: (ctx) => getUsage(ctx, BY_KEY), expects: () => victim.ids.key },
+];
 
 function asMember(ctx: KeyContext): MemberContext {
   return { ...ctx, actor: victim.ctx.actor };
@@ -270,7 +275,7 @@ describe("Prisma for a tenant", () => {
 });
 
 describe("a build without the application's predicates", () => {
-  it.each(READS)("shows an account nothing of another one by $verb", async ({ read, tells }) => {
+  it.each(READS)("shows an account nothing of another one by $verb", async ({ read, expects }) => {
     const { ctx } = await makeKeyPair((await makeAccount()).ctx);
     const seen = async (work: () => Promise<unknown>) => {
       const { result, bared } = await withoutPredicates(() => work().catch((thrown) => thrown));
@@ -278,9 +283,9 @@ describe("a build without the application's predicates", () => {
       return JSON.stringify(result instanceof Error ? String(result) : result);
     };
     // What the wall is for: without it the same build shows it.
-    expect(await seen(() => read(ctx))).toContain(tells());
-    expect(await seen(() => asTenant(ctx.account.id, () => read(ctx)))).not.toContain(tells());
-    expect(await seen(() => asTenant(victim.id, () => read(ctx)))).toContain(tells());
+    expect(await seen(() => read(ctx))).toContain(expects());
+    expect(await seen(() => asTenant(ctx.account.id, () => read(ctx)))).not.toContain(expects());
+    expect(await seen(() => asTenant(victim.id, () => read(ctx)))).toContain(expects());
   });
 });
 
@@ -297,7 +302,7 @@ describe.runIf(process.env.TEST_DATABASE_URL)("on a server", () => {
     expect(await inProcess(url, COUNT_AS_NOBODY)).toBe("2");
   }, 60_000);
 
-  it("tells a user from whom it would hide everything", async () => {
+  it("expects a user from whom it would hide everything", async () => {
     const url = await ownDatabase("IN ROLE footnote_tenant");
     await inProcess(url, COUNT_AS_NOBODY);
     const { name, connection } = await makeUser("NOCREATEROLE", url);

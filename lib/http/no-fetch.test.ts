@@ -82,10 +82,10 @@ describe("an address that a caller gives", () => {
 
 /** The only code that asks other servers, and whose address it asks. */
 const ASKING: Record<string, string> = {
-  "components/playground/ask.ts": "our own door",
+  "components/playground/ask.ts": "our own endpoint",
   "components/playground/request-code.ts": "nobody: code to copy",
   "components/site/samples.ts": "nobody: code to copy",
-  "lib/fetch-json.ts": "our own doors",
+  "lib/fetch-json.ts": "our own endpoints",
   "lib/auth/oauth-providers.ts": "GITHUB_URL",
   "lib/billing/vendor/stripe.ts": "Stripe, or STRIPE_API_BASE",
   "lib/mail.ts": "SMTP_URL",

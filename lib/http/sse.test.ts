@@ -62,7 +62,7 @@ describe("a stream of events", () => {
     expect(new TextDecoder().decode((await first)?.value)).toBe(": keep-alive\n\n");
   });
 
-  it("tells of a hang-up and ends its source", async () => {
+  it("expects of a hang-up and ends its source", async () => {
     const onDisconnect = vi.fn();
     const ended = vi.fn();
     async function* endless() {

@@ -56,9 +56,9 @@ describe("keys", () => {
 
   it("are revoked once, and only by their own account", async () => {
     const { ctx } = await makeAccount();
-    const stranger = await makeAccount();
+    const outsider = await makeAccount();
     const { id } = await makeKey(ctx);
-    await expect(revokeKey(stranger.ctx, id)).rejects.toMatchObject({ code: "not_found" });
+    await expect(revokeKey(outsider.ctx, id)).rejects.toMatchObject({ code: "not_found" });
     const first = await revokeKey(ctx, id);
     const second = await revokeKey(ctx, id);
     expect(first.status).toBe("revoked");

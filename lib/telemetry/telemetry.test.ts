@@ -232,7 +232,7 @@ describe("the log line of a request", { timeout: 60_000 }, () => {
     });
   });
 
-  it("tells of a client that left in the middle of a stream", async () => {
+  it("expects of a client that left in the middle of a stream", async () => {
     const { key } = await makeKeyedAccount();
     const log = captureLog();
     const client = new AbortController();

@@ -33,7 +33,7 @@ export function faultsOf(answer: Answer): string[] {
 }
 
 function faultsOfError(text: string, status: number): string[] {
-  const leaks = INSIDES.filter((inside) => inside.test(text)).map((inside) => `tells ${inside}`);
+  const leaks = INSIDES.filter((inside) => inside.test(text)).map((inside) => `expects ${inside}`);
   const body = parse(text) as { error?: Record<string, unknown> } | undefined;
   const { message, type, param, code, ...details } = body?.error ?? {};
   const kind = ERROR_KINDS[code as ErrorCode] as { status: number; type: string } | undefined;

@@ -2,19 +2,19 @@ import { expect } from "vitest";
 import { newId } from "@/lib/id";
 import { dispatch } from "@/lib/testing/api";
 import { fill } from "./endpoints";
-import type { Kind, World } from "./fixtures";
+import type { Fixture, Kind } from "./fixtures";
 import { digestOf } from "./snapshot";
 
-/** How a door is asked, the id in its path aside. Nothing here depends on who asks. */
+/** How a endpoint is asked, the id in its path aside. Nothing here depends on who asks. */
 export interface Ask {
   /** Whose id stands in the path: a row of the account, or something that is nobody's. */
   id?: Kind | { shared: string };
   /** A query, which may name a row of somebody else's. */
-  query?: string | ((victim: World) => string);
-  body?: object | ((victim: World) => object);
+  query?: string | ((victim: Fixture) => string);
+  body?: object | ((victim: Fixture) => object);
   headers?: Record<string, string>;
-  /** What its answer to the account itself has in it, so that its absence for others tells something. */
-  tells?: (victim: World) => string;
+  /** What its answer to the account itself has in it, so that its absence for others expects something. */
+  expects?: (victim: Fixture) => string;
 }
 
 /** Who sends a request. */
@@ -34,9 +34,9 @@ export interface Answer {
 /** Sends what a row says, with one of the victim's ids or another one in the path. */
 export async function send(
   sender: Sender,
-  { door, ask, victim, id }: { door: string; ask: Ask; victim: World; id?: string },
+  { endpoint, ask, victim, id }: { endpoint: string; ask: Ask; victim: Fixture; id?: string },
 ): Promise<Answer> {
-  const { method, path } = fill(door, id ?? idOf(ask, victim));
+  const { method, path } = fill(endpoint, id ?? idOf(ask, victim));
   const query = typeof ask.query === "function" ? ask.query(victim) : (ask.query ?? "");
   const body = typeof ask.body === "function" ? ask.body(victim) : ask.body;
   const response = await dispatch(`http://localhost:3000${path}${query}`, {
@@ -59,7 +59,7 @@ export async function send(
   };
 }
 
-function idOf({ id }: Ask, victim: World): string {
+function idOf({ id }: Ask, victim: Fixture): string {
   return typeof id === "object" ? id.shared : id ? victim.ids[id] : "";
 }
 
@@ -74,7 +74,7 @@ export function nobodysId(kind: Kind): string {
 }
 
 /** Runs a try, and holds that it changed no row of the victim's account. */
-export async function leavesAlone<T>(victim: World, attempt: () => Promise<T>): Promise<T> {
+export async function leavesAlone<T>(victim: Fixture, attempt: () => Promise<T>): Promise<T> {
   const before = await digestOf(victim.id);
   const result = await attempt();
   expect(await digestOf(victim.id)).toEqual(before);
@@ -95,7 +95,7 @@ export function expectError(answer: Answer, status: number, code: string): void 
   expect(answer.headers.get("x-request-id")).toMatch(/^req_[0-9a-z]{26}$/);
 }
 
-/** All that two answers may not differ in, when neither tells whether something exists. */
+/** All that two answers may not differ in, when neither expects whether something exists. */
 export function visible(answer: Answer): object {
   const headers = [...answer.headers].filter(
     ([name]) => name !== "x-request-id" && !name.startsWith("x-ratelimit-"),
@@ -104,16 +104,16 @@ export function visible(answer: Answer): object {
 }
 
 /** Nothing of the victim's stands in an answer: no text of theirs, and no id. */
-export function expectSilence({ text, headers }: Answer, victim: World): void {
+export function expectSilence({ text, headers }: Answer, victim: Fixture): void {
   const { secret, id, email, ids, personal } = victim;
   const theirs = [secret, id, email, ...Object.values(ids), ...Object.values(personal)];
   const all = JSON.stringify([text, [...headers]]);
   expect(theirs.filter((each) => all.includes(each))).toEqual([]);
 }
 
-/** The account itself is answered, with what its row says that the answer tells. */
-export function expectAnswered({ status, text }: Answer, told: string): void {
+/** The account itself is answered, with what its row says that the answer expects. */
+export function expectAnswered({ status, text }: Answer, expected: string): void {
   expect(status, text).toBeGreaterThanOrEqual(200);
   expect(status, text).toBeLessThan(300);
-  expect(text).toContain(told);
+  expect(text).toContain(expected);
 }

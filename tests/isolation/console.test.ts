@@ -18,33 +18,33 @@ import {
   send,
   visible,
 } from "./attempts";
-import { doors, fill, hasParameter } from "./endpoints";
+import { endpoints, fill, hasParameter } from "./endpoints";
 import {
   browserAt,
+  createFixture,
+  type Fixture,
   fillTables,
   joinMember,
   type Kind,
   makeCheckout,
   makeInvitation,
-  makeWorld,
   TOPIC,
   textOf,
   upload,
-  type World,
 } from "./fixtures";
 import { withoutPredicates } from "./without-predicates";
 
-interface DoorRow extends Ask {
+interface EndpointRow extends Ask {
   /** Only an owner of the account may. */
   owner?: true;
 }
 
-const secretOf = ({ secret }: World) => secret;
+const secretOf = ({ secret }: Fixture) => secret;
 const question = [{ role: "user", content: TOPIC }];
 const changes = { name: "renamed" };
 
-/** One row for each door of the console: how it is asked, and whether an owner must. */
-const CONSOLE: Record<string, DoorRow> = {
+/** One row for each endpoint of the console: how it is asked, and whether an owner must. */
+const CONSOLE: Record<string, EndpointRow> = {
   "POST /api/billing/checkout-sessions": {
     body: { amount: 2500 },
     headers: { "idempotency-key": "order-1" },
@@ -52,24 +52,24 @@ const CONSOLE: Record<string, DoorRow> = {
   "GET /api/billing/checkout-sessions/{id}": { id: "checkout" },
   "GET /api/billing/credits": {},
   "GET /api/billing/ledger": {
-    query: ({ ids }: World) => `?after=${ids.ledgerEntry}`,
-    tells: ({ id }: World) => id,
+    query: ({ ids }: Fixture) => `?after=${ids.ledgerEntry}`,
+    expects: ({ id }: Fixture) => id,
   },
   "GET /api/billing/low-balance": {},
   "POST /api/billing/low-balance": { body: { threshold_usd: "1.00" }, owner: true },
-  "GET /api/documents": { tells: secretOf },
+  "GET /api/documents": { expects: secretOf },
   "POST /api/documents": {
-    body: ({ secret }: World) => ({ scope: "customer_kb", text: textOf(secret) }),
+    body: ({ secret }: Fixture) => ({ scope: "customer_kb", text: textOf(secret) }),
   },
   "DELETE /api/documents/{id}": { id: "document" },
-  "GET /api/documents/{id}/text": { id: "document", query: "?from=0", tells: secretOf },
+  "GET /api/documents/{id}/text": { id: "document", query: "?from=0", expects: secretOf },
   "GET /api/documents/jobs": {
-    query: ({ ids }: World) => `?ids=${ids.job}`,
-    tells: ({ ids }: World) => ids.job,
+    query: ({ ids }: Fixture) => `?ids=${ids.job}`,
+    expects: ({ ids }: Fixture) => ids.job,
   },
   "POST /api/documents/jobs/{job_id}/cancel": { id: "job" },
-  "POST /api/documents/search": { body: { query: TOPIC, preset: "company" }, tells: secretOf },
-  "GET /api/keys": { tells: secretOf },
+  "POST /api/documents/search": { body: { query: TOPIC, preset: "company" }, expects: secretOf },
+  "GET /api/keys": { expects: secretOf },
   "POST /api/keys": { body: { ...changes, mode: "test", scopes: ["billing:read"] } },
   "POST /api/keys/{id}": { id: "key", body: changes },
   "POST /api/keys/{id}/revoke": { id: "key" },
@@ -81,7 +81,7 @@ const CONSOLE: Record<string, DoorRow> = {
     owner: true,
   },
   "POST /api/members/invitations/{id}/revoke": { id: "invitation", owner: true },
-  "GET /api/overview": { tells: secretOf },
+  "GET /api/overview": { expects: secretOf },
   "POST /api/overview/steps": { body: { is_dismissed: true } },
   "POST /api/playground/chat": {
     body: {
@@ -90,13 +90,13 @@ const CONSOLE: Record<string, DoorRow> = {
       messages: question,
       citations: { enabled: true },
     },
-    tells: secretOf,
+    expects: secretOf,
   },
-  "GET /api/settings": { tells: secretOf },
-  "GET /api/settings/activity": { owner: true, tells: secretOf },
+  "GET /api/settings": { expects: secretOf },
+  "GET /api/settings/activity": { owner: true, expects: secretOf },
   "POST /api/settings/account": { body: changes, owner: true },
   "POST /api/settings/close": {
-    body: ({ secret }: World) => ({ confirmation: secret }),
+    body: ({ secret }: Fixture) => ({ confirmation: secret }),
     owner: true,
   },
   "POST /api/settings/password": {
@@ -105,15 +105,15 @@ const CONSOLE: Record<string, DoorRow> = {
   "POST /api/settings/profile": { body: changes },
   "POST /api/settings/sessions/{id}/end": { id: "session" },
   "POST /api/settings/sessions/end-others": {},
-  "GET /api/usage": { query: ({ ids }: World) => `?key=${ids.key}`, tells: secretOf },
+  "GET /api/usage": { query: ({ ids }: Fixture) => `?key=${ids.key}`, expects: secretOf },
   "DELETE /api/usage/answers/{completion_id}": { id: "completion" },
-  "GET /api/usage/export": { query: ({ ids }: World) => `?key=${ids.key}`, tells: secretOf },
-  "GET /api/usage/summary": { tells: secretOf },
+  "GET /api/usage/export": { query: ({ ids }: Fixture) => `?key=${ids.key}`, expects: secretOf },
+  "GET /api/usage/summary": { expects: secretOf },
 };
 
-/** The doors without a session, and why they have none. */
+/** The endpoints without a session, and why they have none. */
 const PUBLIC: Record<string, string> = {
-  "GET /api/health": "load balancers ask it, and it tells of this server alone",
+  "GET /api/health": "load balancers ask it, and it expects of this server alone",
   "GET /api/metrics": "METRICS_TOKEN proves who asks, and there is no such path without it",
   "POST /api/account/sign-up": "nobody has an account before",
   "POST /api/account/forgot-password": "who forgot a password cannot sign in",
@@ -127,35 +127,35 @@ const PUBLIC: Record<string, string> = {
   "GET /docs/{slug}/markdown": "the documentation, for programs",
 };
 
-/** Public doors that change something: a page of another site may not ask them either. */
+/** Public endpoints that change something: a page of another site may not ask them either. */
 const OWN_PAGES = Object.keys(PUBLIC).filter(
-  (door) => door.startsWith("POST ") && door !== "POST /api/webhooks/stripe",
+  (endpoint) => endpoint.startsWith("POST ") && endpoint !== "POST /api/webhooks/stripe",
 );
 
-const rows = Object.entries(CONSOLE).map(([door, ask]) => ({ door, ask }));
+const rows = Object.entries(CONSOLE).map(([endpoint, ask]) => ({ endpoint, ask }));
 const withId = rows.filter(({ ask }) => kindOf(ask));
 const withoutId = rows.filter(({ ask }) => !kindOf(ask));
 /** Rows of these kinds may be one member's alone; the others are the account's, or for owners. */
 const personal = withId.filter(({ ask }) =>
   ["document", "job", "completion", "session"].includes(kindOf(ask) ?? ""),
 );
-const changing = rows.filter(({ door }) => !door.startsWith("GET "));
+const changing = rows.filter(({ endpoint }) => !endpoint.startsWith("GET "));
 
 type Headers = Record<string, string>;
-let victim: World;
+let victim: Fixture;
 /** Browsers of the victim's owner, of a plain member beside them, and of another account's owner. */
 let owner: Headers;
 let colleague: Headers;
-let stranger: Headers;
+let outsider: Headers;
 
 beforeAll(async () => {
   await startBackgroundWork();
-  victim = await makeWorld();
+  victim = await createFixture();
   await stopBackgroundWork();
   await fillTables(victim);
   owner = await browserAt(victim.ctx.actor.id);
   colleague = await browserAt((await joinMember(victim.id)).id);
-  stranger = await browserAt((await makeAccount()).ctx.actor.id);
+  outsider = await browserAt((await makeAccount()).ctx.actor.id);
 });
 afterAll(() => closeAccount(victim.ctx, { confirmation: victim.secret }));
 
@@ -219,94 +219,99 @@ async function makeOwn(kind: Kind | null, role: "owner" | "member") {
   return { accountName, headers: await browserAt(asker), id: await made() };
 }
 
-describe("the table of the console's doors", () => {
+describe("the table of the console's endpoints", () => {
   it("has a row for each method of every route file, and no other", () => {
-    const all = doors.filter((door) => !door.includes(" /v1"));
+    const all = endpoints.filter((endpoint) => !endpoint.includes(" /v1"));
     const known = { ...CONSOLE, ...PUBLIC };
-    const missing = all.filter((door) => !known[door]);
-    const gone = Object.keys(known).filter((door) => !all.includes(door));
-    const idless = rows.filter(({ door, ask }) => hasParameter(door) !== (ask.id !== undefined));
+    const missing = all.filter((endpoint) => !known[endpoint]);
+    const gone = Object.keys(known).filter((endpoint) => !all.includes(endpoint));
+    const idless = rows.filter(
+      ({ endpoint, ask }) => hasParameter(endpoint) !== (ask.id !== undefined),
+    );
     expect(missing, "add rows to CONSOLE, or to PUBLIC with the reason").toEqual([]);
-    expect(gone, "these are no doors any more: take their rows away").toEqual([]);
+    expect(gone, "these are no endpoints any more: take their rows away").toEqual([]);
     expect(idless, "say with `id` which row the path names, where it names one").toEqual([]);
   });
 });
 
-describe.each(rows)("$door", ({ door, ask }) => {
+describe.each(rows)("$endpoint", ({ endpoint, ask }) => {
   it.each(COOKIES)("does nothing for %s", async (_name, makeCookie) => {
     const cookie = await makeCookie();
     const headers = { ...owner, cookie: cookie ?? "theme=dark" };
-    const answer = await leavesAlone(victim, () => send({ headers }, { door, ask, victim }));
+    const answer = await leavesAlone(victim, () => send({ headers }, { endpoint, ask, victim }));
     expectError(answer, 401, "missing_session");
     expectSilence(answer, victim);
   });
 
   it("does nothing for an API key in the place of a session", async () => {
     const answer = await leavesAlone(victim, () =>
-      send({ key: victim.key }, { door, ask, victim }),
+      send({ key: victim.key }, { endpoint, ask, victim }),
     );
     expectError(answer, 401, "missing_session");
   });
 
   it("answers who may ask", async () => {
-    if (ask.tells) {
-      const answer = await send({ headers: ask.owner ? owner : colleague }, { door, ask, victim });
-      expectAnswered(answer, ask.tells(victim));
+    if (ask.expects) {
+      const answer = await send(
+        { headers: ask.owner ? owner : colleague },
+        { endpoint, ask, victim },
+      );
+      expectAnswered(answer, ask.expects(victim));
       return;
     }
     const own = await makeOwn(kindOf(ask), ask.owner ? "owner" : "member");
-    const asWorld = { ...victim, secret: own.accountName };
-    expectAnswered(await send(own, { door, ask, victim: asWorld, id: own.id }), "");
+    const asFixture = { ...victim, secret: own.accountName };
+    expectAnswered(await send(own, { endpoint, ask, victim: asFixture, id: own.id }), "");
   });
 });
 
-describe.each(changing)("$door", ({ door, ask }) => {
+describe.each(changing)("$endpoint", ({ endpoint, ask }) => {
   it.each(FOREIGN)("does nothing for %s", async (_name, foreign) => {
     const headers = { ...owner, ...foreign };
-    const answer = await leavesAlone(victim, () => send({ headers }, { door, ask, victim }));
+    const answer = await leavesAlone(victim, () => send({ headers }, { endpoint, ask, victim }));
     expectError(answer, 403, "insufficient_scope");
     expectSilence(answer, victim);
   });
 });
 
-describe.each(rows.filter(({ ask }) => ask.owner))("$door", ({ door, ask }) => {
+describe.each(rows.filter(({ ask }) => ask.owner))("$endpoint", ({ endpoint, ask }) => {
   it("does nothing for a member who is no owner", async () => {
     const answer = await leavesAlone(victim, () =>
-      send({ headers: colleague }, { door, ask, victim }),
+      send({ headers: colleague }, { endpoint, ask, victim }),
     );
     expectError(answer, 403, "insufficient_scope");
   });
 });
 
-describe.each(withId)("$door", ({ door, ask }) => {
+describe.each(withId)("$endpoint", ({ endpoint, ask }) => {
   it("finds nothing of another account, just as if it did not exist", async () => {
-    const sender = { headers: stranger };
-    const answer = await leavesAlone(victim, () => send(sender, { door, ask, victim }));
+    const sender = { headers: outsider };
+    const answer = await leavesAlone(victim, () => send(sender, { endpoint, ask, victim }));
     expectError(answer, 404, "not_found");
     const id = nobodysId(kindOf(ask) as Kind);
-    expect(visible(answer)).toEqual(visible(await send(sender, { door, ask, victim, id })));
+    expect(visible(answer)).toEqual(visible(await send(sender, { endpoint, ask, victim, id })));
   });
 });
 
-describe.each(personal)("$door", ({ door, ask }) => {
+describe.each(personal)("$endpoint", ({ endpoint, ask }) => {
   it("finds nothing of another member's own", async () => {
     const sender = { headers: colleague };
-    const kind = kindOf(ask) as keyof World["personal"];
+    const kind = kindOf(ask) as keyof Fixture["personal"];
     const id = victim.personal[kind];
-    const answer = await leavesAlone(victim, () => send(sender, { door, ask, victim, id }));
+    const answer = await leavesAlone(victim, () => send(sender, { endpoint, ask, victim, id }));
     expectError(answer, 404, "not_found");
-    const twin = await send(sender, { door, ask, victim, id: nobodysId(kind) });
+    const twin = await send(sender, { endpoint, ask, victim, id: nobodysId(kind) });
     expect(visible(answer)).toEqual(visible(twin));
-    if (door.startsWith("GET ")) {
-      expectAnswered(await send({ headers: owner }, { door, ask, victim, id }), victim.secret);
+    if (endpoint.startsWith("GET ")) {
+      expectAnswered(await send({ headers: owner }, { endpoint, ask, victim, id }), victim.secret);
     }
   });
 });
 
-describe.each(withoutId)("$door", ({ door, ask }) => {
+describe.each(withoutId)("$endpoint", ({ endpoint, ask }) => {
   it("gives another account nothing of the victim's, and takes nothing", async () => {
     const answer = await leavesAlone(victim, () =>
-      send({ headers: stranger }, { door, ask, victim }),
+      send({ headers: outsider }, { endpoint, ask, victim }),
     );
     expect(answer.status, answer.text).toBeLessThan(500);
     expectSilence(answer, victim);
@@ -328,32 +333,32 @@ describe("a member beside the owner", () => {
   });
 });
 
-describe.each(OWN_PAGES)("%s", (door) => {
+describe.each(OWN_PAGES)("%s", (endpoint) => {
   it.each(FOREIGN)("does nothing for %s", async (_name, foreign) => {
-    const { method, path } = fill(door, victim.ids.checkout);
+    const { method, path } = fill(endpoint, victim.ids.checkout);
     const answer = await leavesAlone(victim, () =>
-      send({ headers: foreign }, { door: `${method} ${path}`, ask: { body: {} }, victim }),
+      send({ headers: foreign }, { endpoint: `${method} ${path}`, ask: { body: {} }, victim }),
     );
     expectError(answer, 403, "insufficient_scope");
   });
 });
 
-describe.each(withId)("$door, without the application's predicates", ({ door, ask }) => {
+describe.each(withId)("$endpoint, without the application's predicates", ({ endpoint, ask }) => {
   it("finds nothing of another account all the same", async () => {
     const { result: answer, bared } = await withoutPredicates(() =>
-      leavesAlone(victim, () => send({ headers: stranger }, { door, ask, victim })),
+      leavesAlone(victim, () => send({ headers: outsider }, { endpoint, ask, victim })),
     );
     expectError(answer, 404, "not_found");
     expect(bared.size).toBeGreaterThan(0);
   });
 });
 
-describe.each(withoutId)("$door, without the application's predicates", ({ door, ask }) => {
+describe.each(withoutId)("$endpoint, without the application's predicates", ({ endpoint, ask }) => {
   it("gives another account nothing of the victim's all the same", async () => {
     // Its own rows hold nothing of what others have sent before.
     const headers = await browserAt((await makeAccount()).ctx.actor.id);
     const { result: answer } = await withoutPredicates(() =>
-      leavesAlone(victim, () => send({ headers }, { door, ask, victim })),
+      leavesAlone(victim, () => send({ headers }, { endpoint, ask, victim })),
     );
     expect(answer.status, answer.text).toBeLessThan(500);
     expectSilence(answer, victim);

@@ -26,7 +26,7 @@ export const operations: Record<string, string> = Object.fromEntries(
 );
 
 /** Every method of every route file that does more than refuse, in the same form. */
-export const doors: string[] = Object.entries(sources).flatMap(([file, text]) => {
+export const endpoints: string[] = Object.entries(sources).flatMap(([file, text]) => {
   const path = file
     .replace(/^(\.\.\/)+app|\/route\.ts$/g, "")
     .replaceAll(/\/\([^)]+\)/g, "")
@@ -37,12 +37,12 @@ export const doors: string[] = Object.entries(sources).flatMap(([file, text]) =>
   return isForeign ? [`ANY ${path}`] : methods.map((method) => `${method} ${path}`);
 });
 
-/** The path of a door with an id in the place of its parameter. */
-export function fill(door: string, id: string): { method: string; path: string } {
-  const [method = "", path = ""] = door.split(" ");
+/** The path of a endpoint with an id in the place of its parameter. */
+export function fill(endpoint: string, id: string): { method: string; path: string } {
+  const [method = "", path = ""] = endpoint.split(" ");
   return { method, path: path.replace(/\{\w+\}/, encodeURIComponent(id)) };
 }
 
-export function hasParameter(door: string): boolean {
-  return door.includes("{");
+export function hasParameter(endpoint: string): boolean {
+  return endpoint.includes("{");
 }

@@ -7,7 +7,7 @@ import { makeAccount } from "@/lib/testing/factories";
 import { signedIn } from "@/lib/testing/session";
 import { anyAnswer, keepAnswer, makeKeyPair } from "@/lib/testing/stored-answer";
 
-/** What a door's address may name. */
+/** What a endpoint's address may name. */
 export type Kind =
   | "document"
   | "job"
@@ -20,7 +20,7 @@ export type Kind =
   | "ledgerEntry";
 
 /** One account as its owner has it, with a row of each kind. */
-export interface World {
+export interface Fixture {
   id: string;
   ctx: MemberContext;
   email: string;
@@ -41,8 +41,8 @@ export function textOf(secret: string): string {
   return `The ${TOPIC} takes place on Tuesdays with the code ${secret}.`;
 }
 
-/** Upload and chat are asked of the doors themselves, with background work running. */
-export async function makeWorld(): Promise<World> {
+/** Upload and chat are asked of the endpoints themselves, with background work running. */
+export async function createFixture(): Promise<Fixture> {
   const account = await makeAccount();
   const { ctx } = account;
   const secret = newId("person").slice(4);
@@ -153,8 +153,8 @@ export async function stopClocks(): Promise<void> {
   await execute(`UPDATE member_session SET last_seen_at = ${future}`);
 }
 
-/** Rows of the kinds that no door makes by itself, so that every table has something to lose. */
-export async function fillTables({ id: accountId, ctx, ids, key, secret }: World): Promise<void> {
+/** Rows of the kinds that no endpoint makes by itself, so that every table has something to lose. */
+export async function fillTables({ id: accountId, ctx, ids, key, secret }: Fixture): Promise<void> {
   const memberId = ctx.actor.id;
   const expiresAt = new Date(Date.now() + 86_400_000);
   await db().passwordReset.create({

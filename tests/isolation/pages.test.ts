@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { MemberContext } from "@/lib/auth/context";
 import { closeAccount } from "@/lib/accounts/write";
+import type { MemberContext } from "@/lib/auth/context";
 import { findReceipt } from "@/lib/billing/read/receipt";
 import { readStoredOf } from "@/lib/chat/read/stored-for-console";
 import { db } from "@/lib/db/client";
@@ -11,7 +11,7 @@ import { newId } from "@/lib/id";
 import { startBackgroundWork, stopBackgroundWork } from "@/lib/jobs/write";
 import { makeAccount } from "@/lib/testing/factories";
 import { findRequest } from "@/lib/usage/read/request";
-import { fillTables, joinMember, makeWorld, type World } from "./fixtures";
+import { createFixture, type Fixture, fillTables, joinMember } from "./fixtures";
 
 const sources = import.meta.glob<string>("../../app/**/page.tsx", {
   query: "?raw",
@@ -23,9 +23,9 @@ const sources = import.meta.glob<string>("../../app/**/page.tsx", {
 interface PageRow {
   verb: string;
   read: (ctx: MemberContext, id: string) => Promise<unknown>;
-  idOf: (victim: World) => Promise<string> | string;
+  idOf: (victim: Fixture) => Promise<string> | string;
   /** An id that is one member's own, where there is such. */
-  personal?: (victim: World) => string;
+  personal?: (victim: Fixture) => string;
 }
 
 /** One row for each verb that a page with an id in its address reads by it. */
@@ -70,31 +70,31 @@ const rows = Object.entries(PAGES).flatMap(([page, verbs]) =>
   })),
 );
 
-let victim: World;
-let stranger: MemberContext;
+let victim: Fixture;
+let outsider: MemberContext;
 let colleague: MemberContext;
 
 beforeAll(async () => {
   await startBackgroundWork();
-  victim = await makeWorld();
+  victim = await createFixture();
   await stopBackgroundWork();
   await fillTables(victim);
-  stranger = (await makeAccount()).ctx;
+  outsider = (await makeAccount()).ctx;
   const { id } = await joinMember(victim.id);
   colleague = { ...victim.ctx, actor: { ...victim.ctx.actor, id } };
 });
 afterAll(() => closeAccount(victim.ctx, { confirmation: victim.secret }));
 
-async function aRequest({ id: accountId }: World): Promise<string> {
+async function aRequest({ id: accountId }: Fixture): Promise<string> {
   return (await db().usageRecord.findFirstOrThrow({ where: { accountId } })).id;
 }
 
-async function anAnswersRequest({ ids }: World): Promise<string> {
+async function anAnswersRequest({ ids }: Fixture): Promise<string> {
   const where = { id: ids.completion };
   return (await db().storedCompletion.findFirstOrThrow({ where })).requestId;
 }
 
-async function aPayment({ id: accountId }: World): Promise<string> {
+async function aPayment({ id: accountId }: Fixture): Promise<string> {
   return (await db().payment.findFirstOrThrow({ where: { accountId } })).reference;
 }
 
@@ -111,8 +111,8 @@ describe("the console's pages", () => {
   it.each(rows)("$page finds nothing of another account by $verb", async ({ read, idOf }) => {
     const id = await idOf(victim);
     expect(await read(victim.ctx, id)).not.toBeNull();
-    expect(await read(stranger, id)).toBeNull();
-    expect(await read(stranger, newId("request"))).toBeNull();
+    expect(await read(outsider, id)).toBeNull();
+    expect(await read(outsider, newId("request"))).toBeNull();
   });
 
   it.each(rows.filter(({ personal }) => personal))(

@@ -56,7 +56,7 @@ async function titles(headers: Headers, query = "") {
   return json.data.map(({ title }: { title: string }) => title);
 }
 
-describe("the console's doors to documents", () => {
+describe("the console's endpoints to documents", () => {
   it("take a file in, tell of its job, and show it in the list", async () => {
     const { id, headers } = await makeMember();
     const { status, json } = await upload(headers, new File([HANDBOOK], "handbook.md"));
@@ -196,7 +196,7 @@ describe("the console's doors to documents", () => {
 describe("the text of a document", () => {
   it("is read by windows, with the passages that reach into them", async () => {
     const { headers } = await makeMember();
-    const paragraphs = Array.from({ length: 1500 }, (_, at) => `Line ${at} tells of the ward.`);
+    const paragraphs = Array.from({ length: 1500 }, (_, at) => `Line ${at} expects of the ward.`);
     const id = await ingest(headers, `# Manual\n\n${paragraphs.join("\n\n")}`);
     const read = async (look: string) =>
       (await call("GET", `${PATH}/${id}/text?${look}`, { headers })).json;
@@ -292,9 +292,9 @@ describe("a search from the console", () => {
 });
 
 describe("the walls around a member's documents", () => {
-  it("hold for strangers, for other sites, for other accounts and for other members", async () => {
+  it("hold for outsiders, for other sites, for other accounts and for other members", async () => {
     const { id: accountId, headers } = await makeMember();
-    const stranger = (await makeMember()).headers;
+    const outsider = (await makeMember()).headers;
     const colleague = await joinMember(accountId);
     const shared = await upload(headers, new File([HANDBOOK], "handbook.md"));
     const own = await upload(headers, new File(["A diary."], "diary.txt"), {
@@ -307,11 +307,11 @@ describe("the walls around a member's documents", () => {
       (await call("POST", `${PATH}/jobs/${jobId}/cancel`, { headers: caller })).status,
       (await call("DELETE", `${PATH}/${id}`, { headers: caller })).status,
     ];
-    expect(await statuses(stranger, shared.json.id, sharedJob)).toEqual([404, 404, 404]);
-    expect(await statuses(stranger, own.json.id, ownJob)).toEqual([404, 404, 404]);
+    expect(await statuses(outsider, shared.json.id, sharedJob)).toEqual([404, 404, 404]);
+    expect(await statuses(outsider, own.json.id, ownJob)).toEqual([404, 404, 404]);
     expect(await statuses(colleague, own.json.id, ownJob)).toEqual([404, 404, 404]);
     expect(await statuses({}, shared.json.id, sharedJob)).toEqual([401, 401, 401]);
-    expect(await titles(stranger)).toEqual([]);
+    expect(await titles(outsider)).toEqual([]);
     expect(await titles(colleague)).toEqual(["Ward handbook"]);
     expect(await titles(headers)).toEqual(["diary", "Ward handbook"]);
     const jobs = (caller: Headers) =>
@@ -320,7 +320,7 @@ describe("the walls around a member's documents", () => {
     expect((await jobs(colleague)).json.data.map((job: { id: string }) => job.id)).toEqual([
       sharedJob,
     ]);
-    expect((await jobs(stranger)).json.data).toEqual([]);
+    expect((await jobs(outsider)).json.data).toEqual([]);
     const foreign = { ...headers, origin: "https://evil.example" };
     const refused = await call("DELETE", `${PATH}/${shared.json.id}`, { headers: foreign });
     expect(refused.status).toBe(403);

@@ -13,7 +13,7 @@ const body = {
   knowledge_scopes: ["public_kb"],
 };
 
-describe("the console's doors to keys", () => {
+describe("the console's endpoints to keys", () => {
   it("make, list and revoke keys of the member's account", async () => {
     const { ctx } = await makeAccount();
     const headers = await signedIn(ctx.actor.id);
@@ -36,13 +36,13 @@ describe("the console's doors to keys", () => {
     await db().memberSession.deleteMany({ where: { memberId: ctx.actor.id } });
     const gone = await signedIn(ctx.actor.id);
     await db().member.delete({ where: { id: ctx.actor.id } });
-    const strangers: Record<string, string>[] = [
+    const outsiders: Record<string, string>[] = [
       {},
       { cookie: `next-auth.session-token=${forged}` },
       ended,
       gone,
     ];
-    for (const headers of strangers) {
+    for (const headers of outsiders) {
       const { status, json } = await call("GET", "/api/keys", { headers });
       expect([status, json.error.type]).toEqual([401, "authentication_error"]);
     }
@@ -67,10 +67,10 @@ describe("the console's doors to keys", () => {
 
   it("answer 404 for another account's key", async () => {
     const owner = await makeAccount();
-    const stranger = await makeAccount();
+    const outsider = await makeAccount();
     const key = await makeKey(owner.ctx);
     const { status } = await call("POST", `/api/keys/${key.id}/revoke`, {
-      headers: await signedIn(stranger.ctx.actor.id),
+      headers: await signedIn(outsider.ctx.actor.id),
     });
     expect(status).toBe(404);
     expect((await db().apiKey.findFirstOrThrow({ where: { id: key.id } })).revokedAt).toBeNull();
@@ -168,7 +168,7 @@ describe("the console's doors to keys", () => {
   });
 });
 
-describe("changing and rotating a key through its doors", () => {
+describe("changing and rotating a key through its endpoints", () => {
   const changes = { name: "Renamed", monthly_budget_usd: "10", requests_per_minute: 5 };
 
   it("changes what may change, and gives a new secret once", async () => {
@@ -222,22 +222,22 @@ describe("changing and rotating a key through its doors", () => {
     expect(await db().keySecret.count({ where: { keyId: id } })).toBe(1);
   });
 
-  it("answers 401 to strangers, 403 to other sites, 404 for another account's key", async () => {
+  it("answers 401 to outsiders, 403 to other sites, 404 for another account's key", async () => {
     const { ctx } = await makeAccount();
     const { id } = await makeKey(ctx);
-    const stranger = await makeAccount();
-    const doors: [string, object][] = [
+    const outsider = await makeAccount();
+    const endpoints: [string, object][] = [
       [`/api/keys/${id}`, changes],
       [`/api/keys/${id}/rotate`, { overlap_seconds: 0 }],
     ];
-    for (const [path, body] of doors) {
+    for (const [path, body] of endpoints) {
       const statusOf = async (headers: Record<string, string>) =>
         (await call("POST", path, { body, headers })).status;
       expect(await statusOf({})).toBe(401);
       expect(await statusOf(await signedIn(ctx.actor.id, { origin: "https://evil.example" }))).toBe(
         403,
       );
-      expect(await statusOf(await signedIn(stranger.ctx.actor.id))).toBe(404);
+      expect(await statusOf(await signedIn(outsider.ctx.actor.id))).toBe(404);
     }
     expect(await db().keySecret.count({ where: { keyId: id } })).toBe(1);
   });

@@ -4,7 +4,7 @@ import { makeAccount, makeKeyedAccount } from "@/lib/testing/factories";
 import { signedIn } from "@/lib/testing/session";
 import { Overview } from "@/lib/usage/schema";
 
-describe("the console's doors to the overview", () => {
+describe("the console's endpoints to the overview", () => {
   it("tell the account at a glance", async () => {
     const { ctx, key } = await makeKeyedAccount();
     await call("POST", "/v1/kb/search", { key, body: { query: "metformin" } });

@@ -14,7 +14,7 @@ function post(path: string, headers: Record<string, string>, body: object = {}) 
   return call("POST", path, { body, headers });
 }
 
-const DOORS: [string, object][] = [
+const ENDPOINTS: [string, object][] = [
   ["/api/settings/profile", { name: "Ana" }],
   ["/api/settings/account", { name: "Ward 7" }],
   ["/api/settings/password", { current_password: PASSWORD, password: "another password" }],
@@ -23,11 +23,11 @@ const DOORS: [string, object][] = [
   ["/api/settings/close", { confirmation: "Ward 7" }],
 ];
 
-describe("every door of the settings", () => {
+describe("every endpoint of the settings", () => {
   it("answers 401 to strangers and 403 to other sites, and changes nothing", async () => {
     const { ctx, id } = await makeAccount();
     const before = await db().account.findUniqueOrThrow({ where: { id } });
-    for (const [path, body] of DOORS) {
+    for (const [path, body] of ENDPOINTS) {
       expect((await post(path, {}, body)).status, path).toBe(401);
       const foreign = await signedIn(ctx.actor.id, { origin: "https://evil.example" });
       expect((await post(path, foreign, body)).status, path).toBe(403);
@@ -147,8 +147,8 @@ describe("sessions", () => {
     const { ctx } = await makeAccount();
     const theirs = await signedIn(ctx.actor.id);
     const { id } = await db().memberSession.findFirstOrThrow({ where: { memberId: ctx.actor.id } });
-    const stranger = await makeAccount();
-    const headers = await signedIn(stranger.ctx.actor.id);
+    const outsider = await makeAccount();
+    const headers = await signedIn(outsider.ctx.actor.id);
     expect((await post(`/api/settings/sessions/${id}/end`, headers)).status).toBe(404);
     expect((await call("GET", "/api/settings", { headers: theirs })).status).toBe(200);
   });

@@ -5,7 +5,7 @@ import { makeAccount, makeKeyedAccount } from "@/lib/testing/factories";
 import { signedIn } from "@/lib/testing/session";
 import { RequestPage, UsageSummary } from "@/lib/usage/schema";
 
-const DOORS = ["/api/usage", "/api/usage/summary", "/api/usage/export"];
+const ENDPOINTS = ["/api/usage", "/api/usage/summary", "/api/usage/export"];
 
 async function accountThatSearched(times: number) {
   const account = await makeKeyedAccount({ name: "=Searcher" });
@@ -27,7 +27,7 @@ async function download(path: string, headers: Record<string, string>) {
   };
 }
 
-describe("the console's doors to usage", () => {
+describe("the console's endpoints to usage", () => {
   it("give the requests of the member's account, page by page, with their sums", async () => {
     const { headers, keyId } = await accountThatSearched(3);
     const first = await call("GET", "/api/usage?limit=2", { headers });
@@ -74,7 +74,7 @@ describe("the console's doors to usage", () => {
 
   it("answer 401 without a session and 405 to a change", async () => {
     const headers = await signedIn((await makeAccount()).ctx.actor.id);
-    for (const path of DOORS) {
+    for (const path of ENDPOINTS) {
       expect((await call("GET", path)).status).toBe(401);
       expect((await call("POST", path, { headers, body: {} })).status).toBe(405);
     }
@@ -94,7 +94,7 @@ describe("the console's doors to usage", () => {
     ["sort=cost", null],
   ])("answer 400 to %s, naming it", async (query, param) => {
     const headers = await signedIn((await makeAccount()).ctx.actor.id);
-    for (const path of DOORS) {
+    for (const path of ENDPOINTS) {
       const { status, json } = await call("GET", `${path}?${query}`, { headers });
       expect([path, status, json.error.param]).toEqual([path, 400, param ?? expect.anything()]);
     }

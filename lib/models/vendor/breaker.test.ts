@@ -112,7 +112,7 @@ describe("the breaker of an upstream", () => {
     await expect(run(answer)).rejects.toSatisfy(isCircuitOpen);
   });
 
-  it("tells the log once that it opens and once that it closes", async () => {
+  it("expects the log once that it opens and once that it closes", async () => {
     const { run, fail, open } = begin();
     const log = captureLog();
     await open();

@@ -106,7 +106,7 @@ describe("an exchange with an upstream", () => {
     await expect(ask(() => {}, { signal: after.signal })).rejects.toThrow("after");
   });
 
-  it("tells silence, a broken answer and an upstream that was not reached apart", async () => {
+  it("expects silence, a broken answer and an upstream that was not reached apart", async () => {
     await expect(ask(() => {}, { silenceMs: 50 })).rejects.toThrow(IdleTimeoutError);
     const stalled = ask((_request, response) => void response.write("a"), { silenceMs: 50 });
     await expect(stalled.then((answer) => answer.text())).rejects.toThrow(IdleTimeoutError);

@@ -18,7 +18,7 @@ async function begin() {
   return { stripe, accountId, email, headers, id: json.id, sessionId: providerId ?? "", look };
 }
 
-describe("the console's doors to checkouts", () => {
+describe("the console's endpoints to checkouts", () => {
   it("open one for the member, with a receipt to them", async () => {
     const { stripe, email, look } = await begin();
     expect(stripe.seen[0]?.params).toMatchObject({ payment_intent_data: { receipt_email: email } });
@@ -57,9 +57,9 @@ describe("the console's doors to checkouts", () => {
     const { stripe, id, sessionId, accountId } = await begin();
     stripe.pay(sessionId);
     const seen = stripe.seen.length;
-    const stranger = await makeAccount();
+    const outsider = await makeAccount();
     const { status, json } = await call("GET", `${PATH}/${id}`, {
-      headers: await browserOf(stranger.ctx),
+      headers: await browserOf(outsider.ctx),
     });
     expect([status, json.error.code, stripe.seen.length]).toEqual([404, "not_found", seen]);
     expect(await paymentEntries(accountId)).toEqual([]);

@@ -6,7 +6,7 @@ import { call } from "@/lib/testing/api";
 import { makeAccount } from "@/lib/testing/factories";
 import { signedIn } from "@/lib/testing/session";
 
-describe("the console's doors to the account's money", () => {
+describe("the console's endpoints to the account's money", () => {
   it("give the balance and the ledger of the member's own account, page by page", async () => {
     const other = await makeAccount();
     const { ctx, id } = await makeAccount();

@@ -27,7 +27,7 @@ async function thresholdOf(id: string) {
   return (await db().account.findUniqueOrThrow({ where: { id } })).lowBalanceMicros;
 }
 
-describe("the console's door to the low-balance e-mail", () => {
+describe("the console's endpoint to the low-balance e-mail", () => {
   it("is off at first, and is set, changed and turned off by an owner", async () => {
     const { id, headers, member } = await makeTeam();
     const first = await call("GET", PATH, { headers });

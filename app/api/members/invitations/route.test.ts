@@ -11,7 +11,7 @@ const password = "correct horse battery";
 let asked = 0;
 
 /** A stranger with an address of their own. */
-function stranger(path: string, body: object) {
+function postAnonymously(path: string, body: object) {
   return call("POST", path, { body, headers: { "x-forwarded-for": `192.0.2.${asked++}` } });
 }
 
@@ -37,7 +37,10 @@ async function makeOwner() {
 async function makeMember(owner: Awaited<ReturnType<typeof makeOwner>>, role = "member") {
   const email = fresh();
   const { json } = await owner.invite(email, role);
-  const joined = await stranger("/api/account/join", { token: tokenIn(json.link), password });
+  const joined = await postAnonymously("/api/account/join", {
+    token: tokenIn(json.link),
+    password,
+  });
   expect(joined.status).toBe(201);
   const headers = await signedIn(joined.json.id);
   const post = (path: string, body: object = {}) => call("POST", path, { body, headers });
@@ -52,17 +55,17 @@ describe("an invitation", () => {
     expect([status, json.email]).toEqual([200, email]);
     expect(json.settings.invitations).toMatchObject([{ email, role: "member" }]);
     const token = tokenIn(json.link);
-    const offer = await stranger("/api/account/invitation", { token });
+    const offer = await postAnonymously("/api/account/invitation", { token });
     expect(offer.json).toMatchObject({ email, role: "member" });
     expect(offer.json.account_name).toBe(json.settings.account.name);
 
-    const joined = await stranger("/api/account/join", { token, password, name: "Ben" });
+    const joined = await postAnonymously("/api/account/join", { token, password, name: "Ben" });
     expect([joined.status, joined.json.email]).toEqual([201, email]);
     const member = await db().member.findUniqueOrThrow({ where: { id: joined.json.id } });
     expect(member).toMatchObject({ accountId: owner.id, role: "member", name: "Ben" });
     for (const path of ["/api/account/invitation", "/api/account/join"]) {
       const body = path.endsWith("join") ? { token, password } : { token };
-      const again = await stranger(path, body);
+      const again = await postAnonymously(path, body);
       expect([again.status, again.json.error.param]).toEqual([400, "token"]);
     }
     const { json: settings } = await call("GET", "/api/settings", { headers: owner.headers });
@@ -78,7 +81,7 @@ describe("an invitation", () => {
     expect(mails).toMatchObject([{ to: email, subject: "You are invited to Footnote" }]);
     expect(JSON.stringify(json)).not.toContain(tokenIn(mails[0]?.text ?? ""));
     const token = tokenIn(mails[0]?.text ?? "");
-    expect((await stranger("/api/account/join", { token, password })).status).toBe(201);
+    expect((await postAnonymously("/api/account/join", { token, password })).status).toBe(201);
   });
 
   it("is shown to copy when the mail server refuses it", async () => {
@@ -96,7 +99,7 @@ describe("an invitation", () => {
     expect(again.json.settings.invitations).toMatchObject([{ email, role: "owner" }]);
     const second = tokenIn(again.json.link);
     const statusOf = async (token: string) =>
-      (await stranger("/api/account/join", { token, password })).status;
+      (await postAnonymously("/api/account/join", { token, password })).status;
     expect(await statusOf(first)).toBe(400);
     const [{ id }] = again.json.settings.invitations;
     const revoked = await owner.post(`/api/members/invitations/${id}/revoke`);
@@ -117,7 +120,9 @@ describe("an invitation", () => {
     const owner = await makeOwner();
     const token = tokenIn((await owner.invite(fresh())).json.link);
     const statuses = await Promise.all(
-      [1, 2].map(async () => (await stranger("/api/account/join", { token, password })).status),
+      [1, 2].map(
+        async () => (await postAnonymously("/api/account/join", { token, password })).status,
+      ),
     );
     expect(statuses.toSorted()).toEqual([201, 400]);
     expect(await db().member.count({ where: { accountId: owner.id } })).toBe(2);
@@ -136,7 +141,7 @@ describe("an invitation", () => {
       body: { email, password },
       headers: { "x-forwarded-for": "192.0.2.200" },
     });
-    expect((await stranger("/api/account/join", { token, password })).status).toBe(409);
+    expect((await postAnonymously("/api/account/join", { token, password })).status).toBe(409);
   });
 
   it.each([
@@ -154,7 +159,7 @@ describe("an invitation", () => {
   it("stays closed to other sites, and to guesses", async () => {
     for (const path of ["/api/account/invitation", "/api/account/join"]) {
       const body = { token: "A".repeat(43), ...(path.endsWith("join") && { password }) };
-      expect((await stranger(path, body)).status).toBe(400);
+      expect((await postAnonymously(path, body)).status).toBe(400);
       const headers = { origin: "https://evil.example" };
       expect((await call("POST", path, { body, headers })).status).toBe(403);
     }

@@ -63,7 +63,7 @@ async function uploadPersonal(ctx: MemberContext, text: string): Promise<void> {
   expect(job.json.status).toBe("completed");
 }
 
-describe("the playground's door", () => {
+describe("the playground's endpoint", () => {
   it("answers as /v1 does, with what the same key would get, and charges for it", async () => {
     const { ctx, id } = await makeAccount();
     const { secret: key } = await makeKey(ctx);
@@ -205,8 +205,8 @@ describe("what the playground may read", () => {
     const own = await ask(ctx, asked);
     expect(own.json.citations[0]).toMatchObject({ scope: "personal_kb" });
     expect((await ask(colleague, asked)).json.citations).toEqual([]);
-    const stranger = await makeAccount();
-    expect((await ask(stranger.ctx, asked)).json.citations).toEqual([]);
+    const outsider = await makeAccount();
+    expect((await ask(outsider.ctx, asked)).json.citations).toEqual([]);
   });
 
   it.each([
@@ -249,7 +249,7 @@ describe("the playground's keys", () => {
     expect((await ask(ctx, scripted({ text: "Still." }))).status).toBe(200);
   });
 
-  it("open no door to a bearer, even to one with a secret of theirs", async () => {
+  it("open no endpoint to a bearer, even to one with a secret of theirs", async () => {
     const { ctx } = await makeAccount();
     const { actor } = await playgroundContext(ctx, "company");
     const secret = generateApiKey("test");

@@ -18,14 +18,14 @@ async function begin(amount = 2500) {
   const account = await makeKeyedAccount();
   await setBalance(account.id, 0);
   const checkout = await openCheckout(account.key, amount);
-  const tell = (type: string, object: object) => deliver(stripe.event(type, object));
+  const sendEvent = (type: string, object: object) => deliver(stripe.event(type, object));
   const pay = async () => {
     const payment = stripe.pay(checkout.sessionId);
-    await tell("checkout.session.completed", { id: checkout.sessionId });
+    await sendEvent("checkout.session.completed", { id: checkout.sessionId });
     return payment;
   };
   const entries = () => paymentEntries(account.id);
-  return { stripe, ...account, ...checkout, accountId: account.id, tell, pay, entries };
+  return { stripe, ...account, ...checkout, accountId: account.id, sendEvent, pay, entries };
 }
 
 async function statusOf(id: string): Promise<string> {
@@ -67,43 +67,43 @@ describe("POST /api/webhooks/stripe", () => {
   });
 
   it("believes Stripe's session and not the event's", async () => {
-    const { stripe, sessionId, id, tell, entries } = await begin();
+    const { stripe, sessionId, id, sendEvent, entries } = await begin();
     const lie = { id: sessionId, payment_status: "paid", amount_total: 999_999 };
-    expect((await tell("checkout.session.completed", lie)).status).toBe(200);
+    expect((await sendEvent("checkout.session.completed", lie)).status).toBe(200);
     expect([await entries(), await statusOf(id)]).toEqual([[], "open"]);
     stripe.expire(sessionId);
-    await tell("checkout.session.expired", { id: sessionId });
+    await sendEvent("checkout.session.expired", { id: sessionId });
     expect(await statusOf(id)).toBe("expired");
   });
 
   it("waits for a payment that takes days, and credits it when it succeeds", async () => {
-    const { stripe, sessionId, id, tell, entries } = await begin();
+    const { stripe, sessionId, id, sendEvent, entries } = await begin();
     stripe.payLater(sessionId);
-    await tell("checkout.session.completed", { id: sessionId });
+    await sendEvent("checkout.session.completed", { id: sessionId });
     expect([await entries(), await statusOf(id)]).toEqual([[], "processing"]);
     stripe.settle(sessionId);
-    await tell("checkout.session.async_payment_succeeded", { id: sessionId });
+    await sendEvent("checkout.session.async_payment_succeeded", { id: sessionId });
     expect([await entries(), await statusOf(id)]).toEqual([[["top_up", 2500]], "paid"]);
   });
 
   it("credits nothing when such a payment fails", async () => {
-    const { stripe, sessionId, id, tell, entries } = await begin();
+    const { stripe, sessionId, id, sendEvent, entries } = await begin();
     stripe.payLater(sessionId);
     stripe.decline(sessionId);
-    await tell("checkout.session.async_payment_failed", { id: sessionId });
+    await sendEvent("checkout.session.async_payment_failed", { id: sessionId });
     expect([await entries(), await statusOf(id)]).toEqual([[], "failed"]);
   });
 
   it("debits refunds, and gives back one that fails", async () => {
-    const { stripe, pay, tell, entries, accountId } = await begin();
+    const { stripe, pay, sendEvent, entries, accountId } = await begin();
     const payment = await pay();
     const refund = stripe.refund(payment, 1000, "pending");
-    await tell("charge.refunded", { id: "ch_1", payment_intent: payment });
+    await sendEvent("charge.refunded", { id: "ch_1", payment_intent: payment });
     refund.status = "succeeded";
-    await tell("refund.updated", { id: refund.id, payment_intent: payment });
+    await sendEvent("refund.updated", { id: refund.id, payment_intent: payment });
     expect(await balanceOf(accountId)).toBe(1500);
     refund.status = "failed";
-    await tell("refund.failed", { id: refund.id, payment_intent: payment });
+    await sendEvent("refund.failed", { id: refund.id, payment_intent: payment });
     expect(await entries()).toEqual([
       ["top_up", 2500],
       ["refund", -1000],
@@ -113,17 +113,17 @@ describe("POST /api/webhooks/stripe", () => {
   });
 
   it("debits a dispute while it is open, keeps it when it is lost, and gives it back when it is won", async () => {
-    const { stripe, pay, tell, accountId, entries } = await begin();
+    const { stripe, pay, sendEvent, accountId, entries } = await begin();
     const payment = await pay();
     const dispute = stripe.dispute(payment, 2500);
-    await tell("charge.dispute.created", { id: dispute.id, payment_intent: payment });
+    await sendEvent("charge.dispute.created", { id: dispute.id, payment_intent: payment });
     expect(await balanceOf(accountId)).toBe(0);
     stripe.closeDispute(dispute.id, "lost");
-    await tell("charge.dispute.closed", { id: dispute.id, payment_intent: payment });
+    await sendEvent("charge.dispute.closed", { id: dispute.id, payment_intent: payment });
     expect(await balanceOf(accountId)).toBe(0);
     // After an appeal.
     stripe.closeDispute(dispute.id, "won");
-    await tell("charge.dispute.funds_reinstated", { id: dispute.id, payment_intent: payment });
+    await sendEvent("charge.dispute.funds_reinstated", { id: dispute.id, payment_intent: payment });
     expect(await entries()).toEqual([
       ["top_up", 2500],
       ["refund", -2500],
@@ -132,37 +132,37 @@ describe("POST /api/webhooks/stripe", () => {
   });
 
   it("leaves the money while a dispute is but an inquiry", async () => {
-    const { stripe, pay, tell, accountId } = await begin();
+    const { stripe, pay, sendEvent, accountId } = await begin();
     const payment = await pay();
     const dispute = stripe.dispute(payment, 2500, "warning_needs_response");
-    await tell("charge.dispute.created", { id: dispute.id, payment_intent: payment });
+    await sendEvent("charge.dispute.created", { id: dispute.id, payment_intent: payment });
     expect(await balanceOf(accountId)).toBe(2500);
     dispute.status = "needs_response";
-    await tell("charge.dispute.updated", { id: dispute.id, payment_intent: payment });
+    await sendEvent("charge.dispute.updated", { id: dispute.id, payment_intent: payment });
     expect(await balanceOf(accountId)).toBe(0);
   });
 
   it("never debits more than was paid, by refund and dispute together", async () => {
-    const { stripe, pay, tell, accountId } = await begin();
+    const { stripe, pay, sendEvent, accountId } = await begin();
     const payment = await pay();
     await setBalance(accountId, 100);
     stripe.refund(payment, 2000);
     stripe.dispute(payment, 2500);
-    await tell("charge.dispute.funds_withdrawn", { id: "dp_1", payment_intent: payment });
+    await sendEvent("charge.dispute.funds_withdrawn", { id: "dp_1", payment_intent: payment });
     expect(await balanceOf(accountId)).toBe(7500);
   });
 
   it("takes what the free balance has, leaves holds alone, and collects the rest from the next funds", async () => {
-    const { stripe, pay, tell, accountId, ctx, keyId, key } = await begin();
+    const { stripe, pay, sendEvent, accountId, ctx, keyId, key } = await begin();
     const payment = await pay();
     await setBalance(accountId, 15);
     await placeHold(keyContext(ctx, { id: keyId }), 10_000_000n);
     stripe.refund(payment, 2500);
-    await tell("charge.refunded", { id: "ch_1", payment_intent: payment });
+    await sendEvent("charge.refunded", { id: "ch_1", payment_intent: payment });
     expect(await readMoney(accountId)).toMatchObject({ balance: 10_000_000n, held: 10_000_000n });
     const next = await openCheckout(key, 1500);
     stripe.pay(next.sessionId);
-    await tell("checkout.session.completed", { id: next.sessionId });
+    await sendEvent("checkout.session.completed", { id: next.sessionId });
     expect(await balanceOf(accountId)).toBe(1000);
     // What is left is taken from funds of any other kind.
     await setBalance(accountId, 30);
@@ -173,10 +173,10 @@ describe("POST /api/webhooks/stripe", () => {
   });
 
   it("finds a checkout whose session's id was lost with its process", async () => {
-    const { stripe, sessionId, id, tell, entries } = await begin();
+    const { stripe, sessionId, id, sendEvent, entries } = await begin();
     await db().checkoutSession.update({ where: { id }, data: { providerId: null, url: null } });
     stripe.pay(sessionId);
-    await tell("checkout.session.completed", { id: sessionId });
+    await sendEvent("checkout.session.completed", { id: sessionId });
     expect(await entries()).toEqual([["top_up", 2500]]);
   });
 
@@ -188,7 +188,7 @@ describe("POST /api/webhooks/stripe", () => {
   });
 
   it("answers 200 to what does not concern it", async () => {
-    const { tell, entries, id } = await begin();
+    const { sendEvent, entries, id } = await begin();
     for (const [type, object] of [
       ["invoice.paid", { id: "in_1" }],
       ["checkout.session.completed", { id: "cs_unknown" }],
@@ -196,7 +196,7 @@ describe("POST /api/webhooks/stripe", () => {
       ["charge.refunded", { id: "ch_1", payment_intent: null }],
       ["charge.refunded", { id: "ch_1", payment_intent: "pi_unknown" }],
     ] as const) {
-      expect((await tell(type, object)).json).toEqual({ received: true });
+      expect((await sendEvent(type, object)).json).toEqual({ received: true });
     }
     expect([await entries(), await statusOf(id)]).toEqual([[], "open"]);
   });
@@ -216,10 +216,10 @@ describe("POST /api/webhooks/stripe", () => {
 
   it("never credits another account than the checkout's", async () => {
     const { stripe, sessionId, pay, entries } = await begin();
-    const stranger = await makeAccount();
-    stripe.amend(sessionId, { client_reference_id: stranger.id });
+    const outsider = await makeAccount();
+    stripe.amend(sessionId, { client_reference_id: outsider.id });
     await pay();
-    expect([await entries(), await paymentEntries(stranger.id)]).toEqual([[], []]);
+    expect([await entries(), await paymentEntries(outsider.id)]).toEqual([[], []]);
   });
 
   it("refuses a body whose signature is missing, wrong, of another body or too old", async () => {
@@ -249,14 +249,14 @@ describe("POST /api/webhooks/stripe", () => {
   });
 
   it("answers 500 while Stripe is away, so that the event comes again", async () => {
-    const { stripe, sessionId, tell, entries } = await begin();
+    const { stripe, sessionId, sendEvent, entries } = await begin();
     stripe.pay(sessionId);
     stripe.fail(9);
-    const failed = await tell("checkout.session.completed", { id: sessionId });
+    const failed = await sendEvent("checkout.session.completed", { id: sessionId });
     expect([failed.status, failed.json.error.code]).toEqual([500, "internal_error"]);
     expect(failed.json.error.message).not.toMatch(/Stripe's end/);
     stripe.recover();
-    await tell("checkout.session.completed", { id: sessionId });
+    await sendEvent("checkout.session.completed", { id: sessionId });
     expect(await entries()).toEqual([["top_up", 2500]]);
   });
 

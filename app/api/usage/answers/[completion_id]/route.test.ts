@@ -22,7 +22,7 @@ async function makeStore(overrides: Parameters<typeof makeKeyPair>[1] = {}) {
   return { ...account, key, headers, completionId: await keepAnswer(key.ctx) };
 }
 
-describe("the console's door to a stored answer", () => {
+describe("the console's endpoint to a stored answer", () => {
   it("deletes it for good, once, for the API as well", async () => {
     const { key, headers, completionId } = await makeStore();
     const kept = await keepAnswer(key.ctx);
@@ -40,13 +40,13 @@ describe("the console's door to a stored answer", () => {
 
   it("finds none of another account, and touches nothing", async () => {
     const { completionId } = await makeStore();
-    const stranger = await makeStore();
-    const { status, json } = await remove(completionId, stranger.headers);
+    const outsider = await makeStore();
+    const { status, json } = await remove(completionId, outsider.headers);
     expect([status, json.error.code]).toEqual([404, "not_found"]);
     for (const id of ["chatcmpl-none", "' OR true --", "%", "\0"]) {
-      expect((await remove(id, stranger.headers)).status, id).toBe(404);
+      expect((await remove(id, outsider.headers)).status, id).toBe(404);
     }
-    expect([await countOf(completionId), await countOf(stranger.completionId)]).toEqual([1, 1]);
+    expect([await countOf(completionId), await countOf(outsider.completionId)]).toEqual([1, 1]);
   });
 
   it("finds those tied to a person for that person alone", async () => {
