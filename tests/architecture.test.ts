@@ -3,6 +3,13 @@ import path from "node:path";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
 import { ALLOWED_TABLE_ACCESS, TABLE_OWNERS } from "./architecture-tables";
+import {
+  LEGITIMATE,
+  REMAINING,
+  RETIRED_FORMS,
+  RETIRED_PHRASES,
+  RETIRED_WORDS,
+} from "./architecture-vocabulary";
 
 const root = path.resolve(import.meta.dirname, "..");
 
@@ -52,6 +59,39 @@ function exportedFunctions(name: string): string[] {
     .statements.filter(ts.isFunctionDeclaration)
     .filter((each) => each.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword))
     .map((each) => each.name?.text ?? "default");
+}
+
+function isRetired(name: string): boolean {
+  const words = name
+    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[^a-z]+/);
+  return (
+    !LEGITIMATE.has(name) &&
+    (words.some((word) => Object.hasOwn(RETIRED_WORDS, word)) ||
+      RETIRED_FORMS.some((form) => form.test(name)))
+  );
+}
+
+/** Retired names in a file's path and identifiers, and retired phrases in the text of a component or page. */
+function retiredIn(file: string): string[] {
+  const found = new Set(isRetired(file) ? [file] : []);
+  const showsText = /^(app|components)\//.test(file);
+  const visit = (node: ts.Node) => {
+    if (ts.isIdentifier(node) || ts.isPrivateIdentifier(node)) {
+      if (isRetired(node.text)) {
+        found.add(node.text);
+      }
+    } else if (showsText && (ts.isJsxText(node) || ts.isStringLiteralLike(node))) {
+      const phrase = RETIRED_PHRASES.exec(node.text)?.[0];
+      if (phrase) {
+        found.add(phrase);
+      }
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(parse(file));
+  return [...found].sort();
 }
 
 const RESERVED =
@@ -148,6 +188,16 @@ describe("architecture", () => {
     }
     expect(owners.size).toBeGreaterThan(200);
     expect([...owners].filter(([, exporters]) => exporters.length > 1)).toEqual([]);
+  });
+
+  it("uses the field's standard terms instead of retired names", () => {
+    const retired = files("{app,components,e2e,lib,scripts,server,tests}/**/*.{ts,tsx,mjs}")
+      .filter((name) => !/^(lib\/generated|tests\/architecture)/.test(name))
+      .flatMap((name) => {
+        const found = retiredIn(name);
+        return found.length > 0 ? [[name, found] as const] : [];
+      });
+    expect(Object.fromEntries(retired)).toEqual(REMAINING);
   });
 
   it("gives every prepared statement a unique name", () => {
