@@ -63,7 +63,7 @@ describe("migrations", () => {
       [name],
     );
     await expect(migrate(await folderWith({ [name]: "SELECT 1;" }))).rejects.toThrow(
-      /begun and never finished/,
+      /started and never finished/,
     );
     await execute("DELETE FROM _prisma_migrations WHERE migration_name = $1", [name]);
   });

@@ -80,7 +80,7 @@ describe("the embedder", () => {
     // Somebody waits for the first use, so that it is tried twice.
     const { variables } = scripted({ failures: 2 });
     configure(variables);
-    await expect(embedder(never)).rejects.toThrow("answered with status 500");
+    await expect(embedder(never)).rejects.toThrow("returned status 500");
     expect(await embedder(never)).toMatchObject({ dimensions: 64 });
   });
 
@@ -108,10 +108,10 @@ describe("the embedder", () => {
 
   it("must have the dimensions asked for, and no more than can be stored", async () => {
     await expect(open({ dimensions: 48 }, { EMBEDDING_DIMENSIONS: "32" })).rejects.toThrow(
-      "answers 48 dimensions, and EMBEDDING_DIMENSIONS asks for 32",
+      "returned 48 dimensions, but EMBEDDING_DIMENSIONS is 32",
     );
     await expect(open({ dimensions: 4096 })).rejects.toThrow("1 to 3800 can be stored");
-    await expect(open({ item: { embedding: [] } })).rejects.toThrow("answers 0 dimensions");
+    await expect(open({ item: { embedding: [] } })).rejects.toThrow("returned 0 dimensions");
     expect((await open({ dimensions: 3800 })).model.dimensions).toBe(3800);
   });
 });
@@ -254,7 +254,7 @@ describe("passages", () => {
   });
 
   const USELESS: [string, object, string][] = [
-    ["of other dimensions than before", { dimensions: 32 }, "answered 32 dimensions, before 64"],
+    ["of other dimensions than before", { dimensions: 32 }, "returned 32 dimensions instead of 64"],
     [
       "of zeros",
       { noBase64: true, item: { embedding: Array(64).fill(0) } },

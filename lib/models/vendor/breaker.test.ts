@@ -125,10 +125,10 @@ describe("the breaker of an upstream", () => {
     await run(answer);
     await run(answer);
     log.end();
-    const told = log.lines.map((line) => JSON.parse(line));
-    expect(told).toMatchObject([
-      { msg: expect.stringContaining("refused"), err: { message: "away" } },
-      { msg: expect.stringContaining("answers again"), host: "models.example.org", model: "m" },
+    const lines = log.lines.map((line) => JSON.parse(line));
+    expect(lines).toMatchObject([
+      { msg: expect.stringContaining("circuit open"), err: { message: "away" } },
+      { msg: expect.stringContaining("circuit closed"), host: "models.example.org", model: "m" },
     ]);
   });
 });

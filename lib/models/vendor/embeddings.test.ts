@@ -90,41 +90,41 @@ describe("a failing embedding model", () => {
 
   it("is not tried again when the pause it asks for is too long", async () => {
     const { patient, seen } = model({ status: 429, headers: { "retry-after": "3600" } });
-    await expect(patient(["heart"])).rejects.toThrow("answered with status 429");
+    await expect(patient(["heart"])).rejects.toThrow("returned status 429");
     const inAnHour = new Date(Date.now() + 3_600_000).toUTCString();
     const dated = model({ status: 503, headers: { "retry-after": inAnHour } });
-    await expect(dated.patient(["heart"])).rejects.toThrow("answered with status 503");
+    await expect(dated.patient(["heart"])).rejects.toThrow("returned status 503");
     expect([seen().length, dated.seen().length]).toEqual([1, 1]);
   });
 
   it.each([400, 401, 403, 404])("is not tried again after %i", async (status) => {
     const { patient, seen } = model({ status, after: 1 });
     await patient(["first"]);
-    await expect(patient(["heart"])).rejects.toThrow(`answered with status ${status}`);
+    await expect(patient(["heart"])).rejects.toThrow(`returned status ${status}`);
     expect(seen()).toHaveLength(2);
   });
 
   it("is not tried again when it says that it is of no use", async () => {
     const { patient, seen } = model({ status: 429, headers: { "x-should-retry": "false" } });
-    await expect(patient(["heart"])).rejects.toThrow("answered with status 429");
+    await expect(patient(["heart"])).rejects.toThrow("returned status 429");
     expect(seen()).toHaveLength(1);
   });
 
   it("is tried once more at most when somebody waits, and no pause is waited for", async () => {
     const failing = model({ status: 500 });
-    await expect(failing.urgent("heart")).rejects.toThrow("answered with status 500");
+    await expect(failing.urgent("heart")).rejects.toThrow("returned status 500");
     const busy = model({ status: 429, headers: { "retry-after": "2" } });
-    await expect(busy.urgent("heart")).rejects.toThrow("answered with status 429");
+    await expect(busy.urgent("heart")).rejects.toThrow("returned status 429");
     expect([failing.seen().length, busy.seen().length]).toEqual([2, 1]);
   });
 
   it("is said to be slow, or out of reach", async () => {
     const slow = model({ delayMs: 2000 }, { timeoutMs: 100 });
-    await expect(slow.urgent("heart")).rejects.toThrow("did not answer in 100 ms");
+    await expect(slow.urgent("heart")).rejects.toThrow("did not answer within 100 ms");
     expect(slow.seen()).toHaveLength(2);
     const halfway = { status: 503, body: "stalls" };
     const stalling = model({ failures: 2, failure: halfway }, { timeoutMs: 200 });
-    await expect(stalling.urgent("heart")).rejects.toThrow("answered with status 503");
+    await expect(stalling.urgent("heart")).rejects.toThrow("returned status 503");
     const gone = model({}, { baseUrl: "http://127.0.0.1:1/v1" });
     await expect(gone.urgent("heart")).rejects.toThrow("could not be reached");
   });

@@ -36,7 +36,7 @@ async function askedByMail() {
 describe("a new password", () => {
   it("is set once by the link in the mail, and ends every session and every other link", async () => {
     const { email, ctx, mails, token } = await askedByMail();
-    expect(mails[0]).toMatchObject({ to: email, subject: "Choose a new password for Footnote" });
+    expect(mails[0]).toMatchObject({ to: email, subject: "Reset your Footnote password" });
     const headers = await signedIn(ctx.actor.id);
     await post(ASK, { email });
     await expect.poll(() => mails.length).toBe(2);
@@ -120,7 +120,9 @@ describe("asking for a link", () => {
     );
     const { email } = await makeAccount();
     expect((await post(ASK, { email })).status).toBe(202);
-    await expect.poll(() => JSON.stringify(lines)).toContain("could not be sent");
+    await expect
+      .poll(() => JSON.stringify(lines))
+      .toContain("sending a password reset link failed");
     for (const spy of spies) {
       spy.mockRestore();
     }

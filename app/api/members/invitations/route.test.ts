@@ -78,7 +78,7 @@ describe("an invitation", () => {
     const email = fresh();
     const { json } = await owner.invite(email);
     expect(json.link).toBeNull();
-    expect(mails).toMatchObject([{ to: email, subject: "You are invited to Footnote" }]);
+    expect(mails).toMatchObject([{ to: email, subject: "You're invited to Footnote" }]);
     expect(JSON.stringify(json)).not.toContain(tokenIn(mails[0]?.text ?? ""));
     const token = tokenIn(mails[0]?.text ?? "");
     expect((await postAnonymously("/api/account/join", { token, password })).status).toBe(201);
