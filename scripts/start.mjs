@@ -268,7 +268,7 @@ async function introduce(env) {
   if (!existsSync(proof)) {
     await step("Proof", "The server runs, but its answer was not as it should be.", async () => {
       run({ ...env, FOOTNOTE_API_KEY: demo.test_key, FOOTNOTE_BASE_URL: base }, "node", [
-        "scripts/ask.mjs",
+        "scripts/smoke-test.mjs",
       ]);
       writeFileSync(proof, new Date().toISOString());
     });

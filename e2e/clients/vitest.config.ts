@@ -21,7 +21,7 @@ class TableLast extends BaseSequencer {
   }
 }
 
-/** The real clients, and faults, against the built server: `npm run clients`. */
+/** The real clients, and faults, against the built server: `npm run test:clients`. */
 export default defineConfig({
   root,
   resolve: { alias: { "@": root } },

@@ -3,7 +3,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { root } from "./install.mjs";
 
-// `node scripts/slim.mjs`: takes out of node_modules what a built product never loads, for the image. After it the
+// `node scripts/prune-image.mjs`: takes out of node_modules what a built product never loads, for the image. After it the
 // product starts and serves, and can no longer be built.
 
 /** What builds; what other packages would use for features that the product does not have. */
@@ -32,7 +32,7 @@ export function isUnused(file) {
   );
 }
 
-function slim(folder) {
+function pruneFolder(folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
     const file = path.join(entry.parentPath, entry.name);
     if (!entry.isDirectory() && isUnused(path.relative(folder, file))) {
@@ -45,5 +45,5 @@ function slim(folder) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  slim(path.join(root, "node_modules"));
+  pruneFolder(path.join(root, "node_modules"));
 }
