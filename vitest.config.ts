@@ -1,6 +1,6 @@
 import path from "node:path";
 import { defineConfig, type TestProjectConfiguration } from "vitest/config";
-import { classifyTests, DATABASE_PACKAGES } from "./lib/testing/classify-tests";
+import { classifyTests, DATABASE_PACKAGES } from "./lib/testing/classify-tests.ts";
 
 const here = import.meta.dirname;
 const alias = {
@@ -74,6 +74,7 @@ function withDatabase(
 function environment(): Record<string, string> {
   return {
     LOG_LEVEL: "silent",
+    NEXTAUTH_SECRET: "a-secret-for-tests-alone",
     // An odd, non-UTC offset: code that forgets its time zone fails here instead of in production.
     TZ: process.env.FOOTNOTE_TEST_TZ ?? "Asia/Kathmandu",
   };
