@@ -9,7 +9,7 @@ const alias = {
 };
 const noDatabase = path.join(here, "lib/testing/no-database.ts");
 
-const { unit, integration, embedded, http, fuzz, faults } = classifyTests();
+const { unit, processes, integration, http, fuzz, faults } = classifyTests();
 const isOnServer = Boolean(process.env.TEST_DATABASE_URL);
 
 // On the embedded database the public API's tests call the route handlers; on a server they go over HTTP, through the
@@ -23,7 +23,7 @@ const projects = isOnServer
     ]
   : [
       pure("unit", unit),
-      withDatabase("integration", [...integration, ...embedded, ...http]),
+      withDatabase("integration", [...processes, ...integration, ...http]),
       withDatabase("fuzz", fuzz),
       withDatabase("faults", faults),
     ];

@@ -8,26 +8,30 @@ const EXTENSIONS = ["", ".ts", ".tsx", ".mjs"];
 /** What an import outside of comments and types looks like, static or dynamic. */
 const IMPORT =
   /(?:^|[\s;])(?:import|export)\s(?!type\s)[^;'"`()]*?from\s*"([^"]+)"|(?:^|[\s;(=!])import\s*\(?\s*"([^"]+)"/g;
-/** In a test or what it imports: every route handler at once, or a server of its own. */
-const OUTSIDE = /\bimport\.meta\.glob\b|\bcreateServer\(/;
 
-/** A test that can reach one of these, however indirectly, is an integration test. */
+/** A test that can reach one of these, however indirectly, runs on a database, or on Redis. */
 export const DATABASE_PACKAGES = ["@electric-sql/pglite", "pg", "ioredis"];
-/** So is one that starts programs or threads. */
-const PROCESSES = ["node:child_process", "node:worker_threads", "piscina"];
+/** Every route handler at once. */
+const ALL_ROUTES = /\bimport\.meta\.glob\b/;
+/** What starts programs, threads or servers. */
+const PROCESS_PACKAGES = ["node:child_process", "node:worker_threads", "piscina"];
+const OWN_SERVER = /\bcreateServer\(/;
 
 /** Integration tests that a server answers over HTTP as well as a route handler called directly. */
 const OVER_HTTP = ["app/v1/**/*.test.ts", "lib/{chat,models/vendor,telemetry}/**/*.test.ts"];
 /** Programs that are tested on an embedded database of their own, whatever the others run on. */
-const EMBEDDED = ["scripts/*.test.ts"];
+const OWN_DATABASE = ["scripts/*.test.ts"];
 /** What takes long: random requests and histories, and processes that are killed. */
 const FUZZ = ["{lib,tests}/**/fuzz.test.ts", "lib/chat/splits.test.ts"];
 const FAULTS = ["lib/*/kill.test.ts"];
 
 export interface ClassifiedTests {
   unit: string[];
+  /** The same on any database, so run on one: tests of processes, threads and servers. */
+  processes: string[];
+  /** Tests of a database. */
   integration: string[];
-  embedded: string[];
+  /** Of them, those of the public API. */
   http: string[];
   fuzz: string[];
   faults: string[];
@@ -35,10 +39,10 @@ export interface ClassifiedTests {
 
 /** Sorts the test files, as paths from the root, by what their imports reach: nobody has to file a test. */
 export function classifyTests(): ClassifiedTests {
-  const known = new Map<string, string[]>();
+  const known = new Map<string, Imports>();
   const sorted: ClassifiedTests = {
-    ...{ unit: [], integration: [], embedded: [], http: [] },
-    ...{ fuzz: [], faults: [] },
+    ...{ unit: [], processes: [], integration: [] },
+    ...{ http: [], fuzz: [], faults: [] },
   };
   for (const test of globSync(TESTS, { cwd: root }).toSorted()) {
     sorted[kindOf(test, known)].push(test);
@@ -46,7 +50,7 @@ export function classifyTests(): ClassifiedTests {
   return sorted;
 }
 
-function kindOf(test: string, known: Map<string, string[]>): keyof ClassifiedTests {
+function kindOf(test: string, known: Map<string, Imports>): keyof ClassifiedTests {
   const matches = (patterns: string[]) =>
     patterns.some((pattern) => path.matchesGlob(test, pattern));
   if (matches(FUZZ)) {
@@ -55,61 +59,62 @@ function kindOf(test: string, known: Map<string, string[]>): keyof ClassifiedTes
   if (matches(FAULTS)) {
     return "faults";
   }
-  if (!reachesOutside(path.join(root, test), known)) {
-    return "unit";
+  const reached = reach(path.join(root, test), known);
+  if (!reached.needsDatabase) {
+    return reached.startsProcesses ? "processes" : "unit";
   }
-  if (matches(EMBEDDED)) {
-    return "embedded";
+  if (matches(OWN_DATABASE)) {
+    return "processes";
   }
   return matches(OVER_HTTP) ? "http" : "integration";
 }
 
-function reachesOutside(test: string, known: Map<string, string[]>): boolean {
-  const seen = new Set([test]);
+interface Imports {
+  modules: string[];
+  needsDatabase: boolean;
+  startsProcesses: boolean;
+}
+
+/** What a module and all that it imports need. */
+function reach(start: string, known: Map<string, Imports>): Omit<Imports, "modules"> {
+  const seen = new Set([start]);
+  const total = { needsDatabase: false, startsProcesses: false };
   for (const file of seen) {
-    for (const specifier of importsOf(file, known)) {
-      if (isOutside(specifier)) {
-        return true;
-      }
-      const resolved = resolve(file, specifier);
-      if (resolved) {
-        seen.add(resolved);
-      }
+    const imports = known.get(file) ?? readImports(file);
+    known.set(file, imports);
+    total.needsDatabase ||= imports.needsDatabase;
+    total.startsProcesses ||= imports.startsProcesses;
+    for (const module of imports.modules) {
+      seen.add(module);
     }
   }
-  return false;
+  return total;
 }
 
-function isOutside(specifier: string): boolean {
-  return (
-    [...DATABASE_PACKAGES, ...PROCESSES, OUTSIDE.source].includes(specifier) ||
-    specifier.endsWith("/generated/prisma/client")
-  );
-}
-
-function importsOf(file: string, known: Map<string, string[]>): string[] {
-  const before = known.get(file);
-  if (before) {
-    return before;
-  }
+function readImports(file: string): Imports {
   const text = /\.(ts|tsx|mjs)$/.test(file) ? readFileSync(file, "utf8") : "";
-  const imports = [...text.matchAll(IMPORT)].map(([, fixed, dynamic]) => fixed ?? dynamic ?? "");
-  const all = OUTSIDE.test(text) ? [...imports, OUTSIDE.source] : imports;
-  known.set(file, all);
-  return all;
+  const names = [...text.matchAll(IMPORT)].map(([, fixed, dynamic]) => fixed ?? dynamic ?? "");
+  return {
+    modules: names.flatMap((name) => resolve(file, name) ?? []),
+    needsDatabase:
+      ALL_ROUTES.test(text) ||
+      names.some(
+        (name) => DATABASE_PACKAGES.includes(name) || name.endsWith("/generated/prisma/client"),
+      ),
+    startsProcesses: OWN_SERVER.test(text) || names.some((name) => PROCESS_PACKAGES.includes(name)),
+  };
 }
 
 /** A module of ours, or null for a package. */
-function resolve(from: string, specifier: string): string | null {
-  const isOurs = specifier.startsWith("@/") || specifier.startsWith(".");
-  if (!isOurs) {
+function resolve(from: string, name: string): string | null {
+  if (!name.startsWith("@/") && !name.startsWith(".")) {
     return null;
   }
-  const base = specifier.startsWith("@/")
-    ? path.join(root, specifier.slice(2))
-    : path.resolve(path.dirname(from), specifier);
+  const base = name.startsWith("@/")
+    ? path.join(root, name.slice(2))
+    : path.resolve(path.dirname(from), name);
   const file = EXTENSIONS.map((extension) => base + extension).find(
-    (name) => existsSync(name) && statSync(name).isFile(),
+    (candidate) => existsSync(candidate) && statSync(candidate).isFile(),
   );
   return file ?? null;
 }
