@@ -9,7 +9,7 @@ COPY scripts/install.mjs scripts/
 RUN --mount=type=cache,target=/root/.npm node scripts/install.mjs
 COPY . .
 RUN npm run generate && npm run build && rm -rf .next/cache
-RUN npm prune --omit=dev --no-audit --no-fund && node scripts/slim.mjs
+RUN npm prune --omit=dev --no-audit --no-fund && node scripts/prune-image.mjs
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production \

@@ -1,62 +1,78 @@
 import path from "node:path";
-import { defineConfig, devices } from "@playwright/test";
+import { defineConfig, devices, type LaunchOptions } from "@playwright/test";
 
 const port = 3199;
 const baseURL = `http://localhost:${port}`;
-const reportDir = process.env.FOOTNOTE_REPORT_DIR;
+const PICTURES = "screens.spec.ts";
+const FONTS = path.resolve("e2e/journeys/fonts.conf");
+const reportFile = process.env.FOOTNOTE_REPORT_FILE;
+const retries = Number(process.env.FOOTNOTE_RETRIES ?? 0);
+
+const launchOptions: LaunchOptions = {
+  executablePath: process.env.FOOTNOTE_CHROMIUM || "/usr/bin/chromium",
+  args: [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+  ],
+};
 
 /** The running product in a real browser: the production build, on a fresh data folder or database. */
 export default defineConfig({
   testDir: "e2e/journeys",
-  // One server and two cores: a second browser would only slow the first.
-  workers: 1,
+  // Each journey makes accounts of its own, so they may run beside each other.
+  workers: 2,
+  fullyParallel: true,
   forbidOnly: Boolean(process.env.CI),
-  // A journey that passes only the second time is listed as flaky; a browser on two busy cores has bad moments.
-  retries: process.env.CI ? 1 : 0,
+  // `npm test` lists a journey that passes only the second time.
+  retries,
   // What a busy machine may take; a journey that waits for what never comes still ends.
   timeout: 60_000,
-  // One reference for every machine. Two runs on one draw the same pixels, and a button with other corners is some
-  // hundred; another machine draws what Geist has no letter for with fonts of its own.
   snapshotPathTemplate: "{testDir}/screens/{arg}{ext}",
   expect: {
     timeout: 10_000,
-    toHaveScreenshot: {
-      threshold: 0.2,
-      ...(process.env.CI ? { maxDiffPixelRatio: 0.02 } : { maxDiffPixels: 400 }),
-    },
+    // One rule everywhere: clock, data and fonts are fixed, and a button with other corners is some hundred pixels.
+    toHaveScreenshot: { threshold: 0.2, maxDiffPixels: 400 },
   },
-  reporter: reportDir
-    ? [["list"], ["json", { outputFile: path.join(reportDir, "playwright.json") }]]
-    : [["list"]],
+  reporter: reportFile ? [["list"], ["json", { outputFile: reportFile }]] : [["list"]],
   use: {
     baseURL,
-    // A trace costs every step its time, so in CI only the second try keeps one.
-    trace: process.env.CI ? "on-first-retry" : "retain-on-failure",
+    // A trace slows every step, so with retries only the second try keeps one.
+    trace: retries > 0 ? "on-first-retry" : "retain-on-failure",
     screenshot: "only-on-failure",
-    launchOptions: {
-      executablePath: process.env.FOOTNOTE_CHROMIUM || "/usr/bin/chromium",
-      args: [
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-quic",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-      ],
-    },
+    launchOptions,
   },
   // @phone: on both. @phone-only: what a wide window does not show.
   projects: [
-    { name: "desktop", grepInvert: /@phone-only/, use: devices["Desktop Chrome"] },
+    {
+      name: "desktop",
+      testIgnore: PICTURES,
+      grepInvert: /@phone-only/,
+      use: devices["Desktop Chrome"],
+    },
     {
       name: "phone",
+      testIgnore: PICTURES,
       grep: /@phone/,
       use: {
         ...devices["Desktop Chrome"],
         viewport: { width: 375, height: 812 },
         isMobile: true,
         hasTouch: true,
+      },
+    },
+    {
+      name: "pictures",
+      testMatch: PICTURES,
+      // They share a server of their own, whose clock is fixed.
+      fullyParallel: false,
+      use: {
+        ...devices["Desktop Chrome"],
+        launchOptions: { ...launchOptions, env: { ...process.env, FONTCONFIG_FILE: FONTS } },
       },
     },
   ],

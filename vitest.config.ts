@@ -1,41 +1,86 @@
 import path from "node:path";
-import { defineConfig } from "vitest/config";
+import { defineConfig, type TestProjectConfiguration } from "vitest/config";
+import { classifyTests, DATABASE_PACKAGES } from "./lib/testing/classify-tests.ts";
 
 const here = import.meta.dirname;
+const alias = {
+  "@": here,
+  "server-only": path.join(here, "node_modules/server-only/empty.js"),
+};
+const noDatabase = path.join(here, "lib/testing/no-database.ts");
+
+const { unit, processes, integration, http, fuzz, faults } = classifyTests();
+const isOnServer = Boolean(process.env.TEST_DATABASE_URL);
+
+// On the embedded database the public API's tests call the route handlers; on a server they go over HTTP, through the
+// host of `npm start`. So nothing runs twice on one database.
+const projects = isOnServer
+  ? [
+      withDatabase("integration", integration),
+      withDatabase("http", http, { FOOTNOTE_TEST_HOST: "server" }),
+      withDatabase("fuzz", fuzz),
+      withDatabase("faults", faults),
+    ]
+  : [
+      pure("unit", unit),
+      withDatabase("integration", [...processes, ...integration, ...http]),
+      withDatabase("fuzz", fuzz),
+      withDatabase("faults", faults),
+    ];
 
 export default defineConfig({
-  resolve: {
-    alias: { "@": here, "server-only": path.join(here, "node_modules/server-only/empty.js") },
-  },
   test: {
-    projects: [
-      {
-        extends: true,
-        test: {
-          name: "all",
-          include: ["{app,components,deploy,lib,prisma,scripts,server,tests}/**/*.test.{ts,tsx}"],
-        },
-      },
-      {
-        // Once more over HTTP, by the host of `npm start`.
-        extends: true,
-        test: {
-          name: "server",
-          include: ["app/v1/**/*.test.ts", "lib/{chat,models/vendor,telemetry}/**/*.test.ts"],
-          env: { FOOTNOTE_TEST_HOST: "server" },
-        },
-      },
-    ],
-    setupFiles: ["lib/testing/setup.ts"],
-    globalSetup: ["lib/testing/global-setup.ts"],
-    // One database and one scripted upstream serve all files of a worker; tests make accounts of their own.
+    projects,
     pool: "forks",
     isolate: false,
-    // Two busy cores have bad moments; a test that passes only the second time is listed with its retry.
-    retry: process.env.CI ? 1 : 0,
+    // All of them: what a test waits for is seldom this machine.
+    maxWorkers: "100%",
     testTimeout: 20_000,
     hookTimeout: 60_000,
-    // An odd, non-UTC offset: code that forgets its time zone fails here instead of in production.
-    env: { TZ: "Asia/Kathmandu" },
+    // `npm test` lists a test that passes only the second time.
+    retry: Number(process.env.FOOTNOTE_RETRIES ?? 0),
   },
 });
+
+/** No set-up: what these test needs no database, no server and no program. */
+function pure(name: string, files: string[]): TestProjectConfiguration {
+  const drivers = DATABASE_PACKAGES.map((driver) => [driver, noDatabase]);
+  return {
+    extends: true,
+    resolve: { alias: { ...alias, ...Object.fromEntries(drivers) } },
+    test: { name, include: files.map(literal), env: environment() },
+  };
+}
+
+/** One database and one scripted upstream serve all files of a worker; tests make accounts of their own. */
+function withDatabase(
+  name: string,
+  files: string[],
+  env: Record<string, string> = {},
+): TestProjectConfiguration {
+  return {
+    extends: true,
+    resolve: { alias },
+    test: {
+      name,
+      include: files.map(literal),
+      setupFiles: ["lib/testing/setup.ts"],
+      globalSetup: ["lib/testing/global-setup.ts"],
+      env: { ...environment(), ...env },
+    },
+  };
+}
+
+function environment(): Record<string, string> {
+  return {
+    LOG_LEVEL: "silent",
+    NEXTAUTH_SECRET: "a-secret-for-tests-alone",
+    // An odd, non-UTC offset: code that forgets its time zone fails here instead of in production.
+    TZ: process.env.FOOTNOTE_TEST_TZ ?? "Asia/Kathmandu",
+  };
+}
+
+/** Folders of Next.js have names that a pattern would take for something else. */
+function literal(file: string): string {
+  return file.replace(/[()[\]{}!*?]/g, "\\$&");
+}

@@ -2,6 +2,9 @@
 // Both go when it stops.
 //
 //   node e2e/server.mjs --port 3199
+//   node e2e/server.mjs --port 3299 --clock 2035-11-21T09:15:00Z
+//
+// With --clock the product starts at that instant, always on the embedded database, which follows its clock.
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
@@ -13,11 +16,14 @@ import { parseArgs } from "node:util";
 import pg from "pg";
 import { startFakeGitHub } from "./fake-github.mjs";
 
-const { port } = parseArgs({ options: { port: { type: "string", default: "3199" } } }).values;
-const server = process.env.TEST_DATABASE_URL;
+const { port, clock } = parseArgs({
+  options: { port: { type: "string", default: "3199" }, clock: { type: "string" } },
+}).values;
+const server = clock ? "" : process.env.TEST_DATABASE_URL;
 const database = `footnote_e2e_${process.pid}`;
 /** More than the product takes to stop. */
 const PASS_ON_MS = 2000;
+const SHIFTED_CLOCK = new URL("../lib/testing/shifted-clock.mjs", import.meta.url).href;
 const dataDir = await mkdtemp(path.join(os.tmpdir(), "footnote-e2e-"));
 
 const githubPort = Number(port) + 1;
@@ -43,6 +49,7 @@ const child = spawn(
     stdio: ["ignore", "pipe", "inherit"],
     env: {
       ...process.env,
+      ...(clock && { FOOTNOTE_CLOCK: clock, NODE_OPTIONS: `--import ${SHIFTED_CLOCK}` }),
       // Blank, not absent: an absent one would be read from .env.
       DATABASE_URL: server ? databaseUrl() : "",
       OPENAI_BASE_URL: "",

@@ -270,7 +270,7 @@ async function introduce(env) {
       "The server runs, but didn't answer the test question correctly.",
       async () => {
         run({ ...env, FOOTNOTE_API_KEY: demo.test_key, FOOTNOTE_BASE_URL: base }, "node", [
-          "scripts/ask.mjs",
+          "scripts/smoke-test.mjs",
         ]);
         writeFileSync(checked, new Date().toISOString());
       },

@@ -8,7 +8,7 @@ const START = "<!-- The tests write everything between these two lines. -->";
 const END = "<!-- End of the generated part. -->";
 
 describe("the table of what each client keeps", () => {
-  it("stands in the README as the tests measured it (npm run clients -- -u writes it)", async () => {
+  it("stands in the README as the tests measured it (npm run test:clients -- -u writes it)", async () => {
     const cells = readCells();
     const missing = CLIENTS.flatMap((client) =>
       COLUMNS.filter((column) => !cellOf(cells, client, column)).map(

@@ -21,25 +21,41 @@ class TableLast extends BaseSequencer {
   }
 }
 
-/** The real clients, and faults, against the built server: `npm run clients`. */
+const shared = {
+  globalSetup: ["e2e/clients/global-setup.ts"],
+  testTimeout: 20_000,
+  hookTimeout: 20_000,
+  // The product ends the answers it has begun before it stops.
+  teardownTimeout: 30_000,
+  env: {
+    TZ: "Asia/Kathmandu",
+    // A developer's own settings must not send what the tests do to a tracing service.
+    LANGSMITH_TRACING: "false",
+    LANGCHAIN_TRACING_V2: "false",
+  },
+};
+
+/** Against the built server: the real clients, `npm run test:clients`, and faults, `npm run test:faults`. */
 export default defineConfig({
   root,
   resolve: { alias: { "@": root } },
   test: {
-    include: ["e2e/{clients,faults}/*.test.ts"],
-    globalSetup: ["e2e/clients/global-setup.ts"],
     sequence: { sequencer: TableLast },
-    // All spend from one balance, and a hang-up is proved by it.
+    // All clients spend from one balance, and a disconnect is proved by it; each fault has the machine to itself.
     fileParallelism: false,
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
-    // The product ends the answers it has begun before it stops.
-    teardownTimeout: 30_000,
-    env: {
-      TZ: "Asia/Kathmandu",
-      // A developer's own settings must not send what the tests do to a tracing service.
-      LANGSMITH_TRACING: "false",
-      LANGCHAIN_TRACING_V2: "false",
-    },
+    projects: [
+      {
+        extends: true,
+        test: {
+          ...shared,
+          name: "clients",
+          include: ["e2e/clients/*.test.ts"],
+        },
+      },
+      {
+        extends: true,
+        test: { ...shared, name: "faults", include: ["e2e/faults/*.test.ts"] },
+      },
+    ],
   },
 });

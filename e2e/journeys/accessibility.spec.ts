@@ -129,7 +129,9 @@ test.describe("@phone axe finds nothing", () => {
   });
 });
 
-test("the chosen theme wins over the system's and survives a reload", async ({ page }) => {
+test("the chosen theme wins over the system's and survives a reload", { tag: "@main" }, async ({
+  page,
+}) => {
   await page.emulateMedia({ colorScheme: "light" });
   await page.goto("/");
   const canvas = () =>

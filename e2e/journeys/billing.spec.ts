@@ -47,9 +47,9 @@ function entries(page: Page) {
     .filter({ has: page.getByRole("cell") });
 }
 
-test("funds are added through the checkout, and the balance rises by them once", async ({
-  page,
-}) => {
+test("funds are added through the checkout, and the balance rises by them once", {
+  tag: "@main",
+}, async ({ page }) => {
   await openBilling(page);
   await expect(available(page)).toHaveText("$5.00");
   await expect(entries(page)).toHaveCount(1);

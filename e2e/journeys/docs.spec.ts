@@ -22,7 +22,9 @@ async function expectNoSideways(page: Page, where: string): Promise<void> {
 test.describe("from the home page into the documentation", () => {
   test.use({ permissions: ["clipboard-read", "clipboard-write"] });
 
-  test("a stranger copies the quickstart, and it works with a key of theirs", async ({ page }) => {
+  test("a stranger copies the quickstart, and it works with a key of theirs", {
+    tag: "@main",
+  }, async ({ page }) => {
     await page.goto("/");
     await page.getByRole("link", { name: "Docs", exact: true }).click();
     await expect(page).toHaveURL(/\/docs$/);

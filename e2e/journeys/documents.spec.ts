@@ -73,9 +73,9 @@ async function untilReady(page: Page, title: string): Promise<void> {
   await expect(row(page, title)).toContainText("Ready", { timeout: 20_000 });
 }
 
-test("six files are uploaded, of which two fail and say why; what is ready can be opened", async ({
-  page,
-}) => {
+test("six files are uploaded, of which two fail and say why; what is ready can be opened", {
+  tag: "@main",
+}, async ({ page }) => {
   await newMember(page);
   await openDocuments(page);
   await expect(page.getByRole("heading", { name: "No documents yet" })).toBeVisible();
@@ -145,9 +145,9 @@ test("a file is dropped into the personal knowledge base, and only its owner see
   await stranger.close();
 });
 
-test("a search says why it found a passage, and opens the document at its words", async ({
-  page,
-}) => {
+test("a search says why it found a passage, and opens the document at its words", {
+  tag: "@main",
+}, async ({ page }) => {
   await newMember(page);
   const [id] = await addDocuments(page, { "clinic.md": CLINIC });
   await openDocuments(page);

@@ -26,10 +26,9 @@ function ask(request: APIRequestContext, secret: string) {
   });
 }
 
-test("a new member makes a key, calls the API with it, revokes it and sees it refused", async ({
-  page,
-  request,
-}) => {
+test("a new member makes a key, calls the API with it, revokes it and sees it refused", {
+  tag: "@main",
+}, async ({ page, request }) => {
   await signUp(page);
   const secret = await createKey(page, "Intake assistant");
 
@@ -193,10 +192,9 @@ async function rotate(page: Page, name: string, end: string): Promise<string> {
   return secret;
 }
 
-test("a key is rotated while a client uses it, and no request of it fails", async ({
-  page,
-  request,
-}) => {
+test("a key is rotated while a client uses it, and no request of it fails", {
+  tag: "@main",
+}, async ({ page, request }) => {
   await newMember(page, "/keys");
   const first = await createKey(page, "Busy");
   const client = startClient(request, first);
@@ -314,9 +312,9 @@ test("a list that cannot be refreshed says so and keeps what it has", async ({ p
   await tryAgain(failure);
 });
 
-test("@phone keys are made and revoked on a phone, and nothing is wider than it", async ({
-  page,
-}) => {
+test("@phone keys are made and revoked on a phone, and nothing is wider than it", {
+  tag: "@main",
+}, async ({ page }) => {
   await page.setViewportSize({ width: 375, height: 812 });
   const fits = () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
   for (const path of ["/", "/sign-in", "/sign-up"]) {

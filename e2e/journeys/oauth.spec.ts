@@ -21,9 +21,9 @@ async function signOut(page: Page): Promise<void> {
 
 const newEmail = () => `journey-${randomUUID()}@example.org`;
 
-test("who signs in with GitHub gets an account once, and comes back to the page asked for", async ({
-  page,
-}) => {
+test("who signs in with GitHub gets an account once, and comes back to the page asked for", {
+  tag: "@main",
+}, async ({ page }) => {
   const email = newEmail();
   await page.goto("/sign-in?callbackUrl=%2Fkeys");
   await untilInteractive(page);

@@ -68,9 +68,9 @@ async function addFunds(page: Page): Promise<void> {
   await expect(page.getByText("$20.00 added")).toBeVisible();
 }
 
-test("who signs up lands on the overview, and is led from key to document to answer to funds", async ({
-  page,
-}) => {
+test("who signs up lands on the overview, and is led from key to document to answer to funds", {
+  tag: "@main",
+}, async ({ page }) => {
   test.slow();
   await page.goto("/sign-up");
   await untilInteractive(page);

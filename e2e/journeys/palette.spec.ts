@@ -51,9 +51,9 @@ async function addDocument(page: Page, title: string): Promise<void> {
     .toHaveProperty("data.length", 1);
 }
 
-test("the palette is opened by keyboard, leads to pages, and gives the focus back", async ({
-  page,
-}) => {
+test("the palette is opened by keyboard, leads to pages, and gives the focus back", {
+  tag: "@main",
+}, async ({ page }) => {
   await newMember(page, "/keys");
   const create = page.getByRole("button", { name: "Create key" });
   await create.focus();

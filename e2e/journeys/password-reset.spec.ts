@@ -34,10 +34,9 @@ async function choose(page: Page, password: string): Promise<void> {
   await page.getByRole("button", { name: "Change password" }).click();
 }
 
-test("a forgotten password is replaced once, and every browser is signed out", async ({
-  page,
-  browser,
-}) => {
+test("a forgotten password is replaced once, and every browser is signed out", {
+  tag: "@main",
+}, async ({ page, browser }) => {
   const email = await newMember(page);
   const other = await (await browser.newContext()).newPage();
   const link = await askForLink(other, email);

@@ -87,7 +87,9 @@ async function holdAnswers(page: Page): Promise<void> {
   });
 }
 
-test("a new account comes to its first cited answer and checks it", async ({ page }) => {
+test("a new account comes to its first cited answer and checks it", { tag: "@main" }, async ({
+  page,
+}) => {
   await open(page);
   await expect(page.getByText("Ask a question")).toBeVisible();
   await page.getByRole("button", { name: QUESTION }).click();
@@ -176,7 +178,9 @@ test("the playground is used with the keyboard alone", async ({ page }) => {
   await expect(marker).toHaveAttribute("aria-expanded", "false");
 });
 
-test("an answer is stopped in mid-stream, and what came of it stays", async ({ page }) => {
+test("an answer is stopped in mid-stream, and what came of it stays", { tag: "@main" }, async ({
+  page,
+}) => {
   await open(page);
   // Everything the answer will need is there before the network gets slow.
   await ask(page, "How is warfarin monitored?");
@@ -324,7 +328,9 @@ test("a stranger comes to sign in, and then to the playground", async ({ page })
   expect((await page.request.post("/api/playground/chat", { data: {} })).status()).toBe(401);
 });
 
-test("@phone-only a question is asked on a phone, and a tap shows its source", async ({ page }) => {
+test("@phone-only a question is asked on a phone, and a tap shows its source", {
+  tag: "@main",
+}, async ({ page }) => {
   await open(page);
   const fits = () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
   expect(await fits(), "empty").toBe(true);

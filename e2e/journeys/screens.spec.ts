@@ -1,11 +1,12 @@
 import { existsSync } from "node:fs";
-import { type BrowserContext, expect, type Page, test } from "@playwright/test";
+import { type BrowserContext, expect, type Page } from "@playwright/test";
 import { newMember, untilInteractive } from "./member";
+import { fixClock, test } from "./pictures";
 import { type Filled, fillAccount, holdStill } from "./still";
 
 // Every page in its main states, as people see it. Each picture is kept in test-results and compared with its
-// reference in screens/, taken in Debian's Chromium: other builds draw letters otherwise. After a change that is
-// meant: npm run e2e -- screens --update-snapshots, and look at what changed before it is committed.
+// reference in screens/, taken in Debian's Chromium: other builds draw letters differently. After an intended change,
+// npm run test:pictures -- --update-snapshots takes new ones; look at what changed before you commit them.
 
 const WIDE = { width: 1440, height: 900 };
 const NARROW = { width: 375, height: 812 };
@@ -47,7 +48,7 @@ const FILLED: typeof PUBLIC = [
   ["settings", "/settings", { isNarrow: true }],
 ];
 
-test.use({ viewport: WIDE, colorScheme: "light" });
+test.use({ viewport: WIDE, colorScheme: "light", timezoneId: "UTC", locale: "en-US" });
 
 test.beforeAll(() => {
   if (!IS_COMPARED) {
@@ -107,6 +108,7 @@ test.describe("an account in use", () => {
 
   test.beforeAll(async ({ browser }) => {
     context = await browser.newContext();
+    await fixClock(context);
     const page = await context.newPage();
     await newMember(page);
     filled = await fillAccount(context);

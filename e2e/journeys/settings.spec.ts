@@ -62,10 +62,9 @@ async function join(page: Page, link: string, email: string): Promise<void> {
   await openSettings(page);
 }
 
-test("two members share an account, and an invitation that is revoked opens nothing", async ({
-  page,
-  browser,
-}) => {
+test("two members share an account, and an invitation that is revoked opens nothing", {
+  tag: "@main",
+}, async ({ page, browser }) => {
   test.slow();
   const owner = await newMember(page);
   const [ben, cat] = [`ben-${owner}`, `cat-${owner}`];
@@ -240,10 +239,9 @@ test("what is typed before the page has its script is what is saved", async ({ p
   await expect(page.getByLabel("Present password")).toHaveValue("typed early");
 });
 
-test("an account is deleted by who types its name, and its keys and members are gone", async ({
-  page,
-  request,
-}) => {
+test("an account is deleted by who types its name, and its keys and members are gone", {
+  tag: "@main",
+}, async ({ page, request }) => {
   const email = await newMember(page);
   const secret = await addKey(page, "Last");
   await openSettings(page);

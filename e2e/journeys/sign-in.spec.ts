@@ -1,7 +1,9 @@
 import { expect, test } from "@playwright/test";
 import { fillIn, holdScripts, newMember, PASSWORD, signUp, untilInteractive } from "./member";
 
-test("a stranger who opens the keys signs in first and comes back to them", async ({ page }) => {
+test("a stranger who opens the keys signs in first and comes back to them", {
+  tag: "@main",
+}, async ({ page }) => {
   const email = await signUp(page);
   await page.getByRole("button", { name: /^Account of/ }).click();
   await page.getByRole("button", { name: "Sign out" }).click();

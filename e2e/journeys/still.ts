@@ -7,10 +7,8 @@ const STAND_INS: [source: string, standIn: string][] = [
   ["localhost:\\d+", "localhost:3199"],
   ["[\\w.+-]+@example\\.org", "ada@example.org"],
   ["^\\d+(?:\\.\\d+)? m?s$", "12 ms"],
-  ["\\d{1,2} [A-Z][a-z]{2,3} \\d{4}", "21 Nov 2026"],
-  ["^21 Nov 2026, \\d\\d:\\d\\d$", "21 Nov 2026, 09:15"],
-  ["^21 Nov 2026, [\\d:]{8} .*$", "21 Nov 2026, 09:15:00 UTC"],
-  ["^\\d{1,2} [A-Z][a-z]{2}$", "21 Nov"],
+  ["^(\\d{1,2} [A-Z][a-z]{2,3} \\d{4}), \\d\\d:\\d\\d$", "$1, 09:15"],
+  ["^(\\d{1,2} [A-Z][a-z]{2,3} \\d{4}), [\\d:]{8} .*$", "$1, 09:15:00 UTC"],
   ["^(?:just now|Just now|\\d+ (?:second|minute)s? ago)$", "1 minute ago"],
 ];
 

@@ -60,9 +60,9 @@ function total(page: Page) {
   return page.getByRole("region", { name: /^Total/ });
 }
 
-test("the log fills with what the API was asked, and is filtered in its address", async ({
-  page,
-}) => {
+test("the log fills with what the API was asked, and is filtered in its address", {
+  tag: "@main",
+}, async ({ page }) => {
   const secret = await start(page);
   await ask(page, secret);
   await addUsage(page, secret, 2);
@@ -147,9 +147,9 @@ test("a request's page tells what it was, what it cost and what it rested on", a
   await expect(rows(page)).toHaveCount(1);
 });
 
-test("a stored answer is shown with its verdicts, its quotes and the question", async ({
-  page,
-}) => {
+test("a stored answer is shown with its verdicts, its quotes and the question", {
+  tag: "@main",
+}, async ({ page }) => {
   const secret = await start(page);
   const id = await ask(page, secret, { store: true });
   await open(page, `/usage/${id}`);

@@ -12,6 +12,7 @@ import {
   readMoney,
   setBalance,
 } from "@/lib/testing/factories";
+import { FUZZ_FACTOR } from "@/lib/testing/fuzz-budget";
 import { releaseExpiredHolds } from "./write/hold";
 import { placeHold } from "./write/place-hold";
 import { settle } from "./write/settle";
@@ -21,7 +22,7 @@ import { settle } from "./write/settle";
 
 const BUDGET = 1200n;
 const START = 2000n;
-const RUNS = 40;
+const RUNS = 40 * FUZZ_FACTOR;
 const STEPS = 60;
 
 interface ModelHold {
@@ -323,7 +324,9 @@ const reversal = fc.record({
 });
 
 describe("money in any order of admissions, settlements, payments, refunds, crashes and sweeps", () => {
-  it("is what plain arithmetic says, and never below nothing", { timeout: 120_000 }, async () => {
+  it("is what plain arithmetic says, and never below nothing", {
+    timeout: 120_000 * FUZZ_FACTOR,
+  }, async () => {
     const commands = fc.commands<Model, Real, false>(
       [
         fc.tuple(fc.nat({ max: 1 }), amount).map((args) => new Admit(...args)),

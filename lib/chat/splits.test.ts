@@ -3,14 +3,15 @@ import { describe, expect, it } from "vitest";
 import { CitationsRequest, type UrlCitation, type Verification } from "@/lib/citations/schema";
 import type { AnswerSource } from "@/lib/citations/verification";
 import type { CompletionChunk } from "@/lib/models/schema";
+import { FUZZ_FACTOR } from "@/lib/testing/fuzz-budget";
 import { ChoiceProcessor } from "./choice-processor";
 import { ClaimJudge } from "./claim-judge";
 import type { Grounded } from "./ground";
 import { StreamState } from "./stream-state";
 
 /** Seeds stand still: a run of CI is then about what changed. */
-const SEED = 20_261_121;
-const ANSWERS = 200;
+const SEED = Number(process.env.FOOTNOTE_FUZZ_SEED ?? 20_261_121);
+const ANSWERS = 200 * FUZZ_FACTOR;
 const SPLITS_EACH = 50;
 
 const PASSAGES = [
@@ -179,20 +180,24 @@ describe.each([
   ["kept", {}],
   ["stripped of what is not supported", { on_unsupported: "strip" }],
 ])(`${ANSWERS} answers in ${ANSWERS * SPLITS_EACH} splits, with markers %s`, (_, asked) => {
-  it("are the same in pieces as whole, and name no source that is not there", async () => {
-    for (const [index, text] of answers.entries()) {
-      const judging = new ClaimJudge(sources, null, AbortSignal.timeout(60_000));
-      const whole = await plain(text, judging, asked);
-      expectValid(whole);
-      const places = fc.sample(fc.array(fc.nat(), { maxLength: 40 }), {
-        numRuns: SPLITS_EACH,
-        seed: SEED + index,
-      });
-      for (const split of places) {
-        expect(await streamed(cut(text, split), judging, asked)).toEqual(whole);
+  it(
+    "are the same in pieces as whole, and name no source that is not there",
+    async () => {
+      for (const [index, text] of answers.entries()) {
+        const judging = new ClaimJudge(sources, null, AbortSignal.timeout(60_000));
+        const whole = await plain(text, judging, asked);
+        expectValid(whole);
+        const places = fc.sample(fc.array(fc.nat(), { maxLength: 40 }), {
+          numRuns: SPLITS_EACH,
+          seed: SEED + index,
+        });
+        for (const split of places) {
+          expect(await streamed(cut(text, split), judging, asked)).toEqual(whole);
+        }
       }
-    }
-  }, 120_000);
+    },
+    120_000 * FUZZ_FACTOR,
+  );
 });
 
 describe("guarded answers of prose", () => {

@@ -45,7 +45,7 @@ describe("turns", () => {
     expect(given).toBeLessThan(500);
     expect(new Set(outcomes.slice(given))).toEqual(new Set(["retrieval_unavailable"]));
     for (let ended = 0; ended < given; ended += 1) {
-      await expect.poll(() => ends.length).toBeGreaterThan(ended);
+      await expect.poll(() => ends.length, { interval: 1 }).toBeGreaterThan(ended);
       ends[ended]?.();
     }
     await Promise.all(waiting);

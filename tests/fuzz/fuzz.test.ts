@@ -1,11 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readMoney } from "@/lib/testing/factories";
+import { FUZZ_FACTOR } from "@/lib/testing/fuzz-budget";
 import { faultsOf } from "./expect";
 import { anyRequest, type Drawn, operations } from "./request";
 import { type Asker, endJobs, makeAsker, sendDrawn } from "./send";
 
-const REQUESTS = Number(process.env.FOOTNOTE_FUZZ_REQUESTS ?? 10_000);
+const REQUESTS = 10_000 * FUZZ_FACTOR;
 /** The same requests each time, so that a run says something about the commit and not about luck. */
 const SEED = Number(process.env.FOOTNOTE_FUZZ_SEED ?? 20_261_121);
 const AT_ONCE = 8;
@@ -75,7 +76,9 @@ describe("the look at an answer", () => {
 });
 
 describe("the public API, asked anything", () => {
-  it("always answers as decided, with nothing of its inside", { timeout: 900_000 }, async () => {
+  it("always answers as decided, with nothing of its inside", {
+    timeout: 900_000 * FUZZ_FACTOR,
+  }, async () => {
     const requests = fc.array(anyRequest, { minLength: AT_ONCE, maxLength: AT_ONCE });
     await fc.assert(
       fc.asyncProperty(requests, async (drawn) => {

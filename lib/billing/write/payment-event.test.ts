@@ -6,6 +6,7 @@ import { call } from "@/lib/testing/api";
 import { type Break, breakableDatabase } from "@/lib/testing/database-failure";
 import { makeKeyedAccount, readMoney, setBalance } from "@/lib/testing/factories";
 import type { FakeStripe } from "@/lib/testing/fake-stripe-server";
+import { FUZZ_FACTOR } from "@/lib/testing/fuzz-budget";
 import {
   balanceAfter,
   type Chapter,
@@ -26,7 +27,7 @@ import {
 import { paymentProvider, replacePaymentProvider } from "../vendor/provider";
 import { credit } from "./credit";
 
-const RUNS = 30;
+const RUNS = 30 * FUZZ_FACTOR;
 
 interface Stage {
   told: Story;
@@ -156,21 +157,25 @@ interface Due {
 }
 
 describe("a payment's events", () => {
-  it("come to one credit and the right balance, in any order, any number of times, whatever fails between", async () => {
-    const stripe = await startFakeStripe({ retries: 0 });
-    const database = await breakableDatabase();
-    await fc.assert(
-      fc.asyncProperty(story, async (told) => {
-        const account = await makeKeyedAccount();
-        await setBalance(account.id, 0);
-        const checkout = await openCheckout(account.key, PAID);
-        const play = new Play({ told, stripe, database, account, checkout });
-        await play.run();
-        await play.end();
-      }),
-      { numRuns: RUNS, endOnFailure: true },
-    );
-  }, 120_000);
+  it(
+    "come to one credit and the right balance, in any order, any number of times, whatever fails between",
+    async () => {
+      const stripe = await startFakeStripe({ retries: 0 });
+      const database = await breakableDatabase();
+      await fc.assert(
+        fc.asyncProperty(story, async (told) => {
+          const account = await makeKeyedAccount();
+          await setBalance(account.id, 0);
+          const checkout = await openCheckout(account.key, PAID);
+          const play = new Play({ told, stripe, database, account, checkout });
+          await play.run();
+          await play.end();
+        }),
+        { numRuns: RUNS, endOnFailure: true },
+      );
+    },
+    120_000 * FUZZ_FACTOR,
+  );
 
   it("are not undone by a reading that was overtaken", async () => {
     const { stripe, account, checkout } = await begin();

@@ -3,7 +3,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { root } from "./install.mjs";
 
-// `node scripts/slim.mjs`: removes from node_modules what the built product never loads, for the image. Afterwards the
+// `node scripts/prune-image.mjs`: removes from node_modules what the built product never loads, for the image. Afterwards the
 // product still runs, but can't be built.
 
 /** Build tools, and optional dependencies of features we don't use. */
@@ -32,7 +32,7 @@ export function isUnused(file) {
   );
 }
 
-function slim(folder) {
+function pruneFolder(folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
     const file = path.join(entry.parentPath, entry.name);
     if (!entry.isDirectory() && isUnused(path.relative(folder, file))) {
@@ -45,5 +45,5 @@ function slim(folder) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  slim(path.join(root, "node_modules"));
+  pruneFolder(path.join(root, "node_modules"));
 }
