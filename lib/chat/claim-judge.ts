@@ -1,7 +1,7 @@
 import type { PlacedMarker } from "@/lib/citations/markers/output-buffer";
 import { type Claim, type ClaimJudgement, RulesJudge } from "@/lib/citations/rules-judge";
 import type { Warning } from "@/lib/citations/schema";
-import type { HeldClaim } from "@/lib/citations/sentence-buffer/claims";
+import type { HeldClaim } from "@/lib/citations/sentence-buffer";
 import type { AnalyzedPassage } from "@/lib/citations/verdict/analyzed-passage";
 import type { AnswerSource } from "@/lib/citations/verification";
 import { log } from "@/lib/log";

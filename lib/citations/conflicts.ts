@@ -1,9 +1,8 @@
-import { type AnalyzedPassage, analyzePassage } from "./verdict/analyzed-passage";
-import { readClaim } from "./verdict/claims";
-import type { ContentTerm } from "./verdict/content-term";
+import { type AnalyzedPassage, analyzePassage, readClaim } from "./verdict/analyzed-passage";
 import type { Quantity } from "./verdict/quantity";
 import { isEqual } from "./verdict/quantity-check";
 import type { SentenceAnalysis } from "./verdict/sentence-analysis";
+import type { ContentTerm } from "./verdict/words";
 
 /** A passage as it was cited; `id` is the number of its citation. */
 export interface CitedPassage {

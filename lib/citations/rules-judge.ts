@@ -19,7 +19,7 @@ export interface ClaimJudgement {
 }
 
 /** Of several sources the one that says it counts; one that denies it counts before one that says half of it. */
-const RANKS: Record<Verdict, number> = {
+export const VERDICT_RANKS: Record<Verdict, number> = {
   unsupported: 0,
   partial: 1,
   contradicted: 2,
@@ -81,7 +81,7 @@ function better(one: SourceJudgement | null, other: SourceJudgement): SourceJudg
   if (!one) {
     return other;
   }
-  const gain = RANKS[other.verdict] - RANKS[one.verdict];
+  const gain = VERDICT_RANKS[other.verdict] - VERDICT_RANKS[one.verdict];
   return gain > 0 || (gain === 0 && other.score > one.score) ? other : one;
 }
 

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MarkerNormalizer, normalizeMarkers } from "./markers";
 import type { PlacedMarker } from "./markers/output-buffer";
+import type { HeldClaim } from "./sentence-buffer";
 import { SentenceBuffer } from "./sentence-buffer";
-import type { HeldClaim } from "./sentence-buffer/claims";
 import { spansOf } from "./spans";
 
 const SOURCES = 9;

@@ -1,18 +1,47 @@
 import { type ChatMessage, textOf } from "@/lib/models/schema";
 import { ASPECTS, type Aspect } from "./aspects";
 import { type Corpus, formsOf } from "./corpus";
-import {
-  COMPARISON,
-  CONTRACTION,
-  DEFINITION,
-  GENERIC,
-  GOES_ON,
-  MEASURES,
-  POINTS_BACK,
-  SENTENCE,
-  VERB,
-} from "./phrasing";
+import genericWords from "./generic-words.json" with { type: "json" };
 import { foldedTermsOf } from "./terms";
+
+/** Words that phrase a question and that the answer need not repeat. */
+const GENERIC = new Set(foldedTermsOf(genericWords.join(" ")));
+
+/** A decimal point or an abbreviation within a word does not end a sentence. */
+const SENTENCE = /[^.?!\n]+(?:[.?!](?=\S)[^.?!\n]+)*[.?!]*/g;
+/** Asks what something is. */
+const DEFINITION =
+  /^\W*(?:(?:and|so|please|can you|could you)\s+)*(?:what(?:'s|’s| is| are| was| does .* (?:mean|stand for))|who (?:is|are)|define|explain|describe|tell me about|definition|meaning)\b/i;
+/** What a question has and a bare label, like "asthma symptoms", has not. */
+const VERB = /\b(?:is|are|do|does|did|can|could|should|will|may|has|have)\b|\?/i;
+/** Questions for a measure, and what a sentence has that gives one; the first that fits counts. */
+const MEASURES = [
+  {
+    asked: /\bhow (?:often|many times|frequently)\b/i,
+    told: /\b(?:every|each|once|twice|\w+ times|daily|weekly|monthly|yearly|annual(?:ly)?|an? (?:day|week|month|year)|per (?:day|week|month|year))\b/i,
+  },
+  {
+    asked:
+      /\b(?:how (?:long|soon|fast|quickly|old)|what age|when (?:was|did|were|will|do|does|is|are))\b/i,
+    told: /\d.*\b(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|age)\b|\bage[ds]? \d|\b(?:1[89]|20)\d\d\b/i,
+  },
+  {
+    asked:
+      /\b(?:how (?:much|many|high|low|common|far|likely|big|large)|what (?:\w+ ){0,3}(?:level|dose|percentage|percent|number|range|value|target|limit|rate|amount|temperature|threshold|score)|is (?:considered )?(?:too )?(?:high|low|normal)|normal|maximum|minimum|at what)\b/i,
+    told: /\d/,
+  },
+];
+/** Asks for several things side by side. */
+const COMPARISON = /\b(?:differ\w*|compar\w*|versus|vs|distinguish\w*|which\b.*\bor)\b/i;
+/** What the term reader would take for a content word: "can't", "whats". */
+const CONTRACTION =
+  /\b\w{1,9}n['’]t\b|['’](?:ll|re|ve|d|m)\b|\b(?:what|how|where|who|when)s\b|\b(?:do|ca|wo|is|does)nt\b/gi;
+/** Speaks of what was named before. */
+const POINTS_BACK =
+  /\b(?:it|its|they|them|their|these|those|he|she|him|her|his)\b|\b(?:this|that)\W*$/i;
+/** Takes up the question before. */
+const GOES_ON =
+  /^\W*(?:(?:and|but|or|also|what about|how about)\b|(?:why|how so|really|since when)\W*$)/i;
 
 /** What is asked: its terms with what each counts for, and the kind of answer that is wanted. */
 export interface Question {

@@ -1,4 +1,5 @@
 import { termsOf } from "@/lib/text/analyzer";
+import synonymGroups from "./synonyms.json" with { type: "json" };
 
 /** Content terms with "anaemia" and "anemia", "oesophagus" and "esophagus" made one. */
 export function foldedTermsOf(text: string): string[] {
@@ -6,43 +7,7 @@ export function foldedTermsOf(text: string): string[] {
 }
 
 /** Everyday words and the ones that sources use for them, and forms that no stemmer brings together. */
-const SYNONYMS = [
-  "baby infant newborn toddler",
-  "kid child children pediatric",
-  "woman women female",
-  "man men male",
-  "foot feet",
-  "tooth teeth dental",
-  "elderly older",
-  "flu influenza",
-  "a1c hba1c",
-  "hypertension hypertensive",
-  "sugar glucose",
-  "drug medicine medication",
-  "painkiller analgesic",
-  "clot thrombosis",
-  "tired tiredness fatigue",
-  "breathless breathlessness dyspnea",
-  "fast faster fastest quick quickly quickest rapid rapidly",
-  "begin begins start starts onset",
-  "stop quit discontinue",
-  "cure curable",
-  "food foods eat eating diet meal",
-  "jab shot vaccine vaccination",
-  "pregnant pregnancy",
-  "surgery surgical",
-  "kidney renal",
-  "liver hepatic",
-  "heart cardiac",
-  "lung pulmonary",
-  "die death fatal mortality lethal",
-  "higher high raised elevated",
-  "lower low reduced",
-  "worse worst worsen",
-  "anemia anemic",
-  "alcohol drinking",
-  "prescription nonprescription",
-].map((group) => new Set(foldedTermsOf(group)));
+const SYNONYMS = synonymGroups.map((group) => new Set(foldedTermsOf(group.join(" "))));
 
 /** The stems that everyday speech takes for the same thing as a stem. */
 export function synonymsOf(term: string): Set<string> {

@@ -1,19 +1,9 @@
 import { createHash } from "node:crypto";
 import stem from "wink-porter2-stemmer";
+import stopWords from "./stop-words.json" with { type: "json" };
 
 /** Words that questions are made of and that tell nothing of their subject. */
-const STOP_WORDS = new Set(
-  (
-    "a about above after again against all also am an and any are as at be because been before being below " +
-    "between both but by can cannot could did do does doing down during each either else ever every few for " +
-    "from further get gets give given had has have having he her here hers him his how however i if in into " +
-    "is it its itself just kind let like made make many may me might more most much must my neither no nor " +
-    "not of off often on once one only or other our out over own per please same shall she should so some " +
-    "such tell than that the their them themselves then there these they this those through to too under " +
-    "until up upon us use used uses using usually very was we were what when where whether which while who " +
-    "whom whose why will with within without would you your yours"
-  ).split(" "),
-);
+const STOP_WORDS = new Set(stopWords);
 
 /** The dimensions of the term space: the largest sparse vector pgvector holds. */
 export const TERM_SPACE = 1_000_000_000;

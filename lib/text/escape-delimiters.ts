@@ -1,4 +1,5 @@
 import { toSkeleton } from "./confusables";
+import markerWords from "./marker-words.json" with { type: "json" };
 
 /** Joiners stay where Persian, Hindi and their kin spell with them, and in emoji. */
 const SPELLED = String.raw`[\p{L}\p{M}\p{ExtPict}]--[\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrl}]`;
@@ -50,17 +51,7 @@ const LINKED = new RegExp(`^(?:\\(${TARGET}|:${TARGET})`, "i");
 /** What is left of a link whose text has brackets of its own, or is long. */
 const LINK_END = new RegExp(`\\](?=\\(${TARGET}|:${TARGET})`, "gi");
 
-const WORDS = new Set(
-  (
-    "source sources src ref refs reference references référence références referencia referencias referência " +
-    "citation citations cite cites cita citas doc docs document documents passage passages quelle quellen beleg " +
-    "fuente fuentes fonte fontes bron bronnen kaynak kaynaklar źródło källa kilde note notes footnote fn nr no " +
-    "p pp page pages seite источник источники ист 来源 來源 资料 資料 文献 引用 出典 参考 参考文献 参照 출처 참고 " +
-    "المصدر مصدر מקור स्रोत संदर्भ and or und oder et ou y e o и или 和 及 と 및 و"
-  )
-    .split(" ")
-    .map(toSkeleton),
-);
+const WORDS = new Set(markerWords.map(toSkeleton));
 const PAGES = new Set(["p", "pp", "page", "pages", "§"]);
 const SEPARATORS = new Set([..."^#*_~`\"'\\=.:;,&|+§…/@-–—−‐‑‒•·،؛、，；：№〜～†"].map(toSkeleton));
 const TOKENS = /\p{N}+|\p{L}+|[^\s\p{N}\p{L}]/gu;

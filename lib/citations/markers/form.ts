@@ -1,3 +1,4 @@
+import labels from "./labels.json" with { type: "json" };
 import type { Window } from "./window";
 
 /** One bracket of source numbers, as models write them. */
@@ -16,13 +17,7 @@ export interface Marker {
 const CLOSERS = new Map([..."[［【〔〖⟦"].map((opener, at) => [opener, "]］】〕〗⟧".charAt(at)]));
 
 /** Words that stand before a number in a bracket that cites. */
-const LABELS = new Set(
-  (
-    "source sources src ref refs reference references référence références citation citations cite doc docs " +
-    "document documents passage passages quelle quellen fuente fuentes fonte fontes bron bronnen kaynak " +
-    "источник источники 来源 來源 资料 資料 文献 引用 出典 参考 参考文献 출처 المصدر स्रोत"
-  ).split(" "),
-);
+const LABELS = new Set(labels);
 const LONGEST_LABEL = 12;
 const CONJUNCTIONS = new Set(["and", "or", "und", "et", "y", "e", "и", "和", "及", "と"]);
 const PAGES = new Set(["p", "pp", "page", "pages"]);
@@ -201,4 +196,34 @@ function skipWords(window: Window, start: number): number {
 /** Whether there is a character and it is one of these. */
 export function isOneOf(character: string, set: string): boolean {
   return character !== "" && set.includes(character);
+}
+
+/** What joins two markers. */
+export interface Separator {
+  end: number;
+  /** A joint with a word stays between two that are kept; commas and blanks go. */
+  hasWord: boolean;
+  isRange: boolean;
+}
+
+const MOST_BLANKS = 4;
+
+/** The joint that begins here, if one does: blanks, a comma, "and", or the dash of a range. */
+export function readSeparator(window: Window, start: number): Separator | null {
+  if (isDash(window.at(start))) {
+    return { end: start + 1, hasWord: false, isRange: true };
+  }
+  const first = skipFewBlanks(window, start);
+  const second = isOneOf(window.at(first), COMMAS) ? skipFewBlanks(window, first + 1) : first;
+  const word = readConjunction(window, second);
+  const end = word > 0 ? skipFewBlanks(window, second + word) : second;
+  return end > start ? { end, hasWord: word > 0, isRange: false } : null;
+}
+
+function skipFewBlanks(window: Window, start: number): number {
+  let at = start;
+  while (at - start < MOST_BLANKS && isOneOf(window.at(at), " \t\u00a0")) {
+    at += 1;
+  }
+  return at;
 }

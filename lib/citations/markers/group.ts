@@ -1,5 +1,4 @@
-import type { Marker } from "./form";
-import type { Separator } from "./separator";
+import type { Marker, Separator } from "./form";
 
 /** What a guard found, over the whole text. */
 export interface MarkerReport {

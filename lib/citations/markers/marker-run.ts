@@ -1,7 +1,6 @@
-import { isOpener, type Marker, readMarker } from "./form";
+import { isOpener, type Marker, readMarker, readSeparator, type Separator } from "./form";
 import { type MarkerGroup, MOST_WRAPS } from "./group";
 import type { OutputBuffer } from "./output-buffer";
-import { readSeparator, type Separator } from "./separator";
 import { isOther, wouldJoin } from "./surroundings";
 import type { VerbatimScanner } from "./verbatim-scanner";
 import type { Window } from "./window";

@@ -1,7 +1,6 @@
 import { Fence } from "../markers/fence";
 import type { PlacedMarker } from "../markers/output-buffer";
 import { answerSentences } from "../spans/sentences";
-import { forcedBreak, MOST_HELD } from "./forced-break";
 
 /** A run of an answer that is judged and let out by itself: mostly one sentence with its markers. */
 export interface Section {
@@ -241,6 +240,35 @@ function beforeLine(
   return line > end && !isCited ? line : begin;
 }
 
-function moved({ id, start, end }: PlacedMarker, by: number): PlacedMarker {
+export function moved({ id, start, end }: PlacedMarker, by: number): PlacedMarker {
   return { id, start: start + by, end: end + by };
+}
+
+/** A sentence is judged as far as it goes after so many characters. */
+const MOST_HELD = 2000;
+/** A sentence without markers is cut after a word, where one ends within so much. */
+const LONGEST_WORD = 256;
+
+/** Where a sentence that is too long is cut: behind the last marker it may hold, or else behind its last word. */
+function forcedBreak(text: string, markers: readonly PlacedMarker[]): number {
+  const marker = markers.findLast(({ end }) => end <= MOST_HELD);
+  if (marker) {
+    return skipJoint(text, marker.end);
+  }
+  const limit = markers.find(({ start }) => start < MOST_HELD)?.start ?? MOST_HELD;
+  for (let at = limit; at > limit - LONGEST_WORD; at -= 1) {
+    if (/\s/.test(text.charAt(at - 1))) {
+      return at;
+    }
+  }
+  return /[\ud800-\udbff]/.test(text.charAt(limit - 1)) ? limit - 1 : limit;
+}
+
+/** What joins a sentence's next part to this one belongs to neither; it stays here. */
+function skipJoint(text: string, start: number): number {
+  let end = start;
+  while (end < MOST_HELD && /[\s,;:.!?)–—-]/.test(text.charAt(end))) {
+    end += 1;
+  }
+  return end;
 }

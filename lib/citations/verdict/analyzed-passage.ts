@@ -1,5 +1,4 @@
-import { readAbbreviations } from "./abbreviations";
-import { type Phrases, phrasesIn } from "./concepts";
+import { type Phrases, phrasesIn, readAbbreviations } from "./concepts";
 import { type Folded, fold } from "./fold";
 import type { Quantity } from "./quantity";
 import { analyzeSentence, type SentenceAnalysis } from "./sentence-analysis";
@@ -82,4 +81,14 @@ function place(places: Map<string, number[]>, key: string, at: number): void {
   } else if (known.at(-1) !== at) {
     known.push(at);
   }
+}
+
+let last: { claim: string; reading: SentenceAnalysis } | null = null;
+
+/** A claim as one sentence, without its citation markers. The last one is kept: it is held against many passages. */
+export function readClaim(claim: string): SentenceAnalysis {
+  if (last?.claim !== claim) {
+    last = { claim, reading: analyzeSentence(tokenize(withoutMarkers(fold(claim).text))) };
+  }
+  return last.reading;
 }

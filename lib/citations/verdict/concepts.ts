@@ -1,4 +1,5 @@
-import { SYNONYMS } from "./synonyms";
+import synonyms from "./synonyms.json" with { type: "json" };
+import type { Token } from "./tokens";
 import { stemOf } from "./words";
 
 /** A phrase as its stems, and the name of what it means. */
@@ -12,9 +13,9 @@ export type Phrases = ReadonlyMap<string, readonly Phrase[]>;
 
 const words = new Map<string, string[]>();
 const phrases = new Map<string, Phrase[]>();
-for (const [index, line] of SYNONYMS.entries()) {
-  for (const said of line.split(" | ")) {
-    const stems = said.split(" ").flatMap((word) => stemOf(word) ?? []);
+for (const [index, group] of synonyms.entries()) {
+  for (const phrase of group) {
+    const stems = phrase.split(" ").flatMap((word) => stemOf(word) ?? []);
     addPhrase({ stems, concept: `#${index}` });
   }
 }
@@ -54,4 +55,60 @@ function addPhrase(phrase: Phrase): void {
   } else {
     phrases.set(first, [...(phrases.get(first) ?? []), phrase]);
   }
+}
+
+const LONGEST = 8;
+/** No passage explains more; a text made of short forms would take long. */
+const MOST = 50;
+
+/** The short forms that a text explains itself, "chronic kidney disease (CKD)", as phrases of one concept. */
+export function readAbbreviations(tokens: readonly Token[]): Map<string, Phrase[]> {
+  const found = new Map<string, Phrase[]>();
+  const seen = new Set<string>();
+  for (let at = 2; at + 1 < tokens.length && seen.size < MOST; at += 1) {
+    const short = tokens[at];
+    const closes = /^[),;]$/.test(tokens[at + 1]?.text ?? "");
+    if (short?.kind !== "word" || tokens[at - 1]?.text !== "(" || !closes || seen.has(short.text)) {
+      continue;
+    }
+    seen.add(short.text);
+    const long = longFormOf(tokens, at - 2, short.text);
+    if (long) {
+      const concept = `@${short.lower}`;
+      add(found, { stems: [short.text].flatMap((word) => stemOf(word) ?? []), concept });
+      add(found, { stems: long.flatMap((word) => stemOf(word) ?? []), concept });
+    }
+  }
+  return found;
+}
+
+function add(found: Map<string, Phrase[]>, phrase: Phrase): void {
+  const [first] = phrase.stems;
+  if (first !== undefined) {
+    found.set(first, [...(found.get(first) ?? []), phrase]);
+  }
+}
+
+/** The words before a bracket whose initials spell what stands in it; short words may have none. */
+function longFormOf(tokens: readonly Token[], last: number, short: string): string[] | null {
+  const letters = short.replace(/s$/, "").toLowerCase();
+  if (letters.length > LONGEST || !/^\p{Lu}.*\p{Lu}/u.test(short)) {
+    return null;
+  }
+  const words: string[] = [];
+  let left = letters.length;
+  for (let at = last; at >= 0 && last - at < 2 * LONGEST && left > 0; at -= 1) {
+    const token = tokens[at];
+    const isNext = token?.lower.startsWith(letters[left - 1] ?? "") === true;
+    if (!token || !(isNext || mayBeSkipped(token))) {
+      return null;
+    }
+    left -= isNext ? 1 : 0;
+    words.unshift(token.text);
+  }
+  return left === 0 ? words : null;
+}
+
+function mayBeSkipped({ kind, text }: Token): boolean {
+  return kind === "word" ? stemOf(text) === null : text === "-";
 }

@@ -1,6 +1,6 @@
 import type { AnalyzedPassage } from "./analyzed-passage";
-import type { ContentTerm } from "./content-term";
 import { directionKey, type SentenceAnalysis } from "./sentence-analysis";
+import type { ContentTerm } from "./words";
 
 /** A content term of a claim and how well each sentence says it, from 0 to 1. */
 export interface ClaimTerm {

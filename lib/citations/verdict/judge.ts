@@ -2,15 +2,15 @@ import {
   type AnalyzedPassage,
   analyzePassage,
   figureKey,
+  readClaim,
   withAbbreviations,
 } from "./analyzed-passage";
-import { readClaim } from "./claims";
-import type { ContentTerm } from "./content-term";
 import { bestWindows, type ClaimTerm, claimTermsOf, type Window } from "./coverage";
 import { type PolarityConflict, polarityConflict } from "./polarity";
 import { countSaid, faultsOf, isEqual, type QuantityFault } from "./quantity-check";
 import { type Quote, quoteOf } from "./quotes";
 import { directionKey, type SentenceAnalysis } from "./sentence-analysis";
+import type { ContentTerm } from "./words";
 
 export type Verdict = "supported" | "partial" | "unsupported" | "contradicted";
 type Reason =

@@ -4,8 +4,7 @@ import { countMessageTokens } from "@/lib/models/message-tokens";
 import { parseDelimitedSources } from "@/lib/text/delimiters";
 import { countTokens } from "@/lib/text/tokens";
 import { judge } from "./judge";
-import { readModelAnswer } from "./model-answer";
-import { judgeByModel } from "./model-judge";
+import { judgeByModel, readModelAnswer } from "./model-judge";
 import {
   type CitedPassage,
   canAsk,

@@ -1,9 +1,9 @@
+import * as z from "zod";
 import { AppError } from "@/lib/errors";
 import type { ChatMessage } from "@/lib/models/schema";
-import type { SourceJudgement } from "../rules-judge";
-import type { Judged, Verdict } from "../schema";
+import { type SourceJudgement, VERDICT_RANKS } from "../rules-judge";
+import { type Judged, Verdict } from "../schema";
 import { judge } from "./judge";
-import { type ModelAnswer, readModelAnswer } from "./model-answer";
 import { type CitedPassage, MOST_PASSAGES, verifierMessages } from "./model-prompt";
 import { locateWords } from "./model-quote";
 
@@ -120,22 +120,100 @@ function toJudged({ verdict, reason }: ModelAnswer, said: Said): Judged {
   };
 }
 
-/** Of several sources the one that says it counts; one that denies it counts before one that says half of it. */
-const RANKS: Record<Verdict, number> = {
-  unsupported: 0,
-  partial: 1,
-  contradicted: 2,
-  supported: 3,
-};
-
 /** The best of the sources; or all of it, where sources that say some of it are held to say it together. */
 function combine(answer: ModelAnswer, bySource: ReadonlyMap<number, SourceJudgement>): Judged {
   const all = [...bySource.values()];
-  const best = all.toSorted((one, other) => RANKS[other.verdict] - RANKS[one.verdict])[0];
+  const best = all.toSorted(
+    (one, other) => VERDICT_RANKS[other.verdict] - VERDICT_RANKS[one.verdict],
+  )[0];
   const parts = all.filter(({ verdict, method }) => verdict === "partial" && method === "model");
   if (!best || (answer.verdict === "supported" && parts.length > 1 && best.verdict === "partial")) {
     return toJudged(answer, answer);
   }
   const { verdict, score, method, reason } = best;
   return { verdict, score, method, reason };
+}
+
+const VerdictWord = z
+  .string()
+  .transform((word) => word.trim().toLowerCase())
+  .pipe(Verdict);
+const Reason = z.enum([
+  "number",
+  "unit",
+  "comparator",
+  "negation",
+  "direction",
+  "missing_terms",
+  "not_asserted",
+]);
+const Score = z.number().min(0).max(1).nullish().catch(null);
+const Id = z.coerce.number().int();
+
+const MOST_ENTRIES = 32;
+
+/** What fits of a list, and an empty one in place of anything else. */
+function entries<Entry>(schema: z.ZodType<Entry>) {
+  return z
+    .array(z.unknown())
+    .catch([])
+    .default([])
+    .transform((all) =>
+      all.slice(0, MOST_ENTRIES).flatMap((one): Entry[] => {
+        const { data } = schema.safeParse(one);
+        return data === undefined ? [] : [data];
+      }),
+    );
+}
+
+/** What a verifier says of a claim; what it says of sources may be of sources that do not exist. */
+const ModelAnswer = z.object({
+  verdict: VerdictWord,
+  score: Score,
+  reason: Reason.nullish().catch(null),
+  sources: entries(z.object({ id: Id, verdict: VerdictWord, score: Score })),
+  quotes: entries(z.object({ id: Id, quote: z.string() })),
+});
+type ModelAnswer = z.output<typeof ModelAnswer>;
+
+const LONGEST_ANSWER = 32_000;
+const MOST_TRIES = 32;
+
+/**
+ * The judgement in a model's text: the last JSON object that is one, whatever stands around it. Models think
+ * aloud before they answer, and may repeat there what a passage made them see. Null when there is none.
+ */
+export function readModelAnswer(text: string): ModelAnswer | null {
+  const given = text.slice(0, LONGEST_ANSWER);
+  let found: ModelAnswer | null = null;
+  let at = given.indexOf("{");
+  for (let tries = 0; at >= 0 && tries < MOST_TRIES; tries += 1) {
+    const end = endOfObject(given, at);
+    const { data } = ModelAnswer.safeParse(parse(given.slice(at, end)));
+    found = data ?? found;
+    at = given.indexOf("{", data ? end : at + 1);
+  }
+  return found;
+}
+
+/** Behind the bracket that closes the one here; the end of the text when none does. */
+function endOfObject(text: string, start: number): number {
+  const signs = /[{}]|"(?:[^"\\]|\\.)*"/gs;
+  signs.lastIndex = start;
+  let depth = 0;
+  for (let sign = signs.exec(text); sign; sign = signs.exec(text)) {
+    depth += sign[0] === "{" ? 1 : sign[0] === "}" ? -1 : 0;
+    if (depth === 0) {
+      return signs.lastIndex;
+    }
+  }
+  return text.length;
+}
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return null;
+  }
 }

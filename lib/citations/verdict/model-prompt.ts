@@ -5,7 +5,6 @@ import { escapeDelimiters } from "@/lib/text/escape-delimiters";
 import { countTokens } from "@/lib/text/tokens";
 import { newNonce } from "../prompt";
 import { judge } from "./judge";
-import { VERIFIER_ROLE } from "./verifier-role";
 
 /** A passage that a claim cites; `id` is its number in the answer. */
 export interface CitedPassage {
@@ -23,6 +22,9 @@ const LONGEST_CLAIM = 6000;
 
 /** A passage that is too long is shown from a little before the words that rules find for the claim. */
 const BEFORE_QUOTE = 400;
+
+/** How the instructions of every verifier begin. */
+export const VERIFIER_ROLE = "You check the citations of an answer.";
 
 const RULES = [
   VERIFIER_ROLE,

@@ -1,5 +1,5 @@
-import type { ContentTerm } from "./content-term";
 import type { Token } from "./tokens";
+import type { ContentTerm } from "./words";
 
 /** A word that denies what follows it. */
 export interface Cue {

@@ -1,3 +1,4 @@
+import numerals from "./numerals.json" with { type: "json" };
 import type { Token } from "./tokens";
 
 /** A number as it stands in the text. */
@@ -9,46 +10,12 @@ export interface Numeral {
   key: "" | "%" | "fold";
 }
 
-const SMALL = new Map(
-  (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen " +
-    "seventeen eighteen nineteen"
-  )
-    .split(" ")
-    .map((word, value) => [word, value]),
-);
-const TENS = new Map(
-  "twenty thirty forty fifty sixty seventy eighty ninety"
-    .split(" ")
-    .map((word, index) => [word, 10 * (index + 2)]),
-);
-const SCALES = new Map([
-  ["hundred", 100],
-  ["thousand", 1e3],
-  ["million", 1e6],
-  ["billion", 1e9],
-  ["trillion", 1e12],
-]);
-const PARTS = new Map([
-  ["half", 50],
-  ["halves", 50],
-  ["third", 100 / 3],
-  ["thirds", 100 / 3],
-  ["quarter", 25],
-  ["quarters", 25],
-  ["fifth", 20],
-  ["fifths", 20],
-]);
-const MULTIPLES = new Map([
-  ["double", 2],
-  ["doubled", 2],
-  ["doubles", 2],
-  ["doubling", 2],
-  ["triple", 3],
-  ["tripled", 3],
-  ["triples", 3],
-  ["quadrupled", 4],
-]);
+const ONES = new Map(numerals.ones.map((word, value) => [word, value]));
+const TENS = new Map(numerals.tens.map((word, index) => [word, 10 * (index + 2)]));
+const SCALES = new Map(Object.entries(numerals.scales));
+/** As percentages. */
+const FRACTIONS = new Map(Object.entries(numerals.fractions));
+const MULTIPLES = new Map(Object.entries(numerals.multiples));
 const FOLD = /^([a-z]+)fold$/;
 /** No measure has more digits; a longer run is taken as it is written. */
 const MOST_DIGITS = 24;
@@ -56,7 +23,7 @@ const MOST_DIGITS = 24;
 /** Whether a word can begin a number: most do not, and are asked about often. */
 function beginsNumeral(word: string): boolean {
   return (
-    SMALL.has(word) ||
+    ONES.has(word) ||
     TENS.has(word) ||
     MULTIPLES.has(word) ||
     word === "a" ||
@@ -133,7 +100,7 @@ function exponentAt(tokens: readonly Token[], at: number, mantissa: number): Num
 }
 
 function readWords(tokens: readonly Token[], at: number, word: string): Numeral | null {
-  const multiple = MULTIPLES.get(word) ?? SMALL.get(FOLD.exec(word)?.[1] ?? "");
+  const multiple = MULTIPLES.get(word) ?? ONES.get(FOLD.exec(word)?.[1] ?? "");
   if (multiple) {
     return tokens[at + 1]?.text === "-" || tokens[at + 1]?.lower === "blind"
       ? null
@@ -149,8 +116,8 @@ function readPart(tokens: readonly Token[], at: number, word: string): Numeral |
   if (word === "half") {
     return NAMES_OF_HALF.has(after) ? null : { value: 50, next: at + 1, key: "%" };
   }
-  const count = word === "a" ? 1 : SMALL.get(word);
-  const part = PARTS.get(after);
+  const count = word === "a" ? 1 : ONES.get(word);
+  const part = FRACTIONS.get(after);
   const isPart = after.endsWith("s") || tokens[at + gap + 1]?.lower === "of";
   return count && part && isPart ? { value: count * part, next: at + gap + 1, key: "%" } : null;
 }
@@ -160,7 +127,7 @@ const NAMES_OF_HALF = new Set(["life", "lives", "time", "times", "maximal"]);
 /** "twenty-five", "a hundred", "two thousand". "One" alone is mostly no number. */
 function readCount(tokens: readonly Token[], at: number, word: string): Numeral | null {
   const isArticle = word === "a" && SCALES.has(tokens[at + 1]?.lower ?? "");
-  const first = isArticle ? 1 : (TENS.get(word) ?? SMALL.get(word));
+  const first = isArticle ? 1 : (TENS.get(word) ?? ONES.get(word));
   if (first === undefined) {
     return null;
   }
@@ -178,7 +145,7 @@ function readCount(tokens: readonly Token[], at: number, word: string): Numeral 
 /** "-five" after "twenty". */
 function readOnes(tokens: readonly Token[], at: number): { value: number; next: number } {
   const place = tokens[at]?.text === "-" ? at + 1 : at;
-  const value = SMALL.get(tokens[place]?.lower ?? "") ?? 0;
+  const value = ONES.get(tokens[place]?.lower ?? "") ?? 0;
   return value > 0 && value < 10 ? { value, next: place + 1 } : { value: 0, next: at };
 }
 

@@ -1,6 +1,5 @@
-import type { ContentTerm } from "./content-term";
-import type { Direction } from "./directions";
 import type { SentenceAnalysis } from "./sentence-analysis";
+import type { ContentTerm, Direction } from "./words";
 
 export type PolarityConflict = "negation" | "direction";
 

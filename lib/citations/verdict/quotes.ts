@@ -1,7 +1,7 @@
 import type { AnalyzedPassage } from "./analyzed-passage";
-import type { ContentTerm } from "./content-term";
 import type { SentenceAnalysis } from "./sentence-analysis";
 import type { Token } from "./tokens";
+import type { ContentTerm } from "./words";
 
 /** A verbatim run of a passage, in its UTF-16 offsets: `text === passage.slice(start, end)`. */
 export interface Quote {

@@ -1,10 +1,10 @@
 import { conceptsOf, phrasesIn } from "./concepts";
-import type { ContentTerm } from "./content-term";
 import { type Cue, findCues } from "./negation";
 import { readQuantities } from "./quantities";
 import type { Quantity } from "./quantity";
 import type { Sentence } from "./sentences";
 import type { Token } from "./tokens";
+import type { ContentTerm } from "./words";
 import { wordOf } from "./words";
 
 /** A sentence as the judge sees it. */

@@ -1,6 +1,13 @@
 import { termsOf } from "@/lib/text/analyzer";
-import { DIRECTIONS, type Direction } from "./directions";
-import { weightOf } from "./weights";
+import directionTable from "./directions.json" with { type: "json" };
+import wordForms from "./word-forms.json" with { type: "json" };
+import wordWeights from "./word-weights.json" with { type: "json" };
+
+/** Words with an opposite, each with the axis it is on: "increase" and "fall" are + and − of one. */
+export interface Direction {
+  axis: string;
+  sign: 1 | -1;
+}
 
 /** What is known of a word wherever it stands. */
 export interface Word {
@@ -14,40 +21,33 @@ export interface Word {
   direction: Direction | null;
 }
 
+/** A content word of a sentence. */
+export interface ContentTerm {
+  word: Word;
+  stem: string;
+  /** What it can be matched by, the kind of match first: "=stem", "~root", "#concept", "@short form", "^axis1". */
+  keys: readonly string[];
+  /** Where it goes of two opposite ways; null within a phrase, as "high" in "high blood pressure". */
+  direction: Direction | null;
+  /** Its token in the sentence. */
+  token: number;
+  /** Whether an odd number of denials bear on it. */
+  isDenied: boolean;
+}
+
 /** Words that deny another one, which no prefix rule tells apart from "international" and "unit". */
-const DENIALS = new Map(
-  (
-    "ineffective:effective inactive:active insufficient:sufficient inadequate:adequate incomplete:complete " +
-    "inconsistent:consistent inappropriate:appropriate unaffected:affected unaltered:altered unchanged:changed " +
-    "unlikely:likely unnecessary:necessary unrelated:related unstable:stable unsuccessful:successful " +
-    "unable:able impossible:possible irreversible:reversible irregular:regular abnormal:normal " +
-    "asymptomatic:symptomatic insignificant:significant nonsignificant:significant intolerant:tolerant " +
-    "independent:dependent independently:dependently ineffectively:effectively unknown:known unclear:clear " +
-    "untreated:treated uncontrolled:controlled uninfected:infected unvaccinated:vaccinated inability:ability " +
-    "dispensable:indispensable unimportant:important unsuitable:suitable incurable:curable untreatable:treatable " +
-    "unnoticed:noticed nonessential:essential unresponsive:responsive inefficient:efficient invalid:valid " +
-    "unhealthy:healthy uninvolved:involved unexpected:expected undetected:detected undetectable:detectable"
-  )
-    .split(" ")
-    .map((pair) => pair.split(":") as [string, string]),
-);
+const DENIALS = new Map(Object.entries(wordForms.denials));
 const NON = /^non([a-z]{4,})$/;
 const NO_DENIALS = new Set("nonetheless nonsense".split(" "));
 
 /** Forms that no stemmer brings together. */
-const FORMS = new Map(
-  (
-    "taken:take took:take began:begin begun:begin seen:see saw:see found:find shown:show gave:give rose:rise " +
-    "risen:rise fell:fall fallen:fall grew:grow grown:grow led:lead lost:lose drunk:drink drank:drink eaten:eat " +
-    "ate:eat slept:sleep kept:keep held:hold felt:feel left:leave went:go gone:go broke:break broken:break " +
-    "bled:bleed fed:feed bound:bind sought:seek thought:think made:make became:become feet:foot teeth:tooth " +
-    "women:woman men:man children:child mice:mouse bacteria:bacterium diagnoses:diagnosis mitochondria:mitochondrion " +
-    "worse:worsen worst:worsen driven:drive drove:drive died:die dying:die caused:cause causing:cause"
-  )
-    .split(" ")
-    .map((pair) => pair.split(":") as [string, string]),
+const FORMS = new Map(Object.entries(wordForms.irregular));
+const directions = new Map(
+  directionTable.flatMap(({ axis, positive, negative }) => [
+    ...positive.flatMap((word) => directionEntries(word, { axis, sign: 1 })),
+    ...negative.flatMap((word) => directionEntries(word, { axis, sign: -1 })),
+  ]),
 );
-const directions = new Map(DIRECTIONS.flatMap(readDirections));
 const words = new Map<string, Word>();
 const CACHE_SIZE = 50_000;
 
@@ -111,20 +111,9 @@ function nonOf(lower: string): string | null {
   return NO_DENIALS.has(lower) ? null : (NON.exec(lower)?.[1] ?? null);
 }
 
-function readDirections(line: string): [string, Direction][] {
-  const [axis = "", rest = ""] = line.split(/: (.*)/s);
-  return rest.split(" / ").flatMap((side, index) => {
-    const direction: Direction = { axis, sign: index === 0 ? 1 : -1 };
-    return side.split(" ").flatMap((word): [string, Direction][] => {
-      const stem = stemOf(word);
-      return stem
-        ? [
-            [word, direction],
-            [`=${stem}`, direction],
-          ]
-        : [[word, direction]];
-    });
-  });
+function directionEntries(word: string, direction: Direction): [string, Direction][] {
+  const stem = stemOf(word);
+  return [[word, direction], ...(stem ? [[`=${stem}`, direction] as [string, Direction]] : [])];
 }
 
 /** British spellings as American ones. What it makes of other words is never seen. */
@@ -148,4 +137,26 @@ const LEAST_ROOT = 5;
 function rootOf(stem: string): string {
   const root = stem.replace(ENDINGS, "");
   return root.length >= LEAST_ROOT ? root : stem;
+}
+
+/**
+ * How much a word tells, by how common it is in English medical prose: scaffolding that every study has,
+ * common words, and the rest. A single passage is too short to count frequencies in.
+ */
+const STEPS = { scaffold: 0.3, common: 0.65, plain: 1, rare: 1.25 };
+const SCAFFOLD_WORDS = new Set(wordWeights.scaffold);
+const COMMON_WORDS = new Set(wordWeights.common);
+const LONG_WORD = 10;
+
+/** What a content word counts, from 0.3 to 1.25. Adverbs tell little; names, codes and long words most. */
+function weightOf(word: string): number {
+  const lower = word.toLowerCase();
+  if (SCAFFOLD_WORDS.has(lower) || /^[a-z]{4,}ly$/.test(lower)) {
+    return STEPS.scaffold;
+  }
+  if (COMMON_WORDS.has(lower)) {
+    return STEPS.common;
+  }
+  const isName = /\p{L}.*\d|\p{L}.*\p{Lu}/u.test(word);
+  return isName || word.length >= LONG_WORD ? STEPS.rare : STEPS.plain;
 }

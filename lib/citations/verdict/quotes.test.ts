@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { findQuote } from "./evidence";
+import { judge } from "./judge";
 
 function quoteFor(claim: string, passage: string): string | null {
-  const quote = findQuote(claim, passage);
+  const quote = judge(claim, passage).quote;
   if (quote) {
     expect(passage.slice(quote.start, quote.end)).toBe(quote.text);
   }
   return quote?.text ?? null;
 }
 
-describe("findQuote", () => {
+describe("the quote of a judgement", () => {
   test("quotes the sentence that supports the claim, and no more", () => {
     const passage =
       "Asthma is a disease of the lungs. Dust mites trigger asthma attacks. It is treated with inhalers.";
