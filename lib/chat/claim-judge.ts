@@ -2,7 +2,7 @@ import type { PlacedMarker } from "@/lib/citations/markers/output-buffer";
 import { type Claim, type ClaimJudgement, RulesJudge } from "@/lib/citations/rules-judge";
 import type { Warning } from "@/lib/citations/schema";
 import type { HeldClaim } from "@/lib/citations/sentence-buffer";
-import type { AnalyzedPassage } from "@/lib/citations/verdict/analyzed-passage";
+import type { AnalyzedPassage } from "@/lib/citations/verdict/analyze-passage";
 import type { AnswerSource } from "@/lib/citations/verification";
 import { log } from "@/lib/log";
 import { MOST_MODEL_CLAIMS, type Verifier } from "./verifier";

@@ -1,7 +1,7 @@
-import { type AnalyzedPassage, analyzePassage, readClaim } from "./verdict/analyzed-passage";
+import { type AnalyzedPassage, analyzePassage, readClaim } from "./verdict/analyze-passage";
 import type { Quantity } from "./verdict/quantity";
 import { isEqual } from "./verdict/quantity-check";
-import type { SentenceAnalysis } from "./verdict/sentence-analysis";
+import type { SentenceAnalysis } from "./verdict/analyze-sentence";
 import type { ContentTerm } from "./verdict/words";
 
 /** A passage as it was cited; `id` is the number of its citation. */

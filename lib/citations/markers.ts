@@ -1,4 +1,4 @@
-import { MarkerCount, MarkerGroup, type MarkerReport, MOST_WRAPS } from "./markers/group";
+import { MarkerCount, MarkerGroup, type MarkerReport, MOST_WRAPS } from "./markers/marker-group";
 import { isPlainBracket, MarkerRun } from "./markers/marker-run";
 import { OutputBuffer, type PlacedMarker } from "./markers/output-buffer";
 import { VerbatimScanner } from "./markers/verbatim-scanner";

@@ -1,5 +1,5 @@
 import type { Judged, Verdict } from "./schema";
-import { type AnalyzedPassage, analyzePassage } from "./verdict/analyzed-passage";
+import { type AnalyzedPassage, analyzePassage } from "./verdict/analyze-passage";
 import { judgeAnalyzed } from "./verdict/judge";
 import type { Quote } from "./verdict/quotes";
 

@@ -2,7 +2,7 @@ import type { PlacedMarker } from "./markers/output-buffer";
 import { moved, type Section, SentenceSegmenter } from "./sentence-buffer/sentence-segmenter";
 import { Stripper } from "./sentence-buffer/stripper";
 import { spansOf } from "./spans";
-import { answerSentences } from "./spans/sentences";
+import { answerSentences } from "./answer-sentences";
 
 /** Says which markers of a sentence's claims to take away; of the markers it was given, by identity. */
 export type Decide = (claims: HeldClaim[]) => Promise<ReadonlySet<PlacedMarker>>;

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { normalizeMarkers } from "./markers";
 import type { Citation } from "./schema";
 import { spansOf, toAnnotations } from "./spans";
-import { CodePoints } from "./spans/code-points";
+import { CodePoints } from "@/lib/text/code-points";
 
 /** Each span as "1,3: its text". */
 function shown(text: string): string[] {

@@ -1,9 +1,9 @@
-import type { Range } from "@/lib/extractive/prose";
+import type { Range } from "@/lib/text/sentences";
 import { normalizeMarkers } from "./markers";
 import type { PlacedMarker } from "./markers/output-buffer";
 import type { Citation, UrlCitation } from "./schema";
-import { CodePoints } from "./spans/code-points";
-import { answerSentences, type Sentence } from "./spans/sentences";
+import { CodePoints } from "@/lib/text/code-points";
+import { answerSentences, type Sentence } from "./answer-sentences";
 
 /** What the markers at one place stand for. All offsets count Unicode code points of the answer. */
 export interface CitedSpan {

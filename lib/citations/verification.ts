@@ -1,10 +1,10 @@
 import { findConflicts } from "./conflicts";
-import type { MarkerReport } from "./markers/group";
+import type { MarkerReport } from "./markers/marker-group";
 import type { PlacedMarker } from "./markers/output-buffer";
 import { type Claim, type ClaimJudgement, judgedOf } from "./rules-judge";
 import type { Citation, Judged, SourceQuote, UrlCitation, Verdict, Verification } from "./schema";
 import { type CitedSpan, readAnswer, toAnnotations } from "./spans";
-import type { AnalyzedPassage } from "./verdict/analyzed-passage";
+import type { AnalyzedPassage } from "./verdict/analyze-passage";
 
 /** An answer that a guard has passed and, where asked for, markers were taken from. */
 export interface GuardedAnswer {

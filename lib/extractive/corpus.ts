@@ -1,5 +1,5 @@
 import type { DelimitedSource } from "@/lib/text/delimiters";
-import { HEADING_JOINT, splitUnits, type Unit } from "./sentences";
+import { HEADING_JOINT, splitUnits, type Unit } from "./units";
 import { areForms, foldedTermsOf, synonymsOf } from "./terms";
 
 /** A unit with the terms that it, the headings and lead above it, and its source's title speak of. */

@@ -1,7 +1,7 @@
 import type { Candidate, Corpus } from "./corpus";
-import { type Needle, readNeedles, weigh } from "./needles";
+import { type Needle, readNeedles, weigh } from "./query-terms";
 import { pairsOf, type Question } from "./question";
-import { HEADING_JOINT } from "./sentences";
+import { HEADING_JOINT } from "./units";
 import { foldedTermsOf } from "./terms";
 
 /** How well a needle is found, from 0 to 1: in the unit, in what stands above it, in the title. */

@@ -1,5 +1,5 @@
 import type { Candidate, Corpus } from "./corpus";
-import { type Needle, weigh } from "./needles";
+import { type Needle, weigh } from "./query-terms";
 import type { Question } from "./question";
 import { type Finding, type Scored, scoreAll } from "./score";
 

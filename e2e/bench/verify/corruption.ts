@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { analyzePassage } from "@/lib/citations/verdict/analyzed-passage";
+import { analyzePassage } from "@/lib/citations/verdict/analyze-passage";
 import { judgeAnalyzed, type Verdict } from "@/lib/citations/verdict/judge";
 import { Random } from "../search/random";
 import { CORRUPTIONS, type Corruption } from "./corrupt";

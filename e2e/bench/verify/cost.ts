@@ -1,4 +1,4 @@
-import { analyzePassage } from "@/lib/citations/verdict/analyzed-passage";
+import { analyzePassage } from "@/lib/citations/verdict/analyze-passage";
 import { judge, judgeAnalyzed } from "@/lib/citations/verdict/judge";
 import type { Pair } from "./pairs";
 

@@ -1,9 +1,9 @@
-import { isOpener, type Marker, readMarker, readSeparator, type Separator } from "./form";
-import { type MarkerGroup, MOST_WRAPS } from "./group";
+import { isOpener, type Marker, readMarker, readSeparator, type Separator } from "./parse-marker";
+import { type MarkerGroup, MOST_WRAPS } from "./marker-group";
 import type { OutputBuffer } from "./output-buffer";
-import { isOther, wouldJoin } from "./surroundings";
+import { isOther, wouldJoin } from "./disambiguate";
 import type { VerbatimScanner } from "./verbatim-scanner";
-import type { Window } from "./window";
+import type { Window } from "./lookahead";
 
 /** No marker is longer, with what must be seen after it. */
 const LONGEST_MARKER = 64;

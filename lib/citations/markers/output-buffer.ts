@@ -1,5 +1,5 @@
-import { LOOK_BACK } from "./surroundings";
-import { Window } from "./window";
+import { LOOK_BACK } from "./disambiguate";
+import { Window } from "./lookahead";
 
 /** So much may gather before what is looked back on is cut again. */
 const MOST_RECENT = 4 * LOOK_BACK;

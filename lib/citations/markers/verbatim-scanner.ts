@@ -1,6 +1,6 @@
 import { Fence } from "./fence";
 import type { OutputBuffer } from "./output-buffer";
-import { isLink } from "./surroundings";
+import { isLink } from "./disambiguate";
 import { BLOCK, FENCE, runLength, SpanEndFinder } from "./verbatim-span";
 
 /** Backticks or tildes that follow each other; `isFirst` when nothing stands before them on their line. */

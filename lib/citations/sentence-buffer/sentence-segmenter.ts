@@ -1,6 +1,6 @@
 import { Fence } from "../markers/fence";
 import type { PlacedMarker } from "../markers/output-buffer";
-import { answerSentences } from "../spans/sentences";
+import { answerSentences } from "../answer-sentences";
 
 /** A run of an answer that is judged and let out by itself: mostly one sentence with its markers. */
 export interface Section {

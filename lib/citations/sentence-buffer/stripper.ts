@@ -1,5 +1,5 @@
 import type { PlacedMarker } from "../markers/output-buffer";
-import { LOOK_BACK, wouldJoin } from "../markers/surroundings";
+import { LOOK_BACK, wouldJoin } from "../markers/disambiguate";
 import type { Section } from "./sentence-segmenter";
 
 const LONGEST_JOINT = 16;

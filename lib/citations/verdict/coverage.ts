@@ -1,5 +1,5 @@
-import type { AnalyzedPassage } from "./analyzed-passage";
-import { directionKey, type SentenceAnalysis } from "./sentence-analysis";
+import type { AnalyzedPassage } from "./analyze-passage";
+import { directionKey, type SentenceAnalysis } from "./analyze-sentence";
 import type { ContentTerm } from "./words";
 
 /** A content term of a claim and how well each sentence says it, from 0 to 1. */

@@ -4,12 +4,12 @@ import {
   figureKey,
   readClaim,
   withAbbreviations,
-} from "./analyzed-passage";
+} from "./analyze-passage";
 import { bestWindows, type ClaimTerm, claimTermsOf, type Window } from "./coverage";
 import { type PolarityConflict, polarityConflict } from "./polarity";
 import { countSaid, faultsOf, isEqual, type QuantityFault } from "./quantity-check";
 import { type Quote, quoteOf } from "./quotes";
-import { directionKey, type SentenceAnalysis } from "./sentence-analysis";
+import { directionKey, type SentenceAnalysis } from "./analyze-sentence";
 import type { ContentTerm } from "./words";
 
 export type Verdict = "supported" | "partial" | "unsupported" | "contradicted";

@@ -1,4 +1,4 @@
-import type { SentenceAnalysis } from "./sentence-analysis";
+import type { SentenceAnalysis } from "./analyze-sentence";
 import type { ContentTerm, Direction } from "./words";
 
 export type PolarityConflict = "negation" | "direction";

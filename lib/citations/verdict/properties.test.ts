@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { analyzePassage } from "./analyzed-passage";
+import { analyzePassage } from "./analyze-passage";
 import { judge, judgeAnalyzed, type Verdict } from "./judge";
 
 const WORDS = (

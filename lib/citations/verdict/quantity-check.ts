@@ -1,5 +1,5 @@
 import type { Comparator, Quantity } from "./quantity";
-import type { SentenceAnalysis } from "./sentence-analysis";
+import type { SentenceAnalysis } from "./analyze-sentence";
 import { wordOf } from "./words";
 
 /** What is wrong with the numbers of a claim; `isContradiction` when the window says another thing. */

@@ -1,5 +1,5 @@
-import type { AnalyzedPassage } from "./analyzed-passage";
-import type { SentenceAnalysis } from "./sentence-analysis";
+import type { AnalyzedPassage } from "./analyze-passage";
+import type { SentenceAnalysis } from "./analyze-sentence";
 import type { Token } from "./tokens";
 import type { ContentTerm } from "./words";
 

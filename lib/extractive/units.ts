@@ -1,5 +1,5 @@
-import { type Block, readBlocks } from "./blocks";
-import { sentenceRanges } from "./prose";
+import { type Block, readBlocks } from "@/lib/text/blocks";
+import { sentenceRanges } from "@/lib/text/sentences";
 
 /** The smallest piece of a source that can be quoted; `text` is an exact substring of the source. */
 export interface Unit {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { splitUnits, type Unit } from "./sentences";
+import { splitUnits, type Unit } from "./units";
 
 function textsOf(text: string): string[] {
   return splitUnits(text).map((unit) => unit.text);

@@ -1,5 +1,5 @@
 import labels from "./labels.json" with { type: "json" };
-import type { Window } from "./window";
+import type { Window } from "./lookahead";
 
 /** One bracket of source numbers, as models write them. */
 export interface Marker {

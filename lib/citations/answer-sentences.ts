@@ -1,6 +1,6 @@
-import { readBlocks } from "@/lib/extractive/blocks";
-import { isAbbreviated, type Range, sentenceRanges, trimRange } from "@/lib/extractive/prose";
-import type { PlacedMarker } from "../markers/output-buffer";
+import { readBlocks } from "@/lib/text/blocks";
+import { isAbbreviated, type Range, sentenceRanges, trimRange } from "@/lib/text/sentences";
+import type { PlacedMarker } from "./markers/output-buffer";
 
 /** A sentence of an answer; the markers from `from` to the next sentence's belong to it. */
 export interface Sentence extends Range {

@@ -1,5 +1,5 @@
-import { isOpener, type Marker, readMarker } from "./form";
-import { Window } from "./window";
+import { isOpener, type Marker, readMarker } from "./parse-marker";
+import { Window } from "./lookahead";
 
 /** How much of the text before a bracket tells what it is. */
 export const LOOK_BACK = 96;

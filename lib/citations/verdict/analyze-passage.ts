@@ -1,7 +1,7 @@
 import { type Phrases, phrasesIn, readAbbreviations } from "./concepts";
 import { type Folded, fold } from "./fold";
 import type { Quantity } from "./quantity";
-import { analyzeSentence, type SentenceAnalysis } from "./sentence-analysis";
+import { analyzeSentence, type SentenceAnalysis } from "./analyze-sentence";
 import { splitSentences } from "./sentences";
 import { tokenize } from "./tokens";
 

@@ -1,4 +1,4 @@
-import type { Marker, Separator } from "./form";
+import type { Marker, Separator } from "./parse-marker";
 
 /** What a guard found, over the whole text. */
 export interface MarkerReport {
