@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { HELD_MOST, MarkerNormalizer, normalizeMarkers } from "./markers";
+import { MAX_HELD, MarkerNormalizer, normalizeMarkers } from "./markers";
 
 const SOURCES = 4;
 
@@ -389,7 +389,7 @@ describe("for any text", () => {
           given += output.length;
           expect(output.isWellFormed()).toBe(true);
           const whole = normalizeMarkers(text.slice(0, end), count).text;
-          expect(whole.length - given).toBeLessThanOrEqual(HELD_MOST);
+          expect(whole.length - given).toBeLessThanOrEqual(MAX_HELD);
         }
       }),
       { numRuns: 500, seed: SEED },
@@ -478,7 +478,7 @@ describe("hostile texts", () => {
       const guard = new MarkerNormalizer(SOURCES);
       guard.push(form.repeat(size / form.length));
       guard.end();
-      return guard.turns;
+      return guard.steps;
     };
     expect(turnsOf(20_000)).toBeLessThanOrEqual(2 * turnsOf(10_000) + 10);
     expect(turnsOf(20_000)).toBeLessThan(3 * 20_000);
@@ -488,7 +488,7 @@ describe("hostile texts", () => {
     const guard = new MarkerNormalizer(SOURCES);
     const text = form.repeat(3_000 / form.length);
     const given = [...text].map((character) => guard.push(character)).join("");
-    expect(given.length + HELD_MOST).toBeGreaterThanOrEqual(guarded(text).length);
+    expect(given.length + MAX_HELD).toBeGreaterThanOrEqual(guarded(text).length);
     expect(given + guard.end()).toBe(guarded(text));
   });
 });

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MarkerNormalizer, normalizeMarkers } from "./markers";
 import type { PlacedMarker } from "./markers/output-buffer";
-import type { HeldClaim } from "./sentence-buffer";
+import type { BufferedClaim } from "./sentence-buffer";
 import { SentenceBuffer } from "./sentence-buffer";
-import { spansOf } from "./spans";
+import { readSpans } from "./spans";
 
 const SOURCES = 9;
 
@@ -18,7 +18,7 @@ interface Run {
   pieces: string[];
 }
 
-type Judge = (claim: HeldClaim, marker: PlacedMarker) => boolean;
+type Judge = (claim: BufferedClaim, marker: PlacedMarker) => boolean;
 
 /** A model's text in pieces, through the guard and the hold; `isTaken` says of each marker whether it goes. */
 async function run(given: readonly string[], isTaken: Judge): Promise<Run> {
@@ -131,7 +131,7 @@ describe("the claims that are decided on", () => {
     const { text, markers } = normalizeMarkers(answer, SOURCES);
     expect(output).toBe(text);
     expect(calls.flat().map((claim) => [claim.text, claim.ids])).toEqual(
-      spansOf(text, markers).map((span) => [span.text, span.ids]),
+      readSpans(text, markers).spans.map((span) => [span.text, span.ids]),
     );
     expect(calls.flat().flatMap((claim) => claim.markers)).toEqual(markers);
   });

@@ -1,9 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { CodePoints } from "@/lib/text/code-points";
 import { normalizeMarkers } from "./markers";
 import type { Citation } from "./schema";
-import { spansOf, toAnnotations } from "./spans";
-import { CodePoints } from "@/lib/text/code-points";
+import { readSpans, toAnnotations } from "./spans";
+
+function spansOf(text: string, markers = normalizeMarkers(text, 999).markers) {
+  return readSpans(text, markers).spans;
+}
 
 /** Each span as "1,3: its text". */
 function shown(text: string): string[] {

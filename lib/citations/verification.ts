@@ -3,11 +3,11 @@ import type { MarkerReport } from "./markers/marker-group";
 import type { PlacedMarker } from "./markers/output-buffer";
 import { type Claim, type ClaimJudgement, judgedOf } from "./rules-judge";
 import type { Citation, Judged, SourceQuote, UrlCitation, Verdict, Verification } from "./schema";
-import { type CitedSpan, readAnswer, toAnnotations } from "./spans";
+import { type CitedSpan, readSpans, toAnnotations } from "./spans";
 import type { AnalyzedPassage } from "./verdict/analyze-passage";
 
 /** An answer that a guard has passed and, where asked for, markers were taken from. */
-export interface GuardedAnswer {
+export interface NormalizedAnswer {
   text: string;
   /** In UTF-16 of the text. */
   markers: readonly PlacedMarker[];
@@ -26,12 +26,12 @@ export interface AnswerSource {
 /** Holds a claim against its sources. */
 type JudgeClaim = (claim: Claim) => ClaimJudgement | Promise<ClaimJudgement>;
 
-interface Needs {
+interface VerifyOptions {
   /** What was asked for; with `off`, nobody judges. */
   method: "off" | "rules" | "model";
   judge: JudgeClaim;
   /** A source's text as rules read it. */
-  read: (id: number) => AnalyzedPassage;
+  analyze: (id: number) => AnalyzedPassage;
   quotes: boolean;
   urlOf: (citation: Citation) => string;
   permalinkOf: (citation: Citation, quote: { text: string; start: number; end: number }) => string;
@@ -56,25 +56,25 @@ const CLAIMS_AT_ONCE = 8;
 
 /** Ties an answer to its sources: where each marker stands, what it stands for, and what the sources say of that. */
 export async function verifyAnswer(
-  answer: GuardedAnswer,
+  answer: NormalizedAnswer,
   sources: readonly AnswerSource[],
-  needs: Needs,
+  terms: VerifyOptions,
 ): Promise<VerifiedAnswer> {
-  const { spans, sentences } = readAnswer(answer.text, answer.markers);
-  const judged = await judgeAll(spans, needs.method === "off" ? null : needs.judge);
+  const { spans, sentences } = readSpans(answer.text, answer.markers);
+  const judged = await judgeAll(spans, terms.method === "off" ? null : terms.judge);
   const judgements = new Map(judged.map(({ span, judgement }) => [span, judgement]));
   const byId = new Map(sources.map((source) => [source.citation.id, source]));
   const annotations = toAnnotations(
     spans,
     sources.map(({ citation }) => citation),
     {
-      urlOf: needs.urlOf,
+      urlOf: terms.urlOf,
       evidenceOf: (span, citation) => {
         const source = byId.get(citation.id);
         const one = judgements.get(span)?.bySource.get(citation.id);
         return {
           ...(one && { verification: judgedOf(one) }),
-          ...(one && source && needs.quotes && { quote: toQuote(one.quote, source, needs) }),
+          ...(one && source && terms.quotes && { quote: toQuote(one.quote, source, terms) }),
         };
       },
     },
@@ -86,8 +86,8 @@ export async function verifyAnswer(
     citedIds,
     verification: {
       ...countMarkers(answer),
-      ...countSentences(judged, sentences, needs.method),
-      disagreements: compare(cited, spans, needs.read),
+      ...countSentences(judged, sentences, terms.method),
+      disagreements: compare(cited, spans, terms.analyze),
     },
   };
 }
@@ -114,7 +114,7 @@ async function judgeAll(
 function toQuote(
   quote: { text: string; start: number; end: number } | null,
   { citation, charStart }: AnswerSource,
-  { permalinkOf }: Needs,
+  { permalinkOf }: VerifyOptions,
 ): SourceQuote | null {
   if (!quote) {
     return null;
@@ -131,7 +131,7 @@ function toQuote(
   };
 }
 
-function countMarkers({ report, stripped }: GuardedAnswer) {
+function countMarkers({ report, stripped }: NormalizedAnswer) {
   return {
     dropped_markers: report.dropped.reduce((sum, { count }) => sum + count, 0),
     repaired_markers: report.repaired,
@@ -140,7 +140,11 @@ function countMarkers({ report, stripped }: GuardedAnswer) {
   };
 }
 
-function countSentences(judged: readonly JudgedSpan[], sentences: number, asked: Needs["method"]) {
+function countSentences(
+  judged: readonly JudgedSpan[],
+  sentences: number,
+  asked: VerifyOptions["method"],
+) {
   const cited = new Set(judged.map(({ span }) => span.sentence)).size;
   return {
     sentences,
@@ -157,7 +161,10 @@ function countSentences(judged: readonly JudgedSpan[], sentences: number, asked:
 const NO_VERDICTS = { supported: null, partial: null, unsupported: null, contradicted: null };
 
 /** What really judged: a model that could not be asked leaves a claim to the rules. */
-function methodOf(judged: readonly JudgedSpan[], asked: Needs["method"]): Verification["method"] {
+function methodOf(
+  judged: readonly JudgedSpan[],
+  asked: VerifyOptions["method"],
+): Verification["method"] {
   const used = [...new Set(judged.flatMap(({ judgement }) => judgement?.combined.method ?? []))];
   return used.length > 1 ? "mixed" : (used[0] ?? asked);
 }
@@ -193,14 +200,14 @@ function countVerdicts(judged: readonly JudgedSpan[]): Record<Verdict, number> {
 function compare(
   cited: readonly AnswerSource[],
   spans: readonly CitedSpan[],
-  read: Needs["read"],
+  read: VerifyOptions["analyze"],
 ): Verification["disagreements"] {
   if (cited.length < 2) {
     return [];
   }
   const starts = new Map(cited.map(({ citation, charStart }) => [citation.id, charStart]));
   return findConflicts(
-    cited.map(({ citation: { id }, text }) => ({ id, text, prepared: read(id) })),
+    cited.map(({ citation: { id }, text }) => ({ id, text, analyzed: read(id) })),
     spans.map(({ text }) => text),
   ).map(({ unit, terms, values }) => ({
     unit,

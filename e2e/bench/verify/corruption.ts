@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
+import type { Verdict } from "@/lib/citations/schema";
 import { analyzePassage } from "@/lib/citations/verdict/analyze-passage";
-import { judgeAnalyzed, type Verdict } from "@/lib/citations/verdict/judge";
+import { judgeAnalyzed } from "@/lib/citations/verdict/judge";
 import { Random } from "../search/random";
 import { CORRUPTIONS, type Corruption } from "./corrupt";
 import type { Half } from "./pairs";

@@ -1,4 +1,5 @@
-import { type Judgement, judge, type Verdict } from "@/lib/citations/verdict/judge";
+import type { Verdict } from "@/lib/citations/schema";
+import { type Judgement, judge } from "@/lib/citations/verdict/judge";
 import type { Pair } from "./pairs";
 
 const VERDICTS: readonly Verdict[] = ["supported", "partial", "unsupported", "contradicted"];

@@ -1,42 +1,43 @@
 /**
- * Text whose end may still be to come. A reader that never asked for a character beyond the end decides
- * the same whatever follows; one that did is told to come back. Past its limit a window is empty, so that
- * no decision can wait for more than so many characters.
+ * A text that may still be growing. If a reader asks for a character that hasn't arrived,
+ * `needsMore` is set and its decision has to be retried; otherwise the decision holds whatever
+ * follows. Reads past `limit` return "", so no decision waits longer than that.
  */
-export class Window {
-  /** Whether a character was asked for that has not come yet. */
-  wantsMore = false;
+export class Lookahead {
+  needsMore = false;
 
   constructor(
     private readonly text: string,
     private readonly limit: number,
-    private readonly isWhole: boolean,
+    private readonly isComplete: boolean,
   ) {}
 
-  at(index: number): string {
+  charAt(index: number): string {
     if (index >= this.limit) {
       return "";
     }
-    if (index >= this.text.length && !this.isWhole) {
-      this.wantsMore = true;
+    if (index >= this.text.length && !this.isComplete) {
+      this.needsMore = true;
     }
     return this.text.charAt(index);
   }
 
-  /** The first place from here on that holds no blank. */
   skipBlanks(index: number): number {
     let at = index;
-    while (isBlank(this.at(at))) {
+    while (isBlank(this.charAt(at))) {
       at += 1;
     }
     return at;
   }
 
-  /** The run of letters that begins here, at most so many. */
   letters(index: number, most: number): string {
     let end = index;
     let word = "";
-    for (let next = this.at(end); word.length < most && isLetter(next); next = this.at(end)) {
+    for (
+      let next = this.charAt(end);
+      word.length < most && isLetter(next);
+      next = this.charAt(end)
+    ) {
       word += next;
       end += 1;
     }
@@ -44,11 +45,11 @@ export class Window {
   }
 }
 
-function isBlank(character: string): boolean {
+export function isBlank(character: string): boolean {
   return character === " " || character === "\t" || character === "\u00a0";
 }
 
-/** Most of what is asked about is ASCII, and tells without a look at Unicode's tables. */
+/** Most characters are ASCII, which needs no lookup in Unicode's tables. */
 function isLetter(character: string): boolean {
   return character < "\u0080" ? /[a-z]/i.test(character) : /\p{L}/u.test(character);
 }

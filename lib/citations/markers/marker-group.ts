@@ -1,17 +1,16 @@
 import type { Marker, Separator } from "./parse-marker";
 
-/** What a guard found, over the whole text. */
+/** What the normalizer found in the whole text. */
 export interface MarkerReport {
-  /** Numbers left out because no source has them, ascending, each with how often it stood in the text. */
+  /** Numbers that no source has, ascending, with how often each occurred. */
   dropped: { number: number; count: number }[];
-  /** Markers written in another form than they came, or without brackets around them. */
+  /** Markers that were rewritten, or lost the brackets around them. */
   repaired: number;
-  /** Markers in the text that goes out. */
+  /** Markers in the output. */
   kept: number;
 }
 
-/** Counts while the text passes. */
-export class MarkerCount {
+export class MarkerCounts {
   kept = 0;
   repaired = 0;
   readonly dropped = new Map<number, number>();
@@ -26,98 +25,107 @@ export class MarkerCount {
   }
 }
 
-interface Wrap {
+interface OpenBracket {
   opener: string;
-  /** The joint before it, as it came. */
+  /** The separator before it, as written. */
   lead: string;
-  /** Where in what is held its content begins. */
+  /** Where its content begins in `pending`. */
   start: number;
-  /** What is held before it. */
+  /** The pending text before it. */
   before: string;
-  /** The last number kept before it. */
+  /** The last kept number before it. */
   last: number | null;
 }
 
-/** No range is written out longer. */
-const LONGEST_RANGE = 50;
-/** Around markers, deeper brackets than these are text. */
-export const MOST_WRAPS = 4;
-/** Brackets around more than this are text, so that little is ever held back. */
-const MOST_HELD = 32;
+/** Longer ranges are cut. */
+const MAX_RANGE = 50;
+/** Brackets nested deeper than this are treated as text. */
+export const MAX_BRACKET_DEPTH = 4;
+/** Brackets around more characters than this are treated as text, which bounds the buffer. */
+const MAX_PENDING = 32;
 
 /**
- * Markers that follow each other, and the brackets around nothing but them, which are left out once they
- * close. What is decided can be taken at any time; `held` is what waits for a closing bracket.
+ * Consecutive markers, and brackets that contain nothing else. Those brackets are dropped when
+ * they close; until then their content is `pending`.
  */
 export class MarkerGroup {
-  held = "";
-  /** Whether anything was kept, here or in what was taken. */
+  pending = "";
+  /** Whether any marker was kept, including ones already taken. */
   hasKept = false;
-  /** The last number left out since anything was kept or opened. */
+  /** The last number dropped since a marker was kept or a bracket opened. */
   dropped: number | null = null;
-  #wraps: Wrap[] = [];
+  #brackets: OpenBracket[] = [];
   #seen = new Set<number>();
   #last: number | null = null;
 
   constructor(
     private readonly sourceCount: number,
-    private readonly count: MarkerCount,
+    private readonly count: MarkerCounts,
   ) {}
 
   get depth(): number {
-    return this.#wraps.length;
+    return this.#brackets.length;
   }
 
-  /** What may go out now. */
-  take(): string {
-    if (this.held.length > MOST_HELD) {
-      this.#wraps = [];
+  /** Returns the text that no open bracket holds back. */
+  takeReady(): string {
+    if (this.pending.length > MAX_PENDING) {
+      this.#brackets = [];
     }
-    if (this.#wraps.length > 0) {
+    if (this.#brackets.length > 0) {
       return "";
     }
-    const text = this.held;
-    this.held = "";
+    const text = this.pending;
+    this.pending = "";
     return text;
   }
 
-  /** What waited for brackets that do not close. */
+  /** Treats open brackets as text and returns everything. */
   release(): string {
-    this.#wraps = [];
-    return this.take();
+    this.#brackets = [];
+    return this.takeReady();
   }
 
   open(opener: string, lead: string): void {
-    const before = this.held;
-    const joint = this.hasKept || before !== "" ? lead : "";
-    this.held += joint + opener;
-    this.#wraps.push({ opener, lead: joint, start: this.held.length, before, last: this.#last });
+    const before = this.pending;
+    const separator = this.hasKept || before !== "" ? lead : "";
+    this.pending += separator + opener;
+    this.#brackets.push({
+      opener,
+      lead: separator,
+      start: this.pending.length,
+      before,
+      last: this.#last,
+    });
     this.dropped = null;
     this.#last = null;
   }
 
-  /** Whether this closes the innermost bracket; its content stays without it. */
+  /** Closes the innermost bracket if this is its closer, and drops it from the output. */
   close(closer: string): boolean {
-    const wrap = this.#wraps.at(-1);
-    if (!wrap || closer !== (wrap.opener === "(" ? ")" : "]")) {
+    const bracket = this.#brackets.at(-1);
+    if (!bracket || closer !== (bracket.opener === "(" ? ")" : "]")) {
       return false;
     }
-    this.#wraps.pop();
-    const content = this.held.slice(wrap.start);
-    this.held = wrap.before + (content && (/\p{L}|&/u.test(wrap.lead) ? wrap.lead : "") + content);
+    this.#brackets.pop();
+    const content = this.pending.slice(bracket.start);
+    this.pending =
+      bracket.before + (content && (/\p{L}|&/u.test(bracket.lead) ? bracket.lead : "") + content);
     this.count.repaired += content ? 1 : 0;
-    this.#last = content ? this.#last : wrap.last;
+    this.#last = content ? this.#last : bracket.last;
     return true;
   }
 
-  /** Whether a joint before this marker can be what it looks like: a range goes up from the number before. */
-  canJoin(marker: Marker, joint: Separator): boolean {
+  /** A dash is only a range separator when the number after it is greater than the one before. */
+  canJoin(marker: Marker, separator: Separator): boolean {
     const first = marker.ranges[0]?.[0] ?? 0;
-    return !joint.isRange || (this.#last !== null && first > this.#last);
+    return !separator.isRange || (this.#last !== null && first > this.#last);
   }
 
-  add(marker: Marker, joint: Separator | null, jointText: string): void {
-    const numbers = this.#rangesOf(marker, joint).flatMap(([from, to]) => this.#expand(from, to));
+  add(marker: Marker, separator: Separator | null, separatorText: string): void {
+    const numbers = this.#rangesOf(marker, separator).flatMap(([from, to]) =>
+      this.#expand(from, to),
+    );
     const kept = [...new Set(numbers)].filter((number) => !this.#seen.has(number));
     const last = kept.at(-1);
     if (last === undefined) {
@@ -127,32 +135,33 @@ export class MarkerGroup {
       this.#seen.add(number);
     }
     this.count.kept += kept.length;
-    this.count.repaired += marker.isPlain && (joint === null || joint.hasWord) ? 0 : 1;
+    this.count.repaired += marker.isPlain && (separator === null || separator.hasWord) ? 0 : 1;
     const isNext = this.hasKept && (this.depth === 0 || this.#content() !== "");
-    this.held += (isNext && joint?.hasWord ? jointText : "") + kept.map((id) => `[${id}]`).join("");
+    this.pending +=
+      (isNext && separator?.hasWord ? separatorText : "") + kept.map((id) => `[${id}]`).join("");
     this.hasKept = true;
     this.dropped = null;
     this.#last = last;
   }
 
-  #rangesOf({ ranges }: Marker, joint: Separator | null): Marker["ranges"] {
+  #rangesOf({ ranges }: Marker, separator: Separator | null): Marker["ranges"] {
     const [first, ...others] = ranges;
-    return joint?.isRange && first && this.#last !== null
+    return separator?.isRange && first && this.#last !== null
       ? [[this.#last + 1, Math.max(...first)], ...others]
       : ranges;
   }
 
   #content(): string {
-    return this.held.slice(this.#wraps.at(-1)?.start ?? 0);
+    return this.pending.slice(this.#brackets.at(-1)?.start ?? 0);
   }
 
-  /** The numbers of a range that are sources; the others are counted as left out. */
+  /** Expands a range to its sources and counts the numbers that no source has. */
   #expand(first: number, end: number): number[] {
     if (end < first) {
       return [...this.#expand(first, first), ...this.#expand(end, end)];
     }
     const numbers: number[] = [];
-    for (let number = first; number <= end && number - first < LONGEST_RANGE; number += 1) {
+    for (let number = first; number <= end && number - first < MAX_RANGE; number += 1) {
       if (this.#isSource(number)) {
         numbers.push(number);
       } else {

@@ -1,69 +1,74 @@
 import labels from "./labels.json" with { type: "json" };
-import type { Window } from "./lookahead";
+import type { Lookahead } from "./lookahead";
 
 /** One bracket of source numbers, as models write them. */
 export interface Marker {
   end: number;
-  /** The numbers as they stand, a single one as a range of itself. 0 is a number that no source can have. */
+  /**
+   * A single number is a range from itself to itself; 0 stands for a number that no source can
+   * have.
+   */
   ranges: [from: number, to: number][];
-  /** Whether more than digits says that it cites: "[Source 1]", "[^1]", "【1】". */
+  /** Whether more than bare digits marks it as a citation: "[Source 1]", "[^1]", "【1】". */
   isLabelled: boolean;
-  /** Between "[" and "]", which Markdown knows. */
+  /** Whether it uses "[" and "]", which mean something in Markdown. */
   isSquare: boolean;
-  /** Already in the one form that goes out. */
+  /** Whether it is already written as `[n]`. */
   isPlain: boolean;
 }
 
 const CLOSERS = new Map([..."[［【〔〖⟦"].map((opener, at) => [opener, "]］】〕〗⟧".charAt(at)]));
 
-/** Words that stand before a number in a bracket that cites. */
+/** Words that introduce a number in a citation bracket. */
 const LABELS = new Set(labels);
-const LONGEST_LABEL = 12;
+const MAX_LABEL_LENGTH = 12;
 const CONJUNCTIONS = new Set(["and", "or", "und", "et", "y", "e", "и", "和", "及", "と"]);
 const PAGES = new Set(["p", "pp", "page", "pages"]);
-/** The zero of each decimal script that models write numbers in; nine more follow it. */
+/** The zero of each supported decimal script; its other nine digits follow. */
 const ZEROS = [0x30, 0x0660, 0x06f0, 0x0966, 0x09e6, 0x0e50, 0xff10];
-/** One letter more than the longest, so that the beginning of a word is none. */
-const LONGEST_CONJUNCTION = 4;
+/**
+ * One letter more than the longest conjunction, so that a prefix of a longer word doesn't match.
+ */
+const MAX_CONJUNCTION_LENGTH = 4;
 export const COMMAS = ",;、，；";
-const MOST_DIGITS = 3;
+const MAX_DIGITS = 3;
 const DASH = /[-‐‑‒–—−]/;
 
-/** Whether a bracket that begins with this character can be a marker. */
 export function isOpener(character: string): boolean {
   return CLOSERS.has(character);
 }
 
-/** Whether two numbers with this between them are a range. */
 export function isDash(character: string): boolean {
   return character !== "" && DASH.test(character);
 }
 
-/** The marker whose opening bracket stands here, if it is one. */
-export function readMarker(window: Window, at: number): Marker | null {
-  const opener = window.at(at);
+/** Parses the marker that opens at an offset. */
+export function parseMarker(ahead: Lookahead, at: number): Marker | null {
+  const opener = ahead.charAt(at);
   const closer = CLOSERS.get(opener);
-  const list = closer === undefined ? null : readList(window, window.skipBlanks(at + 1));
-  const end = list && closer ? skipTail(window, list, closer) : null;
-  if (!list || end === null || window.at(end) !== closer) {
+  const list = closer === undefined ? null : readList(ahead, ahead.skipBlanks(at + 1));
+  const end = list && closer ? skipTail(ahead, list, closer) : null;
+  if (!list || end === null || ahead.charAt(end) !== closer) {
     return null;
   }
   const isSquare = opener === "[";
   return {
     end: end + 1,
-    ranges: list.hasPlace ? [[0, 0]] : list.ranges,
+    ranges: list.hasFilePosition ? [[0, 0]] : list.ranges,
     isLabelled: list.isLabelled || !isSquare,
     isSquare,
-    isPlain: isSquare && isOneNumber(window, at + 1, list),
+    isPlain: isSquare && isOneNumber(ahead, at + 1, list),
   };
 }
 
-/** Whether the list is a number and nothing else, without blanks or zeros before it. */
-function isOneNumber(window: Window, start: number, { ranges }: List): boolean {
+/** Whether the list is a single number without blanks or leading zeros. */
+function isOneNumber(ahead: Lookahead, start: number, { ranges }: List): boolean {
   const [from, to] = ranges[0] ?? [];
   const signs = [...String(from), "]"];
   return (
-    ranges.length === 1 && from === to && signs.every((sign, at) => window.at(start + at) === sign)
+    ranges.length === 1 &&
+    from === to &&
+    signs.every((sign, at) => ahead.charAt(start + at) === sign)
   );
 }
 
@@ -71,60 +76,63 @@ interface List {
   end: number;
   ranges: Marker["ranges"];
   isLabelled: boolean;
-  /** "4:0", the message and the result of a search that is not ours. */
-  hasPlace: boolean;
+  /** Set for "4:0", OpenAI's reference to a message and a search result. */
+  hasFilePosition: boolean;
 }
 
-function readList(window: Window, start: number): List | null {
-  const list: List = { end: start, ranges: [], isLabelled: false, hasPlace: false };
+function readList(ahead: Lookahead, start: number): List | null {
+  const list: List = { end: start, ranges: [], isLabelled: false, hasFilePosition: false };
   for (let at: number | null = start; at !== null; ) {
-    const from = skipLabel(window, at);
-    const range = readRange(window, from);
+    const from = skipLabel(ahead, at);
+    const range = readRange(ahead, from);
     if (!range) {
-      return list.ranges.length > 0 && isPage(window, at) ? list : null;
+      return list.ranges.length > 0 && isPage(ahead, at) ? list : null;
     }
     list.isLabelled ||= from > at;
     list.ranges.push(range.value);
-    list.end = window.at(range.end) === "^" ? range.end + 1 : range.end;
-    at = skipJoint(window, list.end);
+    list.end = ahead.charAt(range.end) === "^" ? range.end + 1 : range.end;
+    at = skipListSeparator(ahead, list.end);
   }
   return list;
 }
 
-/** Past "Source ", "Refs. ", "cite: ", "^" or "#"; a word that is no label is not passed. */
-function skipLabel(window: Window, start: number): number {
-  if (window.at(start) === "^" || window.at(start) === "#") {
+/** Skips "Source ", "Refs. ", "cite: ", "^" or "#". */
+function skipLabel(ahead: Lookahead, start: number): number {
+  if (ahead.charAt(start) === "^" || ahead.charAt(start) === "#") {
     return start + 1;
   }
-  const word = window.letters(start, LONGEST_LABEL);
+  const word = ahead.letters(start, MAX_LABEL_LENGTH);
   if (!LABELS.has(word.toLowerCase())) {
     return start;
   }
   let at = start + word.length;
-  at = window.skipBlanks(window.at(at) === "." ? at + 1 : at);
-  return isOneOf(window.at(at), ":：#=") ? window.skipBlanks(at + 1) : at;
+  at = ahead.skipBlanks(ahead.charAt(at) === "." ? at + 1 : at);
+  return isOneOf(ahead.charAt(at), ":：#=") ? ahead.skipBlanks(at + 1) : at;
 }
 
-function readRange(window: Window, start: number): { end: number; value: [number, number] } | null {
-  const from = readNumber(window, start);
+function readRange(
+  ahead: Lookahead,
+  start: number,
+): { end: number; value: [number, number] } | null {
+  const from = readNumber(ahead, start);
   if (!from) {
     return null;
   }
-  const dash = window.skipBlanks(from.end);
-  if (!isDash(window.at(dash))) {
+  const dash = ahead.skipBlanks(from.end);
+  if (!isDash(ahead.charAt(dash))) {
     return { end: from.end, value: [from.value, from.value] };
   }
-  const to = readNumber(window, window.skipBlanks(dash + 1));
+  const to = readNumber(ahead, ahead.skipBlanks(dash + 1));
   return to && { end: to.end, value: [from.value, to.value] };
 }
 
-function readNumber(window: Window, start: number): { end: number; value: number } | null {
+function readNumber(ahead: Lookahead, start: number): { end: number; value: number } | null {
   let at = start;
   let value = 0;
-  for (let digit = digitOf(window.at(at)); digit !== null; digit = digitOf(window.at(at))) {
+  for (let digit = digitOf(ahead.charAt(at)); digit !== null; digit = digitOf(ahead.charAt(at))) {
     value = value * 10 + digit;
     at += 1;
-    if (at - start > MOST_DIGITS) {
+    if (at - start > MAX_DIGITS) {
       return null;
     }
   }
@@ -140,89 +148,91 @@ function digitOf(character: string): number | null {
   return zero === undefined ? null : code - zero;
 }
 
-/** Past what joins two numbers of a list, ", " or " and " or ", and "; null when nothing does. */
-function skipJoint(window: Window, start: number): number | null {
-  const comma = window.skipBlanks(start);
-  const hasComma = isOneOf(window.at(comma), COMMAS);
-  const at = hasComma ? window.skipBlanks(comma + 1) : comma;
-  const word = readConjunction(window, at);
-  return word > 0 ? window.skipBlanks(at + word) : hasComma ? at : null;
+/**
+ * Skips the separator between two numbers: ", ", " or " or ", and ". Returns null if there is
+ * none.
+ */
+function skipListSeparator(ahead: Lookahead, start: number): number | null {
+  const comma = ahead.skipBlanks(start);
+  const hasComma = isOneOf(ahead.charAt(comma), COMMAS);
+  const at = hasComma ? ahead.skipBlanks(comma + 1) : comma;
+  const word = readConjunction(ahead, at);
+  return word > 0 ? ahead.skipBlanks(at + word) : hasComma ? at : null;
 }
 
-/** The length of the "and" that stands here, 0 if none does. */
-export function readConjunction(window: Window, at: number): number {
-  const word = window.at(at) === "&" ? "&" : window.letters(at, LONGEST_CONJUNCTION);
+/** The length of the conjunction at an offset, 0 if there is none. */
+export function readConjunction(ahead: Lookahead, at: number): number {
+  const word = ahead.charAt(at) === "&" ? "&" : ahead.letters(at, MAX_CONJUNCTION_LENGTH);
   return word === "&" || CONJUNCTIONS.has(word.toLowerCase()) ? word.length : 0;
 }
 
-/** "p. 5", "pp. 5", "page 5" or "§ 5". */
-function isPage(window: Window, start: number): boolean {
-  const word = window.at(start) === "§" ? "§" : window.letters(start, LONGEST_LABEL);
+/** Matches "p. 5", "pp. 5", "page 5" or "§ 5". */
+function isPage(ahead: Lookahead, start: number): boolean {
+  const word = ahead.charAt(start) === "§" ? "§" : ahead.letters(start, MAX_LABEL_LENGTH);
   if (word !== "§" && !PAGES.has(word.toLowerCase())) {
     return false;
   }
   const at = start + word.length;
-  return digitOf(window.at(window.skipBlanks(window.at(at) === "." ? at + 1 : at))) !== null;
+  return digitOf(ahead.charAt(ahead.skipBlanks(ahead.charAt(at) === "." ? at + 1 : at))) !== null;
 }
 
-/** Past what a bracket holds after its numbers: "†source", ":0†source", ", p. 5", ": Title of a source". */
-function skipTail(window: Window, list: List, closer: string): number | null {
-  let at = window.skipBlanks(list.end);
-  if (window.at(at) === closer) {
+/** Skips the part after the numbers: "†source", ":0†source", ", p. 5", ": Title of a source". */
+function skipTail(ahead: Lookahead, list: List, closer: string): number | null {
+  let at = ahead.skipBlanks(list.end);
+  if (ahead.charAt(at) === closer) {
     return at;
   }
-  const place = window.at(at) === ":" ? readNumber(window, at + 1) : null;
-  if (place && window.at(place.end) === "†") {
-    list.hasPlace = true;
+  const place = ahead.charAt(at) === ":" ? readNumber(ahead, at + 1) : null;
+  if (place && ahead.charAt(place.end) === "†") {
+    list.hasFilePosition = true;
     at = place.end;
   }
-  const page = isOneOf(window.at(at), ",;") ? window.skipBlanks(at + 1) : at;
+  const page = isOneOf(ahead.charAt(at), ",;") ? ahead.skipBlanks(at + 1) : at;
   const isTail =
-    window.at(at) === "†" ||
-    (list.isLabelled && window.at(at) === ":" && !place) ||
-    isPage(window, page);
-  return isTail ? skipWords(window, page) : null;
+    ahead.charAt(at) === "†" ||
+    (list.isLabelled && ahead.charAt(at) === ":" && !place) ||
+    isPage(ahead, page);
+  return isTail ? skipWords(ahead, page) : null;
 }
 
-/** Past anything but brackets and the end of the line. */
-function skipWords(window: Window, start: number): number {
+/** Skips anything but brackets and line ends. */
+function skipWords(ahead: Lookahead, start: number): number {
   let at = start;
-  while (/[^[\]［］【】〔〕〖〗⟦⟧()\r\n]/.test(window.at(at))) {
+  while (/[^[\]［］【】〔〕〖〗⟦⟧()\r\n]/.test(ahead.charAt(at))) {
     at += 1;
   }
   return at;
 }
 
-/** Whether there is a character and it is one of these. */
 export function isOneOf(character: string, set: string): boolean {
   return character !== "" && set.includes(character);
 }
 
-/** What joins two markers. */
+/** The text between two markers. */
 export interface Separator {
   end: number;
-  /** A joint with a word stays between two that are kept; commas and blanks go. */
+  /** Separators with a word are kept between two kept markers; commas and blanks are dropped. */
   hasWord: boolean;
   isRange: boolean;
 }
 
-const MOST_BLANKS = 4;
+const MAX_BLANKS = 4;
 
-/** The joint that begins here, if one does: blanks, a comma, "and", or the dash of a range. */
-export function readSeparator(window: Window, start: number): Separator | null {
-  if (isDash(window.at(start))) {
+/** Parses blanks, a comma, a conjunction, or the dash of a range. */
+export function parseSeparator(ahead: Lookahead, start: number): Separator | null {
+  if (isDash(ahead.charAt(start))) {
     return { end: start + 1, hasWord: false, isRange: true };
   }
-  const first = skipFewBlanks(window, start);
-  const second = isOneOf(window.at(first), COMMAS) ? skipFewBlanks(window, first + 1) : first;
-  const word = readConjunction(window, second);
-  const end = word > 0 ? skipFewBlanks(window, second + word) : second;
+  const first = skipFewBlanks(ahead, start);
+  const second = isOneOf(ahead.charAt(first), COMMAS) ? skipFewBlanks(ahead, first + 1) : first;
+  const word = readConjunction(ahead, second);
+  const end = word > 0 ? skipFewBlanks(ahead, second + word) : second;
   return end > start ? { end, hasWord: word > 0, isRange: false } : null;
 }
 
-function skipFewBlanks(window: Window, start: number): number {
+function skipFewBlanks(ahead: Lookahead, start: number): number {
   let at = start;
-  while (at - start < MOST_BLANKS && isOneOf(window.at(at), " \t\u00a0")) {
+  while (at - start < MAX_BLANKS && isOneOf(ahead.charAt(at), " \t\u00a0")) {
     at += 1;
   }
   return at;

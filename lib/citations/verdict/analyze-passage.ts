@@ -1,37 +1,44 @@
-import { type Phrases, phrasesIn, readAbbreviations } from "./concepts";
-import { type Folded, fold } from "./fold";
-import type { Quantity } from "./quantity";
 import { analyzeSentence, type SentenceAnalysis } from "./analyze-sentence";
+import { findAbbreviations, type Phrases, phrasesIn } from "./concepts";
+import { type FoldedText, fold } from "./fold";
+import type { Quantity } from "./quantity";
 import { splitSentences } from "./sentences";
 import { tokenize } from "./tokens";
 
 /** A passage read once, for as many claims as there are. */
 export interface AnalyzedPassage {
   passage: string;
-  folded: Folded;
-  readings: readonly SentenceAnalysis[];
+  folded: FoldedText;
+  analyses: readonly SentenceAnalysis[];
   /** The sentences that have a key, in their order. */
-  places: ReadonlyMap<string, readonly number[]>;
+  sentencesByKey: ReadonlyMap<string, readonly number[]>;
   /** The sentences that have a number, by `figureKey`. */
-  figures: ReadonlyMap<string, readonly number[]>;
-  shortForms: Phrases;
+  sentencesByNumber: ReadonlyMap<string, readonly number[]>;
+  abbreviations: Phrases;
 }
 
 /** Reads a passage: all that costs time and does not depend on the claim. */
 export function analyzePassage(passage: string): AnalyzedPassage {
   const folded = fold(passage);
   const tokens = tokenize(withoutMarkers(folded.text));
-  const shortForms = readAbbreviations(tokens);
-  const readings = splitSentences(folded.text, tokens)
+  const abbreviations = findAbbreviations(tokens);
+  const analyses = splitSentences(folded.text, tokens)
     .map(analyzeSentence)
-    .map((reading) => withAbbreviations(reading, shortForms));
-  const places = indexBy(readings, ({ items }) => items.flatMap(({ keys }) => keys));
-  const figures = indexBy(readings, ({ quantities }) => quantities.map(figureKey));
-  return { passage, folded, readings, places, figures, shortForms };
+    .map((analysis) => withAbbreviations(analysis, abbreviations));
+  const sentencesByKey = indexBy(analyses, ({ terms }) => terms.flatMap(({ keys }) => keys));
+  const sentencesByNumber = indexBy(analyses, ({ quantities }) => quantities.map(numberKey));
+  return {
+    passage,
+    folded,
+    analyses: analyses,
+    sentencesByKey,
+    sentencesByNumber,
+    abbreviations,
+  };
 }
 
 /** One text for all ways to write a number of one measure. */
-export function figureKey({ key, value }: Quantity): string {
+export function numberKey({ key, value }: Quantity): string {
   return `${key} ${value.toPrecision(6)}`;
 }
 
@@ -42,32 +49,32 @@ export function withoutMarkers(text: string): string {
   );
 }
 
-/** The reading with the concepts of a passage's own short forms added. */
+/** The analysis with the concepts of a passage's own short forms added. */
 export function withAbbreviations(
-  reading: SentenceAnalysis,
-  shortForms: Phrases,
+  analysis: SentenceAnalysis,
+  abbreviations: Phrases,
 ): SentenceAnalysis {
-  if (shortForms.size === 0) {
-    return reading;
+  if (abbreviations.size === 0) {
+    return analysis;
   }
   const found = phrasesIn(
-    reading.items.map(({ stem }) => stem),
-    shortForms,
+    analysis.terms.map(({ stem }) => stem),
+    abbreviations,
   );
-  const items = reading.items.map((item, index) => {
+  const terms = analysis.terms.map((term, index) => {
     const concepts = found.get(index);
-    return concepts ? { ...item, keys: [...item.keys, ...concepts] } : item;
+    return concepts ? { ...term, keys: [...term.keys, ...concepts] } : term;
   });
-  return found.size === 0 ? reading : { ...reading, items };
+  return found.size === 0 ? analysis : { ...analysis, terms: terms };
 }
 
 function indexBy(
-  readings: readonly SentenceAnalysis[],
-  keysOf: (reading: SentenceAnalysis) => readonly string[],
+  analyses: readonly SentenceAnalysis[],
+  keysOf: (analysis: SentenceAnalysis) => readonly string[],
 ): Map<string, number[]> {
   const places = new Map<string, number[]>();
-  for (const [at, reading] of readings.entries()) {
-    for (const key of keysOf(reading)) {
+  for (const [at, analysis] of analyses.entries()) {
+    for (const key of keysOf(analysis)) {
       place(places, key, at);
     }
   }
@@ -83,12 +90,12 @@ function place(places: Map<string, number[]>, key: string, at: number): void {
   }
 }
 
-let last: { claim: string; reading: SentenceAnalysis } | null = null;
+let last: { claim: string; analysis: SentenceAnalysis } | null = null;
 
-/** A claim as one sentence, without its citation markers. The last one is kept: it is held against many passages. */
-export function readClaim(claim: string): SentenceAnalysis {
+/** A claim as one sentence, without its citation markers. The last one is kept: it is assessment against many passages. */
+export function analyzeClaim(claim: string): SentenceAnalysis {
   if (last?.claim !== claim) {
-    last = { claim, reading: analyzeSentence(tokenize(withoutMarkers(fold(claim).text))) };
+    last = { claim, analysis: analyzeSentence(tokenize(withoutMarkers(fold(claim).text))) };
   }
-  return last.reading;
+  return last.analysis;
 }

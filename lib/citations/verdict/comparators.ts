@@ -30,7 +30,7 @@ const AFTER: readonly (readonly [RegExp, Comparator])[] = [
 ];
 const APPROXIMATE =
   /(?:^| )(?:about|approximately|approx|around|roughly|nearly|almost|circa|some|~|an estimated)$/;
-const MOST_WORDS = 5;
+const MAX_WORDS = 5;
 
 /** What stands before a number and bounds it. "Over 5 years" is a time that passes and bounds nothing. */
 export function comparatorBefore(
@@ -67,7 +67,7 @@ export function comparatorAfter(tokens: readonly Token[], at: number): ReadCompa
 }
 
 function wordsBefore(tokens: readonly Token[], at: number): string {
-  const words = tokens.slice(Math.max(0, at - MOST_WORDS), at).map(({ lower }) => lower);
+  const words = tokens.slice(Math.max(0, at - MAX_WORDS), at).map(({ lower }) => lower);
   return words.join(" ");
 }
 

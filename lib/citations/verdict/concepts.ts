@@ -62,7 +62,7 @@ const LONGEST = 8;
 const MOST = 50;
 
 /** The short forms that a text explains itself, "chronic kidney disease (CKD)", as phrases of one concept. */
-export function readAbbreviations(tokens: readonly Token[]): Map<string, Phrase[]> {
+export function findAbbreviations(tokens: readonly Token[]): Map<string, Phrase[]> {
   const found = new Map<string, Phrase[]>();
   const seen = new Set<string>();
   for (let at = 2; at + 1 < tokens.length && seen.size < MOST; at += 1) {

@@ -25,25 +25,28 @@ const PAIR_DISCOUNTS = { adjacent: 0.04, apart: 0.1 };
 
 /** The terms of a claim, each once, with the sentences that say them. */
 export function claimTermsOf(
-  { items }: SentenceAnalysis,
-  { places }: AnalyzedPassage,
+  { terms }: SentenceAnalysis,
+  { sentencesByKey }: AnalyzedPassage,
 ): ClaimTerm[] {
-  const needs = new Map<string, ClaimTerm>();
-  for (const item of items) {
-    if (!needs.has(item.stem)) {
-      needs.set(item.stem, { weight: item.word.weight, strengths: strengthsOf(item, places) });
+  const claimTerms = new Map<string, ClaimTerm>();
+  for (const term of terms) {
+    if (!claimTerms.has(term.stem)) {
+      claimTerms.set(term.stem, {
+        weight: term.word.weight,
+        strengths: strengthsOf(term, sentencesByKey),
+      });
     }
   }
-  return [...needs.values()];
+  return [...claimTerms.values()];
 }
 
 function strengthsOf(
   { keys, direction }: ContentTerm,
-  places: AnalyzedPassage["places"],
+  sentencesByKey: AnalyzedPassage["sentencesByKey"],
 ): Map<number, number> {
   const strengths = new Map<number, number>();
   const raise = (key: string, strength: number) => {
-    for (const sentence of places.get(key) ?? []) {
+    for (const sentence of sentencesByKey.get(key) ?? []) {
       strengths.set(sentence, Math.max(strength, strengths.get(sentence) ?? 0));
     }
   };
@@ -58,12 +61,12 @@ function strengthsOf(
 
 /** The windows that say most of a claim, the best first: single sentences, and the best one with a second. */
 export function bestWindows(
-  needs: readonly ClaimTerm[],
+  terms: readonly ClaimTerm[],
   bonus: (sentence: number) => number,
 ): Window[] {
-  const total = needs.reduce((sum, { weight }) => sum + weight, 0);
+  const total = terms.reduce((sum, { weight }) => sum + weight, 0);
   const scores = new Map<number, number>();
-  for (const { weight, strengths } of needs) {
+  for (const { weight, strengths } of terms) {
     for (const [sentence, strength] of strengths) {
       scores.set(sentence, (scores.get(sentence) ?? 0) + (weight * strength) / total);
     }
@@ -73,13 +76,13 @@ export function bestWindows(
     .sort((a, b) => b.rank - a.rank || a.sentence - b.sentence)
     .slice(0, BEST_SINGLES);
   const singles = ranked.map(({ sentence, coverage }) => ({ sentences: [sentence], coverage }));
-  const pairs = singles.flatMap((single) => withSecond(single, needs, total) ?? []);
+  const pairs = singles.flatMap((single) => withSecond(single, terms, total) ?? []);
   return [...singles, ...pairs];
 }
 
-function withSecond(single: Window, needs: readonly ClaimTerm[], total: number): Window | null {
+function withSecond(single: Window, terms: readonly ClaimTerm[], total: number): Window | null {
   const [first = 0] = single.sentences;
-  const [best] = [...gainsOver(first, needs, total)]
+  const [best] = [...gainsOver(first, terms, total)]
     .map(([sentence, gain]) => {
       const isAdjacent = Math.abs(sentence - first) === 1;
       const discount = isAdjacent ? PAIR_DISCOUNTS.adjacent : PAIR_DISCOUNTS.apart;
@@ -96,9 +99,9 @@ function withSecond(single: Window, needs: readonly ClaimTerm[], total: number):
 }
 
 /** What each sentence says of a claim beyond what the first one says. */
-function gainsOver(first: number, needs: readonly ClaimTerm[], total: number): Map<number, number> {
+function gainsOver(first: number, terms: readonly ClaimTerm[], total: number): Map<number, number> {
   const gains = new Map<number, number>();
-  for (const { weight, strengths } of needs) {
+  for (const { weight, strengths } of terms) {
     const own = strengths.get(first) ?? 0;
     for (const [sentence, strength] of strengths) {
       const gain = (weight * Math.max(0, strength - own)) / total;

@@ -1,10 +1,10 @@
 /** A text in one spelling of its characters, and where each of them stood. */
-export interface Folded {
+export interface FoldedText {
   text: string;
   /** The UTF-16 offset in the original at which what stands at an offset of `text` begins. */
-  startOf: (offset: number) => number;
+  originalStart: (offset: number) => number;
   /** The UTF-16 offset in the original at which what stands before an offset of `text` ends. */
-  endOf: (offset: number) => number;
+  originalEnd: (offset: number) => number;
 }
 
 /** What is not ASCII, a letter with its accents, or conjoining Hangul. */
@@ -21,7 +21,7 @@ const FRACTIONS: Record<string, string> = {
   "⅛": ".125",
 };
 /** The noughts of the scripts whose digits NFKC leaves as they are. */
-const NOUGHTS = [0x660, 0x6f0, 0x966, 0x9e6, 0xe50];
+const ZEROS = [0x660, 0x6f0, 0x966, 0x9e6, 0xe50];
 /** With a capital, because a sentence may begin with one: "β-blockers slow the heart." */
 const GREEK: Record<string, string> = {
   α: "Alpha",
@@ -62,7 +62,7 @@ const MARKS: Record<string, string> = {
  * One spelling for what Unicode writes in several ways: composed or not, wide, raised, with typographic
  * marks. Digits of other scripts become ours, Greek letters get their names. Linear in the text.
  */
-export function fold(original: string): Folded {
+export function fold(original: string): FoldedText {
   let text = "";
   let last = 0;
   const pieces: Piece[] = [];
@@ -81,11 +81,11 @@ export function fold(original: string): Folded {
   keep(original.slice(last), last, original.length);
   return {
     text,
-    startOf: (offset) => {
+    originalStart: (offset) => {
       const piece = pieceAt(pieces, offset);
       return piece.isVerbatim ? piece.from + offset - piece.place : piece.from;
     },
-    endOf: (offset) => {
+    originalEnd: (offset) => {
       const piece = pieceAt(pieces, offset - 1);
       return piece.isVerbatim ? piece.from + offset - piece.place : piece.to;
     },
@@ -154,7 +154,7 @@ function spell(found: string): string {
 
 function spellOne(character: string): string {
   const code = character.codePointAt(0) ?? 0;
-  const nought = NOUGHTS.find((one) => code >= one && code < one + 10);
+  const nought = ZEROS.find((one) => code >= one && code < one + 10);
   if (nought !== undefined) {
     return String(code - nought);
   }

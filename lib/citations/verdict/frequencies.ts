@@ -14,7 +14,7 @@ const ABBREVIATIONS = new Map(Object.entries(frequencies.abbreviations));
 /** Days between two times. */
 const ADVERBS = new Map(Object.entries(frequencies.adverbs));
 const COUNTS = new Map(Object.entries(frequencies.counts));
-const JOINTS = /^(?:a|an|per|each|every|\/|in)$/;
+const SEPARATORS = /^(?:a|an|per|each|every|\/|in)$/;
 
 /** How often: "twice daily", "2 times a day", "BID", "b.i.d.", "every 12 hours", "q8h", "weekly". */
 export function readFrequency(tokens: readonly Token[], at: number): ReadFrequency | null {
@@ -51,7 +51,7 @@ function readPeriod(tokens: readonly Token[], at: number, count: number): ReadFr
   if (days) {
     return { perDay: count / days, next: word + 1 };
   }
-  return JOINTS.test(tokens[at]?.lower ?? "") ? readEvery(tokens, at + 1, count) : null;
+  return SEPARATORS.test(tokens[at]?.lower ?? "") ? readEvery(tokens, at + 1, count) : null;
 }
 
 /** After "every": "day", "12 hours", "other week". */

@@ -34,7 +34,7 @@ describe("content terms", () => {
     ["Statins protect the heart.", "Statins protect the heart [4, 5] in adults."],
   ]);
   disagree("unsupported", "missing_terms", [
-    ["Asthma inflames the airways.", "The recipe needs flour, butter and sugar."],
+    ["Asthma inflames the airways.", "The recipe terms flour, butter and sugar."],
     ["Vaccines protect against measles.", "Ibuprofen relieves headache and back pain."],
     ["Statins lower cholesterol.", "The museum opens at noon on weekdays."],
     ["Insulin regulates glucose uptake in muscle.", "Glaucoma damages the optic nerve."],

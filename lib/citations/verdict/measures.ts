@@ -72,11 +72,11 @@ function raised({ key, factor }: Unit, power: number): Unit {
   return { key: `${key}${power}`, factor: factor ** power };
 }
 
-const MOST_DENOMINATORS = 3;
+const MAX_DENOMINATORS = 3;
 
 function readDenominators(tokens: readonly Token[], start: Measure): Measure {
   let measure = start;
-  for (let count = 0; count < MOST_DENOMINATORS; count += 1) {
+  for (let count = 0; count < MAX_DENOMINATORS; count += 1) {
     const under = readDenominator(tokens, measure.next);
     if (!under) {
       break;
@@ -115,7 +115,7 @@ function readDenominator(tokens: readonly Token[], at: number): Denominator | nu
   return isInverse ? { ...unit, next: unit.next + 2, count: 1 } : null;
 }
 
-const LEAST_OF_MANY = 100;
+const MIN_OF_MANY = 100;
 
 /** "493 per million", "5 cases per 100,000", "1 in 5": as percentages. */
 function readRatio(tokens: readonly Token[], at: number): Measure {
@@ -126,7 +126,7 @@ function readRatio(tokens: readonly Token[], at: number): Measure {
     return none;
   }
   const numeral = readScaled(tokens, per + 1);
-  if (!numeral || !(isIn ? isInMany(tokens, at, numeral.value) : numeral.value >= LEAST_OF_MANY)) {
+  if (!numeral || !(isIn ? isInMany(tokens, at, numeral.value) : numeral.value >= MIN_OF_MANY)) {
     return none;
   }
   const isPeople = PEOPLE.test(tokens[numeral.next]?.lower ?? "");

@@ -12,7 +12,7 @@ import {
   PASSAGE_TOKENS,
   verifierMessages,
 } from "./model-prompt";
-import { locateWords } from "./model-quote";
+import { locateQuote } from "./model-quote";
 
 const CLAIM = "Adults take 500 mg of amoxicillin 3 times a day";
 const PASSAGE = {
@@ -79,7 +79,7 @@ describe("a judgement by a model", () => {
     expect((await judged({ verdict: "partial", sources: wrong, quotes })).combined.score).toBe(0.5);
   });
 
-  it("of one source needs no list of sources", async () => {
+  it("of one source terms no list of sources", async () => {
     const { bySource } = await judged({ verdict: "supported" });
     expect(bySource.get(2)).toMatchObject({ verdict: "supported", method: "model" });
   });
@@ -154,13 +154,13 @@ describe("what a model gives as a quote", () => {
     ["…", null],
     ["x".repeat(5000), null],
   ])("%j is located as %j", (words, expected) => {
-    const located = locateWords(words, PASSAGE.text);
+    const located = locateQuote(words, PASSAGE.text);
     expect(located?.text ?? null).toBe(expected);
   });
 
   it("is located where dashes, quotes, brackets and invisible signs differ", () => {
     const text = "See “it” [1]: 5–10 mg a\u00ad day, İstanbul 😀 said\u200b.";
-    expect(locateWords('See "it" (1): 5-10 mg a day, İstanbul 😀 said.', text)?.text).toBe(text);
+    expect(locateQuote('See "it" (1): 5-10 mg a day, İstanbul 😀 said.', text)?.text).toBe(text);
   });
 
   it("is always an exact part of the passage", () => {
@@ -170,10 +170,10 @@ describe("what a model gives as a quote", () => {
         const passage = `${one} some words that stand there ${other}`;
         const words = passage.slice(from % passage.length).slice(0, length % 80);
         for (const given of [words, other, "Some  words that STAND there"]) {
-          const located = locateWords(given, passage);
+          const located = locateQuote(given, passage);
           expect(passage.slice(located?.start ?? 0, located?.end ?? 0)).toBe(located?.text ?? "");
         }
-        expect(locateWords("Some  words that STAND there", passage)).not.toBeNull();
+        expect(locateQuote("Some  words that STAND there", passage)).not.toBeNull();
       }),
       { numRuns: 300, seed: 20261124 },
     );

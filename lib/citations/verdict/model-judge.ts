@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { AppError } from "@/lib/errors";
 import type { ChatMessage } from "@/lib/models/schema";
-import { type SourceJudgement, VERDICT_RANKS } from "../rules-judge";
+import { VERDICT_RANKS } from "../rules-judge";
 import { type Judged, Verdict } from "../schema";
-import { judge } from "./judge";
-import { type CitedPassage, MOST_PASSAGES, verifierMessages } from "./model-prompt";
-import { locateWords } from "./model-quote";
+import { type Judgement, judge } from "./judge";
+import { type CitedPassage, MAX_PASSAGES, verifierMessages } from "./model-prompt";
+import { locateQuote } from "./model-quote";
 
 export interface TokenCount {
   prompt: number;
@@ -19,14 +19,14 @@ export type Ask = (messages: ChatMessage[]) => Promise<{ text: string; usage: To
 export interface ModelJudgement {
   combined: Judged;
   /** Each passage that was given; a quote's offsets are UTF-16 of its text. */
-  bySource: ReadonlyMap<number, SourceJudgement>;
+  bySource: ReadonlyMap<number, Judgement>;
   usage: TokenCount;
 }
 
 /**
  * Asks a model once whether passages say what a claim says. It is believed as far as it shows words that the
  * passage has, or rules find some; a source for which it shows none, that it leaves out or that is beyond the
- * first MOST_PASSAGES is judged by rules. Throws upstream_error when its answer is no judgement, and what
+ * first MAX_PASSAGES is judged by rules. Throws upstream_error when its answer is no judgement, and what
  * `ask` throws.
  */
 export async function judgeByModel(
@@ -36,28 +36,28 @@ export async function judgeByModel(
 ): Promise<ModelJudgement> {
   const { text, usage } = await ask(verifierMessages(claim, passages));
   const answer = readModelAnswer(text);
-  const shown = passages.slice(0, MOST_PASSAGES);
+  const shown = passages.slice(0, MAX_PASSAGES);
   const verdicts = answer && verdictsOf(answer, shown);
   if (!answer || !verdicts) {
     throw new AppError("upstream_error", "The verifier's answer was no judgement.");
   }
   const bySource = new Map(
-    passages.map((passage): [number, SourceJudgement] => {
+    passages.map((passage): [number, Judgement] => {
       const said = verdicts.get(passage.id);
       const rules = () => judge(claim, passage.text);
-      return [passage.id, said ? hold(answer, { said, passage, rules }) : rules()];
+      return [passage.id, said ? judgeSource(answer, { said, passage, rules }) : rules()];
     }),
   );
   return { combined: combine(answer, bySource), bySource, usage };
 }
 
-type Said = Pick<ModelAnswer, "verdict" | "score">;
+type SourceVerdict = Pick<ModelAnswer, "verdict" | "score">;
 
 /** What is said of each source that was shown; null when nothing is said of any. */
 function verdictsOf(
   answer: ModelAnswer,
   shown: readonly CitedPassage[],
-): ReadonlyMap<number, Said> | null {
+): ReadonlyMap<number, SourceVerdict> | null {
   const [only] = shown;
   if (only && shown.length === 1 && answer.sources.length === 0) {
     return new Map([[only.id, answer]]);
@@ -73,21 +73,21 @@ function verdictsOf(
   return verdicts.size > 0 ? verdicts : null;
 }
 
-interface Given {
-  said: Said;
+interface JudgedSource {
+  said: SourceVerdict;
   passage: CitedPassage;
   /** What rules hold of it. */
-  rules: () => SourceJudgement;
+  rules: () => Judgement;
 }
 
-function hold(answer: ModelAnswer, { said, passage, rules }: Given): SourceJudgement {
+function judgeSource(answer: ModelAnswer, { said, passage, rules }: JudgedSource): Judgement {
   const judged = toJudged(answer, said);
   if (said.verdict === "unsupported") {
     return { ...judged, quote: null };
   }
   const words = answer.quotes.filter(({ id }) => id === passage.id);
   for (const { quote } of words) {
-    const located = locateWords(quote, passage.text);
+    const located = locateQuote(quote, passage.text);
     if (located) {
       return { ...judged, quote: located };
     }
@@ -109,7 +109,7 @@ const SCORES: Record<Verdict, number> = {
 };
 
 /** The one reason that was given is that of the sources which share the verdict. */
-function toJudged({ verdict, reason }: ModelAnswer, said: Said): Judged {
+function toJudged({ verdict, reason }: ModelAnswer, said: SourceVerdict): Judged {
   const own = said.verdict === verdict ? reason : null;
   const usual = said.verdict === "partial" ? "missing_terms" : "not_asserted";
   return {
@@ -120,8 +120,8 @@ function toJudged({ verdict, reason }: ModelAnswer, said: Said): Judged {
   };
 }
 
-/** The best of the sources; or all of it, where sources that say some of it are held to say it together. */
-function combine(answer: ModelAnswer, bySource: ReadonlyMap<number, SourceJudgement>): Judged {
+/** The best of the sources; or all of it, where sources that say some of it are assessment to say it together. */
+function combine(answer: ModelAnswer, bySource: ReadonlyMap<number, Judgement>): Judged {
   const all = [...bySource.values()];
   const best = all.toSorted(
     (one, other) => VERDICT_RANKS[other.verdict] - VERDICT_RANKS[one.verdict],
@@ -150,7 +150,7 @@ const Reason = z.enum([
 const Score = z.number().min(0).max(1).nullish().catch(null);
 const Id = z.coerce.number().int();
 
-const MOST_ENTRIES = 32;
+const MAX_ENTRIES = 32;
 
 /** What fits of a list, and an empty one in place of anything else. */
 function entries<Entry>(schema: z.ZodType<Entry>) {
@@ -159,7 +159,7 @@ function entries<Entry>(schema: z.ZodType<Entry>) {
     .catch([])
     .default([])
     .transform((all) =>
-      all.slice(0, MOST_ENTRIES).flatMap((one): Entry[] => {
+      all.slice(0, MAX_ENTRIES).flatMap((one): Entry[] => {
         const { data } = schema.safeParse(one);
         return data === undefined ? [] : [data];
       }),
@@ -176,18 +176,18 @@ const ModelAnswer = z.object({
 });
 type ModelAnswer = z.output<typeof ModelAnswer>;
 
-const LONGEST_ANSWER = 32_000;
-const MOST_TRIES = 32;
+const MAX_ANSWER_LENGTH = 32_000;
+const MAX_TRIES = 32;
 
 /**
  * The judgement in a model's text: the last JSON object that is one, whatever stands around it. Models think
  * aloud before they answer, and may repeat there what a passage made them see. Null when there is none.
  */
 export function readModelAnswer(text: string): ModelAnswer | null {
-  const given = text.slice(0, LONGEST_ANSWER);
+  const given = text.slice(0, MAX_ANSWER_LENGTH);
   let found: ModelAnswer | null = null;
   let at = given.indexOf("{");
-  for (let tries = 0; at >= 0 && tries < MOST_TRIES; tries += 1) {
+  for (let tries = 0; at >= 0 && tries < MAX_TRIES; tries += 1) {
     const end = endOfObject(given, at);
     const { data } = ModelAnswer.safeParse(parse(given.slice(at, end)));
     found = data ?? found;

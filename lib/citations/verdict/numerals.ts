@@ -18,7 +18,7 @@ const FRACTIONS = new Map(Object.entries(numerals.fractions));
 const MULTIPLES = new Map(Object.entries(numerals.multiples));
 const FOLD = /^([a-z]+)fold$/;
 /** No measure has more digits; a longer run is taken as it is written. */
-const MOST_DIGITS = 24;
+const MAX_DIGITS = 24;
 
 /** Whether a word can begin a number: most do not, and are asked about often. */
 function beginsNumeral(word: string): boolean {
@@ -36,7 +36,7 @@ function beginsNumeral(word: string): boolean {
 export function readNumeral(tokens: readonly Token[], at: number): Numeral | null {
   const token = tokens[at];
   if (token?.kind === "number") {
-    return token.text.length > MOST_DIGITS ? null : readDigits(tokens, at, token);
+    return token.text.length > MAX_DIGITS ? null : readDigits(tokens, at, token);
   }
   return token?.kind === "word" && beginsNumeral(token.lower)
     ? readWords(tokens, at, token.lower)

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { Verdict } from "../schema";
 import { analyzePassage } from "./analyze-passage";
-import { judge, judgeAnalyzed, type Verdict } from "./judge";
+import { judge, judgeAnalyzed } from "./judge";
 
 const WORDS = (
   "aspirin zinc lithium kidney renal heart fever children reduces increases not no without cures 5 mg 10 % 500 g " +
@@ -97,12 +98,12 @@ describe("judge", () => {
     );
   });
 
-  test("a prepared passage gives what the passage gives, in any order of claims", () => {
+  test("a analyzed passage gives what the passage gives, in any order of claims", () => {
     fc.assert(
       fc.property(fc.array(sentence, { maxLength: 5 }), sentence, (claims, passage) => {
-        const prepared = analyzePassage(passage);
+        const analyzed = analyzePassage(passage);
         for (const claim of claims) {
-          expect(judgeAnalyzed(claim, prepared)).toEqual(judge(claim, passage));
+          expect(judgeAnalyzed(claim, analyzed)).toEqual(judge(claim, passage));
         }
       }),
       { numRuns: 100 },

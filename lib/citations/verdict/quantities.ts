@@ -111,10 +111,10 @@ function markRanges(tokens: readonly Token[], quantities: Quantity[]): void {
     if (!low || !high || high.first - low.next !== 1 || low.key !== high.key) {
       continue;
     }
-    const joint = tokens[low.next]?.lower ?? "";
+    const separator = tokens[low.next]?.lower ?? "";
     const before = tokens[low.first - 1]?.lower;
     const isRange =
-      /^(?:-|to|through|until)$/.test(joint) || (joint === "and" && before === "between");
+      /^(?:-|to|through|until)$/.test(separator) || (separator === "and" && before === "between");
     if (!isRange) {
       continue;
     }

@@ -17,7 +17,7 @@ export interface Word {
   root: string;
   weight: number;
   /** Whether the word is its own denial: "ineffective" is "effective" denied. */
-  isDenied: boolean;
+  isNegated: boolean;
   direction: Direction | null;
 }
 
@@ -32,16 +32,16 @@ export interface ContentTerm {
   /** Its token in the sentence. */
   token: number;
   /** Whether an odd number of denials bear on it. */
-  isDenied: boolean;
+  isNegated: boolean;
 }
 
 /** Words that deny another one, which no prefix rule tells apart from "international" and "unit". */
-const DENIALS = new Map(Object.entries(wordForms.denials));
+const NEGATED_WORDS = new Map(Object.entries(wordForms.denials));
 const NON = /^non([a-z]{4,})$/;
-const NO_DENIALS = new Set("nonetheless nonsense".split(" "));
+const NOT_NEGATED = new Set("nonetheless nonsense".split(" "));
 
 /** Forms that no stemmer brings together. */
-const FORMS = new Map(Object.entries(wordForms.irregular));
+const IRREGULAR_FORMS = new Map(Object.entries(wordForms.irregular));
 const directions = new Map(
   directionTable.flatMap(({ axis, positive, negative }) => [
     ...positive.flatMap((word) => directionEntries(word, { axis, sign: 1 })),
@@ -57,7 +57,7 @@ export function wordOf(text: string): Word {
   if (known) {
     return known;
   }
-  if (text.length > LONGEST_WORD) {
+  if (text.length > MAX_WORD_LENGTH) {
     return unread(text);
   }
   if (words.size >= CACHE_SIZE) {
@@ -69,26 +69,26 @@ export function wordOf(text: string): Word {
 }
 
 /** No word is longer: a longer run of letters is taken as it is. */
-const LONGEST_WORD = 45;
+const MAX_WORD_LENGTH = 45;
 
 function unread(text: string): Word {
   const stem = text.toLowerCase();
-  return { stem, root: stem, weight: 1, isDenied: false, direction: null };
+  return { stem, root: stem, weight: 1, isNegated: false, direction: null };
 }
 
 /** The stem of a single word, spelling folded; null for a stop word. */
 export function stemOf(text: string): string | null {
   const lower = text.toLowerCase();
-  const [term] = termsOf(americanOf(FORMS.get(lower) ?? lower));
+  const [term] = termsOf(americanOf(IRREGULAR_FORMS.get(lower) ?? lower));
   return term ?? null;
 }
 
 function read(text: string): Word {
   const lower = text.toLowerCase().replace(/'s?$/, "");
   if (lower.endsWith("n't")) {
-    return { stem: null, root: "", weight: 0, isDenied: false, direction: null };
+    return { stem: null, root: "", weight: 0, isNegated: false, direction: null };
   }
-  const base = DENIALS.get(lower) ?? nonOf(lower);
+  const base = NEGATED_WORDS.get(lower) ?? nonOf(lower);
   const said = base ?? lower;
   const stem = stemOf(said);
   // "Highly" raises nothing, for all that its stem is that of "high".
@@ -100,7 +100,7 @@ function read(text: string): Word {
     stem: kept,
     root: rootOf(kept ?? ""),
     weight: stem || !direction ? weightOf(text) : STOPPED_WEIGHT,
-    isDenied: base !== null && base !== undefined,
+    isNegated: base !== null && base !== undefined,
     direction,
   };
 }
@@ -108,7 +108,7 @@ function read(text: string): Word {
 const STOPPED_WEIGHT = 0.2;
 
 function nonOf(lower: string): string | null {
-  return NO_DENIALS.has(lower) ? null : (NON.exec(lower)?.[1] ?? null);
+  return NOT_NEGATED.has(lower) ? null : (NON.exec(lower)?.[1] ?? null);
 }
 
 function directionEntries(word: string, direction: Direction): [string, Direction][] {
@@ -132,11 +132,11 @@ function americanOf(word: string): string {
 
 const ENDINGS =
   /(?:ation|ator|itor|tor|ori|or|er|ive|ativ|iv|ical|ial|al|ic|ia|ism|ist|ous|iti|ity|anc|enc|ant|ent|ment|iz|at|y|i|e|a)$/;
-const LEAST_ROOT = 5;
+const MIN_ROOT = 5;
 
 function rootOf(stem: string): string {
   const root = stem.replace(ENDINGS, "");
-  return root.length >= LEAST_ROOT ? root : stem;
+  return root.length >= MIN_ROOT ? root : stem;
 }
 
 /**
