@@ -4,21 +4,21 @@ import type { Quantity } from "./verdict/quantity";
 import { isEqual } from "./verdict/quantity-check";
 import type { ContentTerm } from "./verdict/words";
 
-/** A passage as it was cited; `id` is the number of its citation. */
+/** A cited passage; `id` is its citation number. */
 export interface CitedPassage {
   id: number;
   text: string;
-  /** The text as `prepare` read it, where somebody has. */
+  /** Pass it to reuse an existing analysis of the text. */
   analyzed?: AnalyzedPassage;
 }
 
-/** Two or more cited passages that give different numbers for what looks like one quantity. */
+/** Cited passages that give different numbers for what looks like the same quantity. */
 export interface Conflict {
-  /** The kind of measure, by its base unit: "g", "%", "mmHg", "times/day". */
+  /** The base unit: "g", "%", "mmHg", "times/day". */
   unit: string;
-  /** The words that the passages share around their numbers. */
+  /** The words around the numbers that the passages share. */
   terms: string[];
-  /** The numbers as they are written, with their UTF-16 offsets in their passages. */
+  /** The numbers as written, with UTF-16 offsets in their passages. */
   values: { id: number; text: string; start: number; end: number }[];
 }
 
@@ -27,25 +27,25 @@ interface Measurement {
   quantity: Quantity;
   analysis: SentenceAnalysis;
   analyzed: AnalyzedPassage;
-  /** The content words of its sentence, and those right around it. */
+  /** The content words of its sentence, and the nearest ones. */
   terms: readonly ContentTerm[];
   near: readonly ContentTerm[];
 }
 
-/** Of the words of the shorter sentence, by weight, this much must stand in the other. */
+/** Minimum share of the shorter sentence's word weight that the other must contain. */
 const MIN_SHARED = 0.7;
 const MIN_NEAR = 0.5;
 const MIN_TERMS = 3;
 const NEAR_TERMS = 4;
-/** Time spans, dates and p-values differ between passages that agree. */
+/** Dates and numbers without a unit, such as p-values, differ between passages that agree. */
 const UNCOMPARED = new Set(["", "date"]);
 const MAX_MEASUREMENTS = 60;
 const MAX_CONFLICTS = 10;
 
 /**
- * The quantities that cited passages give different numbers for: one unit, largely the same words around.
- * Precise rather than complete: two trials that measured alike are no disagreement unless they say it alike.
- * With claims, only what shares words with one of them.
+ * Finds quantities that cited passages give different numbers for: the same unit, in largely the
+ * same words. Favors precision over recall: two similar trials only conflict if they use similar
+ * words. With claims, only quantities that share words with one of them count.
  */
 export function findConflicts(
   passages: readonly CitedPassage[],
@@ -120,14 +120,14 @@ function disagree(one: Measurement, other: Measurement): boolean {
   );
 }
 
-/** Whether the other passage gives the same number too, wherever it does. */
+/** Whether the other passage gives the same number anywhere. */
 function isAlsoIn({ quantity }: Measurement, { analyzed }: Measurement): boolean {
   return analyzed.analyses.some(({ quantities }) =>
     quantities.some((other) => isEqual(quantity, other)),
   );
 }
 
-/** "Rose by 5 %" and "fell by 3 %" are two things that both may be so. */
+/** "Rose by 5%" and "fell by 3%" can both be true. */
 function isSameDirection(one: Measurement, other: Measurement): boolean {
   const directions = ({ terms }: Measurement) =>
     new Set(
@@ -144,7 +144,7 @@ function isSameSubject(one: Measurement, other: Measurement): boolean {
     sharedTerms(one, other).length >= MIN_TERMS &&
     shareOf(short.terms, long.terms) >= MIN_SHARED &&
     shareOf(short.near, long.terms) >= MIN_NEAR &&
-    // As many numbers of the unit in both, so that which belongs to which can be told.
+    // With a different number of values, we can't tell which belong together.
     countOf(one) === countOf(other)
   );
 }
@@ -169,7 +169,7 @@ function sharedTerms(one: Measurement, other: Measurement): ContentTerm[] {
   return [...new Map(shared.map((term) => [term.stem, term])).values()];
 }
 
-/** The first number of each passage: a second one is another quantity of it. */
+/** Keeps the first number of each passage: a second one is a different quantity. */
 function onePerPassage(measurements: readonly Measurement[]): Measurement[] {
   return [
     ...new Map(

@@ -2,29 +2,29 @@ import type { Judged, Verdict } from "./schema";
 import { type AnalyzedPassage, analyzePassage } from "./verdict/analyze-passage";
 import { type Judgement, judgeAnalyzed } from "./verdict/judge";
 
-/** Words of an answer and the sources that their markers name, by number. */
+/** A claim of an answer and the source numbers that its markers name. */
 export interface Claim {
   text: string;
   ids: readonly number[];
 }
 
-/** How a claim stands to its sources, together and each alone. */
+/** How sources support a claim, together and individually. */
 export interface ClaimJudgement {
   combined: Judged;
   bySource: ReadonlyMap<number, Judgement>;
 }
 
-/** Of several sources the one that says it counts; one that denies it counts before one that says half of it. */
+/** Among several sources, the highest rank decides. */
 export const VERDICT_RANKS: Record<Verdict, number> = {
   unsupported: 0,
   partial: 1,
   contradicted: 2,
   supported: 3,
 };
-/** More sources than this behind one claim are not read as one text. */
+/** Claims with more sources aren't also judged against their combined text. */
 const MAX_JOINED = 4;
 
-/** Judges the claims of one request's answers by rules. Each passage is read once, when it is first cited. */
+/** Judges the claims of a request by rules. Each passage is analyzed once, on first use. */
 export class RulesJudge {
   readonly #analyzed = new Map<string, AnalyzedPassage>();
   readonly #judged = new Map<string, ClaimJudgement>();
@@ -32,7 +32,7 @@ export class RulesJudge {
   /** `texts[0]` is the text of source 1. */
   constructor(private readonly texts: readonly string[]) {}
 
-  /** Sources that do not exist are left out. */
+  /** Ignores unknown sources. */
   judge({ text, ids }: Claim): ClaimJudgement {
     const known = ids.filter((id) => this.texts[id - 1] !== undefined);
     const key = `${known.join()} ${text}`;
@@ -46,7 +46,7 @@ export class RulesJudge {
     return judgement;
   }
 
-  /** The best of its sources or, where none says all of it, what they say together. */
+  /** The best single source or, if none supports the claim, the sources combined. */
   #combine(text: string, bySource: ReadonlyMap<number, Judgement>): Judged {
     const single = [...bySource.values()].reduce<Judgement | null>(better, null);
     const canJoin = bySource.size > 1 && bySource.size <= MAX_JOINED;
@@ -54,12 +54,13 @@ export class RulesJudge {
       canJoin && single?.verdict !== "supported"
         ? this.#judgeSources(text, [...bySource.keys()])
         : null;
-    // Sentences of different sources deny each other easily: together they only ever say more.
+    // Unrelated sources often look contradictory when combined, so combining only raises a
+    // verdict.
     const best = joined && joined.verdict !== "contradicted" ? better(single, joined) : single;
     return best ? judgedOf(best) : { ...NOTHING };
   }
 
-  /** Sources as one text, read once. */
+  /** Analyzes sources as one text, cached. */
   analyze(ids: readonly number[]): AnalyzedPassage {
     const key = ids.join();
     const analyzed =
@@ -83,7 +84,6 @@ function better(one: Judgement | null, other: Judgement): Judgement {
   return gain > 0 || (gain === 0 && other.score > one.score) ? other : one;
 }
 
-/** Without the quote. */
 export function judgedOf({ verdict, score, method, reason }: Judged): Judged {
   return { verdict, score, method, reason };
 }

@@ -6,55 +6,55 @@ import type { Citation, Judged, SourceQuote, UrlCitation, Verdict, Verification 
 import { type CitedSpan, readSpans, toAnnotations } from "./spans";
 import type { AnalyzedPassage } from "./verdict/analyze-passage";
 
-/** An answer that a guard has passed and, where asked for, markers were taken from. */
+/** A normalized answer, with unsupported markers already stripped if requested. */
 export interface NormalizedAnswer {
   text: string;
-  /** In UTF-16 of the text. */
+  /** UTF-16 offsets. */
   markers: readonly PlacedMarker[];
   report: MarkerReport;
   stripped: readonly { id: number; claim: string }[];
 }
 
-/** A numbered source as it was given to the model. */
+/** A numbered source of the prompt. */
 export interface AnswerSource {
   citation: Citation;
   text: string;
-  /** Where its text begins in the document's. */
+  /** Offset of its text in the document. */
   charStart: number;
 }
 
-/** Holds a claim against its sources. */
 type JudgeClaim = (claim: Claim) => ClaimJudgement | Promise<ClaimJudgement>;
 
 interface VerifyOptions {
-  /** What was asked for; with `off`, nobody judges. */
+  /** The requested method; `off` judges nothing. */
   method: "off" | "rules" | "model";
   judge: JudgeClaim;
-  /** A source's text as rules read it. */
+  /** The rules' analysis of a source. */
   analyze: (id: number) => AnalyzedPassage;
   quotes: boolean;
   urlOf: (citation: Citation) => string;
   permalinkOf: (citation: Citation, quote: { text: string; start: number; end: number }) => string;
 }
 
-/** What is said of an answer beside its text. */
 export interface VerifiedAnswer {
   annotations: UrlCitation[];
   verification: Verification;
-  /** The sources that its markers name. */
   citedIds: ReadonlySet<number>;
 }
 
 interface JudgedSpan {
   span: CitedSpan;
-  /** Null when nobody judged. */
+  /** Null with method `off`. */
   judgement: ClaimJudgement | null;
 }
 
-/** After so many claims the process does something else for a moment. */
+/** Yields to the event loop after this many claims. */
 const CLAIMS_AT_ONCE = 8;
 
-/** Ties an answer to its sources: where each marker stands, what it stands for, and what the sources say of that. */
+/**
+ * Builds an answer's annotations and verification: what each marker cites and how well it is
+ * supported.
+ */
 export async function verifyAnswer(
   answer: NormalizedAnswer,
   sources: readonly AnswerSource[],
@@ -106,7 +106,7 @@ async function judgeAll(
     }
     judgements.push(judge(span));
   }
-  // A model is asked about all of them at the same time.
+  // Model calls run concurrently.
   const judged = await Promise.all(judgements);
   return spans.map((span, at) => ({ span, judgement: judged[at] ?? null }));
 }
@@ -160,7 +160,7 @@ function countSentences(
 
 const NO_VERDICTS = { supported: null, partial: null, unsupported: null, contradicted: null };
 
-/** What really judged: a model that could not be asked leaves a claim to the rules. */
+/** The methods actually used: claims fall back to rules when the model is unavailable. */
 function methodOf(
   judged: readonly JudgedSpan[],
   asked: VerifyOptions["method"],
@@ -176,10 +176,10 @@ function toClaim(
   return { start_index: start, end_index: end, text, citation_ids: ids, ...judgedOf(judged) };
 }
 
-/** From the worst on. */
+/** Worst first. */
 const VERDICTS: readonly Verdict[] = ["contradicted", "unsupported", "partial", "supported"];
 
-/** Each cited sentence counts once, as the worst of its claims. */
+/** Counts each cited sentence once, as the worst of its claims. */
 function countVerdicts(judged: readonly JudgedSpan[]): Record<Verdict, number> {
   const worst = new Map<number, number>();
   for (const { span, judgement } of judged) {
@@ -196,7 +196,7 @@ function countVerdicts(judged: readonly JudgedSpan[]): Record<Verdict, number> {
   };
 }
 
-/** The numbers that cited sources disagree about, with their places in the documents. */
+/** Conflicting numbers in the cited sources, with offsets in the documents. */
 function compare(
   cited: readonly AnswerSource[],
   spans: readonly CitedSpan[],

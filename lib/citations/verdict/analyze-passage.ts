@@ -5,19 +5,18 @@ import type { Quantity } from "./quantity";
 import { splitSentences } from "./sentences";
 import { tokenize } from "./tokens";
 
-/** A passage read once, for as many claims as there are. */
+/** The part of judging a claim that depends only on the passage. */
 export interface AnalyzedPassage {
   passage: string;
   folded: FoldedText;
   analyses: readonly SentenceAnalysis[];
-  /** The sentences that have a key, in their order. */
+  /** Sentence indexes by match key, ascending. */
   sentencesByKey: ReadonlyMap<string, readonly number[]>;
-  /** The sentences that have a number, by `figureKey`. */
+  /** Sentence indexes by `numberKey`. */
   sentencesByNumber: ReadonlyMap<string, readonly number[]>;
   abbreviations: Phrases;
 }
 
-/** Reads a passage: all that costs time and does not depend on the claim. */
 export function analyzePassage(passage: string): AnalyzedPassage {
   const folded = fold(passage);
   const tokens = tokenize(withoutMarkers(folded.text));
@@ -37,19 +36,19 @@ export function analyzePassage(passage: string): AnalyzedPassage {
   };
 }
 
-/** One text for all ways to write a number of one measure. */
+/** Equal for every way to write the same quantity. */
 export function numberKey({ key, value }: Quantity): string {
   return `${key} ${value.toPrecision(6)}`;
 }
 
-/** Blanks "[3]" and "[1, 2]" out, which count nothing; every offset stays. */
+/** Replaces "[3]" and "[1, 2]" with blanks, keeping every offset. */
 export function withoutMarkers(text: string): string {
   return text.replace(/\[\d{1,3}(?:\s{0,3}[,;-]\s{0,3}\d{1,3}){0,20}\]/g, (marker) =>
     " ".repeat(marker.length),
   );
 }
 
-/** The analysis with the concepts of a passage's own short forms added. */
+/** Adds the concepts of abbreviations that the passage defines. */
 export function withAbbreviations(
   analysis: SentenceAnalysis,
   abbreviations: Phrases,
@@ -92,7 +91,10 @@ function place(places: Map<string, number[]>, key: string, at: number): void {
 
 let last: { claim: string; analysis: SentenceAnalysis } | null = null;
 
-/** A claim as one sentence, without its citation markers. The last one is kept: it is assessment against many passages. */
+/**
+ * Analyzes a claim as one sentence, without its markers. Caches the last one, which is usually
+ * judged against several passages.
+ */
 export function analyzeClaim(claim: string): SentenceAnalysis {
   if (last?.claim !== claim) {
     last = { claim, analysis: analyzeSentence(tokenize(withoutMarkers(fold(claim).text))) };

@@ -7,13 +7,12 @@ import type { Token } from "./tokens";
 import type { ContentTerm } from "./words";
 import { wordOf } from "./words";
 
-/** A sentence as the judge sees it. */
 export interface SentenceAnalysis {
   tokens: Sentence;
   terms: readonly ContentTerm[];
   quantities: readonly Quantity[];
   negations: readonly NegationCue[];
-  /** Whether it only says what somebody set out to find: that asserts nothing. */
+  /** Whether it only states what a study set out to find, which asserts nothing. */
   isAim: boolean;
 }
 
@@ -45,7 +44,7 @@ function readTerms(tokens: readonly Token[], consumed: ReadonlySet<number>): Con
     if (token.kind === "mark" || consumed.has(at)) {
       continue;
     }
-    // A number too long to be read as one still has to be found as it is written.
+    // Numbers too long to parse are matched as text.
     const word = wordOf(joinedText(tokens, at));
     if (word.stem !== null) {
       const { stem, direction } = word;
@@ -61,7 +60,7 @@ function readTerms(tokens: readonly Token[], consumed: ReadonlySet<number>): Con
   return terms;
 }
 
-/** "Up-regulated" is one word, whose first half would else be dropped. */
+/** "Up-regulated" is one word; its first half is a stop word. */
 function joinedText(tokens: readonly Token[], at: number): string {
   const text = tokens[at]?.text ?? "";
   const before = tokens[at - 2]?.lower ?? "";

@@ -2,13 +2,12 @@ import synonyms from "./synonyms.json" with { type: "json" };
 import type { Token } from "./tokens";
 import { stemOf } from "./words";
 
-/** A phrase as its stems, and the name of what it means. */
+/** A phrase as stems, with the concept it stands for. */
 export interface Phrase {
   stems: readonly string[];
   concept: string;
 }
 
-/** Phrases by their first stem. */
 export type Phrases = ReadonlyMap<string, readonly Phrase[]>;
 
 const words = new Map<string, string[]>();
@@ -20,14 +19,14 @@ for (const [index, group] of synonyms.entries()) {
   }
 }
 
-/** The concepts that a stem means by itself. */
+/** Concepts of a single stem. */
 export function conceptsOf(stem: string): readonly string[] {
   return words.get(stem) ?? NONE;
 }
 
 const NONE: readonly string[] = [];
 
-/** For each stem of a sequence, the concepts of the phrases that it is part of. */
+/** For each position in a sequence of stems, the concepts of the phrases it belongs to. */
 export function phrasesIn(
   stems: readonly string[],
   known: Phrases = phrases,
@@ -58,10 +57,13 @@ function addPhrase(phrase: Phrase): void {
 }
 
 const LONGEST = 8;
-/** No passage explains more; a text made of short forms would take long. */
+/** More than a real passage defines; bounds the time on hostile input. */
 const MOST = 50;
 
-/** The short forms that a text explains itself, "chronic kidney disease (CKD)", as phrases of one concept. */
+/**
+ * Finds abbreviations that a text defines, such as "chronic kidney disease (CKD)". Both forms get
+ * the same concept.
+ */
 export function findAbbreviations(tokens: readonly Token[]): Map<string, Phrase[]> {
   const found = new Map<string, Phrase[]>();
   const seen = new Set<string>();
@@ -89,7 +91,9 @@ function add(found: Map<string, Phrase[]>, phrase: Phrase): void {
   }
 }
 
-/** The words before a bracket whose initials spell what stands in it; short words may have none. */
+/**
+ * The words before a bracket whose initials spell the abbreviation; function words may be skipped.
+ */
 function longFormOf(tokens: readonly Token[], last: number, short: string): string[] | null {
   const letters = short.replace(/s$/, "").toLowerCase();
   if (letters.length > LONGEST || !/^\p{Lu}.*\p{Lu}/u.test(short)) {

@@ -2,28 +2,31 @@ import type { AnalyzedPassage } from "./analyze-passage";
 import { directionKey, type SentenceAnalysis } from "./analyze-sentence";
 import type { ContentTerm } from "./words";
 
-/** A content term of a claim and how well each sentence says it, from 0 to 1. */
+/** A content term of a claim, and how well each sentence covers it, from 0 to 1. */
 export interface ClaimTerm {
   weight: number;
   strengths: ReadonlyMap<number, number>;
 }
 
-/** One or two sentences of a passage that a claim may rest on. */
+/** One or two sentences that may support a claim, by index. */
 export interface Window {
   sentences: readonly number[];
-  /** The share of the claim's weight that they say. */
+  /** The share of the claim's weight that they cover. */
   coverage: number;
 }
 
-/** How well a term is said by its stem, a form of it, the passage's own short form, a synonym, a like direction. */
+/**
+ * How well a match covers a term: same stem, same root, passage's own abbreviation, synonym, same
+ * direction.
+ */
 const STRENGTHS: Record<string, number> = { "=": 1, "~": 0.9, "@": 0.95, "#": 0.85, "^": 0.75 };
-/** "Fall" says of what "rise" is said, if not the same of it. */
+/** A term of the opposite direction still shows that the subject is the same. */
 const OPPOSITE_STRENGTH = 0.7;
 const BEST_SINGLES = 3;
-/** Two sentences that stand apart say together less than their words do. */
+/** Combining two sentences is weaker evidence than one sentence. */
 const PAIR_DISCOUNTS = { adjacent: 0.04, apart: 0.1 };
 
-/** The terms of a claim, each once, with the sentences that say them. */
+/** The distinct terms of a claim, with the sentences that cover them. */
 export function claimTermsOf(
   { terms }: SentenceAnalysis,
   { sentencesByKey }: AnalyzedPassage,
@@ -59,7 +62,10 @@ function strengthsOf(
   return strengths;
 }
 
-/** The windows that say most of a claim, the best first: single sentences, and the best one with a second. */
+/**
+ * The windows that cover most of a claim, best first: single sentences, then each paired with its
+ * best complement.
+ */
 export function bestWindows(
   terms: readonly ClaimTerm[],
   bonus: (sentence: number) => number,
@@ -98,7 +104,7 @@ function withSecond(single: Window, terms: readonly ClaimTerm[], total: number):
     : null;
 }
 
-/** What each sentence says of a claim beyond what the first one says. */
+/** What each sentence adds to the first one. */
 function gainsOver(first: number, terms: readonly ClaimTerm[], total: number): Map<number, number> {
   const gains = new Map<number, number>();
   for (const { weight, strengths } of terms) {

@@ -1,13 +1,13 @@
-/** A text in one spelling of its characters, and where each of them stood. */
+/** A text in normalized spelling, with a mapping back to original offsets. */
 export interface FoldedText {
   text: string;
-  /** The UTF-16 offset in the original at which what stands at an offset of `text` begins. */
+  /** The original UTF-16 offset where the character at a folded offset begins. */
   originalStart: (offset: number) => number;
-  /** The UTF-16 offset in the original at which what stands before an offset of `text` ends. */
+  /** The original UTF-16 offset where the character before a folded offset ends. */
   originalEnd: (offset: number) => number;
 }
 
-/** What is not ASCII, a letter with its accents, or conjoining Hangul. */
+/** Characters that may need folding: not ASCII, a letter with its accents, or conjoining Hangul. */
 const SPECIAL = /[\u1100-\u11ff]+|[^\p{M}]\p{M}+|(?<=\d)[\u2009\u202f](?=\d{3}(?!\d))|\P{ASCII}/gu;
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 const RAISED_SIGNS: Record<string, string> = { "⁻": "-", "⁺": "+" };
@@ -20,9 +20,9 @@ const FRACTIONS: Record<string, string> = {
   "⅕": ".2",
   "⅛": ".125",
 };
-/** The noughts of the scripts whose digits NFKC leaves as they are. */
+/** The zero of each script whose digits NFKC keeps. */
 const ZEROS = [0x660, 0x6f0, 0x966, 0x9e6, 0xe50];
-/** With a capital, because a sentence may begin with one: "β-blockers slow the heart." */
+/** Capitalized, because a sentence may begin with one: "β-blockers slow the heart." */
 const GREEK: Record<string, string> = {
   α: "Alpha",
   β: "Beta",
@@ -59,8 +59,8 @@ const MARKS: Record<string, string> = {
 };
 
 /**
- * One spelling for what Unicode writes in several ways: composed or not, wide, raised, with typographic
- * marks. Digits of other scripts become ours, Greek letters get their names. Linear in the text.
+ * Normalizes what Unicode can write in several ways: composed forms, widths, superscripts,
+ * typographic marks, digits of other scripts and Greek letters. Runs in linear time.
  */
 export function fold(original: string): FoldedText {
   let text = "";
@@ -92,7 +92,7 @@ export function fold(original: string): FoldedText {
   };
 }
 
-/** A run of the folded text: where it stands there, and what it stands for in the original. */
+/** A part of the folded text and its position in the original. */
 interface Piece {
   place: number;
   from: number;
@@ -100,7 +100,7 @@ interface Piece {
   isVerbatim: boolean;
 }
 
-/** The last piece that begins at or before an offset. */
+/** Finds the last piece that begins at or before an offset. */
 function pieceAt(pieces: readonly Piece[], offset: number): Piece {
   let low = 0;
   let high = pieces.length - 1;
@@ -138,7 +138,7 @@ function plainOf(found: string, before: string): string {
   return plain;
 }
 
-/** "10⁶" becomes "10^6": without the sign it would pass for 106. */
+/** "10⁶" becomes "10^6", so that it doesn't read as 106. */
 function raise(found: string, before: string): string {
   const plain = RAISED_SIGNS[found] ?? String(RAISED.indexOf(found));
   return /\d$/.test(before.slice(-1)) && !/\^-?\d*$/.test(before.slice(-6)) ? `^${plain}` : plain;

@@ -11,12 +11,12 @@ interface ReadFrequency {
 
 /** Times a day. */
 const ABBREVIATIONS = new Map(Object.entries(frequencies.abbreviations));
-/** Days between two times. */
+/** Days per interval. */
 const ADVERBS = new Map(Object.entries(frequencies.adverbs));
 const COUNTS = new Map(Object.entries(frequencies.counts));
 const SEPARATORS = /^(?:a|an|per|each|every|\/|in)$/;
 
-/** How often: "twice daily", "2 times a day", "BID", "b.i.d.", "every 12 hours", "q8h", "weekly". */
+/** Reads "twice daily", "2 times a day", "BID", "b.i.d.", "every 12 hours", "q8h" or "weekly". */
 export function readFrequency(tokens: readonly Token[], at: number): ReadFrequency | null {
   const word = tokens[at]?.lower ?? "";
   const times = readTimes(tokens, at);
@@ -54,7 +54,7 @@ function readPeriod(tokens: readonly Token[], at: number, count: number): ReadFr
   return SEPARATORS.test(tokens[at]?.lower ?? "") ? readEvery(tokens, at + 1, count) : null;
 }
 
-/** After "every": "day", "12 hours", "other week". */
+/** Reads what follows "every": "day", "12 hours", "other week". */
 function readEvery(tokens: readonly Token[], at: number, count: number): ReadFrequency | null {
   const isOther = tokens[at]?.lower === "other";
   const numeral = isOther ? { value: 2, next: at + 1 } : readNumeral(tokens, at);
@@ -64,7 +64,7 @@ function readEvery(tokens: readonly Token[], at: number, count: number): ReadFre
   return days ? { perDay: count / (days * (numeral?.value || 1)), next: place + 1 } : null;
 }
 
-/** "bid", or "b.i.d." as the tokens b . i . d . */
+/** Reads "bid", or "b.i.d." as separate tokens. */
 function readShort(tokens: readonly Token[], at: number): ReadFrequency | null {
   const whole = ABBREVIATIONS.get(tokens[at]?.lower ?? "");
   if (whole) {

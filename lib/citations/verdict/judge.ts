@@ -28,18 +28,18 @@ export interface Judgement extends Judged {
   quote: Quote | null;
 }
 
-/** From these shares of a claim's weight on, its words are all said, partly said, or said enough to be denied. */
+/** Minimum covered share of a claim's weight for each verdict. */
 const THRESHOLDS = { supported: 0.72, partial: 0.46, contradicted: 0.55 };
-/** A window that says the opposite is only taken when no other says nearly as much. */
+/** A contradicting window only wins if no other covers nearly as much. */
 const CONFLICT_DISCOUNT = 0.05;
-/** A sentence that says a number of the claim is looked at before one that says a little more of its words. */
+/** Prefers sentences with the claim's numbers over slightly better word coverage. */
 const NUMBER_BONUS = 0.08;
-/** A sentence that only says what was to be found out gives way to one that says what was found. */
+/** Prefers findings over statements of a study's aim. */
 const AIM_DISCOUNT = 0.15;
-/** From here on the claim repeats the sentence, and must repeat its denials. */
+/** From this overlap on, the claim repeats the sentence and must repeat its negations. */
 const VERBATIM = 0.8;
 
-/** Holds a claim against a passage. For several claims against one passage, prepare it once. */
+/** Judges a claim against a passage. To judge several claims, analyze the passage once. */
 export function judge(claim: string, passage: string): Judgement {
   return judgeAnalyzed(claim, analyzePassage(passage));
 }
@@ -61,7 +61,7 @@ function unsupported(reason: Reason): Judgement {
   return { verdict: "unsupported", score: 0, method: "rules", reason, quote: null };
 }
 
-/** What each sentence gains by the claim's numbers that it says, and loses by asserting nothing. */
+/** Ranks sentences up for the claim's numbers and down for asserting nothing. */
 function bonusesOf(
   claim: SentenceAnalysis,
   { analyses, sentencesByNumber }: AnalyzedPassage,
@@ -78,7 +78,7 @@ function bonusesOf(
   };
 }
 
-/** A claim that has next to no words, as "5 mg twice daily", is found by its numbers. */
+/** Claims with hardly any words, like "5 mg twice daily", are located by their numbers. */
 function numberTerms(claim: SentenceAnalysis, { analyses }: AnalyzedPassage): ClaimTerm[] {
   if (!hasFewWords(claim)) {
     return [];
@@ -99,14 +99,14 @@ function hasFewWords({ terms }: SentenceAnalysis): boolean {
   return terms.reduce((sum, { word }) => sum + word.weight, 0) < MIN_WORD_WEIGHT;
 }
 
-/** Each is looked for in all sentences; a claim without words has few. */
+/** Each is searched for in every sentence. */
 const MAX_NUMBERS = 8;
 
-/** A claim assessment against one window. */
+/** A claim judged against one window. */
 interface Assessment {
   window: Window;
   conflict: PolarityConflict | null;
-  /** Whether the window tells what was to be found out, and the claim does not. */
+  /** Whether the window only states an aim while the claim asserts something. */
   isAim: boolean;
   rank: number;
 }
@@ -132,7 +132,7 @@ function analysesIn({ analyses }: AnalyzedPassage, { sentences }: Window): Sente
   return sentences.flatMap((sentence) => analyses[sentence] ?? []);
 }
 
-/** The sentences that a claim says nearly all of, if they in turn say nearly all of it: what it repeats. */
+/** The sentences that the claim repeats almost entirely, and that repeat almost all of it. */
 function repeatedOf(
   claim: SentenceAnalysis,
   analyses: readonly SentenceAnalysis[],
@@ -144,7 +144,7 @@ function repeatedOf(
   return repeated.length > 0 && sharedWeight(claim.terms, said) >= VERBATIM ? repeated : [];
 }
 
-/** The share of the first terms' weight that the others say, be it the other way round. */
+/** The share of the first terms' weight that the others cover, counting opposites. */
 function sharedWeight(terms: readonly ContentTerm[], others: readonly ContentTerm[]): number {
   const said = new Set(others.flatMap(({ keys }) => keys));
   let [all, shared] = [0, 0];
@@ -175,7 +175,7 @@ function decide(
     score: scoreOf(assessment, mismatches, claim),
     method: "rules",
     reason: verdict === "supported" ? null : reasonOf(assessment, mismatches),
-    // What a claim only partly rests on is shown by one sentence: a second one adds little to it.
+    // For partial support, a second sentence adds little to the quote.
     quote:
       verdict === "unsupported"
         ? null
@@ -183,7 +183,7 @@ function decide(
   };
 }
 
-/** The numbers of a sentence that the claim repeats are its own: another one beside it cannot make up for them. */
+/** When the claim repeats a sentence, numbers from a neighboring sentence don't count. */
 function worstMismatches(
   claim: SentenceAnalysis,
   analyses: readonly SentenceAnalysis[],
@@ -224,7 +224,7 @@ function reasonOf(
     : (conflict ?? worst?.reason ?? (isAim ? "not_asserted" : "missing_terms"));
 }
 
-/** The share of the words that is said, times that of the numbers; next to nothing when denied. */
+/** Word coverage times number agreement, and close to 0 when contradicted. */
 function scoreOf(
   assessment: Assessment,
   mismatches: readonly QuantityMismatch[],

@@ -12,22 +12,22 @@ export interface TokenCount {
   completion: number;
 }
 
-/** Asks a model; `text` is what it answered. */
+/** Calls a model; `text` is its answer. */
 export type Ask = (messages: ChatMessage[]) => Promise<{ text: string; usage: TokenCount }>;
 
-/** What a model holds of a claim and the passages it cites, together and each alone. */
+/** A model's judgement of a claim, for all passages together and each alone. */
 export interface ModelJudgement {
   combined: Judged;
-  /** Each passage that was given; a quote's offsets are UTF-16 of its text. */
+  /** Quote offsets are UTF-16 offsets into the passage. */
   bySource: ReadonlyMap<number, Judgement>;
   usage: TokenCount;
 }
 
 /**
- * Asks a model once whether passages say what a claim says. It is believed as far as it shows words that the
- * passage has, or rules find some; a source for which it shows none, that it leaves out or that is beyond the
- * first MAX_PASSAGES is judged by rules. Throws upstream_error when its answer is no judgement, and what
- * `ask` throws.
+ * Asks a model once whether passages support a claim. A source's verdict counts only if the model
+ * quotes words that the passage contains, or rules find supporting words. Sources without such
+ * words, sources the model omits, and sources beyond MAX_PASSAGES are judged by rules. Throws
+ * upstream_error if the answer isn't a judgement, and whatever `ask` throws.
  */
 export async function judgeByModel(
   claim: string,
@@ -53,7 +53,7 @@ export async function judgeByModel(
 
 type SourceVerdict = Pick<ModelAnswer, "verdict" | "score">;
 
-/** What is said of each source that was shown; null when nothing is said of any. */
+/** The verdict on each source that was shown; null if there are none. */
 function verdictsOf(
   answer: ModelAnswer,
   shown: readonly CitedPassage[],
@@ -63,7 +63,7 @@ function verdictsOf(
     return new Map([[only.id, answer]]);
   }
   const known = new Set(shown.map(({ id }) => id));
-  // Of two verdicts on one source the first counts.
+  // The first verdict on a source counts.
   const verdicts = new Map(
     answer.sources
       .filter(({ id }) => known.has(id))
@@ -76,7 +76,7 @@ function verdictsOf(
 interface JudgedSource {
   said: SourceVerdict;
   passage: CitedPassage;
-  /** What rules hold of it. */
+  /** The verdict by rules. */
   rules: () => Judgement;
 }
 
@@ -108,7 +108,7 @@ const SCORES: Record<Verdict, number> = {
   contradicted: 0,
 };
 
-/** The one reason that was given is that of the sources which share the verdict. */
+/** The reason applies to sources that share the overall verdict. */
 function toJudged({ verdict, reason }: ModelAnswer, said: SourceVerdict): Judged {
   const own = said.verdict === verdict ? reason : null;
   const usual = said.verdict === "partial" ? "missing_terms" : "not_asserted";
@@ -120,7 +120,10 @@ function toJudged({ verdict, reason }: ModelAnswer, said: SourceVerdict): Judged
   };
 }
 
-/** The best of the sources; or all of it, where sources that say some of it are assessment to say it together. */
+/**
+ * The best source, or the overall verdict if the model finds that partial sources support the
+ * claim together.
+ */
 function combine(answer: ModelAnswer, bySource: ReadonlyMap<number, Judgement>): Judged {
   const all = [...bySource.values()];
   const best = all.toSorted(
@@ -152,7 +155,7 @@ const Id = z.coerce.number().int();
 
 const MAX_ENTRIES = 32;
 
-/** What fits of a list, and an empty one in place of anything else. */
+/** Keeps the valid entries of a list; anything else becomes an empty list. */
 function entries<Entry>(schema: z.ZodType<Entry>) {
   return z
     .array(z.unknown())
@@ -166,7 +169,7 @@ function entries<Entry>(schema: z.ZodType<Entry>) {
     );
 }
 
-/** What a verifier says of a claim; what it says of sources may be of sources that do not exist. */
+/** A verifier's answer. It may name sources that don't exist. */
 const ModelAnswer = z.object({
   verdict: VerdictWord,
   score: Score,
@@ -180,8 +183,8 @@ const MAX_ANSWER_LENGTH = 32_000;
 const MAX_TRIES = 32;
 
 /**
- * The judgement in a model's text: the last JSON object that is one, whatever stands around it. Models think
- * aloud before they answer, and may repeat there what a passage made them see. Null when there is none.
+ * Finds the last JSON object in the text that is a judgement. Models may think aloud before they
+ * answer, and may repeat JSON planted in a passage. Returns null if there is none.
  */
 export function readModelAnswer(text: string): ModelAnswer | null {
   const given = text.slice(0, MAX_ANSWER_LENGTH);
@@ -196,7 +199,7 @@ export function readModelAnswer(text: string): ModelAnswer | null {
   return found;
 }
 
-/** Behind the bracket that closes the one here; the end of the text when none does. */
+/** The offset after the matching bracket; the end of the text if it is missing. */
 function endOfObject(text: string, start: number): number {
   const signs = /[{}]|"(?:[^"\\]|\\.)*"/gs;
   signs.lastIndex = start;

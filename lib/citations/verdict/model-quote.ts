@@ -1,15 +1,14 @@
 import type { Quote } from "./quotes";
 
-/** Fewer characters than this, without blanks, stand in too many places. */
+/** Shorter quotes, not counting blanks, match in too many places. */
 const MIN_LENGTH = 12;
-/** More than this is no quote. */
 const MAX_QUOTE_LENGTH = 1200;
 const MAX_PLACES = 16;
 
 /**
- * Where a passage says what a model gives as its words. Blanks, signs that nobody sees, emphasis, case and the
- * kinds of quotes, dashes and brackets may differ; what is returned is the passage's own, `text ===
- * passage.slice(start, end)`. Of words with an ellipsis the longest part counts. Null when it says nothing such.
+ * Locates a model's quote in a passage. Blanks, invisible characters, emphasis, case and the style
+ * of quotation marks, dashes and brackets may differ; the result is the passage's own text. Of a
+ * quote with an ellipsis, the longest part counts. Returns null if it isn't there.
  */
 export function locateQuote(words: string, passage: string): Quote | null {
   const { text, places } = fold(passage);
@@ -32,7 +31,7 @@ export function locateQuote(words: string, passage: string): Quote | null {
 
 interface Folded {
   text: string;
-  /** Where each UTF-16 unit of the folded text stands in the given one. */
+  /** The original offset of each UTF-16 unit. */
   places: number[];
 }
 
@@ -66,7 +65,7 @@ function lengthAt(text: string, at: number): number {
   return String.fromCodePoint(text.codePointAt(at) ?? 0).length;
 }
 
-/** The first place that begins and ends no word in its middle; -1 when there is none. */
+/** The first match that doesn't start or end inside a word; -1 if there is none. */
 function findWords(
   part: string,
   text: string,

@@ -1,14 +1,17 @@
 import type { Token } from "./tokens";
 import type { ContentTerm } from "./words";
 
-/** A word that denies what follows it. */
+/** A word that negates what follows it. */
 export interface NegationCue {
   token: number;
-  /** The terms that it denies first of all: "not significantly reduce" denies both. */
+  /** The first terms it negates: "not significantly reduce" negates both. */
   heads: readonly number[];
-  /** All terms of its clause that it may deny. */
+  /** All terms of its clause that it may negate. */
   scope: readonly number[];
-  /** Whether it says that a thing is missing ("lack of X"), as other words may: it counts only in a repeated sentence. */
+  /**
+   * Absence can be expressed in other ways ("lack of X"), so a weak cue only counts in a repeated
+   * sentence.
+   */
   isWeak: boolean;
 }
 
@@ -22,7 +25,7 @@ const WEAK =
   /^(?:lack|lacks|lacked|lacking|absence|absent|devoid|non|without|free|rather|instead)$/;
 const ONLY_BEFORE_TO = /^fail(?:s|ed|ing|ure)?$/;
 const SHORTENED = /n't$/;
-/** "Not only X but also Y" denies nothing. */
+/** "Not only X but also Y" negates nothing. */
 const NO_DENIAL_BEFORE = /^(?:only|just|merely|simply|necessarily|least)$/;
 const PAIRS = new Set(["rather than", "instead of", "free of", "free from"]);
 const CLAUSE_END =
@@ -31,7 +34,7 @@ const LIGHT = 0.5;
 const MAX_HEADS = 3;
 const REACH = 7;
 
-/** The denials of a sentence, without those that belong to numbers ("no more than 5"). */
+/** Finds the negations of a sentence, except those of comparators ("no more than 5"). */
 export function findNegations(
   tokens: readonly Token[],
   terms: readonly ContentTerm[],

@@ -1,12 +1,12 @@
 import numerals from "./numerals.json" with { type: "json" };
 import type { Token } from "./tokens";
 
-/** A number as it stands in the text. */
+/** A number in the text. */
 export interface Numeral {
   value: number;
-  /** The index of the first token after it. */
+  /** Index of the token after it. */
   next: number;
-  /** A kind of measure that the word itself names: half is a percentage, twofold a multiple. */
+  /** Set if the word implies a unit: "half" is a percentage, "twofold" a multiple. */
   key: "" | "%" | "fold";
 }
 
@@ -17,10 +17,10 @@ const SCALES = new Map(Object.entries(numerals.scales));
 const FRACTIONS = new Map(Object.entries(numerals.fractions));
 const MULTIPLES = new Map(Object.entries(numerals.multiples));
 const FOLD = /^([a-z]+)fold$/;
-/** No measure has more digits; a longer run is taken as it is written. */
+/** Longer runs of digits are treated as text. */
 const MAX_DIGITS = 24;
 
-/** Whether a word can begin a number: most do not, and are asked about often. */
+/** A cheap check, since most words can't begin a number. */
 function beginsNumeral(word: string): boolean {
   return (
     ONES.has(word) ||
@@ -32,7 +32,7 @@ function beginsNumeral(word: string): boolean {
   );
 }
 
-/** The number that begins at a token: "1,000", "2.5 × 10^3", "five million", "one third", "twofold". */
+/** Reads "1,000", "2.5 × 10^3", "five million", "one third" or "twofold". */
 export function readNumeral(tokens: readonly Token[], at: number): Numeral | null {
   const token = tokens[at];
   if (token?.kind === "number") {
@@ -59,7 +59,7 @@ function readDigits(tokens: readonly Token[], at: number, token: Token): Numeral
     : { value: mantissa, next: at + 1, key: "" };
 }
 
-/** "1⁄2" is what NFKC leaves of the sign for a half. */
+/** NFKC turns "½" into "1⁄2". */
 function readFraction(tokens: readonly Token[], at: number, over: number): Numeral | null {
   const under = Number(tokens[at + 2]?.text);
   return tokens[at + 1]?.text === "⁄" && under > 0
@@ -67,7 +67,7 @@ function readFraction(tokens: readonly Token[], at: number, over: number): Numer
     : null;
 }
 
-/** "^3" after 10, "× 10^3", "x 10(3)", "e3". */
+/** Reads "^3" after 10, "× 10^3", "x 10(3)" or "e3". */
 function readPower(tokens: readonly Token[], at: number, mantissa: number): Numeral | null {
   if (mantissa === 10 && tokens[at]?.text === "^") {
     return exponentAt(tokens, at + 1, 1);
@@ -109,7 +109,10 @@ function readWords(tokens: readonly Token[], at: number, word: string): Numeral 
   return readPart(tokens, at, word) ?? readCount(tokens, at, word);
 }
 
-/** "half", "a third of", "two-thirds", "three quarters", as percentages; never "half-life" or "a third group". */
+/**
+ * Reads "half", "a third of", "two-thirds" or "three quarters" as percentages, but not "half-life"
+ * or "a third group".
+ */
 function readPart(tokens: readonly Token[], at: number, word: string): Numeral | null {
   const gap = tokens[at + 1]?.text === "-" ? 2 : 1;
   const after = tokens[at + gap]?.lower ?? "";
@@ -124,7 +127,7 @@ function readPart(tokens: readonly Token[], at: number, word: string): Numeral |
 
 const NAMES_OF_HALF = new Set(["life", "lives", "time", "times", "maximal"]);
 
-/** "twenty-five", "a hundred", "two thousand". "One" alone is mostly no number. */
+/** Reads "twenty-five", "a hundred" or "two thousand". "One" alone is rarely a number. */
 function readCount(tokens: readonly Token[], at: number, word: string): Numeral | null {
   const isArticle = word === "a" && SCALES.has(tokens[at + 1]?.lower ?? "");
   const first = isArticle ? 1 : (TENS.get(word) ?? ONES.get(word));
@@ -142,14 +145,13 @@ function readCount(tokens: readonly Token[], at: number, word: string): Numeral 
   return { value, next, key: "" };
 }
 
-/** "-five" after "twenty". */
 function readOnes(tokens: readonly Token[], at: number): { value: number; next: number } {
   const place = tokens[at]?.text === "-" ? at + 1 : at;
   const value = ONES.get(tokens[place]?.lower ?? "") ?? 0;
   return value > 0 && value < 10 ? { value, next: place + 1 } : { value: 0, next: at };
 }
 
-/** Sums of decimals without the noise of their binary form. */
+/** Removes floating-point noise. */
 export function exact(value: number): number {
   return Number(value.toPrecision(12));
 }

@@ -5,12 +5,15 @@ export type PolarityConflict = "negation" | "direction";
 
 const LIGHT = 0.5;
 const NEIGHBORS = 4;
-/** More denials than this in one claim are no prose; the near-verbatim check still counts them. */
+/**
+ * Longer than any real claim; bounds the time. The near-verbatim check still counts all of them.
+ */
 const MAX_CUES = 40;
 
 /**
- * Whether a claim denies what the analyses say, or says the opposite way of a change. `repeated`: the sentences
- * that the claim repeats nearly whole, so that each denial and direction of them must be there.
+ * Whether a claim negates what the sentences assert, or states the opposite direction. `repeated`
+ * are the sentences that the claim repeats nearly whole and whose negations and directions it must
+ * keep.
  */
 export function polarityConflict(
   claim: SentenceAnalysis,
@@ -38,7 +41,7 @@ export function polarityConflict(
   return opposes(claim, analyses) ? "direction" : null;
 }
 
-/** Whether all content words stand in one order and are denied alike. */
+/** Whether both have the same content words in the same order, negated alike. */
 function isSameWording(claim: SentenceAnalysis, analysis: SentenceAnalysis): boolean {
   return (
     claim.negations.length === analysis.negations.length &&
@@ -50,14 +53,14 @@ function isSameWording(claim: SentenceAnalysis, analysis: SentenceAnalysis): boo
   );
 }
 
-/** Whether a claim denies something where nothing is denied, fails, is missing or goes down. */
+/** Whether the claim negates something and the sentences contain nothing negative. */
 function negatesAlone(claim: SentenceAnalysis, analyses: readonly SentenceAnalysis[]): boolean {
   const isNegative = ({ negations, terms }: SentenceAnalysis) =>
     negations.length > 0 || terms.some(({ direction }) => direction !== null && direction.sign < 0);
   return claim.negations.some(({ isWeak }) => !isWeak) && !analyses.some(isNegative);
 }
 
-/** Whether the first analysis denies what the others say, of the same things, without denial. */
+/** Whether the first sentence negates what the others affirm about the same things. */
 function contradictsNegation(
   denier: SentenceAnalysis,
   sayers: readonly SentenceAnalysis[],
@@ -99,7 +102,7 @@ interface TermPosition {
   at: number;
 }
 
-/** How many of the telling words around one term stand around another one too. */
+/** How many informative words around two terms match. */
 function countShared(one: TermPosition, other: TermPosition): number {
   const around = neighbors(one.analysis, one.at).filter(
     (term) => term.word.weight >= LIGHT && term !== one.analysis.terms[one.at],
@@ -110,7 +113,7 @@ function countShared(one: TermPosition, other: TermPosition): number {
   return around.filter((term) => near.some((two) => isSame(term, two))).length;
 }
 
-/** Whether two terms speak of one thing: by stem, root, synonym or direction. */
+/** Whether two terms match by stem, root, synonym or direction. */
 function isSame(one: ContentTerm | undefined, other: ContentTerm): boolean {
   return one?.stem === other.stem || Boolean(one?.keys.some((key) => other.keys.includes(key)));
 }
@@ -121,12 +124,12 @@ function opposes(claim: SentenceAnalysis, analyses: readonly SentenceAnalysis[])
   );
 }
 
-/** The same word weighs half as much as one neighbor in common right beside it. */
+/** The same word counts half as much as a matching neighbor right beside it. */
 const SAME_WORD = 0.5;
-/** Words that have less in common around them may speak of two things. */
+/** Below this, two terms may describe different things. */
 const MIN_NEARNESS = 0.2;
 
-/** Whether the nearest word of the same axis, told by what stands around it, goes the other way. */
+/** Whether the best matching term of the same axis has the opposite direction. */
 function opposesTerm(place: TermPosition, analyses: readonly SentenceAnalysis[]): boolean {
   const term = place.analysis.terms[place.at];
   const axis = term?.direction?.axis;
@@ -147,7 +150,7 @@ function opposesTerm(place: TermPosition, analyses: readonly SentenceAnalysis[])
   return best > MIN_NEARNESS && !others.some(({ score, agrees }) => agrees && score === best);
 }
 
-/** How much what stands around one term stands around the other, the nearer to both the more. */
+/** How well the contexts of two terms match; nearer words count more. */
 function proximity(one: TermPosition, other: TermPosition): number {
   let sum = 0;
   for (let own = one.at - NEIGHBORS; own <= one.at + NEIGHBORS; own += 1) {
@@ -161,7 +164,7 @@ function proximity(one: TermPosition, other: TermPosition): number {
   return sum;
 }
 
-/** How many terms away from a place the nearest one of the same meaning stands; null for too far. */
+/** Distance to the nearest matching term; null if it is too far. */
 function distanceTo(term: ContentTerm, { analysis, at }: TermPosition): number | null {
   for (let distance = 1; distance <= NEIGHBORS; distance += 1) {
     const around = [analysis.terms[at - distance], analysis.terms[at + distance]];
@@ -180,7 +183,10 @@ function signOf({ direction, isNegated }: ContentTerm): number {
   return (direction?.sign ?? 0) * (isNegated ? -1 : 1);
 }
 
-/** Whether a word of a repeated sentence was turned into its opposite: one more of a side, one fewer of the other. */
+/**
+ * Whether a word of a repeated sentence was replaced by its opposite: one more on one side, one
+ * fewer on the other.
+ */
 function swapsDirection(claim: SentenceAnalysis, repeated: readonly SentenceAnalysis[]): boolean {
   const balance = new Map<string, number>();
   const count = (terms: readonly ContentTerm[], step: number) => {
@@ -204,7 +210,7 @@ function swapsDirection(claim: SentenceAnalysis, repeated: readonly SentenceAnal
   );
 }
 
-/** More of a thing, driving it and making it better are one side where words are exchanged. */
+/** In replacements, these axes are used interchangeably. */
 const LIKE_AMOUNT = new Set(["amount", "drive", "quality"]);
 
 function sideOf({ axis, sign }: Direction): string {

@@ -2,7 +2,10 @@ import type { SentenceAnalysis } from "./analyze-sentence";
 import type { Comparator, Quantity } from "./quantity";
 import { wordOf } from "./words";
 
-/** What is wrong with the numbers of a claim; `isContradiction` when the window says another thing. */
+/**
+ * A number of a claim that the sentences don't support. It contradicts when they give a different
+ * one.
+ */
 export interface QuantityMismatch {
   reason: "number" | "unit" | "comparator";
   isContradiction: boolean;
@@ -13,14 +16,14 @@ interface QuantityInSentence {
   analysis: SentenceAnalysis;
 }
 
-/** A number of a analysis, and how often the claim says it. */
+/** A number of a sentence, and how often the claim contains it. */
 interface CountedQuantity extends QuantityInSentence {
   times: number;
 }
 
 /**
- * The mismatch of each number of a claim that the analyses do not say as it does. `isRepeated`: the claim repeats
- * a sentence, so that a number that it has more often than the analyses is another one put in its place.
+ * Finds the numbers of a claim that the sentences don't support. With `isRepeated`, the claim
+ * repeats a sentence, so a number that it has more often has replaced another one.
  */
 export function mismatchesOf(
   claim: SentenceAnalysis,
@@ -46,7 +49,7 @@ export function mismatchesOf(
   return isDoubled ? [...mismatches, { reason: "number", isContradiction: true }] : mismatches;
 }
 
-/** Each number by itself; a date that reads in two orders is said when either is. */
+/** Groups the two readings of an ambiguous date; either may match. */
 function waysOf({ quantities }: SentenceAnalysis): Quantity[][] {
   const ways = new Map<string, Quantity[]>();
   for (const [at, quantity] of quantities.entries()) {
@@ -56,7 +59,7 @@ function waysOf({ quantities }: SentenceAnalysis): Quantity[][] {
   return [...ways.values()];
 }
 
-/** How many numbers of a claim the analyses say. */
+/** Counts the numbers of a claim that the sentences contain. */
 export function countMatches(
   claim: SentenceAnalysis,
   analyses: readonly SentenceAnalysis[],
@@ -104,7 +107,7 @@ function comparatorMismatch(
   return { reason: "comparator", isContradiction: isContradiction && own.comparator !== "eq" };
 }
 
-/** Whether a bound is said by another one: "at least 5" by "more than 5", but not the other way round. */
+/** Whether one bound implies another: "more than 5" implies "at least 5", not vice versa. */
 function follows(own: Comparator, other: Comparator): boolean {
   return own === other || (own === "ge" && other === "gt") || (own === "le" && other === "lt");
 }
@@ -121,7 +124,7 @@ export function isEqual(one: Quantity, other: Quantity): boolean {
     const is = (own: number | null, its: number | null) => own === null || own === its;
     return is(year, other.date.year) && is(month, other.date.month) && is(day, other.date.day);
   }
-  // "In 2019" is said by a date of that year.
+  // "In 2019" matches a date in that year.
   const isYearOfDate = one.key === "" && other.key === "date";
   return (one.key === other.key || isYearOfDate) && isNear(one.value, other.value);
 }
@@ -131,7 +134,9 @@ function isSameNumeral(one: Quantity, other: Quantity): boolean {
   return !one.date && !other.date && !isUnitless && isNear(one.raw, other.raw);
 }
 
-/** Whether two numbers measure the same: their unit is one, or what they count is. */
+/**
+ * Whether two numbers measure the same thing: same unit or, without a unit, the same counted noun.
+ */
 function isSameMeasure(own: QuantityInSentence, other: QuantityInSentence): boolean {
   const [one, two] = [own.quantity, other.quantity];
   if (one.key !== two.key) {
@@ -140,7 +145,7 @@ function isSameMeasure(own: QuantityInSentence, other: QuantityInSentence): bool
   return one.key !== "" || countedBy(own).some((word) => countedBy(other).includes(word));
 }
 
-/** The stems right after and right before a number without a unit: "12 patients", "p = 0.03". */
+/** The stems next to a number without a unit: "12 patients", "p = 0.03". */
 function countedBy({ quantity, analysis }: QuantityInSentence): string[] {
   const after = analysis.tokens[quantity.next];
   const before = [quantity.first - 1, quantity.first - 2]

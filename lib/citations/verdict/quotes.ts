@@ -3,7 +3,7 @@ import type { SentenceAnalysis } from "./analyze-sentence";
 import type { Token } from "./tokens";
 import type { ContentTerm } from "./words";
 
-/** A verbatim run of a passage, in its UTF-16 offsets: `text === passage.slice(start, end)`. */
+/** A verbatim part of a passage: `text === passage.slice(start, end)`, in UTF-16 offsets. */
 export interface Quote {
   text: string;
   start: number;
@@ -17,11 +17,11 @@ interface Run {
 
 const MIN_WORDS = 4;
 const CLAUSE_END = /^[,;:—]$/;
-/** A clause without these words of its sentence could say more than the sentence does. */
+/** Leaving out a part of the sentence with one of these words would change its meaning. */
 const CONDITION =
   /^(?:not|no|never|neither|nor|without|if|unless|except|only|may|might|could|although|though|unlikely|whether|n't|.*n't|fail(?:s|ed)?|lack(?:s|ed)?)$/;
 
-/** The shortest clause, sentence or pair of neighboring sentences that holds target they say of the claim. */
+/** The shortest clause, sentence or pair of neighboring sentences that contains the evidence. */
 export function quoteOf(
   claim: SentenceAnalysis,
   analyzed: AnalyzedPassage,
@@ -40,7 +40,7 @@ export function quoteOf(
   return sliceOf(analyzed, firstWord(best.tokens, run.first), best.tokens[run.last]);
 }
 
-/** A quote does not begin with the mark of a list's term. */
+/** Skips a list mark at the start. */
 function firstWord(tokens: readonly Token[], from: number): Token | undefined {
   const next = tokens[from + 1];
   return next?.isSpaced && /^[-–—*•·‣◦]$/.test(tokens[from]?.text ?? "") ? next : tokens[from];
@@ -58,7 +58,7 @@ function sliceOf(
   return { text: passage.slice(start, end), start, end };
 }
 
-/** The tokens of a sentence that say something of the claim, each with target it says. */
+/** The tokens of a sentence that match the claim, each with what it matches. */
 function matchesOf(
   claim: SentenceAnalysis,
   { terms, quantities }: SentenceAnalysis,
@@ -88,7 +88,7 @@ function countOf(claim: SentenceAnalysis, analysis: SentenceAnalysis): number {
   return new Set(matchesOf(claim, analysis).map(({ target }) => target)).size;
 }
 
-/** The shortest run of tokens that holds each hit once: two pointers over the matches. */
+/** The shortest run of tokens that contains every match once, by two pointers. */
 function shortestRun(claim: SentenceAnalysis, analysis: SentenceAnalysis): Run {
   const matches = matchesOf(claim, analysis);
   const missing = new Set(matches.map(({ target }) => target)).size;
@@ -113,7 +113,9 @@ function shortestRun(claim: SentenceAnalysis, analysis: SentenceAnalysis): Run {
   return best;
 }
 
-/** The clauses that a run touches; the whole sentence when they are too short or depend on the rest. */
+/**
+ * The clauses that a run touches; the whole sentence if they are too short or depend on the rest.
+ */
 function clauseOf(tokens: readonly Token[], run: Run): Run {
   const whole = { first: 0, last: tokens.length - 1 };
   let { first, last } = run;
@@ -130,11 +132,11 @@ function clauseOf(tokens: readonly Token[], run: Run): Run {
   if (words < MIN_WORDS || !isBare || isOpen) {
     return whole;
   }
-  // What ends the sentence belongs to its last clause.
+  // Includes the final punctuation.
   return { first, last: last + 2 === tokens.length ? last + 1 : last };
 }
 
-/** A comma within a number or a name ends nothing. */
+/** Commas within numbers or names don't end a clause. */
 function endsClause(tokens: readonly Token[], at: number): boolean {
   return CLAUSE_END.test(tokens[at]?.text ?? "") && tokens[at + 1]?.isSpaced === true;
 }

@@ -1,6 +1,6 @@
 import table from "./units.json" with { type: "json" };
 
-/** A unit as a kind of measure and how many of that kind's base unit it is. */
+/** A unit as its base unit and its size in base units. */
 export interface Unit {
   key: string;
   factor: number;
@@ -11,7 +11,7 @@ const units = new Map<string, Unit>(
   table.flatMap(({ kind, factor, names }) => names.map((name) => [name, { key: kind, factor }])),
 );
 
-/** The unit that a word names: "mg", "mM", "Milligrams", "days". */
+/** Finds the unit for "mg", "mM", "Milligrams" or "days". */
 export function unitOf(word: string): Unit | null {
   const exact = units.get(word);
   if (exact) {
@@ -29,7 +29,7 @@ export function unitOf(word: string): Unit | null {
         null);
 }
 
-/** The days in a unit of time, by which "per day" and "weekly" are compared; null for other units. */
+/** Days in a unit of time, to compare "per day" with "weekly"; null for other units. */
 export function daysIn(unit: Unit): number | null {
   if (unit.key === "day") {
     return unit.factor;
@@ -37,5 +37,7 @@ export function daysIn(unit: Unit): number | null {
   return unit.key === "month" ? unit.factor * DAYS_IN_MONTH : null;
 }
 
-/** A mean, so that "monthly" equals "once a month" and "yearly" equals "every 12 months". */
+/**
+ * The mean length, so that "monthly" equals "once a month" and "yearly" equals "every 12 months".
+ */
 const DAYS_IN_MONTH = 30.436875;

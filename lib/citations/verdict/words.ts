@@ -3,20 +3,19 @@ import directionTable from "./directions.json" with { type: "json" };
 import wordForms from "./word-forms.json" with { type: "json" };
 import wordWeights from "./word-weights.json" with { type: "json" };
 
-/** Words with an opposite, each with the axis it is on: "increase" and "fall" are + and − of one. */
+/** A direction on an axis of opposites: "increase" and "fall" are + and − of one axis. */
 export interface Direction {
   axis: string;
   sign: 1 | -1;
 }
 
-/** What is known of a word wherever it stands. */
 export interface Word {
-  /** The stem, or null for a word that tells nothing by itself. */
+  /** Null for a word without meaning of its own. */
   stem: string | null;
-  /** The stem without its derivation: "inhibitor" and "inhibit" share it. */
+  /** The stem without derivational endings: "inhibitor" and "inhibit" share it. */
   root: string;
   weight: number;
-  /** Whether the word is its own denial: "ineffective" is "effective" denied. */
+  /** Whether the word negates itself: "ineffective" is "effective" negated. */
   isNegated: boolean;
   direction: Direction | null;
 }
@@ -25,22 +24,22 @@ export interface Word {
 export interface ContentTerm {
   word: Word;
   stem: string;
-  /** What it can be matched by, the kind of match first: "=stem", "~root", "#concept", "@short form", "^axis1". */
+  /** Match keys with their kind first: "=stem", "~root", "#concept", "@abbreviation", "^axis1". */
   keys: readonly string[];
-  /** Where it goes of two opposite ways; null within a phrase, as "high" in "high blood pressure". */
+  /** Null within a phrase, like "high" in "high blood pressure". */
   direction: Direction | null;
-  /** Its token in the sentence. */
+  /** Token index in the sentence. */
   token: number;
-  /** Whether an odd number of denials bear on it. */
+  /** Whether an odd number of negations apply. */
   isNegated: boolean;
 }
 
-/** Words that deny another one, which no prefix rule tells apart from "international" and "unit". */
+/** Negated words; a prefix rule would also match "international" and "unit". */
 const NEGATED_WORDS = new Map(Object.entries(wordForms.denials));
 const NON = /^non([a-z]{4,})$/;
 const NOT_NEGATED = new Set("nonetheless nonsense".split(" "));
 
-/** Forms that no stemmer brings together. */
+/** Irregular forms that the stemmer doesn't reduce. */
 const IRREGULAR_FORMS = new Map(Object.entries(wordForms.irregular));
 const directions = new Map(
   directionTable.flatMap(({ axis, positive, negative }) => [
@@ -51,7 +50,7 @@ const directions = new Map(
 const words = new Map<string, Word>();
 const CACHE_SIZE = 50_000;
 
-/** Looks a word up as it is written: capitals tell names from common words. */
+/** Case matters: capitals distinguish names from common words. */
 export function wordOf(text: string): Word {
   const known = words.get(text);
   if (known) {
@@ -68,7 +67,7 @@ export function wordOf(text: string): Word {
   return word;
 }
 
-/** No word is longer: a longer run of letters is taken as it is. */
+/** Longer runs of letters aren't stemmed. */
 const MAX_WORD_LENGTH = 45;
 
 function unread(text: string): Word {
@@ -76,7 +75,7 @@ function unread(text: string): Word {
   return { stem, root: stem, weight: 1, isNegated: false, direction: null };
 }
 
-/** The stem of a single word, spelling folded; null for a stop word. */
+/** The stem of a word in American spelling; null for a stop word. */
 export function stemOf(text: string): string | null {
   const lower = text.toLowerCase();
   const [term] = termsOf(americanOf(IRREGULAR_FORMS.get(lower) ?? lower));
@@ -91,10 +90,10 @@ function read(text: string): Word {
   const base = NEGATED_WORDS.get(lower) ?? nonOf(lower);
   const said = base ?? lower;
   const stem = stemOf(said);
-  // "Highly" raises nothing, for all that its stem is that of "high".
+  // "Highly" has the stem of "high" but no direction.
   const ofStem = stem && !said.endsWith("ly") ? directions.get(`=${stem}`) : null;
   const direction = directions.get(said) ?? ofStem ?? null;
-  // "More" and "after" are stop words to a search, but not to a comparison.
+  // "More" and "after" are stop words in search but matter in comparisons.
   const kept = stem ?? (direction ? said : null);
   return {
     stem: kept,
@@ -116,7 +115,10 @@ function directionEntries(word: string, direction: Direction): [string, Directio
   return [[word, direction], ...(stem ? [[`=${stem}`, direction] as [string, Direction]] : [])];
 }
 
-/** British spellings as American ones. What it makes of other words is never seen. */
+/**
+ * Turns British into American spelling. Other words may be changed too; the result is only
+ * compared.
+ */
 function americanOf(word: string): string {
   return word
     .replace(/[ao]e/g, "e")
@@ -140,15 +142,15 @@ function rootOf(stem: string): string {
 }
 
 /**
- * How much a word tells, by how common it is in English medical prose: scaffolding that every study has,
- * common words, and the rest. A single passage is too short to count frequencies in.
+ * A word's weight by how common it is in English medical prose: boilerplate of every study, common
+ * words, the rest. A single passage is too short to count frequencies in.
  */
 const STEPS = { scaffold: 0.3, common: 0.65, plain: 1, rare: 1.25 };
 const SCAFFOLD_WORDS = new Set(wordWeights.scaffold);
 const COMMON_WORDS = new Set(wordWeights.common);
 const LONG_WORD = 10;
 
-/** What a content word counts, from 0.3 to 1.25. Adverbs tell little; names, codes and long words most. */
+/** From 0.3 to 1.25. Adverbs count little; names, codes and long words most. */
 function weightOf(word: string): number {
   const lower = word.toLowerCase();
   if (SCAFFOLD_WORDS.has(lower) || /^[a-z]{4,}ly$/.test(lower)) {
