@@ -9,10 +9,7 @@ export interface Sentence extends Range {
   isStatement: boolean;
 }
 
-/**
- * The sentences of an answer outside of code blocks. List items, rows and headings are never
- * joined.
- */
+/** The sentences of an answer outside of code blocks. List items, rows and headings are never joined. */
 export function answerSentences(text: string, markers: readonly PlacedMarker[]): Sentence[] {
   const flat = flatten(blankFences(text), markers);
   const outline = blankFences(text.replace(LONG_BLANKS, (blanks) => "x".repeat(blanks.length)));
@@ -128,9 +125,7 @@ function withEmphasis(text: string, range: Range, room: Range): Range {
   return { start, end };
 }
 
-/**
- * Long blanks within a line, which are slow to parse. Replaced by letters, they change no block.
- */
+/** Long blanks within a line, which are slow to parse. Replaced by letters, they change no block. */
 const LONG_BLANKS = /(?<=\S)[^\S\n]{32,}(?=\S)/g;
 
 /** Blanks out fenced code, keeping every offset. */

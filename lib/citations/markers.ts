@@ -10,14 +10,14 @@ import { VerbatimScanner } from "./markers/verbatim-scanner";
 import { LOOK_AHEAD, runLength } from "./markers/verbatim-span";
 
 /**
- * Upper bound on buffered characters: a marker, the blanks before it and the brackets around it.
- * Inside inline code and mathematics a marker also waits up to LOOK_AHEAD for the closing sign.
+ * Upper bound on buffered characters: a marker, the blanks before it and the brackets around it. Inside inline
+ * code and mathematics a marker also waits up to LOOK_AHEAD for the closing sign.
  */
 export const MAX_HELD = 128 + LOOK_AHEAD;
 
 /**
- * Characters that can start something: a bracket with the blanks before it, code, mathematics, an
- * escape, a new line.
+ * Characters that can start something: a bracket with the blanks before it, code, mathematics, an escape, a new
+ * line.
  */
 const SIGN = /[ \t]{0,8}[[［【〔〖⟦(]|[`~\\$\]\n]/g;
 /** Blanks at the end of a piece may belong to a marker in the next one. */
@@ -39,9 +39,9 @@ export function normalizeMarkers(text: string, sourceCount: number): NormalizedT
 }
 
 /**
- * Rewrites a model's citation markers to `[n]` and removes numbers that no source has. Code,
- * links, definitions, indexes, intervals and mathematics stay unchanged. The output doesn't depend
- * on how the text is split into pieces. Runs in linear time.
+ * Rewrites a model's citation markers to `[n]` and removes numbers that no source has. Code, links,
+ * definitions, indexes, intervals and mathematics stay unchanged. The output doesn't depend on how the text is
+ * split into pieces. Runs in linear time.
  */
 export class MarkerNormalizer {
   /** Number of decisions made; tests use it to check that the time is linear. */

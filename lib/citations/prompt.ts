@@ -21,18 +21,14 @@ const LABEL_TOKENS = 100;
 /** The part of LABEL_TOKENS that a title may use when headings follow. */
 const TITLE_TOKENS = 60;
 
-/**
- * Fifteen random digits. Tokenizers group digits by three, so equal prompts always have equal
- * token counts.
- */
+/** Fifteen random digits. Tokenizers group digits by three, so equal prompts always have equal token counts. */
 export function newNonce(): string {
   return String(randomBytes(8).readBigUInt64BE() % 10n ** 15n).padStart(15, "0");
 }
 
 /**
- * Prepends a system message with the rules and the passages, numbered from 1 and delimited by the
- * nonce. The caller's own messages follow unchanged. Without passages, the prompt says that
- * nothing was found.
+ * Prepends a system message with the rules and the passages, numbered from 1 and delimited by the nonce. The
+ * caller's own messages follow unchanged. Without passages, the prompt says that nothing was found.
  */
 export function groundMessages(
   messages: readonly ChatMessage[],

@@ -8,10 +8,7 @@ export const CitationsRequest = z
     /** Fail the request when retrieval can't run. */
     required: z.boolean().default(false),
     ...SearchBounds,
-    /**
-     * How to check cited sentences against their sources; `model` asks another model and is
-     * billed.
-     */
+    /** How to check cited sentences against their sources; `model` asks another model and is billed. */
     verify: z.enum(["off", "rules", "model"]).default("rules"),
     /** `strip` removes markers whose source doesn't support their sentence. */
     on_unsupported: z.enum(["keep", "strip"]).default("keep"),
@@ -35,9 +32,7 @@ export type Citation = z.infer<typeof Citation>;
 export const Verdict = z.enum(["supported", "partial", "unsupported", "contradicted"]);
 export type Verdict = z.infer<typeof Verdict>;
 
-/**
- * A verdict on a claim and its source. It is about what the passage says, not about what is true.
- */
+/** A verdict on a claim and its source. It is about what the passage says, not about what is true. */
 export const Judged = z.object({
   verdict: Verdict,
   /** How much of the claim the passage covers, from 0 to 1. */
@@ -111,10 +106,7 @@ export const Verification = z.object({
   sentences: z.number(),
   /** Sentences with at least one marker. */
   cited: z.number(),
-  /**
-   * Cited sentences by verdict, each counted once by the worst of its claims; null with `verify:
-   * "off"`.
-   */
+  /** Cited sentences by verdict, each counted once by the worst of its claims; null with `verify: "off"`. */
   supported: z.number().nullable(),
   partial: z.number().nullable(),
   unsupported: z.number().nullable(),

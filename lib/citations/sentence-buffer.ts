@@ -8,10 +8,10 @@ import { readSpans } from "./spans";
 export type Decide = (claims: BufferedClaim[]) => Promise<ReadonlySet<PlacedMarker>>;
 
 /**
- * Buffers a normalized answer sentence by sentence until it is decided which markers stay, then
- * writes it without the others. Pieces may be split anywhere outside of markers; output, markers
- * and calls to `decide` don't depend on it. Sentences without markers are released when they end,
- * code at once. Runs in linear time and buffers little more than 2,000 characters.
+ * Buffers a normalized answer sentence by sentence until it is decided which markers stay, then writes it
+ * without the others. Pieces may be split anywhere outside of markers; output, markers and calls to `decide`
+ * don't depend on it. Sentences without markers are released when they end, code at once. Runs in linear time
+ * and buffers little more than 2,000 characters.
  */
 export class SentenceBuffer {
   #segmenter = new SentenceSegmenter();
@@ -32,9 +32,8 @@ export class SentenceBuffer {
   }
 
   /**
-   * Adds the next piece and returns the text that is ready. `markers` are all markers placed so
-   * far, as UTF-16 offsets into the whole normalized text. Calls must not overlap. Rejects when
-   * `decide` does.
+   * Adds the next piece and returns the text that is ready. `markers` are all markers placed so far, as UTF-16
+   * offsets into the whole normalized text. Calls must not overlap. Rejects when `decide` does.
    */
   push(text: string, markers: readonly PlacedMarker[]): Promise<string> {
     return this.#release(this.#segmenter.push(text, markers));

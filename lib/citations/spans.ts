@@ -24,10 +24,10 @@ export interface AnswerSpans {
 }
 
 /**
- * The spans of a normalized answer, in marker order. Consecutive markers share one span. It runs from the start of the sentence, or from the
- * previous markers in it, to the marker, and contains no marker. A full stop belongs to it when
- * the marker follows the full stop. After a mere lead-in ("According to [1], …") it is the text
- * that follows, up to the next marker or the end of the sentence.
+ * The spans of a normalized answer, in marker order. Consecutive markers share one span. It runs from the start
+ * of the sentence, or from the previous markers in it, to the marker, and contains no marker. A full stop
+ * belongs to it when the marker follows the full stop. After a mere lead-in ("According to [1], …") it is the
+ * text that follows, up to the next marker or the end of the sentence.
  */
 export function readSpans(text: string, markers: readonly PlacedMarker[]): AnswerSpans {
   const sentences = answerSentences(text, markers);
@@ -150,8 +150,8 @@ interface AnnotationOptions {
 }
 
 /**
- * One annotation for each marker whose citation exists, in text order. As in OpenAI's responses,
- * `start_index` and `end_index` are the marker's own; `claim` is the cited text.
+ * One annotation for each marker whose citation exists, in text order. As in OpenAI's responses, `start_index`
+ * and `end_index` are the marker's own; `claim` is the cited text.
  */
 export function toAnnotations(
   spans: readonly CitedSpan[],

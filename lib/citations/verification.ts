@@ -51,10 +51,7 @@ interface JudgedSpan {
 /** Yields to the event loop after this many claims. */
 const CLAIMS_AT_ONCE = 8;
 
-/**
- * Builds an answer's annotations and verification: what each marker cites and how well it is
- * supported.
- */
+/** Builds an answer's annotations and verification: what each marker cites and how well it is supported. */
 export async function verifyAnswer(
   answer: NormalizedAnswer,
   sources: readonly AnswerSource[],

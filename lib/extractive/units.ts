@@ -1,16 +1,16 @@
 import { type Block, readBlocks } from "@/lib/text/blocks";
 import { sentenceRanges } from "@/lib/text/sentences";
 
-/** The smallest piece of a source that can be quoted; `text` is an exact substring of the source. */
+/** The smallest part of a source that can be quoted; `text` is an exact substring. */
 export interface Unit {
   text: string;
-  /** The headings above it, outermost first, joined by HEADING_JOINT. */
+  /** Its headings, outermost first, joined by HEADING_SEPARATOR. */
   heading: string | null;
   /** The line that introduces its list, or the header of its table. */
   lead: string | null;
-  /** Its place among the units of the source, from 0. */
+  /** Its index in the source. */
   index: number;
-  /** Which list or table of the source it belongs to. */
+  /** The index of its list or table in the source. */
   list: number | null;
 }
 
@@ -19,7 +19,7 @@ interface Context {
   text: string;
 }
 
-interface Reading {
+interface Outline {
   units: Unit[];
   headings: Context[];
   leads: Context[];
@@ -27,79 +27,79 @@ interface Reading {
   lists: number;
 }
 
-export const HEADING_JOINT = " › ";
+export const HEADING_SEPARATOR = " › ";
 
-/** An item longer than this is prose behind a dash, and is quoted by the sentence. */
+/** Longer list items are quoted sentence by sentence. */
 const ITEM_WORDS = 45;
-/** What introduces a list stands above every indent of its items. */
+/** Above every indent. */
 const LEAD_DEPTH = -1;
 
-/** Splits a source into sentences, list items and table rows, each with the context it stands in. */
+/** Splits a source into sentences, list items and table rows, each with its context. */
 export function splitUnits(text: string): Unit[] {
-  const reading: Reading = { units: [], headings: [], leads: [], list: null, lists: 0 };
+  const state: Outline = { units: [], headings: [], leads: [], list: null, lists: 0 };
   for (const block of readBlocks(text)) {
-    readBlock(reading, block, text.slice(block.start, block.end));
+    readBlock(state, block, text.slice(block.start, block.end));
   }
-  return reading.units;
+  return state.units;
 }
 
-function readBlock(reading: Reading, block: Block, body: string): void {
+function readBlock(state: Outline, block: Block, body: string): void {
   if (block.kind === "item" || block.kind === "row") {
-    readItem(reading, block, body);
+    readItem(state, block, body);
     return;
   }
-  reading.list = null;
-  reading.leads = [];
+  state.list = null;
+  state.leads = [];
   if (block.kind === "heading") {
     const text = body.replace(/^[*_]+|[*_:]+$/g, "");
-    reading.headings = [
-      ...reading.headings.filter(({ depth }) => depth < block.depth),
+    state.headings = [
+      ...state.headings.filter(({ depth }) => depth < block.depth),
       { depth: block.depth, text },
     ];
   } else if (block.kind === "header") {
-    reading.leads = [{ depth: LEAD_DEPTH, text: body }];
+    state.leads = [{ depth: LEAD_DEPTH, text: body }];
   } else {
     const sentences = splitSentences(body);
     if (block.kind === "lead" || sentences.at(-1)?.endsWith(":")) {
-      reading.leads = [{ depth: LEAD_DEPTH, text: sentences.pop() ?? "" }];
+      state.leads = [{ depth: LEAD_DEPTH, text: sentences.pop() ?? "" }];
     }
-    addUnits(reading, sentences);
+    addUnits(state, sentences);
   }
 }
 
-function readItem(reading: Reading, block: Block, body: string): void {
-  reading.leads = reading.leads.filter(({ depth }) => depth < block.depth);
-  if (reading.list === null) {
-    reading.list = reading.lists;
-    reading.lists += 1;
+function readItem(state: Outline, block: Block, body: string): void {
+  state.leads = state.leads.filter(({ depth }) => depth < block.depth);
+  if (state.list === null) {
+    state.list = state.lists;
+    state.lists += 1;
   }
   if (body.endsWith(":")) {
-    reading.leads.push({ depth: block.depth, text: body });
+    state.leads.push({ depth: block.depth, text: body });
   } else {
-    addUnits(reading, body.split(/\s+/).length > ITEM_WORDS ? splitSentences(body) : [body]);
+    addUnits(state, body.split(/\s+/).length > ITEM_WORDS ? splitSentences(body) : [body]);
   }
 }
 
-function addUnits(reading: Reading, sentences: string[]): void {
-  const heading = reading.headings.map(({ text }) => text).join(HEADING_JOINT) || null;
-  const lead = (reading.list !== null && reading.leads.at(-1)?.text) || null;
+function addUnits(state: Outline, sentences: string[]): void {
+  const heading = state.headings.map(({ text }) => text).join(HEADING_SEPARATOR) || null;
+  const lead = (state.list !== null && state.leads.at(-1)?.text) || null;
   for (const text of sentences) {
-    reading.units.push({ text, heading, lead, index: reading.units.length, list: reading.list });
+    state.units.push({ text, heading, lead, index: state.units.length, list: state.list });
   }
 }
 
-/** No sentence that is worth quoting is longer. */
+/** Longer sentences are cut. */
 const RUN_ON_WORDS = 90;
 const PART_LABELS = 60;
 
-/** The sentences of a paragraph, each an exact substring of it. */
+/** The sentences of a paragraph, as exact substrings. */
 function splitSentences(body: string): string[] {
   return sentenceRanges(body)
     .flatMap(({ start, end }) => splitRunOn(body.slice(start, end)))
     .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
 }
 
-/** Text without end marks, as tables leave it, is cut after a comma where it can be. */
+/** Cuts text without end marks, such as extracted tables, after commas where possible. */
 function splitRunOn(sentence: string): string[] {
   const words = [...sentence.matchAll(/\S+/g)];
   if (words.length <= RUN_ON_WORDS) {

@@ -1,29 +1,28 @@
-/** Tells UTF-16 offsets of a text and counts of its Unicode code points apart; made in one pass. */
+/** Converts between UTF-16 offsets and Unicode code point offsets of a text. */
 export class CodePoints {
-  /** Where each character of two units begins, as a UTF-16 offset. */
-  #wide: number[];
+  /** UTF-16 offsets of the characters outside the BMP. */
+  #astral: number[];
 
   constructor(text: string) {
-    this.#wide = [...text.matchAll(/[\ud800-\udbff][\udc00-\udfff]/g)].map(({ index }) => index);
+    this.#astral = [...text.matchAll(/[\ud800-\udbff][\udc00-\udfff]/g)].map(({ index }) => index);
   }
 
-  /** The code points before a UTF-16 offset; half a character counts as none. */
+  /** The code point offset of a UTF-16 offset; half a surrogate pair counts as none. */
   toCodePoint(offset: number): number {
     return offset - this.#count((start) => start < offset);
   }
 
-  /** The UTF-16 offset after so many code points. */
   toOffset(codePoints: number): number {
     return codePoints + this.#count((start, at) => start - at < codePoints);
   }
 
-  /** How many of the first wide characters hold; those that do come first. */
+  /** Binary search: the number of leading entries for which `holds` is true. */
   #count(holds: (start: number, at: number) => boolean): number {
     let low = 0;
-    let high = this.#wide.length;
+    let high = this.#astral.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (holds(this.#wide[middle] ?? 0, middle)) {
+      if (holds(this.#astral[middle] ?? 0, middle)) {
         low = middle + 1;
       } else {
         high = middle;

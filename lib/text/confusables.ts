@@ -5,25 +5,24 @@ const ENTITIES = new Map(Object.entries(confusables.entities));
 const NUMBER = /[%&\\](?:#?x|u\{?|#)?0{0,8}([\da-f]{1,6})[;}]?/i;
 const ESCAPED =
   /&(?:lt|gt|amp|sol|bsol|lsqb|lbrack|rsqb|rbrack|nbsp|num|excl|equals|quot|vert|#\d{1,8}|#x[\da-f]{1,8});?|%[\da-f]{2}|\\(?:u[\da-f]{4}|u\{[\da-f]{1,8}\}|x[\da-f]{2})/gi;
-/** "&amp;amp;lt;" is as deep as anything would read. */
-const MOST_ROUNDS = 3;
+/** Decodes up to "&amp;amp;lt;". */
+const MAX_ROUNDS = 3;
 const LAST_CODE_POINT = 0x10ffff;
 
-/** Of each Latin letter, the others that look like it, as NFKD and lower case leave them. */
-const LETTER_OF = new Map(
+/** Lookalikes of each Latin letter, after NFKD and lower-casing. */
+const LETTERS = new Map(
   Object.entries(confusables.letters).flatMap(([letter, twins]) =>
     [...twins].map((twin) => [twin, letter]),
   ),
 );
-const TWIN = new RegExp(`[${[...LETTER_OF.keys()].join("")}]`, "gu");
-/** Accents and other marks on a letter, what nobody sees, and the blank of Braille. */
+const CONFUSABLE = new RegExp(`[${[...LETTERS.keys()].join("")}]`, "gu");
+/** Combining marks, invisible characters, and the Braille blank. */
 const NO_LETTER = /[\p{M}\p{Default_Ignorable_Code_Point}\u2800]+/gu;
 const PLAIN = /^[\n\t -$'-[\]-~]*$/;
 
 /**
- * A text as a careless reader takes it: escapes read, letters of other alphabets and styles taken for the
- * Latin ones they look like, accents and invisible characters left out, all in lower case. For comparing
- * only; offsets into it say nothing.
+ * A text's skeleton (UTS #39), for comparison only: escapes decoded, lookalike letters mapped to Latin, accents
+ * and invisible characters removed, lower case. Its offsets don't map back.
  */
 export function toSkeleton(text: string): string {
   if (PLAIN.test(text)) {
@@ -33,12 +32,12 @@ export function toSkeleton(text: string): string {
     .normalize("NFKD")
     .replace(NO_LETTER, "")
     .toLowerCase()
-    .replace(TWIN, (twin) => LETTER_OF.get(twin) ?? twin);
+    .replace(CONFUSABLE, (twin) => LETTERS.get(twin) ?? twin);
 }
 
 function readEscapes(text: string): string {
   let read = text;
-  for (let round = 0; round < MOST_ROUNDS && /[&%\\]/.test(read); round += 1) {
+  for (let round = 0; round < MAX_ROUNDS && /[&%\\]/.test(read); round += 1) {
     read = read.replace(ESCAPED, readEscape);
   }
   return read;

@@ -61,9 +61,9 @@ function isReference(before: string): boolean {
 }
 
 /**
- * An array index outside of code: directly after a name that looks like an identifier (it contains
- * "_" or "$", has a capital after two lower-case letters, is a single lower-case letter, or is a
- * common array name), or after any word when "=" or ".name" follows or the index is 0.
+ * An array index outside of code: directly after a name that looks like an identifier (it contains "_" or "$",
+ * has a capital after two lower-case letters, is a single lower-case letter, or is a common array name), or
+ * after any word when "=" or ".name" follows or the index is 0.
  */
 function isIndex(marker: Marker, before: string, ahead: Lookahead): boolean {
   const { base, indexes } = splitIndexes(before);
@@ -120,10 +120,7 @@ function isCompoundName({ end, ranges }: Marker, before: string, ahead: Lookahea
 
 const OPENING = /[[［【〔〖⟦][^[\]［］【】〔〕〖〗⟦⟧()\n]*$/;
 
-/**
- * Whether removing a marker would make the text on its two sides read as code or as another
- * marker.
- */
+/** Whether removing a marker would make the text on its two sides read as code or as another marker. */
 export function wouldFuse(before: string, next: string): boolean {
   const isDoubled = /[`~$]/.test(next) && before.endsWith(next);
   if (isDoubled || (before.endsWith("\\") && /[!-/:-@[-`{-~]/.test(next))) {

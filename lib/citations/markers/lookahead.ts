@@ -1,7 +1,7 @@
 /**
- * A text that may still be growing. If a reader asks for a character that hasn't arrived,
- * `needsMore` is set and its decision has to be retried; otherwise the decision holds whatever
- * follows. Reads past `limit` return "", so no decision waits longer than that.
+ * A text that may still be growing. If a reader asks for a character that hasn't arrived, `needsMore` is set
+ * and its decision has to be retried; otherwise the decision holds whatever follows. Reads past `limit` return
+ * "", so no decision waits longer than that.
  */
 export class Lookahead {
   needsMore = false;

@@ -45,8 +45,8 @@ export const MAX_BRACKET_DEPTH = 4;
 const MAX_PENDING = 32;
 
 /**
- * Consecutive markers, and brackets that contain nothing else. Those brackets are dropped when
- * they close; until then their content is `pending`.
+ * Consecutive markers, and brackets that contain nothing else. Those brackets are dropped when they close;
+ * until then their content is `pending`.
  */
 export class MarkerGroup {
   pending = "";

@@ -4,10 +4,7 @@ import type { Lookahead } from "./lookahead";
 /** One bracket of source numbers, as models write them. */
 export interface Marker {
   end: number;
-  /**
-   * A single number is a range from itself to itself; 0 stands for a number that no source can
-   * have.
-   */
+  /** A single number is a range from itself to itself; 0 stands for a number that no source can have. */
   ranges: [from: number, to: number][];
   /** Whether more than bare digits marks it as a citation: "[Source 1]", "[^1]", "【1】". */
   isLabelled: boolean;
@@ -26,9 +23,7 @@ const CONJUNCTIONS = new Set(["and", "or", "und", "et", "y", "e", "и", "和", "
 const PAGES = new Set(["p", "pp", "page", "pages"]);
 /** The zero of each supported decimal script; its other nine digits follow. */
 const ZEROS = [0x30, 0x0660, 0x06f0, 0x0966, 0x09e6, 0x0e50, 0xff10];
-/**
- * One letter more than the longest conjunction, so that a prefix of a longer word doesn't match.
- */
+/** One letter more than the longest conjunction, so that a prefix of a longer word doesn't match. */
 const MAX_CONJUNCTION_LENGTH = 4;
 export const COMMAS = ",;、，；";
 const MAX_DIGITS = 3;
@@ -148,10 +143,7 @@ function digitOf(character: string): number | null {
   return zero === undefined ? null : code - zero;
 }
 
-/**
- * Skips the separator between two numbers: ", ", " or " or ", and ". Returns null if there is
- * none.
- */
+/** Skips the separator between two numbers: ", ", " or " or ", and ". Returns null if there is none. */
 function skipListSeparator(ahead: Lookahead, start: number): number | null {
   const comma = ahead.skipBlanks(start);
   const hasComma = isOneOf(ahead.charAt(comma), COMMAS);

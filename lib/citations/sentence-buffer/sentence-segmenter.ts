@@ -25,9 +25,9 @@ const OPEN_FENCE = /^[ \t>]*(`{3,}(?=[^`]*$)|~{3,})/;
 const NEVER = Number.POSITIVE_INFINITY;
 
 /**
- * Splits a streamed answer into sections. The boundaries are a function of the whole text: each
- * check happens at an offset that only depends on the text, with a fixed lookahead. All offsets
- * are UTF-16 offsets into the whole answer.
+ * Splits a streamed answer into sections. The boundaries are a function of the whole text: each check happens
+ * at an offset that only depends on the text, with a fixed lookahead. All offsets are UTF-16 offsets into the
+ * whole answer.
  */
 export class SentenceSegmenter {
   /** Text that isn't in a section yet; it begins at `#start`. */
@@ -247,10 +247,7 @@ const MAX_LENGTH = 2000;
 /** How far back to look for a word boundary. */
 const MAX_WORD_LENGTH = 256;
 
-/**
- * Where to cut a sentence that is too long: after the last marker that fits, otherwise after the
- * last word.
- */
+/** Where to cut a sentence that is too long: after the last marker that fits, otherwise after the last word. */
 function forcedBreak(text: string, markers: readonly PlacedMarker[]): number {
   const marker = markers.findLast(({ end }) => end <= MAX_LENGTH);
   if (marker) {

@@ -84,9 +84,9 @@ const EMPTY_BRACKETS = [
 const EMPHASIS = /(?:^|[\s(])([*_]{1,3})$/;
 
 /**
- * Closes the gap that removed markers leave: drops empty brackets, doubled blanks, blanks before a
- * full stop, and lines that contained nothing else, with their list mark. `around` is the text
- * beyond both sides, which doesn't change.
+ * Closes the gap that removed markers leave: drops empty brackets, doubled blanks, blanks before a full stop,
+ * and lines that contained nothing else, with their list mark. `around` is the text beyond both sides, which
+ * doesn't change.
  */
 function closeGap(sides: Sides, around: Sides): Sides {
   const peeled = peel(sides, around.before);

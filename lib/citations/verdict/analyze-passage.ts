@@ -92,8 +92,8 @@ function place(places: Map<string, number[]>, key: string, at: number): void {
 let last: { claim: string; analysis: SentenceAnalysis } | null = null;
 
 /**
- * Analyzes a claim as one sentence, without its markers. Caches the last one, which is usually
- * judged against several passages.
+ * Analyzes a claim as one sentence, without its markers. Caches the last one, which is usually judged against
+ * several passages.
  */
 export function analyzeClaim(claim: string): SentenceAnalysis {
   if (last?.claim !== claim) {

@@ -61,8 +61,8 @@ const LONGEST = 8;
 const MOST = 50;
 
 /**
- * Finds abbreviations that a text defines, such as "chronic kidney disease (CKD)". Both forms get
- * the same concept.
+ * Finds abbreviations that a text defines, such as "chronic kidney disease (CKD)". Both forms get the same
+ * concept.
  */
 export function findAbbreviations(tokens: readonly Token[]): Map<string, Phrase[]> {
   const found = new Map<string, Phrase[]>();
@@ -91,9 +91,7 @@ function add(found: Map<string, Phrase[]>, phrase: Phrase): void {
   }
 }
 
-/**
- * The words before a bracket whose initials spell the abbreviation; function words may be skipped.
- */
+/** The words before a bracket whose initials spell the abbreviation; function words may be skipped. */
 function longFormOf(tokens: readonly Token[], last: number, short: string): string[] | null {
   const letters = short.replace(/s$/, "").toLowerCase();
   if (letters.length > LONGEST || !/^\p{Lu}.*\p{Lu}/u.test(short)) {

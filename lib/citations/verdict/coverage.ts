@@ -15,10 +15,7 @@ export interface Window {
   coverage: number;
 }
 
-/**
- * How well a match covers a term: same stem, same root, passage's own abbreviation, synonym, same
- * direction.
- */
+/** How well a match covers a term: same stem, same root, passage's own abbreviation, synonym, same direction. */
 const STRENGTHS: Record<string, number> = { "=": 1, "~": 0.9, "@": 0.95, "#": 0.85, "^": 0.75 };
 /** A term of the opposite direction still shows that the subject is the same. */
 const OPPOSITE_STRENGTH = 0.7;
@@ -63,8 +60,8 @@ function strengthsOf(
 }
 
 /**
- * The windows that cover most of a claim, best first: single sentences, then each paired with its
- * best complement.
+ * The windows that cover most of a claim, best first: single sentences, then each paired with its best
+ * complement.
  */
 export function bestWindows(
   terms: readonly ClaimTerm[],

@@ -59,8 +59,8 @@ const MARKS: Record<string, string> = {
 };
 
 /**
- * Normalizes what Unicode can write in several ways: composed forms, widths, superscripts,
- * typographic marks, digits of other scripts and Greek letters. Runs in linear time.
+ * Normalizes what Unicode can write in several ways: composed forms, widths, superscripts, typographic marks,
+ * digits of other scripts and Greek letters. Runs in linear time.
  */
 export function fold(original: string): FoldedText {
   let text = "";

@@ -24,10 +24,10 @@ export interface ModelJudgement {
 }
 
 /**
- * Asks a model once whether passages support a claim. A source's verdict counts only if the model
- * quotes words that the passage contains, or rules find supporting words. Sources without such
- * words, sources the model omits, and sources beyond MAX_PASSAGES are judged by rules. Throws
- * upstream_error if the answer isn't a judgement, and whatever `ask` throws.
+ * Asks a model once whether passages support a claim. A source's verdict counts only if the model quotes words
+ * that the passage contains, or rules find supporting words. Sources without such words, sources the model
+ * omits, and sources beyond MAX_PASSAGES are judged by rules. Throws upstream_error if the answer isn't a
+ * judgement, and whatever `ask` throws.
  */
 export async function judgeByModel(
   claim: string,
@@ -120,10 +120,7 @@ function toJudged({ verdict, reason }: ModelAnswer, said: SourceVerdict): Judged
   };
 }
 
-/**
- * The best source, or the overall verdict if the model finds that partial sources support the
- * claim together.
- */
+/** The best source, or the overall verdict if the model finds that partial sources support the claim together. */
 function combine(answer: ModelAnswer, bySource: ReadonlyMap<number, Judgement>): Judged {
   const all = [...bySource.values()];
   const best = all.toSorted(
@@ -183,8 +180,8 @@ const MAX_ANSWER_LENGTH = 32_000;
 const MAX_TRIES = 32;
 
 /**
- * Finds the last JSON object in the text that is a judgement. Models may think aloud before they
- * answer, and may repeat JSON planted in a passage. Returns null if there is none.
+ * Finds the last JSON object in the text that is a judgement. Models may think aloud before they answer, and
+ * may repeat JSON planted in a passage. Returns null if there is none.
  */
 export function readModelAnswer(text: string): ModelAnswer | null {
   const given = text.slice(0, MAX_ANSWER_LENGTH);

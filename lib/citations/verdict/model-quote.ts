@@ -6,9 +6,9 @@ const MAX_QUOTE_LENGTH = 1200;
 const MAX_PLACES = 16;
 
 /**
- * Locates a model's quote in a passage. Blanks, invisible characters, emphasis, case and the style
- * of quotation marks, dashes and brackets may differ; the result is the passage's own text. Of a
- * quote with an ellipsis, the longest part counts. Returns null if it isn't there.
+ * Locates a model's quote in a passage. Blanks, invisible characters, emphasis, case and the style of quotation
+ * marks, dashes and brackets may differ; the result is the passage's own text. Of a quote with an ellipsis, the
+ * longest part counts. Returns null if it isn't there.
  */
 export function locateQuote(words: string, passage: string): Quote | null {
   const { text, places } = fold(passage);

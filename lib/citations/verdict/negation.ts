@@ -8,10 +8,7 @@ export interface NegationCue {
   heads: readonly number[];
   /** All terms of its clause that it may negate. */
   scope: readonly number[];
-  /**
-   * Absence can be expressed in other ways ("lack of X"), so a weak cue only counts in a repeated
-   * sentence.
-   */
+  /** Absence can be expressed in other ways ("lack of X"), so a weak cue only counts in a repeated sentence. */
   isWeak: boolean;
 }
 

@@ -110,8 +110,8 @@ function readWords(tokens: readonly Token[], at: number, word: string): Numeral 
 }
 
 /**
- * Reads "half", "a third of", "two-thirds" or "three quarters" as percentages, but not "half-life"
- * or "a third group".
+ * Reads "half", "a third of", "two-thirds" or "three quarters" as percentages, but not "half-life" or "a third
+ * group".
  */
 function readPart(tokens: readonly Token[], at: number, word: string): Numeral | null {
   const gap = tokens[at + 1]?.text === "-" ? 2 : 1;

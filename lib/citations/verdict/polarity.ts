@@ -5,15 +5,12 @@ export type PolarityConflict = "negation" | "direction";
 
 const LIGHT = 0.5;
 const NEIGHBORS = 4;
-/**
- * Longer than any real claim; bounds the time. The near-verbatim check still counts all of them.
- */
+/** Longer than any real claim; bounds the time. The near-verbatim check still counts all of them. */
 const MAX_CUES = 40;
 
 /**
- * Whether a claim negates what the sentences assert, or states the opposite direction. `repeated`
- * are the sentences that the claim repeats nearly whole and whose negations and directions it must
- * keep.
+ * Whether a claim negates what the sentences assert, or states the opposite direction. `repeated` are the
+ * sentences that the claim repeats nearly whole and whose negations and directions it must keep.
  */
 export function polarityConflict(
   claim: SentenceAnalysis,
@@ -184,8 +181,8 @@ function signOf({ direction, isNegated }: ContentTerm): number {
 }
 
 /**
- * Whether a word of a repeated sentence was replaced by its opposite: one more on one side, one
- * fewer on the other.
+ * Whether a word of a repeated sentence was replaced by its opposite: one more on one side, one fewer on the
+ * other.
  */
 function swapsDirection(claim: SentenceAnalysis, repeated: readonly SentenceAnalysis[]): boolean {
   const balance = new Map<string, number>();

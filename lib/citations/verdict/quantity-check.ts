@@ -2,10 +2,7 @@ import type { SentenceAnalysis } from "./analyze-sentence";
 import type { Comparator, Quantity } from "./quantity";
 import { wordOf } from "./words";
 
-/**
- * A number of a claim that the sentences don't support. It contradicts when they give a different
- * one.
- */
+/** A number of a claim that the sentences don't support. It contradicts when they give a different one. */
 export interface QuantityMismatch {
   reason: "number" | "unit" | "comparator";
   isContradiction: boolean;
@@ -22,8 +19,8 @@ interface CountedQuantity extends QuantityInSentence {
 }
 
 /**
- * Finds the numbers of a claim that the sentences don't support. With `isRepeated`, the claim
- * repeats a sentence, so a number that it has more often has replaced another one.
+ * Finds the numbers of a claim that the sentences don't support. With `isRepeated`, the claim repeats a
+ * sentence, so a number that it has more often has replaced another one.
  */
 export function mismatchesOf(
   claim: SentenceAnalysis,
@@ -134,9 +131,7 @@ function isSameNumeral(one: Quantity, other: Quantity): boolean {
   return !one.date && !other.date && !isUnitless && isNear(one.raw, other.raw);
 }
 
-/**
- * Whether two numbers measure the same thing: same unit or, without a unit, the same counted noun.
- */
+/** Whether two numbers measure the same thing: same unit or, without a unit, the same counted noun. */
 function isSameMeasure(own: QuantityInSentence, other: QuantityInSentence): boolean {
   const [one, two] = [own.quantity, other.quantity];
   if (one.key !== two.key) {

@@ -113,9 +113,7 @@ function shortestRun(claim: SentenceAnalysis, analysis: SentenceAnalysis): Run {
   return best;
 }
 
-/**
- * The clauses that a run touches; the whole sentence if they are too short or depend on the rest.
- */
+/** The clauses that a run touches; the whole sentence if they are too short or depend on the rest. */
 function clauseOf(tokens: readonly Token[], run: Run): Run {
   const whole = { first: 0, last: tokens.length - 1 };
   let { first, last } = run;

@@ -37,7 +37,5 @@ export function daysIn(unit: Unit): number | null {
   return unit.key === "month" ? unit.factor * DAYS_IN_MONTH : null;
 }
 
-/**
- * The mean length, so that "monthly" equals "once a month" and "yearly" equals "every 12 months".
- */
+/** The mean length, so that "monthly" equals "once a month" and "yearly" equals "every 12 months". */
 const DAYS_IN_MONTH = 30.436875;

@@ -115,10 +115,7 @@ function directionEntries(word: string, direction: Direction): [string, Directio
   return [[word, direction], ...(stem ? [[`=${stem}`, direction] as [string, Direction]] : [])];
 }
 
-/**
- * Turns British into American spelling. Other words may be changed too; the result is only
- * compared.
- */
+/** Turns British into American spelling. Other words may be changed too; the result is only compared. */
 function americanOf(word: string): string {
   return word
     .replace(/[ao]e/g, "e")
@@ -142,8 +139,8 @@ function rootOf(stem: string): string {
 }
 
 /**
- * A word's weight by how common it is in English medical prose: boilerplate of every study, common
- * words, the rest. A single passage is too short to count frequencies in.
+ * A word's weight by how common it is in English medical prose: boilerplate of every study, common words, the
+ * rest. A single passage is too short to count frequencies in.
  */
 const STEPS = { scaffold: 0.3, common: 0.65, plain: 1, rare: 1.25 };
 const SCAFFOLD_WORDS = new Set(wordWeights.scaffold);
