@@ -5,7 +5,6 @@ import type { PlacedMarker } from "./markers/output-buffer";
 /** A sentence of an answer. It owns the markers from `from` up to the next sentence's `from`. */
 export interface Sentence extends Range {
   from: number;
-  /** False for headings and table headers. */
   isStatement: boolean;
 }
 
@@ -73,7 +72,6 @@ function cutsOf(flat: string, block: Block, markers: readonly PlacedMarker[]): n
   });
 }
 
-/** Splits ranges at the given offsets; both are sorted. */
 function splitAll(body: string, ranges: readonly Range[], cuts: readonly number[]): Range[] {
   const parts: Range[] = [];
   let next = 0;

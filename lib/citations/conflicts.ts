@@ -4,7 +4,6 @@ import type { Quantity } from "./verdict/quantity";
 import { isEqual } from "./verdict/quantity-check";
 import type { ContentTerm } from "./verdict/words";
 
-/** A cited passage; `id` is its citation number. */
 export interface CitedPassage {
   id: number;
   text: string;
@@ -16,7 +15,6 @@ export interface CitedPassage {
 export interface Conflict {
   /** The base unit: "g", "%", "mmHg", "times/day". */
   unit: string;
-  /** The words around the numbers that the passages share. */
   terms: string[];
   /** The numbers as written, with UTF-16 offsets in their passages. */
   values: { id: number; text: string; start: number; end: number }[];
@@ -120,7 +118,6 @@ function disagree(one: Measurement, other: Measurement): boolean {
   );
 }
 
-/** Whether the other passage gives the same number anywhere. */
 function isAlsoIn({ quantity }: Measurement, { analyzed }: Measurement): boolean {
   return analyzed.analyses.some(({ quantities }) =>
     quantities.some((other) => isEqual(quantity, other)),

@@ -31,7 +31,6 @@ export interface NormalizedText {
   markers: readonly PlacedMarker[];
 }
 
-/** Normalizes a complete text. */
 export function normalizeMarkers(text: string, sourceCount: number): NormalizedText {
   const normalizer = new MarkerNormalizer(sourceCount);
   const output = normalizer.push(text) + normalizer.end();
@@ -64,7 +63,6 @@ export class MarkerNormalizer {
     return this.#buffer.markers;
   }
 
-  /** Adds the next piece and returns the text that is ready. */
   push(piece: string): string {
     const text = this.#highSurrogate + piece;
     this.#highSurrogate =

@@ -236,7 +236,7 @@ function expectOwn({ content, citations }: Answer, document: RedTeamDocument): v
 }
 
 describe("the red-team folder", () => {
-  it("holds what its manifest says, in many languages, formats and encodings", async () => {
+  it("matches its manifest, in many languages, formats and encodings", async () => {
     const files = await readdir(path.join(FOLDER, "documents"), {
       recursive: true,
       withFileTypes: true,
@@ -251,14 +251,14 @@ describe("the red-team folder", () => {
     expect(new Set(attacks.map(({ language }) => language)).size).toBeGreaterThanOrEqual(14);
   });
 
-  it("is read: what each document hides or says arrives where the manifest says", () => {
+  it("is parsed: the canary of each document ends up where the manifest says", () => {
     const elsewhere = [...stored.values()].filter(
       ({ document, whole }) => whole.includes(document.canary) !== (document.reaches === "text"),
     );
     expect(elsewhere.map(({ document }) => document.file)).toEqual([]);
   });
 
-  it("would deceive a careless reader, were it shown as it is stored", () => {
+  it("would deceive a lenient reader without escaping", () => {
     const deceivers = (technique: string) =>
       attacks
         .filter((document) => document.technique === technique)
@@ -270,7 +270,7 @@ describe("the red-team folder", () => {
     expect(deceivers("leaking link").filter(([, lures]) => lures.length > 0)).toHaveLength(6);
   });
 
-  it("is reported as the table says, and so is the public sample", async () => {
+  it("is reported as the table in the README says, like the public sample", async () => {
     const names = await readdir(KNOWLEDGE);
     const tasks = names.map(async (name) => ({
       bytes: await readFile(path.join(KNOWLEDGE, name)),
@@ -287,7 +287,7 @@ describe("the red-team folder", () => {
     expect(inOneWidth(readme)).toContain(inOneWidth(table));
   });
 
-  it("is reported at its passages too, but for what stands in a heading alone", () => {
+  it("is reported on its passages too, unless the attack is only in a heading", () => {
     const silent = [...stored.values()].filter(
       ({ codes, passageCodes }) => codes.length > 0 && passageCodes.length === 0,
     );
@@ -295,10 +295,10 @@ describe("the red-team folder", () => {
   });
 });
 
-describe("with a model that obeys whatever it sees unfenced", () => {
+describe("with a model that obeys everything outside delimiters", () => {
   beforeAll(useFreshKey);
 
-  it("whatever gets out of its fence is noticed", () => {
+  it("detects text that escapes its delimiters", () => {
     const [system] = groundMessages([], [calmPassage, calmPassage], "1".repeat(15));
     const calm = textOf(system?.content);
     const end = `\n</source nonce="${"1".repeat(15)}">`;
@@ -341,7 +341,7 @@ describe("with a model that obeys whatever it sees unfenced", () => {
     SLOW_MS,
   );
 
-  it("what it repeats of a source is no link, image or script that acts", async () => {
+  it("repeats no active link, image or script from a source", async () => {
     useObedientUpstream();
     const leaks = attacks.filter(({ technique }) => technique === "leaking link");
     const answers = await each(leaks, ({ question }) => ask("scripted", question));
@@ -352,7 +352,7 @@ describe("with a model that obeys whatever it sees unfenced", () => {
   });
 });
 
-describe("with the embedded model", () => {
+describe("with the built-in model", () => {
   beforeAll(useFreshKey);
 
   it(
@@ -372,7 +372,7 @@ describe("with the embedded model", () => {
     SLOW_MS,
   );
 
-  it("benign documents stay readable and are cited", async () => {
+  it("keeps benign documents readable and cites them", async () => {
     // It answers in English; that the others are found is tested above.
     const english = benign.filter(({ language }) => language === "en");
     const answers = await each(english, async (document) => ({

@@ -32,7 +32,6 @@ export class RulesJudge {
   /** `texts[0]` is the text of source 1. */
   constructor(private readonly texts: readonly string[]) {}
 
-  /** Ignores unknown sources. */
   judge({ text, ids }: Claim): ClaimJudgement {
     const known = ids.filter((id) => this.texts[id - 1] !== undefined);
     const key = `${known.join()} ${text}`;
@@ -60,7 +59,6 @@ export class RulesJudge {
     return best ? judgedOf(best) : { ...NOTHING };
   }
 
-  /** Analyzes sources as one text, cached. */
   analyze(ids: readonly number[]): AnalyzedPassage {
     const key = ids.join();
     const analyzed =

@@ -26,7 +26,6 @@ export class SentenceBuffer {
     return this.#stripper.markers;
   }
 
-  /** The removed markers, each with its claim. */
   get stripped(): readonly { id: number; claim: string }[] {
     return this.#stripped;
   }
@@ -39,7 +38,6 @@ export class SentenceBuffer {
     return this.#release(this.#segmenter.push(text, markers));
   }
 
-  /** Returns everything still buffered. */
   end(): Promise<string> {
     return this.#release(this.#segmenter.end());
   }
@@ -71,19 +69,15 @@ interface DecidedSection {
   removed: ReadonlySet<PlacedMarker>;
 }
 
-/** The claim of the markers at one position. */
 export interface BufferedClaim {
   /** The claim as an annotation shows it; "" if there is no text before or after the markers. */
   text: string;
-  /** Source numbers, in marker order. */
   ids: number[];
   /** The normalizer's own objects. */
   markers: PlacedMarker[];
 }
 
-/** Reads the claims of one answer, section by section. */
 class ClaimReader {
-  /** The last section with words. */
   #lastText = "";
 
   read({ text, markers, start, isCode }: Section): BufferedClaim[] {

@@ -115,7 +115,7 @@ describe("a span", () => {
     expect(shown(text)).toEqual(expected);
   });
 
-  it("counts code points, and so do its markers", () => {
+  it("counts code points, like its markers", () => {
     const text = "😀 ok 👩‍⚕️. Água 💧 [1].";
     const [span] = spansOf(text);
     const points = [...text];
@@ -125,7 +125,7 @@ describe("a span", () => {
     expect(points.slice(marker?.start, marker?.end).join("")).toBe("[1]");
   });
 
-  it("is found where the guard placed a marker, though it reads as an index there", () => {
+  it("uses given markers even where the text reads as an array index", () => {
     const { text, markers } = normalizeMarkers("We call my_list【1†source】.", 4);
     expect(spansOf(text, markers).map(({ ids }) => ids)).toEqual([[1]]);
   });
@@ -144,7 +144,7 @@ const anyAnswer = fc
   .chain((pieces) => fc.constantFrom(pieces.join(" "), pieces.join("")))
   .map((text) => normalizeMarkers(text, 3));
 
-describe("for any answer, its spans", () => {
+describe("the spans of any answer", () => {
   it("are exact slices by code point, in order, and overlap only when they are the same", () => {
     fc.assert(
       fc.property(anyAnswer, ({ text, markers }) => {
@@ -162,7 +162,7 @@ describe("for any answer, its spans", () => {
     );
   });
 
-  it("hold each marker outside of code once, and none in their text", () => {
+  it("contain each marker outside of code once, and none in their text", () => {
     fc.assert(
       fc.property(anyAnswer, ({ text, markers }) => {
         const found = spansOf(text, markers);
@@ -180,7 +180,7 @@ describe("for any answer, its spans", () => {
 });
 
 describe("code points and UTF-16 offsets", () => {
-  it("are told apart in both directions for any text", () => {
+  it("convert in both directions for any text", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         const points = new CodePoints(text);
@@ -209,7 +209,7 @@ describe("annotations", () => {
     metadata: {},
   });
 
-  it("are one a marker with a citation, over the marker, with what it stands for", () => {
+  it("cover each marker that has a citation and include its claim", () => {
     const text = "😀 Água helps [1][2]. No [3].";
     const urlOf = ({ id }: Citation) => `https://a.example/${id}`;
     const found = toAnnotations(spansOf(text), [citation(1), citation(2)], { urlOf });

@@ -6,7 +6,6 @@ import type { Citation, UrlCitation } from "./schema";
 
 /** The part of an answer that markers at one position cite. Offsets count Unicode code points. */
 export interface CitedSpan {
-  /** Source numbers, in marker order. */
   ids: number[];
   start: number;
   end: number;
@@ -78,7 +77,6 @@ const MAX_SEPARATOR_LENGTH = 16;
 const SEPARATOR_TEXT = /^[\s,;&]*(?:and|or|und|et|y|e)?[\s*]*$/;
 const MAX_LEAD_IN_LENGTH = 60;
 
-/** Groups markers that are close together with only a separator between them. */
 export function groupMarkers(
   markers: readonly PlacedMarker[],
   isSeparator: (from: number, to: number) => boolean,

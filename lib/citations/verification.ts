@@ -9,7 +9,6 @@ import type { AnalyzedPassage } from "./verdict/analyze-passage";
 /** A normalized answer, with unsupported markers already stripped if requested. */
 export interface NormalizedAnswer {
   text: string;
-  /** UTF-16 offsets. */
   markers: readonly PlacedMarker[];
   report: MarkerReport;
   stripped: readonly { id: number; claim: string }[];
@@ -29,7 +28,6 @@ interface VerifyOptions {
   /** The requested method; `off` judges nothing. */
   method: "off" | "rules" | "model";
   judge: JudgeClaim;
-  /** The rules' analysis of a source. */
   analyze: (id: number) => AnalyzedPassage;
   quotes: boolean;
   urlOf: (citation: Citation) => string;
@@ -44,7 +42,6 @@ export interface VerifiedAnswer {
 
 interface JudgedSpan {
   span: CitedSpan;
-  /** Null with method `off`. */
   judgement: ClaimJudgement | null;
 }
 
@@ -103,7 +100,6 @@ async function judgeAll(
     }
     judgements.push(judge(span));
   }
-  // Model calls run concurrently.
   const judged = await Promise.all(judgements);
   return spans.map((span, at) => ({ span, judgement: judged[at] ?? null }));
 }
@@ -173,7 +169,6 @@ function toClaim(
   return { start_index: start, end_index: end, text, citation_ids: ids, ...judgedOf(judged) };
 }
 
-/** Worst first. */
 const VERDICTS: readonly Verdict[] = ["contradicted", "unsupported", "partial", "supported"];
 
 /** Counts each cited sentence once, as the worst of its claims. */

@@ -17,7 +17,6 @@ export function compose(chosen: readonly Candidate[]): string {
     .join("\n\n");
 }
 
-/** Groups one source's units into lists and paragraphs. */
 function passagesOf(units: readonly Candidate[]): Candidate[][] {
   const passages: Candidate[][] = [];
   for (const unit of units.toSorted((one, other) => one.index - other.index)) {

@@ -5,7 +5,6 @@ import { HEADING_SEPARATOR, splitUnits, type Unit } from "./units";
 /** A unit with the terms of its text, of its headings and lead, and of its source's title. */
 export interface Candidate extends Unit {
   source: DelimitedSource;
-  /** Rank of its source in the prompt, from 0. */
   rank: number;
   sequence: string[];
   own: Set<string>;
@@ -23,7 +22,6 @@ export interface Corpus {
   candidates: Candidate[];
   /** In how many candidates, with their context, a term occurs. */
   documentFrequency: Map<string, number>;
-  /** The terms of all titles. */
   topics: Set<string>;
 }
 

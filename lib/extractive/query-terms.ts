@@ -1,7 +1,6 @@
 import { type Corpus, formsOf, idfOf } from "./corpus";
 import type { Question } from "./question";
 
-/** A question term to look for in the sources. */
 export interface QueryTerm {
   term: string;
   /** How much match it counts: what the question gives it times its idf. */
@@ -62,7 +61,6 @@ export function totalWeight(queryTerms: readonly QueryTerm[]): number {
   return queryTerms.reduce((sum, { weight }) => sum + weight, 0);
 }
 
-/** The terms of titles that the question names in full. */
 function titleTermsOf(question: Question, corpus: Corpus): Set<string> {
   const names = new Map(
     corpus.candidates.flatMap((one) => one.names.map((name) => [[...name].join(" "), name])),

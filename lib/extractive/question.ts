@@ -9,7 +9,6 @@ const GENERIC = new Set(foldedTermsOf(genericWords.join(" ")));
 
 /** Dots inside a word, as in decimals and abbreviations, don't end a sentence. */
 const SENTENCE = /[^.?!\n]+(?:[.?!](?=\S)[^.?!\n]+)*[.?!]*/g;
-/** Asks for a definition. */
 const DEFINITION =
   /^\W*(?:(?:and|so|please|can you|could you)\s+)*(?:what(?:'s|’s| is| are| was| does .* (?:mean|stand for))|who (?:is|are)|define|explain|describe|tell me about|definition|meaning)\b/i;
 /** Distinguishes a question from a bare label like "asthma symptoms". */
@@ -24,23 +23,20 @@ const MEASURES = [
   {
     question:
       /\b(?:how (?:long|soon|fast|quickly|old)|what age|when (?:was|did|were|will|do|does|is|are))\b/i,
-    told: /\d.*\b(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|age)\b|\bage[ds]? \d|\b(?:1[89]|20)\d\d\b/i,
+    answer: /\d.*\b(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|age)\b|\bage[ds]? \d|\b(?:1[89]|20)\d\d\b/i,
   },
   {
     question:
       /\b(?:how (?:much|many|high|low|common|far|likely|big|large)|what (?:\w+ ){0,3}(?:level|dose|percentage|percent|number|range|value|target|limit|rate|amount|temperature|threshold|score)|is (?:considered )?(?:too )?(?:high|low|normal)|normal|maximum|minimum|at what)\b/i,
-    told: /\d/,
+    answer: /\d/,
   },
 ];
-/** Asks to compare several things. */
 const COMPARISON = /\b(?:differ\w*|compar\w*|versus|vs|distinguish\w*|which\b.*\bor)\b/i;
 /** Contractions that would be read as content words: "can't", "whats". */
 const CONTRACTION =
   /\b\w{1,9}n['’]t\b|['’](?:ll|re|ve|d|m)\b|\b(?:what|how|where|who|when)s\b|\b(?:do|ca|wo|is|does)nt\b/gi;
-/** Refers to something mentioned before. */
 const BACK_REFERENCE =
   /\b(?:it|its|they|them|their|these|those|he|she|him|her|his)\b|\b(?:this|that)\W*$/i;
-/** Continues the previous question. */
 const FOLLOW_UP =
   /^\W*(?:(?:and|but|or|also|what about|how about)\b|(?:why|how so|really|since when)\W*$)/i;
 
@@ -70,7 +66,6 @@ export interface Question {
   terms: Map<string, number>;
   /** Terms outside the actual question. They influence ranking, but an answer may lack them. */
   asides: Map<string, number>;
-  /** Adjacent terms: "type 1", "1 diabet". */
   pairs: string[];
   /** Terms written as names: "Lyme", "SARS-CoV-2". */
   names: Set<string>;

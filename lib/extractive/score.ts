@@ -16,7 +16,6 @@ export interface ScoredCandidate {
   candidate: Candidate;
   score: number;
   matches: TermMatch[];
-  /** Whether its heading or lead names what is query. */
   isHeaded: boolean;
 }
 
@@ -104,7 +103,6 @@ function strengthIn({ forms }: QueryTerm, terms: Set<string>): number {
   return best;
 }
 
-/** The nearest heading and the lead. */
 function placeOf({ heading, lead, source, title }: Candidate): string {
   const nearest = heading?.split(HEADING_SEPARATOR).at(-1);
   return `${nearest === undefined ? source.title : withoutTitle(nearest, title)}\n${lead ?? ""}`;

@@ -182,7 +182,6 @@ function staysOnTopic(matches: readonly TermMatch[]): boolean {
   return isAnchored && matches.every((match) => !match.queryTerm.isRequired || isFound(match));
 }
 
-/** Whether it covers one of the requested aspects. */
 function matchesAspect({ isHeaded, candidate }: ScoredCandidate, { aspects }: Question): boolean {
   return (
     isHeaded ||

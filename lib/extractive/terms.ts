@@ -20,7 +20,6 @@ const ENDINGS = new Set([
 ]);
 const MIN_COMMON = 5;
 
-/** Whether two stems are forms of one word. */
 export function isSameWord(one: string, other: string): boolean {
   let common = 0;
   while (common < one.length && one[common] === other[common]) {

@@ -8,7 +8,6 @@ export interface Unit {
   heading: string | null;
   /** The line that introduces its list, or the header of its table. */
   lead: string | null;
-  /** Its index in the source. */
   index: number;
   /** The index of its list or table in the source. */
   list: number | null;
@@ -31,7 +30,6 @@ export const HEADING_SEPARATOR = " › ";
 
 /** Longer list items are quoted sentence by sentence. */
 const ITEM_WORDS = 45;
-/** Above every indent. */
 const LEAD_DEPTH = -1;
 
 /** Splits a source into sentences, list items and table rows, each with its context. */
@@ -88,7 +86,6 @@ function addUnits(state: Outline, sentences: string[]): void {
   }
 }
 
-/** Longer sentences are cut. */
 const RUN_ON_WORDS = 90;
 const PART_LABELS = 60;
 

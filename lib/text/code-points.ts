@@ -1,6 +1,5 @@
 /** Converts between UTF-16 offsets and Unicode code point offsets of a text. */
 export class CodePoints {
-  /** UTF-16 offsets of the characters outside the BMP. */
   #astral: number[];
 
   constructor(text: string) {

@@ -9,10 +9,8 @@ const segmenter = new Intl.Segmenter("en", { granularity: "sentence" });
 
 /** How much text around a full stop decides whether it ends a sentence. */
 const AROUND = 24;
-/** Abbreviations that never end a sentence. */
 const ABBREVIATION =
   /(?:^|[\s(“"'])(?:e\. ?g|i\. ?e|viz|vs|cf|ca|approx|incl|resp|Drs?|Mrs?|Ms|Prof|St|Figs?|Eq|Ref|Dra|Sra?|Mme|Mlle|bzw|ggf|evtl|vgl|inkl|[zdu]\. ?[BhUa]|p\. ?e[jx]|т\. ?[ед])\.$/i;
-/** Abbreviations only before a number. */
 const NUMBERED = /(?:^|[\s(“"'])(?:Nos?|Nr|pp?|[Vv]ol|Sec|Ch|Tab|Abb|Art|рис)\.$/;
 /** These only end a sentence before a word that usually starts one: "U.S.", "et al.", "vitamin K." */
 const OPEN_END = /(?:^|[\s(“"'])(?:(?:\p{L}\.){2,}|\p{Lu}\.|al\.|etc\.|Inc\.|Ltd\.)$/u;
@@ -21,7 +19,6 @@ const STARTER =
 /** The segmenter doesn't split "They filter. eGFR falls", because "eGFR" starts in lower case. */
 const SMALL_INITIAL = /(?<=[\p{Ll})%][.!?])\s+(?=\p{Ll}{1,2}\p{Lu})/gu;
 
-/** The sentences of a paragraph, trimmed. */
 export function sentenceRanges(body: string): Range[] {
   // The segmenter would split at line breaks; blanks keep every offset.
   const flat = body.replace(/\s/g, " ");

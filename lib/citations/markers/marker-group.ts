@@ -6,7 +6,6 @@ export interface MarkerReport {
   dropped: { number: number; count: number }[];
   /** Markers that were rewritten, or lost the brackets around them. */
   repaired: number;
-  /** Markers in the output. */
   kept: number;
 }
 
@@ -31,13 +30,10 @@ interface OpenBracket {
   lead: string;
   /** Where its content begins in `pending`. */
   start: number;
-  /** The pending text before it. */
   before: string;
-  /** The last kept number before it. */
   last: number | null;
 }
 
-/** Longer ranges are cut. */
 const MAX_RANGE = 50;
 /** Brackets nested deeper than this are treated as text. */
 export const MAX_BRACKET_DEPTH = 4;

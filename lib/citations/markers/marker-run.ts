@@ -5,14 +5,12 @@ import type { OutputBuffer } from "./output-buffer";
 import { isOpener, type Marker, parseMarker, parseSeparator, type Separator } from "./parse-marker";
 import type { VerbatimScanner } from "./verbatim-scanner";
 
-/** Includes the characters needed after the marker. */
 const MAX_MARKER_LENGTH = 64;
 const MAX_SEPARATOR_LENGTH = 16;
 const MAX_BLANKS = 8;
 /** Characters that take no blank before them. */
 const CLOSING = /^(?:$|[\s.,;:!?)\]}…。，、；：！？）])/;
 
-/** A marker, or a bracket around markers. */
 type Unit = Marker | { opener: string };
 
 export type Step = "continue" | "wait" | "done";
@@ -166,7 +164,6 @@ export function isPlainBracket(buffer: OutputBuffer, at: number): boolean {
   );
 }
 
-/** Whether the bracket here directly contains another one. */
 function wrapsAnother(ahead: Lookahead, at: number): boolean {
   const opener = ahead.charAt(at);
   const inner = ahead.charAt(at + 1);

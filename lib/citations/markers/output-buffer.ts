@@ -15,10 +15,8 @@ export interface PlacedMarker {
 export class OutputBuffer {
   /** The input; unread text begins at `position`. */
   text = "";
-  /** Whether the input has ended. */
   isComplete = false;
   readonly markers: PlacedMarker[] = [];
-  /** The length of all output so far. */
   #length = 0;
   #position = 0;
   /** The input from here to `position` is copied unchanged. */
@@ -32,7 +30,6 @@ export class OutputBuffer {
     return this.#position;
   }
 
-  /** The next character, "" if there is none. */
   get nextChar(): string {
     return this.text.charAt(this.#position);
   }
@@ -59,12 +56,10 @@ export class OutputBuffer {
     return new Lookahead(this.text, start + length, this.isComplete);
   }
 
-  /** Copies the input up to an offset to the output. */
   copyTo(end: number): void {
     this.#position = end;
   }
 
-  /** Drops the input up to an offset. */
   skipTo(end: number): void {
     this.#appendCopied();
     this.#position = end;

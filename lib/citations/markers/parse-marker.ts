@@ -37,7 +37,6 @@ export function isDash(character: string): boolean {
   return character !== "" && DASH.test(character);
 }
 
-/** Parses the marker that opens at an offset. */
 export function parseMarker(ahead: Lookahead, at: number): Marker | null {
   const opener = ahead.charAt(at);
   const closer = CLOSERS.get(opener);
@@ -152,7 +151,6 @@ function skipListSeparator(ahead: Lookahead, start: number): number | null {
   return word > 0 ? ahead.skipBlanks(at + word) : hasComma ? at : null;
 }
 
-/** The length of the conjunction at an offset, 0 if there is none. */
 export function readConjunction(ahead: Lookahead, at: number): number {
   const word = ahead.charAt(at) === "&" ? "&" : ahead.letters(at, MAX_CONJUNCTION_LENGTH);
   return word === "&" || CONJUNCTIONS.has(word.toLowerCase()) ? word.length : 0;
@@ -187,7 +185,6 @@ function skipTail(ahead: Lookahead, list: List, closer: string): number | null {
   return isTail ? skipWords(ahead, page) : null;
 }
 
-/** Skips anything but brackets and line ends. */
 function skipWords(ahead: Lookahead, start: number): number {
   let at = start;
   while (/[^[\]［］【】〔〕〖〗⟦⟧()\r\n]/.test(ahead.charAt(at))) {
@@ -200,7 +197,6 @@ export function isOneOf(character: string, set: string): boolean {
   return character !== "" && set.includes(character);
 }
 
-/** The text between two markers. */
 export interface Separator {
   end: number;
   /** Separators with a word are kept between two kept markers; commas and blanks are dropped. */
@@ -210,7 +206,6 @@ export interface Separator {
 
 const MAX_BLANKS = 4;
 
-/** Parses blanks, a comma, a conjunction, or the dash of a range. */
 export function parseSeparator(ahead: Lookahead, start: number): Separator | null {
   if (isDash(ahead.charAt(start))) {
     return { end: start + 1, hasWord: false, isRange: true };

@@ -25,7 +25,6 @@ export class VerbatimScanner {
   #span: SpanEndFinder | null = null;
   #fence: Fence | null = null;
   #run: Run | null = null;
-  /** Depth of open parentheses in the current link target. */
   #link = 0;
 
   constructor(private readonly buffer: OutputBuffer) {}

@@ -9,7 +9,6 @@ export interface VerbatimSpan {
 /** Characters that start a new block at the beginning of a line. */
 export const BLOCK = /[-*+>#|\d]/;
 
-/** How far to look for the end of a span. */
 export const LOOK_AHEAD = 256;
 
 /** Whether the line that begins here ends the paragraph; undefined when more text is needed. */
@@ -30,7 +29,6 @@ function endsParagraph({ text, limit, isComplete }: View, start: number): boolea
   return mark === "" ? isComplete || undefined : mark === "\n" || BLOCK.test(mark);
 }
 
-/** The shortest run of backticks or tildes that opens a fenced block. */
 export const FENCE = 3;
 
 /** How many times the character at an offset repeats, up to a limit. */
@@ -52,9 +50,7 @@ const SIGN = /[`\\$\n]/g;
 
 /** Finds the end of a span, reading each character once. Offsets refer to the most recent text. */
 export class SpanEndFinder {
-  /** The offset of the closer, once found. */
   #end = -1;
-  /** There is no closer before this offset. */
   #searchedTo = 0;
 
   constructor(readonly span: VerbatimSpan) {}

@@ -7,9 +7,7 @@ export interface Section {
   text: string;
   /** Offsets are those of the whole answer. */
   markers: readonly PlacedMarker[];
-  /** Offset in the whole answer. */
   start: number;
-  /** The first characters after it. */
   next: string;
   isCode: boolean;
 }
@@ -113,7 +111,6 @@ export class SentenceSegmenter {
     return null;
   }
 
-  /** Never splits a surrogate pair. */
   #limit(known: number): number {
     const limit = Math.min(this.#stop, known);
     return /[\ud800-\udbff]$/.test(this.#slice(limit - 1, limit)) ? limit + 1 : limit;
@@ -194,7 +191,6 @@ export class SentenceSegmenter {
     return section;
   }
 
-  /** Text before code is complete. */
   #openFence(fence: Fence): Section[] {
     const section = this.#cut(this.#lineStart);
     this.#fence = fence;
@@ -244,7 +240,6 @@ export function shiftMarker({ id, start, end }: PlacedMarker, by: number): Place
 
 /** Longer sentences are cut and judged in parts. */
 const MAX_LENGTH = 2000;
-/** How far back to look for a word boundary. */
 const MAX_WORD_LENGTH = 256;
 
 /** Where to cut a sentence that is too long: after the last marker that fits, otherwise after the last word. */

@@ -50,7 +50,6 @@ export class Stripper {
   }
 }
 
-/** A marker that stays, and the start of the separator before it. */
 interface Kept {
   marker: PlacedMarker;
   from: number;
@@ -62,7 +61,6 @@ function keptOf(group: readonly PlacedMarker[], removed: ReadonlySet<PlacedMarke
   );
 }
 
-/** The text before and after a gap. */
 interface Sides {
   before: string;
   after: string;
@@ -95,7 +93,6 @@ function closeGap(sides: Sides, around: Sides): Sides {
   return part(closed, around);
 }
 
-/** Removes empty brackets and emphasis. */
 function peel({ before, after }: Sides, tail: string): Sides {
   const [left, right] = [trimEnd(before), trimStart(after)];
   const bracket = EMPTY_BRACKETS.find(

@@ -5,14 +5,12 @@ import type { Quantity } from "./quantity";
 import { splitSentences } from "./sentences";
 import { tokenize } from "./tokens";
 
-/** The part of judging a claim that depends only on the passage. */
 export interface AnalyzedPassage {
   passage: string;
   folded: FoldedText;
   analyses: readonly SentenceAnalysis[];
   /** Sentence indexes by match key, ascending. */
   sentencesByKey: ReadonlyMap<string, readonly number[]>;
-  /** Sentence indexes by `numberKey`. */
   sentencesByNumber: ReadonlyMap<string, readonly number[]>;
   abbreviations: Phrases;
 }

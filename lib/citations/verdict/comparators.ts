@@ -3,7 +3,6 @@ import type { Token } from "./tokens";
 
 interface ReadComparator {
   comparator: Comparator;
-  /** Number of tokens it spans. */
   count: number;
 }
 

@@ -19,7 +19,6 @@ for (const [index, group] of synonyms.entries()) {
   }
 }
 
-/** Concepts of a single stem. */
 export function conceptsOf(stem: string): readonly string[] {
   return words.get(stem) ?? NONE;
 }

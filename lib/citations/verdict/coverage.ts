@@ -11,7 +11,6 @@ export interface ClaimTerm {
 /** One or two sentences that may support a claim, by index. */
 export interface Window {
   sentences: readonly number[];
-  /** The share of the claim's weight that they cover. */
   coverage: number;
 }
 
@@ -23,7 +22,6 @@ const BEST_SINGLES = 3;
 /** Combining two sentences is weaker evidence than one sentence. */
 const PAIR_DISCOUNTS = { adjacent: 0.04, apart: 0.1 };
 
-/** The distinct terms of a claim, with the sentences that cover them. */
 export function claimTermsOf(
   { terms }: SentenceAnalysis,
   { sentencesByKey }: AnalyzedPassage,
@@ -101,7 +99,6 @@ function withSecond(single: Window, terms: readonly ClaimTerm[], total: number):
     : null;
 }
 
-/** What each sentence adds to the first one. */
 function gainsOver(first: number, terms: readonly ClaimTerm[], total: number): Map<number, number> {
   const gains = new Map<number, number>();
   for (const { weight, strengths } of terms) {

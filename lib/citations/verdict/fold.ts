@@ -1,3 +1,5 @@
+import foldings from "./foldings.json" with { type: "json" };
+
 /** A text in normalized spelling, with a mapping back to original offsets. */
 export interface FoldedText {
   text: string;
@@ -11,52 +13,12 @@ export interface FoldedText {
 const SPECIAL = /[\u1100-\u11ff]+|[^\p{M}]\p{M}+|(?<=\d)[\u2009\u202f](?=\d{3}(?!\d))|\P{ASCII}/gu;
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 const RAISED_SIGNS: Record<string, string> = { "⁻": "-", "⁺": "+" };
-const FRACTIONS: Record<string, string> = {
-  "½": ".5",
-  "¼": ".25",
-  "¾": ".75",
-  "⅓": ".3333",
-  "⅔": ".6667",
-  "⅕": ".2",
-  "⅛": ".125",
-};
+const FRACTIONS: Partial<Record<string, string>> = foldings.fractions;
 /** The zero of each script whose digits NFKC keeps. */
 const ZEROS = [0x660, 0x6f0, 0x966, 0x9e6, 0xe50];
 /** Capitalized, because a sentence may begin with one: "β-blockers slow the heart." */
-const GREEK: Record<string, string> = {
-  α: "Alpha",
-  β: "Beta",
-  γ: "Gamma",
-  δ: "Delta",
-  ε: "Epsilon",
-  κ: "Kappa",
-  λ: "Lambda",
-  ω: "Omega",
-  θ: "Theta",
-  Δ: "Delta",
-};
-const MARKS: Record<string, string> = {
-  "’": "'",
-  "‘": "'",
-  "“": '"',
-  "”": '"',
-  "‐": "-",
-  "‑": "-",
-  "‒": "-",
-  "–": "-",
-  "−": "-",
-  "·": ".",
-  "⋅": ".",
-  "∙": ".",
-  "⩽": "≤",
-  "⩾": "≥",
-  "≦": "≤",
-  "≧": "≥",
-  "∼": "~",
-  "≈": "~",
-  µ: "u",
-  μ: "u",
-};
+const GREEK: Partial<Record<string, string>> = foldings.greek;
+const MARKS: Partial<Record<string, string>> = foldings.marks;
 
 /**
  * Normalizes what Unicode can write in several ways: composed forms, widths, superscripts, typographic marks,
@@ -92,7 +54,6 @@ export function fold(original: string): FoldedText {
   };
 }
 
-/** A part of the folded text and its position in the original. */
 interface Piece {
   place: number;
   from: number;
@@ -100,7 +61,6 @@ interface Piece {
   isVerbatim: boolean;
 }
 
-/** Finds the last piece that begins at or before an offset. */
 function pieceAt(pieces: readonly Piece[], offset: number): Piece {
   let low = 0;
   let high = pieces.length - 1;

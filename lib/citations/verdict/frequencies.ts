@@ -11,7 +11,6 @@ interface ReadFrequency {
 
 /** Times a day. */
 const ABBREVIATIONS = new Map(Object.entries(frequencies.abbreviations));
-/** Days per interval. */
 const ADVERBS = new Map(Object.entries(frequencies.adverbs));
 const COUNTS = new Map(Object.entries(frequencies.counts));
 const SEPARATORS = /^(?:a|an|per|each|every|\/|in)$/;

@@ -99,10 +99,8 @@ function hasFewWords({ terms }: SentenceAnalysis): boolean {
   return terms.reduce((sum, { word }) => sum + word.weight, 0) < MIN_WORD_WEIGHT;
 }
 
-/** Each is searched for in every sentence. */
 const MAX_NUMBERS = 8;
 
-/** A claim judged against one window. */
 interface Assessment {
   window: Window;
   conflict: PolarityConflict | null;

@@ -2,7 +2,6 @@ import { readNumeral } from "./numerals";
 import type { Token } from "./tokens";
 import { daysIn, type Unit, unitOf } from "./units";
 
-/** The unit after a number. */
 export interface Measure {
   unit: Unit | null;
   /** For rates such as "mg/day" or "mg daily": times per day. */

@@ -12,7 +12,6 @@ export interface TokenCount {
   completion: number;
 }
 
-/** Calls a model; `text` is its answer. */
 export type Ask = (messages: ChatMessage[]) => Promise<{ text: string; usage: TokenCount }>;
 
 /** A model's judgement of a claim, for all passages together and each alone. */
@@ -63,7 +62,6 @@ function verdictsOf(
     return new Map([[only.id, answer]]);
   }
   const known = new Set(shown.map(({ id }) => id));
-  // The first verdict on a source counts.
   const verdicts = new Map(
     answer.sources
       .filter(({ id }) => known.has(id))
@@ -76,7 +74,6 @@ function verdictsOf(
 interface JudgedSource {
   said: SourceVerdict;
   passage: CitedPassage;
-  /** The verdict by rules. */
   rules: () => Judgement;
 }
 
@@ -152,7 +149,6 @@ const Id = z.coerce.number().int();
 
 const MAX_ENTRIES = 32;
 
-/** Keeps the valid entries of a list; anything else becomes an empty list. */
 function entries<Entry>(schema: z.ZodType<Entry>) {
   return z
     .array(z.unknown())
@@ -196,7 +192,6 @@ export function readModelAnswer(text: string): ModelAnswer | null {
   return found;
 }
 
-/** The offset after the matching bracket; the end of the text if it is missing. */
 function endOfObject(text: string, start: number): number {
   const signs = /[{}]|"(?:[^"\\]|\\.)*"/gs;
   signs.lastIndex = start;

@@ -6,17 +6,13 @@ import { countTokens } from "@/lib/text/tokens";
 import { newNonce } from "../prompt";
 import { judge } from "./judge";
 
-/** A cited passage; `id` is its number in the answer. */
 export interface CitedPassage {
   id: number;
   text: string;
 }
 
-/** Passages of a claim that are shown to the model. */
 export const MAX_PASSAGES = 4;
-/** Tokens per passage, delimiters included. */
 export const PASSAGE_TOKENS = 700;
-/** Longer claims aren't sent to a model. */
 const CLAIM_TOKENS = 500;
 const MAX_CLAIM_LENGTH = 6000;
 

@@ -31,7 +31,6 @@ export function locateQuote(words: string, passage: string): Quote | null {
 
 interface Folded {
   text: string;
-  /** The original offset of each UTF-16 unit. */
   places: number[];
 }
 

@@ -1,7 +1,6 @@
 import type { Token } from "./tokens";
 import type { ContentTerm } from "./words";
 
-/** A word that negates what follows it. */
 export interface NegationCue {
   token: number;
   /** The first terms it negates: "not significantly reduce" negates both. */

@@ -1,10 +1,8 @@
 import numerals from "./numerals.json" with { type: "json" };
 import type { Token } from "./tokens";
 
-/** A number in the text. */
 export interface Numeral {
   value: number;
-  /** Index of the token after it. */
   next: number;
   /** Set if the word implies a unit: "half" is a percentage, "twofold" a multiple. */
   key: "" | "%" | "fold";
@@ -151,7 +149,6 @@ function readOnes(tokens: readonly Token[], at: number): { value: number; next: 
   return value > 0 && value < 10 ? { value, next: place + 1 } : { value: 0, next: at };
 }
 
-/** Removes floating-point noise. */
 export function exact(value: number): number {
   return Number(value.toPrecision(12));
 }

@@ -99,7 +99,6 @@ interface TermPosition {
   at: number;
 }
 
-/** How many informative words around two terms match. */
 function countShared(one: TermPosition, other: TermPosition): number {
   const around = neighbors(one.analysis, one.at).filter(
     (term) => term.word.weight >= LIGHT && term !== one.analysis.terms[one.at],
@@ -161,7 +160,6 @@ function proximity(one: TermPosition, other: TermPosition): number {
   return sum;
 }
 
-/** Distance to the nearest matching term; null if it is too far. */
 function distanceTo(term: ContentTerm, { analysis, at }: TermPosition): number | null {
   for (let distance = 1; distance <= NEIGHBORS; distance += 1) {
     const around = [analysis.terms[at - distance], analysis.terms[at + distance]];

@@ -37,7 +37,7 @@ const RANKS: Record<Verdict, number> = {
 };
 
 describe("judge", () => {
-  test("quotes an exact run of the passage, whatever the texts", () => {
+  test("quotes an exact part of the passage for any texts", () => {
     fc.assert(
       fc.property(text, text, (claim, passage) => {
         const { quote, score, verdict, reason } = judge(claim, passage);
@@ -54,7 +54,7 @@ describe("judge", () => {
     );
   });
 
-  test("a number that the passage does not have never makes a claim more supported", () => {
+  test("never scores a claim higher for a number that the passage lacks", () => {
     const passages = fc
       .array(sentence, { minLength: 1, maxLength: 4 })
       .map((all) => all.join(". "));
@@ -75,7 +75,7 @@ describe("judge", () => {
     );
   });
 
-  test("white space does not change the verdict", () => {
+  test("ignores whitespace", () => {
     const blank = fc.constantFrom(" ", "  ", "\t", "\n", "\u00a0", " \r\n ", "\u2003");
     fc.assert(
       fc.property(sentence, sentence, blank, (claim, passage, space) => {
@@ -98,7 +98,7 @@ describe("judge", () => {
     );
   });
 
-  test("a analyzed passage gives what the passage gives, in any order of claims", () => {
+  test("gives the same judgement for an analyzed passage, in any order of claims", () => {
     fc.assert(
       fc.property(fc.array(sentence, { maxLength: 5 }), sentence, (claims, passage) => {
         const analyzed = analyzePassage(passage);
@@ -110,7 +110,7 @@ describe("judge", () => {
     );
   });
 
-  test("a sentence of a passage is supported by it", () => {
+  test("supports each sentence of the passage itself", () => {
     const said = sentence.filter((one) => /aspirin|zinc|lithium/.test(one) && !/[.!?]/.test(one));
     fc.assert(
       fc.property(said, (one) => {
@@ -150,7 +150,7 @@ describe("time", () => {
     "markers never closed",
     "one sentence of numbers",
     "dates",
-  ])("four times as much of %s takes about four times as long", (name) => {
+  ])("grows linearly with %s", (name) => {
     const piece = HOSTILE[name] ?? "";
     const cpuOf = (length: number) => {
       const said = piece.repeat(length / piece.length);
@@ -165,7 +165,7 @@ describe("time", () => {
     expect(cpuOf(160_000) / cpuOf(40_000)).toBeLessThan(10);
   });
 
-  test("a claim of thousands of numbers takes time in proportion", () => {
+  test("grows linearly with thousands of numbers in a claim", () => {
     const numbers = Array.from({ length: 20_000 }, (_, at) => `${at + 10} mg`).join(" ");
     const dates = Array.from({ length: 8_000 }, (_, at) => `0${1 + (at % 9)}/03/2020`).join(" ");
     for (const claim of [`Aspirin ${numbers}`, `Aspirin ${dates}`]) {

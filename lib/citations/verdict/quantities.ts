@@ -13,7 +13,6 @@ export interface Quantities {
   consumed: ReadonlySet<number>;
 }
 
-/** Reads every number of a sentence with its unit, comparator and range, and every date and frequency. */
 export function readQuantities(tokens: readonly Token[]): Quantities {
   const quantities: Quantity[] = [];
   for (let at = 0; at < tokens.length; ) {

@@ -13,7 +13,6 @@ interface QuantityInSentence {
   analysis: SentenceAnalysis;
 }
 
-/** A number of a sentence, and how often the claim contains it. */
 interface CountedQuantity extends QuantityInSentence {
   times: number;
 }
@@ -56,7 +55,6 @@ function waysOf({ quantities }: SentenceAnalysis): Quantity[][] {
   return [...ways.values()];
 }
 
-/** Counts the numbers of a claim that the sentences contain. */
 export function countMatches(
   claim: SentenceAnalysis,
   analyses: readonly SentenceAnalysis[],

@@ -1,11 +1,9 @@
 /** A bound: "at least 5" is ge, "5" is eq. */
 export type Comparator = "eq" | "ge" | "gt" | "le" | "lt";
 
-/** A number with its unit. */
 export interface Quantity {
   /** In the base unit of its key. */
   value: number;
-  /** The number as written. */
   raw: number;
   /** The base unit: "g", "mol/L", "%", "times/day", "date"; "" without a known unit. */
   key: string;
@@ -13,7 +11,6 @@ export interface Quantity {
   factor: number;
   comparator: Comparator;
   isRange: boolean;
-  /** First token, and the one after the last. */
   first: number;
   next: number;
   /** Unknown parts are null. */

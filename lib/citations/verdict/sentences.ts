@@ -1,21 +1,13 @@
+import sentenceWords from "./sentence-words.json" with { type: "json" };
 import type { Token } from "./tokens";
 
 export type Sentence = readonly Token[];
 
 /** Longer sentences are cut, which bounds the time on text without punctuation. */
 const LONGEST = 120;
-const ABBREVIATIONS = new Set(
-  "e.g i.e g e viz vs cf ca approx incl resp dr drs mr mrs ms prof st fig figs eq ref no al etc".split(
-    " ",
-  ),
-);
+const ABBREVIATIONS = new Set(sentenceWords.abbreviations);
 /** After a lone capital or an abbreviation, only these words start a sentence: "vitamin K. The". */
-const STARTERS = new Set(
-  (
-    "the a an in it its this these that those if when while for he she they we you but and so however most " +
-    "many some other because although after before there on at by as to do does is are our not no"
-  ).split(" "),
-);
+const STARTERS = new Set(sentenceWords.starters);
 const MAY_STAND_ABBREVIATED = new Set(["al", "etc", "no"]);
 
 /** Splits at end marks, blank lines and list items, never at a single line break. */

@@ -1,13 +1,11 @@
 import { unitOf } from "./units";
 
-/** A token of a folded text. */
 export interface Token {
   kind: "word" | "number" | "mark";
   text: string;
   lower: string;
   start: number;
   end: number;
-  /** Whether whitespace precedes it. */
   isSpaced: boolean;
 }
 

@@ -11,7 +11,6 @@ const units = new Map<string, Unit>(
   table.flatMap(({ kind, factor, names }) => names.map((name) => [name, { key: kind, factor }])),
 );
 
-/** Finds the unit for "mg", "mM", "Milligrams" or "days". */
 export function unitOf(word: string): Unit | null {
   const exact = units.get(word);
   if (exact) {
