@@ -10,7 +10,7 @@ function normalized(text: string): string {
 
 describe("markers as models write them", () => {
   it.each([
-    // The one form.
+    // The canonical form.
     ["Aspirin helps [1].", "Aspirin helps [1]."],
     ["Aspirin helps.[1]", "Aspirin helps.[1]"],
     ["aspirin[1].", "aspirin[1]."],
@@ -166,7 +166,7 @@ describe("numbers without a source", () => {
     ["- a ` b\n- c [7] ` d", "- a ` b\n- c ` d"],
     ["A [7](see table 2).", "A (see table 2)."],
     ["the trial [2020][7]", "the trial [2020]"],
-    // Without what stood between, these would be a marker or code.
+    // If the dropped text weren't replaced, these would become a marker or code.
     ["[[7]7]", "[(7)7]"],
     ["[1,[7] 8]", "[1,(7) 8]"],
     ["``[7]` x", "``(7)` x"],
@@ -224,7 +224,7 @@ describe("text that stays unchanged", () => {
     "value[7] = 3",
     "item[7].name",
     "argv[7]",
-    // Intervals, and numbers that are none of ours.
+    // Intervals, and numbers that aren't citations.
     "the interval [0, 1]",
     "the interval [1, 2]",
     "x ∈ [1, 2]",
@@ -319,7 +319,7 @@ describe("the report", () => {
   });
 });
 
-/** What answers are made of, and what breaks scanners. */
+/** Parts of answers, and what breaks scanners. */
 const PIECES = [
   ..."[ ] ( ) [1] [2] [7] [0] [1,2] [7,8] [1-3] [1]-[3] 1 7 0 , ; - – . ! : = # * |".split(" "),
   ..."【 】 【1†source】 【7†s】 † ^ [^1] [^7] [Source [text] [text][7] [[1]] [[7]] ([1]) ([7])".split(
@@ -337,7 +337,7 @@ const anyText = fc
   .map((pieces) => pieces.join(""));
 const anyCount = fc.integer({ min: 0, max: 5 });
 
-/** A text in pieces of the given lengths, the last one being the rest. */
+/** Splits a text into pieces of the given lengths. */
 function cut(text: string, lengths: readonly number[]): string[] {
   let at = 0;
   const pieces = lengths.map((length) => {
@@ -347,7 +347,7 @@ function cut(text: string, lengths: readonly number[]): string[] {
   return [...pieces, text.slice(at)];
 }
 
-/** The same texts each time: one text in some 300,000 is known to change once more when it is normalized again. */
+/** A fixed seed: about one text in 300,000 changes once more when normalized again. */
 const SEED = 20_261_121;
 const RANGE = /\]\s?[-–—]\s?\[/;
 
@@ -369,7 +369,7 @@ describe("for any text", () => {
     fc.assert(
       fc.property(anyText, anyCount, (text, count) => {
         const once = normalizeMarkers(text, count);
-        // Where a number between a dash and a marker was dropped, what is left reads as a range.
+        // If a number between a dash and a marker is dropped, the rest reads as a range.
         fc.pre(!RANGE.test(once.text));
         expect(normalizeMarkers(once.text, count).text).toBe(once.text);
         expect(normalizeMarkers(once.text, 999).text).toBe(once.text);

@@ -35,7 +35,7 @@ const asked = [
   { role: "user" as const, content: "Why [1]?" },
 ];
 
-/** What plan.ts reserves for a source besides its text, and for the rules. */
+/** What plan.ts reserves for the rules, and per source besides its text. */
 const SOURCE_TOKENS = 140;
 const RULES_TOKENS = 250;
 
@@ -54,7 +54,7 @@ function promptOf(passages: Passage[], nonce = "123456789012345"): string {
   return textOf(groundMessages(asked, passages, nonce)[0]?.content);
 }
 
-/** Texts made of what forged fences, markers, turns and links are made of. */
+/** Random texts from the parts of forged delimiters, markers, turns and links. */
 const hostile = fc
   .array(
     fc.oneof(
@@ -138,7 +138,6 @@ const hostile = fc
   )
   .map((parts) => parts.join(""));
 
-/** What the model sees of a source with this text. */
 function shown(text: string): string {
   return /\n\n([\s\S]*)\n</.exec(delimitSource({ number: 1, title: "T", text }, "x"))?.[1] ?? "";
 }

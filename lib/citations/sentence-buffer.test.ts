@@ -12,15 +12,15 @@ interface Run {
   output: string;
   markers: readonly PlacedMarker[];
   stripped: readonly { id: number; claim: string }[];
-  /** What each call to decide was given. */
+  /** The claims of each call to `decide`. */
   calls: { text: string; ids: number[]; markers: PlacedMarker[] }[][];
-  /** What went out with each piece, and with the end. */
+  /** The output after each piece and at the end. */
   pieces: string[];
 }
 
 type Judge = (claim: BufferedClaim, marker: PlacedMarker) => boolean;
 
-/** A model's text in pieces, through the normalizer and the hold; `isTaken` says of each marker whether it goes. */
+/** Streams a text through normalizer and buffer; `isTaken` selects the markers to remove. */
 async function run(given: readonly string[], isTaken: Judge): Promise<Run> {
   const calls: Run["calls"] = [];
   const normalizer = new MarkerNormalizer(SOURCES);
@@ -39,7 +39,7 @@ async function run(given: readonly string[], isTaken: Judge): Promise<Run> {
   return { output: pieces.join(""), markers, stripped, calls, pieces };
 }
 
-/** Takes about half of the markers, by what is said of them alone. */
+/** Removes about half of the markers, depending only on their claims. */
 const byText: Judge = ({ text }, { id }) =>
   [...text].reduce((sum, character) => sum + (character.codePointAt(0) ?? 0), id) % 2 === 0;
 
@@ -137,7 +137,7 @@ describe("the claims passed to decide", () => {
   });
 });
 
-/** Sentences that are longer than any is held, or than is looked ahead. */
+/** Sentences beyond the maximum length and the lookahead. */
 const LONG_ANSWERS = [
   `${"A very long sentence without an end, ".repeat(80)}which ends at last [1]. Then a short one [2].`,
   `${"Marked [1], ".repeat(300)}and done [2].`,
@@ -148,7 +148,7 @@ const LONG_ANSWERS = [
   `x [1]. ${"- e.g. ".repeat(400)}[2] : - one - two [3].`,
   `${"😀".repeat(1500)} [1].`,
   `${".".repeat(1999)} [1] [2]. Word.`,
-  // What comes late would make one sentence of these.
+  // Text that would join earlier sentences.
   `Run \`one. Two three ${"four ".repeat(12)}. Five\` now [1]. Then \`six\` [2].`,
   `It is over. ${"12 ".repeat(30)} and on [1]. Then [2].`,
 ];
@@ -249,7 +249,7 @@ const cutting = fc.oneof(
   fc.integer({ min: 1, max: 9 }).map((step) => Array.from({ length: 600 }, (_, at) => at * step)),
 );
 
-/** Texts made of what matters to sentences and markers, in any order. */
+/** Random texts from parts that matter to sentences and markers. */
 const bits = (
   "Foo |bar |e.g. |U.S. |5.5 |. |.|! |? |\n|\n\n|- |1. || |# |> |[1]| [1]|[2]|[3] | ([2])|, |; |and |(|) |`|```\n|~~~\n|" +
   "**|*|_|: |。|文字|😀|e\u0301|\t|   |\r\n|\u00a0|\\\\(|\\\\)|$$|<sup>|</sup>|“|” |et al. |No. 5|--- |---\n|=|…|: - a - b |The "
@@ -260,14 +260,14 @@ const generated = fc
   .array(fc.constantFrom(...bits), { maxLength: 120 })
   .map((parts) => parts.join(""));
 
-/** The whole of it, but for when what went out. */
+/** The result without its timing. */
 function whole({ pieces: _pieces, ...rest }: Run): Omit<Run, "pieces"> {
   return rest;
 }
 
 describe("streaming", () => {
   const known = new Map<string, Promise<Run>>();
-  /** What comes of a text in one piece. */
+  /** The result for a text in one piece. */
   function inOne(text: string): Promise<Run> {
     const running = known.get(text) ?? run([text], byText);
     known.set(text, running);

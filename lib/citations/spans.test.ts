@@ -16,7 +16,7 @@ function shown(text: string): string[] {
 
 describe("a span", () => {
   it.each<[string, string[]]>([
-    // Before and behind the full stop.
+    // Before and after the full stop.
     ["Foo helps [1].", ["1: Foo helps"]],
     ["Foo helps.[1]", ["1: Foo helps."]],
     ["Foo helps. [1]", ["1: Foo helps."]],
@@ -41,7 +41,7 @@ describe("a span", () => {
     ["As shown in [1], foo helps [2].", ["1: foo helps", "2: foo helps"]],
     ["Según [1], foo ayuda.", ["1: foo ayuda."]],
     ["See [1].", ["1: See"]],
-    // Full stops that end nothing.
+    // Full stops that don't end a sentence.
     ["Take sugar, e.g. juice, at once [1].", ["1: Take sugar, e.g. juice, at once"]],
     ["Take it, i.e. the pill [1].", ["1: Take it, i.e. the pill"]],
     ["See it, e.g. [1] or others.", ["1: See it, e.g."]],
@@ -107,7 +107,7 @@ describe("a span", () => {
     ["도움이 됩니다. 안전합니다 [1].", ["1: 안전합니다"]],
     ["ยานี้ช่วยได้ [1]", ["1: ยานี้ช่วยได้"]],
     ["Ça aide : oui [1]. Et après ?", ["1: Ça aide : oui"]],
-    // What is no marker.
+    // Brackets that aren't markers.
     ["Use `a[1]` and rows[0] or [1](https://a.example).", []],
     ["Nothing is cited. Nothing at all.", []],
     ["", []],

@@ -20,7 +20,7 @@ const sections: Text[] = articles.flatMap(({ title, text }) =>
   text.split(/\n(?=## )/).map((section) => ({ title, text: section })),
 );
 
-/** The texts that share the rarest terms with the query: what retrieval would hand to the model. */
+/** The texts that retrieval would return: those sharing the rarest terms with the query. */
 function retriever(texts: readonly Text[]): (query: string, count: number) => DelimitedSource[] {
   const bags = texts.map(({ title, text }) => new Set(termsOf(`${title}\n${text}`)));
   const idf = (term: string): number =>
@@ -98,7 +98,7 @@ const FACTS: [question: string, fact: RegExp][] = [
   ["is amoxicillin effective against viruses", /no effect on viruses/],
 ];
 
-/** Facts that are still found when retrieval hands over sections instead of whole articles. */
+/** Facts still found when retrieval returns sections instead of whole articles. */
 const SECTION_FACTS = FACTS.filter(([question]) =>
   /HbA1c level|symptoms of asthma|maximum dose|overdose|migraine|INR|choking|statins|eGFR|TSH|stroke|Epi|celiac/i.test(
     question,
@@ -217,7 +217,7 @@ describe("the answers in a conversation", () => {
   });
 });
 
-/** The quotes of an answer without markers and dashes, each with the number that follows it. */
+/** The quotes of an answer without list marks, each with its number. */
 function quotesOf(text: string): { quote: string; number: number }[] {
   return [...text.matchAll(/(.*?) \[(\d+)\]([.!?…;,]*["'”’)\]]*)/gs)].flatMap(
     ([, before = "", number, end = ""]) => {

@@ -28,7 +28,7 @@ const sentence = fc
   .map((words) => words.join(" "));
 const runs = { numRuns: 400 };
 
-/** How much a verdict speaks for a claim. */
+/** Order of the verdicts. */
 const RANKS: Record<Verdict, number> = {
   contradicted: 0,
   unsupported: 0,
@@ -161,7 +161,8 @@ describe("time", () => {
       });
       return Math.min(...runs);
     };
-    // A quadratic step makes it sixteen; CPU time does not see what else the machine does.
+    // A quadratic step would take 16 times as long. Measured in CPU time, so other load doesn't
+    // count.
     expect(cpuOf(160_000) / cpuOf(40_000)).toBeLessThan(10);
   });
 
