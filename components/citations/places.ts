@@ -1,5 +1,5 @@
 import type { Judged, UrlCitation, Verdict, Verification } from "@/lib/citations/schema";
-import { CodePoints } from "@/lib/citations/spans/code-points";
+import { CodePoints } from "@/lib/text/code-points";
 
 /** A stretch of the answer, in UTF-16 code units, the end excluded. */
 export interface Range {

@@ -6,8 +6,8 @@ import { type Labelled, measureLabels } from "./verify/labels";
 import { type Half, readAbstracts, readPairs } from "./verify/pairs";
 
 /**
- * The verdicts of method `rules` on SciFact: sentences of abstracts, made false or set against another abstract,
- * and the pairs that experts labelled. FOOTNOTE_BENCH_SPLIT=train shows the half that the rules were tuned on.
+ * Verdicts of method `rules` on SciFact: sentences of abstracts, corrupted or paired with another abstract, and
+ * the claims that experts labeled. FOOTNOTE_BENCH_SPLIT=train measures the half that the rules were tuned on.
  */
 export async function run(): Promise<{ table: string; result: object }> {
   const folder = dataFolder();
@@ -30,7 +30,7 @@ export async function run(): Promise<{ table: string; result: object }> {
   return { table, result: { half, corruption, labels, cost } };
 }
 
-/** What the issue asks of a row: found means not `supported`. */
+/** The goal for each row; "found" means not `supported`. */
 const GOALS: Record<string, { name: string; share: (row: Row) => number; goal: string }> = {
   untouched: {
     name: "worse than partial",

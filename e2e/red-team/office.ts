@@ -42,7 +42,7 @@ const MAKERS: Record<string, (texts: Texts) => Uint8Array | Promise<Uint8Array>>
     epub(title, [`<h1>${title}</h1><p>${seen}</p><p style="display: none">${unseen}</p>`]),
 };
 
-/** The bytes of a document of office/. Throws when the folder knows none of that name. */
+/** Generates a document of office/. Throws for unknown names. */
 export async function makeOfficeFile(document: RedTeamDocument): Promise<Uint8Array> {
   const make = MAKERS[document.file.replace("office/", "")];
   if (!make) {

@@ -5,7 +5,6 @@ import { makeOfficeFile } from "./office";
 
 const FOLDER = path.join(import.meta.dirname, "documents");
 
-/** The bytes of a document of the folder. */
 export function bytesOf(document: RedTeamDocument): Promise<Uint8Array> {
   return document.file.startsWith("office/")
     ? makeOfficeFile(document)

@@ -1,4 +1,4 @@
-/** A source as it stands in a prompt, with the header the prompt gives it. */
+/** A source in a prompt, with its header. */
 interface ShownSource {
   number: number;
   body: string;
@@ -7,8 +7,8 @@ interface ShownSource {
 const NONCE = /between <source id="…" nonce="(\d{15})"> and/;
 
 /**
- * Reads a prompt as its rules say: what stands between fences with the request's nonce is a source. Gives
- * the sources, and what is left when they are taken away with their fences. Throws when a fence stays open.
+ * Reads a prompt as its rules say: what stands between fences with the request's nonce is a source. Gives the
+ * sources, and what is left when they are taken away with their fences. Throws when a fence stays open.
  */
 export function readStrictly(prompt: string): { outside: string; sources: ShownSource[] } {
   const nonce = NONCE.exec(prompt)?.[1];
@@ -35,7 +35,7 @@ export function readStrictly(prompt: string): { outside: string; sources: ShownS
   }
 }
 
-/** What a careless reader could take a text for, by what it would do with it. */
+/** What a lenient reader could mistake a text for. */
 const LURES: Record<string, RegExp> = {
   fence:
     /<\s*[/\\|]?\s*s\s*o\s*u\s*r\s*c\s*e|<\s*[/\\]?\s*nonce|[‹«《⟨〈❮ᐸ]\s*(?:[/\\|]\s*source|source\s*(?:id|nonce|\d|=))/,
@@ -46,12 +46,12 @@ const LURES: Record<string, RegExp> = {
     /!\[|<(?:img|iframe|script|svg|object|embed|form|video|a\s+href)\b|\]\([ \t]*\n?[ \t]*<?(?:https?:|\/\/|data:|javascript:)|\]:[ \t]*\n?[ \t]*<?(?:https?:|data:|javascript:)|<(?:https?|data|javascript):|<!--|<!\[cdata/,
 };
 
-/** Of each careless reading of a text, what it finds in it; empty when nothing can be taken for anything else. */
+/** Lists what lenient readings of a text find; empty if nothing can be mistaken. */
 export function readLeniently(text: string): string[] {
   const asItIs = text.toLowerCase();
   const readings = [asItIs, loosely(text), loosely(loosely(text))];
   return Object.entries(LURES).flatMap(([lure, pattern]) =>
-    // An image or a link in escapes is none to whoever renders it.
+    // Escaped images and links aren't rendered.
     (lure === "content" ? [asItIs] : readings).flatMap((reading) => {
       const found = pattern.exec(reading)?.[0];
       return found === undefined ? [] : [`${lure}: ${found}`];
@@ -72,7 +72,7 @@ const ENTITIES: Record<string, string> = {
 };
 const CYRILLIC = new Map([..."аеорсухѕіԁ"].map((twin, at) => [twin, "aeopcyxsid".charAt(at)]));
 
-/** Entities and escapes read, letters made plain, what has no width left out. */
+/** Decodes entities and escapes, maps lookalike letters and removes invisible characters. */
 function loosely(text: string): string {
   const point = (digits: string, base: number) => {
     const code = Number.parseInt(digits, base);

@@ -6,7 +6,7 @@ interface Reported {
   codes: readonly string[];
 }
 
-/** What was reported of what should be, by technique, and all that was not as it should be, as Markdown. */
+/** A Markdown table of expected and actual reports by technique, and the differences. */
 export function tableOf(
   reported: readonly Reported[],
   sample: { articles: number; reported: number },

@@ -57,7 +57,7 @@ export class CitedAnswer {
     return verifyAnswer({ text, markers, stripped, report: this.#guard.report }, sources, {
       method: bounds.verify,
       judge: (claim) => this.judging.judge(claim),
-      read: (id) => this.judging.read(id),
+      analyze: (id) => this.judging.read(id),
       quotes: bounds.quotes,
       urlOf,
       permalinkOf: ({ document_id }, quote) => permalinkOf(document_id, quote),

@@ -1,8 +1,8 @@
 import type { PlacedMarker } from "@/lib/citations/markers/output-buffer";
 import { type Claim, type ClaimJudgement, RulesJudge } from "@/lib/citations/rules-judge";
 import type { Warning } from "@/lib/citations/schema";
-import type { HeldClaim } from "@/lib/citations/sentence-buffer/claims";
-import type { AnalyzedPassage } from "@/lib/citations/verdict/analyzed-passage";
+import type { BufferedClaim } from "@/lib/citations/sentence-buffer";
+import type { AnalyzedPassage } from "@/lib/citations/verdict/analyze-passage";
 import type { AnswerSource } from "@/lib/citations/verification";
 import { log } from "@/lib/log";
 import { MOST_MODEL_CLAIMS, type Verifier } from "./verifier";
@@ -44,11 +44,11 @@ export class ClaimJudge {
 
   /** A source's text as rules read it, once. */
   read(id: number): AnalyzedPassage {
-    return this.#rules.read([id]);
+    return this.#rules.analyze([id]);
   }
 
   /** The markers whose own source does not support the claim they stand behind. */
-  async unsupportedMarkers(claims: readonly HeldClaim[]): Promise<ReadonlySet<PlacedMarker>> {
+  async unsupportedMarkers(claims: readonly BufferedClaim[]): Promise<ReadonlySet<PlacedMarker>> {
     const judged = await Promise.all(
       claims.map(async (claim) => ({ claim, judgement: await this.judge(claim) })),
     );

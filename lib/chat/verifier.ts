@@ -5,7 +5,7 @@ import { judgeByModel, type TokenCount } from "@/lib/citations/verdict/model-jud
 import {
   type CitedPassage,
   canAsk,
-  MOST_PASSAGES,
+  MAX_PASSAGES,
   mostPromptTokens,
 } from "@/lib/citations/verdict/model-prompt";
 import { env } from "@/lib/env";
@@ -20,7 +20,7 @@ import { chatModel } from "./dispatch";
 /** The claims of one request that a model is asked about; rules judge the others. */
 export const MOST_MODEL_CLAIMS = 24;
 const CALLS_AT_ONCE = 4;
-/** A judgement of MOST_PASSAGES with a quote from each; what a model thinks before counts too. */
+/** A judgement of MAX_PASSAGES with a quote from each; what a model thinks before counts too. */
 const MOST_OUTPUT_TOKENS = 800;
 
 /** Asks the model that VERIFY_MODEL names about the claims of one request. */
@@ -56,7 +56,7 @@ function judgingModel(id: string): Model {
         : `VERIFY_MODEL names '${id}', which MODELS does not have. Add it there, or name another.`,
     );
   }
-  const needed = mostPromptTokens(MOST_PASSAGES) + MOST_OUTPUT_TOKENS;
+  const needed = mostPromptTokens(MAX_PASSAGES) + MOST_OUTPUT_TOKENS;
   if (model.contextLength < needed) {
     throw new Error(
       `VERIFY_MODEL names '${id}', which takes ${model.contextLength} tokens; judging a claim may need ${needed}. Name another.`,

@@ -11,8 +11,8 @@ function between(one: string, other: string, claims?: string[]) {
   );
 }
 
-describe("disagreements", () => {
-  test("two passages that give one quantity different numbers are listed with their places", () => {
+describe("findConflicts", () => {
+  test("lists different numbers for the same quantity with their offsets", () => {
     const one = "Background. The maximum daily dose of paracetamol for adults is 4 g.";
     const other = "For adults, the maximum daily dose of acetaminophen is 3,000 mg.";
     const [found, ...more] = between(one, other);
@@ -39,7 +39,7 @@ describe("disagreements", () => {
       "Measles incubation lasts about 10 days in children.",
       "Measles incubation lasts about 14 days in children.",
     ],
-  ])("%s disagrees with %s", (one, other) => {
+  ])("finds a conflict between %s and %s", (one, other) => {
     expect(between(one, other)).toHaveLength(1);
   });
 
@@ -82,24 +82,24 @@ describe("disagreements", () => {
       "We studied whether asthma affects 8% of children.",
       "Asthma affects 12% of children.",
     ],
-  ])("%s is no disagreement", (_what, one, other) => {
+  ])("finds no conflict: %s", (_what, one, other) => {
     expect(between(one, other)).toEqual([]);
   });
 
-  test("one passage does not disagree with itself, nor with its own repetition", () => {
+  test("finds no conflict within a passage or with its copy", () => {
     const text = "Asthma affects 8% of children. Asthma affects 12% of children.";
     expect(findConflicts([{ id: 1, text }])).toEqual([]);
     expect(between(text, text)).toEqual([]);
   });
 
-  test("claims narrow it to what was said", () => {
+  test("only reports quantities that the claims mention", () => {
     const one = "Asthma affects 8% of children.";
     const other = "Asthma affects 12% of children.";
     expect(between(one, other, ["Asthma is common in children."])).toHaveLength(1);
     expect(between(one, other, ["Gout is painful."])).toEqual([]);
   });
 
-  test("a long passage full of numbers takes little time", () => {
+  test("handles a long passage full of numbers in bounded time", () => {
     const text = "The dose of aspirin was 5 mg in adults. ".repeat(2_500);
     const startedAt = performance.now();
     between(text, text.replaceAll("5 mg", "7 mg"));

@@ -1,134 +1,140 @@
-import { MarkerCount, MarkerGroup, type MarkerReport, MOST_WRAPS } from "./markers/group";
+import {
+  MAX_BRACKET_DEPTH,
+  MarkerCounts,
+  MarkerGroup,
+  type MarkerReport,
+} from "./markers/marker-group";
 import { isPlainBracket, MarkerRun } from "./markers/marker-run";
 import { OutputBuffer, type PlacedMarker } from "./markers/output-buffer";
 import { VerbatimScanner } from "./markers/verbatim-scanner";
 import { LOOK_AHEAD, runLength } from "./markers/verbatim-span";
 
 /**
- * No more characters are ever held back: a marker, the blanks before it and what a bracket around it
- * holds. In inline code and mathematics a marker waits for the end of those, within LOOK_AHEAD.
+ * Upper bound on buffered characters: a marker, the blanks before it and the brackets around it. Inside inline
+ * code and mathematics a marker also waits up to LOOK_AHEAD for the closing sign.
  */
-export const HELD_MOST = 128 + LOOK_AHEAD;
+export const MAX_HELD = 128 + LOOK_AHEAD;
 
-/** Where something may begin: a bracket with the blanks before it, code, mathematics, an escape, a line. */
+/**
+ * Characters that can start something: a bracket with the blanks before it, code, mathematics, an escape, a new
+ * line.
+ */
 const SIGN = /[ \t]{0,8}[[［【〔〖⟦(]|[`~\\$\]\n]/g;
-/** Blanks that end a piece may belong to a marker. */
-const OPEN_END = /[ \t]{1,8}$/;
-const LONGEST_OPEN_END = 8;
+/** Blanks at the end of a piece may belong to a marker in the next one. */
+const TRAILING_BLANKS = /[ \t]{1,8}$/;
+const MAX_TRAILING_BLANKS = 8;
 const OPENER = /[[［【〔〖⟦(]/;
 
-/** A text that a guard has passed, what it found, and where the markers stand in it. */
 export interface NormalizedText {
   text: string;
   report: MarkerReport;
   markers: readonly PlacedMarker[];
 }
 
-/** A model's whole text with its markers in one form. */
 export function normalizeMarkers(text: string, sourceCount: number): NormalizedText {
-  const guard = new MarkerNormalizer(sourceCount);
-  const guarded = guard.push(text) + guard.end();
-  return { text: guarded, report: guard.report, markers: guard.markers };
+  const normalizer = new MarkerNormalizer(sourceCount);
+  const output = normalizer.push(text) + normalizer.end();
+  return { text: output, report: normalizer.report, markers: normalizer.markers };
 }
 
 /**
- * Passes a model's text on with its citation markers in one form, "[n]", and without the numbers that no
- * source has. Code, links, definitions, indexes, intervals and mathematics pass as they are. The text may
- * come in any pieces: what the calls return joins to the same whole. Its time is linear.
+ * Rewrites a model's citation markers to `[n]` and removes numbers that no source has. Code, links,
+ * definitions, indexes, intervals and mathematics stay unchanged. The output doesn't depend on how the text is
+ * split into pieces. Runs in linear time.
  */
 export class MarkerNormalizer {
-  /** How many decisions were taken. */
-  turns = 0;
-  #tape = new OutputBuffer();
-  #quiet = new VerbatimScanner(this.#tape);
-  #count = new MarkerCount();
-  #cluster: MarkerRun | null = null;
-  /** The first half of a character whose second is still to come. */
-  #half = "";
+  /** Number of decisions made; tests use it to check that the time is linear. */
+  steps = 0;
+  #buffer = new OutputBuffer();
+  #verbatim = new VerbatimScanner(this.#buffer);
+  #counts = new MarkerCounts();
+  #run: MarkerRun | null = null;
+  /** Held until its low surrogate arrives. */
+  #highSurrogate = "";
 
   constructor(private readonly sourceCount: number) {}
 
   get report(): MarkerReport {
-    return this.#count.report();
+    return this.#counts.report();
   }
 
-  /** The markers that went out, in the order of the text; what was left alone is none. */
+  /** The markers written so far, in text order. */
   get markers(): readonly PlacedMarker[] {
-    return this.#tape.markers;
+    return this.#buffer.markers;
   }
 
-  /** Takes the next piece of the text and gives what can go out. */
   push(piece: string): string {
-    const text = this.#half + piece;
-    this.#half = !this.#tape.isWhole && /[\ud800-\udbff]$/.test(text) ? text.slice(-1) : "";
-    this.#tape.text += this.#half ? text.slice(0, -1) : text;
-    while (this.#turn()) {
-      this.turns += 1;
+    const text = this.#highSurrogate + piece;
+    this.#highSurrogate =
+      !this.#buffer.isComplete && /[\ud800-\udbff]$/.test(text) ? text.slice(-1) : "";
+    this.#buffer.text += this.#highSurrogate ? text.slice(0, -1) : text;
+    while (this.#step()) {
+      this.steps += 1;
     }
-    const { output, length } = this.#tape.take();
-    this.#quiet.shift(length);
+    const { output, length } = this.#buffer.flush();
+    this.#verbatim.shift(length);
     return output;
   }
 
-  /** Gives all that was held back. */
+  /** Returns everything still buffered. */
   end(): string {
-    this.#tape.isWhole = true;
+    this.#buffer.isComplete = true;
     return this.push("");
   }
 
-  /** Whether it went on. */
-  #turn(): boolean {
-    if (this.#cluster) {
-      return this.#passCluster(this.#cluster);
+  /** Returns false when it needs more text. */
+  #step(): boolean {
+    if (this.#run) {
+      return this.#stepRun(this.#run);
     }
-    return this.#tape.next !== "" && (this.#quiet.pass() || this.#passText());
+    return this.#buffer.nextChar !== "" && (this.#verbatim.copyVerbatim() || this.#stepText());
   }
 
-  #passCluster(cluster: MarkerRun): boolean {
-    const turn = cluster.turn();
-    if (turn === "end") {
-      this.#cluster = null;
-      if (!cluster.isMarked) {
-        this.#tape.pass(this.#tape.at + 1);
+  #stepRun(run: MarkerRun): boolean {
+    const step = run.step();
+    if (step === "done") {
+      this.#run = null;
+      if (!run.isMarked) {
+        this.#buffer.copyTo(this.#buffer.position + 1);
       }
     }
-    return turn !== "wait";
+    return step !== "wait";
   }
 
-  #passText(): boolean {
-    const tape = this.#tape;
-    SIGN.lastIndex = tape.at;
-    const found = SIGN.exec(tape.text);
-    if (found?.index !== tape.at) {
-      return this.#passWords(found?.index);
+  #stepText(): boolean {
+    const buffer = this.#buffer;
+    SIGN.lastIndex = buffer.position;
+    const found = SIGN.exec(buffer.text);
+    if (found?.index !== buffer.position) {
+      return this.#copyWords(found?.index);
     }
-    const at = tape.at + found[0].length - 1;
-    const sign = tape.text.charAt(at);
-    return OPENER.test(sign) ? this.#passOpener(at) : this.#quiet.read(sign);
+    const at = buffer.position + found[0].length - 1;
+    const sign = buffer.text.charAt(at);
+    return OPENER.test(sign) ? this.#startRun(at) : this.#verbatim.readSign(sign);
   }
 
-  /** Passes words up to the sign after them or, where none has come yet, up to the blanks that end them. */
-  #passWords(sign: number | undefined): boolean {
-    const tape = this.#tape;
-    const rest = tape.text.slice(-LONGEST_OPEN_END);
-    const open = tape.isWhole ? 0 : (OPEN_END.exec(rest)?.[0].length ?? 0);
-    const end = sign ?? Math.max(tape.at, tape.text.length - open);
-    const hasMore = end > tape.at;
-    tape.pass(end);
+  /** Copies words up to the next sign or, if there is none yet, up to the trailing blanks. */
+  #copyWords(sign: number | undefined): boolean {
+    const buffer = this.#buffer;
+    const rest = buffer.text.slice(-MAX_TRAILING_BLANKS);
+    const open = buffer.isComplete ? 0 : (TRAILING_BLANKS.exec(rest)?.[0].length ?? 0);
+    const end = sign ?? Math.max(buffer.position, buffer.text.length - open);
+    const hasMore = end > buffer.position;
+    buffer.copyTo(end);
     return hasMore;
   }
 
-  #passOpener(at: number): boolean {
-    const tape = this.#tape;
-    const run = runLength(tape.text, at);
-    if (run > MOST_WRAPS + 1 || isPlainBracket(tape, at)) {
-      tape.pass(at + Math.max(1, run - 1));
+  #startRun(at: number): boolean {
+    const buffer = this.#buffer;
+    const run = runLength(buffer.text, at);
+    if (run > MAX_BRACKET_DEPTH + 1 || isPlainBracket(buffer, at)) {
+      buffer.copyTo(at + Math.max(1, run - 1));
       return true;
     }
-    const lead = tape.text.slice(tape.at, at);
-    const group = new MarkerGroup(this.sourceCount, this.#count);
-    tape.skip(at);
-    this.#cluster = new MarkerRun({ tape, quiet: this.#quiet, lead }, group);
+    const lead = buffer.text.slice(buffer.position, at);
+    const group = new MarkerGroup(this.sourceCount, this.#counts);
+    buffer.skipTo(at);
+    this.#run = new MarkerRun({ buffer, verbatim: this.#verbatim, lead }, group);
     return true;
   }
 }

@@ -18,15 +18,15 @@ import { groundMessages } from "./prompt";
 
 const FOLDER = path.join(import.meta.dirname, "../../e2e/red-team");
 const KNOWLEDGE = path.join(import.meta.dirname, "../../prisma/knowledge");
-/** Footnote's own field, which the stock client's types do not know. */
+/** Footnote's extension of the response type. */
 function grounded(model: string): object {
-  // Whether what the obedient upstream repeats is supported is no question here.
+  // Support of the repeated text isn't tested here.
   const verify = model === "scripted" ? "off" : "rules";
   return { citations: { enabled: true, top_k: 4, verify } };
 }
 
 const AT_ONCE = 8;
-/** On a machine that does much else. */
+/** For a busy machine. */
 const SLOW_MS = 240_000;
 const FOREIGN = "FOREIGN-ACCOUNT";
 const PRIVATE = "ANOTHER-PERSON";
@@ -34,11 +34,11 @@ const PRIVATE = "ANOTHER-PERSON";
 const attacks = DOCUMENTS.filter(({ technique }) => technique !== BENIGN);
 const benign = DOCUMENTS.filter(({ technique }) => technique === BENIGN);
 
-/** A document as the product stores it, with what its job reported. */
+/** A stored document and the report of its job. */
 interface Stored {
   document: RedTeamDocument;
   id: string;
-  /** Its title, its text and all else of it that a prompt could show. */
+  /** Its title, its text, and everything else that a prompt could contain. */
   whole: string;
   codes: string[];
   passageCodes: string[];
@@ -71,7 +71,7 @@ async function upload(to: string, scope: string, { name, bytes, fields = {} }: U
   return { id: json.id as string, report: job.json.report };
 }
 
-/** Each key may make 600 requests a minute. */
+/** Each key is limited to 600 requests per minute. */
 async function useFreshKey(): Promise<void> {
   key = (await makeKey(owner)).secret;
 }
@@ -98,7 +98,7 @@ async function store(document: RedTeamDocument): Promise<void> {
   });
 }
 
-/** A table without the blanks that make its columns even. */
+/** A table without alignment blanks. */
 function inOneWidth(table: string): string {
   return table
     .replace(/ +/g, " ")
@@ -148,7 +148,7 @@ function storedAs({ file }: RedTeamDocument): Stored {
 
 const calmPassage = { title: "Calm", headings: [], text: "Calm." } as unknown as Passage;
 
-/** What a model sees besides the sources, when nobody attacks. */
+/** The expected prompt besides the sources. */
 function calmOutside(sources: number): string {
   const passages: Passage[] = Array(sources).fill(calmPassage);
   const prompt = groundMessages([], passages, "0".repeat(15))[0]?.content;
@@ -161,7 +161,7 @@ function withoutNonce(outside: string): string {
 
 const OBEYED = "The rules were altered.";
 
-/** A model that obeys whatever stands unfenced, and for the rest repeats each source with its marker. */
+/** Obeys everything outside the delimiters and repeats each source with its marker. */
 function obey({ messages }: Pick<SeenRequest["body"], "messages">): string {
   const { outside, sources } = readStrictly(textOf(messages[0]?.content));
   const isCalm = withoutNonce(outside) === calmOutside(sources.length);
@@ -169,7 +169,7 @@ function obey({ messages }: Pick<SeenRequest["body"], "messages">): string {
   return [...(isCalm ? [] : [OBEYED, outside]), ...echoes].join("\n\n");
 }
 
-/** Puts what that model says in place of the upstream's answer. Gives the requests it saw. */
+/** Replaces the upstream's answer with that model's; returns the requests it saw. */
 function useObedientUpstream(): SeenRequest[] {
   const { seen } = upstream();
   const requests: SeenRequest[] = [];
@@ -218,7 +218,7 @@ function markersIn(content: string): number[] {
   return [...content.matchAll(/\[(\d+)\]/g)].map(([, number]) => Number(number));
 }
 
-/** What holds for every answer, whoever wrote it. */
+/** Checks that hold for every answer. */
 function expectOwn({ content, citations }: Answer, document: RedTeamDocument): void {
   const ids = new Set([...stored.values()].map(({ id }) => id));
   const foreign = citations.filter(
@@ -236,7 +236,7 @@ function expectOwn({ content, citations }: Answer, document: RedTeamDocument): v
 }
 
 describe("the red-team folder", () => {
-  it("holds what its manifest says, in many languages, formats and encodings", async () => {
+  it("matches its manifest, in many languages, formats and encodings", async () => {
     const files = await readdir(path.join(FOLDER, "documents"), {
       recursive: true,
       withFileTypes: true,
@@ -251,14 +251,14 @@ describe("the red-team folder", () => {
     expect(new Set(attacks.map(({ language }) => language)).size).toBeGreaterThanOrEqual(14);
   });
 
-  it("is read: what each document hides or says arrives where the manifest says", () => {
+  it("is parsed: the canary of each document ends up where the manifest says", () => {
     const elsewhere = [...stored.values()].filter(
       ({ document, whole }) => whole.includes(document.canary) !== (document.reaches === "text"),
     );
     expect(elsewhere.map(({ document }) => document.file)).toEqual([]);
   });
 
-  it("would deceive a careless reader, were it shown as it is stored", () => {
+  it("would deceive a lenient reader without escaping", () => {
     const deceivers = (technique: string) =>
       attacks
         .filter((document) => document.technique === technique)
@@ -270,7 +270,7 @@ describe("the red-team folder", () => {
     expect(deceivers("leaking link").filter(([, lures]) => lures.length > 0)).toHaveLength(6);
   });
 
-  it("is reported as the table says, and so is the public sample", async () => {
+  it("is reported as the table in the README says, like the public sample", async () => {
     const names = await readdir(KNOWLEDGE);
     const tasks = names.map(async (name) => ({
       bytes: await readFile(path.join(KNOWLEDGE, name)),
@@ -287,7 +287,7 @@ describe("the red-team folder", () => {
     expect(inOneWidth(readme)).toContain(inOneWidth(table));
   });
 
-  it("is reported at its passages too, but for what stands in a heading alone", () => {
+  it("is reported on its passages too, unless the attack is only in a heading", () => {
     const silent = [...stored.values()].filter(
       ({ codes, passageCodes }) => codes.length > 0 && passageCodes.length === 0,
     );
@@ -295,10 +295,10 @@ describe("the red-team folder", () => {
   });
 });
 
-describe("with a model that obeys whatever it sees unfenced", () => {
+describe("with a model that obeys everything outside delimiters", () => {
   beforeAll(useFreshKey);
 
-  it("whatever gets out of its fence is noticed", () => {
+  it("detects text that escapes its delimiters", () => {
     const [system] = groundMessages([], [calmPassage, calmPassage], "1".repeat(15));
     const calm = textOf(system?.content);
     const end = `\n</source nonce="${"1".repeat(15)}">`;
@@ -341,7 +341,7 @@ describe("with a model that obeys whatever it sees unfenced", () => {
     SLOW_MS,
   );
 
-  it("what it repeats of a source is no link, image or script that acts", async () => {
+  it("repeats no active link, image or script from a source", async () => {
     useObedientUpstream();
     const leaks = attacks.filter(({ technique }) => technique === "leaking link");
     const answers = await each(leaks, ({ question }) => ask("scripted", question));
@@ -352,7 +352,7 @@ describe("with a model that obeys whatever it sees unfenced", () => {
   });
 });
 
-describe("with the embedded model", () => {
+describe("with the built-in model", () => {
   beforeAll(useFreshKey);
 
   it(
@@ -372,8 +372,8 @@ describe("with the embedded model", () => {
     SLOW_MS,
   );
 
-  it("benign documents stay readable and are cited", async () => {
-    // It answers in English; that the others are found is tested above.
+  it("keeps benign documents readable and cites them", async () => {
+    // It only answers in English; retrieval of the others is tested above.
     const english = benign.filter(({ language }) => language === "en");
     const answers = await each(english, async (document) => ({
       document,

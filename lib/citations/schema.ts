@@ -5,18 +5,18 @@ import { FoundPassage, SearchBounds } from "@/lib/retrieval/schema";
 export const CitationsRequest = z
   .strictObject({
     enabled: z.boolean().default(false),
-    /** True: the request fails when retrieval cannot run. */
+    /** Fail the request when retrieval can't run. */
     required: z.boolean().default(false),
     ...SearchBounds,
-    /** How each cited sentence is held against its sources; `model` asks another model, and is billed. */
+    /** How to check cited sentences against their sources; `model` asks another model and is billed. */
     verify: z.enum(["off", "rules", "model"]).default("rules"),
-    /** `strip` takes the markers away whose source does not support their sentence. */
+    /** `strip` removes markers whose source doesn't support their sentence. */
     on_unsupported: z.enum(["keep", "strip"]).default("keep"),
-    /** `abstain` does not ask the model when nothing was found. */
+    /** `abstain` doesn't call the model when nothing was found. */
     on_empty: z.enum(["answer", "abstain"]).default("answer"),
-    /** `cited`: only the citations that the answer names. */
+    /** `cited` returns only the citations that the answer names. */
     return: z.enum(["all", "cited"]).default("all"),
-    /** Whether annotations carry the words of the source that their sentence rests on. */
+    /** Whether annotations include the supporting words of the source. */
     quotes: z.boolean().default(true),
   })
   .refine(({ verify, on_unsupported }) => verify !== "off" || on_unsupported === "keep", {
@@ -25,40 +25,39 @@ export const CitationsRequest = z
   });
 export type CitationsRequest = z.output<typeof CitationsRequest>;
 
-/** One numbered source of an answer; `id` is the number in the text and in the prompt. */
+/** A numbered source; `id` is its number in the text and in the prompt. */
 export const Citation = FoundPassage.extend({ id: z.number() });
 export type Citation = z.infer<typeof Citation>;
 
 export const Verdict = z.enum(["supported", "partial", "unsupported", "contradicted"]);
 export type Verdict = z.infer<typeof Verdict>;
 
-/** What a method holds of a claim and its source. It is about what the passage says, never about truth. */
+/** A verdict on a claim and its source. It is about what the passage says, not about what is true. */
 export const Judged = z.object({
   verdict: Verdict,
-  /** How much of the claim the passage says, from 0 to 1. */
+  /** How much of the claim the passage covers, from 0 to 1. */
   score: z.number(),
   method: z.enum(["rules", "model"]),
-  /** Why it is not `supported`, in a word: number, negation, missing_terms …; null when it is. */
+  /** Why the verdict isn't `supported`: number, negation, missing_terms …; null when it is. */
   reason: z.string().nullable(),
 });
 export type Judged = z.infer<typeof Judged>;
 
-/** Words of a document, exactly as its stored text has them. */
+/** Words of a document, copied exactly from its stored text. */
 export const SourceQuote = z.object({
   text: z.string(),
-  /** Where they stand in the document's text, in UTF-16 code units, the end excluded. */
+  /** Position in the document's text, in UTF-16 code units, end exclusive. */
   char_start: z.number(),
   char_end: z.number(),
-  /** The first page of the passage they stand in; null where the format has no pages. */
+  /** The first page of the passage; null for formats without pages. */
   page: z.number().nullable(),
-  /** The headings above them. */
   section: z.string().nullable(),
-  /** Opens the document in the console at these words. */
+  /** Opens the document in the console at the quote. */
   permalink: z.string(),
 });
 export type SourceQuote = z.infer<typeof SourceQuote>;
 
-/** OpenAI's annotation form. Indexes are Unicode code points of the answer, the end excluded. */
+/** OpenAI's annotation format. Indexes are Unicode code points of the answer, end exclusive. */
 export const UrlCitation = z.object({
   type: z.literal("url_citation"),
   url_citation: z.object({
@@ -66,28 +65,27 @@ export const UrlCitation = z.object({
     end_index: z.number(),
     title: z.string(),
     url: z.string(),
-    /** The citation that the marker names. */
+    /** The cited source. */
     citation_id: z.number(),
-    /** The words of the answer that the marker stands for, and where they are. */
+    /** The cited text of the answer. */
     claim: z.object({ start_index: z.number(), end_index: z.number(), text: z.string() }),
-    /** How far this source alone supports the claim; absent with `verify: "off"`. */
+    /** How well this source alone supports the claim; absent with `verify: "off"`. */
     verification: Judged.optional(),
-    /** What of the source the claim rests on; null when it says too little, absent with `quotes: false`. */
+    /** The supporting words; null when there are none, absent with `quotes: false`. */
     quote: SourceQuote.nullable().optional(),
   }),
 });
 export type UrlCitation = z.infer<typeof UrlCitation>;
 
-/** A stretch of the answer with its markers, held against all its sources together. */
+/** A cited part of the answer, judged against all its sources together. */
 const VerifiedClaim = Judged.extend({
   start_index: z.number(),
   end_index: z.number(),
   text: z.string(),
-  /** The sources that its markers name. */
   citation_ids: z.array(z.number()),
 });
 
-/** Cited passages that give different numbers for what looks like one quantity. */
+/** Cited passages that give different numbers for what looks like the same quantity. */
 const Disagreement = z.object({
   unit: z.string(),
   terms: z.array(z.string()),
@@ -95,36 +93,36 @@ const Disagreement = z.object({
     z.object({
       citation_id: z.number(),
       text: z.string(),
-      /** In the document's text. */
+      /** Position in the document's text. */
       char_start: z.number(),
       char_end: z.number(),
     }),
   ),
 });
 
-/** How one answer and its sources go together. */
+/** How well an answer is supported by its sources. */
 export const Verification = z.object({
-  /** Sentences of the answer that say something; headings and code are none. */
+  /** Sentences in the answer, without headings and code. */
   sentences: z.number(),
-  /** Those of them that have a marker. */
+  /** Sentences with at least one marker. */
   cited: z.number(),
-  /** Cited sentences by verdict, each counted once, by the worst of its claims; null with `verify: "off"`. */
+  /** Cited sentences by verdict, each counted once by the worst of its claims; null with `verify: "off"`. */
   supported: z.number().nullable(),
   partial: z.number().nullable(),
   unsupported: z.number().nullable(),
   contradicted: z.number().nullable(),
-  /** cited / sentences, to 4 places; 0 for an answer without sentences. */
+  /** cited / sentences, to 4 decimals; 0 for an answer without sentences. */
   coverage: z.number(),
-  /** Numbers the model wrote that no source has; they are not in the text. */
+  /** Numbers that no source has; they were removed from the text. */
   dropped_markers: z.number(),
-  /** Markers the model wrote in another form than [n]. */
+  /** Markers rewritten to `[n]`. */
   repaired_markers: z.number(),
-  /** Markers taken away by `on_unsupported: "strip"`. */
+  /** Markers removed by `on_unsupported: "strip"`. */
   stripped_markers: z.number(),
-  /** `mixed`: the model judged some claims and could not be asked about others. */
+  /** `mixed`: some claims were judged by rules because the model was unavailable. */
   method: z.enum(["off", "rules", "model", "mixed"]),
   claims: z.array(VerifiedClaim),
-  /** What was taken away: the source that a marker named, and the words that it does not support. */
+  /** The removed markers, each with the text it didn't support. */
   stripped: z.array(z.object({ citation_id: z.number(), claim: z.string() })),
   disagreements: z.array(Disagreement),
 });

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MarkerNormalizer, normalizeMarkers } from "./markers";
 import type { PlacedMarker } from "./markers/output-buffer";
+import type { BufferedClaim } from "./sentence-buffer";
 import { SentenceBuffer } from "./sentence-buffer";
-import type { HeldClaim } from "./sentence-buffer/claims";
-import { spansOf } from "./spans";
+import { readSpans } from "./spans";
 
 const SOURCES = 9;
 
@@ -12,18 +12,18 @@ interface Run {
   output: string;
   markers: readonly PlacedMarker[];
   stripped: readonly { id: number; claim: string }[];
-  /** What each call to decide was given. */
+  /** The claims of each call to `decide`. */
   calls: { text: string; ids: number[]; markers: PlacedMarker[] }[][];
-  /** What went out with each piece, and with the end. */
+  /** The output after each piece and at the end. */
   pieces: string[];
 }
 
-type Judge = (claim: HeldClaim, marker: PlacedMarker) => boolean;
+type Judge = (claim: BufferedClaim, marker: PlacedMarker) => boolean;
 
-/** A model's text in pieces, through the guard and the hold; `isTaken` says of each marker whether it goes. */
+/** Streams a text through normalizer and buffer; `isTaken` selects the markers to remove. */
 async function run(given: readonly string[], isTaken: Judge): Promise<Run> {
   const calls: Run["calls"] = [];
-  const guard = new MarkerNormalizer(SOURCES);
+  const normalizer = new MarkerNormalizer(SOURCES);
   const hold = new SentenceBuffer(async (claims) => {
     calls.push(structuredClone(claims));
     await Promise.resolve();
@@ -31,15 +31,15 @@ async function run(given: readonly string[], isTaken: Judge): Promise<Run> {
   });
   const pieces: string[] = [];
   for (const piece of given) {
-    pieces.push(await hold.push(guard.push(piece), guard.markers));
+    pieces.push(await hold.push(normalizer.push(piece), normalizer.markers));
   }
-  pieces.push(await hold.push(guard.end(), guard.markers));
+  pieces.push(await hold.push(normalizer.end(), normalizer.markers));
   pieces.push(await hold.end());
   const { markers, stripped } = hold;
   return { output: pieces.join(""), markers, stripped, calls, pieces };
 }
 
-/** Takes about half of the markers, by what is said of them alone. */
+/** Removes about half of the markers, depending only on their claims. */
 const byText: Judge = ({ text }, { id }) =>
   [...text].reduce((sum, character) => sum + (character.codePointAt(0) ?? 0), id) % 2 === 0;
 
@@ -55,7 +55,7 @@ async function strippedOf(text: string, ids: readonly number[]): Promise<string>
   return output;
 }
 
-describe("a text without markers that were taken away", () => {
+describe("stripping markers", () => {
   it.each<[string, number[], string]>([
     ["Foo helps [1].", [1], "Foo helps."],
     ["Foo helps.[1] Bar harms.[2]", [1], "Foo helps. Bar harms.[2]"],
@@ -125,19 +125,19 @@ const ANSWERS = [
   "Run this. Then run that, with all the words that it may need:\n\n```js\nrun();\n```\n[1]\n\nIt runs [2]. It ends.\n\n~~~py\nx\n~~~\n\n[3] [4]",
 ];
 
-describe("the claims that are decided on", () => {
+describe("the claims passed to decide", () => {
   it.each(ANSWERS)("are those of the annotations: %j", async (answer) => {
     const { calls, output } = await run([answer], never);
     const { text, markers } = normalizeMarkers(answer, SOURCES);
     expect(output).toBe(text);
     expect(calls.flat().map((claim) => [claim.text, claim.ids])).toEqual(
-      spansOf(text, markers).map((span) => [span.text, span.ids]),
+      readSpans(text, markers).spans.map((span) => [span.text, span.ids]),
     );
     expect(calls.flat().flatMap((claim) => claim.markers)).toEqual(markers);
   });
 });
 
-/** Sentences that are longer than any is held, or than is looked ahead. */
+/** Sentences beyond the maximum length and the lookahead. */
 const LONG_ANSWERS = [
   `${"A very long sentence without an end, ".repeat(80)}which ends at last [1]. Then a short one [2].`,
   `${"Marked [1], ".repeat(300)}and done [2].`,
@@ -148,13 +148,13 @@ const LONG_ANSWERS = [
   `x [1]. ${"- e.g. ".repeat(400)}[2] : - one - two [3].`,
   `${"😀".repeat(1500)} [1].`,
   `${".".repeat(1999)} [1] [2]. Word.`,
-  // What comes late would make one sentence of these.
+  // Text that would join earlier sentences.
   `Run \`one. Two three ${"four ".repeat(12)}. Five\` now [1]. Then \`six\` [2].`,
   `It is over. ${"12 ".repeat(30)} and on [1]. Then [2].`,
 ];
 
 describe("a sentence longer than 2,000 characters", () => {
-  it("is judged as far as it goes", async () => {
+  it("is judged in parts", async () => {
     const [long = "", marked = ""] = LONG_ANSWERS;
     const one = (await run([long], never)).calls.flat();
     expect(one.map(({ ids }) => ids)).toEqual([[1], [2]]);
@@ -165,76 +165,76 @@ describe("a sentence longer than 2,000 characters", () => {
     expect(new Set(two.flat().map(({ text }) => text))).toEqual(new Set(["Marked", "and done"]));
   });
 
-  it("is never held much longer than that, whatever it is", async () => {
+  it("is never buffered much longer than that", async () => {
     for (const answer of LONG_ANSWERS) {
-      const guard = new MarkerNormalizer(SOURCES);
+      const normalizer = new MarkerNormalizer(SOURCES);
       const hold = new SentenceBuffer(async () => new Set());
       let [given, gone] = [0, 0];
       for (const piece of answer.match(/[\s\S]{1,7}/gu) ?? []) {
-        const guarded = guard.push(piece);
-        given += guarded.length;
-        gone += (await hold.push(guarded, guard.markers)).length;
+        const normalized = normalizer.push(piece);
+        given += normalized.length;
+        gone += (await hold.push(normalized, normalizer.markers)).length;
         expect(given - gone).toBeLessThan(2100);
       }
     }
   });
 });
 
-describe("what can go out", () => {
+describe("output", () => {
   const hold = () => new SentenceBuffer(async () => new Set());
 
-  it("is a sentence without markers as soon as the next one has well begun", async () => {
-    const holding = hold();
-    expect(await holding.push("Aspirin thins the blood. ", [])).toBe("");
-    expect(await holding.push("It is also known to protect the heart, as ", [])).toBe("");
-    expect(await holding.push("many trials", [])).toBe("Aspirin thins the blood. ");
-    expect(await holding.end()).toBe("It is also known to protect the heart, as many trials");
+  it("releases a sentence without markers once the next one has begun", async () => {
+    const buffer = hold();
+    expect(await buffer.push("Aspirin thins the blood. ", [])).toBe("");
+    expect(await buffer.push("It is also known to protect the heart, as ", [])).toBe("");
+    expect(await buffer.push("many trials", [])).toBe("Aspirin thins the blood. ");
+    expect(await buffer.end()).toBe("It is also known to protect the heart, as many trials");
   });
 
-  it("is code as it comes", async () => {
-    const holding = hold();
+  it("releases code at once", async () => {
+    const buffer = hold();
     const rest = "a line that is long enough to look at.\n";
-    expect(await holding.push(`Use this.\n\`\`\`js\nconst one = 1;\n${rest}`, [])).toContain(rest);
-    expect(await holding.push("two. ", [])).toBe("two. ");
-    expect(await holding.push("Three", [])).toBe("Three");
+    expect(await buffer.push(`Use this.\n\`\`\`js\nconst one = 1;\n${rest}`, [])).toContain(rest);
+    expect(await buffer.push("two. ", [])).toBe("two. ");
+    expect(await buffer.push("Three", [])).toBe("Three");
   });
 
-  it("waits for what is decided, and all that is over is decided at once", async () => {
+  it("waits for decisions, which run concurrently for all complete sentences", async () => {
     const { text, markers } = normalizeMarkers(`${"It helps a lot [1]. ".repeat(6)}End.`, SOURCES);
     let waiting = 0;
     let most = 0;
-    const holding = new SentenceBuffer(async () => {
+    const buffer = new SentenceBuffer(async () => {
       waiting += 1;
       most = Math.max(most, waiting);
       await new Promise(setImmediate);
       waiting -= 1;
       return new Set();
     });
-    expect((await holding.push(text, markers)) + (await holding.end())).toBe(text);
+    expect((await buffer.push(text, markers)) + (await buffer.end())).toBe(text);
     expect(most).toBeGreaterThan(1);
   });
 
-  it("is nothing when it cannot be decided: the failure is the caller's", async () => {
-    const holding = new SentenceBuffer(async () => {
+  it("rejects when a decision fails", async () => {
+    const buffer = new SentenceBuffer(async () => {
       throw new Error("no judge");
     });
     const { text, markers } = normalizeMarkers("It helps [1].", SOURCES);
-    await holding.push(text, markers);
-    await expect(holding.end()).rejects.toThrow("no judge");
+    await buffer.push(text, markers);
+    await expect(buffer.end()).rejects.toThrow("no judge");
   });
 
-  it("of a code block with a marker that nobody expects there is judged as the sentence before", async () => {
+  it("judges a marker inside a code block by the sentence before it", async () => {
     const text = "It helps.\n\n~~~\nx [1] y\n~~~\n";
     const at = text.indexOf("[1]");
     const given: string[] = [];
-    const holding = new SentenceBuffer(async (claims) => {
+    const buffer = new SentenceBuffer(async (claims) => {
       given.push(...claims.map((claim) => claim.text));
       return new Set(claims.flatMap((claim) => claim.markers));
     });
-    const output = await holding.push(text, [{ id: 1, start: at, end: at + 3 }]);
-    expect(output + (await holding.end())).toBe("It helps.\n\n~~~\nx  y\n~~~\n");
+    const output = await buffer.push(text, [{ id: 1, start: at, end: at + 3 }]);
+    expect(output + (await buffer.end())).toBe("It helps.\n\n~~~\nx  y\n~~~\n");
     expect(given).toEqual(["It helps."]);
-    expect(holding.stripped).toEqual([{ id: 1, claim: "It helps." }]);
+    expect(buffer.stripped).toEqual([{ id: 1, claim: "It helps." }]);
   });
 });
 
@@ -249,7 +249,7 @@ const cutting = fc.oneof(
   fc.integer({ min: 1, max: 9 }).map((step) => Array.from({ length: 600 }, (_, at) => at * step)),
 );
 
-/** Texts made of what matters to sentences and markers, in any order. */
+/** Random texts from parts that matter to sentences and markers. */
 const bits = (
   "Foo |bar |e.g. |U.S. |5.5 |. |.|! |? |\n|\n\n|- |1. || |# |> |[1]| [1]|[2]|[3] | ([2])|, |; |and |(|) |`|```\n|~~~\n|" +
   "**|*|_|: |。|文字|😀|e\u0301|\t|   |\r\n|\u00a0|\\\\(|\\\\)|$$|<sup>|</sup>|“|” |et al. |No. 5|--- |---\n|=|…|: - a - b |The "
@@ -260,14 +260,14 @@ const generated = fc
   .array(fc.constantFrom(...bits), { maxLength: 120 })
   .map((parts) => parts.join(""));
 
-/** The whole of it, but for when what went out. */
+/** The result without its timing. */
 function whole({ pieces: _pieces, ...rest }: Run): Omit<Run, "pieces"> {
   return rest;
 }
 
-describe("text in pieces", () => {
+describe("streaming", () => {
   const known = new Map<string, Promise<Run>>();
-  /** What comes of a text in one piece. */
+  /** The result for a text in one piece. */
   function inOne(text: string): Promise<Run> {
     const running = known.get(text) ?? run([text], byText);
     known.set(text, running);
@@ -292,21 +292,21 @@ describe("text in pieces", () => {
     60_000,
   );
 
-  it("goes out as the guard gave it when nothing is taken away", async () => {
+  it("returns the normalized text unchanged when nothing is removed", async () => {
     await fc.assert(
       fc.asyncProperty(generated, cutting, async (text, cuts) => {
         const { output, markers, stripped, calls } = await run(pieces(text, cuts), never);
-        const guarded = normalizeMarkers(text, SOURCES);
-        expect(output).toBe(guarded.text);
-        expect(markers).toEqual(guarded.markers);
+        const normalized = normalizeMarkers(text, SOURCES);
+        expect(output).toBe(normalized.text);
+        expect(markers).toEqual(normalized.markers);
         expect(stripped).toEqual([]);
-        expect(calls.flat().flatMap((claim) => claim.markers)).toEqual(guarded.markers);
+        expect(calls.flat().flatMap((claim) => claim.markers)).toEqual(normalized.markers);
       }),
       { numRuns: 1000, seed: 20261124 },
     );
   });
 
-  it("keeps account of the markers that stay and those that go", async () => {
+  it("reports remaining and removed markers", async () => {
     await fc.assert(
       fc.asyncProperty(generated, async (text) => {
         const { output, markers, stripped, calls } = await run([text], byText);
@@ -325,7 +325,7 @@ describe("text in pieces", () => {
     );
   });
 
-  it("makes no marker of what stood around one", async () => {
+  it("creates no marker from the text around a removed one", async () => {
     const count = (text: string) => text.match(/\[\d+\]/g)?.length ?? 0;
     await fc.assert(
       fc.asyncProperty(generated, async (text) => {
@@ -336,7 +336,7 @@ describe("text in pieces", () => {
     );
   });
 
-  it("takes nothing away but markers, blanks, line breaks, and what is left empty around them", async () => {
+  it("removes only markers, blanks, line breaks and empty brackets around them", async () => {
     const bare = (text: string) => text.replace(/[^\p{L}]|and|su[bp]/gu, "");
     await fc.assert(
       fc.asyncProperty(fc.oneof(generated, fc.constantFrom(...ANSWERS)), async (text) => {

@@ -1,71 +1,123 @@
+import { answerSentences } from "./answer-sentences";
 import type { PlacedMarker } from "./markers/output-buffer";
-import { ClaimReader, type HeldClaim } from "./sentence-buffer/claims";
-import { type Section, SentenceSegmenter } from "./sentence-buffer/sentence-segmenter";
+import { type Section, SentenceSegmenter, shiftMarker } from "./sentence-buffer/sentence-segmenter";
 import { Stripper } from "./sentence-buffer/stripper";
+import { readSpans } from "./spans";
 
-/** Says which markers of a sentence's claims to take away; of the markers it was given, by identity. */
-export type Decide = (claims: HeldClaim[]) => Promise<ReadonlySet<PlacedMarker>>;
+/** Decides which of a sentence's markers to remove, by identity. */
+export type Decide = (claims: BufferedClaim[]) => Promise<ReadonlySet<PlacedMarker>>;
 
 /**
- * Holds a guarded answer back, sentence by sentence, until it is decided which of its markers stay, and lets it
- * out without the others. The text may come in any pieces that end outside of markers, as a guard's do: the
- * text that goes out, its markers and the calls to `decide` are the same. Sentences without markers go out as
- * soon as they are over, code at once. Its time is linear, and little more than 2,000 characters are ever held.
+ * Buffers a normalized answer sentence by sentence until it is decided which markers stay, then writes it
+ * without the others. Pieces may be split anywhere outside of markers; output, markers and calls to `decide`
+ * don't depend on it. Sentences without markers are released when they end, code at once. Runs in linear time
+ * and buffers little more than 2,000 characters.
  */
 export class SentenceBuffer {
-  #reader = new SentenceSegmenter();
+  #segmenter = new SentenceSegmenter();
   #claims = new ClaimReader();
   #stripper = new Stripper();
   #stripped: { id: number; claim: string }[] = [];
 
   constructor(private readonly decide: Decide) {}
 
-  /** The markers that are left; their UTF-16 offsets are those of the text that went out. */
+  /** The remaining markers, as UTF-16 offsets into the output. */
   get markers(): readonly PlacedMarker[] {
     return this.#stripper.markers;
   }
 
-  /** The markers that were taken away, each with the words it stood for. */
   get stripped(): readonly { id: number; claim: string }[] {
     return this.#stripped;
   }
 
   /**
-   * Takes the next piece, with all markers the guard has placed so far (UTF-16 offsets of the whole guarded
-   * text), and gives what can go out. One call at a time; it fails when `decide` does.
+   * Adds the next piece and returns the text that is ready. `markers` are all markers placed so far, as UTF-16
+   * offsets into the whole normalized text. Calls must not overlap. Rejects when `decide` does.
    */
   push(text: string, markers: readonly PlacedMarker[]): Promise<string> {
-    return this.#pass(this.#reader.push(text, markers));
+    return this.#release(this.#segmenter.push(text, markers));
   }
 
-  /** Gives all that was held back. */
   end(): Promise<string> {
-    return this.#pass(this.#reader.end());
+    return this.#release(this.#segmenter.end());
   }
 
-  /** Where sentences end does not depend on what is decided, so all of them are decided at once. */
-  async #pass(sections: Section[]): Promise<string> {
+  /** Boundaries don't depend on the decisions, so all sections are decided concurrently. */
+  async #release(sections: Section[]): Promise<string> {
     const read = sections.map((section) => ({ section, claims: this.#claims.read(section) }));
     const decided = await Promise.all(
       read.map(async ({ section, claims }) => {
-        const taken = claims.length > 0 ? await this.decide(claims) : new Set<PlacedMarker>();
-        return { section, claims, taken };
+        const removed = claims.length > 0 ? await this.decide(claims) : new Set<PlacedMarker>();
+        return { section, claims, removed };
       }),
     );
-    return decided.map((each) => this.#letOut(each)).join("");
+    return decided.map((each) => this.#write(each)).join("");
   }
 
-  #letOut({ section, claims, taken }: Decided): string {
+  #write({ section, claims, removed }: DecidedSection): string {
     for (const { text, markers } of claims) {
-      const gone = markers.filter((marker) => taken.has(marker));
-      this.#stripped.push(...gone.map(({ id }) => ({ id, claim: text })));
+      const stripped = markers.filter((marker) => removed.has(marker));
+      this.#stripped.push(...stripped.map(({ id }) => ({ id, claim: text })));
     }
-    return this.#stripper.pass(section, taken);
+    return this.#stripper.write(section, removed);
   }
 }
 
-interface Decided {
+interface DecidedSection {
   section: Section;
-  claims: HeldClaim[];
-  taken: ReadonlySet<PlacedMarker>;
+  claims: BufferedClaim[];
+  removed: ReadonlySet<PlacedMarker>;
+}
+
+export interface BufferedClaim {
+  /** The claim as an annotation shows it; "" if there is no text before or after the markers. */
+  text: string;
+  ids: number[];
+  /** The normalizer's own objects. */
+  markers: PlacedMarker[];
+}
+
+class ClaimReader {
+  #lastText = "";
+
+  read({ text, markers, start, isCode }: Section): BufferedClaim[] {
+    const own = markers.map((marker) => shiftMarker(marker, -start));
+    const head = this.#lastText === "" ? 0 : headOf(text, own);
+    const parts = [
+      { text: text.slice(0, head), from: 0 },
+      { text: text.slice(head), from: head },
+    ];
+    let next = 0;
+    const claims = parts
+      .flatMap((part) => spansIn(part, own))
+      .map((span): BufferedClaim => {
+        const first = next;
+        next += span.markers.length;
+        return {
+          text: span.text || this.#lastSentence(),
+          ids: span.ids,
+          markers: markers.slice(first, next),
+        };
+      });
+    this.#lastText = !isCode && /\p{L}/u.test(text) ? text : this.#lastText;
+    return claims;
+  }
+
+  #lastSentence(): string {
+    const last = answerSentences(this.#lastText, []).at(-1);
+    return last ? this.#lastText.slice(last.start, last.end) : "";
+  }
+}
+
+/** The end of the markers that follow code and cite the sentence before it. */
+function headOf(text: string, markers: readonly PlacedMarker[]): number {
+  const [first] = markers.length > 0 ? answerSentences(text, markers) : [];
+  const begin = first && first.end > 0 ? Math.min(first.start, first.from) : text.length;
+  return markers.findLast(({ end }) => end <= begin)?.end ?? 0;
+}
+
+function spansIn({ text, from }: { text: string; from: number }, markers: readonly PlacedMarker[]) {
+  const own = markers.filter(({ start }) => start >= from && start < from + text.length);
+  const placed = own.map((marker) => shiftMarker(marker, -from));
+  return own.length > 0 ? readSpans(text, placed).spans : [];
 }

@@ -1,9 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { CodePoints } from "@/lib/text/code-points";
 import { normalizeMarkers } from "./markers";
 import type { Citation } from "./schema";
-import { spansOf, toAnnotations } from "./spans";
-import { CodePoints } from "./spans/code-points";
+import { readSpans, toAnnotations } from "./spans";
+
+function spansOf(text: string, markers = normalizeMarkers(text, 999).markers) {
+  return readSpans(text, markers).spans;
+}
 
 /** Each span as "1,3: its text". */
 function shown(text: string): string[] {
@@ -12,7 +16,7 @@ function shown(text: string): string[] {
 
 describe("a span", () => {
   it.each<[string, string[]]>([
-    // Before and behind the full stop.
+    // Before and after the full stop.
     ["Foo helps [1].", ["1: Foo helps"]],
     ["Foo helps.[1]", ["1: Foo helps."]],
     ["Foo helps. [1]", ["1: Foo helps."]],
@@ -37,7 +41,7 @@ describe("a span", () => {
     ["As shown in [1], foo helps [2].", ["1: foo helps", "2: foo helps"]],
     ["Según [1], foo ayuda.", ["1: foo ayuda."]],
     ["See [1].", ["1: See"]],
-    // Full stops that end nothing.
+    // Full stops that don't end a sentence.
     ["Take sugar, e.g. juice, at once [1].", ["1: Take sugar, e.g. juice, at once"]],
     ["Take it, i.e. the pill [1].", ["1: Take it, i.e. the pill"]],
     ["See it, e.g. [1] or others.", ["1: See it, e.g."]],
@@ -103,7 +107,7 @@ describe("a span", () => {
     ["도움이 됩니다. 안전합니다 [1].", ["1: 안전합니다"]],
     ["ยานี้ช่วยได้ [1]", ["1: ยานี้ช่วยได้"]],
     ["Ça aide : oui [1]. Et après ?", ["1: Ça aide : oui"]],
-    // What is no marker.
+    // Brackets that aren't markers.
     ["Use `a[1]` and rows[0] or [1](https://a.example).", []],
     ["Nothing is cited. Nothing at all.", []],
     ["", []],
@@ -111,7 +115,7 @@ describe("a span", () => {
     expect(shown(text)).toEqual(expected);
   });
 
-  it("counts code points, and so do its markers", () => {
+  it("counts code points, like its markers", () => {
     const text = "😀 ok 👩‍⚕️. Água 💧 [1].";
     const [span] = spansOf(text);
     const points = [...text];
@@ -121,7 +125,7 @@ describe("a span", () => {
     expect(points.slice(marker?.start, marker?.end).join("")).toBe("[1]");
   });
 
-  it("is found where the guard placed a marker, though it reads as an index there", () => {
+  it("uses given markers even where the text reads as an array index", () => {
     const { text, markers } = normalizeMarkers("We call my_list【1†source】.", 4);
     expect(spansOf(text, markers).map(({ ids }) => ids)).toEqual([[1]]);
   });
@@ -140,7 +144,7 @@ const anyAnswer = fc
   .chain((pieces) => fc.constantFrom(pieces.join(" "), pieces.join("")))
   .map((text) => normalizeMarkers(text, 3));
 
-describe("for any answer, its spans", () => {
+describe("the spans of any answer", () => {
   it("are exact slices by code point, in order, and overlap only when they are the same", () => {
     fc.assert(
       fc.property(anyAnswer, ({ text, markers }) => {
@@ -158,7 +162,7 @@ describe("for any answer, its spans", () => {
     );
   });
 
-  it("hold each marker outside of code once, and none in their text", () => {
+  it("contain each marker outside of code once, and none in their text", () => {
     fc.assert(
       fc.property(anyAnswer, ({ text, markers }) => {
         const found = spansOf(text, markers);
@@ -176,7 +180,7 @@ describe("for any answer, its spans", () => {
 });
 
 describe("code points and UTF-16 offsets", () => {
-  it("are told apart in both directions for any text", () => {
+  it("convert in both directions for any text", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         const points = new CodePoints(text);
@@ -205,7 +209,7 @@ describe("annotations", () => {
     metadata: {},
   });
 
-  it("are one a marker with a citation, over the marker, with what it stands for", () => {
+  it("cover each marker that has a citation and include its claim", () => {
     const text = "😀 Água helps [1][2]. No [3].";
     const urlOf = ({ id }: Citation) => `https://a.example/${id}`;
     const found = toAnnotations(spansOf(text), [citation(1), citation(2)], { urlOf });

@@ -1,49 +1,34 @@
-import type { Range } from "@/lib/extractive/prose";
-import { normalizeMarkers } from "./markers";
+import { CodePoints } from "@/lib/text/code-points";
+import type { Range } from "@/lib/text/sentences";
+import { answerSentences, type Sentence } from "./answer-sentences";
 import type { PlacedMarker } from "./markers/output-buffer";
 import type { Citation, UrlCitation } from "./schema";
-import { CodePoints } from "./spans/code-points";
-import { answerSentences, type Sentence } from "./spans/sentences";
 
-/** What the markers at one place stand for. All offsets count Unicode code points of the answer. */
+/** The part of an answer that markers at one position cite. Offsets count Unicode code points. */
 export interface CitedSpan {
-  /** The sources that the markers name, in their order. */
   ids: number[];
   start: number;
   end: number;
   /** The answer from `start` to `end`: a sentence, or the part of it between two markers. */
   text: string;
   markers: PlacedMarker[];
-  /** Its sentence, by its place among those of the answer. */
+  /** The index of its sentence in the answer. */
   sentence: number;
 }
 
-/** What an answer's markers stand for, and how many sentences it has that say something or have a marker. */
-export interface AnswerReading {
+/** An answer's spans, and its number of sentences. Headings and code only count when cited. */
+export interface AnswerSpans {
   spans: CitedSpan[];
   sentences: number;
 }
 
-/** More sources than any answer has: the guard of an answer already dropped the unknown. */
-const ANY_SOURCE = 999;
-
 /**
- * The spans of an answer that a guard has passed, in the order of its markers; the guard knows them,
- * or they are found once more. Markers that
- * follow each other share one; it runs from the beginning of their sentence, or from the markers before
- * them in it, to the marker, and holds no marker itself. A full stop belongs to it when the
- * marker stands behind it. Where nothing but a lead-in stands before ("According to [1], …") it is what
- * follows, up to the next marker or the end of the sentence.
+ * The spans of a normalized answer, in marker order. Consecutive markers share one span. It runs from the start
+ * of the sentence, or from the previous markers in it, to the marker, and contains no marker. A full stop
+ * belongs to it when the marker follows the full stop. After a mere lead-in ("According to [1], …") it is the
+ * text that follows, up to the next marker or the end of the sentence.
  */
-export function spansOf(text: string, markers?: readonly PlacedMarker[]): CitedSpan[] {
-  return readAnswer(text, markers).spans;
-}
-
-/** As `spansOf`, with a count of the sentences; headings and code are none of themselves. */
-export function readAnswer(
-  text: string,
-  markers: readonly PlacedMarker[] = normalizeMarkers(text, ANY_SOURCE).markers,
-): AnswerReading {
+export function readSpans(text: string, markers: readonly PlacedMarker[]): AnswerSpans {
   const sentences = answerSentences(text, markers);
   const points = new CodePoints(text);
   let next = 0;
@@ -53,7 +38,9 @@ export function readAnswer(
     while ((markers[next]?.start ?? limit) < limit) {
       next += 1;
     }
-    const groups = groupsOf(text, markers.slice(first, next));
+    const groups = groupMarkers(markers.slice(first, next), (from, to) =>
+      SEPARATOR_TEXT.test(text.slice(from, to)),
+    );
     return coverAll(text, sentence, groups).map((cover) => ({ ...cover, sentence: at }));
   });
   const cited = new Set(spans.map(({ sentence }) => sentence));
@@ -82,27 +69,23 @@ function toSpan(
   };
 }
 
-type Group = PlacedMarker[];
-
 interface Cover extends Range {
-  group: Group;
+  group: PlacedMarker[];
 }
 
-const LONGEST_JOINT = 16;
-const LONGEST_LEAD_IN = 60;
+const MAX_SEPARATOR_LENGTH = 16;
+const SEPARATOR_TEXT = /^[\s,;&]*(?:and|or|und|et|y|e)?[\s*]*$/;
+const MAX_LEAD_IN_LENGTH = 60;
 
-/** Markers with nothing between them but blanks, commas and "and". */
-function groupsOf(text: string, markers: readonly PlacedMarker[]): Group[] {
-  const groups: Group[] = [];
+export function groupMarkers(
+  markers: readonly PlacedMarker[],
+  isSeparator: (from: number, to: number) => boolean,
+): PlacedMarker[][] {
+  const groups: PlacedMarker[][] = [];
   for (const marker of markers) {
     const last = groups.at(-1);
     const from = last?.at(-1)?.end ?? 0;
-    const isNear = marker.start - from <= LONGEST_JOINT;
-    if (
-      last &&
-      isNear &&
-      /^[\s,;&]*(?:and|or|und|et|y|e)?[\s*]*$/.test(text.slice(from, marker.start))
-    ) {
+    if (last && marker.start - from <= MAX_SEPARATOR_LENGTH && isSeparator(from, marker.start)) {
       last.push(marker);
     } else {
       groups.push([marker]);
@@ -111,11 +94,11 @@ function groupsOf(text: string, markers: readonly PlacedMarker[]): Group[] {
   return groups;
 }
 
-/** What ends with one of these says nothing before its marker: "According to [1]", "As shown in [2]". */
+/** Lead-ins that claim nothing by themselves: "According to [1]", "As shown in [2]". */
 const LEAD_IN =
   /^\W*(?:\p{L}+\s+){0,5}(?:in|to|by|of|on|from|per|see|source|study|reference|ref|segundo|com|según|laut|selon|nach)\s*$/iu;
 
-function coverAll(text: string, sentence: Sentence, groups: readonly Group[]): Cover[] {
+function coverAll(text: string, sentence: Sentence, groups: readonly PlacedMarker[][]): Cover[] {
   const covers: Cover[] = [];
   let from = sentence.start;
   for (const [at, group] of groups.entries()) {
@@ -131,22 +114,22 @@ function coverAll(text: string, sentence: Sentence, groups: readonly Group[]): C
   return covers;
 }
 
-/** What stands before the markers or, when that says nothing, what follows them; null when neither does. */
+/** The text before the markers, or after them if that has no words; null if neither does. */
 function choose(text: string, before: Range, after: Range): Range | null {
-  const isBeforeSaid = isSaid(text, before);
-  const isShort = before.end - before.start <= LONGEST_LEAD_IN;
+  const hasBefore = hasWords(text, before);
+  const isShort = before.end - before.start <= MAX_LEAD_IN_LENGTH;
   const isLeadIn = isShort && LEAD_IN.test(text.slice(before.start, before.end));
-  if ((isLeadIn || !isBeforeSaid) && isSaid(text, after)) {
+  if ((isLeadIn || !hasBefore) && hasWords(text, after)) {
     return after;
   }
-  return isBeforeSaid ? before : null;
+  return hasBefore ? before : null;
 }
 
-function isSaid(text: string, { start, end }: Range): boolean {
+function hasWords(text: string, { start, end }: Range): boolean {
   return /[\p{L}\p{N}]/u.test(text.slice(start, end));
 }
 
-/** Without blanks around it and, where it goes on after a marker, without what joins it to that. */
+/** Trims blanks and, after a marker, leading punctuation. */
 function trim(text: string, { start, end }: Range, isPart: boolean): Range {
   const part = text.slice(start, Math.max(start, end));
   const lead = (isPart ? /^[\s>|,;:.!?)–—-]+/ : /^[\s>|]+/).exec(part)?.[0].length ?? 0;
@@ -157,22 +140,21 @@ function trim(text: string, { start, end }: Range, isPart: boolean): Range {
   return { start: start + lead, end: start + last };
 }
 
-/** What an annotation says beyond where its marker stands and what it names. */
 type Evidence = Pick<UrlCitation["url_citation"], "verification" | "quote">;
 
-interface AnnotationNeeds {
+interface AnnotationOptions {
   urlOf: (citation: Citation) => string;
   evidenceOf?: (span: CitedSpan, citation: Citation) => Evidence;
 }
 
 /**
- * The annotations of an answer, one a marker whose citation exists, in the order of the text. `start_index`
- * and `end_index` are those of the marker itself, as in OpenAI's answers; `claim` is what it stands for.
+ * One annotation for each marker whose citation exists, in text order. As in OpenAI's responses, `start_index`
+ * and `end_index` are the marker's own; `claim` is the cited text.
  */
 export function toAnnotations(
   spans: readonly CitedSpan[],
   citations: readonly Citation[],
-  { urlOf, evidenceOf }: AnnotationNeeds,
+  { urlOf, evidenceOf }: AnnotationOptions,
 ): UrlCitation[] {
   const byId = new Map(citations.map((citation) => [citation.id, citation]));
   return spans.flatMap((span) =>

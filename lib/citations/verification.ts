@@ -1,80 +1,74 @@
 import { findConflicts } from "./conflicts";
-import type { MarkerReport } from "./markers/group";
+import type { MarkerReport } from "./markers/marker-group";
 import type { PlacedMarker } from "./markers/output-buffer";
 import { type Claim, type ClaimJudgement, judgedOf } from "./rules-judge";
 import type { Citation, Judged, SourceQuote, UrlCitation, Verdict, Verification } from "./schema";
-import { type CitedSpan, readAnswer, toAnnotations } from "./spans";
-import type { AnalyzedPassage } from "./verdict/analyzed-passage";
+import { type CitedSpan, readSpans, toAnnotations } from "./spans";
+import type { AnalyzedPassage } from "./verdict/analyze-passage";
 
-/** An answer that a guard has passed and, where asked for, markers were taken from. */
-export interface GuardedAnswer {
+/** A normalized answer, with unsupported markers already stripped if requested. */
+export interface NormalizedAnswer {
   text: string;
-  /** In UTF-16 of the text. */
   markers: readonly PlacedMarker[];
   report: MarkerReport;
   stripped: readonly { id: number; claim: string }[];
 }
 
-/** A numbered source as it was given to the model. */
+/** A numbered source of the prompt. */
 export interface AnswerSource {
   citation: Citation;
   text: string;
-  /** Where its text begins in the document's. */
+  /** Offset of its text in the document. */
   charStart: number;
 }
 
-/** Holds a claim against its sources. */
 type JudgeClaim = (claim: Claim) => ClaimJudgement | Promise<ClaimJudgement>;
 
-interface Needs {
-  /** What was asked for; with `off`, nobody judges. */
+interface VerifyOptions {
+  /** The requested method; `off` judges nothing. */
   method: "off" | "rules" | "model";
   judge: JudgeClaim;
-  /** A source's text as rules read it. */
-  read: (id: number) => AnalyzedPassage;
+  analyze: (id: number) => AnalyzedPassage;
   quotes: boolean;
   urlOf: (citation: Citation) => string;
   permalinkOf: (citation: Citation, quote: { text: string; start: number; end: number }) => string;
 }
 
-/** What is said of an answer beside its text. */
 export interface VerifiedAnswer {
   annotations: UrlCitation[];
   verification: Verification;
-  /** The sources that its markers name. */
   citedIds: ReadonlySet<number>;
 }
 
 interface JudgedSpan {
   span: CitedSpan;
-  /** Null when nobody judged. */
   judgement: ClaimJudgement | null;
 }
 
-/** After so many claims the process does something else for a moment. */
+/** Yields to the event loop after this many claims. */
 const CLAIMS_AT_ONCE = 8;
 
-/** Ties an answer to its sources: where each marker stands, what it stands for, and what the sources say of that. */
+/** Builds an answer's annotations and verification: what each marker cites and how well it is supported. */
 export async function verifyAnswer(
-  answer: GuardedAnswer,
+  answer: NormalizedAnswer,
   sources: readonly AnswerSource[],
-  needs: Needs,
+  terms: VerifyOptions,
 ): Promise<VerifiedAnswer> {
-  const { spans, sentences } = readAnswer(answer.text, answer.markers);
-  const judged = await judgeAll(spans, needs.method === "off" ? null : needs.judge);
+  const { spans, sentences } = readSpans(answer.text, answer.markers);
+  const judged = await judgeAll(spans, terms.method === "off" ? null : terms.judge);
   const judgements = new Map(judged.map(({ span, judgement }) => [span, judgement]));
   const byId = new Map(sources.map((source) => [source.citation.id, source]));
   const annotations = toAnnotations(
     spans,
     sources.map(({ citation }) => citation),
     {
-      urlOf: needs.urlOf,
+      urlOf: terms.urlOf,
       evidenceOf: (span, citation) => {
         const source = byId.get(citation.id);
         const one = judgements.get(span)?.bySource.get(citation.id);
         return {
           ...(one && { verification: judgedOf(one) }),
-          ...(one && source && needs.quotes && { quote: toQuote(one.quote, source, needs) }),
+          ...(one && source && terms.quotes && { quote: toQuote(one.quote, source, terms) }),
         };
       },
     },
@@ -86,8 +80,8 @@ export async function verifyAnswer(
     citedIds,
     verification: {
       ...countMarkers(answer),
-      ...countSentences(judged, sentences, needs.method),
-      disagreements: compare(cited, spans, needs.read),
+      ...countSentences(judged, sentences, terms.method),
+      disagreements: compare(cited, spans, terms.analyze),
     },
   };
 }
@@ -106,7 +100,6 @@ async function judgeAll(
     }
     judgements.push(judge(span));
   }
-  // A model is asked about all of them at the same time.
   const judged = await Promise.all(judgements);
   return spans.map((span, at) => ({ span, judgement: judged[at] ?? null }));
 }
@@ -114,7 +107,7 @@ async function judgeAll(
 function toQuote(
   quote: { text: string; start: number; end: number } | null,
   { citation, charStart }: AnswerSource,
-  { permalinkOf }: Needs,
+  { permalinkOf }: VerifyOptions,
 ): SourceQuote | null {
   if (!quote) {
     return null;
@@ -131,7 +124,7 @@ function toQuote(
   };
 }
 
-function countMarkers({ report, stripped }: GuardedAnswer) {
+function countMarkers({ report, stripped }: NormalizedAnswer) {
   return {
     dropped_markers: report.dropped.reduce((sum, { count }) => sum + count, 0),
     repaired_markers: report.repaired,
@@ -140,7 +133,11 @@ function countMarkers({ report, stripped }: GuardedAnswer) {
   };
 }
 
-function countSentences(judged: readonly JudgedSpan[], sentences: number, asked: Needs["method"]) {
+function countSentences(
+  judged: readonly JudgedSpan[],
+  sentences: number,
+  asked: VerifyOptions["method"],
+) {
   const cited = new Set(judged.map(({ span }) => span.sentence)).size;
   return {
     sentences,
@@ -156,8 +153,11 @@ function countSentences(judged: readonly JudgedSpan[], sentences: number, asked:
 
 const NO_VERDICTS = { supported: null, partial: null, unsupported: null, contradicted: null };
 
-/** What really judged: a model that could not be asked leaves a claim to the rules. */
-function methodOf(judged: readonly JudgedSpan[], asked: Needs["method"]): Verification["method"] {
+/** The methods actually used: claims fall back to rules when the model is unavailable. */
+function methodOf(
+  judged: readonly JudgedSpan[],
+  asked: VerifyOptions["method"],
+): Verification["method"] {
   const used = [...new Set(judged.flatMap(({ judgement }) => judgement?.combined.method ?? []))];
   return used.length > 1 ? "mixed" : (used[0] ?? asked);
 }
@@ -169,10 +169,9 @@ function toClaim(
   return { start_index: start, end_index: end, text, citation_ids: ids, ...judgedOf(judged) };
 }
 
-/** From the worst on. */
 const VERDICTS: readonly Verdict[] = ["contradicted", "unsupported", "partial", "supported"];
 
-/** Each cited sentence counts once, as the worst of its claims. */
+/** Counts each cited sentence once, as the worst of its claims. */
 function countVerdicts(judged: readonly JudgedSpan[]): Record<Verdict, number> {
   const worst = new Map<number, number>();
   for (const { span, judgement } of judged) {
@@ -189,18 +188,18 @@ function countVerdicts(judged: readonly JudgedSpan[]): Record<Verdict, number> {
   };
 }
 
-/** The numbers that cited sources disagree about, with their places in the documents. */
+/** Conflicting numbers in the cited sources, with offsets in the documents. */
 function compare(
   cited: readonly AnswerSource[],
   spans: readonly CitedSpan[],
-  read: Needs["read"],
+  read: VerifyOptions["analyze"],
 ): Verification["disagreements"] {
   if (cited.length < 2) {
     return [];
   }
   const starts = new Map(cited.map(({ citation, charStart }) => [citation.id, charStart]));
   return findConflicts(
-    cited.map(({ citation: { id }, text }) => ({ id, text, prepared: read(id) })),
+    cited.map(({ citation: { id }, text }) => ({ id, text, analyzed: read(id) })),
     spans.map(({ text }) => text),
   ).map(({ unit, terms, values }) => ({
     unit,

@@ -20,7 +20,7 @@ const sections: Text[] = articles.flatMap(({ title, text }) =>
   text.split(/\n(?=## )/).map((section) => ({ title, text: section })),
 );
 
-/** The texts that share the rarest terms with the query: what retrieval would hand to the model. */
+/** The texts that retrieval would return: those sharing the rarest terms with the query. */
 function retriever(texts: readonly Text[]): (query: string, count: number) => DelimitedSource[] {
   const bags = texts.map(({ title, text }) => new Set(termsOf(`${title}\n${text}`)));
   const idf = (term: string): number =>
@@ -98,7 +98,7 @@ const FACTS: [question: string, fact: RegExp][] = [
   ["is amoxicillin effective against viruses", /no effect on viruses/],
 ];
 
-/** Facts that are still found when retrieval hands over sections instead of whole articles. */
+/** Facts still found when retrieval returns sections instead of whole articles. */
 const SECTION_FACTS = FACTS.filter(([question]) =>
   /HbA1c level|symptoms of asthma|maximum dose|overdose|migraine|INR|choking|statins|eGFR|TSH|stroke|Epi|celiac/i.test(
     question,
@@ -137,7 +137,7 @@ describe("the answers over the public knowledge", () => {
     expect(await answer(findSections(question, 8), question)).toBe(NO_ANSWER);
   });
 
-  test("the treatment of one disease is no answer about another", async () => {
+  test("doesn't answer about one disease with the treatment of another", async () => {
     const sources = findArticles("asthma symptoms and treatment", 20)
       .filter(({ title }) => title === "Asthma" || title.startsWith("Albuterol"))
       .map((source, at) => ({ ...source, number: at + 1 }));
@@ -178,46 +178,46 @@ describe("the answers in a conversation", () => {
     );
   }
 
-  test("a question that points back is read with the one before", async () => {
+  test("resolves a back reference from the previous question", async () => {
     expect(await ask("What is asthma?", "What are its symptoms?")).toContain("wheezing");
   });
 
-  test("a question that goes on with another subject asks the same of it", async () => {
+  test("applies a follow-up about another subject to the same aspect", async () => {
     const text = await ask("What is the maximum dose of ibuprofen?", "And of acetaminophen?");
     expect(text).toContain("4,000 mg");
     expect(text).not.toContain("1,200 mg");
   });
 
-  test("a question that goes on keeps to the subject before, or is not answered", async () => {
+  test("keeps the subject in a follow-up, or doesn't answer", async () => {
     expect(await ask("How is asthma treated?", "And in children?")).toBe(NO_ANSWER);
   });
 
-  test("a question about two subjects is answered by what speaks of both", async () => {
+  test("answers a question about two subjects from text about both", async () => {
     const text = await ask("What is warfarin?", "Does it interact with ibuprofen?");
     expect(text).toMatch(/ibuprofen.* warfarin/i);
     expect(text).not.toContain("lithium");
   });
 
-  test("a new subject leaves the question before behind", async () => {
+  test("drops the previous question for a new subject", async () => {
     expect(await ask("What is asthma?", "What is the capital of France?")).toBe(NO_ANSWER);
     expect(await ask("What is a stroke?", "What is asthma?")).not.toContain("stroke");
   });
 
-  test("what is said beside the question tells what it is about", async () => {
+  test("takes the subject from the text beside the question", async () => {
     const text = await ask(
       "I have type 2 diabetes. My doctor gave me metformin. What side effects should I expect?",
     );
     expect(text).toMatch(/diarrhea/);
   });
 
-  test("two subjects are compared side by side", async () => {
+  test("compares two subjects", async () => {
     const text = await ask("What is the difference between type 1 and type 2 diabetes?");
     expect(text).toMatch(/Type 1 diabetes is/);
     expect(text).toMatch(/Type 2 diabetes is/);
   });
 });
 
-/** The quotes of an answer without markers and dashes, each with the number that follows it. */
+/** The quotes of an answer without list marks, each with its number. */
 function quotesOf(text: string): { quote: string; number: number }[] {
   return [...text.matchAll(/(.*?) \[(\d+)\]([.!?…;,]*["'”’)\]]*)/gs)].flatMap(
     ([, before = "", number, end = ""]) => {

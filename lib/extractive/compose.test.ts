@@ -17,41 +17,41 @@ describe("compose", () => {
     ["Pain, fever, etc.", "Pain, fever, etc. [1]"],
     ["Metformin 500 mg twice daily", "Metformin 500 mg twice daily [1]"],
     ["休息有帮助。", "休息有帮助 [1]。"],
-  ])("%s is written as %s", (text, written) => {
+  ])("writes %s as %s", (text, written) => {
     expect(compose(unitsOf(text))).toBe(written);
   });
 
-  test("sentences of a source stand in its order, each with its marker", () => {
+  test("keeps the order of a source's sentences, each with its marker", () => {
     const [first, second] = unitsOf("One is one. Two is two.");
     expect(compose([second, first].flatMap((unit) => unit ?? []))).toBe(
       "One is one [1]. Two is two [1].",
     );
   });
 
-  test("the source of the best unit comes first, and sources are paragraphs", () => {
+  test("writes a paragraph per source, the best unit's first", () => {
     const [first, second] = unitsOf("One is one.", "Two is two.");
     expect(compose([second, first].flatMap((unit) => unit ?? []))).toBe(
       "Two is two [2].\n\nOne is one [1].",
     );
   });
 
-  test("items stand in a list under the line that introduces them", () => {
+  test("writes items as a list under their lead", () => {
     expect(
       compose(unitsOf("It is common. Symptoms include:\n- fever\n- cough.\n\nRest helps.")),
     ).toBe("It is common [1].\n\nSymptoms include:\n- fever [1]\n- cough [1].\n\nRest helps [1].");
   });
 
-  test("items without a line that introduces them stand in a list", () => {
+  test("writes items without a lead as a list", () => {
     expect(compose(unitsOf("- Fever is common.\n- Cough is rare."))).toBe(
       "- Fever is common [1].\n- Cough is rare [1].",
     );
   });
 
-  test("a single item that is a sentence is written as one", () => {
+  test("writes a single item that is a sentence as a sentence", () => {
     expect(compose(unitsOf("- Fever is common.").slice(0, 1))).toBe("Fever is common [1].");
   });
 
-  test("a sentence that goes over line breaks is written on one line", () => {
+  test("writes a sentence with line breaks on one line", () => {
     expect(compose(unitsOf("Rest\n  helps\nmost."))).toBe("Rest helps most [1].");
   });
 });

@@ -1,13 +1,13 @@
 import type { Candidate } from "./corpus";
 
-/** Ends of a sentence or item that stand after its marker, with the quotes and brackets that close them. */
+/** Punctuation that follows the marker, with closing quotes and brackets. */
 const END_MARKS = /[.!?…;,。！？；]+["'”’)\]*_]*$/u;
-/** A full stop that belongs to its word stays before the marker. */
+/** An abbreviation keeps its full stop before the marker. */
 const SHORTENED = /(?:\p{L}\.){2,}$|\b(?:etc|al|Inc|Ltd)\.$/u;
 
 /**
- * Writes the chosen units, each with the marker of its source: the sources in the order in which the best
- * of each was chosen, the units of a source in its own order, a list below the line that introduces it.
+ * Writes the chosen units, each with its source's marker. Sources are ordered by their best unit, units by
+ * their position in the source, and a list follows the line that introduces it.
  */
 export function compose(chosen: readonly Candidate[]): string {
   const numbers = new Set(chosen.map(({ source }) => source.number));
@@ -17,7 +17,6 @@ export function compose(chosen: readonly Candidate[]): string {
     .join("\n\n");
 }
 
-/** The units of one source cut into what is written in one piece: a list or a paragraph. */
 function passagesOf(units: readonly Candidate[]): Candidate[][] {
   const passages: Candidate[][] = [];
   for (const unit of units.toSorted((one, other) => one.index - other.index)) {
@@ -45,7 +44,7 @@ function writePassage(units: readonly Candidate[]): string {
   ].join("\n");
 }
 
-/** "It is treated with rest." as "It is treated with rest [1]." */
+/** Turns "It is treated with rest." into "It is treated with rest [1]." */
 function cite({ text, source }: Candidate): string {
   const quote = onOneLine(text);
   const end = SHORTENED.test(quote) ? "" : (END_MARKS.exec(quote)?.[0] ?? "");

@@ -1,83 +1,78 @@
 import type { DelimitedSource } from "@/lib/text/delimiters";
-import { HEADING_JOINT, splitUnits, type Unit } from "./sentences";
-import { areForms, foldedTermsOf, synonymsOf } from "./terms";
+import { foldedTermsOf, isSameWord, synonymsOf } from "./terms";
+import { HEADING_SEPARATOR, splitUnits, type Unit } from "./units";
 
-/** A unit with the terms that it, the headings and lead above it, and its source's title speak of. */
+/** A unit with the terms of its text, of its headings and lead, and of its source's title. */
 export interface Candidate extends Unit {
   source: DelimitedSource;
-  /** The rank of its source in the prompt, from 0. */
   rank: number;
   sequence: string[];
   own: Set<string>;
   context: Set<string>;
   title: Set<string>;
-  /** What the sentence that defines the document's subject says of it. */
+  /** Terms of the sentence that defines the document's subject. */
   about: Set<string>;
-  /** Whether it is one of the first sentences of its source, which say what its subject is. */
+  /** Whether it is one of the first sentences of its source, which usually define the subject. */
   isOpening: boolean;
-  /** The names that the title gives, each by itself: of "Acetaminophen (paracetamol)", two. */
+  /** Each name in the title: "Acetaminophen (paracetamol)" has two. */
   names: Set<string>[];
 }
 
-/** Everything the sources say, ready to be asked. */
 export interface Corpus {
   candidates: Candidate[];
   /** In how many candidates, with their context, a term occurs. */
-  spread: Map<string, number>;
-  /** The terms of all titles. */
+  documentFrequency: Map<string, number>;
   topics: Set<string>;
 }
 
 const SYNONYM_STRENGTH = 0.8;
 const FORM_STRENGTH = 0.9;
-/** What a term counts that stands everywhere, so that a question of such terms can still be answered. */
+/** Minimum IDF, so that a question made of ubiquitous terms can still be answered. */
 const IDF_FLOOR = 1;
 const OPENING_UNITS = 3;
-const SAYS_WHAT_IT_IS =
+const DEFINES =
   /^(?:\S+\s+){1,12}?(?:is|are|was|were|means?|refers? to|happens?|describes?|occurs?|causes?|affects?)\b/;
 
 export function readCorpus(sources: readonly DelimitedSource[]): Corpus {
   const candidates = sources.flatMap(readSource);
-  const definitions = candidates.filter(
-    ({ isOpening, text }) => isOpening && SAYS_WHAT_IT_IS.test(text),
-  );
-  // Of several the first counts, which comes last here.
+  const definitions = candidates.filter(({ isOpening, text }) => isOpening && DEFINES.test(text));
+  // The first definition wins because it is inserted last.
   const abouts = new Map(definitions.toReversed().map(({ source, own }) => [source.title, own]));
   for (const candidate of candidates) {
     candidate.about = abouts.get(candidate.source.title) ?? candidate.about;
   }
-  const spread = new Map<string, number>();
+  const documentFrequency = new Map<string, number>();
   for (const { own, context, title } of candidates) {
     for (const term of new Set([...own, ...context, ...title])) {
-      spread.set(term, (spread.get(term) ?? 0) + 1);
+      documentFrequency.set(term, (documentFrequency.get(term) ?? 0) + 1);
     }
   }
   return {
     candidates,
-    spread,
+    documentFrequency,
     topics: new Set(sources.flatMap(({ title }) => foldedTermsOf(title))),
   };
 }
 
-/** The terms that stand for a term, each with how well it does: itself, its forms and its synonyms. */
+/** The terms that match a term, each with its strength: itself, its forms and its synonyms. */
 export function formsOf(corpus: Corpus, term: string): Map<string, number> {
-  const known = [...corpus.spread.keys()];
+  const known = [...corpus.documentFrequency.keys()];
   const synonyms = synonymsOf(term);
   return new Map([
     ...known
       .filter((other) => synonyms.has(other))
       .map((other) => [other, SYNONYM_STRENGTH] as const),
     ...known
-      .filter((other) => areForms(term, other))
+      .filter((other) => isSameWord(term, other))
       .map((other) => [other, FORM_STRENGTH] as const),
     [term, 1],
   ]);
 }
 
-/** How much a term tells: little when most candidates have a form of it, most when none has. */
+/** Inverse document frequency over all forms of a term. */
 export function idfOf(corpus: Corpus, forms: Iterable<string>): number {
   const count = corpus.candidates.length;
-  const found = Math.max(0, ...[...forms].map((form) => corpus.spread.get(form) ?? 0));
+  const found = Math.max(0, ...[...forms].map((form) => corpus.documentFrequency.get(form) ?? 0));
   return IDF_FLOOR + Math.log(1 + (count - found + 0.5) / (found + 0.5));
 }
 
@@ -106,14 +101,14 @@ function readSource(source: DelimitedSource, rank: number): Candidate[] {
   });
 }
 
-/** "Asthma is a …": at the outset of a source, before any heading that narrows its subject. */
+/** "Asthma is a …" at the start of a source, before a heading narrows its subject. */
 function opens(
   { index, text, heading }: Unit,
   sequence: readonly string[],
   title: ReadonlySet<string>,
 ): boolean {
-  const nearest = foldedTermsOf(heading?.split(HEADING_JOINT).at(-1) ?? "");
+  const nearest = foldedTermsOf(heading?.split(HEADING_SEPARATOR).at(-1) ?? "");
   const isOutset = index < OPENING_UNITS && nearest.every((term) => title.has(term));
   const names = sequence.slice(0, 4).some((term) => title.has(term));
-  return isOutset && names && (index > 0 || SAYS_WHAT_IT_IS.test(text));
+  return isOutset && names && (index > 0 || DEFINES.test(text));
 }

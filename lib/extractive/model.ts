@@ -31,17 +31,17 @@ const NO_ANSWER = "The sources found do not answer this question.";
 const ONLY_QUOTES =
   "I am an extractive model: I can only quote numbered sources, and this request has none. " +
   "Turn on `citations` to let me search a knowledge base, or choose another model.";
-/** Bounds the work on a prompt that somebody wrote by hand; retrieval gives far less. */
+/** Bounds the work on a hand-written prompt; retrieval returns far fewer sources. */
 const SOURCES = 50;
 const SOURCE_CHARACTERS = 20_000;
-/** How many pieces go out before other work of the process gets its turn. */
+/** Yields to the event loop after this many pieces. */
 const PIECES_PER_TURN = 32;
-/** A word, with the blanks before it; a run without blanks, as Chinese is written, goes out in parts. */
+/** A word with the blanks before it. Long runs without blanks, as in Chinese, are split. */
 const PIECE = /\s*\S{1,24}|\s+$/gu;
 
 /**
- * The embedded model: it answers only by quoting the sentences of the numbered sources that best answer
- * the last user message, each with its marker, and says so when none does.
+ * The built-in model. It answers by quoting the sentences of the numbered sources that best answer the last
+ * user message, each with its marker, or says that none does.
  */
 export function createExtractModel(): ChatModel {
   return {
@@ -95,7 +95,7 @@ function isEmptySearch({ role, content }: ChatMessage): boolean {
   return role === "system" && textOf(content).includes(NO_SOURCES);
 }
 
-/** The sources of the first system message that holds any. */
+/** The sources of the first system message that contains any. */
 function readSources(messages: readonly ChatMessage[]): DelimitedSource[] {
   const prompts = messages.filter(({ role }) => role === "system");
   return (

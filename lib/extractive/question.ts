@@ -1,54 +1,99 @@
 import { type ChatMessage, textOf } from "@/lib/models/schema";
-import { ASPECTS, type Aspect } from "./aspects";
+import aspects from "./aspects.json" with { type: "json" };
 import { type Corpus, formsOf } from "./corpus";
-import {
-  COMPARISON,
-  CONTRACTION,
-  DEFINITION,
-  GENERIC,
-  GOES_ON,
-  MEASURES,
-  POINTS_BACK,
-  SENTENCE,
-  VERB,
-} from "./phrasing";
+import genericWords from "./generic-words.json" with { type: "json" };
 import { foldedTermsOf } from "./terms";
 
-/** What is asked: its terms with what each counts for, and the kind of answer that is wanted. */
+/** Words that phrase a question and that an answer need not repeat. */
+const GENERIC = new Set(foldedTermsOf(genericWords.join(" ")));
+
+/** Dots inside a word, as in decimals and abbreviations, don't end a sentence. */
+const SENTENCE = /[^.?!\n]+(?:[.?!](?=\S)[^.?!\n]+)*[.?!]*/g;
+const DEFINITION =
+  /^\W*(?:(?:and|so|please|can you|could you)\s+)*(?:what(?:'s|’s| is| are| was| does .* (?:mean|stand for))|who (?:is|are)|define|explain|describe|tell me about|definition|meaning)\b/i;
+/** Distinguishes a question from a bare label like "asthma symptoms". */
+const QUESTION_VERB = /\b(?:is|are|do|does|did|can|could|should|will|may|has|have)\b|\?/i;
+/** Questions for a quantity, and the pattern of a sentence that gives one. The first match applies. */
+const MEASURES = [
+  {
+    question: /\bhow (?:often|many times|frequently)\b/i,
+    answer:
+      /\b(?:every|each|once|twice|\w+ times|daily|weekly|monthly|yearly|annual(?:ly)?|an? (?:day|week|month|year)|per (?:day|week|month|year))\b/i,
+  },
+  {
+    question:
+      /\b(?:how (?:long|soon|fast|quickly|old)|what age|when (?:was|did|were|will|do|does|is|are))\b/i,
+    answer:
+      /\d.*\b(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|age)\b|\bage[ds]? \d|\b(?:1[89]|20)\d\d\b/i,
+  },
+  {
+    question:
+      /\b(?:how (?:much|many|high|low|common|far|likely|big|large)|what (?:\w+ ){0,3}(?:level|dose|percentage|percent|number|range|value|target|limit|rate|amount|temperature|threshold|score)|is (?:considered )?(?:too )?(?:high|low|normal)|normal|maximum|minimum|at what)\b/i,
+    answer: /\d/,
+  },
+];
+const COMPARISON = /\b(?:differ\w*|compar\w*|versus|vs|distinguish\w*|which\b.*\bor)\b/i;
+/** Contractions that would be read as content words: "can't", "whats". */
+const CONTRACTION =
+  /\b\w{1,9}n['’]t\b|['’](?:ll|re|ve|d|m)\b|\b(?:what|how|where|who|when)s\b|\b(?:do|ca|wo|is|does)nt\b/gi;
+const BACK_REFERENCE =
+  /\b(?:it|its|they|them|their|these|those|he|she|him|her|his)\b|\b(?:this|that)\W*$/i;
+const FOLLOW_UP =
+  /^\W*(?:(?:and|but|or|also|what about|how about)\b|(?:why|how so|really|since when)\W*$)/i;
+
+/** Something a question can ask about its subject, and how sources refer to it. */
+export interface Aspect {
+  name: string;
+  /** Its words also occur in other questions, so an answer may lack it. */
+  isLoose: boolean;
+  /** Matches a question about it. */
+  inQuestion: RegExp;
+  /** Matches the heading or lead of text about it. */
+  inHeading: RegExp;
+  /** The stems that name it in questions and sources. */
+  stems: ReadonlySet<string>;
+}
+
+const ASPECTS: readonly Aspect[] = aspects.map(({ name, isLoose, words, question, heading }) => ({
+  name,
+  isLoose,
+  inQuestion: new RegExp(question, "i"),
+  inHeading: new RegExp(heading, "i"),
+  stems: new Set(foldedTermsOf(words)),
+}));
+
+/** A parsed question: its weighted terms and the kind of answer it needs. */
 export interface Question {
   terms: Map<string, number>;
-  /** Terms of what is said beside the question: they sway the choice, and the answer may do without. */
+  /** Terms outside the actual question. They influence ranking, but an answer may lack them. */
   asides: Map<string, number>;
-  /** Neighbouring terms: "type 1", "1 diabet". */
   pairs: string[];
   /** Terms written as names: "Lyme", "SARS-CoV-2". */
   names: Set<string>;
-  /** What the question before was about, when this one does not say. */
+  /** The previous question's subject, if this one has none. */
   anchors: Set<string>;
   aspects: Aspect[];
-  wantsDefinition: boolean;
-  /** What the answer looks like when the question asks for a measure. */
+  isDefinition: boolean;
+  /** Matches an answer to a question for a quantity. */
   measure: RegExp | null;
-  /** It asks for several things side by side. */
-  compares: boolean;
+  isComparison: boolean;
 }
 
-/** Bounds the work on a message that pastes a document before it asks. */
+/** Bounds the work when a message includes a whole document. */
 const QUESTION_CHARACTERS = 4000;
 const QUESTION_TERMS = 80;
 const GENERIC_COUNTS = 0.35;
 const ASIDE_COUNTS = 0.3;
-/** The most that all asides count, as a share of the question. */
+/** Maximum total weight of asides, as a share of the question. */
 const ASIDE_SHARE = 0.75;
 const BEFORE_COUNTS = 0.5;
-/** With more of a subject than this, "it" most likely points to something within the question. */
+/** With more subject terms than this, "it" probably refers to something within the question. */
 const POINTING_SUBJECT = 2;
 const LABEL_TERMS = 3;
 
 /**
- * Reads the last user message: its questions, and what else it says as an aside. When the questions do
- * not say by themselves what they are about ("And in children?"), the aside tells, or without one the
- * user message before.
+ * Parses the last user message into its questions and asides. If the questions have no subject of their own
+ * ("And in children?"), it comes from the asides or, without any, from the previous user message.
  */
 export function readQuestion(messages: readonly ChatMessage[], corpus: Corpus): Question {
   const said = messages.filter(({ role }) => role === "user").map(({ content }) => textOf(content));
@@ -56,7 +101,7 @@ export function readQuestion(messages: readonly ChatMessage[], corpus: Corpus): 
   const question = readText(core);
   const context = readText(aside || (said.at(-2) ?? "").slice(-QUESTION_CHARACTERS));
   if (context.terms.size > 0 && isElliptic(core, question, corpus)) {
-    return join(question, context, { corpus, pointsBack: POINTS_BACK.test(core) });
+    return join(question, context, { corpus, hasBackReference: BACK_REFERENCE.test(core) });
   }
   return aside
     ? { ...question, asides: asidesOf(context.terms.keys(), question, ASIDE_COUNTS) }
@@ -76,7 +121,7 @@ function isAsking(sentence: string): boolean {
   return sentence.trimEnd().endsWith("?");
 }
 
-/** However much is said beside a question, the question outweighs it. */
+/** Asides never outweigh the question. */
 function asidesOf(
   said: Iterable<string>,
   { terms }: Question,
@@ -99,15 +144,15 @@ function readText(text: string): Question {
     pairs: pairsOf(foldedTermsOf(text)),
     names: namesOf(text),
     anchors: new Set(),
-    aspects: ASPECTS.filter(({ asked }) => asked.test(text)),
-    wantsDefinition: DEFINITION.test(text) || (terms.size <= LABEL_TERMS && !VERB.test(text)),
-    measure: MEASURES.find(({ asked }) => asked.test(text))?.told ?? null,
-    compares: COMPARISON.test(text),
+    aspects: ASPECTS.filter(({ inQuestion }) => inQuestion.test(text)),
+    isDefinition: DEFINITION.test(text) || (terms.size <= LABEL_TERMS && !QUESTION_VERB.test(text)),
+    measure: MEASURES.find(({ question }) => question.test(text))?.answer ?? null,
+    isComparison: COMPARISON.test(text),
   };
 }
 
 function readTerms(text: string): Map<string, number> {
-  // "How fast" is answered by a time that need not be called fast.
+  // "How fast" is answer by a duration, which needn't contain the word "fast".
   const measures = new Set(
     [...text.matchAll(/\bhow (\w{1,12})\b/gi)].flatMap(([, word = ""]) => foldedTermsOf(word)),
   );
@@ -126,7 +171,7 @@ function namesOf(text: string): Set<string> {
 
 interface Conversation {
   corpus: Corpus;
-  pointsBack: boolean;
+  hasBackReference: boolean;
 }
 
 function isElliptic(text: string, question: Question, corpus: Corpus): boolean {
@@ -134,23 +179,24 @@ function isElliptic(text: string, question: Question, corpus: Corpus): boolean {
   const subject = known.filter(
     (term) => !GENERIC.has(term) && !question.aspects.some(({ stems }) => stems.has(term)),
   );
-  const pointsBack = subject.length <= POINTING_SUBJECT && POINTS_BACK.test(text);
+  const hasBackReference = subject.length <= POINTING_SUBJECT && BACK_REFERENCE.test(text);
   const saysLittle = known.length < 2 && !subject.some((term) => corpus.topics.has(term));
-  return saysLittle || subject.length === 0 || pointsBack || GOES_ON.test(text);
+  return saysLittle || subject.length === 0 || hasBackReference || FOLLOW_UP.test(text);
 }
 
 function isKnown(term: string, corpus: Corpus): boolean {
-  return [...formsOf(corpus, term).keys()].some((form) => corpus.spread.has(form));
+  return [...formsOf(corpus, term).keys()].some((form) => corpus.documentFrequency.has(form));
 }
 
 function join(
   question: Question,
   before: Question,
-  { corpus, pointsBack }: Conversation,
+  { corpus, hasBackReference }: Conversation,
 ): Question {
   const isTopic = (term: string): boolean => corpus.topics.has(term) && !GENERIC.has(term);
-  // "And aspirin?" asks the same of something else; "And in children?" asks more of the same.
-  const turns = !pointsBack && [...question.terms.keys()].some(isTopic);
+  // "And aspirin?" asks the same about something else; "And in children?" asks more about the
+  // same.
+  const turns = !hasBackReference && [...question.terms.keys()].some(isTopic);
   const kept = [...before.terms.keys()].filter((term) => !(turns && isTopic(term)));
   return {
     ...question,

@@ -1,68 +1,65 @@
 import type { Candidate, Corpus } from "./corpus";
-import { type Needle, readNeedles, weigh } from "./needles";
+import { type QueryTerm, readQueryTerms, totalWeight } from "./query-terms";
 import { pairsOf, type Question } from "./question";
-import { HEADING_JOINT } from "./sentences";
 import { foldedTermsOf } from "./terms";
+import { HEADING_SEPARATOR } from "./units";
 
-/** How well a needle is found, from 0 to 1: in the unit, in what stands above it, in the title. */
-export interface Finding {
-  needle: Needle;
+/** How well a term matches, from 0 to 1: in the unit, in its headings and lead, in the title. */
+export interface TermMatch {
+  queryTerm: QueryTerm;
   own: number;
   context: number;
   title: number;
 }
 
-/** A candidate with what it is worth as an answer. */
-export interface Scored {
+export interface ScoredCandidate {
   candidate: Candidate;
   score: number;
-  findings: Finding[];
-  /** Whether it stands under a heading or lead that names what is asked. */
+  matches: TermMatch[];
   isHeaded: boolean;
 }
 
-interface Asked {
+interface Query {
   question: Question;
-  needles: Needle[];
+  terms: QueryTerm[];
 }
 
 const CONTEXT_STRENGTH = 0.7;
 const TITLE_STRENGTH = 0.6;
-/** A source that is all about what is asked need not repeat it in each sentence. */
+/** A source about the subject needn't repeat it in each sentence. */
 const NAMED_STRENGTH = 0.2;
 const ABOUT_STRENGTH = 0.75;
 const HEADING_BONUS = 0.15;
 const TITLE_BONUS = 0.15;
 const NUMBER_BONUS = 0.1;
 const PAIR_BONUS = 0.15;
-/** What the first, second and third sentence of a source gain when a definition is asked for. */
+/** Bonus for the first three sentences of a source when a definition is asked for. */
 const OPENING_BONUSES = [0.4, 0.3, 0.25];
-/** The share of the question that a title must speak of for its opening to be the definition. */
+/** Share of the question that the title must match for its opening to count as the definition. */
 const DEFINED_SHARE = 0.6;
 const FRAGMENT_WORDS = 4;
 const LONG_WORDS = 50;
 const RANK_DISCOUNT = 0.01;
 
-/** Scores every candidate against the question. */
-export function scoreAll(question: Question, corpus: Corpus): Scored[] {
-  const needles = readNeedles(question, corpus);
-  return needles.length === 0
+export function scoreAll(question: Question, corpus: Corpus): ScoredCandidate[] {
+  const queryTerms = readQueryTerms(question, corpus);
+  return queryTerms.length === 0
     ? []
-    : corpus.candidates.map((candidate) => score(candidate, { question, needles }));
+    : corpus.candidates.map((candidate) => score(candidate, { question, terms: queryTerms }));
 }
 
-function score(candidate: Candidate, asked: Asked): Scored {
+function score(candidate: Candidate, query: Query): ScoredCandidate {
   const place = placeOf(candidate);
-  const headed = asked.question.aspects
-    .filter((aspect) => aspect.headed.test(place))
+  const headed = query.question.aspects
+    .filter((aspect) => aspect.inHeading.test(place))
     .map(({ name }) => name);
   const isHeaded = headed.length > 0;
-  const named = nameShareOf(candidate, asked.needles);
-  const findings = asked.needles.map((needle) => find(needle, candidate, headed));
-  const value = findings.reduce(
-    (sum, { needle, own, context, title }) =>
+  const named = nameShareOf(candidate, query.terms);
+  const matches = query.terms.map((queryTerm) => matchTerm(queryTerm, candidate, headed));
+  const value = matches.reduce(
+    (sum, { queryTerm, own, context, title }) =>
       sum +
-      needle.weight *
+      queryTerm.weight *
         Math.max(
           own,
           context * CONTEXT_STRENGTH,
@@ -72,27 +69,31 @@ function score(candidate: Candidate, asked: Asked): Scored {
   );
   const bonus =
     (isHeaded ? HEADING_BONUS : 0) +
-    (candidate.isOpening ? openingBonusOf(candidate, asked, findings) : 0) +
+    (candidate.isOpening ? openingBonusOf(candidate, query, matches) : 0) +
     TITLE_BONUS * named +
-    formBonusOf(candidate, asked.question);
-  const worth = (value / weigh(asked.needles) + bonus) * discountOf(candidate);
-  return { candidate, score: worth, findings, isHeaded };
+    formBonusOf(candidate, query.question);
+  const worth = (value / totalWeight(query.terms) + bonus) * discountOf(candidate);
+  return { candidate, score: worth, matches, isHeaded };
 }
 
-function find(needle: Needle, candidate: Candidate, headed: readonly string[]): Finding {
-  const isHeaded = headed.some((name) => needle.aspects.has(name));
+function matchTerm(
+  queryTerm: QueryTerm,
+  candidate: Candidate,
+  headed: readonly string[],
+): TermMatch {
+  const isHeaded = headed.some((name) => queryTerm.aspects.has(name));
   return {
-    needle,
-    own: strengthIn(needle, candidate.own),
-    context: isHeaded ? 1 : strengthIn(needle, candidate.context),
+    queryTerm,
+    own: strengthIn(queryTerm, candidate.own),
+    context: isHeaded ? 1 : strengthIn(queryTerm, candidate.context),
     title: Math.max(
-      strengthIn(needle, candidate.title),
-      ABOUT_STRENGTH * strengthIn(needle, candidate.about),
+      strengthIn(queryTerm, candidate.title),
+      ABOUT_STRENGTH * strengthIn(queryTerm, candidate.about),
     ),
   };
 }
 
-function strengthIn({ forms }: Needle, terms: Set<string>): number {
+function strengthIn({ forms }: QueryTerm, terms: Set<string>): number {
   let best = 0;
   for (const [form, strength] of forms) {
     if (strength > best && terms.has(form)) {
@@ -102,13 +103,12 @@ function strengthIn({ forms }: Needle, terms: Set<string>): number {
   return best;
 }
 
-/** The nearest heading and the lead: what a reader takes the place to be about. */
 function placeOf({ heading, lead, source, title }: Candidate): string {
-  const nearest = heading?.split(HEADING_JOINT).at(-1);
+  const nearest = heading?.split(HEADING_SEPARATOR).at(-1);
   return `${nearest === undefined ? source.title : withoutTitle(nearest, title)}\n${lead ?? ""}`;
 }
 
-/** "Limits of the test" in "HbA1c test" is about limits. */
+/** In "HbA1c test", the heading "Limits of the test" is about limits. */
 function withoutTitle(heading: string, title: ReadonlySet<string>): string {
   return heading
     .split(/\s+/)
@@ -118,19 +118,19 @@ function withoutTitle(heading: string, title: ReadonlySet<string>): string {
 
 function openingBonusOf(
   candidate: Candidate,
-  { question, needles }: Asked,
-  findings: readonly Finding[],
+  { question, terms }: Query,
+  matches: readonly TermMatch[],
 ): number {
-  const named = findings.reduce((sum, { needle, title }) => sum + needle.weight * title, 0);
-  const isDefined = question.wantsDefinition && named >= DEFINED_SHARE * weigh(needles);
-  const isCompared = question.compares && nameShareOf(candidate, needles) === 1;
+  const named = matches.reduce((sum, { queryTerm, title }) => sum + queryTerm.weight * title, 0);
+  const isDefined = question.isDefinition && named >= DEFINED_SHARE * totalWeight(terms);
+  const isCompared = question.isComparison && nameShareOf(candidate, terms) === 1;
   return isDefined || isCompared ? (OPENING_BONUSES[candidate.index] ?? 0) : 0;
 }
 
-/** How much of what the source is called the question says; either of two names will do. */
-function nameShareOf({ names }: Candidate, needles: readonly Needle[]): number {
+/** How much of the source's name the question mentions; any one of several names will do. */
+function nameShareOf({ names }: Candidate, queryTerms: readonly QueryTerm[]): number {
   const shares = names.map((name) => {
-    const said = [...name].filter((term) => needles.some(({ forms }) => forms.has(term)));
+    const said = [...name].filter((term) => queryTerms.some(({ forms }) => forms.has(term)));
     return said.length / name.size;
   });
   return Math.max(0, ...shares);

@@ -1,23 +1,23 @@
 import { describe, expect, test } from "vitest";
-import { areForms, foldedTermsOf, synonymsOf } from "./terms";
+import { foldedTermsOf, isSameWord, synonymsOf } from "./terms";
 
 describe("foldedTermsOf", () => {
-  test("British and American spellings are one term", () => {
+  test("unifies British and American spelling", () => {
     expect(foldedTermsOf("anaemia oesophagus coeliac")).toEqual(
       foldedTermsOf("anemia esophagus celiac"),
     );
   });
 });
 
-describe("areForms", () => {
+describe("isSameWord", () => {
   test.each([
     ["hypoglycemia", "hypoglycemic"],
     ["asthma", "asthmatic"],
     ["allergy", "allergic"],
     ["pregnancy", "pregnant"],
-  ])("%s and %s are forms of one word", (one, other) => {
+  ])("accepts %s and %s", (one, other) => {
     const [first = "", second = ""] = foldedTermsOf(`${one} ${other}`);
-    expect(first === second || areForms(first, second)).toBe(true);
+    expect(first === second || isSameWord(first, second)).toBe(true);
   });
 
   test.each([
@@ -27,13 +27,13 @@ describe("areForms", () => {
     ["prednisone", "prednisolone"],
     ["hydroxyzine", "hydroxychloroquine"],
     ["colon", "cologne"],
-  ])("%s and %s are not", (one, other) => {
+  ])("rejects %s and %s", (one, other) => {
     const [first = "", second = ""] = foldedTermsOf(`${one} ${other}`);
-    expect(first === second || areForms(first, second)).toBe(false);
+    expect(first === second || isSameWord(first, second)).toBe(false);
   });
 });
 
-test("everyday words stand for the words of sources", () => {
+test("finds synonyms of everyday words", () => {
   expect(synonymsOf("babi").has("infant")).toBe(true);
   expect(synonymsOf("asthma").size).toBe(0);
 });

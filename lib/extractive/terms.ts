@@ -1,68 +1,29 @@
 import { termsOf } from "@/lib/text/analyzer";
+import synonymGroups from "./synonyms.json" with { type: "json" };
 
-/** Content terms with "anaemia" and "anemia", "oesophagus" and "esophagus" made one. */
+/** Content terms, with British "anaemia" and "oesophagus" folded to "anemia" and "esophagus". */
 export function foldedTermsOf(text: string): string[] {
   return termsOf(text).map((term) => term.replace(/[ao]e/g, "e"));
 }
 
-/** Everyday words and the ones that sources use for them, and forms that no stemmer brings together. */
-const SYNONYMS = [
-  "baby infant newborn toddler",
-  "kid child children pediatric",
-  "woman women female",
-  "man men male",
-  "foot feet",
-  "tooth teeth dental",
-  "elderly older",
-  "flu influenza",
-  "a1c hba1c",
-  "hypertension hypertensive",
-  "sugar glucose",
-  "drug medicine medication",
-  "painkiller analgesic",
-  "clot thrombosis",
-  "tired tiredness fatigue",
-  "breathless breathlessness dyspnea",
-  "fast faster fastest quick quickly quickest rapid rapidly",
-  "begin begins start starts onset",
-  "stop quit discontinue",
-  "cure curable",
-  "food foods eat eating diet meal",
-  "jab shot vaccine vaccination",
-  "pregnant pregnancy",
-  "surgery surgical",
-  "kidney renal",
-  "liver hepatic",
-  "heart cardiac",
-  "lung pulmonary",
-  "die death fatal mortality lethal",
-  "higher high raised elevated",
-  "lower low reduced",
-  "worse worst worsen",
-  "anemia anemic",
-  "alcohol drinking",
-  "prescription nonprescription",
-].map((group) => new Set(foldedTermsOf(group)));
+/** Everyday words and their technical synonyms, and forms that the stemmer doesn't unify. */
+const SYNONYMS = synonymGroups.map((group) => new Set(foldedTermsOf(group.join(" "))));
 
-/** The stems that everyday speech takes for the same thing as a stem. */
 export function synonymsOf(term: string): Set<string> {
   return new Set(SYNONYMS.filter((group) => group.has(term)).flatMap((group) => [...group]));
 }
 
-/** Ends that tell forms of one word apart, as the stemmer leaves them: "hypoglycem" and "hypoglycemia". */
+/** Endings that the stemmer leaves on forms of one word: "hypoglycem" and "hypoglycemia". */
 const ENDINGS = new Set([
   "",
   ..."a ia ic i y is e s t tic al ial ical ism ist ous c ed ing".split(" "),
 ]);
-const LEAST_COMMON = 5;
+const MIN_COMMON = 5;
 
-/** Whether two stems are forms of one word that the stemmer keeps apart. */
-export function areForms(one: string, other: string): boolean {
+export function isSameWord(one: string, other: string): boolean {
   let common = 0;
   while (common < one.length && one[common] === other[common]) {
     common += 1;
   }
-  return (
-    common >= LEAST_COMMON && ENDINGS.has(one.slice(common)) && ENDINGS.has(other.slice(common))
-  );
+  return common >= MIN_COMMON && ENDINGS.has(one.slice(common)) && ENDINGS.has(other.slice(common));
 }

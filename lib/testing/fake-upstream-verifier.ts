@@ -1,4 +1,4 @@
-import { VERIFIER_ROLE } from "@/lib/citations/verdict/verifier-role";
+import { VERIFIER_ROLE } from "@/lib/citations/verdict/model-prompt";
 import { processSingleton } from "@/lib/singleton";
 import { type DelimitedSource, parseDelimitedSources } from "@/lib/text/delimiters";
 

@@ -4,7 +4,7 @@ import { TERM_SPACE, termId, termsOf } from "./analyzer";
 import { countTokens, takeTokens } from "./tokens";
 
 describe("terms", () => {
-  it("are folded, stopped and stemmed", () => {
+  it("are folded and stemmed, without stop words", () => {
     expect(termsOf("What are the Symptoms of Asthma?")).toEqual(
       termsOf("asthma symptom").reverse(),
     );
@@ -13,12 +13,12 @@ describe("terms", () => {
     expect(termsOf("patient's patients’ patient")).toEqual(["patient", "patient", "patient"]);
   });
 
-  it("take a long run of letters as it stands: stemming it would stall the process", () => {
+  it("keep a long run of letters unstemmed, which would stall the process", () => {
     const run = "qujd".repeat(50_000);
     expect(termsOf(`asthma ${run}`)).toEqual(["asthma", run]);
   });
 
-  it("have a dimension of the sparse space each", () => {
+  it("each have a dimension of the sparse space", () => {
     for (const term of ["asthma", "é", "5.5"]) {
       expect(termId(term)).toBeGreaterThanOrEqual(1);
       expect(termId(term)).toBeLessThanOrEqual(TERM_SPACE);
@@ -28,7 +28,7 @@ describe("terms", () => {
 });
 
 describe("tokens", () => {
-  it("are counted as the o200k vocabulary has them", () => {
+  it("are counted in the o200k vocabulary", () => {
     expect(countTokens("Hello world")).toBe(2);
     expect(countTokens("<|endoftext|>")).toBeGreaterThan(1);
     expect(countTokens("")).toBe(0);

@@ -1,24 +1,24 @@
 import { termId, termsOf } from "./analyzer";
 import { countTokens } from "./tokens";
 
-/** BM25's parameters, and the length of an average passage in terms: fixed, so that weights never change. */
+/** BM25 parameters. The average passage length is fixed so that stored weights never change. */
 const K1 = 1.2;
 const B = 0.75;
 const AVERAGE_TERMS = 120;
 
-/** Names the lexicon, the stems and the parameters: weights of two lexicon versions are never compared. */
+/** Version of analyzer and parameters. Weights of different versions aren't comparable. */
 export const LEXICON_VERSION = "footnote-words-2";
 
-/** A longer query is rejected, never cut. */
+/** Longer queries are rejected, not truncated. */
 export const MAX_QUERY_TOKENS = 8192;
 
-/** A passage's terms by rising dimension, each with its BM25 saturation, from 0 to 2.2. */
+/** A passage's terms by ascending dimension, each with its BM25 saturation (0 to 2.2). */
 export interface TermWeights {
   terms: number[];
   weights: number[];
 }
 
-/** The words leg of a passage; what it is embedded with (title, headings) is part of the text. */
+/** The lexical index of a passage; `text` includes the title and headings it is embedded with. */
 export function termWeights(text: string): TermWeights {
   const terms = termsOf(text);
   const counts = new Map<number, number>();
@@ -34,12 +34,12 @@ export function termWeights(text: string): TermWeights {
   };
 }
 
-/** The query's distinct terms; their weights come from the collections searched. */
+/** The query's distinct terms. Their weights come from the collections searched. */
 export function queryTerms(text: string): number[] {
   return [...new Set(termsOf(text).map(termId))].sort((a, b) => a - b);
 }
 
-/** Whether a query has more tokens than a search takes. Cheap for the short and the very long. */
+/** Cheap for very short and very long queries. */
 export function isTooLong(query: string, maxTokens: number): boolean {
   const mostCharactersPerToken = 128;
   return (

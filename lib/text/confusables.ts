@@ -1,71 +1,28 @@
-/** What stands for another character in HTML, in an address or in a program's string. */
-const NAMED: Record<string, string> = {
-  lt: "<",
-  gt: ">",
-  amp: "&",
-  sol: "/",
-  bsol: "\\",
-  lsqb: "[",
-  lbrack: "[",
-  rsqb: "]",
-  rbrack: "]",
-  nbsp: " ",
-  num: "#",
-  excl: "!",
-  equals: "=",
-  quot: '"',
-  vert: "|",
-};
+import confusables from "./confusables.json" with { type: "json" };
+
+/** HTML entities that can spell a delimiter. */
+const ENTITIES = new Map(Object.entries(confusables.entities));
 const NUMBER = /[%&\\](?:#?x|u\{?|#)?0{0,8}([\da-f]{1,6})[;}]?/i;
 const ESCAPED =
   /&(?:lt|gt|amp|sol|bsol|lsqb|lbrack|rsqb|rbrack|nbsp|num|excl|equals|quot|vert|#\d{1,8}|#x[\da-f]{1,8});?|%[\da-f]{2}|\\(?:u[\da-f]{4}|u\{[\da-f]{1,8}\}|x[\da-f]{2})/gi;
-/** "&amp;amp;lt;" is as deep as anything would read. */
-const MOST_ROUNDS = 3;
+/** Decodes up to "&amp;amp;lt;". */
+const MAX_ROUNDS = 3;
 const LAST_CODE_POINT = 0x10ffff;
 
-/** Of each Latin letter, the others that look like it, as NFKD and lower case leave them. */
-const TWINS: Record<string, string> = {
-  a: "аαɑᴀ",
-  b: "ʙƅ",
-  c: "сϲᴄ",
-  d: "ԁᴅɗ",
-  e: "еєҽεᴇɛ",
-  g: "ɡցɢ",
-  h: "һհʜ",
-  i: "іιıɩ",
-  j: "јϳᴊ",
-  k: "кκᴋ",
-  l: "ӏǀʟ",
-  m: "мᴍ",
-  n: "пոɴ",
-  o: "оοօᴏσ",
-  p: "рρᴘ",
-  q: "ԛզ",
-  r: "гᴦʀ",
-  s: "ѕꜱʂ",
-  t: "тτᴛ",
-  u: "υսᴜʋц",
-  v: "νѵᴠ",
-  w: "ԝѡᴡ",
-  x: "хχ",
-  y: "уγʏ",
-  z: "ᴢʐ",
-  "<": "＜﹤‹〈⟨《⟪❬❮❰˂ᐸ≺",
-  "/": "⁄∕⧸╱",
-  "|": "｜¦∣",
-};
-const LETTER_OF = new Map(
-  Object.entries(TWINS).flatMap(([letter, twins]) => [...twins].map((twin) => [twin, letter])),
+/** Lookalikes of each Latin letter, after NFKD and lower-casing. */
+const LETTERS = new Map(
+  Object.entries(confusables.letters).flatMap(([letter, twins]) =>
+    [...twins].map((twin) => [twin, letter]),
+  ),
 );
-const TWIN = new RegExp(`[${[...LETTER_OF.keys()].join("")}]`, "gu");
-/** Accents and other marks on a letter, what nobody sees, and the blank of Braille. */
+const CONFUSABLE = new RegExp(`[${[...LETTERS.keys()].join("")}]`, "gu");
+/** Combining marks, invisible characters, and the Braille blank. */
 const NO_LETTER = /[\p{M}\p{Default_Ignorable_Code_Point}\u2800]+/gu;
 const PLAIN = /^[\n\t -$'-[\]-~]*$/;
 
 /**
- * A text as a careless reader takes it: escapes read, letters of other alphabets and styles taken for the
- * Latin ones they look like, accents and invisible characters left out, all in lower case. For comparing
- * only; offsets into it say nothing.
+ * A text's skeleton (UTS #39), for comparison only: escapes decoded, lookalike letters mapped to Latin, accents
+ * and invisible characters removed, lower case. Its offsets don't map back.
  */
 export function toSkeleton(text: string): string {
   if (PLAIN.test(text)) {
@@ -75,12 +32,12 @@ export function toSkeleton(text: string): string {
     .normalize("NFKD")
     .replace(NO_LETTER, "")
     .toLowerCase()
-    .replace(TWIN, (twin) => LETTER_OF.get(twin) ?? twin);
+    .replace(CONFUSABLE, (twin) => LETTERS.get(twin) ?? twin);
 }
 
 function readEscapes(text: string): string {
   let read = text;
-  for (let round = 0; round < MOST_ROUNDS && /[&%\\]/.test(read); round += 1) {
+  for (let round = 0; round < MAX_ROUNDS && /[&%\\]/.test(read); round += 1) {
     read = read.replace(ESCAPED, readEscape);
   }
   return read;
@@ -89,7 +46,7 @@ function readEscapes(text: string): string {
 function readEscape(written: string): string {
   const name = /^&([a-z]+)/i.exec(written)?.[1]?.toLowerCase();
   if (name) {
-    return NAMED[name] ?? written;
+    return ENTITIES.get(name) ?? written;
   }
   const isDecimal = /^&#\d/.test(written);
   const code = Number.parseInt(NUMBER.exec(written)?.[1] ?? "", isDecimal ? 10 : 16);

@@ -5,8 +5,8 @@ import { countDelimiters, escapeDelimiters } from "./escape-delimiters";
 
 const NONCE = "123456789012345";
 
-describe("fenced sources", () => {
-  it("are read back as they were written, in their order", () => {
+describe("delimited sources", () => {
+  it("are parsed as written, in order", () => {
     const sources = [
       { number: 1, title: "One", text: "First.\n\nSecond." },
       { number: 2, title: "", text: "" },
@@ -15,7 +15,7 @@ describe("fenced sources", () => {
     expect(parseDelimitedSources(prompt)).toEqual(sources);
   });
 
-  it("end at the fence of their own nonce, and what is never closed is none", () => {
+  it("end at the delimiter with their own nonce, and are ignored if never closed", () => {
     const open = '<source id="1" nonce="a">\nTitle: A\n\nText.';
     const other = `\n</source nonce="b">`;
     expect(parseDelimitedSources(open)).toEqual([]);
@@ -25,13 +25,13 @@ describe("fenced sources", () => {
     ]);
   });
 
-  it("inside another source are its text", () => {
+  it("inside another source are part of its text", () => {
     const inner = delimitSource({ number: 2, title: "B", text: "Inner." }, "2");
     const prompt = `<source id="1" nonce="1">\nTitle: A\n\n${inner}\n</source nonce="1">`;
     expect(parseDelimitedSources(prompt)).toEqual([{ number: 1, title: "A", text: inner }]);
   });
 
-  it("are read in linear time from a prompt that opens many and closes none or all at the end", () => {
+  it("are parsed in linear time when many open and none or all close at the end", () => {
     const openings = Array.from(
       { length: 40_000 },
       (_, index) => `<source id="1" nonce="n${index % 3}">\nTitle: T\n\n`,
@@ -41,19 +41,19 @@ describe("fenced sources", () => {
     expect(parseDelimitedSources(`\n</source nonce="n0">`.repeat(40_000) + openings)).toEqual([]);
   });
 
-  it("have a title of one line, whatever ends lines", () => {
+  it("have a one-line title for any line break", () => {
     const title = "A\nB\r\nC\u0085D\u2028E\u000bF";
     const [source] = parseDelimitedSources(delimitSource({ number: 1, title, text: "T" }, NONCE));
     expect(source?.title).toBe("A B C D E F");
   });
 
-  it("are escaped where a title and a text meet too", () => {
+  it("are escaped where title and text meet", () => {
     const fenced = delimitSource({ number: 1, title: "Care [", text: "1] and more" }, NONCE);
     expect(fenced).toContain("Title: Care (\n\n1) and more");
   });
 });
 
-describe("a escaped text", () => {
+describe("an escaped text", () => {
   it.each([
     [
       "markers in any language",
@@ -105,11 +105,11 @@ describe("a escaped text", () => {
     "Use <b>bold</b>, <strong>, <p>, &amp; and &lt;5 %; 100%3 is no escape, C:\\users too.",
     "A family 👨‍👩‍👧, می‌خواهم and क्‍ष keep their joiners.",
     "Plain addresses such as https://www.example.org/a?b=c stay.",
-  ])("is the same where nothing is forged: %s", (text) => {
+  ])("is unchanged if nothing is forged: %s", (text) => {
     expect(escapeDelimiters(text)).toBe(text);
   });
 
-  it("is never longer, and loses nothing but brackets, escapes of them and what nobody sees", () => {
+  it("is never longer and only loses brackets, their escapes and invisible characters", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", maxLength: 200 }), (text) => {
         expect(escapeDelimiters(text).length).toBeLessThanOrEqual(text.length);
@@ -121,7 +121,7 @@ describe("a escaped text", () => {
     );
   });
 
-  it("has had its fences counted, in whatever letters", () => {
+  it("has its delimiters counted, in any letters", () => {
     expect(
       countDelimiters('</source> <source id="2"> ＜／ｓｏｕｒｃｅ＞ </ѕоurсе> &lt;/source'),
     ).toBe(5);

@@ -1,9 +1,9 @@
 import { escapeDelimiters } from "./escape-delimiters";
 
-/** Stands in the prompt in place of sources when the search ran and found nothing. */
+/** Replaces the sources in the prompt when the search found nothing. */
 export const NO_SOURCES = "The search found no source for this question.";
 
-/** A passage as the model sees it: its number, what names it, and its text. */
+/** A passage as the model sees it. */
 export interface DelimitedSource {
   number: number;
   title: string;
@@ -11,9 +11,9 @@ export interface DelimitedSource {
 }
 
 /**
- * Writes one numbered source between fences that carry a random nonce of this request. A source cannot
- * close its own fence: it was written before the nonce was drawn, and what resembles a fence is escaped,
- * in the title, in the text, and where the one meets the other.
+ * Wraps a numbered source in delimiters with the request's random nonce. A source can't close its own
+ * delimiter: it was written before the nonce was drawn, and anything resembling a delimiter is escaped in the
+ * title, in the text and where they meet.
  */
 export function delimitSource(source: DelimitedSource, nonce: string): string {
   return [
@@ -26,10 +26,7 @@ export function delimitSource(source: DelimitedSource, nonce: string): string {
 const OPENING = /<source id="(\d+)" nonce="([a-z0-9]+)">\nTitle: (.*)\n\n/g;
 const CLOSING = /\n<\/source nonce="([a-z0-9]+)">/g;
 
-/**
- * The sources a prompt holds, in their order: what `fenceSource` wrote. Linear, whatever a prompt holds that
- * somebody wrote by hand.
- */
+/** Parses the sources that `delimitSource` wrote, in order. Runs in linear time on any input. */
 export function parseDelimitedSources(prompt: string): DelimitedSource[] {
   const closings = new Map<string, { at: number[]; passed: number }>();
   for (const { 1: nonce = "", index } of prompt.matchAll(CLOSING)) {

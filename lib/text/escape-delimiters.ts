@@ -1,6 +1,7 @@
 import { toSkeleton } from "./confusables";
+import markerWords from "./marker-words.json" with { type: "json" };
 
-/** Joiners stay where Persian, Hindi and their kin spell with them, and in emoji. */
+/** Joiners are part of the spelling in Persian, Hindi and related scripts, and in emoji. */
 const SPELLED = String.raw`[\p{L}\p{M}\p{ExtPict}]--[\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrl}]`;
 const INVISIBLE = new RegExp(
   String.raw`(?<![${SPELLED}])[\u200C\u200D]|[\u200C\u200D](?![${SPELLED}])|[\p{DI}--[\u200C\u200D]]`,
@@ -8,11 +9,11 @@ const INVISIBLE = new RegExp(
 );
 const CONTROL = /(?![\t\n])\p{Cc}/gu;
 
-/** "<" and what looks like it or is read as it. */
+/** "<", its lookalikes and its escapes. */
 const ANGLE =
   "[<＜﹤≮‹«˂≺ᐸ❬❮❰⟨⟪\\u2329\\u3008\\u300A\\uFE3D\\uFE3F]|&(?:amp;)*(?:lt|#0*60(?!\\d)|#x0*3c(?![\\da-f]));?|%3c|\\\\u003c|\\\\x3c";
 const ANGLE_END = "[>＞﹥≯›»˃≻ᐳ❭❯❱⟩⟫\\u232A\\u3009\\u300B\\uFE3E\\uFE40]";
-/** Brackets of any kind but the ordinary ( and { and the quotation marks among them. */
+/** Any bracket but ordinary "(" and "{", and quotation marks. */
 const BRACKET =
   "\\\\?[[\\p{Ps}--[\\(（\\{｛﹙﹛⁽₍❨❪⟮„‚]]]|&(?:amp;)*(?:lsqb|lbrack|#0*91(?!\\d)|#x0*5b(?![\\da-f]));?|%5b|\\\\u005b|\\\\x5b";
 const BRACKET_END =
@@ -21,63 +22,52 @@ const OPENER = new RegExp(`(?<angle>${ANGLE})|${BRACKET}`, "giv");
 const ANGLES = new RegExp(ANGLE, "giu");
 const ANGLE_BOUNDARY = new RegExp(`(?<end>${ANGLE_END})|${ANGLE}`, "iv");
 const BRACKET_BOUNDARY = new RegExp(`(?<end>${BRACKET_END})|${BRACKET}`, "iv");
-/** "<" itself, in whatever width or escape. */
+/** "<" itself, in any width or escape. */
 const IS_PLAIN_ANGLE = /^[<＜﹤≮]|^(?:&(?:amp;)*(?:lt|#0*60|#x0*3c);?|%3c|\\[ux]0{0,2}3c)$/i;
-/** No forged bracket or tag says what it is later than this. */
+/** How far to look inside a bracket. */
 const LONGEST = 120;
 
-/** The fence itself, however it is spelled. */
+/** The delimiter itself, however it is spelled. */
 const FENCE = /^[/!?|]*(?:source|nonce)/;
-/** Tags that could pass for a turn of a conversation, or for what prompts are built of. */
+/** Tags that could pass for a conversation turn or a part of a prompt. */
 const FRAME =
   /^[/!?|]?(?:documents?|system|sys|user|assistant|human|developer|instructions?|prompt|rules?|context|messages?|think(?:ing)?|tools?|tool_?(?:calls?|responses?|results?)|functions?|function_?(?:calls?|results?)|invoke|im_(?:start|end)|(?:start|end|begin)_of_\w+|start_header_id|end_header_id|e[ot][mt]_id)(?![a-z])/;
-/** Marks of a vocabulary, as whole tags: "</s>", "<bos>", and "<|…|>" of any name. */
+/** Special tokens as whole tags: "</s>", "<bos>", "<|…|>". */
 const VOCABULARY = /^(?:\/?s|bos|eos|pad|unk|mask|cls|sep|\|[^<>]*\|)$/;
 const COMMENT = /^!(?:-|\[cdata|doctype|entity|element)/;
-/** What a browser loads or runs when an answer repeats it. */
+/** HTML that loads or runs something when an answer repeats it. */
 const ACTIVE =
   /^\/?(?:img|image|iframe|frame|script|object|embed|svg|link|meta|base|form|style|video|audio|picture|source|input|button|body|a\s+\w+\s*=)(?![\w-])/i;
 const AUTOLINK = /^(?:https?|ftps?|wss?|javascript|vbscript|data|file|mailto|blob):/;
 const LEET: Record<string, string> = { "0": "o", "3": "e", "5": "s" };
-/** Between other signs that only look like "<", as quotation marks do, a fence must say more. */
+/** Lookalikes of "<" are often quotation marks, so a match must be more specific. */
 const QUOTED = /^(?:\/sources?|sources?(?:id|nonce|\d|=))/;
 const BRACKETED =
   /^\/?(?:inst|systemprompt|toolcalls?|availabletools|toolresults?|toolcontent|\/sources?|sources?(?:id|nonce).*|gmask|sop|bos|eos|cls|sep|mask|img)$/;
 
-/** The target of a Markdown link, an image or a definition. */
 const TARGET = String.raw`[ \t]{0,200}\n?[ \t]{0,200}<?(?:[a-z][a-z\d+.-]{0,20}:|[/#.\\])`;
 const LINKED = new RegExp(`^(?:\\(${TARGET}|:${TARGET})`, "i");
-/** What is left of a link whose text has brackets of its own, or is long. */
+/** Links whose text contains brackets or is long. */
 const LINK_END = new RegExp(`\\](?=\\(${TARGET}|:${TARGET})`, "gi");
 
-const WORDS = new Set(
-  (
-    "source sources src ref refs reference references référence références referencia referencias referência " +
-    "citation citations cite cites cita citas doc docs document documents passage passages quelle quellen beleg " +
-    "fuente fuentes fonte fontes bron bronnen kaynak kaynaklar źródło källa kilde note notes footnote fn nr no " +
-    "p pp page pages seite источник источники ист 来源 來源 资料 資料 文献 引用 出典 参考 参考文献 参照 출처 참고 " +
-    "المصدر مصدر מקור स्रोत संदर्भ and or und oder et ou y e o и или 和 及 と 및 و"
-  )
-    .split(" ")
-    .map(toSkeleton),
-);
+const WORDS = new Set(markerWords.map(toSkeleton));
 const PAGES = new Set(["p", "pp", "page", "pages", "§"]);
 const SEPARATORS = new Set([..."^#*_~`\"'\\=.:;,&|+§…/@-–—−‐‑‒•·،؛、，；：№〜～†"].map(toSkeleton));
 const TOKENS = /\p{N}+|\p{L}+|[^\s\p{N}\p{L}]/gu;
 
 /**
- * A text without what could pass for a citation marker, a fence, a turn of a conversation, or a link or
- * image that acts when it is repeated: its brackets become round ones. Nothing else changes but what nobody
- * sees, which is left out. The time is linear in the length of a hostile text.
+ * Replaces the brackets of anything that could pass for a citation marker, a delimiter, a conversation turn, or
+ * an active link or image with round ones, and removes invisible characters. Runs in linear time on hostile
+ * input.
  */
 export function escapeDelimiters(text: string): string {
-  return disarm(text.replace(CONTROL, " ").replace(INVISIBLE, ""))
+  return replaceForged(text.replace(CONTROL, " ").replace(INVISIBLE, ""))
     .replaceAll("![", "!(")
     .replace(LINK_END, ")");
 }
 
-/** Each bracket is judged by itself, so that none escapes because another one around it is forged too. */
-function disarm(text: string): string {
+/** Checks each bracket separately, so nesting can't hide one. */
+function replaceForged(text: string): string {
   const round = new Map<number, { length: number; sign: string }>();
   for (const opener of text.matchAll(OPENER)) {
     const { 0: sign, index, groups } = opener;
@@ -109,7 +99,7 @@ function replaceAt(
   return result + text.slice(at);
 }
 
-/** How many marks of a text spell the opening or the end of a source as a prompt has it. */
+/** Counts what reads as a source's opening or closing delimiter. */
 export function countDelimiters(text: string): number {
   let count = 0;
   for (const { index, 0: sign } of text.matchAll(ANGLES)) {
@@ -154,7 +144,7 @@ function isTag(opener: string, inside: string, end: string): boolean {
   );
 }
 
-/** Whether it is one as it stands, or to who reads escapes. */
+/** Checks the text as written and with escapes decoded. */
 function isMarker(inside: string, end: string): boolean {
   if (!/[\p{N}&%\\]/u.test(inside)) {
     return false;
@@ -164,7 +154,7 @@ function isMarker(inside: string, end: string): boolean {
   return isList(folded, end) || (folded !== plain && isList(plain, end));
 }
 
-/** A list of numbers, with or without a word that says it cites, and what may follow a label or a dagger. */
+/** A list of numbers, with or without a citation label, and what may follow a label or dagger. */
 function isList(inside: string, end: string): boolean {
   if (!/\p{N}/u.test(inside) || /\d\.\d/.test(inside)) {
     return false;

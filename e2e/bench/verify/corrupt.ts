@@ -1,6 +1,6 @@
 import type { Random } from "../search/random";
 
-/** Each makes one false sentence of a true one, or null where it cannot. Nothing here is shared with the judge. */
+/** Each corrupts a sentence, or returns null if it can't. Shares no code with the judge. */
 export const CORRUPTIONS = {
   number: corruptNumber,
   unit: corruptUnit,
@@ -11,7 +11,7 @@ export const CORRUPTIONS = {
 
 export type Corruption = keyof typeof CORRUPTIONS;
 
-/** A free-standing number: no part of a name such as IL-6 or p53, of a date or of an exponent. */
+/** A standalone number, not part of a name such as IL-6 or p53, a date or an exponent. */
 const NUMBER = /(?<![\p{L}\p{N}.,·^/+[-])(?<![;:] )\d+(?:\.\d+)?(?![\p{L}\p{N}·^/\]-]|[.,]\d)/gu;
 
 function corruptNumber(sentence: string, random: Random): string | null {
@@ -86,7 +86,7 @@ const COMPARATORS: readonly (readonly [string, string])[] = [
   ["≥", "≤"],
   ["≤", "≥"],
 ];
-/** A comparator bounds a number; "over 5 years" may tell how long something took. */
+/** A comparator bounds a number; "over 5 years" may be a duration. */
 const BOUNDING = new RegExp(
   `(?<![\\p{L}<>=])(?:${COMPARATORS.map(([from]) => from).join("|")})(?=\\s?(?:or )?=?\\s?\\d)(?!(?<=over|under)\\s\\d+\\s(?:year|month|week|day|h))`,
   "gu",
@@ -109,7 +109,7 @@ const DENIALS: readonly (readonly [RegExp, string])[] = [
 const AUXILIARY =
   /\b(is|are|was|were|has|have|had|can|could|may|might|will|should)\b(?! not| no\b| only| just)/g;
 
-/** Takes a denial out where there is one, and puts one in where there is none. */
+/** Removes a negation if there is one, otherwise adds one. */
 function corruptNegation(sentence: string, random: Random): string | null {
   const denial = DENIALS.find(([form]) => form.test(sentence));
   if (denial) {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { analyzePassage } from "@/lib/citations/verdict/analyzed-passage";
-import { judgeAnalyzed, type Verdict } from "@/lib/citations/verdict/judge";
+import type { Verdict } from "@/lib/citations/schema";
+import { analyzePassage } from "@/lib/citations/verdict/analyze-passage";
+import { judgeAnalyzed } from "@/lib/citations/verdict/judge";
 import { Random } from "../search/random";
 import { CORRUPTIONS, type Corruption } from "./corrupt";
 import type { Half } from "./pairs";
@@ -35,7 +36,7 @@ const MOST_WORDS = 60;
 const PER_ABSTRACT = 2;
 const NOTHING_SEEN: See = () => undefined;
 
-/** Sentences of abstracts against their own abstract, untouched and made false, and against another one. */
+/** Judges sentences of abstracts against their own abstract, unchanged and corrupted, and against another one. */
 export function measureCorruption(
   abstracts: readonly string[],
   half: Half,
@@ -90,7 +91,7 @@ function rowOf(rows: Map<string, Row>, what: string, wording: string): Row {
   return row;
 }
 
-/** A few sentences of each abstract of a half, those with digits first, and an abstract far from it in the file. */
+/** A few sentences of each abstract, those with digits first, and an unrelated abstract. */
 function samplesOf(abstracts: readonly string[], half: Half): Sample[] {
   return abstracts.flatMap((abstract, at) => {
     const [byte = 0] = createHash("sha256").update(`abstract ${at}`).digest();

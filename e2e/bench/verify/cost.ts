@@ -1,18 +1,18 @@
-import { analyzePassage } from "@/lib/citations/verdict/analyzed-passage";
+import { analyzePassage } from "@/lib/citations/verdict/analyze-passage";
 import { judge, judgeAnalyzed } from "@/lib/citations/verdict/judge";
 import type { Pair } from "./pairs";
 
 export interface Cost {
-  /** A passage read and one claim held against it. */
+  /** A passage analyzed and one claim judged. */
   whole_mean_ms: number;
   whole_p50_ms: number;
   whole_p95_ms: number;
-  /** One more claim against a passage that is read already. */
+  /** Another claim against an analyzed passage. */
   prepared_p50_ms: number;
   prepared_p95_ms: number;
 }
 
-/** CPU time of the process by claim and passage, once the words are known, as in a server that runs. */
+/** CPU time per claim and passage with warm caches, as in a running server. */
 export function measureCost(pairs: readonly Pair[]): Cost {
   for (const { claim, passage } of pairs) {
     judge(claim, passage);

@@ -1,9 +1,10 @@
-import { type Judgement, judge, type Verdict } from "@/lib/citations/verdict/judge";
+import type { Verdict } from "@/lib/citations/schema";
+import { type Judgement, judge } from "@/lib/citations/verdict/judge";
 import type { Pair } from "./pairs";
 
 const VERDICTS: readonly Verdict[] = ["supported", "partial", "unsupported", "contradicted"];
 const LABELS: readonly Pair["label"][] = ["support", "contradict", "none"];
-/** What a verdict says in the experts' three words. */
+/** Maps a verdict to the experts' labels. */
 const MEANS: Record<Verdict, Pair["label"]> = {
   supported: "support",
   partial: "support",
@@ -15,21 +16,24 @@ export interface Labelled {
   pairs: number;
   /** Counts by label, then by verdict. */
   confusion: Record<string, Record<string, number>>;
-  /** The share of pairs whose verdict means their label, and of the most frequent label. */
+  /** Share of pairs whose verdict matches their label, and share of the most frequent label. */
   accuracy: number;
   majority: number;
   macro_f1: number;
-  /** Of the claims called supported, contradicted: the share that the experts call so. */
+  /** Precision of these two verdicts. */
   supported_precision: number;
   contradicted_precision: number;
-  /** Of the pairs with named evidence: a quote is given; it touches named evidence; how much of it lies within. */
+  /**
+   * For pairs with annotated evidence: how often there is a quote, how often it overlaps the evidence, and how
+   * much of it lies within.
+   */
   quoted: number;
   quote_hits: number;
   quote_within: number;
   quote_words: number;
 }
 
-/** The verdict of each pair beside its label, and its quote beside the sentences that experts named. */
+/** Compares verdicts with labels, and quotes with annotated sentences. */
 export function measureLabels(pairs: readonly Pair[]): Labelled {
   const judged = pairs.map((pair) => ({ pair, judgement: judge(pair.claim, pair.passage) }));
   const count = (label: string, verdict: string) =>

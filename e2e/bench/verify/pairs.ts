@@ -3,18 +3,18 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { gunzipSync } from "node:zlib";
 
-/** A claim and an abstract with what human experts said of them. */
+/** A claim and an abstract, labeled by experts. */
 export interface Pair {
   id: string;
   claim: string;
   passage: string;
   label: "support" | "contradict" | "none";
-  /** Where the sentences stand in the passage that the experts named. */
+  /** Offsets of the annotated sentences. */
   evidence: { start: number; end: number }[];
   half: Half;
 }
 
-/** Rules are tuned on one half of the claims and reported on the other, which nobody looks into. */
+/** Rules are tuned on one half of the claims and reported on the other, held-out half. */
 export type Half = "tuned" | "reported";
 
 export function readPairs(folder: string): Pair[] {
@@ -37,7 +37,7 @@ export function readPairs(folder: string): Pair[] {
       half: halfOf(row.claim_id),
     };
   });
-  // A pair stands once for each set of sentences that supports its label by itself: any of them will do.
+  // Each set of sentences that supports the label alone is a separate item.
   const named = new Map<string, Pair["evidence"]>();
   for (const { id, evidence } of pairs) {
     named.set(id, [...(named.get(id) ?? []), ...evidence]);

@@ -58,7 +58,7 @@ const MEASURES: readonly (readonly [RegExp, string])[] = [
 ];
 const MOST_SWAPS = 2;
 
-/** A sentence in slightly other words; null where nothing of it can be changed. */
+/** Rewords a sentence; null if nothing can be changed. */
 export function reword(sentence: string, random: Random): string | null {
   const swapped = swap(sentence, random);
   const measured = MEASURES.reduce((text, [form, put]) => text.replace(form, put), swapped);

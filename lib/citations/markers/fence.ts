@@ -1,4 +1,4 @@
-/** A fenced code block that is open: nothing in it is looked at but its closing line. */
+/** An open fenced code block. Only its closing line matters. */
 export class Fence {
   #line: "blank" | "run" | "closing" | "text" = "text";
   #run = 0;
@@ -8,7 +8,7 @@ export class Fence {
     private readonly size: number,
   ) {}
 
-  /** The place after the closing line, or null and all of it belongs to the fence. */
+  /** The offset after the closing line, or null if the block continues. */
   read(text: string, start: number): number | null {
     for (let at = start; at < text.length; at += 1) {
       if (this.#line === "text") {

@@ -1,177 +1,171 @@
-import { isOpener, type Marker, readMarker } from "./form";
-import { type MarkerGroup, MOST_WRAPS } from "./group";
+import { isNotCitation, wouldFuse } from "./disambiguate";
+import type { Lookahead } from "./lookahead";
+import { MAX_BRACKET_DEPTH, type MarkerGroup } from "./marker-group";
 import type { OutputBuffer } from "./output-buffer";
-import { readSeparator, type Separator } from "./separator";
-import { isOther, wouldJoin } from "./surroundings";
+import { isOpener, type Marker, parseMarker, parseSeparator, type Separator } from "./parse-marker";
 import type { VerbatimScanner } from "./verbatim-scanner";
-import type { Window } from "./window";
 
-/** No marker is longer, with what must be seen after it. */
-const LONGEST_MARKER = 64;
-const LONGEST_JOINT = 16;
-const MOST_BLANKS = 8;
-/** What no blank stands before. */
+const MAX_MARKER_LENGTH = 64;
+const MAX_SEPARATOR_LENGTH = 16;
+const MAX_BLANKS = 8;
+/** Characters that take no blank before them. */
 const CLOSING = /^(?:$|[\s.,;:!?)\]}…。，、；：！？）])/;
 
-/** A marker, or a bracket around some. */
 type Unit = Marker | { opener: string };
 
-/** Whether the reader went on, waits for more text, or came to the end of the markers. */
-export type Turn = "on" | "wait" | "end";
+export type Step = "continue" | "wait" | "done";
 
-/** Reads the markers that stand at one place of a text, with the blanks before them. */
+/** Reads consecutive markers at one position, with the blanks before them. */
 export class MarkerRun {
-  /** Whether any marker was read. */
   isMarked = false;
-  #mayJoin = false;
+  #canContinue = false;
 
   constructor(
-    private readonly at: { tape: OutputBuffer; quiet: VerbatimScanner; lead: string },
+    private readonly context: { buffer: OutputBuffer; verbatim: VerbatimScanner; lead: string },
     private readonly group: MarkerGroup,
   ) {}
 
-  turn(): Turn {
+  step(): Step {
     const { group } = this;
-    const { tape } = this.at;
-    if (tape.lacks(tape.at)) {
+    const { buffer } = this.context;
+    if (buffer.needsMore(buffer.position)) {
       return "wait";
     }
-    if (group.close(tape.next)) {
-      tape.skip(tape.at + 1);
+    if (group.close(buffer.nextChar)) {
+      buffer.skipTo(buffer.position + 1);
       this.#emit();
-      return "on";
+      return "continue";
     }
-    const unit = this.#read(tape.at);
+    const unit = this.#read(buffer.position);
     if (unit) {
-      return this.#take(unit, null);
+      return this.#accept(unit, null);
     }
-    return unit === undefined ? "wait" : this.#turnAfterJoint();
+    return unit === undefined ? "wait" : this.#stepAfterSeparator();
   }
 
-  #turnAfterJoint(): Turn {
-    const { tape } = this.at;
-    const window = tape.window(tape.at, LONGEST_JOINT);
-    const joint = this.#mayJoin ? readSeparator(window, tape.at) : null;
-    if (window.wantsMore) {
+  #stepAfterSeparator(): Step {
+    const { buffer } = this.context;
+    const ahead = buffer.lookahead(buffer.position, MAX_SEPARATOR_LENGTH);
+    const separator = this.#canContinue ? parseSeparator(ahead, buffer.position) : null;
+    if (ahead.needsMore) {
       return "wait";
     }
-    const unit = joint && this.#read(joint.end);
-    if (joint && unit && ("opener" in unit || this.group.canJoin(unit, joint))) {
-      return this.#take(unit, joint);
+    const unit = separator && this.#read(separator.end);
+    if (separator && unit && ("opener" in unit || this.group.canJoin(unit, separator))) {
+      return this.#accept(unit, separator);
     }
     return unit === undefined ? "wait" : this.#finish();
   }
 
-  #take(unit: Unit, joint: Separator | null): Turn {
+  #accept(unit: Unit, separator: Separator | null): Step {
     const { group } = this;
-    const { tape } = this.at;
-    const jointText = joint ? tape.text.slice(tape.at, joint.end) : "";
+    const { buffer } = this.context;
+    const separatorText = separator ? buffer.text.slice(buffer.position, separator.end) : "";
     if ("opener" in unit) {
-      group.open(unit.opener, jointText);
-      tape.skip((joint?.end ?? tape.at) + 1);
+      group.open(unit.opener, separatorText);
+      buffer.skipTo((separator?.end ?? buffer.position) + 1);
     } else {
-      group.add(unit, joint, jointText);
-      tape.skip(unit.end);
+      group.add(unit, separator, separatorText);
+      buffer.skipTo(unit.end);
     }
     this.isMarked = true;
-    this.#mayJoin = !("opener" in unit);
+    this.#canContinue = !("opener" in unit);
     this.#emit();
-    return "on";
+    return "continue";
   }
 
   #emit(): void {
-    const text = this.group.take();
+    const text = this.group.takeReady();
     if (text !== "") {
-      this.at.tape.writeMarkers(this.at.lead + text);
-      this.at.lead = "";
+      this.context.buffer.writeMarkers(this.context.lead + text);
+      this.context.lead = "";
     }
   }
 
-  /** The unit that stands here; undefined when too little of the text has come to tell. */
+  /** The unit at an offset; undefined when more text is needed. */
   #read(at: number): Unit | null | undefined {
-    const { tape, quiet } = this.at;
-    const window = tape.window(at, LONGEST_MARKER);
-    const first = this.#skipWraps(window, at);
-    const marker = readMarker(window, first);
-    if (!marker || window.wantsMore) {
-      return window.wantsMore ? undefined : null;
+    const { buffer, verbatim } = this.context;
+    const ahead = buffer.lookahead(at, MAX_MARKER_LENGTH);
+    const first = this.#skipBrackets(ahead, at);
+    const marker = parseMarker(ahead, first);
+    if (!marker || ahead.needsMore) {
+      return ahead.needsMore ? undefined : null;
     }
-    const outside = tape.tail + this.at.lead + this.group.held;
+    const outside = buffer.tail + this.context.lead + this.group.pending;
     const isFlood = first > at && this.group.depth === 0 && /[([]$/.test(outside);
-    const before = first > at ? outside + tape.text.slice(at, first) : outside;
-    const isNone = isFlood || isOther(marker, before, window) || quiet.holds(first);
-    if (window.wantsMore || isNone === undefined) {
+    const before = first > at ? outside + buffer.text.slice(at, first) : outside;
+    const isNone = isFlood || isNotCitation(marker, before, ahead) || verbatim.contains(first);
+    if (ahead.needsMore || isNone === undefined) {
       return undefined;
     }
-    return isNone ? null : first > at ? { opener: tape.text.charAt(at) } : marker;
+    return isNone ? null : first > at ? { opener: buffer.text.charAt(at) } : marker;
   }
 
-  #skipWraps(window: Window, at: number): number {
-    const most = MOST_WRAPS - this.group.depth;
+  #skipBrackets(ahead: Lookahead, at: number): number {
+    const most = MAX_BRACKET_DEPTH - this.group.depth;
     let first = at;
-    while (first - at < most && isWrap(window, first)) {
+    while (first - at < most && wrapsAnother(ahead, first)) {
       first += 1;
     }
     return first;
   }
 
-  #finish(): Turn {
+  #finish(): Step {
     const { group } = this;
-    const { tape } = this.at;
+    const { buffer } = this.context;
     if (!this.isMarked) {
-      tape.write(this.at.lead);
-      return "end";
+      buffer.write(this.context.lead);
+      return "done";
     }
-    const held = group.release();
-    if (held !== "" || group.hasKept) {
-      tape.writeMarkers((held && this.at.lead) + held);
-      this.#part();
-      return "end";
+    const pending = group.release();
+    if (pending !== "" || group.hasKept) {
+      buffer.writeMarkers((pending && this.context.lead) + pending);
+      this.#keepApart();
+      return "done";
     }
-    return this.#leaveOut();
+    return this.#dropRun();
   }
 
-  /** Nothing was kept: the blanks before go too where nothing stands that needs them. */
-  #leaveOut(): Turn {
-    const { tape } = this.at;
-    const window = tape.window(tape.at, MOST_BLANKS);
-    const isFirst = tape.isLineBlank;
-    const end = isFirst ? window.skipBlanks(tape.at) : tape.at;
-    if (window.wantsMore) {
+  /** Drops a run without valid markers, and the blanks before it where they would be left over. */
+  #dropRun(): Step {
+    const { buffer } = this.context;
+    const ahead = buffer.lookahead(buffer.position, MAX_BLANKS);
+    const isFirst = buffer.isLineBlank;
+    const end = isFirst ? ahead.skipBlanks(buffer.position) : buffer.position;
+    if (ahead.needsMore) {
       return "wait";
     }
-    tape.write(isFirst || !CLOSING.test(tape.next) ? this.at.lead : "");
-    tape.skip(end);
-    this.#part();
-    return "end";
+    buffer.write(isFirst || !CLOSING.test(buffer.nextChar) ? this.context.lead : "");
+    buffer.skipTo(end);
+    this.#keepApart();
+    return "done";
   }
 
-  /** Keeps a number in parentheses where leaving it out would make code or a marker of what is around it. */
-  #part(): void {
+  /** Writes the dropped number in parentheses when removing it would create code or a marker. */
+  #keepApart(): void {
     const { group } = this;
-    const { tape } = this.at;
-    if (group.dropped !== null && wouldJoin(tape.tail, tape.next)) {
-      tape.write(tape.tail.endsWith("\\") ? ` (${group.dropped})` : `(${group.dropped})`);
+    const { buffer } = this.context;
+    if (group.dropped !== null && wouldFuse(buffer.tail, buffer.nextChar)) {
+      buffer.write(buffer.tail.endsWith("\\") ? ` (${group.dropped})` : `(${group.dropped})`);
     }
   }
 }
 
-/** What the character after a bracket must be for markers to begin there. */
+/** The character after a bracket must match this for markers to begin there. */
 const BEGINNING = /[[［【〔〖⟦(\p{L}\p{N}\s^#]/u;
-/** A bracket and digits before another bracket. */
 const BROKEN = /.\d{1,4}[[(]/y;
 
-/** Whether the bracket here begins no markers, as far as a look tells: most brackets end here. */
-export function isPlainBracket(tape: OutputBuffer, at: number): boolean {
+/** A quick check that rules out most brackets. */
+export function isPlainBracket(buffer: OutputBuffer, at: number): boolean {
   BROKEN.lastIndex = at;
   return (
-    !tape.lacks(at + 1) && (!BEGINNING.test(tape.text.charAt(at + 1)) || BROKEN.test(tape.text))
+    !buffer.needsMore(at + 1) &&
+    (!BEGINNING.test(buffer.text.charAt(at + 1)) || BROKEN.test(buffer.text))
   );
 }
 
-/** Whether a bracket stands here directly around another. */
-function isWrap(window: Window, at: number): boolean {
-  const opener = window.at(at);
-  const inner = window.at(at + 1);
+function wrapsAnother(ahead: Lookahead, at: number): boolean {
+  const opener = ahead.charAt(at);
+  const inner = ahead.charAt(at + 1);
   return (opener === "(" || opener === "[") && (inner === "(" || isOpener(inner));
 }

@@ -1,84 +1,79 @@
-import { LOOK_BACK } from "./surroundings";
-import { Window } from "./window";
+import { LOOK_BACK } from "./disambiguate";
+import { Lookahead } from "./lookahead";
 
-/** So much may gather before what is looked back on is cut again. */
-const MOST_RECENT = 4 * LOOK_BACK;
+/** Trim the lookbehind buffer at this size. */
+const MAX_RECENT = 4 * LOOK_BACK;
 
-/** A marker in the text that went out; `start` is its offset there in UTF-16 units. */
+/** A marker in the output; offsets in UTF-16 units. */
 export interface PlacedMarker {
   id: number;
   start: number;
   end: number;
 }
 
-/** The text on its way through: what has come and waits, and what has gone out. */
+/** The input that is still to be read and the output written so far. */
 export class OutputBuffer {
-  /** What has come; what waits begins at `at`. */
+  /** The input; unread text begins at `position`. */
   text = "";
-  /** Whether all has come. */
-  isWhole = false;
+  isComplete = false;
   readonly markers: PlacedMarker[] = [];
-  /** The length of all that went out. */
   #length = 0;
-  #at = 0;
-  /** What stands between here and `at` goes out as it came. */
-  #passedFrom = 0;
+  #position = 0;
+  /** The input from here to `position` is copied unchanged. */
+  #copiedFrom = 0;
   #recent = "";
   #tail: string | null = null;
   #isLineBlank = true;
   #pieces: string[] = [];
 
-  get at(): number {
-    return this.#at;
+  get position(): number {
+    return this.#position;
   }
 
-  /** The character that waits, "" when none does. */
-  get next(): string {
-    return this.text.charAt(this.#at);
+  get nextChar(): string {
+    return this.text.charAt(this.#position);
   }
 
-  /** The end of all that went out, as much as decisions look back on. */
+  /** The last LOOK_BACK characters of the output. */
   get tail(): string {
-    this.#settle();
+    this.#appendCopied();
     this.#tail ??= this.#recent.slice(-LOOK_BACK);
     return this.#tail;
   }
 
-  /** Whether the line that goes out has only blanks and ">" so far. */
+  /** Whether the current output line contains only blanks and ">". */
   get isLineBlank(): boolean {
-    this.#settle();
+    this.#appendCopied();
     return this.#isLineBlank;
   }
 
-  /** Whether a decision must wait: there is no such character yet. */
-  lacks(index: number): boolean {
-    return index >= this.text.length && !this.isWhole;
+  /** Whether this character may still arrive. */
+  needsMore(index: number): boolean {
+    return index >= this.text.length && !this.isComplete;
   }
 
-  window(start: number, length: number): Window {
-    return new Window(this.text, start + length, this.isWhole);
+  lookahead(start: number, length: number): Lookahead {
+    return new Lookahead(this.text, start + length, this.isComplete);
   }
 
-  /** Lets the text up to a place go out as it came. */
-  pass(end: number): void {
-    this.#at = end;
+  copyTo(end: number): void {
+    this.#position = end;
   }
 
-  /** Leaves out the text up to a place. */
-  skip(end: number): void {
-    this.#settle();
-    this.#at = end;
-    this.#passedFrom = end;
+  skipTo(end: number): void {
+    this.#appendCopied();
+    this.#position = end;
+    this.#copiedFrom = end;
   }
 
   write(text: string): void {
-    this.#settle();
+    this.#appendCopied();
     this.#append(text);
   }
 
-  /** Writes markers, and what stands between them. */
+  /** Writes markers and the separators between them, and records their offsets. */
   writeMarkers(text: string): void {
-    this.#settle();
+    this.#appendCopied();
     for (const { 0: marker, 1: number, index } of text.matchAll(/\[(\d+)\]/g)) {
       const start = this.#length + index;
       this.markers.push({ id: Number(number), start, end: start + marker.length });
@@ -86,22 +81,22 @@ export class OutputBuffer {
     this.#append(text);
   }
 
-  /** What went out since the last time, and how much of the text it took. */
-  take(): { output: string; length: number } {
-    this.#settle();
+  /** The output since the last call, and how much input it consumed. */
+  flush(): { output: string; length: number } {
+    this.#appendCopied();
     const output = this.#pieces.join("");
-    const length = this.#at;
+    const length = this.#position;
     this.#pieces = [];
     this.text = this.text.slice(length);
-    this.#at = 0;
-    this.#passedFrom = 0;
+    this.#position = 0;
+    this.#copiedFrom = 0;
     return { output, length };
   }
 
-  #settle(): void {
-    if (this.#passedFrom < this.#at) {
-      const text = this.text.slice(this.#passedFrom, this.#at);
-      this.#passedFrom = this.#at;
+  #appendCopied(): void {
+    if (this.#copiedFrom < this.#position) {
+      const text = this.text.slice(this.#copiedFrom, this.#position);
+      this.#copiedFrom = this.#position;
       this.#append(text);
     }
   }
@@ -111,7 +106,7 @@ export class OutputBuffer {
     this.#tail = null;
     this.#length += text.length;
     const recent = text.length < LOOK_BACK ? this.#recent + text : text;
-    this.#recent = recent.length > MOST_RECENT ? recent.slice(-LOOK_BACK) : recent;
+    this.#recent = recent.length > MAX_RECENT ? recent.slice(-LOOK_BACK) : recent;
     const newline = text.lastIndexOf("\n");
     if (newline >= 0 || this.#isLineBlank) {
       this.#isLineBlank = /^[ \t\r>]*$/.test(text.slice(newline + 1));

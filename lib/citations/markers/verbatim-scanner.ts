@@ -1,43 +1,42 @@
+import { isLink } from "./disambiguate";
 import { Fence } from "./fence";
 import type { OutputBuffer } from "./output-buffer";
-import { isLink } from "./surroundings";
 import { BLOCK, FENCE, runLength, SpanEndFinder } from "./verbatim-span";
 
-/** Backticks or tildes that follow each other; `isFirst` when nothing stands before them on their line. */
+/** A run of backticks or tildes; `isFirst` when nothing precedes it on its line. */
 interface Run {
   mark: string;
   size: number;
   isFirst: boolean;
 }
 
-const LONGEST_LINK_START = 64;
+const MAX_LINK_START = 64;
 const CLOSERS = new Map([
   ["\\[", "\\]"],
   ["\\(", "\\)"],
   ["$$", "$$"],
 ]);
-/** What an escape takes its meaning from: ASCII punctuation, and brackets of other scripts. */
+/** What a backslash can escape: ASCII punctuation and brackets of other scripts. */
 const PUNCTUATION = /[!-/:-@[-`{-~［【〔〖⟦]/;
 
-/** Where a text is to be left alone: code, mathematics and the addresses of links. */
+/** Copies the parts of a text that must not change: code, mathematics and link targets. */
 export class VerbatimScanner {
-  /** Inline code or mathematics that has begun, and may or may not end. */
-  #stretch: SpanEndFinder | null = null;
+  /** Inline code or mathematics that may or may not be closed. */
+  #span: SpanEndFinder | null = null;
   #fence: Fence | null = null;
   #run: Run | null = null;
-  /** Open parentheses of the link that is being passed. */
   #link = 0;
 
-  constructor(private readonly tape: OutputBuffer) {}
+  constructor(private readonly buffer: OutputBuffer) {}
 
-  /** Passes what is left alone here; false when the text is to be read. */
-  pass(): boolean {
+  /** Copies verbatim text at the current position; returns false if there is none. */
+  copyVerbatim(): boolean {
     if (this.#fence) {
-      this.#passFence(this.#fence);
+      this.#copyFence(this.#fence);
     } else if (this.#run) {
-      this.#passRun(this.#run);
+      this.#copyRun(this.#run);
     } else if (this.#link > 0) {
-      this.#passLink();
+      this.#copyLink();
     } else {
       this.#endAtBlock();
       return false;
@@ -45,43 +44,43 @@ export class VerbatimScanner {
     return true;
   }
 
-  /** Whether a place lies in inline code or mathematics; undefined when too little has come to tell. */
-  holds(at: number): boolean | undefined {
-    const { text, isWhole } = this.tape;
-    return this.#stretch ? this.#stretch.closes(text, at, isWhole) : false;
+  /** Whether an offset lies in inline code or mathematics; undefined when more text is needed. */
+  contains(at: number): boolean | undefined {
+    const { text, isComplete } = this.buffer;
+    return this.#span ? this.#span.closes(text, at, isComplete) : false;
   }
 
-  /** The text has lost so many characters at its beginning. */
+  /** Adjusts offsets after text was removed from the start. */
   shift(length: number): void {
-    this.#stretch?.shift(length);
+    this.#span?.shift(length);
   }
 
-  /** Reads a sign that may begin or end something; false when more must come. */
-  read(sign: string): boolean {
-    const { tape } = this;
+  /** Reads a character that may open or close something; returns false when more text is needed. */
+  readSign(sign: string): boolean {
+    const { buffer } = this;
     if (sign === "\n") {
       return this.#readNewline();
     }
     if (sign === "`" || sign === "~") {
-      this.#run = { mark: sign, size: 0, isFirst: tape.isLineBlank };
+      this.#run = { mark: sign, size: 0, isFirst: buffer.isLineBlank };
       return true;
     }
     return sign === "]" ? this.#readBracket() : this.#readMathematics(sign);
   }
 
-  #passFence(fence: Fence): void {
-    const { tape } = this;
-    const end = fence.read(tape.text, tape.at);
-    tape.pass(end ?? tape.text.length);
+  #copyFence(fence: Fence): void {
+    const { buffer } = this;
+    const end = fence.read(buffer.text, buffer.position);
+    buffer.copyTo(end ?? buffer.text.length);
     this.#fence = end === null ? fence : null;
   }
 
-  #passRun(run: Run): void {
-    const { tape } = this;
-    if (tape.next === run.mark) {
-      const size = runLength(tape.text, tape.at);
+  #copyRun(run: Run): void {
+    const { buffer } = this;
+    if (buffer.nextChar === run.mark) {
+      const size = runLength(buffer.text, buffer.position);
       run.size += size;
-      tape.pass(tape.at + size);
+      buffer.copyTo(buffer.position + size);
       return;
     }
     this.#run = null;
@@ -89,98 +88,97 @@ export class VerbatimScanner {
       this.#endRun(run);
     } else if (run.mark === "~") {
       this.#fence = new Fence("~", run.size);
-      this.#stretch = null;
+      this.#span = null;
     } else {
-      this.#stretch = new SpanEndFinder({ closer: "`".repeat(run.size), isInfo: true });
+      this.#span = new SpanEndFinder({ closer: "`".repeat(run.size), isInfoString: true });
     }
   }
 
   #endRun({ mark, size }: Run): void {
-    const stretch = this.#stretch?.stretch;
+    const span = this.#span?.span;
     const closer = mark.repeat(size);
     if (mark === "~") {
       return;
     }
-    if (!stretch) {
-      this.#stretch = new SpanEndFinder({ closer, isInfo: false });
-    } else if (stretch.closer === closer) {
-      this.#stretch = null;
+    if (!span) {
+      this.#span = new SpanEndFinder({ closer, isInfoString: false });
+    } else if (span.closer === closer) {
+      this.#span = null;
     } else {
-      // What opens a fence has no backtick on its line.
-      stretch.isInfo = false;
+      // The line that opens a fence contains no other backtick.
+      span.isInfoString = false;
     }
   }
 
-  #passLink(): void {
-    const { tape } = this;
+  #copyLink(): void {
+    const { buffer } = this;
     const sign = /[()\n]/g;
-    sign.lastIndex = tape.at;
-    const found = sign.exec(tape.text);
+    sign.lastIndex = buffer.position;
+    const found = sign.exec(buffer.text);
     if (!found || found[0] === "\n") {
-      tape.pass(found?.index ?? tape.text.length);
+      buffer.copyTo(found?.index ?? buffer.text.length);
       this.#link = found ? 0 : this.#link;
     } else {
-      tape.pass(found.index + 1);
+      buffer.copyTo(found.index + 1);
       this.#link += found[0] === "(" ? 1 : -1;
     }
   }
 
-  /** A stretch ends where a line begins another block. */
   #endAtBlock(): void {
-    const { tape } = this;
-    if (!this.#stretch || !tape.isLineBlank) {
+    const { buffer } = this;
+    if (!this.#span || !buffer.isLineBlank) {
       return;
     }
-    let at = tape.at;
-    while (/[ \t\r]/.test(tape.text.charAt(at))) {
+    let at = buffer.position;
+    while (/[ \t\r]/.test(buffer.text.charAt(at))) {
       at += 1;
     }
-    this.#stretch = BLOCK.test(tape.text.charAt(at)) ? null : this.#stretch;
+    this.#span = BLOCK.test(buffer.text.charAt(at)) ? null : this.#span;
   }
 
   #readNewline(): boolean {
-    const { tape } = this;
-    if (this.#stretch?.stretch.isInfo) {
-      this.#fence = new Fence("`", this.#stretch.stretch.closer.length);
-      this.#stretch = null;
+    const { buffer } = this;
+    if (this.#span?.span.isInfoString) {
+      this.#fence = new Fence("`", this.#span.span.closer.length);
+      this.#span = null;
       return true;
     }
-    this.#stretch = tape.isLineBlank ? null : this.#stretch;
-    tape.pass(tape.at + 1);
+    this.#span = buffer.isLineBlank ? null : this.#span;
+    buffer.copyTo(buffer.position + 1);
     return true;
   }
 
-  /** "\\[", "\\(" and "$$" open mathematics; other escapes pass with what they escape. */
+  /** "\\[", "\\(" and "$$" open mathematics; other escapes are copied whole. */
   #readMathematics(sign: string): boolean {
-    const { tape } = this;
-    const closer = this.#stretch?.stretch.closer;
+    const { buffer } = this;
+    const closer = this.#span?.span.closer;
     if (closer?.startsWith("`")) {
-      tape.pass(tape.at + 1);
+      buffer.copyTo(buffer.position + 1);
       return true;
     }
-    if (tape.lacks(tape.at + 1)) {
+    if (buffer.needsMore(buffer.position + 1)) {
       return false;
     }
-    const pair = tape.text.slice(tape.at, tape.at + 2);
+    const pair = buffer.text.slice(buffer.position, buffer.position + 2);
     const opened = CLOSERS.get(pair);
     if (pair === closer) {
-      this.#stretch = null;
+      this.#span = null;
     } else if (!closer && opened) {
-      this.#stretch = new SpanEndFinder({ closer: opened, isInfo: false });
+      this.#span = new SpanEndFinder({ closer: opened, isInfoString: false });
     }
     const isPair = pair === "$$" || (sign === "\\" && PUNCTUATION.test(pair.charAt(1)));
-    tape.pass(tape.at + (isPair ? 2 : 1));
+    buffer.copyTo(buffer.position + (isPair ? 2 : 1));
     return true;
   }
 
   #readBracket(): boolean {
-    const { tape } = this;
-    const window = tape.window(tape.at, LONGEST_LINK_START);
-    const hasLink = !this.#stretch && isLink(window, tape.at + 1);
-    if (window.wantsMore) {
+    const { buffer } = this;
+    const ahead = buffer.lookahead(buffer.position, MAX_LINK_START);
+    const hasLink = !this.#span && isLink(ahead, buffer.position + 1);
+    if (ahead.needsMore) {
       return false;
     }
-    tape.pass(tape.at + (hasLink ? 2 : 1));
+    buffer.copyTo(buffer.position + (hasLink ? 2 : 1));
     this.#link = hasLink ? 1 : 0;
     return true;
   }

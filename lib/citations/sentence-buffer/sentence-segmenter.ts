@@ -1,69 +1,63 @@
+import { answerSentences } from "../answer-sentences";
 import { Fence } from "../markers/fence";
 import type { PlacedMarker } from "../markers/output-buffer";
-import { answerSentences } from "../spans/sentences";
-import { forcedBreak, MOST_HELD } from "./forced-break";
 
-/** A run of an answer that is judged and let out by itself: mostly one sentence with its markers. */
+/** A part of an answer that is judged and released by itself, usually one sentence. */
 export interface Section {
   text: string;
-  /** The markers in it; their offsets are those of the whole answer. */
+  /** Offsets are those of the whole answer. */
   markers: readonly PlacedMarker[];
-  /** Where it begins in the whole answer. */
   start: number;
-  /** The beginning of what follows it. */
   next: string;
   isCode: boolean;
 }
 
-/** No place is looked at before so much after it has come: what is decided there never depends on the pieces. */
+/** Wait for this much lookahead so that boundaries don't depend on how the stream is chunked. */
 const LOOK_AHEAD = 48;
-/** Between two looks lies as much or, in a long sentence, this share of it: so the time stays linear. */
+/** Minimum distance between checks as a share of the sentence so far; keeps the time linear. */
 const GAP_SHARE = 0.25;
 
-/** What may end a sentence, and what may begin the next. */
 const END = /[\p{STerm}…\n]/u;
 const BEGINNING = /[\p{L}\p{N}\n]/u;
 const OPEN_FENCE = /^[ \t>]*(`{3,}(?=[^`]*$)|~{3,})/;
 const NEVER = Number.POSITIVE_INFINITY;
 
 /**
- * Cuts an answer into sections while it comes. Where it cuts is a function of the whole text: each look is
- * taken at a place that the text alone names, and sees a fixed length beyond it. All places are UTF-16
- * offsets of the whole answer.
+ * Splits a streamed answer into sections. The boundaries are a function of the whole text: each check happens
+ * at an offset that only depends on the text, with a fixed lookahead. All offsets are UTF-16 offsets into the
+ * whole answer.
  */
 export class SentenceSegmenter {
-  /** What has come and waits; it begins at `#start`. */
+  /** Text that isn't in a section yet; it begins at `#start`. */
   #text = "";
   #start = 0;
-  #isWhole = false;
-  /** Read up to here, and where the line begins that is being read. */
-  #at = 0;
-  #line = 0;
-  /** Whether a mark was read that may have ended a sentence, and no word since. */
+  #isComplete = false;
+  #readTo = 0;
+  #lineStart = 0;
+  /** Whether the last sign could end a sentence and no word has followed. */
   #hasEnded = false;
-  /** Where to look next whether a sentence is over, and where that was done last. */
-  #due = NEVER;
-  #looked = -LOOK_AHEAD;
+  #nextCheck = NEVER;
+  #lastCheck = -LOOK_AHEAD;
   #fence: Fence | null = null;
   #markers: readonly PlacedMarker[] = [];
-  /** The first marker that is not behind `#at`, and the first that is in no section yet. */
-  #ahead = 0;
-  #held = 0;
+  /** Indexes into `#markers`: the first after `#readTo`, and the first without a section. */
+  #firstUnread = 0;
+  #firstPending = 0;
 
-  /** The sections that a piece completes. No piece ends inside a marker. */
+  /** Renexts the sections that a piece completes. No piece ends inside a marker. */
   push(text: string, markers: readonly PlacedMarker[]): Section[] {
     this.#text += text;
     this.#markers = markers;
     const sections: Section[] = [];
-    for (let turn = this.#turn(); turn; turn = this.#turn()) {
-      sections.push(...turn);
+    for (let next = this.#nextSections(); next; next = this.#nextSections()) {
+      sections.push(...next);
     }
     return sections.filter((section) => section.text !== "");
   }
 
-  /** The sections of all that is left. */
+  /** Renexts the remaining sections. */
   end(): Section[] {
-    this.#isWhole = true;
+    this.#isComplete = true;
     return this.push("", this.#markers);
   }
 
@@ -75,41 +69,41 @@ export class SentenceSegmenter {
     return this.#text.slice(start - this.#start, end - this.#start);
   }
 
-  /** Null when more must come. */
-  #turn(): Section[] | null {
+  /** Renexts null when more text is needed. */
+  #nextSections(): Section[] | null {
     if (this.#fence) {
-      return this.#passCode(this.#fence);
+      return this.#emitCode(this.#fence);
     }
-    const known = this.#isWhole ? this.#end : this.#end - LOOK_AHEAD;
+    const known = this.#isComplete ? this.#end : this.#end - LOOK_AHEAD;
     const fence = this.#read(known);
     if (fence) {
       return this.#openFence(fence);
     }
     if (this.#stop <= known) {
-      return this.#look(this.#stop);
+      return this.#checkBoundary(this.#stop);
     }
-    return this.#isWhole && this.#start < this.#end ? [this.#cut(this.#end)] : null;
+    return this.#isComplete && this.#start < this.#end ? [this.#cut(this.#end)] : null;
   }
 
   get #stop(): number {
-    return Math.min(this.#due, this.#start + MOST_HELD);
+    return Math.min(this.#nextCheck, this.#start + MAX_LENGTH);
   }
 
-  /** Reads on up to where to look next, or as far as is known; gives the fence that a line opened. */
+  /** Reads up to the next check; returns the fence if a line opens one. */
   #read(known: number): Fence | null {
-    for (let limit = this.#limit(known); this.#at < limit; limit = this.#limit(known)) {
+    for (let limit = this.#limit(known); this.#readTo < limit; limit = this.#limit(known)) {
       const sign = this.#hasEnded ? BEGINNING : END;
-      const part = this.#slice(this.#at, limit);
+      const part = this.#slice(this.#readTo, limit);
       const index = part.search(sign);
-      const at = index < 0 ? limit : this.#at + index;
+      const at = index < 0 ? limit : this.#readTo + index;
       const marker = this.#markerAt(at);
       if (index < 0 || marker) {
-        this.#at = marker?.end ?? limit;
+        this.#readTo = marker?.end ?? limit;
         continue;
       }
       const character = String.fromCodePoint(part.codePointAt(index) ?? 0);
-      this.#at = at + character.length;
-      const fence = this.#take(character, at);
+      this.#readTo = at + character.length;
+      const fence = this.#readSign(character, at);
       if (fence) {
         return fence;
       }
@@ -117,43 +111,43 @@ export class SentenceSegmenter {
     return null;
   }
 
-  /** Half of a character is never read. */
   #limit(known: number): number {
     const limit = Math.min(this.#stop, known);
     return /[\ud800-\udbff]$/.test(this.#slice(limit - 1, limit)) ? limit + 1 : limit;
   }
 
   #markerAt(at: number): PlacedMarker | null {
-    let marker = this.#markers[this.#ahead];
+    let marker = this.#markers[this.#firstUnread];
     while (marker && marker.end <= at) {
-      this.#ahead += 1;
-      marker = this.#markers[this.#ahead];
+      this.#firstUnread += 1;
+      marker = this.#markers[this.#firstUnread];
     }
     return marker && marker.start <= at ? marker : null;
   }
 
-  #take(character: string, at: number): Fence | null {
+  #readSign(character: string, at: number): Fence | null {
     if (character === "\n") {
       this.#hasEnded = true;
-      const mark = this.#line < this.#start ? null : OPEN_FENCE.exec(this.#slice(this.#line, at));
+      const mark =
+        this.#lineStart < this.#start ? null : OPEN_FENCE.exec(this.#slice(this.#lineStart, at));
       const run = mark?.[1];
-      this.#line = run ? this.#line : at + 1;
+      this.#lineStart = run ? this.#lineStart : at + 1;
       return run ? new Fence(run.charAt(0), run.length) : null;
     }
     if (this.#hasEnded) {
-      const gap = Math.max(LOOK_AHEAD, Math.ceil((this.#looked - this.#start) * GAP_SHARE));
-      this.#due = Math.min(this.#due, Math.max(at, this.#looked + gap));
+      const gap = Math.max(LOOK_AHEAD, Math.ceil((this.#lastCheck - this.#start) * GAP_SHARE));
+      this.#nextCheck = Math.min(this.#nextCheck, Math.max(at, this.#lastCheck + gap));
     }
     this.#hasEnded = !this.#hasEnded;
     return null;
   }
 
-  /** Cuts before the last sentence that has begun by this place: what stands before it is over. */
-  #look(stop: number): Section[] {
-    this.#due = NEVER;
-    this.#looked = stop;
+  /** Cuts before the last sentence that begins by this offset; the text before it is complete. */
+  #checkBoundary(stop: number): Section[] {
+    this.#nextCheck = NEVER;
+    this.#lastCheck = stop;
     const text = this.#slice(this.#start, stop + LOOK_AHEAD);
-    const markers = this.#relative(stop + LOOK_AHEAD);
+    const markers = this.#pendingMarkers(stop + LOOK_AHEAD);
     const sentences = answerSentences(text, markers);
     const limit = stop - this.#start;
     const begins = sentences.map(({ start, from }) => Math.min(start, from));
@@ -162,18 +156,18 @@ export class SentenceSegmenter {
       const place = { begin: begins[begun] ?? 0, end: sentences[begun - 1]?.end ?? 0 };
       return [this.#cut(this.#start + beforeLine(text, place, markers))];
     }
-    return limit < MOST_HELD ? [] : [this.#cut(this.#start + forcedBreak(text, markers))];
+    return limit < MAX_LENGTH ? [] : [this.#cut(this.#start + forcedBreak(text, markers))];
   }
 
-  /** The markers that wait and end by this place, with their offsets in what waits. */
-  #relative(end: number): PlacedMarker[] {
+  /** Pending markers that end by this offset, relative to `#start`. */
+  #pendingMarkers(end: number): PlacedMarker[] {
     const markers: PlacedMarker[] = [];
-    for (let at = this.#held; at < this.#markers.length; at += 1) {
+    for (let at = this.#firstPending; at < this.#markers.length; at += 1) {
       const marker = this.#markers[at];
       if (!marker || marker.end > end) {
         break;
       }
-      markers.push(moved(marker, -this.#start));
+      markers.push(shiftMarker(marker, -this.#start));
     }
     return markers;
   }
@@ -181,13 +175,13 @@ export class SentenceSegmenter {
   #cut(end: number): Section {
     const text = this.#slice(this.#start, end);
     const next = this.#slice(end, end + LOOK_AHEAD);
-    const first = this.#held;
-    while ((this.#markers[this.#held]?.end ?? NEVER) <= end) {
-      this.#held += 1;
+    const first = this.#firstPending;
+    while ((this.#markers[this.#firstPending]?.end ?? NEVER) <= end) {
+      this.#firstPending += 1;
     }
     const section = {
       text,
-      markers: this.#markers.slice(first, this.#held),
+      markers: this.#markers.slice(first, this.#firstPending),
       start: this.#start,
       next,
       isCode: false,
@@ -197,30 +191,29 @@ export class SentenceSegmenter {
     return section;
   }
 
-  /** What stands before code is over, whatever it is. */
   #openFence(fence: Fence): Section[] {
-    const section = this.#cut(this.#line);
+    const section = this.#cut(this.#lineStart);
     this.#fence = fence;
-    this.#due = NEVER;
-    // The fence is read from the end of the line that opens it.
-    const line = this.#cut(this.#at - 1);
+    this.#nextCheck = NEVER;
+    // The fence is read from the end of its opening line.
+    const line = this.#cut(this.#readTo - 1);
     return [section, { ...line, isCode: true }];
   }
 
-  /** Code goes out as it comes. A guard places no marker in it; one that stands there is judged by itself. */
-  #passCode(fence: Fence): Section[] | null {
+  /** Releases code at once. Markers in code don't normally occur; they are judged alone. */
+  #emitCode(fence: Fence): Section[] | null {
     const closed = fence.read(this.#text, 0);
     const end = closed === null ? this.#end : this.#start + closed;
     if (end === this.#start && closed === null) {
       return null;
     }
     this.#fence = closed === null ? fence : null;
-    this.#at = end;
-    this.#line = end;
+    this.#readTo = end;
+    this.#lineStart = end;
     const sections: Section[] = [];
-    for (let marker = this.#markers[this.#held]; marker && marker.end <= end; ) {
+    for (let marker = this.#markers[this.#firstPending]; marker && marker.end <= end; ) {
       sections.push(this.#cut(marker.start), this.#cut(marker.end));
-      marker = this.#markers[this.#held];
+      marker = this.#markers[this.#firstPending];
     }
     return [...sections, this.#cut(end)].map((section) => ({
       ...section,
@@ -230,7 +223,7 @@ export class SentenceSegmenter {
   }
 }
 
-/** Before the line where nothing but its indent or its list mark stands before the sentence. */
+/** Cuts at the start of the line if only an indent or list mark precedes the sentence. */
 function beforeLine(
   text: string,
   { begin, end }: { begin: number; end: number },
@@ -241,6 +234,34 @@ function beforeLine(
   return line > end && !isCited ? line : begin;
 }
 
-function moved({ id, start, end }: PlacedMarker, by: number): PlacedMarker {
+export function shiftMarker({ id, start, end }: PlacedMarker, by: number): PlacedMarker {
   return { id, start: start + by, end: end + by };
+}
+
+/** Longer sentences are cut and judged in parts. */
+const MAX_LENGTH = 2000;
+const MAX_WORD_LENGTH = 256;
+
+/** Where to cut a sentence that is too long: after the last marker that fits, otherwise after the last word. */
+function forcedBreak(text: string, markers: readonly PlacedMarker[]): number {
+  const marker = markers.findLast(({ end }) => end <= MAX_LENGTH);
+  if (marker) {
+    return skipJoint(text, marker.end);
+  }
+  const limit = markers.find(({ start }) => start < MAX_LENGTH)?.start ?? MAX_LENGTH;
+  for (let at = limit; at > limit - MAX_WORD_LENGTH; at -= 1) {
+    if (/\s/.test(text.charAt(at - 1))) {
+      return at;
+    }
+  }
+  return /[\ud800-\udbff]/.test(text.charAt(limit - 1)) ? limit - 1 : limit;
+}
+
+/** Keeps the separator with the part before it. */
+function skipJoint(text: string, start: number): number {
+  let end = start;
+  while (end < MAX_LENGTH && /[\s,;:.!?)–—-]/.test(text.charAt(end))) {
+    end += 1;
+  }
+  return end;
 }

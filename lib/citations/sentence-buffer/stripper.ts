@@ -1,32 +1,35 @@
+import { LOOK_BACK, wouldFuse } from "../markers/disambiguate";
+import { isBlank } from "../markers/lookahead";
 import type { PlacedMarker } from "../markers/output-buffer";
-import { LOOK_BACK } from "../markers/surroundings";
-import { closeGap } from "./gap";
+import { groupMarkers } from "../spans";
 import type { Section } from "./sentence-segmenter";
 
-const LONGEST_JOINT = 16;
-const JOINT = /^[ \t,;&]*(?:and|or|und|et|y|e)?[ \t]*$/;
+const SEPARATOR_TEXT = /^[ \t,;&]*(?:and|or|und|et|y|e)?[ \t]*$/;
 
-/** Lets sections out without the markers that are taken away, and keeps account of the others. */
+/** Writes sections without the removed markers and tracks where the others end up. */
 export class Stripper {
   readonly markers: PlacedMarker[] = [];
-  /** The length and the end of what went out before this section. */
+  /** Length and tail of the output before this section. */
   #length = 0;
   #tail = "";
 
-  pass(section: Section, taken: ReadonlySet<PlacedMarker>): string {
+  write(section: Section, removed: ReadonlySet<PlacedMarker>): string {
     const { text, start } = section;
     let output = "";
     let at = 0;
-    for (const group of groupsOf(section)) {
+    const groups = groupMarkers(section.markers, (from, to) =>
+      SEPARATOR_TEXT.test(text.slice(from - start, to - start)),
+    );
+    for (const group of groups) {
       output += text.slice(at, (group[0]?.start ?? start) - start);
       at = (group.at(-1)?.end ?? start) - start;
-      if (group.every((marker) => taken.has(marker))) {
+      if (group.every((marker) => removed.has(marker))) {
         const sides = { before: output, after: text.slice(at) };
         const closed = closeGap(sides, { before: this.#tail, after: section.next });
         output = closed.before;
         at += sides.after.length - closed.after.length;
       } else {
-        output = this.#write(output, section, keptOf(group, taken));
+        output = this.#writeMarkers(output, section, keptOf(group, removed));
       }
     }
     output += text.slice(at);
@@ -35,8 +38,8 @@ export class Stripper {
     return output;
   }
 
-  /** The output with the markers that stay behind it; what stood before the first of them stands there already. */
-  #write(output: string, { text, start }: Section, kept: readonly Kept[]): string {
+  /** Appends the kept markers; the text before the first of them is already written. */
+  #writeMarkers(output: string, { text, start }: Section, kept: readonly Kept[]): string {
     let written = output;
     for (const [at, { marker, from }] of kept.entries()) {
       written += text.slice((at === 0 ? marker.start : from) - start, marker.end - start);
@@ -47,30 +50,122 @@ export class Stripper {
   }
 }
 
-/** A marker that stays, and where what joins it to the one before begins. */
 interface Kept {
   marker: PlacedMarker;
   from: number;
 }
 
-function keptOf(group: readonly PlacedMarker[], taken: ReadonlySet<PlacedMarker>): Kept[] {
+function keptOf(group: readonly PlacedMarker[], removed: ReadonlySet<PlacedMarker>): Kept[] {
   return group.flatMap((marker, at) =>
-    taken.has(marker) ? [] : [{ marker, from: group[at - 1]?.end ?? marker.start }],
+    removed.has(marker) ? [] : [{ marker, from: group[at - 1]?.end ?? marker.start }],
   );
 }
 
-/** Markers with nothing between them but blanks, commas and "and". */
-function groupsOf({ text, markers, start }: Section): PlacedMarker[][] {
-  const groups: PlacedMarker[][] = [];
-  for (const marker of markers) {
-    const last = groups.at(-1);
-    const from = last?.at(-1)?.end ?? 0;
-    const isNear = marker.start - from <= LONGEST_JOINT;
-    if (last && isNear && JOINT.test(text.slice(from - start, marker.start - start))) {
-      last.push(marker);
-    } else {
-      groups.push([marker]);
-    }
+interface Sides {
+  before: string;
+  after: string;
+}
+
+/** A line before its first word: an indent, or the mark of a quote, list item or heading. */
+const LEAD = /^[ \t>]*(?:(?:[-*+•]|\d{1,3}[.)]|#{1,6})[ \t]+)?$/;
+const MAX_LEAD_LENGTH = 64;
+/** Characters that take no blank before them. */
+const CLOSING = /[.,;:!?)\]}…。，、；：！？）]/;
+const SEPARATOR = /[,;]/;
+/** Brackets that are removed when empty. */
+const EMPTY_BRACKETS = [
+  ["(", ")"],
+  ["（", "）"],
+  ["<sup>", "</sup>"],
+  ["<sub>", "</sub>"],
+] as const;
+const EMPHASIS = /(?:^|[\s(])([*_]{1,3})$/;
+
+/**
+ * Closes the gap that removed markers leave: drops empty brackets, doubled blanks, blanks before a full stop,
+ * and lines that contained nothing else, with their list mark. `around` is the text beyond both sides, which
+ * doesn't change.
+ */
+function closeGap(sides: Sides, around: Sides): Sides {
+  const peeled = peel(sides, around.before);
+  const lead = leadOf(peeled.before, around.before);
+  const closed = lead === null ? join(peeled, around) : closeLine(peeled, around, lead);
+  return part(closed, around);
+}
+
+function peel({ before, after }: Sides, tail: string): Sides {
+  const [left, right] = [trimEnd(before), trimStart(after)];
+  const bracket = EMPTY_BRACKETS.find(
+    ([open, close]) => left.endsWith(open) && right.startsWith(close),
+  );
+  const run = EMPHASIS.exec((tail + before).slice(-8))?.[1] ?? "";
+  if (bracket) {
+    const [open, close] = bracket;
+    return peel({ before: left.slice(0, -open.length), after: right.slice(close.length) }, tail);
   }
-  return groups;
+  return run !== "" && before.endsWith(run) && after.startsWith(run)
+    ? peel({ before: before.slice(0, -run.length), after: after.slice(run.length) }, tail)
+    : { before, after };
+}
+
+/** The start of the line if it contains no words, else null. */
+function leadOf(before: string, tail: string): string | null {
+  const line = (tail + before).slice(-MAX_LEAD_LENGTH).split("\n").at(-1) ?? "";
+  return LEAD.test(line) ? line : null;
+}
+
+function closeLine({ before, after }: Sides, around: Sides, lead: string): Sides {
+  const right = trimStart(after);
+  if (!/^(?:\r?\n|$)/.test(right || around.after)) {
+    return { before, after: right };
+  }
+  const above = before.slice(0, Math.max(0, before.length - lead.length));
+  const isFirst = /(?:^|\n\r?\n)$/.test(around.before.slice(-3) + above);
+  return isFirst
+    ? { before: above, after: right.replace(/^[\r\n]+/, "") }
+    : { before: above.replace(/\r?\n$/, ""), after: right };
+}
+
+function join({ before, after }: Sides, around: Sides): Sides {
+  const [left, right] = [trimEnd(before), trimStart(after)];
+  const [last, next] = [left.slice(-1), (right || around.after).charAt(0)];
+  if (last === "(" || last === "（") {
+    return { before: left, after: SEPARATOR.test(next) ? trimStart(right.slice(1)) : right };
+  }
+  if (CLOSING.test(next)) {
+    return { before: left, after: isDoubled(last, next) ? right.slice(1) : right };
+  }
+  const isSpaced = /^(?:\s|$)/.test(after || around.after);
+  return { before: isSpaced ? left : before, after };
+}
+
+/** "foo, [1], bar" and "Foo. [1]." */
+function isDoubled(last: string, next: string): boolean {
+  return next === last || (SEPARATOR.test(next) && SEPARATOR.test(last));
+}
+
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
+
+/** Inserts a blank where the two sides would form one word, code, or a marker. */
+function part({ before, after }: Sides, around: Sides): Sides {
+  const tail = (around.before + before).slice(-MAX_LEAD_LENGTH);
+  const next = (after || around.after).charAt(0);
+  const isWord = /[\p{L}\p{N}.!?]$/u.test(tail) && /[\p{L}\p{N}]/u.test(next);
+  const isOneWord = isWord && !UNSPACED.test(next);
+  const isOneSign = /[*_]/.test(next) && tail.endsWith(next);
+  const isApart = next === "" || !(isOneWord || isOneSign || wouldFuse(tail, next));
+  return isApart ? { before, after } : { before: `${before} `, after };
+}
+
+function trimEnd(text: string): string {
+  let end = text.length;
+  while (isBlank(text.charAt(end - 1))) {
+    end -= 1;
+  }
+  return text.slice(0, end);
+}
+
+function trimStart(text: string): string {
+  return text.replace(/^[ \t\u00a0]+/, "");
 }

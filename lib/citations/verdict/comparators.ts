@@ -3,11 +3,10 @@ import type { Token } from "./tokens";
 
 interface ReadComparator {
   comparator: Comparator;
-  /** How many tokens say it. */
   count: number;
 }
 
-/** Before the number, the longest first: "not more than" is no "more than". */
+/** Phrases before the number, longest first: "not more than" isn't "more than". */
 const BEFORE: readonly (readonly [RegExp, Comparator])[] = [
   [/(?:^| )(?:no|not|never) (?:less|fewer|lower|smaller|younger|shorter) than$/, "ge"],
   [/(?:^| )(?:no|not|never) (?:more|greater|higher|larger|older|longer) than$/, "le"],
@@ -30,9 +29,9 @@ const AFTER: readonly (readonly [RegExp, Comparator])[] = [
 ];
 const APPROXIMATE =
   /(?:^| )(?:about|approximately|approx|around|roughly|nearly|almost|circa|some|~|an estimated)$/;
-const MOST_WORDS = 5;
+const MAX_WORDS = 5;
 
-/** What stands before a number and bounds it. "Over 5 years" is a time that passes and bounds nothing. */
+/** Reads a comparator before a number. "Over 5 years" is a duration, not a bound. */
 export function comparatorBefore(
   tokens: readonly Token[],
   at: number,
@@ -55,7 +54,7 @@ export function comparatorBefore(
   return skipped > 0 ? { comparator: "eq", count: skipped } : null;
 }
 
-/** What stands after a number with its unit and bounds it: "or more", "and above", "+". */
+/** Reads a comparator after a number and its unit: "or more", "and above", "+". */
 export function comparatorAfter(tokens: readonly Token[], at: number): ReadComparator | null {
   const [first, second] = [tokens[at], tokens[at + 1]];
   if (first?.text === "+" && !first.isSpaced && second?.kind !== "number" && second?.text !== "/") {
@@ -67,7 +66,7 @@ export function comparatorAfter(tokens: readonly Token[], at: number): ReadCompa
 }
 
 function wordsBefore(tokens: readonly Token[], at: number): string {
-  const words = tokens.slice(Math.max(0, at - MOST_WORDS), at).map(({ lower }) => lower);
+  const words = tokens.slice(Math.max(0, at - MAX_WORDS), at).map(({ lower }) => lower);
   return words.join(" ");
 }
 

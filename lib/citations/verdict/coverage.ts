@@ -1,49 +1,50 @@
-import type { AnalyzedPassage } from "./analyzed-passage";
-import type { ContentTerm } from "./content-term";
-import { directionKey, type SentenceAnalysis } from "./sentence-analysis";
+import type { AnalyzedPassage } from "./analyze-passage";
+import { directionKey, type SentenceAnalysis } from "./analyze-sentence";
+import type { ContentTerm } from "./words";
 
-/** A content term of a claim and how well each sentence says it, from 0 to 1. */
+/** A content term of a claim, and how well each sentence covers it, from 0 to 1. */
 export interface ClaimTerm {
   weight: number;
   strengths: ReadonlyMap<number, number>;
 }
 
-/** One or two sentences of a passage that a claim may rest on. */
+/** One or two sentences that may support a claim, by index. */
 export interface Window {
   sentences: readonly number[];
-  /** The share of the claim's weight that they say. */
   coverage: number;
 }
 
-/** How well a term is said by its stem, a form of it, the passage's own short form, a synonym, a like direction. */
+/** How well a match covers a term: same stem, same root, passage's own abbreviation, synonym, same direction. */
 const STRENGTHS: Record<string, number> = { "=": 1, "~": 0.9, "@": 0.95, "#": 0.85, "^": 0.75 };
-/** "Fall" says of what "rise" is said, if not the same of it. */
+/** A term of the opposite direction still shows that the subject is the same. */
 const OPPOSITE_STRENGTH = 0.7;
 const BEST_SINGLES = 3;
-/** Two sentences that stand apart say together less than their words do. */
+/** Combining two sentences is weaker evidence than one sentence. */
 const PAIR_DISCOUNTS = { adjacent: 0.04, apart: 0.1 };
 
-/** The terms of a claim, each once, with the sentences that say them. */
 export function claimTermsOf(
-  { items }: SentenceAnalysis,
-  { places }: AnalyzedPassage,
+  { terms }: SentenceAnalysis,
+  { sentencesByKey }: AnalyzedPassage,
 ): ClaimTerm[] {
-  const needs = new Map<string, ClaimTerm>();
-  for (const item of items) {
-    if (!needs.has(item.stem)) {
-      needs.set(item.stem, { weight: item.word.weight, strengths: strengthsOf(item, places) });
+  const claimTerms = new Map<string, ClaimTerm>();
+  for (const term of terms) {
+    if (!claimTerms.has(term.stem)) {
+      claimTerms.set(term.stem, {
+        weight: term.word.weight,
+        strengths: strengthsOf(term, sentencesByKey),
+      });
     }
   }
-  return [...needs.values()];
+  return [...claimTerms.values()];
 }
 
 function strengthsOf(
   { keys, direction }: ContentTerm,
-  places: AnalyzedPassage["places"],
+  sentencesByKey: AnalyzedPassage["sentencesByKey"],
 ): Map<number, number> {
   const strengths = new Map<number, number>();
   const raise = (key: string, strength: number) => {
-    for (const sentence of places.get(key) ?? []) {
+    for (const sentence of sentencesByKey.get(key) ?? []) {
       strengths.set(sentence, Math.max(strength, strengths.get(sentence) ?? 0));
     }
   };
@@ -56,14 +57,17 @@ function strengthsOf(
   return strengths;
 }
 
-/** The windows that say most of a claim, the best first: single sentences, and the best one with a second. */
+/**
+ * The windows that cover most of a claim, best first: single sentences, then each paired with its best
+ * complement.
+ */
 export function bestWindows(
-  needs: readonly ClaimTerm[],
+  terms: readonly ClaimTerm[],
   bonus: (sentence: number) => number,
 ): Window[] {
-  const total = needs.reduce((sum, { weight }) => sum + weight, 0);
+  const total = terms.reduce((sum, { weight }) => sum + weight, 0);
   const scores = new Map<number, number>();
-  for (const { weight, strengths } of needs) {
+  for (const { weight, strengths } of terms) {
     for (const [sentence, strength] of strengths) {
       scores.set(sentence, (scores.get(sentence) ?? 0) + (weight * strength) / total);
     }
@@ -73,13 +77,13 @@ export function bestWindows(
     .sort((a, b) => b.rank - a.rank || a.sentence - b.sentence)
     .slice(0, BEST_SINGLES);
   const singles = ranked.map(({ sentence, coverage }) => ({ sentences: [sentence], coverage }));
-  const pairs = singles.flatMap((single) => withSecond(single, needs, total) ?? []);
+  const pairs = singles.flatMap((single) => withSecond(single, terms, total) ?? []);
   return [...singles, ...pairs];
 }
 
-function withSecond(single: Window, needs: readonly ClaimTerm[], total: number): Window | null {
+function withSecond(single: Window, terms: readonly ClaimTerm[], total: number): Window | null {
   const [first = 0] = single.sentences;
-  const [best] = [...gainsOver(first, needs, total)]
+  const [best] = [...gainsOver(first, terms, total)]
     .map(([sentence, gain]) => {
       const isAdjacent = Math.abs(sentence - first) === 1;
       const discount = isAdjacent ? PAIR_DISCOUNTS.adjacent : PAIR_DISCOUNTS.apart;
@@ -95,10 +99,9 @@ function withSecond(single: Window, needs: readonly ClaimTerm[], total: number):
     : null;
 }
 
-/** What each sentence says of a claim beyond what the first one says. */
-function gainsOver(first: number, needs: readonly ClaimTerm[], total: number): Map<number, number> {
+function gainsOver(first: number, terms: readonly ClaimTerm[], total: number): Map<number, number> {
   const gains = new Map<number, number>();
-  for (const { weight, strengths } of needs) {
+  for (const { weight, strengths } of terms) {
     const own = strengths.get(first) ?? 0;
     for (const [sentence, strength] of strengths) {
       const gain = (weight * Math.max(0, strength - own)) / total;

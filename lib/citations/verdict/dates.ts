@@ -2,7 +2,7 @@ import type { DateParts } from "./quantity";
 import type { Token } from "./tokens";
 
 interface ReadDate {
-  /** More than one where day and month can be told apart by no rule: 03/04/2020. */
+  /** Several when day and month are ambiguous: 03/04/2020. */
   dates: DateParts[];
   next: number;
 }
@@ -17,7 +17,7 @@ const MONTHS = new Map(
     ]),
 );
 
-/** The date that begins at a token: "5 March 2020", "March 5, 2020", "March 2020", "2020-03-05", "5/3/2020". */
+/** Reads "5 March 2020", "March 5, 2020", "March 2020", "2020-03-05" or "5/3/2020". */
 export function readDate(tokens: readonly Token[], at: number): ReadDate | null {
   return tokens[at]?.kind === "number"
     ? (readDayFirst(tokens, at) ?? readNumbers(tokens, at))
@@ -79,7 +79,7 @@ function readNumbers(tokens: readonly Token[], at: number): ReadDate | null {
 function monthAt(tokens: readonly Token[], at: number): number | null {
   const token = tokens[at];
   const month = token?.kind === "word" ? MONTHS.get(token.lower) : undefined;
-  // "May" is a month with its capital only.
+  // "May" is only a month when capitalized.
   return month && /^\p{Lu}/u.test(token?.text ?? "") ? month : null;
 }
 

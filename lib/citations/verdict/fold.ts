@@ -1,68 +1,30 @@
-/** A text in one spelling of its characters, and where each of them stood. */
-export interface Folded {
+import foldings from "./foldings.json" with { type: "json" };
+
+/** A text in normalized spelling, with a mapping back to original offsets. */
+export interface FoldedText {
   text: string;
-  /** The UTF-16 offset in the original at which what stands at an offset of `text` begins. */
-  startOf: (offset: number) => number;
-  /** The UTF-16 offset in the original at which what stands before an offset of `text` ends. */
-  endOf: (offset: number) => number;
+  /** The original UTF-16 offset where the character at a folded offset begins. */
+  originalStart: (offset: number) => number;
+  /** The original UTF-16 offset where the character before a folded offset ends. */
+  originalEnd: (offset: number) => number;
 }
 
-/** What is not ASCII, a letter with its accents, or conjoining Hangul. */
+/** Characters that may need folding: not ASCII, a letter with its accents, or conjoining Hangul. */
 const SPECIAL = /[\u1100-\u11ff]+|[^\p{M}]\p{M}+|(?<=\d)[\u2009\u202f](?=\d{3}(?!\d))|\P{ASCII}/gu;
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 const RAISED_SIGNS: Record<string, string> = { "⁻": "-", "⁺": "+" };
-const FRACTIONS: Record<string, string> = {
-  "½": ".5",
-  "¼": ".25",
-  "¾": ".75",
-  "⅓": ".3333",
-  "⅔": ".6667",
-  "⅕": ".2",
-  "⅛": ".125",
-};
-/** The noughts of the scripts whose digits NFKC leaves as they are. */
-const NOUGHTS = [0x660, 0x6f0, 0x966, 0x9e6, 0xe50];
-/** With a capital, because a sentence may begin with one: "β-blockers slow the heart." */
-const GREEK: Record<string, string> = {
-  α: "Alpha",
-  β: "Beta",
-  γ: "Gamma",
-  δ: "Delta",
-  ε: "Epsilon",
-  κ: "Kappa",
-  λ: "Lambda",
-  ω: "Omega",
-  θ: "Theta",
-  Δ: "Delta",
-};
-const MARKS: Record<string, string> = {
-  "’": "'",
-  "‘": "'",
-  "“": '"',
-  "”": '"',
-  "‐": "-",
-  "‑": "-",
-  "‒": "-",
-  "–": "-",
-  "−": "-",
-  "·": ".",
-  "⋅": ".",
-  "∙": ".",
-  "⩽": "≤",
-  "⩾": "≥",
-  "≦": "≤",
-  "≧": "≥",
-  "∼": "~",
-  "≈": "~",
-  µ: "u",
-  μ: "u",
-};
+const FRACTIONS: Partial<Record<string, string>> = foldings.fractions;
+/** The zero of each script whose digits NFKC keeps. */
+const ZEROS = [0x660, 0x6f0, 0x966, 0x9e6, 0xe50];
+/** Capitalized, because a sentence may begin with one: "β-blockers slow the heart." */
+const GREEK: Partial<Record<string, string>> = foldings.greek;
+const MARKS: Partial<Record<string, string>> = foldings.marks;
 
 /**
- * One spelling for what Unicode writes in several ways: composed or not, wide, raised, with typographic
- * marks. Digits of other scripts become ours, Greek letters get their names. Linear in the text.
+ * Normalizes what Unicode can write in several ways: composed forms, widths, superscripts, typographic marks,
+ * digits of other scripts and Greek letters. Runs in linear time.
  */
-export function fold(original: string): Folded {
+export function fold(original: string): FoldedText {
   let text = "";
   let last = 0;
   const pieces: Piece[] = [];
@@ -81,18 +43,17 @@ export function fold(original: string): Folded {
   keep(original.slice(last), last, original.length);
   return {
     text,
-    startOf: (offset) => {
+    originalStart: (offset) => {
       const piece = pieceAt(pieces, offset);
       return piece.isVerbatim ? piece.from + offset - piece.place : piece.from;
     },
-    endOf: (offset) => {
+    originalEnd: (offset) => {
       const piece = pieceAt(pieces, offset - 1);
       return piece.isVerbatim ? piece.from + offset - piece.place : piece.to;
     },
   };
 }
 
-/** A run of the folded text: where it stands there, and what it stands for in the original. */
 interface Piece {
   place: number;
   from: number;
@@ -100,7 +61,6 @@ interface Piece {
   isVerbatim: boolean;
 }
 
-/** The last piece that begins at or before an offset. */
 function pieceAt(pieces: readonly Piece[], offset: number): Piece {
   let low = 0;
   let high = pieces.length - 1;
@@ -138,7 +98,7 @@ function plainOf(found: string, before: string): string {
   return plain;
 }
 
-/** "10⁶" becomes "10^6": without the sign it would pass for 106. */
+/** "10⁶" becomes "10^6", so that it doesn't read as 106. */
 function raise(found: string, before: string): string {
   const plain = RAISED_SIGNS[found] ?? String(RAISED.indexOf(found));
   return /\d$/.test(before.slice(-1)) && !/\^-?\d*$/.test(before.slice(-6)) ? `^${plain}` : plain;
@@ -154,7 +114,7 @@ function spell(found: string): string {
 
 function spellOne(character: string): string {
   const code = character.codePointAt(0) ?? 0;
-  const nought = NOUGHTS.find((one) => code >= one && code < one + 10);
+  const nought = ZEROS.find((one) => code >= one && code < one + 10);
   if (nought !== undefined) {
     return String(code - nought);
   }

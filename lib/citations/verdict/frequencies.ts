@@ -1,3 +1,4 @@
+import frequencies from "./frequencies.json" with { type: "json" };
 import { readNumeral } from "./numerals";
 import type { Token } from "./tokens";
 import { daysIn, unitOf } from "./units";
@@ -8,32 +9,13 @@ interface ReadFrequency {
   next: number;
 }
 
-const SHORT = new Map([
-  ["bid", 2],
-  ["tid", 3],
-  ["qid", 4],
-  ["qd", 1],
-  ["tds", 3],
-  ["qds", 4],
-]);
-const ADVERBS = new Map([
-  ["hourly", 1 / 24],
-  ["daily", 1],
-  ["nightly", 1],
-  ["weekly", 7],
-  ["fortnightly", 14],
-  ["monthly", 30.436875],
-  ["yearly", 365.2425],
-  ["annually", 365.2425],
-]);
-const TIMES = new Map([
-  ["once", 1],
-  ["twice", 2],
-  ["thrice", 3],
-]);
-const JOINTS = /^(?:a|an|per|each|every|\/|in)$/;
+/** Times a day. */
+const ABBREVIATIONS = new Map(Object.entries(frequencies.abbreviations));
+const ADVERBS = new Map(Object.entries(frequencies.adverbs));
+const COUNTS = new Map(Object.entries(frequencies.counts));
+const SEPARATORS = /^(?:a|an|per|each|every|\/|in)$/;
 
-/** How often: "twice daily", "2 times a day", "BID", "b.i.d.", "every 12 hours", "q8h", "weekly". */
+/** Reads "twice daily", "2 times a day", "BID", "b.i.d.", "every 12 hours", "q8h" or "weekly". */
 export function readFrequency(tokens: readonly Token[], at: number): ReadFrequency | null {
   const word = tokens[at]?.lower ?? "";
   const times = readTimes(tokens, at);
@@ -52,7 +34,7 @@ export function readFrequency(tokens: readonly Token[], at: number): ReadFrequen
 }
 
 function readTimes(tokens: readonly Token[], at: number): { count: number; next: number } | null {
-  const count = TIMES.get(tokens[at]?.lower ?? "");
+  const count = COUNTS.get(tokens[at]?.lower ?? "");
   if (count) {
     return { count, next: at + 1 };
   }
@@ -68,10 +50,10 @@ function readPeriod(tokens: readonly Token[], at: number, count: number): ReadFr
   if (days) {
     return { perDay: count / days, next: word + 1 };
   }
-  return JOINTS.test(tokens[at]?.lower ?? "") ? readEvery(tokens, at + 1, count) : null;
+  return SEPARATORS.test(tokens[at]?.lower ?? "") ? readEvery(tokens, at + 1, count) : null;
 }
 
-/** After "every": "day", "12 hours", "other week". */
+/** Reads what follows "every": "day", "12 hours", "other week". */
 function readEvery(tokens: readonly Token[], at: number, count: number): ReadFrequency | null {
   const isOther = tokens[at]?.lower === "other";
   const numeral = isOther ? { value: 2, next: at + 1 } : readNumeral(tokens, at);
@@ -81,9 +63,9 @@ function readEvery(tokens: readonly Token[], at: number, count: number): ReadFre
   return days ? { perDay: count / (days * (numeral?.value || 1)), next: place + 1 } : null;
 }
 
-/** "bid", or "b.i.d." as the tokens b . i . d . */
+/** Reads "bid", or "b.i.d." as separate tokens. */
 function readShort(tokens: readonly Token[], at: number): ReadFrequency | null {
-  const whole = SHORT.get(tokens[at]?.lower ?? "");
+  const whole = ABBREVIATIONS.get(tokens[at]?.lower ?? "");
   if (whole) {
     return { perDay: whole, next: at + 1 };
   }
@@ -91,6 +73,6 @@ function readShort(tokens: readonly Token[], at: number): ReadFrequency | null {
     return null;
   }
   const spelt = [at, at + 2, at + 4].map((one) => tokens[one]?.lower ?? "").join("");
-  const perDay = SHORT.get(spelt);
+  const perDay = ABBREVIATIONS.get(spelt);
   return perDay ? { perDay, next: at + (tokens[at + 5]?.text === "." ? 6 : 5) } : null;
 }

@@ -34,7 +34,7 @@ describe("content terms", () => {
     ["Statins protect the heart.", "Statins protect the heart [4, 5] in adults."],
   ]);
   disagree("unsupported", "missing_terms", [
-    ["Asthma inflames the airways.", "The recipe needs flour, butter and sugar."],
+    ["Asthma inflames the airways.", "The recipe terms flour, butter and sugar."],
     ["Vaccines protect against measles.", "Ibuprofen relieves headache and back pain."],
     ["Statins lower cholesterol.", "The museum opens at noon on weekdays."],
     ["Insulin regulates glucose uptake in muscle.", "Glaucoma damages the optic nerve."],
@@ -47,7 +47,7 @@ describe("content terms", () => {
   ]);
 });
 
-describe("synonyms and short forms", () => {
+describe("synonyms and abbreviations", () => {
   agree([
     ["Smoking causes heart attacks.", "Smoking causes myocardial infarction."],
     ["Smoking causes MI.", "Smoking causes heart attacks."],
@@ -127,7 +127,7 @@ describe("numbers", () => {
     ],
     ["Metformin lowers glucose in 70% of adults.", "Metformin lowers glucose in adults."],
   ]);
-  test("the parts of a name are no number", () => {
+  test("ignores digits in names", () => {
     expect(judge("IL-6 was raised.", "IL-6 was raised.").verdict).toBe("supported");
     expect(judge("p53 was lost.", "p53 was lost.").verdict).toBe("supported");
     expect(judge("IL-6 drives fever.", "IL-2 drives fever.").reason).toBe("missing_terms");
@@ -177,7 +177,7 @@ describe("units", () => {
   ]);
 });
 
-describe("how often", () => {
+describe("frequencies", () => {
   agree([
     ["Take ibuprofen twice daily.", "Take ibuprofen 2 times a day."],
     ["Take ibuprofen twice daily.", "Take ibuprofen BID."],
@@ -269,7 +269,7 @@ describe("negation", () => {
     ["Neither statins nor fibrates reduced falls.", "Statins and fibrates reduced falls."],
     ["There was lack of consent for the biopsy.", "There was consent for the biopsy."],
   ]);
-  test("a denial of something else is no contradiction", () => {
+  test("doesn't contradict a claim by negating something else", () => {
     const passage = "Garlic was associated with lower cholesterol but not with weight.";
     expect(judge("Garlic was associated with lower cholesterol.", passage).verdict).toBe(
       "supported",
@@ -300,7 +300,7 @@ describe("direction", () => {
     ["Take levothyroxine after breakfast.", "Take levothyroxine before breakfast."],
     ["The strain is sensitive to penicillin.", "The strain is resistant to penicillin."],
   ]);
-  test("the nearest of two directions counts", () => {
+  test("uses the nearest of two directions", () => {
     const passage = "The diet increased fibre intake and decreased sugar intake in adolescents.";
     expect(judge("The diet increased fibre intake in adolescents.", passage).verdict).toBe(
       "supported",
@@ -311,8 +311,8 @@ describe("direction", () => {
   });
 });
 
-describe("what a passage asserts", () => {
-  test("two sentences together support what neither says alone", () => {
+describe("assertions", () => {
+  test("supports a claim by two sentences together", () => {
     const passage =
       "Lithium is cleared by the kidneys. Dehydration raises lithium levels in blood.";
     const claim = "Lithium is cleared by the kidneys, and dehydration raises its levels.";
@@ -330,7 +330,7 @@ describe("what a passage asserts", () => {
     });
   });
 
-  test("an aim may be cited as an aim", () => {
+  test("supports a claim that states an aim", () => {
     const aim = "We investigated whether garlic lowers cholesterol in adults.";
     expect(judge("The authors investigated whether garlic lowers cholesterol.", aim).verdict).toBe(
       "supported",
@@ -350,7 +350,7 @@ describe("what a passage asserts", () => {
     },
   );
 
-  test("an empty passage supports nothing", () => {
+  test("supports nothing from an empty passage", () => {
     expect(judge("Garlic lowers cholesterol.", "")).toMatchObject({
       verdict: "unsupported",
       reason: "missing_terms",

@@ -2,17 +2,16 @@ import { readNumeral } from "./numerals";
 import type { Token } from "./tokens";
 import { daysIn, type Unit, unitOf } from "./units";
 
-/** What follows a number and says what it measures. */
 export interface Measure {
   unit: Unit | null;
-  /** "mg/day", "mg daily": a rate is its amount and, beside it, how many times a day. */
+  /** For rates such as "mg/day" or "mg daily": times per day. */
   perDay: number | null;
   next: number;
 }
 
 const PEOPLE = /^(?:people|persons?|population|inhabitants|individuals|births|women|men|children)$/;
 
-/** The measure that begins at a token: "mg", "%", "per cent", "mg/kg/day", "kg m-2", "per 100,000". */
+/** Reads "mg", "%", "per cent", "mg/kg/day", "kg m-2" or "per 100,000". */
 export function readMeasure(tokens: readonly Token[], at: number): Measure {
   const base = readUnit(tokens, at);
   if (!base) {
@@ -43,7 +42,7 @@ function readUnit(tokens: readonly Token[], at: number): ReadUnit | null {
   return root ? { unit: raised(root, Number(power?.[2])), next: place + 1 } : null;
 }
 
-/** "per cent", "percentage points", "°C", "degrees Celsius". */
+/** Reads "per cent", "percentage points", "°C" or "degrees Celsius". */
 function readSpelt(tokens: readonly Token[], at: number): ReadUnit | null {
   const [first = "", second = ""] = [tokens[at]?.lower, tokens[at + 1]?.lower];
   if ((first === "per" && second === "cent") || /^percentage points?$/.test(`${first} ${second}`)) {
@@ -60,7 +59,7 @@ function readSpelt(tokens: readonly Token[], at: number): ReadUnit | null {
   return { unit: { key: scale, factor: 1 }, next: at + (scale === "°" ? 1 : 2) };
 }
 
-/** "m^2", as "m²" is folded to "m2" or, after a digit, to "m^2". */
+/** Reads "m^2"; "m²" is folded to "m2" or, after a digit, to "m^2". */
 function withPower(tokens: readonly Token[], at: number, unit: Unit): ReadUnit {
   const power = tokens[at + 1]?.text === "^" ? Number(tokens[at + 2]?.text) : 1;
   return power === 2 || power === 3
@@ -72,11 +71,11 @@ function raised({ key, factor }: Unit, power: number): Unit {
   return { key: `${key}${power}`, factor: factor ** power };
 }
 
-const MOST_DENOMINATORS = 3;
+const MAX_DENOMINATORS = 3;
 
 function readDenominators(tokens: readonly Token[], start: Measure): Measure {
   let measure = start;
-  for (let count = 0; count < MOST_DENOMINATORS; count += 1) {
+  for (let count = 0; count < MAX_DENOMINATORS; count += 1) {
     const under = readDenominator(tokens, measure.next);
     if (!under) {
       break;
@@ -115,9 +114,9 @@ function readDenominator(tokens: readonly Token[], at: number): Denominator | nu
   return isInverse ? { ...unit, next: unit.next + 2, count: 1 } : null;
 }
 
-const LEAST_OF_MANY = 100;
+const MIN_OF_MANY = 100;
 
-/** "493 per million", "5 cases per 100,000", "1 in 5": as percentages. */
+/** Reads "493 per million", "5 cases per 100,000" or "1 in 5" as percentages. */
 function readRatio(tokens: readonly Token[], at: number): Measure {
   const none = { unit: null, perDay: null, next: at };
   const isIn = tokens[at]?.lower === "in";
@@ -126,7 +125,7 @@ function readRatio(tokens: readonly Token[], at: number): Measure {
     return none;
   }
   const numeral = readScaled(tokens, per + 1);
-  if (!numeral || !(isIn ? isInMany(tokens, at, numeral.value) : numeral.value >= LEAST_OF_MANY)) {
+  if (!numeral || !(isIn ? isInMany(tokens, at, numeral.value) : numeral.value >= MIN_OF_MANY)) {
     return none;
   }
   const isPeople = PEOPLE.test(tokens[numeral.next]?.lower ?? "");
@@ -137,7 +136,7 @@ function readRatio(tokens: readonly Token[], at: number): Measure {
   };
 }
 
-/** "per million" has no count before the scale. */
+/** "per million" has no number before the scale. */
 function readScaled(tokens: readonly Token[], at: number) {
   const scale = { hundred: 100, thousand: 1e3, million: 1e6 }[tokens[at]?.lower ?? ""];
   return scale ? { value: scale, next: at + 1 } : readNumeral(tokens, at);
@@ -146,7 +145,7 @@ function readScaled(tokens: readonly Token[], at: number) {
 const EARLIEST_YEAR = 1800;
 const LATEST_YEAR = 2100;
 
-/** "1 in 5", but neither "5 in 2019" nor "3 in 2". */
+/** Accepts "1 in 5", but not "5 in 2019" or "3 in 2". */
 function isInMany(tokens: readonly Token[], at: number, many: number): boolean {
   const count = readNumeral(tokens, at - 1)?.value ?? Number.POSITIVE_INFINITY;
   return count < many && count >= 1 && !(many >= EARLIEST_YEAR && many <= LATEST_YEAR);

@@ -1,33 +1,32 @@
+import * as z from "zod";
 import { AppError } from "@/lib/errors";
 import type { ChatMessage } from "@/lib/models/schema";
-import type { SourceJudgement } from "../rules-judge";
-import type { Judged, Verdict } from "../schema";
-import { judge } from "./judge";
-import { type ModelAnswer, readModelAnswer } from "./model-answer";
-import { type CitedPassage, MOST_PASSAGES, verifierMessages } from "./model-prompt";
-import { locateWords } from "./model-quote";
+import { VERDICT_RANKS } from "../rules-judge";
+import { type Judged, Verdict } from "../schema";
+import { type Judgement, judge } from "./judge";
+import { type CitedPassage, MAX_PASSAGES, verifierMessages } from "./model-prompt";
+import { locateQuote } from "./model-quote";
 
 export interface TokenCount {
   prompt: number;
   completion: number;
 }
 
-/** Asks a model; `text` is what it answered. */
 export type Ask = (messages: ChatMessage[]) => Promise<{ text: string; usage: TokenCount }>;
 
-/** What a model holds of a claim and the passages it cites, together and each alone. */
+/** A model's judgement of a claim, for all passages together and each alone. */
 export interface ModelJudgement {
   combined: Judged;
-  /** Each passage that was given; a quote's offsets are UTF-16 of its text. */
-  bySource: ReadonlyMap<number, SourceJudgement>;
+  /** Quote offsets are UTF-16 offsets into the passage. */
+  bySource: ReadonlyMap<number, Judgement>;
   usage: TokenCount;
 }
 
 /**
- * Asks a model once whether passages say what a claim says. It is believed as far as it shows words that the
- * passage has, or rules find some; a source for which it shows none, that it leaves out or that is beyond the
- * first MOST_PASSAGES is judged by rules. Throws upstream_error when its answer is no judgement, and what
- * `ask` throws.
+ * Asks a model once whether passages support a claim. A source's verdict counts only if the model quotes words
+ * that the passage contains, or rules find supporting words. Sources without such words, sources the model
+ * omits, and sources beyond MAX_PASSAGES are judged by rules. Throws upstream_error if the answer isn't a
+ * judgement, and whatever `ask` throws.
  */
 export async function judgeByModel(
   claim: string,
@@ -36,34 +35,33 @@ export async function judgeByModel(
 ): Promise<ModelJudgement> {
   const { text, usage } = await ask(verifierMessages(claim, passages));
   const answer = readModelAnswer(text);
-  const shown = passages.slice(0, MOST_PASSAGES);
+  const shown = passages.slice(0, MAX_PASSAGES);
   const verdicts = answer && verdictsOf(answer, shown);
   if (!answer || !verdicts) {
     throw new AppError("upstream_error", "The verifier's answer was no judgement.");
   }
   const bySource = new Map(
-    passages.map((passage): [number, SourceJudgement] => {
+    passages.map((passage): [number, Judgement] => {
       const said = verdicts.get(passage.id);
       const rules = () => judge(claim, passage.text);
-      return [passage.id, said ? hold(answer, { said, passage, rules }) : rules()];
+      return [passage.id, said ? judgeSource(answer, { said, passage, rules }) : rules()];
     }),
   );
   return { combined: combine(answer, bySource), bySource, usage };
 }
 
-type Said = Pick<ModelAnswer, "verdict" | "score">;
+type SourceVerdict = Pick<ModelAnswer, "verdict" | "score">;
 
-/** What is said of each source that was shown; null when nothing is said of any. */
+/** The verdict on each source that was shown; null if there are none. */
 function verdictsOf(
   answer: ModelAnswer,
   shown: readonly CitedPassage[],
-): ReadonlyMap<number, Said> | null {
+): ReadonlyMap<number, SourceVerdict> | null {
   const [only] = shown;
   if (only && shown.length === 1 && answer.sources.length === 0) {
     return new Map([[only.id, answer]]);
   }
   const known = new Set(shown.map(({ id }) => id));
-  // Of two verdicts on one source the first counts.
   const verdicts = new Map(
     answer.sources
       .filter(({ id }) => known.has(id))
@@ -73,21 +71,20 @@ function verdictsOf(
   return verdicts.size > 0 ? verdicts : null;
 }
 
-interface Given {
-  said: Said;
+interface JudgedSource {
+  said: SourceVerdict;
   passage: CitedPassage;
-  /** What rules hold of it. */
-  rules: () => SourceJudgement;
+  rules: () => Judgement;
 }
 
-function hold(answer: ModelAnswer, { said, passage, rules }: Given): SourceJudgement {
+function judgeSource(answer: ModelAnswer, { said, passage, rules }: JudgedSource): Judgement {
   const judged = toJudged(answer, said);
   if (said.verdict === "unsupported") {
     return { ...judged, quote: null };
   }
   const words = answer.quotes.filter(({ id }) => id === passage.id);
   for (const { quote } of words) {
-    const located = locateWords(quote, passage.text);
+    const located = locateQuote(quote, passage.text);
     if (located) {
       return { ...judged, quote: located };
     }
@@ -108,8 +105,8 @@ const SCORES: Record<Verdict, number> = {
   contradicted: 0,
 };
 
-/** The one reason that was given is that of the sources which share the verdict. */
-function toJudged({ verdict, reason }: ModelAnswer, said: Said): Judged {
+/** The reason applies to sources that share the overall verdict. */
+function toJudged({ verdict, reason }: ModelAnswer, said: SourceVerdict): Judged {
   const own = said.verdict === verdict ? reason : null;
   const usual = said.verdict === "partial" ? "missing_terms" : "not_asserted";
   return {
@@ -120,22 +117,98 @@ function toJudged({ verdict, reason }: ModelAnswer, said: Said): Judged {
   };
 }
 
-/** Of several sources the one that says it counts; one that denies it counts before one that says half of it. */
-const RANKS: Record<Verdict, number> = {
-  unsupported: 0,
-  partial: 1,
-  contradicted: 2,
-  supported: 3,
-};
-
-/** The best of the sources; or all of it, where sources that say some of it are held to say it together. */
-function combine(answer: ModelAnswer, bySource: ReadonlyMap<number, SourceJudgement>): Judged {
+/** The best source, or the overall verdict if the model finds that partial sources support the claim together. */
+function combine(answer: ModelAnswer, bySource: ReadonlyMap<number, Judgement>): Judged {
   const all = [...bySource.values()];
-  const best = all.toSorted((one, other) => RANKS[other.verdict] - RANKS[one.verdict])[0];
+  const best = all.toSorted(
+    (one, other) => VERDICT_RANKS[other.verdict] - VERDICT_RANKS[one.verdict],
+  )[0];
   const parts = all.filter(({ verdict, method }) => verdict === "partial" && method === "model");
   if (!best || (answer.verdict === "supported" && parts.length > 1 && best.verdict === "partial")) {
     return toJudged(answer, answer);
   }
   const { verdict, score, method, reason } = best;
   return { verdict, score, method, reason };
+}
+
+const VerdictWord = z
+  .string()
+  .transform((word) => word.trim().toLowerCase())
+  .pipe(Verdict);
+const Reason = z.enum([
+  "number",
+  "unit",
+  "comparator",
+  "negation",
+  "direction",
+  "missing_terms",
+  "not_asserted",
+]);
+const Score = z.number().min(0).max(1).nullish().catch(null);
+const Id = z.coerce.number().int();
+
+const MAX_ENTRIES = 32;
+
+function entries<Entry>(schema: z.ZodType<Entry>) {
+  return z
+    .array(z.unknown())
+    .catch([])
+    .default([])
+    .transform((all) =>
+      all.slice(0, MAX_ENTRIES).flatMap((one): Entry[] => {
+        const { data } = schema.safeParse(one);
+        return data === undefined ? [] : [data];
+      }),
+    );
+}
+
+/** A verifier's answer. It may name sources that don't exist. */
+const ModelAnswer = z.object({
+  verdict: VerdictWord,
+  score: Score,
+  reason: Reason.nullish().catch(null),
+  sources: entries(z.object({ id: Id, verdict: VerdictWord, score: Score })),
+  quotes: entries(z.object({ id: Id, quote: z.string() })),
+});
+type ModelAnswer = z.output<typeof ModelAnswer>;
+
+const MAX_ANSWER_LENGTH = 32_000;
+const MAX_TRIES = 32;
+
+/**
+ * Finds the last JSON object in the text that is a judgement. Models may think aloud before they answer, and
+ * may repeat JSON planted in a passage. Returns null if there is none.
+ */
+export function readModelAnswer(text: string): ModelAnswer | null {
+  const given = text.slice(0, MAX_ANSWER_LENGTH);
+  let found: ModelAnswer | null = null;
+  let at = given.indexOf("{");
+  for (let tries = 0; at >= 0 && tries < MAX_TRIES; tries += 1) {
+    const end = endOfObject(given, at);
+    const { data } = ModelAnswer.safeParse(parse(given.slice(at, end)));
+    found = data ?? found;
+    at = given.indexOf("{", data ? end : at + 1);
+  }
+  return found;
+}
+
+function endOfObject(text: string, start: number): number {
+  const signs = /[{}]|"(?:[^"\\]|\\.)*"/gs;
+  signs.lastIndex = start;
+  let depth = 0;
+  for (let sign = signs.exec(text); sign; sign = signs.exec(text)) {
+    depth += sign[0] === "{" ? 1 : sign[0] === "}" ? -1 : 0;
+    if (depth === 0) {
+      return signs.lastIndex;
+    }
+  }
+  return text.length;
+}
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return null;
+  }
 }

@@ -1,25 +1,24 @@
 import type { Quote } from "./quotes";
 
-/** Fewer characters than this, without blanks, stand in too many places. */
-const LEAST_LENGTH = 12;
-/** More than this is no quote. */
-const LONGEST_QUOTE = 1200;
-const MOST_PLACES = 16;
+/** Shorter quotes, not counting blanks, match in too many places. */
+const MIN_LENGTH = 12;
+const MAX_QUOTE_LENGTH = 1200;
+const MAX_PLACES = 16;
 
 /**
- * Where a passage says what a model gives as its words. Blanks, signs that nobody sees, emphasis, case and the
- * kinds of quotes, dashes and brackets may differ; what is returned is the passage's own, `text ===
- * passage.slice(start, end)`. Of words with an ellipsis the longest part counts. Null when it says nothing such.
+ * Locates a model's quote in a passage. Blanks, invisible characters, emphasis, case and the style of quotation
+ * marks, dashes and brackets may differ; the result is the passage's own text. Of a quote with an ellipsis, the
+ * longest part counts. Returns null if it isn't there.
  */
-export function locateWords(words: string, passage: string): Quote | null {
+export function locateQuote(words: string, passage: string): Quote | null {
   const { text, places } = fold(passage);
   const parts = words
-    .slice(0, LONGEST_QUOTE)
+    .slice(0, MAX_QUOTE_LENGTH)
     .split(/…|\.{3}/)
     .map((part) => fold(part).text.replace(/^["'(]+|["']+$/g, ""))
     .toSorted((one, other) => other.length - one.length);
   for (const part of parts) {
-    const at = part.length < LEAST_LENGTH ? -1 : findWords(part, text, { passage, places });
+    const at = part.length < MIN_LENGTH ? -1 : findWords(part, text, { passage, places });
     const start = places[at];
     const last = places[at + part.length - 1];
     if (start !== undefined && last !== undefined) {
@@ -32,7 +31,6 @@ export function locateWords(words: string, passage: string): Quote | null {
 
 interface Folded {
   text: string;
-  /** Where each UTF-16 unit of the folded text stands in the given one. */
   places: number[];
 }
 
@@ -66,14 +64,14 @@ function lengthAt(text: string, at: number): number {
   return String.fromCodePoint(text.codePointAt(at) ?? 0).length;
 }
 
-/** The first place that begins and ends no word in its middle; -1 when there is none. */
+/** The first match that doesn't start or end inside a word; -1 if there is none. */
 function findWords(
   part: string,
   text: string,
   { passage, places }: { passage: string; places: readonly number[] },
 ): number {
   let at = text.indexOf(part);
-  for (let tries = 0; at >= 0 && tries < MOST_PLACES; tries += 1) {
+  for (let tries = 0; at >= 0 && tries < MAX_PLACES; tries += 1) {
     const start = places[at] ?? 0;
     const last = places[at + part.length - 1] ?? 0;
     const around = [passage.slice(start - 1, start + 1), passage.slice(last, last + 2)];

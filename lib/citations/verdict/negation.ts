@@ -1,15 +1,14 @@
-import type { ContentTerm } from "./content-term";
 import type { Token } from "./tokens";
+import type { ContentTerm } from "./words";
 
-/** A word that denies what follows it. */
-export interface Cue {
+export interface NegationCue {
   token: number;
-  /** The items that it denies first of all: "not significantly reduce" denies both. */
+  /** The first terms it negates: "not significantly reduce" negates both. */
   heads: readonly number[];
-  /** All items of its clause that it may deny. */
-  reach: readonly number[];
-  /** Whether it says that a thing is missing ("lack of X"), as other words may: it counts only in a repeated sentence. */
-  isLoose: boolean;
+  /** All terms of its clause that it may negate. */
+  scope: readonly number[];
+  /** Absence can be expressed in other ways ("lack of X"), so a weak cue only counts in a repeated sentence. */
+  isWeak: boolean;
 }
 
 const CUES = new Set(
@@ -18,42 +17,42 @@ const CUES = new Set(
     "unable devoid non fails failed fail failing failure hardly scarcely barely deny denies denied"
   ).split(" "),
 );
-const LOOSE =
+const WEAK =
   /^(?:lack|lacks|lacked|lacking|absence|absent|devoid|non|without|free|rather|instead)$/;
 const ONLY_BEFORE_TO = /^fail(?:s|ed|ing|ure)?$/;
 const SHORTENED = /n't$/;
-/** "Not only X but also Y" denies nothing. */
+/** "Not only X but also Y" negates nothing. */
 const NO_DENIAL_BEFORE = /^(?:only|just|merely|simply|necessarily|least)$/;
 const PAIRS = new Set(["rather than", "instead of", "free of", "free from"]);
 const CLAUSE_END =
   /^(?:[;:.!?()]|,|but|however|although|though|whereas|while|because|which|who|unless)$/;
 const LIGHT = 0.5;
-const MOST_HEADS = 3;
+const MAX_HEADS = 3;
 const REACH = 7;
 
-/** The denials of a sentence, without those that belong to numbers ("no more than 5"). */
-export function findCues(
+/** Finds the negations of a sentence, except those of comparators ("no more than 5"). */
+export function findNegations(
   tokens: readonly Token[],
-  items: readonly ContentTerm[],
+  terms: readonly ContentTerm[],
   consumed: ReadonlySet<number>,
-): Cue[] {
-  const cues: Cue[] = [];
+): NegationCue[] {
+  const negations: NegationCue[] = [];
   let next = 0;
   for (const [at, token] of tokens.entries()) {
-    while ((items[next]?.token ?? Number.POSITIVE_INFINITY) <= at) {
+    while ((terms[next]?.token ?? Number.POSITIVE_INFINITY) <= at) {
       next += 1;
     }
-    if (token.kind === "word" && !consumed.has(at) && isCue(tokens, at)) {
-      cues.push(cueAt(tokens, items, { at, next }));
+    if (token.kind === "word" && !consumed.has(at) && isNegation(tokens, at)) {
+      negations.push(negationAt(tokens, terms, { at, next }));
     }
   }
-  const denied = items.flatMap(({ word, token }, index) =>
-    word.isDenied ? [{ token, heads: [index], reach: [index], isLoose: true }] : [],
+  const denied = terms.flatMap(({ word, token }, index) =>
+    word.isNegated ? [{ token, heads: [index], scope: [index], isWeak: true }] : [],
   );
-  return [...cues, ...denied];
+  return [...negations, ...denied];
 }
 
-function isCue(tokens: readonly Token[], at: number): boolean {
+function isNegation(tokens: readonly Token[], at: number): boolean {
   const word = tokens[at]?.lower ?? "";
   const after = tokens[at + 1]?.lower ?? "";
   if (PAIRS.has(`${word} ${after}`)) {
@@ -65,27 +64,27 @@ function isCue(tokens: readonly Token[], at: number): boolean {
   return (CUES.has(word) || SHORTENED.test(word)) && !NO_DENIAL_BEFORE.test(after);
 }
 
-function cueAt(
+function negationAt(
   tokens: readonly Token[],
-  items: readonly ContentTerm[],
+  terms: readonly ContentTerm[],
   { at, next }: { at: number; next: number },
-): Cue {
-  const reach: number[] = [];
+): NegationCue {
+  const scope: number[] = [];
   const heads: number[] = [];
   let isHeadFound = false;
-  for (let index = next; index < Math.min(items.length, next + REACH); index += 1) {
-    const item = items[index];
-    const before = Math.max(items[index - 1]?.token ?? 0, at);
-    if (!item || endsClause(tokens, before, item.token)) {
+  for (let index = next; index < Math.min(terms.length, next + REACH); index += 1) {
+    const term = terms[index];
+    const before = Math.max(terms[index - 1]?.token ?? 0, at);
+    if (!term || endsClause(tokens, before, term.token)) {
       break;
     }
-    reach.push(index);
-    if (!isHeadFound && heads.length < MOST_HEADS) {
+    scope.push(index);
+    if (!isHeadFound && heads.length < MAX_HEADS) {
       heads.push(index);
-      isHeadFound = item.word.weight >= LIGHT;
+      isHeadFound = term.word.weight >= LIGHT;
     }
   }
-  return { token: at, heads, reach, isLoose: LOOSE.test(tokens[at]?.lower ?? "") };
+  return { token: at, heads, scope, isWeak: WEAK.test(tokens[at]?.lower ?? "") };
 }
 
 function endsClause(tokens: readonly Token[], from: number, to: number): boolean {

@@ -1,62 +1,27 @@
+import numerals from "./numerals.json" with { type: "json" };
 import type { Token } from "./tokens";
 
-/** A number as it stands in the text. */
 export interface Numeral {
   value: number;
-  /** The index of the first token after it. */
   next: number;
-  /** A kind of measure that the word itself names: half is a percentage, twofold a multiple. */
+  /** Set if the word implies a unit: "half" is a percentage, "twofold" a multiple. */
   key: "" | "%" | "fold";
 }
 
-const SMALL = new Map(
-  (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen " +
-    "seventeen eighteen nineteen"
-  )
-    .split(" ")
-    .map((word, value) => [word, value]),
-);
-const TENS = new Map(
-  "twenty thirty forty fifty sixty seventy eighty ninety"
-    .split(" ")
-    .map((word, index) => [word, 10 * (index + 2)]),
-);
-const SCALES = new Map([
-  ["hundred", 100],
-  ["thousand", 1e3],
-  ["million", 1e6],
-  ["billion", 1e9],
-  ["trillion", 1e12],
-]);
-const PARTS = new Map([
-  ["half", 50],
-  ["halves", 50],
-  ["third", 100 / 3],
-  ["thirds", 100 / 3],
-  ["quarter", 25],
-  ["quarters", 25],
-  ["fifth", 20],
-  ["fifths", 20],
-]);
-const MULTIPLES = new Map([
-  ["double", 2],
-  ["doubled", 2],
-  ["doubles", 2],
-  ["doubling", 2],
-  ["triple", 3],
-  ["tripled", 3],
-  ["triples", 3],
-  ["quadrupled", 4],
-]);
+const ONES = new Map(numerals.ones.map((word, value) => [word, value]));
+const TENS = new Map(numerals.tens.map((word, index) => [word, 10 * (index + 2)]));
+const SCALES = new Map(Object.entries(numerals.scales));
+/** As percentages. */
+const FRACTIONS = new Map(Object.entries(numerals.fractions));
+const MULTIPLES = new Map(Object.entries(numerals.multiples));
 const FOLD = /^([a-z]+)fold$/;
-/** No measure has more digits; a longer run is taken as it is written. */
-const MOST_DIGITS = 24;
+/** Longer runs of digits are treated as text. */
+const MAX_DIGITS = 24;
 
-/** Whether a word can begin a number: most do not, and are asked about often. */
+/** A cheap check, since most words can't begin a number. */
 function beginsNumeral(word: string): boolean {
   return (
-    SMALL.has(word) ||
+    ONES.has(word) ||
     TENS.has(word) ||
     MULTIPLES.has(word) ||
     word === "a" ||
@@ -65,11 +30,11 @@ function beginsNumeral(word: string): boolean {
   );
 }
 
-/** The number that begins at a token: "1,000", "2.5 × 10^3", "five million", "one third", "twofold". */
+/** Reads "1,000", "2.5 × 10^3", "five million", "one third" or "twofold". */
 export function readNumeral(tokens: readonly Token[], at: number): Numeral | null {
   const token = tokens[at];
   if (token?.kind === "number") {
-    return token.text.length > MOST_DIGITS ? null : readDigits(tokens, at, token);
+    return token.text.length > MAX_DIGITS ? null : readDigits(tokens, at, token);
   }
   return token?.kind === "word" && beginsNumeral(token.lower)
     ? readWords(tokens, at, token.lower)
@@ -92,7 +57,7 @@ function readDigits(tokens: readonly Token[], at: number, token: Token): Numeral
     : { value: mantissa, next: at + 1, key: "" };
 }
 
-/** "1⁄2" is what NFKC leaves of the sign for a half. */
+/** NFKC turns "½" into "1⁄2". */
 function readFraction(tokens: readonly Token[], at: number, over: number): Numeral | null {
   const under = Number(tokens[at + 2]?.text);
   return tokens[at + 1]?.text === "⁄" && under > 0
@@ -100,7 +65,7 @@ function readFraction(tokens: readonly Token[], at: number, over: number): Numer
     : null;
 }
 
-/** "^3" after 10, "× 10^3", "x 10(3)", "e3". */
+/** Reads "^3" after 10, "× 10^3", "x 10(3)" or "e3". */
 function readPower(tokens: readonly Token[], at: number, mantissa: number): Numeral | null {
   if (mantissa === 10 && tokens[at]?.text === "^") {
     return exponentAt(tokens, at + 1, 1);
@@ -133,7 +98,7 @@ function exponentAt(tokens: readonly Token[], at: number, mantissa: number): Num
 }
 
 function readWords(tokens: readonly Token[], at: number, word: string): Numeral | null {
-  const multiple = MULTIPLES.get(word) ?? SMALL.get(FOLD.exec(word)?.[1] ?? "");
+  const multiple = MULTIPLES.get(word) ?? ONES.get(FOLD.exec(word)?.[1] ?? "");
   if (multiple) {
     return tokens[at + 1]?.text === "-" || tokens[at + 1]?.lower === "blind"
       ? null
@@ -142,25 +107,28 @@ function readWords(tokens: readonly Token[], at: number, word: string): Numeral 
   return readPart(tokens, at, word) ?? readCount(tokens, at, word);
 }
 
-/** "half", "a third of", "two-thirds", "three quarters", as percentages; never "half-life" or "a third group". */
+/**
+ * Reads "half", "a third of", "two-thirds" or "three quarters" as percentages, but not "half-life" or "a third
+ * group".
+ */
 function readPart(tokens: readonly Token[], at: number, word: string): Numeral | null {
   const gap = tokens[at + 1]?.text === "-" ? 2 : 1;
   const after = tokens[at + gap]?.lower ?? "";
   if (word === "half") {
     return NAMES_OF_HALF.has(after) ? null : { value: 50, next: at + 1, key: "%" };
   }
-  const count = word === "a" ? 1 : SMALL.get(word);
-  const part = PARTS.get(after);
+  const count = word === "a" ? 1 : ONES.get(word);
+  const part = FRACTIONS.get(after);
   const isPart = after.endsWith("s") || tokens[at + gap + 1]?.lower === "of";
   return count && part && isPart ? { value: count * part, next: at + gap + 1, key: "%" } : null;
 }
 
 const NAMES_OF_HALF = new Set(["life", "lives", "time", "times", "maximal"]);
 
-/** "twenty-five", "a hundred", "two thousand". "One" alone is mostly no number. */
+/** Reads "twenty-five", "a hundred" or "two thousand". "One" alone is rarely a number. */
 function readCount(tokens: readonly Token[], at: number, word: string): Numeral | null {
   const isArticle = word === "a" && SCALES.has(tokens[at + 1]?.lower ?? "");
-  const first = isArticle ? 1 : (TENS.get(word) ?? SMALL.get(word));
+  const first = isArticle ? 1 : (TENS.get(word) ?? ONES.get(word));
   if (first === undefined) {
     return null;
   }
@@ -175,14 +143,12 @@ function readCount(tokens: readonly Token[], at: number, word: string): Numeral 
   return { value, next, key: "" };
 }
 
-/** "-five" after "twenty". */
 function readOnes(tokens: readonly Token[], at: number): { value: number; next: number } {
   const place = tokens[at]?.text === "-" ? at + 1 : at;
-  const value = SMALL.get(tokens[place]?.lower ?? "") ?? 0;
+  const value = ONES.get(tokens[place]?.lower ?? "") ?? 0;
   return value > 0 && value < 10 ? { value, next: place + 1 } : { value: 0, next: at };
 }
 
-/** Sums of decimals without the noise of their binary form. */
 export function exact(value: number): number {
   return Number(value.toPrecision(12));
 }

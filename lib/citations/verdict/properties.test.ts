@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { analyzePassage } from "./analyzed-passage";
-import { judge, judgeAnalyzed, type Verdict } from "./judge";
+import type { Verdict } from "../schema";
+import { analyzePassage } from "./analyze-passage";
+import { judge, judgeAnalyzed } from "./judge";
 
 const WORDS = (
   "aspirin zinc lithium kidney renal heart fever children reduces increases not no without cures 5 mg 10 % 500 g " +
@@ -27,7 +28,7 @@ const sentence = fc
   .map((words) => words.join(" "));
 const runs = { numRuns: 400 };
 
-/** How much a verdict speaks for a claim. */
+/** Order of the verdicts. */
 const RANKS: Record<Verdict, number> = {
   contradicted: 0,
   unsupported: 0,
@@ -36,7 +37,7 @@ const RANKS: Record<Verdict, number> = {
 };
 
 describe("judge", () => {
-  test("quotes an exact run of the passage, whatever the texts", () => {
+  test("quotes an exact part of the passage for any texts", () => {
     fc.assert(
       fc.property(text, text, (claim, passage) => {
         const { quote, score, verdict, reason } = judge(claim, passage);
@@ -53,7 +54,7 @@ describe("judge", () => {
     );
   });
 
-  test("a number that the passage does not have never makes a claim more supported", () => {
+  test("never scores a claim higher for a number that the passage lacks", () => {
     const passages = fc
       .array(sentence, { minLength: 1, maxLength: 4 })
       .map((all) => all.join(". "));
@@ -74,7 +75,7 @@ describe("judge", () => {
     );
   });
 
-  test("white space does not change the verdict", () => {
+  test("ignores whitespace", () => {
     const blank = fc.constantFrom(" ", "  ", "\t", "\n", "\u00a0", " \r\n ", "\u2003");
     fc.assert(
       fc.property(sentence, sentence, blank, (claim, passage, space) => {
@@ -97,19 +98,19 @@ describe("judge", () => {
     );
   });
 
-  test("a prepared passage gives what the passage gives, in any order of claims", () => {
+  test("gives the same judgement for an analyzed passage, in any order of claims", () => {
     fc.assert(
       fc.property(fc.array(sentence, { maxLength: 5 }), sentence, (claims, passage) => {
-        const prepared = analyzePassage(passage);
+        const analyzed = analyzePassage(passage);
         for (const claim of claims) {
-          expect(judgeAnalyzed(claim, prepared)).toEqual(judge(claim, passage));
+          expect(judgeAnalyzed(claim, analyzed)).toEqual(judge(claim, passage));
         }
       }),
       { numRuns: 100 },
     );
   });
 
-  test("a sentence of a passage is supported by it", () => {
+  test("supports each sentence of the passage itself", () => {
     const said = sentence.filter((one) => /aspirin|zinc|lithium/.test(one) && !/[.!?]/.test(one));
     fc.assert(
       fc.property(said, (one) => {
@@ -149,7 +150,7 @@ describe("time", () => {
     "markers never closed",
     "one sentence of numbers",
     "dates",
-  ])("four times as much of %s takes about four times as long", (name) => {
+  ])("grows linearly with %s", (name) => {
     const piece = HOSTILE[name] ?? "";
     const cpuOf = (length: number) => {
       const said = piece.repeat(length / piece.length);
@@ -157,7 +158,7 @@ describe("time", () => {
       judge(said, said);
       return process.cpuUsage(before).user;
     };
-    // A quadratic step makes it sixteen, always. Noise only adds time, so the best of several rounds decides.
+    // A quadratic step would take 16 times as long. Noise only adds time, so the best of several rounds decides.
     let [short, long] = [cpuOf(40_000), cpuOf(160_000)];
     for (let round = 0; round < 10 && long / short >= 10; round += 1) {
       short = Math.min(short, cpuOf(40_000));
@@ -166,7 +167,7 @@ describe("time", () => {
     expect(long / short).toBeLessThan(10);
   });
 
-  test("a claim of thousands of numbers takes time in proportion", () => {
+  test("grows linearly with thousands of numbers in a claim", () => {
     const numbers = Array.from({ length: 20_000 }, (_, at) => `${at + 10} mg`).join(" ");
     const dates = Array.from({ length: 8_000 }, (_, at) => `0${1 + (at % 9)}/03/2020`).join(" ");
     for (const claim of [`Aspirin ${numbers}`, `Aspirin ${dates}`]) {

@@ -9,11 +9,10 @@ import { daysIn } from "./units";
 
 export interface Quantities {
   quantities: Quantity[];
-  /** The tokens that quantities are made of, which are neither terms nor negations. */
+  /** Tokens that belong to quantities, and so aren't terms or negations. */
   consumed: ReadonlySet<number>;
 }
 
-/** Every number of a sentence with its unit, comparator and range, every date and frequency. */
 export function readQuantities(tokens: readonly Token[]): Quantities {
   const quantities: Quantity[] = [];
   for (let at = 0; at < tokens.length; ) {
@@ -70,7 +69,7 @@ function timesADay(perDay: number, first: number, next: number): Quantity {
   return { ...PLAIN, value: exact(perDay), raw: perDay, key: "times/day", first, next };
 }
 
-/** A minus sign stands before its number and after no other. */
+/** Whether "-" is a minus sign rather than a hyphen or a range. */
 function isMinus(tokens: readonly Token[], at: number): boolean {
   const [before, sign, number] = [tokens[at - 1], tokens[at], tokens[at + 1]];
   return (
@@ -82,7 +81,7 @@ function isMinus(tokens: readonly Token[], at: number): boolean {
   );
 }
 
-/** "5, 10 and 15 mg": what stands in a list or a range takes the unit of what follows it. */
+/** In "5, 10 and 15 mg", and in ranges, earlier numbers take the unit of the last. */
 function shareUnits(tokens: readonly Token[], quantities: Quantity[]): void {
   for (let at = quantities.length - 2; at >= 0; at -= 1) {
     const [one, other] = [quantities[at], quantities[at + 1]];
@@ -104,17 +103,17 @@ function shareUnits(tokens: readonly Token[], quantities: Quantity[]): void {
   }
 }
 
-/** "5-10", "5 to 10", "between 5 and 10". A year's second half takes its century: "1941-60". */
+/** Marks "5-10", "5 to 10" and "between 5 and 10". "1941-60" gets its century. */
 function markRanges(tokens: readonly Token[], quantities: Quantity[]): void {
   for (let at = 0; at + 1 < quantities.length; at += 1) {
     const [low, high] = [quantities[at], quantities[at + 1]];
     if (!low || !high || high.first - low.next !== 1 || low.key !== high.key) {
       continue;
     }
-    const joint = tokens[low.next]?.lower ?? "";
+    const separator = tokens[low.next]?.lower ?? "";
     const before = tokens[low.first - 1]?.lower;
     const isRange =
-      /^(?:-|to|through|until)$/.test(joint) || (joint === "and" && before === "between");
+      /^(?:-|to|through|until)$/.test(separator) || (separator === "and" && before === "between");
     if (!isRange) {
       continue;
     }
@@ -126,7 +125,7 @@ function markRanges(tokens: readonly Token[], quantities: Quantity[]): void {
 }
 
 function bound(tokens: readonly Token[], quantity: Quantity): Quantity {
-  // "The maximum daily dose" bounds the dose.
+  // In "the maximum daily dose", the bound applies to the dose.
   const isAdverb = quantity.key === "times/day" && quantity.next - quantity.first === 1;
   if (quantity.key === "date" || isAdverb) {
     return quantity;
@@ -146,7 +145,7 @@ function bound(tokens: readonly Token[], quantity: Quantity): Quantity {
   };
 }
 
-/** "One of the trials" counts nothing. */
+/** "One" in "one of the trials" isn't a quantity. */
 function isPronoun(tokens: readonly Token[], { raw, key, first, next }: Quantity): boolean {
   return raw === 1 && key === "" && next - first === 1 && tokens[first]?.lower === "one";
 }
@@ -154,7 +153,7 @@ function isPronoun(tokens: readonly Token[], { raw, key, first, next }: Quantity
 const AGED = /^(?:aged|ages|age)$/;
 const OLD = /^(?:old|olds|age)$/;
 
-/** The tokens around a number of years that make an age of it: "aged 65", "65-year-old", "65 years of age". */
+/** The tokens that make a number of years an age: "aged 65", "65-year-old", "65 years of age". */
 function ageAround(tokens: readonly Token[], { first, next, key }: Quantity): number[] {
   if (key !== "month") {
     return [];

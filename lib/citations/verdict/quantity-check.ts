@@ -1,41 +1,40 @@
+import type { SentenceAnalysis } from "./analyze-sentence";
 import type { Comparator, Quantity } from "./quantity";
-import type { SentenceAnalysis } from "./sentence-analysis";
 import { wordOf } from "./words";
 
-/** What is wrong with the numbers of a claim; `isContradiction` when the window says another thing. */
-export interface QuantityFault {
+/** A number of a claim that the sentences don't support. It contradicts when they give a different one. */
+export interface QuantityMismatch {
   reason: "number" | "unit" | "comparator";
   isContradiction: boolean;
 }
 
-interface Said {
+interface QuantityInSentence {
   quantity: Quantity;
-  reading: SentenceAnalysis;
+  analysis: SentenceAnalysis;
 }
 
-/** A number of a reading, and how often the claim says it. */
-interface Counted extends Said {
+interface CountedQuantity extends QuantityInSentence {
   times: number;
 }
 
 /**
- * The fault of each number of a claim that the readings do not say as it does. `isRepeated`: the claim repeats
- * a sentence, so that a number that it has more often than the readings is another one put in its place.
+ * Finds the numbers of a claim that the sentences don't support. With `isRepeated`, the claim repeats a
+ * sentence, so a number that it has more often has replaced another one.
  */
-export function faultsOf(
+export function mismatchesOf(
   claim: SentenceAnalysis,
-  readings: readonly SentenceAnalysis[],
+  analyses: readonly SentenceAnalysis[],
   isRepeated: boolean,
-): QuantityFault[] {
-  const said = readings.flatMap((reading) =>
-    reading.quantities.map((quantity) => {
+): QuantityMismatch[] {
+  const said = analyses.flatMap((analysis) =>
+    analysis.quantities.map((quantity) => {
       const times = claim.quantities.filter((own) => isEqual(own, quantity)).length;
-      return { quantity, reading, times };
+      return { quantity, analysis, times };
     }),
   );
-  const faults = waysOf(claim).flatMap((ways) => {
-    const found = ways.map((quantity) => faultOf({ quantity, reading: claim }, said));
-    return found.includes(null) ? [] : found.slice(0, 1).flatMap((fault) => fault ?? []);
+  const mismatches = waysOf(claim).flatMap((ways) => {
+    const found = ways.map((quantity) => mismatchOf({ quantity, analysis: claim }, said));
+    return found.includes(null) ? [] : found.slice(0, 1).flatMap((mismatch) => mismatch ?? []);
   });
   const isDoubled =
     isRepeated &&
@@ -43,10 +42,10 @@ export function faultsOf(
       const its = said.filter((other) => isEqual(other.quantity, quantity)).length;
       return times > its;
     });
-  return isDoubled ? [...faults, { reason: "number", isContradiction: true }] : faults;
+  return isDoubled ? [...mismatches, { reason: "number", isContradiction: true }] : mismatches;
 }
 
-/** Each number by itself; a date that reads in two orders is said when either is. */
+/** Groups the two readings of an ambiguous date; either may match. */
 function waysOf({ quantities }: SentenceAnalysis): Quantity[][] {
   const ways = new Map<string, Quantity[]>();
   for (const [at, quantity] of quantities.entries()) {
@@ -56,19 +55,24 @@ function waysOf({ quantities }: SentenceAnalysis): Quantity[][] {
   return [...ways.values()];
 }
 
-/** How many numbers of a claim the readings say. */
-export function countSaid(claim: SentenceAnalysis, readings: readonly SentenceAnalysis[]): number {
+export function countMatches(
+  claim: SentenceAnalysis,
+  analyses: readonly SentenceAnalysis[],
+): number {
   return claim.quantities.filter((one) =>
-    readings.some(({ quantities }) => quantities.some((other) => isEqual(one, other))),
+    analyses.some(({ quantities }) => quantities.some((other) => isEqual(one, other))),
   ).length;
 }
 
-function faultOf(own: Said, said: readonly Counted[]): QuantityFault | null {
+function mismatchOf(
+  own: QuantityInSentence,
+  said: readonly CountedQuantity[],
+): QuantityMismatch | null {
   const equal = said.filter(({ quantity }) => isEqual(own.quantity, quantity));
   if (equal.length > 0) {
-    return comparatorFault(own.quantity, equal);
+    return comparatorMismatch(own.quantity, equal);
   }
-  const sameFigure = said.filter(({ quantity }) => isSameFigure(own.quantity, quantity));
+  const sameFigure = said.filter(({ quantity }) => isSameNumeral(own.quantity, quantity));
   if (sameFigure.length > 0) {
     const bothSay =
       own.quantity.key !== "" && sameFigure.some(({ quantity }) => quantity.key !== "");
@@ -86,7 +90,10 @@ const OPPOSED: Record<Comparator, string> = {
   lt: "gt ge",
 };
 
-function comparatorFault(own: Quantity, equal: readonly Said[]): QuantityFault | null {
+function comparatorMismatch(
+  own: Quantity,
+  equal: readonly QuantityInSentence[],
+): QuantityMismatch | null {
   const comparators = equal.map(({ quantity }) => quantity.comparator);
   if (comparators.some((other) => follows(own.comparator, other))) {
     return null;
@@ -95,7 +102,7 @@ function comparatorFault(own: Quantity, equal: readonly Said[]): QuantityFault |
   return { reason: "comparator", isContradiction: isContradiction && own.comparator !== "eq" };
 }
 
-/** Whether a bound is said by another one: "at least 5" by "more than 5", but not the other way round. */
+/** Whether one bound implies another: "more than 5" implies "at least 5", not vice versa. */
 function follows(own: Comparator, other: Comparator): boolean {
   return own === other || (own === "ge" && other === "gt") || (own === "le" && other === "lt");
 }
@@ -112,18 +119,18 @@ export function isEqual(one: Quantity, other: Quantity): boolean {
     const is = (own: number | null, its: number | null) => own === null || own === its;
     return is(year, other.date.year) && is(month, other.date.month) && is(day, other.date.day);
   }
-  // "In 2019" is said by a date of that year.
+  // "In 2019" matches a date in that year.
   const isYearOfDate = one.key === "" && other.key === "date";
   return (one.key === other.key || isYearOfDate) && isNear(one.value, other.value);
 }
 
-function isSameFigure(one: Quantity, other: Quantity): boolean {
+function isSameNumeral(one: Quantity, other: Quantity): boolean {
   const isUnitless = one.key === "" && other.key === "";
   return !one.date && !other.date && !isUnitless && isNear(one.raw, other.raw);
 }
 
-/** Whether two numbers measure the same: their unit is one, or what they count is. */
-function isSameMeasure(own: Said, other: Said): boolean {
+/** Whether two numbers measure the same thing: same unit or, without a unit, the same counted noun. */
+function isSameMeasure(own: QuantityInSentence, other: QuantityInSentence): boolean {
   const [one, two] = [own.quantity, other.quantity];
   if (one.key !== two.key) {
     return false;
@@ -131,11 +138,11 @@ function isSameMeasure(own: Said, other: Said): boolean {
   return one.key !== "" || countedBy(own).some((word) => countedBy(other).includes(word));
 }
 
-/** The stems right after and right before a number without a unit: "12 patients", "p = 0.03". */
-function countedBy({ quantity, reading }: Said): string[] {
-  const after = reading.tokens[quantity.next];
+/** The stems next to a number without a unit: "12 patients", "p = 0.03". */
+function countedBy({ quantity, analysis }: QuantityInSentence): string[] {
+  const after = analysis.tokens[quantity.next];
   const before = [quantity.first - 1, quantity.first - 2]
-    .map((at) => reading.tokens[at])
+    .map((at) => analysis.tokens[at])
     .find((token) => token?.kind === "word");
   return [after, before].flatMap((token) => {
     const stem = token?.kind === "word" ? wordOf(token.text).stem : null;

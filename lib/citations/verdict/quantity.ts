@@ -1,22 +1,19 @@
-/** How a number bounds what it speaks of: "at least 5" is ge, "5" is eq. */
+/** A bound: "at least 5" is ge, "5" is eq. */
 export type Comparator = "eq" | "ge" | "gt" | "le" | "lt";
 
-/** A number of a sentence with what it measures. */
 export interface Quantity {
   /** In the base unit of its key. */
   value: number;
-  /** The number as it is written. */
   raw: number;
-  /** The kind of measure: "g", "mol/L", "%", "times/day", "date"; empty where no known unit follows. */
+  /** The base unit: "g", "mol/L", "%", "times/day", "date"; "" without a known unit. */
   key: string;
-  /** How many base units one of its unit is, which tells "5 mg" from "5 g". */
+  /** The unit's size in base units, which distinguishes "5 mg" from "5 g". */
   factor: number;
   comparator: Comparator;
   isRange: boolean;
-  /** The first token, and the one after the last. */
   first: number;
   next: number;
-  /** For a date: its parts, null where it does not say. */
+  /** Unknown parts are null. */
   date?: DateParts;
 }
 

@@ -1,9 +1,9 @@
-import type { AnalyzedPassage } from "./analyzed-passage";
-import type { ContentTerm } from "./content-term";
-import type { SentenceAnalysis } from "./sentence-analysis";
+import type { AnalyzedPassage } from "./analyze-passage";
+import type { SentenceAnalysis } from "./analyze-sentence";
 import type { Token } from "./tokens";
+import type { ContentTerm } from "./words";
 
-/** A verbatim run of a passage, in its UTF-16 offsets: `text === passage.slice(start, end)`. */
+/** A verbatim part of a passage: `text === passage.slice(start, end)`, in UTF-16 offsets. */
 export interface Quote {
   text: string;
   start: number;
@@ -15,32 +15,32 @@ interface Run {
   last: number;
 }
 
-const LEAST_WORDS = 4;
+const MIN_WORDS = 4;
 const CLAUSE_END = /^[,;:—]$/;
-/** A clause without these words of its sentence could say more than the sentence does. */
+/** Leaving out a part of the sentence with one of these words would change its meaning. */
 const CONDITION =
   /^(?:not|no|never|neither|nor|without|if|unless|except|only|may|might|could|although|though|unlikely|whether|n't|.*n't|fail(?:s|ed)?|lack(?:s|ed)?)$/;
 
-/** The shortest clause, sentence or pair of neighbouring sentences that holds what they say of the claim. */
+/** The shortest clause, sentence or pair of neighboring sentences that contains the evidence. */
 export function quoteOf(
   claim: SentenceAnalysis,
-  prepared: AnalyzedPassage,
+  analyzed: AnalyzedPassage,
   { sentences, mayJoin }: { sentences: readonly number[]; mayJoin: boolean },
 ): Quote | null {
-  const readings = sentences.flatMap((sentence) => prepared.readings[sentence] ?? []);
-  const [first, second] = readings;
+  const analyses = sentences.flatMap((sentence) => analyzed.analyses[sentence] ?? []);
+  const [first, second] = analyses;
   if (!first) {
     return null;
   }
   if (mayJoin && second && (sentences[1] ?? 0) - (sentences[0] ?? 0) === 1) {
-    return sliceOf(prepared, firstWord(first.tokens, 0), second.tokens.at(-1));
+    return sliceOf(analyzed, firstWord(first.tokens, 0), second.tokens.at(-1));
   }
   const best = second && countOf(claim, second) > countOf(claim, first) ? second : first;
   const run = clauseOf(best.tokens, shortestRun(claim, best));
-  return sliceOf(prepared, firstWord(best.tokens, run.first), best.tokens[run.last]);
+  return sliceOf(analyzed, firstWord(best.tokens, run.first), best.tokens[run.last]);
 }
 
-/** A quote does not begin with the mark of a list's item. */
+/** Skips a list mark at the start. */
 function firstWord(tokens: readonly Token[], from: number): Token | undefined {
   const next = tokens[from + 1];
   return next?.isSpaced && /^[-–—*•·‣◦]$/.test(tokens[from]?.text ?? "") ? next : tokens[from];
@@ -54,62 +54,66 @@ function sliceOf(
   if (!first || !last) {
     return null;
   }
-  const [start, end] = [folded.startOf(first.start), folded.endOf(last.end)];
+  const [start, end] = [folded.originalStart(first.start), folded.originalEnd(last.end)];
   return { text: passage.slice(start, end), start, end };
 }
 
-/** The tokens of a sentence that say something of the claim, each with what it says. */
-function hitsOf(
+/** The tokens of a sentence that match the claim, each with what it matches. */
+function matchesOf(
   claim: SentenceAnalysis,
-  { items, quantities }: SentenceAnalysis,
-): { token: number; what: string }[] {
+  { terms, quantities }: SentenceAnalysis,
+): { token: number; target: string }[] {
   const wanted = new Map<string, string>();
-  for (const { stem, keys } of claim.items) {
+  for (const { stem, keys } of claim.terms) {
     for (const key of keys) {
       wanted.set(key, wanted.get(key) ?? stem);
     }
   }
-  const terms = items.flatMap(({ keys, token }: ContentTerm) => {
+  const words = terms.flatMap(({ keys, token }: ContentTerm) => {
     const key = keys.find((one) => wanted.has(one));
-    return key ? [{ token, what: wanted.get(key) ?? "" }] : [];
+    return key ? [{ token, target: wanted.get(key) ?? "" }] : [];
   });
   const numbers = quantities
     .filter(({ key, value }) =>
       claim.quantities.some((one) => one.key === key && one.value === value),
     )
     .flatMap(({ first, next, key, value }) => [
-      { token: first, what: `${key} ${value} begins` },
-      { token: next - 1, what: `${key} ${value} ends` },
+      { token: first, target: `${key} ${value} begins` },
+      { token: next - 1, target: `${key} ${value} ends` },
     ]);
-  return [...terms, ...numbers].sort((a, b) => a.token - b.token);
+  return [...words, ...numbers].sort((a, b) => a.token - b.token);
 }
 
-function countOf(claim: SentenceAnalysis, reading: SentenceAnalysis): number {
-  return new Set(hitsOf(claim, reading).map(({ what }) => what)).size;
+function countOf(claim: SentenceAnalysis, analysis: SentenceAnalysis): number {
+  return new Set(matchesOf(claim, analysis).map(({ target }) => target)).size;
 }
 
-/** The shortest run of tokens that holds each hit once: two pointers over the hits. */
-function shortestRun(claim: SentenceAnalysis, reading: SentenceAnalysis): Run {
-  const hits = hitsOf(claim, reading);
-  const missing = new Set(hits.map(({ what }) => what)).size;
-  const held = new Map<string, number>();
-  let best: Run = { first: 0, last: reading.tokens.length - 1 };
+/** The shortest run of tokens that contains every match once, by two pointers. */
+function shortestRun(claim: SentenceAnalysis, analysis: SentenceAnalysis): Run {
+  const matches = matchesOf(claim, analysis);
+  const missing = new Set(matches.map(({ target }) => target)).size;
+  const counts = new Map<string, number>();
+  let best: Run = { first: 0, last: analysis.tokens.length - 1 };
   let low = 0;
-  for (const { token, what } of hits) {
-    held.set(what, (held.get(what) ?? 0) + 1);
-    for (let first = hits[low]; first && (held.get(first.what) ?? 0) > 1; first = hits[low]) {
-      held.set(first.what, (held.get(first.what) ?? 0) - 1);
+  for (const { token, target } of matches) {
+    counts.set(target, (counts.get(target) ?? 0) + 1);
+    for (
+      let first = matches[low];
+      first && (counts.get(first.target) ?? 0) > 1;
+      first = matches[low]
+    ) {
+      counts.set(first.target, (counts.get(first.target) ?? 0) - 1);
       low += 1;
     }
-    const start = hits[low]?.token ?? 0;
-    if (held.size === missing && token - start < best.last - best.first) {
+    const start = matches[low]?.token ?? 0;
+    if (counts.size === missing && token - start < best.last - best.first) {
       best = { first: start, last: token };
     }
   }
   return best;
 }
 
-/** The clauses that a run touches; the whole sentence when they are too short or depend on the rest. */
+/** The clauses that a run touches; the whole sentence if they are too short or depend on the rest. */
 function clauseOf(tokens: readonly Token[], run: Run): Run {
   const whole = { first: 0, last: tokens.length - 1 };
   let { first, last } = run;
@@ -123,14 +127,14 @@ function clauseOf(tokens: readonly Token[], run: Run): Run {
   const dropped = [...tokens.slice(0, first), ...tokens.slice(last + 1)];
   const isBare = !dropped.some(({ lower }) => CONDITION.test(lower));
   const isOpen = opensBracket(tokens.slice(first, last + 1));
-  if (words < LEAST_WORDS || !isBare || isOpen) {
+  if (words < MIN_WORDS || !isBare || isOpen) {
     return whole;
   }
-  // What ends the sentence belongs to its last clause.
+  // Includes the final punctuation.
   return { first, last: last + 2 === tokens.length ? last + 1 : last };
 }
 
-/** A comma within a number or a name ends nothing. */
+/** Commas within numbers or names don't end a clause. */
 function endsClause(tokens: readonly Token[], at: number): boolean {
   return CLAUSE_END.test(tokens[at]?.text ?? "") && tokens[at + 1]?.isSpaced === true;
 }

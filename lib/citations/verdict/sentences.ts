@@ -1,25 +1,16 @@
+import sentenceWords from "./sentence-words.json" with { type: "json" };
 import type { Token } from "./tokens";
 
-/** The tokens of one sentence. */
 export type Sentence = readonly Token[];
 
-/** Text without end marks is cut here, so that no sentence takes long. */
+/** Longer sentences are cut, which bounds the time on text without punctuation. */
 const LONGEST = 120;
-const ABBREVIATIONS = new Set(
-  "e.g i.e g e viz vs cf ca approx incl resp dr drs mr mrs ms prof st fig figs eq ref no al etc".split(
-    " ",
-  ),
-);
-/** After a lone capital or an abbreviation only such words begin a sentence: "vitamin K. The". */
-const STARTERS = new Set(
-  (
-    "the a an in it its this these that those if when while for he she they we you but and so however most " +
-    "many some other because although after before there on at by as to do does is are our not no"
-  ).split(" "),
-);
+const ABBREVIATIONS = new Set(sentenceWords.abbreviations);
+/** After a lone capital or an abbreviation, only these words start a sentence: "vitamin K. The". */
+const STARTERS = new Set(sentenceWords.starters);
 const MAY_STAND_ABBREVIATED = new Set(["al", "etc", "no"]);
 
-/** The sentences of a text: ended by a mark, an empty line or a list item; never by one line break. */
+/** Splits at end marks, blank lines and list items, never at a single line break. */
 export function splitSentences(text: string, tokens: readonly Token[]): Sentence[] {
   const sentences: Sentence[] = [];
   let first = 0;
@@ -41,7 +32,7 @@ function isBoundary(text: string, tokens: readonly Token[], at: number): boolean
   return breaksLine(text, before.end, token.start) || endsSentence(tokens, at);
 }
 
-/** An empty line, or a line that begins as an item, a row or a heading. */
+/** A blank line, or a line that starts as a list item, row or heading. */
 function breaksLine(text: string, from: number, to: number): boolean {
   const gap = text.slice(from, Math.min(to, from + 40));
   return (
@@ -77,7 +68,7 @@ function isShortened(tokens: readonly Token[], mark: number, at: number): boolea
   return !(mayEnd && next && /^\p{Lu}/u.test(next.text) && STARTERS.has(next.lower));
 }
 
-/** "eGFR" begins a sentence too, and so does a number or a bracket. */
+/** "eGFR", a number or a bracket can start a sentence too. */
 function startsUpper(tokens: readonly Token[], at: number): boolean {
   const next = tokens[at];
   return Boolean(next) && !/^(?:\p{Ll}(?!\p{Lu}|\d)|[,;:%)])/u.test(next?.text ?? "");

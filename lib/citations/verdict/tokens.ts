@@ -1,20 +1,17 @@
 import { unitOf } from "./units";
 
-/** A word, a number or a mark of a folded text. */
 export interface Token {
   kind: "word" | "number" | "mark";
   text: string;
-  /** The word in lower case. */
   lower: string;
   start: number;
   end: number;
-  /** Whether white space stands before it. */
   isSpaced: boolean;
 }
 
-/** Scripts that write without spaces are read by the character. */
+/** Scripts without spaces are tokenized by character. */
 const UNSPACED = "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}";
-/** Each alternative reads a run in one way only, and thousands are bounded: the time stays linear. */
+/** The alternatives don't overlap and digit groups are bounded, so matching is linear. */
 const TOKEN = new RegExp(
   [
     "(\\d{1,3}(?:,\\d{3}){1,5}(?:\\.\\d+)?(?!\\d)|\\d+(?:\\.\\d+)?|(?<![\\d.])\\.\\d+)",
@@ -43,11 +40,11 @@ export function tokenize(text: string): Token[] {
   return joinNames(tokens);
 }
 
-/** Words before a number that it counts or grades, and is no part of: "day-7", "type-2", "kg-1". */
+/** Words that a number counts or grades rather than names: "day-7", "type-2", "kg-1". */
 const COUNTED = /^(?:type|grade|stage|phase|ages?|aged|level|group|class|than|to|of|and|or|by|in)$/;
 const ORDINAL = /^(?:st|nd|rd|th)$/;
 
-/** "IL-6", "5-HT" and "3rd" are names, not measures: each becomes one word, "il6". */
+/** Joins names such as "IL-6", "5-HT" and "3rd" into one word: "il6". */
 function joinNames(tokens: readonly Token[]): Token[] {
   const joined: Token[] = [];
   for (let at = 0; at < tokens.length; at += 1) {
@@ -69,7 +66,7 @@ function joinNames(tokens: readonly Token[]): Token[] {
   return joined;
 }
 
-/** How many tokens from here make one name; 1 when this one stands for itself. */
+/** Number of tokens that form one name; 1 if the token stands alone. */
 function nameLength(tokens: readonly Token[], at: number): number {
   const [first, second, third, fourth] = tokens.slice(at, at + 4);
   if (!first || first.kind === "mark" || !second || second.isSpaced) {
@@ -88,7 +85,7 @@ function isNameBefore({ lower, text }: Token): boolean {
   return !COUNTED.test(lower) && unitOf(text) === null;
 }
 
-/** "5HT" and "5-HT", but "12-week", "10mg", "3-dimensional" and "1e3" are numbers with what they count. */
+/** "5HT" and "5-HT" are names; "12-week", "10mg", "3-dimensional" and "1e3" are numbers. */
 function isNameAfterNumber(word: string, isHyphened: boolean): boolean {
   if (unitOf(word) || /^(?:e\d+|x|fold|to|or|and)$/i.test(word)) {
     return false;

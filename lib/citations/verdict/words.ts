@@ -1,63 +1,62 @@
 import { termsOf } from "@/lib/text/analyzer";
-import { DIRECTIONS, type Direction } from "./directions";
-import { weightOf } from "./weights";
+import directionTable from "./directions.json" with { type: "json" };
+import wordForms from "./word-forms.json" with { type: "json" };
+import wordWeights from "./word-weights.json" with { type: "json" };
 
-/** What is known of a word wherever it stands. */
+/** A direction on an axis of opposites: "increase" and "fall" are + and − of one axis. */
+export interface Direction {
+  axis: string;
+  sign: 1 | -1;
+}
+
 export interface Word {
-  /** The stem, or null for a word that tells nothing by itself. */
+  /** Null for a word without meaning of its own. */
   stem: string | null;
-  /** The stem without its derivation: "inhibitor" and "inhibit" share it. */
+  /** The stem without derivational endings: "inhibitor" and "inhibit" share it. */
   root: string;
   weight: number;
-  /** Whether the word is its own denial: "ineffective" is "effective" denied. */
-  isDenied: boolean;
+  /** Whether the word negates itself: "ineffective" is "effective" negated. */
+  isNegated: boolean;
   direction: Direction | null;
 }
 
-/** Words that deny another one, which no prefix rule tells apart from "international" and "unit". */
-const DENIALS = new Map(
-  (
-    "ineffective:effective inactive:active insufficient:sufficient inadequate:adequate incomplete:complete " +
-    "inconsistent:consistent inappropriate:appropriate unaffected:affected unaltered:altered unchanged:changed " +
-    "unlikely:likely unnecessary:necessary unrelated:related unstable:stable unsuccessful:successful " +
-    "unable:able impossible:possible irreversible:reversible irregular:regular abnormal:normal " +
-    "asymptomatic:symptomatic insignificant:significant nonsignificant:significant intolerant:tolerant " +
-    "independent:dependent independently:dependently ineffectively:effectively unknown:known unclear:clear " +
-    "untreated:treated uncontrolled:controlled uninfected:infected unvaccinated:vaccinated inability:ability " +
-    "dispensable:indispensable unimportant:important unsuitable:suitable incurable:curable untreatable:treatable " +
-    "unnoticed:noticed nonessential:essential unresponsive:responsive inefficient:efficient invalid:valid " +
-    "unhealthy:healthy uninvolved:involved unexpected:expected undetected:detected undetectable:detectable"
-  )
-    .split(" ")
-    .map((pair) => pair.split(":") as [string, string]),
-);
-const NON = /^non([a-z]{4,})$/;
-const NO_DENIALS = new Set("nonetheless nonsense".split(" "));
+/** A content word of a sentence. */
+export interface ContentTerm {
+  word: Word;
+  stem: string;
+  /** Match keys with their kind first: "=stem", "~root", "#concept", "@abbreviation", "^axis1". */
+  keys: readonly string[];
+  /** Null within a phrase, like "high" in "high blood pressure". */
+  direction: Direction | null;
+  /** Token index in the sentence. */
+  token: number;
+  /** Whether an odd number of negations apply. */
+  isNegated: boolean;
+}
 
-/** Forms that no stemmer brings together. */
-const FORMS = new Map(
-  (
-    "taken:take took:take began:begin begun:begin seen:see saw:see found:find shown:show gave:give rose:rise " +
-    "risen:rise fell:fall fallen:fall grew:grow grown:grow led:lead lost:lose drunk:drink drank:drink eaten:eat " +
-    "ate:eat slept:sleep kept:keep held:hold felt:feel left:leave went:go gone:go broke:break broken:break " +
-    "bled:bleed fed:feed bound:bind sought:seek thought:think made:make became:become feet:foot teeth:tooth " +
-    "women:woman men:man children:child mice:mouse bacteria:bacterium diagnoses:diagnosis mitochondria:mitochondrion " +
-    "worse:worsen worst:worsen driven:drive drove:drive died:die dying:die caused:cause causing:cause"
-  )
-    .split(" ")
-    .map((pair) => pair.split(":") as [string, string]),
+/** Negated words; a prefix rule would also match "international" and "unit". */
+const NEGATED_WORDS = new Map(Object.entries(wordForms.denials));
+const NON = /^non([a-z]{4,})$/;
+const NOT_NEGATED = new Set("nonetheless nonsense".split(" "));
+
+/** Irregular forms that the stemmer doesn't reduce. */
+const IRREGULAR_FORMS = new Map(Object.entries(wordForms.irregular));
+const directions = new Map(
+  directionTable.flatMap(({ axis, positive, negative }) => [
+    ...positive.flatMap((word) => directionEntries(word, { axis, sign: 1 })),
+    ...negative.flatMap((word) => directionEntries(word, { axis, sign: -1 })),
+  ]),
 );
-const directions = new Map(DIRECTIONS.flatMap(readDirections));
 const words = new Map<string, Word>();
 const CACHE_SIZE = 50_000;
 
-/** Looks a word up as it is written: capitals tell names from common words. */
+/** Case matters: capitals distinguish names from common words. */
 export function wordOf(text: string): Word {
   const known = words.get(text);
   if (known) {
     return known;
   }
-  if (text.length > LONGEST_WORD) {
+  if (text.length > MAX_WORD_LENGTH) {
     return unread(text);
   }
   if (words.size >= CACHE_SIZE) {
@@ -68,39 +67,39 @@ export function wordOf(text: string): Word {
   return word;
 }
 
-/** No word is longer: a longer run of letters is taken as it is. */
-const LONGEST_WORD = 45;
+/** Longer runs of letters aren't stemmed. */
+const MAX_WORD_LENGTH = 45;
 
 function unread(text: string): Word {
   const stem = text.toLowerCase();
-  return { stem, root: stem, weight: 1, isDenied: false, direction: null };
+  return { stem, root: stem, weight: 1, isNegated: false, direction: null };
 }
 
-/** The stem of a single word, spelling folded; null for a stop word. */
+/** The stem of a word in American spelling; null for a stop word. */
 export function stemOf(text: string): string | null {
   const lower = text.toLowerCase();
-  const [term] = termsOf(americanOf(FORMS.get(lower) ?? lower));
+  const [term] = termsOf(americanOf(IRREGULAR_FORMS.get(lower) ?? lower));
   return term ?? null;
 }
 
 function read(text: string): Word {
   const lower = text.toLowerCase().replace(/'s?$/, "");
   if (lower.endsWith("n't")) {
-    return { stem: null, root: "", weight: 0, isDenied: false, direction: null };
+    return { stem: null, root: "", weight: 0, isNegated: false, direction: null };
   }
-  const base = DENIALS.get(lower) ?? nonOf(lower);
+  const base = NEGATED_WORDS.get(lower) ?? nonOf(lower);
   const said = base ?? lower;
   const stem = stemOf(said);
-  // "Highly" raises nothing, for all that its stem is that of "high".
+  // "Highly" has the stem of "high" but no direction.
   const ofStem = stem && !said.endsWith("ly") ? directions.get(`=${stem}`) : null;
   const direction = directions.get(said) ?? ofStem ?? null;
-  // "More" and "after" are stop words to a search, but not to a comparison.
+  // "More" and "after" are stop words in search but matter in comparisons.
   const kept = stem ?? (direction ? said : null);
   return {
     stem: kept,
     root: rootOf(kept ?? ""),
     weight: stem || !direction ? weightOf(text) : STOPPED_WEIGHT,
-    isDenied: base !== null && base !== undefined,
+    isNegated: base !== null && base !== undefined,
     direction,
   };
 }
@@ -108,26 +107,15 @@ function read(text: string): Word {
 const STOPPED_WEIGHT = 0.2;
 
 function nonOf(lower: string): string | null {
-  return NO_DENIALS.has(lower) ? null : (NON.exec(lower)?.[1] ?? null);
+  return NOT_NEGATED.has(lower) ? null : (NON.exec(lower)?.[1] ?? null);
 }
 
-function readDirections(line: string): [string, Direction][] {
-  const [axis = "", rest = ""] = line.split(/: (.*)/s);
-  return rest.split(" / ").flatMap((side, index) => {
-    const direction: Direction = { axis, sign: index === 0 ? 1 : -1 };
-    return side.split(" ").flatMap((word): [string, Direction][] => {
-      const stem = stemOf(word);
-      return stem
-        ? [
-            [word, direction],
-            [`=${stem}`, direction],
-          ]
-        : [[word, direction]];
-    });
-  });
+function directionEntries(word: string, direction: Direction): [string, Direction][] {
+  const stem = stemOf(word);
+  return [[word, direction], ...(stem ? [[`=${stem}`, direction] as [string, Direction]] : [])];
 }
 
-/** British spellings as American ones. What it makes of other words is never seen. */
+/** Turns British into American spelling. Other words may be changed too; the result is only compared. */
 function americanOf(word: string): string {
   return word
     .replace(/[ao]e/g, "e")
@@ -143,9 +131,31 @@ function americanOf(word: string): string {
 
 const ENDINGS =
   /(?:ation|ator|itor|tor|ori|or|er|ive|ativ|iv|ical|ial|al|ic|ia|ism|ist|ous|iti|ity|anc|enc|ant|ent|ment|iz|at|y|i|e|a)$/;
-const LEAST_ROOT = 5;
+const MIN_ROOT = 5;
 
 function rootOf(stem: string): string {
   const root = stem.replace(ENDINGS, "");
-  return root.length >= LEAST_ROOT ? root : stem;
+  return root.length >= MIN_ROOT ? root : stem;
+}
+
+/**
+ * A word's weight by how common it is in English medical prose: boilerplate of every study, common words, the
+ * rest. A single passage is too short to count frequencies in.
+ */
+const STEPS = { scaffold: 0.3, common: 0.65, plain: 1, rare: 1.25 };
+const SCAFFOLD_WORDS = new Set(wordWeights.scaffold);
+const COMMON_WORDS = new Set(wordWeights.common);
+const LONG_WORD = 10;
+
+/** From 0.3 to 1.25. Adverbs count little; names, codes and long words most. */
+function weightOf(word: string): number {
+  const lower = word.toLowerCase();
+  if (SCAFFOLD_WORDS.has(lower) || /^[a-z]{4,}ly$/.test(lower)) {
+    return STEPS.scaffold;
+  }
+  if (COMMON_WORDS.has(lower)) {
+    return STEPS.common;
+  }
+  const isName = /\p{L}.*\d|\p{L}.*\p{Lu}/u.test(word);
+  return isName || word.length >= LONG_WORD ? STEPS.rare : STEPS.plain;
 }

@@ -17,7 +17,7 @@ function ownModule(specifier, parent) {
     return null;
   }
   const { href } = isOurs ? new URL(specifier, parent) : new URL(specifier.slice(2), ROOT);
-  return /\.[cm]?[jt]s$/.test(href) ? href : `${href}.ts`;
+  return /\.(?:[cm]?[jt]s|json)$/.test(href) ? href : `${href}.ts`;
 }
 
 /** What the pool calls. */

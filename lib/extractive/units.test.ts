@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { splitUnits, type Unit } from "./sentences";
+import { splitUnits, type Unit } from "./units";
 
 function textsOf(text: string): string[] {
   return splitUnits(text).map((unit) => unit.text);
@@ -10,7 +10,7 @@ function contextOf({ text, heading, lead }: Unit): Partial<Unit> {
 }
 
 describe("splitUnits on prose", () => {
-  test("each sentence is a unit", () => {
+  test("returns each sentence", () => {
     expect(textsOf("Asthma is common. It starts early! Does it last? Often.")).toEqual([
       "Asthma is common.",
       "It starts early!",
@@ -40,7 +40,7 @@ describe("splitUnits on prose", () => {
     expect(textsOf(text)).toHaveLength(count);
   });
 
-  test("a sentence goes on over line breaks, and stays an exact substring", () => {
+  test("continues a sentence over line breaks, as an exact substring", () => {
     const text = "The main symptoms are wheezing\nand cough. They come\r\nat night.";
     expect(textsOf(text)).toEqual([
       "The main symptoms are wheezing\nand cough.",
@@ -48,7 +48,7 @@ describe("splitUnits on prose", () => {
     ]);
   });
 
-  test("text without end marks is cut into parts that can be quoted", () => {
+  test("cuts text without end marks into parts", () => {
     const text = Array.from({ length: 300 }, (_, at) => `value${at}`).join(" ");
     const parts = textsOf(text);
     expect(parts.length).toBeGreaterThan(3);
@@ -56,14 +56,14 @@ describe("splitUnits on prose", () => {
     expect(parts.join(" ")).toBe(text);
   });
 
-  test("an empty text has no units", () => {
+  test("returns nothing for an empty text", () => {
     expect(splitUnits("")).toEqual([]);
     expect(splitUnits("\n\n---\n\n***\n")).toEqual([]);
   });
 });
 
 describe("splitUnits on structure", () => {
-  test("headings are the context of what follows and are never quoted", () => {
+  test("uses headings as context and never quotes them", () => {
     const units = splitUnits(
       "# Asthma\n\nA disease.\n\n## Symptoms ##\n\nCough.\n\n### At night\n\nWheeze.\n\n## Causes\n\nDust.",
     );
@@ -87,11 +87,11 @@ describe("splitUnits on structure", () => {
     ]);
   });
 
-  test("a short line that nothing follows is quoted", () => {
+  test("quotes a short last line", () => {
     expect(textsOf("Metformin 500 mg twice daily")).toEqual(["Metformin 500 mg twice daily"]);
   });
 
-  test("list items are units under the line that introduces them", () => {
+  test("returns list items with their lead", () => {
     const units = splitUnits(
       "It is common. Symptoms include:\n\n- fever\n- a cough\n  that lasts\n\n* chills\n• rash\n\nSee a doctor.",
     );
@@ -105,7 +105,7 @@ describe("splitUnits on structure", () => {
     ]);
   });
 
-  test("numbered items are units, and two lists are told apart", () => {
+  test("returns numbered items and separates two lists", () => {
     const units = splitUnits("1. Call for help.\n2. Start CPR.\n\nThen wait.\n\n1) Rest.");
     expect(units.map(({ text, list }) => [text, list])).toEqual([
       ["Call for help.", 0],
@@ -115,7 +115,7 @@ describe("splitUnits on structure", () => {
     ]);
   });
 
-  test("an item with a colon introduces the items below it, and only those", () => {
+  test("uses an item with a colon as lead for the items below it only", () => {
     const units = splitUnits("Options are:\n- Medicines:\n  - triptans\n  - gepants\n- rest");
     expect(units.map(({ text, lead }) => [text, lead])).toEqual([
       ["triptans", "Medicines:"],
@@ -124,7 +124,7 @@ describe("splitUnits on structure", () => {
     ]);
   });
 
-  test("a list whose line breaks were lost is found", () => {
+  test("finds a list that lost its line breaks", () => {
     const units = splitUnits("You become sick if: - you breathe it in - it gets into a wound");
     expect(units.map(({ text, lead }) => [text, lead])).toEqual([
       ["you breathe it in", "You become sick if:"],
@@ -132,11 +132,11 @@ describe("splitUnits on structure", () => {
     ]);
   });
 
-  test("a dash in prose is no list", () => {
+  test("doesn't read a dash in prose as a list", () => {
     expect(textsOf("One thing is clear - it helps - and it is safe.")).toHaveLength(1);
   });
 
-  test("table rows are units under the header of their table", () => {
+  test("returns table rows with the table's header", () => {
     const units = splitUnits("| Plan | Price |\n|:---|---:|\n| Free | $0 |\n| Pro | $20 |");
     expect(units.map(contextOf)).toEqual([
       { text: "Free | $0", heading: null, lead: "Plan | Price" },
@@ -144,12 +144,12 @@ describe("splitUnits on structure", () => {
     ]);
   });
 
-  test("units are counted through the source", () => {
+  test("numbers units across the source", () => {
     const units = splitUnits("# A\n\nOne. Two.\n\n- three\n\n## B\n\nFour.");
     expect(units.map(({ index }) => index)).toEqual([0, 1, 2, 3]);
   });
 
-  test("a rule of many dashes does not take long to read", () => {
+  test("reads a long rule in bounded time", () => {
     expect(textsOf(`| ${"-".repeat(20_000)}x`)).toHaveLength(1);
   });
 });

@@ -1,35 +1,34 @@
 import { conceptsOf, phrasesIn } from "./concepts";
-import type { ContentTerm } from "./content-term";
-import { type Cue, findCues } from "./negation";
+import { findNegations, type NegationCue } from "./negation";
 import { readQuantities } from "./quantities";
 import type { Quantity } from "./quantity";
 import type { Sentence } from "./sentences";
 import type { Token } from "./tokens";
+import type { ContentTerm } from "./words";
 import { wordOf } from "./words";
 
-/** A sentence as the judge sees it. */
 export interface SentenceAnalysis {
   tokens: Sentence;
-  items: readonly ContentTerm[];
+  terms: readonly ContentTerm[];
   quantities: readonly Quantity[];
-  cues: readonly Cue[];
-  /** Whether it only says what somebody set out to find: that asserts nothing. */
+  negations: readonly NegationCue[];
+  /** Whether it only states what a study set out to find, which asserts nothing. */
   isAim: boolean;
 }
 
 export function analyzeSentence(tokens: Sentence): SentenceAnalysis {
   const { quantities, consumed } = readQuantities(tokens);
-  const items = readItems(tokens, consumed);
-  const cues = findCues(tokens, items, consumed);
-  for (const { heads } of cues) {
+  const terms = readTerms(tokens, consumed);
+  const negations = findNegations(tokens, terms, consumed);
+  for (const { heads } of negations) {
     for (const head of heads) {
-      const item = items[head];
-      if (item) {
-        item.isDenied = !item.isDenied;
+      const term = terms[head];
+      if (term) {
+        term.isNegated = !term.isNegated;
       }
     }
   }
-  return { tokens, items, quantities, cues, isAim: isAim(tokens) };
+  return { tokens, terms: terms, quantities, negations: negations, isAim: isAim(tokens) };
 }
 
 const AIM =
@@ -39,29 +38,29 @@ function isAim(tokens: readonly Token[]): boolean {
   return AIM.test(tokens.map(({ lower }) => lower).join(" "));
 }
 
-function readItems(tokens: readonly Token[], consumed: ReadonlySet<number>): ContentTerm[] {
-  const items: ContentTerm[] = [];
+function readTerms(tokens: readonly Token[], consumed: ReadonlySet<number>): ContentTerm[] {
+  const terms: ContentTerm[] = [];
   for (const [at, token] of tokens.entries()) {
     if (token.kind === "mark" || consumed.has(at)) {
       continue;
     }
-    // A number too long to be read as one still has to be found as it is written.
+    // Numbers too long to parse are matched as text.
     const word = wordOf(joinedText(tokens, at));
     if (word.stem !== null) {
       const { stem, direction } = word;
-      items.push({ word, stem, direction, keys: [], token: at, isDenied: false });
+      terms.push({ word, stem, direction, keys: [], token: at, isNegated: false });
     }
   }
-  const phrases = phrasesIn(items.map(({ stem }) => stem));
-  for (const [index, item] of items.entries()) {
+  const phrases = phrasesIn(terms.map(({ stem }) => stem));
+  for (const [index, term] of terms.entries()) {
     const phrase = phrases.get(index) ?? [];
-    item.direction = phrase.length > 0 ? null : item.direction;
-    item.keys = keysOf(item, [...conceptsOf(item.stem), ...phrase]);
+    term.direction = phrase.length > 0 ? null : term.direction;
+    term.keys = keysOf(term, [...conceptsOf(term.stem), ...phrase]);
   }
-  return items;
+  return terms;
 }
 
-/** "Up-regulated" is one word, whose first half would else be dropped. */
+/** "Up-regulated" is one word; its first half is a stop word. */
 function joinedText(tokens: readonly Token[], at: number): string {
   const text = tokens[at]?.text ?? "";
   const before = tokens[at - 2]?.lower ?? "";

@@ -1,9 +1,9 @@
-/** A run of a source's text that reads as one thing; `start` and `end` are offsets into the text. */
+/** A block of Markdown or plain text; offsets into the text. */
 export interface Block {
   kind: "heading" | "text" | "lead" | "item" | "header" | "row";
   start: number;
   end: number;
-  /** Of a heading its level, 7 when it is only a short line; of an item its indent. */
+  /** A heading's level, 7 for a plain short line; an item's indent. */
   depth: number;
 }
 
@@ -14,10 +14,9 @@ interface Line {
   depth: number;
 }
 
-interface Reading {
+interface ParserState {
   text: string;
   blocks: Block[];
-  /** The kind of the line before. */
   before: Line["kind"];
 }
 
@@ -27,19 +26,19 @@ const HEADING = /^ {0,3}(#{1,6})[ \t]+(?=\S)/;
 const MARK = /^([ \t]*)(?:[-*•‣◦–]|\d{1,3}[.)])[ \t]+(?=\S)/;
 const RULE = /^[ \t]*(?:[-*_=][ \t]*){3,}$/;
 const ROW_RULE = /^(?=.*-)(?=.*\|)[-|: \t]+$/;
-/** Text whose line breaks were lost keeps its lists as "They include: - one - two - three". */
+/** When line breaks were lost, lists read "They include: - one - two - three". */
 const INLINE_LIST =
   /(?::|\b(?:include|includes|including|are|if))(?=\s+[-•*]\s+\S.*?\s[-•*]\s+\S)/s;
 const INLINE_ITEM = /\s+[-•*]\s+(?=\S)(.*?)(?=\s+[-•*]\s+\S|$)/gs;
 
-/** The blocks of a Markdown or plain text: headings, list items, table rows and paragraphs. */
+/** Parses Markdown or plain text into headings, list items, table rows and paragraphs. */
 export function readBlocks(text: string): Block[] {
-  const reading: Reading = { text, blocks: [], before: "blank" };
+  const state: ParserState = { text, blocks: [], before: "blank" };
   for (const line of readLines(text)) {
-    addLine(reading, line);
-    reading.before = line.kind;
+    addLine(state, line);
+    state.before = line.kind;
   }
-  return reading.blocks
+  return state.blocks
     .filter((block) => /[\p{L}\p{N}]/u.test(text.slice(block.start, block.end)))
     .flatMap((block) => (block.kind === "text" ? splitInlineList(text, block) : [block]))
     .map((block, at, all) =>
@@ -57,7 +56,7 @@ function readLine(line: string, start: number): Line {
   const end = start + line.length;
   const hashes = HEADING.exec(line);
   if (hashes) {
-    const closing = line.length - line.slice(0, lengthWithout(line, "#")).trimEnd().length;
+    const closing = line.length - line.slice(0, trimmedLength(line, "#")).trimEnd().length;
     return {
       kind: "heading",
       start: start + hashes[0].length,
@@ -73,7 +72,7 @@ function readLine(line: string, start: number): Line {
     return {
       kind: "row",
       start: start + opening,
-      end: start + lengthWithout(line, " \t|"),
+      end: start + trimmedLength(line, " \t|"),
       depth: 0,
     };
   }
@@ -87,8 +86,8 @@ function readLine(line: string, start: number): Line {
   };
 }
 
-/** The length of a line without such characters at its end; a pattern would take their square. */
-function lengthWithout(line: string, characters: string): number {
+/** A regular expression would take quadratic time here. */
+function trimmedLength(line: string, characters: string): number {
   let end = line.length;
   while (end > 0 && characters.includes(line.charAt(end - 1))) {
     end -= 1;
@@ -96,22 +95,22 @@ function lengthWithout(line: string, characters: string): number {
   return end;
 }
 
-function addLine(reading: Reading, line: Line): void {
-  const last = reading.blocks.at(-1);
+function addLine(state: ParserState, line: Line): void {
+  const last = state.blocks.at(-1);
   if (line.kind === "blank") {
     return;
   }
   if (line.kind === "rule") {
-    underline(reading, line);
-  } else if (last && line.kind === "text" && continues(reading, line, last)) {
+    underline(state, line);
+  } else if (last && line.kind === "text" && continues(state, line, last)) {
     last.end = line.end;
   } else {
-    reading.blocks.push({ kind: line.kind, start: line.start, end: line.end, depth: line.depth });
+    state.blocks.push({ kind: line.kind, start: line.start, end: line.end, depth: line.depth });
   }
 }
 
-/** A rule makes the single line above it a heading, and the first row of a table its header. */
-function underline({ text, blocks, before }: Reading, line: Line): void {
+/** A rule turns the line above it into a heading, or the first table row into the header. */
+function underline({ text, blocks, before }: ParserState, line: Line): void {
   const last = blocks.at(-1);
   if (last && before === "row") {
     last.kind = "header";
@@ -125,7 +124,7 @@ function underline({ text, blocks, before }: Reading, line: Line): void {
   }
 }
 
-function continues({ text, before }: Reading, line: Line, last: Block): boolean {
+function continues({ text, before }: ParserState, line: Line, last: Block): boolean {
   if (last.kind === "text") {
     return before === "text";
   }
@@ -147,7 +146,7 @@ function splitInlineList(text: string, block: Block): Block[] {
   return [{ ...block, kind: "lead", end: block.start + from }, ...items];
 }
 
-/** A short line by itself, without an end mark, that something follows. */
+/** A short line without an end mark, followed by something. */
 function isPlainHeading(text: string, block: Block, next: Block | undefined): boolean {
   const line = text.slice(block.start, block.end);
   if (block.kind !== "text" || next === undefined || line.includes("\n") || /^\p{Ll}/u.test(line)) {

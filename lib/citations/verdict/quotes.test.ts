@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { findQuote } from "./evidence";
+import { judge } from "./judge";
 
 function quoteFor(claim: string, passage: string): string | null {
-  const quote = findQuote(claim, passage);
+  const quote = judge(claim, passage).quote;
   if (quote) {
     expect(passage.slice(quote.start, quote.end)).toBe(quote.text);
   }
   return quote?.text ?? null;
 }
 
-describe("findQuote", () => {
-  test("quotes the sentence that supports the claim, and no more", () => {
+describe("the quote of a judgement", () => {
+  test("is the sentence that supports the claim", () => {
     const passage =
       "Asthma is a disease of the lungs. Dust mites trigger asthma attacks. It is treated with inhalers.";
     expect(quoteFor("Asthma attacks are triggered by dust mites.", passage)).toBe(
@@ -18,7 +18,7 @@ describe("findQuote", () => {
     );
   });
 
-  test("quotes a clause of a long sentence", () => {
+  test("is a clause of a long sentence", () => {
     const passage =
       "In a survey of twelve towns, dust mites trigger most asthma attacks; the costs of cleaning were paid by the council.";
     expect(quoteFor("Dust mites trigger asthma attacks.", passage)).toBe(
@@ -26,12 +26,12 @@ describe("findQuote", () => {
     );
   });
 
-  test("keeps the whole sentence when the clause depends on a condition or a denial", () => {
+  test("is the whole sentence when the clause depends on a condition or negation", () => {
     const passage = "Unless the kidneys fail, metformin controls blood glucose well.";
     expect(quoteFor("Metformin controls blood glucose well.", passage)).toBe(passage);
   });
 
-  test("quotes two sentences that support the claim together", () => {
+  test("is two sentences that support the claim together", () => {
     const passage =
       "Lithium is cleared by the kidneys. Dehydration raises lithium levels. It is a salt.";
     expect(
@@ -39,12 +39,12 @@ describe("findQuote", () => {
     ).toBe("Lithium is cleared by the kidneys. Dehydration raises lithium levels.");
   });
 
-  test("quotes what contradicts the claim", () => {
+  test("is the sentence that contradicts the claim", () => {
     const passage = "Zinc is a metal. Zinc does not cure warts.";
     expect(quoteFor("Zinc cures warts.", passage)).toBe("Zinc does not cure warts.");
   });
 
-  test("quotes nothing when nothing supports the claim", () => {
+  test("is null when nothing supports the claim", () => {
     expect(quoteFor("Zinc cures warts.", "The museum opens at noon.")).toBeNull();
     expect(quoteFor("", "The museum opens at noon.")).toBeNull();
     expect(quoteFor("Zinc cures warts.", "")).toBeNull();
@@ -67,14 +67,14 @@ describe("findQuote", () => {
       "half a surrogate pair",
       "Start \ud800. Zinc cured warts of café workers quickly. \udc00 Fin.",
     ],
-  ])("offsets are exact with %s", (_what, passage) => {
+  ])("has exact offsets with %s", (_what, passage) => {
     const text = quoteFor("Zinc cured warts of café workers quickly.", passage);
     expect(text).toContain("quickly");
     expect(text).toMatch(/[Zz]inc/);
     expect(text).not.toMatch(/Fin|Start|Début/);
   });
 
-  test("a quote may begin with a Greek letter", () => {
+  test("can begin with a Greek letter", () => {
     expect(quoteFor("β-blockers slow the heart.", "Fin. β-blockers slow the heart. Fin.")).toBe(
       "β-blockers slow the heart.",
     );

@@ -1,29 +1,26 @@
-/** A stretch of a text: offsets in UTF-16 units, the end excluded. */
+/** A part of a text: UTF-16 offsets, end exclusive. */
 export interface Range {
   start: number;
   end: number;
 }
 
-// Its rules are Unicode's own, the same for every language.
+// Unicode's rules don't depend on the language.
 const segmenter = new Intl.Segmenter("en", { granularity: "sentence" });
 
-/** As much of what stands around a full stop as tells whether it ends a sentence. */
+/** How much text around a full stop decides whether it ends a sentence. */
 const AROUND = 24;
-/** Never the end of a sentence. */
 const ABBREVIATION =
   /(?:^|[\s(“"'])(?:e\. ?g|i\. ?e|viz|vs|cf|ca|approx|incl|resp|Drs?|Mrs?|Ms|Prof|St|Figs?|Eq|Ref|Dra|Sra?|Mme|Mlle|bzw|ggf|evtl|vgl|inkl|[zdu]\. ?[BhUa]|p\. ?e[jx]|т\. ?[ед])\.$/i;
-/** Before a number only. */
 const NUMBERED = /(?:^|[\s(“"'])(?:Nos?|Nr|pp?|[Vv]ol|Sec|Ch|Tab|Abb|Art|рис)\.$/;
-/** The end of a sentence only before a word that mostly begins one: "U.S.", "et al.", "vitamin K." */
+/** These only end a sentence before a word that usually starts one: "U.S.", "et al.", "vitamin K." */
 const OPEN_END = /(?:^|[\s(“"'])(?:(?:\p{L}\.){2,}|\p{Lu}\.|al\.|etc\.|Inc\.|Ltd\.)$/u;
 const STARTER =
   /^["“(]?(?:The|An?|In|It|Its|This|These|That|Those|If|When|While|For|He|She|They|We|You|But|And|So|However|Most|Many|Some|Other|Because|Although|After|Before|There|On|At|By|As|To|Do|Does|Is|Are|Call|See|People|Not|No)\b/;
-/** The segmenter takes "They filter. eGFR falls" for one sentence, because it goes on in lower case. */
+/** The segmenter doesn't split "They filter. eGFR falls", because "eGFR" starts in lower case. */
 const SMALL_INITIAL = /(?<=[\p{Ll})%][.!?])\s+(?=\p{Ll}{1,2}\p{Lu})/gu;
 
-/** The sentences of a paragraph, in order, without the blanks around them. */
 export function sentenceRanges(body: string): Range[] {
-  // A line break would end a sentence; a blank of the same length keeps every offset.
+  // The segmenter would split at line breaks; blanks keep every offset.
   const flat = body.replace(/\s/g, " ");
   const ranges: Range[] = [];
   let start = 0;
@@ -40,7 +37,7 @@ export function sentenceRanges(body: string): Range[] {
   return ranges;
 }
 
-/** Whether the full stop that a text ends with belongs to an abbreviation that a sentence goes on after. */
+/** Whether a text ends with an abbreviation that doesn't end a sentence. */
 export function isAbbreviated(text: string): boolean {
   return ABBREVIATION.test(text.slice(-AROUND));
 }
@@ -62,7 +59,6 @@ function splitBeforeSmallInitial(flat: string, { start, end }: Range): Range[] {
   });
 }
 
-/** A stretch of a text without the blanks around it. */
 export function trimRange(text: string, start: number, end: number): Range {
   const part = text.slice(start, end);
   const from = end - part.trimStart().length;

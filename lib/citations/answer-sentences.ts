@@ -1,15 +1,14 @@
-import { readBlocks } from "@/lib/extractive/blocks";
-import { isAbbreviated, type Range, sentenceRanges, trimRange } from "@/lib/extractive/prose";
-import type { PlacedMarker } from "../markers/output-buffer";
+import { readBlocks } from "@/lib/text/blocks";
+import { isAbbreviated, type Range, sentenceRanges, trimRange } from "@/lib/text/sentences";
+import type { PlacedMarker } from "./markers/output-buffer";
 
-/** A sentence of an answer; the markers from `from` to the next sentence's belong to it. */
+/** A sentence of an answer. It owns the markers from `from` up to the next sentence's `from`. */
 export interface Sentence extends Range {
   from: number;
-  /** Whether it says something by itself, as a heading or a table's header does not. */
   isStatement: boolean;
 }
 
-/** The sentences of an answer outside of code blocks: list items, rows and headings are never joined. */
+/** The sentences of an answer outside of code blocks. List items, rows and headings are never joined. */
 export function answerSentences(text: string, markers: readonly PlacedMarker[]): Sentence[] {
   const flat = flatten(blankFences(text), markers);
   const outline = blankFences(text.replace(LONG_BLANKS, (blanks) => "x".repeat(blanks.length)));
@@ -20,7 +19,7 @@ export function answerSentences(text: string, markers: readonly PlacedMarker[]):
     while ((markers[next]?.start ?? Number.POSITIVE_INFINITY) < block.end) {
       next += 1;
     }
-    // A line of nothing but markers has no sentence, and they belong to what stands above it.
+    // A line of markers only has no sentence; they belong to the line above it.
     for (const [at, range] of rangesOf(flat, block, markers.slice(first, next)).entries()) {
       const from = at === 0 ? block.start : range.start;
       const left = sentences.at(-1)?.end ?? 0;
@@ -36,7 +35,7 @@ interface Block extends Range {
   kind: string;
 }
 
-/** Lines that begin with a marker, as lists of sources have them, each by itself. */
+/** Splits off lines that begin with a marker, as in a list of sources. */
 function entriesOf(text: string, block: Block): Block[] {
   const body = text.slice(block.start, block.end);
   const starts = [...body.matchAll(/\n[ \t]*(?=(?:\[\d{1,3}\])+[ \t]+\p{Lu})/gu)].map(
@@ -62,10 +61,10 @@ function rangesOf(flat: string, block: Block, markers: readonly PlacedMarker[]):
 }
 
 const CLOSED = /[.!?…。！？।؟]["'”’»)\]]*$/;
-/** So much before a marker tells whether a sentence ends there. */
+/** How much text before a marker to check for the end of a sentence. */
 const AROUND = 24;
 
-/** Places in the block where a marker behind a full stop ends a sentence. */
+/** Offsets where a marker after a full stop ends a sentence. */
 function cutsOf(flat: string, block: Block, markers: readonly PlacedMarker[]): number[] {
   return markers.flatMap(({ start, end }) => {
     const said = flat.slice(Math.max(block.start, start - AROUND), start).trimEnd();
@@ -73,7 +72,6 @@ function cutsOf(flat: string, block: Block, markers: readonly PlacedMarker[]): n
   });
 }
 
-/** Cuts each range at the places inside it; both are in order. */
 function splitAll(body: string, ranges: readonly Range[], cuts: readonly number[]): Range[] {
   const parts: Range[] = [];
   let next = 0;
@@ -91,7 +89,7 @@ function splitAll(body: string, ranges: readonly Range[], cuts: readonly number[
   return parts;
 }
 
-/** What says nothing by itself, a bracket or a quote that closes, goes to the sentence before. */
+/** Appends fragments without words, such as closing brackets and quotes, to the sentence before. */
 function joinScraps(body: string, ranges: readonly Range[]): Range[] {
   const joined: Range[] = [];
   for (const range of ranges) {
@@ -125,10 +123,10 @@ function withEmphasis(text: string, range: Range, room: Range): Range {
   return { start, end };
 }
 
-/** Blanks within a line that would make the reading of blocks slow; filled, they change no block. */
+/** Long blanks within a line, which are slow to parse. Replaced by letters, they change no block. */
 const LONG_BLANKS = /(?<=\S)[^\S\n]{32,}(?=\S)/g;
 
-/** The text with its fenced code as blank lines, every offset kept. */
+/** Blanks out fenced code, keeping every offset. */
 function blankFences(text: string): string {
   let fence = "";
   return text.replace(/[^\n]+/g, (line) => {
@@ -145,7 +143,7 @@ function blankFences(text: string): string {
 
 const EMPHASIS = /\*+|__+|(?<![\p{L}\p{N}_])_|_(?![\p{L}\p{N}_])/gu;
 
-/** The text with markers and emphasis as blanks and inline code as letters, every offset kept. */
+/** Replaces markers and emphasis with blanks and inline code with letters, keeping every offset. */
 function flatten(text: string, markers: readonly PlacedMarker[]): string {
   const pieces: string[] = [];
   let at = 0;

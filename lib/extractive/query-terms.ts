@@ -1,35 +1,34 @@
 import { type Corpus, formsOf, idfOf } from "./corpus";
 import type { Question } from "./question";
 
-/** A term of the question as it is looked for in the sources. */
-export interface Needle {
+export interface QueryTerm {
   term: string;
-  /** How much finding it counts: what the question gives it times its idf. */
+  /** How much match it counts: what the question gives it times its idf. */
   weight: number;
-  /** The stems that stand for it, each with how well it does. */
+  /** The stems that match it, each with its strength. */
   forms: Map<string, number>;
-  /** The names of the asked aspects that it belongs to. */
+  /** The names of the question's aspects that it belongs to. */
   aspects: Set<string>;
-  /** Whether it is what is asked about, and not only what is asked of it. */
+  /** Whether it is part of the subject, rather than of what is asked about the subject. */
   isSubject: boolean;
-  /** Whether it belongs to a title that the question names in full: an answer speaks of it. */
-  isBound: boolean;
-  /** Whether it is only said beside or before the question: an answer may do without it. */
+  /** Whether it belongs to a title that the question names in full; answers must mention it. */
+  isRequired: boolean;
+  /** Whether it only occurs beside or before the question; answers may lack it. */
   isAside: boolean;
-  /** Whether it is what the conversation was about: an answer speaks of one of these. */
+  /** Whether it comes from the conversation's subject; answers must mention at least one of these. */
   isAnchor: boolean;
 }
 
 const ASPECT_STRENGTH = 0.7;
-/** A name that no source knows is most likely what the question is about. */
+/** A name that no source contains is probably the subject. */
 const UNKNOWN_NAME_STRESS = 1.5;
-/** A term that the question gives less than this only helps to phrase it. */
+/** Terms with less weight than this aren't part of the subject. */
 const SUBJECT_COUNTS = 0.5;
-/** The most that a term counts that is not the subject, however rare. */
+/** Caps the IDF of terms outside the subject. */
 const HELPER_IDF = 1.5;
 
-export function readNeedles(question: Question, corpus: Corpus): Needle[] {
-  const bound = question.compares ? new Set<string>() : boundTermsOf(question, corpus);
+export function readQueryTerms(question: Question, corpus: Corpus): QueryTerm[] {
+  const required = question.isComparison ? new Set<string>() : titleTermsOf(question, corpus);
   return [...new Map([...question.asides, ...question.terms])].map(([term, counts]) => {
     const aspects = question.aspects.filter(({ stems }) => stems.has(term));
     const forms = new Map([
@@ -39,7 +38,8 @@ export function readNeedles(question: Question, corpus: Corpus): Needle[] {
     const isAside = question.asides.has(term) && !question.terms.has(term);
     const isSubject = !isAside && aspects.length === 0 && counts >= SUBJECT_COUNTS;
     const isUnknownName =
-      question.names.has(term) && [...forms.keys()].every((form) => !corpus.spread.has(form));
+      question.names.has(term) &&
+      [...forms.keys()].every((form) => !corpus.documentFrequency.has(form));
     const idf = idfOf(corpus, forms.keys());
     return {
       term,
@@ -50,19 +50,18 @@ export function readNeedles(question: Question, corpus: Corpus): Needle[] {
       forms,
       aspects: new Set(aspects.map(({ name }) => name)),
       isSubject,
-      isBound: isSubject && bound.has(term),
+      isRequired: isSubject && required.has(term),
       isAside,
       isAnchor: question.anchors.has(term),
     };
   });
 }
 
-export function weigh(needles: readonly Needle[]): number {
-  return needles.reduce((sum, { weight }) => sum + weight, 0);
+export function totalWeight(queryTerms: readonly QueryTerm[]): number {
+  return queryTerms.reduce((sum, { weight }) => sum + weight, 0);
 }
 
-/** The terms of the titles that the question names in full. */
-function boundTermsOf(question: Question, corpus: Corpus): Set<string> {
+function titleTermsOf(question: Question, corpus: Corpus): Set<string> {
   const names = new Map(
     corpus.candidates.flatMap((one) => one.names.map((name) => [[...name].join(" "), name])),
   );

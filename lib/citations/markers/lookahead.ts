@@ -1,0 +1,55 @@
+/**
+ * A text that may still be growing. If a reader asks for a character that hasn't arrived, `needsMore` is set
+ * and its decision has to be retried; otherwise the decision holds whatever follows. Reads past `limit` return
+ * "", so no decision waits longer than that.
+ */
+export class Lookahead {
+  needsMore = false;
+
+  constructor(
+    private readonly text: string,
+    private readonly limit: number,
+    private readonly isComplete: boolean,
+  ) {}
+
+  charAt(index: number): string {
+    if (index >= this.limit) {
+      return "";
+    }
+    if (index >= this.text.length && !this.isComplete) {
+      this.needsMore = true;
+    }
+    return this.text.charAt(index);
+  }
+
+  skipBlanks(index: number): number {
+    let at = index;
+    while (isBlank(this.charAt(at))) {
+      at += 1;
+    }
+    return at;
+  }
+
+  letters(index: number, most: number): string {
+    let end = index;
+    let word = "";
+    for (
+      let next = this.charAt(end);
+      word.length < most && isLetter(next);
+      next = this.charAt(end)
+    ) {
+      word += next;
+      end += 1;
+    }
+    return word;
+  }
+}
+
+export function isBlank(character: string): boolean {
+  return character === " " || character === "\t" || character === "\u00a0";
+}
+
+/** Most characters are ASCII, which needs no lookup in Unicode's tables. */
+function isLetter(character: string): boolean {
+  return character < "\u0080" ? /[a-z]/i.test(character) : /\p{L}/u.test(character);
+}

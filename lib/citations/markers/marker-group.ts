@@ -1,0 +1,174 @@
+import type { Marker, Separator } from "./parse-marker";
+
+/** What the normalizer found in the whole text. */
+export interface MarkerReport {
+  /** Numbers that no source has, ascending, with how often each occurred. */
+  dropped: { number: number; count: number }[];
+  /** Markers that were rewritten, or lost the brackets around them. */
+  repaired: number;
+  kept: number;
+}
+
+export class MarkerCounts {
+  kept = 0;
+  repaired = 0;
+  readonly dropped = new Map<number, number>();
+
+  report(): MarkerReport {
+    const dropped = [...this.dropped].map(([number, count]) => ({ number, count }));
+    return {
+      dropped: dropped.sort((one, other) => one.number - other.number),
+      repaired: this.repaired,
+      kept: this.kept,
+    };
+  }
+}
+
+interface OpenBracket {
+  opener: string;
+  /** The separator before it, as written. */
+  lead: string;
+  /** Where its content begins in `pending`. */
+  start: number;
+  before: string;
+  last: number | null;
+}
+
+const MAX_RANGE = 50;
+/** Brackets nested deeper than this are treated as text. */
+export const MAX_BRACKET_DEPTH = 4;
+/** Brackets around more characters than this are treated as text, which bounds the buffer. */
+const MAX_PENDING = 32;
+
+/**
+ * Consecutive markers, and brackets that contain nothing else. Those brackets are dropped when they close;
+ * until then their content is `pending`.
+ */
+export class MarkerGroup {
+  pending = "";
+  /** Whether any marker was kept, including ones already taken. */
+  hasKept = false;
+  /** The last number dropped since a marker was kept or a bracket opened. */
+  dropped: number | null = null;
+  #brackets: OpenBracket[] = [];
+  #seen = new Set<number>();
+  #last: number | null = null;
+
+  constructor(
+    private readonly sourceCount: number,
+    private readonly count: MarkerCounts,
+  ) {}
+
+  get depth(): number {
+    return this.#brackets.length;
+  }
+
+  /** Returns the text that no open bracket holds back. */
+  takeReady(): string {
+    if (this.pending.length > MAX_PENDING) {
+      this.#brackets = [];
+    }
+    if (this.#brackets.length > 0) {
+      return "";
+    }
+    const text = this.pending;
+    this.pending = "";
+    return text;
+  }
+
+  /** Treats open brackets as text and returns everything. */
+  release(): string {
+    this.#brackets = [];
+    return this.takeReady();
+  }
+
+  open(opener: string, lead: string): void {
+    const before = this.pending;
+    const separator = this.hasKept || before !== "" ? lead : "";
+    this.pending += separator + opener;
+    this.#brackets.push({
+      opener,
+      lead: separator,
+      start: this.pending.length,
+      before,
+      last: this.#last,
+    });
+    this.dropped = null;
+    this.#last = null;
+  }
+
+  /** Closes the innermost bracket if this is its closer, and drops it from the output. */
+  close(closer: string): boolean {
+    const bracket = this.#brackets.at(-1);
+    if (!bracket || closer !== (bracket.opener === "(" ? ")" : "]")) {
+      return false;
+    }
+    this.#brackets.pop();
+    const content = this.pending.slice(bracket.start);
+    this.pending =
+      bracket.before + (content && (/\p{L}|&/u.test(bracket.lead) ? bracket.lead : "") + content);
+    this.count.repaired += content ? 1 : 0;
+    this.#last = content ? this.#last : bracket.last;
+    return true;
+  }
+
+  /** A dash is only a range separator when the number after it is greater than the one before. */
+  canJoin(marker: Marker, separator: Separator): boolean {
+    const first = marker.ranges[0]?.[0] ?? 0;
+    return !separator.isRange || (this.#last !== null && first > this.#last);
+  }
+
+  add(marker: Marker, separator: Separator | null, separatorText: string): void {
+    const numbers = this.#rangesOf(marker, separator).flatMap(([from, to]) =>
+      this.#expand(from, to),
+    );
+    const kept = [...new Set(numbers)].filter((number) => !this.#seen.has(number));
+    const last = kept.at(-1);
+    if (last === undefined) {
+      return;
+    }
+    for (const number of kept) {
+      this.#seen.add(number);
+    }
+    this.count.kept += kept.length;
+    this.count.repaired += marker.isPlain && (separator === null || separator.hasWord) ? 0 : 1;
+    const isNext = this.hasKept && (this.depth === 0 || this.#content() !== "");
+    this.pending +=
+      (isNext && separator?.hasWord ? separatorText : "") + kept.map((id) => `[${id}]`).join("");
+    this.hasKept = true;
+    this.dropped = null;
+    this.#last = last;
+  }
+
+  #rangesOf({ ranges }: Marker, separator: Separator | null): Marker["ranges"] {
+    const [first, ...others] = ranges;
+    return separator?.isRange && first && this.#last !== null
+      ? [[this.#last + 1, Math.max(...first)], ...others]
+      : ranges;
+  }
+
+  #content(): string {
+    return this.pending.slice(this.#brackets.at(-1)?.start ?? 0);
+  }
+
+  /** Expands a range to its sources and counts the numbers that no source has. */
+  #expand(first: number, end: number): number[] {
+    if (end < first) {
+      return [...this.#expand(first, first), ...this.#expand(end, end)];
+    }
+    const numbers: number[] = [];
+    for (let number = first; number <= end && number - first < MAX_RANGE; number += 1) {
+      if (this.#isSource(number)) {
+        numbers.push(number);
+      } else {
+        this.count.dropped.set(number, (this.count.dropped.get(number) ?? 0) + 1);
+        this.dropped = number;
+      }
+    }
+    return numbers;
+  }
+
+  #isSource(number: number): boolean {
+    return number >= 1 && number <= this.sourceCount;
+  }
+}

@@ -1,0 +1,226 @@
+import labels from "./labels.json" with { type: "json" };
+import type { Lookahead } from "./lookahead";
+
+/** One bracket of source numbers, as models write them. */
+export interface Marker {
+  end: number;
+  /** A single number is a range from itself to itself; 0 stands for a number that no source can have. */
+  ranges: [from: number, to: number][];
+  /** Whether more than bare digits marks it as a citation: "[Source 1]", "[^1]", "【1】". */
+  isLabelled: boolean;
+  /** Whether it uses "[" and "]", which mean something in Markdown. */
+  isSquare: boolean;
+  /** Whether it is already written as `[n]`. */
+  isPlain: boolean;
+}
+
+const CLOSERS = new Map([..."[［【〔〖⟦"].map((opener, at) => [opener, "]］】〕〗⟧".charAt(at)]));
+
+/** Words that introduce a number in a citation bracket. */
+const LABELS = new Set(labels);
+const MAX_LABEL_LENGTH = 12;
+const CONJUNCTIONS = new Set(["and", "or", "und", "et", "y", "e", "и", "和", "及", "と"]);
+const PAGES = new Set(["p", "pp", "page", "pages"]);
+/** The zero of each supported decimal script; its other nine digits follow. */
+const ZEROS = [0x30, 0x0660, 0x06f0, 0x0966, 0x09e6, 0x0e50, 0xff10];
+/** One letter more than the longest conjunction, so that a prefix of a longer word doesn't match. */
+const MAX_CONJUNCTION_LENGTH = 4;
+export const COMMAS = ",;、，；";
+const MAX_DIGITS = 3;
+const DASH = /[-‐‑‒–—−]/;
+
+export function isOpener(character: string): boolean {
+  return CLOSERS.has(character);
+}
+
+export function isDash(character: string): boolean {
+  return character !== "" && DASH.test(character);
+}
+
+export function parseMarker(ahead: Lookahead, at: number): Marker | null {
+  const opener = ahead.charAt(at);
+  const closer = CLOSERS.get(opener);
+  const list = closer === undefined ? null : readList(ahead, ahead.skipBlanks(at + 1));
+  const end = list && closer ? skipTail(ahead, list, closer) : null;
+  if (!list || end === null || ahead.charAt(end) !== closer) {
+    return null;
+  }
+  const isSquare = opener === "[";
+  return {
+    end: end + 1,
+    ranges: list.hasFilePosition ? [[0, 0]] : list.ranges,
+    isLabelled: list.isLabelled || !isSquare,
+    isSquare,
+    isPlain: isSquare && isOneNumber(ahead, at + 1, list),
+  };
+}
+
+/** Whether the list is a single number without blanks or leading zeros. */
+function isOneNumber(ahead: Lookahead, start: number, { ranges }: List): boolean {
+  const [from, to] = ranges[0] ?? [];
+  const signs = [...String(from), "]"];
+  return (
+    ranges.length === 1 &&
+    from === to &&
+    signs.every((sign, at) => ahead.charAt(start + at) === sign)
+  );
+}
+
+interface List {
+  end: number;
+  ranges: Marker["ranges"];
+  isLabelled: boolean;
+  /** Set for "4:0", OpenAI's reference to a message and a search result. */
+  hasFilePosition: boolean;
+}
+
+function readList(ahead: Lookahead, start: number): List | null {
+  const list: List = { end: start, ranges: [], isLabelled: false, hasFilePosition: false };
+  for (let at: number | null = start; at !== null; ) {
+    const from = skipLabel(ahead, at);
+    const range = readRange(ahead, from);
+    if (!range) {
+      return list.ranges.length > 0 && isPage(ahead, at) ? list : null;
+    }
+    list.isLabelled ||= from > at;
+    list.ranges.push(range.value);
+    list.end = ahead.charAt(range.end) === "^" ? range.end + 1 : range.end;
+    at = skipListSeparator(ahead, list.end);
+  }
+  return list;
+}
+
+/** Skips "Source ", "Refs. ", "cite: ", "^" or "#". */
+function skipLabel(ahead: Lookahead, start: number): number {
+  if (ahead.charAt(start) === "^" || ahead.charAt(start) === "#") {
+    return start + 1;
+  }
+  const word = ahead.letters(start, MAX_LABEL_LENGTH);
+  if (!LABELS.has(word.toLowerCase())) {
+    return start;
+  }
+  let at = start + word.length;
+  at = ahead.skipBlanks(ahead.charAt(at) === "." ? at + 1 : at);
+  return isOneOf(ahead.charAt(at), ":：#=") ? ahead.skipBlanks(at + 1) : at;
+}
+
+function readRange(
+  ahead: Lookahead,
+  start: number,
+): { end: number; value: [number, number] } | null {
+  const from = readNumber(ahead, start);
+  if (!from) {
+    return null;
+  }
+  const dash = ahead.skipBlanks(from.end);
+  if (!isDash(ahead.charAt(dash))) {
+    return { end: from.end, value: [from.value, from.value] };
+  }
+  const to = readNumber(ahead, ahead.skipBlanks(dash + 1));
+  return to && { end: to.end, value: [from.value, to.value] };
+}
+
+function readNumber(ahead: Lookahead, start: number): { end: number; value: number } | null {
+  let at = start;
+  let value = 0;
+  for (let digit = digitOf(ahead.charAt(at)); digit !== null; digit = digitOf(ahead.charAt(at))) {
+    value = value * 10 + digit;
+    at += 1;
+    if (at - start > MAX_DIGITS) {
+      return null;
+    }
+  }
+  return at > start ? { end: at, value } : null;
+}
+
+function digitOf(character: string): number | null {
+  if (character === "") {
+    return null;
+  }
+  const code = character.charCodeAt(0);
+  const zero = ZEROS.find((first) => code >= first && code < first + 10);
+  return zero === undefined ? null : code - zero;
+}
+
+/** Skips the separator between two numbers: ", ", " or " or ", and ". Returns null if there is none. */
+function skipListSeparator(ahead: Lookahead, start: number): number | null {
+  const comma = ahead.skipBlanks(start);
+  const hasComma = isOneOf(ahead.charAt(comma), COMMAS);
+  const at = hasComma ? ahead.skipBlanks(comma + 1) : comma;
+  const word = readConjunction(ahead, at);
+  return word > 0 ? ahead.skipBlanks(at + word) : hasComma ? at : null;
+}
+
+export function readConjunction(ahead: Lookahead, at: number): number {
+  const word = ahead.charAt(at) === "&" ? "&" : ahead.letters(at, MAX_CONJUNCTION_LENGTH);
+  return word === "&" || CONJUNCTIONS.has(word.toLowerCase()) ? word.length : 0;
+}
+
+/** Matches "p. 5", "pp. 5", "page 5" or "§ 5". */
+function isPage(ahead: Lookahead, start: number): boolean {
+  const word = ahead.charAt(start) === "§" ? "§" : ahead.letters(start, MAX_LABEL_LENGTH);
+  if (word !== "§" && !PAGES.has(word.toLowerCase())) {
+    return false;
+  }
+  const at = start + word.length;
+  return digitOf(ahead.charAt(ahead.skipBlanks(ahead.charAt(at) === "." ? at + 1 : at))) !== null;
+}
+
+/** Skips the part after the numbers: "†source", ":0†source", ", p. 5", ": Title of a source". */
+function skipTail(ahead: Lookahead, list: List, closer: string): number | null {
+  let at = ahead.skipBlanks(list.end);
+  if (ahead.charAt(at) === closer) {
+    return at;
+  }
+  const place = ahead.charAt(at) === ":" ? readNumber(ahead, at + 1) : null;
+  if (place && ahead.charAt(place.end) === "†") {
+    list.hasFilePosition = true;
+    at = place.end;
+  }
+  const page = isOneOf(ahead.charAt(at), ",;") ? ahead.skipBlanks(at + 1) : at;
+  const isTail =
+    ahead.charAt(at) === "†" ||
+    (list.isLabelled && ahead.charAt(at) === ":" && !place) ||
+    isPage(ahead, page);
+  return isTail ? skipWords(ahead, page) : null;
+}
+
+function skipWords(ahead: Lookahead, start: number): number {
+  let at = start;
+  while (/[^[\]［］【】〔〕〖〗⟦⟧()\r\n]/.test(ahead.charAt(at))) {
+    at += 1;
+  }
+  return at;
+}
+
+export function isOneOf(character: string, set: string): boolean {
+  return character !== "" && set.includes(character);
+}
+
+export interface Separator {
+  end: number;
+  /** Separators with a word are kept between two kept markers; commas and blanks are dropped. */
+  hasWord: boolean;
+  isRange: boolean;
+}
+
+const MAX_BLANKS = 4;
+
+export function parseSeparator(ahead: Lookahead, start: number): Separator | null {
+  if (isDash(ahead.charAt(start))) {
+    return { end: start + 1, hasWord: false, isRange: true };
+  }
+  const first = skipFewBlanks(ahead, start);
+  const second = isOneOf(ahead.charAt(first), COMMAS) ? skipFewBlanks(ahead, first + 1) : first;
+  const word = readConjunction(ahead, second);
+  const end = word > 0 ? skipFewBlanks(ahead, second + word) : second;
+  return end > start ? { end, hasWord: word > 0, isRange: false } : null;
+}
+
+function skipFewBlanks(ahead: Lookahead, start: number): number {
+  let at = start;
+  while (at - start < MAX_BLANKS && isOneOf(ahead.charAt(at), " \t\u00a0")) {
+    at += 1;
+  }
+  return at;
+}

@@ -1,0 +1,121 @@
+import { type Block, readBlocks } from "@/lib/text/blocks";
+import { sentenceRanges } from "@/lib/text/sentences";
+
+/** The smallest part of a source that can be quoted; `text` is an exact substring. */
+export interface Unit {
+  text: string;
+  /** Its headings, outermost first, joined by HEADING_SEPARATOR. */
+  heading: string | null;
+  /** The line that introduces its list, or the header of its table. */
+  lead: string | null;
+  index: number;
+  /** The index of its list or table in the source. */
+  list: number | null;
+}
+
+interface Context {
+  depth: number;
+  text: string;
+}
+
+interface Outline {
+  units: Unit[];
+  headings: Context[];
+  leads: Context[];
+  list: number | null;
+  lists: number;
+}
+
+export const HEADING_SEPARATOR = " › ";
+
+/** Longer list items are quoted sentence by sentence. */
+const ITEM_WORDS = 45;
+const LEAD_DEPTH = -1;
+
+/** Splits a source into sentences, list items and table rows, each with its context. */
+export function splitUnits(text: string): Unit[] {
+  const state: Outline = { units: [], headings: [], leads: [], list: null, lists: 0 };
+  for (const block of readBlocks(text)) {
+    readBlock(state, block, text.slice(block.start, block.end));
+  }
+  return state.units;
+}
+
+function readBlock(state: Outline, block: Block, body: string): void {
+  if (block.kind === "item" || block.kind === "row") {
+    readItem(state, block, body);
+    return;
+  }
+  state.list = null;
+  state.leads = [];
+  if (block.kind === "heading") {
+    const text = body.replace(/^[*_]+|[*_:]+$/g, "");
+    state.headings = [
+      ...state.headings.filter(({ depth }) => depth < block.depth),
+      { depth: block.depth, text },
+    ];
+  } else if (block.kind === "header") {
+    state.leads = [{ depth: LEAD_DEPTH, text: body }];
+  } else {
+    const sentences = splitSentences(body);
+    if (block.kind === "lead" || sentences.at(-1)?.endsWith(":")) {
+      state.leads = [{ depth: LEAD_DEPTH, text: sentences.pop() ?? "" }];
+    }
+    addUnits(state, sentences);
+  }
+}
+
+function readItem(state: Outline, block: Block, body: string): void {
+  state.leads = state.leads.filter(({ depth }) => depth < block.depth);
+  if (state.list === null) {
+    state.list = state.lists;
+    state.lists += 1;
+  }
+  if (body.endsWith(":")) {
+    state.leads.push({ depth: block.depth, text: body });
+  } else {
+    addUnits(state, body.split(/\s+/).length > ITEM_WORDS ? splitSentences(body) : [body]);
+  }
+}
+
+function addUnits(state: Outline, sentences: string[]): void {
+  const heading = state.headings.map(({ text }) => text).join(HEADING_SEPARATOR) || null;
+  const lead = (state.list !== null && state.leads.at(-1)?.text) || null;
+  for (const text of sentences) {
+    state.units.push({ text, heading, lead, index: state.units.length, list: state.list });
+  }
+}
+
+const RUN_ON_WORDS = 90;
+const PART_LABELS = 60;
+
+/** The sentences of a paragraph, as exact substrings. */
+function splitSentences(body: string): string[] {
+  return sentenceRanges(body)
+    .flatMap(({ start, end }) => splitRunOn(body.slice(start, end)))
+    .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
+}
+
+/** Cuts text without end marks, such as extracted tables, after commas where possible. */
+function splitRunOn(sentence: string): string[] {
+  const words = [...sentence.matchAll(/\S+/g)];
+  if (words.length <= RUN_ON_WORDS) {
+    return [sentence];
+  }
+  const parts: string[] = [];
+  let first = 0;
+  let start = 0;
+  for (const [at, { 0: word, index }] of words.entries()) {
+    const length = at + 1 - first;
+    if (
+      length >= PART_LABELS ||
+      (length >= PART_LABELS / 2 && /[,;:]$/.test(word)) ||
+      at === words.length - 1
+    ) {
+      parts.push(sentence.slice(start, index + word.length));
+      first = at + 1;
+      start = words[at + 1]?.index ?? sentence.length;
+    }
+  }
+  return parts;
+}
