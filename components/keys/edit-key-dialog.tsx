@@ -1,67 +1,64 @@
 "use client";
 
 import { FormProvider, useForm } from "react-hook-form";
-import { Button } from "@/components/ui/button";
-import { Dialog, DialogBody, DialogFooter } from "@/components/ui/dialog";
-import { FormError } from "@/components/ui/form-error";
+import { Dialog, DialogForm } from "@/components/ui/dialog";
 import { toast } from "@/components/ui/toast";
+import type { DialogHandlers } from "@/components/ui/use-dialog";
 import { useUpdateKey } from "@/lib/keys/client";
 import type { Key } from "@/lib/keys/schema";
-import { type ModelChoice, ModelsField, NameField } from "./key-fields";
-import { formOf, type KeyForm, resolveKeyChange, showRefusal, toUpdateKey } from "./key-form";
-import { LimitFields, type ServerLimits } from "./limit-fields";
-import type { DialogEnd } from "./use-dialogs";
+import {
+  LimitFields,
+  type ModelChoice,
+  ModelsField,
+  NameField,
+  type ServerLimits,
+} from "./key-fields";
+import { type KeyForm, resolveKeyChange, showFieldError, toKeyForm, toUpdateKey } from "./key-form";
 
-interface EditKeyDialogProps extends DialogEnd {
+interface EditKeyDialogProps extends DialogHandlers {
   apiKey: Key;
   models: ModelChoice[];
   limits: ServerLimits;
 }
 
-/** Changes what of a key may change; its secret, scopes and knowledge bases stay. */
-export function EditKeyDialog({
-  apiKey: key,
-  models,
-  limits,
-  onClose,
-  onCloseAutoFocus,
-}: EditKeyDialogProps) {
+/** Changes a key's name, models and limits. Everything else is fixed when the key is created. */
+export function EditKeyDialog({ apiKey: key, models, limits, ...dialog }: EditKeyDialogProps) {
   const change = useUpdateKey(key.id);
-  const form = useForm<KeyForm>({ defaultValues: formOf(key, models), resolver: resolveKeyChange });
+  const form = useForm<KeyForm>({
+    defaultValues: toKeyForm(key, models),
+    resolver: resolveKeyChange,
+  });
   const save = form.handleSubmit((values) =>
     change.mutate(toUpdateKey(values), {
-      onError: (error) => showRefusal(form.setError, error),
+      onError: (error) => showFieldError(form.setError, error),
       onSuccess: ({ name }) => {
-        onClose();
-        toast.success(`Key “${name}” is saved`);
+        dialog.onClose();
+        toast.success(`Key “${name}” saved`);
       },
     }),
   );
-  const cancel = () => !change.isPending && onClose();
+  const cancel = () => !change.isPending && dialog.onClose();
   return (
     <Dialog
       title={`Edit “${key.name}”`}
-      description="Its secret and its scopes stay as they are. Changes count from the next request on."
+      description="Changes apply from the next request. The secret and scopes stay the same."
       size="lg"
       isDismissable={!form.formState.isDirty}
       onClose={cancel}
-      onCloseAutoFocus={onCloseAutoFocus}
+      onCloseAutoFocus={dialog.onCloseAutoFocus}
     >
       <FormProvider {...form}>
-        <form noValidate onSubmit={save} className="flex min-h-0 flex-col">
-          <DialogBody>
-            <NameField />
-            <ModelsField models={models} />
-            <LimitFields limits={limits} />
-            <FormError message={change.error?.message} />
-          </DialogBody>
-          <DialogFooter>
-            <Button onClick={cancel}>Cancel</Button>
-            <Button type="submit" variant="primary" isPending={change.isPending}>
-              Save
-            </Button>
-          </DialogFooter>
-        </form>
+        <DialogForm
+          submitLabel="Save"
+          isPending={change.isPending}
+          error={change.error?.message}
+          onSubmit={save}
+          onCancel={cancel}
+        >
+          <NameField />
+          <ModelsField models={models} />
+          <LimitFields limits={limits} />
+        </DialogForm>
       </FormProvider>
     </Dialog>
   );

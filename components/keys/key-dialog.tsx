@@ -5,26 +5,34 @@ import { Button } from "@/components/ui/button";
 import { CopyButton } from "@/components/ui/copy-button";
 import { Dialog, DialogBody, DialogFooter } from "@/components/ui/dialog";
 import { ExactTime, RelativeTime } from "@/components/ui/time";
+import type { DialogHandlers } from "@/components/ui/use-dialog";
 import type { Key } from "@/lib/keys/schema";
-import { formatMonth } from "./budget";
-import { ModeBadge, StatusBadge } from "./key-facts";
-import { actionsOf, KNOWLEDGE_LABELS, SCOPE_LABELS } from "./labels";
-import type { DialogEnd, ShowDialog } from "./use-dialogs";
+import { formatMonth, ModeBadge, StatusBadge } from "./key-facts";
+import { actionsOf, KNOWLEDGE_LABELS, SCOPE_LABELS, type ShowDialog } from "./labels";
 
-interface KeyDialogProps extends DialogEnd {
+interface KeyDialogProps extends DialogHandlers {
   apiKey: Key;
   onShow: ShowDialog;
 }
 
-/** All that is known of one key. */
-export function KeyDialog({ apiKey: key, onShow, onClose, onCloseAutoFocus }: KeyDialogProps) {
+/** All details of one key. */
+export function KeyDialog({ apiKey: key, onShow, ...dialog }: KeyDialogProps) {
   return (
-    <Dialog title={key.name} onClose={onClose} onCloseAutoFocus={onCloseAutoFocus}>
+    <Dialog title={key.name} {...dialog}>
       <DialogBody>
         <dl className="grid gap-3 sm:grid-cols-[8rem_minmax(0,1fr)] sm:gap-y-3.5 [&_dt]:text-muted">
           <Identity apiKey={key} />
           <Permissions apiKey={key} />
-          <Limits apiKey={key} />
+          <Fact name="Spend">
+            <span className="tabular-nums">{formatMonth(key)}</span>
+            {key.monthly_budget_usd === null && (
+              <span className="text-muted">No monthly budget</span>
+            )}
+          </Fact>
+          <Fact name="Rate limits">
+            <span className="tabular-nums">{formatLimit(key.requests_per_minute, "requests")}</span>
+            <span className="tabular-nums">{formatLimit(key.tokens_per_minute, "tokens")}</span>
+          </Fact>
           <Dates apiKey={key} />
         </dl>
       </DialogBody>
@@ -36,7 +44,7 @@ export function KeyDialog({ apiKey: key, onShow, onClose, onCloseAutoFocus }: Ke
             </Button>
           ))}
         </div>
-        <Button variant="primary" onClick={onClose}>
+        <Button variant="primary" onClick={dialog.onClose}>
           Done
         </Button>
       </DialogFooter>
@@ -55,34 +63,27 @@ function Identity({ apiKey: key }: { apiKey: Key }) {
         </span>
       </Fact>
       {key.replaced_secrets.length > 0 && (
-        <Fact name="Replaced">
-          {key.replaced_secrets.map((secret) => (
-            <ReplacedSecret key={secret.display + secret.expires_at} {...secret} />
+        <Fact name="Old secrets">
+          {key.replaced_secrets.map(({ display, expires_at, last_used_at }) => (
+            <span key={display + expires_at} className="grid">
+              <code className="font-mono text-xs leading-5">{display}</code>
+              <span className="text-muted text-xs">
+                Works until <ExactTime value={expires_at} />
+              </span>
+              <span className="text-muted text-xs">
+                Last used: {last_used_at ? <RelativeTime value={last_used_at} /> : "never"}
+              </span>
+            </span>
           ))}
         </Fact>
       )}
-      <Fact name="Id">
+      <Fact name="ID">
         <code className="break-all font-mono text-xs">{key.id}</code>
         <span>
-          <CopyButton text={key.id} label="Copy id" />
+          <CopyButton text={key.id} label="Copy ID" />
         </span>
       </Fact>
     </>
-  );
-}
-
-/** A secret of before the last rotation: until when it works, and whether somebody still uses it. */
-function ReplacedSecret({ display, expires_at, last_used_at }: Key["replaced_secrets"][number]) {
-  return (
-    <span className="grid">
-      <code className="font-mono text-xs leading-5">{display}</code>
-      <span className="text-muted text-xs">
-        Works until <ExactTime value={expires_at} />
-      </span>
-      <span className="text-muted text-xs">
-        Last used: {last_used_at ? <RelativeTime value={last_used_at} /> : "never"}
-      </span>
-    </span>
   );
 }
 
@@ -98,7 +99,7 @@ function Permissions({ apiKey: key }: { apiKey: Key }) {
         ))}
       </Fact>
       <Fact name="Knowledge">
-        {key.knowledge_scopes.length === 0 && "None: the key can neither cite nor search."}
+        {key.knowledge_scopes.length === 0 && "None. This key can't search or cite documents."}
         {key.knowledge_scopes.map((scope) => (
           <span key={scope}>
             {KNOWLEDGE_LABELS[scope].name}{" "}
@@ -118,31 +119,16 @@ function Permissions({ apiKey: key }: { apiKey: Key }) {
                 {model}
               </code>
             ))
-          : "The default model alone"}
+          : "Default model only"}
       </Fact>
     </>
   );
 }
 
-function Limits({ apiKey: key }: { apiKey: Key }) {
-  return (
-    <>
-      <Fact name="Spending">
-        <span className="tabular-nums">{formatMonth(key)}</span>
-        {key.monthly_budget_usd === null && <span className="text-muted">No monthly budget</span>}
-      </Fact>
-      <Fact name="Rate limits">
-        <span className="tabular-nums">{formatLimit(key.requests_per_minute, "requests")}</span>
-        <span className="tabular-nums">{formatLimit(key.tokens_per_minute, "tokens")}</span>
-      </Fact>
-    </>
-  );
-}
-
-function formatLimit(limit: number | null, what: string): string {
+function formatLimit(limit: number | null, unit: string): string {
   return limit === null
-    ? `As many ${what} as the server allows`
-    : `${limit.toLocaleString("en-US")} ${what} a minute`;
+    ? `Default limit for ${unit}`
+    : `${limit.toLocaleString("en-US")} ${unit} per minute`;
 }
 
 function Dates({ apiKey: key }: { apiKey: Key }) {

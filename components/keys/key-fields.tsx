@@ -1,60 +1,151 @@
+import type { ReactNode } from "react";
 import { useFormContext, useWatch } from "react-hook-form";
 import { Checkbox, RadioCard } from "@/components/ui/choice";
-import { Field, FieldSet } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
-import { SCOPES } from "@/lib/auth/schema";
-import type { KeyForm } from "./key-form";
-import { SCOPE_LABELS } from "./labels";
+import { Field, FieldSet, TextField } from "@/components/ui/field";
+import { UsdInput } from "@/components/ui/usd-input";
+import { KNOWLEDGE_SCOPES, SCOPES } from "@/lib/auth/schema";
+import { cn } from "@/lib/cn";
+import { type KeyForm, knowledgeOf } from "./key-form";
+import { KNOWLEDGE_LABELS, SCOPE_LABELS } from "./labels";
 
-/** A model the form offers. */
 export interface ModelChoice {
   id: string;
   isDefault: boolean;
 }
 
-const EXPIRIES = [
+/** The server's limits per minute, which no key exceeds. */
+export interface ServerLimits {
+  requests: number;
+  tokens: number;
+}
+
+interface Option {
+  value: string;
+  label: string;
+  description?: ReactNode;
+}
+
+const MODES: Option[] = [
+  { value: "live", label: "Live", description: "For production." },
+  { value: "test", label: "Test", description: "For development. Uses the same balance." },
+];
+
+const PRESETS: Option[] = [
+  {
+    value: "company",
+    label: "Public + your documents",
+    description: "For a service that answers from your account's documents.",
+  },
+  {
+    value: "personal",
+    label: "Public + personal documents",
+    description: "For a service that answers one person from their own documents.",
+  },
+  { value: "custom", label: "Custom", description: "Any knowledge bases, or none." },
+];
+
+const EXPIRIES: Option[] = [
   { value: "never", label: "Never" },
   { value: "30", label: "30 days" },
   { value: "90", label: "90 days" },
   { value: "365", label: "365 days" },
   { value: "date", label: "On a date" },
-] as const;
+];
+
+interface ChoicesProps {
+  name: "mode" | "preset" | "person_kind" | "model_choice" | "expiry";
+  options: Option[];
+  className?: string;
+}
+
+/** One radio card per option. */
+function Choices({ name, options, className }: ChoicesProps) {
+  const { register } = useFormContext<KeyForm>();
+  return (
+    <div className={cn("grid gap-2", className)}>
+      {options.map((option) => (
+        <RadioCard key={option.value} {...register(name)} {...option} />
+      ))}
+    </div>
+  );
+}
 
 export function NameField() {
   const { register, formState } = useFormContext<KeyForm>();
   return (
-    <Field label="Name" error={formState.errors.name?.message}>
-      {(control) => (
-        <Input
-          {...control}
-          {...register("name")}
-          autoFocus
-          autoComplete="off"
-          placeholder="Intake assistant"
-        />
-      )}
-    </Field>
+    <TextField
+      label="Name"
+      error={formState.errors.name?.message}
+      {...register("name")}
+      autoFocus
+      autoComplete="off"
+      placeholder="Intake assistant"
+    />
   );
 }
 
 export function ModeField() {
-  const { register } = useFormContext<KeyForm>();
   return (
     <FieldSet legend="Mode">
-      <div className="grid gap-2 sm:grid-cols-2">
-        <RadioCard
-          {...register("mode")}
-          value="live"
-          label="Live"
-          description="For a service that people rely on."
+      <Choices name="mode" options={MODES} className="sm:grid-cols-2" />
+    </FieldSet>
+  );
+}
+
+/** Which knowledge bases the key may read, and whose. */
+export function KnowledgeFields({ email }: { email: string }) {
+  const { register, formState } = useFormContext<KeyForm>();
+  const [preset, knowledge_scopes] = useWatch<KeyForm, ["preset", "knowledge_scopes"]>({
+    name: ["preset", "knowledge_scopes"],
+  });
+  return (
+    <>
+      <FieldSet legend="Knowledge bases" error={formState.errors.knowledge_scopes?.message}>
+        <Choices name="preset" options={PRESETS} />
+        {preset === "custom" && (
+          <div className="grid gap-2 rounded-md border p-2.5 sm:grid-cols-3">
+            {KNOWLEDGE_SCOPES.map((scope) => (
+              <Checkbox
+                key={scope}
+                {...register("knowledge_scopes")}
+                value={scope}
+                label={KNOWLEDGE_LABELS[scope].name}
+                description={KNOWLEDGE_LABELS[scope].about}
+              />
+            ))}
+          </div>
+        )}
+      </FieldSet>
+      {knowledgeOf({ preset, knowledge_scopes }).includes("personal_kb") && (
+        <PersonField email={email} />
+      )}
+    </>
+  );
+}
+
+function PersonField({ email }: { email: string }) {
+  const { register, formState } = useFormContext<KeyForm>();
+  const kind = useWatch<KeyForm, "person_kind">({ name: "person_kind" });
+  const options = [
+    { value: "member", label: "Me", description: email },
+    { value: "external", label: "Someone else", description: "Identified by your own reference." },
+  ];
+  return (
+    <FieldSet
+      legend="Person"
+      hint="The key can only read and write this person's documents. You can't change this later."
+    >
+      <Choices name="person_kind" options={options} className="sm:grid-cols-2" />
+      {kind === "external" && (
+        <TextField
+          label="Person reference"
+          hint="The ID your service uses for this person. Keys with the same reference share documents."
+          error={formState.errors.person?.message}
+          {...register("person")}
+          autoComplete="off"
+          placeholder="patient-123"
         />
-        <RadioCard
-          {...register("mode")}
-          value="test"
-          label="Test"
-          description="For development. Draws on the same balance."
-        />
-      </div>
+      )}
     </FieldSet>
   );
 }
@@ -81,22 +172,22 @@ export function ScopesField() {
 export function ModelsField({ models }: { models: ModelChoice[] }) {
   const { register, formState } = useFormContext<KeyForm>();
   const choice = useWatch<KeyForm, "model_choice">({ name: "model_choice" });
+  const defaultModel = models.find(({ isDefault }) => isDefault)?.id;
+  const options = [
+    {
+      value: "default",
+      label: "Default model",
+      description: <code className="break-all font-mono">{defaultModel}</code>,
+    },
+    {
+      value: "chosen",
+      label: "Selected models",
+      description: "Only the models you select.",
+    },
+  ];
   return (
     <FieldSet legend="Models" error={formState.errors.models?.message}>
-      <div className="grid gap-2 sm:grid-cols-2">
-        <RadioCard
-          {...register("model_choice")}
-          value="default"
-          label="Default model"
-          description={<DefaultModel models={models} />}
-        />
-        <RadioCard
-          {...register("model_choice")}
-          value="chosen"
-          label="Chosen models"
-          description="Only the ones you tick."
-        />
-      </div>
+      <Choices name="model_choice" options={options} className="sm:grid-cols-2" />
       {choice === "chosen" && (
         <div className="grid max-h-48 gap-2 overflow-y-auto rounded-md border p-2.5">
           {models.map(({ id, isDefault }) => (
@@ -114,30 +205,57 @@ export function ModelsField({ models }: { models: ModelChoice[] }) {
   );
 }
 
-function DefaultModel({ models }: { models: ModelChoice[] }) {
-  return (
-    <code className="break-all font-mono">{models.find(({ isDefault }) => isDefault)?.id}</code>
-  );
-}
-
 export function ExpiryField() {
   const { register, formState } = useFormContext<KeyForm>();
   const expiry = useWatch<KeyForm, "expiry">({ name: "expiry" });
-  const error = formState.errors.expires_at?.message;
   return (
     <FieldSet legend="Expires">
-      <div className="grid grid-cols-2 gap-2 sm:grid-cols-5">
-        {EXPIRIES.map((option) => (
-          <RadioCard key={option.value} {...register("expiry")} {...option} />
-        ))}
-      </div>
+      <Choices name="expiry" options={EXPIRIES} className="grid-cols-2 sm:grid-cols-5" />
       {expiry === "date" && (
-        <Field label="Last day" hint="Until the end of that day in your time zone." error={error}>
+        <TextField
+          label="Last day"
+          hint="Valid until the end of this day in your time zone."
+          error={formState.errors.expires_at?.message}
+          {...register("expires_at")}
+          type="date"
+          className="sm:w-48"
+        />
+      )}
+    </FieldSet>
+  );
+}
+
+/** How much the key may spend per month, and how fast. */
+export function LimitFields({ limits }: { limits: ServerLimits }) {
+  const { register, formState } = useFormContext<KeyForm>();
+  const { errors } = formState;
+  const count = { inputMode: "numeric", autoComplete: "off", className: "tabular-nums" } as const;
+  return (
+    <FieldSet
+      legend="Limits"
+      hint="Optional. Requests that could exceed the remaining budget are rejected until the month ends (UTC)."
+    >
+      <div className="grid items-start gap-3 sm:grid-cols-3">
+        <Field label="Monthly budget (USD)" error={errors.monthly_budget_usd?.message}>
           {(control) => (
-            <Input {...control} {...register("expires_at")} type="date" className="sm:w-48" />
+            <UsdInput {...control} {...register("monthly_budget_usd")} placeholder="No budget" />
           )}
         </Field>
-      )}
+        <TextField
+          label="Requests per minute"
+          error={errors.requests_per_minute?.message}
+          {...register("requests_per_minute")}
+          {...count}
+          placeholder={limits.requests.toLocaleString("en-US")}
+        />
+        <TextField
+          label="Tokens per minute"
+          error={errors.tokens_per_minute?.message}
+          {...register("tokens_per_minute")}
+          {...count}
+          placeholder={limits.tokens.toLocaleString("en-US")}
+        />
+      </div>
     </FieldSet>
   );
 }

@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import { CreateKey, type Key } from "@/lib/keys/schema";
 import {
   fieldOf,
-  formOf,
   type KeyForm,
   NEW_KEY,
   resolveKeyForm,
   toCreateKey,
+  toKeyForm,
   toUpdateKey,
 } from "./key-form";
 
@@ -22,7 +22,7 @@ async function errorsOf(form: KeyForm) {
 }
 
 describe("toCreateKey", () => {
-  it("turns an untouched form into a key for public and customer knowledge", () => {
+  it("turns an untouched form into a key for public and customer documents", () => {
     expect(toCreateKey(filled)).toEqual({
       name: "Intake assistant",
       mode: "live",
@@ -38,7 +38,7 @@ describe("toCreateKey", () => {
     expect(CreateKey.safeParse(toCreateKey(filled)).success).toBe(true);
   });
 
-  it("binds a personal key to the member, or to the reference that was typed", () => {
+  it("binds a personal key to the member or to the typed reference", () => {
     const personal: KeyForm = {
       ...filled,
       preset: "personal",
@@ -51,7 +51,7 @@ describe("toCreateKey", () => {
     expect(toCreateKey({ ...personal, person_kind: "external" }).person).toBe("patient-123");
   });
 
-  it("forgets a person when the key holds no personal knowledge", () => {
+  it("drops the person when the key has no personal knowledge", () => {
     const form: KeyForm = {
       ...filled,
       person_kind: "external",
@@ -66,7 +66,7 @@ describe("toCreateKey", () => {
     );
   });
 
-  it("lets a key live to the end of a chosen day where the viewer is", () => {
+  it("expires a key at the end of the chosen day in the viewer's time zone", () => {
     const form: KeyForm = {
       ...filled,
       expiry: "date",
@@ -86,20 +86,20 @@ describe("the monthly budget", () => {
     ["50", "50"],
     [" $1,250.50 ", "1250.50"],
     ["1,000,000", "1000000"],
-    // No thousands, so left for the schema to refuse.
+    // Not a thousands separator, so the schema rejects it.
     ["1,25", "1,25"],
   ])("reads %j as %j", (typed, budget) => {
     expect(toCreateKey({ ...filled, monthly_budget_usd: typed }).monthly_budget_usd).toBe(budget);
   });
 
-  it.each(["1,25", "-3", "0", "many", "0.0000001", "1000000.01"])("refuses %j", async (typed) => {
+  it.each(["1,25", "-3", "0", "many", "0.0000001", "1000000.01"])("rejects %j", async (typed) => {
     expect(await errorsOf({ ...filled, monthly_budget_usd: typed })).toHaveProperty(
       "monthly_budget_usd",
     );
   });
 });
 
-describe("requests and tokens a minute", () => {
+describe("requests and tokens per minute", () => {
   it.each([
     ["", null],
     [" ", null],
@@ -110,7 +110,7 @@ describe("requests and tokens a minute", () => {
     expect(toCreateKey({ ...filled, tokens_per_minute: typed }).tokens_per_minute).toBe(count);
   });
 
-  it.each(["0", "-1", "1.5", "many", "1,00", "1e400"])("refuses %j", async (typed) => {
+  it.each(["0", "-1", "1.5", "many", "1,00", "1e400"])("rejects %j", async (typed) => {
     expect(await errorsOf({ ...filled, requests_per_minute: typed })).toHaveProperty(
       "requests_per_minute",
     );
@@ -120,7 +120,7 @@ describe("requests and tokens a minute", () => {
   });
 });
 
-describe("formOf", () => {
+describe("toKeyForm", () => {
   const key = {
     name: "Ward bot",
     models: ["scripted", "gone"],
@@ -129,8 +129,8 @@ describe("formOf", () => {
     tokens_per_minute: null,
   } as Key;
 
-  it("fills a form that says of the key what is true of it, without models that are gone", () => {
-    expect(toUpdateKey(formOf(key, [{ id: "scripted" }]))).toEqual({
+  it("fills the form from the key, without models that have left the catalog", () => {
+    expect(toUpdateKey(toKeyForm(key, [{ id: "scripted" }]))).toEqual({
       name: "Ward bot",
       models: ["scripted"],
       monthly_budget_usd: "1250.5",
@@ -144,16 +144,16 @@ describe("formOf", () => {
     ["0.500000", "0.5"],
     ["12.000001", "12.000001"],
   ])("shows a budget of %s as %s", (budget, shown) => {
-    expect(formOf({ ...key, monthly_budget_usd: budget }, []).monthly_budget_usd).toBe(shown);
+    expect(toKeyForm({ ...key, monthly_budget_usd: budget }, []).monthly_budget_usd).toBe(shown);
   });
 });
 
 describe("resolveKeyForm", () => {
-  it("accepts a form that only has a name", async () => {
+  it("accepts a form with only a name", async () => {
     expect(await errorsOf(filled)).toEqual({});
   });
 
-  it("asks for what is missing, by field", async () => {
+  it("reports missing values by field", async () => {
     expect(
       await errorsOf({
         ...NEW_KEY,
@@ -168,11 +168,11 @@ describe("resolveKeyForm", () => {
       scopes: "Choose at least one scope.",
       person: "Write a reference, such as patient-123, or leave it out.",
       models: "Choose at least one model.",
-      expires_at: "Choose the last day the key may be used.",
+      expires_at: "Choose an expiration date.",
     });
   });
 
-  it("refuses a day that has passed", async () => {
+  it("rejects a day in the past", async () => {
     const errors = await errorsOf({
       ...filled,
       expiry: "date",
@@ -185,7 +185,7 @@ describe("resolveKeyForm", () => {
 });
 
 describe("fieldOf", () => {
-  it("finds the field of a nested param and none for a stranger", () => {
+  it("finds the field of a nested param, and none for an unknown one", () => {
     expect(fieldOf("models.0")).toBe("models");
     expect(fieldOf("toString")).toBeNull();
     expect(fieldOf(null)).toBeNull();

@@ -6,12 +6,12 @@ import { CreateKey, type Key, UpdateKey } from "@/lib/keys/schema";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** What the form holds. A field named as in CreateKey is the one its errors belong to. */
+/** The values of the form. Errors of a CreateKey field belong to the field of the same name. */
 export interface KeyForm {
   name: string;
   mode: "live" | "test";
   preset: "company" | "personal" | "custom";
-  /** Counts for the custom preset alone. */
+  /** Used by the custom preset only. */
   knowledge_scopes: KnowledgeScope[];
   person_kind: "member" | "external";
   person: string;
@@ -19,11 +19,11 @@ export interface KeyForm {
   model_choice: "default" | "chosen";
   models: string[];
   expiry: "never" | "30" | "90" | "365" | "date";
-  /** A day, as a date input gives it. */
+  /** A day, in the format of a date input. */
   expires_at: string;
   /** As typed; empty for no budget. */
   monthly_budget_usd: string;
-  /** As typed; empty for the server's own limits. */
+  /** As typed; empty for the server's limits. */
   requests_per_minute: string;
   tokens_per_minute: string;
 }
@@ -54,21 +54,20 @@ export function knowledgeOf(form: Pick<KeyForm, "preset" | "knowledge_scopes">):
   return form.preset === "custom" ? form.knowledge_scopes : [...PRESETS[form.preset]];
 }
 
-/** The request that the form stands for. */
 export function toCreateKey(form: KeyForm, now = Date.now()): CreateKey {
   const knowledge = knowledgeOf(form);
-  const isForOther = knowledge.includes("personal_kb") && form.person_kind === "external";
+  const isForSomeoneElse = knowledge.includes("personal_kb") && form.person_kind === "external";
   return {
     ...toUpdateKey(form),
     mode: form.mode,
     scopes: form.scopes,
     knowledge_scopes: knowledge,
-    person: isForOther ? form.person : null,
+    person: isForSomeoneElse ? form.person : null,
     expires_at: expiryOf(form, now),
   };
 }
 
-/** Of the form, what may change after a key was made. */
+/** The part of the form that can change after the key was created. */
 export function toUpdateKey(form: KeyForm): UpdateKey {
   return {
     name: form.name,
@@ -79,15 +78,15 @@ export function toUpdateKey(form: KeyForm): UpdateKey {
   };
 }
 
-/** The form that stands for a key as it is; models that are gone from the catalogue can be called no more. */
-export function formOf(key: Key, models: readonly { id: string }[]): KeyForm {
+/** The form of an existing key, without models that have left the catalog. */
+export function toKeyForm(key: Key, models: readonly { id: string }[]): KeyForm {
   const known = models.map(({ id }) => id);
   return {
     ...NEW_KEY,
     name: key.name,
     model_choice: key.models ? "chosen" : "default",
     models: key.models?.filter((model) => known.includes(model)) ?? [],
-    // Such as 12.5 for 12.500000.
+    // 12.5 for 12.500000.
     monthly_budget_usd: key.monthly_budget_usd?.replace(/\.?0+$/, "") ?? "",
     requests_per_minute: key.requests_per_minute?.toString() ?? "",
     tokens_per_minute: key.tokens_per_minute?.toString() ?? "",
@@ -101,17 +100,17 @@ function expiryOf({ expiry, expires_at }: KeyForm, now: number): string | null {
   if (expiry !== "date") {
     return new Date(now + Number(expiry) * DAY_MS).toISOString();
   }
-  // The last moment of that day where the viewer is.
+  // The end of that day in the viewer's time zone.
   const end = new Date(`${expires_at}T23:59:59`);
   return Number.isNaN(end.getTime()) ? null : end.toISOString();
 }
 
-/** Takes off what people write around an amount: `$1,250.50` is `1250.50`. */
+/** Strips currency sign and thousands separators: `$1,250.50` is `1250.50`. */
 function budgetOf({ monthly_budget_usd }: KeyForm): string | null {
   return withoutCommas(monthly_budget_usd.trim().replace(/^\$\s*/, "")) || null;
 }
 
-/** Not a number where none was typed, which the schema then refuses. */
+/** NaN for anything but a number, which the schema then rejects. */
 function countOf(typed: string): number | null {
   const plain = withoutCommas(typed.trim());
   return plain === "" ? null : Number(plain);
@@ -121,11 +120,11 @@ function withoutCommas(typed: string): string {
   return typed.replaceAll(/,(?=\d{3}(?!\d))/g, "");
 }
 
-/** Checks the form of a new key by the rules of CreateKey and the two that only the form can break. */
+/** Validates the form of a new key by CreateKey and two rules of the form itself. */
 export const resolveKeyForm: Resolver<KeyForm> = (form) =>
   resolve(form, CreateKey.safeParse(toCreateKey(form)).error);
 
-/** Checks the form of a key that is there already. */
+/** Validates the form of an existing key. */
 export const resolveKeyChange: Resolver<KeyForm> = (form) =>
   resolve(form, UpdateKey.safeParse(toUpdateKey(form)).error);
 
@@ -140,23 +139,20 @@ function resolve(form: KeyForm, error: ZodError | undefined): ResolverResult<Key
     errors.models = { type: "form", message: "Choose at least one model." };
   }
   if (form.expiry === "date" && !form.expires_at) {
-    errors.expires_at = {
-      type: "form",
-      message: "Choose the last day the key may be used.",
-    };
+    errors.expires_at = { type: "form", message: "Choose an expiration date." };
   }
   return Object.keys(errors).length > 0 ? { values: {}, errors } : { values: form, errors: {} };
 }
 
-/** Puts a door's refusal beside the field it speaks of as well. */
-export function showRefusal(setError: UseFormSetError<KeyForm>, error: Error): void {
+/** Also shows a server error beside the field it concerns. */
+export function showFieldError(setError: UseFormSetError<KeyForm>, error: Error): void {
   const field = error instanceof AppError ? fieldOf(error.param) : null;
   if (field) {
     setError(field, { message: error.message }, { shouldFocus: true });
   }
 }
 
-/** The field a door's `param`, such as `models.0`, speaks of; null when the form has none. */
+/** The form field of an error's `param`, such as `models.0`; null if the form has none. */
 export function fieldOf(param: string | null): keyof KeyForm | null {
   const name = param?.split(".")[0] ?? "";
   return Object.hasOwn(NEW_KEY, name) ? (name as keyof KeyForm) : null;

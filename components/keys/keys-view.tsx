@@ -5,18 +5,17 @@ import { KeyRound, Plus } from "lucide-react";
 import { lazy, Suspense } from "react";
 import { LoadMore } from "@/components/shell/load-more";
 import { PageHeader } from "@/components/shell/page-header";
-import { EmptyState, ErrorNotice } from "@/components/shell/state";
+import { EmptyState, StaleNotice } from "@/components/shell/state";
 import { Button } from "@/components/ui/button";
+import { useDialog } from "@/components/ui/use-dialog";
 import { keysQuery } from "@/lib/keys/client";
-import type { Key, KeyPage } from "@/lib/keys/schema";
-import type { ModelChoice } from "./key-fields";
+import type { KeyPage } from "@/lib/keys/schema";
+import type { ModelChoice, ServerLimits } from "./key-fields";
 import { KeyList } from "./key-list";
-import { KEYS_PAGE } from "./labels";
-import type { ServerLimits } from "./limit-fields";
-import { type DialogEnd, type OpenDialog, type ShowDialog, useDialogs } from "./use-dialogs";
-import { useAsked } from "./use-open-from-query";
+import { KEYS_PAGE, type KeyDialogKind } from "./labels";
+import { useOpenFromQuery } from "./use-open-from-query";
 
-// Fetched when one is first opened: the list has to be quick, and most visits only look at it.
+// Loaded when first opened: the list has to be fast, and most visits only look at it.
 const CreateKeyDialog = lazy(async () => ({
   default: (await import("./create-key-dialog")).CreateKeyDialog,
 }));
@@ -35,22 +34,21 @@ interface KeysViewProps {
   initialPage: KeyPage;
   models: ModelChoice[];
   limits: ServerLimits;
-  /** The e-mail of the member, whom "me" in the form means. */
+  /** The member's own, for "Me" in the form. */
   email: string;
 }
 
-/** The account's keys, and all that can be done with them. */
-export function KeysView({ initialPage, models, limits, email }: KeysViewProps) {
+/** The account's keys and their dialogs. */
+export function KeysView({ initialPage, ...options }: KeysViewProps) {
   const query = useInfiniteQuery({
     ...keysQuery,
     initialData: { pages: [initialPage], pageParams: [null] },
   });
   const keys = query.data.pages.flatMap((page) => page.data);
-  const { open, show, close, finish, list, onCloseAutoFocus } = useDialogs();
-  const dialog = { onClose: close, onCloseAutoFocus };
-  useAsked({ keys, query, show });
+  const dialog = useDialog<KeyDialogKind>();
+  useOpenFromQuery({ keys, query, show: dialog.show });
   const create = (
-    <Button variant="primary" onClick={() => show({ kind: "create" })}>
+    <Button variant="primary" onClick={() => dialog.show({ kind: "create" })}>
       <Plus aria-hidden />
       Create key
     </Button>
@@ -58,66 +56,56 @@ export function KeysView({ initialPage, models, limits, email }: KeysViewProps) 
   return (
     <>
       <PageHeader {...KEYS_PAGE} actions={keys.length > 0 && create} />
-      <section ref={list} tabIndex={-1} aria-label="Keys" className="grid gap-4 outline-none">
-        {query.isRefetchError && (
-          <ErrorNotice
-            title="This list may be out of date."
-            description={query.error.message}
-            onRetry={() => query.refetch()}
-            isRetrying={query.isRefetching}
-          />
-        )}
+      <section
+        ref={dialog.fallback}
+        tabIndex={-1}
+        aria-label="Keys"
+        className="grid gap-4 outline-none"
+      >
+        <StaleNotice query={query} />
         {keys.length > 0 ? (
-          <KeyList keys={keys} onShow={show} />
+          <KeyList keys={keys} onShow={dialog.show} />
         ) : (
-          <EmptyState {...NO_KEYS} icon={KeyRound} action={create} />
+          <EmptyState
+            icon={KeyRound}
+            title="No keys yet"
+            description="A key lets one service call the API. Create one and make your first call with curl."
+            action={create}
+          />
         )}
         <LoadMore query={query} noun={KEY_NOUN} count={keys.length} />
       </section>
       <Suspense>
-        {open?.kind === "create" ? (
-          <CreateKeyDialog models={models} limits={limits} email={email} {...dialog} />
-        ) : (
-          open && (
-            <DialogOfKey
-              kind={open.kind}
-              apiKey={keys.find(({ id }) => id === open.id)}
-              {...{ models, limits, show, finish, dialog }}
-            />
-          )
-        )}
+        <OpenDialog keys={keys} dialog={dialog} {...options} />
       </Suspense>
     </>
   );
 }
 
-interface DialogOfKeyProps extends Pick<KeysViewProps, "models" | "limits"> {
-  kind: Exclude<OpenDialog["kind"], "create">;
-  apiKey: Key | undefined;
-  show: ShowDialog;
-  finish: () => void;
-  dialog: DialogEnd;
+const KEY_NOUN = { one: "key", many: "keys" };
+
+interface OpenDialogProps extends Omit<KeysViewProps, "initialPage"> {
+  keys: KeyPage["data"];
+  dialog: ReturnType<typeof useDialog<KeyDialogKind>>;
 }
 
-function DialogOfKey({ kind, apiKey, models, limits, show, finish, dialog }: DialogOfKeyProps) {
+function OpenDialog({ keys, dialog, models, limits, email }: OpenDialogProps) {
+  const { open, show, finish, handlers } = dialog;
+  if (open?.kind === "create") {
+    return <CreateKeyDialog models={models} limits={limits} email={email} {...handlers} />;
+  }
+  const apiKey = keys.find(({ id }) => id === open?.id);
   if (!apiKey) {
     return null;
   }
-  switch (kind) {
+  switch (open?.kind) {
     case "details":
-      return <KeyDialog apiKey={apiKey} onShow={show} {...dialog} />;
+      return <KeyDialog apiKey={apiKey} onShow={show} {...handlers} />;
     case "edit":
-      return <EditKeyDialog apiKey={apiKey} models={models} limits={limits} {...dialog} />;
+      return <EditKeyDialog apiKey={apiKey} models={models} limits={limits} {...handlers} />;
     case "rotate":
-      return <RotateDialog apiKey={apiKey} models={models} {...dialog} />;
+      return <RotateDialog apiKey={apiKey} models={models} {...handlers} />;
     case "revoke":
-      return <RevokeDialog apiKey={apiKey} onRevoked={finish} {...dialog} />;
+      return <RevokeDialog apiKey={apiKey} onRevoked={finish} {...handlers} />;
   }
 }
-
-const KEY_NOUN = { one: "key", many: "keys" };
-const NO_KEYS = {
-  title: "No keys yet",
-  description:
-    "A key lets one service call the API. Create one, and the first call is a line of curl.",
-};

@@ -4,30 +4,34 @@ import type { Key } from "@/lib/keys/schema";
 
 export const KEYS_PAGE = {
   title: "API keys",
-  description: "Use one key per service, from servers only, and revoke a key that may have leaked.",
+  description:
+    "Use one key per service. Keep keys on your server, and revoke any that may have leaked.",
 };
 
-/** What each scope lets a key do, in a line. */
+/** The dialogs of the page; all but the first concern one key. */
+export type KeyDialogKind =
+  | { kind: "create" }
+  | { kind: "details" | "edit" | "rotate" | "revoke"; id: string };
+
+export type ShowDialog = (dialog: KeyDialogKind) => void;
+
 export const SCOPE_LABELS: Record<Scope, string> = {
   "chat:completions": "Create chat completions and list models.",
-  "kb:search": "Search knowledge bases directly.",
+  "kb:search": "Search knowledge bases.",
   "kb:documents:write": "Upload and delete documents.",
-  "kb:documents:read": "Read documents and the jobs that process them.",
-  "billing:read": "Read the balance and the rates.",
-  "billing:write": "Start checkouts that add to the balance.",
+  "kb:documents:read": "Read documents and their processing jobs.",
+  "billing:read": "Read the balance and prices.",
+  "billing:write": "Start checkouts that add funds.",
 };
 
 export const KNOWLEDGE_LABELS: Record<KnowledgeScope, { name: string; about: string }> = {
-  public_kb: {
-    name: "Public",
-    about: "Medical knowledge curated by this service.",
-  },
-  customer_kb: { name: "Customer", about: "Your account’s documents." },
-  personal_kb: { name: "Personal", about: "Documents of one person." },
+  public_kb: { name: "Public", about: "Medical sources curated by this service." },
+  customer_kb: { name: "Customer", about: "Your account's documents." },
+  personal_kb: { name: "Personal", about: "One person's documents." },
 };
 
 export const STATUS_LABELS: Record<Key["status"], { name: string; tone: Tone }> = {
-  usable: { name: "Usable", tone: "success" },
+  usable: { name: "Active", tone: "success" },
   expired: { name: "Expired", tone: "warning" },
   revoked: { name: "Revoked", tone: "neutral" },
 };
@@ -37,7 +41,7 @@ export const MODE_LABELS: Record<Key["mode"], { name: string; tone: Tone }> = {
   test: { name: "Test", tone: "neutral" },
 };
 
-/** What can be done with a key as it is. */
+/** The actions that a key's status allows. */
 export function actionsOf({ status }: Key): { kind: "edit" | "rotate" | "revoke"; name: string }[] {
   const revoke = { kind: "revoke" as const, name: "Revoke" };
   if (status !== "usable") {
@@ -48,18 +52,14 @@ export function actionsOf({ status }: Key): { kind: "edit" | "rotate" | "revoke"
 
 /** Such as "Public, personal". */
 export function listKnowledge(key: Key): string {
-  const names = key.knowledge_scopes.map((scope) => KNOWLEDGE_LABELS[scope].name);
-  return names.length > 0 ? toSentence(names.join(", ")) : "None";
+  const names = key.knowledge_scopes.map((scope) => KNOWLEDGE_LABELS[scope].name).join(", ");
+  return names ? names.charAt(0) + names.slice(1).toLowerCase() : "None";
 }
 
-/** Such as "Default model" or "3 models"; a single one by its id. */
+/** Such as "Default model" or "3 models"; a single one by its ID. */
 export function formatModels(key: Key): string {
   if (!key.models) {
     return "Default model";
   }
   return key.models.length === 1 ? key.models.join() : `${key.models.length} models`;
-}
-
-function toSentence(text: string): string {
-  return text.charAt(0) + text.slice(1).toLowerCase();
 }

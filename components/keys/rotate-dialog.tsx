@@ -1,99 +1,85 @@
 "use client";
 
 import { useForm } from "react-hook-form";
-import { Button } from "@/components/ui/button";
 import { RadioCard } from "@/components/ui/choice";
-import { Dialog, DialogBody, DialogFooter } from "@/components/ui/dialog";
+import { Dialog, DialogForm } from "@/components/ui/dialog";
 import { FieldSet } from "@/components/ui/field";
-import { FormError } from "@/components/ui/form-error";
+import type { DialogHandlers } from "@/components/ui/use-dialog";
 import { useRotateKey } from "@/lib/keys/client";
 import type { Key, OVERLAPS } from "@/lib/keys/schema";
 import type { ModelChoice } from "./key-fields";
-import { SecretStep } from "./secret-step";
-import type { DialogEnd } from "./use-dialogs";
+import { NewSecret, SHOWN_ONCE } from "./new-secret";
 
 type Overlap = (typeof OVERLAPS)[number];
 
-const OVERLAP_WORDS: Record<Overlap, { label: string; description: string }> = {
-  "0": {
+const OPTIONS: { value: Overlap; label: string; description: string }[] = [
+  {
+    value: "0",
     label: "Now",
-    description: "For a secret that may have leaked. Whoever uses it fails at once.",
+    description: "If the secret may have leaked. Services still using it fail immediately.",
   },
-  "3600": { label: "In 1 hour", description: "For one service that you change by hand." },
-  "86400": { label: "In 24 hours", description: "For a service that is released every day." },
-  "604800": { label: "In 7 days", description: "For several services, or ones that others run." },
-};
-/** Written out: an object's keys that are numbers come in their own order. */
-const ORDER: Overlap[] = ["0", "3600", "86400", "604800"];
+  { value: "3600", label: "In 1 hour", description: "For one service that you update by hand." },
+  { value: "86400", label: "In 24 hours", description: "For a service that you deploy daily." },
+  {
+    value: "604800",
+    label: "In 7 days",
+    description: "For several services, or services that others run.",
+  },
+];
 
-interface RotateDialogProps extends DialogEnd {
+interface RotateDialogProps extends DialogHandlers {
   apiKey: Key;
   models: ModelChoice[];
 }
 
-/** Gives a key a new secret: first asks how long the present one goes on working, then shows the new one once. */
-export function RotateDialog({
-  apiKey: key,
-  models,
-  onClose,
-  onCloseAutoFocus,
-}: RotateDialogProps) {
+/** Gives a key a new secret: asks how long the current one keeps working, then shows the new one once. */
+export function RotateDialog({ apiKey: key, models, ...dialog }: RotateDialogProps) {
   const rotation = useRotateKey(key.id);
   const form = useForm<{ overlap: Overlap }>({ defaultValues: { overlap: "86400" } });
   const rotate = form.handleSubmit(({ overlap }) =>
     rotation.mutate({ overlap_seconds: Number(overlap) }),
   );
-  // Closed meanwhile, it would leave a secret that nobody has seen.
-  const cancel = () => !rotation.isPending && onClose();
-  const made = rotation.data;
+  // Closing it during the request would leave a secret that nobody has seen.
+  const cancel = () => !rotation.isPending && dialog.onClose();
+  const rotated = rotation.data;
   return (
     <Dialog
-      title={made ? "Save the new secret" : `Rotate “${key.name}”`}
+      title={rotated ? "Save the new secret" : `Rotate “${key.name}”`}
       description={
-        made
-          ? "It is shown this once. Keep it where only your service can read it."
-          : "The key gets a new secret. Its budget, limits, scopes and usage stay one key's."
+        rotated
+          ? SHOWN_ONCE
+          : "The key gets a new secret. Name, scopes, limits and usage stay the same."
       }
       size="lg"
-      onClose={made ? undefined : cancel}
-      onCloseAutoFocus={onCloseAutoFocus}
+      onClose={rotated ? undefined : cancel}
+      onCloseAutoFocus={dialog.onCloseAutoFocus}
     >
-      {made ? (
-        <SecretStep created={made} models={models} onDone={onClose} />
+      {rotated ? (
+        <NewSecret created={rotated} models={models} onDone={dialog.onClose} />
       ) : (
-        <form onSubmit={rotate} className="flex min-h-0 flex-col">
-          <DialogBody>
-            <FieldSet
-              legend="When the present secret ends"
-              hint={
-                <>
-                  Until then, <code className="font-mono">{key.display}</code> and the new one both
-                  work. Revoking the key ends both.
-                </>
-              }
-            >
-              <div className="grid gap-2 sm:grid-cols-2">
-                {ORDER.map((value) => (
-                  <RadioCard
-                    key={value}
-                    {...form.register("overlap")}
-                    {...OVERLAP_WORDS[value]}
-                    value={value}
-                  />
-                ))}
-              </div>
-            </FieldSet>
-            <FormError
-              message={rotation.error && `Nothing has changed. ${rotation.error.message}`}
-            />
-          </DialogBody>
-          <DialogFooter>
-            <Button onClick={cancel}>Cancel</Button>
-            <Button type="submit" variant="primary" isPending={rotation.isPending}>
-              Rotate key
-            </Button>
-          </DialogFooter>
-        </form>
+        <DialogForm
+          submitLabel="Rotate key"
+          isPending={rotation.isPending}
+          error={rotation.error && `The key wasn't rotated. ${rotation.error.message}`}
+          onSubmit={rotate}
+          onCancel={cancel}
+        >
+          <FieldSet
+            legend="When the current secret stops working"
+            hint={
+              <>
+                Until then, <code className="font-mono">{key.display}</code> and the new secret both
+                work. Revoking the key disables both.
+              </>
+            }
+          >
+            <div className="grid gap-2 sm:grid-cols-2">
+              {OPTIONS.map((option) => (
+                <RadioCard key={option.value} {...form.register("overlap")} {...option} />
+              ))}
+            </div>
+          </FieldSet>
+        </DialogForm>
       )}
     </Dialog>
   );

@@ -8,14 +8,14 @@ const base = {
   defaultModel: "m-default",
 };
 
-/** The arguments a shell hands to curl. */
+/** The arguments the shell passes to curl. */
 function argumentsOf(line: string | null): string[] {
   const script = (line ?? "").replace(/^curl /, "printf '%s\\0' ");
   return execFileSync("sh", ["-c", script], { encoding: "utf8" }).split("\0").slice(0, -1);
 }
 
 describe("sampleCall", () => {
-  it("asks for a cited completion by the default model", () => {
+  it("requests a cited completion from the default model", () => {
     const line = sampleCall({
       ...base,
       key: {
@@ -33,7 +33,7 @@ describe("sampleCall", () => {
     });
   });
 
-  it("names a model the key may call and leaves citations out where there is no knowledge", () => {
+  it("names a model the key may call, and omits citations without knowledge bases", () => {
     const line = sampleCall({
       ...base,
       key: {
@@ -59,7 +59,7 @@ describe("sampleCall", () => {
     expect(argumentsOf(line)[0]).toBe(`https://footnote.example${path}`);
   });
 
-  it("makes none where a scope allows no simple call", () => {
+  it("returns null if no scope allows a simple call", () => {
     const key = {
       scopes: ["billing:write" as const],
       knowledge_scopes: [],

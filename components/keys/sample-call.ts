@@ -9,7 +9,7 @@ interface SampleCall {
   defaultModel: string;
 }
 
-/** A curl line that works with this key as it stands; null when its scopes allow no simple call. */
+/** A curl command that works with this key; null if its scopes allow no simple call. */
 export function sampleCall({ key, secret, origin, defaultModel }: SampleCall): string | null {
   const head = (path: string) =>
     `curl ${origin}/v1/${path} \\\n  -H "Authorization: Bearer ${secret}"`;

@@ -4,9 +4,9 @@ import type { UseInfiniteQueryResult } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
 import { useEffect, useEffectEvent } from "react";
 import type { Key } from "@/lib/keys/schema";
-import type { ShowDialog } from "./use-dialogs";
+import type { ShowDialog } from "./labels";
 
-interface AskedOptions {
+interface OpenFromQueryOptions {
   keys: readonly Key[];
   query: Pick<
     UseInfiniteQueryResult,
@@ -15,27 +15,27 @@ interface AskedOptions {
   show: ShowDialog;
 }
 
-/** Opens, once, what the page's address asks for: `?create=1` a new key, `?key=` with an id that key. */
-export function useAsked({ keys, query, show }: AskedOptions): void {
+/** Opens the dialog that the URL names, once: `?create=1` for a new key, `?key=<id>` for that key. */
+export function useOpenFromQuery({ keys, query, show }: OpenFromQueryOptions): void {
   const search = useSearchParams();
   const isCreate = search.get("create") === "1";
   const id = search.get("key");
-  const isThere = isCreate || keys.some((key) => key.id === id);
+  const isLoaded = isCreate || keys.some((key) => key.id === id);
   const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = query;
   const open = useEffectEvent(() => {
-    // What was opened leaves the address, so that a reload does not open it again.
+    // Removed from the URL, so that a reload does not open it again.
     window.history.replaceState(null, "", window.location.pathname);
     show(isCreate || !id ? { kind: "create" } : { kind: "details", id });
   });
   useEffect(() => {
-    if (isThere) {
+    if (isLoaded) {
       open();
     }
-  }, [isThere]);
-  // An older key stands on a page of the list that was not read yet.
+  }, [isLoaded]);
+  // An older key may be on a page of the list that has not been loaded yet.
   useEffect(() => {
-    if (id && !isThere && hasNextPage && !isFetching && !isFetchNextPageError) {
+    if (id && !isLoaded && hasNextPage && !isFetching && !isFetchNextPageError) {
       void fetchNextPage();
     }
-  }, [id, isThere, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage]);
+  }, [id, isLoaded, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage]);
 }

@@ -18,3 +18,17 @@ export function PageHeader({ title, description, actions }: PageHeaderProps) {
     </header>
   );
 }
+
+interface PageSkeletonProps extends PageHeaderProps {
+  children: ReactNode;
+}
+
+/** A console page while its data loads. */
+export function PageSkeleton({ children, ...header }: PageSkeletonProps) {
+  return (
+    <>
+      <PageHeader {...header} />
+      <div className="grid gap-4">{children}</div>
+    </>
+  );
+}

@@ -46,7 +46,7 @@ test.describe("@phone axe finds nothing", () => {
     await form.getByRole("radio", { name: "Custom", exact: true }).check();
     await form.getByRole("checkbox", { name: "Personal" }).check();
     await form.getByRole("radio", { name: "Someone else" }).check();
-    await form.getByRole("radio", { name: "Chosen models" }).check();
+    await form.getByRole("radio", { name: "Selected models" }).check();
     await form.getByRole("radio", { name: "On a date" }).check();
     await form.getByRole("button", { name: "Create key" }).click();
     await expectNoFindings(page, "form with errors");

@@ -360,7 +360,7 @@ test("a key's budget is set in its form and shown with what it spent", async ({ 
   await expect(form.getByLabel("Monthly budget")).toHaveAttribute("aria-invalid", "true");
   await form.getByLabel("Monthly budget").fill("1,250.50");
   await form.getByRole("button", { name: "Create key" }).click();
-  await page.getByRole("button", { name: "I have saved it" }).click();
+  await page.getByRole("button", { name: "I've saved it" }).click();
   await expect(page.getByRole("row", { name: /Careful/ })).toContainText("$0.00 of $1,250.50");
 });
 

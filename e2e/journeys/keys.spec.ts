@@ -40,7 +40,7 @@ test("a new member makes a key, calls the API with it, revokes it and sees it re
 
   await reload(page);
   const row = page.getByRole("row", { name: /Intake assistant/ });
-  await expect(row).toContainText("Usable");
+  await expect(row).toContainText("Active");
   await expect(row).toContainText("just now");
 
   await page.getByRole("button", { name: "Revoke Intake assistant" }).click();
@@ -74,7 +74,7 @@ test("a secret is seen once, and only its owner can put it away", async ({ page,
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
   await expect(dialog).toContainText(`curl ${new URL(page.url()).origin}/v1/chat/completions`);
 
-  await page.getByRole("button", { name: "I have saved it" }).click();
+  await page.getByRole("button", { name: "I've saved it" }).click();
   await expect(page.getByRole("row", { name: /Nightly evaluation/ })).toBeVisible();
   const kept = await page.evaluate(() =>
     JSON.stringify([{ ...localStorage }, { ...sessionStorage }]),
@@ -93,7 +93,7 @@ test("a key carries what the form says", async ({ page }) => {
   await expect(dialog.getByRole("radio", { name: "Me", exact: true })).toBeChecked();
   await expect(dialog).toContainText(email);
   await dialog.getByRole("radio", { name: "Someone else" }).check();
-  await dialog.getByRole("radio", { name: "Chosen models" }).check();
+  await dialog.getByRole("radio", { name: "Selected models" }).check();
   await dialog.getByRole("radio", { name: "On a date" }).check();
   await dialog.getByRole("checkbox", { name: "billing:read" }).check();
   await dialog.getByRole("button", { name: "Create key" }).click();
@@ -101,14 +101,14 @@ test("a key carries what the form says", async ({ page }) => {
   await expect(dialog.getByLabel("Name")).toBeFocused();
   await expect(dialog.getByLabel("Name")).toHaveAccessibleDescription(/Name the key/);
   await expect(dialog.getByText("Choose at least one model.")).toBeVisible();
-  await expect(dialog.getByText("Choose the last day the key may be used.")).toBeVisible();
+  await expect(dialog.getByText("Choose an expiration date.")).toBeVisible();
 
   await dialog.getByLabel("Name").fill("Patient portal");
   await dialog.getByLabel("Person reference").fill("patient-123");
   await dialog.getByRole("checkbox", { name: "footnote-extract-1" }).check();
   await dialog.getByLabel("Last day").fill("2030-01-31");
   await dialog.getByRole("button", { name: "Create key" }).click();
-  await page.getByRole("button", { name: "I have saved it" }).click();
+  await page.getByRole("button", { name: "I've saved it" }).click();
 
   await page.getByRole("button", { name: "Patient portal", exact: true }).click();
   const details = page.getByRole("dialog", { name: "Patient portal" });
@@ -130,24 +130,24 @@ test("a key's name, budget, limits and models are changed, and its scopes are no
   const dialog = page.getByRole("dialog", { name: "Edit “Draft”" });
   await expect(dialog.getByLabel("Name")).toBeFocused();
   await dialog.getByLabel("Name").fill("");
-  await dialog.getByLabel("Requests a minute").fill("9,999,999");
+  await dialog.getByLabel("Requests per minute").fill("9,999,999");
   await dialog.getByRole("button", { name: "Save" }).click();
   await expect(dialog.getByLabel("Name")).toHaveAccessibleDescription(/Name the key/);
 
   await dialog.getByLabel("Name").fill("Ward round");
   await dialog.getByRole("button", { name: "Save" }).click();
-  await expect(dialog.getByLabel("Requests a minute")).toHaveAccessibleDescription(
+  await expect(dialog.getByLabel("Requests per minute")).toHaveAccessibleDescription(
     /a minute at most/,
   );
-  await expect(dialog.getByLabel("Requests a minute")).toBeFocused();
+  await expect(dialog.getByLabel("Requests per minute")).toBeFocused();
 
-  await dialog.getByLabel("Requests a minute").fill("2");
-  await dialog.getByLabel("Tokens a minute").fill("100,000");
+  await dialog.getByLabel("Requests per minute").fill("2");
+  await dialog.getByLabel("Tokens per minute").fill("100,000");
   await dialog.getByLabel("Monthly budget (USD)").fill("$12.50");
-  await dialog.getByRole("radio", { name: "Chosen models" }).check();
+  await dialog.getByRole("radio", { name: "Selected models" }).check();
   await dialog.getByRole("checkbox", { name: "footnote-extract-1" }).check();
   await dialog.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByText("Key “Ward round” is saved")).toBeVisible();
+  await expect(page.getByText("Key “Ward round” saved")).toBeVisible();
   await expect(dialog).toBeHidden();
   await expect(page.getByRole("button", { name: "Edit Ward round" })).toBeFocused();
 
@@ -155,7 +155,7 @@ test("a key's name, budget, limits and models are changed, and its scopes are no
   await expect(page.getByRole("row", { name: /Ward round/ })).toContainText("of $12.50");
   await page.getByRole("button", { name: "Ward round", exact: true }).click();
   const details = page.getByRole("dialog", { name: "Ward round" });
-  for (const fact of ["2 requests a minute", "100,000 tokens a minute", "kb:search"]) {
+  for (const fact of ["2 requests per minute", "100,000 tokens per minute", "kb:search"]) {
     await expect(details).toContainText(fact);
   }
   const statuses = [];
@@ -188,7 +188,7 @@ async function rotate(page: Page, name: string, end: string): Promise<string> {
   await dialog.getByRole("button", { name: "Rotate key" }).click();
   await expect(page.getByRole("dialog", { name: "Save the new secret" })).toBeVisible();
   const secret = await readSecret(page);
-  await page.getByRole("button", { name: "I have saved it" }).click();
+  await page.getByRole("button", { name: "I've saved it" }).click();
   return secret;
 }
 
@@ -237,7 +237,9 @@ test("a rotation that the server refuses changes nothing and says so", async ({ 
   await page.route("**/rotate", (route) => route.abort());
   await page.getByRole("button", { name: "Rotate Kept" }).click();
   await page.getByRole("button", { name: "Rotate key" }).click();
-  await expect(page.getByText("Nothing has changed. We couldn’t reach the server.")).toBeVisible();
+  await expect(
+    page.getByText("The key wasn't rotated. We couldn’t reach the server."),
+  ).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(page.getByRole("row", { name: /Kept/ })).toContainText(secret.slice(-4));
 });
@@ -260,7 +262,7 @@ test("a key is made with the keyboard alone", async ({ page }) => {
   await expect(page.getByRole("button", { name: "Copy key" })).toBeFocused();
   await page.keyboard.press("Tab");
   await page.keyboard.press("Tab");
-  await expect(page.getByRole("button", { name: "I have saved it" })).toBeFocused();
+  await expect(page.getByRole("button", { name: "I've saved it" })).toBeFocused();
   await page.keyboard.press("Enter");
   await expect(page.getByRole("row", { name: /By hand.*Test/ })).toBeVisible();
 });
@@ -350,9 +352,9 @@ test.describe("@phone changing a key", () => {
     const dialog = page.getByRole("dialog");
     await visible(page, /^Edit/).click();
     await dialog.getByLabel("Name").fill("");
-    await dialog.getByLabel("Tokens a minute").fill("many");
+    await dialog.getByLabel("Tokens per minute").fill("many");
     await dialog.getByRole("button", { name: "Save" }).click();
-    await expect(dialog.getByLabel("Tokens a minute")).toHaveAttribute("aria-invalid", "true");
+    await expect(dialog.getByLabel("Tokens per minute")).toHaveAttribute("aria-invalid", "true");
     await check("edit with errors");
     await dialog.getByRole("button", { name: "Cancel" }).click();
     await visible(page, /^Rotate/).click();
@@ -361,7 +363,7 @@ test.describe("@phone changing a key", () => {
     await dialog.getByRole("button", { name: "Rotate key" }).click();
     await readSecret(page);
     await check("the new secret");
-    await page.getByRole("button", { name: "I have saved it" }).click();
+    await page.getByRole("button", { name: "I've saved it" }).click();
     await expect(dialog).toBeHidden();
     await check("a key with a replaced secret");
     await visible(page, "Changing").click();

@@ -47,7 +47,7 @@ async function invite(page: Page, email: string, role = "Member"): Promise<strin
   const link = page.getByRole("region", { name: "Link" }).getByRole("code");
   await expect(link).toHaveText(/\/join#[\w-]{43}$/);
   const { pathname, hash } = new URL((await link.textContent()) ?? "");
-  await page.getByRole("button", { name: "I have copied it" }).click();
+  await page.getByRole("button", { name: "I've copied it" }).click();
   return pathname + hash;
 }
 

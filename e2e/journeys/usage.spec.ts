@@ -255,14 +255,14 @@ test("a long log is read page by page, draws what is looked at, and keeps the fo
   const secret = await start(page);
   await addUsage(page, secret, 220);
   await open(page, "/usage");
-  await expect(page.getByText("50 requests shown, there are more")).toBeVisible();
+  await expect(page.getByText("Showing 50 requests")).toBeVisible();
   const mend = await breakReads(page, /\/api\/usage\?/);
   await page.getByRole("button", { name: "Load more" }).click();
   const failure = page.getByRole("alert").filter({ hasText: "Couldn't load more requests" });
   await expect(failure).toBeVisible({ timeout: 15_000 });
   await mend();
   await failure.getByRole("button", { name: "Try again" }).click();
-  await expect(page.getByText("150 requests shown, there are more")).toBeVisible();
+  await expect(page.getByText("Showing 150 requests")).toBeVisible();
   await page.getByRole("button", { name: "Load more" }).click();
   await expect(page.getByText("220 requests", { exact: true })).toBeVisible();
   await expect.poll(() => rows(page).count()).toBeLessThan(120);

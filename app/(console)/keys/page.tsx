@@ -1,7 +1,9 @@
 import type { Metadata } from "next";
 import { Suspense } from "react";
-import { KeysSkeleton } from "@/components/keys/keys-skeleton";
 import { KeysView } from "@/components/keys/keys-view";
+import { KEYS_PAGE } from "@/components/keys/labels";
+import { PageSkeleton } from "@/components/shell/page-header";
+import { ListSkeleton } from "@/components/ui/skeleton";
 import type { MemberContext } from "@/lib/auth/context";
 import { requireMember } from "@/lib/auth/page-gate";
 import { env } from "@/lib/env";
@@ -16,7 +18,13 @@ type Search = Record<"create" | "key", string | string[] | undefined>;
 export default async function KeysPage({ searchParams }: { searchParams: Promise<Search> }) {
   const ctx = await requireMember(addressOf(await searchParams));
   return (
-    <Suspense fallback={<KeysSkeleton />}>
+    <Suspense
+      fallback={
+        <PageSkeleton {...KEYS_PAGE}>
+          <ListSkeleton label="Loading keys" />
+        </PageSkeleton>
+      }
+    >
       <Keys ctx={ctx} />
     </Suspense>
   );
@@ -31,7 +39,7 @@ async function Keys({ ctx }: { ctx: MemberContext }) {
   );
 }
 
-/** What the address asks the page to open is still asked for after signing in. */
+/** Keeps the part of the URL that opens a dialog across signing in. */
 function addressOf({ create, key }: Search): string {
   if (create === "1") {
     return "/keys?create=1";
