@@ -52,7 +52,7 @@ function consentPage(query) {
     .map((name) => `<input type="hidden" name="${name}" value="${query.get(name)}">`)
     .join("");
   return `<!doctype html><title>Scripted GitHub</title><form action="/login/oauth/consent">${kept}
-    <label>E-mail <input name="email"></label>
+    <label>Email <input name="email"></label>
     <label><input type="checkbox" name="verified" checked> Verified</label>
     <button name="answer" value="yes">Authorize</button>
     <button name="answer" value="no">Cancel</button></form>`;

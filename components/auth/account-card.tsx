@@ -4,12 +4,12 @@ import { Logo } from "@/components/shell/logo";
 
 interface AccountCardProps {
   title: string;
-  /** The way to the other of the two pages. */
+  /** A link to the alternative page. */
   other: { question: string; name: string; href: string };
   children: ReactNode;
 }
 
-/** What stands around the sign-in and sign-up forms. */
+/** The frame of the sign-in, sign-up, invitation and password pages. */
 export function AccountCard({ title, other, children }: AccountCardProps) {
   return (
     <main className="grid min-h-dvh place-items-center px-4 py-10">

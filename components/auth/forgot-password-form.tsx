@@ -4,55 +4,57 @@ import { zodResolver } from "@hookform/resolvers/zod";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
 import { Button } from "@/components/ui/button";
-import { Field } from "@/components/ui/field";
+import { TextField } from "@/components/ui/field";
 import { FormError } from "@/components/ui/form-error";
-import { Input } from "@/components/ui/input";
 import { postForgotPassword } from "@/lib/auth/client";
 import { ForgotPassword } from "@/lib/auth/schema";
+import { showServerError } from "./form-errors";
 import { Outcome } from "./outcome";
 
-/** Asks for a link to a new password. `canMail`: whether this server sends mail at all. */
+/** Requests a link for choosing a new password. `canMail`: whether this server sends email. */
 export function ForgotPasswordForm({ canMail }: { canMail: boolean }) {
-  const [askedFor, setAskedFor] = useState<string | null>(null);
-  // No default values: they would overwrite text typed before hydration.
+  const [sentTo, setSentTo] = useState<string | null>(null);
+  // No default values: they would overwrite what was typed before hydration.
   const form = useForm({ resolver: zodResolver(ForgotPassword) });
   const { errors, isSubmitting } = form.formState;
-  const ask = form.handleSubmit(async ({ email }) => {
+  const submit = form.handleSubmit(async ({ email }) => {
     try {
       await postForgotPassword({ email });
-      setAskedFor(email);
+      setSentTo(email);
     } catch (error) {
-      const message = error instanceof Error ? error.message : "Try again in a moment.";
-      form.setError("root", { message });
+      showServerError(form.setError, error, []);
     }
   });
-  if (askedFor) {
+  if (sentTo) {
     return (
-      <Outcome title={canMail ? "Look into your mailbox" : "Ask whoever runs this server"}>
+      <Outcome title={canMail ? "Check your email" : "Ask your administrator"}>
         <p className="break-words text-muted">
           {canMail
-            ? `If there is an account for ${askedFor}, a link is on its way to it. It works once, for an hour.`
-            : `This server sends no mail. If there is an account for ${askedFor}, a link stands in the server's log. It works once, for an hour.`}
+            ? `If an account exists for ${sentTo}, we've sent it a reset link.`
+            : `This server doesn't send email. If an account exists for ${sentTo}, a reset link was written to the server log.`}{" "}
+          The link works once and expires in an hour.
         </p>
-        <Button size="lg" onClick={() => setAskedFor(null)}>
-          Use another e-mail
+        <Button size="lg" onClick={() => setSentTo(null)}>
+          Use another email
         </Button>
       </Outcome>
     );
   }
   return (
-    <form method="post" noValidate onSubmit={ask} className="grid gap-4">
+    <form method="post" noValidate onSubmit={submit} className="grid gap-4">
       <p className="text-muted">
-        Enter the e-mail you sign in with, and a link to choose a new password is sent to it.
+        Enter the email you sign in with. We'll send you a link to choose a new password.
       </p>
-      <Field label="E-mail" error={errors.email?.message}>
-        {(control) => (
-          <Input {...control} {...form.register("email")} type="email" autoComplete="email" />
-        )}
-      </Field>
+      <TextField
+        label="Email"
+        error={errors.email?.message}
+        {...form.register("email")}
+        type="email"
+        autoComplete="email"
+      />
       <FormError message={errors.root?.message} />
       <Button type="submit" variant="primary" size="lg" isPending={isSubmitting}>
-        Send the link
+        Send reset link
       </Button>
     </form>
   );

@@ -4,47 +4,45 @@ import { zodResolver } from "@hookform/resolvers/zod";
 import { useEffect, useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
 import { Button } from "@/components/ui/button";
-import { Field } from "@/components/ui/field";
+import { TextField } from "@/components/ui/field";
 import { FormError } from "@/components/ui/form-error";
-import { Input } from "@/components/ui/input";
 import { Skeleton } from "@/components/ui/skeleton";
 import { fetchInvitation, postJoin, signInWithPassword } from "@/lib/auth/client";
 import { type InvitationOffer, Join } from "@/lib/auth/schema";
+import { isAbout, showServerError } from "./form-errors";
 import { Outcome } from "./outcome";
-import { PasswordInput } from "./password-input";
-import { formatRefusal, isAbout } from "./refusal";
-import { StrengthHint } from "./strength-hint";
+import { NewPasswordField } from "./password-field";
 import { useLinkToken } from "./use-link-token";
 
-const Chosen = Join.pick({ password: true, name: true });
+const NewMember = Join.pick({ password: true, name: true });
 
-/** Opens an invitation's link, makes the member it is for, signs them in and goes to `path`. */
+/** Opens an invitation link, creates its member, signs them in and goes to `path`. */
 export function JoinForm({ path }: { path: string }) {
   const token = useLinkToken();
   const [attempt, setAttempt] = useState(0);
   if (token === null) {
-    return <UsedUp />;
+    return <Expired />;
   }
   return token ? (
-    <ByInvitation
-      // Another link, or another attempt, begins anew.
+    <Invitation
+      // Another link or another attempt starts over.
       key={`${token} ${attempt}`}
       token={token}
       path={path}
       onRetry={() => setAttempt(attempt + 1)}
     />
   ) : (
-    <Opening />
+    <Loading />
   );
 }
 
-interface ByInvitationProps {
+interface InvitationProps {
   token: string;
   path: string;
   onRetry: () => void;
 }
 
-function ByInvitation({ token, path, onRetry }: ByInvitationProps) {
+function Invitation({ token, path, onRetry }: InvitationProps) {
   const [offer, setOffer] = useState<InvitationOffer | Error | null>(null);
   useEffect(() => {
     let isCurrent = true;
@@ -57,28 +55,28 @@ function ByInvitation({ token, path, onRetry }: ByInvitationProps) {
     };
   }, [token]);
   if (!offer) {
-    return <Opening />;
+    return <Loading />;
   }
   if (isAbout(offer, "token")) {
-    return <UsedUp />;
+    return <Expired />;
   }
   return offer instanceof Error ? (
-    <Outcome title="The invitation could not be opened">
+    <Outcome title="The invitation couldn't be loaded">
       <p className="text-muted">{offer.message}</p>
       <Button size="lg" onClick={onRetry}>
         Try again
       </Button>
     </Outcome>
   ) : (
-    <MemberForm token={token} offer={offer} path={path} onUsedUp={setOffer} />
+    <MemberForm token={token} offer={offer} path={path} onExpired={setOffer} />
   );
 }
 
-function Opening() {
+function Loading() {
   return (
     <div className="grid gap-4">
       <p role="status" className="sr-only">
-        Opening the invitation
+        Loading the invitation
       </p>
       <Skeleton className="w-56" />
       <Skeleton className="h-9" />
@@ -87,12 +85,12 @@ function Opening() {
   );
 }
 
-function UsedUp() {
+function Expired() {
   return (
-    <Outcome title="This invitation works no more">
+    <Outcome title="This invitation has expired">
       <p className="text-muted">
-        It was used or revoked, it is older than a week, or its link was cut short. Ask whoever sent
-        it for a new one.
+        It was used or revoked, is over a week old, or the link is incomplete. Ask the person who
+        sent it for a new one.
       </p>
     </Outcome>
   );
@@ -102,15 +100,16 @@ interface MemberFormProps {
   token: string;
   offer: InvitationOffer;
   path: string;
-  onUsedUp: (error: Error) => void;
+  onExpired: (error: Error) => void;
 }
 
-function MemberForm({ token, offer, path, onUsedUp }: MemberFormProps) {
+function MemberForm({ token, offer, path, onExpired }: MemberFormProps) {
   const form = useForm({
     defaultValues: { name: "", password: "" },
-    resolver: zodResolver(Chosen),
+    resolver: zodResolver(NewMember),
   });
   const { errors, isSubmitting, isSubmitSuccessful } = form.formState;
+  const isBusy = isSubmitting || isSubmitSuccessful;
   const [password, name] = useWatch({ control: form.control, name: ["password", "name"] });
   const submit = form.handleSubmit(async (values) => {
     try {
@@ -118,40 +117,35 @@ function MemberForm({ token, offer, path, onUsedUp }: MemberFormProps) {
       const outcome = await signInWithPassword(offer.email, values.password);
       window.location.assign(outcome === "signed_in" ? path : "/sign-in?error=after_sign_up");
     } catch (error) {
-      const { field, message } = formatRefusal(error);
-      form.setError(field, { message }, { shouldFocus: field === "password" });
+      showServerError(form.setError, error, ["password"]);
       if (error instanceof Error && isAbout(error, "token")) {
-        onUsedUp(error);
+        onExpired(error);
       }
     }
   });
   return (
-    // Sent before the page has its script, a form without a method would put the password into the address.
+    // Without a method, a form submitted before hydration would put the password into the URL.
     <form method="post" noValidate onSubmit={submit} className="grid gap-4">
       <p className="break-words text-muted">
         Join <strong className="font-medium text-ink">{offer.account_name}</strong> as{" "}
-        {offer.role === "owner" ? "an owner" : "a member"}. You sign in with{" "}
+        {offer.role === "owner" ? "an owner" : "a member"}. You'll sign in with{" "}
         <strong className="font-medium text-ink">{offer.email}</strong>.
       </p>
-      <Field label="Name (optional)" error={errors.name?.message}>
-        {(control) => <Input {...control} {...form.register("name")} autoComplete="name" />}
-      </Field>
-      <Field
+      <TextField
+        label="Name (optional)"
+        error={errors.name?.message}
+        {...form.register("name")}
+        autoComplete="name"
+      />
+      <NewPasswordField
         label="Password"
-        hint={<StrengthHint password={password} known={[offer.email, name]} />}
+        password={password}
+        known={[offer.email, name]}
         error={errors.password?.message}
-      >
-        {(control) => (
-          <PasswordInput {...control} {...form.register("password")} autoComplete="new-password" />
-        )}
-      </Field>
+        {...form.register("password")}
+      />
       <FormError message={errors.root?.message} />
-      <Button
-        type="submit"
-        variant="primary"
-        size="lg"
-        isPending={isSubmitting || isSubmitSuccessful}
-      >
+      <Button type="submit" variant="primary" size="lg" isPending={isBusy}>
         Join
       </Button>
     </form>

@@ -7,7 +7,7 @@ interface OutcomeProps {
   children: ReactNode;
 }
 
-/** What stands in a form's place when there is nothing left to fill in; takes the focus, so that it is read out. */
+/** Replaces a form that is done. Takes focus, so that screen readers announce it. */
 export function Outcome({ title, children }: OutcomeProps) {
   return (
     <section

@@ -3,34 +3,34 @@
 import { useDeferredValue, useEffect, useState } from "react";
 import { cn } from "@/lib/cn";
 
-const ENOUGH = 10;
+const MIN_LENGTH = 10;
 
 type Strength = typeof import("@/lib/auth/password-score");
 
 interface StrengthHintProps {
   password: string;
-  /** What is known of its owner, such as their e-mail. */
+  /** The owner's email and name, which the password must not be based on. */
   known?: readonly (string | undefined)[];
 }
 
-/** How hard a password is to guess, in words and as a bar. The server decides by the same measure. */
+/** How hard a password is to guess, as text and a bar. The server checks with the same score. */
 export function StrengthHint({ password, known = [] }: StrengthHintProps) {
   const strength = useStrength(password !== "");
   const typed = useDeferredValue(password);
-  if (typed.length < ENOUGH || !strength) {
+  if (typed.length < MIN_LENGTH || !strength) {
     return formatLength(typed.length);
   }
-  const words = known.filter((text) => text !== undefined);
-  const score = strength.passwordScore(typed, words);
+  const context = known.filter((text) => text !== undefined);
+  const score = strength.passwordScore(typed, context);
   return <Bar score={score} isEnough={score >= strength.MIN_PASSWORD_SCORE} />;
 }
 
-/** Its dictionaries, some hundred kilobytes, come when somebody begins to type. */
+/** The dictionaries are several hundred kilobytes, so they load once typing starts. */
 function useStrength(isNeeded: boolean): Strength | null {
   const [strength, setStrength] = useState<Strength | null>(null);
   useEffect(() => {
     if (isNeeded) {
-      // Without it the form goes on; the server checks in any case.
+      // The form works without it; the server checks anyway.
       import("@/lib/auth/password-score").then(setStrength, () => undefined);
     }
   }, [isNeeded]);
@@ -39,9 +39,9 @@ function useStrength(isNeeded: boolean): Strength | null {
 
 function formatLength(length: number): string {
   if (length === 0) {
-    return `At least ${ENOUGH} characters. A few unrelated words are easy to remember.`;
+    return `At least ${MIN_LENGTH} characters. A few unrelated words are easy to remember.`;
   }
-  return length < ENOUGH ? `${ENOUGH - length} more to go.` : "Long enough.";
+  return length < MIN_LENGTH ? `${MIN_LENGTH - length} more to go.` : "Long enough.";
 }
 
 function Bar({ score, isEnough }: { score: number; isEnough: boolean }) {

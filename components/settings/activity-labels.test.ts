@@ -16,7 +16,7 @@ function event(action: Action | "later.invented", facts: Partial<AuditEvent> = {
   };
 }
 
-describe("an event in words", () => {
+describe("formatEvent and formatActor", () => {
   it.each<[Action, Partial<AuditEvent>, string]>([
     ["key.created", {}, "created the key “Prod”"],
     ["key.revoked", { target: { id: "key_1", name: null } }, "revoked the key key_1"],
@@ -25,24 +25,25 @@ describe("an event in words", () => {
       { details: { changed: ["name", "monthly_budget_micros"] } },
       "changed the key “Prod”: name, budget",
     ],
-    ["member.invited", { details: { role: "owner" } }, "invited Prod as owner"],
-    ["member.role_changed", { details: { role: "member" } }, "changed the role of Prod to member"],
+    ["member.invited", { details: { role: "owner" } }, "invited Prod as an owner"],
+    ["member.role_changed", { details: { role: "member" } }, "changed Prod's role to member"],
     ["member.removed", {}, "removed Prod"],
     ["member.removed", { target: { id: "mem_1", name: "Ana" } }, "left the account"],
-    ["sessions.ended", { details: { count: 1 } }, "ended a session of theirs"],
-    ["sessions.ended", { details: { count: 3 } }, "ended 3 sessions of theirs"],
-    ["low_balance.changed", {}, "switched the low-balance email off"],
+    ["sessions.ended", { details: { count: 1 } }, "ended one of their sessions"],
+    ["sessions.ended", { details: { count: 3 } }, "ended 3 of their sessions"],
+    ["low_balance.changed", {}, "turned off the low-balance email"],
     [
       "low_balance.changed",
       { details: { amount_usd: "5.000000" } },
       "set the low-balance email to $5.00",
     ],
     ["funds.added", { details: { amount_usd: "25.000000" } }, "added funds: $25.00"],
-  ])("says %s with %j", (action, facts, words) => {
-    expect(formatEvent(event(action, facts))).toBe(words);
+    ["funds.refunded", { details: { amount_usd: "25.000000" } }, "refunded $25.00"],
+  ])("describes %s with %j", (action, facts, text) => {
+    expect(formatEvent(event(action, facts))).toBe(text);
   });
 
-  it("names who acted, be it a person, a key or a payment provider", () => {
+  it("names the person, key or payment provider that acted", () => {
     const by = (actor: AuditEvent["actor"]) => formatActor(event("funds.added", { actor }));
     expect(by({ kind: "member", id: "mem_1", name: "Ana" })).toBe("Ana");
     expect(by({ kind: "member", id: "mem_1", name: null })).toBe("mem_1");
@@ -50,7 +51,7 @@ describe("an event in words", () => {
     expect(by({ kind: "system", id: "stripe", name: "stripe" })).toBe("Stripe");
   });
 
-  it("shows an action it has no words for as it is", () => {
+  it("falls back to the raw action", () => {
     expect(formatEvent(event("later.invented"))).toBe("later.invented Prod");
   });
 });

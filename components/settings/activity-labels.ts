@@ -11,37 +11,35 @@ const SYSTEM_NAMES: Record<string, string> = {
 
 const SETTING_NAMES: Record<string, string> = {
   monthly_budget_micros: "budget",
-  requests_per_minute: "requests a minute",
-  tokens_per_minute: "tokens a minute",
+  requests_per_minute: "requests per minute",
+  tokens_per_minute: "tokens per minute",
 };
 
-type Say = (event: AuditEvent) => string;
-
-const DEEDS: Record<string, Say> = {
+const ACTIONS: Record<string, (event: AuditEvent) => string> = {
   "key.created": (event) => `created ${formatKey(event)}`,
   "key.changed": (event) => `changed ${formatKey(event)}${formatChanged(event)}`,
   "key.rotated": (event) => `rotated ${formatKey(event)}`,
   "key.revoked": (event) => `revoked ${formatKey(event)}`,
   "member.invited": (event) => `invited ${formatTarget(event)}${formatRole(event)}`,
-  "invitation.revoked": (event) => `revoked the invitation of ${formatTarget(event)}`,
+  "invitation.revoked": (event) => `revoked the invitation for ${formatTarget(event)}`,
   "member.joined": (event) => `joined the account${formatRole(event)}`,
   "member.role_changed": (event) =>
-    `changed the role of ${formatTarget(event)}${formatRole(event, "to")}`,
+    `changed ${formatTarget(event)}'s role${event.details.role ? ` to ${event.details.role}` : ""}`,
   "member.removed": (event) =>
     event.actor.id === event.target.id ? "left the account" : `removed ${formatTarget(event)}`,
   "password.changed": () => "changed their password",
-  "password.reset": () => "chose a new password by a link",
+  "password.reset": () => "reset their password",
   "sessions.ended": ({ details: { count } }) =>
-    count === 1 ? "ended a session of theirs" : `ended ${count} sessions of theirs`,
+    count === 1 ? "ended one of their sessions" : `ended ${count} of their sessions`,
   "account.renamed": () => "renamed the account",
-  "checkout.started": (event) => `started a checkout${formatAmount(event, " of ")}`,
+  "checkout.started": (event) => `started a checkout${formatAmount(event, " for ")}`,
   "funds.added": (event) => `added funds${formatAmount(event, ": ")}`,
-  "funds.refunded": (event) => `took back funds${formatAmount(event, ": ")}`,
+  "funds.refunded": (event) => `refunded${formatAmount(event, " ")}`,
+  "funds.restored": (event) => `reversed a refund${formatAmount(event, " of ")}`,
   "low_balance.changed": (event) =>
     event.details.amount_usd
       ? `set the low-balance email${formatAmount(event, " to ")}`
-      : "switched the low-balance email off",
-  "funds.restored": (event) => `gave back refunded funds${formatAmount(event, ": ")}`,
+      : "turned off the low-balance email",
 };
 
 /** Such as "Ana". */
@@ -56,9 +54,9 @@ export function formatActor({ actor }: AuditEvent): string {
   }
 }
 
-/** Such as "created the key “Prod”"; the plain action where this version knows no words for it. */
+/** Such as "created the key “Prod”". Falls back to the raw action if it has no label. */
 export function formatEvent(event: AuditEvent): string {
-  return DEEDS[event.action]?.(event) ?? `${event.action} ${formatTarget(event)}`;
+  return ACTIONS[event.action]?.(event) ?? `${event.action} ${formatTarget(event)}`;
 }
 
 function formatTarget({ target }: AuditEvent): string {
@@ -70,13 +68,12 @@ function formatKey({ target }: AuditEvent): string {
 }
 
 function formatChanged({ details: { changed = [] } }: AuditEvent): string {
-  return changed.length > 0
-    ? `: ${changed.map((setting) => SETTING_NAMES[setting] ?? setting).join(", ")}`
-    : "";
+  const names = changed.map((setting) => SETTING_NAMES[setting] ?? setting);
+  return names.length > 0 ? `: ${names.join(", ")}` : "";
 }
 
-function formatRole({ details: { role } }: AuditEvent, preposition = "as"): string {
-  return role ? ` ${preposition} ${role}` : "";
+function formatRole({ details: { role } }: AuditEvent): string {
+  return role ? ` as ${role === "owner" ? "an owner" : "a member"}` : "";
 }
 
 function formatAmount({ details }: AuditEvent, before: string): string {

@@ -6,17 +6,17 @@ import { ErrorNotice } from "@/components/shell/state";
 import { Skeleton } from "@/components/ui/skeleton";
 import { Moment } from "@/components/ui/time";
 import { activityQuery } from "@/lib/audit/client";
-import type { AuditEvent } from "@/lib/audit/schema";
 import { EVENT_NOUN, formatActor, formatEvent } from "./activity-labels";
 import { formatDays } from "./labels";
 import { Section, SectionBody } from "./section";
 
-/** Who did what in the account; for owners. `days`: how long it is kept, 0 for ever. */
+/** The account's audit log, for owners. `days`: how long events are kept; 0 means forever. */
 export function ActivitySection({ days }: { days: number }) {
+  const retention = days === 0 ? "forever" : `for ${formatDays(days)}`;
   return (
     <Section
       title="Activity"
-      description={`Who did what to keys, members, passwords and funds. Kept ${formatRetention(days)}.`}
+      description={`Changes to keys, members, passwords and funds. Kept ${retention}.`}
     >
       <Activity />
     </Section>
@@ -34,7 +34,7 @@ function Activity() {
       {(!query.data || query.isRefetchError) && (
         <SectionBody>
           <ErrorNotice
-            title={query.data ? "This list may be out of date." : "This list could not be read."}
+            title={query.data ? "This list may be out of date." : "This list couldn't be loaded."}
             description={query.error?.message ?? ""}
             onRetry={() => void query.refetch()}
             isRetrying={query.isFetching}
@@ -44,7 +44,7 @@ function Activity() {
       {query.data && events.length === 0 && (
         <SectionBody>
           <p className="text-muted">
-            Nothing yet. What is done to keys, members and funds from now on is listed here.
+            No activity yet. Changes to keys, members and funds will appear here.
           </p>
         </SectionBody>
       )}
@@ -52,7 +52,19 @@ function Activity() {
         <>
           <ul aria-label="Activity" className="divide-y">
             {events.map((event) => (
-              <EventRow key={event.id} event={event} />
+              <li key={event.id} className="grid gap-0.5 p-4 sm:px-5">
+                <span className="break-words">
+                  <span className="font-medium">{formatActor(event)}</span> {formatEvent(event)}
+                </span>
+                <span className="flex flex-wrap gap-x-3 text-muted text-xs">
+                  <Moment value={event.created_at} />
+                  {event.request_id && (
+                    <code className="min-w-0 truncate font-mono" title="Request ID">
+                      {event.request_id}
+                    </code>
+                  )}
+                </span>
+              </li>
             ))}
           </ul>
           <div className="grid gap-3 border-t p-4 sm:px-5">
@@ -64,29 +76,11 @@ function Activity() {
   );
 }
 
-function EventRow({ event }: { event: AuditEvent }) {
-  return (
-    <li className="grid gap-0.5 p-4 sm:px-5">
-      <span className="break-words">
-        <span className="font-medium">{formatActor(event)}</span> {formatEvent(event)}
-      </span>
-      <span className="flex flex-wrap gap-x-3 text-muted text-xs">
-        <Moment value={event.created_at} />
-        {event.request_id && (
-          <code className="min-w-0 truncate font-mono" title="Request id">
-            {event.request_id}
-          </code>
-        )}
-      </span>
-    </li>
-  );
-}
-
 function ActivitySkeleton() {
   return (
     <SectionBody>
       <p role="status" className="sr-only">
-        Reading activity
+        Loading activity
       </p>
       {["first", "second", "third"].map((row) => (
         <div key={row} aria-hidden className="grid gap-1.5">
@@ -96,8 +90,4 @@ function ActivitySkeleton() {
       ))}
     </SectionBody>
   );
-}
-
-function formatRetention(days: number): string {
-  return days === 0 ? formatDays(days) : `for ${formatDays(days)}`;
 }

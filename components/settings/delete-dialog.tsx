@@ -1,112 +1,94 @@
 "use client";
 
-import type { ReactNode } from "react";
 import { useForm } from "react-hook-form";
-import { Button } from "@/components/ui/button";
-import { Dialog, DialogBody, DialogFooter } from "@/components/ui/dialog";
-import { Field } from "@/components/ui/field";
-import { FormError } from "@/components/ui/form-error";
-import { Input } from "@/components/ui/input";
+import { showServerError } from "@/components/auth/form-errors";
+import { Dialog, DialogForm } from "@/components/ui/dialog";
+import { TextField } from "@/components/ui/field";
 import { formatUsd } from "@/components/ui/usd";
+import type { DialogHandlers } from "@/components/ui/use-dialog";
 import { useCloseAccount } from "@/lib/auth/settings-client";
-import { AppError } from "@/lib/errors";
-import { formatDays } from "./labels";
-import type { DialogEnd } from "./use-dialogs";
+import { formatRetention, type Retention } from "./labels";
 
-interface DeleteDialogProps extends DialogEnd {
+interface DeleteDialogProps extends DialogHandlers {
   accountName: string;
   balanceUsd: string;
-  usageDays: number;
-  activityDays: number;
+  retention: Retention;
 }
 
-/** Says what goes and what has to stay, and asks for the account's name. */
-export function DeleteDialog({
-  accountName,
-  balanceUsd,
-  usageDays,
-  activityDays,
-  onClose,
-  onCloseAutoFocus,
-}: DeleteDialogProps) {
+/** Lists what is deleted and what is kept, and asks for the account's name. */
+export function DeleteDialog({ accountName, balanceUsd, retention, ...dialog }: DeleteDialogProps) {
   const closing = useCloseAccount();
   const form = useForm({ defaultValues: { confirmation: "" } });
-  const { errors } = form.formState;
+  const { errors, isDirty } = form.formState;
   const remove = form.handleSubmit((values) =>
     closing.mutate(values, {
       onSuccess: () => window.location.assign("/"),
-      onError: (error) => {
-        const isOfName = error instanceof AppError && error.param === "confirmation";
-        const field = isOfName ? "confirmation" : "root";
-        form.setError(field, { message: error.message }, { shouldFocus: true });
-      },
+      onError: (error) => showServerError(form.setError, error, ["confirmation"]),
     }),
   );
-  const isAtWork = closing.isPending || closing.isSuccess;
-  const cancel = () => !isAtWork && onClose();
+  const isBusy = closing.isPending || closing.isSuccess;
+  const cancel = () => !isBusy && dialog.onClose();
   return (
     <Dialog
       title={`Delete “${accountName}”?`}
-      description="This cannot be undone."
-      isDismissable={!form.formState.isDirty}
+      description="This can't be undone."
+      isDismissable={!isDirty}
       onClose={cancel}
-      onCloseAutoFocus={onCloseAutoFocus}
+      onCloseAutoFocus={dialog.onCloseAutoFocus}
     >
-      <form noValidate onSubmit={remove} className="flex min-h-0 flex-col">
-        <DialogBody>
-          <Facts title="Deleted at once">
-            <li>all members, their sessions and open invitations</li>
-            <li>all API keys: requests with them fail from now on</li>
-            <li>all documents of the account and of its persons, with their index</li>
-            <li>all stored answers, and the account&rsquo;s name</li>
-          </Facts>
-          <Facts title="Kept, without names, e-mail addresses or text">
-            <li>
-              ledger entries and payments: amounts, times and references, as financial records
-            </li>
-            <li>
-              usage records: counts and costs,{" "}
-              {usageDays === 0 ? "for ever" : `deleted after ${formatDays(usageDays)}`}
-            </li>
-            <li>
-              activity: what was done when, by ids alone,{" "}
-              {activityDays === 0 ? "for ever" : `deleted after ${formatDays(activityDays)}`}
-            </li>
-          </Facts>
-          <p>
-            The balance of <strong className="font-medium">{formatUsd(balanceUsd)}</strong> can no
-            more be used.
-          </p>
-          <Field
-            label={
-              <>
-                Type <code className="break-all font-mono text-xs">{accountName}</code> to confirm
-              </>
-            }
-            error={errors.confirmation?.message}
-          >
-            {(control) => (
-              <Input {...control} {...form.register("confirmation")} autoComplete="off" />
-            )}
-          </Field>
-          <FormError message={errors.root?.message} />
-        </DialogBody>
-        <DialogFooter>
-          <Button onClick={cancel}>Cancel</Button>
-          <Button type="submit" variant="danger" isPending={isAtWork}>
-            Delete account
-          </Button>
-        </DialogFooter>
-      </form>
+      <DialogForm
+        submitLabel="Delete account"
+        isDestructive
+        isPending={isBusy}
+        error={errors.root?.message}
+        onSubmit={remove}
+        onCancel={cancel}
+      >
+        <Consequences
+          title="Deleted immediately"
+          items={[
+            "Members, their sessions and pending invitations",
+            "API keys: requests with them will fail",
+            "Documents, including personal ones, and their index",
+            "Stored answers and the account name",
+          ]}
+        />
+        <Consequences
+          title="Kept, without names, emails or text"
+          items={[
+            "Ledger entries and payments (amounts, times and references), as financial records",
+            `Usage records (counts and costs), ${formatRetention(retention.usageDays)}`,
+            `Activity (IDs only), ${formatRetention(retention.activityDays)}`,
+          ]}
+        />
+        <p>
+          Your remaining balance of <strong className="font-medium">{formatUsd(balanceUsd)}</strong>{" "}
+          will be forfeited.
+        </p>
+        <TextField
+          label={
+            <>
+              Type <code className="break-all font-mono text-xs">{accountName}</code> to confirm
+            </>
+          }
+          error={errors.confirmation?.message}
+          {...form.register("confirmation")}
+          autoComplete="off"
+        />
+      </DialogForm>
     </Dialog>
   );
 }
 
-function Facts({ title, children }: { title: string; children: ReactNode }) {
+function Consequences({ title, items }: { title: string; items: string[] }) {
   return (
     <section className="grid gap-1.5">
       <h3 className="font-medium">{title}</h3>
-      <ul className="grid list-disc gap-1 pl-5 text-muted">{children}</ul>
+      <ul className="grid list-disc gap-1 pl-5 text-muted">
+        {items.map((item) => (
+          <li key={item}>{item}</li>
+        ))}
+      </ul>
     </section>
   );
 }

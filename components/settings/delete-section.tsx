@@ -2,48 +2,39 @@
 
 import { lazy, Suspense } from "react";
 import { Button } from "@/components/ui/button";
+import { useDialog } from "@/components/ui/use-dialog";
 import type { Settings } from "@/lib/auth/settings-schema";
+import type { Retention } from "./labels";
 import { Section, SectionBody } from "./section";
-import { useDialogs } from "./use-dialogs";
 
 const DeleteDialog = lazy(async () => ({
   default: (await import("./delete-dialog")).DeleteDialog,
 }));
 
-interface DeleteSectionProps extends Pick<Settings, "account" | "profile"> {
+interface DeleteSectionProps {
+  settings: Settings;
   balanceUsd: string;
-  usageDays: number;
-  activityDays: number;
+  retention: Retention;
 }
 
-export function DeleteSection({
-  account,
-  profile,
-  balanceUsd,
-  usageDays,
-  activityDays,
-}: DeleteSectionProps) {
-  const { open, show, end, list } = useDialogs<{ kind: "delete" }>();
+export function DeleteSection({ settings, ...facts }: DeleteSectionProps) {
+  const dialog = useDialog<"delete">();
   return (
-    <Section title="Delete account" description="For everybody who uses it, at once and for good.">
+    <Section title="Delete account" description="Deletes it for all members, permanently.">
       <SectionBody>
-        <div ref={list} tabIndex={-1} className="outline-none">
-          {profile.role === "owner" ? (
-            <Button onClick={() => show({ kind: "delete" })}>Delete account…</Button>
-          ) : (
-            <p className="text-muted">Only an owner can delete the account. You can leave it.</p>
-          )}
-        </div>
+        {settings.profile.role === "owner" ? (
+          <div>
+            <Button onClick={() => dialog.show("delete")}>Delete account…</Button>
+          </div>
+        ) : (
+          <p className="text-muted">
+            Only an owner can delete the account. You can leave it instead.
+          </p>
+        )}
       </SectionBody>
       <Suspense>
-        {open && (
-          <DeleteDialog
-            accountName={account.name}
-            balanceUsd={balanceUsd}
-            usageDays={usageDays}
-            activityDays={activityDays}
-            {...end}
-          />
+        {dialog.open && (
+          <DeleteDialog accountName={settings.account.name} {...facts} {...dialog.handlers} />
         )}
       </Suspense>
     </Section>

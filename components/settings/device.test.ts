@@ -30,7 +30,7 @@ describe("formatDevice", () => {
     ["curl/8.14.1", "Unknown browser"],
     ["", "Unknown browser"],
     [null, "Unknown browser"],
-  ])("says %j as %s", (userAgent, said) => {
-    expect(formatDevice(userAgent)).toBe(said);
+  ])("formats %j as %s", (userAgent, device) => {
+    expect(formatDevice(userAgent)).toBe(device);
   });
 });

@@ -16,7 +16,7 @@ const SYSTEMS: [RegExp, string][] = [
   [/\bLinux\b/, "Linux"],
 ];
 
-/** Such as "Chrome on Linux", for what a browser says it is; the first match counts, as most claim to be several. */
+/** Such as "Chrome on Linux". The first match wins, because most user agents name several browsers. */
 export function formatDevice(userAgent: string | null): string {
   const browser = nameIn(userAgent, BROWSERS);
   const system = nameIn(userAgent, SYSTEMS);

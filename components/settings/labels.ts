@@ -2,21 +2,30 @@ import type { Role } from "@/lib/auth/schema";
 
 export const SETTINGS_PAGE = {
   title: "Settings",
-  description: "You, your account, and who else may use it.",
+  description: "Your profile, your account and its members.",
 };
 
 export const ROLE_LABELS: Record<Role, { name: string; about: string }> = {
   owner: {
     name: "Owner",
-    about: "Everything a member may, and managing members and the account itself.",
+    about: "Everything a member can do, plus managing members and the account.",
   },
   member: { name: "Member", about: "Keys, documents, usage and billing." },
 };
 
-/** Such as "400 days" or "for ever", for a number of days where 0 means no end. */
+/** How many days each kind of data is kept; 0 means forever. */
+export interface Retention {
+  usageDays: number;
+  answerDays: number;
+  activityDays: number;
+}
+
+/** Such as "400 days". */
 export function formatDays(days: number): string {
-  if (days === 0) {
-    return "for ever";
-  }
   return days === 1 ? "1 day" : `${days.toLocaleString("en-US")} days`;
+}
+
+/** Such as "deleted after 400 days". */
+export function formatRetention(days: number): string {
+  return days === 0 ? "kept forever" : `deleted after ${formatDays(days)}`;
 }

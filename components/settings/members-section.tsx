@@ -5,14 +5,13 @@ import { lazy, Suspense } from "react";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { FormError } from "@/components/ui/form-error";
-import { Day } from "@/components/ui/time";
+import { Day, Moment } from "@/components/ui/time";
 import { toast } from "@/components/ui/toast";
-import { useChangeRole } from "@/lib/auth/settings-client";
+import { useDialog } from "@/components/ui/use-dialog";
+import { useChangeRole, useRevokeInvitation } from "@/lib/auth/settings-client";
 import type { Settings } from "@/lib/auth/settings-schema";
-import { InvitationList } from "./invitation-list";
 import { ROLE_LABELS } from "./labels";
 import { Section } from "./section";
-import { useDialogs } from "./use-dialogs";
 
 const InviteDialog = lazy(async () => ({
   default: (await import("./invite-dialog")).InviteDialog,
@@ -22,20 +21,20 @@ const RemoveDialog = lazy(async () => ({
 }));
 
 type Member = Settings["members"][number];
-type OpenDialog = { kind: "invite" } | { kind: "remove"; member: Member };
+type MemberDialog = { kind: "invite" } | { kind: "remove"; member: Member };
 
-/** Who may use the account. Owners manage it; everybody sees it. */
+/** Who can use the account. Every member sees the list; owners manage it. */
 export function MembersSection({ settings }: { settings: Settings }) {
-  const { profile, members, invitations } = settings;
-  const { open, show, end, list } = useDialogs<OpenDialog>();
+  const { profile, members, invitations, account } = settings;
+  const { open, show, handlers, fallback } = useDialog<MemberDialog, HTMLDivElement>();
   const isOwner = profile.role === "owner";
   const owners = members.filter(({ role }) => role === "owner");
   return (
     <Section
       title="Members"
-      description={`Owner: ${lower(ROLE_LABELS.owner.about)} Member: ${lower(ROLE_LABELS.member.about)}`}
+      description="Members manage keys, documents and billing. Owners also manage members and the account."
     >
-      <div ref={list} tabIndex={-1} className="outline-none">
+      <div ref={fallback} tabIndex={-1} className="outline-none">
         <ul aria-label="Members" className="divide-y">
           {members.map((member) => (
             <MemberRow
@@ -48,7 +47,13 @@ export function MembersSection({ settings }: { settings: Settings }) {
             />
           ))}
         </ul>
-        {invitations.length > 0 && <InvitationList invitations={invitations} />}
+        {invitations.length > 0 && (
+          <ul aria-label="Pending invitations" className="divide-y border-t">
+            {invitations.map((invitation) => (
+              <InvitationRow key={invitation.id} invitation={invitation} />
+            ))}
+          </ul>
+        )}
         {isOwner && (
           <div className="border-t p-4 sm:px-5">
             <Button onClick={() => show({ kind: "invite" })}>
@@ -59,19 +64,23 @@ export function MembersSection({ settings }: { settings: Settings }) {
         )}
       </div>
       <Suspense>
-        {open?.kind === "invite" && <InviteDialog {...end} />}
+        {open?.kind === "invite" && <InviteDialog {...handlers} />}
         {open?.kind === "remove" && (
           <RemoveDialog
             member={open.member}
             isSelf={open.member.id === profile.id}
-            accountName={settings.account.name}
-            {...end}
+            accountName={account.name}
+            {...handlers}
           />
         )}
       </Suspense>
     </Section>
   );
 }
+
+const ROW = "flex flex-wrap items-center gap-x-4 gap-y-2";
+const TEXT = "grid min-w-0 flex-1 basis-52 gap-0.5";
+const TITLE = "flex flex-wrap items-center gap-x-2 gap-y-1";
 
 interface MemberRowProps {
   member: Member;
@@ -85,21 +94,18 @@ function MemberRow({ member, isSelf, canChangeRole, canRemove, onRemove }: Membe
   const change = useChangeRole();
   const { id, email, name } = member;
   const role = member.role === "owner" ? "member" : "owner";
-  const changeRole = () =>
-    change.mutate(
-      { id, role },
-      { onSuccess: () => toast.success(`${name ?? email} is now ${formatRole(role)}`) },
-    );
+  const newRole = role === "owner" ? "an owner" : "a member";
+  const onSuccess = () => toast.success(`${name ?? email} is now ${newRole}`);
   return (
     <li className="grid gap-3 p-4 sm:px-5">
-      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-        <div className="grid min-w-0 flex-1 basis-52 gap-0.5">
-          <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+      <div className={ROW}>
+        <div className={TEXT}>
+          <span className={TITLE}>
             <span className="min-w-0 break-words font-medium">{name ?? email}</span>
             <Badge tone={member.role === "owner" ? "accent" : "neutral"}>
               {ROLE_LABELS[member.role].name}
             </Badge>
-            {isSelf && <span className="text-muted text-xs">you</span>}
+            {isSelf && <span className="text-muted text-xs">You</span>}
           </span>
           <span className="break-words text-muted text-xs">
             {name && `${email} · `}
@@ -108,7 +114,11 @@ function MemberRow({ member, isSelf, canChangeRole, canRemove, onRemove }: Membe
         </div>
         <div className="flex gap-2">
           {canChangeRole && (
-            <Button size="sm" isPending={change.isPending} onClick={changeRole}>
+            <Button
+              size="sm"
+              isPending={change.isPending}
+              onClick={() => change.mutate({ id, role }, { onSuccess })}
+            >
               Make {role}
               <span className="sr-only"> {email}</span>
             </Button>
@@ -126,10 +136,32 @@ function MemberRow({ member, isSelf, canChangeRole, canRemove, onRemove }: Membe
   );
 }
 
-function formatRole(role: Member["role"]): string {
-  return role === "owner" ? "an owner" : "a member";
-}
-
-function lower(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
+function InvitationRow({ invitation }: { invitation: Settings["invitations"][number] }) {
+  const revocation = useRevokeInvitation();
+  const { id, email, role, expires_at } = invitation;
+  const onSuccess = () => toast.success(`Invitation for ${email} revoked`);
+  return (
+    <li className="grid gap-3 p-4 sm:px-5">
+      <div className={ROW}>
+        <div className={TEXT}>
+          <span className={TITLE}>
+            <span className="min-w-0 break-words">{email}</span>
+            <Badge tone="warning">Invited</Badge>
+            <Badge tone="neutral">{ROLE_LABELS[role].name}</Badge>
+          </span>
+          <span className="text-muted text-xs">
+            Expires <Moment value={expires_at} />
+          </span>
+        </div>
+        <Button
+          size="sm"
+          isPending={revocation.isPending}
+          onClick={() => revocation.mutate(id, { onSuccess })}
+        >
+          Revoke<span className="sr-only"> the invitation for {email}</span>
+        </Button>
+      </div>
+      <FormError message={revocation.error?.message} />
+    </li>
+  );
 }

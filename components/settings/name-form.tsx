@@ -2,9 +2,7 @@
 
 import { useForm, useWatch } from "react-hook-form";
 import { Button } from "@/components/ui/button";
-import { Field } from "@/components/ui/field";
-import { FormError } from "@/components/ui/form-error";
-import { Input } from "@/components/ui/input";
+import { TextField } from "@/components/ui/field";
 import { toast } from "@/components/ui/toast";
 import { useOnChange } from "@/components/ui/use-on-change";
 
@@ -13,13 +11,13 @@ interface NameFormProps {
   hint?: string;
   name: string;
   autoComplete: "name" | "organization";
-  /** Throws with a sentence for people. */
+  /** Throws an error whose message is shown. */
   save: (input: { name: string }) => Promise<unknown>;
 }
 
-/** One name and the way to change it. */
+/** Edits one name. */
 export function NameForm({ label, hint, name, autoComplete, save }: NameFormProps) {
-  // No default values: they would overwrite text typed before hydration.
+  // No default values: they would overwrite what was typed before hydration.
   const form = useForm<{ name: string }>();
   useOnChange(name, (saved) => form.reset({ name: saved }, { keepFieldsRef: true }));
   const { errors, isSubmitting } = form.formState;
@@ -27,7 +25,7 @@ export function NameForm({ label, hint, name, autoComplete, save }: NameFormProp
   const submit = form.handleSubmit(async (values) => {
     try {
       await save(values);
-      toast.success(`${label} is saved`);
+      toast.success("Changes saved");
     } catch (error) {
       const message = error instanceof Error ? error.message : "Try again in a moment.";
       form.setError("name", { message }, { shouldFocus: true });
@@ -35,18 +33,15 @@ export function NameForm({ label, hint, name, autoComplete, save }: NameFormProp
   });
   return (
     <form noValidate onSubmit={submit} className="grid gap-4">
-      <Field label={label} hint={hint} error={errors.name?.message}>
-        {(control) => (
-          <Input
-            {...control}
-            {...form.register("name")}
-            defaultValue={name}
-            autoComplete={autoComplete}
-            className="max-w-md"
-          />
-        )}
-      </Field>
-      <FormError message={errors.root?.message} />
+      <TextField
+        label={label}
+        hint={hint}
+        error={errors.name?.message}
+        {...form.register("name")}
+        defaultValue={name}
+        autoComplete={autoComplete}
+        className="max-w-md"
+      />
       <div>
         <Button
           type="submit"

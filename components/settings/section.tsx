@@ -6,7 +6,7 @@ interface SectionProps {
   children: ReactNode;
 }
 
-/** One subject of the page: what it is about beside, or on a phone over, what can be done. */
+/** A section of the page: its title beside its card, or above it on a phone. */
 export function Section({ title, description, children }: SectionProps) {
   const id = useId();
   return (
@@ -25,7 +25,7 @@ export function Section({ title, description, children }: SectionProps) {
   );
 }
 
-/** The part of a section's card that has room around it. */
+/** The padded part of a section's card. */
 export function SectionBody({ children }: { children: ReactNode }) {
   return <div className="grid gap-4 p-4 sm:p-5">{children}</div>;
 }

@@ -15,9 +15,9 @@ export function SessionsSection({ sessions }: Pick<Settings, "sessions">) {
   const list = useRef<HTMLUListElement>(null);
   const ending = useEndSession();
   const endingOthers = useEndOtherSessions();
-  const onSuccess = (said: string) => () => {
-    toast.success(said);
-    // The button that was pressed is gone.
+  const onSuccess = (message: string) => () => {
+    toast.success(message);
+    // The pressed button is gone.
     list.current?.focus({ preventScroll: true });
   };
   const others = sessions.filter((session) => !session.is_current);
@@ -25,7 +25,7 @@ export function SessionsSection({ sessions }: Pick<Settings, "sessions">) {
   return (
     <Section
       title="Sessions"
-      description="Browsers you are signed in with. One that you end is signed out at once."
+      description="Browsers you're signed in with. Ending a session signs that browser out immediately."
     >
       <ul ref={list} tabIndex={-1} aria-label="Sessions" className="divide-y outline-none">
         {ordered.map((session) => (
@@ -44,9 +44,7 @@ export function SessionsSection({ sessions }: Pick<Settings, "sessions">) {
               <Button
                 size="sm"
                 isPending={ending.isPending && ending.variables === session.id}
-                onClick={() =>
-                  ending.mutate(session.id, { onSuccess: onSuccess("The session is ended") })
-                }
+                onClick={() => ending.mutate(session.id, { onSuccess: onSuccess("Session ended") })}
               >
                 End<span className="sr-only"> {formatDevice(session.user_agent)}</span>
               </Button>
@@ -62,7 +60,7 @@ export function SessionsSection({ sessions }: Pick<Settings, "sessions">) {
               isPending={endingOthers.isPending}
               onClick={() =>
                 endingOthers.mutate(undefined, {
-                  onSuccess: onSuccess("All other sessions are ended"),
+                  onSuccess: onSuccess("All other sessions ended"),
                 })
               }
             >

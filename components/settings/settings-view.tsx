@@ -2,17 +2,15 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { PageHeader } from "@/components/shell/page-header";
-import { ErrorNotice } from "@/components/shell/state";
+import { StaleNotice } from "@/components/shell/state";
 import { settingsQuery } from "@/lib/auth/settings-client";
 import type { Settings } from "@/lib/auth/settings-schema";
-import { AccountSection } from "./account-section";
 import { ActivitySection } from "./activity-section";
 import { DeleteSection } from "./delete-section";
-import { SETTINGS_PAGE } from "./labels";
+import { formatRetention, type Retention, SETTINGS_PAGE } from "./labels";
 import { MembersSection } from "./members-section";
-import { PasswordSection } from "./password-section";
-import { ProfileSection } from "./profile-section";
-import { type Retention, RetentionSection } from "./retention-section";
+import { AccountSection, PasswordSection, ProfileSection } from "./profile-sections";
+import { Section } from "./section";
 import { SessionsSection } from "./sessions-section";
 
 interface SettingsViewProps {
@@ -22,23 +20,16 @@ interface SettingsViewProps {
   balanceUsd: string;
 }
 
-/** The member, their account and its members, and all that can be done with them. */
+/** The settings of the member, their account and its members. */
 export function SettingsView({ initialSettings, retention, balanceUsd }: SettingsViewProps) {
   const query = useQuery({ ...settingsQuery, initialData: initialSettings });
   const { profile, account, sessions } = query.data;
   return (
     <div className="max-w-5xl">
       <PageHeader {...SETTINGS_PAGE} />
-      {query.isRefetchError && (
-        <div className="mb-5">
-          <ErrorNotice
-            title="This page may be out of date."
-            description={query.error.message}
-            onRetry={() => query.refetch()}
-            isRetrying={query.isRefetching}
-          />
-        </div>
-      )}
+      <div className="mb-5 empty:hidden">
+        <StaleNotice query={query} title="This page may be out of date." />
+      </div>
       <div className="divide-y">
         <ProfileSection profile={profile} />
         <PasswordSection profile={profile} />
@@ -47,14 +38,32 @@ export function SettingsView({ initialSettings, retention, balanceUsd }: Setting
         <MembersSection settings={query.data} />
         {profile.role === "owner" && <ActivitySection days={retention.activityDays} />}
         <RetentionSection retention={retention} />
-        <DeleteSection
-          account={account}
-          profile={profile}
-          balanceUsd={balanceUsd}
-          usageDays={retention.usageDays}
-          activityDays={retention.activityDays}
-        />
+        <DeleteSection settings={query.data} balanceUsd={balanceUsd} retention={retention} />
       </div>
     </div>
+  );
+}
+
+function RetentionSection({ retention }: { retention: Retention }) {
+  const { answerDays, usageDays, activityDays } = retention;
+  const rows = [
+    ["Messages and answers", "not stored, unless a request sets store: true"],
+    ["Stored answers and their evidence", formatRetention(answerDays)],
+    ["Documents", "kept until you delete them"],
+    ["Usage records (counts, costs and source IDs; no text)", formatRetention(usageDays)],
+    ["Activity (who changed which key or member)", formatRetention(activityDays)],
+    ["Ledger and payments", "kept forever as financial records"],
+  ];
+  return (
+    <Section title="Data retention" description="Set by the operator of this server.">
+      <dl className="divide-y">
+        {rows.map(([data, period]) => (
+          <div key={data} className="grid gap-x-4 gap-y-0.5 p-4 sm:grid-cols-2 sm:px-5">
+            <dt className="text-muted">{data}</dt>
+            <dd className="first-letter:uppercase">{period}</dd>
+          </div>
+        ))}
+      </dl>
+    </Section>
   );
 }

@@ -25,7 +25,7 @@ test.describe("@phone axe finds nothing", () => {
       await page.goto(path);
       await expectNoFindings(page, path);
       await page.getByRole("button", { name: button }).click();
-      await expect(page.getByLabel("E-mail")).toHaveAttribute("aria-invalid", "true");
+      await expect(page.getByLabel("Email")).toHaveAttribute("aria-invalid", "true");
       await expectNoFindings(page, `${path} with errors`);
     }
     await page.goto("/pricing");

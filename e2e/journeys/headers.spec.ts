@@ -89,7 +89,7 @@ test("what pages open, draw and say keeps to the policy as well", async ({ page,
   await untilInteractive(page);
   await page.getByLabel("Your name").fill("Ana");
   await page.getByRole("button", { name: "Save your name" }).click();
-  await expect(page.getByText("Your name is saved")).toBeVisible();
+  await expect(page.getByText("Changes saved")).toBeVisible();
   // From a page that was built to one that is rendered, and back, without loading a document.
   await page.goto("/docs");
   await page.getByRole("link", { name: "Pricing" }).first().click();

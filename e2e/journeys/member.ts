@@ -89,7 +89,7 @@ export async function reload(page: Page): Promise<void> {
 }
 
 export async function fillIn(page: Page, email: string, password: string): Promise<void> {
-  await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Email").fill(email);
   await page.getByLabel("Password", { exact: true }).fill(password);
 }
 

@@ -8,7 +8,7 @@ async function continueWithGitHub(page: Page, email: string, answer = "Authorize
   await untilInteractive(page);
   await page.getByRole("button", { name: "Continue with GitHub" }).click();
   await expect(page).toHaveTitle("Scripted GitHub");
-  await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Email").fill(email);
   await page.getByRole("button", { name: answer }).click();
 }
 
@@ -50,7 +50,7 @@ test("an account with a password is not taken over by the same address at GitHub
   await continueWithGitHub(page, email);
   await expect(page).toHaveURL(/\/sign-in/);
   await expect(
-    page.getByRole("alert").filter({ hasText: "it signs in another way" }),
+    page.getByRole("alert").filter({ hasText: "Sign in the way you signed up" }),
   ).toBeVisible();
   await untilInteractive(page);
   await fillIn(page, email, "correct horse battery staple");
@@ -65,13 +65,15 @@ test("an address that GitHub did not verify, or a refusal there, signs nobody in
   await page.goto("/sign-in");
   await untilInteractive(page);
   await page.getByRole("button", { name: "Continue with GitHub" }).click();
-  await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Email").fill(email);
   await page.getByLabel("Verified").uncheck();
   await page.getByRole("button", { name: "Authorize" }).click();
   await expect(page).toHaveURL(/\/sign-in\?error=no_email/);
-  await expect(page.getByRole("alert").filter({ hasText: "no verified e-mail" })).toBeVisible();
+  await expect(
+    page.getByRole("alert").filter({ hasText: "didn't share a verified email" }),
+  ).toBeVisible();
 
   await continueWithGitHub(page, email, "Cancel");
   await expect(page).toHaveURL(/\/sign-in\?/);
-  await expect(page.getByRole("alert").filter({ hasText: "did not sign you in" })).toBeVisible();
+  await expect(page.getByRole("alert").filter({ hasText: "couldn't sign you in" })).toBeVisible();
 });

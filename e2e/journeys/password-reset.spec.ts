@@ -21,9 +21,9 @@ async function askForLink(page: Page, email: string): Promise<string> {
   await page.goto("/sign-in");
   await page.getByRole("link", { name: "Forgot your password?" }).click();
   await expect(page).toHaveURL(/\/forgot-password$/);
-  await page.getByLabel("E-mail").fill(email);
-  await page.getByRole("button", { name: "Send the link" }).click();
-  await expect(page.getByText(`If there is an account for ${email}`)).toBeVisible();
+  await page.getByLabel("Email").fill(email);
+  await page.getByRole("button", { name: "Send reset link" }).click();
+  await expect(page.getByText(`If an account exists for ${email}`)).toBeVisible();
   await expect.poll(async () => (await readLinks()).length).toBe(before + 1);
   const link = (await readLinks()).at(-1) ?? "";
   return new URL(link).pathname + new URL(link).hash;
@@ -53,8 +53,8 @@ test("a forgotten password is replaced once, and every browser is signed out", {
     "Use at least 10 characters.",
   );
   await choose(other, NEW_PASSWORD);
-  await expect(other.getByRole("heading", { name: "Your password is changed" })).toBeVisible();
-  await expect(other.getByRole("region", { name: "Your password is changed" })).toBeFocused();
+  await expect(other.getByRole("heading", { name: "Password changed" })).toBeVisible();
+  await expect(other.getByRole("region", { name: "Password changed" })).toBeFocused();
   const kept = await other.evaluate(() =>
     JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]),
   );
@@ -66,7 +66,7 @@ test("a forgotten password is replaced once, and every browser is signed out", {
   await expect(page).toHaveURL(/\/sign-in\?callbackUrl=%2Fkeys$/);
   await fillIn(page, email, PASSWORD);
   await page.getByRole("button", { name: "Sign in" }).click();
-  await expect(page.getByText("The e-mail or the password is wrong.")).toBeVisible();
+  await expect(page.getByText("Wrong email or password.")).toBeVisible();
   await fillIn(page, email, NEW_PASSWORD);
   await page.getByRole("button", { name: "Sign in" }).click();
   await expect(page).toHaveURL(/\/keys$/);
@@ -74,8 +74,8 @@ test("a forgotten password is replaced once, and every browser is signed out", {
   await other.goto("/");
   await other.goto(link);
   await choose(other, "a third correct horse");
-  await expect(other.getByRole("heading", { name: "This link works no more" })).toBeVisible();
-  await other.getByRole("link", { name: "Ask for a new link" }).click();
+  await expect(other.getByRole("heading", { name: "This link has expired" })).toBeVisible();
+  await other.getByRole("link", { name: "Get a new link" }).click();
   await expect(other).toHaveURL(/\/forgot-password$/);
   await other.context().close();
 });
@@ -83,13 +83,13 @@ test("a forgotten password is replaced once, and every browser is signed out", {
 test("whether an e-mail is known is nowhere to be seen", async ({ page }) => {
   const before = (await readLinks()).length;
   await page.goto("/forgot-password");
-  await page.getByLabel("E-mail").fill("nobody");
-  await page.getByRole("button", { name: "Send the link" }).click();
-  await expect(page.getByLabel("E-mail")).toHaveAccessibleDescription(/Enter an e-mail address/);
+  await page.getByLabel("Email").fill("nobody");
+  await page.getByRole("button", { name: "Send reset link" }).click();
+  await expect(page.getByLabel("Email")).toHaveAccessibleDescription(/Enter an e-mail address/);
   const nobody = `nobody-${Date.now()}@example.org`;
-  await page.getByLabel("E-mail").fill(nobody);
-  await page.getByRole("button", { name: "Send the link" }).click();
-  await expect(page.getByText(`If there is an account for ${nobody}`)).toBeVisible();
+  await page.getByLabel("Email").fill(nobody);
+  await page.getByRole("button", { name: "Send reset link" }).click();
+  await expect(page.getByText(`If an account exists for ${nobody}`)).toBeVisible();
   expect((await readLinks()).length).toBe(before);
 });
 
@@ -97,12 +97,12 @@ test("a page without its link says so, and a link to it that comes later is take
   page,
 }) => {
   await page.goto("/reset-password");
-  await expect(page.getByRole("heading", { name: "This link works no more" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "This link has expired" })).toBeVisible();
   await page.evaluate(() => {
     window.location.hash = "A".repeat(43);
   });
   await choose(page, NEW_PASSWORD);
-  await expect(page.getByRole("heading", { name: "This link works no more" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "This link has expired" })).toBeVisible();
 });
 
 test("a new password that the server cannot take now stays typed, and the link works still", async ({
@@ -113,9 +113,9 @@ test("a new password that the server cannot take now stays typed, and the link w
   await page.goto(await askForLink(page, email));
   await page.route("**/api/account/reset-password", (route) => route.abort());
   await choose(page, NEW_PASSWORD);
-  await expect(page.getByText("Your password is not changed.")).toBeVisible();
+  await expect(page.getByText("Your password wasn't changed.")).toBeVisible();
   await expect(page.getByLabel("New password")).toHaveValue(NEW_PASSWORD);
   await page.unroute("**/api/account/reset-password");
   await page.getByRole("button", { name: "Change password" }).click();
-  await expect(page.getByRole("heading", { name: "Your password is changed" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Password changed" })).toBeVisible();
 });

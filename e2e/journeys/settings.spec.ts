@@ -41,7 +41,7 @@ function section(page: Page, name: string) {
 async function invite(page: Page, email: string, role = "Member"): Promise<string> {
   await page.getByRole("button", { name: "Invite a member" }).click();
   const dialog = page.getByRole("dialog", { name: "Invite a member" });
-  await dialog.getByLabel("E-mail").fill(email);
+  await dialog.getByLabel("Email").fill(email);
   await dialog.getByRole("radio", { name: role }).check();
   await dialog.getByRole("button", { name: "Invite" }).click();
   const link = page.getByRole("region", { name: "Link" }).getByRole("code");
@@ -71,7 +71,7 @@ test("two members share an account, and an invitation that is revoked opens noth
   await openSettings(page);
   await page.getByLabel("Account name").fill("Ward 7");
   await page.getByRole("button", { name: "Save account name" }).click();
-  await expect(page.getByText("Account name is saved")).toBeVisible();
+  await expect(page.getByText("Changes saved")).toBeVisible();
 
   const link = await invite(page, ben);
   expect(await page.content()).not.toContain(link.split("#")[1]);
@@ -88,17 +88,17 @@ test("two members share an account, and an invitation that is revoked opens noth
   await expect(other.getByRole("button", { name: "Add funds" })).toBeVisible();
 
   const unwanted = await invite(page, cat);
-  await page.getByRole("button", { name: `Revoke the invitation of ${cat}` }).click();
-  await expect(page.getByText(`The invitation of ${cat} is revoked`)).toBeVisible();
+  await page.getByRole("button", { name: `Revoke the invitation for ${cat}` }).click();
+  await expect(page.getByText(`Invitation for ${cat} revoked`)).toBeVisible();
   const stranger = await anotherBrowser(browser);
   await stranger.goto(unwanted);
   await expect(
-    stranger.getByRole("heading", { name: "This invitation works no more" }),
+    stranger.getByRole("heading", { name: "This invitation has expired" }),
   ).toBeVisible();
   await stranger.goto("/");
   await stranger.goto(link);
   await expect(
-    stranger.getByRole("heading", { name: "This invitation works no more" }),
+    stranger.getByRole("heading", { name: "This invitation has expired" }),
   ).toBeVisible();
 
   await page.reload();
@@ -129,17 +129,17 @@ test("a password is changed by who knows it, and other browsers are signed out",
   await openSettings(page);
   await expect(section(page, "Sessions").getByRole("listitem")).toHaveCount(2);
   const change = page.getByRole("button", { name: "Change password" });
-  await page.getByLabel("Present password").fill("not my password");
+  await page.getByLabel("Current password").fill("not my password");
   await page.getByLabel("New password").fill(NEW_PASSWORD);
   await change.click();
-  await expect(page.getByLabel("Present password")).toHaveAccessibleDescription(
+  await expect(page.getByLabel("Current password")).toHaveAccessibleDescription(
     "This is not your present password. Try again.",
   );
-  await expect(page.getByLabel("Present password")).toBeFocused();
-  await page.getByLabel("Present password").fill(PASSWORD);
+  await expect(page.getByLabel("Current password")).toBeFocused();
+  await page.getByLabel("Current password").fill(PASSWORD);
   await change.click();
-  await expect(page.getByText("Your password is changed")).toBeVisible();
-  await expect(page.getByLabel("Present password")).toHaveValue("");
+  await expect(page.getByText("Password changed")).toBeVisible();
+  await expect(page.getByLabel("Current password")).toHaveValue("");
   await expect(section(page, "Sessions").getByRole("listitem")).toHaveCount(1);
 
   await other.goto("/settings");
@@ -147,7 +147,7 @@ test("a password is changed by who knows it, and other browsers are signed out",
   await untilInteractive(other);
   await fillIn(other, email, PASSWORD);
   await other.getByRole("button", { name: "Sign in" }).click();
-  await expect(other.getByText("The e-mail or the password is wrong.")).toBeVisible();
+  await expect(other.getByText("Wrong email or password.")).toBeVisible();
   await fillIn(other, email, NEW_PASSWORD);
   await other.getByRole("button", { name: "Sign in" }).click();
   await expect(other).toHaveURL(/\/settings$/);
@@ -165,7 +165,9 @@ test("after many wrong passwords one is told how long to wait", async ({ page })
     await page.getByRole("button", { name: "Sign in" }).click();
     await answered;
   }
-  await expect(page.getByText(/too many tries with this e-mail\. Wait \d+ seconds/)).toBeVisible();
+  await expect(
+    page.getByText(/Too many sign-in attempts with this email\. Wait \d+ seconds/),
+  ).toBeVisible();
 });
 
 test("sessions are ended from elsewhere, one or all", async ({ page, browser }) => {
@@ -215,7 +217,7 @@ test("a name is saved and stands in the frame, and one that cannot be says so", 
   await openSettings(page);
   await page.getByLabel("Your name").fill("Ana");
   await page.getByRole("button", { name: "Save your name" }).click();
-  await expect(page.getByText("Your name is saved")).toBeVisible();
+  await expect(page.getByText("Changes saved")).toBeVisible();
   await expect(page.getByRole("button", { name: "Account of Ana" })).toBeVisible();
   await page.getByLabel("Account name").fill(" ");
   await page.getByRole("button", { name: "Save account name" }).click();
@@ -230,13 +232,13 @@ test("what is typed before the page has its script is what is saved", async ({ p
   await page.goto("/settings", { waitUntil: "commit" });
   await page.getByLabel("Your name").fill("Ana");
   await page.getByLabel("Account name").fill("Ward 7");
-  await page.getByLabel("Present password").fill("typed early");
+  await page.getByLabel("Current password").fill("typed early");
   release();
   await untilInteractive(page);
   await page.getByRole("button", { name: "Save your name" }).click();
   await expect(page.getByRole("button", { name: "Account of Ana" })).toBeVisible();
   await expect(page.getByLabel("Account name")).toHaveValue("Ward 7");
-  await expect(page.getByLabel("Present password")).toHaveValue("typed early");
+  await expect(page.getByLabel("Current password")).toHaveValue("typed early");
 });
 
 test("an account is deleted by who types its name, and its keys and members are gone", {
@@ -249,7 +251,7 @@ test("an account is deleted by who types its name, and its keys and members are 
   await page.getByRole("button", { name: "Save account name" }).click();
   await page.getByRole("button", { name: "Delete account…" }).click();
   const dialog = page.getByRole("dialog", { name: "Delete “Short-lived”?" });
-  await expect(dialog).toContainText("ledger entries and payments");
+  await expect(dialog).toContainText("Ledger entries and payments");
   await expect(dialog).toContainText("$5.00");
   await dialog.getByLabel("Type Short-lived to confirm").fill("short-lived");
   await dialog.getByRole("button", { name: "Delete account" }).click();
@@ -272,7 +274,7 @@ test("an account is deleted by who types its name, and its keys and members are 
   await untilInteractive(page);
   await fillIn(page, email, PASSWORD);
   await page.getByRole("button", { name: "Sign in" }).click();
-  await expect(page.getByText("The e-mail or the password is wrong.")).toBeVisible();
+  await expect(page.getByText("Wrong email or password.")).toBeVisible();
 });
 
 test("an owner sees who did what, and other members do not", async ({ page, browser }) => {
@@ -281,10 +283,10 @@ test("an owner sees who did what, and other members do not", async ({ page, brow
   const ben = `ben-${owner}`;
   await openSettings(page);
   const activity = section(page, "Activity");
-  await expect(activity).toContainText("Nothing yet.");
+  await expect(activity).toContainText("No activity yet.");
   const link = await invite(page, ben);
   await expect(activity.getByRole("listitem").first()).toHaveText(
-    new RegExp(`^${owner} invited ${ben} as member`),
+    new RegExp(`^${owner} invited ${ben} as a member`),
   );
   const other = await anotherBrowser(browser);
   await join(other, link, ben);
@@ -297,15 +299,15 @@ test("an owner sees who did what, and other members do not", async ({ page, brow
   await createKey(page, "Prod");
   const mend = await breakReads(page, /\/api\/settings\/activity/);
   await openSettings(page);
-  await expect(activity.getByRole("alert")).toContainText("This list could not be read.", {
+  await expect(activity.getByRole("alert")).toContainText("This list couldn't be loaded.", {
     timeout: 30_000,
   });
   await mend();
   await activity.getByRole("button", { name: "Try again" }).click();
   await expect(activity.getByRole("listitem")).toHaveText([
     new RegExp(`^${owner} created the key “Prod”`),
-    new RegExp(`^${ben} joined the account as member`),
-    new RegExp(`^${owner} invited ${ben} as member`),
+    new RegExp(`^${ben} joined the account as a member`),
+    new RegExp(`^${owner} invited ${ben} as a member`),
   ]);
 });
 
@@ -345,7 +347,7 @@ test.describe("@phone settings and links", () => {
     await page.getByRole("button", { name: "Change password" }).click();
     await check(page, "settings with an error");
     await page.getByRole("button", { name: "Invite a member" }).click();
-    await expect(page.getByRole("dialog").getByLabel("E-mail")).toBeFocused();
+    await expect(page.getByRole("dialog").getByLabel("Email")).toBeFocused();
     await check(page, "invite");
     await page.keyboard.press("Escape");
     await expect(page.getByRole("button", { name: "Invite a member" })).toBeFocused();

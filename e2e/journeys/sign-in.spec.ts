@@ -28,9 +28,9 @@ test("a wrong password says so and keeps what was typed", async ({ page }) => {
   await fillIn(page, email, "not the password");
   await page.getByRole("button", { name: "Sign in" }).click();
   await expect(
-    page.getByRole("alert").filter({ hasText: "The e-mail or the password is wrong." }),
+    page.getByRole("alert").filter({ hasText: "Wrong email or password." }),
   ).toBeVisible();
-  await expect(page.getByLabel("E-mail")).toHaveValue(email);
+  await expect(page.getByLabel("Email")).toHaveValue(email);
   await expect(page.getByLabel("Password", { exact: true })).toHaveValue("not the password");
   await expect(page.getByLabel("Password", { exact: true })).toBeFocused();
   await expect(page).toHaveURL(/\/sign-in$/);
@@ -50,7 +50,7 @@ test("after many wrong passwords the right one has to wait as well", async ({ pa
     await attempt(`guess ${tries}`);
   }
   await attempt(PASSWORD);
-  await expect(page.getByText("There were too many tries with this e-mail.")).toBeVisible();
+  await expect(page.getByText("Too many sign-in attempts with this email.")).toBeVisible();
 });
 
 test("sign-up says what is wrong beside the field and takes the focus there", async ({ page }) => {
@@ -58,8 +58,8 @@ test("sign-up says what is wrong beside the field and takes the focus there", as
   await page.context().clearCookies();
   await page.goto("/sign-up");
   await page.getByRole("button", { name: "Create account" }).click();
-  await expect(page.getByLabel("E-mail")).toBeFocused();
-  await expect(page.getByLabel("E-mail")).toHaveAccessibleDescription(/Enter an e-mail address/);
+  await expect(page.getByLabel("Email")).toBeFocused();
+  await expect(page.getByLabel("Email")).toHaveAccessibleDescription(/Enter an e-mail address/);
 
   await fillIn(page, taken, "short");
   await expect(page.getByText("Use at least 10 characters.")).toBeVisible();
@@ -69,7 +69,7 @@ test("sign-up says what is wrong beside the field and takes the focus there", as
   await fillIn(page, taken, PASSWORD);
   await page.getByRole("button", { name: "Create account" }).click();
   await expect(page.getByText("An account with this e-mail exists already.")).toBeVisible();
-  await expect(page.getByLabel("E-mail")).toBeFocused();
+  await expect(page.getByLabel("Email")).toBeFocused();
   await expect(page.getByLabel("Password", { exact: true })).toHaveValue(PASSWORD);
 });
 
@@ -80,7 +80,7 @@ test("what is typed before the page has its script stays", async ({ page }) => {
   release();
   await page.getByRole("button", { name: "Show password" }).click();
   await expect(page.getByLabel("Password", { exact: true })).toHaveValue("typed early");
-  await expect(page.getByLabel("E-mail")).toHaveValue("early@example.org");
+  await expect(page.getByLabel("Email")).toHaveValue("early@example.org");
 });
 
 for (const path of ["/sign-in", "/sign-up"]) {

@@ -4,15 +4,15 @@ import { AccountCard } from "@/components/auth/account-card";
 import { ForgotPasswordForm } from "@/components/auth/forgot-password-form";
 import { canMail } from "@/lib/mail";
 
-export const metadata: Metadata = { title: "Forgot your password" };
+export const metadata: Metadata = { title: "Forgot password" };
 
 export default async function ForgotPasswordPage() {
-  // Whether mail can be sent is known when the server runs, not when it was built.
+  // Whether email can be sent is known at run time, not at build time.
   await connection();
   return (
     <AccountCard
       title="Forgot your password?"
-      other={{ question: "Remembered it?", name: "Sign in", href: "/sign-in" }}
+      other={{ question: "Remember your password?", name: "Sign in", href: "/sign-in" }}
     >
       <ForgotPasswordForm canMail={canMail()} />
     </AccountCard>

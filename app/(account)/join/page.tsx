@@ -5,7 +5,7 @@ import { callbackPath } from "@/lib/auth/callback-path";
 
 export const metadata: Metadata = {
   title: "Join an account",
-  // What led here holds a secret.
+  // The link contains a secret.
   referrer: "no-referrer",
   robots: { index: false },
 };
@@ -13,8 +13,8 @@ export const metadata: Metadata = {
 export default function JoinPage() {
   return (
     <AccountCard
-      title="You are invited"
-      other={{ question: "Have a sign-in already?", name: "Sign in", href: "/sign-in" }}
+      title="You're invited"
+      other={{ question: "Already have an account?", name: "Sign in", href: "/sign-in" }}
     >
       <JoinForm path={callbackPath(null)} />
     </AccountCard>

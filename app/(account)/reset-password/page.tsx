@@ -4,7 +4,7 @@ import { ResetPasswordForm } from "@/components/auth/reset-password-form";
 
 export const metadata: Metadata = {
   title: "Choose a new password",
-  // What led here holds a secret.
+  // The link contains a secret.
   referrer: "no-referrer",
   robots: { index: false },
 };
@@ -13,7 +13,7 @@ export default function ResetPasswordPage() {
   return (
     <AccountCard
       title="Choose a new password"
-      other={{ question: "Know your password?", name: "Sign in", href: "/sign-in" }}
+      other={{ question: "Remember your password?", name: "Sign in", href: "/sign-in" }}
     >
       <ResetPasswordForm />
     </AccountCard>

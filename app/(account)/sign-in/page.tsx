@@ -10,19 +10,18 @@ import { env } from "@/lib/env";
 
 export const metadata: Metadata = { title: "Sign in" };
 
-const NOT_BY_PROVIDER =
-  "The provider did not sign you in. Try again, or use your e-mail and password.";
+const PROVIDER_FAILED =
+  "The provider couldn't sign you in. Try again, or use your email and password.";
 const PROBLEMS: Record<string, string> = {
-  after_sign_up: "Your account is made, but you are not signed in yet. Sign in here.",
-  email_taken:
-    "There is an account with this e-mail already, and it signs in another way. Use the way you signed up with.",
+  after_sign_up: "Your account is ready. Sign in to continue.",
+  email_taken: "An account with this email already exists. Sign in the way you signed up.",
   no_email:
-    "The provider gave no verified e-mail. Let it share one, or use your e-mail and password.",
-  OAuthCallback: NOT_BY_PROVIDER,
-  Callback: NOT_BY_PROVIDER,
-  AccessDenied: "The provider refused. Try again, or use your e-mail and password.",
+    "The provider didn't share a verified email. Allow it to, or use your email and password.",
+  OAuthCallback: PROVIDER_FAILED,
+  Callback: PROVIDER_FAILED,
+  AccessDenied: "The provider denied access. Try again, or use your email and password.",
 };
-const ANY_PROBLEM = "You are not signed in, because something went wrong on the way. Try again.";
+const OTHER_PROBLEM = "Something went wrong and you weren't signed in. Try again.";
 
 interface SignInPageProps {
   searchParams: Promise<{
@@ -41,13 +40,13 @@ export default async function SignInPage({ searchParams }: SignInPageProps) {
     <AccountCard
       title="Sign in to Footnote"
       other={{
-        question: "No account yet?",
+        question: "New to Footnote?",
         name: "Sign up",
         href: `/sign-up?callbackUrl=${encodeURIComponent(path)}`,
       }}
     >
       <ProviderButtons providers={listOAuthProviders()} path={path} />
-      <SignInForm path={path} problem={error ? (PROBLEMS[String(error)] ?? ANY_PROBLEM) : null} />
+      <SignInForm path={path} problem={error ? (PROBLEMS[String(error)] ?? OTHER_PROBLEM) : null} />
     </AccountCard>
   );
 }

@@ -24,7 +24,7 @@ export default async function SignUpPage({ searchParams }: SignUpPageProps) {
     <AccountCard
       title="Create your account"
       other={{
-        question: "Have an account?",
+        question: "Already have an account?",
         name: "Sign in",
         href: `/sign-in?callbackUrl=${encodeURIComponent(path)}`,
       }}

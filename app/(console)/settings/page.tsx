@@ -1,7 +1,9 @@
 import type { Metadata } from "next";
 import { Suspense } from "react";
-import { SettingsSkeleton } from "@/components/settings/settings-skeleton";
+import { SETTINGS_PAGE } from "@/components/settings/labels";
 import { SettingsView } from "@/components/settings/settings-view";
+import { PageSkeleton } from "@/components/shell/page-header";
+import { ListSkeleton } from "@/components/ui/skeleton";
 import type { MemberContext } from "@/lib/auth/context";
 import { requireMember } from "@/lib/auth/page-gate";
 import { getSettings } from "@/lib/auth/read";
@@ -13,7 +15,13 @@ export const metadata: Metadata = { title: "Settings" };
 export default async function SettingsPage() {
   const ctx = await requireMember("/settings");
   return (
-    <Suspense fallback={<SettingsSkeleton />}>
+    <Suspense
+      fallback={
+        <PageSkeleton {...SETTINGS_PAGE}>
+          <ListSkeleton label="Loading settings" />
+        </PageSkeleton>
+      }
+    >
       <Settings ctx={ctx} />
     </Suspense>
   );

@@ -62,7 +62,7 @@ export async function signInWith({ port }: Browser, product: Product) {
 /** Signs in by the form. */
 export async function signIn(page: Page, { url, email, password }: Product): Promise<void> {
   await page.goto(`${url}/sign-in`, { waitUntil: "networkidle" });
-  await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Email").fill(email);
   await page.getByLabel("Password", { exact: true }).fill(password);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.waitForURL(`${url}/overview`);

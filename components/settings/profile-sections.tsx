@@ -1,0 +1,100 @@
+"use client";
+
+import Link from "next/link";
+import { useRouter } from "next/navigation";
+import { lazy, Suspense } from "react";
+import { buttonLook } from "@/components/ui/button";
+import { useRenameAccount, useRenameMember } from "@/lib/auth/settings-client";
+import type { Settings } from "@/lib/auth/settings-schema";
+import { ROLE_LABELS } from "./labels";
+import { Section, SectionBody } from "./section";
+
+// Rendered on the server; their code loads after the page.
+const NameForm = lazy(async () => ({ default: (await import("./name-form")).NameForm }));
+const PasswordForm = lazy(async () => ({
+  default: (await import("./password-form")).PasswordForm,
+}));
+
+const FACTS = "grid grid-cols-[6rem_minmax(0,1fr)] gap-y-2 [&_dt]:text-muted";
+
+export function ProfileSection({ profile }: Pick<Settings, "profile">) {
+  const router = useRouter();
+  const renaming = useRenameMember();
+  const save = async (input: { name: string }) => {
+    await renaming.mutateAsync(input);
+    // The account menu shows the name too.
+    router.refresh();
+  };
+  return (
+    <Section title="Profile" description="How other members see you.">
+      <SectionBody>
+        <dl className={FACTS}>
+          <dt>Email</dt>
+          <dd className="break-words">{profile.email}</dd>
+          <dt>Role</dt>
+          <dd>{ROLE_LABELS[profile.role].name}</dd>
+        </dl>
+        <Suspense>
+          <NameForm label="Your name" name={profile.name ?? ""} autoComplete="name" save={save} />
+        </Suspense>
+      </SectionBody>
+    </Section>
+  );
+}
+
+export function PasswordSection({ profile }: Pick<Settings, "profile">) {
+  return (
+    <Section
+      title="Password"
+      description="Changing it signs you out of all other browsers. API keys keep working."
+    >
+      <SectionBody>
+        {profile.has_password ? (
+          <Suspense>
+            <PasswordForm known={[profile.email, profile.name ?? undefined]} />
+          </Suspense>
+        ) : (
+          <>
+            <p>
+              You sign in with another provider. To set a password too, request a link by email.
+            </p>
+            <div>
+              <Link href="/forgot-password" className={buttonLook()}>
+                Set a password
+              </Link>
+            </div>
+          </>
+        )}
+      </SectionBody>
+    </Section>
+  );
+}
+
+export function AccountSection({ account, profile }: Pick<Settings, "account" | "profile">) {
+  const renaming = useRenameAccount();
+  return (
+    <Section title="Account" description="Members share its keys, documents and balance.">
+      <SectionBody>
+        {profile.role === "owner" ? (
+          <Suspense>
+            <NameForm
+              label="Account name"
+              hint="Shown to people you invite."
+              name={account.name}
+              autoComplete="organization"
+              save={renaming.mutateAsync}
+            />
+          </Suspense>
+        ) : (
+          <dl className={FACTS}>
+            <dt>Name</dt>
+            <dd className="break-words">{account.name}</dd>
+          </dl>
+        )}
+        <p className="text-muted text-xs">
+          ID <code className="break-all font-mono">{account.id}</code>
+        </p>
+      </SectionBody>
+    </Section>
+  );
+}
