@@ -6,7 +6,7 @@ import { defaultModel } from "@/lib/models/catalogue";
 
 export default async function ConsoleLayout({ children }: { children: ReactNode }) {
   const ctx = await currentMember();
-  // A stranger gets no frame: the page, which knows its path, sends them to sign in.
+  // Without a session there is no frame: the page redirects to sign-in, because it knows its path.
   return ctx ? (
     <ConsoleProviders>
       <ConsoleFrame

@@ -4,7 +4,7 @@ import { zodResolver } from "@hookform/resolvers/zod";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
 import { Button } from "@/components/ui/button";
-import { TextField } from "@/components/ui/field";
+import { registerField, TextField } from "@/components/ui/field";
 import { FormError } from "@/components/ui/form-error";
 import { postForgotPassword } from "@/lib/auth/client";
 import { ForgotPassword } from "@/lib/auth/schema";
@@ -47,8 +47,7 @@ export function ForgotPasswordForm({ canMail }: { canMail: boolean }) {
       </p>
       <TextField
         label="Email"
-        error={errors.email?.message}
-        {...form.register("email")}
+        {...registerField(form, "email")}
         type="email"
         autoComplete="email"
       />

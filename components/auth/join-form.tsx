@@ -4,7 +4,7 @@ import { zodResolver } from "@hookform/resolvers/zod";
 import { useEffect, useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
 import { Button } from "@/components/ui/button";
-import { TextField } from "@/components/ui/field";
+import { registerField, TextField } from "@/components/ui/field";
 import { FormError } from "@/components/ui/form-error";
 import { Skeleton } from "@/components/ui/skeleton";
 import { fetchInvitation, postJoin, signInWithPassword } from "@/lib/auth/client";
@@ -131,18 +131,12 @@ function MemberForm({ token, offer, path, onExpired }: MemberFormProps) {
         {offer.role === "owner" ? "an owner" : "a member"}. You'll sign in with{" "}
         <strong className="font-medium text-ink">{offer.email}</strong>.
       </p>
-      <TextField
-        label="Name (optional)"
-        error={errors.name?.message}
-        {...form.register("name")}
-        autoComplete="name"
-      />
+      <TextField label="Name (optional)" {...registerField(form, "name")} autoComplete="name" />
       <NewPasswordField
         label="Password"
         password={password}
         known={[offer.email, name]}
-        error={errors.password?.message}
-        {...form.register("password")}
+        {...registerField(form, "password")}
       />
       <FormError message={errors.root?.message} />
       <Button type="submit" variant="primary" size="lg" isPending={isBusy}>

@@ -5,6 +5,7 @@ import Link from "next/link";
 import { useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
 import { Button, buttonLook } from "@/components/ui/button";
+import { registerField } from "@/components/ui/field";
 import { FormError } from "@/components/ui/form-error";
 import { postResetPassword } from "@/lib/auth/client";
 import { ResetPassword } from "@/lib/auth/schema";
@@ -75,8 +76,7 @@ function PasswordForm({ token, onEnd }: PasswordFormProps) {
       <NewPasswordField
         label="New password"
         password={password}
-        error={errors.password?.message}
-        {...form.register("password")}
+        {...registerField(form, "password")}
       />
       <FormError message={failure && `Your password wasn't changed. ${failure}`} />
       <Button type="submit" variant="primary" size="lg" isPending={isSubmitting}>

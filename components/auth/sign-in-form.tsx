@@ -5,7 +5,7 @@ import Link from "next/link";
 import { useForm } from "react-hook-form";
 import * as z from "zod";
 import { Button } from "@/components/ui/button";
-import { TextField } from "@/components/ui/field";
+import { registerField, TextField } from "@/components/ui/field";
 import { FormError } from "@/components/ui/form-error";
 import { type PasswordOutcome, signInWithPassword } from "@/lib/auth/client";
 import { SignUp } from "@/lib/auth/schema";
@@ -50,15 +50,13 @@ export function SignInForm({ path, problem }: SignInFormProps) {
     <form method="post" noValidate onSubmit={signIn} className="grid gap-4">
       <TextField
         label="Email"
-        error={errors.email?.message}
-        {...form.register("email")}
+        {...registerField(form, "email")}
         type="email"
         autoComplete="email"
       />
       <PasswordField
         label="Password"
-        error={errors.password?.message}
-        {...form.register("password")}
+        {...registerField(form, "password")}
         autoComplete="current-password"
       />
       <p className="-mt-2 text-xs">

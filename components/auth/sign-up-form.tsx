@@ -3,7 +3,7 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import { useForm, useWatch } from "react-hook-form";
 import { Button } from "@/components/ui/button";
-import { TextField } from "@/components/ui/field";
+import { registerField, TextField } from "@/components/ui/field";
 import { FormError } from "@/components/ui/form-error";
 import { signInWithPassword, postSignUp } from "@/lib/auth/client";
 import { SignUp } from "@/lib/auth/schema";
@@ -32,16 +32,10 @@ export function SignUpForm({ path }: { path: string }) {
   return (
     // Without a method, a form submitted before hydration would put the password into the URL.
     <form method="post" noValidate onSubmit={submit} className="grid gap-4">
-      <TextField
-        label="Name (optional)"
-        error={errors.name?.message}
-        {...form.register("name")}
-        autoComplete="name"
-      />
+      <TextField label="Name (optional)" {...registerField(form, "name")} autoComplete="name" />
       <TextField
         label="Email"
-        error={errors.email?.message}
-        {...form.register("email")}
+        {...registerField(form, "email")}
         type="email"
         autoComplete="email"
       />
@@ -49,8 +43,7 @@ export function SignUpForm({ path }: { path: string }) {
         label="Password"
         password={password}
         known={[email, name]}
-        error={errors.password?.message}
-        {...form.register("password")}
+        {...registerField(form, "password")}
       />
       <FormError message={errors.root?.message} />
       <Button type="submit" variant="primary" size="lg" isPending={isBusy}>

@@ -1,14 +1,25 @@
 "use client";
 
-import type { ReactNode } from "react";
+import { Trash2 } from "lucide-react";
+import Link from "next/link";
+import type { ComponentProps, ReactNode } from "react";
+import { AlertMark } from "@/components/ui/alert-mark";
+import { Badge } from "@/components/ui/badge";
+import { Button } from "@/components/ui/button";
+import { RelativeTime } from "@/components/ui/time";
 import { useVirtualRows } from "@/components/ui/use-virtual-rows";
 import { cn } from "@/lib/cn";
+import { useCancelJob } from "@/lib/documents/client";
 import type { ListedDocument } from "@/lib/documents/library-schema";
-import { DOCUMENT_COLUMNS, DocumentRow } from "./document-row";
+import { ProgressBar, useJob } from "./job-progress";
+import { formatFormat, formatSize, formatStage, SCOPE_LABELS, STATUS_LABELS } from "./labels";
 
 /** Shorter lists are rendered whole, on the server too, so that the browser can search them. */
 const PLAIN_ROWS = 100;
 const ROW_PX = 65;
+/** In a narrow list, the columns become a line below the title. */
+const COLUMNS =
+  "@min-[52rem]:grid @min-[52rem]:grid-cols-[minmax(0,1fr)_6rem_11rem_6rem_7rem_4.5rem] items-center gap-x-4";
 
 interface DocumentListProps {
   documents: ListedDocument[];
@@ -18,56 +29,48 @@ interface DocumentListProps {
 
 /** Documents in rows. A long list renders only the rows near the window. */
 export function DocumentList({ documents, hasMore, onDelete }: DocumentListProps) {
-  const isLong = documents.length > PLAIN_ROWS;
-  const total = hasMore ? -1 : documents.length;
-  const row = (document: ListedDocument, place: Place) => (
-    <DocumentRow
-      key={document.id}
-      document={document}
-      onDelete={onDelete}
-      aria-posinset={place.index + 1}
-      aria-setsize={total}
-      {...place.attributes}
-    />
-  );
+  const row = (index: number, props: object = {}) => {
+    const document = documents[index];
+    return (
+      document && (
+        <DocumentRow
+          key={document.id}
+          document={document}
+          onDelete={onDelete}
+          aria-posinset={index + 1}
+          aria-setsize={hasMore ? -1 : documents.length}
+          {...props}
+        />
+      )
+    );
+  };
   return (
     <div className="@container overflow-hidden rounded-lg border bg-surface">
-      <Heads />
-      {isLong ? (
+      {/* Hidden from assistive technology, because each row labels its own parts. */}
+      <div
+        aria-hidden
+        className={cn("hidden h-9 border-b px-3.5 font-medium text-muted text-xs", COLUMNS)}
+      >
+        <span>Document</span>
+        <span>Scope</span>
+        <span>Status</span>
+        <span className="text-right">Passages</span>
+        <span>Added</span>
+      </div>
+      {documents.length > PLAIN_ROWS ? (
         <VirtualRows documents={documents} row={row} />
       ) : (
         <ul aria-label="Documents" className="divide-y">
-          {documents.map((document, index) => row(document, { index, attributes: {} }))}
+          {documents.map((_, index) => row(index))}
         </ul>
       )}
     </div>
   );
 }
 
-/** Hidden from assistive technology, because each row labels its own parts. */
-function Heads() {
-  return (
-    <div
-      aria-hidden
-      className={cn("hidden h-9 border-b px-3.5 font-medium text-muted text-xs", DOCUMENT_COLUMNS)}
-    >
-      <span>Document</span>
-      <span>Scope</span>
-      <span>Status</span>
-      <span className="text-right">Passages</span>
-      <span>Added</span>
-    </div>
-  );
-}
-
-interface Place {
-  index: number;
-  attributes: object;
-}
-
 interface VirtualRowsProps {
   documents: ListedDocument[];
-  row: (document: ListedDocument, place: Place) => ReactNode;
+  row: (index: number, props: object) => ReactNode;
 }
 
 function VirtualRows({ documents, row }: VirtualRowsProps) {
@@ -78,10 +81,121 @@ function VirtualRows({ documents, row }: VirtualRowsProps) {
   });
   return (
     <ul {...listProps} aria-label="Documents" className="relative">
-      {rows.map(({ index, props }) => {
-        const document = documents[index];
-        return document && row(document, { index, attributes: props });
-      })}
+      {rows.map(({ index, props }) => row(index, props))}
     </ul>
+  );
+}
+
+interface DocumentRowProps extends ComponentProps<"li"> {
+  document: ListedDocument;
+  onDelete: (document: ListedDocument) => void;
+}
+
+function DocumentRow({ document, onDelete, ...props }: DocumentRowProps) {
+  const { id, title, chunks, source_type } = document;
+  const kind = [
+    formatFormat(document.media_type),
+    formatSize(document.size_bytes),
+    source_type !== "document" && source_type,
+  ];
+  return (
+    <li
+      {...props}
+      className={cn(
+        "flex @min-[52rem]:min-h-16 flex-wrap @max-[52rem]:gap-x-3 gap-y-1.5 border-b px-3.5 py-2.5 last:border-b-0 hover:bg-sunken/50",
+        COLUMNS,
+      )}
+    >
+      <div className="grid min-w-0 flex-1 @max-[52rem]:basis-[calc(100%-4rem)]">
+        <Link
+          href={`/documents/${id}`}
+          className="truncate rounded-sm font-medium underline-offset-4 hover:underline"
+          title={title}
+        >
+          {title}
+        </Link>
+        <span className="truncate text-muted text-xs">{kind.filter(Boolean).join(" · ")}</span>
+      </div>
+      <Fact name="Scope" className="@max-[52rem]:order-3">
+        {SCOPE_LABELS[document.scope].name}
+      </Fact>
+      <div className="@max-[52rem]:order-2 @max-[52rem]:has-[p,progress]:w-full">
+        <JobState document={document} />
+      </div>
+      <Fact name="Passages" className="@max-[52rem]:order-4 @min-[52rem]:text-right tabular-nums">
+        {chunks.toLocaleString("en-US")}
+        <span className="@min-[52rem]:hidden">{chunks === 1 ? " passage" : " passages"}</span>
+      </Fact>
+      <Fact name="Added" className="@max-[52rem]:order-5 whitespace-nowrap text-muted">
+        <RelativeTime value={document.created_at} />
+      </Fact>
+      <div className="@max-[52rem]:order-1 flex justify-end">
+        <Button
+          variant="ghost"
+          size="icon"
+          aria-label={`Delete ${title}`}
+          onClick={() => onDelete(document)}
+        >
+          <Trash2 aria-hidden />
+        </Button>
+      </div>
+    </li>
+  );
+}
+
+interface FactProps {
+  name: string;
+  className: string;
+  children: ReactNode;
+}
+
+function Fact({ name, className, children }: FactProps) {
+  return (
+    <span className={cn("@max-[52rem]:text-xs", className)}>
+      <span className="sr-only">{name}: </span>
+      {children}
+    </span>
+  );
+}
+
+function JobState({ document }: { document: ListedDocument }) {
+  const job = useJob(document.job);
+  const cancellation = useCancelJob();
+  const status = job?.status ?? document.status;
+  const open = job && (status === "queued" || status === "processing") ? job : null;
+  return (
+    <div className="grid gap-1">
+      <span className="flex items-center gap-1.5">
+        <span className="sr-only">Status: </span>
+        <Badge tone={STATUS_LABELS[status].tone}>{STATUS_LABELS[status].name}</Badge>
+        {open && (
+          <Button
+            size="sm"
+            variant="ghost"
+            isPending={cancellation.isPending}
+            onClick={() => cancellation.mutate(open.id)}
+          >
+            Cancel<span className="sr-only"> {document.title}</span>
+          </Button>
+        )}
+      </span>
+      {open && (
+        <>
+          <ProgressBar label={`${document.title}: ${formatStage(open)}`} part={open.progress} />
+          <p className="text-muted text-xs">{formatStage(open)}</p>
+        </>
+      )}
+      {status === "failed" && job?.error && (
+        <p className="@min-[52rem]:line-clamp-2 text-xs" title={job.error.message}>
+          {job.error.message}
+        </p>
+      )}
+      {cancellation.error && (
+        <p role="alert" className="flex gap-2 text-xs">
+          <AlertMark />
+          {cancellation.error.message}
+        </p>
+      )}
+    </div>
   );
 }

@@ -2,49 +2,57 @@
 
 import { Trash2 } from "lucide-react";
 import { useRouter } from "next/navigation";
-import { lazy, type ReactNode, Suspense } from "react";
+import { lazy, type ReactNode, Suspense, useEffect } from "react";
+import { AlertMark } from "@/components/ui/alert-mark";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
-import type { OpenDocument } from "@/lib/documents/library-schema";
-import { BackToDocuments } from "./back-to-documents";
+import { useDialog } from "@/components/ui/use-dialog";
+import type { JobGlimpse, OpenDocument } from "@/lib/documents/library-schema";
 import { DocumentFacts, DocumentWarnings } from "./document-facts";
-import { DocumentWork } from "./document-work";
-import { STATUS_LABELS } from "./labels";
-import { useDeletion } from "./use-deletion";
-import { useJob } from "./use-job";
+import { ProgressBar, useJob } from "./job-progress";
+import { formatStage, STATUS_LABELS } from "./labels";
+import { BackToDocuments } from "./missing-document";
 
-// Fetched when it is first opened.
+// Loaded when first opened.
 const DeleteDialog = lazy(async () => ({
   default: (await import("./delete-dialog")).DeleteDialog,
 }));
 
 interface DocumentViewProps {
   opened: OpenDocument;
-  /** What a link to words of it asked for. */
+  /** About the quote that the URL names. */
   notice: ReactNode;
-  /** The text, once there is one. */
+  /** The text, if there is any. */
   children: ReactNode;
 }
 
-/** A document on a page of its own: facts, warnings, its text, and the way to delete it. */
+/** The page of one document. */
 export function DocumentView({ opened, notice, children }: DocumentViewProps) {
+  const { document, is_own } = opened;
   const router = useRouter();
-  const job = useJob(opened.document.job);
-  const { asked, list, ask, close, finish, onCloseAutoFocus } = useDeletion<HTMLElement>();
-  const status = STATUS_LABELS[job?.status ?? opened.document.status];
+  const job = useJob(document.job);
+  const dialog = useDialog<"delete">();
+  const status = STATUS_LABELS[job?.status ?? document.status];
+  const hasCompleted = document.job?.status !== job?.status && job?.status === "completed";
+  useEffect(() => {
+    if (hasCompleted) {
+      // The server renders the details and the text.
+      router.refresh();
+    }
+  }, [hasCompleted, router]);
   return (
-    <article ref={list} tabIndex={-1} className="grid gap-5 outline-none">
+    <article ref={dialog.fallback} tabIndex={-1} className="grid gap-5 outline-none">
       <header className="grid gap-2">
         <BackToDocuments />
         <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
           <div className="flex min-w-0 flex-1 basis-64 flex-wrap items-center gap-x-3 gap-y-1.5">
             <h1 className="min-w-0 font-semibold text-xl tracking-tight [overflow-wrap:anywhere]">
-              {opened.document.title}
+              {document.title}
             </h1>
             <Badge tone={status.tone}>{status.name}</Badge>
           </div>
-          {opened.is_own && (
-            <Button onClick={() => ask(opened.document)}>
+          {is_own && (
+            <Button onClick={() => dialog.show("delete")}>
               <Trash2 aria-hidden />
               Delete
             </Button>
@@ -52,23 +60,53 @@ export function DocumentView({ opened, notice, children }: DocumentViewProps) {
         </div>
       </header>
       {notice}
-      <DocumentWork document={opened.document} job={job} />
+      {job && <JobNotice job={job} />}
       <DocumentWarnings opened={opened} />
       <DocumentFacts opened={opened} />
       {children}
       <Suspense>
-        {asked && (
+        {dialog.open && (
           <DeleteDialog
-            document={asked}
+            document={document}
             onDeleted={() => {
-              finish();
+              dialog.finish();
               router.push("/documents");
             }}
-            onClose={close}
-            onCloseAutoFocus={onCloseAutoFocus}
+            {...dialog.handlers}
           />
         )}
       </Suspense>
     </article>
   );
+}
+
+/** The progress of a job, or why it produced no text. */
+function JobNotice({ job }: { job: JobGlimpse }) {
+  switch (job.status) {
+    case "queued":
+    case "processing":
+      return (
+        <section aria-label="Processing" className="grid gap-2 rounded-lg border bg-surface p-4">
+          <p role="status">{formatStage(job)}. The text will appear here when it's ready.</p>
+          <ProgressBar label={formatStage(job)} part={job.progress} />
+        </section>
+      );
+    case "failed":
+      return (
+        <section role="alert" className="flex gap-2.5 rounded-lg bg-danger-soft px-4 py-3">
+          <span className="pt-0.5">
+            <AlertMark />
+          </span>
+          <p>{job.error?.message ?? "The document couldn't be processed. Upload it again."}</p>
+        </section>
+      );
+    case "cancelled":
+      return (
+        <p className="rounded-lg bg-sunken px-4 py-3">
+          Processing was canceled, so there is no text. Upload the file again to process it.
+        </p>
+      );
+    default:
+      return null;
+  }
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { filterOf } from "./filter";
+import { toLibraryFilter } from "./filter";
 
-describe("a filter from an address", () => {
-  it("takes what it knows", () => {
+describe("toLibraryFilter", () => {
+  it("reads known values", () => {
     const filter = {
       scope: "personal_kb",
       status: "failed",
@@ -10,12 +10,12 @@ describe("a filter from an address", () => {
       source_type: "guideline",
       title: "night shift",
     };
-    expect(filterOf(filter)).toEqual(filter);
+    expect(toLibraryFilter(filter)).toEqual(filter);
   });
 
-  it("leaves out what makes no sense, and cuts what is too long", () => {
+  it("drops unknown values and truncates long ones", () => {
     expect(
-      filterOf({
+      toLibraryFilter({
         scope: "public_kb",
         status: "constructor",
         format: ["pdf", "csv"],
@@ -23,6 +23,6 @@ describe("a filter from an address", () => {
         page: "3",
       }),
     ).toEqual({});
-    expect(filterOf({ title: "x".repeat(5000) }).title).toHaveLength(200);
+    expect(toLibraryFilter({ title: "x".repeat(5000) }).title).toHaveLength(200);
   });
 });

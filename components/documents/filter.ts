@@ -1,30 +1,25 @@
 import type { LibraryFilter } from "@/lib/documents/client";
 import { FORMAT_LABELS, SCOPE_LABELS, STATUS_LABELS } from "./labels";
 
-type Search = Record<string, string | string[] | undefined>;
+const MAX_TITLE = 200;
+const MAX_SOURCE_TYPE = 64;
 
-const LONGEST = { title: 200, source_type: 64 };
-
-/** What an address narrows the list down to; what makes no sense is left out. */
-export function filterOf(search: Search): LibraryFilter {
-  const one = (name: string) => {
+/** Reads the filter from a URL's query, dropping unknown values. */
+export function toLibraryFilter(
+  search: Record<string, string | string[] | undefined>,
+): LibraryFilter {
+  const text = (name: string) => {
     const value = search[name];
     return typeof value === "string" ? value.replaceAll("\0", "").trim() : "";
   };
+  const oneOf = (values: object, name: string) =>
+    Object.hasOwn(values, text(name)) ? text(name) : "";
   const filter = {
-    scope: knownIn(SCOPE_LABELS, one("scope")),
-    status: knownIn(STATUS_LABELS, one("status")),
-    format: knownIn(FORMAT_LABELS, one("format")),
-    source_type: one("source_type").slice(0, LONGEST.source_type),
-    title: one("title").slice(0, LONGEST.title).toWellFormed(),
+    scope: oneOf(SCOPE_LABELS, "scope").replace("public_kb", ""),
+    status: oneOf(STATUS_LABELS, "status"),
+    format: oneOf(FORMAT_LABELS, "format"),
+    source_type: text("source_type").slice(0, MAX_SOURCE_TYPE),
+    title: text("title").slice(0, MAX_TITLE).toWellFormed(),
   };
-  return Object.fromEntries(
-    Object.entries(filter).filter(
-      ([name, value]) => value && !(name === "scope" && value === "public_kb"),
-    ),
-  );
-}
-
-function knownIn(words: object, value: string): string {
-  return Object.hasOwn(words, value) ? value : "";
+  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value));
 }

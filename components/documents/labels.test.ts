@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { formatCount, formatPages, formatSize, formatStage } from "./labels";
 
-describe("words of documents", () => {
-  it("say a size in the unit that fits", () => {
+describe("document labels", () => {
+  it("format sizes in the fitting unit", () => {
     const sizes: [number, string][] = [
       [0, "0 bytes"],
       [1, "1 byte"],
@@ -13,20 +13,20 @@ describe("words of documents", () => {
       [5 * 1024 ** 3, "5 GB"],
       [5 * 1024 ** 4, "5,120 GB"],
     ];
-    for (const [bytes, words] of sizes) {
-      expect(formatSize(bytes)).toBe(words);
+    for (const [bytes, size] of sizes) {
+      expect(formatSize(bytes)).toBe(size);
     }
   });
 
-  it("say how many, which pages, and what a job is at", () => {
+  it("format counts, pages and stages", () => {
     expect([formatCount(1, "page"), formatCount(1204, "page")]).toEqual(["1 page", "1,204 pages"]);
     expect([formatPages(null, null), formatPages(3, 3), formatPages(3, 5)]).toEqual([
       null,
       "page 3",
       "pages 3–5",
     ]);
-    expect(formatStage({ status: "processing", stage: "indexing" })).toBe("Storing passages");
-    expect(formatStage({ status: "processing", stage: "of a later version" })).toBe("Processing");
-    expect(formatStage({ status: "queued", stage: null })).toBe("Waiting for its turn");
+    expect(formatStage({ status: "processing", stage: "indexing" })).toBe("Indexing passages");
+    expect(formatStage({ status: "processing", stage: "unknown" })).toBe("Processing");
+    expect(formatStage({ status: "queued", stage: null })).toBe("Waiting to start");
   });
 });

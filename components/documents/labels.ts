@@ -4,14 +4,12 @@ import type { JobStatus } from "@/lib/documents/schema";
 
 export const DOCUMENTS_PAGE = {
   title: "Documents",
-  description: "What your account and you have uploaded, and what a search finds in it.",
+  description: "Upload files and test what search returns.",
 };
 
-export const DOCUMENT_NOUN = { one: "document", many: "documents" };
-
 export const SCOPE_LABELS = {
-  customer_kb: { name: "Customer", about: "Members and keys of the account" },
-  personal_kb: { name: "Personal", about: "You, and keys made for you" },
+  customer_kb: { name: "Customer", about: "Your account's members and keys" },
+  personal_kb: { name: "Personal", about: "You and keys created for you" },
   public_kb: { name: "Public", about: "Everyone; curated by this service" },
 } as const;
 
@@ -20,27 +18,21 @@ export const STATUS_LABELS: Record<JobStatus, { name: string; tone: Tone }> = {
   processing: { name: "Processing", tone: "accent" },
   completed: { name: "Ready", tone: "success" },
   failed: { name: "Failed", tone: "danger" },
-  cancelled: { name: "Cancelled", tone: "neutral" },
+  cancelled: { name: "Canceled", tone: "neutral" },
 };
 
 const STAGE_LABELS: Record<string, string> = {
-  parsing: "Reading the file",
+  parsing: "Reading file",
   embedding: "Embedding passages",
-  indexing: "Storing passages",
+  indexing: "Indexing passages",
 };
 
-/** What a job is at, in a few words. */
-export function formatStage({
-  status,
-  stage,
-}: {
-  status: JobStatus;
-  stage: string | null;
-}): string {
-  if (status === "processing") {
-    return STAGE_LABELS[stage ?? ""] ?? "Processing";
+/** The current step of a job, such as "Reading file". */
+export function formatStage(job: { status: JobStatus; stage: string | null }): string {
+  if (job.status === "processing") {
+    return STAGE_LABELS[job.stage ?? ""] ?? "Processing";
   }
-  return status === "queued" ? "Waiting for its turn" : STATUS_LABELS[status].name;
+  return job.status === "queued" ? "Waiting to start" : STATUS_LABELS[job.status].name;
 }
 
 export const FORMAT_LABELS: Record<Format, string> = {
@@ -56,7 +48,7 @@ export const FORMAT_LABELS: Record<Format, string> = {
   text: "Plain text",
 };
 
-/** The name of a media type; null as long as nobody has read the file. */
+/** The name of a media type; null until the file was read. */
 export function formatFormat(mediaType: string): string | null {
   const known = (Object.keys(MEDIA_TYPES) as Format[]).find(
     (format) => MEDIA_TYPES[format] === mediaType,
@@ -69,7 +61,7 @@ export const FORMAT_LIST =
 
 const UNITS = ["bytes", "kB", "MB", "GB"];
 
-/** Such as "1.2 MB", in steps of 1,024 as the limits are. */
+/** Such as "1.2 MB", in steps of 1,024 like the upload limits. */
 export function formatSize(bytes: number): string {
   const power = Math.min(UNITS.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10));
   const amount = bytes / 1024 ** power;
@@ -79,8 +71,8 @@ export function formatSize(bytes: number): string {
 }
 
 /** Such as "1 passage" or "1,204 passages". */
-export function formatCount(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`;
+export function formatCount(count: number, one: string): string {
+  return `${count.toLocaleString("en-US")} ${count === 1 ? one : `${one}s`}`;
 }
 
 /** Such as "page 3" or "pages 3–4"; null without pages. */
@@ -91,11 +83,11 @@ export function formatPages(start: number | null, end: number | null): string | 
   return end === null || end === start ? `page ${start}` : `pages ${start}–${end}`;
 }
 
-/** What a reader should know of a passage, by its code. */
+/** What a passage with a warning does, by its code. */
 export const WARNING_LABELS: Record<string, string> = {
-  hidden_text: "holds text that a reader does not see",
-  zero_width_characters: "holds characters without width",
-  bidi_controls: "holds characters that turn the direction of writing",
-  tag_characters: "holds characters that nobody sees",
-  addresses_the_model: "speaks to an AI model; it is quoted, never obeyed",
+  hidden_text: "contains hidden text",
+  zero_width_characters: "contains zero-width characters",
+  bidi_controls: "contains characters that change the text direction",
+  tag_characters: "contains invisible tag characters",
+  addresses_the_model: "addresses an AI model; it is quoted, never followed",
 };

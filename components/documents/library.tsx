@@ -2,87 +2,102 @@
 
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { FileSearch, FileText } from "lucide-react";
-import { lazy, type ReactNode, Suspense, useState } from "react";
-import { EmptyState, ErrorNotice, ErrorState } from "@/components/shell/state";
+import { useSearchParams } from "next/navigation";
+import { lazy, type ReactNode, Suspense, useMemo, useState } from "react";
+import { LoadMore } from "@/components/shell/load-more";
+import { EmptyState, ErrorState, StaleNotice } from "@/components/shell/state";
 import { Button } from "@/components/ui/button";
+import { ListSkeleton } from "@/components/ui/skeleton";
+import { useDialog } from "@/components/ui/use-dialog";
+import { useInView } from "@/components/ui/use-in-view";
 import { type LibraryFilter, libraryQuery } from "@/lib/documents/client";
-import type { LibraryPage } from "@/lib/documents/library-schema";
-import { ListSkeleton } from "./documents-skeleton";
-import { FilterBar } from "./filter-bar";
-import { MoreDocuments } from "./more-documents";
-import { useDeletion } from "./use-deletion";
-import { useFilter } from "./use-filter";
+import type { LibraryPage, ListedDocument } from "@/lib/documents/library-schema";
+import { toLibraryFilter } from "./filter";
+import { LibraryFilterBar } from "./library-filter";
 
-// The server draws it; what keeps a long one short comes after the page.
+// Rendered on the server; the code for long lists loads after the page.
 const DocumentList = lazy(async () => ({
   default: (await import("./document-list")).DocumentList,
 }));
-// Fetched when it is first opened.
+// Loaded when first opened.
 const DeleteDialog = lazy(async () => ({
   default: (await import("./delete-dialog")).DeleteDialog,
 }));
 
+const LOADING = <ListSkeleton label="Loading documents" />;
+
 interface LibraryProps {
-  /** What the server read, and for which filter. */
+  /** What the server loaded, and for which filter. */
   initial: { page: LibraryPage; filter: LibraryFilter };
   sourceTypes: readonly string[];
 }
 
-/** The member's documents, and all that can be done with them. */
+/** The list of the member's documents. */
 export function Library({ initial, sourceTypes }: LibraryProps) {
   const [filter, setFilter] = useFilter();
   const query = useLibrary(filter, initial);
-  const { asked, list, ask, close, finish, onCloseAutoFocus } = useDeletion<HTMLElement>();
+  const dialog = useDialog<ListedDocument>();
   const documents = query.data?.pages.flatMap((page) => page.data);
   const isFiltered = Object.keys(filter).length > 0;
   return (
     <section
-      ref={list}
+      ref={dialog.fallback}
       tabIndex={-1}
       aria-label="Your documents"
       className="grid gap-4 outline-none"
     >
       {(isFiltered || (documents && documents.length > 0)) && (
-        <FilterBar filter={filter} onChange={setFilter} sourceTypes={sourceTypes} />
+        <LibraryFilterBar filter={filter} onChange={setFilter} sourceTypes={sourceTypes} />
       )}
-      {query.isRefetchError && (
-        <ErrorNotice
-          title="This list may be out of date."
-          description={query.error.message}
-          onRetry={() => query.refetch()}
-          isRetrying={query.isRefetching}
-        />
-      )}
+      <StaleNotice query={query} />
       <div aria-busy={query.isPlaceholderData} className="grid gap-4 aria-busy:opacity-60">
-        {documents ? (
-          <Documents
-            documents={documents}
-            hasMore={query.hasNextPage}
-            isFiltered={isFiltered}
-            onClear={() => setFilter({})}
-            onDelete={ask}
-            end={<MoreDocuments query={query} count={documents.length} />}
+        {documents && documents.length > 0 && (
+          // The end waits for the list: above it, it would be in view and load the next page.
+          <Suspense fallback={LOADING}>
+            <DocumentList
+              documents={documents}
+              hasMore={query.hasNextPage}
+              onDelete={dialog.show}
+            />
+            <ListEnd query={query} count={documents.length} />
+          </Suspense>
+        )}
+        {documents?.length === 0 && <NoDocuments onClear={isFiltered && (() => setFilter({}))} />}
+        {!documents && !query.error && LOADING}
+        {!documents && query.error && (
+          <ErrorState
+            title="Couldn't load your documents"
+            description={query.error.message}
+            onRetry={() => void query.refetch()}
           />
-        ) : (
-          <Unread query={query} />
         )}
       </div>
       <Suspense>
-        {asked && (
-          <DeleteDialog
-            document={asked}
-            onDeleted={finish}
-            onClose={close}
-            onCloseAutoFocus={onCloseAutoFocus}
-          />
+        {dialog.open && (
+          <DeleteDialog document={dialog.open} onDeleted={dialog.finish} {...dialog.handlers} />
         )}
       </Suspense>
     </section>
   );
 }
 
+/** The filter, which exists only in the URL. */
+function useFilter(): [LibraryFilter, (filter: LibraryFilter) => void] {
+  const search = useSearchParams().toString();
+  const filter = useMemo(
+    () => toLibraryFilter(Object.fromEntries(new URLSearchParams(search))),
+    [search],
+  );
+  // Next picks up the new URL without requesting the page again.
+  const setFilter = (next: LibraryFilter) => {
+    const query = new URLSearchParams(next).toString();
+    window.history.replaceState(null, "", query ? `?${query}` : window.location.pathname);
+  };
+  return [filter, setFilter];
+}
+
 function useLibrary(filter: LibraryFilter, initial: LibraryProps["initial"]) {
-  // Only the filter that the server read for: any other is asked for from here.
+  // The server loaded data for its own filter only.
   const [first] = useState(initial);
   const isFirst = JSON.stringify(filter) === JSON.stringify(first.filter);
   return useInfiniteQuery({
@@ -92,50 +107,39 @@ function useLibrary(filter: LibraryFilter, initial: LibraryProps["initial"]) {
   });
 }
 
-function Unread({ query }: { query: Pick<ReturnType<typeof useLibrary>, "error" | "refetch"> }) {
-  return query.error ? (
-    <ErrorState
-      title="Your documents could not be read"
-      description={query.error.message}
-      onRetry={() => void query.refetch()}
-    />
-  ) : (
-    <ListSkeleton />
+const DOCUMENT_NOUN = { one: "document", many: "documents" };
+
+interface ListEndProps {
+  query: ReturnType<typeof useLibrary>;
+  count: number;
+}
+
+/** Loads the next page when it scrolls into view. */
+function ListEnd({ query, count }: ListEndProps): ReactNode {
+  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query;
+  const canLoad = hasNextPage && !isFetchingNextPage && !isFetchNextPageError;
+  const end = useInView<HTMLDivElement>(canLoad, fetchNextPage);
+  return (
+    <div ref={end} className="grid gap-4">
+      <LoadMore query={query} noun={DOCUMENT_NOUN} count={count} />
+    </div>
   );
 }
 
-interface DocumentsProps {
-  documents: LibraryPage["data"];
-  hasMore: boolean;
-  isFiltered: boolean;
-  onClear: () => void;
-  onDelete: (document: LibraryPage["data"][number]) => void;
-  /** Waits for the list with it: below less than the list, it would be near and ask for more. */
-  end: ReactNode;
-}
-
-function Documents({ documents, hasMore, isFiltered, onClear, onDelete, end }: DocumentsProps) {
-  if (documents.length > 0) {
-    return (
-      <Suspense fallback={<ListSkeleton />}>
-        <DocumentList documents={documents} hasMore={hasMore} onDelete={onDelete} />
-        {end}
-      </Suspense>
-    );
-  }
-  return isFiltered ? (
+/** `onClear`: false if no filter is set. */
+function NoDocuments({ onClear }: { onClear: (() => void) | false }) {
+  return onClear ? (
     <EmptyState
       icon={FileSearch}
-      title="No document is like this"
-      description="Nothing of yours matches all of these filters."
+      title="No matching documents"
+      description="Try removing a filter."
       action={<Button onClick={onClear}>Clear filters</Button>}
     />
   ) : (
     <EmptyState
       icon={FileText}
       title="No documents yet"
-      description="Drop a file above, or choose one. Once it is ready, answers can cite it."
-      action={null}
+      description="Drop or choose a file above. Once it's ready, answers can cite it."
     />
   );
 }

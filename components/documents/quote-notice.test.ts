@@ -15,17 +15,16 @@ const quote: KbQuote = {
   after: " daily.",
 };
 
-describe("what is said of quoted words", () => {
-  it("is their page and headings where they are known", () => {
-    expect(formatQuote(quote)).toBe(
-      "The quoted words stand on page 3, under “Dosing › Adults”. They are highlighted.",
-    );
+describe("formatQuote", () => {
+  it("names the page and section if they are known", () => {
+    expect(formatQuote(quote)).toBe("Quoted on page 3, “Dosing › Adults”.");
+    expect(formatQuote({ ...quote, page: null })).toBe("Quoted under “Dosing › Adults”.");
     expect(formatQuote({ ...quote, page: null, section: null })).toContain("in the text below");
   });
 
-  it("is that the document has changed, when it has", () => {
+  it("reports that the document has changed", () => {
     expect(formatQuote({ ...quote, status: "moved" })).toMatch(/has changed.*on page 3/);
-    expect(formatQuote({ ...quote, status: "changed" })).toContain("no longer has");
-    expect(formatQuote(null)).toContain("from its beginning");
+    expect(formatQuote({ ...quote, status: "changed" })).toContain("no longer contains");
+    expect(formatQuote(null)).toContain("from the start");
   });
 });

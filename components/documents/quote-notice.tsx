@@ -4,54 +4,55 @@ import { Link2, Link2Off } from "lucide-react";
 import { Button } from "@/components/ui/button";
 import type { KbQuote } from "@/lib/documents/schema";
 
-/** What a link to words of a document asked for; null: it does not say where to look. */
-export type AskedQuote = KbQuote | null;
-
-/** What became of the words that a link leads to. */
-export function QuoteNotice({ quote }: { quote: AskedQuote }) {
+/** Whether a linked quote was found, and a button that jumps to it. Null: the link names no quote. */
+export function QuoteNotice({ quote }: { quote: KbQuote | null }) {
   const isShown = quote?.status === "current" || quote?.status === "moved";
   const Icon = isShown ? Link2 : Link2Off;
   return (
     <section
-      aria-label="Quoted words"
+      aria-label="Quote"
       className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-lg bg-accent-soft px-4 py-2.5"
     >
       <Icon aria-hidden className="size-4 shrink-0 text-accent" />
       <p className="min-w-0 flex-1 basis-56 break-words">{formatQuote(quote)}</p>
       {isShown && (
         <Button size="sm" onClick={showQuote}>
-          Show the words
+          Jump to quote
         </Button>
       )}
     </section>
   );
 }
 
-/** The first of the quoted words, in the text. */
+/** The start of the quote in the text. */
 export const QUOTE_ID = "quote";
 
-/** Brings the quoted words into the middle of the window, and the focus to them. */
+/** Scrolls to the quote and focuses it. */
 export function showQuote(): void {
-  const words = document.getElementById(QUOTE_ID);
-  words?.scrollIntoView({ block: "center" });
-  words?.focus({ preventScroll: true });
+  const quote = document.getElementById(QUOTE_ID);
+  quote?.scrollIntoView({ block: "center" });
+  quote?.focus({ preventScroll: true });
 }
 
-export function formatQuote(quote: AskedQuote): string {
+export function formatQuote(quote: KbQuote | null): string {
   if (!quote) {
-    return "This link does not say which words it means. The document is shown from its beginning.";
+    return "This link doesn't point to a quote. Showing the document from the start.";
   }
   switch (quote.status) {
     case "current":
-      return `The quoted words stand ${formatPlace(quote)}. They are highlighted.`;
+      return `Quoted ${formatPlace(quote)}.`;
     case "moved":
-      return `The document has changed since it was quoted. The same words now stand ${formatPlace(quote)}; they are highlighted.`;
+      return `The document has changed since it was quoted. The quote is now ${formatPlace(quote)}.`;
     default:
-      return "The document has changed since it was quoted, and no longer has the quoted words. It is shown as it is now.";
+      return "The document has changed and no longer contains this quote. Showing the current text.";
   }
 }
 
+/** Such as "on page 2, “Leave”". */
 function formatPlace({ page, section }: KbQuote): string {
-  const places = [page !== null && `on page ${page}`, section && `under “${section}”`];
-  return places.filter(Boolean).join(", ") || "in the text below";
+  const place = [page !== null && `on page ${page}`, section && `“${section}”`].filter(Boolean);
+  if (place.length === 0) {
+    return "in the text below";
+  }
+  return page === null ? `under ${place.join()}` : place.join(", ");
 }

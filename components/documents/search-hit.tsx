@@ -1,14 +1,15 @@
 import { ArrowUpRight } from "lucide-react";
 import Link from "next/link";
+import type { ReactNode } from "react";
 import { Badge } from "@/components/ui/badge";
+import { Button } from "@/components/ui/button";
 import { quoteRefOf } from "@/lib/documents/quote-ref";
-import type { SearchResult } from "@/lib/retrieval/schema";
-import { formatPages, SCOPE_LABELS } from "./labels";
-import { SearchReasons } from "./search-reasons";
+import type { Explanation, SearchResult } from "@/lib/retrieval/schema";
+import { formatCount, formatPages, SCOPE_LABELS } from "./labels";
 
 type Hit = SearchResult["data"][number];
 
-/** A passage that was found, why, and the way to where it stands. */
+/** A result: the passage, where it is, and how it ranked. */
 export function SearchHit({ hit, place }: { hit: Hit; place: number }) {
   const { explain } = hit;
   return (
@@ -32,12 +33,12 @@ export function SearchHit({ hit, place }: { hit: Hit; place: number }) {
         <Badge tone="neutral">{SCOPE_LABELS[hit.scope].name}</Badge>
       </div>
       <p className="line-clamp-4 max-w-prose break-words">{hit.text}</p>
-      {explain && <SearchReasons reasons={explain} similarity={hit.similarity} />}
+      {explain && <Ranking explanation={explain} similarity={hit.similarity} />}
     </li>
   );
 }
 
-/** The document in the console, opened at these words. */
+/** The document's page, opened at the passage. */
 function addressOf({ document_id, text, metadata }: Hit): string {
   const { char_start: start, char_end: end } = metadata;
   const path = `/documents/${encodeURIComponent(document_id)}`;
@@ -55,4 +56,114 @@ function formatPlace({ source_type, metadata }: Hit): string {
   return [pages, typeof section === "string" && section, source_type !== "document" && source_type]
     .filter(Boolean)
     .join(" · ");
+}
+
+interface RankingProps {
+  explanation: Explanation;
+  /** From 0 to 1. */
+  similarity: number;
+}
+
+function Ranking({ explanation, similarity }: RankingProps) {
+  const { lexical_rank, lexical_score, vector_rank, vector_score, score } = explanation;
+  const isKeywordOnly = vector_score === null;
+  return (
+    <dl
+      aria-label="Ranking"
+      className="grid grid-cols-2 gap-x-4 gap-y-2 rounded-md bg-sunken px-3 py-2 text-xs sm:grid-cols-4"
+    >
+      <Fact name="Similarity">
+        <span className="font-medium">{similarity.toFixed(2)}</span>
+        <span aria-hidden className="mt-1 block h-1 overflow-hidden rounded-full bg-line">
+          <span className="block h-full bg-accent" style={{ width: `${similarity * 100}%` }} />
+        </span>
+      </Fact>
+      <Fact name="Keyword" note={`BM25 ${formatScore(lexical_score)}`}>
+        {formatRank(lexical_rank)}
+      </Fact>
+      <Fact name="Semantic" note={isKeywordOnly ? null : `Cosine ${formatScore(vector_score)}`}>
+        {isKeywordOnly ? "Not searched" : formatRank(vector_rank)}
+      </Fact>
+      <Fact name="Score" note={isKeywordOnly ? "Keyword only" : "Both ranks combined"}>
+        {formatScore(score)}
+      </Fact>
+    </dl>
+  );
+}
+
+interface FactProps {
+  name: string;
+  note?: string | null;
+  children: ReactNode;
+}
+
+function Fact({ name, note, children }: FactProps) {
+  return (
+    <div className="min-w-0">
+      <dt className="text-muted">{name}</dt>
+      <dd className="tabular-nums">
+        {children}
+        {note && <span className="block text-muted">{note}</span>}
+      </dd>
+    </div>
+  );
+}
+
+function formatRank(rank: number | null): string {
+  return rank === null ? "Not ranked" : `Rank ${rank}`;
+}
+
+/** To three significant digits. */
+function formatScore(score: number): string {
+  return String(Number(score.toPrecision(3)));
+}
+
+interface BelowMinimumProps {
+  cut: NonNullable<SearchResult["explain"]>["cut"];
+  onLower: (minScore: number) => void;
+}
+
+/** The passages that the minimum similarity excluded, and a button that includes them. */
+export function BelowMinimum({ cut, onLower }: BelowMinimumProps) {
+  const lower = Math.floor(Math.min(...cut.map(({ similarity }) => similarity)) * 20) / 20;
+  return (
+    <section aria-labelledby="cut" className="grid gap-3 rounded-lg border bg-surface p-4">
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <h2 id="cut" className="font-medium">
+          Below your minimum: {formatCount(cut.length, "passage")}
+        </h2>
+        <Button size="sm" onClick={() => onLower(lower)}>
+          Lower the minimum to {lower}
+        </Button>
+      </div>
+      <ol aria-label="Below your minimum, best first" className="divide-y border-t text-xs">
+        {cut.map((passage) => (
+          <li
+            key={passage.chunk_id}
+            className="grid grid-cols-2 gap-x-4 py-2 tabular-nums sm:grid-cols-4"
+          >
+            <span>
+              Similarity <span className="font-medium">{passage.similarity.toFixed(2)}</span>
+            </span>
+            <span className="text-right sm:text-left">
+              <span className="sr-only">Passage </span>
+              <code className="font-mono text-muted" title={passage.chunk_id}>
+                …{passage.chunk_id.slice(-8)}
+              </code>
+            </span>
+            <span>
+              <span className="text-muted">Keyword:</span>{" "}
+              {formatRank(passage.lexical_rank).toLowerCase()}, {formatScore(passage.lexical_score)}
+            </span>
+            <span className="text-right sm:text-left">
+              <span className="text-muted">Semantic:</span>{" "}
+              {passage.vector_score === null
+                ? "not searched"
+                : `${formatRank(passage.vector_rank).toLowerCase()}, ${formatScore(passage.vector_score)}`}
+            </span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
 }

@@ -6,43 +6,42 @@ import { EmptyState, ErrorState } from "@/components/shell/state";
 import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/input";
 import { Select } from "@/components/ui/select";
-import { Skeleton } from "@/components/ui/skeleton";
+import { ListSkeleton } from "@/components/ui/skeleton";
 import { formatUsd } from "@/components/ui/usd";
 import type { SearchResult } from "@/lib/retrieval/schema";
 import { formatCount } from "./labels";
-import { SearchCut } from "./search-cut";
-import { SearchHit } from "./search-hit";
-import { PLACES, type SearchForm, type useSearchPanel } from "./use-search-panel";
+import { SEARCH_TARGETS, type SearchForm, type useSearchPanel } from "./search-form";
+import { BelowMinimum, SearchHit } from "./search-hit";
 
 const COUNTS = [3, 8, 20, 50];
 
 interface SearchPanelProps {
   panel: ReturnType<typeof useSearchPanel>;
-  /** In US dollars. */
+  /** The price of a search, in US dollars. */
   searchUsd: string;
 }
 
-/** Asks the knowledge bases what an answer would be asked from, and says why each passage was found. */
+/** Runs the search that a cited answer would run, and explains the ranking. */
 export function SearchPanel({ panel, searchUsd }: SearchPanelProps) {
   return (
     <div className="grid gap-4 pt-2">
       <SearchFields panel={panel} searchUsd={searchUsd} />
-      <section aria-label="Passages found" aria-busy={panel.search.isPending}>
-        <Found panel={panel} />
+      <section aria-label="Results" aria-busy={panel.search.isPending}>
+        <Results panel={panel} />
       </section>
     </div>
   );
 }
 
 function SearchFields({ panel, searchUsd }: SearchPanelProps) {
-  const { form, change, ask, search } = panel;
+  const { form, change, run, search } = panel;
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
   const submit = () => {
     if (form.query.trim() === "") {
       field.current?.focus();
     } else if (!search.isPending) {
-      ask();
+      run();
     }
   };
   return (
@@ -56,7 +55,7 @@ function SearchFields({ panel, searchUsd }: SearchPanelProps) {
       >
         <div className="grid grid-cols-[minmax(0,1fr)_auto] items-end gap-3">
           <label htmlFor={id} className="grid min-w-0 gap-1">
-            <span className="text-muted text-xs">What to look for</span>
+            <span className="text-muted text-xs">Query</span>
             <Input
               id={id}
               ref={field}
@@ -64,41 +63,39 @@ function SearchFields({ panel, searchUsd }: SearchPanelProps) {
               data-list-filter
               value={form.query}
               onChange={({ target }) => change({ query: target.value })}
-              placeholder="As you would ask a question"
+              placeholder="Ask a question"
             />
           </label>
           <Button type="submit" variant="primary" className="h-9" isPending={search.isPending}>
             Search
           </Button>
         </div>
-        <Bounds form={form} change={change} />
+        <SearchOptions panel={panel} />
         <p className="text-muted text-xs">
-          A search costs {formatUsd(searchUsd)}, as one through the API does.
+          Each search costs {formatUsd(searchUsd)}, the same as through the API.
         </p>
       </form>
     </search>
   );
 }
 
-type BoundsProps = Pick<ReturnType<typeof useSearchPanel>, "form" | "change">;
-
-function Bounds({ form, change }: BoundsProps) {
+function SearchOptions({ panel: { form, change } }: Pick<SearchPanelProps, "panel">) {
   return (
     <div className="grid grid-cols-2 gap-3 sm:grid-cols-[14rem_8rem_minmax(0,16rem)]">
       <Select
-        label="Where"
-        value={form.place}
-        onChange={(place) => change({ place: place as SearchForm["place"] })}
+        label="Search in"
+        value={form.target}
+        onChange={(target) => change({ target: target as SearchForm["target"] })}
         className="col-span-2 sm:col-span-1"
       >
-        {Object.entries(PLACES).map(([place, { name }]) => (
-          <option key={place} value={place}>
+        {Object.entries(SEARCH_TARGETS).map(([target, { name }]) => (
+          <option key={target} value={target}>
             {name}
           </option>
         ))}
       </Select>
       <Select
-        label="Passages at most"
+        label="Max results"
         value={String(form.topK)}
         onChange={(topK) => change({ topK: Number(topK) })}
       >
@@ -108,7 +105,7 @@ function Bounds({ form, change }: BoundsProps) {
       </Select>
       <label className="grid gap-1">
         <span className="text-muted text-xs">
-          Least similarity: <span className="text-ink tabular-nums">{form.minScore}</span>
+          Minimum similarity: <span className="text-ink tabular-nums">{form.minScore}</span>
         </span>
         <input
           type="range"
@@ -124,40 +121,37 @@ function Bounds({ form, change }: BoundsProps) {
   );
 }
 
-function Found({ panel }: Pick<SearchPanelProps, "panel">) {
-  const { search, ask, askBelow } = panel;
+function Results({ panel: { search, run } }: Pick<SearchPanelProps, "panel">) {
   if (search.isPending) {
-    return <FoundSkeleton />;
+    return <ListSkeleton label="Searching" rows={3} />;
   }
   if (search.error) {
     return (
-      <ErrorState title="The search did not run" description={search.error.message} onRetry={ask} />
+      <ErrorState title="Search failed" description={search.error.message} onRetry={() => run()} />
     );
   }
-  if (!search.data) {
-    return (
-      <EmptyState
-        icon={Search}
-        title="See what an answer would rest on"
-        description="A search finds the passages that a cited answer is given, and says why it found them."
-        action={null}
-      />
-    );
-  }
-  return <Passages result={search.data} onAskBelow={askBelow} />;
+  return search.data ? (
+    <Passages result={search.data} onLower={(minScore) => run({ minScore })} />
+  ) : (
+    <EmptyState
+      icon={Search}
+      title="Test what search returns"
+      description="Enter a query to see the passages that a cited answer would use, and why they ranked."
+    />
+  );
 }
 
 interface PassagesProps {
   result: SearchResult;
-  onAskBelow: (minScore: number) => void;
+  onLower: (minScore: number) => void;
 }
 
-function Passages({ result: { data, explain, usage }, onAskBelow }: PassagesProps) {
+function Passages({ result: { data, explain, usage }, onLower }: PassagesProps) {
   const cut = explain?.cut ?? [];
   return (
     <div className="grid gap-4">
       <p role="status" className="text-muted text-xs">
-        {formatCount(data.length, "passage")} shown of{" "}
+        {formatCount(data.length, "passage")} from{" "}
         {formatCount(explain?.candidates ?? 0, "candidate")}. Charged {formatUsd(usage.cost_usd)}.
       </p>
       {data.length > 0 ? (
@@ -169,37 +163,15 @@ function Passages({ result: { data, explain, usage }, onAskBelow }: PassagesProp
       ) : (
         <EmptyState
           icon={SearchX}
-          title="Nothing was found"
+          title="No results"
           description={
             cut.length > 0
-              ? "What the search knows is less similar than you asked for. It stands below."
-              : "No passage shares a word or a meaning with this. Try other words, or look elsewhere."
+              ? "No results above your minimum similarity. Closest matches are shown below."
+              : "No passage matches this query. Try other words, or search another knowledge base."
           }
-          action={null}
         />
       )}
-      {cut.length > 0 && <SearchCut cut={cut} onAskBelow={onAskBelow} />}
-    </div>
-  );
-}
-
-const ROWS = ["a", "b", "c"];
-
-function FoundSkeleton() {
-  return (
-    <div>
-      <p role="status" className="sr-only">
-        Searching
-      </p>
-      <ul aria-hidden className="grid gap-3">
-        {ROWS.map((row) => (
-          <li key={row} className="grid gap-2.5 rounded-lg border bg-surface p-4">
-            <Skeleton className="w-64 max-w-full" />
-            <Skeleton className="h-3" />
-            <Skeleton className="h-3 w-3/4" />
-          </li>
-        ))}
-      </ul>
+      {cut.length > 0 && <BelowMinimum cut={cut} onLower={onLower} />}
     </div>
   );
 }

@@ -38,15 +38,15 @@ const PASSAGES = [
   passage("Take it with food.\n\n- at noon\n- at night", 1),
 ];
 
-describe("a text laid out", () => {
-  it("is headings, paragraphs, and parts of them where passages begin", () => {
+describe("layOutText", () => {
+  it("splits text into headings, paragraphs, and parts where passages start", () => {
     const blocks = layOutText(windowOf(PASSAGES), null);
     expect(
-      blocks.map(({ kind, isContinued, begins, stretches }) => [
+      blocks.map(({ kind, isContinued, begins, segments }) => [
         kind,
         isContinued,
         begins.map(({ ordinal }) => ordinal),
-        stretches.map(({ text }) => text).join("|"),
+        segments.map(({ text }) => text).join("|"),
       ]),
     ).toEqual([
       ["heading", false, [], "Dosing"],
@@ -58,23 +58,23 @@ describe("a text laid out", () => {
     ]);
   });
 
-  it("tells quoted words apart, over several blocks", () => {
+  it("marks a quote across several blocks", () => {
     const start = TEXT.indexOf("with food");
     const quote = { start, end: TEXT.indexOf("noon") + 4 };
-    const quoted = layOutText(windowOf(PASSAGES), quote).flatMap(({ stretches }) =>
-      stretches.filter(({ isQuoted }) => isQuoted),
+    const quoted = layOutText(windowOf(PASSAGES), quote).flatMap(({ segments }) =>
+      segments.filter(({ isQuoted }) => isQuoted),
     );
     expect(quoted.map(({ text }) => text)).toEqual(["with food.", "- at noon"]);
     expect(quoted[0]?.start).toBe(start);
   });
 
-  it("knows a paragraph whose passage began in the window before, and marks it not again", () => {
+  it("treats text of a passage from the previous window as a paragraph, without marking it again", () => {
     const origin = TEXT.indexOf("- at noon");
     const [block] = layOutText(windowOf(PASSAGES.slice(1), TEXT.slice(origin), origin), null);
     expect(block).toMatchObject({ start: origin, kind: "paragraph", begins: [] });
   });
 
-  it("marks passages of several sections, and two that overlap", () => {
+  it("marks overlapping passages", () => {
     const overlapping = [
       passage("Take one tablet. Take it with", 0),
       passage("Take it with food.", 1),
@@ -83,7 +83,7 @@ describe("a text laid out", () => {
     expect(blocks.flatMap(({ begins }) => begins.map(({ ordinal }) => ordinal))).toEqual([0, 1]);
   });
 
-  it("loses no word and doubles none, wherever passages and quotes stand", () => {
+  it("neither loses nor repeats text, wherever passages and quotes are", () => {
     const place = fc.integer({ min: 0, max: 60 });
     const range = fc.tuple(place, fc.integer({ min: 1, max: 20 }));
     fc.assert(
@@ -101,16 +101,16 @@ describe("a text laid out", () => {
             .toSorted((a, b) => a.char_start - b.char_start);
           const quote = { start: quoteStart, end: quoteStart + quoteLength };
           const blocks = layOutText(windowOf(passages, text), quote);
-          const stretches = blocks.flatMap((block) => block.stretches);
-          expect(stretches.map((stretch) => stretch.text).join("")).toBe(
+          const segments = blocks.flatMap((block) => block.segments);
+          expect(segments.map((segment) => segment.text).join("")).toBe(
             [...text.matchAll(/[^\n]+(?:\n[^\n]+)*/g)].join(""),
           );
-          for (const stretch of stretches) {
-            expect(text.slice(stretch.start, stretch.start + stretch.text.length)).toBe(
-              stretch.text,
+          for (const segment of segments) {
+            expect(text.slice(segment.start, segment.start + segment.text.length)).toBe(
+              segment.text,
             );
-            const isInside = stretch.start >= quote.start && stretch.start < quote.end;
-            expect(stretch.isQuoted).toBe(isInside);
+            const isInside = segment.start >= quote.start && segment.start < quote.end;
+            expect(segment.isQuoted).toBe(isInside);
           }
         },
       ),

@@ -1,19 +1,20 @@
+import { TriangleAlert } from "lucide-react";
 import { memo, useMemo } from "react";
 import { cn } from "@/lib/cn";
 import type { PassageRange, TextWindow } from "@/lib/documents/library-schema";
-import { PassageMark } from "./passage-mark";
+import { formatCount, formatPages, WARNING_LABELS } from "./labels";
 import { QUOTE_ID } from "./quote-notice";
-import { layOutText, type Range, type Stretch, type TextBlock } from "./text-layout";
+import { layOutText, type Range, type TextBlock } from "./text-layout";
 
 interface TextPartProps {
   window: TextWindow;
   quote: Range | null;
 }
 
-/** A part of a document's text: its headings and paragraphs, and where passages and pages begin. */
+/** One window of a document's text, with markers where passages and pages start. */
 export const TextPart = memo(function TextPart({ window, quote }: TextPartProps) {
   const blocks = useMemo(() => layOutText(window, quote), [window, quote]);
-  const pageOf = useMemo(() => pagesBefore(window), [window]);
+  const newPages = useMemo(() => passagesOnNewPages(window), [window]);
   return (
     <div data-part className="grid">
       {blocks.map((block) => (
@@ -29,49 +30,100 @@ export const TextPart = memo(function TextPart({ window, quote }: TextPartProps)
               <PassageMark
                 key={passage.id}
                 passage={passage}
-                isNewPage={passage.page_start !== (pageOf.get(passage.id) ?? null)}
+                isNewPage={newPages.has(passage.id)}
               />
             ))}
           </div>
-          <Words block={block} quoteStart={quote?.start ?? -1} />
+          <BlockText block={block} quoteStart={quote?.start ?? -1} />
         </div>
       ))}
     </div>
   );
 });
 
-/** The page of the passage before each passage: what tells where one begins. */
-function pagesBefore({ passages }: TextWindow): Map<string, number | null> {
-  return new Map(
-    passages.map((passage, index): [string, PassageRange["page_start"]] => [
-      passage.id,
-      passages[index - 1]?.page_start ?? null,
-    ]),
-  );
+/** The passages that start on another page than the passage before them. */
+function passagesOnNewPages({ passages }: TextWindow): Set<string> {
+  const isNewPage = ({ page_start }: PassageRange, index: number) =>
+    page_start !== (passages[index - 1]?.page_start ?? null);
+  return new Set(passages.filter(isNewPage).map(({ id }) => id));
 }
 
-function Words({ block, quoteStart }: { block: TextBlock; quoteStart: number }) {
-  const words = block.stretches.map((stretch) => (
-    <Part key={stretch.start} stretch={stretch} isFirst={stretch.start === quoteStart} />
-  ));
+function BlockText({ block, quoteStart }: { block: TextBlock; quoteStart: number }) {
+  const content = block.segments.map(({ start, text, isQuoted }) =>
+    isQuoted ? (
+      <mark
+        key={start}
+        id={start === quoteStart ? QUOTE_ID : undefined}
+        tabIndex={start === quoteStart ? -1 : undefined}
+        className="rounded-sm bg-warning-soft box-decoration-clone text-ink underline decoration-warning underline-offset-4"
+      >
+        {text}
+      </mark>
+    ) : (
+      text
+    ),
+  );
   return block.kind === "heading" ? (
-    <h3 className="max-w-prose pt-2 font-semibold text-base [overflow-wrap:anywhere]">{words}</h3>
+    <h3 className="max-w-prose pt-2 font-semibold text-base [overflow-wrap:anywhere]">{content}</h3>
   ) : (
-    <p className="max-w-prose whitespace-pre-line leading-6 [overflow-wrap:anywhere]">{words}</p>
+    <p className="max-w-prose whitespace-pre-line leading-6 [overflow-wrap:anywhere]">{content}</p>
   );
 }
 
-function Part({ stretch, isFirst }: { stretch: Stretch; isFirst: boolean }) {
-  if (!stretch.isQuoted) {
-    return stretch.text;
-  }
+interface PassageMarkProps {
+  passage: PassageRange;
+  isNewPage: boolean;
+}
+
+/** The number of a passage; expands to its details. */
+function PassageMark({ passage, isNewPage }: PassageMarkProps) {
+  const pages = formatPages(passage.page_start, passage.page_end);
+  const range = [passage.char_start, passage.char_end].map((at) => at.toLocaleString("en-US"));
+  const facts = [
+    { name: "Section", value: passage.headings.join(" › ") },
+    { name: "Pages", value: pages },
+    { name: "Range", value: `Characters ${range.join("–")}` },
+    { name: "Tokens", value: formatCount(passage.tokens, "token") },
+  ].filter(({ value }) => value);
   return (
-    <mark
-      id={isFirst ? QUOTE_ID : undefined}
-      tabIndex={isFirst ? -1 : undefined}
-      className="rounded-sm bg-warning-soft box-decoration-clone text-ink underline decoration-warning underline-offset-4"
-    >
-      {stretch.text}
-    </mark>
+    <details className="group min-w-0 text-muted text-xs leading-6">
+      <summary className="flex cursor-pointer flex-wrap items-center gap-x-1.5 rounded-sm underline-offset-4 hover:text-ink hover:underline">
+        {isNewPage && pages && (
+          <span className="font-medium text-ink first-letter:uppercase">{pages}</span>
+        )}
+        <span className="tabular-nums">
+          <span className="sr-only">Passage </span>
+          <span aria-hidden>#</span>
+          {passage.ordinal + 1}
+        </span>
+        {passage.warnings.length > 0 && (
+          <TriangleAlert aria-label="with a warning" className="size-3.5 text-warning" />
+        )}
+      </summary>
+      <dl className="mb-2 grid gap-0.5 rounded-md bg-sunken p-2 leading-4 [overflow-wrap:anywhere]">
+        {facts.map(({ name, value }) => (
+          <div key={name}>
+            <dt className="sr-only">{name}</dt>
+            <dd className="first-letter:uppercase">{value}</dd>
+          </div>
+        ))}
+        {passage.warnings.length > 0 && (
+          <div>
+            <dt className="sr-only">Warnings</dt>
+            {passage.warnings.map((code) => (
+              <dd key={code} className="text-warning">
+                It {WARNING_LABELS[code] ?? code}
+              </dd>
+            ))}
+          </div>
+        )}
+        <div>
+          <dt className="sr-only">ID</dt>
+          <dd>
+            <code className="font-mono">{passage.id}</code>
+          </dd>
+        </div>
+      </dl>
+    </details>
   );
 }

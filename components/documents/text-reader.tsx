@@ -1,71 +1,120 @@
 "use client";
 
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { useEffect, useLayoutEffect, useRef } from "react";
+import { useEffect, useLayoutEffect, useMemo, useRef } from "react";
+import { ErrorNotice } from "@/components/shell/state";
+import { Button } from "@/components/ui/button";
+import { useInView } from "@/components/ui/use-in-view";
 import { textQuery } from "@/lib/documents/client";
 import type { TextQuery, TextWindow } from "@/lib/documents/library-schema";
-import { MoreText } from "./more-text";
+import type { KbQuote } from "@/lib/documents/schema";
+import { formatCount } from "./labels";
 import { showQuote } from "./quote-notice";
-import type { Range } from "./text-layout";
 import { TextPart } from "./text-part";
 
 interface TextReaderProps {
-  documentId: string;
-  /** What the server read, and where it looked. */
+  /** The window that the server loaded, and its query. */
   first: TextWindow;
   look: TextQuery;
-  quote: Range | null;
+  quote: KbQuote | null;
 }
 
-/** A document's text from where it was opened on; it goes on in both directions as far as one reads. */
-export function TextReader({ documentId, first, look, quote }: TextReaderProps) {
+/** A document's text, loaded in both directions as the reader scrolls. */
+export function TextReader({ first, look, quote }: TextReaderProps) {
   const query = useInfiniteQuery({
-    ...textQuery(documentId, look),
+    ...textQuery(first.document_id, look),
     initialData: { pages: [first], pageParams: [look] },
   });
-  const parts = useSteadyScroll(query.data.pages[0]?.start ?? 0);
+  const parts = useStableScroll(query.data.pages[0]?.start ?? 0);
+  const start = quote?.char_start ?? null;
+  const end = quote?.char_end ?? null;
+  const range = useMemo(
+    () => (start === null || end === null ? null : { start, end }),
+    [start, end],
+  );
   useEffect(() => {
-    if (quote) {
+    if (range) {
       showQuote();
     }
-  }, [quote]);
-  const before = {
-    hasMore: query.hasPreviousPage,
-    isFetching: query.isFetchingPreviousPage,
-    isFailed: query.isFetchPreviousPageError,
-    error: query.error,
-    fetchMore: query.fetchPreviousPage,
-  };
-  const after = {
-    hasMore: query.hasNextPage,
-    isFetching: query.isFetchingNextPage,
-    isFailed: query.isFetchNextPageError,
-    error: query.error,
-    fetchMore: query.fetchNextPage,
-  };
+  }, [range]);
+  const { error } = query;
   return (
-    // The browser's own anchoring would move the window a second time.
-    <div ref={parts} className="grid [overflow-anchor:none]">
-      <MoreText what="before" {...before} />
-      {query.data.pages.map((page) => (
-        <TextPart key={page.start} window={page} quote={quote} />
-      ))}
-      <MoreText what="after" {...after} />
-    </div>
+    <section aria-labelledby="text" className="grid gap-1 rounded-lg border bg-surface p-4 sm:p-6">
+      <header className="flex flex-wrap items-baseline justify-between gap-x-4">
+        <h2 id="text" className="font-medium text-base">
+          Text
+        </h2>
+        <p className="text-muted text-xs">
+          {formatCount(first.length, "character")}. Each # starts a passage, the unit that search
+          returns.
+        </p>
+      </header>
+      {/* The browser's own anchoring would scroll a second time. */}
+      <div ref={parts} className="grid [overflow-anchor:none]">
+        <MoreText
+          direction="earlier"
+          hasMore={query.hasPreviousPage}
+          isFetching={query.isFetchingPreviousPage}
+          error={query.isFetchPreviousPageError ? error : null}
+          fetchMore={query.fetchPreviousPage}
+        />
+        {query.data.pages.map((page) => (
+          <TextPart key={page.start} window={page} quote={range} />
+        ))}
+        <MoreText
+          direction="later"
+          hasMore={query.hasNextPage}
+          isFetching={query.isFetchingNextPage}
+          error={query.isFetchNextPageError ? error : null}
+          fetchMore={query.fetchNextPage}
+        />
+      </div>
+    </section>
   );
 }
 
-/** Keeps what is being read where it is, when text is put before it. `start`: where the text begins that is there. */
-function useSteadyScroll(start: number) {
+interface MoreTextProps {
+  direction: "earlier" | "later";
+  hasMore: boolean;
+  isFetching: boolean;
+  error: Error | null;
+  fetchMore: () => unknown;
+}
+
+/** Loads more text when it scrolls into view, or by its button. */
+function MoreText({ direction, hasMore, isFetching, error, fetchMore }: MoreTextProps) {
+  const edge = useInView<HTMLDivElement>(hasMore && !isFetching && !error, fetchMore);
+  const load = () => void fetchMore();
+  return (
+    hasMore && (
+      <div ref={edge} className="py-3">
+        {error ? (
+          <ErrorNotice
+            title={`Couldn't load the ${direction} text.`}
+            description={error.message}
+            onRetry={load}
+          />
+        ) : (
+          <Button isPending={isFetching} onClick={load}>
+            Load {direction} text
+          </Button>
+        )}
+      </div>
+    )
+  );
+}
+
+/** Keeps the reading position when text is added above. `start`: where the loaded text starts. */
+function useStableScroll(start: number) {
   const parts = useRef<HTMLDivElement>(null);
-  const known = useRef<{ start: number; part: HTMLElement; top: number } | null>(null);
+  const previous = useRef<{ start: number; part: HTMLElement; top: number } | null>(null);
   useLayoutEffect(() => {
-    const before = known.current;
+    const before = previous.current;
     if (before && start < before.start && before.part.isConnected) {
       window.scrollBy(0, before.part.offsetTop - before.top);
     }
     const part = parts.current?.querySelector<HTMLElement>("[data-part]");
-    known.current = part ? { start, part, top: part.offsetTop } : null;
+    previous.current = part ? { start, part, top: part.offsetTop } : null;
   });
   return parts;
 }

@@ -1,62 +1,103 @@
 "use client";
 
+import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { Upload as UploadIcon } from "lucide-react";
-import { type DragEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import {
+  type DragEvent,
+  lazy,
+  type ReactNode,
+  Suspense,
+  useEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from "react";
 import { Button } from "@/components/ui/button";
 import { Select } from "@/components/ui/select";
+import { toast } from "@/components/ui/toast";
 import { cn } from "@/lib/cn";
+import { refreshLists } from "@/lib/documents/client";
+import { sendDocument } from "@/lib/documents/send";
 import { FORMAT_LIST, formatSize, SCOPE_LABELS } from "./labels";
-import type { UploadScope } from "./upload-queue";
+import { type Upload, UploadQueue, type UploadScope } from "./upload-queue";
 
-interface UploadAreaProps {
-  scope: UploadScope;
-  onScope: (scope: UploadScope) => void;
-  onFiles: (files: File[]) => void;
-  /** The largest file that is taken. */
-  maxBytes: number;
-  /** The page was opened in order to upload: the way to it has the focus. */
-  isAsked: boolean;
+const UploadList = lazy(async () => ({ default: (await import("./upload-list")).UploadList }));
+
+const NONE: readonly Upload[] = [];
+/** One per console, so that uploads continue on other pages. */
+const queues = new WeakMap<QueryClient, UploadQueue>();
+
+function queueOf(client: QueryClient): UploadQueue {
+  const existing = queues.get(client);
+  if (existing) {
+    return existing;
+  }
+  const queue = new UploadQueue({ send: sendDocument, onAccepted: () => refreshLists(client) });
+  queues.set(client, queue);
+  return queue;
 }
 
-/** Where files are dropped or chosen, and for whom. */
-export function UploadArea({ scope, onScope, onFiles, maxBytes, isAsked }: UploadAreaProps) {
+interface UploadAreaProps {
+  /** The upload limit. */
+  maxBytes: number;
+  /** Whether the URL asked to upload: the button takes focus. */
+  isRequested: boolean;
+  /** Below it; files can be dropped there too. */
+  children: ReactNode;
+}
+
+/** Uploads files that are chosen, or dropped anywhere on it. */
+export function UploadArea({ maxBytes, isRequested, children }: UploadAreaProps) {
+  const queue = queueOf(useQueryClient());
+  const uploads = useSyncExternalStore(queue.subscribe, queue.snapshot, () => NONE);
+  const [scope, setScope] = useState<UploadScope>("customer_kb");
+  const add = (files: File[]) => queue.add(files, scope, maxBytes);
   return (
-    <section
-      aria-label="Upload"
-      className="grid items-center gap-x-6 gap-y-4 rounded-lg border border-control border-dashed bg-surface p-4 sm:grid-cols-[minmax(0,1fr)_auto]"
-    >
-      <div className="flex items-start gap-3">
-        <UploadIcon aria-hidden className="mt-0.5 size-5 shrink-0 text-muted" />
-        <div className="grid gap-0.5">
-          <p className="font-medium">
-            Drop files here, or <ChooseFiles onFiles={onFiles} isAsked={isAsked} />
-          </p>
-          <p className="text-muted text-xs">
-            {FORMAT_LIST}, up to {formatSize(maxBytes)} each.
-          </p>
-        </div>
-      </div>
-      <Select
-        label="Who may read them"
-        value={scope}
-        onChange={(value) => onScope(value as UploadScope)}
-        className="sm:w-64"
+    <DropTarget onFiles={add}>
+      <section
+        aria-label="Upload"
+        className="grid items-center gap-x-6 gap-y-4 rounded-lg border border-control border-dashed bg-surface p-4 sm:grid-cols-[minmax(0,1fr)_auto]"
       >
-        <option value="customer_kb">{SCOPE_LABELS.customer_kb.name}: all of the account</option>
-        <option value="personal_kb">{SCOPE_LABELS.personal_kb.name}: only me</option>
-      </Select>
-    </section>
+        <div className="flex items-start gap-3">
+          <UploadIcon aria-hidden className="mt-0.5 size-5 shrink-0 text-muted" />
+          <div className="grid gap-0.5">
+            <p className="font-medium">
+              Drop files here, or <ChooseFiles onFiles={add} isRequested={isRequested} />
+            </p>
+            <p className="text-muted text-xs">
+              {FORMAT_LIST}, up to {formatSize(maxBytes)} each.
+            </p>
+          </div>
+        </div>
+        <Select
+          label="Who can read them"
+          value={scope}
+          onChange={(value) => setScope(value as UploadScope)}
+          className="sm:w-64"
+        >
+          <option value="customer_kb">{SCOPE_LABELS.customer_kb.name}: the whole account</option>
+          <option value="personal_kb">{SCOPE_LABELS.personal_kb.name}: only me</option>
+        </Select>
+      </section>
+      <Suspense>{uploads.length > 0 && <UploadList uploads={uploads} queue={queue} />}</Suspense>
+      {children}
+    </DropTarget>
   );
 }
 
-function ChooseFiles({ onFiles, isAsked }: Pick<UploadAreaProps, "onFiles" | "isAsked">) {
+interface ChooseFilesProps {
+  onFiles: (files: File[]) => void;
+  isRequested: boolean;
+}
+
+function ChooseFiles({ onFiles, isRequested }: ChooseFilesProps) {
   const input = useRef<HTMLInputElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
-    if (isAsked) {
+    if (isRequested) {
       button.current?.focus();
     }
-  }, [isAsked]);
+  }, [isRequested]);
   return (
     <>
       <Button ref={button} size="sm" className="mx-1" onClick={() => input.current?.click()}>
@@ -70,7 +111,7 @@ function ChooseFiles({ onFiles, isAsked }: Pick<UploadAreaProps, "onFiles" | "is
         aria-label="Files to upload"
         onChange={({ target }) => {
           onFiles([...(target.files ?? [])]);
-          // The same file can then be chosen once more.
+          // So that the same file can be chosen again.
           target.value = "";
         }}
       />
@@ -80,20 +121,24 @@ function ChooseFiles({ onFiles, isAsked }: Pick<UploadAreaProps, "onFiles" | "is
 
 interface DropTargetProps {
   onFiles: (files: File[]) => void;
-  onFolder: () => void;
   children: ReactNode;
 }
 
-/** Takes files dropped anywhere on it, so that a near miss does not make the browser open them. */
-export function DropTarget({ onFiles, onFolder, children }: DropTargetProps) {
+/** Larger than the upload box, because the browser opens a file that is dropped just beside it. */
+function DropTarget({ onFiles, children }: DropTargetProps) {
   const [depth, setDepth] = useState(0);
-  const take = (event: DragEvent) => {
+  const drop = (event: DragEvent) => {
     event.preventDefault();
     setDepth(0);
-    const { files, hasFolder } = filesOf(event.dataTransfer);
-    if (hasFolder) {
-      onFolder();
+    // A dropped folder is among the files, but cannot be read.
+    const folders = [...event.dataTransfer.items]
+      .map((item) => item.webkitGetAsEntry())
+      .filter((entry) => entry?.isDirectory)
+      .map((entry) => entry?.name);
+    if (folders.length > 0) {
+      toast.error("Folders can't be uploaded. Open the folder and drop its files instead.");
     }
+    const files = [...event.dataTransfer.files].filter(({ name }) => !folders.includes(name));
     if (files.length > 0) {
       onFiles(files);
     }
@@ -105,32 +150,18 @@ export function DropTarget({ onFiles, onFolder, children }: DropTargetProps) {
     }
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: a way for the mouse alone; the button beside it is everybody's.
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is for the mouse; the button works for everyone.
     <div
       onDragEnter={ifFiles(() => setDepth((inside) => inside + 1))}
       onDragLeave={ifFiles(() => setDepth((inside) => Math.max(0, inside - 1)))}
       onDragOver={ifFiles(() => undefined)}
-      onDrop={take}
+      onDrop={drop}
       className={cn(
-        "rounded-lg outline-2 outline-transparent outline-offset-8",
+        "grid gap-4 rounded-lg pt-2 outline-2 outline-transparent outline-offset-8",
         depth > 0 && "outline-accent",
       )}
     >
       {children}
     </div>
   );
-}
-
-/** A dropped folder comes as a file that cannot be read. */
-function filesOf({ items, files }: DataTransfer): { files: File[]; hasFolder: boolean } {
-  const folders = new Set(
-    [...items]
-      .map((item) => item.webkitGetAsEntry())
-      .filter((entry) => entry?.isDirectory)
-      .map((entry) => entry?.name),
-  );
-  return {
-    files: [...files].filter(({ name }) => !folders.has(name)),
-    hasFolder: folders.size > 0,
-  };
 }

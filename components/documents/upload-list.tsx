@@ -1,30 +1,43 @@
 "use client";
 
-import { useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { X } from "lucide-react";
+import Link from "next/link";
 import { useEffect } from "react";
+import { AlertMark } from "@/components/ui/alert-mark";
+import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
-import { jobQuery } from "@/lib/documents/client";
-import { formatCount } from "./labels";
+import { jobQuery, useCancelJob } from "@/lib/documents/client";
+import { ProgressBar } from "./job-progress";
+import { formatCount, formatSize } from "./labels";
 import type { Upload, UploadQueue } from "./upload-queue";
-import { UploadRow } from "./upload-row";
+import { uploadView } from "./upload-view-state";
 
 interface UploadListProps {
   uploads: readonly Upload[];
   queue: UploadQueue;
 }
 
-/** The files of this visit, each with where it stands. */
+/** The uploads of this visit. */
 export function UploadList({ uploads, queue }: UploadListProps) {
   const client = useQueryClient();
-  const statusOf = (jobId: string) => client.getQueryData(jobQuery(jobId).queryKey)?.status;
-  useLeaveWarning(uploads.some(({ state }) => ["waiting", "sending"].includes(state.at)));
-  // What failed stays: its file is still here to be sent again.
+  const isUploading = uploads.some(({ state }) => ["waiting", "sending"].includes(state.at));
+  useEffect(() => {
+    // Leaving the site would cancel them, so the browser asks first.
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    if (isUploading) {
+      window.addEventListener("beforeunload", warn);
+    }
+    return () => window.removeEventListener("beforeunload", warn);
+  }, [isUploading]);
+  // Failed uploads stay, because they can be retried.
   const clear = () => {
-    const done = uploads.filter(
-      ({ state }) =>
-        state.at === "taken" && (state.isKnown || statusOf(state.jobId) === "completed"),
+    const isCompleted = (jobId: string) =>
+      client.getQueryData(jobQuery(jobId).queryKey)?.status === "completed";
+    const finished = uploads.filter(
+      ({ state }) => state.at === "accepted" && (state.isDuplicate || isCompleted(state.jobId)),
     );
-    queue.remove(done.map(({ id }) => id));
+    queue.remove(finished.map(({ id }) => id));
   };
   return (
     <section aria-labelledby="uploads" className="overflow-hidden rounded-lg border bg-surface">
@@ -33,14 +46,14 @@ export function UploadList({ uploads, queue }: UploadListProps) {
           Uploads
         </h2>
         <p role="status" className="flex-1 text-muted text-xs">
-          {formatWhere(uploads)}
+          {formatSummary(uploads)}
         </p>
         <Button size="sm" variant="ghost" className="-mr-2" onClick={clear}>
-          Clear what is ready
+          Clear finished
         </Button>
       </header>
       <ul
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must scroll by the keyboard too.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling list must scroll by keyboard too.
         tabIndex={0}
         aria-label="Files"
         className="max-h-80 divide-y overflow-y-auto -outline-offset-2"
@@ -53,24 +66,88 @@ export function UploadList({ uploads, queue }: UploadListProps) {
   );
 }
 
-function formatWhere(uploads: readonly Upload[]): string {
+/** Such as "3 of 4 files uploaded, 1 rejected". */
+function formatSummary(uploads: readonly Upload[]): string {
   const count = (at: Upload["state"]["at"]) =>
     uploads.filter(({ state }) => state.at === at).length;
   const parts = [
-    `${count("taken")} of ${formatCount(uploads.length, "file")} sent`,
-    count("refused") > 0 && `${count("refused")} refused`,
-    count("stopped") > 0 && `${count("stopped")} stopped`,
+    `${count("accepted")} of ${formatCount(uploads.length, "file")} uploaded`,
+    count("rejected") > 0 && `${count("rejected")} rejected`,
+    count("canceled") > 0 && `${count("canceled")} canceled`,
   ];
   return parts.filter(Boolean).join(", ");
 }
 
-/** The browser asks before the page is left while files are on their way. */
-function useLeaveWarning(isBusy: boolean): void {
-  useEffect(() => {
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    if (isBusy) {
-      window.addEventListener("beforeunload", ask);
-    }
-    return () => window.removeEventListener("beforeunload", ask);
-  }, [isBusy]);
+function UploadRow({ upload, queue }: { upload: Upload; queue: UploadQueue }) {
+  const { id, state, file } = upload;
+  const jobId = state.at === "accepted" && !state.isDuplicate ? state.jobId : null;
+  const { data: job } = useQuery({ ...jobQuery(jobId ?? ""), enabled: jobId !== null });
+  const cancellation = useCancelJob();
+  const view = uploadView(upload, job ?? null);
+  const problem = view.problem ?? cancellation.error?.message;
+  return (
+    <li className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 px-3.5 py-2">
+      <div className="flex min-w-0 items-baseline gap-2">
+        <span className="truncate font-medium" title={file.name}>
+          <FileName upload={upload} isReady={view.badge.tone === "success"} />
+        </span>
+        <span className="shrink-0 text-muted text-xs">{formatSize(file.size)}</span>
+      </div>
+      <div className="flex min-h-7 items-center gap-1.5">
+        <Badge tone={view.badge.tone}>{view.badge.name}</Badge>
+        {view.isOpen && (
+          <Button
+            size="sm"
+            variant="ghost"
+            isPending={cancellation.isPending}
+            onClick={() => (job ? cancellation.mutate(job.id) : queue.cancel(id))}
+          >
+            Cancel<span className="sr-only"> {file.name}</span>
+          </Button>
+        )}
+        {view.canRetry && (
+          <Button size="sm" onClick={() => queue.retry(id)}>
+            Try again<span className="sr-only"> with {file.name}</span>
+          </Button>
+        )}
+        {!view.isOpen && (
+          <Button
+            size="icon"
+            variant="ghost"
+            className="size-7"
+            aria-label={`Remove ${file.name} from this list`}
+            onClick={() => queue.remove([id])}
+          >
+            <X aria-hidden />
+          </Button>
+        )}
+      </div>
+      <div className="col-span-2 grid gap-1 empty:hidden">
+        {view.part !== null && (
+          <ProgressBar label={`${file.name}: ${view.detail}`} part={view.part} />
+        )}
+        {view.detail && <p className="text-muted text-xs">{view.detail}</p>}
+        {problem && (
+          <p className="flex gap-2 text-xs">
+            <AlertMark />
+            {problem}
+          </p>
+        )}
+      </div>
+    </li>
+  );
+}
+
+/** Links to the document once it is ready. */
+function FileName({ upload: { file, state }, isReady }: { upload: Upload; isReady: boolean }) {
+  return state.at === "accepted" && isReady ? (
+    <Link
+      href={`/documents/${state.documentId}`}
+      className="rounded-sm underline decoration-line underline-offset-4 hover:decoration-ink"
+    >
+      {file.name}
+    </Link>
+  ) : (
+    file.name
+  );
 }

@@ -3,15 +3,18 @@ import type { AcceptedDocument } from "@/lib/documents/schema";
 import type { Sending } from "@/lib/documents/send";
 import { UploadQueue } from "./upload-queue";
 
-/** A server in whose place the test answers, file by file. */
+/** A queue whose server the test plays, file by file. */
 function makeQueue() {
-  const sent = new Map<string, Sending & { take: () => void; refuse: (cause: unknown) => void }>();
-  let taken = 0;
+  const sent = new Map<
+    string,
+    Sending & { accept: () => void; reject: (cause: unknown) => void }
+  >();
+  let accepted = 0;
   const queue = new UploadQueue({
     send: (sending) =>
       new Promise<AcceptedDocument>((resolve, reject) => {
         const { name } = sending.file;
-        const take = () =>
+        const accept = () =>
           resolve({
             object: "kb.document",
             id: `doc_${name}`,
@@ -19,10 +22,10 @@ function makeQueue() {
             status: "queued",
             deduplicated: false,
           });
-        sent.set(name, { ...sending, take, refuse: reject });
+        sent.set(name, { ...sending, accept, reject });
       }),
-    onTaken: () => {
-      taken += 1;
+    onAccepted: () => {
+      accepted += 1;
     },
   });
   return {
@@ -37,115 +40,115 @@ function makeQueue() {
     },
     isSent: (name: string) => sent.has(name),
     states: () => queue.snapshot().map(({ state }) => state.at),
-    taken: () => taken,
+    accepted: () => accepted,
   };
 }
 
-const MOST = 10;
+const MAX_BYTES = 10;
 const files = (...names: string[]) => names.map((name) => new File([name], name));
-/** Lets what was answered be heard. */
+/** Waits until the queue has handled the response. */
 const settled = () => new Promise((resolve) => setTimeout(resolve));
 
-describe("a queue of uploads", () => {
-  it("sends three files at a time, and the next one when one is taken in", async () => {
-    const { queue, sent, states, isSent, taken } = makeQueue();
-    queue.add(files("a", "b", "c", "d"), "customer_kb", MOST);
+describe("UploadQueue", () => {
+  it("sends three files at a time, and the next one when one is accepted", async () => {
+    const { queue, sent, states, isSent, accepted } = makeQueue();
+    queue.add(files("a", "b", "c", "d"), "customer_kb", MAX_BYTES);
     expect(states()).toEqual(["sending", "sending", "sending", "waiting"]);
-    sent("b").take();
+    sent("b").accept();
     await settled();
-    expect(states()).toEqual(["sending", "taken", "sending", "sending"]);
+    expect(states()).toEqual(["sending", "accepted", "sending", "sending"]);
     expect(isSent("d")).toBe(true);
-    expect(taken()).toBe(1);
+    expect(accepted()).toBe(1);
     expect(queue.snapshot()[1]?.state).toEqual({
-      at: "taken",
+      at: "accepted",
       documentId: "doc_b",
       jobId: "job_b",
-      isKnown: false,
+      isDuplicate: false,
     });
   });
 
-  it("says why a file was refused, and sends the same file again when told to", async () => {
+  it("keeps the reason of a rejection, and retries the same file", async () => {
     const { queue, sent } = makeQueue();
-    queue.add(files("a"), "personal_kb", MOST);
+    queue.add(files("a"), "personal_kb", MAX_BYTES);
     const first = sent("a");
-    first.refuse(new Error("The document is empty."));
+    first.reject(new Error("The document is empty."));
     await settled();
     expect(queue.snapshot()[0]?.state).toEqual({
-      at: "refused",
+      at: "rejected",
       message: "The document is empty.",
     });
     queue.retry(1);
     const second = sent("a");
     expect([second.file, second.scope]).toEqual([first.file, "personal_kb"]);
-    second.take();
+    second.accept();
     await settled();
-    expect(queue.snapshot()[0]?.state.at).toBe("taken");
+    expect(queue.snapshot()[0]?.state.at).toBe("accepted");
   });
 
-  it("refuses what is too large or empty without sending it", async () => {
+  it("rejects large and empty files without sending them", async () => {
     const { queue, isSent } = makeQueue();
     queue.add(
-      [new File(["x".repeat(MOST + 1)], "large"), new File([], "empty")],
+      [new File(["x".repeat(MAX_BYTES + 1)], "large"), new File([], "empty")],
       "customer_kb",
-      MOST,
+      MAX_BYTES,
     );
     expect(queue.snapshot().map(({ state }) => state)).toEqual([
-      { at: "refused", message: expect.stringContaining("larger than") },
-      { at: "refused", message: expect.stringContaining("empty") },
+      { at: "rejected", message: expect.stringContaining("larger than") },
+      { at: "rejected", message: expect.stringContaining("empty") },
     ]);
     expect([isSent("large"), isSent("empty")]).toEqual([false, false]);
   });
 
-  it("stops a file on its way, whose late progress or answer changes nothing", async () => {
+  it("cancels an upload and ignores its late progress and response", async () => {
     const { queue, sent, states, isSent } = makeQueue();
-    queue.add(files("a", "b", "c", "d"), "customer_kb", MOST);
-    const stopped = sent("a");
-    stopped.onProgress(0.5);
+    queue.add(files("a", "b", "c", "d"), "customer_kb", MAX_BYTES);
+    const canceled = sent("a");
+    canceled.onProgress(0.5);
     expect(queue.snapshot()[0]?.state).toEqual({ at: "sending", part: 0.5 });
-    queue.stop(1);
-    expect(stopped.signal.aborted).toBe(true);
+    queue.cancel(1);
+    expect(canceled.signal.aborted).toBe(true);
     expect(isSent("d")).toBe(true);
-    stopped.onProgress(0.9);
-    stopped.take();
+    canceled.onProgress(0.9);
+    canceled.accept();
     await settled();
-    expect(states()).toEqual(["stopped", "sending", "sending", "sending"]);
+    expect(states()).toEqual(["canceled", "sending", "sending", "sending"]);
   });
 
-  it("stops one that still waits, and never sends it", async () => {
+  it("cancels a waiting upload without sending it", async () => {
     const { queue, sent, isSent } = makeQueue();
-    queue.add(files("a", "b", "c", "d"), "customer_kb", MOST);
-    queue.stop(4);
-    sent("a").take();
+    queue.add(files("a", "b", "c", "d"), "customer_kb", MAX_BYTES);
+    queue.cancel(4);
+    sent("a").accept();
     await settled();
     expect(isSent("d")).toBe(false);
   });
 
-  it("forgets files, and goes on with the others", async () => {
+  it("removes uploads and continues with the others", async () => {
     const { queue, sent, states } = makeQueue();
-    queue.add(files("a", "b", "c", "d"), "customer_kb", MOST);
+    queue.add(files("a", "b", "c", "d"), "customer_kb", MAX_BYTES);
     const gone = sent("a");
     queue.remove([1, 2]);
     expect(gone.signal.aborted).toBe(true);
     expect(states()).toEqual(["sending", "sending"]);
-    gone.refuse(new Error("aborted"));
+    gone.reject(new Error("aborted"));
     await settled();
     expect(states()).toEqual(["sending", "sending"]);
   });
 
-  it("tells its listeners, and gives the same snapshot until something changes", () => {
+  it("notifies listeners, and returns the same snapshot until something changes", () => {
     const { queue } = makeQueue();
-    let told = 0;
-    const leave = queue.subscribe(() => {
-      told += 1;
+    let calls = 0;
+    const unsubscribe = queue.subscribe(() => {
+      calls += 1;
     });
     const before = queue.snapshot();
     expect(queue.snapshot()).toBe(before);
-    queue.add(files("a"), "customer_kb", MOST);
-    expect(told).toBeGreaterThan(0);
+    queue.add(files("a"), "customer_kb", MAX_BYTES);
+    expect(calls).toBeGreaterThan(0);
     expect(queue.snapshot()).not.toBe(before);
-    leave();
-    const heard = told;
+    unsubscribe();
+    const callsBefore = calls;
     queue.remove([1]);
-    expect(told).toBe(heard);
+    expect(calls).toBe(callsBefore);
   });
 });

@@ -3,13 +3,13 @@ import type { Sending } from "@/lib/documents/send";
 
 export type UploadScope = Sending["scope"];
 
-/** Where a file is on its way; once it was taken in, its job tells the rest. */
+/** The progress of an upload. Once it is accepted, its job has the rest. */
 export type UploadState =
   | { at: "waiting" }
   | { at: "sending"; part: number }
-  | { at: "taken"; documentId: string; jobId: string; isKnown: boolean }
-  | { at: "refused"; message: string }
-  | { at: "stopped" };
+  | { at: "accepted"; documentId: string; jobId: string; isDuplicate: boolean }
+  | { at: "rejected"; message: string }
+  | { at: "canceled" };
 
 export interface Upload {
   id: number;
@@ -20,18 +20,17 @@ export interface Upload {
 
 interface Options {
   send: (sending: Sending) => Promise<AcceptedDocument>;
-  /** Told of each file that was taken in. */
-  onTaken: () => void;
+  onAccepted: () => void;
 }
 
-/** More would only share the same line. */
-const AT_ONCE = 3;
+/** More would only share the same bandwidth. */
+const MAX_CONCURRENT = 3;
 
-/** Files on their way to the server, in the order they were chosen. Kept while their page is left and come back to. */
+/** Uploads files in the order they were added. Lives outside React, so that it survives leaving the page. */
 export class UploadQueue {
   private uploads: readonly Upload[] = [];
   private readonly listeners = new Set<() => void>();
-  private readonly stops = new Map<number, AbortController>();
+  private readonly controllers = new Map<number, AbortController>();
   private nextId = 1;
 
   constructor(private readonly options: Options) {}
@@ -44,33 +43,32 @@ export class UploadQueue {
     return () => this.listeners.delete(listener);
   };
 
-  /** Takes files up; one of more than `maxBytes` is refused here, before all of it was sent in vain. */
+  /** Rejects files larger than `maxBytes` here, rather than after uploading them. */
   add(files: readonly File[], scope: UploadScope, maxBytes: number): void {
     const added = files.map((file): Upload => {
-      const id = this.nextId;
-      this.nextId += 1;
-      return { id, file, scope, state: refusalOf(file, maxBytes) ?? { at: "waiting" } };
+      const state = rejectionOf(file, maxBytes) ?? { at: "waiting" };
+      return { id: this.nextId++, file, scope, state };
     });
     this.change([...this.uploads, ...added]);
     this.sendNext();
   }
 
-  /** Sends a file once more: one that was refused or stopped, or whose job failed. */
+  /** Sends a file again that was rejected or canceled, or whose job failed. */
   retry(id: number): void {
     this.set(id, { at: "waiting" });
     this.sendNext();
   }
 
-  stop(id: number): void {
-    this.stops.get(id)?.abort();
-    this.set(id, { at: "stopped" });
+  cancel(id: number): void {
+    this.controllers.get(id)?.abort();
+    this.set(id, { at: "canceled" });
     this.sendNext();
   }
 
-  /** Forgets files; those still on their way are stopped. */
+  /** Removes uploads from the list, canceling unfinished ones. */
   remove(ids: readonly number[]): void {
     for (const id of ids) {
-      this.stops.get(id)?.abort();
+      this.controllers.get(id)?.abort();
     }
     this.change(this.uploads.filter(({ id }) => !ids.includes(id)));
     this.sendNext();
@@ -78,33 +76,33 @@ export class UploadQueue {
 
   private sendNext(): void {
     const sending = this.uploads.filter(({ state }) => state.at === "sending").length;
-    const next = this.uploads.filter(({ state }) => state.at === "waiting");
-    for (const upload of next.slice(0, Math.max(0, AT_ONCE - sending))) {
+    const waiting = this.uploads.filter(({ state }) => state.at === "waiting");
+    for (const upload of waiting.slice(0, Math.max(0, MAX_CONCURRENT - sending))) {
       void this.send(upload);
     }
   }
 
   private async send({ id, file, scope }: Upload): Promise<void> {
-    const stop = new AbortController();
-    this.stops.set(id, stop);
-    this.set(id, { at: "sending", part: 0 });
-    const onProgress = (part: number) =>
-      stop.signal.aborted || this.set(id, { at: "sending", part });
+    const controller = new AbortController();
+    const { signal } = controller;
+    this.controllers.set(id, controller);
+    const update = (state: UploadState) => signal.aborted || this.set(id, state);
+    const onProgress = (part: number) => update({ at: "sending", part });
+    onProgress(0);
     try {
-      const accepted = await this.options.send({ file, scope, onProgress, signal: stop.signal });
-      if (!stop.signal.aborted) {
-        this.set(id, {
-          at: "taken",
-          documentId: accepted.id,
-          jobId: accepted.job_id,
-          isKnown: accepted.deduplicated && accepted.status === "completed",
-        });
-        this.options.onTaken();
+      const accepted = await this.options.send({ file, scope, onProgress, signal });
+      update({
+        at: "accepted",
+        documentId: accepted.id,
+        jobId: accepted.job_id,
+        isDuplicate: accepted.deduplicated && accepted.status === "completed",
+      });
+      if (!signal.aborted) {
+        this.options.onAccepted();
       }
     } catch (cause) {
-      if (!stop.signal.aborted) {
-        this.set(id, { at: "refused", message: sentenceOf(cause) });
-      }
+      const message = cause instanceof Error ? cause.message : "The upload failed. Try again.";
+      update({ at: "rejected", message });
     }
     this.sendNext();
   }
@@ -121,19 +119,15 @@ export class UploadQueue {
   }
 }
 
-function refusalOf({ size }: File, maxBytes: number): UploadState | null {
+function rejectionOf({ size }: File, maxBytes: number): UploadState | null {
   if (size > maxBytes) {
     const limit = Math.floor(maxBytes / 1024 / 1024);
     return {
-      at: "refused",
+      at: "rejected",
       message: `The file is larger than ${limit} MB. Split it and upload the parts.`,
     };
   }
   return size > 0
     ? null
-    : { at: "refused", message: "The file is empty. Choose one that has text." };
-}
-
-function sentenceOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : "The file could not be sent. Try again.";
+    : { at: "rejected", message: "The file is empty. Choose a file with text." };
 }

@@ -1,8 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { Job } from "@/lib/documents/schema";
-import { faceOf } from "./upload-view-state";
+import { uploadView } from "./upload-view-state";
 
-const taken = { at: "taken", documentId: "doc_1", jobId: "job_1", isKnown: false } as const;
+const accepted = {
+  at: "accepted",
+  documentId: "doc_1",
+  jobId: "job_1",
+  isDuplicate: false,
+} as const;
 const job: Job = {
   id: "job_1",
   object: "kb.job",
@@ -19,52 +24,55 @@ const job: Job = {
 };
 const report = { pages: 3, empty_pages: 0, characters: 9, chunks: 12, tokens: 9, warnings: [] };
 
-describe("the face of an upload", () => {
-  it("moves while it is sent and while its job runs, and can be cancelled", () => {
-    expect(faceOf({ state: { at: "waiting" } }, null)).toMatchObject({ part: null, isOpen: true });
-    expect(faceOf({ state: { at: "sending", part: 0.459 } }, null)).toMatchObject({
-      words: "45 % sent",
+describe("uploadView", () => {
+  it("shows progress while the upload and its job run", () => {
+    expect(uploadView({ state: { at: "waiting" } }, null)).toMatchObject({
+      part: null,
+      isOpen: true,
+    });
+    expect(uploadView({ state: { at: "sending", part: 0.459 } }, null)).toMatchObject({
+      detail: "45% uploaded",
       part: 0.459,
       isOpen: true,
     });
-    expect(faceOf({ state: taken }, job)).toMatchObject({
-      words: "Reading the file",
+    expect(uploadView({ state: accepted }, job)).toMatchObject({
+      detail: "Reading file",
       part: 0.1,
       isOpen: true,
       canRetry: false,
     });
   });
 
-  it("says what became of it", () => {
-    expect(faceOf({ state: taken }, { ...job, status: "completed", report })).toMatchObject({
-      words: "12 passages, 3 pages",
+  it("shows the result", () => {
+    expect(uploadView({ state: accepted }, { ...job, status: "completed", report })).toMatchObject({
+      detail: "12 passages, 3 pages",
       part: null,
       isOpen: false,
       canRetry: false,
     });
-    expect(faceOf({ state: { ...taken, isKnown: true } }, null)).toMatchObject({
-      words: expect.stringContaining("there already"),
+    expect(uploadView({ state: { ...accepted, isDuplicate: true } }, null)).toMatchObject({
+      detail: expect.stringContaining("Already uploaded"),
       canRetry: false,
     });
   });
 
-  it("gives the reason of a failure and another try", () => {
+  it("shows why an upload failed and offers a retry", () => {
     const error = { code: "damaged_file", message: "The file is damaged." };
-    for (const face of [
-      faceOf({ state: taken }, { ...job, status: "failed", error }),
-      faceOf({ state: { at: "refused", message: "The file is damaged." } }, null),
+    for (const view of [
+      uploadView({ state: accepted }, { ...job, status: "failed", error }),
+      uploadView({ state: { at: "rejected", message: "The file is damaged." } }, null),
     ]) {
-      expect(face).toMatchObject({
+      expect(view).toMatchObject({
         problem: "The file is damaged.",
         canRetry: true,
         isOpen: false,
       });
     }
-    for (const face of [
-      faceOf({ state: taken }, { ...job, status: "cancelled" }),
-      faceOf({ state: { at: "stopped" } }, null),
+    for (const view of [
+      uploadView({ state: accepted }, { ...job, status: "cancelled" }),
+      uploadView({ state: { at: "canceled" } }, null),
     ]) {
-      expect(face).toMatchObject({ problem: null, canRetry: true, isOpen: false });
+      expect(view).toMatchObject({ problem: null, canRetry: true, isOpen: false });
     }
   });
 });

@@ -3,11 +3,11 @@ import type { Job } from "@/lib/documents/schema";
 import { formatCount, formatStage, STATUS_LABELS } from "./labels";
 import type { Upload } from "./upload-queue";
 
-/** What is said of a file on its way. */
-export interface UploadFace {
+/** What the list shows of an upload. */
+interface UploadView {
   badge: { name: string; tone: Tone };
-  words: string | null;
-  /** From 0 to 1; null where nothing moves. */
+  detail: string | null;
+  /** Progress from 0 to 1; null if there is none. */
   part: number | null;
   /** Why it failed, and what to do. */
   problem: string | null;
@@ -15,54 +15,55 @@ export interface UploadFace {
   canRetry: boolean;
 }
 
-const STILL = { words: null, part: null, problem: null, isOpen: false, canRetry: false };
-const WAITING = { name: "Waiting", tone: "neutral" } as const;
-const THERE_ALREADY = "It was there already, word for word. Nothing was charged.";
+const IDLE = { detail: null, part: null, problem: null, isOpen: false, canRetry: false };
 
-/** `job` is null until it was first read. */
-export function faceOf({ state }: Pick<Upload, "state">, job: Job | null): UploadFace {
+/** `job` is null until it was first loaded. */
+export function uploadView({ state }: Pick<Upload, "state">, job: Job | null): UploadView {
   switch (state.at) {
     case "waiting":
-      return { ...STILL, badge: WAITING, isOpen: true };
+      return { ...IDLE, badge: { name: "Waiting", tone: "neutral" }, isOpen: true };
     case "sending":
       return {
-        ...STILL,
+        ...IDLE,
         badge: { name: "Uploading", tone: "accent" },
-        words:
-          state.part < 1 ? `${Math.floor(state.part * 100)} % sent` : "Sent, and being taken in",
+        detail: state.part < 1 ? `${Math.floor(state.part * 100)}% uploaded` : "Processing…",
         part: state.part,
         isOpen: true,
       };
-    case "refused":
+    case "rejected":
       return {
-        ...STILL,
-        badge: { name: "Refused", tone: "danger" },
+        ...IDLE,
+        badge: { name: "Rejected", tone: "danger" },
         problem: state.message,
         canRetry: true,
       };
-    case "stopped":
-      return { ...STILL, badge: { name: "Stopped", tone: "neutral" }, canRetry: true };
-    case "taken":
-      return state.isKnown
-        ? { ...STILL, badge: STATUS_LABELS.completed, words: THERE_ALREADY }
-        : faceOfJob(job);
+    case "canceled":
+      return { ...IDLE, badge: STATUS_LABELS.cancelled, canRetry: true };
+    case "accepted":
+      return state.isDuplicate
+        ? {
+            ...IDLE,
+            badge: STATUS_LABELS.completed,
+            detail: "Already uploaded (identical file). You weren't charged.",
+          }
+        : jobView(job);
   }
 }
 
-function faceOfJob(job: Job | null): UploadFace {
+function jobView(job: Job | null): UploadView {
   if (!job) {
-    return { ...STILL, badge: STATUS_LABELS.queued };
+    return { ...IDLE, badge: STATUS_LABELS.queued };
   }
   const badge = STATUS_LABELS[job.status];
   switch (job.status) {
     case "completed":
-      return { ...STILL, badge, words: formatReport(job) };
+      return { ...IDLE, badge, detail: formatReport(job) };
     case "failed":
-      return { ...STILL, badge, problem: job.error?.message ?? null, canRetry: true };
+      return { ...IDLE, badge, problem: job.error?.message ?? null, canRetry: true };
     case "cancelled":
-      return { ...STILL, badge, canRetry: true };
+      return { ...IDLE, badge, canRetry: true };
     default:
-      return { ...STILL, badge, words: formatStage(job), part: job.progress, isOpen: true };
+      return { ...IDLE, badge, detail: formatStage(job), part: job.progress, isOpen: true };
   }
 }
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { useFormContext, useWatch } from "react-hook-form";
 import { Checkbox, RadioCard } from "@/components/ui/choice";
-import { Field, FieldSet, TextField } from "@/components/ui/field";
+import { Field, FieldSet, registerField, TextField } from "@/components/ui/field";
 import { UsdInput } from "@/components/ui/usd-input";
 import { KNOWLEDGE_SCOPES, SCOPES } from "@/lib/auth/schema";
 import { cn } from "@/lib/cn";
@@ -71,12 +71,11 @@ function Choices({ name, options, className }: ChoicesProps) {
 }
 
 export function NameField() {
-  const { register, formState } = useFormContext<KeyForm>();
+  const form = useFormContext<KeyForm>();
   return (
     <TextField
       label="Name"
-      error={formState.errors.name?.message}
-      {...register("name")}
+      {...registerField(form, "name")}
       autoFocus
       autoComplete="off"
       placeholder="Intake assistant"
@@ -124,7 +123,7 @@ export function KnowledgeFields({ email }: { email: string }) {
 }
 
 function PersonField({ email }: { email: string }) {
-  const { register, formState } = useFormContext<KeyForm>();
+  const form = useFormContext<KeyForm>();
   const kind = useWatch<KeyForm, "person_kind">({ name: "person_kind" });
   const options = [
     { value: "member", label: "Me", description: email },
@@ -140,8 +139,7 @@ function PersonField({ email }: { email: string }) {
         <TextField
           label="Person reference"
           hint="The ID your service uses for this person. Keys with the same reference share documents."
-          error={formState.errors.person?.message}
-          {...register("person")}
+          {...registerField(form, "person")}
           autoComplete="off"
           placeholder="patient-123"
         />
@@ -206,7 +204,7 @@ export function ModelsField({ models }: { models: ModelChoice[] }) {
 }
 
 export function ExpiryField() {
-  const { register, formState } = useFormContext<KeyForm>();
+  const form = useFormContext<KeyForm>();
   const expiry = useWatch<KeyForm, "expiry">({ name: "expiry" });
   return (
     <FieldSet legend="Expires">
@@ -215,8 +213,7 @@ export function ExpiryField() {
         <TextField
           label="Last day"
           hint="Valid until the end of this day in your time zone."
-          error={formState.errors.expires_at?.message}
-          {...register("expires_at")}
+          {...registerField(form, "expires_at")}
           type="date"
           className="sm:w-48"
         />
@@ -227,8 +224,8 @@ export function ExpiryField() {
 
 /** How much the key may spend per month, and how fast. */
 export function LimitFields({ limits }: { limits: ServerLimits }) {
-  const { register, formState } = useFormContext<KeyForm>();
-  const { errors } = formState;
+  const form = useFormContext<KeyForm>();
+  const { error: budgetError, ...budget } = registerField(form, "monthly_budget_usd");
   const count = { inputMode: "numeric", autoComplete: "off", className: "tabular-nums" } as const;
   return (
     <FieldSet
@@ -236,22 +233,18 @@ export function LimitFields({ limits }: { limits: ServerLimits }) {
       hint="Optional. Requests that could exceed the remaining budget are rejected until the month ends (UTC)."
     >
       <div className="grid items-start gap-3 sm:grid-cols-3">
-        <Field label="Monthly budget (USD)" error={errors.monthly_budget_usd?.message}>
-          {(control) => (
-            <UsdInput {...control} {...register("monthly_budget_usd")} placeholder="No budget" />
-          )}
+        <Field label="Monthly budget (USD)" error={budgetError}>
+          {(control) => <UsdInput {...control} {...budget} placeholder="No budget" />}
         </Field>
         <TextField
           label="Requests per minute"
-          error={errors.requests_per_minute?.message}
-          {...register("requests_per_minute")}
+          {...registerField(form, "requests_per_minute")}
           {...count}
           placeholder={limits.requests.toLocaleString("en-US")}
         />
         <TextField
           label="Tokens per minute"
-          error={errors.tokens_per_minute?.message}
-          {...register("tokens_per_minute")}
+          {...registerField(form, "tokens_per_minute")}
           {...count}
           placeholder={limits.tokens.toLocaleString("en-US")}
         />

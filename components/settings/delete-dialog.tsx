@@ -3,7 +3,7 @@
 import { useForm } from "react-hook-form";
 import { showServerError } from "@/components/auth/form-errors";
 import { Dialog, DialogForm } from "@/components/ui/dialog";
-import { TextField } from "@/components/ui/field";
+import { registerField, TextField } from "@/components/ui/field";
 import { formatUsd } from "@/components/ui/usd";
 import type { DialogHandlers } from "@/components/ui/use-dialog";
 import { useCloseAccount } from "@/lib/auth/settings-client";
@@ -71,8 +71,7 @@ export function DeleteDialog({ accountName, balanceUsd, retention, ...dialog }: 
               Type <code className="break-all font-mono text-xs">{accountName}</code> to confirm
             </>
           }
-          error={errors.confirmation?.message}
-          {...form.register("confirmation")}
+          {...registerField(form, "confirmation")}
           autoComplete="off"
         />
       </DialogForm>

@@ -5,7 +5,7 @@ import { useForm } from "react-hook-form";
 import { showServerError } from "@/components/auth/form-errors";
 import { RadioCard } from "@/components/ui/choice";
 import { Dialog, DialogForm } from "@/components/ui/dialog";
-import { FieldSet, TextField } from "@/components/ui/field";
+import { FieldSet, registerField, TextField } from "@/components/ui/field";
 import { SecretPanel } from "@/components/ui/secret-panel";
 import { toast } from "@/components/ui/toast";
 import type { DialogHandlers } from "@/components/ui/use-dialog";
@@ -78,8 +78,7 @@ function InviteForm({ invitation, onCancel, onSent }: InviteFormProps) {
     >
       <TextField
         label="Email"
-        error={errors.email?.message}
-        {...form.register("email")}
+        {...registerField(form, "email")}
         type="email"
         autoFocus
         autoComplete="off"

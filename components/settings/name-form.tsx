@@ -2,7 +2,7 @@
 
 import { useForm, useWatch } from "react-hook-form";
 import { Button } from "@/components/ui/button";
-import { TextField } from "@/components/ui/field";
+import { registerField, TextField } from "@/components/ui/field";
 import { toast } from "@/components/ui/toast";
 import { useOnChange } from "@/components/ui/use-on-change";
 
@@ -20,7 +20,7 @@ export function NameForm({ label, hint, name, autoComplete, save }: NameFormProp
   // No default values: they would overwrite what was typed before hydration.
   const form = useForm<{ name: string }>();
   useOnChange(name, (saved) => form.reset({ name: saved }, { keepFieldsRef: true }));
-  const { errors, isSubmitting } = form.formState;
+  const { isSubmitting } = form.formState;
   const typed = useWatch({ control: form.control, name: "name", defaultValue: name });
   const submit = form.handleSubmit(async (values) => {
     try {
@@ -36,8 +36,7 @@ export function NameForm({ label, hint, name, autoComplete, save }: NameFormProp
       <TextField
         label={label}
         hint={hint}
-        error={errors.name?.message}
-        {...form.register("name")}
+        {...registerField(form, "name")}
         defaultValue={name}
         autoComplete={autoComplete}
         className="max-w-md"

@@ -5,6 +5,7 @@ import { useForm, useWatch } from "react-hook-form";
 import { showServerError } from "@/components/auth/form-errors";
 import { NewPasswordField, PasswordField } from "@/components/auth/password-field";
 import { Button } from "@/components/ui/button";
+import { registerField } from "@/components/ui/field";
 import { FormError } from "@/components/ui/form-error";
 import { toast } from "@/components/ui/toast";
 import { useChangePassword } from "@/lib/auth/settings-client";
@@ -30,16 +31,14 @@ export function PasswordForm({ known }: { known: (string | undefined)[] }) {
     <form method="post" noValidate onSubmit={submit} className="grid max-w-md gap-4">
       <PasswordField
         label="Current password"
-        error={errors.current_password?.message}
-        {...form.register("current_password")}
+        {...registerField(form, "current_password")}
         autoComplete="current-password"
       />
       <NewPasswordField
         label="New password"
         password={password}
         known={known}
-        error={errors.password?.message}
-        {...form.register("password")}
+        {...registerField(form, "password")}
       />
       <FormError message={errors.root?.message} />
       <div>

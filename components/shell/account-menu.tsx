@@ -6,7 +6,7 @@ import { useRef } from "react";
 import { Button, buttonLook } from "@/components/ui/button";
 import { cn } from "@/lib/cn";
 import { useCommands } from "./commands";
-import { leave } from "./sign-out";
+import { signOutOrWarn } from "./sign-out";
 import { ThemeSwitch } from "./theme-switch";
 
 const PANEL = "account-menu";
@@ -17,7 +17,7 @@ interface AccountMenuProps {
   name: string | null;
 }
 
-/** Who is signed in, their settings, and the way out. A popover: the browser opens it, closes it and keeps its focus. */
+/** The account menu. A native popover: the browser opens and closes it and manages focus. */
 export function AccountMenu({ email, name }: AccountMenuProps) {
   const shown = name || email;
   const panel = useRef<HTMLDivElement>(null);
@@ -29,7 +29,7 @@ export function AccountMenu({ email, name }: AccountMenuProps) {
         variant="ghost"
         popoverTarget={PANEL}
         className="max-w-56 px-1.5"
-        aria-label={`Account of ${shown}`}
+        aria-label={`Account: ${shown}`}
       >
         <span
           aria-hidden
@@ -70,7 +70,7 @@ export function AccountMenu({ email, name }: AccountMenuProps) {
             className={ITEM}
             aria-haspopup="dialog"
             onClick={() => {
-              // First, so that the focus is back on the menu's button, where the dialog leaves it.
+              // First, so that focus is on the menu's button, where the dialog returns it.
               hide();
               show("shortcuts");
             }}
@@ -80,7 +80,7 @@ export function AccountMenu({ email, name }: AccountMenuProps) {
           </Button>
         </div>
         <div className="p-1">
-          <Button variant="ghost" className={ITEM} onClick={leave}>
+          <Button variant="ghost" className={ITEM} onClick={signOutOrWarn}>
             <LogOut aria-hidden />
             Sign out
           </Button>

@@ -1,20 +1,25 @@
 "use client";
 
+import { Search } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { createContext, lazy, type ReactNode, Suspense, useContext } from "react";
+import { Button } from "@/components/ui/button";
+import { toast } from "@/components/ui/toast";
+import { useDialog } from "@/components/ui/use-dialog";
+import { KeyCaps } from "./key-caps";
 import type { Action } from "./palette/entries";
-import type { Conversation } from "./palette/new-conversation";
 import type { Command } from "./shortcuts";
-import { leave } from "./sign-out";
+import { signOutOrWarn } from "./sign-out";
 import { useTheme } from "./theme";
-import { type CommandDialog, formatNotOpened, useCommandDialogs } from "./use-command-dialogs";
-import { useShortcuts } from "./use-shortcuts";
+import { useChord, useShortcuts } from "./use-shortcuts";
 
+type CommandDialog = "palette" | "shortcuts";
+
+// Loaded when first opened, or when about to be.
 const LOADERS = {
   palette: () => import("./palette/palette"),
   shortcuts: () => import("./shortcuts-dialog"),
 };
-// Fetched when one is first opened, or is about to be.
 const Palette = lazy(async () => ({ default: (await LOADERS.palette()).Palette }));
 const ShortcutsDialog = lazy(async () => ({
   default: (await LOADERS.shortcuts()).ShortcutsDialog,
@@ -22,20 +27,29 @@ const ShortcutsDialog = lazy(async () => ({
 
 interface Commands {
   show: (dialog: CommandDialog) => void;
-  /** Fetches the palette's code, because it may soon be opened. */
+  /** Preloads the palette. */
   prepare: () => void;
 }
 
 const CommandsContext = createContext<Commands | null>(null);
+
+/** Whose playground conversation it is, and the model that a first one uses. */
+interface Conversation {
+  member: string;
+  model: string;
+}
 
 interface CommandsProviderProps {
   conversation: Conversation;
   children: ReactNode;
 }
 
-/** The palette and the keyboard shortcuts of the pages within. */
+/** The command palette and the keyboard shortcuts. */
 export function CommandsProvider({ conversation, children }: CommandsProviderProps) {
-  const { open, show, close, onCloseAutoFocus } = useCommandDialogs(LOADERS);
+  const dialog = useDialog<CommandDialog>();
+  const { open, close, handlers } = dialog;
+  const show = (next: CommandDialog) =>
+    void LOADERS[next]().then(() => dialog.show(next), warnNotOpened);
   const perform = usePerform(show, conversation);
   const run = (command: Command) => {
     if (command.kind === "filter") {
@@ -51,37 +65,57 @@ export function CommandsProvider({ conversation, children }: CommandsProviderPro
     return true;
   };
   useShortcuts({ isOpen: open !== null, run });
-  const dialog = { onClose: close, onCloseAutoFocus };
-  // Nothing is told when it fails: whoever opens it then is told.
+  // A failure is reported when the palette is opened.
   const prepare = () => void LOADERS.palette().catch(() => undefined);
   return (
     <CommandsContext value={{ show, prepare }}>
       {children}
       <Suspense>
         {open === "palette" && (
-          <Palette onChoose={(action) => close(() => perform(action))} {...dialog} />
+          <Palette onChoose={(action) => close(() => perform(action))} {...handlers} />
         )}
-        {open === "shortcuts" && <ShortcutsDialog {...dialog} />}
+        {open === "shortcuts" && <ShortcutsDialog {...handlers} />}
       </Suspense>
     </CommandsContext>
   );
 }
 
-/** The way to the palette and to the list of shortcuts. */
 export function useCommands(): Commands {
   const commands = useContext(CommandsContext);
   if (!commands) {
-    throw new Error("This part of the console stands outside of its commands.");
+    throw new Error("useCommands must be used inside CommandsProvider.");
   }
   return commands;
 }
 
-/** Does what an entry of the palette says. */
+/** Opens the palette. An icon on narrow screens. */
+export function CommandButton() {
+  const { show, prepare } = useCommands();
+  const chord = useChord("k");
+  return (
+    <Button
+      aria-haspopup="dialog"
+      aria-keyshortcuts={chord[0] === "Ctrl" ? "Control+K" : "Meta+K"}
+      onClick={() => show("palette")}
+      onPointerEnter={prepare}
+      onFocus={prepare}
+      className="font-normal text-muted hover:text-ink max-lg:ml-auto max-sm:size-8 max-sm:border-transparent max-sm:bg-transparent max-sm:px-0 sm:w-60 sm:justify-start sm:px-2.5"
+    >
+      <Search aria-hidden />
+      <span className="max-sm:sr-only">Search or jump to…</span>
+      <span aria-hidden className="ml-auto max-sm:hidden">
+        <KeyCaps keys={chord} />
+      </span>
+    </Button>
+  );
+}
+
+/** Runs the action of a palette entry. */
 function usePerform(show: Commands["show"], conversation: Conversation): (action: Action) => void {
   const router = useRouter();
   const [, setTheme] = useTheme();
   const go = (href: string) => {
-    // What had the focus may be gone with its page.
+    // The focused element may leave with its page.
     document.getElementById("content")?.focus({ preventScroll: true });
     router.push(href);
   };
@@ -89,22 +123,33 @@ function usePerform(show: Commands["show"], conversation: Conversation): (action
     switch (action.kind) {
       case "go":
         return go(action.href);
-      case "converse":
-        void import("./palette/new-conversation")
-          .then(({ beginConversation }) => beginConversation(conversation))
-          .then(() => go("/playground"), formatNotOpened);
-        return;
+      case "new-conversation":
+        return void startConversation(conversation).then(() => go("/playground"), warnNotOpened);
       case "theme":
         return setTheme(action.theme);
       case "shortcuts":
         return show("shortcuts");
-      case "leave":
-        return leave();
+      case "sign-out":
+        return signOutOrWarn();
     }
   };
 }
 
-/** Lists mark their filter with `data-list-filter`. False where there is none. */
+/** Clears the playground's conversation, as its own button does. */
+async function startConversation({ member, model }: Conversation): Promise<void> {
+  const { storeOf } = await import("@/components/playground/use-playground");
+  const store = storeOf(member, model);
+  if (store && store.read().turns.length > 0) {
+    const undo = store.clear();
+    toast.message("Conversation cleared.", { action: { label: "Undo", onClick: undo } });
+  }
+}
+
+function warnNotOpened(): void {
+  toast.error("Couldn't open it because the server can't be reached. Try again.");
+}
+
+/** Focuses the page's list filter, marked `data-list-filter`. False if there is none. */
 function focusFilter(): boolean {
   const filter = document.querySelector<HTMLInputElement>("#content [data-list-filter]");
   filter?.focus();

@@ -1,20 +1,18 @@
 import type { ReactNode } from "react";
 import { AccountMenu } from "./account-menu";
-import { CommandButton } from "./command-button";
-import { CommandsProvider } from "./commands";
-import { Drawer } from "./drawer";
+import { CommandButton, CommandsProvider } from "./commands";
 import { Logo } from "./logo";
-import { Navigation } from "./navigation";
+import { Drawer, Navigation } from "./navigation";
 import { SkipLink } from "./skip-link";
 
 interface ConsoleFrameProps {
   member: { id: string; email: string; name: string | null };
-  /** The model that a first conversation in the playground asks. */
+  /** The model of a first playground conversation. */
   model: string;
   children: ReactNode;
 }
 
-/** What stands around every page of the console. */
+/** The frame of the console pages. */
 export function ConsoleFrame({ member, model, children }: ConsoleFrameProps) {
   return (
     <CommandsProvider conversation={{ member: member.id, model }}>

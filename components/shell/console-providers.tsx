@@ -5,14 +5,14 @@ import { lazy, type ReactNode, Suspense, useState } from "react";
 import { AppError } from "@/lib/errors";
 import { useTheme } from "./theme";
 
-// Nothing is told before something was done, so its code comes after the page.
+// Toasts only follow actions, so the code loads after the page.
 const Toaster = lazy(async () => ({
   default: (await import("@/components/ui/toaster")).Toaster,
 }));
 
 const RETRIES = 2;
 
-/** What the console's client components share. */
+/** Context for the console's client components. */
 export function ConsoleProviders({ children }: { children: ReactNode }) {
   const [client] = useState(createClient);
   const [theme] = useTheme();
@@ -28,22 +28,22 @@ export function ConsoleProviders({ children }: { children: ReactNode }) {
 
 function createClient(): QueryClient {
   return new QueryClient({
-    queryCache: new QueryCache({ onError: leaveWhenSignedOut }),
+    queryCache: new QueryCache({ onError: redirectWhenSignedOut }),
     defaultOptions: {
       queries: {
         staleTime: 30_000,
-        retry: (failures, error) => failures < RETRIES && !isRefusal(error),
+        retry: (failures, error) => failures < RETRIES && !isClientError(error),
       },
     },
   });
 }
 
-/** A refusal stays one however often it is asked for. */
-function isRefusal(error: Error): boolean {
+/** Retrying a client error would fail again. */
+function isClientError(error: Error): boolean {
   return error instanceof AppError && error.status < 500;
 }
 
-function leaveWhenSignedOut(error: Error): void {
+function redirectWhenSignedOut(error: Error): void {
   if (error instanceof AppError && error.code === "missing_session") {
     const { pathname, search } = window.location;
     window.location.assign(`/sign-in?callbackUrl=${encodeURIComponent(pathname + search)}`);

@@ -6,16 +6,16 @@ const KEY = "footnote:single-keys";
 const OFF = "off";
 const CHANGED = "footnote:single-keys";
 
-let chosen: boolean | null = null;
+let cached: boolean | null = null;
 
-/** Whether shortcuts of single keys work in this browser, and a way to choose: speech input may press them unasked. */
+/** Whether single-key shortcuts are on in this browser. Speech input can press keys by accident. */
 export function useSingleKeys(): [boolean, (isOn: boolean) => void] {
-  return [useSyncExternalStore(subscribe, hasSingleKeys, () => true), choose];
+  return [useSyncExternalStore(subscribe, hasSingleKeys, () => true), setSingleKeys];
 }
 
 export function hasSingleKeys(): boolean {
-  chosen ??= read();
-  return chosen;
+  cached ??= read();
+  return cached;
 }
 
 function read(): boolean {
@@ -26,8 +26,8 @@ function read(): boolean {
   }
 }
 
-function choose(isOn: boolean): void {
-  chosen = isOn;
+function setSingleKeys(isOn: boolean): void {
+  cached = isOn;
   try {
     if (isOn) {
       localStorage.removeItem(KEY);
@@ -35,23 +35,23 @@ function choose(isOn: boolean): void {
       localStorage.setItem(KEY, OFF);
     }
   } catch {
-    // Storage can be switched off; the choice then lasts until the next reload.
+    // Storage may be disabled; the choice then lasts until a reload.
   }
   window.dispatchEvent(new Event(CHANGED));
 }
 
-/** Another tab's choice counts here too. */
+/** Follows changes in other tabs too. */
 function subscribe(onChange: () => void): () => void {
-  const take = ({ key }: StorageEvent) => {
+  const onStorage = ({ key }: StorageEvent) => {
     if (key === KEY) {
-      chosen = null;
+      cached = null;
       onChange();
     }
   };
   window.addEventListener(CHANGED, onChange);
-  window.addEventListener("storage", take);
+  window.addEventListener("storage", onStorage);
   return () => {
     window.removeEventListener(CHANGED, onChange);
-    window.removeEventListener("storage", take);
+    window.removeEventListener("storage", onStorage);
   };
 }

@@ -1,9 +1,9 @@
 import { cn } from "@/lib/cn";
 
 interface KeyCapsProps {
-  /** Pressed together, or one after the other. */
+  /** Pressed together or in sequence. */
   keys: readonly string[];
-  /** What stands between them, for those who need it said. */
+  /** Text between the keys, such as "then". */
   between?: string;
   className?: string;
 }

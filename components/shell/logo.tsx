@@ -1,6 +1,5 @@
 import Link from "next/link";
 
-/** The name, which leads home. */
 export function Logo({ href }: { href: string }) {
   return (
     <Link

@@ -1,27 +1,31 @@
 "use client";
 
+import { Menu, X } from "lucide-react";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
+import { useRef } from "react";
+import { Button } from "@/components/ui/button";
 import { cn } from "@/lib/cn";
+import { Logo } from "./logo";
 import { PAGES } from "./pages";
 
-/** The pages of the console. */
+/** Links to the console's pages. */
 export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
   const path = usePathname();
   return (
     <nav aria-label="Console">
       <ul className="grid gap-0.5">
         {PAGES.map(({ href, name, icon: Icon }) => {
-          const isHere = path === href || path.startsWith(`${href}/`);
+          const isCurrent = path === href || path.startsWith(`${href}/`);
           return (
             <li key={href}>
               <Link
                 href={href}
                 onClick={onNavigate}
-                aria-current={isHere ? "page" : undefined}
+                aria-current={isCurrent ? "page" : undefined}
                 className={cn(
                   "flex h-8 items-center gap-2.5 rounded-md px-2.5 font-medium text-muted hover:bg-sunken hover:text-ink",
-                  isHere && "bg-sunken text-ink",
+                  isCurrent && "bg-sunken text-ink",
                 )}
               >
                 <Icon aria-hidden className="size-4" />
@@ -32,5 +36,38 @@ export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
         })}
       </ul>
     </nav>
+  );
+}
+
+/** The navigation on screens too narrow for the sidebar. */
+export function Drawer() {
+  const drawer = useRef<HTMLDialogElement>(null);
+  const close = () => drawer.current?.close();
+  return (
+    <>
+      <Button
+        variant="ghost"
+        size="icon"
+        aria-label="Open navigation"
+        className="-ml-2 lg:hidden"
+        onClick={() => drawer.current?.showModal()}
+      >
+        <Menu aria-hidden />
+      </Button>
+      <dialog
+        ref={drawer}
+        aria-label="Navigation"
+        closedby="any"
+        className="h-dvh max-h-none w-64 animate-slide-in content-start gap-4 border-r bg-raised p-3 text-ink backdrop:bg-[oklch(0_0_0/0.45)] open:grid"
+      >
+        <div className="flex items-center justify-between pl-2.5">
+          <Logo href="/overview" />
+          <Button variant="ghost" size="icon" aria-label="Close navigation" onClick={close}>
+            <X aria-hidden />
+          </Button>
+        </div>
+        <Navigation onNavigate={close} />
+      </dialog>
+    </>
   );
 }

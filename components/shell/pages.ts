@@ -13,11 +13,11 @@ interface ConsolePage {
   href: string;
   name: string;
   icon: LucideIcon;
-  /** Goes there when it is pressed after `g`. */
+  /** Opens the page when pressed after `g`. */
   letter: string;
 }
 
-/** The pages of the console: what the navigation, the palette and the shortcuts show. */
+/** The console pages in the navigation, the palette and the shortcuts. */
 export const PAGES: readonly ConsolePage[] = [
   { href: "/overview", name: "Overview", icon: House, letter: "o" },
   { href: "/playground", name: "Playground", icon: MessageSquareQuote, letter: "p" },

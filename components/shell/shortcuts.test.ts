@@ -1,15 +1,15 @@
 import { parseHTML } from "linkedom";
 import { describe, expect, it } from "vitest";
 import { PAGES } from "./pages";
-import { isField, type KeyPress, readPress, SHORTCUTS, type Situation } from "./shortcuts";
+import { isField, type KeyContext, type KeyPress, readPress, SHORTCUTS } from "./shortcuts";
 
-const NOWHERE: Situation = {
+const NOWHERE: KeyContext = {
   isApple: false,
   isTyping: false,
   isCovered: false,
   hasSingleKeys: true,
 };
-const FRESH = { begun: null, at: 5000 };
+const FRESH = { pending: null, at: 5000 };
 const PALETTE = { kind: "palette" };
 
 function press(key: string, more: Partial<KeyPress> = {}): KeyPress {
@@ -26,18 +26,18 @@ function press(key: string, more: Partial<KeyPress> = {}): KeyPress {
   };
 }
 
-function commandOf(key: KeyPress, situation: Partial<Situation> = {}) {
-  return readPress(key, { ...NOWHERE, ...situation }, FRESH).command;
+function commandOf(key: KeyPress, context: Partial<KeyContext> = {}) {
+  return readPress(key, { ...NOWHERE, ...context }, FRESH).command;
 }
 
-/** What comes of two keys, so many milliseconds apart. */
+/** The outcome of two keys pressed this many milliseconds apart. */
 function afterTwo(first: KeyPress, second: KeyPress, apartMs: number) {
-  const { begun } = readPress(first, NOWHERE, FRESH);
-  return readPress(second, NOWHERE, { begun, at: FRESH.at + apartMs });
+  const { pending } = readPress(first, NOWHERE, FRESH);
+  return readPress(second, NOWHERE, { pending, at: FRESH.at + apartMs });
 }
 
 describe("the palette's chord", () => {
-  it("is Control and K, or Command and K on Apple's keyboards, and no other", () => {
+  it("is Control+K, or Command+K on Apple keyboards", () => {
     const control = press("k", { ctrlKey: true });
     const command = press("k", { metaKey: true });
     expect(commandOf(control)).toEqual(PALETTE);
@@ -50,32 +50,32 @@ describe("the palette's chord", () => {
     expect(commandOf(press("k"))).toBeNull();
   });
 
-  it("works in a field and with single keys switched off, but not above another dialog", () => {
+  it("works in a field and with single keys turned off, but not while a dialog is open", () => {
     const chord = press("k", { ctrlKey: true });
     expect(commandOf(chord, { isTyping: true, hasSingleKeys: false })).toEqual(PALETTE);
     expect(commandOf(chord, { isCovered: true })).toBeNull();
   });
 
-  it("is found by its place in another alphabet, and whatever Caps Lock says", () => {
+  it("works on non-Latin layouts and with Caps Lock", () => {
     expect(commandOf(press("л", { code: "KeyK", ctrlKey: true }))).toEqual(PALETTE);
     expect(commandOf(press("K", { ctrlKey: true }))).toEqual(PALETTE);
-    // On a Dvorak keyboard the key of K says t.
+    // On a Dvorak keyboard, that key types t.
     expect(commandOf(press("t", { code: "KeyK", ctrlKey: true }))).toBeNull();
   });
 });
 
 describe("a single key", () => {
-  it("shows the shortcuts or goes to the filter, as the keyboard makes its character", () => {
+  it("opens the shortcuts or the filter by the character typed", () => {
     expect(commandOf(press("?", { shiftKey: true, code: "Slash" }))).toEqual({ kind: "shortcuts" });
     expect(commandOf(press("/"))).toEqual({ kind: "filter" });
     expect(commandOf(press("/", { shiftKey: true, code: "Digit7" }))).toEqual({ kind: "filter" });
     expect(commandOf(press("x"))).toBeNull();
   });
 
-  it("does nothing in a field, below a dialog, switched off, held down, composing or with a modifier", () => {
+  it("does nothing in a field, behind a dialog, turned off, held down, composing or with a modifier", () => {
     const key = press("?", { shiftKey: true });
-    for (const situation of [{ isTyping: true }, { isCovered: true }, { hasSingleKeys: false }]) {
-      expect(commandOf(key, situation), JSON.stringify(situation)).toBeNull();
+    for (const context of [{ isTyping: true }, { isCovered: true }, { hasSingleKeys: false }]) {
+      expect(commandOf(key, context), JSON.stringify(context)).toBeNull();
     }
     for (const more of [
       { ctrlKey: true },
@@ -101,26 +101,26 @@ describe("two keys after each other", () => {
     expect(afterTwo(press("g"), press("k"), 1001).command).toBeNull();
   });
 
-  it("begin anew with a key that leads nowhere", () => {
-    expect(afterTwo(press("g"), press("x"), 300)).toEqual({ command: null, begun: null });
-    expect(afterTwo(press("g"), press("g"), 300).begun).toEqual({ key: "g", at: 5300 });
+  it("start over after an unknown key", () => {
+    expect(afterTwo(press("g"), press("x"), 300)).toEqual({ command: null, pending: null });
+    expect(afterTwo(press("g"), press("g"), 300).pending).toEqual({ key: "g", at: 5300 });
     expect(afterTwo(press("g"), press("/"), 300).command).toEqual({ kind: "filter" });
   });
 
-  it("are no capitals but by Caps Lock", () => {
+  it("ignore capitals unless typed with Caps Lock", () => {
     expect(afterTwo(press("G"), press("K"), 300).command).toEqual({ kind: "go", href: "/keys" });
     expect(afterTwo(press("G", { shiftKey: true }), press("k"), 300).command).toBeNull();
   });
 
-  it("are forgotten when a field takes the second", () => {
-    const { begun } = readPress(press("g"), NOWHERE, FRESH);
-    const typed = readPress(press("k"), { ...NOWHERE, isTyping: true }, { begun, at: 5300 });
-    expect(typed).toEqual({ command: null, begun: null });
+  it("are dropped when the second key goes to a field", () => {
+    const { pending } = readPress(press("g"), NOWHERE, FRESH);
+    const typed = readPress(press("k"), { ...NOWHERE, isTyping: true }, { pending, at: 5300 });
+    expect(typed).toEqual({ command: null, pending: null });
   });
 });
 
 describe("the list of shortcuts", () => {
-  it("has each combination once, and no single key that begins two", () => {
+  it("has no duplicates, and no single key that starts a sequence", () => {
     const all = SHORTCUTS.flatMap(({ shortcuts }) => shortcuts);
     const spelled = all.map(({ keys, isChord }) => `${isChord ? "mod " : ""}${keys.join(" ")}`);
     expect(new Set(spelled).size).toBe(spelled.length);
@@ -131,7 +131,7 @@ describe("the list of shortcuts", () => {
 });
 
 describe("a field", () => {
-  it("is where letters are text", () => {
+  it("is any element that accepts text", () => {
     const { document } = parseHTML(`<main>
       <input id="a"><textarea id="b"></textarea><select id="c"></select>
       <div contenteditable><b id="d">x</b></div><div contenteditable="true" id="e"></div>

@@ -1,6 +1,5 @@
 import { PAGES } from "./pages";
 
-/** What a shortcut does. */
 export type Command =
   | { kind: "palette" }
   | { kind: "shortcuts" }
@@ -9,14 +8,14 @@ export type Command =
 
 export interface Shortcut {
   name: string;
-  /** Pressed one after the other. */
+  /** Pressed in sequence. */
   keys: readonly [string] | readonly [string, string];
-  /** With Control, or Command on Apple's keyboards: works while typing too, and cannot be switched off. */
+  /** With Control, or Command on Apple keyboards. Works while typing and can't be turned off. */
   isChord?: true;
   command: Command;
 }
 
-/** All of them, in the order of the help: what is listed here is what works. */
+/** All shortcuts, in the order of the help dialog. */
 export const SHORTCUTS: readonly { group: string; shortcuts: readonly Shortcut[] }[] = [
   {
     group: "Anywhere",
@@ -27,8 +26,8 @@ export const SHORTCUTS: readonly { group: string; shortcuts: readonly Shortcut[]
         isChord: true,
         command: { kind: "palette" },
       },
-      { name: "Go to the filter of a list", keys: ["/"], command: { kind: "filter" } },
-      { name: "Show these shortcuts", keys: ["?"], command: { kind: "shortcuts" } },
+      { name: "Focus the list filter", keys: ["/"], command: { kind: "filter" } },
+      { name: "Show keyboard shortcuts", keys: ["?"], command: { kind: "shortcuts" } },
     ],
   },
   {
@@ -43,7 +42,7 @@ export const SHORTCUTS: readonly { group: string; shortcuts: readonly Shortcut[]
 
 const ALL = SHORTCUTS.flatMap(({ shortcuts }) => shortcuts);
 
-/** How long the second key of a shortcut may take. */
+/** The time for pressing the second key of a sequence. */
 const NEXT_KEY_MS = 1000;
 
 export type KeyPress = Pick<
@@ -51,58 +50,61 @@ export type KeyPress = Pick<
   "key" | "code" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey" | "repeat" | "isComposing"
 >;
 
-/** Where a key is pressed. */
-export interface Situation {
+/** The state of the page when a key is pressed. */
+export interface KeyContext {
   isApple: boolean;
-  /** In a field, where letters are text. */
+  /** In a text field. */
   isTyping: boolean;
-  /** A dialog stands above the page. */
+  /** A dialog is open. */
   isCovered: boolean;
   hasSingleKeys: boolean;
 }
 
-/** The first key of a shortcut that has two, and when it was pressed. */
-export interface Begun {
+/** The first key of a two-key sequence, and when it was pressed. */
+export interface PendingKey {
   key: string;
   at: number;
 }
 
 interface Outcome {
   command: Command | null;
-  begun: Begun | null;
+  pending: PendingKey | null;
 }
 
-const NOTHING: Outcome = { command: null, begun: null };
+const NOTHING: Outcome = { command: null, pending: null };
 
-/** What a key means where it is pressed, after what was begun before; `at` in milliseconds. */
+/** The command of a key press, given the key pressed before it; `at` in milliseconds. */
 export function readPress(
   press: KeyPress,
-  situation: Situation,
-  when: { begun: Begun | null; at: number },
+  context: KeyContext,
+  when: { pending: PendingKey | null; at: number },
 ): Outcome {
-  // A key that is held down would open and close the palette again and again.
-  if (press.isComposing || press.repeat || situation.isCovered) {
+  // Holding a key down must not toggle the palette repeatedly.
+  if (press.isComposing || press.repeat || context.isCovered) {
     return NOTHING;
   }
   const key = characterOf(press);
   if (press.ctrlKey || press.metaKey || press.altKey) {
-    const isChord = isWithModifier(press, situation);
-    return { command: isChord ? find([key], true) : null, begun: null };
+    const isChord = isWithModifier(press, context);
+    return { command: isChord ? find([key], true) : null, pending: null };
   }
-  return situation.isTyping || !situation.hasSingleKeys ? NOTHING : readKey(key, when);
+  return context.isTyping || !context.hasSingleKeys ? NOTHING : readKey(key, when);
 }
 
-function readKey(key: string, { begun, at }: { begun: Begun | null; at: number }): Outcome {
-  const isInTime = begun !== null && at - begun.at <= NEXT_KEY_MS;
-  const command = (isInTime && find([begun.key, key])) || find([key]);
-  return { command, begun: !command && isFirstOfTwo(key) ? { key, at } : null };
+function readKey(
+  key: string,
+  { pending, at }: { pending: PendingKey | null; at: number },
+): Outcome {
+  const isInTime = pending !== null && at - pending.at <= NEXT_KEY_MS;
+  const command = (isInTime && find([pending.key, key])) || find([key]);
+  return { command, pending: !command && isFirstOfTwo(key) ? { key, at } : null };
 }
 
-/** The one modifier that this platform's own shortcuts have, and no other. */
-function isWithModifier(press: KeyPress, { isApple }: Situation): boolean {
+/** Whether only the platform's shortcut modifier is pressed. */
+function isWithModifier(press: KeyPress, { isApple }: KeyContext): boolean {
   const { metaKey, ctrlKey, altKey, shiftKey } = press;
-  const [asked, other] = isApple ? [metaKey, ctrlKey] : [ctrlKey, metaKey];
-  return asked && !other && !altKey && !shiftKey;
+  const [expected, other] = isApple ? [metaKey, ctrlKey] : [ctrlKey, metaKey];
+  return expected && !other && !altKey && !shiftKey;
 }
 
 function find(keys: readonly string[], isChord = false): Command | null {
@@ -119,7 +121,7 @@ function isFirstOfTwo(key: string): boolean {
   return ALL.some(({ keys }) => keys.length === 2 && keys[0] === key);
 }
 
-/** The letter as it stands on the key, whatever the Caps Lock says; in another alphabet, the key's Latin one. */
+/** The letter on the key, ignoring Caps Lock; on non-Latin layouts, the Latin letter at that position. */
 function characterOf({ key, code, shiftKey }: KeyPress): string {
   const isLatin = /^[\u0020-\u007e]$/.test(key);
   const letter = isLatin ? key : (/^Key([A-Z])$/.exec(code)?.[1] ?? key);
@@ -132,7 +134,7 @@ function characterOf({ key, code, shiftKey }: KeyPress): string {
 const FIELDS =
   'input, textarea, select, [contenteditable]:not([contenteditable="false"]), [role="textbox"]';
 
-/** Whether letters typed there are the field's own. */
+/** Whether typing there enters text. */
 export function isField(element: Pick<Element, "closest">): boolean {
   return element.closest(FIELDS) !== null;
 }

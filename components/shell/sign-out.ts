@@ -1,9 +1,9 @@
 import { toast } from "@/components/ui/toast";
 import { signOut } from "@/lib/auth/client";
 
-const NOT_SIGNED_OUT = "You are still signed in: the server could not be reached. Try again.";
-
-/** Signs out, or says why not. */
-export function leave(): void {
-  signOut().catch(() => toast.error(NOT_SIGNED_OUT));
+/** Signs out, or shows why it failed. */
+export function signOutOrWarn(): void {
+  signOut().catch(() =>
+    toast.error("You're still signed in because the server can't be reached. Try again."),
+  );
 }

@@ -5,7 +5,7 @@ import { Logo } from "./logo";
 import { SkipLink } from "./skip-link";
 import { ThemeSwitch } from "./theme-switch";
 
-/** What stands around the pages that anyone may read; as wide as they are where one is marked `data-wide`. */
+/** The frame of the public pages. Wider if the page contains an element with `data-wide`. */
 export function SiteFrame({ children }: { children: ReactNode }) {
   return (
     <div className="group/site flex min-h-dvh flex-col">
@@ -14,26 +14,11 @@ export function SiteFrame({ children }: { children: ReactNode }) {
         <div className="mx-auto flex h-14 max-w-5xl items-center gap-2 px-4 group-has-data-wide/site:max-w-7xl max-sm:gap-1 sm:px-6">
           <Logo href="/" />
           <nav aria-label="Site" className="flex sm:ml-3">
-            <Link
-              href="/docs"
-              className={buttonLook({ variant: "ghost", className: "max-sm:px-2" })}
-            >
-              Docs
-            </Link>
-            <Link
-              href="/pricing"
-              className={buttonLook({ variant: "ghost", className: "max-sm:px-2" })}
-            >
-              Pricing
-            </Link>
+            <HeaderLink href="/docs">Docs</HeaderLink>
+            <HeaderLink href="/pricing">Pricing</HeaderLink>
           </nav>
           <nav aria-label="Account" className="ml-auto flex items-center gap-1.5 max-sm:gap-0.5">
-            <Link
-              href="/sign-in"
-              className={buttonLook({ variant: "ghost", className: "max-sm:px-2" })}
-            >
-              Sign in
-            </Link>
+            <HeaderLink href="/sign-in">Sign in</HeaderLink>
             <Link href="/sign-up" className={buttonLook()}>
               Sign up
             </Link>
@@ -52,5 +37,13 @@ export function SiteFrame({ children }: { children: ReactNode }) {
         </div>
       </footer>
     </div>
+  );
+}
+
+function HeaderLink({ href, children }: { href: string; children: string }) {
+  return (
+    <Link href={href} className={buttonLook({ variant: "ghost", className: "max-sm:px-2" })}>
+      {children}
+    </Link>
   );
 }

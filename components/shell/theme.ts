@@ -8,13 +8,13 @@ export type Theme = (typeof THEMES)[number];
 const KEY = "theme";
 const CHANGED = "footnote:theme";
 
-/** The theme the viewer chose in this browser, and a way to choose another. */
+/** The theme chosen in this browser, and its setter. */
 export function useTheme(): [Theme, (theme: Theme) => void] {
   const theme = useSyncExternalStore(subscribe, readTheme, () => "system" as const);
   return [theme, writeTheme];
 }
 
-/** What the theme script does, for a document that React made. */
+/** Does what the theme script does, for a document that React created. */
 export function applyStoredTheme(): void {
   try {
     const theme = localStorage.getItem(KEY);
@@ -22,7 +22,7 @@ export function applyStoredTheme(): void {
       document.documentElement.dataset.theme = theme;
     }
   } catch {
-    // Storage can be switched off; the viewer's system decides.
+    // Storage may be disabled; the system theme applies.
   }
 }
 
@@ -45,7 +45,7 @@ function writeTheme(theme: Theme): void {
       localStorage.setItem(KEY, theme);
     }
   } catch {
-    // Storage can be switched off; the choice then lasts until the next reload.
+    // Storage may be disabled; the choice then lasts until a reload.
   }
   window.dispatchEvent(new Event(CHANGED));
 }

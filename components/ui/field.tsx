@@ -1,4 +1,5 @@
 import { type ComponentProps, type ReactNode, useId } from "react";
+import type { FieldValues, Path, UseFormReturn } from "react-hook-form";
 import { Input } from "./input";
 
 /** Ties a control to its label, hint and error. */
@@ -45,6 +46,15 @@ export function TextField({ label, hint, error, ...input }: TextFieldProps) {
       {(control) => <Input {...control} {...input} />}
     </Field>
   );
+}
+
+/** The props that connect a `TextField` to a form: value, events and error. */
+export function registerField<T extends FieldValues>(
+  form: Pick<UseFormReturn<T>, "register" | "getFieldState" | "formState">,
+  name: Path<T>,
+) {
+  const { error } = form.getFieldState(name, form.formState);
+  return { ...form.register(name), error: error?.message };
 }
 
 interface FieldSetProps {

@@ -12,14 +12,14 @@ const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
 ];
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 
-/** How long ago or from now an ISO time is; the exact time in the viewer's zone on hover. */
+/** An ISO time relative to now; the exact time on hover. */
 export function RelativeTime({ value }: { value: string }) {
   const now = useSyncExternalStore(tick, currentTick, currentTick);
   return (
-    // The server's "now" is a moment older than the browser's.
+    // The server rendered it a moment earlier.
     <time
       dateTime={value}
-      title={useExact(value)}
+      title={useFormatted(value, EXACT)}
       suppressHydrationWarning
       className="inline-block first-letter:uppercase"
     >
@@ -28,44 +28,44 @@ export function RelativeTime({ value }: { value: string }) {
   );
 }
 
-/** The day of an ISO time; the exact time on hover. Both in the viewer's zone. */
+/** The day of an ISO time; the exact time on hover. */
 export function Day({ value }: { value: string }) {
-  const timeZone = useTimeZone();
-  const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone });
-  return (
-    <time dateTime={value} title={useExact(value)}>
-      {day.format(new Date(value))}
-    </time>
-  );
+  return <FormattedTime value={value} options={{ dateStyle: "medium" }} />;
 }
 
-/** An ISO time to the minute; to the second, and with its zone, on hover. Both in the viewer's zone. */
+/** An ISO time to the minute; the exact time on hover. */
 export function Moment({ value }: { value: string }) {
-  const timeZone = useTimeZone();
-  const moment = new Intl.DateTimeFormat("en-GB", {
-    dateStyle: "medium",
-    timeStyle: "short",
-    timeZone,
-  });
+  return <FormattedTime value={value} options={{ dateStyle: "medium", timeStyle: "short" }} />;
+}
+
+/** An ISO time to the second. */
+export function ExactTime({ value }: { value: string }) {
+  return <time dateTime={value}>{useFormatted(value, EXACT)}</time>;
+}
+
+const EXACT: Intl.DateTimeFormatOptions = { dateStyle: "medium", timeStyle: "long" };
+
+interface FormattedTimeProps {
+  value: string;
+  options: Intl.DateTimeFormatOptions;
+}
+
+function FormattedTime({ value, options }: FormattedTimeProps) {
   return (
-    <time dateTime={value} title={useExact(value)}>
-      {moment.format(new Date(value))}
+    <time dateTime={value} title={useFormatted(value, EXACT)}>
+      {useFormatted(value, options)}
     </time>
   );
 }
 
-/** An ISO time to the second, in the viewer's zone. */
-export function ExactTime({ value }: { value: string }) {
-  return <time dateTime={value}>{useExact(value)}</time>;
-}
-
-function useExact(value: string): string {
-  const timeZone = useTimeZone();
-  return new Intl.DateTimeFormat("en-GB", {
-    dateStyle: "medium",
-    timeStyle: "long",
-    timeZone,
-  }).format(new Date(value));
+/** In the viewer's time zone; in UTC until hydration, so that server and browser render the same text first. */
+function useFormatted(value: string, options: Intl.DateTimeFormatOptions): string {
+  const timeZone = useSyncExternalStore(
+    () => () => undefined,
+    () => Intl.DateTimeFormat().resolvedOptions().timeZone,
+    () => "UTC",
+  );
+  return new Intl.DateTimeFormat("en-GB", { ...options, timeZone }).format(new Date(value));
 }
 
 /** `distanceMs` is negative for the past. */
@@ -74,16 +74,7 @@ export function formatRelative(distanceMs: number): string {
   return unit ? relative.format(Math.trunc(distanceMs / unit[1]), unit[0]) : "just now";
 }
 
-/** UTC until the browser has taken over, so that both render the same text first. */
-function useTimeZone(): string {
-  return useSyncExternalStore(
-    () => () => undefined,
-    () => Intl.DateTimeFormat().resolvedOptions().timeZone,
-    () => "UTC",
-  );
-}
-
-/** Rounded, so that it stays the same between two ticks. */
+/** Rounded, so that it is stable between ticks. */
 function currentTick(): number {
   return Math.ceil(Date.now() / TICK_MS) * TICK_MS;
 }

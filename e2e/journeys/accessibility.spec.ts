@@ -64,7 +64,7 @@ test.describe("@phone axe finds nothing", () => {
     await page.getByRole("button", { name: "Revoke key" }).click();
     await expect(page.getByText("Key “Second” revoked")).toBeVisible();
     await expectNoFindings(page, "revoked");
-    await page.getByRole("button", { name: /^Account of/ }).click();
+    await page.getByRole("button", { name: /^Account:/ }).click();
     await expectNoFindings(page, "account menu");
     await page.keyboard.press("Escape");
 

@@ -85,11 +85,11 @@ test("six files are uploaded, of which two fail and say why; what is ready can b
   }
   await expect(upload(page, "scan.png")).toContainText("none of the formats that can be read");
   await expect(upload(page, "blank.txt")).toContainText("holds no text");
-  await expect(page.getByText("6 of 6 files sent")).toBeVisible();
+  await expect(page.getByText("6 of 6 files uploaded")).toBeVisible();
 
   await upload(page, "blank.txt").getByRole("button", { name: "Try again" }).click();
   await expect(upload(page, "blank.txt")).toContainText("holds no text", { timeout: 20_000 });
-  await page.getByRole("button", { name: "Clear what is ready" }).click();
+  await page.getByRole("button", { name: "Clear finished" }).click();
   await expect(page.getByRole("list", { name: "Files" }).getByRole("listitem")).toHaveCount(2);
   await untilReady(page, "Zebrafish clinic");
   await expect(row(page, "scan")).toContainText("Failed");
@@ -99,7 +99,7 @@ test("six files are uploaded, of which two fail and say why; what is ready can b
   await expect(page.getByText("2 documents", { exact: true })).toBeVisible();
   await expect(page).toHaveURL(/status=failed/);
   await page.getByLabel("Title").fill("no such title");
-  await expect(page.getByRole("heading", { name: "No document is like this" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "No matching documents" })).toBeVisible();
   await page.getByRole("button", { name: "Clear filters" }).first().click();
   await expect(page.getByText("6 documents", { exact: true })).toBeVisible();
 
@@ -117,7 +117,7 @@ test("a file is dropped into the personal knowledge base, and only its owner see
 }) => {
   await newMember(page);
   await openDocuments(page);
-  await page.getByLabel("Who may read them").selectOption({ label: "Personal: only me" });
+  await page.getByLabel("Who can read them").selectOption({ label: "Personal: only me" });
   const dropped = await page.evaluateHandle(() => {
     const transfer = new DataTransfer();
     transfer.items.add(new File(["The fox came at dawn."], "diary.txt"));
@@ -138,10 +138,10 @@ test("a file is dropped into the personal knowledge base, and only its owner see
   await newMember(other);
   const response = await other.goto(page.url());
   expect(response?.status()).toBe(404);
-  await expect(other.getByRole("heading", { name: "There is no such document" })).toBeVisible();
+  await expect(other.getByRole("heading", { name: "Document not found" })).toBeVisible();
   expect(await other.content()).not.toContain("fox");
   await other.goto("/documents/doc_none?quote=1-2-0123456789ab");
-  await expect(other.getByRole("heading", { name: "There is no such document" })).toBeVisible();
+  await expect(other.getByRole("heading", { name: "Document not found" })).toBeVisible();
   await stranger.close();
 });
 
@@ -153,11 +153,11 @@ test("a search says why it found a passage, and opens the document at its words"
   await openDocuments(page);
   await untilReady(page, "Zebrafish clinic");
   await page.getByRole("tab", { name: "Search" }).click();
-  await page.getByLabel("Where").selectOption({ label: "Customer alone" });
-  await page.getByLabel("What to look for").fill("zebrafish opening");
-  await page.getByLabel("What to look for").press("Enter");
+  await page.getByLabel("Search in").selectOption({ label: "Customer only" });
+  await page.getByLabel("Query").fill("zebrafish opening");
+  await page.getByLabel("Query").press("Enter");
   const hit = page
-    .getByRole("region", { name: "Passages found" })
+    .getByRole("region", { name: "Results" })
     .getByRole("listitem")
     .filter({ hasText: "07:45" });
   await expect(hit).toContainText("Rank 1");
@@ -165,11 +165,13 @@ test("a search says why it found a passage, and opens the document at its words"
   await expect(hit).toContainText("Not searched");
   await expect(page.getByText("Charged $0.0005.")).toBeVisible();
 
-  await page.getByLabel(/Least similarity/).fill("1");
+  await page.getByLabel(/Minimum similarity/).fill("1");
   await page.getByRole("button", { name: "Search", exact: true }).click();
-  await expect(page.getByRole("heading", { name: "Nothing was found" })).toBeVisible();
-  await expect(page.getByRole("heading", { name: /^Cut: \d passages?/ })).toBeVisible();
-  await page.getByRole("button", { name: /^Search again from/ }).click();
+  await expect(page.getByRole("heading", { name: "No results" })).toBeVisible();
+  await expect(
+    page.getByRole("heading", { name: /^Below your minimum: \d passages?/ }),
+  ).toBeVisible();
+  await page.getByRole("button", { name: /^Lower the minimum to/ }).click();
 
   await hit.getByRole("link").click();
   await expect(page).toHaveURL(/\/documents\/doc_\w+\?quote=\d+-\d+-[0-9a-f]{12}$/);
@@ -181,10 +183,10 @@ test("a search says why it found a passage, and opens the document at its words"
   const permalink = page.url();
 
   await page.goto(permalink.replace(/[0-9a-f]{12}$/, "0123456789ab"));
-  await expect(page.getByText("no longer has the quoted words")).toBeVisible();
+  await expect(page.getByText("no longer contains this quote")).toBeVisible();
   await expect(quoted(page)).toHaveCount(0);
   await page.goto(`/documents/${id}?quote=nonsense`);
-  await expect(page.getByText("does not say which words it means")).toBeVisible();
+  await expect(page.getByText("doesn't point to a quote")).toBeVisible();
 
   await untilInteractive(page);
   await page.getByRole("button", { name: "Delete" }).click();
@@ -202,7 +204,7 @@ test("a public document is opened, read, and not offered for deletion", async ({
   await newMember(page);
   await openDocuments(page);
   await page.getByRole("tab", { name: "Search" }).click();
-  await page.getByLabel("What to look for").fill("How is warfarin monitored?");
+  await page.getByLabel("Query").fill("How is warfarin monitored?");
   await page.getByRole("button", { name: "Search", exact: true }).click();
   await page.getByRole("link", { name: "Warfarin" }).first().click();
   await expect(page.getByRole("heading", { level: 1, name: "Warfarin" })).toBeVisible();
@@ -247,10 +249,10 @@ test("a long text is read from a place in its middle, upwards and downwards", as
   const whole = await page.request.get(`/api/documents/${id}/text?around=${metadata.char_start}`);
   expect((await whole.json()).length).toBeGreaterThan(100_000);
   await page.getByRole("tab", { name: "Search" }).click();
-  await page.getByLabel("What to look for").fill("line 2000");
-  await page.getByLabel("Where").selectOption({ label: "Customer alone" });
+  await page.getByLabel("Query").fill("line 2000");
+  await page.getByLabel("Search in").selectOption({ label: "Customer only" });
   await page.getByRole("button", { name: "Search", exact: true }).click();
-  await page.getByRole("region", { name: "Passages found" }).getByRole("link").first().click();
+  await page.getByRole("region", { name: "Results" }).getByRole("link").first().click();
   const words = quoted(page).first();
   await expect(words).toContainText(`Line ${place} is`);
   await expect(words).toBeInViewport();
@@ -314,7 +316,7 @@ test("an upload that does not arrive can be sent again, and one under way be sto
   });
   await upload(page, "note.txt").getByRole("button", { name: "Try again" }).click();
   await upload(page, "note.txt").getByRole("button", { name: "Cancel" }).click();
-  await expect(upload(page, "note.txt")).toContainText("Stopped");
+  await expect(upload(page, "note.txt")).toContainText("Canceled");
   await page.unroute("**/api/documents");
   await upload(page, "note.txt").getByRole("button", { name: "Try again" }).click();
   await expect(upload(page, "note.txt")).toContainText("Ready", { timeout: 20_000 });
@@ -334,7 +336,7 @@ test("@phone documents are uploaded, read and deleted on a phone, and nothing is
   await expect(upload(page, "blank.txt")).toContainText("Failed", { timeout: 20_000 });
   expect(await fits(), "uploads").toBe(true);
   await page.getByRole("tab", { name: "Search" }).click();
-  await page.getByLabel("What to look for").fill("zebrafish opening");
+  await page.getByLabel("Query").fill("zebrafish opening");
   await page.getByRole("button", { name: "Search", exact: true }).click();
   const link = page.getByRole("link", { name: "Zebrafish clinic" }).first();
   await expect(link).toBeVisible();
@@ -369,23 +371,23 @@ test.describe("@phone axe finds nothing", () => {
     await expectNoFindings(page, "asking");
     await page.keyboard.press("Escape");
     await page.getByLabel("Type").selectOption("PDF");
-    await untilShown(page, page.getByRole("heading", { name: "No document is like this" }));
+    await untilShown(page, page.getByRole("heading", { name: "No matching documents" }));
     await expectNoFindings(page, "nothing matches");
     await page.getByRole("button", { name: "Clear filters" }).first().click();
 
     await page.getByRole("tab", { name: "Search" }).click();
     await expectNoFindings(page, "search, not asked");
-    await page.getByLabel("What to look for").fill("zebrafish");
-    await page.getByLabel("What to look for").press("Enter");
+    await page.getByLabel("Query").fill("zebrafish");
+    await page.getByLabel("Query").press("Enter");
     await untilShown(page, page.getByText("Charged $0.0005."));
     await expectNoFindings(page, "found");
-    await page.getByLabel(/Least similarity/).fill("1");
+    await page.getByLabel(/Minimum similarity/).fill("1");
     await page.getByRole("button", { name: "Search", exact: true }).click();
-    await untilShown(page, page.getByRole("heading", { name: "Nothing was found" }));
+    await untilShown(page, page.getByRole("heading", { name: "No results" }));
     await expectNoFindings(page, "cut");
     await page.route("**/api/documents/search", (route) => route.abort());
     await page.getByRole("button", { name: "Search", exact: true }).click();
-    await untilShown(page, page.getByRole("heading", { name: "The search did not run" }));
+    await untilShown(page, page.getByRole("heading", { name: "Search failed" }));
     await expectNoFindings(page, "search failed");
 
     await page.getByRole("tab", { name: "Documents" }).click();
@@ -405,7 +407,7 @@ test.describe("@phone axe finds nothing", () => {
     await expect(page.getByRole("heading", { level: 1, name: "blank" })).toBeVisible();
     await expectNoFindings(page, "failed");
     await page.goto(`/documents/${id}?quote=0-5-0123456789ab`);
-    await expect(page.getByText("no longer has the quoted words")).toBeVisible();
+    await expect(page.getByText("no longer contains this quote")).toBeVisible();
     await page.getByText("Passage #1").click();
     await expectNoFindings(page, "changed, and a passage open");
     const search = await page.request.post("/api/documents/search", {
@@ -415,8 +417,8 @@ test.describe("@phone axe finds nothing", () => {
     await page.goto("/documents");
     await untilInteractive(page);
     await page.getByRole("tab", { name: "Search" }).click();
-    await page.getByLabel("What to look for").fill("zebrafish opening");
-    await page.getByLabel("What to look for").press("Enter");
+    await page.getByLabel("Query").fill("zebrafish opening");
+    await page.getByLabel("Query").press("Enter");
     await page.getByRole("link", { name: "Zebrafish clinic" }).first().click();
     await expect(quoted(page).first()).toBeVisible();
     await expectNoFindings(page, "quoted");
@@ -425,7 +427,7 @@ test.describe("@phone axe finds nothing", () => {
     await expect(page.getByRole("heading", { name: "This document was deleted" })).toBeVisible();
     await expectNoFindings(page, "deleted");
     await page.goto("/documents/doc_none");
-    await expect(page.getByRole("heading", { name: "There is no such document" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Document not found" })).toBeVisible();
     await expectNoFindings(page, "not there");
   });
 });

@@ -83,7 +83,7 @@ test("what pages open, draw and say keeps to the policy as well", async ({ page,
   });
   await page.goto("/usage");
   await expect(page.locator("svg.recharts-surface").first()).toBeVisible();
-  await page.getByRole("button", { name: /^Account of/ }).click();
+  await page.getByRole("button", { name: /^Account:/ }).click();
   await page.keyboard.press("Escape");
   await page.goto("/settings");
   await untilInteractive(page);

@@ -14,7 +14,7 @@ async function continueWithGitHub(page: Page, email: string, answer = "Authorize
 
 async function signOut(page: Page): Promise<void> {
   await untilInteractive(page);
-  await page.getByRole("button", { name: /^Account of/ }).click();
+  await page.getByRole("button", { name: /^Account:/ }).click();
   await page.getByRole("button", { name: "Sign out" }).click();
   await expect(page).toHaveURL(/\/sign-in/);
 }

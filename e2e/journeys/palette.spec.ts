@@ -118,7 +118,7 @@ test("keys are found by name and documents by title, and both are opened", async
 
   await openPalette(page);
   await page.keyboard.type("no such thing");
-  await expect(palette(page)).toContainText("Nothing is called “no such thing”");
+  await expect(palette(page)).toContainText("No results for “no such thing”");
   await expect(palette(page).getByRole("status")).toHaveText("No results");
 });
 
@@ -139,11 +139,11 @@ test("a search that fails says so in the palette, and can be tried again", async
   const mend = await breakReads(page, /\/api\/documents\?/);
   await openPalette(page);
   await page.keyboard.type("portal");
-  await expect(palette(page)).toContainText("Documents and keys could not all be searched.");
+  await expect(palette(page)).toContainText("Couldn't search all documents and keys.");
   await expect(chosen(page)).toHaveAccessibleName(/^Portal/);
   await mend();
   await palette(page).getByRole("button", { name: "Try again" }).click();
-  await expect(palette(page)).not.toContainText("could not all be searched");
+  await expect(palette(page)).not.toContainText("Couldn't search all documents");
   await expect(page.getByRole("combobox")).toBeFocused();
 });
 
@@ -166,11 +166,11 @@ test("actions open what they name", async ({ page }) => {
   await expect(page.getByRole("button", { name: "Choose files" })).toBeFocused();
 
   await page.emulateMedia({ colorScheme: "light" });
-  await choose(page, "dark", "Switch to the dark theme");
+  await choose(page, "dark", "Switch to dark theme");
   await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
   await openPalette(page);
   await page.keyboard.type("theme");
-  await expect(page.getByRole("option", { name: /dark theme/ })).toContainText("In use");
+  await expect(page.getByRole("option", { name: /dark theme/ })).toContainText("Current");
   await page.keyboard.press("Escape");
 
   await choose(page, "funds", "Add funds");
@@ -202,7 +202,7 @@ test("the shortcuts are shown, lead to pages and to a list's filter, and keep ou
   await newMember(page, "/keys");
   await addDocument(page, "Rota");
   await page.keyboard.press("?");
-  await expect(help(page)).toContainText("Go to the filter of a list");
+  await expect(help(page)).toContainText("Focus the list filter");
   await press(page, "g", "u");
   await page.keyboard.press("Control+k");
   await expect(help(page)).toBeHidden();
@@ -246,10 +246,10 @@ test("shortcuts of single keys are switched off for this browser, and on again",
   page,
 }) => {
   await newMember(page, "/keys");
-  const account = page.getByRole("button", { name: /^Account of/ });
+  const account = page.getByRole("button", { name: /^Account:/ });
   await account.click();
   await page.getByRole("button", { name: "Keyboard shortcuts" }).click();
-  await help(page).getByRole("checkbox", { name: "Shortcuts of single keys" }).uncheck();
+  await help(page).getByRole("checkbox", { name: "Single-key shortcuts" }).uncheck();
   await page.keyboard.press("Escape");
   await expect(help(page)).toBeHidden();
   await expect(account).toBeFocused();
@@ -261,7 +261,7 @@ test("shortcuts of single keys are switched off for this browser, and on again",
   await page.keyboard.type("keyboard");
   await expect(chosen(page)).toHaveAccessibleName("Keyboard shortcuts");
   await page.keyboard.press("Enter");
-  await help(page).getByRole("checkbox", { name: "Shortcuts of single keys" }).check();
+  await help(page).getByRole("checkbox", { name: "Single-key shortcuts" }).check();
   await page.keyboard.press("Escape");
   await expect(help(page)).toBeHidden();
   await press(page, "g", "u");
@@ -270,7 +270,7 @@ test("shortcuts of single keys are switched off for this browser, and on again",
 
 test("the account's menu leads to the settings", async ({ page }) => {
   await newMember(page, "/keys");
-  await page.getByRole("button", { name: /^Account of/ }).click();
+  await page.getByRole("button", { name: /^Account:/ }).click();
   await page.locator("[popover]").getByRole("link", { name: "Settings" }).click();
   await expect(page).toHaveURL(/\/settings$/);
   await expect(page.getByRole("button", { name: "Sign out" })).toBeHidden();
@@ -283,7 +283,7 @@ test("the chosen theme holds on a page that does not exist", async ({ page }) =>
   for (const path of ["/no-such-page", "/documents/doc_none"]) {
     const response = await page.goto(path);
     expect(response?.status()).toBe(404);
-    await expect(page.getByRole("heading", { name: /^There is no such/ })).toBeVisible();
+    await expect(page.getByRole("heading", { name: /not found$/ })).toBeVisible();
     await expect(page.locator("html"), path).toHaveAttribute("data-theme", "dark");
   }
 });
@@ -320,11 +320,11 @@ test("@phone the palette fits the window, and axe finds nothing", async ({ page 
   await expect(chosen(page)).toHaveAccessibleName(/^A name/);
   await check("found");
   await field.fill("no such thing");
-  await expect(palette(page)).toContainText("Nothing is called");
+  await expect(palette(page)).toContainText("No results for");
   await check("nothing found");
   await breakReads(page, /\/api\/documents\?/);
   await field.fill("telephone is");
-  await expect(palette(page)).toContainText("could not all be searched");
+  await expect(palette(page)).toContainText("Couldn't search all documents");
   await check("failed");
   await page.keyboard.press("Escape");
   await expect(palette(page)).toBeHidden();

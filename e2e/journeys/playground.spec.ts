@@ -311,7 +311,7 @@ test("a conversation outlives a reload, and not the member who signs out", async
   await page.getByRole("button", { name: "Undo" }).click();
   await expect(page.getByRole("heading", { name: QUESTION })).toBeVisible();
 
-  await page.getByRole("button", { name: /^Account of/ }).click();
+  await page.getByRole("button", { name: /^Account:/ }).click();
   await page.getByRole("button", { name: "Sign out" }).click();
   await expect(page).toHaveURL(/\/sign-in/);
   expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).not.toContain("stroke");

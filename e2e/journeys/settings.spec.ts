@@ -202,7 +202,7 @@ test("sessions are ended from elsewhere, one or all", async ({ page, browser }) 
 test("a cookie that was kept is worth nothing after signing out", async ({ page }) => {
   await newMember(page, "/keys");
   const cookies = await page.context().cookies();
-  await page.getByRole("button", { name: /^Account of/ }).click();
+  await page.getByRole("button", { name: /^Account:/ }).click();
   await page.getByRole("button", { name: "Sign out" }).click();
   await expect(page).toHaveURL(/\/sign-in/);
   await page.context().addCookies(cookies);
@@ -218,7 +218,7 @@ test("a name is saved and stands in the frame, and one that cannot be says so", 
   await page.getByLabel("Your name").fill("Ana");
   await page.getByRole("button", { name: "Save your name" }).click();
   await expect(page.getByText("Changes saved")).toBeVisible();
-  await expect(page.getByRole("button", { name: "Account of Ana" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Account: Ana" })).toBeVisible();
   await page.getByLabel("Account name").fill(" ");
   await page.getByRole("button", { name: "Save account name" }).click();
   await expect(page.getByLabel("Account name")).toHaveAccessibleDescription(
@@ -236,7 +236,7 @@ test("what is typed before the page has its script is what is saved", async ({ p
   release();
   await untilInteractive(page);
   await page.getByRole("button", { name: "Save your name" }).click();
-  await expect(page.getByRole("button", { name: "Account of Ana" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Account: Ana" })).toBeVisible();
   await expect(page.getByLabel("Account name")).toHaveValue("Ward 7");
   await expect(page.getByLabel("Current password")).toHaveValue("typed early");
 });

@@ -5,7 +5,7 @@ test("a stranger who opens the keys signs in first and comes back to them", {
   tag: "@main",
 }, async ({ page }) => {
   const email = await signUp(page);
-  await page.getByRole("button", { name: /^Account of/ }).click();
+  await page.getByRole("button", { name: /^Account:/ }).click();
   await page.getByRole("button", { name: "Sign out" }).click();
   await expect(page).toHaveURL(/\/sign-in/);
 

@@ -1,8 +1,10 @@
 import type { Metadata } from "next";
 import { Suspense } from "react";
-import { DocumentsSkeleton } from "@/components/documents/documents-skeleton";
 import { DocumentsView } from "@/components/documents/documents-view";
-import { filterOf } from "@/components/documents/filter";
+import { toLibraryFilter } from "@/components/documents/filter";
+import { DOCUMENTS_PAGE } from "@/components/documents/labels";
+import { PageSkeleton } from "@/components/shell/page-header";
+import { ListSkeleton } from "@/components/ui/skeleton";
 import type { MemberContext } from "@/lib/auth/context";
 import { requireMember } from "@/lib/auth/page-gate";
 import { microsToUsd } from "@/lib/billing/money";
@@ -19,10 +21,16 @@ type Search = Record<string, string | string[] | undefined>;
 
 export default async function DocumentsPage({ searchParams }: { searchParams: Promise<Search> }) {
   const search = await searchParams;
-  const filter = filterOf(search);
+  const filter = toLibraryFilter(search);
   const ctx = await requireMember(search.upload === "1" ? "/documents?upload=1" : "/documents");
   return (
-    <Suspense fallback={<DocumentsSkeleton />}>
+    <Suspense
+      fallback={
+        <PageSkeleton {...DOCUMENTS_PAGE}>
+          <ListSkeleton label="Loading documents" />
+        </PageSkeleton>
+      }
+    >
       <Documents ctx={ctx} filter={filter} />
     </Suspense>
   );

@@ -20,18 +20,17 @@ import { PAGES } from "../pages";
 import type { Theme } from "../theme";
 import type { Findable } from "./rank";
 
-/** What choosing an entry does. */
 export type Action =
   | { kind: "go"; href: string }
   | { kind: "theme"; theme: Theme }
-  | { kind: "converse" | "shortcuts" | "leave" };
+  | { kind: "new-conversation" | "shortcuts" | "sign-out" };
 
-/** One line of the palette. */
+/** A line of the palette. */
 export interface Entry extends Findable {
-  /** No two have the same. */
+  /** Unique. */
   id: string;
   icon: LucideIcon;
-  /** What stands at its end. */
+  /** Shown at the end of the line. */
   detail?: string;
   /** The shortcut that does the same. */
   keys?: readonly string[];
@@ -49,7 +48,7 @@ const GO_TO: readonly Entry[] = PAGES.map(({ href, name, icon, letter }) => ({
   id: `page ${href}`,
   name,
   icon,
-  words: "go to open page",
+  keywords: "go to open page",
   keys: ["G", letter.toUpperCase()],
   action: go(href),
 }));
@@ -59,36 +58,36 @@ const ACTIONS: readonly Entry[] = [
     id: "create key",
     name: "Create key",
     icon: Plus,
-    words: "new api secret token add",
+    keywords: "new api secret token add",
     action: go("/keys?create=1"),
   },
   {
     id: "add funds",
     name: "Add funds",
     icon: Wallet,
-    words: "balance billing pay credit money top up",
+    keywords: "balance billing pay credit money top up",
     action: go("/billing"),
   },
   {
     id: "upload documents",
     name: "Upload documents",
     icon: Upload,
-    words: "add new file import knowledge",
+    keywords: "add new file import knowledge",
     action: go("/documents?upload=1"),
   },
   {
     id: "new conversation",
     name: "New conversation",
     icon: MessageSquarePlus,
-    words: "playground chat ask question clear",
-    action: { kind: "converse" },
+    keywords: "playground chat ask question clear",
+    action: { kind: "new-conversation" },
   },
 ];
 
 const THEMES: readonly { theme: Theme; name: string; icon: LucideIcon }[] = [
-  { theme: "light", name: "Switch to the light theme", icon: Sun },
-  { theme: "dark", name: "Switch to the dark theme", icon: Moon },
-  { theme: "system", name: "Switch to the system’s theme", icon: Monitor },
+  { theme: "light", name: "Switch to light theme", icon: Sun },
+  { theme: "dark", name: "Switch to dark theme", icon: Moon },
+  { theme: "system", name: "Use the system theme", icon: Monitor },
 ];
 
 const REST: readonly Entry[] = [
@@ -96,14 +95,14 @@ const REST: readonly Entry[] = [
     id: "documentation",
     name: "Documentation",
     icon: BookOpen,
-    words: "docs help guides manual",
+    keywords: "docs help guides manual",
     action: go("/docs"),
   },
   {
     id: "shortcuts",
     name: "Keyboard shortcuts",
     icon: Keyboard,
-    words: "help keys hotkeys",
+    keywords: "help keys hotkeys",
     keys: ["?"],
     action: { kind: "shortcuts" },
   },
@@ -111,8 +110,8 @@ const REST: readonly Entry[] = [
     id: "sign out",
     name: "Sign out",
     icon: LogOut,
-    words: "log out leave logout",
-    action: { kind: "leave" },
+    keywords: "log out leave logout",
+    action: { kind: "sign-out" },
   },
 ];
 
@@ -121,21 +120,21 @@ const GUIDES: readonly Entry[] = DOC_GROUPS.flatMap(({ name: group, pages }) =>
     id: `guide ${page.slug}`,
     name: page.label,
     icon: BookOpen,
-    words: "docs documentation help",
+    keywords: "docs documentation help",
     detail: group,
     action: go(addressOf(page)),
   })),
 );
 
-/** What is there whatever was typed; the theme in use says so. */
-export function standingGroups(current: Theme): readonly EntryGroup[] {
+/** The entries that exist in every account. */
+export function staticGroups(current: Theme): readonly EntryGroup[] {
   const themes = THEMES.map(({ theme, name, icon }) => ({
     id: `theme ${theme}`,
     name,
     icon,
-    words: "appearance mode colour color",
+    keywords: "appearance mode color colour switch",
     action: { kind: "theme" as const, theme },
-    ...(theme === current && { detail: "In use" }),
+    ...(theme === current && { detail: "Current" }),
   }));
   return [
     { name: "Go to", entries: GO_TO },

@@ -3,29 +3,32 @@
 import { Command } from "cmdk";
 import { Search, X } from "lucide-react";
 import { Dialog as Primitive } from "radix-ui";
-import { type Ref, useRef, useState } from "react";
+import { useRef, useState } from "react";
+import { AlertMark } from "@/components/ui/alert-mark";
 import { Button } from "@/components/ui/button";
+import { Skeleton } from "@/components/ui/skeleton";
+import type { DialogHandlers } from "@/components/ui/use-dialog";
+import { cn } from "@/lib/cn";
 import { useSingleKeys } from "../hotkeys";
 import { KeyCaps } from "../key-caps";
 import { useTheme } from "../theme";
 import type { Action, Entry, EntryGroup } from "./entries";
-import { useEntries } from "./use-entries";
-import { Failure, Foot, Nothing, Waiting } from "./view-states";
+import { useSearchResults } from "./search-results";
 
 const NAME = "Search or jump to";
+/** Most results arrive before this shows, which avoids a flicker. */
+const DELAYED = "animate-appear [animation-delay:400ms] [animation-fill-mode:backwards]";
 
-interface PaletteProps {
+interface PaletteProps extends DialogHandlers {
   onChoose: (action: Action) => void;
-  onClose: () => void;
-  onCloseAutoFocus: (event: Event) => void;
 }
 
-/** Every page, action and guide, and what of the account has the typed words in its name. */
+/** Finds pages, actions, guides, keys and documents. */
 export function Palette({ onChoose, onClose, onCloseAutoFocus }: PaletteProps) {
   const [text, setText] = useState("");
   const [theme] = useTheme();
   const input = useRef<HTMLInputElement>(null);
-  const { groups, count, isSearching, failure, retry } = useEntries(text, theme);
+  const { groups, count, isSearching, failure, retry } = useSearchResults(text, theme);
   return (
     <Primitive.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Primitive.Portal>
@@ -36,26 +39,38 @@ export function Palette({ onChoose, onClose, onCloseAutoFocus }: PaletteProps) {
           className="fixed inset-x-2 top-2 z-50 animate-appear overflow-hidden rounded-xl border bg-raised shadow-lg focus-visible:outline-none sm:inset-x-auto sm:top-[12vh] sm:left-1/2 sm:w-[calc(100vw-2rem)] sm:max-w-xl sm:-translate-x-1/2"
         >
           <Primitive.Title className="sr-only">{NAME}</Primitive.Title>
-          {/* What is found is put together here, in the order that it is shown in. */}
+          {/* Results are filtered and sorted here, not by cmdk. */}
           <Command label={NAME} shouldFilter={false} loop vimBindings={false}>
-            <Line ref={input} text={text} onText={setText} />
+            <div className="flex items-center gap-2.5 border-b pr-12 pl-3.5">
+              <Search aria-hidden className="size-4 shrink-0 text-muted" />
+              <Command.Input
+                ref={input}
+                value={text}
+                onValueChange={setText}
+                placeholder="Search or jump to…"
+                maxLength={200}
+                enterKeyHint="go"
+                // 16 px, because iOS zooms into anything smaller.
+                className="h-12 min-w-0 flex-1 bg-transparent text-base text-ink outline-none"
+              />
+            </div>
             <div className="relative">
               <Results groups={groups} onChoose={onChoose} />
-              {count === 0 && (isSearching ? <Waiting /> : <Nothing text={text.trim()} />)}
+              {count === 0 && (isSearching ? <Loading /> : <EmptyResults text={text.trim()} />)}
             </div>
           </Command>
-          {/* Buttons stand outside of it: within, Enter would always choose the marked line. */}
+          {/* Outside of Command, where Enter would choose the selected entry instead. */}
           {failure && (
             <Failure
               message={failure}
               onRetry={() => {
-                // The button goes with the failure.
+                // The button disappears with the failure.
                 input.current?.focus();
                 retry();
               }}
             />
           )}
-          <Foot count={text.trim() ? count : null} isSearching={isSearching} />
+          <Footer count={text.trim() ? count : null} isSearching={isSearching} />
           <Primitive.Close asChild>
             <Button
               variant="ghost"
@@ -72,36 +87,12 @@ export function Palette({ onChoose, onClose, onCloseAutoFocus }: PaletteProps) {
   );
 }
 
-interface LineProps {
-  ref: Ref<HTMLInputElement>;
-  text: string;
-  onText: (text: string) => void;
-}
-
-function Line({ ref, text, onText }: LineProps) {
-  return (
-    <div className="flex items-center gap-2.5 border-b pr-12 pl-3.5">
-      <Search aria-hidden className="size-4 shrink-0 text-muted" />
-      <Command.Input
-        ref={ref}
-        value={text}
-        onValueChange={onText}
-        placeholder="Search or jump to…"
-        maxLength={200}
-        enterKeyHint="go"
-        // The caret is always here, and the marked line says what Enter does. 16 px, or iOS zooms in.
-        className="h-12 min-w-0 flex-1 bg-transparent text-base text-ink outline-none"
-      />
-    </div>
-  );
-}
-
 interface ResultsProps {
   groups: readonly EntryGroup[];
   onChoose: (action: Action) => void;
 }
 
-/** As high with one result as with many, so that nothing jumps while somebody types. */
+/** A fixed height, so that nothing jumps while typing. */
 function Results({ groups, onChoose }: ResultsProps) {
   const [hasSingleKeys] = useSingleKeys();
   return (
@@ -122,7 +113,7 @@ function Results({ groups, onChoose }: ResultsProps) {
               onSelect={() => onChoose(entry.action)}
               className={ITEM}
             >
-              <Face entry={entry} hasSingleKeys={hasSingleKeys} />
+              <EntryLine entry={entry} hasSingleKeys={hasSingleKeys} />
             </Command.Item>
           ))}
         </Command.Group>
@@ -131,11 +122,11 @@ function Results({ groups, onChoose }: ResultsProps) {
   );
 }
 
-// The bar marks the chosen line where its colour alone would be too faint; the outline, where colours are forced.
+// The bar marks the selection where its color alone is too faint; the outline does in forced colors.
 const ITEM =
   "flex min-h-9 cursor-default select-none items-center gap-2.5 rounded-md px-2.5 outline-1 outline-transparent -outline-offset-1 data-[selected=true]:bg-accent-soft data-[selected=true]:shadow-[inset_2px_0_0_var(--color-accent)] max-sm:min-h-11 forced-colors:data-[selected=false]:outline-0";
 
-function Face({ entry, hasSingleKeys }: { entry: Entry; hasSingleKeys: boolean }) {
+function EntryLine({ entry, hasSingleKeys }: { entry: Entry; hasSingleKeys: boolean }) {
   const { icon: Icon, name, detail, keys } = entry;
   return (
     <>
@@ -151,4 +142,80 @@ function Face({ entry, hasSingleKeys }: { entry: Entry; hasSingleKeys: boolean }
       )}
     </>
   );
+}
+
+function EmptyResults({ text }: { text: string }) {
+  return (
+    <div className="absolute inset-0 grid content-center justify-items-center gap-1 px-6 text-center">
+      <p className="max-w-full break-words font-medium">No results for “{text}”</p>
+      <p className="max-w-sm text-balance text-muted">
+        Try another page, action, document title or key name.
+      </p>
+    </div>
+  );
+}
+
+function Loading() {
+  return (
+    <div
+      aria-hidden
+      className={cn("absolute inset-0 grid content-start gap-5 px-4.5 py-5", DELAYED)}
+    >
+      <Skeleton className="w-2/5" />
+      <Skeleton className="w-3/5" />
+      <Skeleton className="w-1/2" />
+    </div>
+  );
+}
+
+function Failure({ message, onRetry }: { message: string; onRetry: () => void }) {
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 border-t px-3.5 py-2">
+      <AlertMark />
+      <p role="status" className="min-w-0 flex-1 basis-48 text-muted">
+        Couldn't search all documents and keys. {message}
+      </p>
+      <Button size="sm" onClick={onRetry}>
+        Try again
+      </Button>
+    </div>
+  );
+}
+
+interface FooterProps {
+  /** Null before anything was typed. */
+  count: number | null;
+  isSearching: boolean;
+}
+
+const KEYS = [
+  { name: "Move", keys: ["↑", "↓"] },
+  { name: "Open", keys: ["↵"] },
+  { name: "Close", keys: ["Esc"] },
+];
+
+function Footer({ count, isSearching }: FooterProps) {
+  const summary = count === null ? "Searches documents and keys too" : formatCount(count);
+  return (
+    <div className="flex h-9 items-center justify-between gap-3 border-t px-3.5 text-muted text-xs">
+      <p role="status" className="flex gap-2">
+        {!(count === 0 && isSearching) && <span>{summary}</span>}
+        {isSearching && <span className={DELAYED}>Searching…</span>}
+      </p>
+      <p aria-hidden className="flex items-center gap-3 max-sm:hidden">
+        {KEYS.map(({ name, keys }) => (
+          <span key={name} className="flex items-center gap-1.5">
+            <KeyCaps keys={keys} /> {name}
+          </span>
+        ))}
+      </p>
+    </div>
+  );
+}
+
+function formatCount(count: number): string {
+  if (count === 0) {
+    return "No results";
+  }
+  return count === 1 ? "1 result" : `${count} results`;
 }

@@ -1,26 +1,26 @@
 import { describe, expect, it } from "vitest";
-import { ranked, scoreOf } from "./rank";
+import { rank, scoreOf } from "./rank";
 
 const ITEMS = [
   { name: "Documents" },
-  { name: "Documentation", words: "docs help" },
-  { name: "API keys", words: "secrets" },
+  { name: "Documentation", keywords: "docs help" },
+  { name: "API keys", keywords: "secrets" },
   { name: "Create key" },
   { name: "Keys and scopes" },
-  { name: "Switch to dark theme", words: "appearance mode" },
+  { name: "Switch to dark theme", keywords: "appearance mode" },
   { name: "Überweisung" },
 ];
 
 function find(text: string): string[] {
-  return ranked(ITEMS, text).map(({ name }) => name);
+  return rank(ITEMS, text).map(({ name }) => name);
 }
 
-describe("what a text finds", () => {
-  it("is everything, as it stands, before anything was typed", () => {
-    expect(ranked(ITEMS, "  ")).toEqual(ITEMS);
+describe("rank", () => {
+  it("returns all items in order for an empty text", () => {
+    expect(rank(ITEMS, "  ")).toEqual(ITEMS);
   });
 
-  it("begins with whose name begins with it, then has whole words, then beginnings of words", () => {
+  it("puts names that start with the text first, then whole words, then word starts", () => {
     expect(find("key")).toEqual(["Create key", "Keys and scopes", "API keys"]);
     expect(find("doc")).toEqual(["Documents", "Documentation"]);
     expect(find("docs")).toEqual(["Documentation"]);
@@ -32,14 +32,14 @@ describe("what a text finds", () => {
     expect(find("create theme")).toEqual([]);
   });
 
-  it("takes words that are not shown, initials, and the middle of a word from three letters on", () => {
+  it("matches keywords, initials, and the middle of a word from three letters on", () => {
     expect(find("secret")).toEqual(["API keys"]);
     expect(find("ck")).toEqual(["Create key"]);
     expect(find("cope")).toEqual(["Keys and scopes"]);
     expect(find("op")).toEqual([]);
   });
 
-  it("is nothing for signs without a letter or figure", () => {
+  it("returns nothing for punctuation", () => {
     expect(find("?!")).toEqual([]);
     expect(scoreOf({ name: "" }, "x")).toBe(0);
   });

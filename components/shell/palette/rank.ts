@@ -1,15 +1,14 @@
-/** What something is found by. */
 export interface Findable {
   name: string;
-  /** Further words for it, which it does not show. */
-  words?: string;
+  /** Further words that match, but are not shown. */
+  keywords?: string;
 }
 
-/** From how many letters on the middle of a word counts too: fewer are in almost everything. */
-const MIDDLE_LETTERS = 3;
+/** Shorter texts match only the start of a word, because they occur inside almost every word. */
+const MIN_INFIX_LETTERS = 3;
 
-/** Those that match all words of a text, the best first; all of them as they are when nothing was asked. */
-export function ranked<T extends Findable>(items: readonly T[], text: string): readonly T[] {
+/** The items that match every word of a text, best first. An empty text matches all, in their order. */
+export function rank<T extends Findable>(items: readonly T[], text: string): readonly T[] {
   return text.trim() === ""
     ? items
     : items
@@ -19,19 +18,19 @@ export function ranked<T extends Findable>(items: readonly T[], text: string): r
         .map(({ item }) => item);
 }
 
-/** How well all words of a text match; 0: one of them does not. */
-export function scoreOf({ name, words = "" }: Findable, text: string): number {
-  const asked = wordsOf(text);
+/** How well an item matches every word of a text; 0 if one does not match. */
+export function scoreOf({ name, keywords = "" }: Findable, text: string): number {
+  const typed = wordsOf(text);
   const own = wordsOf(name);
-  if (asked.length === 0) {
+  if (typed.length === 0) {
     return 0;
   }
-  const others = wordsOf(words);
-  const least = Math.min(...asked.map((word) => scoreOfWord(word, own, others)));
+  const others = wordsOf(keywords);
+  const least = Math.min(...typed.map((word) => scoreOfWord(word, own, others)));
   if (least === 0) {
-    return isInitials(asked, own) ? 1 : 0;
+    return isInitials(typed, own) ? 1 : 0;
   }
-  return least + (own.join(" ").startsWith(asked.join(" ")) ? 1 : 0);
+  return least + (own.join(" ").startsWith(typed.join(" ")) ? 1 : 0);
 }
 
 function scoreOfWord(word: string, own: readonly string[], others: readonly string[]): number {
@@ -41,20 +40,20 @@ function scoreOfWord(word: string, own: readonly string[], others: readonly stri
   if (own.some((mine) => mine.startsWith(word))) {
     return 4;
   }
-  if (word.length >= MIDDLE_LETTERS && own.some((mine) => mine.includes(word))) {
+  if (word.length >= MIN_INFIX_LETTERS && own.some((mine) => mine.includes(word))) {
     return 3;
   }
   return others.some((other) => other.startsWith(word)) ? 2 : 0;
 }
 
 /** Such as "ck" for "Create key". */
-function isInitials(asked: readonly string[], own: readonly string[]): boolean {
-  const [word = ""] = asked;
+function isInitials(typed: readonly string[], own: readonly string[]): boolean {
+  const [word = ""] = typed;
   const initials = own.map((mine) => mine.charAt(0)).join("");
-  return asked.length === 1 && word.length > 1 && initials.startsWith(word);
+  return typed.length === 1 && word.length > 1 && initials.startsWith(word);
 }
 
-/** Letters and figures alone, without case and accents. */
+/** Letters and digits, without case and accents. */
 function wordsOf(text: string): string[] {
   const plain = text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
   return plain.match(/[\p{L}\p{N}]+/gu) ?? [];

@@ -11,19 +11,19 @@ function find(text: string): string[] {
   return findKeys(KEYS, text).map(({ name }) => name);
 }
 
-describe("keys found", () => {
-  it("have all words in their name; those that work come first", () => {
+describe("findKeys", () => {
+  it("matches all words of the name, active keys first", () => {
     expect(find("intake")).toEqual(["Nightly intake", "Intake assistant"]);
     expect(find("assistant in")).toEqual(["Intake assistant"]);
     expect(find("none")).toEqual([]);
   });
 
-  it("may be known by the end of their secret", () => {
+  it("matches the end of the secret", () => {
     expect(find("e5F6")).toEqual(["Portal"]);
     expect(find("footnote_live")).toEqual([]);
   });
 
-  it("are a handful", () => {
+  it("returns at most five", () => {
     const many = Array.from({ length: 9 }, (_, index) => ({
       name: `Service ${index}`,
       display: "",

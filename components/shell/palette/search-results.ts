@@ -3,39 +3,42 @@
 import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
 import { fetchJson } from "@/lib/fetch-json";
 import type { KeyPage } from "@/lib/keys/schema";
-import { ranked } from "./rank";
+import type { Theme } from "../theme";
+import { documentEntry, type EntryGroup, keyEntry, staticGroups } from "./entries";
+import { rank, scoreOf } from "./rank";
 
-/** From how many letters on documents and keys are searched. */
-const LEAST_LETTERS = 2;
-const TYPING_MS = 200;
-const SHOWN = 5;
+/** Shorter texts do not search documents and keys. */
+const MIN_LETTERS = 2;
+const DEBOUNCE_MS = 200;
+const MAX_RESULTS = 5;
 const PAGE_KEYS = 100;
-/** The door of the keys has no filter, so they are read and searched here; nobody waits for more than these. */
-const MOST_PAGES = 5;
+/** The keys endpoint has no filter, so keys are loaded and searched here, up to this many pages. */
+const MAX_PAGES = 5;
+/** From this score on, typed words start words of the name; a better match does not move a whole group up. */
+const GOOD_SCORE = 4;
 
 type Key = KeyPage["data"][number];
 
-const FRESH = {
-  // What was made a moment ago is found too; meanwhile what was found the last time is shown.
+const OPTIONS = {
+  // Finds what was just created; previous results stay visible meanwhile.
   staleTime: 0,
-  // The next letter asks again; until then it says at once that something is wrong.
+  // Typing on retries anyway, and the failure shows at once.
   retry: false,
 };
 
-/** Asks once the typing pauses: the next letter ends what it would have asked for. */
 function documentsQuery(title: string) {
   return queryOptions({
     queryKey: ["documents", "list", "palette", title],
     queryFn: async ({ signal }) => {
-      await pause(TYPING_MS, signal);
-      const search = new URLSearchParams({ title, limit: String(SHOWN) });
+      await pause(DEBOUNCE_MS, signal);
+      const search = new URLSearchParams({ title, limit: String(MAX_RESULTS) });
       const { data } = await fetchJson(`/api/documents?${search}`, {
         schema: async () => (await import("@/lib/documents/library-schema")).LibraryPage,
         signal,
       });
       return data;
     },
-    ...FRESH,
+    ...OPTIONS,
   });
 }
 
@@ -44,26 +47,25 @@ const keysQuery = queryOptions({
   queryFn: async ({ signal }) => {
     const keys: Key[] = [];
     let after: string | null = null;
-    for (let page = 0; page < MOST_PAGES; page += 1) {
-      const read: KeyPage = await readKeys(after, signal);
-      keys.push(...read.data);
-      after = read.next_cursor;
+    for (let page = 0; page < MAX_PAGES; page += 1) {
+      const search: URLSearchParams = new URLSearchParams({
+        limit: String(PAGE_KEYS),
+        ...(after && { after }),
+      });
+      const found: KeyPage = await fetchJson(`/api/keys?${search}`, {
+        schema: async () => (await import("@/lib/keys/schema")).KeyPage,
+        signal,
+      });
+      keys.push(...found.data);
+      after = found.next_cursor;
       if (after === null) {
         break;
       }
     }
     return keys;
   },
-  ...FRESH,
+  ...OPTIONS,
 });
-
-function readKeys(after: string | null, signal: AbortSignal): Promise<KeyPage> {
-  const search = new URLSearchParams({ limit: String(PAGE_KEYS), ...(after && { after }) });
-  return fetchJson(`/api/keys?${search}`, {
-    schema: async () => (await import("@/lib/keys/schema")).KeyPage,
-    signal,
-  });
-}
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -75,22 +77,30 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** The documents by title and the keys by name that a text finds. */
-export function useFindings(text: string) {
-  const asked = text.trim();
-  const enabled = asked.length >= LEAST_LETTERS;
+/** The palette's entries for a text, by group. Results from the server come last, so that they move nothing. */
+export function useSearchResults(text: string, theme: Theme) {
+  const title = text.trim();
+  const enabled = title.length >= MIN_LETTERS;
   const documents = useQuery({
-    ...documentsQuery(asked),
+    ...documentsQuery(title),
     enabled,
     placeholderData: keepPreviousData,
   });
   const keys = useQuery({ ...keysQuery, enabled });
-  const failed = [documents, keys].filter(({ isError }) => isError);
+  const queries = enabled ? [documents, keys] : [];
+  const failed = queries.filter(({ isError }) => isError);
+  const foundKeys = enabled ? findKeys(keys.data ?? [], title) : [];
+  const foundDocuments = enabled ? withTitle(documents.data ?? [], title) : [];
+  const groups = [
+    ...rankGroups(staticGroups(theme), text),
+    { name: "Your keys", entries: foundKeys.map(keyEntry) },
+    { name: "Your documents", entries: foundDocuments.map(documentEntry) },
+  ].filter(({ entries }) => entries.length > 0);
   return {
-    documents: enabled ? stillFound(documents.data ?? [], asked) : [],
-    keys: enabled ? findKeys(keys.data ?? [], asked) : [],
-    isSearching: enabled && (isOnItsWay(documents) || isOnItsWay(keys)),
-    failure: enabled ? (failed[0]?.error?.message ?? null) : null,
+    groups,
+    count: groups.reduce((sum, { entries }) => sum + entries.length, 0),
+    isSearching: queries.some(({ isPending, isPlaceholderData }) => isPending || isPlaceholderData),
+    failure: failed[0]?.error?.message ?? null,
     retry: () => {
       for (const query of failed) {
         void query.refetch();
@@ -99,23 +109,28 @@ export function useFindings(text: string) {
   };
 }
 
-function isOnItsWay(query: { isPending: boolean; isPlaceholderData: boolean }): boolean {
-  return query.isPending || query.isPlaceholderData;
+/** Groups with a good match come first; otherwise they keep their order. */
+function rankGroups(groups: readonly EntryGroup[], text: string): readonly EntryGroup[] {
+  const best = ({ entries: [first] }: EntryGroup) =>
+    Math.min(first ? scoreOf(first, text) : 0, GOOD_SCORE);
+  return groups
+    .map(({ name, entries }) => ({ name, entries: rank(entries, text) }))
+    .toSorted((a, b) => best(b) - best(a));
 }
 
-/** Until the answer for a longer text is there, what of the shorter one's still fits; judged as the server does. */
-function stillFound<T extends { title: string }>(documents: readonly T[], text: string): T[] {
+/** Keeps previous results that match the longer text too, by the server's rule. */
+function withTitle<T extends { title: string }>(documents: readonly T[], text: string): T[] {
   return documents.filter(({ title }) => title.toLowerCase().includes(text.toLowerCase()));
 }
 
-/** By name, or by the end of the secret as it stands in lists; keys that work come first. */
+/** Keys by name, or by the visible end of the secret; active keys come first. */
 export function findKeys<T extends Pick<Key, "name" | "display" | "status">>(
   keys: readonly T[],
   text: string,
 ): T[] {
-  const byName = ranked(keys, text);
+  const byName = rank(keys, text);
   const byEnd = keys.filter((key) => !byName.includes(key) && key.display.endsWith(text));
   return [...byName, ...byEnd]
     .toSorted((a, b) => Number(b.status === "usable") - Number(a.status === "usable"))
-    .slice(0, SHOWN);
+    .slice(0, MAX_RESULTS);
 }

@@ -1,4 +1,4 @@
-import { NoDocument } from "@/components/documents/no-document";
+import { NoDocument } from "@/components/documents/missing-document";
 
 export default function DocumentNotFound() {
   return <NoDocument />;

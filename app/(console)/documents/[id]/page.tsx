@@ -1,11 +1,11 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { Suspense } from "react";
-import { DeletedDocument } from "@/components/documents/deleted-document";
 import { DocumentView } from "@/components/documents/document-view";
-import { TextSkeleton } from "@/components/documents/documents-skeleton";
+import { DeletedDocument } from "@/components/documents/missing-document";
 import { QuoteNotice } from "@/components/documents/quote-notice";
-import { TextSection } from "@/components/documents/text-section";
+import { TextReader } from "@/components/documents/text-reader";
+import { ListSkeleton } from "@/components/ui/skeleton";
 import { requireMember } from "@/lib/auth/page-gate";
 import type { Reader } from "@/lib/documents/collections";
 import { parseQuoteRef } from "@/lib/documents/permalink";
@@ -39,7 +39,7 @@ export default async function DocumentPage({ params, searchParams }: PageProps) 
   return (
     <DocumentView key={id} opened={opened} notice={ref !== null && <QuoteNotice quote={quote} />}>
       {opened.document.chunks > 0 && (
-        <Suspense key={ref} fallback={<TextSkeleton />}>
+        <Suspense key={ref} fallback={<ListSkeleton label="Loading text" isCompact />}>
           <Text reader={reader} id={id} quote={quote} />
         </Suspense>
       )}
@@ -50,5 +50,5 @@ export default async function DocumentPage({ params, searchParams }: PageProps) 
 async function Text({ reader, id, quote }: { reader: Reader; id: string; quote: KbQuote | null }) {
   const look = quote?.char_start == null ? { from: 0 } : { around: quote.char_start };
   const first = await readText(reader, { id, look });
-  return <TextSection first={first} look={look} quote={quote} />;
+  return <TextReader first={first} look={look} quote={quote} />;
 }

@@ -1,0 +1,64 @@
+import { ArrowLeft, FileQuestion, FileX, type LucideIcon } from "lucide-react";
+import Link from "next/link";
+import type { ReactNode } from "react";
+import { EmptyState } from "@/components/shell/state";
+import { buttonLook } from "@/components/ui/button";
+import { Day } from "@/components/ui/time";
+import type { DocumentTrace } from "@/lib/documents/library-schema";
+
+export function BackToDocuments() {
+  return (
+    <p>
+      <Link
+        href="/documents"
+        className="inline-flex items-center gap-1 rounded-sm text-muted text-xs hover:text-ink"
+      >
+        <ArrowLeft aria-hidden className="size-3.5" />
+        Documents
+      </Link>
+    </p>
+  );
+}
+
+export function DeletedDocument({ trace }: { trace: DocumentTrace }) {
+  return (
+    <Missing
+      icon={FileX}
+      title="This document was deleted"
+      description={
+        <>
+          Its text and passages were deleted on <Day value={trace.deleted_at} />. Stored answers
+          keep the quotes they cited.
+        </>
+      }
+    />
+  );
+}
+
+/** For a document that does not exist or that the member may not read. */
+export function NoDocument() {
+  return (
+    <Missing
+      icon={FileQuestion}
+      title="Document not found"
+      description="The link may be wrong, or you may not have access. Ask the person who sent it."
+    />
+  );
+}
+
+function Missing(props: { icon: LucideIcon; title: string; description: ReactNode }) {
+  return (
+    <div className="grid gap-4">
+      <BackToDocuments />
+      <EmptyState
+        {...props}
+        heading="h1"
+        action={
+          <Link href="/documents" className={buttonLook()}>
+            Go to documents
+          </Link>
+        }
+      />
+    </div>
+  );
+}
