@@ -1,4 +1,4 @@
-/** The sign of a failure, beside the words that say it. */
+/** Marks an error message. */
 export function AlertMark() {
   return (
     <span

@@ -2,7 +2,7 @@ import { cva, type VariantProps } from "class-variance-authority";
 import type { ComponentProps, MouseEvent } from "react";
 import { cn } from "@/lib/cn";
 
-/** How a button looks, for links that look like one. */
+/** The styles of a button, for links that look like one. */
 export const buttonLook = cva(
   "inline-flex shrink-0 select-none items-center justify-center gap-1.5 whitespace-nowrap rounded-md font-medium transition-colors aria-disabled:opacity-60 [&_svg]:size-4 [&_svg]:shrink-0",
   {
@@ -25,7 +25,7 @@ export const buttonLook = cva(
 );
 
 interface ButtonProps extends ComponentProps<"button">, VariantProps<typeof buttonLook> {
-  /** Work is under way: shows it and takes no clicks, but keeps the focus. */
+  /** Shows a spinner and ignores clicks, but keeps focus. */
   isPending?: boolean;
 }
 

@@ -6,12 +6,12 @@ interface ChoiceProps extends Omit<ComponentProps<"input">, "type" | "children">
   description?: ReactNode;
 }
 
-/** A native check box with a label and a line that explains it. */
+/** A native check box with a label and a description. */
 export function Checkbox(props: ChoiceProps) {
   return <Choice {...props} type="checkbox" />;
 }
 
-/** A native radio button drawn as a card; several with one name form a group. */
+/** A native radio button styled as a card. */
 export function RadioCard({ className, ...props }: ChoiceProps) {
   return (
     <Choice

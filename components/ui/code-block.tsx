@@ -6,7 +6,7 @@ interface CodeBlockProps {
   code: string;
 }
 
-/** Code to read and to copy. Long lines wrap, so that nothing hides on a phone. */
+/** Code with a copy button. Long lines wrap, so that everything is visible on a phone. */
 export function CodeBlock({ name, code }: CodeBlockProps) {
   return (
     <div className="min-w-0 rounded-md border bg-sunken">

@@ -6,22 +6,24 @@ import { Button } from "./button";
 
 const SHOWN_MS = 2000;
 
-type Outcome = "copied" | "failed";
-const SAYS = {
-  copied: "Copied",
-  failed: "Not copied: select the text and copy it",
+const OUTCOMES = {
+  copied: { icon: Check, className: "text-success", message: "Copied" },
+  failed: {
+    icon: TriangleAlert,
+    className: "text-danger",
+    message: "Couldn't copy. Select the text and copy it.",
+  },
 };
 
 interface CopyButtonProps {
   text: string;
-  /** Names what is copied, such as "Copy key". */
   label: string;
   autoFocus?: boolean;
 }
 
-/** Copies a text and says whether that worked. */
+/** Copies a text and shows whether that worked. */
 export function CopyButton({ text, label, autoFocus }: CopyButtonProps) {
-  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const [outcome, setOutcome] = useState<keyof typeof OUTCOMES | null>(null);
   const copy = async () => {
     const next = await navigator.clipboard.writeText(text).then(
       () => "copied" as const,
@@ -30,26 +32,16 @@ export function CopyButton({ text, label, autoFocus }: CopyButtonProps) {
     setOutcome(next);
     setTimeout(() => setOutcome(null), SHOWN_MS);
   };
+  const { icon: Icon, className, message } = OUTCOMES[outcome ?? "copied"];
   return (
     <>
       <Button size="sm" onClick={copy} autoFocus={autoFocus}>
-        <Face outcome={outcome} />
+        {outcome ? <Icon aria-hidden className={className} /> : <Copy aria-hidden />}
         {outcome === "copied" ? "Copied" : label}
       </Button>
       <span role="status" className="sr-only">
-        {outcome && SAYS[outcome]}
+        {outcome && message}
       </span>
     </>
-  );
-}
-
-function Face({ outcome }: { outcome: Outcome | null }) {
-  if (outcome === "copied") {
-    return <Check aria-hidden className="text-success" />;
-  }
-  return outcome === "failed" ? (
-    <TriangleAlert aria-hidden className="text-danger" />
-  ) : (
-    <Copy aria-hidden />
   );
 }

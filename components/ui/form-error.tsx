@@ -1,6 +1,6 @@
 import { AlertMark } from "./alert-mark";
 
-/** Why what was asked for did not happen. Rendered without a message too, so that one is announced. */
+/** An error of a whole form. Rendered without a message too, so that screen readers announce a new one. */
 export function FormError({ message }: { message: string | null | undefined }) {
   return (
     <div role="alert" className="empty:absolute">

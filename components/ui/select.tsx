@@ -7,12 +7,12 @@ interface SelectProps extends Omit<ComponentProps<"select">, "onChange" | "value
   label: string;
   value: string;
   onChange: (value: string) => void;
-  /** What an empty value is called, where there may be one. */
+  /** The label of an empty value. Without it, there is always a value. */
   all?: string;
   children: ReactNode;
 }
 
-/** The browser's own list with its label; marked while it narrows something down. */
+/** A native select with its label. Highlighted while it filters something. */
 export function Select({
   label,
   value,
@@ -23,14 +23,14 @@ export function Select({
   ...props
 }: SelectProps) {
   const select = useRef<HTMLSelectElement>(null);
-  // Chosen before the page had its script, or kept by the browser over a reload: what is shown is what counts.
-  const takeShown = useEffectEvent(() => {
+  // Picks up a value chosen before hydration, or restored by the browser after a reload.
+  const syncShown = useEffectEvent(() => {
     const { value: shown = value, options = [] } = select.current ?? {};
     if (shown !== value && [...options].some((option) => option.value === value)) {
       onChange(shown);
     }
   });
-  useEffect(() => takeShown(), []);
+  useEffect(() => syncShown(), []);
   return (
     <label className={cn("grid min-w-0 gap-1", className)}>
       <span className="text-muted text-xs">{label}</span>

@@ -12,7 +12,7 @@ describe("formatRelative", () => {
     [-24 * 60 * MINUTE_MS, "yesterday"],
     [90 * 24 * 60 * MINUTE_MS, "in 3 months"],
     [-800 * 24 * 60 * MINUTE_MS, "2 years ago"],
-  ])("says %d ms as %s", (distanceMs, words) => {
-    expect(formatRelative(distanceMs)).toBe(words);
+  ])("formats %d ms as %s", (distanceMs, text) => {
+    expect(formatRelative(distanceMs)).toBe(text);
   });
 });

@@ -1,16 +1,16 @@
 import type { ExternalToast } from "sonner";
 
-/** Tells outcomes at the edge of the page. What shows them comes after the page, so it is asked for each time. */
+/** Shows short messages at the edge of the page. The library loads after the page. */
 export const toast = {
-  success: (text: string) => tell("success", text),
-  error: (text: string) => tell("error", text),
-  message: (text: string, options: ExternalToast) => tell("message", text, options),
+  success: (text: string) => show("success", text),
+  error: (text: string) => show("error", text),
+  message: (text: string, options: ExternalToast) => show("message", text, options),
 };
 
-function tell(kind: "success" | "error" | "message", text: string, options?: ExternalToast): void {
+function show(kind: "success" | "error" | "message", text: string, options?: ExternalToast): void {
   import("sonner").then(
     (sonner) => sonner.toast[kind](text, options),
-    // It is part of every page; without it the page itself is still right.
+    // If it can't be loaded, the page still works.
     () => undefined,
   );
 }

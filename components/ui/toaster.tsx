@@ -2,7 +2,7 @@
 
 import { Toaster as Sonner, type ToasterProps } from "sonner";
 
-/** Where outcomes are told; call `toast` of ./toast. */
+/** Renders the messages of `toast`. */
 export function Toaster({ theme }: Pick<ToasterProps, "theme">) {
   return (
     <Sonner

@@ -14,13 +14,13 @@ describe("formatUsd", () => {
     ["-0.000012", "−$0.000012"],
     ["-25.000000", "−$25.00"],
     ["90071992547409930.000001", "$90,071,992,547,409,930.000001"],
-  ])("says %s as %s", (value, words) => {
-    expect(formatUsd(value)).toBe(words);
+  ])("formats %s as %s", (value, text) => {
+    expect(formatUsd(value)).toBe(text);
   });
 });
 
 describe("placesOf", () => {
-  it("is cents for whole amounts, and what the smallest amount needs else", () => {
+  it("is two, or as many as the smallest amount needs", () => {
     expect(placesOf([])).toBe(2);
     expect(placesOf(["5.000000", "1.500000"])).toBe(2);
     expect(placesOf(["5.000000", "-0.000120"])).toBe(5);
@@ -33,7 +33,7 @@ describe("formatRoughUsd", () => {
     ["0.000012", "<$0.01"],
     ["0.000000", "$0.00"],
     ["1234.500000", "$1,234.50"],
-  ])("says %s as %s", (value, words) => {
-    expect(formatRoughUsd(value)).toBe(words);
+  ])("formats %s as %s", (value, text) => {
+    expect(formatRoughUsd(value)).toBe(text);
   });
 });

@@ -4,11 +4,11 @@ interface UsdParts {
   sign: "" | "+" | "−";
   /** With cents, such as `$1,234.50`. */
   dollars: string;
-  /** What is smaller than a cent, without closing zeros. */
+  /** Fractions of a cent, without trailing zeros. */
   rest: string;
 }
 
-/** Takes a decimal string of US dollars, such as `-1234.500012`, apart. */
+/** Splits a decimal string of US dollars, such as `-1234.500012`. */
 function splitUsd(value: string): UsdParts {
   const [whole = "0", fraction = ""] = value.replace(/^-/, "").split(".");
   const isNothing = !/[1-9]/.test(value);
@@ -19,19 +19,19 @@ function splitUsd(value: string): UsdParts {
   };
 }
 
-/** A decimal string of US dollars for reading, such as `−$0.000012`: every digit that counts, and always cents. */
+/** Formats a decimal string of US dollars with all significant digits, such as `−$0.000012` or `$5.00`. */
 export function formatUsd(value: string): string {
   const { sign, dollars, rest } = splitUsd(value);
   return `${sign === "−" ? sign : ""}${dollars}${rest}`;
 }
 
-/** The same to the cent, for where the exact amount is at hand: `$4.99`, or `<$0.01`. */
+/** The same cut to cents, such as `$4.99` or `<$0.01`. */
 export function formatRoughUsd(value: string): string {
   const { sign, dollars, rest } = splitUsd(value);
   return dollars === "$0.00" && rest ? "<$0.01" : `${sign === "−" ? sign : ""}${dollars}`;
 }
 
-/** How many decimal places the longest of these amounts needs, so that a column of them lines up. */
+/** The decimal places of the longest amount, to align a column. */
 export function placesOf(values: string[]): number {
   return Math.max(2, ...values.map((value) => 2 + splitUsd(value).rest.length));
 }
@@ -39,14 +39,14 @@ export function placesOf(values: string[]): number {
 interface UsdProps {
   /** A decimal string of US dollars. */
   value: string;
-  /** Whether a gain shows its plus. */
+  /** Whether to show a plus sign. */
   isChange?: boolean;
-  /** Keeps room for this many decimal places. */
+  /** Reserves space for this many decimal places. */
   places?: number;
   className?: string;
 }
 
-/** An amount; what is smaller than a cent is an element of its own, so that a place may show it smaller. */
+/** An amount. Fractions of a cent are a separate element, so that they can be styled smaller. */
 export function Usd({ value, isChange = false, places = 0, className }: UsdProps) {
   const { sign, dollars, rest } = splitUsd(value);
   return (
