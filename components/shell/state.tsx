@@ -2,62 +2,55 @@ import type { LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
 import { AlertMark } from "@/components/ui/alert-mark";
 import { Button } from "@/components/ui/button";
+import { cn } from "@/lib/cn";
 
-interface EmptyStateProps {
-  icon: LucideIcon;
+interface StateProps {
   title: string;
   description: ReactNode;
-  /** What to do next. */
-  action?: ReactNode;
   /** h1 where nothing else on the page is one. */
   heading?: "h1" | "h2";
 }
 
+interface EmptyStateProps extends StateProps {
+  icon: LucideIcon;
+  /** What to do next. */
+  action?: ReactNode;
+}
+
+const CARD = "grid justify-items-center gap-3 rounded-lg border bg-surface px-6 py-14 text-center";
+
 /** Shown in place of an empty list or a missing page. */
-export function EmptyState({
-  icon: Icon,
-  title,
-  description,
-  action,
-  heading: Heading = "h2",
-}: EmptyStateProps) {
+export function EmptyState({ icon: Icon, action, ...state }: EmptyStateProps) {
   return (
-    <section className="grid justify-items-center gap-3 rounded-lg border border-dashed bg-surface px-6 py-14 text-center">
+    <section className={cn(CARD, "border-dashed")}>
       <Icon aria-hidden className="size-6 text-muted" />
-      <div className="grid gap-1">
-        <Heading className="font-medium text-base">{title}</Heading>
-        <p className="max-w-sm text-balance text-muted">{description}</p>
-      </div>
+      <StateText {...state} />
       {action}
     </section>
   );
 }
 
-interface FailureProps {
-  title: string;
-  description: string;
+function StateText({ title, description, heading: Heading = "h2" }: StateProps) {
+  return (
+    <div className="grid gap-1">
+      <Heading className="font-medium text-base">{title}</Heading>
+      <p className="max-w-sm text-balance text-muted">{description}</p>
+    </div>
+  );
+}
+
+interface FailureProps extends StateProps {
   onRetry: () => void;
   isRetrying?: boolean;
 }
 
-interface ErrorStateProps extends FailureProps {
-  /** h1 where nothing else on the page is one. */
-  heading?: "h1" | "h2";
-}
-
 /** Shown in place of something that failed to load, with a button to retry. */
-export function ErrorState({ heading: Heading = "h2", ...failure }: ErrorStateProps) {
+export function ErrorState({ onRetry, isRetrying, ...state }: FailureProps) {
   return (
-    <section
-      role="alert"
-      className="grid justify-items-center gap-3 rounded-lg border bg-surface px-6 py-14 text-center"
-    >
+    <section role="alert" className={CARD}>
       <AlertMark />
-      <div className="grid gap-1">
-        <Heading className="font-medium text-base">{failure.title}</Heading>
-        <p className="max-w-sm text-balance text-muted">{failure.description}</p>
-      </div>
-      <Button onClick={failure.onRetry} isPending={failure.isRetrying}>
+      <StateText {...state} />
+      <Button onClick={onRetry} isPending={isRetrying}>
         Try again
       </Button>
     </section>
