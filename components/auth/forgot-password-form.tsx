@@ -30,8 +30,8 @@ export function ForgotPasswordForm({ canMail }: { canMail: boolean }) {
       <Outcome title={canMail ? "Check your email" : "Ask your administrator"}>
         <p className="break-words text-muted">
           {canMail
-            ? `If an account exists for ${sentTo}, we've sent it a reset link.`
-            : `This server doesn't send email. If an account exists for ${sentTo}, a reset link was written to the server log.`}{" "}
+            ? `If an account exists for ${sentTo}, we’ve sent it a reset link.`
+            : `This server doesn’t send email. If an account exists for ${sentTo}, a reset link was written to the server log.`}{" "}
           The link works once and expires in an hour.
         </p>
         <Button size="lg" onClick={() => setSentTo(null)}>
@@ -43,7 +43,7 @@ export function ForgotPasswordForm({ canMail }: { canMail: boolean }) {
   return (
     <form method="post" noValidate onSubmit={submit} className="grid gap-4">
       <p className="text-muted">
-        Enter the email you sign in with. We'll send you a link to choose a new password.
+        Enter the email you sign in with. We’ll send you a link to choose a new password.
       </p>
       <TextField
         label="Email"

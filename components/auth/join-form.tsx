@@ -61,7 +61,7 @@ function Invitation({ token, path, onRetry }: InvitationProps) {
     return <Expired />;
   }
   return offer instanceof Error ? (
-    <Outcome title="The invitation couldn't be loaded">
+    <Outcome title="The invitation couldn’t be loaded">
       <p className="text-muted">{offer.message}</p>
       <Button size="lg" onClick={onRetry}>
         Try again
@@ -128,7 +128,7 @@ function MemberForm({ token, offer, path, onExpired }: MemberFormProps) {
     <form method="post" noValidate onSubmit={submit} className="grid gap-4">
       <p className="break-words text-muted">
         Join <strong className="font-medium text-ink">{offer.account_name}</strong> as{" "}
-        {offer.role === "owner" ? "an owner" : "a member"}. You'll sign in with{" "}
+        {offer.role === "owner" ? "an owner" : "a member"}. You’ll sign in with{" "}
         <strong className="font-medium text-ink">{offer.email}</strong>.
       </p>
       <TextField label="Name (optional)" {...registerField(form, "name")} autoComplete="name" />

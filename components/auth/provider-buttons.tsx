@@ -22,7 +22,7 @@ export function ProviderButtons({ providers, path }: ProviderButtonsProps) {
     setFailed(null);
     signInWithProvider(id, path).catch(() => {
       setPending(null);
-      setFailed(`${name} couldn't be reached. Try again, or use your email and password.`);
+      setFailed(`${name} couldn’t be reached. Try again, or use your email and password.`);
     });
   };
   return (

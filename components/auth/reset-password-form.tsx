@@ -27,7 +27,7 @@ function ResetWithToken({ token }: { token: string | null | undefined }) {
   if (outcome === "done") {
     return (
       <Outcome title="Password changed">
-        <p className="text-muted">You've been signed out in every browser.</p>
+        <p className="text-muted">You’ve been signed out in every browser.</p>
         <Link href="/sign-in" className={buttonLook({ variant: "primary", size: "lg" })}>
           Sign in
         </Link>
@@ -78,7 +78,7 @@ function PasswordForm({ token, onEnd }: PasswordFormProps) {
         password={password}
         {...registerField(form, "password")}
       />
-      <FormError message={failure && `Your password wasn't changed. ${failure}`} />
+      <FormError message={failure && `Your password wasn’t changed. ${failure}`} />
       <Button type="submit" variant="primary" size="lg" isPending={isSubmitting}>
         Change password
       </Button>

@@ -24,8 +24,8 @@ export function DeleteDialog({ document, onDeleted, ...dialog }: DeleteDialogPro
   return (
     <AlertDialog
       title={`Delete “${document.title}”?`}
-      description="Its text and passages are deleted, and search no longer finds it. Links to quotes from it will say that it was deleted. This can't be undone."
-      error={deletion.error && `The document wasn't deleted. ${deletion.error.message}`}
+      description="Its text and passages are deleted, and search no longer finds it. Links to quotes from it will say that it was deleted. This can’t be undone."
+      error={deletion.error && `The document wasn’t deleted. ${deletion.error.message}`}
       action="Delete document"
       onAction={remove}
       isPending={deletion.isPending}

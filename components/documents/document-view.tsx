@@ -87,7 +87,7 @@ function JobNotice({ job }: { job: JobGlimpse }) {
     case "processing":
       return (
         <section aria-label="Processing" className="grid gap-2 rounded-lg border bg-surface p-4">
-          <p role="status">{formatStage(job)}. The text will appear here when it's ready.</p>
+          <p role="status">{formatStage(job)}. The text will appear here when it’s ready.</p>
           <ProgressBar label={formatStage(job)} part={job.progress} />
         </section>
       );
@@ -97,7 +97,7 @@ function JobNotice({ job }: { job: JobGlimpse }) {
           <span className="pt-0.5">
             <AlertMark />
           </span>
-          <p>{job.error?.message ?? "The document couldn't be processed. Upload it again."}</p>
+          <p>{job.error?.message ?? "The document couldn’t be processed. Upload it again."}</p>
         </section>
       );
     case "cancelled":

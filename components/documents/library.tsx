@@ -66,7 +66,7 @@ export function Library({ initial, sourceTypes }: LibraryProps) {
         {!documents && !query.error && LOADING}
         {!documents && query.error && (
           <ErrorState
-            title="Couldn't load your documents"
+            title="Couldn’t load your documents"
             description={query.error.message}
             onRetry={() => void query.refetch()}
           />
@@ -139,7 +139,7 @@ function NoDocuments({ onClear }: { onClear: (() => void) | false }) {
     <EmptyState
       icon={FileText}
       title="No documents yet"
-      description="Drop or choose a file above. Once it's ready, answers can cite it."
+      description="Drop or choose a file above. Once it’s ready, answers can cite it."
     />
   );
 }

@@ -36,7 +36,7 @@ export function showQuote(): void {
 
 export function formatQuote(quote: KbQuote | null): string {
   if (!quote) {
-    return "This link doesn't point to a quote. Showing the document from the start.";
+    return "This link doesn’t point to a quote. Showing the document from the start.";
   }
   switch (quote.status) {
     case "current":

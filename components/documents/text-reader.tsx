@@ -90,7 +90,7 @@ function MoreText({ direction, hasMore, isFetching, error, fetchMore }: MoreText
       <div ref={edge} className="py-3">
         {error ? (
           <ErrorNotice
-            title={`Couldn't load the ${direction} text.`}
+            title={`Couldn’t load the ${direction} text.`}
             description={error.message}
             onRetry={load}
           />

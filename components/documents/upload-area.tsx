@@ -136,7 +136,7 @@ function DropTarget({ onFiles, children }: DropTargetProps) {
       .filter((entry) => entry?.isDirectory)
       .map((entry) => entry?.name);
     if (folders.length > 0) {
-      toast.error("Folders can't be uploaded. Open the folder and drop its files instead.");
+      toast.error("Folders can’t be uploaded. Open the folder and drop its files instead.");
     }
     const files = [...event.dataTransfer.files].filter(({ name }) => !folders.includes(name));
     if (files.length > 0) {

@@ -44,7 +44,7 @@ export function uploadView({ state }: Pick<Upload, "state">, job: Job | null): U
         ? {
             ...IDLE,
             badge: STATUS_LABELS.completed,
-            detail: "Already uploaded (identical file). You weren't charged.",
+            detail: "Already uploaded (identical file). You weren’t charged.",
           }
         : jobView(job);
   }

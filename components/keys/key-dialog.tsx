@@ -99,7 +99,7 @@ function Permissions({ apiKey: key }: { apiKey: Key }) {
         ))}
       </Fact>
       <Fact name="Knowledge">
-        {key.knowledge_scopes.length === 0 && "None. This key can't search or cite documents."}
+        {key.knowledge_scopes.length === 0 && "None. This key can’t search or cite documents."}
         {key.knowledge_scopes.map((scope) => (
           <span key={scope}>
             {KNOWLEDGE_LABELS[scope].name}{" "}

@@ -34,7 +34,7 @@ const PRESETS: Option[] = [
   {
     value: "company",
     label: "Public + your documents",
-    description: "For a service that answers from your account's documents.",
+    description: "For a service that answers from your account’s documents.",
   },
   {
     value: "personal",
@@ -132,7 +132,7 @@ function PersonField({ email }: { email: string }) {
   return (
     <FieldSet
       legend="Person"
-      hint="The key can only read and write this person's documents. You can't change this later."
+      hint="The key can only read and write this person’s documents. You can’t change this later."
     >
       <Choices name="person_kind" options={options} className="sm:grid-cols-2" />
       {kind === "external" && (

@@ -31,7 +31,7 @@ export function NewSecret({ created: { key, secret }, models, onDone }: NewSecre
       heading={key.name}
       secret={secret}
       copyLabel="Copy key"
-      doneLabel="I've saved it"
+      doneLabel="I’ve saved it"
       onDone={onDone}
     >
       {curl && (

@@ -27,10 +27,10 @@ export function RevokeDialog({ apiKey: key, onRevoked, ...dialog }: RevokeDialog
       description={
         <>
           Requests with <code className="font-mono text-ink text-xs">{key.display}</code> will fail
-          immediately. This can't be undone. Your other keys keep working.
+          immediately. This can’t be undone. Your other keys keep working.
         </>
       }
-      error={revocation.error && `The key wasn't revoked. ${revocation.error.message}`}
+      error={revocation.error && `The key wasn’t revoked. ${revocation.error.message}`}
       action="Revoke key"
       onAction={revoke}
       isPending={revocation.isPending}

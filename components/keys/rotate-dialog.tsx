@@ -60,7 +60,7 @@ export function RotateDialog({ apiKey: key, models, ...dialog }: RotateDialogPro
         <DialogForm
           submitLabel="Rotate key"
           isPending={rotation.isPending}
-          error={rotation.error && `The key wasn't rotated. ${rotation.error.message}`}
+          error={rotation.error && `The key wasn’t rotated. ${rotation.error.message}`}
           onSubmit={rotate}
           onCancel={cancel}
         >

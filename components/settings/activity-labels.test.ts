@@ -26,7 +26,7 @@ describe("formatEvent and formatActor", () => {
       "changed the key “Prod”: name, budget",
     ],
     ["member.invited", { details: { role: "owner" } }, "invited Prod as an owner"],
-    ["member.role_changed", { details: { role: "member" } }, "changed Prod's role to member"],
+    ["member.role_changed", { details: { role: "member" } }, "changed Prod’s role to member"],
     ["member.removed", {}, "removed Prod"],
     ["member.removed", { target: { id: "mem_1", name: "Ana" } }, "left the account"],
     ["sessions.ended", { details: { count: 1 } }, "ended one of their sessions"],

@@ -24,7 +24,7 @@ const ACTIONS: Record<string, (event: AuditEvent) => string> = {
   "invitation.revoked": (event) => `revoked the invitation for ${formatTarget(event)}`,
   "member.joined": (event) => `joined the account${formatRole(event)}`,
   "member.role_changed": (event) =>
-    `changed ${formatTarget(event)}'s role${event.details.role ? ` to ${event.details.role}` : ""}`,
+    `changed ${formatTarget(event)}’s role${event.details.role ? ` to ${event.details.role}` : ""}`,
   "member.removed": (event) =>
     event.actor.id === event.target.id ? "left the account" : `removed ${formatTarget(event)}`,
   "password.changed": () => "changed their password",

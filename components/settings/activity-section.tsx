@@ -34,7 +34,7 @@ function Activity() {
       {(!query.data || query.isRefetchError) && (
         <SectionBody>
           <ErrorNotice
-            title={query.data ? "This list may be out of date." : "This list couldn't be loaded."}
+            title={query.data ? "This list may be out of date." : "This list couldn’t be loaded."}
             description={query.error?.message ?? ""}
             onRetry={() => void query.refetch()}
             isRetrying={query.isFetching}

@@ -31,7 +31,7 @@ export function DeleteDialog({ accountName, balanceUsd, retention, ...dialog }: 
   return (
     <Dialog
       title={`Delete “${accountName}”?`}
-      description="This can't be undone."
+      description="This can’t be undone."
       isDismissable={!isDirty}
       onClose={cancel}
       onCloseAutoFocus={dialog.onCloseAutoFocus}

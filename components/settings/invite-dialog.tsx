@@ -26,7 +26,7 @@ export function InviteDialog({ onClose, onCloseAutoFocus }: DialogHandlers) {
       title={sent ? "Send this link yourself" : "Invite a member"}
       description={
         sent
-          ? "It's shown only once. The first person to open it joins the account."
+          ? "It’s shown only once. The first person to open it joins the account."
           : "The link works once and expires in seven days. You can revoke it."
       }
       onClose={sent ? undefined : cancel}
@@ -38,7 +38,7 @@ export function InviteDialog({ onClose, onCloseAutoFocus }: DialogHandlers) {
           heading={`For ${sent.email}`}
           secret={sent.link}
           copyLabel="Copy link"
-          doneLabel="I've copied it"
+          doneLabel="I’ve copied it"
           onDone={onClose}
         />
       ) : (

@@ -22,7 +22,7 @@ export function PasswordForm({ known }: { known: (string | undefined)[] }) {
     change.mutate(values, {
       onSuccess: () => {
         form.reset({ current_password: "", password: "" });
-        toast.success("Password changed. You're signed out everywhere else.");
+        toast.success("Password changed. You’re signed out everywhere else.");
       },
       onError: (error) => showServerError(form.setError, error, ["current_password", "password"]),
     }),

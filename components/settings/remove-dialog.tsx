@@ -32,8 +32,8 @@ export function RemoveDialog({ member, isSelf, accountName, ...dialog }: RemoveD
       title={isSelf ? `Leave “${accountName}”?` : `Remove ${email}?`}
       description={
         isSelf
-          ? "You'll be signed out, and your sign-in will be deleted. The account keeps the keys and documents you created."
-          : "They'll be signed out immediately. The account keeps the keys and documents they created, so revoke any key whose secret they know."
+          ? "You’ll be signed out, and your sign-in will be deleted. The account keeps the keys and documents you created."
+          : "They’ll be signed out immediately. The account keeps the keys and documents they created, so revoke any key whose secret they know."
       }
       error={removal.error?.message}
       action={isSelf ? "Leave account" : "Remove member"}

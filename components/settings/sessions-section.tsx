@@ -25,7 +25,7 @@ export function SessionsSection({ sessions }: Pick<Settings, "sessions">) {
   return (
     <Section
       title="Sessions"
-      description="Browsers you're signed in with. Ending a session signs that browser out immediately."
+      description="Browsers you’re signed in with. Ending a session signs that browser out immediately."
     >
       <ul ref={list} tabIndex={-1} aria-label="Sessions" className="divide-y outline-none">
         {ordered.map((session) => (

@@ -146,7 +146,7 @@ async function startConversation({ member, model }: Conversation): Promise<void>
 }
 
 function warnNotOpened(): void {
-  toast.error("Couldn't open it because the server can't be reached. Try again.");
+  toast.error("Couldn’t open it because the server can’t be reached. Try again.");
 }
 
 /** Focuses the page's list filter, marked `data-list-filter`. False if there is none. */

@@ -21,7 +21,7 @@ export function LoadMore({ query, noun, count }: LoadMoreProps) {
     <>
       {query.isFetchNextPageError && (
         <ErrorNotice
-          title={`Couldn't load more ${noun.many}.`}
+          title={`Couldn’t load more ${noun.many}.`}
           description={query.error?.message ?? ""}
           onRetry={more}
           isRetrying={query.isFetchingNextPage}

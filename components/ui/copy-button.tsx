@@ -11,7 +11,7 @@ const OUTCOMES = {
   failed: {
     icon: TriangleAlert,
     className: "text-danger",
-    message: "Couldn't copy. Select the text and copy it.",
+    message: "Couldn’t copy. Select the text and copy it.",
   },
 };
 

@@ -320,7 +320,7 @@ test("what a request costs stands in the ledger, page by page", async ({ page })
   await expect(entries(page).first()).toContainText(/Usage.*−\$0\.0005/);
   const mend = await breakReads(page, /\/api\/billing\/ledger/);
   await page.getByRole("button", { name: "Load more" }).click();
-  const failure = page.getByRole("alert").filter({ hasText: "Couldn't load more entries." });
+  const failure = page.getByRole("alert").filter({ hasText: "Couldn’t load more entries." });
   await expect(failure).toBeVisible({ timeout: 15_000 });
   await mend();
   await failure.getByRole("button", { name: "Try again" }).click();
@@ -360,7 +360,7 @@ test("a key's budget is set in its form and shown with what it spent", async ({ 
   await expect(form.getByLabel("Monthly budget")).toHaveAttribute("aria-invalid", "true");
   await form.getByLabel("Monthly budget").fill("1,250.50");
   await form.getByRole("button", { name: "Create key" }).click();
-  await page.getByRole("button", { name: "I've saved it" }).click();
+  await page.getByRole("button", { name: "I’ve saved it" }).click();
   await expect(page.getByRole("row", { name: /Careful/ })).toContainText("$0.00 of $1,250.50");
 });
 

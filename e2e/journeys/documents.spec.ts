@@ -186,7 +186,7 @@ test("a search says why it found a passage, and opens the document at its words"
   await expect(page.getByText("no longer contains this quote")).toBeVisible();
   await expect(quoted(page)).toHaveCount(0);
   await page.goto(`/documents/${id}?quote=nonsense`);
-  await expect(page.getByText("doesn't point to a quote")).toBeVisible();
+  await expect(page.getByText("doesn’t point to a quote")).toBeVisible();
 
   await untilInteractive(page);
   await page.getByRole("button", { name: "Delete" }).click();

@@ -74,7 +74,7 @@ test("a secret is seen once, and only its owner can put it away", async ({ page,
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
   await expect(dialog).toContainText(`curl ${new URL(page.url()).origin}/v1/chat/completions`);
 
-  await page.getByRole("button", { name: "I've saved it" }).click();
+  await page.getByRole("button", { name: "I’ve saved it" }).click();
   await expect(page.getByRole("row", { name: /Nightly evaluation/ })).toBeVisible();
   const kept = await page.evaluate(() =>
     JSON.stringify([{ ...localStorage }, { ...sessionStorage }]),
@@ -108,7 +108,7 @@ test("a key carries what the form says", async ({ page }) => {
   await dialog.getByRole("checkbox", { name: "footnote-extract-1" }).check();
   await dialog.getByLabel("Last day").fill("2030-01-31");
   await dialog.getByRole("button", { name: "Create key" }).click();
-  await page.getByRole("button", { name: "I've saved it" }).click();
+  await page.getByRole("button", { name: "I’ve saved it" }).click();
 
   await page.getByRole("button", { name: "Patient portal", exact: true }).click();
   const details = page.getByRole("dialog", { name: "Patient portal" });
@@ -188,7 +188,7 @@ async function rotate(page: Page, name: string, end: string): Promise<string> {
   await dialog.getByRole("button", { name: "Rotate key" }).click();
   await expect(page.getByRole("dialog", { name: "Save the new secret" })).toBeVisible();
   const secret = await readSecret(page);
-  await page.getByRole("button", { name: "I've saved it" }).click();
+  await page.getByRole("button", { name: "I’ve saved it" }).click();
   return secret;
 }
 
@@ -238,7 +238,7 @@ test("a rotation that the server refuses changes nothing and says so", async ({ 
   await page.getByRole("button", { name: "Rotate Kept" }).click();
   await page.getByRole("button", { name: "Rotate key" }).click();
   await expect(
-    page.getByText("The key wasn't rotated. We couldn’t reach the server."),
+    page.getByText("The key wasn’t rotated. We couldn’t reach the server."),
   ).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(page.getByRole("row", { name: /Kept/ })).toContainText(secret.slice(-4));
@@ -262,7 +262,7 @@ test("a key is made with the keyboard alone", async ({ page }) => {
   await expect(page.getByRole("button", { name: "Copy key" })).toBeFocused();
   await page.keyboard.press("Tab");
   await page.keyboard.press("Tab");
-  await expect(page.getByRole("button", { name: "I've saved it" })).toBeFocused();
+  await expect(page.getByRole("button", { name: "I’ve saved it" })).toBeFocused();
   await page.keyboard.press("Enter");
   await expect(page.getByRole("row", { name: /By hand.*Test/ })).toBeVisible();
 });
@@ -292,7 +292,7 @@ test("a long list is read page by page, and a page that fails can be tried again
 
   const mend = await breakKeyList(page);
   await page.getByRole("button", { name: "Load more" }).click();
-  const failure = page.getByRole("alert").filter({ hasText: "Couldn't load more keys." });
+  const failure = page.getByRole("alert").filter({ hasText: "Couldn’t load more keys." });
   await expect(failure).toBeVisible({ timeout: 15_000 });
   await mend();
   await failure.getByRole("button", { name: "Try again" }).click();
@@ -363,7 +363,7 @@ test.describe("@phone changing a key", () => {
     await dialog.getByRole("button", { name: "Rotate key" }).click();
     await readSecret(page);
     await check("the new secret");
-    await page.getByRole("button", { name: "I've saved it" }).click();
+    await page.getByRole("button", { name: "I’ve saved it" }).click();
     await expect(dialog).toBeHidden();
     await check("a key with a replaced secret");
     await visible(page, "Changing").click();

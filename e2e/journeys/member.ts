@@ -100,7 +100,7 @@ export async function createKey(page: Page, name: string): Promise<string> {
   await dialog.getByLabel("Name").fill(name);
   await dialog.getByRole("button", { name: "Create key" }).click();
   const secret = await readSecret(page);
-  await page.getByRole("button", { name: "I've saved it" }).click();
+  await page.getByRole("button", { name: "I’ve saved it" }).click();
   await expect(dialog).toBeHidden();
   return secret;
 }

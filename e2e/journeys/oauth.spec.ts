@@ -70,10 +70,10 @@ test("an address that GitHub did not verify, or a refusal there, signs nobody in
   await page.getByRole("button", { name: "Authorize" }).click();
   await expect(page).toHaveURL(/\/sign-in\?error=no_email/);
   await expect(
-    page.getByRole("alert").filter({ hasText: "didn't share a verified email" }),
+    page.getByRole("alert").filter({ hasText: "didn’t share a verified email" }),
   ).toBeVisible();
 
   await continueWithGitHub(page, email, "Cancel");
   await expect(page).toHaveURL(/\/sign-in\?/);
-  await expect(page.getByRole("alert").filter({ hasText: "couldn't sign you in" })).toBeVisible();
+  await expect(page.getByRole("alert").filter({ hasText: "couldn’t sign you in" })).toBeVisible();
 });

@@ -93,7 +93,7 @@ test("who signs up lands on the overview, and is led from key to document to ans
   await page.getByRole("dialog").getByRole("button", { name: "Create key" }).click();
   const secret =
     (await page.getByRole("region", { name: "Secret" }).getByRole("code").textContent()) ?? "";
-  await page.getByRole("button", { name: "I've saved it" }).click();
+  await page.getByRole("button", { name: "I’ve saved it" }).click();
   await openOverview(page);
   await expect.poll(() => doneSteps(page)).toEqual(["Create a key"]);
 

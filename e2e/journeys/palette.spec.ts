@@ -139,11 +139,11 @@ test("a search that fails says so in the palette, and can be tried again", async
   const mend = await breakReads(page, /\/api\/documents\?/);
   await openPalette(page);
   await page.keyboard.type("portal");
-  await expect(palette(page)).toContainText("Couldn't search all documents and keys.");
+  await expect(palette(page)).toContainText("Couldn’t search all documents and keys.");
   await expect(chosen(page)).toHaveAccessibleName(/^Portal/);
   await mend();
   await palette(page).getByRole("button", { name: "Try again" }).click();
-  await expect(palette(page)).not.toContainText("Couldn't search all documents");
+  await expect(palette(page)).not.toContainText("Couldn’t search all documents");
   await expect(page.getByRole("combobox")).toBeFocused();
 });
 
@@ -324,7 +324,7 @@ test("@phone the palette fits the window, and axe finds nothing", async ({ page 
   await check("nothing found");
   await breakReads(page, /\/api\/documents\?/);
   await field.fill("telephone is");
-  await expect(palette(page)).toContainText("Couldn't search all documents");
+  await expect(palette(page)).toContainText("Couldn’t search all documents");
   await check("failed");
   await page.keyboard.press("Escape");
   await expect(palette(page)).toBeHidden();

@@ -113,7 +113,7 @@ test("a new password that the server cannot take now stays typed, and the link w
   await page.goto(await askForLink(page, email));
   await page.route("**/api/account/reset-password", (route) => route.abort());
   await choose(page, NEW_PASSWORD);
-  await expect(page.getByText("Your password wasn't changed.")).toBeVisible();
+  await expect(page.getByText("Your password wasn’t changed.")).toBeVisible();
   await expect(page.getByLabel("New password")).toHaveValue(NEW_PASSWORD);
   await page.unroute("**/api/account/reset-password");
   await page.getByRole("button", { name: "Change password" }).click();

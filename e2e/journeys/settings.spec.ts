@@ -47,7 +47,7 @@ async function invite(page: Page, email: string, role = "Member"): Promise<strin
   const link = page.getByRole("region", { name: "Link" }).getByRole("code");
   await expect(link).toHaveText(/\/join#[\w-]{43}$/);
   const { pathname, hash } = new URL((await link.textContent()) ?? "");
-  await page.getByRole("button", { name: "I've copied it" }).click();
+  await page.getByRole("button", { name: "I’ve copied it" }).click();
   return pathname + hash;
 }
 
@@ -299,7 +299,7 @@ test("an owner sees who did what, and other members do not", async ({ page, brow
   await createKey(page, "Prod");
   const mend = await breakReads(page, /\/api\/settings\/activity/);
   await openSettings(page);
-  await expect(activity.getByRole("alert")).toContainText("This list couldn't be loaded.", {
+  await expect(activity.getByRole("alert")).toContainText("This list couldn’t be loaded.", {
     timeout: 30_000,
   });
   await mend();

@@ -258,7 +258,7 @@ test("a long log is read page by page, draws what is looked at, and keeps the fo
   await expect(page.getByText("Showing 50 requests")).toBeVisible();
   const mend = await breakReads(page, /\/api\/usage\?/);
   await page.getByRole("button", { name: "Load more" }).click();
-  const failure = page.getByRole("alert").filter({ hasText: "Couldn't load more requests" });
+  const failure = page.getByRole("alert").filter({ hasText: "Couldn’t load more requests" });
   await expect(failure).toBeVisible({ timeout: 15_000 });
   await mend();
   await failure.getByRole("button", { name: "Try again" }).click();

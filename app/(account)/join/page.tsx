@@ -13,7 +13,7 @@ export const metadata: Metadata = {
 export default function JoinPage() {
   return (
     <AccountCard
-      title="You're invited"
+      title="You’re invited"
       other={{ question: "Already have an account?", name: "Sign in", href: "/sign-in" }}
     >
       <JoinForm path={callbackPath(null)} />

@@ -11,17 +11,17 @@ import { env } from "@/lib/env";
 export const metadata: Metadata = { title: "Sign in" };
 
 const PROVIDER_FAILED =
-  "The provider couldn't sign you in. Try again, or use your email and password.";
+  "The provider couldn’t sign you in. Try again, or use your email and password.";
 const PROBLEMS: Record<string, string> = {
   after_sign_up: "Your account is ready. Sign in to continue.",
   email_taken: "An account with this email already exists. Sign in the way you signed up.",
   no_email:
-    "The provider didn't share a verified email. Allow it to, or use your email and password.",
+    "The provider didn’t share a verified email. Allow it to, or use your email and password.",
   OAuthCallback: PROVIDER_FAILED,
   Callback: PROVIDER_FAILED,
   AccessDenied: "The provider denied access. Try again, or use your email and password.",
 };
-const OTHER_PROBLEM = "Something went wrong and you weren't signed in. Try again.";
+const OTHER_PROBLEM = "Something went wrong and you weren’t signed in. Try again.";
 
 interface SignInPageProps {
   searchParams: Promise<{

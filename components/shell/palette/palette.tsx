@@ -173,7 +173,7 @@ function Failure({ message, onRetry }: { message: string; onRetry: () => void })
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 border-t px-3.5 py-2">
       <AlertMark />
       <p role="status" className="min-w-0 flex-1 basis-48 text-muted">
-        Couldn't search all documents and keys. {message}
+        Couldn’t search all documents and keys. {message}
       </p>
       <Button size="sm" onClick={onRetry}>
         Try again
