@@ -36,7 +36,7 @@ async function send(path: string, init: RequestInit): Promise<Response> {
     if (cause instanceof DOMException && cause.name === "AbortError") {
       throw cause;
     }
-    throw new Error("The server couldn't be reached. Check your connection and try again.", {
+    throw new Error("We couldn’t reach the server. Check your connection and try again.", {
       cause,
     });
   }

@@ -33,7 +33,13 @@ export function KeyDialog({ apiKey: key, onShow, ...dialog }: KeyDialogProps) {
             <span className="tabular-nums">{formatLimit(key.requests_per_minute, "requests")}</span>
             <span className="tabular-nums">{formatLimit(key.tokens_per_minute, "tokens")}</span>
           </Fact>
-          <Dates apiKey={key} />
+          <Fact name="Created">
+            <ExactTime value={key.created_at} />
+            {key.created_by && <span className="break-words text-muted">by {key.created_by}</span>}
+          </Fact>
+          <Fact name="Last used">{exactOrNever(key.last_used_at)}</Fact>
+          <Fact name="Expires">{exactOrNever(key.expires_at)}</Fact>
+          {key.revoked_at && <Fact name="Revoked">{exactOrNever(key.revoked_at)}</Fact>}
         </dl>
       </DialogBody>
       <DialogFooter>
@@ -50,6 +56,10 @@ export function KeyDialog({ apiKey: key, onShow, ...dialog }: KeyDialogProps) {
       </DialogFooter>
     </Dialog>
   );
+}
+
+function exactOrNever(time: string | null): ReactNode {
+  return time ? <ExactTime value={time} /> : "Never";
 }
 
 function Identity({ apiKey: key }: { apiKey: Key }) {
@@ -129,26 +139,6 @@ function formatLimit(limit: number | null, unit: string): string {
   return limit === null
     ? `Default limit for ${unit}`
     : `${limit.toLocaleString("en-US")} ${unit} per minute`;
-}
-
-function Dates({ apiKey: key }: { apiKey: Key }) {
-  return (
-    <>
-      <Fact name="Created">
-        <ExactTime value={key.created_at} />
-        {key.created_by && <span className="break-words text-muted">by {key.created_by}</span>}
-      </Fact>
-      <Fact name="Last used">
-        {key.last_used_at ? <ExactTime value={key.last_used_at} /> : "Never"}
-      </Fact>
-      <Fact name="Expires">{key.expires_at ? <ExactTime value={key.expires_at} /> : "Never"}</Fact>
-      {key.revoked_at && (
-        <Fact name="Revoked">
-          <ExactTime value={key.revoked_at} />
-        </Fact>
-      )}
-    </>
-  );
 }
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {

@@ -309,7 +309,7 @@ test("an upload that does not arrive can be sent again, and one under way be sto
   await openDocuments(page);
   await page.route("**/api/documents", (route) => route.abort());
   await choose(page, [file("note.txt", "A note.")]);
-  await expect(upload(page, "note.txt")).toContainText("could not be reached");
+  await expect(upload(page, "note.txt")).toContainText("couldn’t reach the server");
   await page.unroute("**/api/documents");
   await page.route("**/api/documents", () => {
     // Never answered: the file stays on its way.

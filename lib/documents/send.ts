@@ -31,7 +31,7 @@ export function sendDocument({ file, scope, onProgress, signal }: Sending) {
   });
 }
 
-const UNREACHABLE = "The server could not be reached. Check your connection and try again.";
+const UNREACHABLE = "We couldn’t reach the server. Check your connection and try again.";
 
 function toForm(file: File, scope: string): FormData {
   const form = new FormData();
