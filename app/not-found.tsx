@@ -1,6 +1,6 @@
 import Link from "next/link";
 import { SiteFrame } from "@/components/shell/site-frame";
-import { buttonLook } from "@/components/ui/button";
+import { buttonVariants } from "@/components/ui/button";
 
 export default function NotFound() {
   return (
@@ -11,10 +11,10 @@ export default function NotFound() {
           Check the address, or start from the home page or your API keys.
         </p>
         <div className="flex gap-2">
-          <Link href="/" className={buttonLook()}>
+          <Link href="/" className={buttonVariants()}>
             Home
           </Link>
-          <Link href="/keys" className={buttonLook()}>
+          <Link href="/keys" className={buttonVariants()}>
             API keys
           </Link>
         </div>

@@ -4,7 +4,7 @@ import { TextLink } from "@/components/docs/prose";
 import { ExampleAnswer } from "@/components/site/example-answer";
 import { Promises } from "@/components/site/promises";
 import { SAMPLES } from "@/components/site/samples";
-import { buttonLook } from "@/components/ui/button";
+import { buttonVariants } from "@/components/ui/button";
 
 export default function HomePage() {
   return (
@@ -18,10 +18,10 @@ export default function HomePage() {
           it, from public medical knowledge and your own documents.
         </p>
         <div className="flex flex-wrap gap-2">
-          <Link href="/sign-up" className={buttonLook({ variant: "primary", size: "lg" })}>
+          <Link href="/sign-up" className={buttonVariants({ variant: "primary", size: "lg" })}>
             Create an account
           </Link>
-          <Link href="/docs/quickstart" className={buttonLook({ size: "lg" })}>
+          <Link href="/docs/quickstart" className={buttonVariants({ size: "lg" })}>
             Read the quickstart
           </Link>
         </div>

@@ -4,7 +4,7 @@ import { zodResolver } from "@hookform/resolvers/zod";
 import Link from "next/link";
 import { useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
-import { Button, buttonLook } from "@/components/ui/button";
+import { Button, buttonVariants } from "@/components/ui/button";
 import { registerField } from "@/components/ui/field";
 import { FormError } from "@/components/ui/form-error";
 import { postResetPassword } from "@/lib/auth/client";
@@ -28,7 +28,7 @@ function ResetWithToken({ token }: { token: string | null | undefined }) {
     return (
       <Outcome title="Password changed">
         <p className="text-muted">You’ve been signed out in every browser.</p>
-        <Link href="/sign-in" className={buttonLook({ variant: "primary", size: "lg" })}>
+        <Link href="/sign-in" className={buttonVariants({ variant: "primary", size: "lg" })}>
           Sign in
         </Link>
       </Outcome>
@@ -38,7 +38,10 @@ function ResetWithToken({ token }: { token: string | null | undefined }) {
     return (
       <Outcome title="This link has expired">
         <p className="text-muted">It was already used, is over an hour old, or is incomplete.</p>
-        <Link href="/forgot-password" className={buttonLook({ variant: "primary", size: "lg" })}>
+        <Link
+          href="/forgot-password"
+          className={buttonVariants({ variant: "primary", size: "lg" })}
+        >
           Get a new link
         </Link>
       </Outcome>

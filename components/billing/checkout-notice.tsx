@@ -12,7 +12,7 @@ import {
   X,
 } from "lucide-react";
 import type { Tone } from "@/components/ui/badge";
-import { Button, buttonLook } from "@/components/ui/button";
+import { Button, buttonVariants } from "@/components/ui/button";
 import { formatUsd } from "@/components/ui/usd";
 import { checkoutQuery, pollDelayMs } from "@/lib/billing/client";
 import type { Credits } from "@/lib/billing/schema";
@@ -99,7 +99,7 @@ function NextStep({ kind, url, isReading, onRead, onAddFunds }: NextStepProps) {
       );
     case "cancelled":
       return url ? (
-        <a href={url} className={buttonLook()}>
+        <a href={url} className={buttonVariants()}>
           Try again
         </a>
       ) : (

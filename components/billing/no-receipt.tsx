@@ -1,6 +1,6 @@
 import { ReceiptText } from "lucide-react";
 import Link from "next/link";
-import { buttonLook } from "@/components/ui/button";
+import { buttonVariants } from "@/components/ui/button";
 
 interface NoReceiptProps {
   title: string;
@@ -20,11 +20,11 @@ export function NoReceipt({ title, text, retryUrl }: NoReceiptProps) {
       <div className="flex flex-wrap justify-center gap-2">
         {retryUrl && (
           // Not the router's: the whole page is asked for again, and may be elsewhere then.
-          <a href={retryUrl} className={buttonLook({ variant: "primary" })}>
+          <a href={retryUrl} className={buttonVariants({ variant: "primary" })}>
             Try again
           </a>
         )}
-        <Link href="/billing" className={buttonLook()}>
+        <Link href="/billing" className={buttonVariants()}>
           Back to billing
         </Link>
       </div>

@@ -1,6 +1,6 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
-import { buttonLook } from "@/components/ui/button";
+import { buttonVariants } from "@/components/ui/button";
 import { Cell, ColumnHead, Row, Table } from "@/components/ui/table";
 import { formatUsd, Usd } from "@/components/ui/usd";
 import type { Rates } from "@/lib/billing/schema";
@@ -19,7 +19,7 @@ export function PriceList({ rates }: { rates: Rates }) {
           Pay for tokens, searches and documents from a prepaid balance in US dollars. No
           subscription. Failed requests are free.
         </p>
-        <Link href="/billing" className={buttonLook({ variant: "primary", size: "lg" })}>
+        <Link href="/billing" className={buttonVariants({ variant: "primary", size: "lg" })}>
           Add funds
         </Link>
       </header>

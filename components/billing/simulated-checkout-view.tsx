@@ -2,7 +2,7 @@
 
 import { ArrowLeft } from "lucide-react";
 import { type ReactNode, useEffect, useRef, useState } from "react";
-import { Button, buttonLook } from "@/components/ui/button";
+import { Button, buttonVariants } from "@/components/ui/button";
 import { FormError } from "@/components/ui/form-error";
 import { Moment } from "@/components/ui/time";
 import { useSimulatedAction } from "@/lib/billing/client";
@@ -47,7 +47,7 @@ export function SimulatedCheckoutView({ checkout }: { checkout: SimulatedCheckou
           {stage !== "open" && (
             <a
               href={checkout.successUrl}
-              className={buttonLook({
+              className={buttonVariants({
                 size: "lg",
                 variant: stage === "processing" ? "ghost" : "primary",
               })}
@@ -57,7 +57,7 @@ export function SimulatedCheckoutView({ checkout }: { checkout: SimulatedCheckou
           )}
         </section>
         {stage === "open" && (
-          <a href={checkout.cancelUrl} className={buttonLook({ variant: "ghost" })}>
+          <a href={checkout.cancelUrl} className={buttonVariants({ variant: "ghost" })}>
             <ArrowLeft aria-hidden />
             Cancel
           </a>

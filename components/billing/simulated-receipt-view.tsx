@@ -4,7 +4,7 @@ import "./receipt.css";
 import { Printer } from "lucide-react";
 import Link from "next/link";
 import { Badge, type Tone } from "@/components/ui/badge";
-import { Button, buttonLook } from "@/components/ui/button";
+import { Button, buttonVariants } from "@/components/ui/button";
 import { ExactTime } from "@/components/ui/time";
 import { Usd } from "@/components/ui/usd";
 import type { SimulatedReceipt } from "@/lib/billing/schema";
@@ -55,7 +55,7 @@ export function SimulatedReceiptView({ receipt }: { receipt: SimulatedReceipt })
         </article>
         <div className="flex flex-wrap gap-2 print:hidden">
           <PrintButton />
-          <Link href="/billing" className={buttonLook({ variant: "ghost" })}>
+          <Link href="/billing" className={buttonVariants({ variant: "ghost" })}>
             Back to billing
           </Link>
         </div>

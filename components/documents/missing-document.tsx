@@ -2,7 +2,7 @@ import { ArrowLeft, FileQuestion, FileX, type LucideIcon } from "lucide-react";
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { EmptyState } from "@/components/shell/state";
-import { buttonLook } from "@/components/ui/button";
+import { buttonVariants } from "@/components/ui/button";
 import { Day } from "@/components/ui/time";
 import type { DocumentTrace } from "@/lib/documents/library-schema";
 
@@ -54,7 +54,7 @@ function Missing(props: { icon: LucideIcon; title: string; description: ReactNod
         {...props}
         heading="h1"
         action={
-          <Link href="/documents" className={buttonLook()}>
+          <Link href="/documents" className={buttonVariants()}>
             Go to documents
           </Link>
         }

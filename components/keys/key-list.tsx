@@ -6,7 +6,7 @@ import { formatRoughUsd, formatUsd } from "@/components/ui/usd";
 import { cn } from "@/lib/cn";
 import type { Key } from "@/lib/keys/schema";
 import { formatMonth, ModeBadge, StatusBadge } from "./key-facts";
-import { actionsOf, formatModels, listKnowledge, type ShowDialog } from "./labels";
+import { actionsOf, formatKnowledge, formatModels, type ShowDialog } from "./labels";
 
 /** Columns that narrow tables leave to the details dialog. */
 const WIDE = "@max-[70rem]:hidden";
@@ -22,7 +22,7 @@ interface Fact {
 /** Between the key's name and its status. */
 const FACTS: readonly Fact[] = [
   { name: "Scopes", render: (key) => <ScopesSummary apiKey={key} /> },
-  { name: "Knowledge", render: listKnowledge },
+  { name: "Knowledge", render: formatKnowledge },
   { name: "Models", render: formatModels, className: cn("max-w-36 truncate", WIDEST) },
   { name: "This month", render: (key) => <BudgetSummary apiKey={key} /> },
   {

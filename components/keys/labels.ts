@@ -51,7 +51,7 @@ export function actionsOf({ status }: Key): { kind: "edit" | "rotate" | "revoke"
 }
 
 /** Such as "Public, personal". */
-export function listKnowledge(key: Key): string {
+export function formatKnowledge(key: Key): string {
   const names = key.knowledge_scopes.map((scope) => KNOWLEDGE_LABELS[scope].name).join(", ");
   return names ? names.charAt(0) + names.slice(1).toLowerCase() : "None";
 }

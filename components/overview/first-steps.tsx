@@ -1,6 +1,6 @@
 import { Check } from "lucide-react";
 import Link from "next/link";
-import { Button, buttonLook } from "@/components/ui/button";
+import { Button, buttonVariants } from "@/components/ui/button";
 import { cn } from "@/lib/cn";
 import type { OnboardingChecklist as Steps } from "@/lib/usage/schema";
 import { STEPS } from "./labels";
@@ -47,7 +47,10 @@ export function FirstSteps({ steps, onDismiss }: FirstStepsProps) {
               <Link
                 href={step.href}
                 className={cn(
-                  buttonLook({ size: "sm", variant: step.id === next ? "primary" : "secondary" }),
+                  buttonVariants({
+                    size: "sm",
+                    variant: step.id === next ? "primary" : "secondary",
+                  }),
                   "col-start-2 justify-self-start",
                 )}
               >

@@ -6,7 +6,7 @@ import Link from "next/link";
 import { useRef, useState } from "react";
 import { PageHeader } from "@/components/shell/page-header";
 import { EmptyState, StaleNotice } from "@/components/shell/state";
-import { buttonLook } from "@/components/ui/button";
+import { buttonVariants } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
 import { RequestTable } from "@/components/usage/request-table";
 import { overviewQuery, useDismissSteps } from "@/lib/usage/client";
@@ -74,7 +74,7 @@ function Recent({ recent }: Pick<Overview, "recent">) {
           Recent requests
         </h2>
         {recent.length > 0 && (
-          <Link href="/usage" className={buttonLook({ size: "sm" })}>
+          <Link href="/usage" className={buttonVariants({ size: "sm" })}>
             All requests
           </Link>
         )}
@@ -87,7 +87,7 @@ function Recent({ recent }: Pick<Overview, "recent">) {
           title="No requests yet"
           description="Ask a question in the playground, or call the API with your key."
           action={
-            <Link href="/playground" className={buttonLook()}>
+            <Link href="/playground" className={buttonVariants()}>
               Open the playground
             </Link>
           }

@@ -1,6 +1,6 @@
 import Link from "next/link";
 import { type ReactNode, useId } from "react";
-import { buttonLook } from "@/components/ui/button";
+import { buttonVariants } from "@/components/ui/button";
 import { formatUsd, Usd } from "@/components/ui/usd";
 import { formatDuration, formatNumber, formatShare } from "@/components/usage/labels";
 import type { Overview } from "@/lib/usage/schema";
@@ -125,7 +125,7 @@ export function Balance({ overview }: { overview: Overview }) {
     <Panel
       title="Available balance"
       action={
-        <Link href="/billing" className={buttonLook({ size: "sm" })}>
+        <Link href="/billing" className={buttonVariants({ size: "sm" })}>
           Billing
         </Link>
       }

@@ -8,7 +8,7 @@ import { CitedAnswer } from "@/components/citations/cited-answer";
 import { SourcePanel } from "@/components/citations/source-panel";
 import { VerificationSummary } from "@/components/citations/verification-summary";
 import { AlertMark } from "@/components/ui/alert-mark";
-import { Button, buttonLook } from "@/components/ui/button";
+import { Button, buttonVariants } from "@/components/ui/button";
 import { formatUsd, Usd } from "@/components/ui/usd";
 import { cn } from "@/lib/cn";
 import type { Turn } from "./conversation";
@@ -143,7 +143,7 @@ function FailureNotice({ failure, onRetry }: FailureNoticeProps) {
       <div className="flex flex-wrap items-center gap-2">
         <p className="mr-auto">{adviseOn(failure)}</p>
         {code === "insufficient_balance" && (
-          <Link href="/billing" className={buttonLook({ size: "sm", variant: "primary" })}>
+          <Link href="/billing" className={buttonVariants({ size: "sm", variant: "primary" })}>
             Add funds
           </Link>
         )}

@@ -3,7 +3,7 @@
 import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { lazy, Suspense } from "react";
-import { buttonLook } from "@/components/ui/button";
+import { buttonVariants } from "@/components/ui/button";
 import { useRenameAccount, useRenameMember } from "@/lib/auth/settings-client";
 import type { Settings } from "@/lib/auth/settings-schema";
 import { ROLE_LABELS } from "./labels";
@@ -59,7 +59,7 @@ export function PasswordSection({ profile }: Pick<Settings, "profile">) {
               You sign in with another provider. To set a password too, request a link by email.
             </p>
             <div>
-              <Link href="/forgot-password" className={buttonLook()}>
+              <Link href="/forgot-password" className={buttonVariants()}>
                 Set a password
               </Link>
             </div>

@@ -3,7 +3,7 @@
 import { ChevronDown, Keyboard, LogOut, Settings } from "lucide-react";
 import Link from "next/link";
 import { useRef } from "react";
-import { Button, buttonLook } from "@/components/ui/button";
+import { Button, buttonVariants } from "@/components/ui/button";
 import { cn } from "@/lib/cn";
 import { useCommands } from "./commands";
 import { signOutOrWarn } from "./sign-out";
@@ -59,7 +59,7 @@ export function AccountMenu({ email, name }: AccountMenuProps) {
         <div className="p-1">
           <Link
             href="/settings"
-            className={cn(buttonLook({ variant: "ghost" }), ITEM)}
+            className={cn(buttonVariants({ variant: "ghost" }), ITEM)}
             onClick={hide}
           >
             <Settings aria-hidden />

@@ -1,6 +1,6 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
-import { buttonLook } from "@/components/ui/button";
+import { buttonVariants } from "@/components/ui/button";
 import { Logo } from "./logo";
 import { SkipLink } from "./skip-link";
 import { ThemeSwitch } from "./theme-switch";
@@ -19,7 +19,7 @@ export function SiteFrame({ children }: { children: ReactNode }) {
           </nav>
           <nav aria-label="Account" className="ml-auto flex items-center gap-1.5 max-sm:gap-0.5">
             <HeaderLink href="/sign-in">Sign in</HeaderLink>
-            <Link href="/sign-up" className={buttonLook()}>
+            <Link href="/sign-up" className={buttonVariants()}>
               Sign up
             </Link>
           </nav>
@@ -42,7 +42,7 @@ export function SiteFrame({ children }: { children: ReactNode }) {
 
 function HeaderLink({ href, children }: { href: string; children: string }) {
   return (
-    <Link href={href} className={buttonLook({ variant: "ghost", className: "max-sm:px-2" })}>
+    <Link href={href} className={buttonVariants({ variant: "ghost", className: "max-sm:px-2" })}>
       {children}
     </Link>
   );

@@ -1,7 +1,7 @@
 import { cva, type VariantProps } from "class-variance-authority";
 import type { ReactNode } from "react";
 
-const look = cva(
+const variants = cva(
   "inline-flex h-5 items-center rounded px-1.5 font-medium text-xs whitespace-nowrap",
   {
     variants: {
@@ -16,8 +16,8 @@ const look = cva(
   },
 );
 
-export type Tone = NonNullable<VariantProps<typeof look>["tone"]>;
+export type Tone = NonNullable<VariantProps<typeof variants>["tone"]>;
 
 export function Badge({ tone, children }: { tone: Tone; children: ReactNode }) {
-  return <span className={look({ tone })}>{children}</span>;
+  return <span className={variants({ tone })}>{children}</span>;
 }

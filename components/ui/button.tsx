@@ -3,7 +3,7 @@ import type { ComponentProps, MouseEvent } from "react";
 import { cn } from "@/lib/cn";
 
 /** The styles of a button, for links that look like one. */
-export const buttonLook = cva(
+export const buttonVariants = cva(
   "inline-flex shrink-0 select-none items-center justify-center gap-1.5 whitespace-nowrap rounded-md font-medium transition-colors aria-disabled:opacity-60 [&_svg]:size-4 [&_svg]:shrink-0",
   {
     variants: {
@@ -24,7 +24,7 @@ export const buttonLook = cva(
   },
 );
 
-interface ButtonProps extends ComponentProps<"button">, VariantProps<typeof buttonLook> {
+interface ButtonProps extends ComponentProps<"button">, VariantProps<typeof buttonVariants> {
   /** Shows a spinner and ignores clicks, but keeps focus. */
   isPending?: boolean;
 }
@@ -49,7 +49,7 @@ export function Button({
     <button
       type="button"
       {...props}
-      className={cn(buttonLook({ variant, size }), className)}
+      className={cn(buttonVariants({ variant, size }), className)}
       onClick={click}
       aria-disabled={isPending || undefined}
     >

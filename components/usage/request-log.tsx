@@ -5,7 +5,7 @@ import { ChartNoAxesColumn } from "lucide-react";
 import Link from "next/link";
 import { LoadMore } from "@/components/shell/load-more";
 import { EmptyState, ErrorState, StaleNotice } from "@/components/shell/state";
-import { Button, buttonLook } from "@/components/ui/button";
+import { Button, buttonVariants } from "@/components/ui/button";
 import { ListSkeleton } from "@/components/ui/skeleton";
 import { cn } from "@/lib/cn";
 import type { LoggedRequest } from "@/lib/usage/schema";
@@ -64,7 +64,7 @@ function Nothing({ isFiltered, onClear }: Pick<RequestLogProps, "isFiltered" | "
       title="No requests in the last 30 days"
       description="API calls appear here with their cost. Create a key to send your first one."
       action={
-        <Link href="/keys" className={buttonLook({ variant: "primary" })}>
+        <Link href="/keys" className={buttonVariants({ variant: "primary" })}>
           Go to API keys
         </Link>
       }

@@ -5,7 +5,7 @@ import { Download } from "lucide-react";
 import type { ReactNode } from "react";
 import { PageHeader } from "@/components/shell/page-header";
 import { ErrorState } from "@/components/shell/state";
-import { buttonLook } from "@/components/ui/button";
+import { buttonVariants } from "@/components/ui/button";
 import { Usd } from "@/components/ui/usd";
 import { cn } from "@/lib/cn";
 import { exportUrl, requestsQuery, summaryQuery } from "@/lib/usage/client";
@@ -88,7 +88,7 @@ function Export({ filter, summary }: { filter: UsageFilter; summary: UsageSummar
   return (
     count > 0 && (
       <div className="grid justify-items-end gap-1">
-        <a href={exportUrl(filter)} download className={buttonLook()}>
+        <a href={exportUrl(filter)} download className={buttonVariants()}>
           <Download aria-hidden />
           Export CSV
         </a>

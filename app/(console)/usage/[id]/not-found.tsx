@@ -1,7 +1,7 @@
 import { SearchX } from "lucide-react";
 import Link from "next/link";
 import { EmptyState } from "@/components/shell/state";
-import { buttonLook } from "@/components/ui/button";
+import { buttonVariants } from "@/components/ui/button";
 
 export default function NoSuchRequest() {
   return (
@@ -12,7 +12,7 @@ export default function NoSuchRequest() {
         title="Request not found"
         description="Check the ID. Records are deleted after a while, and requests rejected before they start don’t have one."
         action={
-          <Link href="/usage" className={buttonLook({ variant: "primary" })}>
+          <Link href="/usage" className={buttonVariants({ variant: "primary" })}>
             View all requests
           </Link>
         }
