@@ -13,7 +13,7 @@ export default function ConsoleError({ retry }: { retry: () => void }) {
     <>
       <PageHeader title={page?.name ?? "Footnote"} />
       <ErrorState
-        title="This page couldn’t be loaded"
+        title="We couldn’t load this page"
         description="Something went wrong on our side. Your data is safe. Try again in a moment."
         onRetry={retry}
       />
