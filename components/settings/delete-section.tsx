@@ -20,7 +20,7 @@ interface DeleteSectionProps {
 export function DeleteSection({ settings, ...facts }: DeleteSectionProps) {
   const dialog = useDialog<"delete">();
   return (
-    <Section title="Delete account" description="Deletes it for all members, permanently.">
+    <Section title="Delete account" description="Permanently deletes the account for all members.">
       <SectionBody>
         {settings.profile.role === "owner" ? (
           <div>
