@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { cpuMs } from "@/lib/testing/cpu-time";
 import { findConflicts } from "./conflicts";
 
 function between(one: string, other: string, claims?: string[]) {
@@ -101,8 +102,6 @@ describe("findConflicts", () => {
 
   test("handles a long passage full of numbers in bounded time", () => {
     const text = "The dose of aspirin was 5 mg in adults. ".repeat(2_500);
-    const startedAt = performance.now();
-    between(text, text.replaceAll("5 mg", "7 mg"));
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect(cpuMs(() => between(text, text.replaceAll("5 mg", "7 mg")))).toBeLessThan(5_000);
   });
 });
