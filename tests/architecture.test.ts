@@ -73,21 +73,22 @@ function isRetired(name: string, forms = RETIRED_FORMS): boolean {
   );
 }
 
-/** Retired names in a file's path and identifiers, and retired phrases in the text of a component or page. */
+/** The retired name or phrase in a node, if any. Phrases count only in text that components and pages show. */
+function retiredText(node: ts.Node, showsText: boolean): string | undefined {
+  if (ts.isIdentifier(node) || ts.isPrivateIdentifier(node)) {
+    return isRetired(node.text, showsText ? RETIRED_FORMS : []) ? node.text : undefined;
+  }
+  const isText = ts.isJsxText(node) || ts.isStringLiteralLike(node);
+  return showsText && isText ? RETIRED_PHRASES.exec(node.text)?.[0] : undefined;
+}
+
 function retiredIn(file: string): string[] {
   const found = new Set(isRetired(file) ? [file] : []);
   const showsText = /^(app|components)\//.test(file);
-  const forms = showsText ? RETIRED_FORMS : [];
   const visit = (node: ts.Node) => {
-    if (ts.isIdentifier(node) || ts.isPrivateIdentifier(node)) {
-      if (isRetired(node.text, forms)) {
-        found.add(node.text);
-      }
-    } else if (showsText && (ts.isJsxText(node) || ts.isStringLiteralLike(node))) {
-      const phrase = RETIRED_PHRASES.exec(node.text)?.[0];
-      if (phrase) {
-        found.add(phrase);
-      }
+    const text = retiredText(node, showsText);
+    if (text) {
+      found.add(text);
     }
     ts.forEachChild(node, visit);
   };
