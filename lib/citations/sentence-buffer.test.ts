@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MarkerNormalizer, normalizeMarkers } from "./markers";
 import type { PlacedMarker } from "./markers/output-buffer";
-import type { BufferedClaim } from "./sentence-buffer";
-import { SentenceBuffer } from "./sentence-buffer";
+import { type BufferedClaim, SentenceBuffer } from "./sentence-buffer";
 import { readSpans } from "./spans";
 
 const SOURCES = 9;

@@ -42,7 +42,7 @@ const FOLLOW_UP =
   /^\W*(?:(?:and|but|or|also|what about|how about)\b|(?:why|how so|really|since when)\W*$)/i;
 
 /** Something a question can ask about its subject, and how sources refer to it. */
-export interface Aspect {
+interface Aspect {
   name: string;
   /** Its words also occur in other questions, so an answer may lack it. */
   isLoose: boolean;

@@ -27,7 +27,7 @@ export function analyzePassage(passage: string): AnalyzedPassage {
   return {
     passage,
     folded,
-    analyses: analyses,
+    analyses,
     sentencesByKey,
     sentencesByNumber,
     abbreviations,
@@ -40,7 +40,7 @@ export function numberKey({ key, value }: Quantity): string {
 }
 
 /** Replaces "[3]" and "[1, 2]" with blanks, keeping every offset. */
-export function withoutMarkers(text: string): string {
+function withoutMarkers(text: string): string {
   return text.replace(/\[\d{1,3}(?:\s{0,3}[,;-]\s{0,3}\d{1,3}){0,20}\]/g, (marker) =>
     " ".repeat(marker.length),
   );
@@ -62,7 +62,7 @@ export function withAbbreviations(
     const concepts = found.get(index);
     return concepts ? { ...term, keys: [...term.keys, ...concepts] } : term;
   });
-  return found.size === 0 ? analysis : { ...analysis, terms: terms };
+  return found.size === 0 ? analysis : { ...analysis, terms };
 }
 
 function indexBy(

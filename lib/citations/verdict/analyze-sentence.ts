@@ -4,8 +4,7 @@ import { readQuantities } from "./quantities";
 import type { Quantity } from "./quantity";
 import type { Sentence } from "./sentences";
 import type { Token } from "./tokens";
-import type { ContentTerm } from "./words";
-import { wordOf } from "./words";
+import { type ContentTerm, wordOf } from "./words";
 
 export interface SentenceAnalysis {
   tokens: Sentence;
@@ -28,7 +27,7 @@ export function analyzeSentence(tokens: Sentence): SentenceAnalysis {
       }
     }
   }
-  return { tokens, terms: terms, quantities, negations: negations, isAim: isAim(tokens) };
+  return { tokens, terms, quantities, negations, isAim: isAim(tokens) };
 }
 
 const AIM =
