@@ -11,7 +11,7 @@ interface DocPageProps {
   params: Promise<{ slug: string }>;
 }
 
-// Pages are made at build; another name is no page.
+// All pages are generated at build time; any other slug is a 404.
 export const dynamicParams = false;
 
 export function generateStaticParams() {
