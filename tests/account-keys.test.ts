@@ -1,13 +1,12 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { execute } from "@/lib/db/client";
-import { NOBODYS, OWNED } from "@/tests/isolation/snapshot";
+import { OWNED, SHARED_TABLES } from "@/tests/isolation/snapshot";
 
-// What Citus asks of a schema, of this one: docs/scaling.md says why a table is of which kind, deploy/sql/citus.sql makes
-// it so.
+// Citus's requirements for the schema. docs/scaling.md explains each table's kind, deploy/sql/citus.sql applies it.
 
 const sql = readFileSync("deploy/sql/citus.sql", "utf8").replace(/^--.*$/gm, "");
-/** By the column that its rows are distributed by. */
+/** Distribution column by table. */
 const distributed = new Map(
   found(/create_distributed_table\('(\w+)', '(\w+)'/g).map(([table = "", column = ""]) => [
     table,
@@ -71,18 +70,18 @@ function isDistributed({ table }: { table: string }): boolean {
   return distributed.has(table);
 }
 
-describe("the tables", () => {
+describe("tables", () => {
   it("are each distributed by account, a reference table, or on one node", async () => {
     const tables = await rowsOf<{ name: string }>(
       `SELECT relname AS name FROM pg_class
         WHERE relkind IN ('r', 'p') AND relnamespace = current_schema()::regnamespace`,
     );
-    const listed = [...distributed.keys(), ...reference, ...NOBODYS];
+    const listed = [...distributed.keys(), ...reference, ...SHARED_TABLES];
     expect(listed.toSorted()).toEqual(tables.map(({ name }) => name).toSorted());
-    expect(listed.toSorted()).toEqual([...Object.keys(OWNED), ...NOBODYS].toSorted());
+    expect(listed.toSorted()).toEqual([...Object.keys(OWNED), ...SHARED_TABLES].toSorted());
   });
 
-  it("are distributed by a column that every row has, of the account", async () => {
+  it("are distributed by a required column with the account id", async () => {
     const columns = await rowsOf<{ table: string; column: string }>(
       `SELECT c.relname AS "table", a.attname AS "column" FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
         WHERE c.relnamespace = current_schema()::regnamespace AND a.attnum > 0 AND a.attnotnull
@@ -96,8 +95,8 @@ describe("the tables", () => {
   });
 });
 
-describe("of the tables that are distributed", () => {
-  it("every primary and unique key holds the account", () => {
+describe("distributed tables", () => {
+  it("have the account in every primary and unique key", () => {
     const own = keys.filter(isDistributed);
     expect(new Set(own.map(({ table }) => table))).toEqual(new Set(distributed.keys()));
     const without = own.filter(
@@ -106,7 +105,7 @@ describe("of the tables that are distributed", () => {
     expect(without).toEqual([]);
   });
 
-  it("every reference to another holds the account on both sides, and never changes it", () => {
+  it("have the account on both sides of every foreign key between them, and never update it", () => {
     const between = references.filter(
       (each) => isDistributed(each) && distributed.has(each.target),
     );
@@ -120,7 +119,7 @@ describe("of the tables that are distributed", () => {
     }
   });
 
-  it("every other reference leads to a reference table, by other columns", () => {
+  it("otherwise reference only reference tables, by other columns", () => {
     const out = references.filter((each) => isDistributed(each) && !distributed.has(each.target));
     expect(out.map(({ table, columns, target }) => [table, columns, target])).toEqual([
       ["api_key", ["created_by_id"], "member"],
@@ -128,20 +127,20 @@ describe("of the tables that are distributed", () => {
     expect(reference).toContain("member");
   });
 
-  it("no policy asks another table", async () => {
+  it("have no policy that queries another table", async () => {
     const asking = await rowsOf<{ table: string; name: string }>(
       `SELECT c.relname AS "table", p.polname AS name FROM pg_policy p JOIN pg_class c ON c.oid = p.polrelid
         WHERE coalesce(p.polqual::text, '') || coalesce(p.polwithcheck::text, '') LIKE '%SUBLINK%'
           AND c.relnamespace = current_schema()::regnamespace`,
     );
-    const refused = asking.filter(({ table }) => !NOBODYS.includes(table));
+    const refused = asking.filter(({ table }) => !SHARED_TABLES.includes(table));
     expect(refused.filter(isDistributed)).toEqual([]);
     expect(refused.map(({ table, name }) => `${table}.${name}`).toSorted()).toEqual(
       policiesDropped.toSorted(),
     );
   });
 
-  it("triggers look at the row alone", async () => {
+  it("have triggers that only use their row", async () => {
     const triggers = await rowsOf<{ table: string; name: string }>(
       `SELECT c.relname AS "table", t.tgname AS name FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
         WHERE NOT t.tgisinternal AND c.relnamespace = current_schema()::regnamespace ORDER BY t.tgname`,
@@ -158,8 +157,8 @@ describe("of the tables that are distributed", () => {
   });
 });
 
-describe("of the others", () => {
-  it("exactly the references to distributed tables are dropped", () => {
+describe("other tables", () => {
+  it("lose exactly their foreign keys to distributed tables", () => {
     const inwards = references.filter(
       (each) => !isDistributed(each) && distributed.has(each.target),
     );
@@ -168,7 +167,7 @@ describe("of the others", () => {
     );
   });
 
-  it("a reference table refers to reference tables alone", () => {
+  it("reference only reference tables if they are reference tables", () => {
     const rest = references.filter(
       ({ table, target }) => reference.includes(table) && !distributed.has(target),
     );

@@ -1,7 +1,7 @@
 import { ERROR_KINDS, type ErrorCode } from "@/lib/errors";
 
-/** What only a program's own inside has: frames, files, statements, libraries. */
-const INSIDES = [
+/** Implementation details that mustn't leak: stack frames, file names, SQL, libraries. */
+const LEAKS = [
   /\bat .{0,200}:\d+:\d+/,
   /node_modules|\.next\/|file:\/\/|\/lib\/\w+\/|\.[cm]?[jt]sx?:\d+/,
   /\b(SELECT|INSERT INTO|UPDATE|DELETE FROM)\b .{0,200}\b(FROM|SET|VALUES|WHERE)\b/,
@@ -15,21 +15,21 @@ interface Answer {
   text: string;
 }
 
-/** What is wrong with an answer, whatever was asked; empty when it is one the API may give. */
-export function faultsOf(answer: Answer): string[] {
+/** Violations of the API's response contract; empty for a valid response. */
+export function findViolations(answer: Answer): string[] {
   const { status, headers, text } = answer;
-  const faults: string[] = [];
+  const violations: string[] = [];
   if (!/^req_[0-9a-z]{26}$/.test(headers.get("x-request-id") ?? "")) {
-    faults.push("no x-request-id");
+    violations.push("no x-request-id");
   }
   if (status >= 400) {
-    faults.push(...faultsOfError(text, status));
+    violations.push(...findErrorViolations(text, status));
   } else if (headers.get("content-type")?.startsWith("text/event-stream")) {
-    faults.push(...faultsOfStream(text));
+    violations.push(...findStreamViolations(text));
   } else if (parse(text) === undefined) {
-    faults.push("a success that is no JSON");
+    violations.push("success response isn't JSON");
   }
-  return faults;
+  return violations;
 }
 
 function faultsOfError(text: string, status: number): string[] {
@@ -44,11 +44,11 @@ function faultsOfError(text: string, status: number): string[] {
     Object.values(details).every((each) => typeof each === "string" || typeof each === "number"),
     Object.keys(body ?? {}).join() === "error",
   ];
-  return shape.every(Boolean) ? leaks : [...leaks, `no decided error: ${text.slice(0, 300)}`];
+  return shape.every(Boolean) ? leaks : [...leaks, `invalid error: ${text.slice(0, 300)}`];
 }
 
-/** A stream may fail after its first byte; then its last event is the error. */
-function faultsOfStream(text: string): string[] {
+/** A stream can fail after its first byte. Its last event is then the error. */
+function findStreamViolations(text: string): string[] {
   const events = text.split("\n\n").filter((event) => event.startsWith("data: "));
   const last = events.at(-1)?.slice("data: ".length) ?? "";
   if (last === "[DONE]") {
@@ -56,8 +56,8 @@ function faultsOfStream(text: string): string[] {
   }
   const error = (parse(last) as { error?: { code?: ErrorCode } } | undefined)?.error;
   return error?.code && error.code in ERROR_KINDS
-    ? faultsOfError(last, ERROR_KINDS[error.code].status)
-    : ["a stream without an end"];
+    ? findErrorViolations(last, ERROR_KINDS[error.code].status)
+    : ["stream ended without [DONE]"];
 }
 
 function parse(text: string): unknown {

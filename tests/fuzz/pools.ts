@@ -12,7 +12,7 @@ const part = fc.record({
   text: fc.oneof(words, hostileText),
 });
 
-/** What a member is about, where the API would refuse nearly everything else. */
+/** Plausible values for fields where the API would reject almost anything else. */
 export const HINTS: Hints = {
   model: fc.constantFrom("footnote-extract-1", "footnote-extract-1", "scripted", "nope"),
   messages: fc.array(
@@ -29,12 +29,12 @@ export const HINTS: Hints = {
   query: fc.oneof({ weight: 4, arbitrary: words }, { weight: 1, arbitrary: hostileText }),
   scope: fc.constantFrom("customer_kb", "personal_kb"),
   sources: fc.subarray(["public_kb", "customer_kb"], { minLength: 1 }),
-  // More would cost more than any balance has.
+  // More would exceed any balance.
   n: fc.integer({ min: 1, max: 3 }),
   max_tokens: fc.integer({ min: 1, max: 500 }),
   max_completion_tokens: fc.constant(null),
   ref: fc.constant("0-9-0123456789ab"),
-  // What the account asks for has ended, so that nothing is waited for.
+  // Jobs have already ended, so the request never waits.
   wait: fc.constantFrom("0", "1", "30"),
   after: fc.constantFrom("doc_1", "chatcmpl-1"),
   success_url: fc.constant("https://example.org/back"),
@@ -44,7 +44,7 @@ export const HINTS: Hints = {
   group_by: fc.constantFrom("day", "model,key", "kind"),
 };
 
-/** Headers that servers misread. */
+/** Headers that are easily misparsed. */
 export const HEADERS: [string, string][] = [
   ["accept", "text/html"],
   ["accept-encoding", "zstd, *;q=0"],
@@ -65,7 +65,7 @@ export const HEADERS: [string, string][] = [
   ["cookie", "next-auth.session-token=x"],
 ];
 
-/** Content types, right and wrong, for whatever body there is. */
+/** Right and wrong content types. */
 export const MEDIA_TYPES = [
   "application/json; charset=utf-16",
   "application/json",
@@ -80,7 +80,7 @@ export const MEDIA_TYPES = [
   "",
 ];
 
-/** Bodies that are no JSON, no form, or more than either may be. */
+/** Invalid JSON and forms, and oversized bodies. */
 export const BROKEN = [
   "",
   "{",

@@ -24,17 +24,17 @@ export interface Fixture {
   id: string;
   ctx: MemberContext;
   email: string;
-  /** A key of every scope without a person's documents, and one that is bound to the owner. */
+  /** A key with all scopes and no person, and one bound to the owner. */
   key: string;
   personalKey: string;
   ids: Record<Kind, string>;
-  /** Rows that belong to the owner alone, and not to the account as a whole. */
+  /** Rows that belong to the owner personally. */
   personal: Record<"document" | "job" | "completion" | "session", string>;
-  /** Stands in every text, title and name of this account, and nowhere else. */
+  /** Appears in every text, title and name of this account, and nowhere else. */
   secret: string;
 }
 
-/** What documents are about, for anybody to ask; what they say of it has the secret in it. */
+/** The topic of all documents. Their text about it contains the secret. */
 export const TOPIC = "zebrafish aquaculture thermostat calibration";
 
 export function textOf(secret: string): string {
@@ -94,7 +94,7 @@ async function ingest(
   return json;
 }
 
-/** A new document; its job waits while nothing works in the background. */
+/** A new document. Its job stays queued while background work is stopped. */
 export function upload(key: string, { scope, secret }: { scope: string; secret: string }) {
   const body = { scope, title: secret, text: textOf(secret), metadata: { code: secret } };
   return call("POST", "/v1/kb/documents", { key, body });
@@ -116,7 +116,7 @@ export async function makeInvitation(ctx: MemberContext, secret: string): Promis
   return id;
 }
 
-/** With the idempotency key that others try as well. */
+/** Uses the idempotency key that otherKeys try too. */
 export async function makeCheckout(key: string): Promise<string> {
   const { json } = await call("POST", "/v1/billing/checkout-sessions", {
     key,
@@ -126,7 +126,7 @@ export async function makeCheckout(key: string): Promise<string> {
   return json.id;
 }
 
-/** Another member of an account, who owns nothing of it, with the owner's password. */
+/** Another member of an account, without any rows, with the owner's password. */
 export async function joinMember(accountId: string): Promise<{ id: string }> {
   const { passwordHash } = await db().member.findFirstOrThrow({ where: { accountId } });
   const id = newId("member");
@@ -136,8 +136,8 @@ export async function joinMember(accountId: string): Promise<{ id: string }> {
   return { id };
 }
 
-/** The browser of a member, as its owner uses it: "last seen" is written no more. */
-export async function browserAt(
+/** A member's session whose "last seen" is no longer written. */
+export async function sessionOf(
   memberId: string,
   headers: Record<string, string> = {},
 ): Promise<Record<string, string>> {
@@ -146,7 +146,7 @@ export async function browserAt(
   return browser;
 }
 
-/** Puts every "last used" and "last seen" into the future, so that no later request writes one. */
+/** Moves every "last used" and "last seen" into the future, so that no later request writes one. */
 export async function stopClocks(): Promise<void> {
   const future = "now() + interval '1 day'";
   await execute(`UPDATE key_secret SET last_used_at = ${future}`);
@@ -177,7 +177,7 @@ export async function fillTables({ id: accountId, ctx, ids, key, secret }: Fixtu
     data: { documentId: newId("document"), collectionId, accountId },
   });
   await payAndRefund(ids.checkout);
-  // Nothing works in the background any more, so these bytes stay.
+  // Background work has stopped, so these bytes stay.
   await upload(key, { scope: "customer_kb", secret: `${secret} again` });
 }
 
