@@ -278,8 +278,8 @@ describe("a build without the application's predicates", () => {
   it.each(READS)("shows an account nothing of another one by $verb", async ({ read, expects }) => {
     const { ctx } = await makeKeyPair((await makeAccount()).ctx);
     const seen = async (work: () => Promise<unknown>) => {
-      const { result, bared } = await withoutPredicates(() => work().catch((thrown) => thrown));
-      expect(bared.size).toBeGreaterThan(0);
+      const { result, affected } = await withoutPredicates(() => work().catch((thrown) => thrown));
+      expect(affected.size).toBeGreaterThan(0);
       return JSON.stringify(result instanceof Error ? String(result) : result);
     };
     // What the wall is for: without it the same build shows it.

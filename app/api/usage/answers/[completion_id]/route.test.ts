@@ -4,7 +4,7 @@ import { newId } from "@/lib/id";
 import { call } from "@/lib/testing/api";
 import { makeAccount } from "@/lib/testing/factories";
 import { signedIn } from "@/lib/testing/session";
-import { keepAnswer, makeKeyPair } from "@/lib/testing/stored-answer";
+import { makeKeyPair, makeStoredAnswer } from "@/lib/testing/stored-answer";
 
 function remove(id: string, headers: Record<string, string>) {
   return call("DELETE", `/api/usage/answers/${encodeURIComponent(id)}`, { headers });
@@ -19,13 +19,13 @@ async function makeStore(overrides: Parameters<typeof makeKeyPair>[1] = {}) {
   const account = await makeAccount();
   const key = await makeKeyPair(account.ctx, overrides);
   const headers = await signedIn(account.ctx.actor.id);
-  return { ...account, key, headers, completionId: await keepAnswer(key.ctx) };
+  return { ...account, key, headers, completionId: await makeStoredAnswer(key.ctx) };
 }
 
 describe("the console's endpoint to a stored answer", () => {
   it("deletes it for good, once, for the API as well", async () => {
     const { key, headers, completionId } = await makeStore();
-    const kept = await keepAnswer(key.ctx);
+    const kept = await makeStoredAnswer(key.ctx);
     const { status, json } = await remove(completionId, headers);
     expect([status, json]).toEqual([
       200,

@@ -5,7 +5,7 @@ import { revokeKey } from "@/lib/keys/write/keys";
 import { call, openai } from "@/lib/testing/api";
 import { makeAccount, makeKey, makeKeyedAccount } from "@/lib/testing/factories";
 import { upstream } from "@/lib/testing/fake-upstream";
-import { anyAnswer, keepAnswer, makeKeyPair } from "@/lib/testing/stored-answer";
+import { anyAnswer, makeKeyPair, makeStoredAnswer } from "@/lib/testing/stored-answer";
 
 type Completion = OpenAI.ChatCompletion;
 
@@ -250,7 +250,7 @@ describe("the stock client", () => {
     const { ctx, client, secret } = await makeStore();
     const kept: string[] = [];
     for (let count = 0; count < 5; count += 1) {
-      kept.push(await keepAnswer(ctx));
+      kept.push(await makeStoredAnswer(ctx));
     }
     const { completions } = client.chat;
     expect(await idsOf(completions.list())).toEqual(kept);
@@ -273,7 +273,11 @@ describe("the stock client", () => {
 
   it("continues after a cursor whose answer was deleted", async () => {
     const { ctx, client } = await makeStore();
-    const kept = [await keepAnswer(ctx), await keepAnswer(ctx), await keepAnswer(ctx)];
+    const kept = [
+      await makeStoredAnswer(ctx),
+      await makeStoredAnswer(ctx),
+      await makeStoredAnswer(ctx),
+    ];
     const [first = ""] = kept;
     await client.chat.completions.delete(first);
     expect(await idsOf(client.chat.completions.list({ after: first }))).toEqual(kept.slice(1));
@@ -289,8 +293,8 @@ describe("the stock client", () => {
       constructor: "x",
       toString: "",
     };
-    const withOdd = await keepAnswer(ctx, { metadata: { ...odd, ward: "7" } });
-    const other = await keepAnswer(ctx, {
+    const withOdd = await makeStoredAnswer(ctx, { metadata: { ...odd, ward: "7" } });
+    const other = await makeStoredAnswer(ctx, {
       metadata: { ward: "7" },
       response: { ...anyAnswer(), model: "vendor/with-fallback" },
     });
@@ -310,7 +314,7 @@ describe("the stock client", () => {
 
   it("replaces only an answer's metadata", async () => {
     const { ctx, client } = await makeStore();
-    const id = await keepAnswer(ctx, { metadata: { ward: "7", bed: "2" } });
+    const id = await makeStoredAnswer(ctx, { metadata: { ward: "7", bed: "2" } });
     const before = await client.chat.completions.retrieve(id);
     const after = await client.chat.completions.update(id, { metadata: { ward: "8" } });
     expect(after).toEqual({ ...before, metadata: { ward: "8" } });
@@ -321,7 +325,7 @@ describe("the stock client", () => {
 
   it("deletes an answer once, with everything stored for it", async () => {
     const { ctx, client } = await makeStore();
-    const id = await keepAnswer(ctx);
+    const id = await makeStoredAnswer(ctx);
     expect(await client.chat.completions.delete(id)).toEqual({
       id,
       object: "chat.completion.deleted",
@@ -339,7 +343,7 @@ describe("the stock client", () => {
       { type: "text", text: "What is this?" },
       { type: "image_url", image_url: { url: "https://a.example/x.png" } },
     ];
-    const id = await keepAnswer(ctx, {
+    const id = await makeStoredAnswer(ctx, {
       messages: [
         { role: "user", content: parts, name: "ana" },
         { role: "assistant", content: null, tool_calls: [{ id: "call_1" }] },
@@ -379,8 +383,8 @@ describe("an answer the key can't see", () => {
     const personal = (person: string) =>
       makeKeyPair(member, { knowledge_scopes: ["public_kb", "personal_kb"], person });
     const ana = await personal("patient-1");
-    const ofAna = await keepAnswer(ana.ctx, { knowledgeScopes: ["personal_kb"] });
-    const ofBoth = await keepAnswer(ctx, { knowledgeScopes: ["public_kb", "customer_kb"] });
+    const ofAna = await makeStoredAnswer(ana.ctx, { knowledgeScopes: ["personal_kb"] });
+    const ofBoth = await makeStoredAnswer(ctx, { knowledgeScopes: ["public_kb", "customer_kb"] });
     const ben = openai((await personal("patient-2")).secret);
     const fewer = openai((await makeKeyPair(member, { knowledge_scopes: ["public_kb"] })).secret);
     const stranger = (await makeStore()).client;
@@ -418,7 +422,7 @@ describe("an answer the key can't see", () => {
 
   it("is refused to a key without the scope, a revoked key and no key", async () => {
     const { member, ctx, client, id: keyId } = await makeStore();
-    const id = await keepAnswer(ctx);
+    const id = await makeStoredAnswer(ctx);
     const scopeless = await makeKey(member, { scopes: ["billing:read"] });
     const attempts = (asker: OpenAI) => [
       ...waysTo(id, asker),
@@ -489,8 +493,8 @@ describe("an invalid request", () => {
 
   it("for messages is rejected, naming the parameter", async () => {
     const { ctx, secret } = await makeStore();
-    const id = await keepAnswer(ctx);
-    const other = await keepAnswer(ctx);
+    const id = await makeStoredAnswer(ctx);
+    const other = await makeStoredAnswer(ctx);
     for (const [query, param] of [
       ["limit=0", "limit"],
       ["limit=101", "limit"],
@@ -510,7 +514,7 @@ describe("an invalid request", () => {
 
   it("for an update is rejected and changes nothing", async () => {
     const { ctx, secret, client } = await makeStore();
-    const id = await keepAnswer(ctx, { metadata: { ward: "7" } });
+    const id = await makeStoredAnswer(ctx, { metadata: { ward: "7" } });
     const refused: [unknown, string | null][] = [
       [{}, "metadata"],
       [{ metadata: "x" }, "metadata"],
