@@ -1,12 +1,13 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { execute } from "@/lib/db/client";
-import { OWNED, SHARED_TABLES } from "@/tests/isolation/snapshot";
+import { NOBODYS, OWNED } from "@/tests/isolation/snapshot";
 
-// Citus's requirements for the schema. docs/scaling.md explains each table's kind, deploy/sql/citus.sql applies it.
+// What Citus asks of a schema, of this one: docs/scaling.md says why a table is of which kind, deploy/sql/citus.sql makes
+// it so.
 
 const sql = readFileSync("deploy/sql/citus.sql", "utf8").replace(/^--.*$/gm, "");
-/** Distribution column by table. */
+/** By the column that its rows are distributed by. */
 const distributed = new Map(
   found(/create_distributed_table\('(\w+)', '(\w+)'/g).map(([table = "", column = ""]) => [
     table,
@@ -70,18 +71,18 @@ function isDistributed({ table }: { table: string }): boolean {
   return distributed.has(table);
 }
 
-describe("tables", () => {
+describe("the tables", () => {
   it("are each distributed by account, a reference table, or on one node", async () => {
     const tables = await rowsOf<{ name: string }>(
       `SELECT relname AS name FROM pg_class
         WHERE relkind IN ('r', 'p') AND relnamespace = current_schema()::regnamespace`,
     );
-    const listed = [...distributed.keys(), ...reference, ...SHARED_TABLES];
+    const listed = [...distributed.keys(), ...reference, ...NOBODYS];
     expect(listed.toSorted()).toEqual(tables.map(({ name }) => name).toSorted());
-    expect(listed.toSorted()).toEqual([...Object.keys(OWNED), ...SHARED_TABLES].toSorted());
+    expect(listed.toSorted()).toEqual([...Object.keys(OWNED), ...NOBODYS].toSorted());
   });
 
-  it("are distributed by a required column with the account id", async () => {
+  it("are distributed by a column that every row has, of the account", async () => {
     const columns = await rowsOf<{ table: string; column: string }>(
       `SELECT c.relname AS "table", a.attname AS "column" FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
         WHERE c.relnamespace = current_schema()::regnamespace AND a.attnum > 0 AND a.attnotnull
@@ -95,8 +96,8 @@ describe("tables", () => {
   });
 });
 
-describe("distributed tables", () => {
-  it("have the account in every primary and unique key", () => {
+describe("of the tables that are distributed", () => {
+  it("every primary and unique key holds the account", () => {
     const own = keys.filter(isDistributed);
     expect(new Set(own.map(({ table }) => table))).toEqual(new Set(distributed.keys()));
     const without = own.filter(
@@ -105,7 +106,7 @@ describe("distributed tables", () => {
     expect(without).toEqual([]);
   });
 
-  it("have the account on both sides of every foreign key between them, and never update it", () => {
+  it("every reference to another holds the account on both sides, and never changes it", () => {
     const between = references.filter(
       (each) => isDistributed(each) && distributed.has(each.target),
     );
@@ -119,7 +120,7 @@ describe("distributed tables", () => {
     }
   });
 
-  it("otherwise reference only reference tables, by other columns", () => {
+  it("every other reference leads to a reference table, by other columns", () => {
     const out = references.filter((each) => isDistributed(each) && !distributed.has(each.target));
     expect(out.map(({ table, columns, target }) => [table, columns, target])).toEqual([
       ["api_key", ["created_by_id"], "member"],
@@ -127,20 +128,20 @@ describe("distributed tables", () => {
     expect(reference).toContain("member");
   });
 
-  it("have no policy that queries another table", async () => {
+  it("no policy asks another table", async () => {
     const asking = await rowsOf<{ table: string; name: string }>(
       `SELECT c.relname AS "table", p.polname AS name FROM pg_policy p JOIN pg_class c ON c.oid = p.polrelid
         WHERE coalesce(p.polqual::text, '') || coalesce(p.polwithcheck::text, '') LIKE '%SUBLINK%'
           AND c.relnamespace = current_schema()::regnamespace`,
     );
-    const refused = asking.filter(({ table }) => !SHARED_TABLES.includes(table));
+    const refused = asking.filter(({ table }) => !NOBODYS.includes(table));
     expect(refused.filter(isDistributed)).toEqual([]);
     expect(refused.map(({ table, name }) => `${table}.${name}`).toSorted()).toEqual(
       policiesDropped.toSorted(),
     );
   });
 
-  it("have triggers that only use their row", async () => {
+  it("triggers look at the row alone", async () => {
     const triggers = await rowsOf<{ table: string; name: string }>(
       `SELECT c.relname AS "table", t.tgname AS name FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
         WHERE NOT t.tgisinternal AND c.relnamespace = current_schema()::regnamespace ORDER BY t.tgname`,
@@ -157,8 +158,8 @@ describe("distributed tables", () => {
   });
 });
 
-describe("other tables", () => {
-  it("lose exactly their foreign keys to distributed tables", () => {
+describe("of the others", () => {
+  it("exactly the references to distributed tables are dropped", () => {
     const inwards = references.filter(
       (each) => !isDistributed(each) && distributed.has(each.target),
     );
@@ -167,7 +168,7 @@ describe("other tables", () => {
     );
   });
 
-  it("reference only reference tables if they are reference tables", () => {
+  it("a reference table refers to reference tables alone", () => {
     const rest = references.filter(
       ({ table, target }) => reference.includes(table) && !distributed.has(target),
     );

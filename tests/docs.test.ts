@@ -13,7 +13,7 @@ const SOURCES = find(
   ["{app,components,deploy,e2e,lib,prisma,scripts,server,tests}/**/*.{ts,tsx,mjs,sql,yaml}"],
   /\.(test|spec)\.tsx?$|^lib\/generated\//,
 );
-/** A repository path in backticks, such as `lib/env.ts` or `deploy/kubernetes`. */
+/** A path from the root in backticks, such as `lib/env.ts` or `deploy/kubernetes`. */
 const PATH_IN_TEXT =
   /`((?:app|components|deploy|docs|e2e|lib|prisma|public|scripts|server|tests|\.ci)\/[\w./()[\]-]+)`/g;
 const LINK = /(?<!!)\[[^\]]*\]\(([^()\s]+)\)|!\[[^\]]*\]\(([^()\s]+)\)/g;
@@ -32,7 +32,7 @@ function withoutCodeBlocks(markdown: string): string {
   return markdown.replaceAll(/^ *```[\s\S]*?^ *```/gm, "");
 }
 
-/** The heading anchors that GitHub and the site generate. */
+/** The anchors that code hosts and the site generate for a page's headings. */
 function anchorsOf(name: string): Set<string> {
   const anchors = new Set<string>();
   for (const [, heading = ""] of withoutCodeBlocks(read(name)).matchAll(/^#{1,6} (.+)$/gm)) {
@@ -49,7 +49,7 @@ function anchorsOf(name: string): Set<string> {
   return anchors;
 }
 
-/** The problem with a link in `name`; null if it resolves. */
+/** What is wrong with a link in `name`; null if it leads somewhere. */
 function problemOf(name: string, href: string): string | null {
   const [target = "", anchor] = href.split("#");
   const file = target ? path.posix.join(path.posix.dirname(name), target) : name;

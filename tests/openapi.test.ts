@@ -14,13 +14,13 @@ const operations: Operation[] = Object.entries(modules).flatMap(([file, module])
   })),
 );
 
-describe("the OpenAPI document", () => {
-  it("matches the committed public/openapi.json", async () => {
+describe("the API's description", () => {
+  it("is the committed one: a change of the API shows in the diff", async () => {
     const text = `${JSON.stringify(describeApi(operations), null, 2)}\n`;
     await expect(text).toMatchFileSnapshot("../public/openapi.json");
   });
 
-  it("describes every method with an API key gate, and its response", () => {
+  it("describes every key-gated method, with its answer", () => {
     const gated = operations.filter(({ facts }) => facts.gate.scope);
     expect(gated.length).toBeGreaterThanOrEqual(10);
     expect(gated.filter(({ facts }) => !facts.summary || !facts.answer)).toEqual([]);

@@ -13,19 +13,19 @@ import { captureLog, type Plants, placesOf, plantsIn } from "@/tests/planted-sec
 const run = newId("request").slice(-12);
 const plants: Plants = {};
 
-/** A unique text. */
+/** A text that stands nowhere else. */
 function plant(name: string): string {
   plants[name] = `planted${name.replaceAll(/\W/g, "")}${run}`;
   return plants[name];
 }
 
-/** Records a password, token or secret created elsewhere. */
+/** A password, a token or a secret that was made elsewhere. */
 function remember(name: string, text: string): string {
   plants[name] = text;
   return text;
 }
 
-/** Error responses by request. */
+/** What was answered with an error, by what was asked. */
 const refusals: { name: string; text: string }[] = [];
 const statuses = new Set<number>();
 let addresses = 0;
@@ -52,10 +52,10 @@ async function ask(name: string, endpoint: string, { key, headers, body, raw }: 
   });
   const text = await response.text();
   const isStream = response.headers.get("content-type")?.startsWith("text/event-stream");
-  const shown = isStream ? text.split("\n\n").filter((event) => event.includes('"error"')) : [text];
+  const said = isStream ? text.split("\n\n").filter((event) => event.includes('"error"')) : [text];
   statuses.add(response.status);
-  if (response.status >= 400 || (isStream && shown.length > 0)) {
-    refusals.push({ name, text: shown.join("\n") });
+  if (response.status >= 400 || (isStream && said.length > 0)) {
+    refusals.push({ name, text: said.join("\n") });
   }
   return isStream || !text ? null : JSON.parse(text);
 }
@@ -210,7 +210,7 @@ async function searches(): Promise<void> {
   });
 }
 
-/** An embedding model that fails and echoes its input. */
+/** An embedding model that fails and repeats what it was sent. */
 async function withEchoingEmbedder(work: () => Promise<void>): Promise<void> {
   const working = readEmbeddingSettings(
     EnvSchema.parse({
@@ -232,7 +232,7 @@ function chat(name: string, body: object): Promise<unknown> {
   return ask(name, "POST /v1/chat/completions", { key, body: { model: "scripted", ...body } });
 }
 
-/** How an upstream fails while echoing a message. */
+/** What an upstream does with a message that it repeats. */
 const SCRIPTS: Record<string, (text: string) => object> = {
   answers: (text) => ({ text }),
   fails: () => ({ status: 500, echoes: true }),
@@ -294,7 +294,7 @@ async function storedMessages(): Promise<void> {
   });
 }
 
-/** Where planted texts belong: columns that store the caller's data. */
+/** Where plants belong: what the caller gave us to keep. */
 const BELONG = [
   "chunk.text: a document",
   "document.metadata: a document's metadata",
@@ -306,15 +306,15 @@ const BELONG = [
   "stored_completion.response: a stored answer",
 ];
 
-describe("planted secrets and private texts", () => {
-  it("are sent in many ways, with successes and failures", () => {
+describe("what was sent and is a secret, or nobody's to keep", () => {
+  it("was sent in many ways, which ended well and badly", () => {
     expect(Object.keys(plants).length).toBeGreaterThan(50);
     expect([...statuses].toSorted()).toEqual([
       200, 201, 202, 400, 401, 403, 409, 415, 429, 502, 503, 504,
     ]);
   });
 
-  it("never appear in the log", () => {
+  it("stands in no line of the log", () => {
     expect(log.lines.length).toBeGreaterThan(80);
     expect(log.lines.filter((line) => line.includes("request failed")).length).toBeGreaterThan(5);
     const leaks = log.lines.flatMap((line) =>
@@ -323,13 +323,13 @@ describe("planted secrets and private texts", () => {
     expect(leaks).toEqual([]);
   });
 
-  it("never appear in an error response", () => {
+  it("stands in no answer that says what is wrong", () => {
     expect(refusals.length).toBeGreaterThan(40);
     const leaks = refusals.filter(({ text }) => plantsIn(text, plants).length > 0);
     expect(leaks).toEqual([]);
   });
 
-  it("appear only in the tables that store the caller's data", async () => {
+  it("stands in no table but where the caller put it", async () => {
     expect(await placesOf(plants)).toEqual(BELONG);
   });
 });

@@ -1,7 +1,7 @@
 import { ERROR_KINDS, type ErrorCode } from "@/lib/errors";
 
-/** Implementation details that mustn't leak: stack frames, file names, SQL, libraries. */
-const LEAKS = [
+/** What only a program's own inside has: frames, files, statements, libraries. */
+const INSIDES = [
   /\bat .{0,200}:\d+:\d+/,
   /node_modules|\.next\/|file:\/\/|\/lib\/\w+\/|\.[cm]?[jt]sx?:\d+/,
   /\b(SELECT|INSERT INTO|UPDATE|DELETE FROM)\b .{0,200}\b(FROM|SET|VALUES|WHERE)\b/,
@@ -15,21 +15,21 @@ interface Answer {
   text: string;
 }
 
-/** Violations of the API's response contract; empty for a valid response. */
-export function findViolations(answer: Answer): string[] {
+/** What is wrong with an answer, whatever was asked; empty when it is one the API may give. */
+export function faultsOf(answer: Answer): string[] {
   const { status, headers, text } = answer;
-  const violations: string[] = [];
+  const faults: string[] = [];
   if (!/^req_[0-9a-z]{26}$/.test(headers.get("x-request-id") ?? "")) {
-    violations.push("no x-request-id");
+    faults.push("no x-request-id");
   }
   if (status >= 400) {
-    violations.push(...findErrorViolations(text, status));
+    faults.push(...faultsOfError(text, status));
   } else if (headers.get("content-type")?.startsWith("text/event-stream")) {
-    violations.push(...findStreamViolations(text));
+    faults.push(...faultsOfStream(text));
   } else if (parse(text) === undefined) {
-    violations.push("success response isn't JSON");
+    faults.push("a success that is no JSON");
   }
-  return violations;
+  return faults;
 }
 
 function faultsOfError(text: string, status: number): string[] {
@@ -44,11 +44,11 @@ function faultsOfError(text: string, status: number): string[] {
     Object.values(details).every((each) => typeof each === "string" || typeof each === "number"),
     Object.keys(body ?? {}).join() === "error",
   ];
-  return shape.every(Boolean) ? leaks : [...leaks, `invalid error: ${text.slice(0, 300)}`];
+  return shape.every(Boolean) ? leaks : [...leaks, `no decided error: ${text.slice(0, 300)}`];
 }
 
-/** A stream can fail after its first byte. Its last event is then the error. */
-function findStreamViolations(text: string): string[] {
+/** A stream may fail after its first byte; then its last event is the error. */
+function faultsOfStream(text: string): string[] {
   const events = text.split("\n\n").filter((event) => event.startsWith("data: "));
   const last = events.at(-1)?.slice("data: ".length) ?? "";
   if (last === "[DONE]") {
@@ -56,8 +56,8 @@ function findStreamViolations(text: string): string[] {
   }
   const error = (parse(last) as { error?: { code?: ErrorCode } } | undefined)?.error;
   return error?.code && error.code in ERROR_KINDS
-    ? findErrorViolations(last, ERROR_KINDS[error.code].status)
-    : ["stream ended without [DONE]"];
+    ? faultsOfError(last, ERROR_KINDS[error.code].status)
+    : ["a stream without an end"];
 }
 
 function parse(text: string): unknown {

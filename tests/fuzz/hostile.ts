@@ -59,7 +59,7 @@ function nested(depth: number, wrap: (inner: unknown) => unknown): unknown {
   return value;
 }
 
-/** Text that often breaks programs. */
+/** Text that programs trip over. */
 export const hostileText: Arbitrary<string> = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...TEXTS) },
   { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 40 }) },
@@ -71,7 +71,7 @@ export const hostileText: Arbitrary<string> = fc.oneof(
   },
 );
 
-/** Values that rarely match a schema. NaN and infinity aren't valid JSON; the raw bodies cover them. */
+/** Values that are rarely what a schema says. JSON has no NaN and no infinity; those come with the bytes. */
 const hostileValue: Arbitrary<unknown> = fc.oneof(
   { weight: 4, arbitrary: hostileText },
   { weight: 3, arbitrary: fc.constantFrom(...NUMBERS) },
@@ -87,22 +87,22 @@ const hostileValue: Arbitrary<unknown> = fc.oneof(
   { weight: 1, arbitrary: fc.constant(JSON.parse('{"__proto__": {"enabled": true}}')) },
 );
 
-/** Field names from this API and OpenAI's. */
+/** Members that some objects of the API have, or that OpenAI's have, and others do not. */
 const FIELDS = [
   ...["tools", "tool_choice", "response_format", "logit_bias", "logprobs", "user", "functions"],
   ...["stream", "stream_options", "citations", "metadata", "store", "n", "stop", "modalities"],
   ...["name", "tool_calls", "tool_call_id", "file", "text", "scope", "top_k", "id", "prediction"],
 ];
 
-/** A mutation of a value: where, what, and whether it is replaced, removed or added. */
-interface Mutation {
+/** One wrong thing in a value: where, what, and whether it is put there, taken away or added. */
+interface Damage {
   at: number;
   how: "replace" | "remove" | "add";
   name: string;
   value: unknown;
 }
 
-const mutation: Arbitrary<Mutation> = fc.record({
+const damage: Arbitrary<Damage> = fc.record({
   at: fc.nat(1000),
   how: fc.constantFrom("replace" as const, "replace" as const, "remove" as const, "add" as const),
   name: fc.oneof(
@@ -112,14 +112,14 @@ const mutation: Arbitrary<Mutation> = fc.record({
   value: hostileValue,
 });
 
-/** A value with one to three mutations. */
-export function mutated(valid: Arbitrary<unknown>): Arbitrary<unknown> {
+/** A value with one to three wrong things somewhere in it. */
+export function damaged(valid: Arbitrary<unknown>): Arbitrary<unknown> {
   return fc
-    .tuple(valid, fc.array(mutation, { minLength: 1, maxLength: 3 }))
-    .map(([value, damages]) => damages.reduce(mutateOnce, value));
+    .tuple(valid, fc.array(damage, { minLength: 1, maxLength: 3 }))
+    .map(([value, damages]) => damages.reduce(damageOnce, value));
 }
 
-function mutateOnce(value: unknown, wrong: Mutation): unknown {
+function damageOnce(value: unknown, wrong: Damage): unknown {
   const places = placesIn(value);
   const place = places[wrong.at % places.length] ?? [];
   return changeAt(value, place, wrong);
@@ -132,7 +132,7 @@ function placesIn(value: unknown, path: string[] = []): string[][] {
   return [path, ...inner.flatMap(([name, item]) => placesIn(item, [...path, name]))];
 }
 
-function changeAt(value: unknown, [name, ...rest]: string[], wrong: Mutation): unknown {
+function changeAt(value: unknown, [name, ...rest]: string[], wrong: Damage): unknown {
   if (name === undefined) {
     return wrong.how === "add" && typeof value === "object" && value !== null
       ? withMember(value, wrong.name, wrong.value)
@@ -144,7 +144,7 @@ function changeAt(value: unknown, [name, ...rest]: string[], wrong: Mutation): u
     : withMember(value as object, name, changeAt(inner, rest, wrong));
 }
 
-/** JSON omits undefined properties and turns undefined array items into null. */
+/** JSON leaves a member that is undefined out, and has null for such an item. */
 function withMember(value: object, name: string, member: unknown): unknown {
   if (Array.isArray(value)) {
     const at = Number(name);

@@ -12,7 +12,7 @@ const part = fc.record({
   text: fc.oneof(words, hostileText),
 });
 
-/** Plausible values for fields where the API would reject almost anything else. */
+/** What a member is about, where the API would refuse nearly everything else. */
 export const HINTS: Hints = {
   model: fc.constantFrom("footnote-extract-1", "footnote-extract-1", "scripted", "nope"),
   messages: fc.array(
@@ -29,12 +29,12 @@ export const HINTS: Hints = {
   query: fc.oneof({ weight: 4, arbitrary: words }, { weight: 1, arbitrary: hostileText }),
   scope: fc.constantFrom("customer_kb", "personal_kb"),
   sources: fc.subarray(["public_kb", "customer_kb"], { minLength: 1 }),
-  // More would exceed any balance.
+  // More would cost more than any balance has.
   n: fc.integer({ min: 1, max: 3 }),
   max_tokens: fc.integer({ min: 1, max: 500 }),
   max_completion_tokens: fc.constant(null),
   ref: fc.constant("0-9-0123456789ab"),
-  // Jobs have already ended, so the request never waits.
+  // What the account asks for has ended, so that nothing is waited for.
   wait: fc.constantFrom("0", "1", "30"),
   after: fc.constantFrom("doc_1", "chatcmpl-1"),
   success_url: fc.constant("https://example.org/back"),
@@ -44,7 +44,7 @@ export const HINTS: Hints = {
   group_by: fc.constantFrom("day", "model,key", "kind"),
 };
 
-/** Headers that are easily misparsed. */
+/** Headers that servers misread. */
 export const HEADERS: [string, string][] = [
   ["accept", "text/html"],
   ["accept-encoding", "zstd, *;q=0"],
@@ -65,7 +65,7 @@ export const HEADERS: [string, string][] = [
   ["cookie", "next-auth.session-token=x"],
 ];
 
-/** Right and wrong content types. */
+/** Content types, right and wrong, for whatever body there is. */
 export const MEDIA_TYPES = [
   "application/json; charset=utf-16",
   "application/json",
@@ -80,7 +80,7 @@ export const MEDIA_TYPES = [
   "",
 ];
 
-/** Invalid JSON and forms, and oversized bodies. */
+/** Bodies that are no JSON, no form, or more than either may be. */
 export const BROKEN = [
   "",
   "{",

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import fc, { type Arbitrary } from "fast-check";
-import { hostileText, mutated } from "./hostile";
+import { damaged, hostileText } from "./hostile";
 import { BROKEN, HEADERS, HINTS, MEDIA_TYPES } from "./pools";
 import { type Schema, validValue } from "./valid";
 
@@ -29,7 +29,7 @@ interface Description {
   >;
 }
 
-/** A placeholder for a row of the calling account, resolved when the request is sent. */
+/** Stands for a row of the account that asks: which one is only known when it is asked. */
 interface Row {
   row: "document" | "job" | "completion";
   at: number;
@@ -41,8 +41,8 @@ export type Body =
   | { kind: "form"; fields: Record<string, unknown> }
   | { kind: "bytes"; bytes: Uint8Array };
 
-/** A generated request. Contains nothing that changes between runs. */
-export interface GeneratedRequest {
+/** A request as it is drawn and printed; it holds nothing that changes from run to run. */
+export interface Drawn {
   operation: string;
   method: string;
   path: string;
@@ -111,19 +111,19 @@ function bodyOf({ content }: Operation): Arbitrary<Body> {
     );
   }
   const value = validValue(json[1], HINTS);
-  const asJson = (generated: Arbitrary<unknown>) =>
-    generated.map((each): Body => ({ kind: "json", value: each }));
+  const asJson = (drawn: Arbitrary<unknown>) =>
+    drawn.map((each): Body => ({ kind: "json", value: each }));
   const forms = validValue(form?.[1] ?? {}, HINTS);
-  const asForm = (generated: Arbitrary<unknown>) =>
-    generated.map((each): Body => ({ kind: "form", fields: Object(each) }));
+  const asForm = (drawn: Arbitrary<unknown>) =>
+    drawn.map((each): Body => ({ kind: "form", fields: Object(each) }));
   return fc.oneof(
     { weight: 6, arbitrary: asJson(value) },
-    { weight: 8, arbitrary: asJson(mutated(value)) },
+    { weight: 8, arbitrary: asJson(damaged(value)) },
     { weight: 2, arbitrary: bytes },
     ...(form
       ? [
           { weight: 3, arbitrary: asForm(forms) },
-          { weight: 3, arbitrary: asForm(mutated(forms)) },
+          { weight: 3, arbitrary: asForm(damaged(forms)) },
         ]
       : []),
   );
@@ -166,7 +166,7 @@ const extraHeaders: Arbitrary<[string, string][]> = fc.oneof(
   },
 );
 
-const credential: Arbitrary<GeneratedRequest["credential"]> = fc.oneof(
+const credential: Arbitrary<Drawn["credential"]> = fc.oneof(
   { weight: 20, arbitrary: fc.constant("key" as const) },
   {
     weight: 3,
@@ -174,7 +174,7 @@ const credential: Arbitrary<GeneratedRequest["credential"]> = fc.oneof(
   },
 );
 
-function requestTo(operation: Operation): Arbitrary<GeneratedRequest> {
+function requestTo(operation: Operation): Arbitrary<Drawn> {
   const parameter = operation.parameters.find((each) => each.in === "path")?.name ?? "";
   return fc.record({
     operation: fc.constant(operation.name),
@@ -188,9 +188,9 @@ function requestTo(operation: Operation): Arbitrary<GeneratedRequest> {
   });
 }
 
-/** An unknown path, or a known path with an unsupported method. */
-const unknownRoute: Arbitrary<GeneratedRequest> = fc.record({
-  operation: fc.constant("unknownRoute"),
+/** A method and a path that nothing answers, or that answer other methods. */
+const astray: Arbitrary<Drawn> = fc.record({
+  operation: fc.constant("astray"),
   method: fc.constantFrom("GET", "POST", "PUT", "PATCH", "DELETE"),
   path: fc.oneof(
     fc.constantFrom("/v1", "/v1/", "/v1//models", "/v1/{x}", "/v1/kb/{x}/{x}", "/v1/../v1/{x}"),
@@ -203,12 +203,12 @@ const unknownRoute: Arbitrary<GeneratedRequest> = fc.record({
   body: fc.constant<Body>({ kind: "none" }),
 });
 
-/** Requests to every operation: valid, slightly invalid, and entirely invalid. */
-export const anyRequest: Arbitrary<GeneratedRequest> = fc.oneof(
+/** Requests to every operation of the description: right, nearly right, and wrong all through. */
+export const anyRequest: Arbitrary<Drawn> = fc.oneof(
   ...operations.map((operation) => ({
-    // Weighted higher, because bodies can be wrong in more ways.
+    // What has a body can be wrong in more ways.
     weight: operation.content.length > 0 ? 6 : 2,
     arbitrary: requestTo(operation),
   })),
-  { weight: 2, arbitrary: unknownRoute },
+  { weight: 2, arbitrary: astray },
 );

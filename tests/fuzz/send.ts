@@ -2,11 +2,11 @@ import { generateApiKey } from "@/lib/auth/secret";
 import { db } from "@/lib/db/client";
 import { call, dispatch } from "@/lib/testing/api";
 import { makeAccount, setBalance } from "@/lib/testing/factories";
-import { makeKeyPair, makeStoredAnswer } from "@/lib/testing/stored-answer";
-import type { Body, GeneratedRequest } from "./request";
+import { makeStoredAnswer, makeKeyPair } from "@/lib/testing/stored-answer";
+import type { Body, Drawn } from "./request";
 
-/** The caller of generated requests, and its rows. */
-export interface Caller {
+/** Who asks, and the rows that drawn requests speak of. */
+export interface Asker {
   accountId: string;
   key: string;
   rows: Record<"document" | "job" | "completion", string[]>;
@@ -14,12 +14,12 @@ export interface Caller {
 
 const ROWS_OF_A_KIND = 6;
 
-/** An account with a key that has all scopes, processed documents, and stored answers. */
-export async function makeCaller(): Promise<Caller> {
+/** An account with a key of every scope, documents whose jobs have ended, and stored answers. */
+export async function makeAsker(): Promise<Asker> {
   const { id: accountId, ctx } = await makeAccount();
   await setBalance(accountId, 100);
   const { secret: key, ctx: keyCtx } = await makeKeyPair(ctx);
-  const rows: Caller["rows"] = { document: [], job: [], completion: [] };
+  const rows: Asker["rows"] = { document: [], job: [], completion: [] };
   for (let count = 0; count < ROWS_OF_A_KIND; count += 1) {
     const { json } = await call("POST", "/v1/kb/documents", {
       key,
@@ -29,29 +29,29 @@ export async function makeCaller(): Promise<Caller> {
     rows.job.push(json.job_id);
     rows.completion.push(await makeStoredAnswer(keyCtx));
   }
-  const caller = { accountId, key, rows };
-  await endJobs(caller);
-  return caller;
+  const asker = { accountId, key, rows };
+  await endJobs(asker);
+  return asker;
 }
 
-/** Cancels queued jobs. No worker runs here, and each job holds funds. */
-export async function endJobs({ accountId, key }: Caller): Promise<void> {
+/** Cancels what waits to be worked on; nothing works on it here, and each job holds money. */
+export async function endJobs({ accountId, key }: Asker): Promise<void> {
   const open = await db().job.findMany({ where: { accountId, finishedAt: null } });
   for (const { id } of open) {
     await call("POST", `/v1/kb/jobs/${id}/cancel`, { key });
   }
 }
 
-/** Sends a generated request for an account, with a deadline. */
-export async function sendGenerated(
-  caller: Caller,
-  generated: GeneratedRequest,
+/** Sends a drawn request in the name of an account; gives up on an answer that does not end. */
+export async function sendDrawn(
+  asker: Asker,
+  drawn: Drawn,
   deadlineMs: number,
 ): Promise<{ status: number; headers: Headers; text: string }> {
   const guard = Promise.withResolvers<never>();
   const timer = setTimeout(() => guard.reject(new Error("no answer in time")), deadlineMs);
   try {
-    return await Promise.race([answerTo(toRequest(caller, generated)), guard.promise]);
+    return await Promise.race([answerTo(toRequest(asker, drawn)), guard.promise]);
   } finally {
     clearTimeout(timer);
   }
@@ -62,33 +62,30 @@ async function answerTo(request: Request) {
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
-function toRequest(caller: Caller, generated: GeneratedRequest): Request {
+function toRequest(asker: Asker, drawn: Drawn): Request {
   const id =
-    typeof generated.id === "string"
-      ? generated.id
-      : caller.rows[generated.id.row][generated.id.at % ROWS_OF_A_KIND];
-  // A URL can't contain lone surrogates or empty segments.
+    typeof drawn.id === "string"
+      ? drawn.id
+      : asker.rows[drawn.id.row][drawn.id.at % ROWS_OF_A_KIND];
+  // An address holds neither halves of characters nor empty segments.
   const segment = encodeURIComponent((id || " ").toWellFormed());
-  const url = new URL(generated.path.replaceAll(/\{\w+\}/g, segment), "http://localhost:3000");
-  for (const [name, value] of generated.query) {
+  const url = new URL(drawn.path.replaceAll(/\{\w+\}/g, segment), "http://localhost:3000");
+  for (const [name, value] of drawn.query) {
     url.searchParams.append(name, value);
   }
-  const headers = new Headers(generated.headers);
-  const authorization = authorizationOf(caller, generated.credential);
+  const headers = new Headers(drawn.headers);
+  const authorization = authorizationOf(asker, drawn.credential);
   if (authorization) {
     headers.set("authorization", authorization);
   }
-  const body = generated.method === "GET" ? null : bytesOf(generated.body);
-  if (generated.body.kind === "json" && !headers.has("content-type")) {
+  const body = drawn.method === "GET" ? null : bytesOf(drawn.body);
+  if (drawn.body.kind === "json" && !headers.has("content-type")) {
     headers.set("content-type", "application/json");
   }
-  return new Request(url, { method: generated.method, headers, body });
+  return new Request(url, { method: drawn.method, headers, body });
 }
 
-function authorizationOf(
-  { key }: Caller,
-  credential: GeneratedRequest["credential"],
-): string | null {
+function authorizationOf({ key }: Asker, credential: Drawn["credential"]): string | null {
   switch (credential) {
     case "key":
       return `Bearer ${key}`;

@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from "fast-check";
 
-/** The subset of JSON Schema that zod generates. */
+/** The part of JSON Schema that zod writes into the description. */
 export interface Schema {
   type?: string | string[];
   enum?: unknown[];
@@ -21,13 +21,13 @@ export interface Schema {
   format?: string;
 }
 
-/** Values by field name for what schemas can't express. Without these, hardly any request would pass validation. */
+/** What a member is about that its schema cannot say; without this hardly any request would get past the models. */
 export type Hints = Record<string, Arbitrary<unknown>>;
 
 const MOST_ITEMS = 4;
 const LONGEST = 60;
 
-/** Values that match a schema. Fields in `hints` use those instead. */
+/** Values that a schema describes. Of a member that `hints` name, those. */
 export function validValue(schema: Schema, hints: Hints): Arbitrary<unknown> {
   if (schema.enum) {
     return fc.constantFrom(...schema.enum);

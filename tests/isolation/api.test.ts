@@ -7,16 +7,16 @@ import { newId } from "@/lib/id";
 import { startBackgroundWork, stopBackgroundWork } from "@/lib/jobs/write";
 import { revokeKey, rotateKey } from "@/lib/keys/write/keys";
 import { makeAccount, makeKey } from "@/lib/testing/factories";
-import { anyAnswer, makeKeyPair, makeStoredAnswer } from "@/lib/testing/stored-answer";
+import { anyAnswer, makeStoredAnswer, makeKeyPair } from "@/lib/testing/stored-answer";
 import {
+  type Ask,
   expectAnswered,
   expectError,
-  expectNoChange,
-  expectNoLeak,
+  expectSilence,
   kindOf,
-  type RequestSpec,
+  leavesAlone,
+  nobodysId,
   send,
-  unknownId,
   visible,
 } from "./attempts";
 import { endpoints, hasParameter, operations } from "./endpoints";
@@ -37,8 +37,8 @@ import { withoutPredicates } from "./without-predicates";
 const secretOf = ({ secret }: Fixture) => secret;
 const question = [{ role: "user", content: TOPIC }];
 
-/** How each operation in public/openapi.json is called. */
-const OPERATIONS: Record<string, RequestSpec> = {
+/** One row for each operation of public/openapi.json: how it is asked. */
+const OPERATIONS: Record<string, Ask> = {
   "GET /v1/billing/checkout-config": {},
   "POST /v1/billing/checkout-sessions": {
     body: { amount: 2500 },
@@ -69,7 +69,7 @@ const OPERATIONS: Record<string, RequestSpec> = {
   "GET /v1/models/{model}": { id: { shared: "footnote-extract-1" } },
 };
 
-/** Lists whose cursor may be a foreign id. */
+/** The lists whose cursor may be an id of somebody else's. */
 const CURSORS: Record<string, Kind> = {
   "GET /v1/chat/completions": "completion",
   "GET /v1/kb/documents": "document",
@@ -79,7 +79,7 @@ const rows = Object.entries(OPERATIONS).map(([endpoint, ask]) => ({ endpoint, as
 const withId = rows.filter(({ ask }) => kindOf(ask));
 const withoutId = rows.filter(({ ask }) => !kindOf(ask));
 
-const OTHER_KEYS = ["a key of another person", "a key of no person"] as const;
+const OTHERS = ["a key of another person", "a key of no person"] as const;
 
 let victim: Fixture;
 /** Keys of the victim's account that prove nothing, or too little. */
@@ -94,7 +94,7 @@ beforeAll(async () => {
   victim = await createFixture();
   await stopBackgroundWork();
   await fillTables(victim);
-  invalidKeys = await makeInvalidKeys(victim);
+  spoilt = await makeSpoiltKeys(victim);
   const without = (scope: Scope) => SCOPES.filter((each) => each !== scope);
   const pairs = SCOPES.map(async (scope) => [
     scope,
@@ -104,7 +104,7 @@ beforeAll(async () => {
   outsiders = (await makeKey((await makeAccount()).ctx)).secret;
   const knowledge_scopes = ["customer_kb", "personal_kb"] as ("customer_kb" | "personal_kb")[];
   const patient = await makeKey(victim.ctx, { knowledge_scopes, person: "patient-2" });
-  otherKeys = { "a key of another person": patient.secret, "a key of no person": victim.key };
+  others = { "a key of another person": patient.secret, "a key of no person": victim.key };
   await stopClocks();
 });
 afterAll(() => closeAccount(victim.ctx, { confirmation: victim.secret }));
@@ -125,7 +125,7 @@ async function makeSpoiltKeys({ ctx }: Fixture) {
   return { revoked: revoked.secret, expired: expired.secret, replaced: replaced.secret };
 }
 
-/** A new row of a kind, owned by a new account. */
+/** A new row of a kind, for an account to do with as it likes. */
 async function makeOwn(kind: Kind): Promise<{ key: string; id: string }> {
   const { ctx } = await makeAccount();
   const pair = await makeKeyPair(ctx);
@@ -153,17 +153,17 @@ const CREDENTIALS: [name: string, headers: () => Record<string, string>, number,
   ["an empty bearer", () => ({ authorization: "Bearer " }), 401, "missing_api_key"],
   ["a malformed key", () => bearer(`${victim.key}x`), 403, "invalid_api_key"],
   ["an unknown key", () => bearer(generateApiKey("live")), 403, "invalid_api_key"],
-  ["a revoked key", () => bearer(invalidKeys.revoked), 403, "invalid_api_key"],
-  ["an expired key", () => bearer(invalidKeys.expired), 403, "invalid_api_key"],
-  ["a replaced secret", () => bearer(invalidKeys.replaced), 403, "invalid_api_key"],
+  ["a revoked key", () => bearer(spoilt.revoked), 403, "invalid_api_key"],
+  ["an expired key", () => bearer(spoilt.expired), 403, "invalid_api_key"],
+  ["a secret that was replaced", () => bearer(spoilt.replaced), 403, "invalid_api_key"],
 ];
 
 function bearer(key: string): Record<string, string> {
   return { authorization: `Bearer ${key}` };
 }
 
-describe("OPERATIONS", () => {
-  it("lists exactly the operations in the OpenAPI document", () => {
+describe("the table of the API's operations", () => {
+  it("has a row for each operation of the description, and no other", () => {
     const missing = Object.keys(operations).filter((name) => !OPERATIONS[name]);
     const gone = Object.keys(OPERATIONS).filter((name) => !operations[name]);
     const idless = rows.filter(
@@ -179,8 +179,8 @@ describe("OPERATIONS", () => {
     expect(files.toSorted()).toEqual(Object.keys(operations).toSorted());
   });
 
-  it("compares digests of every table, each with rows of the victim", async () => {
-    expect(await unknownTables(), "add these tables to OWNED or SHARED_TABLES").toEqual([]);
+  it("stands on digests of every table, each with something of the victim's to lose", async () => {
+    expect(await unknownTables(), "say in OWNED or NOBODYS whose rows these hold").toEqual([]);
     const digest = Object.entries(await digestOf(victim.id));
     expect(digest.filter(([, value]) => value.startsWith("0 rows"))).toEqual([]);
   });
@@ -192,14 +192,14 @@ describe.each(rows)("$endpoint", ({ endpoint, ask }) => {
       send({ headers: headers() }, { endpoint, ask, victim }),
     );
     expectError(answer, status, code);
-    expectNoLeak(answer, victim);
+    expectSilence(answer, victim);
   });
 
   it("does nothing for a key that lacks its scope", async () => {
     const key = lacking[operations[endpoint] as Scope];
     const answer = await leavesAlone(victim, () => send({ key }, { endpoint, ask, victim }));
     expectError(answer, 403, "insufficient_scope");
-    expectNoLeak(answer, victim);
+    expectSilence(answer, victim);
   });
 
   it("answers who may ask", async () => {
@@ -242,7 +242,7 @@ describe.each(withoutId)("$endpoint", ({ endpoint, ask }) => {
       send({ key: outsiders }, { endpoint, ask, victim }),
     );
     expect(answer.status, answer.text).toBeLessThan(300);
-    expectNoLeak(answer, victim);
+    expectSilence(answer, victim);
   });
 });
 
@@ -282,7 +282,7 @@ describe.each(withId)("$endpoint, without the application's predicates", ({ endp
       leavesAlone(victim, () => send({ key: outsiders }, { endpoint, ask, victim })),
     );
     expectError(answer, 404, "not_found");
-    expect(affected.size).toBeGreaterThan(0);
+    expect(bared.size).toBeGreaterThan(0);
   });
 });
 

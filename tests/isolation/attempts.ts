@@ -17,13 +17,13 @@ export interface Ask {
   expects?: (victim: Fixture) => string;
 }
 
-/** The caller of a request. */
+/** Who sends a request. */
 export interface Sender {
   key?: string | undefined;
   headers?: Record<string, string>;
 }
 
-/** A response of any media type; `json` is null if it isn't JSON. */
+/** An answer of any media type; `json` is null where it is none. */
 export interface Answer {
   status: number;
   headers: Headers;
@@ -31,7 +31,7 @@ export interface Answer {
   json: { error: { param: unknown }; data: unknown; id: unknown } | null;
 }
 
-/** Calls an endpoint with the victim's id, or another one, in the path. */
+/** Sends what a row says, with one of the victim's ids or another one in the path. */
 export async function send(
   sender: Sender,
   { endpoint, ask, victim, id }: { endpoint: string; ask: Ask; victim: Fixture; id?: string },
@@ -44,7 +44,7 @@ export async function send(
     headers: {
       ...(body && { "content-type": "application/json" }),
       ...(sender.key !== undefined && { authorization: `Bearer ${sender.key}` }),
-      ...spec.headers,
+      ...ask.headers,
       ...sender.headers,
     },
     ...(body && { body: JSON.stringify(body) }),
@@ -63,13 +63,13 @@ function idOf({ id }: Ask, victim: Fixture): string {
   return typeof id === "object" ? id.shared : id ? victim.ids[id] : "";
 }
 
-/** The kind of the victim's row in the path; null if there is none. */
-export function kindOf({ id }: RequestSpec): Kind | null {
+/** The kind of the victim's row that a path names; null where it names none of theirs. */
+export function kindOf({ id }: Ask): Kind | null {
   return typeof id === "string" ? id : null;
 }
 
-/** An id that doesn't exist. */
-export function unknownId(kind: Kind): string {
+/** An id that nothing has. */
+export function nobodysId(kind: Kind): string {
   return newId(kind);
 }
 
@@ -81,7 +81,7 @@ export async function leavesAlone<T>(victim: Fixture, attempt: () => Promise<T>)
   return result;
 }
 
-/** Checks the error format and the request id header. */
+/** The decided shape of every failure, with its id in the headers. */
 export function expectError(answer: Answer, status: number, code: string): void {
   expect(answer.status, answer.text).toBe(status);
   expect(answer.json).toEqual({

@@ -15,7 +15,7 @@ const sources = import.meta.glob<string>("../../app/**/route.ts", {
   eager: true,
 });
 
-/** The public API's operations, such as `GET /v1/models`, with their scopes. */
+/** The public API's operations as its description names them, such as `GET /v1/models`, with their scopes. */
 export const operations: Record<string, string> = Object.fromEntries(
   Object.entries(description.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, facts]) => [
@@ -31,7 +31,7 @@ export const endpoints: string[] = Object.entries(sources).flatMap(([file, text]
     .replace(/^(\.\.\/)+app|\/route\.ts$/g, "")
     .replaceAll(/\/\([^)]+\)/g, "")
     .replaceAll(/\[+(?:\.\.\.)?(\w+)\]+/g, "{$1}");
-  // Any other export is next-auth's, which declares its methods differently.
+  // What is no route() and no refusal is next-auth's, which names its methods otherwise.
   const methods = [...text.matchAll(/^export const ([A-Z]+) = route\(/gm)].map(([, name]) => name);
   const isForeign = /^export \{/m.test(text);
   return isForeign ? [`ANY ${path}`] : methods.map((method) => `${method} ${path}`);

@@ -5,7 +5,7 @@ import { newId } from "@/lib/id";
 import { call } from "@/lib/testing/api";
 import { makeAccount } from "@/lib/testing/factories";
 import { signedIn } from "@/lib/testing/session";
-import { anyAnswer, makeKeyPair, makeStoredAnswer } from "@/lib/testing/stored-answer";
+import { anyAnswer, makeStoredAnswer, makeKeyPair } from "@/lib/testing/stored-answer";
 
 /** What a endpoint's address may name. */
 export type Kind =
@@ -24,17 +24,17 @@ export interface Fixture {
   id: string;
   ctx: MemberContext;
   email: string;
-  /** A key with all scopes and no person, and one bound to the owner. */
+  /** A key of every scope without a person's documents, and one that is bound to the owner. */
   key: string;
   personalKey: string;
   ids: Record<Kind, string>;
-  /** Rows that belong to the owner personally. */
+  /** Rows that belong to the owner alone, and not to the account as a whole. */
   personal: Record<"document" | "job" | "completion" | "session", string>;
-  /** Appears in every text, title and name of this account, and nowhere else. */
+  /** Stands in every text, title and name of this account, and nowhere else. */
   secret: string;
 }
 
-/** The topic of all documents. Their text about it contains the secret. */
+/** What documents are about, for anybody to ask; what they say of it has the secret in it. */
 export const TOPIC = "zebrafish aquaculture thermostat calibration";
 
 export function textOf(secret: string): string {
@@ -94,7 +94,7 @@ async function ingest(
   return json;
 }
 
-/** A new document. Its job stays queued while background work is stopped. */
+/** A new document; its job waits while nothing works in the background. */
 export function upload(key: string, { scope, secret }: { scope: string; secret: string }) {
   const body = { scope, title: secret, text: textOf(secret), metadata: { code: secret } };
   return call("POST", "/v1/kb/documents", { key, body });
@@ -116,7 +116,7 @@ export async function makeInvitation(ctx: MemberContext, secret: string): Promis
   return id;
 }
 
-/** Uses the idempotency key that otherKeys try too. */
+/** With the idempotency key that others try as well. */
 export async function makeCheckout(key: string): Promise<string> {
   const { json } = await call("POST", "/v1/billing/checkout-sessions", {
     key,
@@ -126,7 +126,7 @@ export async function makeCheckout(key: string): Promise<string> {
   return json.id;
 }
 
-/** Another member of an account, without any rows, with the owner's password. */
+/** Another member of an account, who owns nothing of it, with the owner's password. */
 export async function joinMember(accountId: string): Promise<{ id: string }> {
   const { passwordHash } = await db().member.findFirstOrThrow({ where: { accountId } });
   const id = newId("member");
@@ -136,8 +136,8 @@ export async function joinMember(accountId: string): Promise<{ id: string }> {
   return { id };
 }
 
-/** A member's session whose "last seen" is no longer written. */
-export async function sessionOf(
+/** The browser of a member, as its owner uses it: "last seen" is written no more. */
+export async function browserAt(
   memberId: string,
   headers: Record<string, string> = {},
 ): Promise<Record<string, string>> {
@@ -146,7 +146,7 @@ export async function sessionOf(
   return browser;
 }
 
-/** Moves every "last used" and "last seen" into the future, so that no later request writes one. */
+/** Puts every "last used" and "last seen" into the future, so that no later request writes one. */
 export async function stopClocks(): Promise<void> {
   const future = "now() + interval '1 day'";
   await execute(`UPDATE key_secret SET last_used_at = ${future}`);
@@ -177,7 +177,7 @@ export async function fillTables({ id: accountId, ctx, ids, key, secret }: Fixtu
     data: { documentId: newId("document"), collectionId, accountId },
   });
   await payAndRefund(ids.checkout);
-  // Background work has stopped, so these bytes stay.
+  // Nothing works in the background any more, so these bytes stay.
   await upload(key, { scope: "customer_kb", secret: `${secret} again` });
 }
 

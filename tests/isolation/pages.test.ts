@@ -19,39 +19,39 @@ const sources = import.meta.glob<string>("../../app/**/page.tsx", {
   eager: true,
 });
 
-/** Only Next.js can render a page, so the functions that read its data are tested instead. */
+/** A page is rendered by Next.js alone; what it shows comes from a verb, which is tried here. */
 interface PageRow {
-  reader: string;
+  verb: string;
   read: (ctx: MemberContext, id: string) => Promise<unknown>;
   idOf: (victim: Fixture) => Promise<string> | string;
   /** An id that is one member's own, where there is such. */
   personal?: (victim: Fixture) => string;
 }
 
-/** The functions that each page with an id in its path calls with that id. */
+/** One row for each verb that a page with an id in its address reads by it. */
 const PAGES: Record<string, PageRow[]> = {
   "(console)/usage/[id]": [
-    { reader: "findRequest", read: findRequest, idOf: aRequest },
-    { reader: "readStoredOf", read: readStoredOf, idOf: anAnswersRequest },
+    { verb: "findRequest", read: findRequest, idOf: aRequest },
+    { verb: "readStoredOf", read: readStoredOf, idOf: anAnswersRequest },
   ],
   "(console)/documents/[id]": [
     {
-      reader: "findOpen",
+      verb: "findOpen",
       read: async (ctx, id) => findOpen(await toReaderContext(ctx), id),
       idOf: ({ ids }) => ids.document,
       personal: ({ personal }) => personal.document,
     },
   ],
   "(checkout)/billing/receipts/[reference]": [
-    { reader: "findReceipt", read: findReceipt, idOf: aPayment },
+    { verb: "findReceipt", read: findReceipt, idOf: aPayment },
   ],
 };
 
-/** Public pages by route group, and why. */
+/** Pages that anybody may open, by their groups, and why. */
 const PUBLIC: Record<string, string> = {
-  "(account)": "sign-in and sign-up",
+  "(account)": "signing in and up",
   "(site)": "the site and its documentation",
-  "(checkout)/checkout/simulated/[id]": "payers need not be members, as at a real provider",
+  "(checkout)/checkout/simulated/[id]": "a payer need not be a member, as at a real provider",
 };
 
 const pages = Object.entries(sources).map(([file, text]) => ({
@@ -61,11 +61,11 @@ const pages = Object.entries(sources).map(([file, text]) => ({
 const gated = pages.filter(
   ({ page }) => !Object.keys(PUBLIC).some((start) => page.startsWith(start)),
 );
-const rows = Object.entries(PAGES).flatMap(([page, readers]) =>
-  readers.map(({ read, ...row }) => ({
+const rows = Object.entries(PAGES).flatMap(([page, verbs]) =>
+  verbs.map(({ read, ...row }) => ({
     page,
     ...row,
-    // In the tenant context that requireMember sets.
+    // As requireMember has it: the rest of the page is for the member's account.
     read: (ctx: MemberContext, id: string) => asTenant(ctx.account.id, () => read(ctx, id)),
   })),
 );
@@ -99,16 +99,16 @@ async function aPayment({ id: accountId }: Fixture): Promise<string> {
 }
 
 describe("the console's pages", () => {
-  it.each(gated)("$page requires a member, and is in PAGES if its path has an id", (each) => {
-    expect(each.text.includes("await requireMember("), "call requireMember first").toBe(true);
-    const readers = PAGES[each.page]?.map(({ reader }) => reader) ?? [];
-    expect(readers.length > 0, "add each function that reads by the id to PAGES").toBe(
+  it.each(gated)("$page asks for a member, and with an id in its address has a row", (each) => {
+    expect(each.text.includes("await requireMember("), "let requireMember go first").toBe(true);
+    const verbs = PAGES[each.page]?.map(({ verb }) => verb) ?? [];
+    expect(verbs.length > 0, "add a row to PAGES for each verb it reads by the id").toBe(
       each.page.includes("["),
     );
-    expect(readers.filter((reader) => !each.text.includes(`${reader}(`))).toEqual([]);
+    expect(verbs.filter((verb) => !each.text.includes(`${verb}(`))).toEqual([]);
   });
 
-  it.each(rows)("$page finds nothing of another account with $reader", async ({ read, idOf }) => {
+  it.each(rows)("$page finds nothing of another account by $verb", async ({ read, idOf }) => {
     const id = await idOf(victim);
     expect(await read(victim.ctx, id)).not.toBeNull();
     expect(await read(outsider, id)).toBeNull();
@@ -116,7 +116,7 @@ describe("the console's pages", () => {
   });
 
   it.each(rows.filter(({ personal }) => personal))(
-    "$page finds nothing of another member with $reader",
+    "$page finds nothing of another member's own by $verb",
     async ({ read, personal }) => {
       const id = personal?.(victim) ?? "";
       expect(await read(victim.ctx, id)).not.toBeNull();
@@ -124,7 +124,7 @@ describe("the console's pages", () => {
     },
   );
 
-  it("reveal only the existence of another member's personal answer", async () => {
+  it("tell of another member's own answer that it is there, and nothing of it", async () => {
     const where = { id: victim.personal.completion };
     const { requestId } = await db().storedCompletion.findFirstOrThrow({ where });
     expect(await readStoredOf(victim.ctx, requestId)).toMatchObject({ access: "shown" });

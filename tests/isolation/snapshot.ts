@@ -2,7 +2,7 @@ import { execute } from "@/lib/db/client";
 
 const OF_MEMBER = "member_id IN (SELECT id FROM member WHERE account_id = $1)";
 
-/** Every table with account rows, and the condition for rows of account $1. */
+/** Every table that holds rows of an account, and which of its rows are those of account $1. */
 export const OWNED: Record<string, string> = {
   account: "id = $1",
   api_key: "account_id = $1",
@@ -36,10 +36,10 @@ export const OWNED: Record<string, string> = {
   vector_index: "account_id = $1",
 };
 
-/** Tables without account rows. */
-export const SHARED_TABLES = ["_prisma_migrations", "retention_watermark"];
+/** Tables without rows of any account. */
+export const NOBODYS = ["_prisma_migrations", "retention_watermark"];
 
-/** An account's row count and content hash, by table. */
+/** How many rows of an account a table has, and a hash of all of their columns. */
 export type Digest = Record<string, string>;
 
 const STATEMENT = Object.entries(OWNED)
@@ -51,18 +51,18 @@ const STATEMENT = Object.entries(OWNED)
   )
   .join(" UNION ALL ");
 
-/** A digest of all of an account's rows. Any change to a row changes it. */
+/** All rows of an account, table by table: equal before and after exactly when nothing of it was touched. */
 export async function digestOf(accountId: string): Promise<Digest> {
   const { rows } = await execute(STATEMENT, [accountId]);
   return Object.fromEntries(rows.map((row) => [row.name, `${row.rows} rows, ${row.hash}`]));
 }
 
-/** Tables that are in neither `OWNED` nor `SHARED_TABLES`. */
+/** Tables of the database that `OWNED` and `NOBODYS` do not name. */
 export async function unknownTables(): Promise<string[]> {
   const { rows } = await execute(
     `SELECT table_name FROM information_schema.tables
       WHERE table_schema = 'public' AND table_type = 'BASE TABLE' ORDER BY 1`,
   );
-  const known = [...Object.keys(OWNED), ...SHARED_TABLES];
+  const known = [...Object.keys(OWNED), ...NOBODYS];
   return rows.map((row) => String(row.table_name)).filter((name) => !known.includes(name));
 }

@@ -13,7 +13,7 @@ interface Driver {
 
 const drivers = processSingleton("database drivers", (): { requests?: Driver } => ({}));
 
-/** The predicates that restrict statements to an account, and their replacements. */
+/** What the product's statements bind their rows to an account with, and what is left of each. */
 const PREDICATES: [predicate: RegExp, rest: string][] = [
   [/\b(?:\w+\.)?(?:account|member)_id = (\$\d+)/g, "($1::text IS NULL OR true)"],
   [/\ba\.id = (\$\d+)/g, "($1::text IS NULL OR true)"],
@@ -23,32 +23,32 @@ const PREDICATES: [predicate: RegExp, rest: string][] = [
   ],
 ];
 const COLUMNS = ["accountId", "collectionId"];
-/** Statements that authenticate the caller, by both ids in the cookie. */
+/** Who asks is found out before, and by the cookie's two ids together. */
 const GATES = ["auth_session"];
 
 /**
- * Runs `work` with every account and collection predicate removed from the statements, including Prisma's.
- * Returns its result and the names of the affected statements.
+ * Runs `work` in a build whose statements lack every predicate that names an account or its collections, those of
+ * Prisma included. Returns its result, and the names of what was asked without one.
  */
 export async function withoutPredicates<T>(
   work: () => Promise<T>,
-): Promise<{ result: T; affected: ReadonlySet<string> }> {
+): Promise<{ result: T; bared: ReadonlySet<string> }> {
   db();
   const whole = drivers.requests;
   if (!whole) {
     throw new Error("no database is open");
   }
-  const affected = new Set<string>();
-  drivers.requests = stripDriver(whole, affected);
+  const bared = new Set<string>();
+  drivers.requests = bareDriver(whole, bared);
   try {
-    return { result: await work(), affected };
+    return { result: await work(), bared };
   } finally {
     drivers.requests = whole;
   }
 }
 
-function stripDriver(whole: Driver, affected: Set<string>): Driver {
-  const bare = (...statement: Parameters<Query>) => stripStatement(statement, affected);
+function bareDriver(whole: Driver, bared: Set<string>): Driver {
+  const bare = (...statement: Parameters<Query>) => bareStatement(statement, bared);
   const { prisma } = whole;
   return {
     ...whole,
@@ -62,15 +62,15 @@ function stripDriver(whole: Driver, affected: Set<string>): Driver {
     prisma: prisma.$extends({
       query: {
         $allOperations: ({ model, operation, args, query }) =>
-          query(stripArguments(args, () => affected.add(`${model}.${operation}`))),
+          query(bareArguments(args, () => bared.add(`${model}.${operation}`))),
       },
     }) as unknown as PrismaClient,
   };
 }
 
-function stripStatement(
+function bareStatement(
   [name, text, values]: Parameters<Query>,
-  affected: Set<string>,
+  bared: Set<string>,
 ): Parameters<Query> {
   const rest = PREDICATES.reduce(
     (left, [predicate, with_]) => left.replace(predicate, with_),
@@ -79,16 +79,16 @@ function stripStatement(
   if (rest === text || GATES.includes(name)) {
     return [name, text, values];
   }
-  affected.add(name);
+  bared.add(name);
   return [`${name}_bare`, rest, values];
 }
 
-function stripArguments<Args>(args: Args, onAffected: () => void): Args {
+function bareArguments<Args>(args: Args, onBared: () => void): Args {
   const { where } = (args ?? {}) as { where?: Record<string, unknown> };
   if (!where || !COLUMNS.some((column) => column in where)) {
     return args;
   }
-  onAffected();
+  onBared();
   const rest = Object.entries(where).filter(([column]) => !COLUMNS.includes(column));
   return { ...args, where: Object.fromEntries(rest) };
 }
