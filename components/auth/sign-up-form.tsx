@@ -5,7 +5,7 @@ import { useForm, useWatch } from "react-hook-form";
 import { Button } from "@/components/ui/button";
 import { registerField, TextField } from "@/components/ui/field";
 import { FormError } from "@/components/ui/form-error";
-import { signInWithPassword, postSignUp } from "@/lib/auth/client";
+import { postSignUp, signInWithPassword } from "@/lib/auth/client";
 import { SignUp } from "@/lib/auth/schema";
 import { showServerError } from "./form-errors";
 import { NewPasswordField } from "./password-field";

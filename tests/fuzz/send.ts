@@ -2,7 +2,7 @@ import { generateApiKey } from "@/lib/auth/secret";
 import { db } from "@/lib/db/client";
 import { call, dispatch } from "@/lib/testing/api";
 import { makeAccount, setBalance } from "@/lib/testing/factories";
-import { makeStoredAnswer, makeKeyPair } from "@/lib/testing/stored-answer";
+import { makeKeyPair, makeStoredAnswer } from "@/lib/testing/stored-answer";
 import type { Body, Drawn } from "./request";
 
 /** Who asks, and the rows that drawn requests speak of. */
