@@ -1,11 +1,11 @@
 import type { MetadataRoute } from "next";
 import { env } from "@/lib/env";
 
-// The address is that of the running process, not of the build.
+// The address is set at run time, not at build time.
 export const dynamic = "force-dynamic";
 
-/** Programs that index may read the public pages; the API has nothing for them. */
-// biome-ignore lint/style/noDefaultExport: the form that Next.js asks for.
+/** Crawlers may index the public pages, but not the API. */
+// biome-ignore lint/style/noDefaultExport: Next.js requires a default export.
 export default function robots(): MetadataRoute.Robots {
   return {
     rules: { userAgent: "*", allow: "/", disallow: ["/api/", "/v1/"] },

@@ -5,7 +5,7 @@ import { PageHeader } from "@/components/shell/page-header";
 import { PAGES } from "@/components/shell/pages";
 import { ErrorState } from "@/components/shell/state";
 
-/** Replaces a console page that failed to load. The frame around it stays. */
+/** Replaces a console page that failed to load, inside the console's layout. */
 export default function ConsoleError({ retry }: { retry: () => void }) {
   const path = usePathname();
   const page = PAGES.find(({ href }) => path === href || path.startsWith(`${href}/`));

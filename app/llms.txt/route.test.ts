@@ -3,7 +3,7 @@ import { DOC_GROUPS } from "@/components/docs/pages";
 import { GET, POST } from "./route";
 
 describe("/llms.txt", () => {
-  it("lists every page once, in view and with what it is about", async () => {
+  it("lists every page once with its summary, inline", async () => {
     const response = await GET(new Request("http://localhost/llms.txt"));
     expect(response.headers.get("content-type")).toBe("text/plain; charset=utf-8");
     expect(response.headers.get("content-disposition")).toBe("inline");
@@ -15,7 +15,7 @@ describe("/llms.txt", () => {
     );
   });
 
-  it("answers no other method", async () => {
+  it("rejects other methods", async () => {
     expect((await POST(new Request("http://localhost/llms.txt", { method: "POST" }))).status).toBe(
       405,
     );

@@ -42,7 +42,7 @@ describe("the stock client", () => {
     await expect(ask(good.secret)).resolves.toMatchObject({ object: "chat.completion" });
   });
 
-  it("7.1 sees each code of the specification with its status, type, sentence and request id", async () => {
+  it("7.1 receives each specified error code with its status, type, message and request id", async () => {
     const { key } = await makeKeyedAccount();
     const required = { enabled: true, required: true };
     const failing: [() => PromiseLike<unknown>, number, string, string][] = [
@@ -76,7 +76,7 @@ describe("the stock client", () => {
     }
   });
 
-  it("8 is refused bounds outside the limits, by the name of the field", async () => {
+  it("8 is refused values outside the limits, naming the field", async () => {
     const { key } = await makeKeyedAccount();
     const wrong = { top_k: [0, 51, 1.5, "8"], min_score: [-0.1, 1.1, Number.NaN] };
     for (const [field, values] of Object.entries(wrong)) {

@@ -12,7 +12,7 @@ import type { CheckoutConfig, PaymentProviderName } from "@/lib/billing/schema";
 import { AppError } from "@/lib/errors";
 import { findProblem, formatCents, formatCentsInput, parseCents } from "./amount";
 
-/** How this deployment adds funds. */
+/** This deployment's payment settings. */
 export type FundsConfig = Omit<CheckoutConfig, "rates" | "provider"> & {
   provider: PaymentProviderName;
 };

@@ -16,13 +16,13 @@ describe("parseCents", () => {
   });
 
   it.each(["", "abc", "-5", "1e3", "25.005", "1,25", "12,34.50", "0x10", "٢٥", "99999999999"])(
-    "takes %j for no amount",
+    "rejects %j",
     (text) => {
       expect(parseCents(text)).toBeNull();
     },
   );
 
-  it("reads what formatCentsInput writes", () => {
+  it("parses the output of formatCentsInput", () => {
     for (const cents of [500, 999, 125_050, 500_000]) {
       expect(parseCents(formatCentsInput(cents))).toBe(cents);
     }

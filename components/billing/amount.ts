@@ -6,7 +6,7 @@ export interface AmountLimits {
   max_amount: number;
 }
 
-/** Nine digits of dollars are more than any limit, and cents of them are still exact. */
+/** Nine digits exceed any limit, and their cents are still exact numbers. */
 const AMOUNT = /^\$?\s*(\d{1,3}(?:,\d{3}){1,2}|\d{1,9})(?:\.(\d{0,2}))?$/;
 
 /** Parses typed input such as `$1,250.5` to cents; null when it isn't a whole number of cents. */
@@ -17,12 +17,12 @@ export function parseCents(text: string): number | null {
     : Number(dollars.replaceAll(",", "")) * 100 + Number(cents.padEnd(2, "0"));
 }
 
-/** An amount of cents for reading, such as `$1,250.50`. */
+/** Formats cents for display, such as `$1,250.50`. */
 export function formatCents(cents: number): string {
   return formatUsd((cents / 100).toFixed(2));
 }
 
-/** An amount of cents as an input shows it, such as `1,250.50`. */
+/** Formats cents for an input, such as `1,250.50`. */
 export function formatCentsInput(cents: number): string {
   return formatCents(cents).slice(1);
 }

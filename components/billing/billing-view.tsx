@@ -21,7 +21,7 @@ import { BILLING_PAGE, ENTRY_NOUN, NO_ENTRIES, NO_PAYMENTS } from "./labels";
 import { LedgerList } from "./ledger-list";
 import { LowBalance } from "./low-balance";
 
-// Fetched when it is first opened: most visits only look.
+// Loaded when first opened, because most visits don't add funds.
 const AddFundsDialog = lazy(async () => ({
   default: (await import("./add-funds-dialog")).AddFundsDialog,
 }));
@@ -94,9 +94,9 @@ function AddFunds(props: Pick<ComponentProps<typeof Button>, "variant" | "onClic
 
 interface LedgerProps {
   firstPage: LedgerPage;
-  /** Read beside it, and out of date with it. */
+  /** Fetched together with the balance. */
   balance: { isRefetchError: boolean; error: Error | null; refetch: () => unknown };
-  /** What to do about an empty ledger. */
+  /** Shown when the ledger is empty. */
   action: ReactNode;
 }
 

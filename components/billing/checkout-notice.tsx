@@ -17,9 +17,9 @@ import { formatUsd } from "@/components/ui/usd";
 import { checkoutQuery, pollDelayMs } from "@/lib/billing/client";
 import type { Credits } from "@/lib/billing/schema";
 import { cn } from "@/lib/cn";
-import { type FaceKind, faceOf, isUnsettled } from "./checkout-view-state";
+import { type CheckoutViewKind, isUnsettled, toCheckoutViewState } from "./checkout-view-state";
 
-/** The checkout that the address names. */
+/** The checkout in the URL. */
 export interface Return {
   id: string;
   isCancelled: boolean;
@@ -40,31 +40,31 @@ export function CheckoutNotice({ checkout, credits, onAddFunds, onDismiss }: Che
     refetchInterval: ({ state }) =>
       isUnsettled(state.data, isCancelled) && pollDelayMs(state.dataUpdateCount),
   });
-  const face = faceOf({ session: query.data, error: query.error, isCancelled });
-  const Icon = ICONS[face.kind];
+  const view = toCheckoutViewState({ session: query.data, error: query.error, isCancelled });
+  const Icon = ICONS[view.kind];
   return (
     <section
       aria-label="Checkout"
-      className={cn("flex items-start gap-3 rounded-lg px-4 py-3", LOOKS[face.tone])}
+      className={cn("flex items-start gap-3 rounded-lg px-4 py-3", LOOKS[view.tone])}
     >
-      <Icon aria-hidden className={cn("mt-0.5 size-4 shrink-0", INKS[face.tone])} />
+      <Icon aria-hidden className={cn("mt-0.5 size-4 shrink-0", INKS[view.tone])} />
       <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-6 gap-y-3">
         <div role="status" className="min-w-0 flex-1 basis-64">
-          <p className="font-medium">{face.title}</p>
+          <p className="font-medium">{view.title}</p>
           <p className="max-w-prose text-muted">
-            {face.text}
-            {face.kind === "paid" && ` ${formatUsd(credits.available_usd)} is available now.`}
+            {view.text}
+            {view.kind === "paid" && ` ${formatUsd(credits.available_usd)} is available now.`}
           </p>
         </div>
         <NextStep
-          kind={face.kind}
+          kind={view.kind}
           url={query.data?.url ?? null}
           isReading={query.isFetching}
           onRead={() => void query.refetch()}
           onAddFunds={onAddFunds}
         />
       </div>
-      {face.kind !== "checking" && (
+      {view.kind !== "checking" && (
         <Button
           variant="ghost"
           size="icon"
@@ -80,7 +80,7 @@ export function CheckoutNotice({ checkout, credits, onAddFunds, onDismiss }: Che
 }
 
 interface NextStepProps {
-  kind: FaceKind;
+  kind: CheckoutViewKind;
   /** Where to continue the checkout; null when it has ended. */
   url: string | null;
   isReading: boolean;
@@ -113,7 +113,7 @@ function NextStep({ kind, url, isReading, onRead, onAddFunds }: NextStepProps) {
   }
 }
 
-const ICONS: Record<FaceKind, LucideIcon> = {
+const ICONS: Record<CheckoutViewKind, LucideIcon> = {
   checking: LoaderCircle,
   paid: CircleCheck,
   processing: Hourglass,

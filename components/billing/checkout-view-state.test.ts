@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { CheckoutSession } from "@/lib/billing/schema";
 import { AppError } from "@/lib/errors";
-import { faceOf, isUnsettled } from "./checkout-view-state";
+import { isUnsettled, toCheckoutViewState } from "./checkout-view-state";
 
 function session(status: CheckoutSession["status"]): CheckoutSession {
   return {
@@ -17,7 +17,7 @@ function session(status: CheckoutSession["status"]): CheckoutSession {
 
 const missing = new AppError("not_found", "There is no such checkout. Check its id.");
 
-describe("faceOf", () => {
+describe("toCheckoutViewState", () => {
   it.each([
     ["open", false, "processing"],
     ["open", true, "cancelled"],
@@ -26,28 +26,31 @@ describe("faceOf", () => {
     ["failed", false, "failed"],
     ["expired", false, "expired"],
   ] as const)("shows a session that is %s, cancelled %s, as %s", (status, isCancelled, kind) => {
-    expect(faceOf({ session: session(status), error: null, isCancelled }).kind).toBe(kind);
+    expect(toCheckoutViewState({ session: session(status), error: null, isCancelled }).kind).toBe(
+      kind,
+    );
   });
 
-  it("shows a session that cannot be read as unknown, unreadable, or not yet read", () => {
-    const of = (error: Error | null) => faceOf({ session: undefined, error, isCancelled: false });
+  it("distinguishes an unknown session, a failed request and a pending one", () => {
+    const of = (error: Error | null) =>
+      toCheckoutViewState({ session: undefined, error, isCancelled: false });
     expect(of(missing).kind).toBe("unknown");
     expect(of(new Error("We couldn’t reach the server.")).kind).toBe("unreadable");
     expect(of(null).kind).toBe("checking");
   });
 
-  it("keeps what it knows when a later look fails", () => {
-    const face = faceOf({
+  it("keeps the last known state when a later poll fails", () => {
+    const view = toCheckoutViewState({
       session: session("paid"),
       error: new Error("We couldn’t reach the server."),
       isCancelled: false,
     });
-    expect(face.title).toBe("$25.00 added");
+    expect(view.title).toBe("$25.00 added");
   });
 });
 
 describe("isUnsettled", () => {
-  it("looks again only while the provider may change something", () => {
+  it("is true only while the provider may still report a change", () => {
     expect(isUnsettled(session("open"), false)).toBe(true);
     expect(isUnsettled(session("open"), true)).toBe(false);
     expect(isUnsettled(session("processing"), true)).toBe(true);

@@ -11,7 +11,7 @@ export interface CheckoutOutcome {
   isCancelled: boolean;
 }
 
-export type FaceKind =
+export type CheckoutViewKind =
   | "checking"
   | "paid"
   | "processing"
@@ -21,8 +21,8 @@ export type FaceKind =
   | "unknown"
   | "unreadable";
 
-export interface CheckoutFace {
-  kind: FaceKind;
+export interface CheckoutViewState {
+  kind: CheckoutViewKind;
   tone: Tone;
   title: string;
   text: string;
@@ -30,10 +30,10 @@ export interface CheckoutFace {
 
 const NOTHING_CHARGED = "You weren’t charged.";
 
-/** What the page shows for a checkout. */
-export function faceOf(outcome: CheckoutOutcome): CheckoutFace {
+/** The view state of a checkout. */
+export function toCheckoutViewState(outcome: CheckoutOutcome): CheckoutViewState {
   const kind = kindOf(outcome);
-  return { kind, ...FACES[kind](outcome.session ? formatCents(outcome.session.amount) : "") };
+  return { kind, ...VIEW_STATES[kind](outcome.session ? formatCents(outcome.session.amount) : "") };
 }
 
 /** Whether the provider may still report a change. */
@@ -41,7 +41,7 @@ export function isUnsettled(session: CheckoutSession | undefined, isCancelled: b
   return session?.status === "processing" || (session?.status === "open" && !isCancelled);
 }
 
-function kindOf({ session, error, isCancelled }: CheckoutOutcome): FaceKind {
+function kindOf({ session, error, isCancelled }: CheckoutOutcome): CheckoutViewKind {
   if (!session) {
     const failure = isUnknown(error) ? "unknown" : "unreadable";
     return error ? failure : "checking";
@@ -56,7 +56,7 @@ function isUnknown(error: Error | null): boolean {
   return error instanceof AppError && (error.status === 404 || error.status === 400);
 }
 
-const FACES: Record<FaceKind, (amount: string) => Omit<CheckoutFace, "kind">> = {
+const VIEW_STATES: Record<CheckoutViewKind, (amount: string) => Omit<CheckoutViewState, "kind">> = {
   checking: () => ({
     tone: "neutral",
     title: "Checking your payment",

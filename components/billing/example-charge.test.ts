@@ -9,19 +9,19 @@ const model = {
 const free = { input_usd_per_million: "0", output_usd_per_million: "0" };
 
 describe("exampleCharge", () => {
-  it("shows the exact parts of a charge and rounds it up once", () => {
+  it("lists the exact lines of a charge and rounds up once", () => {
     const charge = exampleCharge(model, "grounded");
     expect(charge.parts.map(({ usd }) => usd)).toEqual(["0.000120850", "0.000056600"]);
     expect(charge).toMatchObject({ exactUsd: "0.000177450", chargedUsd: "0.000178" });
     expect(timesPaidBy(10, charge)).toBe(56_179);
   });
 
-  it("rounds nothing that comes out even", () => {
+  it("doesn't round an exact charge", () => {
     const charge = exampleCharge(model, "core", { prompt: 100, completion: 100 });
     expect(charge).toMatchObject({ exactUsd: "0.000010000", chargedUsd: "0.000010" });
   });
 
-  it("counts no times for a model that is free", () => {
+  it("has no request count for a free model", () => {
     const charge = exampleCharge({ id: "free", core: free, grounded: free }, "core");
     expect(charge.chargedUsd).toBe("0.000000");
     expect(timesPaidBy(10, charge)).toBeNull();

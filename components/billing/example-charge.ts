@@ -4,7 +4,7 @@ import type { Rates } from "@/lib/billing/schema";
 
 type ModelRate = Rates["models"][number];
 
-/** One part of a charge, before it is rounded. Amounts are decimal strings of US dollars. */
+/** A line of a charge, before rounding. Amounts are decimal strings of US dollars. */
 interface ChargePart {
   name: string;
   tokens: number;
@@ -21,7 +21,7 @@ export interface ExampleCharge {
 /** A typical request whose exact cost needs rounding. */
 export const EXAMPLE_TOKENS = { prompt: 2417, completion: 283 };
 
-/** What the example request costs at a model's rates, as a charge is computed. */
+/** The example request's cost at a model's rates, calculated like a real charge. */
 export function exampleCharge(
   model: ModelRate,
   kind: ChatKind,
@@ -50,7 +50,7 @@ export function exampleCharge(
   };
 }
 
-/** How many whole times an amount pays for a charge; null for a charge of nothing. */
+/** How many times an amount covers a charge; null if the charge is 0. */
 export function timesPaidBy(usd: number, charge: ExampleCharge): number | null {
   const micros = BigInt(charge.chargedUsd.replace(".", ""));
   return micros === 0n ? null : Number((BigInt(usd) * 1_000_000n) / micros);

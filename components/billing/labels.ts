@@ -7,7 +7,7 @@ export const BILLING_PAGE = {
 
 export const ENTRY_NOUN = { one: "entry", many: "entries" };
 
-/** What each kind of ledger entry is called. */
+/** Labels of the ledger entry kinds. */
 export const KIND_LABELS: Record<LedgerEntry["kind"], string> = {
   top_up: "Top-up",
   usage: "Usage",

@@ -4,9 +4,9 @@ import { buttonVariants } from "@/components/ui/button";
 
 interface NoReceiptProps {
   title: string;
-  /** What to do about it. */
+  /** What the user can do. */
   text: string;
-  /** Where to ask again; null when that cannot help. */
+  /** The URL to retry; null if retrying can't help. */
   retryUrl: string | null;
 }
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** One line of the order. */
+/** A line of the order. */
 export function OrderFact({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div className="flex items-baseline justify-between gap-6">

@@ -8,7 +8,7 @@ import { cn } from "@/lib/cn";
 import { EXAMPLE_TOKENS, exampleCharge, timesPaidBy } from "./example-charge";
 import { RateTable } from "./rate-table";
 
-/** What everything costs, from the rates that charges are made by. */
+/** All prices, from the rates used for billing. */
 export function PriceList({ rates }: { rates: Rates }) {
   const [model] = rates.models;
   return (
@@ -61,7 +61,7 @@ function Section({ title, text, children }: { title: string; text?: string; chil
 
 const BALANCE_USD = 10;
 
-/** One request at the rates above, reckoned as a charge is. */
+/** One request at the rates above, calculated like a real charge. */
 function WorkedExample({ model }: { model: Rates["models"][number] }) {
   const grounded = exampleCharge(model, "grounded");
   const core = exampleCharge(model, "core");
@@ -128,7 +128,7 @@ const CASES = [
   { when: "Streamed with citations enabled", rate: "Cited chat, always" },
 ];
 
-/** Which of the two rates a completion is charged at. */
+/** When each of the two rates applies. */
 function KindTable() {
   return (
     <div className="overflow-hidden rounded-lg border bg-surface">
@@ -153,7 +153,7 @@ function KindTable() {
   );
 }
 
-/** What knowledge bases cost. */
+/** Knowledge base prices. */
 function KnowledgePrices({ rates }: { rates: Rates }) {
   const prices = [
     { what: "Knowledge base search", usd: rates.search_usd, unit: "per search" },
@@ -198,7 +198,7 @@ const RULES = [
   { term: "Live and test keys cost the same.", text: "Both use your account balance." },
 ];
 
-/** What is true of every charge. */
+/** Rules for every charge. */
 function ChargeRules() {
   return (
     <ul className="grid gap-x-10 gap-y-4 sm:grid-cols-2">

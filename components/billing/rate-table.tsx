@@ -13,7 +13,7 @@ const SIDES = [
   { side: "output_usd_per_million", name: "Output" },
 ] as const;
 
-/** What each model costs: a table on wide screens, cards on narrow ones. The first model is the default. */
+/** Model prices: a table on wide screens, cards on narrow ones. The first model is the default. */
 export function RateTable({ models }: { models: ModelRate[] }) {
   return (
     <div className="@container">

@@ -1,7 +1,7 @@
 import { FlaskConical } from "lucide-react";
 import type { ReactNode } from "react";
 
-/** Says at the top of a page that it is no provider's. */
+/** A banner explaining that the page is simulated. */
 export function SimulatedBanner({ title, children }: { title: string; children: ReactNode }) {
   return (
     <aside aria-label="About this page" className="border-b bg-warning-soft">

@@ -19,7 +19,7 @@ export function SimulatedCheckoutView({ checkout }: { checkout: SimulatedCheckou
     checkout.status,
     () => outcome.current?.focus(),
   );
-  const words = stage === "open" ? null : STAGES[stage];
+  const result = stage === "open" ? null : STAGES[stage];
   const actions = { amount: formatCents(checkout.amount), pending, error, act };
   return (
     <div className="min-h-dvh">
@@ -35,10 +35,10 @@ export function SimulatedCheckoutView({ checkout }: { checkout: SimulatedCheckou
           className="grid gap-5 rounded-lg border bg-surface p-5 outline-none"
         >
           <div role="status" className="grid gap-1 empty:absolute">
-            {words && (
+            {result && (
               <>
-                <h2 className="font-medium text-base">{words.title}</h2>
-                <p className="text-muted">{words.text}</p>
+                <h2 className="font-medium text-base">{result.title}</h2>
+                <p className="text-muted">{result.text}</p>
               </>
             )}
           </div>
@@ -91,7 +91,7 @@ function Order({ checkout, isOpen }: { checkout: SimulatedCheckout; isOpen: bool
   );
 }
 
-/** What the page shows once a checkout is no longer open. */
+/** The page's text once the checkout is no longer open. */
 const STAGES: Record<Exclude<CheckoutStatus, "open">, { title: string; text: string }> = {
   processing: {
     title: "Bank debit pending",
@@ -133,7 +133,7 @@ function useSimulatedCheckout(id: string, first: CheckoutStatus, onOutcome: () =
   };
 }
 
-/** The browser may show this page as it was left, although the checkout has gone on. */
+/** Refreshes a page restored from the back/forward cache, since the checkout may have changed. */
 function useReloadAfterBack(): void {
   useEffect(() => {
     const back = (event: PageTransitionEvent) => event.persisted && window.location.reload();
@@ -143,9 +143,9 @@ function useReloadAfterBack(): void {
 }
 
 interface ActionsProps {
-  /** For reading. */
+  /** Formatted for display. */
   amount: string;
-  /** What is being done. */
+  /** The action in progress. */
   pending: SimulatedAction | null;
   error: Error | null;
   act: (action: SimulatedAction) => void;
@@ -154,7 +154,7 @@ interface ActionsProps {
 const DECLINED =
   "The card was declined, and nothing was charged. Try again or use another payment method.";
 
-/** How a checkout that is open may end. */
+/** How an open checkout can end. */
 function OpenActions({
   amount,
   pending,

@@ -11,7 +11,7 @@ import type { SimulatedReceipt } from "@/lib/billing/schema";
 import { OrderFact } from "./order-fact";
 import { SimulatedBanner } from "./simulated-banner";
 
-/** Stands in for a provider's receipt. On paper it is light, and has no buttons. */
+/** Replaces a provider's receipt. Prints in the light theme, without buttons. */
 export function SimulatedReceiptView({ receipt }: { receipt: SimulatedReceipt }) {
   const { name, tone } = statusOf(receipt);
   const isRefunded = /[1-9]/.test(receipt.refundedUsd);

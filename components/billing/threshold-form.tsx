@@ -10,7 +10,7 @@ import { useOnChange } from "@/components/ui/use-on-change";
 import { useSetLowBalance } from "@/lib/billing/client";
 import { findThresholdProblem, formatCentsInput, parseCents } from "./amount";
 
-/** The amount is for reading, null while no e-mail is sent. */
+/** The amount is formatted for display; null when alerts are off. */
 export function ThresholdForm({ amount }: { amount: string | null }) {
   const change = useSetLowBalance();
   const shown = amount?.slice(1) ?? "";
@@ -36,7 +36,7 @@ export function ThresholdForm({ amount }: { amount: string | null }) {
       { threshold_usd: null },
       {
         onSuccess: () => {
-          // The button that was pressed is gone then.
+          // The pressed button is gone by then.
           form.setFocus("amount");
           toast.success("Low-balance email is off");
         },

@@ -7,9 +7,9 @@ import {
 } from "react";
 import type { Citation } from "@/lib/citations/schema";
 import type { PlacedMarker, Range } from "./places";
-import type { Stretch } from "./segments";
+import type { Segment } from "./segments";
 
-/** What a marker does when it is pointed at, focused or pressed. */
+/** A marker's event handlers. */
 export interface MarkerEvents {
   onEnter: (marker: PlacedMarker, event: PointerEvent<HTMLElement>) => void;
   onLeave: () => void;
@@ -18,10 +18,10 @@ export interface MarkerEvents {
   onPress: (marker: PlacedMarker, event: SyntheticEvent<HTMLElement>) => void;
 }
 
-/** What every part of one answer knows. */
+/** State shared by all parts of an answer. */
 interface AnswerParts {
   content: string;
-  stretches: readonly Stretch[];
+  segments: readonly Segment[];
   citations: ReadonlyMap<number, Citation>;
   /** The marker whose card is open. */
   open: PlacedMarker | null;
@@ -36,7 +36,7 @@ export const AnswerContext = createContext<AnswerParts | null>(null);
 export function useAnswer(): AnswerParts {
   const parts = useContext(AnswerContext);
   if (!parts) {
-    throw new Error("This part of an answer stands outside of one.");
+    throw new Error("Render this component inside an answer.");
   }
   return parts;
 }

@@ -5,12 +5,12 @@ import { createContext, type ReactNode, useContext, useId, useMemo, useState } f
 interface Selection {
   /** The answer's name when a page has several. */
   name: string | undefined;
-  /** The number of the source that was chosen last. */
+  /** The number of the selected source. */
   selected: number | null;
   select: (id: number) => void;
-  /** Moves the focus to a source of the panel, and with it the view. */
+  /** Focuses a source in the panel and scrolls it into view. */
   reveal: (id: number) => void;
-  /** The id of a source's element in the page. */
+  /** The DOM id of a source's element. */
   elementId: (id: number) => string;
 }
 
@@ -22,7 +22,7 @@ interface CitationScopeProps {
   children: ReactNode;
 }
 
-/** Ties one answer to its source panel: choosing a marker of the one shows the source in the other. */
+/** Connects an answer to its source panel: selecting a marker shows its source. */
 export function CitationScope({ name, children }: CitationScopeProps) {
   const prefix = useId();
   const [selected, select] = useState<number | null>(null);

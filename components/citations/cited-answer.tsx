@@ -4,12 +4,12 @@ import { lazy, Suspense, useId, useMemo } from "react";
 import type { Citation, UrlCitation, Verification } from "@/lib/citations/schema";
 import { AnswerContext } from "./answer-context";
 import { useSelection } from "./citation-scope";
-import { guessMarkers, placesOf } from "./places";
+import { guessMarkers, locateClaims } from "./places";
 import { PlainAnswer } from "./plain-answer";
-import { stretchesOf } from "./segments";
+import { toSegments } from "./segments";
 import { useSourceCard } from "./use-source-card";
 
-// Markdown and the card's placing are most of the code, and neither is needed for the first words.
+// Loaded lazily: Markdown and card positioning are most of the code, and the first words need neither.
 const MarkdownAnswer = lazy(async () => ({
   default: (await import("./markdown-answer")).MarkdownAnswer,
 }));
@@ -29,8 +29,8 @@ interface CitedAnswerProps {
 }
 
 /**
- * An answer whose markers show what they rest on: pointed at, focused or pressed, each opens the card of its
- * source. Words under a verdict are underlined by it. Inside a CitationScope, a press also selects the source.
+ * An answer with its citations. Hovering, focusing or pressing a marker opens its source's card, and each claim
+ * is underlined according to its verdict. Inside a CitationScope, a press also selects the source.
  */
 export function CitedAnswer({ content, isStreaming = false, ...props }: CitedAnswerProps) {
   const { annotations, verification, isPlain = false, headingLevel = 3 } = props;
@@ -38,11 +38,11 @@ export function CitedAnswer({ content, isStreaming = false, ...props }: CitedAns
     () => new Map((props.citations ?? []).map((citation) => [citation.id, citation])),
     [props.citations],
   );
-  const stretches = useMemo(() => {
-    const places = placesOf({ content, annotations, verification });
+  const segments = useMemo(() => {
+    const places = locateClaims({ content, annotations, verification });
     const isGuess = isStreaming && !annotations;
     const markers = isGuess ? guessMarkers(content, new Set(citations.keys())) : places.markers;
-    return stretchesOf(content.length, { ...places, markers });
+    return toSegments(content.length, { ...places, markers });
   }, [content, annotations, verification, citations, isStreaming]);
   const cardId = useId();
   const selection = useSelection();
@@ -50,7 +50,7 @@ export function CitedAnswer({ content, isStreaming = false, ...props }: CitedAns
   const citation = card && citations.get(card.marker.citationId);
   const parts = {
     content,
-    stretches,
+    segments,
     citations,
     open: card?.marker ?? null,
     active: card?.marker.claim ?? null,

@@ -1,4 +1,4 @@
-/** Words of a passage; `isQuoted`: the claim rests on them. */
+/** Part of a passage; `isQuoted`: it supports the claim. */
 interface Part {
   text: string;
   isQuoted: boolean;
@@ -9,8 +9,8 @@ const CUT = "…";
 const LEAST_SHARED = 12;
 
 /**
- * A passage's excerpt with the quotes in it told apart. A quote that goes on behind the excerpt's end, or
- * stands there altogether, follows it, so that its words are always all there.
+ * Splits a passage's excerpt into quoted and unquoted parts. If a quote extends past the end of the excerpt, or
+ * lies beyond it, the missing text is appended so that the whole quote is shown.
  */
 export function excerptParts(excerpt: string, quotes: readonly string[]): Part[] {
   const isCut = excerpt.endsWith(CUT);
@@ -41,7 +41,7 @@ interface Found {
   tail: string;
 }
 
-/** A quote that is there as a whole, whatever blanks part its words. */
+/** A whole quote, regardless of whitespace. */
 function find(body: string, quote: string): Found | null {
   const words = quote.split(/\s+/).map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&"));
   const found = new RegExp(words.join("\\s+")).exec(body);

@@ -9,7 +9,7 @@ interface VerdictWords {
   about: string;
 }
 
-/** What each verdict is called. A verdict speaks of the passage, never of truth. */
+/** Verdict labels. A verdict is about what the passage says, never about truth. */
 export const VERDICT_LABELS: Record<Verdict, VerdictWords> = {
   supported: {
     name: "Supported",
@@ -75,7 +75,7 @@ export const METHOD_LIMITS: Record<Verification["method"], string> = {
     "A model compared most claims with their passages, and rules checked the rest. Neither can tell whether the passage itself is right.",
 };
 
-/** What a reader should know of a passage. */
+/** Warnings about a passage. */
 const WARNINGS: Record<string, string> = {
   hidden_text: "Part of this passage is hidden from readers of the document.",
   zero_width_characters: "This passage contains invisible zero-width characters.",
@@ -94,7 +94,7 @@ export function formatSimilarity(similarity: number): string {
   return similarity.toFixed(2);
 }
 
-/** A share from 0 to 1, such as `75 %`. */
+/** A share from 0 to 1, such as `75%`. */
 export function formatShare(share: number): string {
   return `${Math.round(share * 100)}%`;
 }

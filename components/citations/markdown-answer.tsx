@@ -2,11 +2,11 @@
 
 import { createElement, Fragment, type ReactNode, useMemo } from "react";
 import { useAnswer } from "./answer-context";
+import { AnswerText } from "./answer-text";
 import type { Node, Tag } from "./markdown/node";
 import { textsOf } from "./markdown/node";
 import { parseAnswer } from "./markdown/parse";
 import { PlainAnswer } from "./plain-answer";
-import { WordsOf } from "./words-of";
 
 const LOOKS: Partial<Record<Tag, string>> = {
   ul: "grid list-disc gap-1 pl-5",
@@ -14,7 +14,7 @@ const LOOKS: Partial<Record<Tag, string>> = {
   li: "[&>p]:mb-1",
   blockquote: "grid gap-2 border-l-2 pl-3 text-muted",
   strong: "font-semibold",
-  // Words stay whole: a table too wide for the page scrolls.
+  // Don't break words: wide tables scroll.
   table: "w-full border-collapse text-left [overflow-wrap:normal]",
   thead: "border-b text-muted text-xs",
   tr: "border-b last:border-b-0",
@@ -23,13 +23,13 @@ const LOOKS: Partial<Record<Tag, string>> = {
 };
 const ALIGN = { left: "text-left", center: "text-center", right: "text-right" };
 
-/** The answer as Markdown: words, lists, tables and code; nothing in it is fetched or run. */
+/** Renders an answer's Markdown: text, lists, tables and code. Nothing in it is fetched or executed. */
 export function MarkdownAnswer({ headingLevel }: { headingLevel: number }) {
-  const { content, stretches } = useAnswer();
+  const { content, segments } = useAnswer();
   const nodes = useMemo(() => parseAnswer(content), [content]);
   const hasAllMarkers = useMemo(() => {
     const texts = textsOf(nodes ?? []);
-    const annotated = stretches.filter(({ marker }) => marker?.annotation);
+    const annotated = segments.filter(({ marker }) => marker?.annotation);
     let at = 0;
     return annotated.every(({ start, end }) => {
       while ((texts[at]?.end ?? Number.POSITIVE_INFINITY) < end) {
@@ -37,8 +37,8 @@ export function MarkdownAnswer({ headingLevel }: { headingLevel: number }) {
       }
       return (texts[at]?.start ?? Number.POSITIVE_INFINITY) <= start;
     });
-  }, [nodes, stretches]);
-  // A marker that Markdown would swallow, as inside a link, counts more than how the text looks.
+  }, [nodes, segments]);
+  // If Markdown would swallow a marker, as inside a link, fall back to plain text.
   if (!nodes || !hasAllMarkers) {
     return <PlainAnswer />;
   }
@@ -52,7 +52,7 @@ interface NodesProps {
 
 function Nodes({ nodes, headingLevel }: NodesProps): ReactNode {
   return nodes.map((node, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: a node is what stands at its place, and grows there.
+    // biome-ignore lint/suspicious/noArrayIndexKey: nodes are only appended, and the last one grows.
     <Fragment key={index}>{render(node, headingLevel)}</Fragment>
   ));
 }
@@ -60,7 +60,7 @@ function Nodes({ nodes, headingLevel }: NodesProps): ReactNode {
 function render(node: Node, headingLevel: number): ReactNode {
   switch (node.kind) {
     case "text":
-      return <WordsOf range={node} shown={node.shown} />;
+      return <AnswerText range={node} shown={node.shown} />;
     case "break":
       return <br />;
     case "rule":
@@ -107,8 +107,8 @@ function Element({ node, headingLevel }: ElementProps) {
     <Nodes nodes={children} headingLevel={headingLevel} />,
   );
   return tag === "table" ? (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a table wider than the page is scrolled by keys too.
-    // biome-ignore lint/a11y/useSemanticElements: several tables on a page would be landmarks of one name.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll a wide table.
+    // biome-ignore lint/a11y/useSemanticElements: several tables would be landmarks with the same name.
     <div role="group" className="overflow-x-auto" tabIndex={0} aria-label="Table">
       {element}
     </div>

@@ -1,7 +1,7 @@
 import type { Judged, UrlCitation, Verdict, Verification } from "@/lib/citations/schema";
 import { CodePoints } from "@/lib/text/code-points";
 
-/** A stretch of the answer, in UTF-16 code units, the end excluded. */
+/** A range of the answer in UTF-16 code units, end exclusive. */
 export interface Range {
   start: number;
   end: number;
@@ -12,11 +12,11 @@ export interface PlacedMarker extends Range {
   citationId: number;
   /** Null while the answer streams, because annotations come last. */
   annotation: UrlCitation["url_citation"] | null;
-  /** The words it stands for. */
+  /** The claim it cites. */
   claim: Range | null;
 }
 
-/** A claim of the answer with what its sources together make of it. */
+/** A claim with the combined verdict of its sources. */
 export interface PlacedClaim extends Range {
   verdict: Verdict;
 }
@@ -32,8 +32,8 @@ interface Answer {
   verification: Verification | undefined;
 }
 
-/** Where markers and claims stand; annotations count code points, and what lies outside the text is left out. */
-export function placesOf({ content, annotations = [], verification }: Answer): Places {
+/** Locates markers and claims. Annotations count code points; ranges outside the text are dropped. */
+export function locateClaims({ content, annotations = [], verification }: Answer): Places {
   const points = new CodePoints(content);
   const place = (start: number, end: number): Range | null => {
     const range = { start: points.toOffset(start), end: points.toOffset(end) };
@@ -52,7 +52,7 @@ export function placesOf({ content, annotations = [], verification }: Answer): P
   return { markers: markers.toSorted((a, b) => a.start - b.start), claims };
 }
 
-/** The markers of an answer whose annotations are not there yet: what looks like one and names a source. */
+/** Finds markers before the annotations arrive: anything that looks like one and refers to a source. */
 export function guessMarkers(content: string, ids: ReadonlySet<number>): PlacedMarker[] {
   return [...content.matchAll(/\[(\d{1,3})\]/g)].flatMap(({ index, 0: text, 1: id }) =>
     ids.has(Number(id))
@@ -69,7 +69,7 @@ export function guessMarkers(content: string, ids: ReadonlySet<number>): PlacedM
   );
 }
 
-/** From the least to the most that a reader should look at. */
+/** In increasing order of concern. */
 const SEVERITY: readonly Verdict[] = ["supported", "partial", "unsupported", "contradicted"];
 
 export function isWorse(verdict: Verdict, other: Verdict): boolean {
@@ -78,7 +78,7 @@ export function isWorse(verdict: Verdict, other: Verdict): boolean {
 
 type Claim = Pick<Verification["claims"][number], "start_index" | "end_index" | "verdict">;
 
-/** Where nothing holds a claim against all its sources together: what the best of them makes of it. */
+/** Without a combined verdict, the best verdict of any single source. */
 function judgedByMarker(annotations: readonly UrlCitation[]): Claim[] {
   const claims = new Map<string, Claim>();
   for (const { url_citation: at } of annotations) {
@@ -93,7 +93,7 @@ function judgedByMarker(annotations: readonly UrlCitation[]): Claim[] {
   return [...claims.values()];
 }
 
-/** A contradiction tells most, then the best support. */
+/** A contradiction comes first, then the best support. */
 function isTelling(one: Pick<Judged, "verdict">, other: Pick<Judged, "verdict">): boolean {
   return (
     one.verdict === "contradicted" ||

@@ -1,14 +1,14 @@
 "use client";
 
 import { useAnswer } from "./answer-context";
-import { WordsOf } from "./words-of";
+import { AnswerText } from "./answer-text";
 
-/** The answer as it is written, with its markers. */
+/** The answer as plain text, with its markers. */
 export function PlainAnswer() {
   const { content } = useAnswer();
   return (
     <p className="whitespace-pre-wrap">
-      <WordsOf range={{ start: 0, end: content.length }} />
+      <AnswerText range={{ start: 0, end: content.length }} />
     </p>
   );
 }

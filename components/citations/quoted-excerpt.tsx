@@ -5,7 +5,7 @@ interface QuotedExcerptProps {
   quotes: readonly string[];
 }
 
-/** A passage's excerpt with the words that the answer rests on. */
+/** A passage's excerpt with the quoted text highlighted. */
 export function QuotedExcerpt({ excerpt, quotes }: QuotedExcerptProps) {
   let at = 0;
   return (

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { UrlCitation, Verification } from "@/lib/citations/schema";
-import { guessMarkers, placesOf } from "./places";
-import { cut, stretchesOf } from "./segments";
+import { guessMarkers, locateClaims } from "./places";
+import { cut, toSegments } from "./segments";
 
-/** An annotation of the marker at `marker` for the words at `claim`, both counted in code points. */
+/** An annotation for the marker and claim at these code-point ranges. */
 function annotation(
   marker: [number, number],
   claim: [number, number],
@@ -39,21 +39,21 @@ function verified(...claims: [number, number, Verification["claims"][number]["ve
   } as unknown as Verification;
 }
 
-/** The pieces of an answer as `text`, `text<verdict>` or `{marker}`. */
+/** Prints segments as `text`, `text<verdict>` or `{marker}`. */
 function pieces(
   content: string,
   annotations: UrlCitation[] | undefined,
   verification?: Verification,
 ): string[] {
-  const places = placesOf({ content, annotations, verification });
-  return stretchesOf(content.length, places).map(({ start, end, marker, claim }) => {
+  const places = locateClaims({ content, annotations, verification });
+  return toSegments(content.length, places).map(({ start, end, marker, claim }) => {
     const text = content.slice(start, end);
     return marker ? `{${text}}` : `${text}${claim ? `<${claim.verdict}>` : ""}`;
   });
 }
 
-describe("an answer in pieces", () => {
-  it("is cut where claims and markers begin and end", () => {
+describe("toSegments", () => {
+  it("splits at the boundaries of claims and markers", () => {
     const content = "First. [1] Second [2].";
     expect(
       pieces(
@@ -64,7 +64,7 @@ describe("an answer in pieces", () => {
     ).toEqual(["First.<supported>", " ", "{[1]}", " ", "Second<contradicted>", " ", "{[2]}", "."]);
   });
 
-  it("counts code points: an astral character before a marker is one", () => {
+  it("counts an astral character before a marker as one code point", () => {
     const content = "🫀🧠 aspirin 𝛂 [1] é";
     const at = [...content].indexOf("[");
     expect(pieces(content, [annotation([at, at + 3], [0, at - 1])])).toEqual([
@@ -75,7 +75,7 @@ describe("an answer in pieces", () => {
     ]);
   });
 
-  it("gives the worst verdict where claims overlap, and no word to two of them", () => {
+  it("uses the worst verdict where claims overlap, without duplicating text", () => {
     expect(pieces("abcdef", [], verified([0, 4, "supported"], [2, 6, "unsupported"]))).toEqual([
       "ab<supported>",
       "cd<unsupported>",
@@ -88,7 +88,7 @@ describe("an answer in pieces", () => {
     ]);
   });
 
-  it("falls back to what each source says where nothing holds them together", () => {
+  it("falls back to the sources' own verdicts without a combined one", () => {
     const judged = (verdict: "supported" | "partial" | "contradicted") => ({
       verification: { verdict, score: 1, method: "rules" as const, reason: null },
     });
@@ -107,7 +107,7 @@ describe("an answer in pieces", () => {
     ).toBe("Words<contradicted>");
   });
 
-  it("leaves out what lies outside of the text or is turned round", () => {
+  it("drops ranges that are outside the text or reversed", () => {
     const wrong = [
       annotation([90, 93], [0, 3]),
       annotation([3, 1], [0, 2]),
@@ -116,7 +116,7 @@ describe("an answer in pieces", () => {
     expect(pieces("abc", wrong, verified([2, 99, "partial"], [-1, 1, "partial"]))).toEqual(["abc"]);
   });
 
-  it("never cuts a marker, and takes the first of two in one place", () => {
+  it("never splits a marker, and keeps the first of two overlapping ones", () => {
     expect(
       pieces(
         "ab [1] cd",
@@ -126,7 +126,7 @@ describe("an answer in pieces", () => {
     ).toEqual(["ab<partial>", " <partial>", "{[1]}", " cd<supported>"]);
   });
 
-  it("has all of the text in its order, whatever claims and markers are said to be there", () => {
+  it("covers the whole text in order, for any claims and markers", () => {
     const place = fc.tuple(fc.integer({ min: -2, max: 30 }), fc.integer({ min: -2, max: 30 }));
     fc.assert(
       fc.property(
@@ -141,17 +141,17 @@ describe("an answer in pieces", () => {
           { maxLength: 6 },
         ),
         (content, markers, claims) => {
-          const stretches = stretchesOf(
+          const segments = toSegments(
             content.length,
-            placesOf({
+            locateClaims({
               content,
               annotations: markers.map(([marker, claim]) => annotation(marker, claim)),
               verification: verified(...claims),
             }),
           );
-          const whole = cut(stretches, { start: 0, end: content.length });
+          const whole = cut(segments, { start: 0, end: content.length });
           expect(whole.map(({ start, end }) => content.slice(start, end)).join("")).toBe(content);
-          expect(stretches.map(({ start, end }) => content.slice(start, end)).join("")).toBe(
+          expect(segments.map(({ start, end }) => content.slice(start, end)).join("")).toBe(
             content,
           );
         },
@@ -161,15 +161,15 @@ describe("an answer in pieces", () => {
   });
 });
 
-describe("a part of it", () => {
+describe("cut", () => {
   const content = "abc [1] def";
-  const stretches = stretchesOf(
+  const segments = toSegments(
     content.length,
-    placesOf({ content, annotations: [annotation([4, 7], [0, 3])], verification: undefined }),
+    locateClaims({ content, annotations: [annotation([4, 7], [0, 3])], verification: undefined }),
   );
 
-  it("is cut to its range", () => {
-    expect(cut(stretches, { start: 1, end: 9 }).map(({ start, end }) => [start, end])).toEqual([
+  it("clips segments to the range", () => {
+    expect(cut(segments, { start: 1, end: 9 }).map(({ start, end }) => [start, end])).toEqual([
       [1, 3],
       [3, 4],
       [4, 7],
@@ -177,14 +177,14 @@ describe("a part of it", () => {
     ]);
   });
 
-  it("has no half marker", () => {
-    expect(cut(stretches, { start: 5, end: 9 }).map(({ marker }) => marker)).toEqual([null, null]);
-    expect(cut(stretches, { start: 4, end: 7 })[0]?.marker?.citationId).toBe(1);
+  it("drops partial markers", () => {
+    expect(cut(segments, { start: 5, end: 9 }).map(({ marker }) => marker)).toEqual([null, null]);
+    expect(cut(segments, { start: 4, end: 7 })[0]?.marker?.citationId).toBe(1);
   });
 });
 
-describe("markers of an answer still being written", () => {
-  it("are what names a source that there is", () => {
+describe("guessMarkers", () => {
+  it("finds markers that refer to an existing source", () => {
     const guessed = guessMarkers("One [1], two [2][9], code[0] and [1", new Set([1, 2]));
     expect(guessed.map(({ start, citationId }) => [start, citationId])).toEqual([
       [4, 1],

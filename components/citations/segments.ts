@@ -1,23 +1,23 @@
 import { isWorse, type PlacedClaim, type PlacedMarker, type Places, type Range } from "./places";
 
 /** A segment of the answer: a marker, or text with one verdict or none. */
-export interface Stretch extends Range {
+export interface Segment extends Range {
   marker: PlacedMarker | null;
   claim: PlacedClaim | null;
 }
 
 /**
- * Cuts a text of this length where markers and claims begin and end, without a gap. Where claims overlap,
- * the worst verdict counts; a marker inside another one is left out.
+ * Splits a text of this length at the boundaries of markers and claims, without gaps. Where claims overlap,
+ * the worst verdict wins; a marker inside another one is dropped.
  */
-export function stretchesOf(length: number, { markers, claims }: Places): Stretch[] {
+export function toSegments(length: number, { markers, claims }: Places): Segment[] {
   const apart = withoutOverlaps(markers);
   // The marker's claim is a segment too, so it can be highlighted while the card is open.
   const named = apart.flatMap(({ claim }) => claim ?? []);
   const edges = [...apart, ...claims, ...named].flatMap(({ start, end }) => [start, end]);
   const cuts = [...new Set([0, length, ...edges])].toSorted((a, b) => a - b);
   const byStart = claims.toSorted((a, b) => a.start - b.start);
-  const stretches: Stretch[] = [];
+  const segments: Segment[] = [];
   let open: PlacedClaim[] = [];
   let [nextClaim, nextMarker] = [0, 0];
   for (const [at, start] of cuts.slice(0, -1).entries()) {
@@ -36,25 +36,25 @@ export function stretchesOf(length: number, { markers, claims }: Places): Stretc
     }
     const marker = apart[nextMarker];
     const isInside = marker !== undefined && marker.start <= start && end <= marker.end;
-    stretches.push({ start, end, marker: isInside ? marker : null, claim: worstOf(open) });
+    segments.push({ start, end, marker: isInside ? marker : null, claim: worstClaim(open) });
   }
-  return joinMarkers(stretches);
+  return joinMarkers(segments);
 }
 
-/** The stretches between two offsets, cut to them. They are searched by halves: an answer may have thousands. */
-export function cut(stretches: readonly Stretch[], { start, end }: Range): Stretch[] {
+/** The segments between two offsets, clipped to them. Binary search, because an answer can have thousands. */
+export function cut(segments: readonly Segment[], { start, end }: Range): Segment[] {
   let low = 0;
-  let high = stretches.length;
+  let high = segments.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((stretches[middle]?.end ?? 0) <= start) {
+    if ((segments[middle]?.end ?? 0) <= start) {
       low = middle + 1;
     } else {
       high = middle;
     }
   }
-  const pieces: Stretch[] = [];
-  for (let piece = stretches[low]; piece && piece.start < end; piece = stretches[low]) {
+  const pieces: Segment[] = [];
+  for (let piece = segments[low]; piece && piece.start < end; piece = segments[low]) {
     pieces.push(clip(piece, { start, end }));
     low += 1;
   }
@@ -62,7 +62,7 @@ export function cut(stretches: readonly Stretch[], { start, end }: Range): Stret
 }
 
 /** Ignores incomplete markers. */
-function clip(piece: Stretch, { start, end }: Range): Stretch {
+function clip(piece: Segment, { start, end }: Range): Segment {
   const isWhole = piece.start >= start && piece.end <= end;
   return isWhole
     ? piece
@@ -85,20 +85,20 @@ function withoutOverlaps(markers: readonly PlacedMarker[]): PlacedMarker[] {
 }
 
 /** Claims never split a marker. */
-function joinMarkers(stretches: readonly Stretch[]): Stretch[] {
-  const joined: Stretch[] = [];
-  for (const stretch of stretches) {
+function joinMarkers(segments: readonly Segment[]): Segment[] {
+  const joined: Segment[] = [];
+  for (const segment of segments) {
     const last = joined.at(-1);
-    if (last?.marker && last.marker === stretch.marker) {
-      joined[joined.length - 1] = { ...last, end: stretch.end };
+    if (last?.marker && last.marker === segment.marker) {
+      joined[joined.length - 1] = { ...last, end: segment.end };
     } else {
-      joined.push(stretch);
+      joined.push(segment);
     }
   }
   return joined;
 }
 
-function worstOf(claims: readonly PlacedClaim[]): PlacedClaim | null {
+function worstClaim(claims: readonly PlacedClaim[]): PlacedClaim | null {
   return claims.reduce<PlacedClaim | null>(
     (worst, claim) => (!worst || isWorse(claim.verdict, worst.verdict) ? claim : worst),
     null,

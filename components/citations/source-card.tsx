@@ -24,7 +24,7 @@ interface SourceCardProps {
   onPointerLeave: () => void;
 }
 
-/** What a marker rests on, beside it. */
+/** A marker's source, shown beside it. */
 export function SourceCard(props: SourceCardProps) {
   const { id, anchor, isPinned, onClose, onReturnFocus, ...rest } = props;
   const anchorRef = useRef(anchor);
@@ -66,7 +66,7 @@ export function SourceCard(props: SourceCardProps) {
               onReturnFocus(anchorRef.current);
             }
           }}
-          // Another marker opens its own card; its events decide.
+          // Another marker opens its own card through its own events.
           onInteractOutside={(event) => isMarker(event.target) && event.preventDefault()}
           onPointerEnter={rest.onPointerEnter}
           onPointerLeave={rest.onPointerLeave}

@@ -9,7 +9,7 @@ interface SourceLinksProps {
 const LINK =
   "inline-flex min-h-6 min-w-0 items-center gap-1 text-accent text-xs [&>span]:underline [&>span]:underline-offset-4 [&_svg]:size-3.5 [&_svg]:shrink-0";
 
-/** The ways to a source: to its words in the console, and to its own page on the web. */
+/** Links to a source: its quote in the console, and its own web page. */
 export function SourceLinks({ citation, quote }: SourceLinksProps) {
   const web = webAddress(citation);
   return (
@@ -42,19 +42,19 @@ export function SourceLinks({ citation, quote }: SourceLinksProps) {
 
 const DOCUMENTS = "/documents/";
 
-/** Where the console shows a source: at the quoted words when there are some, else the document. */
+/** The source's path in the console: its quote if there is one, else the document. */
 export function documentPath(
   { document_id }: Pick<Citation, "document_id">,
   quote: Pick<SourceQuote, "permalink"> | null | undefined,
 ): string {
   const link = quote && URL.canParse(quote.permalink) ? new URL(quote.permalink) : null;
-  // A path of this console, whatever address it is read at: nothing here leads elsewhere.
+  // Only the path is used, so the link can't lead to another site.
   return link?.pathname.startsWith(DOCUMENTS)
     ? `${link.pathname}${link.search}`
     : `${DOCUMENTS}${encodeURIComponent(document_id)}`;
 }
 
-/** A source's own address on the web; null without one, or with one that is no web page. */
+/** The source's own URL; null if it has none, or if it isn't http or https. */
 export function webAddress({ metadata }: Pick<Citation, "metadata">): URL | null {
   const { url } = metadata;
   const parsed = typeof url === "string" && URL.canParse(url) ? new URL(url) : null;

@@ -17,7 +17,7 @@ interface SourcePanelProps {
   className?: string;
 }
 
-/** The numbered sources of one answer, with what it cites and quotes. */
+/** The numbered sources of an answer, with citations and quotes. */
 export function SourcePanel({ citations, annotations, className, ...props }: SourcePanelProps) {
   const selection = useSelection();
   const list = useRef<HTMLOListElement>(null);
@@ -40,7 +40,7 @@ export function SourcePanel({ citations, annotations, className, ...props }: Sou
       {citations.length > 0 && (
         <ol
           ref={list}
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: a list longer than its box is scrolled by keys too.
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll a long list.
           tabIndex={0}
           aria-label="Numbered sources"
           className="relative grid min-h-0 content-start gap-2 overflow-y-auto overscroll-contain"
@@ -63,7 +63,7 @@ export function SourcePanel({ citations, annotations, className, ...props }: Sou
 interface SourceProps {
   citation: Citation;
   quotes: SourceQuote[];
-  /** Null while that is not known. */
+  /** Null until known. */
   cited: boolean | null;
   isDisputed: boolean;
 }

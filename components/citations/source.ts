@@ -24,7 +24,7 @@ export function warningsOf({ metadata }: Citation): string[] {
   return Array.isArray(warnings) ? warnings.filter((code) => typeof code === "string") : [];
 }
 
-/** What the answer quotes of each source, each once, in the order of the document. */
+/** The quotes from each source, without duplicates, in document order. */
 export function quotesBySource(annotations: readonly UrlCitation[]): Map<number, SourceQuote[]> {
   const quotes = new Map<number, SourceQuote[]>();
   for (const { url_citation: at } of annotations) {
@@ -38,7 +38,7 @@ export function quotesBySource(annotations: readonly UrlCitation[]): Map<number,
   return quotes;
 }
 
-/** Whether the answer names a source; null while that is not known. */
+/** Whether the answer cites a source; null until known. */
 export function isCited(
   { id, metadata }: Citation,
   annotations: readonly UrlCitation[] | undefined,

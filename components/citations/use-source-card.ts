@@ -11,12 +11,12 @@ const CLOSE_AFTER_MS = 180;
 interface OpenCard {
   marker: PlacedMarker;
   anchor: HTMLElement;
-  /** Pressed: the card has the focus and stays until it is closed. */
+  /** Pressed: the card has focus and stays open until closed. */
   isPinned: boolean;
 }
 
 /**
- * Which marker's card is open. Pointing at a marker or focusing it shows the card and leaves the focus;
+ * Which marker's card is open. Hovering over a marker or focusing it shows the card without moving focus;
  * pressing it (tap, Enter, Space) moves focus into the card, and Escape moves it back.
  */
 export function useSourceCard(onPress: (citationId: number) => void) {
@@ -38,7 +38,7 @@ export function useSourceCard(onPress: (citationId: number) => void) {
       }
     },
     onFocus: (marker, { currentTarget }) => {
-      // A press focuses too, and opens the card by itself.
+      // A press also focuses the marker, and opens the card itself.
       if (currentTarget.matches(":focus-visible") && !isReturning.current) {
         timer.stop();
         setCard({ marker, anchor: currentTarget, isPinned: false });
@@ -65,7 +65,7 @@ export function useSourceCard(onPress: (citationId: number) => void) {
       marker.focus({ preventScroll: true });
       isReturning.current = false;
     },
-    /** The pointer came to the card in time. */
+    /** The pointer reached the card in time. */
     keep: timer.stop,
     leave: events.onLeave,
   };

@@ -34,8 +34,8 @@ export function VerdictMark({ verdict, className }: { verdict: Verdict; classNam
   return <Icon aria-hidden className={cn("size-3 shrink-0", color, className)} />;
 }
 
-/** How the words of a claim are marked. */
-export function claimLook(verdict: Verdict): string {
+/** The underline style of a claim. */
+export function claimStyle(verdict: Verdict): string {
   return cn("underline decoration-1 underline-offset-4 box-decoration-clone", LOOKS[verdict].line);
 }
 

@@ -6,7 +6,7 @@ import { useSelection } from "./citation-scope";
 import { formatCount, formatShare, METHOD_LIMITS, VERDICT_LABELS, VERDICTS } from "./labels";
 import { VerdictMark } from "./verdict-mark";
 
-/** How well the sources support an answer, in numbers, and the limits of the check. */
+/** How well the sources support an answer, and the limits of the check. */
 export function VerificationSummary({ verification }: { verification: Verification }) {
   const { sentences, cited, coverage, method, disagreements } = verification;
   const selection = useSelection();

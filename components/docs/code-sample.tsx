@@ -6,7 +6,7 @@ import { Tabs } from "@/components/ui/tabs";
 import { LOCAL_ADDRESS } from "./local-address";
 import type { Sample } from "./tree";
 
-/** Code to copy, in one language or several, against the address this page came from. */
+/** A code sample in one or more languages, using the page's own origin. */
 export function CodeSample({ samples }: { samples: readonly Sample[] }) {
   const origin = useOrigin();
   const tabs = samples.map(({ label, code }) => ({
@@ -17,7 +17,7 @@ export function CodeSample({ samples }: { samples: readonly Sample[] }) {
   return tabs.length > 1 ? <Tabs label="Language" tabs={tabs} /> : tabs[0]?.content;
 }
 
-/** The address this page came from; in the page as it is sent, the one of a local start. */
+/** The page's origin; the local default during server rendering. */
 function useOrigin(): string {
   return useSyncExternalStore(
     () => () => undefined,

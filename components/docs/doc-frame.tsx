@@ -1,17 +1,17 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { cn } from "@/lib/cn";
-import { addressOf, DOC_GROUPS, type DocPage, neighboursOf } from "./pages";
+import { addressOf, adjacentPages, DOC_GROUPS, type DocPage } from "./pages";
 import type { Heading } from "./tree";
 
 interface DocFrameProps {
-  /** Null for the list of all pages. */
+  /** Null on the index page. */
   slug: string | null;
   headings: readonly Heading[];
   children: ReactNode;
 }
 
-/** A page between the list of pages and the list of its sections; on a phone both fold away above it. */
+/** A page with the navigation and its table of contents, which are collapsed above it on phones. */
 export function DocFrame({ slug, headings, children }: DocFrameProps) {
   return (
     <div
@@ -67,7 +67,7 @@ function Fold({ name, children }: { name: string; children: ReactNode }) {
 
 /** The pages before and after this one. */
 function Pager({ slug }: { slug: string }) {
-  const { previous, next } = neighboursOf(slug);
+  const { previous, next } = adjacentPages(slug);
   return (
     <nav aria-label="Previous and next page" className="grid gap-3 border-t pt-6 sm:grid-cols-2">
       {previous && <Step page={previous} says="Previous" />}
@@ -90,7 +90,7 @@ function Step({ page, says }: { page: DocPage; says: "Previous" | "Next" }) {
   );
 }
 
-/** All pages by group; the one that is shown is marked. */
+/** All pages by group, with the current one marked. */
 function SideNav({ slug }: { slug: string | null }) {
   return (
     <nav aria-label="Documentation" className="grid gap-5">
@@ -119,7 +119,7 @@ function SideNav({ slug }: { slug: string | null }) {
   );
 }
 
-/** The sections of a page, each a link to its anchor. */
+/** The page's table of contents. */
 function TableOfContents({ headings }: { headings: readonly Heading[] }) {
   return (
     <nav aria-label="On this page">

@@ -1,4 +1,4 @@
-/** What pages say of the product's own tables. The tests write it into the pages, and see that it still holds. */
+/** Generated parts of the docs. `vitest -u` writes them, and the tests check that they are current. */
 
 const OPENING = /<!-- The tests write everything between these two lines[^>]*-->\n/;
 const CLOSING = "<!-- End of the generated part. -->";
@@ -6,17 +6,17 @@ const VARIABLES_ALONE = /^`?[A-Z][A-Z0-9_]+`?(, `?[A-Z][A-Z0-9_]+`?)*$/;
 
 type Defaults = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** The page with `body` between its two marked lines. Throws where they are missing. */
+/** Replaces the generated region of a page. Throws if the page has none. */
 export function withRegion(markdown: string, body: string): string {
   const start = OPENING.exec(markdown);
   const end = markdown.indexOf(CLOSING);
   if (!start || end < 0) {
-    throw new Error("The page has no region for the tests to write.");
+    throw new Error("The page has no generated region.");
   }
   return `${markdown.slice(0, start.index + start[0].length)}\n${body.trim()}\n\n${markdown.slice(end)}`;
 }
 
-/** What stands between the two marked lines of a page, up to the end of its table. */
+/** The generated region of a page, up to the end of its table. */
 export function tableOfRegion(markdown: string): string {
   const lines = markdown.split("\n");
   const first = lines.findIndex((line) => line.startsWith("|"));
@@ -30,7 +30,7 @@ interface ErrorKind {
   isFinal?: true;
 }
 
-/** All codes, each with a link to its section. */
+/** A table of all error codes with links to their sections. */
 export function errorTable(kinds: Readonly<Record<string, ErrorKind>>): string {
   const rows = Object.entries(kinds).map(([code, { status, type, isFinal }]) => {
     const isTried = !isFinal && (status === 409 || status === 429 || status >= 500);
@@ -39,7 +39,7 @@ export function errorTable(kinds: Readonly<Record<string, ErrorKind>>): string {
   return ["| code | status | type | retried |", "|---|---|---|---|", ...rows].join("\n");
 }
 
-/** The page with the "default" cell of each row as the variables have it that another cell of the row names. */
+/** Fills in the "default" cell of each row from the variable that the row names. */
 export function withDefaults(markdown: string, defaults: Defaults): string {
   return mapRows(markdown, (cells, header) => {
     const column = header.findIndex((name) => name.startsWith("default"));
@@ -53,7 +53,7 @@ export function withDefaults(markdown: string, defaults: Defaults): string {
   });
 }
 
-/** The page with the "limit" cell of each row that `limits` knows by its first cell. */
+/** Fills in the "limit" cell of each row whose first cell is in `limits`. */
 export function withLimits(markdown: string, limits: Readonly<Record<string, string>>): string {
   return mapRows(markdown, (cells, header) => {
     const known = limits[cells[0] ?? ""];

@@ -1,4 +1,4 @@
-/** The parts of a JSON schema that bound a value. */
+/** The JSON Schema keywords that limit a value. */
 interface Bounds {
   type?: unknown;
   minimum?: number;
@@ -15,7 +15,7 @@ interface Bounds {
   anyOf?: Bounds[];
 }
 
-/** Such as `1 to 50, default 8`; empty where nothing bounds the value. */
+/** Such as `1 to 50, default 8`; empty if the value has no limits. */
 export function formatLimit(schema: Bounds): string {
   const own = (schema.anyOf ?? [schema]).map(formatOwn).filter(Boolean).join("; ");
   const fallback = schema.default === undefined ? "" : `default ${JSON.stringify(schema.default)}`;

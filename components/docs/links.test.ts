@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { portableMarkdown, siteAddress } from "./links";
-import { MARKDOWN_PAGES, neighboursOf } from "./pages";
+import { adjacentPages, MARKDOWN_PAGES } from "./pages";
 
-describe("a page's links", () => {
+describe("page links", () => {
   it.each([
     ["citations.md", "/docs/citations"],
     ["errors.md#not_found", "/docs/errors#not_found"],
@@ -19,17 +19,17 @@ describe("a page's links", () => {
   });
 
   it.each(["../.env.example", "none.md", "../../etc/passwd", ""])(
-    "lead nowhere from %j, which the site does not show",
+    "resolve to null for %j, which isn't on the site",
     (href) => {
       expect(siteAddress(href, "docs/billing.md")).toBeNull();
     },
   );
 
-  it("are counted from the folder of their file", () => {
+  it("are relative to their file's folder", () => {
     expect(siteAddress("../../docs/citations.md", "e2e/bench/README.md")).toBe("/docs/citations");
   });
 
-  it("lead programs from Markdown to Markdown, at the address of the server", () => {
+  it("lead from Markdown to Markdown, with the server's origin", () => {
     const text = "[a](errors.md#not_found) [b](../public/openapi.json) [c](#d) [e](https://f.org)";
     const options = { file: "docs/billing.md", origin: "https://footnote.example" };
     expect(portableMarkdown(`${text} http://localhost:3000/v1`, options)).toBe(
@@ -38,15 +38,15 @@ describe("a page's links", () => {
   });
 });
 
-describe("the order of pages", () => {
-  it("goes from the first page to the last one and back", () => {
+describe("page order", () => {
+  it("links every page to the previous and next one", () => {
     const first = MARKDOWN_PAGES[0]?.slug ?? "";
     const seen = [first];
-    for (let next = neighboursOf(first).next; next; next = neighboursOf(next.slug).next) {
-      expect(neighboursOf(next.slug).previous?.slug).toBe(seen.at(-1));
+    for (let next = adjacentPages(first).next; next; next = adjacentPages(next.slug).next) {
+      expect(adjacentPages(next.slug).previous?.slug).toBe(seen.at(-1));
       seen.push(next.slug);
     }
-    expect(neighboursOf(first).previous).toBeNull();
+    expect(adjacentPages(first).previous).toBeNull();
     expect(seen).toHaveLength(MARKDOWN_PAGES.length + 1);
   });
 });

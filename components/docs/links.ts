@@ -3,8 +3,8 @@ import { LOCAL_ADDRESS } from "./local-address";
 import { addressOfFile } from "./pages";
 
 /**
- * Where a link of a page leads on the site: links between files of the repository lead to their pages, and
- * links to a local start to this site's own. Null for a file that the site does not show.
+ * Maps a page's link to the site: repository files become their pages, and localhost links become relative.
+ * Null for a file that isn't on the site.
  */
 export function siteAddress(href: string, file: string): string | null {
   if (href === LOCAL_ADDRESS || href.startsWith(`${LOCAL_ADDRESS}/`)) {
@@ -18,7 +18,7 @@ export function siteAddress(href: string, file: string): string | null {
   return address && fragment ? `${address}#${fragment}` : address;
 }
 
-/** A page's Markdown as it is served beside the pages: its links and samples lead to `origin`. */
+/** The Markdown version of a page, with links and samples that use `origin`. */
 export function portableMarkdown(
   markdown: string,
   { file, origin }: { file: string; origin: string },
@@ -31,7 +31,7 @@ export function portableMarkdown(
     .replaceAll(LOCAL_ADDRESS, origin);
 }
 
-/** Programs that read Markdown go on in Markdown; the reference is the OpenAPI document itself. */
+/** Links in Markdown lead to Markdown, and the API reference to the OpenAPI document. */
 function asMarkdown(address: string): string {
   const [page = "", fragment] = address.split("#");
   if (page === "/docs/api") {

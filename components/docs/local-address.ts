@@ -1,2 +1,2 @@
-/** Where a start on one's own machine answers, as the pages write it; readers see the address they came from. */
+/** The local origin used in the Markdown sources. Readers see their page's origin instead. */
 export const LOCAL_ADDRESS = "http://localhost:3000";

@@ -2,7 +2,7 @@ import Link from "next/link";
 import { addressOf, DOC_GROUPS } from "./pages";
 import { describePage } from "./summaries";
 
-/** All pages with what they are about. */
+/** All pages with their summaries. */
 export async function PageList() {
   const groups = await Promise.all(
     DOC_GROUPS.map(async ({ name, pages }) => ({

@@ -1,11 +1,11 @@
-/** One page of the documentation: a Markdown file of the repository, and where the site shows it. */
+/** A documentation page: a Markdown file in the repository and its slug on the site. */
 export interface DocPage {
   slug: string;
-  /** The short name of the navigation; the page's own title is its first heading. */
+  /** The short name in the navigation. The page's title is its first heading. */
   label: string;
-  /** In the repository. */
+  /** Path in the repository. */
   file: string;
-  /** What it is about, where its first sentence is not made for that. */
+  /** The summary, if the first sentence doesn't work as one. */
   about?: string;
 }
 
@@ -31,7 +31,7 @@ const RED_TEAM: DocPage = {
   about: "Hostile documents that every test run sends through the product, and what it reports.",
 };
 
-/** All pages in reading order. What the site calls the API reference is the OpenAPI document here. */
+/** All pages in reading order. The API reference is generated from the OpenAPI document. */
 export const DOC_GROUPS: readonly { name: string; pages: readonly DocPage[] }[] = [
   { name: "Start", pages: [page("quickstart", "Quickstart"), page("clients", "Client libraries")] },
   {
@@ -63,7 +63,7 @@ export const DOC_GROUPS: readonly { name: string; pages: readonly DocPage[] }[] 
 
 const ALL_PAGES = DOC_GROUPS.flatMap(({ pages }) => pages);
 
-/** Those that are written in Markdown. */
+/** The pages written in Markdown. */
 export const MARKDOWN_PAGES = ALL_PAGES.filter(({ file }) => file.endsWith(".md"));
 
 export function findMarkdownPage(slug: string): DocPage | null {
@@ -74,14 +74,14 @@ export function addressOf({ slug }: DocPage): string {
   return `/docs/${slug}`;
 }
 
-/** Where the site shows a file of the repository; null when it does not. */
+/** The site path of a repository file; null if it isn't on the site. */
 export function addressOfFile(file: string): string | null {
   const found = ALL_PAGES.find((candidate) => candidate.file === file);
   return found ? addressOf(found) : null;
 }
 
-/** What stands before and after a page in reading order. */
-export function neighboursOf(slug: string): { previous: DocPage | null; next: DocPage | null } {
+/** The previous and next page in reading order. */
+export function adjacentPages(slug: string): { previous: DocPage | null; next: DocPage | null } {
   const at = ALL_PAGES.findIndex((candidate) => candidate.slug === slug);
   return { previous: ALL_PAGES[at - 1] ?? null, next: ALL_PAGES[at + 1] ?? null };
 }

@@ -4,8 +4,8 @@ import { CodeSample } from "./code-sample";
 import { siteAddress } from "./links";
 import type { Sample } from "./tree";
 
-/** How the elements of a page of `file` look; its links lead to pages of this site. */
-export function proseOf(file: string) {
+/** React components for the Markdown of `file`, with links resolved to the site. */
+export function markdownComponents(file: string) {
   return {
     h1: (props: ComponentProps<"h1">) => (
       <h1 {...props} className="text-balance font-semibold text-2xl tracking-tight sm:text-3xl" />
@@ -54,7 +54,7 @@ interface HeadingProps {
   children?: ReactNode;
 }
 
-/** A heading is its own address; the sign that says so shows when it is pointed at or has the focus. */
+/** A heading that links to itself. */
 function Anchor({ id, children }: HeadingProps) {
   return (
     <a
@@ -66,7 +66,7 @@ function Anchor({ id, children }: HeadingProps) {
   );
 }
 
-/** A link of a text. `address` is null for what the site does not show: then it is only its words. */
+/** A link. `address` is null for a file that isn't on the site, which renders as plain text. */
 export function TextLink({ address, children }: { address: string | null; children: ReactNode }) {
   if (address === null) {
     return children;
@@ -92,7 +92,7 @@ function Samples(props: ComponentProps<"figure"> & { "data-samples"?: string }) 
   );
 }
 
-/** A column without a name has no header. */
+/** An empty header cell renders as a plain cell. */
 function HeaderCell({ style, children }: ComponentProps<"th">) {
   const look = "px-3 py-2 align-bottom font-medium first:pl-0";
   return children ? (
@@ -110,7 +110,7 @@ function ScrollingTable({ children }: ComponentProps<"table">) {
     <div
       role="group"
       aria-label="Table"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a table wider than the page is scrolled by keys too.
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll a wide table.
       tabIndex={0}
       className="overflow-x-auto rounded-sm"
     >

@@ -1,13 +1,13 @@
 import { Download } from "@/lib/http/download";
 import type { Gate } from "@/lib/http/route";
 
-/** Lets everybody in, and lets browsers show the text instead of keeping it as a file. */
+/** Any origin may read it, and browsers display it instead of downloading it. */
 export const anyReader: Gate<undefined> = async () => ({
   ctx: undefined,
   headers: { "content-disposition": "inline" },
 });
 
-/** A text for programs and people to read as it is. */
+/** A plain-text response. */
 export function readable(text: string, mediaType: "text/plain" | "text/markdown"): Download {
   return new Download(once(text), {
     name: mediaType === "text/plain" ? "page.txt" : "page.md",

@@ -1,7 +1,7 @@
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
-import { openingOf } from "./opening";
+import { readOpening } from "./opening";
 import { MARKDOWN_PAGES } from "./pages";
 import { renderPage } from "./render";
 import { readRepositoryFile } from "./source";
@@ -25,10 +25,10 @@ const samplesOf = (tree: HtmlNode) =>
     ?.filter(({ tagName }) => tagName === "figure")
     .map(({ properties }) => JSON.parse(String(properties?.dataSamples)));
 
-describe("a page", () => {
-  it("has a title, a first sentence and one anchor for each section", async () => {
+describe("a docs page", () => {
+  it("has a title, a description and a unique anchor for each section", async () => {
     for (const page of MARKDOWN_PAGES) {
-      const { title, description } = openingOf(await readRepositoryFile(page.file));
+      const { title, description } = readOpening(await readRepositoryFile(page.file));
       expect(title, page.slug).not.toBe("");
       expect(description, page.slug).toMatch(/\w.*[.:]$/);
       expect(`${title} ${description}`).not.toMatch(/[`*[\]]|\n/);
@@ -38,7 +38,7 @@ describe("a page", () => {
     }
   });
 
-  it("shows no HTML of its file, and none of its comments", async () => {
+  it("drops raw HTML and comments", async () => {
     const page = MARKDOWN_PAGES.find(({ slug }) => slug === "errors");
     const { Content } = await renderPage(page ?? { slug: "", label: "", file: "" });
     const html = renderToStaticMarkup(createElement(Content));
@@ -48,7 +48,7 @@ describe("a page", () => {
 });
 
 describe("code blocks", () => {
-  it("become one sample where they follow each other in different languages", () => {
+  it("merge when consecutive blocks have different languages", () => {
     const tree: HtmlNode = {
       type: "root",
       children: [
@@ -74,7 +74,7 @@ describe("code blocks", () => {
     ]);
   });
 
-  it("are found in lists too, and the rest stays as it is", () => {
+  it("merge inside lists too, and leave other nodes unchanged", () => {
     const item: HtmlNode = {
       type: "element",
       tagName: "li",
@@ -90,7 +90,7 @@ describe("code blocks", () => {
 });
 
 describe("headings", () => {
-  it("are those of the second and third level, in words", () => {
+  it("are collected from levels two and three, as plain text", () => {
     const found: Heading[] = [];
     const heading = (tagName: string, id: string): HtmlNode => ({
       type: "element",

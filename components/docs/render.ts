@@ -13,7 +13,7 @@ interface RenderedPage {
   Content: Awaited<ReturnType<typeof evaluate>>["default"];
 }
 
-/** Reads a page and makes it ready to be shown; its anchors are those that code hosts make. */
+/** Parses a page's Markdown. Heading anchors match GitHub's. */
 export async function renderPage({ file }: DocPage): Promise<RenderedPage> {
   const headings: Heading[] = [];
   const { default: Content } = await evaluate(await readRepositoryFile(file), {

@@ -1,18 +1,18 @@
 import "server-only";
 
-import { firstSentence, openingOf } from "./opening";
+import { firstSentence, readOpening } from "./opening";
 import { addressOf, DOC_GROUPS, type DocPage } from "./pages";
 import { readRepositoryFile } from "./source";
 
-/** What a page is about, in one sentence. */
+/** A page's one-sentence summary. */
 export async function describePage(page: DocPage): Promise<string> {
   if (page.about) {
     return page.about;
   }
-  return firstSentence(openingOf(await readRepositoryFile(page.file)).description);
+  return firstSentence(readOpening(await readRepositoryFile(page.file)).description);
 }
 
-/** The index for programs that read: each page with its address as Markdown. */
+/** The llms.txt index: each page with a link to its Markdown version. */
 export async function llmsIndex(origin: string): Promise<string> {
   const groups = await Promise.all(
     DOC_GROUPS.map(async ({ name, pages }) => {

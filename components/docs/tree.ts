@@ -1,4 +1,4 @@
-/** What Markdown becomes on its way to HTML, as far as these steps look at it. */
+/** The parts of the hast tree that these plugins use. */
 export interface HtmlNode {
   type: string;
   tagName?: string;
@@ -26,7 +26,7 @@ const LANGUAGES: Record<string, string> = {
   text: "Text",
 };
 
-/** Adds the page's headings to `headings`, in their order. Their ids are made before. */
+/** Collects the page's headings, in order. Runs after the ids are assigned. */
 export function collectHeadings(headings: Heading[]) {
   return () => (tree: HtmlNode) => {
     const found = (tree.children ?? []).filter(
@@ -42,7 +42,7 @@ export function collectHeadings(headings: Heading[]) {
   };
 }
 
-/** Code blocks that follow each other in different languages become one sample with a tab for each. */
+/** Merges consecutive code blocks in different languages into one tabbed sample. */
 export function groupSamples() {
   return (tree: HtmlNode) => {
     tree.children = grouped(tree.children ?? []);
@@ -61,7 +61,7 @@ function grouped(nodes: readonly HtmlNode[]): HtmlNode[] {
   return out.map((part) => (Array.isArray(part) ? sampleNode(part) : part));
 }
 
-/** Adds it to the sample that it follows, unless that has its language already. */
+/** Adds a block to the preceding sample unless that already has its language. */
 function addSample(out: (HtmlNode | Sample[])[], sample: Sample): void {
   const last = out.at(-1);
   if (Array.isArray(last) && last.every(({ label }) => label !== sample.label)) {

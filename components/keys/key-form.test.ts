@@ -60,7 +60,7 @@ describe("toCreateKey", () => {
     expect(toCreateKey(form).person).toBeNull();
   });
 
-  it("counts the days of an expiry from now", () => {
+  it("counts expiry days from now", () => {
     expect(toCreateKey({ ...filled, expiry: "30" }, NOW).expires_at).toBe(
       "2026-12-20T10:00:00.000Z",
     );

@@ -3,7 +3,7 @@ import { USAGE_KINDS } from "@/lib/usage/filter";
 import { daysByKind } from "./kind-charts";
 
 describe("daysByKind", () => {
-  it("has every day and every kind, also across a change of the clocks", () => {
+  it("includes every day and kind, also across a daylight saving change", () => {
     const days = daysByKind({
       from: "2026-10-24",
       to: "2026-10-26",

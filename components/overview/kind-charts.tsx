@@ -12,15 +12,15 @@ import {
 import { DAY_MS, USAGE_KINDS, type UsageKind } from "@/lib/usage/filter";
 import type { Overview } from "@/lib/usage/schema";
 
-interface KindSums {
+interface KindTotals {
   requests: number;
   cost_usd: string;
 }
 
-/** Every day of the overview with the sums of every kind, in the order of USAGE_KINDS. */
+/** Every day of the overview with the totals of each kind, in the order of USAGE_KINDS. */
 export function daysByKind({ from, to, days }: Pick<Overview, "from" | "to" | "days">) {
   const known = new Map(days.map((each) => [`${each.day} ${each.kind}`, each]));
-  const all: { day: string; kinds: KindSums[] }[] = [];
+  const all: { day: string; kinds: KindTotals[] }[] = [];
   for (let time = Date.parse(from); time <= Date.parse(to); time += DAY_MS) {
     const day = new Date(time).toISOString().slice(0, 10);
     all.push({
@@ -45,7 +45,7 @@ const SERIES = USAGE_KINDS.map((kind) => ({ name: KIND_LABELS[kind].name, color:
 /** Spend and requests of the last 30 days, by day and kind. */
 export function KindCharts({ overview }: { overview: Overview }) {
   const days = daysByKind(overview);
-  const chart = (toDay: (sums: KindSums[]) => Omit<ChartDay, "day">): ChartDay[] =>
+  const chart = (toDay: (totals: KindTotals[]) => Omit<ChartDay, "day">): ChartDay[] =>
     days.map(({ day, kinds }) => ({ day, ...toDay(kinds) }));
   return (
     <div className="grid gap-4 lg:grid-cols-2">

@@ -45,7 +45,7 @@ export function OverviewView({ overview: initialData, ...initial }: OverviewView
   );
 }
 
-const NOT_KEPT =
+const DISMISS_FAILED =
   "We couldn’t reach the server, so this checklist will come back. Dismiss it again later.";
 
 /** Dismisses the checklist optimistically and moves focus to its container. */
@@ -53,14 +53,13 @@ function useDismissal(initial: boolean) {
   const [isDismissed, setIsDismissed] = useState(initial);
   const content = useRef<HTMLDivElement>(null);
   const { mutate } = useDismissSteps();
-  const tell = () => toast.error(NOT_KEPT);
   return {
     content,
     isDismissed,
     dismiss: () => {
       setIsDismissed(true);
       content.current?.focus({ preventScroll: true });
-      mutate(true, { onError: () => void tell() });
+      mutate(true, { onError: () => toast.error(DISMISS_FAILED) });
     },
   };
 }

@@ -78,7 +78,7 @@ function Times({ name, p50, p95 }: { name: string; p50: number | null; p95: numb
         {name}
       </th>
       {[p50, p95].map((ms, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: two columns that never change places.
+        // biome-ignore lint/suspicious/noArrayIndexKey: two columns that are never reordered.
         <td key={index} className="py-1.5 text-right font-medium tabular-nums">
           {ms === null ? (
             <>

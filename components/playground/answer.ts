@@ -11,7 +11,7 @@ export interface Answer {
   usage?: Usage;
   /** Null until the response starts. */
   requestId: string | null;
-  /** Milliseconds from sending, as the browser saw them. */
+  /** Milliseconds since sending, measured in the browser. */
   firstTokenMs?: number;
   totalMs?: number;
 }
@@ -32,7 +32,7 @@ interface Cited {
   verification?: Verification;
 }
 
-/** What of a chunk or a whole completion counts here; the door is our own. */
+/** The fields used from a chunk or a completion. Not validated, because our own server sends them. */
 export interface Piece {
   choices?: { delta?: Cited; message?: Cited; finish_reason?: string | null }[];
   citations?: Citation[];
@@ -40,12 +40,12 @@ export interface Piece {
   usage?: Usage | null;
 }
 
-/** The answer with a chunk of its stream, or a whole completion, that came `atMs` after sending. */
+/** Adds a stream chunk or a whole completion, received `atMs` after sending, to the answer. */
 export function takePiece(answer: Answer, piece: Piece, atMs: number): Answer {
   const choice = piece.choices?.[0];
   const { content, refusal, annotations, verification } = choice?.delta ?? choice?.message ?? {};
   const text = `${content ?? ""}${refusal ?? ""}`;
-  // The time of a whole completion is no time to its first token.
+  // A plain completion has no time to first token.
   const isFirst = text !== "" && answer.firstTokenMs === undefined && choice?.delta !== undefined;
   return {
     ...answer,

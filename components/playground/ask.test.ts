@@ -7,7 +7,7 @@ const headers = { "x-request-id": "req_1" };
 
 afterEach(() => vi.unstubAllGlobals());
 
-/** What becomes of a request that the network answers so. */
+/** Sends a request with this mocked response and returns the outcome. */
 async function outcome(respond: (init: RequestInit) => Response | Promise<Response>) {
   const controller = new AbortController();
   const pieces: Piece[] = [];
@@ -32,7 +32,7 @@ async function outcome(respond: (init: RequestInit) => Response | Promise<Respon
   return { failure, pieces, opened, sent };
 }
 
-/** A stream of these texts, cut as a network might. */
+/** Streams these texts in arbitrary chunks, as a network might. */
 function events(...texts: string[]): Response {
   const bytes = new TextEncoder().encode(texts.join(""));
   const parts = [bytes.slice(0, 9), bytes.slice(9, 20), bytes.slice(20)];
@@ -50,8 +50,8 @@ function events(...texts: string[]): Response {
 const piece = (content: string) => `data: {"choices":[{"delta":{"content":"${content}"}}]}\n\n`;
 const error = { message: "No.", type: "server_error", param: null, code: "upstream_error" };
 
-describe("a request of the playground", () => {
-  it("hands on the pieces of a stream, and leaves its comments out", async () => {
+describe("a playground request", () => {
+  it("reports the chunks of a stream and skips its comments", async () => {
     const { failure, pieces, opened, sent } = await outcome(() =>
       events(": keep-alive\n\n", piece("é 🫀"), piece("b"), "data: [DONE]\n\n"),
     );
@@ -61,12 +61,12 @@ describe("a request of the playground", () => {
     expect(JSON.parse(String(sent[0]?.body))).toEqual({ ...body, preset: "personal" });
   });
 
-  it("hands on a whole answer", async () => {
+  it("reports a plain answer", async () => {
     const { failure, pieces } = await outcome(() => Response.json({ choices: [] }, { headers }));
     expect([failure, pieces]).toEqual([null, [{ choices: [] }]]);
   });
 
-  it("fails in the API's words", async () => {
+  it("fails with the API's message", async () => {
     const refusal = { ...error, code: "insufficient_balance", balance: "0.1", required: "0.2" };
     const { failure } = await outcome(() =>
       Response.json(
@@ -86,7 +86,7 @@ describe("a request of the playground", () => {
     });
   });
 
-  it("fails in the middle of a stream and keeps what came", async () => {
+  it("keeps the received chunks when a stream fails midway", async () => {
     const { failure, pieces } = await outcome(() =>
       events(piece("a"), `data: ${JSON.stringify({ error })}\n\n`),
     );
@@ -94,21 +94,21 @@ describe("a request of the playground", () => {
     expect(pieces.length).toBe(1);
   });
 
-  it("fails when a stream ends before its end, and when nothing answers", async () => {
+  it("fails when a stream is cut off and when the server is unreachable", async () => {
     const cut = await outcome(() => events(piece("a")));
     expect(cut.failure).toMatchObject({ code: "connection_lost", requestId: "req_1" });
     const gone = await outcome(() => Promise.reject(new TypeError("failed to fetch")));
     expect(gone.failure).toMatchObject({ code: "connection_lost", requestId: null });
   });
 
-  it("says so when an answer makes no sense", async () => {
+  it("reports an invalid response", async () => {
     const page = () => new Response("<h1>Bad gateway</h1>", { status: 502, headers });
     expect((await outcome(page)).failure).toMatchObject({ status: 502, code: "internal_error" });
     const broken = await outcome(() => events("data: {broken\n\n"));
     expect(broken.failure).toMatchObject({ code: "connection_lost" });
   });
 
-  it("is no failure when it was stopped", async () => {
+  it("doesn't fail when the user stops it", async () => {
     const { failure, pieces } = await outcome(({ signal }) => {
       const stream = new ReadableStream({
         start(controller) {

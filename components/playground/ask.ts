@@ -44,7 +44,7 @@ function isEventStream({ headers }: Response): boolean {
   return headers.get("content-type")?.startsWith("text/event-stream") ?? false;
 }
 
-/** Reads a stream to its end; one without an end broke off. */
+/** Reads a stream to its end. A stream without [DONE] was cut off. */
 async function readEvents(
   response: Response,
   onPiece: (piece: Piece) => void,

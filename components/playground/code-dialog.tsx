@@ -17,7 +17,7 @@ const LANGUAGES = [
   { id: "typescript", label: "TypeScript", write: toTypeScript },
 ];
 
-/** A request as it was sent, as code that sends it again. */
+/** Code that repeats a request. */
 export function CodeDialog({ request, onClose, onCloseAutoFocus }: CodeDialogProps) {
   const { origin } = window.location;
   return (

@@ -8,7 +8,7 @@ interface SelectProps extends ComponentProps<"select"> {
   options: readonly { value: string; label: string }[];
 }
 
-/** The browser's own list of choices. */
+/** A native select. */
 export function Select({ options, className, ...props }: SelectProps) {
   return (
     <select {...props} className={cn(EDGE, "h-9", className)}>

@@ -10,7 +10,7 @@ interface ConversationProps {
   onShowCode: (turn: Turn) => void;
 }
 
-/** All turns, the newest last. */
+/** All turns, newest last. */
 export function Conversation({ turns, onShowCode }: ConversationProps) {
   const last = turns.at(-1);
   const isBusy = last?.state === "waiting";
@@ -47,7 +47,7 @@ function formatState({ state, answer }: Turn): string {
   }
 }
 
-/** Escape anywhere on the page stops the answer, unless something else, such as a card, took it. */
+/** Escape anywhere on the page stops the answer, unless something else, such as a card, handled it. */
 function useStopByEscape(isBusy: boolean): void {
   const { store } = usePlayground();
   useEffect(() => {
@@ -63,7 +63,7 @@ function useStopByEscape(isBusy: boolean): void {
   }, [isBusy, store]);
 }
 
-/** Shows a new question at the top, with room for its answer below; from there on its reader scrolls. */
+/** Scrolls a new question to the top, leaving room for its answer. After that, only the user scrolls. */
 function useShowNewest(id: string | undefined): RefObject<HTMLDivElement | null> {
   const newest = useRef<HTMLDivElement>(null);
   const shown = useRef(id);

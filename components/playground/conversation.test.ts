@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { NO_ANSWER, type Piece, takePiece } from "./answer";
-import { newTurn, readKept, type Turn } from "./conversation";
+import { newTurn, restoreConversation, type Turn } from "./conversation";
 import { newSettings } from "./settings";
 
 const settings = newSettings("m-1");
@@ -19,7 +19,7 @@ describe("an answer", () => {
     { choices: [], usage: { prompt_tokens: 3, completion_tokens: 2, cost_usd: "0.000004" } },
   ];
 
-  it("grows with the pieces of its stream, whose first words tell the time", () => {
+  it("grows with each chunk and records the time to the first token", () => {
     const answer = stream.reduce((so, piece, at) => takePiece(so, piece, at * 10), NO_ANSWER);
     expect(answer).toEqual({
       content: "Because",
@@ -32,7 +32,7 @@ describe("an answer", () => {
     });
   });
 
-  it("that comes whole has no time to its first token, but its warnings", () => {
+  it("has warnings but no time to first token when it isn't streamed", () => {
     const warnings = [{ code: "retrieval_unavailable", message: "…" }];
     const whole = {
       choices: [{ message: { content: "Because" }, finish_reason: "stop" }],
@@ -44,7 +44,7 @@ describe("an answer", () => {
     expect(answer).not.toHaveProperty("citations");
   });
 
-  it("may be a refusal, and may be nothing", () => {
+  it("can be a refusal or empty", () => {
     const refused = takePiece(NO_ANSWER, { choices: [{ delta: { refusal: "No." } }] }, 1);
     expect(refused.content).toBe("No.");
     expect(takePiece(NO_ANSWER, {}, 1)).toEqual(NO_ANSWER);
@@ -53,7 +53,7 @@ describe("an answer", () => {
 });
 
 describe("a new turn", () => {
-  it("asks after all that was answered before, be it in part, and not after what failed", () => {
+  it("follows all complete and partial answers, but not failed ones", () => {
     const said = (content: string) => ({ ...NO_ANSWER, content });
     const turns = [
       turn({ question: "1?", answer: said("One [1].") }),
@@ -71,29 +71,33 @@ describe("a new turn", () => {
   });
 });
 
-describe("a kept conversation", () => {
+describe("a saved conversation", () => {
   const kept = (change: object) =>
     JSON.stringify({ owner: "mem_1", settings, turns: [turn()], draft: "Next", ...change });
 
-  it("comes back to its member, with what was under way as stopped", () => {
-    const back = readKept(kept({ turns: [turn({ state: "waiting" })] }), "mem_1", settings);
+  it("is restored for its member, with requests in progress marked as stopped", () => {
+    const back = restoreConversation(
+      kept({ turns: [turn({ state: "waiting" })] }),
+      "mem_1",
+      settings,
+    );
     expect(back).toMatchObject({ draft: "Next", turns: [{ question: "Why?", state: "stopped" }] });
   });
 
-  it("comes back to nobody else", () => {
-    expect(readKept(kept({}), "mem_2", settings)).toBeNull();
-    expect(readKept(kept({ owner: undefined }), "mem_1", settings)).toBeNull();
+  it("isn't restored for anyone else", () => {
+    expect(restoreConversation(kept({}), "mem_2", settings)).toBeNull();
+    expect(restoreConversation(kept({ owner: undefined }), "mem_1", settings)).toBeNull();
   });
 
-  it("takes the controls that it does not know from the defaults", () => {
-    const back = readKept(kept({ settings: { model: "m-2" } }), "mem_1", settings);
+  it("fills missing settings from the defaults", () => {
+    const back = restoreConversation(kept({ settings: { model: "m-2" } }), "mem_1", settings);
     expect(back?.settings).toEqual({ ...settings, model: "m-2" });
   });
 
   it.each([null, "", "{", "7", "null", "[]", '{"owner":"mem_1","turns":7}'])(
-    "is none when it reads %j",
+    "is null for %j",
     (text) => {
-      expect(readKept(text, "mem_1", settings)).toBeNull();
+      expect(restoreConversation(text, "mem_1", settings)).toBeNull();
     },
   );
 });

@@ -45,7 +45,7 @@ function toMessages(turns: readonly Turn[]): Message[] {
 }
 
 /** A conversation and its settings, as stored for the tab. */
-interface Kept {
+interface SavedConversation {
   owner: string;
   settings: Settings;
   turns: Turn[];
@@ -53,7 +53,11 @@ interface Kept {
 }
 
 /** Restores this member's conversation; null when the stored value is someone else's or malformed. */
-export function readKept(text: string | null, owner: string, defaults: Settings): Kept | null {
+export function restoreConversation(
+  text: string | null,
+  owner: string,
+  defaults: Settings,
+): SavedConversation | null {
   const value = parse(text);
   if (value?.owner !== owner || !Array.isArray(value.turns)) {
     return null;
@@ -69,7 +73,7 @@ export function readKept(text: string | null, owner: string, defaults: Settings)
   };
 }
 
-function parse(text: string | null): Partial<Kept> | null {
+function parse(text: string | null): Partial<SavedConversation> | null {
   try {
     const value: unknown = JSON.parse(text ?? "null");
     return typeof value === "object" ? value : null;

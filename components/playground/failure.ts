@@ -1,15 +1,15 @@
-/** Why a request failed, in the API's own words. */
+/** Why a request failed, as the API reports it. */
 export interface Failure {
-  /** Null when no answer came at all. */
+  /** Null without a response. */
   status: number | null;
   code: string;
   message: string;
   param: string | null;
   requestId: string | null;
-  /** Of insufficient_balance: decimal strings of US dollars. */
+  /** For insufficient_balance: decimal strings of US dollars. */
   balance?: string;
   required?: string;
-  /** Seconds, of rate_limit_exceeded. */
+  /** For rate_limit_exceeded: seconds. */
   retryAfter?: string;
 }
 
@@ -35,7 +35,7 @@ export function toFailure(answer: unknown, response: Response | null): Failure {
   };
 }
 
-/** The failure of a request that got no answer, or one that broke off. */
+/** The failure of a request without a response, or with an incomplete one. */
 export function lostFailure(requestId: string | null): Failure {
   return {
     status: null,
@@ -54,7 +54,7 @@ function fieldOf(value: unknown, name: string): unknown {
     : undefined;
 }
 
-/** What the user can do here about a failure, besides the API's message. */
+/** What the user can do here about a failure, in addition to the API's message. */
 const ADVICE: Record<string, string> = {
   insufficient_scope: "“Ask as” decides which knowledge bases can be searched.",
   context_length_exceeded: "Start a new conversation to shorten it.",

@@ -53,7 +53,7 @@ export const PRESET_CHOICES: (Choices<Settings["preset"]>[number] & { descriptio
   },
 ];
 
-/** Why an answer stopped, unless it was complete. */
+/** Why an answer is incomplete. */
 export function formatFinish(reason: string): string | null {
   const known: Record<string, string | null> = {
     stop: null,

@@ -21,7 +21,7 @@ import type { RequestBody } from "./settings";
 import { type ModelChoice, SettingsForm } from "./settings-form";
 import { initialState, PlaygroundContext, storeOf, usePlayground } from "./use-playground";
 
-// Fetched when they are first opened.
+// Loaded when first opened.
 const SettingsDialog = lazy(async () => ({
   default: (await import("./settings-dialog")).SettingsDialog,
 }));
@@ -128,7 +128,7 @@ function Examples({ onChoose }: { onChoose: (question: string) => void }) {
   );
 }
 
-/** Where a question is written, sent and stopped. */
+/** The question field with its send and stop buttons. */
 function Composer({ isBusy }: { isBusy: boolean }) {
   const { state, store } = usePlayground();
   const input = useRef<HTMLTextAreaElement>(null);

@@ -17,7 +17,7 @@ const BODY: RequestBody = {
   citations: { enabled: true, sources: [], quotes: false, source_types: ["label"] },
 };
 
-/** The arguments a shell hands to curl. */
+/** The arguments that a shell passes to curl. */
 function argumentsOf(line: string): string[] {
   const script = line.replace(/^curl /, "printf '%s\\0' ");
   const env = { ...process.env, FOOTNOTE_API_KEY: "the-key" };
@@ -38,14 +38,14 @@ function readPython(code: string, name: string): unknown {
 }
 
 describe("a request as code", () => {
-  it("is for a shell the very body, with the key taken from the environment", () => {
+  it("has the exact body in curl, with the key from the environment", () => {
     const [url, , , authorization, , , , json] = argumentsOf(toCurl(BODY, ORIGIN));
     expect(url).toBe(`${ORIGIN}/v1/chat/completions`);
     expect(authorization).toBe("Authorization: Bearer the-key");
     expect(JSON.parse(json ?? "")).toEqual(BODY);
   });
 
-  it("is for Python the same fields, our own one as an extra", () => {
+  it("has the same fields in Python, with citations in extra_body", () => {
     const code = toPython(BODY, ORIGIN);
     const { citations, ...rest } = BODY;
     for (const [name, value] of Object.entries({ ...rest, extra_body: { citations } })) {
@@ -55,7 +55,7 @@ describe("a request as code", () => {
     expect(toPython({ model: "m", messages: [] }, ORIGIN)).not.toContain("extra_body");
   });
 
-  it("is for TypeScript code that parses and holds the very body", () => {
+  it("has valid TypeScript with the exact body", () => {
     const code = toTypeScript(BODY, ORIGIN);
     const { diagnostics } = ts.transpileModule(code, { reportDiagnostics: true });
     expect(diagnostics).toEqual([]);

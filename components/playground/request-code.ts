@@ -14,7 +14,7 @@ export function toCurl(body: RequestBody, origin: string): string {
   ].join("\n");
 }
 
-/** A request for the stock Python client, with `citations` in extra_body. */
+/** A request with the stock Python client, with `citations` in extra_body. */
 export function toPython({ citations, ...body }: RequestBody, origin: string): string {
   const fields = [
     ...Object.entries(body).map(([name, value]) => `${name}=${pythonValue(value, 1)}`),
@@ -40,7 +40,7 @@ const PYTHON_STREAM = `for chunk in completion:
     if chunk.choices:
         print(chunk.choices[0].delta.content or "", end="", flush=True)`;
 
-/** The same with the stock client for Node. */
+/** A request with the stock Node client. */
 export function toTypeScript(body: RequestBody, origin: string): string {
   const kind = body.stream ? "Streaming" : "NonStreaming";
   return `import OpenAI from "openai";
@@ -50,7 +50,7 @@ const client = new OpenAI({
   apiKey: process.env.${KEY_VARIABLE},
 });
 const request = ${JSON.stringify(body, null, 2)};
-// A cast, because the client's types do not know the field "citations".
+// Cast, because the client's types don't include "citations".
 const completion = await client.chat.completions.create(
   request as OpenAI.ChatCompletionCreateParams${kind},
 );
@@ -61,7 +61,7 @@ const TYPESCRIPT_STREAM = `for await (const chunk of completion) {
   process.stdout.write(chunk.choices[0]?.delta.content ?? "");
 }`;
 
-/** A JSON value as Python writes it. */
+/** Formats a JSON value as Python. */
 function pythonValue(value: unknown, depth: number): string {
   const inner = "    ".repeat(depth + 1);
   const outer = "    ".repeat(depth);

@@ -10,13 +10,13 @@ import { PRESET_CHOICES } from "./labels";
 import { type FieldsProps, type Settings, withPreset } from "./settings";
 import { usePlayground } from "./use-playground";
 
-/** A model the page offers. */
+/** A model to choose from. */
 export interface ModelChoice {
   id: string;
   isDefault: boolean;
 }
 
-/** All controls of a request; a change counts from the next question on. */
+/** All request settings. Changes apply to the next question. */
 export function SettingsForm({ models }: { models: readonly ModelChoice[] }) {
   const { state, store } = usePlayground();
   const { settings } = state;

@@ -8,8 +8,8 @@ function request(change: Partial<Settings>) {
   return toRequest({ ...newSettings("m-1"), ...change }, QUESTION);
 }
 
-describe("a request of the playground", () => {
-  it("says no more than it has to", () => {
+describe("a playground request", () => {
+  it("omits defaults", () => {
     expect(request({})).toEqual({
       model: "m-1",
       messages: QUESTION,
@@ -23,7 +23,7 @@ describe("a request of the playground", () => {
     });
   });
 
-  it("says everything that was changed, in the API's own names", () => {
+  it("includes every changed setting under its API name", () => {
     const all = request({
       system: " Be brief. ",
       temperature: "0.2",
@@ -60,14 +60,14 @@ describe("a request of the playground", () => {
     expect(ChatRequest.safeParse(all).error).toBeUndefined();
   });
 
-  it("lets the API judge what is no number and what is too much", () => {
+  it("passes invalid numbers to the API as typed", () => {
     expect(request({ top_k: "many", temperature: "1e9" })).toMatchObject({
       citations: { top_k: "many" },
       temperature: 1e9,
     });
   });
 
-  it("searches all of a preset when nothing is said, and nothing when all is unticked", () => {
+  it("searches all of a preset's knowledge bases by default, and none when all are unchecked", () => {
     const personal = withPreset({ ...newSettings("m-1"), sources: [] }, "personal");
     expect(personal.sources).toEqual(["public_kb", "personal_kb"]);
     expect(toRequest(personal, QUESTION).citations).not.toHaveProperty("sources");

@@ -23,7 +23,7 @@ export interface Settings {
   quotes: boolean;
 }
 
-/** What a part of the form shows, and how it changes it. */
+/** The props of each part of the form. */
 export interface FieldsProps {
   settings: Settings;
   set: (change: Partial<Settings>) => void;
@@ -51,7 +51,7 @@ export function newSettings(model: string): Settings {
   };
 }
 
-/** The settings with another preset and all of its knowledge bases selected. */
+/** Changes the preset and selects all of its knowledge bases. */
 export function withPreset(settings: Settings, preset: PlaygroundPreset): Settings {
   return { ...settings, preset, sources: PLAYGROUND_KNOWLEDGE[preset] };
 }

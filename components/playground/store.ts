@@ -1,7 +1,7 @@
 import { SIGNED_OUT } from "@/lib/auth/client";
 import { takePiece } from "./answer";
 import { ask } from "./ask";
-import { newTurn, readKept, type Turn } from "./conversation";
+import { newTurn, restoreConversation, type Turn } from "./conversation";
 import { newSettings, type Settings } from "./settings";
 
 const KEY = "footnote:playground";
@@ -12,13 +12,13 @@ const AUTH_MESSAGE = "nextauth.message";
 export interface PlaygroundState {
   settings: Settings;
   turns: readonly Turn[];
-  /** The question being written. */
+  /** The draft question. */
   draft: string;
 }
 
 /**
- * The conversation of one member in one tab. It lives in memory, so that it outlives the page while other
- * pages of the console are looked at, and in the tab's session storage, so that it outlives a reload.
+ * One member's conversation in one tab. It is kept in memory to survive navigation, and in session storage to
+ * survive a reload.
  */
 export class PlaygroundStore {
   #state: PlaygroundState;
@@ -34,8 +34,8 @@ export class PlaygroundStore {
     defaultModel: string,
   ) {
     const settings = newSettings(defaultModel);
-    const kept = readKept(readStorage(), owner, settings);
-    this.#state = { settings, turns: [], draft: "", ...kept };
+    const saved = restoreConversation(readStorage(), owner, settings);
+    this.#state = { settings, turns: [], draft: "", ...saved };
     window.addEventListener(SIGNED_OUT, () => this.forget());
     window.addEventListener("storage", ({ key, newValue }) => {
       if (key === AUTH_MESSAGE && newValue?.includes('"signout"')) {
@@ -53,7 +53,7 @@ export class PlaygroundStore {
 
   change(change: Partial<PlaygroundState>): void {
     this.#state = { ...this.#state, ...change };
-    this.#tell();
+    this.#notify();
     // Debounced: typing changes the draft on every key press.
     clearTimeout(this.#keeping);
     this.#keeping = setTimeout(() => this.#keep(), KEEP_AFTER_MS);
@@ -71,7 +71,7 @@ export class PlaygroundStore {
     await this.#run(turn);
   }
 
-  /** Asks a turn's question again with the current settings and the turns before it. */
+  /** Repeats a turn's question with the current settings and the earlier turns. */
   async retry(id: string): Promise<void> {
     const turn = this.#state.turns.find((one) => one.id === id);
     if (turn && !this.#request) {
@@ -98,14 +98,14 @@ export class PlaygroundStore {
     };
   }
 
-  /** Forgets everything: the member is gone. */
+  /** Deletes everything after sign-out. */
   forget(): void {
     this.stop();
     clearTimeout(this.#keeping);
     this.#isForgotten = true;
     this.#state = { ...this.#state, turns: [], draft: "" };
     removeStorage();
-    this.#tell();
+    this.#notify();
   }
 
   async #run({ id, preset, request: body }: Turn): Promise<void> {
@@ -135,17 +135,17 @@ export class PlaygroundStore {
       window.location.assign("/sign-in?callbackUrl=/playground");
     }
     this.#keep();
-    this.#tell();
+    this.#notify();
   }
 
   /** Chunks arrive faster than the screen refreshes, so they render once per frame. */
   #update(id: string, change: (turn: Turn) => Turn): void {
     const turns = this.#state.turns.map((turn) => (turn.id === id ? change(turn) : turn));
     this.#state = { ...this.#state, turns };
-    this.#frame ??= requestAnimationFrame(() => this.#tell());
+    this.#frame ??= requestAnimationFrame(() => this.#notify());
   }
 
-  #tell(): void {
+  #notify(): void {
     if (this.#frame !== null) {
       cancelAnimationFrame(this.#frame);
       this.#frame = null;
@@ -162,7 +162,7 @@ export class PlaygroundStore {
     try {
       sessionStorage.setItem(KEY, JSON.stringify({ owner: this.owner, ...this.#state }));
     } catch {
-      // Switched off or full: the conversation then lasts until the next reload.
+      // Storage is disabled or full: the conversation lasts until the next reload.
       removeStorage();
     }
   }
@@ -180,6 +180,6 @@ function removeStorage(): void {
   try {
     sessionStorage.removeItem(KEY);
   } catch {
-    // Switched off: there is nothing to remove.
+    // Storage is disabled: there is nothing to remove.
   }
 }

@@ -88,13 +88,13 @@ function Text({ turn: { answer, state } }: { turn: Turn }) {
       />
     );
   }
-  const words = {
+  const placeholder = {
     waiting: <Waiting />,
     stopped: "Stopped before any text.",
     done: "This answer has no text.",
     failed: null,
   }[state];
-  return words && <p className="text-muted">{words}</p>;
+  return placeholder && <p className="text-muted">{placeholder}</p>;
 }
 
 function Waiting() {
@@ -162,7 +162,7 @@ interface TurnFactsProps {
   onShowCode: () => void;
 }
 
-/** What a request took and cost, and how to send it again. */
+/** A request's duration and cost, with actions to repeat it. */
 function TurnFacts({ turn, onShowCode }: TurnFactsProps) {
   const { answer, state, request } = turn;
   const { usage, firstTokenMs, totalMs, finishReason, requestId } = answer;

@@ -33,7 +33,7 @@ export const PlaygroundContext = createContext<Playground | null>(null);
 export function usePlayground(): { state: PlaygroundState; store: PlaygroundStore | null } {
   const playground = useContext(PlaygroundContext);
   if (!playground) {
-    throw new Error("This part of the playground stands outside of it.");
+    throw new Error("Render this component inside the playground.");
   }
   const { store, initial } = playground;
   const state = useSyncExternalStore(

@@ -89,14 +89,14 @@ describe("a single key", () => {
   });
 });
 
-describe("two keys after each other", () => {
-  it("go to each page of the console", () => {
+describe("a two-key sequence", () => {
+  it("opens each page of the console", () => {
     for (const { href, letter } of PAGES) {
       expect(afterTwo(press("g"), press(letter), 300).command).toEqual({ kind: "go", href });
     }
   });
 
-  it("have a second for it", () => {
+  it("times out after a second", () => {
     expect(afterTwo(press("g"), press("k"), 1000).command).toEqual({ kind: "go", href: "/keys" });
     expect(afterTwo(press("g"), press("k"), 1001).command).toBeNull();
   });

@@ -2,7 +2,7 @@ import { CitedAnswer } from "@/components/citations/cited-answer";
 import { Badge } from "@/components/ui/badge";
 import { EXAMPLE } from "./example";
 
-/** A real answer, as the API gave it with the sample knowledge base. Its markers open their sources. */
+/** A real API answer from the sample knowledge base, with working citations. */
 export function ExampleAnswer() {
   const { question, citations, verification } = EXAMPLE;
   return (

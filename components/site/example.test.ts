@@ -7,7 +7,7 @@ const FOLDER = "prisma/knowledge";
 const sample = readdirSync(FOLDER).map((name) => readFileSync(path.join(FOLDER, name), "utf8"));
 
 describe("the example on the home page", () => {
-  it("quotes what the sample knowledge base says", () => {
+  it("quotes the sample knowledge base verbatim", () => {
     const quotes = EXAMPLE.annotations.map(({ url_citation }) => url_citation.quote?.text ?? "");
     expect(quotes).toHaveLength(3);
     for (const quote of quotes) {
@@ -16,7 +16,7 @@ describe("the example on the home page", () => {
     }
   });
 
-  it("has each marker and claim at its place, and a source for each", () => {
+  it("has correct ranges and a source for each marker and claim", () => {
     const ids = EXAMPLE.citations.map(({ id }) => id);
     for (const { url_citation: at } of EXAMPLE.annotations) {
       expect(EXAMPLE.content.slice(at.start_index, at.end_index)).toBe(`[${at.citation_id}]`);

@@ -8,7 +8,7 @@ interface Example {
   citations: Citation[];
 }
 
-/** What the API answered with the sample knowledge base, as it came. */
+/** An unedited API response from the sample knowledge base. */
 export const EXAMPLE: Example = {
   question: "How is asthma treated with albuterol?",
   content:

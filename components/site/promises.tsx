@@ -27,7 +27,7 @@ const PROMISES = [
   },
 ];
 
-/** What can be relied on, each with where it is said in full. */
+/** The guarantees, each with a link to its documentation. */
 export function Promises() {
   return (
     <div className="grid gap-10 sm:grid-cols-2">

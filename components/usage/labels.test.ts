@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { formatAxisUsd, formatDuration, formatOutcome, formatRange, formatShare } from "./labels";
 
-describe("the words of usage", () => {
+describe("usage labels", () => {
   it.each([
     [0, "0 ms"],
     [999, "999 ms"],
@@ -31,12 +31,12 @@ describe("the words of usage", () => {
     expect(formatOutcome({ status, error_code })).toBe(words);
   });
 
-  it("say a range of days, and one day once", () => {
+  it("format a date range, and a single day once", () => {
     expect(formatRange({ from: "2026-11-01", to: "2026-11-30" })).toBe("1 Nov 2026 to 30 Nov 2026");
     expect(formatRange({ from: "2026-11-01", to: "2026-11-01" })).toBe("1 Nov 2026");
   });
 
-  it("say small amounts on an axis without losing them", () => {
+  it("format small amounts on an axis without rounding them to zero", () => {
     expect([0, 0.0004, 1234].map(formatAxisUsd)).toEqual(["$0", "$0.0004", "$1,230"]);
   });
 });

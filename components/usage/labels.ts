@@ -31,7 +31,7 @@ export function formatKind(kind: string): string {
   return (KIND_LABELS as Record<string, { name: string }>)[kind]?.name ?? kind;
 }
 
-/** A key by its name; several may have the same one. */
+/** A key's name. Names aren't unique. */
 export function formatKey({ key_name }: Pick<LoggedRequest, "key_name">): string {
   return key_name ?? UNKNOWN_KEY;
 }
@@ -57,7 +57,7 @@ export function toneOf({ status }: Pick<LoggedRequest, "status">): Tone {
   return status === HUNG_UP ? "neutral" : "danger";
 }
 
-/** Milliseconds for reading, such as "84 ms" or "1.28 s". */
+/** Formats milliseconds, such as "84 ms" or "1.28 s". */
 export function formatDuration(ms: number): string {
   if (ms < 1000) {
     return `${Math.round(ms)} ms`;
@@ -78,7 +78,7 @@ export function formatShortNumber(value: number): string {
   return short.format(value);
 }
 
-/** A height on the axis of an amount, such as `$0.004`; the amounts themselves are decimal strings. */
+/** An axis label of an amount, such as `$0.004`. The amounts themselves are decimal strings. */
 export function formatAxisUsd(value: number): string {
   return `$${value.toLocaleString("en-US", { maximumSignificantDigits: 3 })}`;
 }
@@ -91,7 +91,7 @@ export function formatRange({ from, to }: { from: string; to: string }): string 
   return first === last ? first : `${first} to ${last}`;
 }
 
-/** A share of a whole, such as `0.4%`; nothing of nothing is 0%. */
+/** A percentage such as `0.4%`; 0 of 0 is 0%. */
 export function formatShare(part: number, whole: number): string {
   const percent = whole === 0 ? 0 : (part / whole) * 100;
   if (percent > 0 && percent < 0.1) {

@@ -43,14 +43,14 @@ export function RequestLog({ query, isFiltered, onClear }: RequestLogProps) {
       {requests.length > 0 ? (
         <RequestTable requests={requests} />
       ) : (
-        <Nothing isFiltered={isFiltered} onClear={onClear} />
+        <EmptyLog isFiltered={isFiltered} onClear={onClear} />
       )}
       <LoadMore query={query} noun={REQUEST_NOUN} count={requests.length} />
     </div>
   );
 }
 
-function Nothing({ isFiltered, onClear }: Pick<RequestLogProps, "isFiltered" | "onClear">) {
+function EmptyLog({ isFiltered, onClear }: Pick<RequestLogProps, "isFiltered" | "onClear">) {
   return isFiltered ? (
     <EmptyState
       icon={ChartNoAxesColumn}

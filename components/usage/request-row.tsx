@@ -21,13 +21,13 @@ export const ROW_GRID =
 
 interface RequestRowProps {
   request: LoggedRequest;
-  /** How many decimal places the costs of the list have, so that they line up. */
+  /** Decimal places of every cost in the list, so that they align. */
   places: number;
   /** Set when only some rows are rendered. */
   row?: VirtualRowProps;
 }
 
-/** One request; all of its row leads to its page. */
+/** A request. The whole row links to its page. */
 export function RequestRow({ request, places, row }: RequestRowProps) {
   return (
     <tr
@@ -53,7 +53,7 @@ export function RequestRow({ request, places, row }: RequestRowProps) {
         </Link>
       </td>
       <td className="order-1 @min-[54rem]:order-none min-w-0">
-        <What request={request} />
+        <KindAndModel request={request} />
       </td>
       <td className="order-5 @min-[54rem]:order-none min-w-0 truncate text-muted @min-[54rem]:text-ink">
         {formatKey(request)}
@@ -78,7 +78,7 @@ export function RequestRow({ request, places, row }: RequestRowProps) {
   );
 }
 
-function What({ request: { kind, model, endpoint } }: { request: LoggedRequest }) {
+function KindAndModel({ request: { kind, model, endpoint } }: { request: LoggedRequest }) {
   return (
     <span className="flex min-w-0 items-baseline gap-2">
       <span className="shrink-0 font-medium">{formatKind(kind)}</span>
@@ -89,14 +89,14 @@ function What({ request: { kind, model, endpoint } }: { request: LoggedRequest }
 
 /** Plain text for successes, which are most requests; a badge for failures. */
 function Outcome({ request }: { request: LoggedRequest }) {
-  const words = formatOutcome(request);
+  const label = formatOutcome(request);
   return (
     <span className="flex min-w-0 items-center justify-end gap-1.5 @min-[54rem]:justify-start">
       {request.status < 400 ? (
-        <span className="text-muted">{words}</span>
+        <span className="text-muted">{label}</span>
       ) : (
         <span className="min-w-0 truncate">
-          <Badge tone={toneOf(request)}>{words}</Badge>
+          <Badge tone={toneOf(request)}>{label}</Badge>
         </span>
       )}
       {request.warnings.length > 0 && (

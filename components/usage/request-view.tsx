@@ -22,7 +22,7 @@ interface RequestViewProps {
   request: RequestRecord;
   /** The stored answer, or an explanation of why there is none. */
   answer: ReactNode;
-  /** Whether that shows the answer with its checks and its sources. */
+  /** Whether `answer` shows the stored answer with its checks and sources. */
   isAnswerShown: boolean;
 }
 

@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from "react";
 
-/** A part of the request's page under its own heading. */
+/** A section of the request page. */
 export function Section({ title, children }: { title: string; children: ReactNode }) {
   const id = useId();
   return (
@@ -24,7 +24,7 @@ export function Facts({ children }: { children: ReactNode }) {
 
 interface FactProps {
   name: string;
-  /** Takes a whole line. */
+  /** Spans the full width. */
   isWide?: boolean;
   children: ReactNode;
 }

@@ -65,7 +65,7 @@ function Line({ name, value, isStrong }: { name: string; value: string; isStrong
   );
 }
 
-/** Stages in order, plus the time no stage accounts for. */
+/** Stages in order, plus the time outside any stage. */
 function stagesOf({ details, latency_ms }: RequestRecord): Stage[] {
   const known = Object.entries(details.stages_ms ?? {});
   if (known.length === 0) {
@@ -144,7 +144,7 @@ function formatFactors({ quantity, price_usd, per }: ChargePart): string {
   return `${formatNumber(quantity)} × ${price}`;
 }
 
-/** Why the charge differs from the exact sum of its parts. */
+/** Why the charge differs from the exact sum of its lines. */
 function explain({ parts, exact_usd, charged_usd }: RequestRecord["charge"], status: number) {
   if (status >= 400 && !/[1-9]/.test(charged_usd)) {
     return "Failed requests are free.";

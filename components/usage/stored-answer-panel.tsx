@@ -13,7 +13,7 @@ const DeleteAnswerDialog = lazy(async () => ({
 interface StoredAnswerPanelProps {
   /** The stored answer's id; null when none is stored or this member can't see it. */
   completionId: string | null;
-  /** What is said once it is. */
+  /** Shown after it is deleted. */
   deleted: ReactNode;
   /** The answer, or an explanation of why there is none. */
   children: ReactNode;

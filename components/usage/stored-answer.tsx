@@ -37,14 +37,14 @@ export function StoredAnswer({ stored }: { stored: Shown }) {
 }
 
 interface AnswerProps {
-  /** Null when it is the only one. */
+  /** Null if there is only one. */
   number: number | null;
   choice: Choice;
   stored: Shown;
 }
 
 function Answer({ number, choice: { message }, stored }: AnswerProps) {
-  // Upstreams add fields of their own; only ours are shown.
+  // Upstreams may add other fields; only known ones are shown.
   const annotations = UrlCitation.array().safeParse(message.annotations).data;
   const verification = Verification.safeParse(message.verification).data;
   const { citations } = stored.completion;
@@ -104,7 +104,7 @@ function Message({ message }: { message: StoredMessage }) {
   );
 }
 
-/** What can be read of content in parts; the kinds of the rest. */
+/** The text parts of the content, and the types of the others. */
 function textOf(parts: StoredMessage["content_parts"]): string {
   return (parts ?? [])
     .map((part) => (typeof part.text === "string" ? part.text : `[${part.type}]`))
@@ -113,7 +113,7 @@ function textOf(parts: StoredMessage["content_parts"]): string {
 
 interface NoAnswerProps {
   request: RequestRecord;
-  /** Whether there is one that this member may not see. */
+  /** Whether there is an answer that this member can't see. */
   isHidden: boolean;
 }
 

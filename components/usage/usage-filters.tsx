@@ -150,7 +150,7 @@ function DayRange({ onChange, ...range }: DayRangeProps) {
   const id = useId();
   const [draft, setDraft] = useState(range);
   const [known, setKnown] = useState(range);
-  // The address changed by itself, as Back does.
+  // The URL changed by navigation, such as Back.
   if (known.from !== range.from || known.to !== range.to) {
     setKnown(range);
     setDraft(range);

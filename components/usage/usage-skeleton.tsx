@@ -11,14 +11,14 @@ export function UsageSkeleton() {
       <PageHeader {...USAGE_PAGE} />
       <div className="grid gap-6">
         <Skeleton className="h-14 max-w-4xl" />
-        <SumsSkeleton />
+        <SummarySkeleton />
         <ListSkeleton label="Loading requests" rows={8} isCompact />
       </div>
     </>
   );
 }
 
-export function SumsSkeleton() {
+export function SummarySkeleton() {
   return (
     <div aria-hidden className="grid gap-4">
       <div className="grid gap-3 rounded-lg border bg-surface p-4">

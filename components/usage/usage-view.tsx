@@ -15,11 +15,11 @@ import { formatNumber, formatRange, formatShare, USAGE_PAGE } from "./labels";
 import { RequestLog } from "./request-log";
 import { UsageCharts } from "./usage-charts";
 import { UsageFilters } from "./usage-filters";
-import { SumsSkeleton } from "./usage-skeleton";
+import { SummarySkeleton } from "./usage-skeleton";
 import { useFilter } from "./use-filter";
 
 interface UsageViewProps {
-  /** What the server read the two below for. */
+  /** The filter that the server fetched the data below with. */
   filter: UsageFilter;
   firstPage: RequestPage;
   summary: UsageSummary;
@@ -34,22 +34,22 @@ export function UsageView(initial: UsageViewProps) {
     placeholderData: keepPreviousData,
     ...(isInitial && { initialData: { pages: [initial.firstPage], pageParams: [null] } }),
   });
-  const sums = useQuery({
+  const summary = useQuery({
     ...summaryQuery(filter),
     placeholderData: keepPreviousData,
     ...(isInitial && { initialData: initial.summary }),
   });
   return (
     <>
-      <PageHeader {...USAGE_PAGE} actions={<Export filter={filter} summary={sums.data} />} />
+      <PageHeader {...USAGE_PAGE} actions={<Export filter={filter} summary={summary.data} />} />
       <div className="grid gap-6">
         <UsageFilters
           filter={filter}
-          summary={sums.data ?? null}
+          summary={summary.data ?? null}
           onChange={change}
           onClear={clear}
         />
-        <Sums query={sums} />
+        <SummaryPanel query={summary} />
         <section aria-label="Requests">
           <RequestLog query={log} isFiltered={filterQuery(filter) !== ""} onClear={clear} />
         </section>
@@ -58,9 +58,9 @@ export function UsageView(initial: UsageViewProps) {
   );
 }
 
-function Sums({ query }: { query: ReturnType<typeof useQuery<UsageSummary>> }) {
+function SummaryPanel({ query }: { query: ReturnType<typeof useQuery<UsageSummary>> }) {
   if (query.isPending) {
-    return <SumsSkeleton />;
+    return <SummarySkeleton />;
   }
   if (!query.data) {
     return (
@@ -93,7 +93,7 @@ function Export({ filter, summary }: { filter: UsageFilter; summary: UsageSummar
           Export CSV
         </a>
         {count > MAX_EXPORTED && (
-          <p className="text-muted text-xs">The latest {formatNumber(MAX_EXPORTED)} of them</p>
+          <p className="text-muted text-xs">The latest {formatNumber(MAX_EXPORTED)} requests</p>
         )}
       </div>
     )

@@ -17,10 +17,12 @@ const CHUNKS = 100_000;
 const QUERIES = 200;
 const ROUNDS = Number(process.env.FOOTNOTE_BENCH_ROUNDS ?? 5);
 const COPY = "footnote_bench_cited";
-/** A sentence for each of four sources, so that markers are read and claims judged as usual. */
-const ANSWER = [1, 2, 3, 4].map((id) => `The passage says what was asked about [${id}].`).join(" ");
+/** One sentence per source, so that markers are parsed and claims verified as usual. */
+const ANSWER = [1, 2, 3, 4]
+  .map((id) => `The passage answers the question about it [${id}].`)
+  .join(" ");
 
-/** What the two servers beside the product took, of the request that is under way. */
+/** The embedder's and the upstream's share of the current request. */
 interface Elsewhere {
   embedder: number;
   upstream: number;
@@ -31,8 +33,8 @@ interface Timed extends Elsewhere {
 }
 
 /**
- * Cited completions one after the other over 100,000 chunks, as `npm start` serves them on PostgreSQL: what each took, less
- * what the embedder and the model took, which answer at once. The corpus is that of the search bench, copied.
+ * Sequential cited completions over 100,000 chunks through `npm start` on PostgreSQL: total time minus the time of the
+ * embedder and the model, which respond instantly. Uses a copy of the search bench's corpus.
  */
 export async function run(): Promise<{ table: string; result: object }> {
   const databaseUrl = await copyCorpus(await openServer(), CHUNKS, COPY);
@@ -67,7 +69,7 @@ interface World {
   close(): void;
 }
 
-/** An embedder that knows each query's vector, and a model that answers at once. */
+/** An embedder with precomputed query vectors, and a model that responds instantly. */
 async function openWorld(queries: readonly BenchQuery[]): Promise<World> {
   const points = new Map(queries.map(({ text, point }) => [text, [...point]]));
   const anywhere = Array.from({ length: DIMENSIONS }, (_, index) => Math.sin(index + 1));
@@ -129,7 +131,7 @@ async function ask(origin: string, { query, key, world }: Asked): Promise<Timed>
 
 type Ask = (query: BenchQuery) => Promise<Timed>;
 
-/** Round 0 warms up. */
+/** Round 0 is the warm-up. */
 async function measureAll(queries: readonly BenchQuery[], ask: Ask) {
   const timed: Timed[] = [];
   for (let round = 0; round <= ROUNDS; round += 1) {
@@ -145,13 +147,13 @@ async function measureAll(queries: readonly BenchQuery[], ask: Ask) {
 
 function report(timed: readonly Timed[]) {
   const shares = {
-    "all, as the client sees it": timed.map(({ total }) => total),
+    "total, as seen by the client": timed.map(({ total }) => total),
     embedder: timed.map(({ embedder }) => embedder),
     model: timed.map(({ upstream }) => upstream),
-    "the product's own": timed.map(({ total, embedder, upstream }) => total - embedder - upstream),
+    "product only": timed.map(({ total, embedder, upstream }) => total - embedder - upstream),
   };
   const rows = Object.entries(shares).map(([name, ms]) => [name, at(ms, 0.5), at(ms, 0.95)]);
-  const own = shares["the product's own"];
+  const own = shares["product only"];
   const figures = { own_p50_ms: at(own, 0.5), own_p95_ms: at(own, 0.95), requests: timed.length };
   const table = `${toTable(["ms", "p50", "p95"], rows)}\n${JSON.stringify(figures)}`;
   return { table, result: figures };

@@ -31,9 +31,9 @@ interface Measured extends Load {
 }
 
 /**
- * Plain completions through the product as `npm start` runs it, on PostgreSQL, and through `@portkey-ai/gateway`,
- * which knows no keys, limits or money, before the same upstream. Both are started once and warmed up alike;
- * then they are asked in turns. An answer other than 2xx fails the bench, and so does money that does not add up.
+ * Plain completions through `npm start` on PostgreSQL, and through `@portkey-ai/gateway`, which has no keys, limits
+ * or billing, with the same upstream. Both start once, warm up alike, and are measured alternately. Fails on any
+ * response other than 2xx and on inconsistent accounts.
  */
 export async function run(): Promise<{ table: string; result: object }> {
   const server = await openServer();
@@ -92,7 +92,7 @@ async function measureAll(gateways: readonly Gateway[], measure: Measure): Promi
   }
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const clients of CLIENTS) {
-      // Who was first is second the next time.
+      // Alternate the order.
       for (const gateway of round % 2 ? gateways.toReversed() : gateways) {
         rounds.push(await once(gateway, clients, SECONDS));
       }

@@ -15,17 +15,17 @@ interface Run {
   chunks: number;
   seconds: number;
   documents_per_second: number;
-  /** Of npm and all it starts, together. */
+  /** Of npm and all its child processes together. */
   peak_rss_mib: number;
-  /** A second run, which finds everything there. */
+  /** A second run, which finds everything already imported. */
   second_run_seconds: number;
 }
 
 const SAMPLE_MS = 100;
 
 /**
- * MedQuAD's 16,407 documents by `npm run kb -- import`, whole: into a new embedded database, and into one on the
- * server of FOOTNOTE_BENCH_DATABASE_URL when that is set.
+ * Imports all 16,407 MedQuAD documents with `npm run kb -- import` into a new embedded database, and into one on the
+ * server in FOOTNOTE_BENCH_DATABASE_URL if set.
  */
 export async function run(): Promise<{ table: string; result: object }> {
   const corpus = corpusFile();
@@ -95,7 +95,7 @@ async function load(corpus: string, settings: Record<string, string>) {
   return { out, seconds: (performance.now() - startedAt) / 1000, peakMib: peak() };
 }
 
-/** Looks at the whole tree of processes now and then; the answer is the most it held at one time. */
+/** Samples the process tree's memory and returns the peak. */
 function watchMemory({ pid }: ChildProcess): () => number {
   let most = 0;
   const timer = setInterval(() => {
@@ -107,7 +107,7 @@ function watchMemory({ pid }: ChildProcess): () => number {
   };
 }
 
-/** A process that has ended meanwhile holds nothing. */
+/** 0 for a process that has ended. */
 function residentKib(pid: string): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, "utf8");

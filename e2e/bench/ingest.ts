@@ -10,9 +10,9 @@ import type { ReadyRows, Reference } from "./ingest/reference";
 
 const FILES = Number(process.env.FOOTNOTE_BENCH_FILES ?? 60);
 const ROUNDS = Number(process.env.FOOTNOTE_BENCH_ROUNDS ?? 3);
-/** Such as "CSV,plain text"; all of them when it is not set. */
+/** Such as "CSV,plain text"; default: all. */
 const FORMATS = process.env.FOOTNOTE_BENCH_FORMATS?.split(",");
-/** As `kb import` has them under way. */
+/** The concurrency of `kb import`. */
 const BATCHES_AT_A_TIME = 4;
 const FILES_PER_BATCH = 8;
 
@@ -22,7 +22,7 @@ interface Measured {
   megabytes: number;
   pages: number;
   chunks: number;
-  /** Of each way, the best of the rounds: other work on the machine only adds. */
+  /** The best round of each variant, because other work on the machine only adds time. */
   parser_pages_per_second: number;
   copy_unindexed_pages_per_second: number;
   copy_indexed_pages_per_second: number;
@@ -34,8 +34,8 @@ interface Measured {
 
 /**
  * Pages a second from bytes to searchable, by format: the product's import beside its parser alone, and beside
- * parsing and ready-made rows that go by COPY into tables without and with indexes. The ways take turns.
- * FOOTNOTE_BENCH_DATABASE_URL is the server's; without it the embedded database is measured.
+ * parsing and prepared rows written with COPY into tables without and with indexes. Variants are interleaved.
+ * Uses the server in FOOTNOTE_BENCH_DATABASE_URL, or else the embedded database.
  */
 export async function run(): Promise<{ table: string; result: object }> {
   if (!corpusFile()) {
@@ -98,7 +98,7 @@ async function measureFormat(
   const ready = new Map<InputFile[], ReadyRows>(
     batches.map((batch, at) => [batch, readyRows(reads[at] ?? [])]),
   );
-  // One connection takes one copy at a time, as one collection takes one transaction.
+  // One COPY per connection at a time, like one transaction per collection.
   let turn = Promise.resolve();
   const copy = (isIndexed: boolean) => async (batch: InputFile[]) => {
     await parse(batch);
@@ -167,7 +167,7 @@ async function parse(batch: InputFile[]): Promise<ReadDocument[]> {
   });
 }
 
-/** The batches of one import. */
+/** The batches of an import. */
 function storeAs(seen: Seen): (batch: InputFile[]) => Promise<void> {
   return (batch) => store(batch, seen);
 }
@@ -200,7 +200,7 @@ async function emptyProduct(): Promise<void> {
   const { removeSomePublic } = await import("@/lib/documents/write/remove-public");
   const { finishImport } = await import("@/lib/documents/write/import");
   while ((await removeSomePublic({ all: true }, "")).length > 0) {
-    // Goes on until none is left.
+    // Repeat until none are left.
   }
   await finishImport();
 }

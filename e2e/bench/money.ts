@@ -8,20 +8,20 @@ const CLIENTS = 64;
 const PAIRS = Number(process.env.FOOTNOTE_BENCH_PAIRS ?? 20_000);
 const ROUNDS = Number(process.env.FOOTNOTE_BENCH_ROUNDS ?? 3);
 const PROCESSES = [1, 3];
-const WAYS = ["one by one", "together"] as const;
-type Way = (typeof WAYS)[number];
+const VARIANTS = ["separate", "batched"] as const;
+type Variant = (typeof VARIANTS)[number];
 
 interface Measured {
   processes: number;
-  way: Way;
+  variant: Variant;
   pairs_per_second: number;
   pair_p50_ms: number;
   pair_p95_ms: number;
 }
 
 /**
- * Holds and settlements of one account by 64 clients on a PostgreSQL server: each request's statements alone,
- * and those that arrive while a statement is in flight together, as the product does. Interleaved rounds.
+ * Holds and settlements on one account by 64 clients on a PostgreSQL server: with separate statements per request,
+ * and batched while a statement is in flight, as in the product. Rounds are interleaved.
  */
 export async function run(): Promise<{ table: string; result: object }> {
   const server = await openServer();
@@ -30,16 +30,16 @@ export async function run(): Promise<{ table: string; result: object }> {
   const rounds: Measured[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const processes of PROCESSES) {
-      for (const way of WAYS) {
-        rounds.push(await measure(url, { processes, way, account, key }));
+      for (const variant of VARIANTS) {
+        rounds.push(await measure(url, { processes, variant, account, key }));
         process.stderr.write(`${JSON.stringify(rounds.at(-1))}\n`);
       }
     }
   }
   const audit = JSON.parse(await outputOf(start(url, ["audit", account])));
   const best = PROCESSES.flatMap((processes) =>
-    WAYS.map((way) =>
-      bestOf(rounds.filter((one) => one.processes === processes && one.way === way)),
+    VARIANTS.map((variant) =>
+      bestOf(rounds.filter((one) => one.processes === processes && one.variant === variant)),
     ),
   );
   return {
@@ -52,20 +52,25 @@ function bestOf(rounds: readonly Measured[]): Measured {
   return rounds.toSorted((a, b) => b.pairs_per_second - a.pairs_per_second)[0] as Measured;
 }
 
-function lineOf({ processes, way, ...figures }: Measured): string {
+function lineOf({ processes, variant, ...figures }: Measured): string {
   const { pairs_per_second, pair_p50_ms, pair_p95_ms } = figures;
-  return `${processes} process(es), ${way}: ${pairs_per_second} pairs/s, p50 ${pair_p50_ms} ms, p95 ${pair_p95_ms} ms`;
+  return `${processes} process(es), ${variant}: ${pairs_per_second} pairs/s, p50 ${pair_p50_ms} ms, p95 ${pair_p95_ms} ms`;
 }
 
 async function measure(
   url: string,
-  { processes, way, account, key }: { processes: number; way: Way; account: string; key: string },
+  {
+    processes,
+    variant,
+    account,
+    key,
+  }: { processes: number; variant: Variant; account: string; key: string },
 ): Promise<Measured> {
   const clients = Math.ceil(CLIENTS / processes);
   const pairs = Math.ceil(PAIRS / processes);
-  const args = ["measure", way, account, key, String(clients), String(pairs)];
+  const args = ["measure", variant, account, key, String(clients), String(pairs)];
   const workers = Array.from({ length: processes }, () => start(url, args));
-  // All begin at one time, when each has started and warmed up.
+  // All workers begin at the same time, once started and warmed up.
   await Promise.all(workers.map(({ stdout }) => once(stdout, "data")));
   const parts = await Promise.all(
     workers.map(async (worker): Promise<{ seconds: number; ms: number[] }> => {
@@ -77,7 +82,7 @@ async function measure(
   const at = (share: number) => Number((ms[Math.floor(ms.length * share)] ?? 0).toFixed(2));
   return {
     processes,
-    way,
+    variant,
     pairs_per_second: Math.round(ms.length / Math.max(...parts.map(({ seconds }) => seconds))),
     pair_p50_ms: at(0.5),
     pair_p95_ms: at(0.95),

@@ -5,7 +5,7 @@ import os from "node:os";
 import path from "node:path";
 import { auditMoney, MODEL, startProduct } from "./gateway/gateways";
 import { forkOwn, type Gateway } from "./gateway/processes";
-import type { Order, Poured } from "./load/generate-load";
+import type { LoadResult, Order } from "./load/generate-load";
 import { openProbe, type Probe, type Sample, sampleDuring } from "./load/memory";
 import { copyCorpus, SEED } from "./search/copy";
 import { Corpus } from "./search/corpus";
@@ -16,23 +16,23 @@ import { toTable } from "./shared/table";
 const SECONDS = Number(process.env.FOOTNOTE_BENCH_SECONDS ?? 60);
 const WARM_UP_SECONDS = Number(process.env.FOOTNOTE_BENCH_WARM_UP_SECONDS ?? 10);
 const CAPACITY_SECONDS = 10;
-/** Closed loop: each asks again when it is answered. */
+/** Closed loop: each client sends its next request after a response. */
 const CLIENTS = 64;
 const TIMES = 5;
-/** Enough that the load does not wait for its answers. */
+/** Enough that the load generator doesn't wait for responses. */
 const CONNECTIONS = Number(process.env.FOOTNOTE_BENCH_CONNECTIONS ?? 3000);
 const AFTER_SECONDS = 5;
 /**
- * Of plain completions the load, on the same cores, may not be able to send five times what is answered. Cited ones
- * search the public half of the search bench's chunks by words.
+ * For plain completions, the load generator may not reach five times the capacity on the same cores. Cited ones
+ * run a keyword search over the public half of the search bench's chunks.
  */
 const KIND = process.env.FOOTNOTE_BENCH_KIND === "cited" ? "cited" : "plain";
 const CHUNKS = 100_000;
 const NAME = "footnote_bench_overload";
 
 /**
- * Plain or cited completions at five times the rate the server was measured to answer. Every answer is 200, 429
- * or 503, and the money adds up afterwards, or the bench fails.
+ * Plain or cited completions at five times the server's measured capacity. Fails unless every response is 200, 429
+ * or 503 and all accounts are consistent afterwards.
  */
 export async function run(): Promise<{ table: string; result: object }> {
   const server = await openServer();
@@ -42,7 +42,7 @@ export async function run(): Promise<{ table: string; result: object }> {
       : await openDatabase(server, NAME, async () => false);
   const dataDir = await mkdtemp(path.join(os.tmpdir(), "footnote-overload-"));
   const upstream = forkOwn("upstream.ts");
-  const load = fork(path.join(import.meta.dirname, "load/pour.ts"), { execArgv: [] });
+  const load = fork(path.join(import.meta.dirname, "load/generate-load.ts"), { execArgv: [] });
   let gateway: Gateway | null = null;
   try {
     const [{ url }] = (await once(upstream, "message")) as [{ url: string }];
@@ -72,12 +72,12 @@ function bodyOf(kind: typeof KIND): string {
 }
 
 interface Measured {
-  /** Answers a second to clients that wait for them, before and after. */
+  /** Closed-loop responses per second, before and after. */
   capacity: number;
   again: number;
-  poured: Poured;
+  outcome: LoadResult;
   samples: Sample[];
-  after: Poured[];
+  after: LoadResult[];
   rested: Sample;
 }
 
@@ -86,53 +86,53 @@ async function measure(
   { load, probe }: { load: ChildProcess; probe: Probe },
 ): Promise<Measured> {
   const body = bodyOf(KIND);
-  const pour = async (order: Pick<Order, "connections" | "perSecond" | "seconds">) => {
+  const runLoad = async (order: Pick<Order, "connections" | "perSecond" | "seconds">) => {
     load.send({ url, headers, body, ...order });
-    const [poured] = (await once(load, "message")) as [Poured];
-    process.stderr.write(`${JSON.stringify({ ...order, ...poured })}\n`);
-    return poured;
+    const [outcome] = (await once(load, "message")) as [LoadResult];
+    process.stderr.write(`${JSON.stringify({ ...order, ...outcome })}\n`);
+    return outcome;
   };
   const closed = { connections: CLIENTS, perSecond: null };
-  await pour({ ...closed, seconds: WARM_UP_SECONDS });
-  const calm = await pour({ ...closed, seconds: CAPACITY_SECONDS });
+  await runLoad({ ...closed, seconds: WARM_UP_SECONDS });
+  const calm = await runLoad({ ...closed, seconds: CAPACITY_SECONDS });
   const capacity = capacityOf(calm);
-  const pouring = pour({
+  const running = runLoad({
     connections: CONNECTIONS,
     perSecond: TIMES * capacity,
     seconds: SECONDS,
   });
-  const samples = await sampleDuring(probe, { how: "as it is", everyMs: 2000 }, pouring);
-  const poured = await pouring;
-  const after: Poured[] = [];
+  const samples = await sampleDuring(probe, { how: "live", everyMs: 2000 }, running);
+  const outcome = await running;
+  const after: LoadResult[] = [];
   for (let second = 0; second < AFTER_SECONDS; second += 1) {
-    after.push(await pour({ ...closed, seconds: 1 }));
+    after.push(await runLoad({ ...closed, seconds: 1 }));
   }
-  const again = capacityOf(await pour({ ...closed, seconds: CAPACITY_SECONDS }));
-  return { capacity, again, poured, samples, after, rested: await probe.look("swept") };
+  const again = capacityOf(await runLoad({ ...closed, seconds: CAPACITY_SECONDS }));
+  return { capacity, again, outcome, samples, after, rested: await probe.sample("after gc") };
 }
 
-function capacityOf({ counts, seconds }: Poured): number {
+function capacityOf({ counts, seconds }: LoadResult): number {
   return Math.round((counts["200"] ?? 0) / seconds);
 }
 
 function report({ audit, ...measured }: Measured & { audit: object }) {
-  const { capacity, again, poured, samples, after, rested } = measured;
-  const wrong = [poured, ...after].flatMap(({ counts }) =>
+  const { capacity, again, outcome, samples, after, rested } = measured;
+  const wrong = [outcome, ...after].flatMap(({ counts }) =>
     Object.keys(counts).filter((name) => !["200", "429", "503", "lost"].includes(name)),
   );
-  // How many of the seconds after it still had an answer other than 200.
+  // Seconds after the overload with a response other than 200.
   const unwell = after.findLastIndex(({ counts }) => {
     return Object.entries(counts).some(([name, count]) => name !== "200" && count > 0);
   });
   if (wrong.length > 0) {
-    throw new Error(`answers of another kind: ${wrong.join(", ")}`);
+    throw new Error(`unexpected responses: ${wrong.join(", ")}`);
   }
-  const answered = Object.entries(poured.counts).filter(([name]) => name !== "lost");
+  const answered = Object.entries(outcome.counts).filter(([name]) => name !== "lost");
   const rows = answered.map(([status, count]) => [
     status,
     count,
-    Math.round(count / poured.seconds),
-    ...(poured.ms[status] ?? []),
+    Math.round(count / outcome.seconds),
+    ...(outcome.ms[status] ?? []),
   ]);
   const rss = samples.map(({ rss_mb }) => rss_mb);
   const summary = {
@@ -140,10 +140,10 @@ function report({ audit, ...measured }: Measured & { audit: object }) {
     capacity_per_second: capacity,
     capacity_after: again,
     offered_per_second: Math.round(
-      answered.reduce((sum, [, count]) => sum + count, 0) / poured.seconds,
+      answered.reduce((sum, [, count]) => sum + count, 0) / outcome.seconds,
     ),
-    lost: poured.counts.lost,
-    rss_mb: { first: rss[0], most: Math.max(...rss), last: rss.at(-1), swept_after: rested.rss_mb },
+    lost: outcome.counts.lost,
+    rss_mb: { first: rss[0], most: Math.max(...rss), last: rss.at(-1), after_gc: rested.rss_mb },
     loop_max_ms: Math.max(...samples.map(({ loop_max_ms }) => loop_max_ms)),
     after_per_second: after.map(({ counts }) => counts["200"] ?? 0),
     refused_after_per_second: after.map(({ counts }) => counts["503"] ?? 0),
@@ -154,5 +154,8 @@ function report({ audit, ...measured }: Measured & { audit: object }) {
     ["status", "answers", "a second", "p50 ms", "p95 ms", "p99 ms", "longest ms"],
     rows,
   );
-  return { table: `${table}\n${JSON.stringify(summary)}`, result: { ...summary, poured, samples } };
+  return {
+    table: `${table}\n${JSON.stringify(summary)}`,
+    result: { ...summary, outcome, samples },
+  };
 }

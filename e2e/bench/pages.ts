@@ -18,11 +18,11 @@ const LOADED = [
 const GOAL = { performance: 95, accessibility: 100, kilobytes: 180 };
 
 /**
- * Lighthouse's scores and the scripts of a first load, of the built product with an account of 10,000 usage records
- * and 1,000 documents, in this machine's Chromium. FOOTNOTE_BENCH_ROUNDS is how often each score is taken.
+ * Lighthouse scores and first-load scripts of the built product, for an account with 10,000 usage records and 1,000
+ * documents, in this machine's Chromium. FOOTNOTE_BENCH_ROUNDS sets the runs per score.
  */
 export async function run(): Promise<{ table: string; result: object }> {
-  const executable = await ensureBrowser(say).catch((error: Error) => error);
+  const executable = await ensureBrowser(log).catch((error: Error) => error);
   if (executable instanceof Error) {
     const skipped = `no Chromium: ${executable.message}`;
     return { table: `skipped: ${skipped}`, result: { skipped } };
@@ -54,7 +54,7 @@ async function measure(executable: string, product: Product) {
       for (const preset of PRESETS) {
         const address = new URL(path, product.url);
         const score = await scorePage({ address, preset, port: browser.port }, ROUNDS);
-        say(JSON.stringify(score));
+        log(JSON.stringify(score));
         scores.push(score);
       }
     }
@@ -64,7 +64,7 @@ async function measure(executable: string, product: Product) {
   }
 }
 
-/** Signs in on the way: the session stays in the browser for what comes after. */
+/** Also signs in: later pages use the browser's session. */
 async function measureLoads(
   window: Awaited<ReturnType<typeof openBrowser>>,
   product: Product,
@@ -101,11 +101,11 @@ function scoreTable(scores: readonly Score[]): string {
   );
 }
 
-/** Scores are of the machine as well: work beside them blocks the page as its own scripts would. */
+/** Scores depend on the machine: other work blocks the page like its own scripts. */
 function formatLoad(load: number): string {
   const cores = os.availableParallelism();
   return load > cores / 2
-    ? `Taken on a busy machine (load ${load.toFixed(1)} on ${cores} cores): performance is too low.`
+    ? `Measured on a busy machine (load ${load.toFixed(1)} on ${cores} cores): performance scores are too low.`
     : "";
 }
 
@@ -116,17 +116,11 @@ function loadTable(loads: readonly FirstLoad[]): string {
     ...[kilobytes(load.usable_bytes), kilobytes(load.settled_bytes)],
   ]);
   return toTable(
-    [
-      "JavaScript",
-      "first load, kB",
-      "scripts",
-      "until all is usable, kB",
-      "with what comes later, kB",
-    ],
+    ["JavaScript", "first load, kB", "scripts", "until interactive, kB", "with lazy chunks, kB"],
     [...rows, ["goal", `≤ ${GOAL.kilobytes}`, "", "", ""]],
   );
 }
 
-function say(line: string): void {
+function log(line: string): void {
   process.stderr.write(`${line}\n`);
 }

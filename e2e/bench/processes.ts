@@ -42,14 +42,14 @@ interface Measured extends Load {
   server_cpu_ms: number;
   postgres_cpu_ms: number;
   redis_cpu_ms: number;
-  /** Of PostgreSQL's log, and of the tables that each request adds a row to, with their indexes. */
+  /** Bytes written to PostgreSQL's log, and to the tables that each request adds a row to, with indexes. */
   wal_bytes: number;
   table_bytes: number;
 }
 
 /**
- * Plain completions and searches through 1, 2 and 3 servers as `npm start` runs them, on one PostgreSQL server and one
- * Redis, by clients of several accounts: requests a second, and what each costs in CPU time of every part.
+ * Plain completions and searches through 1, 2 and 3 servers of `npm start`, with one PostgreSQL server and one Redis,
+ * by clients of several accounts: requests per second, and CPU time per request of every component.
  */
 export async function run(): Promise<{ table: string; result: object }> {
   const server = await openServer();
@@ -105,7 +105,7 @@ async function isLoaded(url: string): Promise<boolean> {
   );
 }
 
-/** Tells the upstream the point of each question; its address. */
+/** Starts the upstream with each question's vector and returns its URL. */
 async function introduce(upstream: ChildProcess, queries: readonly Query[]): Promise<string> {
   const [{ url }] = (await once(upstream, "message")) as [{ url: string }];
   const points = Object.fromEntries(queries.map(({ text, point }) => [text, point]));
@@ -133,7 +133,7 @@ interface Bench {
   accounts: readonly Account[];
   queries: readonly Query[];
   load: ChildProcess;
-  /** PostgreSQL's first process and Redis's. */
+  /** The main processes of PostgreSQL and Redis. */
   others: readonly [number, number];
   databaseUrl: string;
 }
@@ -157,17 +157,20 @@ async function measure(
   { servers, accounts, queries, load, others, databaseUrl }: Bench,
   { kind, processes, seconds }: { kind: Kind; processes: number; seconds: number },
 ): Promise<Measured> {
-  const asked = servers.slice(0, processes);
-  const look = () => ({
-    servers: asked.map(({ pid }) => cpuTimesOf(processesBelow(pid))),
+  const targets = servers.slice(0, processes);
+  const sample = () => ({
+    servers: targets.map(({ pid }) => cpuTimesOf(processesBelow(pid))),
     others: others.map((pid) =>
       pid ? cpuTimesOf(processesBelow(pid)) : new Map<number, number>(),
     ),
   });
   const writtenBefore = await writtenTo(databaseUrl);
-  const before = look();
-  const figures = await drive(load, orderOf(kind, { servers: asked, accounts, queries, seconds }));
-  const after = look();
+  const before = sample();
+  const figures = await drive(
+    load,
+    orderOf(kind, { servers: targets, accounts, queries, seconds }),
+  );
+  const after = sample();
   const written = await writtenTo(databaseUrl);
   const bytes = (name: keyof Written) =>
     Math.round((written[name] - writtenBefore[name]) / figures.answered);
@@ -227,7 +230,7 @@ async function audit(accounts: readonly Account[], environment: Record<string, s
   const ids = accounts.map(({ account }) => account);
   const wrong = await runOwn("../processes/accounts.ts", ["audit", ...ids], environment);
   if (wrong !== "[]") {
-    throw new Error(`the accounts' money does not add up: ${wrong}`);
+    throw new Error(`inconsistent accounts: ${wrong}`);
   }
 }
 
@@ -251,7 +254,7 @@ function report(rounds: readonly Measured[], server: Record<string, string>) {
   );
   const header = ["", "processes", "requests/s", "p50 ms", "p95 ms"];
   const table = toTable(
-    [...header, "servers' CPU ms", "PostgreSQL's", "Redis's", "log bytes", "table bytes"],
+    [...header, "server CPU ms", "PostgreSQL CPU ms", "Redis CPU ms", "log bytes", "table bytes"],
     rows,
   );
   return { table, result: { chunks: CHUNKS, clients: CLIENTS, server, rounds } };

@@ -15,8 +15,8 @@ const PORT = process.env.FOOTNOTE_BENCH_PORT ?? "3197";
 const DEPTH = 100;
 
 /**
- * SciFact's claims through POST /v1/kb/search of the built product on a fresh embedded database, beside the
- * public sample. FOOTNOTE_BENCH_SPLIT=train is for tuning; `test` is what is reported.
+ * SciFact's claims through POST /v1/kb/search of the built product on a fresh embedded database that also has the
+ * public sample. FOOTNOTE_BENCH_SPLIT=train is for tuning; `test` is reported.
  */
 export async function run(): Promise<{ table: string; result: object }> {
   const folder = dataFolder();
@@ -85,7 +85,7 @@ async function liveKey(server: ChildProcess, dataDir: string): Promise<string> {
     }
     await sleep(500);
   }
-  throw new Error("the server did not start; npm run build makes what it serves");
+  throw new Error("the server did not start; run npm run build first");
 }
 
 async function searchOnce(key: string, query: string): Promise<Found[]> {
@@ -133,7 +133,7 @@ async function searchByLibrary(claims: readonly Judged[], dataDir: string): Prom
   return found;
 }
 
-/** Each document once, at its best passage. What is not of the corpus keeps its place in the ranking. */
+/** Ranks each document by its best passage. Documents outside the corpus keep their ranks. */
 function documents(passages: readonly { id: string | undefined; similarity: number }[]): Found[] {
   const best = new Map<string, Found>();
   for (const [index, { id = `other-${index}`, similarity }] of passages.entries()) {

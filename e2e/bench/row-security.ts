@@ -11,7 +11,7 @@ import { toTable } from "./shared/table";
 const MODEL = "bench";
 const SIZE = process.env.FOOTNOTE_BENCH_SIZES ?? "20000";
 const ROUNDS = Number(process.env.FOOTNOTE_BENCH_ROUNDS ?? 21);
-/** How long one turn is to take. */
+/** The target duration of a turn. */
 const TURN_MS = 700;
 const WARM_UP_REQUESTS = 300;
 const SIDES = ["off", "on"] as const;
@@ -25,9 +25,9 @@ interface Measured extends Turn {
 }
 
 /**
- * The same requests with row-level security and without it, by two processes on one PostgreSQL database, each request
- * for another account than the one before. Turns are interleaved; a figure is the median of its rounds, and a ratio
- * the median of the rounds' ratios.
+ * The same requests with and without row-level security, by two processes on one PostgreSQL database. Each request is
+ * for a different account than the previous one. Turns are interleaved; figures are medians over the rounds, and
+ * ratios are medians of each round's ratio.
  */
 export async function run(): Promise<{ table: string; result: object }> {
   const server = await openServer();
@@ -36,11 +36,11 @@ export async function run(): Promise<{ table: string; result: object }> {
   const workers: Partial<Record<Side, ChildProcess>> = {};
   const client = new pg.Client(url);
   try {
-    const [told] = (await once(upstream, "message")) as [{ url: string }];
-    const env = environment(url, told.url);
-    const askers = await runOwn("../row-security/prepare.ts", [SIZE, MODEL], env);
+    const [started] = (await once(upstream, "message")) as [{ url: string }];
+    const env = environment(url, started.url);
+    const callers = await runOwn("../row-security/prepare.ts", [SIZE, MODEL], env);
     for (const side of SIDES) {
-      workers[side] = await startWorker(askers, { ...env, ROW_SECURITY: String(side === "on") });
+      workers[side] = await startWorker(callers, { ...env, ROW_SECURITY: String(side === "on") });
     }
     await client.connect();
     const rounds = await measureAll(workers as Record<Side, ChildProcess>, client);
@@ -66,8 +66,8 @@ function environment(url: string, upstream: string): Record<string, string> {
   };
 }
 
-async function startWorker(askers: string, env: Record<string, string>): Promise<ChildProcess> {
-  const worker = fork(path.join(import.meta.dirname, "row-security/worker.ts"), [MODEL, askers], {
+async function startWorker(callers: string, env: Record<string, string>): Promise<ChildProcess> {
+  const worker = fork(path.join(import.meta.dirname, "row-security/worker.ts"), [MODEL, callers], {
     execArgv: ["--conditions=react-server", "--import=tsx"],
     env: { ...process.env, ...env },
   });
@@ -86,7 +86,7 @@ async function measureAll(
     const { ms_per_request } = await drive(workers.off, warm);
     const order = { work, requests: Math.ceil(TURN_MS / ms_per_request) };
     for (let round = 0; round < ROUNDS; round += 1) {
-      // Who comes second finds the caches warm.
+      // The second one finds the caches warm.
       for (const side of round % 2 ? SIDES : SIDES.toReversed()) {
         const before = await databaseCpu(client);
         const turn = await drive(workers[side], order);
@@ -103,7 +103,7 @@ async function drive(worker: ChildProcess, order: Order): Promise<Turn> {
   const done = new AbortController();
   const { signal } = done;
   const gone = once(worker, "exit", { signal }).then(() => {
-    throw new Error("a worker of the bench ended");
+    throw new Error("a bench worker exited");
   });
   gone.catch(() => {});
   worker.send(order);
@@ -121,7 +121,7 @@ function report(rounds: readonly Measured[], server: object): { table: string; r
     each.ratio.toFixed(3),
     each.cpu_ratio.toFixed(3),
   ]);
-  const header = ["", "off, ms", "on, ms", "ratio", "ratio of CPU, database's included"];
+  const header = ["", "off, ms", "on, ms", "ratio", "CPU ratio, including the database"];
   return {
     table: toTable(header, rows),
     result: { server, chunks: Number(SIZE), rounds: ROUNDS, figures },

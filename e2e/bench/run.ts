@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 
-// npm run bench <name>: runs e2e/bench/<name>.ts, prints its table and keeps its result.
+// npm run bench <name>: runs e2e/bench/<name>.ts, prints its table and saves its result.
 
 interface Bench {
   run(): Promise<{ table: string; result: object }>;

@@ -9,8 +9,8 @@ import { openDatabase, openServer, settings } from "./search/server";
 const SIZES = (process.env.FOOTNOTE_BENCH_SIZES ?? "10000,100000,1000000").split(",").map(Number);
 
 /**
- * The product's search over synthetic corpora on a PostgreSQL server, beside the same statements bare.
- * FOOTNOTE_BENCH_DATABASE_URL is the server's; without it one is started in a folder of its own.
+ * The product's search over synthetic corpora on a PostgreSQL server, compared with its bare statements. Uses the
+ * server in FOOTNOTE_BENCH_DATABASE_URL, or else starts one in its own folder.
  */
 export async function run(): Promise<{ table: string; result: object }> {
   const server = await openServer();
@@ -18,7 +18,7 @@ export async function run(): Promise<{ table: string; result: object }> {
   for (const size of SIZES) {
     const url = await openDatabase(server, loadedName(size), isComplete);
     const measured = await measureOne(url, size);
-    // A size takes long: what is known is told, should a later one fail.
+    // Each size takes long, so report finished ones in case a later one fails.
     process.stderr.write(`${JSON.stringify(measured)}\n`);
     sizes.push(measured);
   }

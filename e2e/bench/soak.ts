@@ -12,18 +12,18 @@ import { openDatabase, openServer } from "./search/server";
 import { toTable } from "./shared/table";
 
 const MINUTES = Number(process.env.FOOTNOTE_BENCH_MINUTES ?? 30);
-/** Compiled code, pools and caches have their size by then. */
+/** By then, compiled code, pools and caches have reached their final size. */
 const WARM_UP_MINUTES = Math.min(5, MINUTES / 3);
 const CAPACITY_SECONDS = 20;
 const CLIENTS = 32;
 const LOAD = 0.5;
-/** More than half of the load ever has open: beyond it the server no longer keeps up. */
+/** More than the load normally has open. Beyond it, the server no longer keeps up. */
 const MOST_OPEN = 500;
 const SAMPLE_MS = 5000;
 
 /**
- * Mixed traffic at half of what the server was measured to answer. An answer that is not what was asked for fails the
- * bench, and so does money that does not add up.
+ * Mixed traffic at half of the server's measured capacity. Fails on any unexpected response and on inconsistent
+ * accounts.
  */
 export async function run(): Promise<{ table: string; result: object }> {
   const databaseUrl = await openDatabase(
@@ -42,10 +42,10 @@ export async function run(): Promise<{ table: string; result: object }> {
     const target = { origin: new URL(gateway.url).origin, headers: gateway.headers, model: MODEL };
     const capacity = await measureCapacity(target);
     const perSecond = LOAD * capacity;
-    process.stderr.write(`capacity ${capacity} a second; ${MINUTES} minutes at ${perSecond}\n`);
+    process.stderr.write(`capacity ${capacity}/s; running ${MINUTES} minutes at ${perSecond}/s\n`);
     const driving = drive(target, { perSecond, seconds: MINUTES * 60, most: MOST_OPEN });
-    const looking = { how: "swept", everyMs: SAMPLE_MS } as const;
-    const samples = await sampleDuring(probe, looking, driving);
+    const sampling = { how: "after gc", everyMs: SAMPLE_MS } as const;
+    const samples = await sampleDuring(probe, sampling, driving);
     const tally = await driving;
     await gateway.stop();
     gateway = null;
@@ -95,8 +95,8 @@ function report({ tally, samples, money, ...load }: Outcome) {
     requests: countDone(tally),
     failed: 0,
     skipped: tally.skipped,
-    slope_mb_a_minute: { swept: slopeOf(warm, "used_mb"), rss: slopeOf(warm, "rss_mb") },
-    swept_mb: [warm[0]?.used_mb, warm.at(-1)?.used_mb],
+    slope_mb_per_minute: { after_gc: slopeOf(warm, "used_mb"), rss: slopeOf(warm, "rss_mb") },
+    after_gc_mb: [warm[0]?.used_mb, warm.at(-1)?.used_mb],
     rss_mb: [warm[0]?.rss_mb, warm.at(-1)?.rss_mb, Math.max(...samples.map((one) => one.rss_mb))],
     money,
   };

@@ -13,7 +13,7 @@ import type { Burst, Streamed } from "./streams/load";
 
 const CHUNKS = 60;
 const EVERY_MS = 20;
-/** In steady flow, each client asking again when its stream has ended, and all at one moment. */
+/** Steady: each client starts a new stream when the last one ends. Burst: all start at once. */
 const SHAPES = [
   { shape: "200, in flow", streams: 200, spread_ms: CHUNKS * EVERY_MS, each: 3 },
   { shape: "200, in one burst", streams: 200, spread_ms: 0, each: 1 },
@@ -21,7 +21,7 @@ const SHAPES = [
 ] as const;
 const ROUNDS = Number(process.env.FOOTNOTE_BENCH_ROUNDS ?? 7);
 const WARM_UPS = 3;
-/** Streams that are open and quiet while memory is looked at. */
+/** Streams that are open and idle while memory is measured. */
 const QUIET = { streams: 1000, chunks: 4, every_ms: 4000, spread_ms: 0, each: 1 };
 
 interface Measured extends Streamed {
@@ -39,9 +39,9 @@ interface Shape extends Pick<Burst, "streams" | "spread_ms" | "each"> {
 }
 
 /**
- * Many streams at a time, of 60 chunks that come every 20 ms: to the upstream itself and through the
- * product as `npm start` runs it on PostgreSQL, in turns. A chunk that is lost or out of order fails the bench, and so
- * does money that does not add up. (`@portkey-ai/gateway` 1.15.2 answers streams with 500 on Node 24.)
+ * Many concurrent streams of 60 chunks, one every 20 ms, alternately direct to the upstream and through `npm start`
+ * on PostgreSQL. Fails on a lost or reordered chunk and on inconsistent accounts. (`@portkey-ai/gateway` 1.15.2
+ * answers streams with 500 on Node 24.)
  */
 export async function run(): Promise<{ table: string; result: object }> {
   const databaseUrl = await openDatabase(
@@ -94,7 +94,7 @@ const JSON_BODY = { "content-type": "application/json" };
 async function measureAll(targets: readonly Target[], drive: Run): Promise<Measured[]> {
   const rounds: Measured[] = [];
   for (let round = -WARM_UPS; round < ROUNDS; round += 1) {
-    // Who was first is last the next time.
+    // Alternate the order.
     const inTurn = round % 2 ? targets.toReversed() : targets;
     for (const [shape, target] of SHAPES.flatMap((one) => inTurn.map((by) => [one, by] as const))) {
       const measured = await measure(target, shape, drive);
@@ -122,7 +122,7 @@ async function measure(
   return { by: target.name, shape: shape.shape, cpu_us_per_chunk: cpu, ...streamed };
 }
 
-/** What one open stream keeps: heap and buffers of the server with many, less those with none. */
+/** Memory per open stream: the server's heap and buffers with many streams minus those without. */
 async function bytesOfStream(gateway: Gateway, drive: Run): Promise<number> {
   const pid = gateway.pids().at(-1) ?? 0;
   const before = await heldBytes(pid);

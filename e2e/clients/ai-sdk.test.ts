@@ -12,7 +12,7 @@ import {
   tool,
 } from "ai";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type Column, proved, type Way } from "./cells";
+import { type Column, recordCell, type Support } from "./cells";
 import {
   abortable,
   apiKey,
@@ -59,7 +59,7 @@ interface Provider {
 const PROVIDERS: Provider[] = [
   {
     name: "@ai-sdk/openai",
-    // It drops every field that it does not know, so a fetch of the caller's own adds ours.
+    // The client drops unknown fields, so a custom fetch adds ours.
     connect: (model, { key = apiKey, citations, fetch: call = fetch } = {}) =>
       createOpenAI({
         baseURL,
@@ -91,18 +91,19 @@ beforeAll(async () => {
 
 describe.each(PROVIDERS)("$name", ({ name, connect }) => {
   const isCompatible = name === "@ai-sdk/openai-compatible";
-  const note = (column: Column, way: Way, where: string) => proved(name, column, way, where);
+  const note = (column: Column, support: Support, where: string) =>
+    recordCell(name, column, support, where);
   const scripted = connect(SCRIPTED_MODEL);
   const cited = connect(EXTRACT_MODEL, { citations: CITATIONS });
 
-  it("gets the answer's text", async () => {
+  it("returns the answer's text", async () => {
     const { text, finishReason } = await generateText({ model: scripted, prompt: GREETING });
     expect(text).toBe(GREETING);
     expect(finishReason).toBe("stop");
     note("answer text", "yes", "`result.text` of `generateText`");
   });
 
-  it("gets the streamed text", async () => {
+  it("returns the streamed text", async () => {
     const { textStream } = streamText({ model: scripted, prompt: GREETING });
     const pieces = (await collect(textStream)).filter(Boolean);
     expect(pieces.length).toBeGreaterThan(1);
@@ -110,7 +111,7 @@ describe.each(PROVIDERS)("$name", ({ name, connect }) => {
     note("streamed text", "yes", "`result.textStream` of `streamText`");
   });
 
-  it("parses JSON by its output helper, plain and streamed", async () => {
+  it("parses JSON with its output helper, plain and streamed", async () => {
     const output = Output.object({ schema: jsonSchema<{ city: string }>(CITY_SCHEMA) });
     const ask = { model: scripted, prompt: ANSWERS_JSON, output };
     expect((await generateText(ask)).output).toEqual({ city: "Bern" });
@@ -118,7 +119,7 @@ describe.each(PROVIDERS)("$name", ({ name, connect }) => {
     note("helper", "yes", "`Output.object()`, `stopWhen`");
   });
 
-  it("keeps the citations of a plain answer in the body it is asked to include", async () => {
+  it("returns a plain answer's citations in the included body", async () => {
     const plain = await generateText({ model: cited, prompt: QUESTION });
     expect(plain.text).toBe(wire.text);
     expectDropped(plain, { kept: "Asthma", dropped: "chunk_id" });
@@ -135,7 +136,7 @@ describe.each(PROVIDERS)("$name", ({ name, connect }) => {
     );
   });
 
-  it("keeps the citations of a streamed answer in the raw chunks it is asked to include", async () => {
+  it("returns a streamed answer's citations in the included raw chunks", async () => {
     const plain = streamText({ model: cited, prompt: QUESTION });
     expectDropped(await collect(plain.stream), { kept: "Asthma", dropped: "chunk_id" });
     expect(await plain.text).toBe(wire.text);
@@ -151,7 +152,7 @@ describe.each(PROVIDERS)("$name", ({ name, connect }) => {
     );
   });
 
-  it("keeps the annotations of a plain answer", async () => {
+  it("returns the annotations of a plain answer", async () => {
     const { sources, response } = await generateText({
       model: cited,
       prompt: QUESTION,
@@ -168,7 +169,7 @@ describe.each(PROVIDERS)("$name", ({ name, connect }) => {
     note("verification, plain", "option", "`result.response.body`, as for citations");
   });
 
-  it("keeps the annotations of a streamed answer", async () => {
+  it("returns the annotations of a streamed answer", async () => {
     const result = streamText({ model: cited, prompt: QUESTION });
     const parts = (await collect(result.stream)).filter(({ type }) => type === "source");
     const expected = isCompatible ? [] : sourcesOf(wire);
@@ -183,7 +184,7 @@ describe.each(PROVIDERS)("$name", ({ name, connect }) => {
     note("verification, streamed", "option", "the `raw` part with the annotations");
   });
 
-  it("keeps the warnings of a plain answer in the body it is asked to include", async () => {
+  it("returns a plain answer's warnings in the included body", async () => {
     const { warnings, response } = await generateText({
       model: connect(SCRIPTED_MODEL, { citations: CITATIONS }),
       prompt: TOO_LONG_QUESTION,
@@ -198,7 +199,7 @@ describe.each(PROVIDERS)("$name", ({ name, connect }) => {
     );
   });
 
-  it("keeps what an answer cost", async () => {
+  it("returns the cost of an answer", async () => {
     const plain = await generateText({ model: scripted, prompt: GREETING });
     const cost_usd = plain.response.headers?.["x-footnote-cost-usd"];
     expect(cost_usd).toMatch(/^0\.\d{6}$/);
@@ -218,7 +219,7 @@ describe.each(PROVIDERS)("$name", ({ name, connect }) => {
     );
   });
 
-  it("keeps the request id, plain, streamed and of an error", async () => {
+  it("returns the request id of plain answers, streams and errors", async () => {
     const plain = await generateText({ model: scripted, prompt: GREETING });
     expect(plain.response.headers?.["x-request-id"]).toMatch(/^req_/);
     const streamed = await streamText({ model: scripted, prompt: GREETING }).response;
@@ -234,7 +235,7 @@ describe.each(PROVIDERS)("$name", ({ name, connect }) => {
     );
   });
 
-  it.each(["plain", "streamed"])("runs tools and answers with their result (%s)", async (form) => {
+  it.each(["plain", "streamed"])("runs tools and sends back their results (%s)", async (form) => {
     const asked: unknown[] = [];
     const ask = {
       model: scripted,
@@ -268,7 +269,7 @@ describe.each(PROVIDERS)("$name", ({ name, connect }) => {
     note("typed errors", "yes", "`APICallError`: `statusCode`, `data.error.code`, `.param`");
   });
 
-  it("does not repeat a request that money refuses, and repeats one that waits", async () => {
+  it("retries a 429 but not a 402", async () => {
     const money = watchFetch();
     const broke = await failureOf(connect(COSTLY_MODEL, money));
     expect(broke).toMatchObject({
@@ -288,7 +289,7 @@ describe.each(PROVIDERS)("$name", ({ name, connect }) => {
     expect(busy.responses.map(({ status }) => status)).toEqual([429, 429, 429]);
   });
 
-  it("reports that the model broke off in the middle of a stream", async () => {
+  it("reports a stream that breaks midway", async () => {
     const result = streamText({ model: scripted, prompt: BREAKS_OFF, onError: () => {} });
     const parts = await collect(result.stream);
     const text = parts.flatMap((part) => (part.type === "text-delta" ? part.text : []));
@@ -298,7 +299,7 @@ describe.each(PROVIDERS)("$name", ({ name, connect }) => {
     expect(JSON.stringify(errors[0])).toContain("upstream_error");
   });
 
-  it("pays for what was generated when its signal aborts", async () => {
+  it("is billed only for generated tokens when its signal aborts", async () => {
     await expectBilledHangUp(async () => {
       const { signal, abort } = abortable();
       const result = streamText({ model: scripted, prompt: SLOW, abortSignal: signal });
@@ -311,15 +312,15 @@ describe.each(PROVIDERS)("$name", ({ name, connect }) => {
     );
   });
 
-  it("reads on and pays for all when it only leaves the loop", async () => {
+  it("keeps reading and is billed in full when it only leaves the loop", async () => {
     const paidTokens = await countPaidTokens(async () => {
       await readSome(streamText({ model: scripted, prompt: SLOW }).textStream);
     });
     expect(paidTokens).toBe(SLOW_TOKENS);
   });
 
-  /** The compatible provider has no sources; the other keeps url and title of each annotation. */
-  function annotationsIn(raw: string): [Way, string] {
+  /** The compatible provider has no sources; the other returns each annotation's url and title. */
+  function annotationsIn(raw: string): [Support, string] {
     return isCompatible
       ? ["option", `${raw}, as for citations`]
       : ["yes", `\`result.sources\`: url and title; with positions in ${raw}`];
@@ -327,7 +328,7 @@ describe.each(PROVIDERS)("$name", ({ name, connect }) => {
 });
 
 describe("@ai-sdk/openai without .chat()", () => {
-  it("is told that the Responses API does not exist here", async () => {
+  it("gets an error because the Responses API isn't supported", async () => {
     const responses = createOpenAI({ baseURL, apiKey })(SCRIPTED_MODEL);
     expect(await failureOf(responses)).toMatchObject({
       url: `${baseURL}/responses`,
@@ -338,7 +339,7 @@ describe("@ai-sdk/openai without .chat()", () => {
 });
 
 describe("@ai-sdk/openai-compatible with a metadata extractor", () => {
-  it("keeps the citations in the provider's metadata, plain and streamed", async () => {
+  it("returns the citations in the provider's metadata, plain and streamed", async () => {
     const model = createOpenAICompatible({
       name: "footnote",
       baseURL,
@@ -348,7 +349,7 @@ describe("@ai-sdk/openai-compatible with a metadata extractor", () => {
     const ask = {
       model,
       prompt: QUESTION,
-      // This provider sends options that it does not know as fields of the body.
+      // This provider sends unknown options as body fields.
       providerOptions: { footnote: { citations: CITATIONS } },
     };
     const expected = { footnote: { citations: wire.citations } };
@@ -363,7 +364,7 @@ const CITATIONS_EXTRACTOR: MetadataExtractor = {
     let found: ReturnType<typeof citationsOf> | undefined;
     return {
       processChunk: (chunk) => {
-        // The finish chunk's list is the one that says which are cited.
+        // Only the last chunk's list says which sources are cited.
         const { citations } = chunk as Partial<WireCompletion>;
         found = citations ? citationsOf(chunk) : found;
       },

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { inject } from "vitest";
 
-/** One row of the table for each. */
+/** The table's rows. */
 export const CLIENTS = [
   "openai-4",
   "openai-5",
@@ -34,29 +34,34 @@ export const COLUMNS = [
 export type Column = (typeof COLUMNS)[number];
 
 /**
- * `yes`: in what the client returns anyway. `option`: in what it returns once asked to. `fetch`: only a
- * `fetch` of the caller's own sees it.
+ * `yes`: the client returns it. `option`: the client returns it with an option. `fetch`: only a custom `fetch`
+ * can read it.
  */
-export type Way = "yes" | "option" | "fetch";
+export type Support = "yes" | "option" | "fetch";
 
 export interface Cell {
   client: ClientName;
   column: Column;
-  way: Way;
-  /** Where the caller finds it, as Markdown. */
+  support: Support;
+  /** Where to find it, as Markdown. */
   where: string;
 }
 
-/** Notes a cell of the table. Tests call it last, when every assertion behind it has held. */
-export function proved(client: ClientName, column: Column, way: Way, where: string): void {
+/** Records a table cell. Tests call it last, after all assertions have passed. */
+export function recordCell(
+  client: ClientName,
+  column: Column,
+  support: Support,
+  where: string,
+): void {
   const folder = inject("cellsDir");
   mkdirSync(folder, { recursive: true });
   const name = `${client}--${column}`.replaceAll(/[^a-z0-9]+/g, "-");
-  const cell: Cell = { client, column, way, where };
+  const cell: Cell = { client, column, support, where };
   writeFileSync(path.join(folder, `${name}.json`), JSON.stringify(cell));
 }
 
-/** Every cell that the tests before proved. */
+/** All recorded cells. */
 export function readCells(): Cell[] {
   const folder = inject("cellsDir");
   return readdirSync(folder).map((name) =>

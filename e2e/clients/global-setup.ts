@@ -10,12 +10,12 @@ declare module "vitest" {
   interface ProvidedContext {
     baseUrl: string;
     apiKey: string;
-    /** Where each proved cell of the table is noted. */
+    /** The folder where table cells are recorded. */
     cellsDir: string;
   }
 }
 
-/** The scripted upstream and the built product in front of it, both on loopback, for the whole run. */
+/** Starts the scripted upstream and the built product on loopback for the whole run. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const cleanUps: (() => Promise<void>)[] = [];
   const cleanUp = async () => {
@@ -53,9 +53,9 @@ function modelsBehind(baseUrl: string): object[] {
   const upstream = { base_url: baseUrl, api_key: "upstream-key" };
   return [
     { id: "footnote-extract-1" },
-    // A micro-dollar for each generated token and nothing else, so that a charge counts tokens.
+    // A micro-dollar per generated token and nothing else, so that a charge counts tokens.
     { id: SCRIPTED_MODEL, upstream, retries: 0, rates: ratesOf({ input: 0, output: 1 }) },
-    // One answer of it may cost 10,000 dollars, more than any balance here.
+    // One answer can cost 10,000 dollars, more than any balance here.
     {
       id: COSTLY_MODEL,
       upstream,

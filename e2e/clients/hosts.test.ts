@@ -41,7 +41,7 @@ const REQUESTS: [line: string, headers?: string[], body?: string][] = [
   ["OPTIONS /v1/models"],
   ["PATCH /v1/billing/credits", ["KEY"]],
 ];
-/** What a client may act on. */
+/** The parts of a response that clients depend on. */
 const HEADERS = [
   "content-type",
   "allow",
@@ -51,7 +51,9 @@ const HEADERS = [
   "accept",
 ];
 
-it("answers alike, whichever server holds the routes", { timeout: 240_000 }, async () => {
+it("gives the same responses on every server that hosts the routes", {
+  timeout: 240_000,
+}, async () => {
   const dataDir = await mkdtemp(path.join(os.tmpdir(), "footnote-hosts-"));
   onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
   const models = [{ id: EXTRACT_MODEL }];
@@ -68,7 +70,7 @@ it("answers alike, whichever server holds the routes", { timeout: 240_000 }, asy
   }
 });
 
-/** As it comes over the wire: a client would tidy the address first. */
+/** Sends a raw request, because a client would normalize the URL. */
 async function answerOf(
   { hostname, port }: URL,
   key: string,
@@ -95,7 +97,7 @@ async function answerOf(
   };
 }
 
-/** Without what differs from answer to answer: ids, times, what is left of a limit. */
+/** Replaces what differs between responses: ids, times and remaining limits. */
 function shapeOf(body: string): unknown {
   const start = body.indexOf("{");
   if (start < 0) {

@@ -4,7 +4,7 @@ import { ChatOpenAI, type ChatOpenAIFields } from "@langchain/openai";
 import OpenAI from "openai";
 import { beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
-import { type Column, proved, type Way } from "./cells";
+import { type Column, recordCell, type Support } from "./cells";
 import {
   abortable,
   apiKey,
@@ -42,21 +42,21 @@ beforeAll(async () => {
 });
 
 describe("@langchain/openai", () => {
-  it("gets the answer's text", async () => {
+  it("returns the answer's text", async () => {
     const message = await connect().invoke(GREETING);
     expect(message.content).toBe(GREETING);
     expect(message.response_metadata).toMatchObject({ finish_reason: "stop" });
     note("answer text", "yes", "`message.content` of `invoke`");
   });
 
-  it("gets the streamed text", async () => {
+  it("returns the streamed text", async () => {
     const chunks = await collect(await connect().stream(GREETING));
     expect(chunks.length).toBeGreaterThan(2);
     expect(textOf(chunks)).toBe(GREETING);
     note("streamed text", "yes", "`chunk.content` of `stream`");
   });
 
-  it("streams events and parses JSON by its helpers", async () => {
+  it("streams events and parses JSON with its helpers", async () => {
     const pieces = await collect(connect().streamEvents(GREETING).text);
     expect(pieces.join("")).toBe(GREETING);
     const events = await collect(connect().streamEvents(GREETING, { version: "v2" }));
@@ -67,7 +67,7 @@ describe("@langchain/openai", () => {
     note("helper", "yes", "`streamEvents()`, `withStructuredOutput()`");
   });
 
-  it("keeps the citations of a plain answer in the raw response it is asked to include", async () => {
+  it("returns a plain answer's citations in the included raw response", async () => {
     const plain = await connect(CITED).invoke(QUESTION);
     expect(plain.content).toBe(wire.text);
     expectDropped(plain, { kept: "Asthma", dropped: "chunk_id" });
@@ -80,7 +80,7 @@ describe("@langchain/openai", () => {
     );
   });
 
-  it("keeps the citations of a streamed answer in the raw chunks it is asked to include", async () => {
+  it("returns a streamed answer's citations in the included raw chunks", async () => {
     const plain = await collect(await connect(CITED).stream(QUESTION));
     expectDropped(plain, { kept: "Asthma", dropped: "chunk_id" });
     expect(textOf(plain)).toBe(wire.text);
@@ -95,7 +95,7 @@ describe("@langchain/openai", () => {
     );
   });
 
-  it("keeps the annotations of a plain answer in the raw response it is asked to include", async () => {
+  it("returns a plain answer's annotations in the included raw response", async () => {
     const plain = await connect(CITED).invoke(QUESTION);
     expectDropped(plain, { kept: "Asthma", dropped: "url_citation" });
     const message = await connect({ ...CITED, ...RAW }).invoke(QUESTION);
@@ -109,7 +109,7 @@ describe("@langchain/openai", () => {
     note("verification, plain", "option", "`__raw_response`, as for citations");
   });
 
-  it("keeps the annotations of a streamed answer in the raw chunks it is asked to include", async () => {
+  it("returns a streamed answer's annotations in the included raw chunks", async () => {
     const plain = await collect(await connect(CITED).stream(QUESTION));
     expectDropped(plain, { kept: "Asthma", dropped: "url_citation" });
     const chunks = await collect(await connect({ ...CITED, ...RAW }).stream(QUESTION));
@@ -126,7 +126,7 @@ describe("@langchain/openai", () => {
     note("verification, streamed", "option", "`__raw_response` of the chunk that finishes");
   });
 
-  it("keeps the warnings of a plain answer in the raw response it is asked to include", async () => {
+  it("returns a plain answer's warnings in the included raw response", async () => {
     const warned = { modelKwargs: { citations: CITATIONS } };
     const plain = await connect(warned).invoke(TOO_LONG_QUESTION);
     expectDropped(plain, { kept: GREETING, dropped: "without citations" });
@@ -135,7 +135,7 @@ describe("@langchain/openai", () => {
     note("warnings", "option", "`__raw_response.warnings`");
   });
 
-  it("keeps what an answer cost", async () => {
+  it("returns the cost of an answer", async () => {
     const { fetch, responses } = watchFetch();
     const message = await connect({ configuration: { fetch } }).invoke(GREETING);
     const cost_usd = responses[0]?.headers.get("x-footnote-cost-usd");
@@ -148,7 +148,7 @@ describe("@langchain/openai", () => {
     note("cost", "yes", "`message.response_metadata.usage.cost_usd`");
   });
 
-  it("leaves the request id to a fetch of the caller's own, but keeps an error's", async () => {
+  it("returns an error's request id, but needs a custom fetch for an answer's", async () => {
     const { fetch, responses } = watchFetch();
     const connected = connect({ configuration: { fetch }, ...RAW });
     const messages = [
@@ -165,7 +165,7 @@ describe("@langchain/openai", () => {
   });
 
   it.each(["invoke", "stream"] as const)(
-    "calls bound tools and answers with their result (%s)",
+    "calls bound tools and sends back their results (%s)",
     async (verb) => {
       const weather = tool(async () => "snow", {
         name: "get_weather",
@@ -205,7 +205,7 @@ describe("@langchain/openai", () => {
     note("typed errors", "yes", "the same as `openai`: `status`, `code`, `param`");
   });
 
-  it("does not repeat a request that money refuses, and repeats one that waits", async () => {
+  it("retries a 429 but not a 402", async () => {
     const money = watchFetch();
     const broke = await failureOf({
       model: COSTLY_MODEL,
@@ -219,13 +219,13 @@ describe("@langchain/openai", () => {
     });
     expect(money.responses).toHaveLength(1);
     const busy = watchFetch();
-    // Its own backoff begins with a second, whatever retry-after says; one repetition proves it.
+    // Its backoff starts at one second regardless of retry-after; one retry is enough.
     const limited = await failureOf({ maxRetries: 1, configuration: { fetch: busy.fetch } }, BUSY);
     expect(limited).toMatchObject({ status: 429, code: "rate_limit_exceeded" });
     expect(busy.responses.map(({ status }) => status)).toEqual([429, 429]);
   });
 
-  it("throws when the model breaks off in the middle of a stream", async () => {
+  it("throws when a stream breaks midway", async () => {
     const received: AIMessageChunk[] = [];
     const reading = (async () => {
       for await (const chunk of await connect().stream(BREAKS_OFF)) {
@@ -237,12 +237,12 @@ describe("@langchain/openai", () => {
   });
 
   it.each(["leaves the loop", "aborts its signal"])(
-    "pays for what was generated when it %s",
-    async (way) => {
+    "is billed only for generated tokens when it %s",
+    async (action) => {
       await expectBilledHangUp(async () => {
         const { signal, abort } = abortable();
         const stream = await connect().stream(SLOW, { signal });
-        if (way === "leaves the loop") {
+        if (action === "leaves the loop") {
           await readSome(stream);
         } else {
           await expect(readSome(stream, abort)).rejects.toThrow(/abort/i);
@@ -264,8 +264,8 @@ function connect({ configuration, ...fields }: ChatOpenAIFields = {}): ChatOpenA
   });
 }
 
-function note(column: Column, way: Way, where: string): void {
-  proved("@langchain/openai", column, way, where);
+function note(column: Column, support: Support, where: string): void {
+  recordCell("@langchain/openai", column, support, where);
 }
 
 function rawOf(message: { additional_kwargs: Record<string, unknown> } | undefined): unknown {

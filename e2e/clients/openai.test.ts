@@ -3,7 +3,7 @@ import OpenAI4 from "openai-4";
 import OpenAI5 from "openai-5";
 import OpenAI6 from "openai-6";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type Column, proved, type Way } from "./cells";
+import { type Column, recordCell, type Support } from "./cells";
 import {
   abortable,
   apiKey,
@@ -39,7 +39,7 @@ type Chat = OpenAI["chat"]["completions"];
 type Chunk = OpenAI.ChatCompletionChunk;
 type ToolParams = Parameters<Chat["runTools"]>[0];
 
-// The calls made here are the same in all four; the types of the newest serve for all.
+// These calls are the same in all four versions, so the newest types fit.
 const VERSIONS: { name: "openai-4" | "openai-5" | "openai-6" | "openai"; Client: Stock }[] = [
   { name: "openai-4", Client: OpenAI4 as unknown as Stock },
   { name: "openai-5", Client: OpenAI5 as unknown as Stock },
@@ -55,10 +55,11 @@ beforeAll(async () => {
 
 describe.each(VERSIONS)("$name", ({ name, Client }) => {
   const connect = (options: object = {}) => new Client({ apiKey, baseURL, ...options });
-  const note = (column: Column, way: Way, where: string) => proved(name, column, way, where);
+  const note = (column: Column, support: Support, where: string) =>
+    recordCell(name, column, support, where);
   const prefix = name === "openai-4" ? "client.beta.chat.completions" : "client.chat.completions";
 
-  it("gets the answer's text", async () => {
+  it("returns the answer's text", async () => {
     const completion = await connect().chat.completions.create(ask(GREETING));
     expect(completion.object).toBe("chat.completion");
     expect(completion.model).toBe(SCRIPTED_MODEL);
@@ -66,7 +67,7 @@ describe.each(VERSIONS)("$name", ({ name, Client }) => {
     note("answer text", "yes", "`completion.choices[0].message.content`");
   });
 
-  it("gets the streamed text", async () => {
+  it("returns the streamed text", async () => {
     const stream = await connect().chat.completions.create({ ...ask(GREETING), stream: true });
     const chunks = await collect(stream);
     expect(textOf(chunks)).toBe(GREETING);
@@ -74,7 +75,7 @@ describe.each(VERSIONS)("$name", ({ name, Client }) => {
     note("streamed text", "yes", "`chunk.choices[0].delta.content`");
   });
 
-  it("assembles the streamed answer by its helper, and parses JSON by parse()", async () => {
+  it("assembles a streamed answer with its helper, and parses JSON with parse()", async () => {
     const chat = helpersOf(connect());
     const deltas: string[] = [];
     const stream = chat.stream(ask(GREETING)).on("content", (delta) => deltas.push(delta));
@@ -90,14 +91,14 @@ describe.each(VERSIONS)("$name", ({ name, Client }) => {
     note("helper", "yes", `\`${prefix}.stream()\`, \`.parse()\`, \`.runTools()\``);
   });
 
-  it("keeps the citations of a plain answer", async () => {
+  it("returns the citations of a plain answer", async () => {
     const completion = await connect().chat.completions.create(askCited());
     expect((completion as unknown as WireCompletion).citations).toEqual(wire.citations);
     expect(completion.choices[0]?.message.content).toBe(wire.text);
     note("citations, plain", "yes", "`completion.citations`");
   });
 
-  it("keeps the citations of a streamed answer, on its first and last chunk and in its helper", async () => {
+  it("returns a streamed answer's citations on its first and last chunk and in its helper", async () => {
     const client = connect();
     const stream = await client.chat.completions.create({ ...askCited(), stream: true });
     const chunks = (await collect(stream)) as (Chunk & WireCompletion)[];
@@ -113,7 +114,7 @@ describe.each(VERSIONS)("$name", ({ name, Client }) => {
     );
   });
 
-  it("keeps the annotations of a plain answer", async () => {
+  it("returns the annotations of a plain answer", async () => {
     const completion = await connect().chat.completions.create(askCited());
     expect(completion.choices[0]?.message.annotations).toEqual(wire.annotations);
     note("annotations, plain", "yes", "`message.annotations`");
@@ -121,7 +122,7 @@ describe.each(VERSIONS)("$name", ({ name, Client }) => {
     note("verification, plain", "yes", "`message.verification`");
   });
 
-  it("keeps the annotations of a streamed answer, on its last chunk and in its helper", async () => {
+  it("returns a streamed answer's annotations on its last chunk and in its helper", async () => {
     const client = connect();
     const stream = await client.chat.completions.create({ ...askCited(), stream: true });
     const deltas: object[] = (await collect(stream)).flatMap(
@@ -142,7 +143,7 @@ describe.each(VERSIONS)("$name", ({ name, Client }) => {
     note("verification, streamed", "yes", "next to the annotations");
   });
 
-  it("keeps the warnings of a plain answer", async () => {
+  it("returns the warnings of a plain answer", async () => {
     const completion = await connect().chat.completions.create({
       ...ask(TOO_LONG_QUESTION),
       ...{ citations: CITATIONS },
@@ -152,7 +153,7 @@ describe.each(VERSIONS)("$name", ({ name, Client }) => {
     note("warnings", "yes", "`completion.warnings`");
   });
 
-  it("keeps what an answer cost", async () => {
+  it("returns the cost of an answer", async () => {
     const client = connect();
     const { data, response } = await client.chat.completions.create(ask(GREETING)).withResponse();
     const { cost_usd } = (data as unknown as WireCompletion).usage;
@@ -170,7 +171,7 @@ describe.each(VERSIONS)("$name", ({ name, Client }) => {
     );
   });
 
-  it("keeps the request id, plain, streamed and of an error", async () => {
+  it("returns the request id of plain answers, streams and errors", async () => {
     const client = connect();
     const plain = await client.chat.completions.create(ask(GREETING)).withResponse();
     expect(plain.request_id).toMatch(/^req_/);
@@ -192,7 +193,7 @@ describe.each(VERSIONS)("$name", ({ name, Client }) => {
     );
   });
 
-  it("gets tool calls, plain and streamed", async () => {
+  it("returns tool calls, plain and streamed", async () => {
     const client = connect();
     const body = { ...ask(CALLS_TOOL), tools: [weatherTool(() => "")] };
     const completion = await client.chat.completions.create(body);
@@ -208,7 +209,7 @@ describe.each(VERSIONS)("$name", ({ name, Client }) => {
   });
 
   it.each([false, true])(
-    "runs tools and answers with their result (streamed: %s)",
+    "runs tools and sends back their results (streamed: %s)",
     async (stream) => {
       const asked: unknown[] = [];
       const tool = weatherTool((input) => {
@@ -252,7 +253,7 @@ describe.each(VERSIONS)("$name", ({ name, Client }) => {
     note("typed errors", "yes", "`PermissionDeniedError` and so on: `status`, `code`, `param`");
   });
 
-  it("does not repeat a request that money refuses, and repeats one that waits", async () => {
+  it("retries a 429 but not a 402", async () => {
     const money = watchFetch();
     const broke = await failureOf(connect({ fetch: money.fetch }), { model: COSTLY_MODEL });
     expect(broke).toMatchObject({
@@ -269,7 +270,7 @@ describe.each(VERSIONS)("$name", ({ name, Client }) => {
     expect(busy.responses.map(({ status }) => status)).toEqual([429, 429, 429]);
   });
 
-  it("throws when the model breaks off in the middle of a stream", async () => {
+  it("throws when a stream breaks midway", async () => {
     const stream = await connect().chat.completions.create({ ...ask(BREAKS_OFF), stream: true });
     const received: Chunk[] = [];
     const reading = (async () => {
@@ -283,7 +284,7 @@ describe.each(VERSIONS)("$name", ({ name, Client }) => {
     await expect(helped).rejects.toMatchObject({ code: "upstream_error" });
   });
 
-  it("pays for what was generated when it leaves the loop", async () => {
+  it("is billed only for generated tokens when it leaves the loop", async () => {
     await expectBilledHangUp(async () => {
       const stream = await connect().chat.completions.create({ ...ask(SLOW), stream: true });
       await readSome(stream);
@@ -291,7 +292,7 @@ describe.each(VERSIONS)("$name", ({ name, Client }) => {
     note("disconnect billed", "yes", "leaving the loop, `signal`, or `.abort()` of the helper");
   });
 
-  it("pays for what was generated when its signal aborts", async () => {
+  it("is billed only for generated tokens when its signal aborts", async () => {
     await expectBilledHangUp(async () => {
       const { signal, abort } = abortable();
       const body = { ...ask(SLOW), stream: true as const };
@@ -299,7 +300,7 @@ describe.each(VERSIONS)("$name", ({ name, Client }) => {
     });
   });
 
-  it("pays for what was generated when its helper is aborted", async () => {
+  it("is billed only for generated tokens when its helper is aborted", async () => {
     await expectBilledHangUp(async () => {
       const stream = helpersOf(connect()).stream(ask(SLOW));
       let count = 0;
@@ -313,14 +314,14 @@ describe.each(VERSIONS)("$name", ({ name, Client }) => {
     });
   });
 
-  it("lists the key's models, the default one marked", async () => {
+  it("lists the key's models and marks the default", async () => {
     const models = await collect(connect().models.list());
     expect(models.map(({ id }) => id)).toEqual([EXTRACT_MODEL, SCRIPTED_MODEL, COSTLY_MODEL]);
     expect(models[0]).toMatchObject({ object: "model", default: true });
   });
 });
 
-/** Version 4 keeps its helpers under `beta`. */
+/** Version 4 has its helpers under `beta`. */
 function helpersOf(client: OpenAI): Chat {
   const { chat } = client.beta as unknown as { chat?: { completions: Chat } };
   return chat?.completions ?? client.chat.completions;
@@ -330,7 +331,7 @@ function ask(content: string) {
   return { model: SCRIPTED_MODEL, messages: [{ role: "user" as const, content }] };
 }
 
-/** A field of ours needs no cast where the body is not written in place. */
+/** Our extra field needs no cast if the body isn't an inline literal. */
 function askCited() {
   return {
     model: EXTRACT_MODEL,

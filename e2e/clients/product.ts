@@ -31,7 +31,7 @@ interface Message {
   verification?: object;
 }
 
-/** A completion as it stands on the wire. */
+/** A completion as sent over the wire. */
 export interface WireCompletion {
   choices: { message: Message }[];
   citations?: Citation[];
@@ -39,18 +39,18 @@ export interface WireCompletion {
   usage: { cost_usd: string };
 }
 
-/** What a plain `fetch` gets: the truth that each client is compared with. */
+/** The results of a plain `fetch`, which every client is compared with. */
 export interface Wire {
   text: string;
   citations: Citation[];
-  /** As they stand before the answer: nobody knows yet which are cited. */
+  /** The citations before the answer, when it isn't known yet which are cited. */
   found: Citation[];
   annotations: UrlCitation[];
   verification: object;
   warnings: { code: string; message: string }[];
 }
 
-/** Asks the scenario's questions without any client. The same question has the same answer each time. */
+/** Sends the scenario's requests without a client. Responses are deterministic. */
 export async function readWire(): Promise<Wire> {
   const cited = await post({ model: EXTRACT_MODEL, content: QUESTION, citations: CITATIONS });
   const warned = await post({
@@ -70,7 +70,7 @@ export async function readWire(): Promise<Wire> {
     verification: message?.verification ?? {},
     warnings: warned.warnings ?? [],
   };
-  // A comparison with nothing would prove nothing.
+  // Comparing with an empty list would prove nothing.
   expect(wire.text).toContain("[1]");
   expect(wire.citations.length).toBeGreaterThan(1);
   expect(wire.annotations.length).toBeGreaterThan(0);
@@ -102,7 +102,7 @@ async function post({ content, ...rest }: Question): Promise<WireCompletion> {
   return response.json();
 }
 
-/** A `fetch` that counts its calls and keeps their answers' headers. */
+/** A `fetch` that counts its calls and records response headers. */
 export function watchFetch(): { fetch: typeof fetch; responses: Response[] } {
   const responses: Response[] = [];
   return {
@@ -115,15 +115,15 @@ export function watchFetch(): { fetch: typeof fetch; responses: Response[] } {
   };
 }
 
-/** Proves that a client which hangs up on SLOW frees its hold and pays for what was generated alone. */
+/** Checks that disconnecting from SLOW releases the hold and bills only generated tokens. */
 export async function expectBilledHangUp(readAndHangUp: () => Promise<void>): Promise<void> {
   const paidTokens = await countPaidTokens(readAndHangUp);
   expect(paidTokens).toBeGreaterThanOrEqual(PIECES_BEFORE_HANG_UP - 5);
-  // Half of the answer: what slow machines let through before the hang-up arrives.
+  // Half of the answer: slow machines may send this much before they notice the disconnect.
   expect(paidTokens).toBeLessThan(SLOW_TOKENS / 2);
 }
 
-/** What the scripted model's generated tokens cost the account meanwhile, once no hold is open. */
+/** The cost of the tokens generated meanwhile, once no hold is open. */
 export async function countPaidTokens(work: () => Promise<void>): Promise<number> {
   const before = await readSettledBalance();
   await work();
@@ -135,7 +135,7 @@ export function abortable(): { signal: AbortSignal; abort: () => void } {
   return { signal: controller.signal, abort: () => controller.abort() };
 }
 
-/** Takes some items, then leaves the loop; told how to hang up, it does so and reads on to the end. */
+/** Reads some items, then leaves the loop. With a way to disconnect, it disconnects and keeps reading instead. */
 export async function readSome(stream: AsyncIterable<unknown>, hangUp?: () => void): Promise<void> {
   let count = 0;
   for await (const _ of stream) {
@@ -149,7 +149,7 @@ export async function readSome(stream: AsyncIterable<unknown>, hangUp?: () => vo
   }
 }
 
-/** Proves that a client hides something: its result says the one thing and not the other. */
+/** Checks that a client drops a value: its result contains one text but not the other. */
 export function expectDropped(
   result: unknown,
   { kept, dropped }: { kept: string; dropped: string },
@@ -172,7 +172,7 @@ async function readCredits(): Promise<{ balance: string; held: string }> {
   return { balance: balance_usd, held: held_usd };
 }
 
-/** All that a stream yields. */
+/** Collects a stream. */
 export async function collect<T>(stream: AsyncIterable<T>): Promise<T[]> {
   const items: T[] = [];
   for await (const item of stream) {

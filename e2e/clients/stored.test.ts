@@ -20,7 +20,7 @@ const VERSIONS: { name: string; Client: Stock }[] = [
 describe.each(VERSIONS)("$name", ({ name, Client }) => {
   const client = new Client({ apiKey, baseURL });
   const { completions } = client.chat;
-  /** Answers of this test alone: all share one account. */
+  /** Only this test's answers, because all tests share one account. */
   const tag = { client: name, run: crypto.randomUUID() };
   const request = {
     model: EXTRACT_MODEL,
@@ -30,7 +30,7 @@ describe.each(VERSIONS)("$name", ({ name, Client }) => {
     metadata: tag,
   };
 
-  it("keeps answers, plain and streamed, and reads, lists, changes and deletes them", async () => {
+  it("stores plain and streamed answers, and reads, lists, updates and deletes them", async () => {
     const plain = await completions.create(request);
     const chunks = await collect(
       await completions.create({
@@ -73,14 +73,14 @@ describe.each(VERSIONS)("$name", ({ name, Client }) => {
     expect((await completions.list({ metadata: tag })).data).toEqual([]);
   });
 
-  /** Version 4 says `del`. */
+  /** Version 4 calls it `del`. */
   async function remove(id: string): Promise<unknown> {
     const methods = completions as unknown as Deletes;
     return methods.delete ? methods.delete(id) : methods.del?.(id);
   }
 });
 
-/** What a stored answer has beside the answer. */
+/** A stored answer's additional fields. */
 interface Kept {
   metadata: Record<string, string>;
   request_id: string;

@@ -29,7 +29,7 @@ describe("the table of what each client keeps", () => {
 function tableOf(cells: Cell[]): string {
   const rows = CLIENTS.map((client) => [
     titleOf(client),
-    ...COLUMNS.map((column) => cellOf(cells, client, column)?.way ?? ""),
+    ...COLUMNS.map((column) => cellOf(cells, client, column)?.support ?? ""),
   ]);
   const lines = [["client", ...COLUMNS], ...rows];
   const widths = ["client", ...COLUMNS].map((_, index) =>
@@ -42,7 +42,7 @@ function tableOf(cells: Cell[]): string {
   return [head ?? [], rule, ...body].map((line) => `| ${line.join(" | ")} |`).join("\n");
 }
 
-/** A line for each column: where the caller finds it, and which clients that holds for. */
+/** A line per column: where to find the value in each client. */
 function placesOf(cells: Cell[]): string {
   return COLUMNS.map((column) => {
     const ofColumn = CLIENTS.flatMap((client) => cellOf(cells, client, column) ?? []);
@@ -65,7 +65,7 @@ function titleOf(client: ClientName): string {
   return `${name} ${version}`;
 }
 
-/** `openai 4, 5, 6, 7` for the four of them. */
+/** Merges versions, as in `openai 4, 5, 6, 7`. */
 function shortNames(clients: ClientName[]): string {
   const names = clients.map((client) => titleOf(client).replace(/ (\d+)\..*$/, " $1"));
   const majors = names.flatMap((name) => /^openai (\d+)$/.exec(name)?.[1] ?? []);

@@ -4,14 +4,14 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const root = path.resolve(import.meta.dirname, "../..");
 
-// `npm test` blanks these; the clients take an empty address for a wrong one.
+// `npm test` sets these to empty strings, which the clients would treat as invalid URLs.
 for (const name of ["OPENAI_BASE_URL", "OPENAI_API_KEY"]) {
   if (!process.env[name]) {
     delete process.env[name];
   }
 }
 
-/** The table is compared with what the other files measured, so it comes after them. */
+/** The table test reads the other files' results, so it runs last. */
 class TableLast extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const isTable = ({ moduleId }: TestSpecification) => moduleId.endsWith("table.test.ts");

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, inject, it } from "vitest";
 import { answersIn, head, rawClient } from "@/lib/testing/raw-client";
 
-// What server/connection-guard.test.ts says of a server in its own process, of the real one with its real limits.
+// The checks of server/connection-guard.test.ts against the real server with its real limits.
 
 const { port, origin } = new URL(inject("baseUrl"));
 const authorization = `Bearer ${inject("apiKey")}`;
-/** A head or a window of a body may take 20 s, and is looked at every 5 s; the rest is for a busy machine. */
+/** Heads and body windows may take 20 s and are checked every 5 s; the rest is slack for a busy machine. */
 const SLOW_LIMIT_MS = 60_000;
 
 const connected = () => rawClient(Number(port));
@@ -24,7 +24,7 @@ describe("the server of npm start", () => {
       431,
     ],
     [
-      "two ways to say a body's length",
+      "conflicting body lengths",
       `${head("POST /v1/chat/completions", { authorization, "content-length": "5", "transfer-encoding": "chunked" })}0\r\n\r\n`,
       400,
     ],
@@ -39,7 +39,7 @@ describe("the server of npm start", () => {
   });
 
   it.each(["/", "/v1/models", "/_next/webpack-hmr", "/nowhere"])(
-    "upgrades nothing and leaves nothing open: %s",
+    "upgrades no connection and leaves none open: %s",
     async (path) => {
       const client = connected();
       client.send(
@@ -54,7 +54,7 @@ describe("the server of npm start", () => {
     },
   );
 
-  it("answers pipelined requests of pages and the API in their order", async () => {
+  it("answers pipelined page and API requests in order", async () => {
     const client = connected();
     client.send(
       head("GET /api/health") +
@@ -67,7 +67,7 @@ describe("the server of npm start", () => {
     expect(JSON.parse(answers[1]?.body ?? "").object).toBe("list");
   });
 
-  it("waits for a slow document, and for no client that sends a byte a second", {
+  it("waits for a slow upload, but not for a client that sends a byte per second", {
     timeout: 2 * SLOW_LIMIT_MS,
   }, async () => {
     const headDrip = connected();
@@ -96,7 +96,7 @@ describe("the server of npm start", () => {
   });
 });
 
-/** A document of 560 kB that takes 28 s, longer than anything may stand still. */
+/** A 560 kB upload that takes 28 s, longer than the idle limit. */
 async function uploadSlowly() {
   const client = connected();
   const text = "A slow line brings a word at a time, and all of them come. ".repeat(9500);

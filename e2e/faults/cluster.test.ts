@@ -43,19 +43,19 @@ it.runIf(process.env.TEST_DATABASE_URL && redisUrl)(
       RUN_JOBS: "false",
       REQUESTS_PER_MINUTE: String(A_MINUTE),
       MAX_STREAMS_PER_ACCOUNT: String(MOST_STREAMS),
-      // A worker finds a dead one's job by its lock, not by this.
+      // Workers detect a dead worker's job by its lock, not by this.
       JOB_HEARTBEAT_SECONDS: "600",
     });
     const servers = await startServers(options);
     const workers = await Promise.all(Array.from({ length: WORKERS }, () => startWorker(options)));
-    // The start has asked its proof with the test key.
+    // The startup check has already used the test key.
     const { live_key: limited, test_key: key } = await readDemo(options);
     const serverOf = (index: number) => servers[index % SERVERS] as RunningServer;
     const database = new pg.Client(options.databaseUrl);
     await database.connect();
     onTestFinished(() => database.end());
 
-    // Requests a minute are counted in sum.
+    // Requests per minute are counted across servers.
     const answers = await Promise.all(
       Array.from({ length: A_MINUTE + 30 }, (_, index) =>
         ask(`${serverOf(index).url}/v1/models`, limited),
@@ -64,7 +64,7 @@ it.runIf(process.env.TEST_DATABASE_URL && redisUrl)(
     const counts = Map.groupBy(answers, ({ status }) => status);
     expect([counts.get(200)?.length, counts.get(429)?.length]).toEqual([A_MINUTE, 30]);
 
-    // So are open streams.
+    // Open streams are too.
     const long = script({ text: "word ".repeat(40).trim(), pieceMs: 150 });
     const streams = await Promise.allSettled(
       Array.from({ length: STREAMS }, (_, index) => openStream(serverOf(index), key, chat(long))),
@@ -72,7 +72,7 @@ it.runIf(process.env.TEST_DATABASE_URL && redisUrl)(
     const open = streams.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
     expect(open.length).toBe(MOST_STREAMS);
 
-    // Completions and documents meanwhile, and a worker that dies in the middle of them.
+    // Completions and uploads run while a worker is killed.
     const jobs = await Promise.all(
       Array.from({ length: DOCUMENTS }, (_, index) =>
         upload(serverOf(index), key, handbook(index, 30)),
@@ -116,7 +116,7 @@ it.runIf(process.env.TEST_DATABASE_URL && redisUrl)(
   },
 );
 
-/** The first makes the database and the demo account; all use one folder, and so one demo. */
+/** The first server creates the database and demo account; all share one folder. */
 async function startServers(options: Options): Promise<RunningServer[]> {
   const secret = { env: { ...options.env, NEXTAUTH_SECRET: "one for all servers of the test" } };
   const start = async () => {
@@ -128,7 +128,7 @@ async function startServers(options: Options): Promise<RunningServer[]> {
   return [first, ...(await Promise.all(Array.from({ length: SERVERS - 1 }, start)))];
 }
 
-/** `npm run worker`; resolves when it takes jobs. */
+/** `npm run worker`; resolves when it is ready for jobs. */
 async function startWorker({ databaseUrl, models, env }: Options): Promise<ChildProcess> {
   const child = spawn(
     process.execPath,

@@ -22,17 +22,17 @@ const CLIENTS = 16;
 const POOL = 5;
 const STATEMENT_MS = 6000;
 const PAUSE_MS = 10_000;
-/** Waiting for a connection and for a statement; whoever waits for the database to come back waits longer. */
+/** Connection and statement timeouts; waiting for the database to return takes longer. */
 const FAST_MS = PAUSE_MS - 500;
 const OUTAGE_MS = 3000;
 /** "Seconds after it returns", on the same machine. */
 const WELL_MS = 15_000;
 const SWEEP_MS = 20_000;
 
-// The database is reached through a proxy of the test's own, whatever server TEST_DATABASE_URL names: what a pause
-// and a restart are to the product, they are on the way to it. Backends are ended by the server itself.
+// The product connects through the test's proxy, which simulates pauses and restarts of the server in
+// TEST_DATABASE_URL. Backends are terminated on the server itself.
 it.runIf(process.env.TEST_DATABASE_URL)(
-  "while the database is away requests fail fast with retry-after, and all is well soon after",
+  "fails fast with retry-after while the database is down, and recovers soon after",
   { timeout: 300_000 },
   async () => {
     const world = await start();
@@ -62,7 +62,7 @@ it.runIf(process.env.TEST_DATABASE_URL)(
       await admin.query("ROLLBACK");
     });
 
-    // One stuck statement is its own request's alone.
+    // A stuck statement only affects its own request.
     await admin.query("BEGIN");
     await admin.query("SELECT id FROM document WHERE id = $1 FOR UPDATE", [world.documentId]);
     const stuck = world.get(`/v1/kb/documents/${world.documentId}`, "DELETE");
@@ -115,7 +115,7 @@ function complete({ url }: RunningServer, key: string): Promise<Outcome> {
   return ask(`${url}/v1/chat/completions`, key, chat(script({ text: "one two" })));
 }
 
-/** Clients that ask without a pause, before a fault, during it and until all is well again. */
+/** Clients that send requests continuously before, during and after a fault. */
 async function underLoad(
   what: string,
   request: () => Promise<Outcome>,
@@ -129,7 +129,7 @@ async function underLoad(
       const outcome = await request();
       outcomes.push(outcome);
       inARow = outcome.status === 200 ? inARow + 1 : 0;
-      // As `retry-after` asks, only sooner.
+      // Retry, but sooner than `retry-after`.
       await sleep(outcome.status === 200 ? 0 : 100);
     }
   });
@@ -143,7 +143,7 @@ async function underLoad(
   expect([what, outcomes.some(({ status }) => status === 503)]).toEqual([what, true]);
 }
 
-/** Each is an answer, or the decided error with its `retry-after`, and came in time. */
+/** Every response arrived in time and is a success or the expected error with `retry-after`. */
 function expectFast(what: string, outcomes: readonly Outcome[]): void {
   const wrong = outcomes.filter(({ status, code, retryAfter, ms }) => {
     const isDecided = status === 503 && code === "service_unavailable" && Number(retryAfter) > 0;

@@ -24,7 +24,7 @@ const EXIT_CODE_OF_SIGTERM = 143;
 const slow = script({ text: "word ".repeat(WORDS).trim(), pieceMs: 1000 });
 const endless = script({ text: "word ".repeat(2000).trim(), pieceMs: 100 });
 
-it("a server takes as many requests as it may, and when it is stopped ends what it has begun", {
+it("rejects requests above its limit, and finishes running ones when stopped", {
   timeout: 240_000,
 }, async () => {
   const options = await prepare("drain", {
@@ -37,7 +37,7 @@ it("a server takes as many requests as it may, and when it is stopped ends what 
   const { test_key: key } = await readDemo(options);
   const completions = `${first.url}/v1/chat/completions`;
 
-  // Overload: what is more than it may have at work is refused at once, and it goes on.
+  // Overload: requests above the limit are rejected immediately.
   const held = script({ text: "held", delayMs: 3000 });
   const answers = await Promise.all(
     Array.from({ length: 2 * AT_WORK }, () => ask(completions, key, chat(held))),
@@ -58,7 +58,7 @@ it("a server takes as many requests as it may, and when it is stopped ends what 
   const stoppedAt = Date.now();
   first.signal("SIGTERM");
 
-  // Still taken, while the health check sends traffic away.
+  // Requests are still accepted while the health check drains traffic.
   const health = await until("a health check that says so", DELAY_SECONDS * 1000, async () => {
     const answer = await ask(`${first.url}/api/health`, "");
     return answer.status === 503 && answer;
@@ -73,7 +73,7 @@ it("a server takes as many requests as it may, and when it is stopped ends what 
     return (await ask(`${first.url}/api/health`, "")).status === 0;
   });
 
-  // In its grace a stream comes to its end; what does not is told so, and paid for.
+  // Streams can finish during the grace period; the rest end with an error and are billed.
   expect(await short.ended).toBe("whole");
   expect(short.events.at(-1)).toBe("[DONE]");
   expect(await Promise.all(cut.map(({ ended }) => ended))).toEqual(["whole", "whole", "whole"]);
@@ -91,7 +91,7 @@ it("a server takes as many requests as it may, and when it is stopped ends what 
   const after = await readCredits(second, key);
   const words = cut.reduce((sum, { events }) => sum + events.filter(hasText).length, 0);
   const charged = micros(before.balance_usd) - micros(after.balance_usd);
-  // An ingested document costs little; a word that came too late for its client may be among the charged.
+  // Ingestion costs little, and the charge may include a token the client no longer received.
   expect(charged).toBeGreaterThanOrEqual(words + WORDS + 1);
   await until("the end of the job", 60_000, async () => {
     const { body } = await ask(`${second.url}/v1/kb/jobs/${job}?wait=5`, key);
@@ -99,7 +99,7 @@ it("a server takes as many requests as it may, and when it is stopped ends what 
   });
   expect((await readCredits(second, key)).held_usd).toBe("0.000000");
 
-  // A second signal does not wait.
+  // A second signal exits immediately.
   const open = await openStream(second, key, chat(endless));
   const signalledAt = Date.now();
   second.signal("SIGTERM");

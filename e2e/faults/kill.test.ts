@@ -22,10 +22,10 @@ const JOBS_MS = 120_000;
 const WAIT_SECONDS = 5;
 const WHOLE_ANSWERS = 10;
 const WORDS = 7;
-/** A sweep, and the time a busy machine takes for it. */
+/** Time for a recovery sweep on a busy machine. */
 const SWEEP_GRACE_MS = 15_000;
 
-it("a server killed with 50 open streams and 20 jobs loses nothing, and charges each once or not at all", {
+it("loses nothing and charges at most once when killed with 50 open streams and 20 jobs", {
   timeout: 240_000,
 }, async () => {
   const options = await prepare("kill");
@@ -41,7 +41,7 @@ it("a server killed with 50 open streams and 20 jobs loses nothing, and charges 
   const answers = await Promise.all(
     Array.from({ length: WHOLE_ANSWERS }, () => client.chat.completions.create(request(whole))),
   );
-  // More than three minutes of words.
+  // More than three minutes of output.
   const endless = script({ text: "word ".repeat(2000).trim(), pieceMs: 100 });
   const streams = await Promise.all(
     Array.from({ length: OPEN_STREAMS }, async () => {
@@ -96,7 +96,7 @@ interface Job {
   report: { tokens: number } | null;
 }
 
-/** Null when the server says that it has too much to do for now. */
+/** Null when the server reports overload. */
 async function readJob(
   { url }: RunningServer,
   key: string,
@@ -105,7 +105,7 @@ async function readJob(
 ): Promise<Job | null> {
   const { status, body } = await ask(`${url}/v1/kb/jobs/${id}?wait=${waitSeconds}`, key);
   if (status !== 200 && status !== 503) {
-    throw new Error(`job ${id} was not read: ${status} ${body}`);
+    throw new Error(`job ${id} could not be read: ${status} ${body}`);
   }
   return status === 200 ? JSON.parse(body) : null;
 }
@@ -114,7 +114,7 @@ function isOpen(job: Job | null): boolean {
   return job?.status === "queued" || job?.status === "processing";
 }
 
-/** At the built-in rate. */
+/** At the default rate. */
 function ingestMicros(tokens: number): number {
   return Math.ceil((tokens * INGEST_MICROS_PER_THOUSAND) / 1000);
 }

@@ -8,15 +8,15 @@ import { startFakeUpstream } from "@/lib/testing/fake-upstream";
 import { SCRIPTED_MODEL } from "../clients/scenario";
 import { createDatabase, type RunningServer } from "../product";
 
-// What the tests of faults stand on: the built product in processes of its own, and what is asked of it.
+// Helpers of the fault tests: they start the built product in separate processes and call it.
 
 export const root = path.resolve(import.meta.dirname, "../..");
-/** Tests wait this long for the money of dead requests, and a sweep besides. */
+/** How long tests wait for the holds of dead requests plus a recovery sweep. */
 export const LEASE_SECONDS = 5;
 
 export type Options = Awaited<ReturnType<typeof prepare>>;
 
-/** A folder, a database and an upstream of the test's own; each generated token costs a micro-dollar. */
+/** A separate folder, database and upstream. Each generated token costs a micro-dollar. */
 export async function prepare(purpose: string, env: Record<string, string> = {}) {
   const folder = await mkdtemp(path.join(os.tmpdir(), `footnote-${purpose}-`));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -50,9 +50,9 @@ export async function readDemo({ dataDir }: Pick<Options, "dataDir">): Promise<D
   return JSON.parse(await readFile(path.join(dataDir, "demo.json"), "utf8"));
 }
 
-/** What came of one request. */
+/** The outcome of a request. */
 export interface Outcome {
-  /** 0: no answer came. */
+  /** 0: no response. */
   status: number;
   ms: number;
   code: string | null;
@@ -61,7 +61,7 @@ export interface Outcome {
   body: string;
 }
 
-/** One request; a failure to connect is an outcome too. */
+/** Sends a request. A failed connection is an outcome too. */
 export async function ask(
   url: string,
   key: string,
@@ -94,7 +94,7 @@ export async function ask(
   }
 }
 
-/** A plain completion of the scripted upstream. */
+/** A plain completion from the scripted upstream. */
 export function chat(content: string, extra: object = {}): object {
   return { model: SCRIPTED_MODEL, messages: [{ role: "user", content }], ...extra };
 }
@@ -102,11 +102,11 @@ export function chat(content: string, extra: object = {}): object {
 interface Stream {
   /** The data of each event so far. */
   events: string[];
-  /** Resolves when the connection has ended, whole or broken. */
+  /** Resolves when the connection ends, complete or not. */
   ended: Promise<"whole" | "broken">;
 }
 
-/** An open stream; resolves when its first text is there. */
+/** Opens a stream; resolves with its first text. */
 export async function openStream(server: RunningServer, key: string, body: object) {
   const response = await fetch(`${server.url}/v1/chat/completions`, {
     method: "POST",
@@ -158,7 +158,7 @@ export interface Credits {
 export async function readCredits({ url }: RunningServer, key: string): Promise<Credits> {
   const { status, body } = await ask(`${url}/v1/billing/credits`, key);
   if (status !== 200) {
-    throw new Error(`the balance was not read: ${status} ${body}`);
+    throw new Error(`could not read the balance: ${status} ${body}`);
   }
   return JSON.parse(body);
 }
@@ -167,7 +167,7 @@ export function micros(usd: string): number {
   return Math.round(Number(usd) * 1_000_000);
 }
 
-/** Waits until a look finds something; `null` and `false` are nothing. */
+/** Polls until the result is neither `null` nor `false`. */
 export async function until<T>(
   what: string,
   limitMs: number,
@@ -180,13 +180,13 @@ export async function until<T>(
       return found;
     }
     if (Date.now() > deadline) {
-      throw new Error(`not within ${limitMs} ms: ${what}`);
+      throw new Error(`timed out after ${limitMs} ms: ${what}`);
     }
     await sleep(100);
   }
 }
 
-/** A document of so many sections, each a passage or more. */
+/** A document with this many sections, each at least one passage. */
 export function handbook(number: number, sections: number): string {
   return Array.from({ length: sections }, (_, section) =>
     [
@@ -200,16 +200,16 @@ export function handbook(number: number, sections: number): string {
   ).join("\n\n");
 }
 
-/** Uploads a document and gives its job's id. */
+/** Uploads a document and returns its job id. */
 export async function upload({ url }: RunningServer, key: string, text: string): Promise<string> {
   const { status, body } = await ask(`${url}/v1/kb/documents`, key, { scope: "customer_kb", text });
   if (status !== 202) {
-    throw new Error(`not uploaded: ${status} ${body}`);
+    throw new Error(`upload failed: ${status} ${body}`);
   }
   return JSON.parse(body).job_id;
 }
 
-/** Recomputes all money by the operator's command; the server must not run on an embedded database meanwhile. */
+/** Runs the reconciliation command. With an embedded database, the server must be stopped. */
 export function expectMoneyAddsUp({ databaseUrl, dataDir }: Options): void {
   const audit = spawnSync("npm", ["run", "--silent", "billing", "--", "audit"], {
     cwd: root,

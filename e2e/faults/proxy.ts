@@ -1,9 +1,8 @@
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 /**
- * A way to a server on which it can be lost: a pause passes no byte in either direction and takes connections that
- * then hear nothing, as with a machine that hangs; an outage breaks all connections and refuses new ones, as with a
- * server that restarts.
+ * A proxy that simulates failures. A pause accepts connections but forwards no data, like a hung machine; an
+ * outage breaks all connections and rejects new ones, like a restarting server.
  */
 export async function startProxy(target: URL) {
   const pairs = new Set<[Socket, Socket]>();

@@ -9,7 +9,7 @@ export const Credits = z.object({
   balance_usd: z.string(),
   /** Reserved for requests in flight. */
   held_usd: z.string(),
-  /** What a new request may use: balance less holds. */
+  /** What new requests can use: balance minus holds. */
   available_usd: z.string(),
   updated_at: z.string(),
 });
@@ -24,14 +24,14 @@ export type ListLedger = z.output<typeof ListLedger>;
 export const LedgerEntry = z.object({
   id: z.string(),
   kind: z.enum(["top_up", "usage", "grant", "refund", "adjustment"]),
-  /** Negative when it took from the balance. */
+  /** Negative for a debit. */
   amount_usd: z.string(),
-  /** The balance with this entry and all before it. */
+  /** The balance after this entry. */
   balance_after_usd: z.string(),
   description: z.string().nullable(),
-  /** Unique: an entry of the same reference is never made twice. */
+  /** Unique, so an entry is never recorded twice. */
   reference: z.string(),
-  /** The payment that a top-up came from, by which its receipt is found; null for anything else. */
+  /** A top-up's payment, which identifies its receipt; null for other kinds. */
   payment: z.string().nullable(),
   created_at: z.string(),
 });
@@ -46,7 +46,7 @@ export const LedgerPage = z.object({
 });
 export type LedgerPage = z.infer<typeof LedgerPage>;
 
-/** What usage may be told apart by, in the order of the answer's rows. */
+/** What usage can be grouped by, in sort order. */
 export const USAGE_GROUPS = ["day", "model", "key", "kind"] as const;
 const UsageGroup = z.enum(USAGE_GROUPS);
 export type UsageGroup = z.infer<typeof UsageGroup>;
@@ -55,7 +55,7 @@ const day = z.iso
   .date("Use a day that exists, such as 2026-11-30.")
   .refine((value) => value >= "2000-01-01", "Use a day from 2000-01-01 on.");
 
-/** Days are UTC, `to` inclusive; absent: the last 30 days. `group_by`: names separated by commas. */
+/** Days are UTC, `to` inclusive; default: the last 30 days. `group_by`: comma-separated names. */
 export const GetUsage = z.strictObject({
   from: day.optional(),
   to: day.optional(),
@@ -78,7 +78,7 @@ export type GetUsage = z.output<typeof GetUsage>;
 
 const usageSums = {
   requests: z.number().int(),
-  /** Those that ended with an error, or whose client hung up. */
+  /** Requests that ended with an error or a client disconnect. */
   failed_requests: z.number().int(),
   prompt_tokens: z.number().int(),
   completion_tokens: z.number().int(),
@@ -86,13 +86,13 @@ const usageSums = {
   cost_usd: z.string(),
 };
 
-/** One row has the members it is grouped by. */
+/** Each row has the fields it is grouped by. */
 const UsageRow = z.object({
   day: z.string().optional(),
   /** Null for requests without a model: searches and ingestion. */
   model: z.string().nullable().optional(),
   key_id: z.string().optional(),
-  /** Null when the key is gone. */
+  /** Null when the key was deleted. */
   key_name: z.string().nullable().optional(),
   kind: z.string().optional(),
   ...usageSums,
@@ -115,9 +115,9 @@ const returnUrl = z
   .max(2000, "Use an address of at most 2,000 characters.")
   .refine(isPostgresText, "Use an address without control characters.");
 
-/** A purchase of balance. Return URLs: https, or http on this machine in development; the console when absent. */
+/** A purchase of balance. Return URLs: https, or http on localhost in development; default: the console. */
 export const CreateCheckout = z.strictObject({
-  /** Cents, whole. */
+  /** In cents. */
   amount: z
     .number()
     .int("Give the amount in whole cents.")
@@ -128,7 +128,7 @@ export const CreateCheckout = z.strictObject({
 });
 export type CreateCheckout = z.infer<typeof CreateCheckout>;
 
-/** `processing`: the payer has paid in a way that takes days; `failed`: that did not succeed. */
+/** `processing`: paid by a method that takes days to settle; `failed`: that payment didn't settle. */
 export const CheckoutStatus = z.enum(["open", "processing", "paid", "failed", "expired"]);
 export type CheckoutStatus = z.infer<typeof CheckoutStatus>;
 
@@ -152,7 +152,7 @@ const TokenPrices = z.object({
   output_usd_per_million: z.string(),
 });
 
-/** What everything costs, as decimal strings of US dollars. */
+/** All prices, as decimal strings of US dollars. */
 export const Rates = z.object({
   models: z.array(z.object({ id: z.string(), core: TokenPrices, grounded: TokenPrices })),
   search_usd: z.string(),
@@ -163,7 +163,7 @@ export type Rates = z.infer<typeof Rates>;
 export const PaymentProviderName = z.enum(["stripe", "simulated"]);
 export type PaymentProviderName = z.infer<typeof PaymentProviderName>;
 
-/** How funds are added, in cents, and what they buy. */
+/** Payment settings, with amounts in cents, and prices. */
 export const CheckoutConfig = z.object({
   object: z.literal("billing.checkout_config"),
   /** Null: this server takes no payments. */
@@ -176,13 +176,13 @@ export const CheckoutConfig = z.object({
 });
 export type CheckoutConfig = z.infer<typeof CheckoutConfig>;
 
-/** `pay_later` is a payment that takes days, which `settle` and `fail` end. */
+/** `pay_later` is a payment that takes days; `settle` and `fail` end it. */
 export const SimulatedAction = z.enum(["pay", "pay_later", "decline", "expire", "settle", "fail"]);
 export type SimulatedAction = z.infer<typeof SimulatedAction>;
 
 export const ActOnSimulatedCheckout = z.strictObject({ action: SimulatedAction });
 
-/** A checkout as the page of the simulated provider shows it. */
+/** A checkout, for the simulated provider's page. */
 export interface SimulatedCheckout {
   id: string;
   /** Cents. */
@@ -201,23 +201,23 @@ export const SimulatedAnswer = z.object({
   id: z.string(),
   status: CheckoutStatus,
   payment_status: z.enum(["unpaid", "paid"]),
-  /** Where the payer goes when all is done. */
+  /** Where the payer is sent afterwards. */
   return_url: z.string(),
-  /** Whether the payment was declined, after which the checkout is as open as before. */
+  /** Whether the payment was declined. The checkout stays open. */
   declined: z.boolean(),
 });
 export type SimulatedAnswer = z.infer<typeof SimulatedAnswer>;
 
 const MAX_THRESHOLD_USD = 100_000;
 
-/** Whole cents above nothing, as a decimal string. */
+/** A decimal string of whole cents above 0. */
 function isThreshold(text: string): boolean {
   return (
     /^\d{1,9}(\.\d{1,2})?$/.test(text) && Number(text) > 0 && Number(text) <= MAX_THRESHOLD_USD
   );
 }
 
-/** Below which balance, in US dollars, the account's owners are told by mail; null: never. */
+/** The balance, in US dollars, below which the account's owners get an email; null: never. */
 export const SetLowBalance = z.strictObject({
   threshold_usd: z
     .string("Give an amount as text, such as '25.00', or null for no e-mail.")
@@ -229,26 +229,26 @@ export type SetLowBalance = z.infer<typeof SetLowBalance>;
 export const LowBalance = z.object({
   object: z.literal("billing.low_balance"),
   threshold_usd: z.string().nullable(),
-  /** Whether the member who asks may set it. */
+  /** Whether this member can change it. */
   can_change: z.boolean(),
-  /** Whether this server sends mail at all. */
+  /** Whether this server can send email. */
   can_mail: z.boolean(),
 });
 export type LowBalance = z.infer<typeof LowBalance>;
 
-/** A payment as the page of a simulated one's receipt shows it. Amounts are decimal strings of US dollars. */
+/** A simulated payment, for its receipt page. Amounts are decimal strings of US dollars. */
 export interface SimulatedReceipt {
   reference: string;
   checkoutId: string;
   accountName: string;
   amountUsd: string;
-  /** Taken back by refunds and disputes. */
+  /** Refunded or disputed. */
   refundedUsd: string;
   method: "card" | "bank_debit";
   paidAt: string;
 }
 
-/** What a usage record keeps of a request for its page in the console. Ids, counts and times; never text. */
+/** A usage record's details for the request page: ids, counts and times, never text. */
 export const UsageDetails = z.object({
   completion_id: z.string().optional(),
   is_stream: z.boolean().optional(),

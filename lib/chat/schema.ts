@@ -12,7 +12,7 @@ import { Metadata } from "./metadata";
 const MAX_MESSAGES = 256;
 const tokenLimit = z.number().int().min(1).nullish();
 
-/** OpenAI's request with `citations` beside it. Fields not named here go to the upstream untouched. */
+/** OpenAI's request plus `citations`. Other fields are passed to the upstream unchanged. */
 export const ChatRequest = z.looseObject({
   model: z.string({ error: "expected the id of a model from GET /v1/models" }).min(1).max(200),
   messages: z
@@ -26,7 +26,7 @@ export const ChatRequest = z.looseObject({
   max_completion_tokens: tokenLimit,
   stop: z.union([z.string(), z.array(z.string()).max(16)]).nullish(),
   citations: CitationsRequest.nullish(),
-  /** Keeps the answer here with its evidence; then neither this nor `metadata` goes upstream. */
+  /** Stores the answer with its evidence here. Neither this nor `metadata` is then sent upstream. */
   store: z.boolean().nullish(),
   metadata: Metadata.nullish(),
 });

@@ -11,7 +11,7 @@ import type { Passage } from "@/lib/retrieval/passage";
 import { search } from "@/lib/retrieval/read/search";
 import { call } from "@/lib/testing/api";
 import { makeAccount } from "@/lib/testing/factories";
-import { anyAnswer, keepAnswer, makeKeyPair } from "@/lib/testing/stored-answer";
+import { anyAnswer, makeKeyPair, makeStoredAnswer } from "@/lib/testing/stored-answer";
 import { getStored, listStored, listStoredMessages } from "./read/stored";
 import { readStoredOf } from "./read/stored-for-console";
 import { ListMessages, ListStored, StoredCompletion, StoredForConsole } from "./stored-schema";
@@ -80,7 +80,7 @@ describe("the evidence of a stored answer", () => {
     const passages = await find(ctx, "What are the symptoms of asthma?");
     const [first, second] = passages as [Passage, Passage];
     const response = answerWith([annotationOf({ passage: second, id: 2 })]);
-    const { evidence } = await getStored(ctx, await keepAnswer(ctx, { response, passages }));
+    const { evidence } = await getStored(ctx, await makeStoredAnswer(ctx, { response, passages }));
     const { contentHash } = await db().document.findFirstOrThrow({
       where: { id: second.documentId },
     });
@@ -133,7 +133,7 @@ describe("the evidence of a stored answer", () => {
     const { verification: _, quote: __, ...bare } = url_citation;
     const foreign = { type, url_citation: { start_index: 0, end_index: 1, title: "x", url: "y" } };
     const response = answerWith([{ type, url_citation: bare }, foreign, null]);
-    const { evidence } = await getStored(ctx, await keepAnswer(ctx, { response, passages }));
+    const { evidence } = await getStored(ctx, await makeStoredAnswer(ctx, { response, passages }));
     expect(evidence[0]?.quotes).toEqual([
       {
         choice_index: 0,
@@ -158,9 +158,15 @@ describe("the evidence of a stored answer", () => {
     });
     await call("GET", `/v1/kb/jobs/${upload.json.job_id}?wait=15`, { key: secret });
     const passages = await find(ctx, "When does the zebrafish clinic open?");
-    const before = await getStored(ctx, await keepAnswer(ctx, { passages, knowledgeScopes: [] }));
+    const before = await getStored(
+      ctx,
+      await makeStoredAnswer(ctx, { passages, knowledgeScopes: [] }),
+    );
     await call("DELETE", `/v1/kb/documents/${upload.json.id}`, { key: secret });
-    const after = await getStored(ctx, await keepAnswer(ctx, { passages, knowledgeScopes: [] }));
+    const after = await getStored(
+      ctx,
+      await makeStoredAnswer(ctx, { passages, knowledgeScopes: [] }),
+    );
     expect(before.evidence[0]?.document_version).toMatch(/^[0-9a-f]{64}$/);
     expect(after.evidence[0]).toEqual({ ...before.evidence[0], document_version: null });
   });
@@ -170,7 +176,7 @@ describe("the evidence of a stored answer", () => {
 
   it("and its answer and messages cannot be changed, by any statement", async () => {
     const { ctx, member } = await makeKey();
-    const id = await keepAnswer(ctx, { metadata: { ward: "7" } });
+    const id = await makeStoredAnswer(ctx, { metadata: { ward: "7" } });
     const before = await getStored(ctx, id);
     const changes = [
       'response = response || \'{"model": "other"}\'',
@@ -204,7 +210,7 @@ describe("a stored answer", () => {
   it("is read as it was answered, with what was attached to it", async () => {
     const { ctx } = await makeKey();
     const response = answerWith([]);
-    const id = await keepAnswer(ctx, { response, metadata: { ward: "7" } });
+    const id = await makeStoredAnswer(ctx, { response, metadata: { ward: "7" } });
     const stored = await getStored(ctx, id);
     const { metadata, request_id, evidence, ...answered } = stored;
     expect(answered).toEqual(response);
@@ -216,7 +222,7 @@ describe("a stored answer", () => {
   it("is not kept for an account that was closed while it was written", async () => {
     const { ctx } = await makeKey();
     await db().account.update({ where: { id: ctx.account.id }, data: { closedAt: new Date() } });
-    const id = await keepAnswer(ctx);
+    const id = await makeStoredAnswer(ctx);
     expect(await db().storedCompletion.count({ where: { id } })).toBe(0);
   });
 
@@ -224,7 +230,7 @@ describe("a stored answer", () => {
     const { ctx } = await makeKey();
     const odd = 'NUL \0, half a pair \ud83d, "\\u0000", \\ud800, 😀 and  \u2028';
     const messages = [{ role: "user" as const, content: odd, [odd]: [odd] }];
-    const id = await keepAnswer(ctx, { messages, response: anyAnswer(odd) });
+    const id = await makeStoredAnswer(ctx, { messages, response: anyAnswer(odd) });
     expect((await getStored(ctx, id)).choices[0]?.message.content).toBe(odd);
     const { data } = await listStoredMessages(ctx, { ...ListMessages.parse({}), id });
     expect(data[0]).toMatchObject({ content: odd, [odd]: [odd] });
@@ -242,9 +248,9 @@ describe("a stored answer", () => {
     const fewer = await makeKeyPair(member, { knowledge_scopes: ["public_kb"] });
     const stranger = await makeKey(["public_kb", "customer_kb"]);
     const both = ["public_kb", "customer_kb"];
-    const ofCompany = await keepAnswer(company, { knowledgeScopes: both });
-    const ofAna = await keepAnswer(ana.ctx, { knowledgeScopes: ["personal_kb"] });
-    const ofNothing = await keepAnswer(company, { knowledgeScopes: [] });
+    const ofCompany = await makeStoredAnswer(company, { knowledgeScopes: both });
+    const ofAna = await makeStoredAnswer(ana.ctx, { knowledgeScopes: ["personal_kb"] });
+    const ofNothing = await makeStoredAnswer(company, { knowledgeScopes: [] });
 
     const seen = async (ctx: KeyContext) =>
       (await listStored(ctx, everything)).data.map(({ id }) => id);
@@ -285,7 +291,7 @@ describe("a stored answer", () => {
     const { member, ctx } = await makeKey(["public_kb", "customer_kb"]);
     const [passage] = (await find(ctx, "asthma")) as [Passage];
     const passages = [{ ...passage, scope: "customer_kb" as const }];
-    const id = await keepAnswer(ctx, { passages, knowledgeScopes: [] });
+    const id = await makeStoredAnswer(ctx, { passages, knowledgeScopes: [] });
     const fewer = await makeKeyPair(member, { knowledge_scopes: ["public_kb"] });
     await expect(getStored(fewer.ctx, id)).rejects.toMatchObject({ code: "not_found" });
   });
@@ -310,7 +316,7 @@ describe("the stored answer of a request, for the console", () => {
     const personal = (person: string | null) =>
       makeKeyPair(member, { knowledge_scopes: ["personal_kb"], person });
     const requestOf = async (ctx: KeyContext) => {
-      const id = await keepAnswer(ctx, { knowledgeScopes: [] });
+      const id = await makeStoredAnswer(ctx, { knowledgeScopes: [] });
       return (await getStored(ctx, id)).request_id;
     };
     const colleague = {
@@ -352,7 +358,7 @@ describe("the stored answer of a request, for the console", () => {
 describe("the retention of stored answers", () => {
   /** A copy of a row, so many days old: an answer that is there cannot be backdated. */
   async function keepAgo(ctx: KeyContext, days: number): Promise<string> {
-    const id = await keepAnswer(ctx);
+    const id = await makeStoredAnswer(ctx);
     const copy = newId("completion");
     await query(
       "test_old_answer",

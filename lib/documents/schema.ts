@@ -5,7 +5,7 @@ import { QUOTE_REF } from "./quote-ref";
 const DEEPEST = 32;
 const UNSTORABLE = "leave NUL characters and lone surrogates out";
 
-/** Whether the database takes a JSON value: whole characters, no NUL, no endless nesting. */
+/** Whether the database can store a JSON value: no lone surrogates, no NUL, bounded nesting. */
 function isStorable(value: unknown, depth = 0): boolean {
   if (typeof value === "string") {
     return value.isWellFormed() && !value.includes("\0");
@@ -33,7 +33,7 @@ const webUrl = z
   .max(2000)
   .refine((value) => isStorable(value), UNSTORABLE);
 
-/** What a search says of a passage itself, beside the caller's metadata. */
+/** Keys that search results add to the caller's metadata. */
 const RESERVED_NAMES = [
   "url",
   "page",
@@ -45,7 +45,7 @@ const RESERVED_NAMES = [
   "warnings",
 ];
 
-/** Caller's own data about a document: an object of at most 16 kB as JSON. */
+/** The caller's own data about a document: an object of at most 16 kB as JSON. */
 const Metadata = z
   .record(z.string().max(100), z.unknown())
   .refine((value) => isStorable(value), {
@@ -57,9 +57,9 @@ const Metadata = z
   })
   .refine((value) => JSON.stringify(value).length <= 16_384, "at most 16 kB as JSON");
 
-/** What an upload says of its document. The file itself is read apart. */
+/** An upload's fields. The file itself is read separately. */
 export const UploadDocument = z.strictObject({
-  /** Any string here, so that an unknown one fails as a scope and not as a form. */
+  /** Any string, so that an unknown scope fails with 403 and not 400. */
   scope: z.string({ error: "expected customer_kb or personal_kb" }),
   title: z
     .string()
@@ -92,7 +92,7 @@ export const AcceptedDocument = z.object({
   id: z.string(),
   job_id: z.string(),
   status: z.string(),
-  /** True when these bytes were in this scope already. */
+  /** True if this scope already had an identical file. */
   deduplicated: z.boolean(),
 });
 export type AcceptedDocument = z.infer<typeof AcceptedDocument>;
@@ -139,7 +139,7 @@ export const Document = z.object({
   media_type: z.string(),
   size_bytes: z.number(),
   chunks: z.number(),
-  /** The state of its newest job. */
+  /** The status of the latest job. */
   status: JobStatus,
   created_at: z.string(),
 });
@@ -147,7 +147,7 @@ export type Document = z.infer<typeof Document>;
 
 const NO_QUOTE_REF = "expected the 'quote' of a permalink, such as 120-260-0123456789ab";
 
-/** `ref` as a permalink's `quote` has it: where the words stood, and their hash. */
+/** `ref` is a permalink's `quote`: the quote's range and hash. */
 export const QuoteQuery = z.strictObject({
   ref: z
     .string({ error: NO_QUOTE_REF })
@@ -155,21 +155,21 @@ export const QuoteQuery = z.strictObject({
     .refine((ref) => QUOTE_REF.test(ref), NO_QUOTE_REF),
 });
 
-/** The words a permalink speaks of, as the document says them now; all but `status` null unless it does. */
+/** A permalink's quote in the current text. Everything but `status` is null if it isn't there. */
 export const KbQuote = z.object({
   object: z.literal("kb.quote"),
   document_id: z.string(),
-  /** `moved`: elsewhere in a newer text; `changed`: no longer in it; `deleted`: with its document. */
+  /** `moved`: elsewhere in a newer text; `changed`: no longer in the text; `deleted`: the document was deleted. */
   status: z.enum(["current", "moved", "changed", "deleted"]),
   text: z.string().nullable(),
-  /** In the document's text, in UTF-16 units, the end excluded. */
+  /** In the document's text, in UTF-16 code units, end exclusive. */
   char_start: z.number().nullable(),
   char_end: z.number().nullable(),
-  /** The first page of the passage that holds them; null in a format without pages. */
+  /** The first page of the quote's passage; null if the format has no pages. */
   page: z.number().nullable(),
-  /** The headings above them. */
+  /** The headings above the quote. */
   section: z.string().nullable(),
-  /** About 200 characters around them, cut at words. */
+  /** About 200 characters of context, cut between words. */
   before: z.string().nullable(),
   after: z.string().nullable(),
 });
@@ -182,13 +182,13 @@ export const DeletedDocument = z.object({
 });
 export type DeletedDocument = z.infer<typeof DeletedDocument>;
 
-/** What every id looks like; one that does not cannot be found. */
+/** The format of every id; anything else is not found. */
 export const ID_SHAPE = /^[a-z]+_[0-9a-z]+$/;
 
 export const IdParams = z.object({ id: z.string().max(100) });
 export const JobParams = z.object({ job_id: z.string().max(100) });
 export const JobQuery = z.strictObject({
-  /** Seconds to wait for the end of the job. */
+  /** Seconds to wait for the job to end. */
   wait: z.coerce.number().min(0).max(30).default(0),
 });
 

@@ -11,7 +11,7 @@ export interface Operation {
 }
 
 const STATUS_TEXT: Record<number, string> = {
-  400: "The request is not valid.",
+  400: "The request is invalid.",
   401: "No bearer key was sent.",
   402: "The balance or the key's budget does not cover the request.",
   403: "The key is invalid, revoked or expired, or lacks a scope.",

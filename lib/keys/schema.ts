@@ -135,7 +135,7 @@ export const Key = z.object({
   /** Decimal strings of US dollars with six places; the month is the current one in UTC. */
   monthly_budget_usd: z.string().nullable(),
   month_spend_usd: z.string(),
-  /** Null: the server's own limits. */
+  /** Null: the server's limits. */
   requests_per_minute: z.number().nullable(),
   tokens_per_minute: z.number().nullable(),
   status: KeyStatus,

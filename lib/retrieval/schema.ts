@@ -5,9 +5,9 @@ import { isPostgresText } from "@/lib/db/postgres-text";
 const topK = "expected a whole number from 1 to 50";
 const minScore = "expected a number from 0 to 1";
 
-/** How a search is bounded; the same fields, defaults and limits in `citations` and in direct search. */
+/** Search options, shared by `citations` and direct search. */
 export const SearchBounds = {
-  /** Anything: what is no scope fails as an unknown scope (403) and not as a form (400). */
+  /** Any string, so that an unknown scope fails with 403 and not 400. */
   sources: z
     .array(
       z
@@ -29,12 +29,12 @@ export const SearchBounds = {
 export const SearchRequest = z.strictObject({
   query: z.string({ error: "expected the text to search for" }).min(1, "write what to search for"),
   ...SearchBounds,
-  /** Adds each leg's rank and score to every passage. */
+  /** Adds the rank and score from each search method to every passage. */
   explain: z.boolean().default(false),
 });
 export type SearchRequest = z.output<typeof SearchRequest>;
 
-/** A passage found, as `citations` and direct search show it. */
+/** A passage in `citations` and in direct search results. */
 export const FoundPassage = z.object({
   scope: KnowledgeScope,
   chunk_id: z.string(),
@@ -47,15 +47,15 @@ export const FoundPassage = z.object({
 });
 export type FoundPassage = z.infer<typeof FoundPassage>;
 
-/** Ranks count from 1 among the chunks that either leg found; null where that leg does not know the chunk. */
+/** Ranks start at 1; null if that search method didn't find the chunk. */
 const Explanation = z.object({
   vector_rank: z.number().nullable(),
   lexical_rank: z.number().nullable(),
-  /** Cosine similarity; null without an embedding model or for a chunk not embedded yet. */
+  /** Cosine similarity; null without an embedding model or before the chunk is embedded. */
   vector_score: z.number().nullable(),
   /** BM25. */
   lexical_score: z.number(),
-  /** Reciprocal ranks fused; BM25 where words alone were searched. */
+  /** Reciprocal rank fusion; BM25 for keyword-only search. */
   score: z.number(),
 });
 export type Explanation = z.infer<typeof Explanation>;
@@ -64,7 +64,7 @@ export const SearchResult = z.object({
   object: z.literal("list"),
   query: z.string(),
   data: z.array(FoundPassage.extend({ text: z.string(), explain: Explanation.optional() })),
-  /** With `explain`: how many chunks the legs found, and what min_score cut from the best top_k of them. */
+  /** With `explain`: how many chunks each method found, and how many of the top_k were below min_score. */
   explain: z
     .object({
       candidates: z.number(),

@@ -6,14 +6,14 @@ import { processSingleton } from "@/lib/singleton";
 import { createHost } from "@/server/host";
 import { type RouteModule, routeTable } from "@/server/routes";
 
-// The same rule as the hosts': the folder path below app is the URL.
+// Same routing as the servers: the path below app is the URL.
 const find = routeTable(import.meta.glob<RouteModule>("../../app/{v1,api}/**/route.ts"));
 
 const ORIGIN = "http://localhost:3000";
 
 /**
- * Answers a request with the route handler itself, without a server: what the stock clients call as fetch.
- * With FOOTNOTE_TEST_HOST=server the public API's requests go over HTTP to the host of `npm start`.
+ * Calls the route handler directly, without a server; the stock clients use it as fetch. With
+ * FOOTNOTE_TEST_HOST=server, public API requests go over HTTP to the server of `npm start`.
  */
 export async function dispatch(
   input: string | URL | Request,
@@ -43,14 +43,14 @@ async function direct(request: Request): Promise<Response> {
     : new Response("no method", { status: 405 });
 }
 
-/** The host of `npm start` on loopback, for the rest of the worker; what it leaves to Next is answered directly. */
+/** The server of `npm start` on loopback, for the rest of the worker. Next's requests are handled directly. */
 async function startHost(): Promise<string> {
   const { ROUTES } = await import("@/server/v1");
   const host = createHost(ROUTES, (req, res) => {
     void direct(new NodeRequest({ req, res })).then((answer) => sendNodeResponse(res, answer));
   });
   const server = createServer(host.answer);
-  // Client and server share a thread: what keeps it busy would make the one close what the other goes on to use.
+  // Client and server share a thread. While it is busy, one side could time out a connection the other reuses.
   server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   server.unref();

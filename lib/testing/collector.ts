@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { env } from "@/lib/env";
 import { startTelemetry, stopTelemetry } from "@/lib/telemetry/start";
 
-/** A span as it arrived, of OTLP's JSON form. */
+/** A received span in OTLP's JSON encoding. */
 export interface SeenSpan {
   name: string;
   kind: number;
@@ -12,27 +12,27 @@ export interface SeenSpan {
   parentSpanId?: string;
   attributes: Record<string, unknown>;
   events: string[];
-  /** 2 of an error. */
+  /** 2 for an error. */
   status: number;
 }
 
 export interface Collector {
   spans: SeenSpan[];
-  /** The names of metrics, as they came. */
+  /** The names of received metrics. */
   metrics: Set<string>;
-  /** All that came, as it came. */
+  /** Everything received, unparsed. */
   bodies: string[];
-  /** Ends the telemetry, which sends the rest, and the collector. */
+  /** Stops telemetry, flushing the rest, and the collector. */
   end(): Promise<void>;
 }
 
 interface Options {
-  /** Takes what comes and never answers. */
+  /** Accepts requests but never responds. */
   hangs?: boolean;
   token?: string;
 }
 
-/** Starts telemetry in this process, to an OpenTelemetry collector on loopback. */
+/** Starts telemetry in this process, exporting to a collector on loopback. */
 export async function collect({ hangs = false, token }: Options = {}): Promise<Collector> {
   const collector = { spans: [] as SeenSpan[], metrics: new Set<string>(), bodies: [] as string[] };
   const server = createServer(async (request, response) => {
@@ -59,13 +59,13 @@ export async function collect({ hangs = false, token }: Options = {}): Promise<C
   };
 }
 
-/** Starts telemetry as these variables say; gives what ends it. */
+/** Starts telemetry with these variables and returns a function that stops it. */
 export async function tell(
   variables: Pick<typeof env, "OTEL_EXPORTER_OTLP_ENDPOINT" | "METRICS_TOKEN">,
 ): Promise<() => Promise<void>> {
   const before = { ...env };
   Object.assign(env, variables);
-  // The SDK reads it by itself.
+  // The SDK reads it directly.
   process.env.OTEL_EXPORTER_OTLP_ENDPOINT = variables.OTEL_EXPORTER_OTLP_ENDPOINT ?? "";
   await startTelemetry();
   return async () => {

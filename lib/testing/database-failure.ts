@@ -1,10 +1,10 @@
 import { onTestFinished } from "vitest";
 import { execute } from "@/lib/db/client";
 
-/** Where a transaction of an account's money breaks: in its middle, or when all is done and it is committed. */
+/** Where an account's money transaction fails: midway or at commit. */
 export type Break = "entry" | "commit";
 
-/** Makes the database itself fail such transactions while they are armed; gone when the test ends. */
+/** Makes the database fail such transactions while armed, until the test ends. */
 export async function breakableDatabase(): Promise<{
   arm(accountId: string, place: Break): Promise<void>;
   disarm(): Promise<void>;

@@ -9,7 +9,7 @@ import { newId } from "@/lib/id";
 import type { CreateKey } from "@/lib/keys/schema";
 import { createKey } from "@/lib/keys/write/keys";
 
-/** An account with its owner, who starts with 5 dollars. */
+/** An account with its owner and a 5 dollar grant. */
 export async function makeAccount(): Promise<{ id: string; ctx: MemberContext; email: string }> {
   const email = `${newId("member")}@example.org`;
   const member = await signUp({ email, password: "correct horse battery" });
@@ -25,7 +25,7 @@ export async function makeAccount(): Promise<{ id: string; ctx: MemberContext; e
   };
 }
 
-/** A key of an account; every scope, public and customer knowledge, all test models, unless told otherwise. */
+/** A key with all scopes, public and customer knowledge, and all test models by default. */
 export async function makeKey(
   ctx: MemberContext,
   overrides: Partial<CreateKey> = {},
@@ -47,14 +47,14 @@ export async function makeKey(
   return { id: created.key.id, secret: created.secret };
 }
 
-/** A new account and a key of it. */
+/** A new account with a key. */
 export async function makeKeyedAccount(overrides: Partial<CreateKey> = {}) {
   const account = await makeAccount();
   const key = await makeKey(account.ctx, overrides);
   return { ...account, key: key.secret, keyId: key.id };
 }
 
-/** The context of a key, as the gate would mint it; a new request each time. */
+/** The key's context, as the gate would create it, for a new request each time. */
 export function keyContext(ctx: MemberContext, actor: Partial<KeyActor>): KeyContext {
   return {
     ...ctx,
@@ -74,7 +74,7 @@ export function keyContext(ctx: MemberContext, actor: Partial<KeyActor>): KeyCon
   };
 }
 
-/** Sets what an account has, by an adjustment, so that the ledger stays the sum. */
+/** Sets an account's balance with an adjustment, so that it still equals the ledger. */
 export async function setBalance(accountId: string, usd: number): Promise<void> {
   const { balanceMicros } = await db().account.findUniqueOrThrow({ where: { id: accountId } });
   await credit(accountId, {
@@ -84,7 +84,7 @@ export async function setBalance(accountId: string, usd: number): Promise<void> 
   });
 }
 
-/** What an account has and holds, and the sums they must equal. */
+/** An account's balance and holds, and the sums they must equal. */
 export async function readMoney(accountId: string) {
   const account = await db().account.findUniqueOrThrow({ where: { id: accountId } });
   const entries = await db().ledgerEntry.aggregate({
@@ -103,7 +103,7 @@ export async function readMoney(accountId: string) {
   };
 }
 
-/** What a usage record of no interest says. */
+/** Default fields of a usage record. */
 export function anyUsage(): Usage {
   return {
     endpoint: "/v1/test",
@@ -120,7 +120,7 @@ export function anyUsage(): Usage {
   };
 }
 
-/** The newest usage record of an account. */
+/** An account's latest usage record. */
 export function lastUsage(accountId: string) {
   return db().usageRecord.findFirstOrThrow({ where: { accountId }, orderBy: { id: "desc" } });
 }

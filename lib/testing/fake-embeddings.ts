@@ -3,21 +3,21 @@ import { termsOf } from "@/lib/text/analyzer";
 
 const DIMENSIONS = 64;
 
-/** How an answer to /embeddings differs from a right one. */
+/** How an /embeddings response deviates from a valid one. */
 export interface EmbeddingScript {
-  /** Answers this many dimensions, whatever is asked. */
+  /** Returns this many dimensions regardless of the request. */
   dimensions?: number;
-  /** Answers the items in the opposite order, each with its right index. */
+  /** Returns the items in reverse order, with correct indexes. */
   isReversed?: boolean;
-  /** Leaves the indexes out, as Gemini does. */
+  /** Omits the indexes, like Gemini. */
   noIndex?: boolean;
-  /** Answers floats, whatever is asked. */
+  /** Returns floats regardless of the request. */
   noBase64?: boolean;
-  /** Answers base64 with 400, as Gemini does. */
+  /** Rejects base64 with 400, like Gemini. */
   refusesBase64?: boolean;
-  /** Sent in place of the data, however wrong. */
+  /** Sent instead of the data, valid or not. */
   data?: unknown;
-  /** Fields that each item has instead of its own. */
+  /** Overrides fields of each item. */
   item?: Record<string, unknown>;
 }
 
@@ -29,13 +29,13 @@ export interface EmbeddingRequest {
 }
 
 /**
- * A vector of length 1 that is near those of texts with the same word stems: the sum of a fixed random
- * direction for each content word. A weak model of meaning, the same in every process.
+ * A unit vector close to those of texts with the same word stems: the sum of a fixed random direction for each
+ * content word. A weak embedding model, deterministic across processes.
  */
 export function fakeVector(text: string, dimensions = DIMENSIONS): Float32Array {
   const terms = termsOf(text);
   const sum = new Float32Array(dimensions);
-  // A text of nothing but stop words has a direction too: a vector of zeros is none.
+  // A text of only stop words needs a direction too, because a zero vector has none.
   for (const term of terms.length > 0 ? terms : [text]) {
     const direction = directionOf(term, dimensions);
     for (const [place, value] of direction.entries()) {
@@ -45,7 +45,7 @@ export function fakeVector(text: string, dimensions = DIMENSIONS): Float32Array 
   return toUnit(sum);
 }
 
-/** The status and body that answer a request to /embeddings. */
+/** The status and body of an /embeddings response. */
 export function answerEmbeddings(
   request: EmbeddingRequest,
   script: EmbeddingScript,

@@ -8,7 +8,7 @@ export const STRIPE_WEBHOOK_SECRET = "whsec_scripted";
 
 type Params = Record<string, unknown>;
 
-/** A request that reached the server. */
+/** A request the server received. */
 interface Seen {
   method: string;
   path: string;
@@ -20,18 +20,18 @@ interface Seen {
 interface Failure {
   status: number;
   error: Record<string, string>;
-  /** Answers nothing at all. */
+  /** Never responds. */
   isSilent?: boolean;
 }
 
 const LIFETIME_SECONDS = 24 * 60 * 60;
 
-/** Stripe's own limit of a page, unless a test asks for shorter ones. */
+/** Stripe's maximum page size; tests can lower it. */
 const PAGE = 100;
 
 /**
- * A server on loopback that answers as Stripe does, to the real `stripe` package: hosted checkout, what a payer
- * and a bank make of it, refunds, disputes, idempotency keys, pages, errors in their real shapes.
+ * A fake Stripe on loopback for the real `stripe` package: hosted checkout, payer and bank actions, refunds,
+ * disputes, idempotency keys, pagination, and errors in Stripe's format.
  */
 export class FakeStripe extends StripeWorld {
   readonly seen: Seen[] = [];
@@ -56,7 +56,7 @@ export class FakeStripe extends StripeWorld {
     return new Promise((resolve) => this.#server.close(() => resolve()));
   }
 
-  /** Answers the next requests so, one failure each; the package's own retries count. */
+  /** Fails the next requests, one failure each. The package's own retries count. */
   fail(times: number, failure: Partial<Failure> = {}): void {
     const error = { type: "api_error", message: "Something went wrong on Stripe's end." };
     for (let index = 0; index < times; index += 1) {
@@ -68,7 +68,7 @@ export class FakeStripe extends StripeWorld {
     this.#failures.length = 0;
   }
 
-  /** An event as Stripe sends it: its body and the header that signs it. */
+  /** A webhook event: its body and signature header. */
   event(
     type: string,
     object: object,
@@ -136,7 +136,7 @@ export class FakeStripe extends StripeWorld {
       : refusal(404, { message: `Unrecognized request URL (${method}: ${path}).` });
   }
 
-  /** A key used again answers as before, and only for the same parameters. */
+  /** A reused idempotency key replays the response, but only for the same parameters. */
   #once(key: string | undefined, params: string, work: () => Answer): Answer {
     const known = key ? this.#answers.get(key) : undefined;
     if (known) {
@@ -202,7 +202,7 @@ export class FakeStripe extends StripeWorld {
     };
   }
 
-  /** Newest first, in pages, as Stripe lists. */
+  /** Lists newest first, in pages, like Stripe. */
   #list(
     items: Map<string, Created & { payment_intent: string | null; status: string }>,
     params: Params,
@@ -246,7 +246,7 @@ function refuseKey(request: IncomingMessage): Failure | undefined {
       };
 }
 
-/** `a[b][0]=c` as an object of objects. */
+/** Parses `a[b][0]=c` to nested objects. */
 function nest(form: URLSearchParams): Params {
   const root: Params = {};
   for (const [name, value] of form) {

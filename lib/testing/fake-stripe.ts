@@ -39,7 +39,7 @@ export interface FakeDispute extends FakeRefund {
   balance_transactions: object[];
 }
 
-/** What Stripe knows, and what payers, banks and the merchant's dashboard do to it. */
+/** Stripe's state, and the actions of payers, banks and the merchant's dashboard. */
 export class StripeWorld {
   readonly sessions = new Map<string, FakeSession>();
   readonly intents = new Map<string, Intent>();
@@ -50,29 +50,29 @@ export class StripeWorld {
     return found(this.sessions, id);
   }
 
-  /** Changes a session behind everybody's back. */
+  /** Changes a session without an event. */
   amend(id: string, change: Partial<FakeSession>): FakeSession {
     return Object.assign(this.session(id), change);
   }
 
-  /** The payer pays by card. */
+  /** Pays by card. */
   pay(id: string): string {
     return this.#complete(id, "succeeded");
   }
 
-  /** The payer starts a bank debit. */
+  /** Starts a bank debit. */
   payLater(id: string): string {
     return this.#complete(id, "processing");
   }
 
-  /** The bank debit of a session succeeds. */
+  /** Settles a session's bank debit. */
   settle(id: string): void {
     const session = this.session(id);
     session.payment_status = "paid";
     found(this.intents, session.payment_intent ?? "").status = "succeeded";
   }
 
-  /** The bank debit of a session fails. */
+  /** Fails a session's bank debit. */
   decline(id: string): void {
     found(this.intents, this.session(id).payment_intent ?? "").status = "requires_payment_method";
   }
@@ -108,7 +108,7 @@ export class StripeWorld {
     return dispute;
   }
 
-  /** Ends a dispute; one that is won gives the money back. */
+  /** Closes a dispute. Winning it returns the money. */
   closeDispute(id: string, status: "won" | "lost"): void {
     const dispute = found(this.disputes, id);
     dispute.status = status;

@@ -1,14 +1,14 @@
 import type { ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
 
-/** What goes wrong with an answer that a script names in `fault`; `isStream` as it was asked for. */
+/** The faults that a script can name in `fault`; `isStream` comes from the request. */
 type Fault = (response: ServerResponse, isStream: boolean) => void;
 
 const CHUNK = { id: "chatcmpl-upstream", object: "chat.completion.chunk", created: 1, model: "m" };
 const MEGABYTE = 1024 * 1024;
 const HTML = "<!doctype html><title>Sign in to the network</title>";
 
-/** A text of a megabyte without a space. */
+/** A megabyte of text without spaces. */
 export const LARGE_TEXT = "x".repeat(MEGABYTE);
 
 function event(delta: object, finish: string | null = null): string {
@@ -32,7 +32,7 @@ const USAGE = `data: ${JSON.stringify({
 })}\n\n`;
 const DONE = "data: [DONE]\n\n";
 
-/** The first half of an answer, whose text is "half of". */
+/** The first half of a response, with the text "half of". */
 const half = (isStream: boolean) =>
   isStream ? event({ content: "half " }) + event({ content: "of" }) : whole("half of").slice(0, 90);
 
@@ -41,7 +41,7 @@ function begin(response: ServerResponse, isStream: boolean, headers: object = {}
   response.writeHead(200, { "content-type": type, ...headers });
 }
 
-/** Answers with these bytes: of a stream, or whole. */
+/** Responds with these bytes, as a stream or a plain body. */
 function answers(stream: string, plain: string): Fault {
   return (response, isStream) => {
     begin(response, isStream);
@@ -62,7 +62,7 @@ export const FAULTS = {
   resets: (response) => response.socket?.resetAndDestroy(),
   "resets in the middle": (response, isStream) => {
     begin(response, isStream);
-    // Time for the half to be read before the reset takes away what was not.
+    // Gives the client time to read the first half before the reset discards it.
     response.write(half(isStream), () =>
       setTimeout(() => response.socket?.resetAndDestroy(), 50).unref(),
     );

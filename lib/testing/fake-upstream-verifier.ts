@@ -2,18 +2,18 @@ import { VERIFIER_ROLE } from "@/lib/citations/verdict/model-prompt";
 import { processSingleton } from "@/lib/singleton";
 import { type DelimitedSource, parseDelimitedSources } from "@/lib/text/delimiters";
 
-/** What the scripted upstream is asked when it is to judge a claim. */
+/** A verification request to the scripted upstream. */
 export interface VerifierQuestion {
   claim: string;
-  /** The passages as the model sees them. */
+  /** The passages in the prompt. */
   sources: DelimitedSource[];
-  /** All that stands outside of the fences and the claim: what a model that heeds them obeys. */
+  /** Everything outside the fences and the claim: what a model that respects the fences obeys. */
   instructions: string;
-  /** All of it: what a model that heeds nothing obeys. */
+  /** The whole prompt: what a model that ignores the fences obeys. */
   prompt: string;
 }
 
-/** An answer as an object, its text, or a script as in a last user message; undefined: the usual answer. */
+/** A response object, its text, or a script as in a user message; undefined: the default response. */
 export type VerifierScript = (question: VerifierQuestion) => object | string | undefined;
 
 const verifier = processSingleton(
@@ -21,7 +21,7 @@ const verifier = processSingleton(
   (): { script?: VerifierScript | undefined } => ({}),
 );
 
-/** Tells the scripted upstream how to judge from now on; null: every claim is supported, as at first. */
+/** Sets how the scripted upstream judges claims; null: the default, every claim is supported. */
 export function scriptVerifier(script: VerifierScript | null): void {
   verifier.script = script ?? undefined;
 }
@@ -31,7 +31,7 @@ interface Message {
   content?: unknown;
 }
 
-/** The script of a request that asks for a judgement; null for any other. */
+/** The script for a verification request; null for any other request. */
 export function verifierScriptOf(messages: readonly Message[] = []): object | null {
   const [first] = messages;
   if (first?.role !== "system" || !String(first.content).startsWith(VERIFIER_ROLE)) {

@@ -5,7 +5,7 @@ import { answerEmbeddings, type EmbeddingRequest, type EmbeddingScript } from ".
 import { FAULTS } from "./fake-upstream-faults";
 import { verifierScriptOf } from "./fake-upstream-verifier";
 
-/** A request that reached the upstream. */
+/** A request the upstream received. */
 export interface SeenRequest {
   path: string;
   authorization: string | undefined;
@@ -13,11 +13,11 @@ export interface SeenRequest {
   body: Record<string, unknown> & {
     messages: { role: string; content: string }[];
   } & EmbeddingRequest;
-  /** How many requests were being answered when this one came, itself among them. */
+  /** Concurrent requests when this one arrived, including itself. */
   concurrency: number;
-  /** Whether the caller went away before the answer was whole. */
+  /** Whether the client disconnected before the response was complete. */
   isAborted: boolean;
-  /** Whether it is being answered. */
+  /** Whether the response is in progress. */
   isOpen: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface FakeUpstream {
 
 const started = processSingleton("scripted upstream", (): { upstream?: FakeUpstream } => ({}));
 
-/** The upstream of this worker. */
+/** This worker's upstream. */
 export function upstream(): FakeUpstream {
   if (!started.upstream) {
     throw new Error("the scripted upstream was not started");
@@ -38,11 +38,10 @@ export function upstream(): FakeUpstream {
 }
 
 /**
- * An OpenAI-compatible server on loopback. What it does stands in the last user message after `script:`
- * as JSON, so that each test tells its own request what to do: {text, status, error, headers, delayMs,
- * pieceMs, tools, noUsage, breakAfter}. Without a script it answers "Hello from upstream.".
- * A request to /embeddings has its script in the model's id: `embed script:{"status":500}`.
- * One that asks for the judgement of a claim is answered as `scriptVerifier` says.
+ * An OpenAI-compatible server on loopback. Each request scripts its own response with JSON after `script:` in
+ * the last user message: {text, status, error, headers, delayMs, pieceMs, tools, noUsage, breakAfter}. Without a
+ * script, the response is "Hello from upstream.". For /embeddings, the script is in the model id:
+ * `embed script:{"status":500}`. Verification requests follow `scriptVerifier`.
  */
 export async function startFakeUpstream(): Promise<FakeUpstream> {
   const seen: SeenRequest[] = [];
@@ -63,7 +62,7 @@ export async function startFakeUpstream(): Promise<FakeUpstream> {
 interface Failure {
   status?: number;
   headers?: Record<string, string>;
-  /** What happens in the middle of the body, in place of its end. */
+  /** What happens in the middle of the body instead of its end. */
   body?: "breaks" | "stalls";
 }
 
@@ -71,32 +70,32 @@ interface Script extends EmbeddingScript {
   text?: string;
   status?: number;
   error?: Record<string, unknown>;
-  /** Its error repeats all that was sent. */
+  /** Echoes the whole request in the error. */
   echoes?: boolean;
   headers?: Record<string, string>;
   delayMs?: number;
   pieceMs?: number;
   tools?: boolean;
   noUsage?: boolean;
-  /** Sent in place of the usage, however wrong. */
+  /** Sent instead of the usage, valid or not. */
   usage?: unknown;
-  /** Sent with each piece of a stream, before its end. */
+  /** Sent with each chunk of a stream, before its end. */
   earlyUsage?: object;
-  /** Sent in place of the choices, however wrong. */
+  /** Sent instead of the choices, valid or not. */
   choices?: unknown;
-  /** Fields of each delta beside its content, or in its place. */
+  /** Extra or overriding fields of each delta. */
   delta?: Record<string, unknown>;
-  /** Resets the connection after this many pieces. */
+  /** Resets the connection after this many chunks. */
   breakAfter?: number;
-  /** Fails this many times before it answers, with 500 or `failure`; counted per `name`. */
+  /** Fails this many times with 500 or `failure` before succeeding; counted per `name`. */
   failures?: number;
   failure?: Failure | undefined;
-  /** The first requests of `name` that the rest of the script is not for; they are answered rightly. */
+  /** This many first requests of `name` ignore the rest of the script and succeed. */
   after?: number;
   name?: string;
-  /** What goes wrong in place of an answer. */
+  /** The fault to produce instead of a response. */
   fault?: keyof typeof FAULTS;
-  /** The one model, as the upstream knows it, that the rest of the script is for; others answer rightly. */
+  /** Applies the rest of the script only to this upstream model; others succeed. */
   only?: string;
 }
 
@@ -148,7 +147,7 @@ async function answer(
   await (body.stream ? streamAnswer(response, body, script) : wholeAnswer(response, body, script));
 }
 
-/** The script of this request, by how many of its name came before. */
+/** The request's script, depending on how many requests of its name came before. */
 function nextScript({ after = 0, failures = 0, ...script }: Script): Script {
   const earlier = requestsOf.get(script.name ?? "") ?? 0;
   requestsOf.set(script.name ?? "", earlier + 1);
@@ -191,7 +190,7 @@ function scriptOf(body: SeenRequest["body"]): Script {
   if (script.only && script.only !== body.model) {
     return {};
   }
-  // A tool's result is answered with the text, so that a client's own tool loop ends.
+  // A tool result is answered with text, so that a client's tool loop ends.
   return { ...script, tools: script.tools && body.messages.at(-1)?.role !== "tool" };
 }
 

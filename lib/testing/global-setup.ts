@@ -2,7 +2,7 @@ import pg from "pg";
 
 const PREFIX = "footnote_test_";
 
-/** On a server, drops the databases that the workers made; the embedded ones end with their process. */
+/** Drops the workers' databases on a server. Embedded ones end with their process. */
 export default function setup(): (() => Promise<void>) | undefined {
   const url = process.env.TEST_DATABASE_URL;
   if (!url) {

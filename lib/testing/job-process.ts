@@ -9,20 +9,20 @@ import { uploadDocument } from "@/lib/documents/write/upload";
 import { startBackgroundWork } from "@/lib/jobs/write";
 import { keyContext, makeKeyedAccount } from "./factories";
 
-// A process of its own for tests that kill one: `prepare` uploads the documents of stdin, `work` runs
-// their jobs and prints each state it sees, `inspect` compares what is stored with an undisturbed run.
+// A separate process for tests that kill one: `prepare` uploads the documents from stdin, `work` runs
+// their jobs and prints each status, `inspect` compares the stored result with an uninterrupted run.
 
-/** What `inspect` prints. */
+/** The output of `inspect`. */
 export interface Inspection {
   jobs: { status: string; attempts: number; report: { chunks: number } | null }[];
-  /** Chunks and vectors that only the killed run or only the undisturbed one has. */
+  /** Chunks and vectors that differ between the killed and the uninterrupted run. */
   differences: number;
   chunks: number;
   wrongTermCounts: number;
   wrongChunkCounts: number;
   uploadsLeft: number;
   openHolds: number;
-  /** Per account: what it holds, and whether balance, ledger and usage records agree. */
+  /** Per account: its holds, and whether balance, ledger and usage records agree. */
   money: { held: string; agrees: boolean; charges: number; documents: number }[];
 }
 
@@ -124,7 +124,7 @@ async function inspect(): Promise<void> {
   await closeDatabase();
 }
 
-/** Uploads the same documents to another account, runs their jobs here, and counts what differs. */
+/** Uploads the same documents to another account, runs their jobs here, and counts the differences. */
 async function compareWithUndisturbed(): Promise<number> {
   const { rows: before } = await execute("SELECT id FROM document ORDER BY id");
   await uploadAll(await readTexts());

@@ -3,14 +3,14 @@ import { createInterface } from "node:readline";
 import { onTestFinished } from "vitest";
 import { env } from "../env";
 
-/** A mail as it arrived. */
+/** A received email. */
 interface Arrived {
   to: string;
   subject: string;
   text: string;
 }
 
-/** A mail server on loopback that takes every mail, or refuses them all, until the test ends. */
+/** A mail server on loopback that accepts or rejects every email, until the test ends. */
 export async function startMailbox({ refuses = false } = {}): Promise<Arrived[]> {
   const mails: Arrived[] = [];
   const server = createServer((socket) => {
@@ -26,7 +26,7 @@ export async function startMailbox({ refuses = false } = {}): Promise<Arrived[]>
   return mails;
 }
 
-/** The few words of SMTP that a client needs. */
+/** The minimum of SMTP that a client needs. */
 async function converse(socket: Socket, refuses: boolean, take: (mail: Arrived) => void) {
   const say = (line: string) => socket.write(`${line}\r\n`);
   let to = "";

@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { closeDatabase, query } from "@/lib/db/client";
 import { call } from "./api";
 
-// A process of its own for tests of money: sends a number of requests at once with a key, when it is told
-// to by a line on its standard input, and prints how many had which status and code.
+// A separate process for money tests: sends concurrent requests with a key when it reads a line on stdin,
+// and prints how many had each status and code.
 
 const [key = "", count = "0"] = process.argv.slice(2);
 

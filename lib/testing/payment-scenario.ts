@@ -5,16 +5,16 @@ import type { FakeStripe } from "./fake-stripe-server";
 /** In cents. */
 export const PAID = 2500;
 
-/** What becomes of a checkout. Amounts in cents. */
+/** The history of a checkout. Amounts in cents. */
 export interface Story {
   method: "card" | "debit" | "failing debit" | "abandoned";
   refunds: { amount: number; end: "pending" | "succeeded" | "failed" }[];
   dispute: { amount: number; end: "open" | "won" | "lost" } | null;
-  /** What the account spends once it has been credited, as far as it can. */
+  /** What the account spends after the credit, as far as possible. */
   spending: number;
-  /** Per chapter of the story, by position: when its event arrives, counted in chapters, and what goes wrong. */
+  /** For each step: when its event arrives, counted in steps, and what goes wrong. */
   deliveries: { after: number; failure: Break | "stripe" | null }[][];
-  /** After which chapters the payer looks at the return page. */
+  /** The steps after which the payer opens the return page. */
   looks: number[];
   isParallel: boolean;
 }
@@ -49,14 +49,14 @@ export const story: fc.Arbitrary<Story> = fc.record({
   isParallel: fc.boolean(),
 });
 
-/** Something that happens at Stripe, and the event that tells of it. */
+/** A step at Stripe and its event. */
 export interface Chapter {
   happen(): void;
   type: string;
   object: () => object;
 }
 
-/** What happens at Stripe, in its order. */
+/** The steps at Stripe, in order. */
 export function chaptersOf(
   { method, refunds, dispute }: Story,
   stripe: FakeStripe,
@@ -138,7 +138,7 @@ export function isPaid(method: Story["method"]): boolean {
   return method === "card" || method === "debit";
 }
 
-/** In cents: what the account has in the end. */
+/** The account's final balance in cents. */
 export function balanceAfter({ method, refunds, dispute }: Story, spent: number): number {
   if (!isPaid(method)) {
     return 0;
@@ -150,7 +150,7 @@ export function balanceAfter({ method, refunds, dispute }: Story, spent: number)
   return Math.max(0, PAID - spent - Math.min(PAID, refunded + disputed));
 }
 
-/** How the checkout ends. */
+/** The checkout's final status. */
 export const STATUSES: Record<Story["method"], string> = {
   card: "paid",
   debit: "paid",

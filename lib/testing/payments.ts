@@ -7,7 +7,7 @@ import { call } from "./api";
 import { FakeStripe, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } from "./fake-stripe-server";
 import { signedIn } from "./session";
 
-/** Payments by a scripted Stripe, until the test ends. */
+/** Uses a scripted Stripe for payments until the test ends. */
 export async function startFakeStripe(
   options: { timeoutMs?: number; retries?: number } = {},
 ): Promise<FakeStripe> {
@@ -27,12 +27,12 @@ export async function startFakeStripe(
   return stripe;
 }
 
-/** The headers of a signed-in member's browser. */
+/** A signed-in member's headers. */
 export function browserOf(ctx: MemberContext, headers: Record<string, string> = {}) {
   return signedIn(ctx.actor.id, headers);
 }
 
-/** Opens a checkout with a key; gives our id and the provider's. */
+/** Creates a checkout with a key; returns our id and the provider's. */
 export async function openCheckout(
   key: string,
   amount = 2500,
@@ -47,7 +47,7 @@ export function deliver(event: { raw: string; headers: Record<string, string> })
   return call("POST", "/api/webhooks/stripe", event);
 }
 
-/** What the account's ledger says of payments, oldest first, in cents. */
+/** The account's payment entries, oldest first, in cents. */
 export async function paymentEntries(accountId: string): Promise<[string, number][]> {
   const entries = await db().ledgerEntry.findMany({
     where: { accountId, kind: { in: ["top_up", "refund"] } },

@@ -5,7 +5,7 @@ import path from "node:path";
 import { build } from "vite";
 import { afterEach, onTestFinished } from "vitest";
 
-// Processes of their own for tests that need several, or kill one.
+// Separate processes for tests that need several or kill one.
 
 const root = path.resolve(import.meta.dirname, "../..");
 const children = new Set<ChildProcess>();
@@ -14,12 +14,12 @@ afterEach(async () => {
   await Promise.all([...children].map(kill));
 });
 
-/** Starts one of the programs that were built; its standard error is the test's. */
+/** Starts a built program; it inherits stderr. */
 export type Run<Name extends string> = (program: Name, ...args: string[]) => ChildProcess;
 
 /**
- * The product's own code, one file a program: a process that compiles it itself starts in thrice the time.
- * `programs` are paths from the project's root, by their names.
+ * Bundles each program to one file, because compiling at startup takes three times as long. `programs` maps
+ * names to paths from the project's root.
  */
 export async function buildPrograms<Name extends string>(
   programs: Record<Name, string>,
@@ -61,7 +61,7 @@ function start(args: string[], env: Record<string, string>): ChildProcess {
   return child;
 }
 
-/** Ends a process with SIGKILL, unless it has ended. */
+/** Kills a process with SIGKILL if it is still running. */
 export async function kill(child: ChildProcess | undefined): Promise<void> {
   if (child && child.exitCode === null && child.signalCode === null) {
     child.kill("SIGKILL");

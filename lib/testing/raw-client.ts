@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** A client that sends bytes as it is told, right or wrong. */
+/** A client that sends raw bytes, valid or not. */
 export function rawClient(port: number) {
   const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
   onTestFinished(() => void socket.destroy());
@@ -17,7 +17,7 @@ export function rawClient(port: number) {
     isOver = true;
     wake();
   };
-  // What was sent to a connection that is closed is no failure of the test.
+  // Writing to a closed connection isn't a test failure.
   socket.on("error", end).on("end", end).on("close", end);
   const until = async (isThere: () => boolean) => {
     while (!isThere()) {
@@ -30,21 +30,21 @@ export function rawClient(port: number) {
   return {
     socket,
     send: (bytes: string | Uint8Array) => socket.write(bytes),
-    /** All that has come, once it has this. */
+    /** Everything received, once it contains this. */
     receives: (pattern: RegExp) => until(() => pattern.test(received) || isOver),
-    /** All that has come, once the server has closed its side. */
+    /** Everything received, once the server has closed its side. */
     isClosed: () => until(() => isOver),
   };
 }
 
-/** The head of a request, with a host unless there is one. */
+/** A request's head, with a default host. */
 export function head(line: string, headers: Record<string, string> = {}): string {
   const all = { host: "localhost", ...headers };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
   return `${line} HTTP/1.1\r\n${lines.join("")}\r\n`;
 }
 
-/** The answers in a connection's bytes, in their order; what is only on its way, such as 102, left out. */
+/** The responses in a connection's bytes, in order, without interim ones such as 102. */
 export function answersIn(received: string) {
   const answers: { status: number; headers: Headers; body: string }[] = [];
   let rest = received;

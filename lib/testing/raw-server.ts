@@ -11,7 +11,7 @@ import { HTTP_OPTIONS } from "@/server/http-options";
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** The server of `npm start` without its pages, for one test. */
+/** The server of `npm start` without pages, for one test. */
 export async function serve(
   answer: Answer,
   options: ServerOptions & { pace?: MinimumBodyRate } = {},

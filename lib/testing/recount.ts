@@ -1,4 +1,4 @@
-/** Term counts that differ from a recount over the chunks; none when ingestion and deletion kept them exactly. */
+/** Term counts that differ from a recount over the chunks. Always empty if ingestion and deletion are exact. */
 export const WRONG_TERM_COUNTS = `
   SELECT coalesce(f.collection_id, c.collection_id) AS collection_id, coalesce(f.term_key, c.term_key) AS term_key,
          f.chunk_count AS kept, c.chunks AS recounted
@@ -8,7 +8,7 @@ export const WRONG_TERM_COUNTS = `
       ON c.collection_id = f.collection_id AND c.term_key = f.term_key
    WHERE f.chunk_count IS DISTINCT FROM c.chunks LIMIT 10`;
 
-/** Collections and documents whose number of chunks differs from a recount. */
+/** Collections and documents whose chunk count differs from a recount. */
 export const WRONG_CHUNK_COUNTS = `
   SELECT o.id, o.chunk_count AS kept, count(c.id) AS recounted
     FROM collection o LEFT JOIN chunk c ON c.collection_id = o.id

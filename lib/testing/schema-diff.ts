@@ -10,8 +10,8 @@ import * as engine from "@prisma/schema-engine-wasm/schema_engine_bg";
 const schemaPath = path.resolve(import.meta.dirname, "../../prisma/schema.prisma");
 
 /**
- * The SQL that would turn the source into what schema.prisma describes; a comment alone when they agree.
- * `from: "empty"` writes a first migration; otherwise the adapter's live database is compared.
+ * The SQL that migrates the source to schema.prisma; only a comment if they agree. `from: "empty"` generates a
+ * first migration; otherwise the source is the adapter's live database.
  */
 export async function diffSchema(
   adapter: SqlMigrationAwareDriverAdapterFactory,

@@ -1,7 +1,7 @@
 import { encode } from "next-auth/jwt";
 import { createSession } from "@/lib/auth/write/session";
 
-/** The headers of a browser in which a member has just signed in. */
+/** The headers of a member who has just signed in. */
 export async function signedIn(
   memberId: string,
   headers: Record<string, string> = {},

@@ -5,11 +5,11 @@ import { startFakeUpstream } from "./fake-upstream";
 
 const breakers = processSingleton("circuit breakers", () => new Map<string, unknown>());
 
-// All tests of a worker have one upstream: what it fails on one's wish is not held against it in the next.
+// All tests of a worker share an upstream, so scripted failures mustn't open the circuit breaker for the next test.
 afterEach(() => breakers.clear());
 
-// Runs before each file of a worker, and does its work before the first: the environment must stand
-// before any module of the product reads it.
+// Runs before each test file, but only acts before the first: the environment must be set before any
+// product module reads it.
 await processSingleton("test environment", prepare);
 
 async function prepare(): Promise<void> {

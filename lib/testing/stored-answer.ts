@@ -7,7 +7,7 @@ import type { CreateKey } from "@/lib/keys/schema";
 import type { Completion } from "@/lib/models/schema";
 import { keyContext, makeKey } from "./factories";
 
-/** A key as the stock client sends it, and the context that the gate would mint from it. */
+/** A key's secret, and the context that the gate would create from it. */
 export async function makeKeyPair(
   ctx: MemberContext,
   overrides: Partial<CreateKey> = {},
@@ -18,7 +18,7 @@ export async function makeKeyPair(
   return { id, secret, ctx: keyContext(ctx, { id, personId: row.personId, knowledgeScopes }) };
 }
 
-/** An answer of one choice, as it is kept: before its charge. */
+/** An answer with one choice, as stored: before it is charged. */
 export function anyAnswer(content = "Salbutamol opens the airways [1]."): Completion {
   return {
     id: newId("completion"),
@@ -30,8 +30,8 @@ export function anyAnswer(content = "Salbutamol opens the airways [1]."): Comple
   };
 }
 
-/** Keeps an answer of a key's, made from public knowledge alone, unless told otherwise. Returns its id. */
-export async function keepAnswer(
+/** Stores an answer for a key, from public knowledge by default. Returns its id. */
+export async function makeStoredAnswer(
   ctx: KeyContext,
   overrides: Partial<StoreInput> = {},
 ): Promise<string> {

@@ -28,7 +28,7 @@ function isOneRange({ days, from, to }: Pick<UsageFilter, "days" | "from" | "to"
 }
 const ONE_RANGE = { path: ["days"], message: "Give 'days', or 'from' and 'to', and not both." };
 
-/** Days are UTC, `to` inclusive; absent: the last 30 days. */
+/** Days are UTC, `to` inclusive; default: the last 30 days. */
 export const FilterUsage = z.strictObject(filters).refine(isOneRange, ONE_RANGE);
 
 export const ListRequests = z
@@ -43,7 +43,7 @@ export const ListRequests = z
   .refine(isOneRange, ONE_RANGE);
 export type ListRequests = z.output<typeof ListRequests>;
 
-/** One request as the log shows it: counts and names, never text. */
+/** A request in the log: counts and names, never text. */
 export const LoggedRequest = z.object({
   id: z.string(),
   /** When it ended. */
@@ -53,7 +53,7 @@ export const LoggedRequest = z.object({
   /** Null for searches and ingestion. */
   model: z.string().nullable(),
   key_id: z.string(),
-  /** Null when the key is gone. */
+  /** Null when the key was deleted. */
   key_name: z.string().nullable(),
   status: z.number().int(),
   error_code: z.string().nullable(),
@@ -63,7 +63,7 @@ export const LoggedRequest = z.object({
   passages: z.number().int().nullable(),
   cost_usd: z.string(),
   latency_ms: z.number().int(),
-  /** Null when it was not streamed. */
+  /** Null when the response wasn't streamed. */
   first_token_ms: z.number().int().nullable(),
   warnings: z.array(z.string()),
 });
@@ -80,39 +80,39 @@ export type RequestPage = z.infer<typeof RequestPage>;
 
 const sums = {
   requests: z.number().int(),
-  /** Those that ended with an error, or whose client hung up. */
+  /** Requests that ended with an error or a client disconnect. */
   failed_requests: z.number().int(),
   prompt_tokens: z.number().int(),
   completion_tokens: z.number().int(),
   cost_usd: z.string(),
 };
 
-/** What the requests of a filter come to, and what else there is in its days to filter by. */
+/** The totals of the filtered requests, and the filter options in their date range. */
 export const UsageSummary = z.object({
   object: z.literal("usage.summary"),
   from: z.string(),
   to: z.string(),
   total: z.object(sums),
-  /** Every day of the range, also those without a request. */
+  /** Every day of the range, including days without requests. */
   days: z.array(z.object({ day: z.string(), ...sums })),
-  /** The keys and models of the range, whatever else is filtered. */
+  /** The keys and models in the range, regardless of the other filters. */
   keys: z.array(z.object({ id: z.string(), name: z.string().nullable() })),
   models: z.array(z.string()),
 });
 export type UsageSummary = z.infer<typeof UsageSummary>;
 
-/** One factor of a charge: so many units, at a price for so many of them. */
+/** A line of a charge: a quantity at a unit price. */
 const ChargePart = z.object({
   name: z.string(),
   quantity: z.number(),
   price_usd: z.string(),
-  /** How many units the price is for. */
+  /** How many units the price covers. */
   per: z.number(),
   usd: z.string(),
 });
 export type ChargePart = z.infer<typeof ChargePart>;
 
-/** How a charge came about. Amounts of parts have nine decimal places or more, the charge six. */
+/** How a charge was calculated. Its lines have nine decimal places or more, the charge six. */
 export const Charge = z.object({
   parts: z.array(ChargePart),
   exact_usd: z.string(),
@@ -126,7 +126,7 @@ export const SourceUsed = z.object({
   scope: z.string(),
   similarity: z.number(),
   cited: z.boolean(),
-  /** `personal`: of a person who is not the member that asks; its title is not told. */
+  /** `personal`: belongs to someone other than this member; its title is hidden. */
   state: z.enum(["visible", "personal", "deleted"]),
   /** Both null unless it is visible. */
   document_id: z.string().nullable(),
@@ -134,11 +134,11 @@ export const SourceUsed = z.object({
 });
 export type SourceUsed = z.infer<typeof SourceUsed>;
 
-/** All that is kept of one request, its stored answer aside. */
+/** Everything recorded about a request, except its stored answer. */
 export const RequestRecord = LoggedRequest.extend({
-  /** Such as `footnote_live_…a1B2`; null when the key is gone. */
+  /** Such as `footnote_live_…a1B2`; null when the key was deleted. */
   key_display: z.string().nullable(),
-  /** Asked from the playground. */
+  /** Sent from the playground. */
   is_playground: z.boolean(),
   charge: Charge,
   sources: z.array(SourceUsed),
@@ -148,7 +148,7 @@ export type RequestRecord = z.infer<typeof RequestRecord>;
 
 const milliseconds = z.number().nullable();
 
-/** What a new account has really done so far. */
+/** A new account's progress. */
 export const OnboardingChecklist = z.object({
   key: z.boolean(),
   document: z.boolean(),
@@ -162,9 +162,9 @@ export type OnboardingChecklist = z.infer<typeof OnboardingChecklist>;
 export const Overview = z.object({
   object: z.literal("overview"),
   credits: Credits,
-  /** What the last 7 × 24 hours cost. */
+  /** Cost of the last 7 × 24 hours. */
   week_spend_usd: z.string(),
-  /** How long the available balance lasts at that rate; null when nothing was spent. */
+  /** How many days the available balance lasts at that rate; null when nothing was spent. */
   days_left: z.number().nullable(),
   from: z.string(),
   to: z.string(),
@@ -175,11 +175,11 @@ export const Overview = z.object({
   total: z.object({
     requests: z.number().int(),
     failed_requests: z.number().int(),
-    /** Those of the failed whose client hung up. */
+    /** Failed requests whose client disconnected. */
     hung_up_requests: z.number().int(),
     cost_usd: z.string(),
   }),
-  /** Of completions that succeeded; null when there was none, or none that was streamed. */
+  /** Of successful completions; null without any, or without a streamed one. */
   latency: z.object({
     completions: z.number().int(),
     p50_ms: milliseconds,
@@ -188,7 +188,7 @@ export const Overview = z.object({
     first_token_p50_ms: milliseconds,
     first_token_p95_ms: milliseconds,
   }),
-  /** The newest requests of all. */
+  /** The latest requests. */
   recent: z.array(LoggedRequest),
   steps: OnboardingChecklist,
 });
@@ -200,5 +200,5 @@ export const OnboardingDismissed = z.object({
   is_dismissed: z.boolean(),
 });
 
-/** The answer to deleting a stored answer, as far as the console reads it. */
+/** The fields of a deleted stored answer that the console reads. */
 export const AnswerDeleted = z.object({ id: z.string(), deleted: z.literal(true) });

@@ -2,7 +2,7 @@ import { generateApiKey } from "@/lib/auth/secret";
 import { db } from "@/lib/db/client";
 import { call, dispatch } from "@/lib/testing/api";
 import { makeAccount, setBalance } from "@/lib/testing/factories";
-import { keepAnswer, makeKeyPair } from "@/lib/testing/stored-answer";
+import { makeKeyPair, makeStoredAnswer } from "@/lib/testing/stored-answer";
 import type { Body, Drawn } from "./request";
 
 /** Who asks, and the rows that drawn requests speak of. */
@@ -27,7 +27,7 @@ export async function makeAsker(): Promise<Asker> {
     });
     rows.document.push(json.id);
     rows.job.push(json.job_id);
-    rows.completion.push(await keepAnswer(keyCtx));
+    rows.completion.push(await makeStoredAnswer(keyCtx));
   }
   const asker = { accountId, key, rows };
   await endJobs(asker);

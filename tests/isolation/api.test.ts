@@ -7,7 +7,7 @@ import { newId } from "@/lib/id";
 import { startBackgroundWork, stopBackgroundWork } from "@/lib/jobs/write";
 import { revokeKey, rotateKey } from "@/lib/keys/write/keys";
 import { makeAccount, makeKey } from "@/lib/testing/factories";
-import { anyAnswer, keepAnswer, makeKeyPair } from "@/lib/testing/stored-answer";
+import { anyAnswer, makeKeyPair, makeStoredAnswer } from "@/lib/testing/stored-answer";
 import {
   type Ask,
   expectAnswered,
@@ -132,7 +132,7 @@ async function makeOwn(kind: Kind): Promise<{ key: string; id: string }> {
   const made = async () => {
     switch (kind) {
       case "completion":
-        return keepAnswer(pair.ctx, { response: anyAnswer() });
+        return makeStoredAnswer(pair.ctx, { response: anyAnswer() });
       case "checkout":
         return makeCheckout(pair.secret);
       default: {

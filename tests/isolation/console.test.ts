@@ -6,7 +6,7 @@ import { newId } from "@/lib/id";
 import { startBackgroundWork, stopBackgroundWork } from "@/lib/jobs/write";
 import { call } from "@/lib/testing/api";
 import { makeAccount } from "@/lib/testing/factories";
-import { anyAnswer, keepAnswer, makeKeyPair } from "@/lib/testing/stored-answer";
+import { anyAnswer, makeKeyPair, makeStoredAnswer } from "@/lib/testing/stored-answer";
 import {
   type Ask,
   expectAnswered,
@@ -194,7 +194,7 @@ async function makeOwn(kind: Kind | null, role: "owner" | "member") {
   const made = async () => {
     switch (kind) {
       case "completion":
-        return keepAnswer(pair.ctx, { response: anyAnswer() });
+        return makeStoredAnswer(pair.ctx, { response: anyAnswer() });
       case "session":
         return createSession(asker, null);
       case "invitation":

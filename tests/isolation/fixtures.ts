@@ -5,7 +5,7 @@ import { newId } from "@/lib/id";
 import { call } from "@/lib/testing/api";
 import { makeAccount } from "@/lib/testing/factories";
 import { signedIn } from "@/lib/testing/session";
-import { anyAnswer, keepAnswer, makeKeyPair } from "@/lib/testing/stored-answer";
+import { anyAnswer, makeKeyPair, makeStoredAnswer } from "@/lib/testing/stored-answer";
 
 /** What a endpoint's address may name. */
 export type Kind =
@@ -64,7 +64,7 @@ export async function createFixture(): Promise<Fixture> {
     ids: {
       document: shared.id,
       job: shared.job_id,
-      completion: await keepAnswer(company.ctx, { response: anyAnswer(secret) }),
+      completion: await makeStoredAnswer(company.ctx, { response: anyAnswer(secret) }),
       key: company.id,
       member: ctx.actor.id,
       session: await createSession(ctx.actor.id, secret),
@@ -75,7 +75,7 @@ export async function createFixture(): Promise<Fixture> {
     personal: {
       document: own.id,
       job: own.job_id,
-      completion: await keepAnswer(personal.ctx, {
+      completion: await makeStoredAnswer(personal.ctx, {
         response: anyAnswer(secret),
         knowledgeScopes: ["personal_kb"],
       }),

@@ -9,7 +9,7 @@ export const metadata: Metadata = {
 };
 
 export default async function PricingPage() {
-  // The rates are those of the running process, not of the build.
+  // Rates are set at run time, not at build time.
   await connection();
   return <PriceList rates={listRates()} />;
 }

@@ -20,7 +20,7 @@ async function makeMember(): Promise<{ id: string; ctx: MemberContext; headers: 
   return { id, ctx, headers: await signedIn(ctx.actor.id) };
 }
 
-/** Another member of an account that is there. */
+/** Another member of an existing account. */
 async function joinMember(accountId: string): Promise<Headers> {
   const id = newId("member");
   await db().member.create({
@@ -80,7 +80,7 @@ describe("the console's endpoints to documents", () => {
     expect([balance < 5_000_000n, held]).toEqual([true, 0n]);
   });
 
-  it("show a failed file with its job's sentence, and take the same file again", async () => {
+  it("lists a failed file with its job's message, and accepts the same file again", async () => {
     const { headers } = await makeMember();
     const file = new File([" \n\n "], "blank.txt");
     const first = await upload(headers, file);
@@ -95,7 +95,7 @@ describe("the console's endpoints to documents", () => {
     expect(again.json.job_id).not.toBe(first.json.job_id);
   });
 
-  it("narrow the list down by scope, status, format, source type and title, page by page", async () => {
+  it("filters by scope, status, format, source type and title, page by page", async () => {
     const { headers } = await makeMember();
     await ingest(headers, "# Night shift\n\nIt begins late.", { source_type: "guideline" });
     await ingest(headers, "# Day shift\n\nIt begins early.");
@@ -124,7 +124,7 @@ describe("the console's endpoints to documents", () => {
     ]);
   });
 
-  it("refuse a filter that makes no sense, naming it", async () => {
+  it("rejects an invalid filter by name", async () => {
     const { headers } = await makeMember();
     const cases = {
       scope: "public_kb",
@@ -145,7 +145,7 @@ describe("the console's endpoints to documents", () => {
     }
   });
 
-  it("refuse an upload that makes no sense, and one that nobody can pay, having stored nothing", async () => {
+  it("rejects an invalid or unaffordable upload and stores nothing", async () => {
     const { id, headers } = await makeMember();
     const file = new File(["x"], "x.txt");
     const cases: [
@@ -168,7 +168,7 @@ describe("the console's endpoints to documents", () => {
     expect(await db().document.count({ where: { accountId: id } })).toBe(0);
   });
 
-  it("cancel a job that waits, and say so when it has ended already", async () => {
+  it("cancels a queued job, and reports one that has already ended", async () => {
     const { headers } = await makeMember();
     const { json } = await upload(headers, new File([HANDBOOK], "handbook.md"));
     const cancelled = await call("POST", `${PATH}/jobs/${json.job_id}/cancel`, { headers });
@@ -181,7 +181,7 @@ describe("the console's endpoints to documents", () => {
     expect([late.status, late.json.error.code]).toEqual([409, "conflict"]);
   });
 
-  it("delete a document, of which only a trace is left", async () => {
+  it("deletes a document, leaving only a tombstone", async () => {
     const { headers } = await makeMember();
     const id = await ingest(headers);
     const deleted = await call("DELETE", `${PATH}/${id}`, { headers });
@@ -194,7 +194,7 @@ describe("the console's endpoints to documents", () => {
 });
 
 describe("the text of a document", () => {
-  it("is read by windows, with the passages that reach into them", async () => {
+  it("is read in windows, with the passages that overlap them", async () => {
     const { headers } = await makeMember();
     const paragraphs = Array.from({ length: 1500 }, (_, at) => `Line ${at} expects of the ward.`);
     const id = await ingest(headers, `# Manual\n\n${paragraphs.join("\n\n")}`);
@@ -218,7 +218,7 @@ describe("the text of a document", () => {
     }
   });
 
-  it("is empty while there is none, and refuses a look that makes no sense", async () => {
+  it("is empty before processing, and rejects an invalid range", async () => {
     const { headers } = await makeMember();
     const id = await ingest(headers, " \n ");
     const empty = await call("GET", `${PATH}/${id}/text?from=0`, { headers });
@@ -229,7 +229,7 @@ describe("the text of a document", () => {
     }
   });
 
-  it("of a public document is anybody's to read, and nobody's to delete", async () => {
+  it("of a public document can be read by anyone and deleted by no one", async () => {
     const { headers } = await makeMember();
     const { id } = await db().document.findFirstOrThrow({
       where: { scope: "public_kb", text: { not: null } },
@@ -248,7 +248,7 @@ describe("a search from the console", () => {
       body: { preset: "company", explain: true, ...body },
     });
 
-  it("finds what the member may read, says why, and is charged as one through the API", async () => {
+  it("finds what the member can read, explains why, and is charged like an API search", async () => {
     const { id, headers } = await makeMember();
     const document = await ingest(headers, "# Zebrafish\n\nThe zebrafish clinic opens at 07:45.");
     const own = await ingest(headers, "My zebrafish is called Ada.", { scope: "personal_kb" });
@@ -275,7 +275,7 @@ describe("a search from the console", () => {
     expect([cut.json.data, cut.json.explain.cut.length]).toEqual([[], 1]);
   });
 
-  it("refuses what makes no sense", async () => {
+  it("rejects invalid input", async () => {
     const { headers } = await makeMember();
     const cases: [object, number, string][] = [
       [{ query: "" }, 400, "query"],
@@ -328,7 +328,7 @@ describe("the walls around a member's documents", () => {
     expect(await titles(headers)).toHaveLength(2);
   });
 
-  it("keep a person of the same name, and a key's own person, apart from the member", async () => {
+  it("separates the member from a key's person, even with the same name", async () => {
     const { ctx, headers } = await makeMember();
     const { secret } = await makeKey(ctx, {
       knowledge_scopes: ["public_kb", "personal_kb"],

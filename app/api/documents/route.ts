@@ -15,7 +15,7 @@ export const GET = route({
   handle: async ({ ctx, query }) => listLibrary(await toReaderContext(ctx), query),
 });
 
-/** Charged as through the API, to the key that the console asks with. */
+/** Charged like an API upload, to the console's key. */
 export const POST = route({
   gate: session(),
   read: readUpload,

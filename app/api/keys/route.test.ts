@@ -28,7 +28,7 @@ describe("the console's endpoints to keys", () => {
     expect((await call("GET", "/v1/models", { key: made.json.secret })).status).toBe(403);
   });
 
-  it("answer 401 without a session, with a forged or ended one, and once the member is gone", async () => {
+  it("answers 401 without a session, with a forged or ended one, and after the member is removed", async () => {
     const { ctx } = await makeAccount();
     const sid = await createSession(ctx.actor.id, null);
     const forged = await encode({ token: { sub: ctx.actor.id, sid }, secret: "another-secret" });
@@ -48,7 +48,7 @@ describe("the console's endpoints to keys", () => {
     }
   });
 
-  it("refuse a change that comes from another site", async () => {
+  it("rejects cross-site writes", async () => {
     const { ctx, id } = await makeAccount();
     const foreign: Record<string, string>[] = [
       { origin: "https://evil.example" },
@@ -65,7 +65,7 @@ describe("the console's endpoints to keys", () => {
     expect(await db().apiKey.count({ where: { accountId: id } })).toBe(0);
   });
 
-  it("answer 404 for another account's key", async () => {
+  it("answers 404 for another account's key", async () => {
     const owner = await makeAccount();
     const outsider = await makeAccount();
     const key = await makeKey(owner.ctx);
@@ -76,7 +76,7 @@ describe("the console's endpoints to keys", () => {
     expect((await db().apiKey.findFirstOrThrow({ where: { id: key.id } })).revokedAt).toBeNull();
   });
 
-  it("give a key a monthly budget, and show it with what the key has spent", async () => {
+  it("sets a key's monthly budget and returns it with the key's spend", async () => {
     const { ctx } = await makeAccount();
     const headers = await signedIn(ctx.actor.id);
     const wanted = { ...body, scopes: ["kb:search"], monthly_budget_usd: "0.0012" };
@@ -102,7 +102,7 @@ describe("the console's endpoints to keys", () => {
     ]);
   });
 
-  it("give a key no budget unless one is asked for", async () => {
+  it("sets no budget by default", async () => {
     const { ctx } = await makeAccount();
     const headers = await signedIn(ctx.actor.id);
     for (const budget of [{}, { monthly_budget_usd: null }]) {
@@ -112,7 +112,7 @@ describe("the console's endpoints to keys", () => {
   });
 
   it.each(["0.000001", "1000000", "1000000.000000", "0000050"])(
-    "take a budget of %s dollars",
+    "accepts a budget of %s dollars",
     async (monthly_budget_usd) => {
       const { ctx } = await makeAccount();
       const headers = await signedIn(ctx.actor.id);
@@ -158,7 +158,7 @@ describe("the console's endpoints to keys", () => {
     expect(await db().apiKey.count({ where: { accountId: id } })).toBe(0);
   });
 
-  it("name the field that is wrong", async () => {
+  it("names the invalid field", async () => {
     const { ctx } = await makeAccount();
     const { status, json } = await call("POST", "/api/keys", {
       body: { ...body, scopes: [] },
@@ -171,7 +171,7 @@ describe("the console's endpoints to keys", () => {
 describe("changing and rotating a key through its endpoints", () => {
   const changes = { name: "Renamed", monthly_budget_usd: "10", requests_per_minute: 5 };
 
-  it("changes what may change, and gives a new secret once", async () => {
+  it("updates the editable settings, and returns a new secret once", async () => {
     const { ctx } = await makeAccount();
     const { id, secret } = await makeKey(ctx);
     const headers = await signedIn(ctx.actor.id);
@@ -211,7 +211,7 @@ describe("changing and rotating a key through its endpoints", () => {
     expect((await db().apiKey.findFirstOrThrow({ where: { id } })).name).toBe("test");
   });
 
-  it.each([5, -1, "3600", null, 604_801])("refuses an overlap of %j", async (overlap_seconds) => {
+  it.each([5, -1, "3600", null, 604_801])("rejects an overlap of %j", async (overlap_seconds) => {
     const { ctx } = await makeAccount();
     const { id } = await makeKey(ctx);
     const { status, json } = await call("POST", `/api/keys/${id}/rotate`, {

@@ -20,7 +20,7 @@ describe("the console's endpoints to the overview", () => {
     });
   });
 
-  it("put the first steps away for this account in this browser, and bring them back", async () => {
+  it("dismisses and restores the checklist for this account in this browser", async () => {
     const { ctx, id } = await makeAccount();
     const headers = await signedIn(ctx.actor.id);
     const path = "/api/overview/steps";
@@ -33,7 +33,7 @@ describe("the console's endpoints to the overview", () => {
     expect(back.headers.get("set-cookie")).toContain("Max-Age=0;");
   });
 
-  it("answer 401 without a session, 400 naming a bad field, 403 to another site, 405 else", async () => {
+  it("answers 401 without a session, 400 naming an invalid field, 403 cross-site, otherwise 405", async () => {
     const { ctx } = await makeAccount();
     const headers = await signedIn(ctx.actor.id);
     const path = "/api/overview/steps";

@@ -60,7 +60,7 @@ describe("every endpoint of the settings", () => {
 });
 
 describe("settings", () => {
-  it("show the member, the account and the sessions, and no hash", async () => {
+  it("include the member, the account and the sessions, but no hash", async () => {
     const { ctx, email } = await makeAccount();
     const headers = await signedIn(ctx.actor.id, { "user-agent": CHROME });
     await signedIn(ctx.actor.id);
@@ -77,7 +77,7 @@ describe("settings", () => {
     expect(JSON.stringify(json)).not.toMatch(/argon2|hash/i);
   });
 
-  it("take a name, and take it away again", async () => {
+  it("set and clear the name", async () => {
     const { ctx } = await makeAccount();
     const headers = await signedIn(ctx.actor.id);
     const named = await post("/api/settings/profile", headers, { name: " Ana " });
@@ -89,8 +89,8 @@ describe("settings", () => {
   });
 });
 
-describe("a change of password", () => {
-  it("ends the other sessions and the links that were sent, and keeps this one", async () => {
+describe("changing the password", () => {
+  it("ends the other sessions and pending links, but not this session", async () => {
     const { ctx, email } = await makeAccount();
     const here = await signedIn(ctx.actor.id);
     const elsewhere = await signedIn(ctx.actor.id);
@@ -107,7 +107,7 @@ describe("a change of password", () => {
     expect(await verifyPassword({ email, password })).not.toBeNull();
   });
 
-  it("has to wait after ten tries, with the right password too", async () => {
+  it("is rate limited after ten attempts, even with the correct password", async () => {
     const { ctx, email } = await makeAccount();
     const headers = await signedIn(ctx.actor.id);
     const attempt = (current_password: string) =>
@@ -124,7 +124,7 @@ describe("a change of password", () => {
 });
 
 describe("sessions", () => {
-  it("are ended one by one or all but this one, from the next request on", async () => {
+  it("can be ended individually or all but this one, effective immediately", async () => {
     const { ctx } = await makeAccount();
     const [here, second, third] = [
       await signedIn(ctx.actor.id),
@@ -143,7 +143,7 @@ describe("sessions", () => {
     expect((await call("GET", "/api/settings", { headers: here })).status).toBe(200);
   });
 
-  it("of another member are not found, and go on", async () => {
+  it("of another member aren't found and stay active", async () => {
     const { ctx } = await makeAccount();
     const theirs = await signedIn(ctx.actor.id);
     const { id } = await db().memberSession.findFirstOrThrow({ where: { memberId: ctx.actor.id } });
@@ -153,7 +153,7 @@ describe("sessions", () => {
     expect((await call("GET", "/api/settings", { headers: theirs })).status).toBe(200);
   });
 
-  it("are over after thirty days", async () => {
+  it("expire after thirty days", async () => {
     const { ctx } = await makeAccount();
     const headers = await signedIn(ctx.actor.id);
     await db().memberSession.updateMany({

@@ -46,7 +46,7 @@ describe("the console's endpoints to usage", () => {
     expect(summary.days).toHaveLength(2);
   });
 
-  it("give them as a file that a spreadsheet cannot be harmed by", async () => {
+  it("exports a CSV file that is safe from formula injection", async () => {
     const { headers } = await accountThatSearched(2);
     const { response, rows } = await download("/api/usage/export?kind=search&days=1", headers);
     expect(response.status).toBe(200);
@@ -60,7 +60,7 @@ describe("the console's endpoints to usage", () => {
     expect(none.rows).toEqual([]);
   });
 
-  it("show nothing of another account, whatever is asked for", async () => {
+  it("shows nothing from another account", async () => {
     const { keyId } = await accountThatSearched(1);
     const headers = await signedIn((await makeAccount()).ctx.actor.id);
     for (const query of [`key=${keyId}`, `after=9999999999999.req_z`, "kind=search"]) {
@@ -72,7 +72,7 @@ describe("the console's endpoints to usage", () => {
     expect((await download(`/api/usage/export?key=${keyId}`, headers)).rows).toEqual([]);
   });
 
-  it("answer 401 without a session and 405 to a change", async () => {
+  it("answers 401 without a session and 405 to a write", async () => {
     const headers = await signedIn((await makeAccount()).ctx.actor.id);
     for (const path of ENDPOINTS) {
       expect((await call("GET", path)).status).toBe(401);
@@ -101,7 +101,7 @@ describe("the console's endpoints to usage", () => {
   });
 
   it.each(["limit=0", "limit=101", "after=x", "after=1.req_1"])(
-    "answer 400 to %s of a page",
+    "answers 400 to %s",
     async (query) => {
       const headers = await signedIn((await makeAccount()).ctx.actor.id);
       const { status, json } = await call("GET", `/api/usage?${query}`, { headers });

@@ -3,7 +3,7 @@ import { call, openai } from "@/lib/testing/api";
 import { makeKeyedAccount } from "@/lib/testing/factories";
 
 describe("GET /v1/models", () => {
-  it("lists only the key's models, the default one marked", async () => {
+  it("lists only the key's models and marks the default", async () => {
     const { key } = await makeKeyedAccount({ models: ["scripted", "footnote-extract-1"] });
     const { data } = await openai(key).models.list();
     expect(data.map(({ id, ...rest }) => [id, (rest as { default?: boolean }).default])).toEqual([
@@ -17,13 +17,13 @@ describe("GET /v1/models", () => {
     });
   });
 
-  it("lists the default model alone for a key without a list", async () => {
+  it("lists only the default model for a key without a list", async () => {
     const { key } = await makeKeyedAccount({ models: null });
     const { data } = await openai(key).models.list();
     expect(data.map(({ id }) => id)).toEqual(["footnote-extract-1"]);
   });
 
-  it("gives one model by id, slashes included, and 404 for any other", async () => {
+  it("returns a model by id, including slashes, and 404 for any other", async () => {
     const { key } = await makeKeyedAccount({ models: ["vendor/with-fallback"] });
     await expect(openai(key).models.retrieve("vendor/with-fallback")).resolves.toMatchObject({
       id: "vendor/with-fallback",

@@ -4,7 +4,7 @@ import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 
 export const GET = route({
-  summary: "List the models the key may call.",
+  summary: "List the models the key can call.",
   gate: apiKey("chat:completions"),
   answer: ModelList,
   handle: async ({ ctx }) => listKeyModels(ctx),

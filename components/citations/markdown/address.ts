@@ -11,7 +11,7 @@ const LINK = new RegExp(
 /** `<https://…>` */
 const BARE = new RegExp(`<(https?:\\/\\/[^\\s<>]{1,${LONGEST}})>`, "y");
 
-/** The rule of Markdown-it for links to web addresses; any other link, and every picture, stays words. */
+/** A markdown-it rule that only allows web links. Other links and all images stay text. */
 export function address(state: StateInline, isSilent: boolean): boolean {
   const found = matchAt(LINK, state) ?? matchAt(BARE, state);
   if (!found) {

@@ -1,6 +1,6 @@
 import type { Range } from "../places";
 
-/** What Markdown may hide between two visible words: marks, list numbers, whitespace. */
+/** Syntax that Markdown may hide between two visible words: marks, list numbers, whitespace. */
 const MARKS = /^[\s>|#*+\-=_~`:\\\d.)]*$/;
 
 /** Thrown when Markdown's text can't be mapped to its source with certainty. */
@@ -9,12 +9,12 @@ export class Misplaced extends Error {
 }
 
 /**
- * Follows a parser through its text, so that each of its words is known by place: all it shows comes in
- * order, and what it leaves out are marks. Throws Misplaced where that does not hold.
+ * Maps a parser's output to positions in its source. Visible text must appear in order, with only Markdown
+ * syntax in between; otherwise it throws Misplaced.
  */
 export class Cursor {
   #at = 0;
-  /** With blanks for line breaks, as code inside a line has them. */
+  /** The source with spaces for line breaks, as in inline code. */
   readonly #flat: string;
   readonly #lines: number[];
 
@@ -23,7 +23,7 @@ export class Cursor {
     this.#lines = [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)];
   }
 
-  /** Goes on to these words. */
+  /** Advances to this text. */
   take(words: string, isFlat = false): Range {
     const start = (isFlat ? this.#flat : this.text).indexOf(words, this.#at);
     if (start < 0 || !MARKS.test(this.text.slice(this.#at, start))) {
@@ -33,12 +33,12 @@ export class Cursor {
     return { start, end: this.#at };
   }
 
-  /** Goes on to the beginning of a line, counted from 0. */
+  /** Advances to the start of a line, counted from 0. */
   goToLine(line: number): void {
     this.#at = Math.max(this.#at, this.#lines[line] ?? this.text.length);
   }
 
-  /** Nothing but marks may be left. */
+  /** Throws unless only Markdown syntax is left. */
   end(): void {
     if (!MARKS.test(this.text.slice(this.#at))) {
       throw new Misplaced("the end of the answer is missing");

@@ -1,6 +1,6 @@
 import type { Range } from "../places";
 
-/** What the elements of an answer may be; nothing that loads anything is among them. */
+/** The allowed elements. None of them can load a resource. */
 export type Tag =
   | "p"
   | "ul"
@@ -19,7 +19,7 @@ export type Tag =
 
 export type Align = "left" | "center" | "right";
 
-/** A part of an answer in Markdown. Ranges are those of the answer's own text. */
+/** A Markdown node. Ranges refer to the answer's text. */
 export type Node =
   | { kind: "element"; tag: Tag; children: Node[]; first?: number; align?: Align }
   /** `depth`: 1 for the outermost heading, 2 for one below it; no depth is skipped. */
@@ -32,7 +32,7 @@ export type Node =
   | { kind: "code-block"; text: string; language: string }
   | { kind: "link"; text: string; address: string };
 
-/** The ranges of all words, in the order of the text. */
+/** The ranges of all text nodes, in order. */
 export function textsOf(nodes: readonly Node[]): Range[] {
   return nodes.flatMap((node): Range[] => {
     if (node.kind === "text") {

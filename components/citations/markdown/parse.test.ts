@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { type Node, textsOf } from "./node";
 import { parseAnswer } from "./parse";
 
-/** The nodes as text: `tag(…)`, words as they are, `code` and links by their marks. */
+/** Prints nodes as `tag(…)`, with text, `code` and links as Markdown. */
 function show(content: string, nodes = parseAnswer(content)): string {
   const one = (node: Node): string => {
     switch (node.kind) {
@@ -28,7 +28,7 @@ function show(content: string, nodes = parseAnswer(content)): string {
   return nodes?.map(one).join("") ?? "as written";
 }
 
-describe("an answer in Markdown", () => {
+describe("parsing Markdown", () => {
   it.each([
     ["Plain [1].\nStill [2].\n\nNext.", "p(Plain [1].\nStill [2].)p(Next.)"],
     [
@@ -73,12 +73,12 @@ describe("an answer in Markdown", () => {
     expect(show(content)).toBe(shown);
   });
 
-  it("shows as written what it cannot place for certain", () => {
+  it("returns null when a source range is uncertain", () => {
     expect(parseAnswer("| a |\n|---|\n| b | left out |")).toBeNull();
     expect(parseAnswer(`${"> ".repeat(150)}deep`)).toBeNull();
   });
 
-  it("has every word of a text at its place, however marks are strewn over it", () => {
+  it("keeps every word at its source range, for any mix of Markdown syntax", () => {
     const token = fc.constantFrom(
       ..."word [1] [2] ** * _ ` ``` ~~ # ## > - 1. 2) | |--- \\ & &amp; ! [ ]( ) <a> 🫀".split(" "),
       "\n",
@@ -108,7 +108,7 @@ describe("an answer in Markdown", () => {
     );
   });
 
-  it("takes time that grows with the text alone", () => {
+  it("runs in time linear in the text's length", () => {
     for (const piece of ["[", "[a](", "**", "`", "> ", "![", "[x](https://a.example/(", "- "]) {
       const content = piece.repeat(20_000);
       expect(show(content, null)).toBe("as written");

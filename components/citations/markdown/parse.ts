@@ -3,8 +3,8 @@ import { address } from "./address";
 import { Cursor, Misplaced } from "./cursor";
 import type { Align, Node, Tag } from "./node";
 
-// Without text_join, an escaped character keeps its source text; without links and pictures of
-// its own, nothing the parser makes can load anything.
+// Without text_join, escaped characters keep their source text. Without the built-in link and image
+// rules, the output can't load anything.
 const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false }).disable([
   "link",
   "image",
@@ -16,9 +16,9 @@ const markdown = new MarkdownIt({ html: false, linkify: false, typographer: fals
 ]);
 markdown.inline.ruler.push("address", address);
 
-/** An answer in Markdown as nodes with their places in it; null when a place is not certain. */
+/** Parses an answer's Markdown to nodes with source ranges; null if a range is uncertain. */
 export function parseAnswer(content: string): Node[] | null {
-  // As long as before, so that places stay: the parser itself would make one character of two.
+  // Same length, so that positions don't shift: the parser would replace two characters with one.
   const text = content.replaceAll("\r\n", " \n").replaceAll("\r", "\n").replaceAll("\0", "\uFFFD");
   try {
     return new Reader(text).read(markdown.parse(text, {}));
@@ -47,12 +47,12 @@ const TAGS: Record<string, Tag> = {
   td: "td",
 };
 
-/** Builds the nodes of a parser's tokens. */
+/** Builds nodes from the parser's tokens. */
 class Reader {
   readonly #cursor: Cursor;
   readonly #root: Node[] = [];
   readonly #open: Node[][] = [this.#root];
-  /** The levels of the headings above the present place. */
+  /** The levels of the enclosing headings. */
   #levels: number[] = [];
 
   constructor(text: string) {

@@ -8,7 +8,7 @@ const api = await readApi();
 const operations = groupOperations(api).flatMap(({ all }) => all);
 
 describe("the API reference", () => {
-  it("has each operation of the document once, with an address of its own", () => {
+  it("lists each operation once, with a unique anchor", () => {
     const described = Object.entries(api.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method} ${path}`),
     );
@@ -18,7 +18,7 @@ describe("the API reference", () => {
     expect(new Set(operations.map(({ anchor }) => anchor)).size).toBe(operations.length);
   });
 
-  it("gives an operation of a new kind a group of its own", () => {
+  it("gives an operation of an unknown topic its own group", () => {
     const path = api.paths["/v1/models"] ?? {};
     const names = groupOperations({ ...api, paths: { "/v1/answers": path } }).map(
       ({ name }) => name,
@@ -26,7 +26,7 @@ describe("the API reference", () => {
     expect(names).toEqual(["answers"]);
   });
 
-  it("has an example for each body, whose fields are those of the schema", () => {
+  it("has an example for each request body that matches its schema", () => {
     for (const { method, path, request } of operations.filter(({ request }) => request)) {
       const { body = null, form = [] } = EXAMPLES[`${method} ${path}`] ?? {};
       const sent = body ? Object.keys(body) : form.map((field) => field.split("=")[0] ?? "");
@@ -38,7 +38,7 @@ describe("the API reference", () => {
     }
   });
 
-  it("has examples of operations that exist alone, with parameters that exist", () => {
+  it("has examples only for existing operations and parameters", () => {
     for (const [name, { query }] of Object.entries(EXAMPLES)) {
       const operation = operations.find(({ method, path }) => `${method} ${path}` === name);
       expect(operation, name).toBeDefined();
@@ -49,14 +49,14 @@ describe("the API reference", () => {
     }
   });
 
-  it("says how an operation without a body is called", () => {
+  it("shows a curl command for an operation without a body", () => {
     expect(exampleOf({ method: "delete", path: "/v1/kb/documents/{id}" })).toBe(
       'curl -X DELETE http://localhost:3000/v1/kb/documents/$ID \\\n  -H "Authorization: Bearer $FOOTNOTE_API_KEY"',
     );
   });
 });
 
-describe("a schema in words", () => {
+describe("schema labels", () => {
   it.each([
     [{ type: "string" }, "string"],
     [{ type: ["boolean", "null"] }, "boolean or null"],

@@ -1,7 +1,7 @@
 import { LOCAL_ADDRESS } from "../local-address";
 import type { Operation } from "./openapi";
 
-/** What the curl example of an operation sends, by method and path; a body as JSON, a form as its fields. */
+/** What each operation's curl example sends, by method and path: a JSON body or form fields. */
 export const EXAMPLES: Record<string, { body?: object; form?: string[]; query?: string }> = {
   "post /v1/chat/completions": {
     body: {
@@ -22,7 +22,7 @@ export const EXAMPLES: Record<string, { body?: object; form?: string[]; query?: 
   "post /v1/billing/checkout-sessions": { body: { amount: 2500 } },
 };
 
-/** A curl line for the operation. Ids in its path are variables of the shell. */
+/** A curl command for the operation. Path ids are shell variables. */
 export function exampleOf({ method, path }: Pick<Operation, "method" | "path">): string {
   const { body, form, query } = EXAMPLES[`${method} ${path}`] ?? {};
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `$${name.toUpperCase()}`);

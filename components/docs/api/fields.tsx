@@ -1,7 +1,7 @@
 import { formatLimit } from "../limit-labels";
 import { fieldsOf, formatType, type JsonSchema } from "./json-schema";
 
-/** The fields of an object, each with its type and bounds; objects within it fold away. */
+/** An object's fields with types and limits. Nested objects are collapsed. */
 export function Fields({ schema }: { schema: JsonSchema }) {
   const fields = Object.entries(schema.properties ?? {});
   return (

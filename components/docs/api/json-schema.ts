@@ -1,4 +1,4 @@
-/** A JSON schema, as far as the API's description uses it. */
+/** The subset of JSON Schema that our OpenAPI document uses. */
 export interface JsonSchema {
   type?: string | string[];
   description?: string;
@@ -15,7 +15,7 @@ export interface JsonSchema {
   $ref?: string;
 }
 
-/** The branches of a schema besides null. */
+/** A schema's non-null branches. */
 function branchesOf(schema: JsonSchema): JsonSchema[] {
   const branches = schema.anyOf ?? [schema];
   return branches.flatMap((branch) =>
@@ -48,7 +48,7 @@ function formatName(name: string, { items, format }: JsonSchema): string {
   return format === "binary" ? "file" : name;
 }
 
-/** The object whose fields a value has: its own, or those of an array's entries. Null without any. */
+/** The object schema whose fields to list: the schema itself or its array items. Null if there is none. */
 export function fieldsOf(schema: JsonSchema): JsonSchema | null {
   for (const branch of branchesOf(schema)) {
     const found = branch.properties ? branch : branch.items ? fieldsOf(branch.items) : null;

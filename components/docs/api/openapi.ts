@@ -16,7 +16,7 @@ interface Content {
 }
 
 export interface Operation {
-  /** Of its place on the page. */
+  /** Anchor on the page. */
   anchor: string;
   method: string;
   path: string;
@@ -40,7 +40,7 @@ interface ApiDocument {
   components: { schemas: { Error: JsonSchema } };
 }
 
-/** The generated description of the API, as the site serves it. */
+/** The generated OpenAPI document. */
 export async function readApi(): Promise<ApiDocument> {
   return JSON.parse(await readRepositoryFile("public/openapi.json"));
 }
@@ -52,7 +52,7 @@ const GROUPS: Record<string, string> = {
   billing: "Billing",
 };
 
-/** The operations by what they are about, those that people begin with first; a new one gets a group of its own. */
+/** Operations grouped by topic, most used first. An unknown topic gets its own group. */
 export function groupOperations({ paths }: ApiDocument): { name: string; all: Operation[] }[] {
   const all = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, described]) => toOperation(path, method, described)),

@@ -6,7 +6,7 @@ import { Field, Fields } from "./fields";
 import { fieldsOf, formatType } from "./json-schema";
 import type { Operation } from "./openapi";
 
-/** One operation: what it does, what it needs, what goes in and what comes out. */
+/** An operation: summary, scope, parameters, body, response and errors. */
 export function OperationView({ operation }: { operation: Operation }) {
   const { anchor, method, path, summary, scope, parameters, request, answer } = operation;
   const answered = answer.schema && fieldsOf(answer.schema);
@@ -18,7 +18,7 @@ export function OperationView({ operation }: { operation: Operation }) {
             <span className="text-accent">{method.toUpperCase()}</span> {path}
           </a>
         </h3>
-        <p className="text-[0.9375rem]">{inWords(summary)}</p>
+        <p className="text-[0.9375rem]">{toPlainText(summary)}</p>
         <p className="flex items-center gap-2 text-muted text-xs">
           Scope <Badge tone="neutral">{scope}</Badge>
         </p>
@@ -58,8 +58,8 @@ function Part({ title, children }: { title: string; children: React.ReactNode })
   );
 }
 
-/** A summary names fields in backticks. */
-function inWords(summary: string) {
+/** Renders a summary's backticks as code. */
+function toPlainText(summary: string) {
   return summary.split("`").map((part, index) =>
     index % 2 === 1 ? (
       <code key={part} className="rounded bg-sunken px-1 font-mono text-[0.85em]">

@@ -26,7 +26,7 @@ describe("rank", () => {
     expect(find("docs")).toEqual(["Documentation"]);
   });
 
-  it("matches all words, in any order, in any case, without accents", () => {
+  it("matches all words in any order, ignoring case and accents", () => {
     expect(find("THEME dar")).toEqual(["Switch to dark theme"]);
     expect(find("uberw")).toEqual(["Überweisung"]);
     expect(find("create theme")).toEqual([]);

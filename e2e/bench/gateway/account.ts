@@ -2,8 +2,8 @@ import { closeDatabase, db } from "@/lib/db/client";
 import { newId } from "@/lib/id";
 import { makeKey, makeKeyedAccount, readMoney, setBalance } from "@/lib/testing/factories";
 
-// A process of the benches: `prepare` makes an account with funds and a key, `join` a key of each of some accounts
-// that are there, `audit` adds an account's money up.
+// A bench process: `prepare` creates an account with funds and a key, `join` creates a key for each of some existing
+// accounts, `audit` checks an account's consistency.
 
 const [mode, ...args] = process.argv.slice(2);
 const modes: Record<string, () => Promise<object>> = { prepare, join, audit };

@@ -3,7 +3,7 @@ import { freePort, isHealthy, startServer, stopProcess, waitUntil } from "../../
 import { cpuTimesOf, processesBelow } from "../shared/cpu";
 import { type Gateway, runOwn } from "./processes";
 
-/** What both gateways are asked for. */
+/** The request sent to both gateways. */
 export const MODEL = "bench";
 
 interface Surroundings {
@@ -13,7 +13,7 @@ interface Surroundings {
   env?: Record<string, string>;
 }
 
-/** The product without limits in front of an upstream. `env`: what its own scripts need to reach the same database. */
+/** The product without limits in front of an upstream. `env` lets its scripts use the same database. */
 export async function startFootnote({
   databaseUrl,
   dataDir,
@@ -49,7 +49,7 @@ export async function startFootnote({
   };
 }
 
-/** The product, with an account that has funds and a key without limits. */
+/** The product, with a funded account and a key without limits. */
 export async function startProduct(
   surroundings: Surroundings,
 ): Promise<{ gateway: Gateway; account: string }> {
@@ -64,7 +64,7 @@ export async function startProduct(
   }
 }
 
-/** `@portkey-ai/gateway`, which knows no keys, limits or money. */
+/** `@portkey-ai/gateway`, which has no keys, limits or billing. */
 export async function startPortkey(upstream: string): Promise<Gateway> {
   const port = await freePort();
   const script = "node_modules/@portkey-ai/gateway/build/start-server.js";
@@ -89,7 +89,7 @@ export async function startPortkey(upstream: string): Promise<Gateway> {
   };
 }
 
-/** Fails when an account's balance, ledger, holds and usage records do not agree. */
+/** Throws unless an account's balance, ledger, holds and usage records agree. */
 export async function auditMoney(
   databaseUrl: string,
   account: string,
@@ -99,7 +99,7 @@ export async function auditMoney(
   );
   const { difference, held, open_holds, records, charged } = audit;
   if (difference !== "0" || held !== "0" || open_holds !== "0" || records !== charged) {
-    throw new Error(`the account's money does not add up: ${JSON.stringify(audit)}`);
+    throw new Error(`inconsistent account: ${JSON.stringify(audit)}`);
   }
   return audit;
 }

@@ -1,14 +1,14 @@
 import autocannon from "autocannon";
 
-// The load of the benches, in a process of its own: one order at a time, over the IPC channel.
+// The benches' load generator, in a separate process: one order at a time over IPC.
 
-/** Who asks: each a share of the connections, with a key of its own. */
+/** The clients: each has a key and a share of the connections. */
 interface Client {
   url: string;
   headers: Record<string, string>;
 }
 
-/** What each client sends again and again, in turn, for how long. */
+/** The requests each client cycles through, and for how long. */
 export interface Order {
   clients: Client[];
   bodies: string[];
@@ -22,7 +22,7 @@ export interface Load {
   p95_ms: number;
   p99_ms: number;
   answered: number;
-  /** Answers other than 2xx, connections that failed and answers that never came. */
+  /** Responses other than 2xx, failed connections and timeouts. */
   failed: number;
 }
 
@@ -36,7 +36,7 @@ async function drive({ clients, bodies, connections, seconds }: Order): Promise<
   const started = performance.now();
   const results = await Promise.all(
     clients.map(({ url, headers }, index) => {
-      // Each begins elsewhere, so that not all ask the same at once.
+      // Each starts at a different request, so that they don't all send the same one.
       const requests = bodies.map((_body, at) => ({
         body: bodies[(at + index * 7) % bodies.length],
       }));

@@ -12,19 +12,19 @@ export interface Gateway {
   name: string;
   url: string;
   headers: Record<string, string>;
-  /** Of all its processes. */
+  /** Summed over all its processes. */
   cpu(): CpuTimes;
-  /** Of all its processes, a child after its parent. */
+  /** All its processes, parents before children. */
   pids(): number[];
   stop(): Promise<void>;
 }
 
-/** A process that Node itself can run, with a channel to it; its file from this folder on. */
+/** Forks a file that Node can run directly; the path is relative to this folder. */
 export function forkOwn(file: string): ChildProcess {
   return fork(path.join(import.meta.dirname, file), { execArgv: [] });
 }
 
-/** A process that uses the product's own code; what it prints. */
+/** Runs a process with the product's code and returns its output. */
 export async function runOwn(file: string, args: string[], env: object): Promise<string> {
   const script = path.join(import.meta.dirname, file);
   const child = spawn(
@@ -49,7 +49,7 @@ export async function drive(load: ChildProcess, order: Order): Promise<Load> {
   return outcome as Load;
 }
 
-/** Of the connections of a database that is on this machine; of none when it is elsewhere. */
+/** The backends of a local database; empty for a remote one. */
 export async function databaseCpu(client: pg.Client): Promise<CpuTimes> {
   const { rows } = await client.query<{ pid: number }>(
     "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()",

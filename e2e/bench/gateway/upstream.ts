@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-// The upstream of the gateway bench: the same small completion for everyone, as cheaply as node:http can.
+// The gateway bench's upstream: always the same small completion, as cheaply as node:http can.
 
 const ANSWER = JSON.stringify({
   id: "chatcmpl-bench",

@@ -7,7 +7,7 @@ export interface InputFile {
   name: string;
   mediaType: string | null;
   bytes: Uint8Array;
-  /** Pages, slides or sheets where the format has them; else of PAGE_CHARACTERS each. */
+  /** Pages, slides or sheets if the format has them; otherwise one per PAGE_CHARACTERS. */
   pages: number;
 }
 
@@ -17,20 +17,20 @@ interface Article {
   topic: string;
 }
 
-/** A page of a book, in formats that have none. */
+/** The size of a page in formats without pages. */
 const PAGE_CHARACTERS = 2000;
 const ARTICLES_PER_FILE = 12;
 const LINE_CHARACTERS = 92;
 const LINES_PER_PAGE = 44;
 
-/** MedQuAD's file; null where the public data is not there. */
+/** MedQuAD's file; null without the public data. */
 export function corpusFile(): string | null {
   const folder = process.env.FOOTNOTE_DATA || path.resolve("../shared/data");
   const file = path.join(folder, "medquad/corpus.jsonl.gz");
   return existsSync(file) ? file : null;
 }
 
-/** Files of each format (or of these) with the same articles, as their usual programs lay them out. */
+/** Files with the same articles in each format (or these formats), laid out as usual programs do. */
 export async function makeInputs(
   count: number,
   formats?: readonly string[],
@@ -84,7 +84,7 @@ function lengthOf(group: Article[]): number {
   return group.reduce((sum, { text }) => sum + text.length, 0);
 }
 
-/** The corpus has each answer in one line; a document has paragraphs. */
+/** Splits answers into paragraphs, because the corpus has each on one line. */
 function paragraphs({ text }: Article): string[] {
   return text.match(/(?:[^.!?]+[.!?]+\s*){1,4}|.+/g)?.map((part) => part.trim()) ?? [text];
 }
@@ -142,7 +142,7 @@ function asXlsx(group: Article[]): Uint8Array {
 }
 
 async function asPdf(group: Article[], at: number): Promise<InputFile> {
-  // Helvetica of the standard fonts knows Latin-1 alone.
+  // The standard Helvetica font only supports Latin-1.
   const lines = asPlain(group)
     .replace(/[^\n -~]/g, " ")
     .split("\n")

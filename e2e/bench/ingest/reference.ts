@@ -9,14 +9,14 @@ import { toSparseText } from "@/lib/documents/write/chunk-rows";
 import { newId } from "@/lib/id";
 import { LEXICON_VERSION } from "@/lib/text/bm25";
 
-/** A database that takes ready-made rows by COPY, and nothing else. */
+/** A database that only receives prepared rows with COPY. */
 export interface Reference {
   exec(text: string): Promise<void>;
   copy(columns: string, rows: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The rows of a batch as COPY's text, made before the clock runs. */
+/** A batch's rows in COPY's text format, prepared before timing starts. */
 export interface ReadyRows {
   documents: string;
   chunks: string;
@@ -39,7 +39,7 @@ export async function openReference(url: string | null, folder: string): Promise
   return reference;
 }
 
-/** Into the real tables with their indexes, or into copies that have none. */
+/** Copies into the real tables with indexes, or into copies without. */
 export async function copyRows(
   reference: Reference,
   { documents, chunks }: ReadyRows,
@@ -52,7 +52,7 @@ export async function copyRows(
   await reference.exec("COMMIT");
 }
 
-/** Its keys that wait to be sorted into the index go too: whoever inserts next would do it in the midst of their own. */
+/** Also flushes the index's pending list, which would otherwise slow down the next insert. */
 export async function emptyReference(reference: Reference): Promise<void> {
   await reference.exec(
     `DELETE FROM document WHERE collection_id = '${COLLECTION}'; TRUNCATE bench_document, bench_chunk;
@@ -139,7 +139,7 @@ async function onServer(url: string): Promise<Reference> {
   };
 }
 
-/** What pg's connection offers for COPY and its types leave out. */
+/** Methods of pg's connection for COPY that its types omit. */
 interface CopyConnection {
   query(text: string): void;
   sendCopyFromChunk(chunk: Buffer): void;

@@ -1,31 +1,31 @@
 import autocannon from "autocannon";
 
-// The load of the overload bench, in a process of its own: so many requests a second, whatever comes back.
+// The overload bench's load generator, in a separate process: a fixed request rate regardless of responses.
 
-/** What is sent, on how many connections, how many a second, for how long. */
+/** What to send, on how many connections, at which rate, for how long. */
 export interface Order {
   url: string;
   headers: Record<string, string>;
   body: string;
   connections: number;
-  /** Null: as many as are answered. */
+  /** Null: closed loop. */
   perSecond: number | null;
   seconds: number;
 }
 
-export interface Poured {
+export interface LoadResult {
   seconds: number;
-  /** By status; `lost` for connections that failed and answers that never came. */
+  /** By status; `lost` for failed connections and timeouts. */
   counts: Record<string, number>;
-  /** By status, p50, p95, p99 and the longest. */
+  /** By status: p50, p95, p99 and maximum. */
   ms: Record<string, number[]>;
 }
 
 process.on("message", (order: Order) => {
-  void pour(order).then((poured) => process.send?.(poured));
+  void runLoad(order).then((outcome) => process.send?.(outcome));
 });
 
-async function pour({ perSecond, seconds, ...rest }: Order): Promise<Poured> {
+async function runLoad({ perSecond, seconds, ...rest }: Order): Promise<LoadResult> {
   const taken = new Map<string, number[]>();
   const started = performance.now();
   const { errors, timeouts } = await new Promise<autocannon.Result>((resolve, reject) => {

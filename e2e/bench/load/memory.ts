@@ -6,30 +6,30 @@ const MB = 1024 * 1024;
 
 /** The memory of the server's process. */
 export interface Sample {
-  /** Since the first look. */
+  /** Since the first sample. */
   seconds: number;
   rss_mb: number;
-  /** Of the heap and what hangs on it; after a sweep when one was asked for. */
+  /** Heap and external memory, after a garbage collection if requested. */
   used_mb: number;
   loop_p50_ms: number;
   loop_max_ms: number;
 }
 
 export interface Probe {
-  /** For the server's environment. */
+  /** The server's environment. */
   env: Record<string, string>;
-  look(how: "as it is" | "swept"): Promise<Sample>;
+  sample(how: "live" | "after gc"): Promise<Sample>;
 }
 
-/** Looks into the server's process from outside. */
+/** Reads the server process's memory through the probe. */
 export async function openProbe(): Promise<Probe> {
   const port = await freePort();
   const script = path.join(import.meta.dirname, "probe.mjs");
   const startedAt = Date.now();
   return {
     env: { NODE_OPTIONS: `--import=${script}`, FOOTNOTE_BENCH_PROBE: String(port) },
-    look: async (how) => {
-      const response = await fetch(`http://127.0.0.1:${port}/${how === "swept" ? "gc" : ""}`);
+    sample: async (how) => {
+      const response = await fetch(`http://127.0.0.1:${port}/${how === "after gc" ? "gc" : ""}`);
       const { rss, used, loop } = await response.json();
       const round = (value: number) => Number(value.toFixed(1));
       return {
@@ -43,10 +43,10 @@ export async function openProbe(): Promise<Probe> {
   };
 }
 
-/** Looks again and again until the work has ended. */
+/** Samples repeatedly until the work ends. */
 export async function sampleDuring(
   probe: Probe,
-  { how, everyMs }: { how: "as it is" | "swept"; everyMs: number },
+  { how, everyMs }: { how: "live" | "after gc"; everyMs: number },
   work: Promise<unknown>,
 ): Promise<Sample[]> {
   const samples: Sample[] = [];
@@ -55,13 +55,13 @@ export async function sampleDuring(
     end.isReached = true;
   });
   while (!end.isReached) {
-    samples.push(await probe.look(how));
+    samples.push(await probe.sample(how));
     await Promise.race([ended, sleep(everyMs)]);
   }
   return samples;
 }
 
-/** Megabytes a minute, by least squares. */
+/** Megabytes per minute, by least squares. */
 export function slopeOf(samples: readonly Sample[], name: "rss_mb" | "used_mb"): number {
   const mean = (values: readonly number[]) =>
     values.reduce((sum, value) => sum + value, 0) / values.length;

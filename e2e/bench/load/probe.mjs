@@ -3,8 +3,8 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
-// Loaded into the server that a bench measures (NODE_OPTIONS=--import): tells its memory on a port of its own. `/gc`
-// sweeps before it looks. Other programs that are started with the same environment are left alone.
+// Loaded into the measured server (NODE_OPTIONS=--import) to report its memory on a separate port. `/gc` collects
+// garbage first. Does nothing in other programs with the same environment.
 
 const port = Number(process.env.FOOTNOTE_BENCH_PROBE);
 if (port && process.argv[1]?.endsWith(".next/footnote/main.mjs")) {

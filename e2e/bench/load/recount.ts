@@ -1,6 +1,6 @@
 import pg from "pg";
 
-/** What all accounts have and what their ledgers, holds and usage say; throws when it is not the same. */
+/** Compares all accounts with their ledgers, holds and usage; throws if they differ. */
 export async function recount(databaseUrl: string): Promise<Record<string, number>> {
   const client = new pg.Client(databaseUrl);
   await client.connect();
@@ -17,7 +17,7 @@ export async function recount(databaseUrl: string): Promise<Record<string, numbe
     );
     const found = rows[0] ?? {};
     if (Object.values(found).some((count) => count !== 0)) {
-      throw new Error(`the money does not add up: ${JSON.stringify(found)}`);
+      throw new Error(`inconsistent accounts: ${JSON.stringify(found)}`);
     }
     return found;
   } finally {

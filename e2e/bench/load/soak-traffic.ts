@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-// Mixed traffic: what accounts do, in the shares they may do it in, with every answer looked at.
+// Mixed traffic in realistic proportions, with every response checked.
 
 export interface Target {
   origin: string;
@@ -12,7 +12,7 @@ type Ask = (target: Target, number: number) => Promise<void>;
 
 interface Kind {
   name: string;
-  /** Of a thousand requests. */
+  /** Per thousand requests. */
   share: number;
   ask: Ask;
 }
@@ -40,10 +40,10 @@ export const KINDS: readonly Kind[] = [
 ];
 const CITED = { citations: { enabled: true } };
 const ALL_SHARES = KINDS.reduce((sum, { share }) => sum + share, 0);
-/** Coprime to all shares, so that kinds come mixed and always in the same order. */
+/** Coprime to all shares, so that kinds are mixed in a deterministic order. */
 const STRIDE = 379;
 
-/** The kind of the request of this number. */
+/** The kind of the nth request. */
 function kindOf(number: number): Kind {
   let place = (number * STRIDE) % ALL_SHARES;
   for (const kind of KINDS) {
@@ -74,7 +74,7 @@ async function send(target: Target, path: string, body?: object, method?: string
 
 function check(isRight: unknown, path: string, text: string): void {
   if (!isRight) {
-    throw new Error(`${path}: not what was asked for: ${text.slice(0, 300)}`);
+    throw new Error(`${path}: unexpected response: ${text.slice(0, 300)}`);
   }
 }
 
@@ -98,8 +98,8 @@ async function stream(target: Target, number: number, extra: object): Promise<vo
   const events = text.split("\n\n").filter((event) => event.startsWith("data: "));
   check(events.at(-1) === "data: [DONE]", path, text.slice(-300));
   const chunks = events.slice(0, -1).map((event) => JSON.parse(event.slice("data: ".length)));
-  const said = chunks.map(({ choices }) => choices[0]?.delta.content ?? "").join("");
-  check(said.endsWith("are signs. "), path, said);
+  const content = chunks.map(({ choices }) => choices[0]?.delta.content ?? "").join("");
+  check(content.endsWith("are signs. "), path, content);
   check("citations" in extra ? chunks[0].citations.length > 0 : true, path, text);
 }
 
@@ -134,15 +134,15 @@ async function upload(target: Target, number: number): Promise<void> {
   await send(target, `/v1/kb/documents/${id}`, undefined, "DELETE");
 }
 
-/** How many were done, how long they took, and what went wrong, by kind. */
+/** Counts, durations and failures by kind. */
 export interface Tally {
   ms: Map<string, number[]>;
   failures: string[];
-  /** Requests that were not begun because too many were open. */
+  /** Requests skipped because too many were open. */
   skipped: number;
 }
 
-/** So many requests a second, or as many as `most` clients get answered when it is null. */
+/** Sends at this rate, or as fast as `most` clients can when it is null. */
 export async function drive(
   target: Target,
   { perSecond, seconds, most }: { perSecond: number | null; seconds: number; most: number },

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 
-// The upstream of the soak: a small completion, plain or in pieces of 20 ms, which quotes the first source it is given.
+// The soak bench's upstream: a small completion, plain or in chunks every 20 ms, which quotes its first source.
 
 const PIECE_MS = 20;
 const WORDS =

@@ -7,7 +7,7 @@ import { migrate } from "@/lib/db/migrate";
 import { newId } from "@/lib/id";
 import { keyContext, makeKeyedAccount, readMoney, setBalance } from "@/lib/testing/factories";
 
-// A process of the money bench: `prepare` makes the account, `measure` holds and settles, `audit` adds up.
+// The money bench's worker process: `prepare` creates the account, `measure` holds and settles, `audit` checks it.
 
 const WARM_UP = 200;
 const HOLD_MICROS = 1000n;
@@ -39,8 +39,8 @@ async function prepare(): Promise<object> {
 }
 
 async function measure(): Promise<object> {
-  const [way = "", account = "", key = "", clients, pairs] = args;
-  const pair = way === "together" ? together : oneByOne;
+  const [variant = "", account = "", key = "", clients, pairs] = args;
+  const pair = variant === "batched" ? batched : separate;
   const context = () =>
     keyContext({ account: { id: account } } as Parameters<typeof keyContext>[0], { id: key });
   await runClients(Number(clients), WARM_UP, () => pair(context()));
@@ -72,13 +72,13 @@ async function runClients(
   );
 }
 
-async function together(ctx: KeyContext): Promise<void> {
+async function batched(ctx: KeyContext): Promise<void> {
   const hold = await placeHold(ctx, HOLD_MICROS);
   await settle({ ...hold, costMicros: COST_MICROS }, USAGE);
 }
 
-/** The same statements for each request alone. */
-async function oneByOne({ requestId, account, actor }: KeyContext): Promise<void> {
+/** The same statements, separately for each request. */
+async function separate({ requestId, account, actor }: KeyContext): Promise<void> {
   await query("bench_admit", "SELECT outcome FROM place_holds($1, $2, $3, $4, $5)", [
     account.id,
     [requestId],

@@ -14,7 +14,7 @@ const FLAGS = [
 ];
 const START_TRIES = 100;
 
-/** A browser with a profile of its own, driven through its port: Lighthouse opens its tabs in it. */
+/** A browser with a separate profile and a debugging port for Lighthouse. */
 export interface Browser {
   port: number;
   close(): Promise<void>;
@@ -35,9 +35,11 @@ export async function openBrowser(executable: string): Promise<Browser> {
     await rm(profile, { recursive: true, force: true, maxRetries: 5 });
   };
   for (let tries = 0; tries < START_TRIES && child.exitCode === null; tries += 1) {
-    const said = await readFile(path.join(profile, "DevToolsActivePort"), "utf8").catch(() => "");
-    if (said) {
-      return { port: Number(said.split("\n")[0]), close };
+    const contents = await readFile(path.join(profile, "DevToolsActivePort"), "utf8").catch(
+      () => "",
+    );
+    if (contents) {
+      return { port: Number(contents.split("\n")[0]), close };
     }
     await sleep(100);
   }
@@ -45,7 +47,7 @@ export async function openBrowser(executable: string): Promise<Browser> {
   throw new Error(`${executable} started, but opened no port to drive it by.`);
 }
 
-/** Signs in by the form, in the profile's own window, where the session then stays. */
+/** Signs in with the form in the profile's window, so that the session persists. */
 export async function signInWith({ port }: Browser, product: Product) {
   const browser = await chromium.connectOverCDP(`http://127.0.0.1:${port}`);
   const [context] = browser.contexts();
@@ -59,7 +61,7 @@ export async function signInWith({ port }: Browser, product: Product) {
   return { browser, state };
 }
 
-/** Signs in by the form. */
+/** Signs in with the form. */
 export async function signIn(page: Page, { url, email, password }: Product): Promise<void> {
   await page.goto(`${url}/sign-in`, { waitUntil: "networkidle" });
   await page.getByLabel("Email").fill(email);

@@ -40,7 +40,7 @@ interface Made {
   bytes: Buffer;
 }
 
-/** Documents as uploads and their jobs leave them: read and indexed by the product's own parts, each with its job. */
+/** Inserts documents as uploads and jobs would, parsed and indexed by the product's code. */
 export async function addDocuments(accountId: string, count: number): Promise<void> {
   const collection: Collection = {
     id: `customer_kb:${accountId}`,
@@ -126,14 +126,14 @@ function reportOf({ pages, emptyPages, text, chunks, warnings }: ReadDocument) {
   };
 }
 
-/** A chunk that a request may have used. */
+/** A chunk that a request could have used. */
 export interface UsedChunk extends Record<string, unknown> {
   id: string;
   document_id: string;
   scope: string;
 }
 
-/** Some of what there is to cite, of the account and of the public sample. */
+/** Some chunks to cite, from the account and the public sample. */
 export function someChunks(limit: number): Promise<UsedChunk[]> {
   return query<UsedChunk>(
     "bench_chunks",

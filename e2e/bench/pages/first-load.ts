@@ -2,15 +2,15 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, BrowserContextOptions, CDPSession, Page } from "@playwright/test";
 
-/** The scripts of one page over the wire, compressed as the server sends them; their answers' headers do not count. */
+/** A page's compressed script bytes, without headers. */
 export interface FirstLoad {
   path: string;
-  /** Named by the document itself: what a browser fetches of a page, whatever is done there. */
+  /** Referenced by the document itself. */
   first_load_bytes: number;
   first_load_scripts: number;
-  /** There when everything in the page could be used: with the forms whose code comes after it. */
+  /** Loaded when the page became interactive, including late form code. */
   usable_bytes: number;
-  /** Together with what came after: charts, dialogs' parts and pages that links lead to. */
+  /** All of it, including charts, dialogs and prefetched pages. */
   settled_bytes: number;
 }
 
@@ -21,10 +21,10 @@ interface Script {
 }
 
 const HYDRATION_LIMIT_MS = 30_000;
-/** How long a script is held back that the document itself does not name: what hydration waits for then shows. */
+/** How long scripts that the document doesn't reference are delayed, to see which ones hydration waits for. */
 const HOLD_MS = 2500;
 
-/** One page in a window of its own, whose cache is empty. Throws when another page came in its place. */
+/** Loads a page in a new window with an empty cache. Throws on a redirect. */
 export async function measureFirstLoad(
   browser: Browser,
   address: URL,
@@ -61,24 +61,24 @@ export async function measureFirstLoad(
 }
 
 async function watchScripts(session: CDPSession): Promise<Map<string, Script>> {
-  /** What turns the browser's own clock into the wall's. */
-  const asked = new Map<string, { offset: number; file: string; headerBytes: number }>();
+  /** Converts the browser's monotonic time to wall time. */
+  const pending = new Map<string, { offset: number; file: string; headerBytes: number }>();
   const scripts = new Map<string, Script>();
   session.on("Network.requestWillBeSent", ({ requestId, wallTime, timestamp, type, request }) => {
     const { pathname } = new URL(request.url);
     if (type === "Script" || pathname.endsWith(".js")) {
       const offset = wallTime - timestamp;
-      asked.set(requestId, { offset, file: path.basename(pathname), headerBytes: 0 });
+      pending.set(requestId, { offset, file: path.basename(pathname), headerBytes: 0 });
     }
   });
   session.on("Network.responseReceived", ({ requestId, response }) => {
-    const script = asked.get(requestId);
+    const script = pending.get(requestId);
     if (script) {
       script.headerBytes = response.encodedDataLength;
     }
   });
   session.on("Network.loadingFinished", ({ requestId, encodedDataLength, timestamp }) => {
-    const script = asked.get(requestId);
+    const script = pending.get(requestId);
     if (script) {
       const finishedAtMs = (timestamp + script.offset) * 1000;
       const bytes = encodedDataLength - script.headerBytes;
@@ -89,7 +89,7 @@ async function watchScripts(session: CDPSession): Promise<Map<string, Script>> {
   return scripts;
 }
 
-/** Until it is parsed, a page asks for what its document names; what its scripts ask for comes after that. */
+/** Requests before parsing ends come from the document; later ones come from scripts. */
 async function holdLateScripts(page: Page): Promise<void> {
   let isParsed = false;
   page.once("domcontentloaded", () => {
@@ -102,8 +102,8 @@ async function holdLateScripts(page: Page): Promise<void> {
 }
 
 /**
- * Runs in the page: notes when it is loaded and all that can be used in it belongs to React. Without a function that
- * has a name: its compiler would have it named by a helper, which the page lacks.
+ * Runs in the page: records when it has loaded and React has hydrated all controls. Uses no named functions, because
+ * the compiler would wrap them in a helper that the page lacks.
  */
 function noteHydration(): void {
   const timer = setInterval(() => {

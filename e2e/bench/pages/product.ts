@@ -7,7 +7,7 @@ import { startServer } from "../../product";
 
 const SEED = ["--conditions=react-server", "--import", "tsx", "e2e/bench/pages/seed.ts"];
 
-/** The running product with an account in full use. */
+/** The running product with an active account. */
 export interface Product {
   url: string;
   email: string;
@@ -15,7 +15,7 @@ export interface Product {
   close(): Promise<void>;
 }
 
-/** The built product on a fresh embedded database, with the public sample and one account of that many rows. */
+/** Starts the built product on a fresh embedded database with the public sample and one large account. */
 export async function openProduct(rows: { documents: number; records: number }): Promise<Product> {
   const dataDir = await mkdtemp(path.join(os.tmpdir(), "footnote-pages-"));
   const env = { DATA_DIR: dataDir, DATABASE_URL: "", MODELS: "", SIGNUP_GRANT_USD: "0" };

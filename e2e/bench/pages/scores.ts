@@ -16,11 +16,11 @@ type Metrics = Record<keyof typeof METRICS, number>;
 interface Run extends Metrics {
   performance: number;
   accessibility: number;
-  /** What kept the scores below 100. */
+  /** What lowered the scores. */
   findings: string[];
 }
 
-/** A page's median run by performance; accessibility is the worst of all runs. */
+/** A page's median run by performance, and its worst accessibility score. */
 export interface Score extends Run {
   path: string;
   preset: Preset;
@@ -28,7 +28,7 @@ export interface Score extends Run {
   performance_of_runs: number[];
 }
 
-/** Scores a page several times. Throws when another page came in its place, such as the sign-in. */
+/** Scores a page several times. Throws on a redirect, such as to sign-in. */
 export async function scorePage(
   { address, preset, port }: { address: URL; preset: Preset; port: number },
   rounds: number,
@@ -51,7 +51,7 @@ export async function scorePage(
 
 async function runOnce(target: { address: URL; preset: Preset; port: number }): Promise<Run> {
   const { address, preset, port } = target;
-  // The cache is emptied before each run; cookies, and so the session, stay.
+  // The cache is cleared before each run, but cookies, and so the session, are kept.
   const ended = await lighthouse(
     address.href,
     { port, logLevel: "error", onlyCategories: ["performance", "accessibility"] },
@@ -82,7 +82,7 @@ async function runOnce(target: { address: URL; preset: Preset; port: number }): 
   };
 }
 
-/** Audits that count and found something, with what Lighthouse says of how much. */
+/** Scored audits with findings, and Lighthouse's summary of each. */
 function findingsOf({
   categories,
   audits,

@@ -9,8 +9,8 @@ import { loadPublicSample } from "@/prisma/seed";
 import { addDocuments } from "./documents";
 import { addUsage } from "./usage";
 
-// A process of the pages bench: fills the embedded database of DATA_DIR with the public sample and one account that
-// is in full use, and prints how to sign in to it.
+// A process of the pages bench: fills the embedded database in DATA_DIR with the public sample and one active
+// account, and prints its credentials.
 
 const EMAIL = "ada@clinic.example";
 const PASSWORD = "correct horse battery staple";

@@ -28,14 +28,14 @@ const ENDPOINTS = {
   ingest: "/v1/kb/documents",
 };
 type Kind = keyof typeof ENDPOINTS;
-/** How many passages each kind finds; those without retrieval tell none. */
+/** Passages found per kind; null without retrieval. */
 const PASSAGES = { core: null, grounded: SOURCES_EACH, search: SOURCES_EACH, ingest: null };
-/** What the kinds with a model are billed at. */
+/** The rates of kinds with a model. */
 const MODELS = RATES.embedded;
 
 /**
- * Usage of the last 30 days as requests leave it, each with its record, its ledger entry and its key's spending, paid
- * for by a top-up before.
+ * Inserts 30 days of usage as requests would, with usage records, ledger entries and key spend, paid for by an earlier
+ * top-up.
  */
 export async function addUsage(
   account: { id: string; keyIds: readonly string[] },
@@ -57,7 +57,7 @@ export async function addUsage(
   await settle(account.id);
 }
 
-/** More by day than by night, less at weekends, and more of late. */
+/** More by day than by night, less on weekends, and rising over time. */
 function moment(random: Random): number {
   for (;;) {
     const at = new Date(Date.now() - DAYS * DAY_MS * random.next() ** 1.4);
@@ -184,7 +184,7 @@ async function topUp(
   );
 }
 
-/** The balance and what the keys have spent become the sums of what was inserted. */
+/** Updates the balance and key spend to match the inserted rows. */
 async function settle(accountId: string): Promise<void> {
   await query(
     "bench_balance",

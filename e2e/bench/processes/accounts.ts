@@ -1,8 +1,8 @@
 import { closeDatabase } from "@/lib/db/client";
 import { makeKeyedAccount, readMoney, setBalance } from "@/lib/testing/factories";
 
-// A process of the processes bench: `prepare COUNT MODEL` makes accounts with funds and a key each, `audit ID…`
-// adds up the money of each.
+// A process of the processes bench: `prepare COUNT MODEL` creates funded accounts with a key each, `audit ID…`
+// checks their consistency.
 
 const [mode, ...args] = process.argv.slice(2);
 const modes: Record<string, () => Promise<object>> = { prepare, audit };

@@ -5,8 +5,8 @@ import { load } from "../search/load";
 import { makeQueries } from "../search/queries";
 import { onServer } from "../search/server";
 
-// A process of the processes bench: `CHUNKS SEED` fills an empty database with the search bench's corpus, and gives
-// questions about its public collection with their points.
+// A process of the processes bench: `CHUNKS SEED` fills an empty database with the search bench's corpus, and prints
+// questions about its public collection with their vectors.
 
 const QUERIES = 1000;
 const [chunks, seed] = process.argv.slice(2).map(Number);

@@ -2,7 +2,7 @@ import { Redis } from "ioredis";
 import pg from "pg";
 import { nameOf, parentOf } from "../shared/cpu";
 
-/** The first process of the server, all of whose others it started; 0 when it is on another machine. */
+/** PostgreSQL's main process; 0 if it runs on another machine. */
 export async function postmasterOf(url: string): Promise<number> {
   const client = new pg.Client(url);
   await client.connect();
@@ -15,7 +15,7 @@ export async function postmasterOf(url: string): Promise<number> {
   }
 }
 
-/** The process of the Redis or Valkey server; 0 when it is on another machine. */
+/** The Redis or Valkey process; 0 if it runs on another machine. */
 export async function redisProcess(url: string): Promise<number> {
   const client = new Redis(url);
   try {

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { Redis } from "ioredis";
 import { freePort } from "../../product";
 
-/** FOOTNOTE_BENCH_REDIS_URL, or a server of our own; fails when neither is there. */
+/** The server in FOOTNOTE_BENCH_REDIS_URL, or a new one; throws if neither is available. */
 export async function openRedis(): Promise<{ url: string; stop: () => Promise<void> }> {
   const { FOOTNOTE_BENCH_REDIS_URL } = process.env;
   if (FOOTNOTE_BENCH_REDIS_URL) {
@@ -13,9 +13,7 @@ export async function openRedis(): Promise<{ url: string; stop: () => Promise<vo
   const args = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"];
   const child = spawn("redis-server", args, { stdio: "ignore" });
   child.once("error", () => {
-    throw new Error(
-      "redis-server is not here. Install it, or name one by FOOTNOTE_BENCH_REDIS_URL.",
-    );
+    throw new Error("redis-server isn't installed. Install it, or set FOOTNOTE_BENCH_REDIS_URL.");
   });
   const url = `redis://127.0.0.1:${port}`;
   const client = new Redis(url, { lazyConnect: false, maxRetriesPerRequest: null });

@@ -2,8 +2,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 
-// The upstream of the processes bench: the same small completion for everyone, streamed when that is asked for, and
-// for a text its point, as the parent says it.
+// The processes bench's upstream: always the same small completion, optionally streamed, and embeddings provided by
+// the parent process.
 
 const CONTENT =
   "Sudden weakness of one side of the face or body, trouble speaking, loss of vision, and severe headache are signs of a stroke. Call emergency services at once.";
@@ -17,7 +17,7 @@ const WHOLE = JSON.stringify({
 });
 
 let points: Record<string, string> = {};
-/** Of a text that is no question of the bench, such as the product's public sample. */
+/** The vector of any other text, such as the public sample. */
 let otherwise = "";
 process.on("message", (message: { points: Record<string, string> }) => {
   points = message.points;

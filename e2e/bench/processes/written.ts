@@ -1,12 +1,12 @@
 import { onServer } from "../search/server";
 
-/** Bytes so far. */
+/** Bytes written so far. */
 export interface Written {
   wal: number;
   tables: number;
 }
 
-/** Of the whole server's log, and of the tables that each request adds a row to, with their indexes. */
+/** The server's WAL, and the tables that each request adds a row to, with indexes. */
 export function writtenTo(url: string): Promise<Written> {
   return onServer(url, async (client) => {
     const { rows } = await client.query<{ wal: string; tables: string }>(

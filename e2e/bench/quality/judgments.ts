@@ -4,17 +4,17 @@ import path from "node:path";
 export interface Judged {
   id: string;
   text: string;
-  /** The documents that an expert held to be relevant. */
+  /** The documents that experts judged relevant. */
   relevant: ReadonlySet<string>;
 }
 
-/** The folder of public data with human judgments; null where there is none. */
+/** The folder with the judged data; null if there is none. */
 export function dataFolder(): string | null {
   const folder = process.env.FOOTNOTE_DATA || path.resolve("../shared/data");
   return existsSync(path.join(folder, "scifact")) ? folder : null;
 }
 
-/** SciFact's claims of a split that have a relevant abstract. */
+/** A split's SciFact claims with a relevant abstract. */
 export function readClaims(folder: string, split: "train" | "test"): Judged[] {
   const [, ...rows] = readFileSync(path.join(folder, `scifact/qrels-${split}.tsv`), "utf8")
     .trim()
@@ -36,7 +36,7 @@ export function readClaims(folder: string, split: "train" | "test"): Judged[] {
     });
 }
 
-/** Normalised discounted cumulative gain of a ranking of documents, each judged relevant or not. */
+/** Normalized discounted cumulative gain of a ranking with binary relevance. */
 export function ndcg(
   ranking: readonly string[],
   relevant: ReadonlySet<string>,

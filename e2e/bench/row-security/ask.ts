@@ -1,7 +1,7 @@
-/** Who asks in the row-security bench. */
-export interface Asker {
+/** A caller in the row-security bench. */
+export interface Caller {
   key: string;
-  /** The headers of a signed-in browser. */
+  /** The headers of a signed-in member. */
   browser: Record<string, string>;
   queries: string[];
 }
@@ -16,7 +16,7 @@ export const WORKS = [
 ] as const;
 export type Work = (typeof WORKS)[number];
 
-/** One turn of a worker. */
+/** A turn of a worker. */
 export interface Order {
   work: Work;
   requests: number;

@@ -9,9 +9,9 @@ import { addUsage } from "../pages/usage";
 import { Corpus } from "../search/corpus";
 import { load } from "../search/load";
 import { makeQueries } from "../search/queries";
-import type { Asker } from "./ask";
+import type { Caller } from "./ask";
 
-// A process of the row-security bench: fills a fresh database, and prints who asks it for what.
+// A process of the row-security bench: fills a fresh database and prints its callers.
 
 const SEED = 20_261_121;
 const ASKERS = 8;
@@ -21,23 +21,23 @@ const QUERIES = 300;
 
 const [size = "10000", model = ""] = process.argv.slice(2);
 const url = process.env.DATABASE_URL ?? "";
-const say = (text: string) => process.stderr.write(`${text}\n`);
+const log = (text: string) => process.stderr.write(`${text}\n`);
 
 await migrate();
 const corpus = new Corpus(Number(size), SEED);
-await load(url, corpus, say);
-const askers: Asker[] = [];
+await load(url, corpus, log);
+const callers: Caller[] = [];
 for (const { accountId } of corpus.tenants.slice(1, ASKERS + 1)) {
-  askers.push(await makeAsker(accountId));
+  callers.push(await makeCaller(accountId));
 }
 await closeDatabase();
 const client = new pg.Client(url);
 await client.connect();
 await client.query("VACUUM (ANALYZE)");
 await client.end();
-process.stdout.write(JSON.stringify(askers));
+process.stdout.write(JSON.stringify(callers));
 
-async function makeAsker(accountId: string): Promise<Asker> {
+async function makeCaller(accountId: string): Promise<Caller> {
   const id = newId("member");
   const email = `${id}@example.org`;
   await db().member.create({ data: { id, accountId, email, role: "owner" } });

@@ -5,14 +5,14 @@ import { POST as complete } from "@/app/v1/chat/completions/route";
 import { GET as listDocuments } from "@/app/v1/kb/documents/route";
 import { POST as search } from "@/app/v1/kb/search/route";
 import type { RouteHandler } from "@/lib/http/route";
-import type { Asker, Order, Turn, Work } from "./ask";
+import type { Caller, Order, Turn, Work } from "./ask";
 
-// A process of the row-security bench: calls the route handlers themselves, as its orders say.
+// A process of the row-security bench: calls the route handlers directly, following its orders.
 
 const CLIENTS = 4;
 const ORIGIN = "http://localhost:3000";
-const [model = "", told = ""] = process.argv.slice(2);
-const askers: Asker[] = JSON.parse(told);
+const [model = "", callersJson = ""] = process.argv.slice(2);
+const callers: Caller[] = JSON.parse(callersJson);
 
 const HANDLERS: Record<Work, RouteHandler> = {
   "plain completion": complete,
@@ -44,10 +44,10 @@ async function turn({ work, requests }: Order): Promise<Turn> {
   };
 }
 
-/** The askers take turns, so that a connection is hardly ever set for who takes it. */
+/** Callers alternate, so that a connection is rarely reused for the same tenant. */
 async function ask(work: Work, index: number): Promise<void> {
-  const asker = askers[index % askers.length] as Asker;
-  const answer = await HANDLERS[work](requestOf(work, asker, index), {
+  const caller = callers[index % callers.length] as Caller;
+  const answer = await HANDLERS[work](requestOf(work, caller, index), {
     params: Promise.resolve({}),
   });
   const text = await answer.text();
@@ -56,8 +56,8 @@ async function ask(work: Work, index: number): Promise<void> {
   }
 }
 
-function requestOf(work: Work, asker: Asker, index: number): Request {
-  const bearer = { authorization: `Bearer ${asker.key}`, "content-type": "application/json" };
+function requestOf(work: Work, caller: Caller, index: number): Request {
+  const bearer = { authorization: `Bearer ${caller.key}`, "content-type": "application/json" };
   const post = (path: string, body: object) =>
     new Request(ORIGIN + path, { method: "POST", headers: bearer, body: JSON.stringify(body) });
   const get = (path: string, headers: Record<string, string> = bearer) =>
@@ -70,15 +70,15 @@ function requestOf(work: Work, asker: Asker, index: number): Request {
       });
     case "search":
       return post("/v1/kb/search", {
-        query: asker.queries[index % asker.queries.length],
+        query: caller.queries[index % caller.queries.length],
         min_score: 0,
       });
     case "list of documents":
       return get("/v1/kb/documents");
     case "list of keys":
-      return get("/api/keys", asker.browser);
+      return get("/api/keys", caller.browser);
     case "list of requests":
-      return get("/api/usage", asker.browser);
+      return get("/api/usage", caller.browser);
     case "usage by key":
       return get("/v1/billing/usage?group_by=key");
   }

@@ -5,7 +5,7 @@ const MESSAGE_BYTES = 1 << 18;
 const INT4 = 23;
 const TEXT = 25;
 
-/** What pg's connection offers for COPY and its types leave out. */
+/** Methods of pg's connection for COPY that its types omit. */
 interface CopyConnection {
   query(text: string): void;
   sendCopyFromChunk(chunk: Buffer): void;
@@ -13,7 +13,7 @@ interface CopyConnection {
   stream: { writableNeedDrain: boolean; once(event: "drain", listener: () => void): void };
 }
 
-/** Rows on their way into a table by COPY in PostgreSQL's binary form. */
+/** Writes rows to a table with binary COPY. */
 export class BinaryCopy {
   private buffer = Buffer.allocUnsafe(2 * MESSAGE_BYTES);
   private used = 0;
@@ -21,7 +21,7 @@ export class BinaryCopy {
   private readonly done = Promise.withResolvers<void>();
   private readonly ready = Promise.withResolvers<void>();
 
-  /** Begins to copy into `columns`, such as `chunk (id, text)`. */
+  /** Starts a COPY into `columns`, such as `chunk (id, text)`. */
   static async begin(client: pg.Client, columns: string): Promise<BinaryCopy> {
     const copy = new BinaryCopy();
     client.query({
@@ -43,7 +43,7 @@ export class BinaryCopy {
     return copy;
   }
 
-  /** A row of so many fields follows. Waits while the server is behind. */
+  /** Starts a row with this many fields. Waits for backpressure. */
   async row(fields: number): Promise<void> {
     if (this.used > MESSAGE_BYTES) {
       await this.flush();
@@ -94,7 +94,7 @@ export class BinaryCopy {
     }
   }
 
-  /** Dimensions count from 1, as in pgvector's text form. */
+  /** Dimensions are 1-based, as in pgvector's text format. */
   sparsevec(space: number, dimensions: readonly number[], values: readonly number[]): void {
     this.int32(12 + 8 * values.length);
     for (const head of [space, values.length, 0]) {

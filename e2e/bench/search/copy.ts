@@ -1,14 +1,14 @@
 import { onServer } from "./server";
 
-/** Of the synthetic corpus that the search bench loads. */
+/** The version of the synthetic corpus. */
 export const SEED = 20_261_121;
 
-/** The search bench's database of so many chunks: a corpus made or indexed otherwise is loaded anew, by its version. */
+/** The search bench's database with this many chunks. A new corpus version is loaded into a new database. */
 export function loadedName(chunks: number): string {
   return `footnote_bench_${chunks}_v3`;
 }
 
-/** A copy of a database that the search bench has loaded, which others may write to. Returns its URL. */
+/** Creates a writable copy of the search bench's database. Returns its URL. */
 export async function copyCorpus(server: string, chunks: number, name: string): Promise<string> {
   const url = new URL(server);
   url.pathname = `/${name}`;

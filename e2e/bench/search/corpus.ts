@@ -7,7 +7,7 @@ import { Words } from "./words";
 export const SPACE = "bench@384";
 export const SOURCE_TYPES = ["article", "guideline", "manual", "leaflet"];
 const TENANTS = 200;
-/** Document ids by thirty-two: no I, L, O or U, as in a ULID. */
+/** Crockford base32, as in a ULID: no I, L, O or U. */
 const DIGITS = "0123456789abcdefghjkmnpqrstvwxyz";
 
 export interface Tenant {
@@ -29,13 +29,13 @@ export interface SyntheticChunk extends TermWeights {
   id: string;
   ordinal: number;
   document: SyntheticDocument;
-  /** Ranks of its words in the language, by falling frequency. */
+  /** The frequency ranks of its words. */
   ranks: Uint32Array;
   text: string;
   point: Float32Array;
 }
 
-/** A body of chunks of the public collection and of customers from large to tiny; the same in every run. */
+/** A deterministic corpus with a public collection and customers from large to tiny. */
 export class Corpus {
   readonly tenants: Tenant[];
   readonly documents: SyntheticDocument[];
@@ -52,7 +52,7 @@ export class Corpus {
     this.documents = makeDocuments(this.tenants, new Random(seed, 20));
   }
 
-  /** Every chunk in the order of its storage: documents of all tenants mixed, as they would arrive. */
+  /** Every chunk in insertion order, with all tenants' documents mixed. */
   *chunks(): Generator<SyntheticChunk> {
     for (const document of this.documents) {
       yield* this.chunksOf(document);
@@ -78,7 +78,7 @@ export class Corpus {
   }
 }
 
-/** Half of all chunks are public, the rest belongs to customers, each a good deal smaller than the one before. */
+/** Half of all chunks are public. The rest belong to customers of steeply decreasing size. */
 function makeTenants(size: number): Tenant[] {
   const shares = Array.from({ length: TENANTS }, (_, rank) => (rank + 1) ** -1.5);
   const total = shares.reduce((sum, share) => sum + share, 0);
@@ -114,7 +114,7 @@ function makeDocuments(tenants: readonly Tenant[], random: Random): SyntheticDoc
   });
 }
 
-/** 26 characters that sort as the numbers do. */
+/** 26 characters that sort like the numbers. */
 function numeral(value: number): string {
   let text = "";
   for (let rest = value; rest > 0; rest = Math.floor(rest / 32)) {

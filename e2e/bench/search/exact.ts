@@ -8,7 +8,7 @@ import type { BenchQuery } from "./queries";
 
 const TOP = 10;
 
-/** What both legs would find without index, budget or tier: the truth that recall is measured against. */
+/** Exact results of both search methods, without indexes or limits: the ground truth for recall. */
 export class Exact {
   private constructor(private readonly client: pg.Client) {}
 
@@ -21,10 +21,10 @@ export class Exact {
     return new Exact(client);
   }
 
-  /** Ids of the nearest chunks by a scan of all. */
+  /** The nearest chunks by a full scan. */
   async nearest(query: BenchQuery): Promise<string[]> {
     const type = `halfvec(${DIMENSIONS})`;
-    // A distance plus nothing is no expression of an index.
+    // Adding 0 to the distance keeps the planner from using the index.
     const { rows } = await this.client.query<{ id: string }>(
       `SELECT chunk_id AS id FROM chunk_vector
         WHERE collection_id = ANY($1) AND space = $2 AND account_id = ANY($3)
@@ -41,7 +41,7 @@ export class Exact {
     return rows.map(({ id }) => id);
   }
 
-  /** Ids of the best chunks by BM25 of all that hold any of the words; `words` is the leg's own query vector. */
+  /** The best chunks by exhaustive BM25; `words` is the query's sparse vector. */
   async wordiest(query: BenchQuery, words: unknown): Promise<{ id: string; bm25: number }[]> {
     const terms = queryTerms(query.text);
     const keys = query.collections.flatMap(({ id }) => terms.map((term) => termKey(id, term, 0)));
@@ -60,7 +60,7 @@ export class Exact {
   }
 }
 
-/** The share of the true top that was found; 1 where there is none to find. */
+/** Recall against the true top results; 1 if there are none. */
 export function recall(found: readonly string[], truth: readonly string[]): number {
   const known = new Set(found);
   return truth.length === 0 ? 1 : truth.filter((id) => known.has(id)).length / truth.length;

@@ -11,12 +11,12 @@ import { Bare, isVectors, isWords, recorded, type Statement } from "./replay";
 
 const QUERIES = 300;
 const ROUNDS = Number(process.env.FOOTNOTE_BENCH_ROUNDS ?? 5);
-/** Exact scans and exhaustive BM25 take up to seconds for a query of a large corpus: every third and every sixth has them. */
+/** Exact scans and exhaustive BM25 can take seconds on a large corpus, so only every third and sixth query runs them. */
 const SCANNED = 3;
 const EXHAUSTED = 6;
 const TOP = 10;
 
-/** What is timed, in milliseconds, side by side in every round. */
+/** Timings in milliseconds, measured side by side in every round. */
 const TIMED = [
   "search",
   "bare_sql",
@@ -32,7 +32,7 @@ interface Prepared {
   run: () => Promise<unknown>;
   statements: Statement[];
   lexical: Statement[];
-  /** One for each round. */
+  /** One per round. */
   times: Record<Timed, number[]>;
 }
 
@@ -41,23 +41,23 @@ interface Percentiles {
   p95_ms: number;
 }
 
-/** Times the product's search over a loaded corpus and what it finds. */
-export async function measure(url: string, corpus: Corpus, say: (text: string) => void) {
+/** Measures the product's search time and recall over a loaded corpus. */
+export async function measure(url: string, corpus: Corpus, log: (text: string) => void) {
   const queries = makeQueries(corpus, QUERIES);
   const session = await sessionSettings();
   const bare = await Bare.open(url, session);
   const exact = await Exact.open(url);
   try {
-    say("warm-up");
+    log("warm-up");
     const prepared: Prepared[] = [];
     for (const query of queries) {
       prepared.push(await prepare(query));
     }
     for (let round = 0; round <= ROUNDS; round += 1) {
-      say(`round ${round} of ${ROUNDS}`);
+      log(`round ${round} of ${ROUNDS}`);
       await runRound(prepared, bare, round);
     }
-    say("exact");
+    log("exact");
     const truth = await compare(prepared, bare, exact);
     return { session, queries: queries.length, rounds: ROUNDS, ...summarise(prepared), ...truth };
   } finally {
@@ -66,7 +66,7 @@ export async function measure(url: string, corpus: Corpus, say: (text: string) =
   }
 }
 
-/** What the product sets on its connections. */
+/** The product's connection settings. */
 async function sessionSettings(): Promise<Record<string, string>> {
   const { rows } = await execute(
     `SELECT name, current_setting(name, true) AS value
@@ -104,7 +104,7 @@ async function prepare(query: BenchQuery): Promise<Prepared> {
   return { query, run, statements, lexical, times };
 }
 
-/** The embedder of this one query: its vector is known, so that embedding takes no time. */
+/** An embedder with this query's precomputed vector, so that embedding takes no time. */
 function putEmbedder({ point }: BenchQuery): void {
   replaceEmbedder({
     space: SPACE,
@@ -115,7 +115,7 @@ function putEmbedder({ point }: BenchQuery): void {
   });
 }
 
-/** Round 0 warms up. All that is compared is run for one query after another, in an order of its own each time. */
+/** Round 0 is the warm-up. For each query, all variants run in random order. */
 async function runRound(prepared: readonly Prepared[], bare: Bare, round: number): Promise<void> {
   const random = new Random(40, round);
   for (const each of random.shuffle([...prepared])) {
@@ -186,7 +186,7 @@ async function compare(prepared: readonly Prepared[], bare: Bare, exact: Exact) 
     if (words && index % EXHAUSTED === 0) {
       const best = await exact.wordiest(query, words.values[0]);
       const [found = []] = await bare.runEach([words]);
-      // Where the tenth is as good as the eleventh, either will do: scores are compared in place of ids.
+      // Compares scores instead of ids, because tied results are interchangeable.
       const least = best.at(-1)?.bm25 ?? 0;
       const scores = topBy(found, "bm25").length;
       const good = found.filter((row) => Number(row.bm25) >= least - 1e-4).length;
@@ -211,7 +211,7 @@ function percentiles(values: readonly number[]): Percentiles {
   return { p50_ms: rounded(percentile(values, 0.5)), p95_ms: rounded(percentile(values, 0.95)) };
 }
 
-/** The nearest value of the list, as it was measured. */
+/** The nearest-rank percentile. */
 function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;

@@ -6,19 +6,19 @@ import { type LoadTimes, load } from "./load";
 import { measure } from "./measure";
 import { onServer } from "./server";
 
-/** One size in a process of its own, because the product reads DATABASE_URL once. The result is its last line. */
+/** Measures one size in a separate process, because the product reads DATABASE_URL once. Prints the result last. */
 async function main(): Promise<void> {
   const { DATABASE_URL: url = "", FOOTNOTE_BENCH_SIZE, FOOTNOTE_BENCH_SEED } = process.env;
   const corpus = new Corpus(Number(FOOTNOTE_BENCH_SIZE), Number(FOOTNOTE_BENCH_SEED));
   await migrate();
   const loaded = await ensureLoaded(url, corpus);
-  const measured = await measure(url, corpus, say);
+  const measured = await measure(url, corpus, log);
   await closeDatabase();
   const result = { chunks: corpus.size, ...measured, load: loaded, size_mb: await sizes(url) };
   process.stdout.write(`${JSON.stringify(result)}\n`);
 }
 
-/** Loads the corpus once: a database that is marked complete serves again. */
+/** Loads the corpus once; a database marked as complete is reused. */
 async function ensureLoaded(url: string, corpus: Corpus): Promise<LoadTimes> {
   return onServer(url, async (client) => {
     await client.query("CREATE TABLE IF NOT EXISTS bench_mark (load json NOT NULL)");
@@ -26,13 +26,13 @@ async function ensureLoaded(url: string, corpus: Corpus): Promise<LoadTimes> {
     if (rows[0]) {
       return rows[0].load;
     }
-    const times = await load(url, corpus, say);
+    const times = await load(url, corpus, log);
     await client.query("INSERT INTO bench_mark VALUES ($1)", [times]);
     return times;
   });
 }
 
-/** Tables with what stands out of line, and indexes; the vector indexes together. */
+/** Sizes of tables including TOAST, and of indexes; vector indexes are summed. */
 async function sizes(url: string): Promise<Record<string, number>> {
   return onServer(url, async (client: pg.Client) => {
     const { rows } = await client.query<{ name: string; bytes: string }>(
@@ -48,7 +48,7 @@ async function sizes(url: string): Promise<Record<string, number>> {
   });
 }
 
-function say(text: string): void {
+function log(text: string): void {
   process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${text}\n`);
 }
 

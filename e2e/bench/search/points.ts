@@ -3,16 +3,15 @@ import { Random } from "./random";
 export const DIMENSIONS = 384;
 const CLUSTERS = 400;
 
-/** How far a document lies from the centre of its cluster, a chunk from its document, a query from its chunk. */
+/** Distances of a document from its cluster, a chunk from its document, and a query from its chunk. */
 const DOCUMENT_NOISE = 0.8;
 const CHUNK_NOISE = 0.7;
 const QUERY_NOISE = 0.6;
 const NORMALS = 1 << 21;
 
 /**
- * Points of length 1 as an embedding model makes them: clusters of documents of chunks, in a space whose
- * first dimensions say far more than its last. Two chunks of one document have a cosine of about 0.67, of
- * one cluster 0.4.
+ * Unit vectors like an embedding model's: clusters of documents of chunks, with decreasing variance per dimension.
+ * Two chunks have a cosine of about 0.67 within a document and 0.4 within a cluster.
  */
 export class Points {
   private readonly normals: Float32Array;
@@ -71,7 +70,7 @@ function normals(random: Random): Float32Array {
   });
 }
 
-/** The standard deviation of each dimension of noise of about length 1: about 100 dimensions matter. */
+/** The standard deviation of each noise dimension, for a length of about 1 and about 100 effective dimensions. */
 function spectrum(): Float32Array {
   const raw = Float32Array.from({ length: DIMENSIONS }, (_, index) => (1 + index / 20) ** -0.75);
   const scale = 1 / Math.hypot(...raw);

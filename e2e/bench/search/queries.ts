@@ -11,7 +11,7 @@ const SCOPES = [
   "public and tiny",
 ] as const;
 const KINDS = ["mixed", "mixed", "mixed", "common"] as const;
-/** Words so common that the rarest of them is in every thirteenth chunk. */
+/** Common words: even the rarest of them is in one of thirteen chunks. */
 const COMMON_RANKS = 60;
 
 export interface BenchQuery {
@@ -24,7 +24,7 @@ export interface BenchQuery {
   sourceTypes: string[] | undefined;
 }
 
-/** Questions about what the corpus holds: 2 to 8 words, near a stored passage or the centre of a topic. */
+/** Queries about the corpus: 2 to 8 words, near a stored passage or the center of a topic. */
 export function makeQueries(corpus: Corpus, count: number): BenchQuery[] {
   const [, ...customers] = corpus.tenants;
   const tiny = customers.slice(60);
@@ -64,7 +64,7 @@ interface Draw {
   random: Random;
 }
 
-/** Words of the chunk, rare and common ones, and sometimes one that it does not say; or common words alone. */
+/** Rare and common words of the chunk, sometimes with one that isn't in it; or only common words. */
 function wordsOf({ words }: Corpus, { chunk, kind, random }: Draw): Set<string> {
   const count = random.within(2, kind === "common" ? 6 : 8);
   const ranks = new Set<number>();
@@ -75,7 +75,7 @@ function wordsOf({ words }: Corpus, { chunk, kind, random }: Draw): Set<string> 
   return new Set([...ranks].map((rank) => words.list[rank] ?? ""));
 }
 
-/** Seven of ten lie near a stored passage, the others near the centre of a topic, where everything is as near. */
+/** Seven of ten are near a stored passage, the others near the center of a topic, with many equally close chunks. */
 function pointOf(
   { points }: Corpus,
   {

@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same in every run: one stream for each list of seeds. */
+/** A deterministic random number generator, with one stream per list of seeds. */
 export class Random {
   private state: number;
 
@@ -15,17 +15,17 @@ export class Random {
     return (mix(this.state) >>> 0) / 0x1_0000_0000;
   }
 
-  /** A whole number from 0 to below `bound`. */
+  /** An integer from 0 to below `bound`. */
   below(bound: number): number {
     return Math.floor(this.next() * bound);
   }
 
-  /** A whole number of a range, both ends included. */
+  /** An integer in a range, inclusive. */
   within(least: number, most: number): number {
     return least + this.below(most - least + 1);
   }
 
-  /** One of a list that is not empty. */
+  /** A random item of a non-empty list. */
   pick<T>(list: readonly T[]): T {
     return list[this.below(list.length)] as T;
   }

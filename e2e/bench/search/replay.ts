@@ -9,7 +9,7 @@ export interface Statement {
 const LEGS = /^retrieval_(words|near)/;
 type Queryable = { query(...given: unknown[]): unknown };
 
-/** Every statement of retrieval that `work` runs, in the order of their beginning. */
+/** Records every retrieval statement that `work` runs, in start order. */
 export async function recorded(work: () => Promise<unknown>): Promise<Statement[]> {
   const prototype = pg.Client.prototype as unknown as Queryable;
   const { query } = prototype;
@@ -33,11 +33,11 @@ export async function recorded(work: () => Promise<unknown>): Promise<Statement[
   return statements;
 }
 
-/** The same statements with the same values and nothing around them: legs side by side, all else in turn. */
+/** Replays the same statements and values without the product's code: search methods in parallel, the rest in sequence. */
 export class Bare {
   private constructor(private readonly clients: pg.Client[]) {}
 
-  /** `settings` are the product's own of a connection. */
+  /** `settings` are the product's connection settings. */
   static async open(url: string, settings: Record<string, string>): Promise<Bare> {
     const clients = Array.from({ length: 4 }, () => new pg.Client({ connectionString: url }));
     for (const client of clients) {
@@ -58,7 +58,7 @@ export class Bare {
     await this.runEach(last);
   }
 
-  /** Side by side, each on a connection of its own. */
+  /** In parallel, each on its own connection. */
   async runEach(statements: readonly Statement[]): Promise<pg.QueryResultRow[][]> {
     return Promise.all(
       statements.map(async (statement, index) => {

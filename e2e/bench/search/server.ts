@@ -6,7 +6,7 @@ const run = promisify(execFile);
 const FOLDER = "/tmp/footnote-bench-postgres";
 const PORT = "54331";
 
-/** What a server of 16 GB or more is usually given; written into the result with the versions. */
+/** Usual settings for a server with 16 GB or more; recorded in the result with the versions. */
 const SETTINGS: Record<string, string> = {
   shared_buffers: "4GB",
   maintenance_work_mem: "4GB",
@@ -24,7 +24,7 @@ const SHOWN = [
   "max_parallel_workers_per_gather",
 ];
 
-/** The server to measure: FOOTNOTE_BENCH_DATABASE_URL, or one of our own with settings for its size. */
+/** The server to measure: FOOTNOTE_BENCH_DATABASE_URL, or a new one with settings for its size. */
 export async function openServer(): Promise<string> {
   const { FOOTNOTE_BENCH_DATABASE_URL } = process.env;
   if (FOOTNOTE_BENCH_DATABASE_URL) {
@@ -67,7 +67,7 @@ export async function settings(url: string): Promise<Record<string, string>> {
   });
 }
 
-/** The address of a database of the server, made empty unless it is there and `keep` says so. */
+/** The URL of a database, recreated empty unless it exists and `keep` returns true. */
 export async function openDatabase(
   serverUrl: string,
   name: string,

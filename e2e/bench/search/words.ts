@@ -3,7 +3,7 @@ import type { TermWeights } from "@/lib/text/bm25";
 import { Random } from "./random";
 
 const VOCABULARY = 80_000;
-/** Zipf–Mandelbrot: the most common word, stop words aside, is in nearly half of all chunks. */
+/** Zipf–Mandelbrot: the most common word, excluding stop words, is in nearly half of all chunks. */
 const ZIPF_SHIFT = 20;
 const DRAWS = 1 << 21;
 const TOPIC_WORDS = 300;
@@ -31,7 +31,7 @@ const STOP_WORDS = [
   "from",
 ];
 
-/** A synthetic language: words by falling frequency, and texts in which a word once said is said again. */
+/** A synthetic language: words by decreasing frequency, and texts that tend to repeat words. */
 export class Words {
   /** Most common first. */
   readonly list: string[];
@@ -53,7 +53,7 @@ export class Words {
     this.draws = zipf();
   }
 
-  /** The ranks of a chunk's words in their order, 60 to 180 of them: some of its topic, many said before. */
+  /** The ranks of a chunk's 60 to 180 words, in order: some from its topic, many repeated. */
   ranksOf(chunk: number, topic: number): Uint32Array {
     const random = new Random(this.seed, 11, chunk);
     const ranks = new Uint32Array(random.within(60, 180));
@@ -71,7 +71,7 @@ export class Words {
     return ranks;
   }
 
-  /** A word of any frequency, as texts have them. */
+  /** Draws a word by frequency. */
   draw(random: Random): number {
     return this.draws[random.below(DRAWS)] ?? 0;
   }
@@ -86,7 +86,7 @@ export class Words {
     return text;
   }
 
-  /** What lib/text/bm25.ts makes of the text, without reading it again; compared when a load begins. */
+  /** The result of lib/text/bm25.ts without tokenizing again; checked when loading starts. */
   weightsOf(ranks: Uint32Array): TermWeights {
     const counts = new Map<number, number>();
     for (const rank of ranks) {
@@ -112,7 +112,7 @@ function makeWord(random: Random): string {
   return syllables.join("") + random.pick(CODAS);
 }
 
-/** Ranks as often as they are drawn. */
+/** Rank counts. */
 function zipf(): Uint32Array {
   const shares = Array.from({ length: VOCABULARY }, (_, rank) => 1 / (rank + 1 + ZIPF_SHIFT));
   const total = shares.reduce((sum, share) => sum + share, 0);

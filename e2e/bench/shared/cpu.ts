@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** The kernel's clock ticks a second, in which /proc tells CPU time. */
+/** Kernel clock ticks per second, the unit of CPU time in /proc. */
 const TICKS = 100;
 
-/** CPU time of processes so far, in ms, by their ids. */
+/** CPU time in ms by process id. */
 export type CpuTimes = ReadonlyMap<number, number>;
 
 export function cpuTimesOf(pids: readonly number[]): CpuTimes {
@@ -15,12 +15,12 @@ export function cpuTimesOf(pids: readonly number[]): CpuTimes {
   );
 }
 
-/** What was used between two looks; of a process that ended meanwhile, nothing is known. */
+/** CPU time between two samples. Processes that ended in between are ignored. */
 export function cpuMsBetween(before: CpuTimes, after: CpuTimes): number {
   return [...after].reduce((sum, [pid, ms]) => sum + Math.max(0, ms - (before.get(pid) ?? 0)), 0);
 }
 
-/** A process and all below it, a child after its parent. */
+/** A process and its descendants, parents before children. */
 export function processesBelow(pid: number): number[] {
   const parents = readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -40,7 +40,7 @@ export function nameOf(pid: number): string {
   return /\((.*)\)/s.exec(read(pid))?.[1] ?? "";
 }
 
-/** What /proc says of a process after its name, which may hold blanks; nothing when it has ended. */
+/** The fields in /proc after the process name, which may contain spaces; empty if it has ended. */
 function statOf(pid: number): string[] {
   const text = read(pid);
   return text.slice(text.lastIndexOf(")") + 2).split(" ");

@@ -1,4 +1,4 @@
-/** A table in Markdown. */
+/** Formats a Markdown table. */
 export function toTable(
   header: readonly string[],
   rows: readonly (readonly (string | number)[])[],

@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Where a Node process that got SIGUSR1 listens for a debugger. */
+/** Node's debugger port after SIGUSR1. */
 const INSPECTOR = "http://127.0.0.1:9229/json/list";
 
-/** What a process holds on to, in bytes: its heap and buffers after a full collection. */
+/** A process's heap and buffers in bytes, after a full garbage collection. */
 export async function heldBytes(pid: number): Promise<number> {
   process.kill(pid, "SIGUSR1");
   const socket = new WebSocket(await debuggerOf(pid));

@@ -1,30 +1,30 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Dispatcher, Pool } from "undici";
 
-// The clients of the streams bench, in a process of their own: one burst at a time, over the IPC channel.
+// The streams bench's clients, in a separate process: one order at a time over IPC.
 
-/** So many clients, on connections that stay open, each with one stream at a time. */
+/** Clients on persistent connections, each with one stream at a time. */
 export interface Burst {
   url: string;
   headers: Record<string, string>;
   body: string;
   streams: number;
-  /** How many each must have. */
+  /** Expected chunks per stream. */
   chunks: number;
-  /** Over how long the first ones are begun; 0: all in one turn of the event loop. */
+  /** Ramp-up time; 0: all start in the same event loop turn. */
   spread_ms: number;
-  /** How many streams a client asks for, one after the other. */
+  /** Streams per client, one after the other. */
   each: number;
 }
 
 export interface Streamed {
-  /** When the first text was there, in ms after its request was begun; one a stream, ascending. */
+  /** Time to first text per stream, in ms, ascending. */
   first_ms: number[];
-  /** When the last stream had ended. */
+  /** When the last stream ended. */
   all_ms: number;
-  /** Streams whose text was not every chunk in its order. */
+  /** Streams with missing or reordered chunks. */
   broken: number;
-  /** The first fault, for whoever has to find it. */
+  /** The first fault, for debugging. */
   fault: string | null;
 }
 

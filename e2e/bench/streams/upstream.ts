@@ -2,11 +2,11 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 
-// The upstream of the streams bench: chunks at the pace that the request asks for, each with its number as its text.
+// The streams bench's upstream: numbered chunks at the requested pace.
 
 const HEADERS = { "content-type": "text/event-stream" };
 
-/** What the field `user` says, which every gateway passes on. */
+/** Parsed from the `user` field, which every gateway passes on. */
 interface Pace {
   chunks: number;
   every_ms: number;

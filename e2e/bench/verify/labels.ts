@@ -73,8 +73,10 @@ function macroF1(judged: Judged): number {
 }
 
 function precision(judged: Judged, verdict: Verdict): number {
-  const said = judged.filter(({ judgement }) => judgement.verdict === verdict);
-  return said.filter(({ pair }) => MEANS[verdict] === pair.label).length / (said.length || 1);
+  const predicted = judged.filter(({ judgement }) => judgement.verdict === verdict);
+  return (
+    predicted.filter(({ pair }) => MEANS[verdict] === pair.label).length / (predicted.length || 1)
+  );
 }
 
 function measureQuotes(judged: Judged) {

@@ -1,8 +1,8 @@
 import type { Random } from "../search/random";
 
 /**
- * Light rewording that keeps what a sentence says. It has its own small tables and shares nothing with the
- * judge: some of its words the judge does not know, as it will not know all that a model writes.
+ * Light rewording that keeps a sentence's meaning. Its tables are separate from the verifier's and include words that
+ * the verifier doesn't know, as in a real model's output.
  */
 const SWAPS: readonly (readonly [RegExp, string])[] = [
   [/\bhowever,\s*/i, ""],

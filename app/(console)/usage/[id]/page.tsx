@@ -14,7 +14,7 @@ export default async function RequestPage({ params }: { params: Promise<{ id: st
   const ctx = await requireMember(`/usage/${encodeURIComponent(id)}`);
   const [request, stored] = await Promise.all([findRequest(ctx, id), readStoredOf(ctx, id)]);
   if (!request) {
-    // Before anything is sent, so that the status says so too.
+    // Before streaming starts, so that the response status is 404.
     notFound();
   }
   const isShown = stored?.access === "shown";

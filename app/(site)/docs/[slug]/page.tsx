@@ -1,9 +1,9 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { DocFrame } from "@/components/docs/doc-frame";
-import { openingOf } from "@/components/docs/opening";
+import { readOpening } from "@/components/docs/opening";
 import { findMarkdownPage, MARKDOWN_PAGES } from "@/components/docs/pages";
-import { proseOf } from "@/components/docs/prose";
+import { markdownComponents } from "@/components/docs/prose";
 import { renderPage } from "@/components/docs/render";
 import { readRepositoryFile } from "@/components/docs/source";
 
@@ -11,7 +11,7 @@ interface DocPageProps {
   params: Promise<{ slug: string }>;
 }
 
-// Pages are made at build; another name is no page.
+// All pages are generated at build time; any other slug is a 404.
 export const dynamicParams = false;
 
 export function generateStaticParams() {
@@ -23,7 +23,7 @@ export async function generateMetadata({ params }: DocPageProps): Promise<Metada
   if (!page) {
     return {};
   }
-  const { title, description } = openingOf(await readRepositoryFile(page.file));
+  const { title, description } = readOpening(await readRepositoryFile(page.file));
   const types = { "text/markdown": `/docs/${page.slug}.md` };
   return { title, description: page.about ?? description, alternates: { types } };
 }
@@ -36,7 +36,7 @@ export default async function DocPage({ params }: DocPageProps) {
   const { headings, Content } = await renderPage(page);
   return (
     <DocFrame slug={page.slug} headings={headings}>
-      <Content components={proseOf(page.file)} />
+      <Content components={markdownComponents(page.file)} />
     </DocFrame>
   );
 }

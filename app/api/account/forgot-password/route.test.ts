@@ -15,7 +15,7 @@ const password = "a new correct horse";
 
 let asked = 0;
 
-/** Each request from an address of its own, unless told otherwise. */
+/** Sends each request from a new IP address by default. */
 function post(path: string, body: object, address = `198.51.100.${asked++}`) {
   return call("POST", path, { body, headers: { "x-forwarded-for": address } });
 }
@@ -24,7 +24,7 @@ function tokenIn(text: string): string {
   return /\/reset-password#([\w-]{43})\b/.exec(text)?.[1] ?? "";
 }
 
-/** A member who has asked for a link, and its token. */
+/** A member who has requested a link, and its token. */
 async function askedByMail() {
   const mails = await startMailbox();
   const account = await makeAccount();
@@ -33,8 +33,8 @@ async function askedByMail() {
   return { ...account, mails, token: tokenIn(mails[0]?.text ?? "") };
 }
 
-describe("a new password", () => {
-  it("is set once by the link in the mail, and ends every session and every other link", async () => {
+describe("resetting a password", () => {
+  it("works once with the emailed link, and ends every session and other link", async () => {
     const { email, ctx, mails, token } = await askedByMail();
     expect(mails[0]).toMatchObject({ to: email, subject: "Reset your Footnote password" });
     const headers = await signedIn(ctx.actor.id);
@@ -54,7 +54,7 @@ describe("a new password", () => {
     expect(await verifyPassword({ email, password })).not.toBeNull();
   });
 
-  it("is not set by a link that is an hour old, forged or cut short", async () => {
+  it("rejects a link that is expired, forged or truncated", async () => {
     const { email, ctx, token } = await askedByMail();
     await db().passwordReset.updateMany({
       where: { memberId: ctx.actor.id },
@@ -67,14 +67,14 @@ describe("a new password", () => {
     expect(await verifyPassword({ email, password })).toBeNull();
   });
 
-  it("has to be long enough, and the link works still", async () => {
+  it("rejects a short password without using up the link", async () => {
     const { token } = await askedByMail();
     const { status, json } = await post(RESET, { token, password: "short" });
     expect([status, json.error.param]).toEqual([400, "password"]);
     expect((await post(RESET, { token, password })).status).toBe(200);
   });
 
-  it("is set by one of two who use the link at once", async () => {
+  it("succeeds once when the link is used twice concurrently", async () => {
     const { token } = await askedByMail();
     const statuses = await Promise.all(
       [password, `${password}!`].map(
@@ -85,8 +85,8 @@ describe("a new password", () => {
   });
 });
 
-describe("asking for a link", () => {
-  it("is answered alike whether or not anybody has the e-mail", async () => {
+describe("requesting a link", () => {
+  it("gets the same response whether or not the email is registered", async () => {
     const mails = await startMailbox();
     const { email } = await makeAccount();
     const known = await post(ASK, { email: ` ${email.toUpperCase()} ` });
@@ -96,14 +96,14 @@ describe("asking for a link", () => {
     await expect.poll(() => mails.map(({ to }) => to)).toEqual([email]);
   });
 
-  it("stores the hash of the token alone", async () => {
+  it("stores only the token's hash", async () => {
     const { ctx, token } = await askedByMail();
     const row = await db().passwordReset.findFirstOrThrow({ where: { memberId: ctx.actor.id } });
     expect(row.tokenHash).toHaveLength(32);
     expect(Buffer.from(row.tokenHash).toString("base64url")).not.toBe(token);
   });
 
-  it("puts the link into the log once where no mail can be sent", async () => {
+  it("logs the link once when email isn't configured", async () => {
     const warn = vi.spyOn(log, "warn");
     const { email } = await makeAccount();
     await post(ASK, { email });
@@ -112,7 +112,7 @@ describe("asking for a link", () => {
     expect(links).toHaveLength(1);
   });
 
-  it("keeps the link out of the log when a mail server refuses it", async () => {
+  it("doesn't log the link when the mail server rejects it", async () => {
     await startMailbox({ refuses: true });
     const lines: unknown[] = [];
     const spies = (["warn", "error", "info"] as const).map((level) =>
@@ -129,7 +129,7 @@ describe("asking for a link", () => {
     expect(tokenIn(JSON.stringify(lines))).toBe("");
   });
 
-  it("makes five links an hour at most for one member, however it is asked", async () => {
+  it("creates at most five links per member per hour", async () => {
     const { email, ctx } = await makeAccount();
     for (let time = 0; time < 7; time += 1) {
       await requestPasswordReset({ email });
@@ -137,7 +137,7 @@ describe("asking for a link", () => {
     expect(await db().passwordReset.count({ where: { memberId: ctx.actor.id } })).toBe(5);
   });
 
-  it("is limited to five times a minute for one e-mail, whether or not anybody has it", async () => {
+  it("is limited to five per minute per email, registered or not", async () => {
     for (const email of [(await makeAccount()).email, `${newId("member")}@example.org`]) {
       const statuses = [];
       for (let time = 0; time < 6; time += 1) {
@@ -147,7 +147,7 @@ describe("asking for a link", () => {
     }
   });
 
-  it("is limited by address as well", async () => {
+  it("is also limited by IP address", async () => {
     const statuses = [];
     for (let time = 0; time < 31; time += 1) {
       const email = `${newId("member")}@example.org`;
@@ -156,7 +156,7 @@ describe("asking for a link", () => {
     expect(statuses).toEqual([...Array(30).fill(202), 429]);
   });
 
-  it("refuses what is no e-mail, and another site", async () => {
+  it("rejects an invalid email and a cross-site request", async () => {
     const { status, json } = await post(ASK, { email: "nope" });
     expect([status, json.error.param]).toEqual([400, "email"]);
     for (const path of [ASK, RESET]) {

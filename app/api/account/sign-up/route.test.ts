@@ -15,7 +15,7 @@ function fresh(): string {
 }
 
 describe("sign-up", () => {
-  it("makes an account with its owner and a starting grant in the ledger", async () => {
+  it("creates an account with its owner and a starting grant in the ledger", async () => {
     const email = fresh();
     const { status, json } = await call("POST", PATH, {
       body: { email: ` ${email.toUpperCase()} `, password },
@@ -37,7 +37,7 @@ describe("sign-up", () => {
     expect(await verifyPassword({ email: fresh(), password })).toBeNull();
   });
 
-  it("refuses an e-mail that is taken, whatever its case, and leaves no account behind", async () => {
+  it("rejects a taken email in any case, and leaves no account behind", async () => {
     const email = fresh();
     await call("POST", PATH, { body: { email, password } });
     const before = await db().account.count();
@@ -48,7 +48,7 @@ describe("sign-up", () => {
     expect(await db().account.count()).toBe(before);
   });
 
-  it("refuses a bad e-mail and a short password", async () => {
+  it("rejects an invalid email and a short password", async () => {
     expect((await call("POST", PATH, { body: { email: "nope", password } })).json.error.param).toBe(
       "email",
     );
@@ -62,14 +62,14 @@ describe("sign-up", () => {
   });
 });
 
-describe("sign-up from one address", () => {
+describe("sign-up from one IP address", () => {
   const signUpFrom = (address: string) =>
     call("POST", PATH, {
       body: { email: fresh(), password },
       headers: { "x-forwarded-for": `${address}, 10.0.0.1` },
     });
 
-  it("is limited to 20 a minute, and other addresses are not held up", async () => {
+  it("is limited to 20 per minute without affecting other addresses", async () => {
     const statuses = await Promise.all(
       Array.from({ length: 21 }, async () => (await signUpFrom("203.0.113.9")).status),
     );
@@ -82,7 +82,7 @@ describe("sign-up from one address", () => {
 });
 
 describe("sign-in", () => {
-  it("is limited to 10 tries an e-mail and 100 an address", async () => {
+  it("is limited to 10 attempts per email and 100 per IP address", async () => {
     const email = fresh();
     for (let tries = 0; tries < 10; tries += 1) {
       expect(await consumeAttempt(email, `${tries}`)).toBe(0);
@@ -97,14 +97,14 @@ describe("sign-in", () => {
   });
 });
 
-describe("an outside identity", () => {
-  it("makes a member once, and is that member from then on", async () => {
+describe("an external identity", () => {
+  it("creates a member once and signs in as that member afterwards", async () => {
     const identity = { provider: "github", subject: newId("member"), email: fresh(), name: "Ana" };
     const first = await findOrCreateMember(identity);
     expect(await findOrCreateMember({ ...identity, email: "other@example.org" })).toEqual(first);
   });
 
-  it("never takes over the member who has its e-mail", async () => {
+  it("never takes over the member with the same email", async () => {
     const email = fresh();
     await call("POST", PATH, { body: { email, password } });
     expect(

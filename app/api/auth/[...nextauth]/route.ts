@@ -6,10 +6,10 @@ interface AuthContext {
   params: Promise<{ nextauth: string[] }>;
 }
 
-// Not through route(): next-auth answers with cookies and redirects of its own.
+// Not through route(): next-auth sets its own cookies and redirects.
 async function handler(request: NextRequest, context: AuthContext): Promise<Response> {
   const [action] = (await context.params).nextauth;
-  // Through `_log` anybody could write into our log.
+  // `_log` would let anyone write to our log.
   return action === "_log"
     ? new Response(null, { status: 404 })
     : NextAuth(request, context, authOptions(request.headers.get("user-agent")));

@@ -25,7 +25,7 @@ describe("the console's endpoints to checkouts", () => {
     expect(await look()).toMatchObject({ status: "open", amount: 2500 });
   });
 
-  it("credit a payment when its payer comes back before its event does", async () => {
+  it("credits a payment when the payer returns before the webhook event", async () => {
     const { stripe, accountId, sessionId, look } = await begin();
     stripe.pay(sessionId);
     expect(await look()).toMatchObject({ status: "paid" });
@@ -34,7 +34,7 @@ describe("the console's endpoints to checkouts", () => {
     expect((await readMoney(accountId)).balance).toBe(30_000_000n);
   });
 
-  it("tell what is stored while Stripe is away", async () => {
+  it("returns the stored status while Stripe is unavailable", async () => {
     const { stripe, accountId, sessionId, look } = await begin();
     stripe.pay(sessionId);
     stripe.fail(9);
@@ -44,7 +44,7 @@ describe("the console's endpoints to checkouts", () => {
     expect(await paymentEntries(accountId)).toEqual([["top_up", 2500]]);
   });
 
-  it("tell of a checkout that never reached Stripe as expired in the end", async () => {
+  it("eventually reports a checkout that never reached Stripe as expired", async () => {
     const { id, look } = await begin();
     await db().checkoutSession.update({
       where: { id },
@@ -53,7 +53,7 @@ describe("the console's endpoints to checkouts", () => {
     expect(await look()).toMatchObject({ status: "expired" });
   });
 
-  it("answer 404 for another account's checkout, and read nothing back for it", async () => {
+  it("answers 404 for another account's checkout without querying Stripe", async () => {
     const { stripe, id, sessionId, accountId } = await begin();
     stripe.pay(sessionId);
     const seen = stripe.seen.length;
@@ -65,7 +65,7 @@ describe("the console's endpoints to checkouts", () => {
     expect(await paymentEntries(accountId)).toEqual([]);
   });
 
-  it("answer 401 without a session, and refuse another site", async () => {
+  it("answers 401 without a session and rejects cross-site requests", async () => {
     const { stripe, accountId, headers, id } = await begin();
     expect((await call("GET", `${PATH}/${id}`)).status).toBe(401);
     expect((await call("POST", PATH, { body: { amount: 2500 } })).status).toBe(401);
@@ -80,13 +80,13 @@ describe("the console's endpoints to checkouts", () => {
     ]).toEqual([1, 1]);
   });
 
-  it("refuse what the API refuses", async () => {
+  it("rejects what the API rejects", async () => {
     const { headers } = await begin();
     const { status, json } = await call("POST", PATH, { body: { amount: "2500" }, headers });
     expect([status, json.error.param]).toEqual([400, "amount"]);
   });
 
-  it("need no event at all: a sweep finds what was paid", async () => {
+  it("credits a payment without any event, through the reconciliation job", async () => {
     const { stripe, accountId, sessionId } = await begin();
     stripe.pay(sessionId);
     await sweepPayments();

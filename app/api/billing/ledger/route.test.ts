@@ -34,7 +34,7 @@ describe("the console's endpoints to the account's money", () => {
     expect(JSON.stringify(foreign.json)).not.toContain(reference);
   });
 
-  it("answer 401 without a session, 400 naming a bad param, and 405 to a change", async () => {
+  it("answer 401 without a session, 400 naming an invalid param, and 405 to a write", async () => {
     const { ctx } = await makeAccount();
     const headers = await signedIn(ctx.actor.id);
     for (const path of ["/api/billing/ledger", "/api/billing/credits"]) {

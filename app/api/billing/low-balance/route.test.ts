@@ -9,7 +9,7 @@ import { signedIn } from "@/lib/testing/session";
 
 const PATH = "/api/billing/low-balance";
 
-/** An owner's browser, and that of a plain member of the same account. */
+/** The sessions of an owner and of a plain member of the same account. */
 async function makeTeam() {
   const { id, ctx } = await makeAccount();
   const memberId = newId("member");
@@ -52,7 +52,7 @@ describe("the console's endpoint to the low-balance e-mail", () => {
     }
   });
 
-  it("says whether mail can be sent", async () => {
+  it("reports whether email can be sent", async () => {
     await startMailbox();
     const { headers } = await makeTeam();
     expect((await call("GET", PATH, { headers })).json.can_mail).toBe(true);
@@ -74,13 +74,13 @@ describe("the console's endpoint to the low-balance e-mail", () => {
     expect(await thresholdOf(id)).toBeNull();
   });
 
-  it("refuses a field that it does not know", async () => {
+  it("rejects an unknown field", async () => {
     const { headers } = await makeTeam();
     const { status, json } = await set(headers, { threshold_usd: "5", account: "acct_x" });
     expect([status, json.error.param]).toEqual([400, "account"]);
   });
 
-  it("is closed to plain members, strangers and other sites, who change nothing", async () => {
+  it("rejects writes by plain members, without a session and from other sites", async () => {
     const { id, headers, member } = await makeTeam();
     const body = { threshold_usd: "5" };
     const refused = await set(member, body);
@@ -93,7 +93,7 @@ describe("the console's endpoint to the low-balance e-mail", () => {
     expect(await thresholdOf(id)).toBeNull();
   });
 
-  it("knows the role as it is now, and no account but the member's own", async () => {
+  it("checks the current role, and only affects the member's account", async () => {
     const other = await makeTeam();
     const { id, headers } = await makeTeam();
     await db().member.updateMany({ where: { accountId: id }, data: { role: "member" } });

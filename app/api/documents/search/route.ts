@@ -5,7 +5,7 @@ import { playgroundContext } from "@/lib/keys/write/playground";
 import { ConsoleSearch } from "@/lib/retrieval/console-schema";
 import { searchKnowledge } from "@/lib/retrieval/write";
 
-/** Charged as a search through the API, to the key that the console asks with. */
+/** Charged like an API search, to the console's key. */
 export const POST = route({
   gate: session(),
   body: ConsoleSearch,

@@ -23,7 +23,7 @@ function tokenIn(text: string): string {
   return /\/join#([\w-]{43})\b/.exec(text)?.[1] ?? "";
 }
 
-/** An account's owner, who can invite. */
+/** An account's owner, who can invite members. */
 async function makeOwner() {
   const account = await makeAccount();
   const headers = await signedIn(account.ctx.actor.id);
@@ -33,7 +33,7 @@ async function makeOwner() {
   return { ...account, headers, post, invite };
 }
 
-/** A member who came by invitation, and their browser. */
+/** A member who joined by invitation, and their session. */
 async function makeMember(owner: Awaited<ReturnType<typeof makeOwner>>, role = "member") {
   const email = fresh();
   const { json } = await owner.invite(email, role);
@@ -48,7 +48,7 @@ async function makeMember(owner: Awaited<ReturnType<typeof makeOwner>>, role = "
 }
 
 describe("an invitation", () => {
-  it("makes a member of the account, once, with its e-mail and role", async () => {
+  it("creates a member once, with its email and role", async () => {
     const owner = await makeOwner();
     const email = fresh();
     const { status, json } = await owner.invite(` ${email.toUpperCase()} `);
@@ -72,7 +72,7 @@ describe("an invitation", () => {
     expect([settings.members.length, settings.invitations]).toEqual([2, []]);
   });
 
-  it("goes by mail where one can be sent, and the link is then shown to nobody", async () => {
+  it("is sent by email if configured, and the link is then never shown", async () => {
     const mails = await startMailbox();
     const owner = await makeOwner();
     const email = fresh();
@@ -84,14 +84,14 @@ describe("an invitation", () => {
     expect((await postAnonymously("/api/account/join", { token, password })).status).toBe(201);
   });
 
-  it("is shown to copy when the mail server refuses it", async () => {
+  it("is shown for copying when the mail server rejects it", async () => {
     await startMailbox({ refuses: true });
     const owner = await makeOwner();
     const { json } = await owner.invite(fresh());
     expect(tokenIn(json.link)).toHaveLength(43);
   });
 
-  it("works no more once it is revoked, replaced or a week old", async () => {
+  it("stops working when revoked, replaced or a week old", async () => {
     const owner = await makeOwner();
     const email = fresh();
     const first = tokenIn((await owner.invite(email)).json.link);
@@ -116,7 +116,7 @@ describe("an invitation", () => {
     expect(await db().member.count({ where: { accountId: owner.id } })).toBe(1);
   });
 
-  it("is used by one of two at once", async () => {
+  it("can be used once by two concurrent requests", async () => {
     const owner = await makeOwner();
     const token = tokenIn((await owner.invite(fresh())).json.link);
     const statuses = await Promise.all(
@@ -128,7 +128,7 @@ describe("an invitation", () => {
     expect(await db().member.count({ where: { accountId: owner.id } })).toBe(2);
   });
 
-  it("is refused for an e-mail that somebody has, and can be accepted by nobody who got one since", async () => {
+  it("is rejected for a registered email, including one registered since", async () => {
     const owner = await makeOwner();
     const other = await makeAccount();
     for (const email of [owner.email, other.email]) {
@@ -156,7 +156,7 @@ describe("an invitation", () => {
     expect([status, json.error.param]).toEqual([400, param]);
   });
 
-  it("stays closed to other sites, and to guesses", async () => {
+  it("rejects cross-site requests and guessed tokens", async () => {
     for (const path of ["/api/account/invitation", "/api/account/join"]) {
       const body = { token: "A".repeat(43), ...(path.endsWith("join") && { password }) };
       expect((await postAnonymously(path, body)).status).toBe(400);
@@ -174,7 +174,7 @@ describe("an invitation", () => {
 });
 
 describe("members", () => {
-  it("without the role cannot manage members, invitations or the account", async () => {
+  it("can't manage members, invitations or the account unless they are owners", async () => {
     const owner = await makeOwner();
     const member = await makeMember(owner);
     const open = await owner.invite(fresh());
@@ -192,12 +192,12 @@ describe("members", () => {
     }
     const { json } = await call("GET", "/api/settings", { headers: member.headers });
     expect([json.profile.role, json.members.length, json.invitations]).toEqual(["member", 2, []]);
-    // Money is everybody's business.
+    // Every member may see the billing pages.
     const billing = await call("GET", "/api/billing/credits", { headers: member.headers });
     expect(billing.status).toBe(200);
   });
 
-  it("are made owners and made members again, and the last owner stays one", async () => {
+  it("can be promoted and demoted, but the last owner can't be demoted", async () => {
     const owner = await makeOwner();
     const member = await makeMember(owner);
     const self = `/api/members/${owner.ctx.actor.id}`;
@@ -210,7 +210,7 @@ describe("members", () => {
     expect((await member.post(`/api/members/${member.id}/remove`)).status).toBe(409);
   });
 
-  it("keep one owner when two owners step down at once", async () => {
+  it("keep one owner when two owners step down concurrently", async () => {
     const owner = await makeOwner();
     const second = await makeMember(owner, "owner");
     const statuses = await Promise.all([
@@ -221,7 +221,7 @@ describe("members", () => {
     expect(await db().member.count({ where: { accountId: owner.id, role: "owner" } })).toBe(1);
   });
 
-  it("who are removed are signed out at once, and may leave by themselves", async () => {
+  it("are signed out immediately when removed, and can leave on their own", async () => {
     const owner = await makeOwner();
     const member = await makeMember(owner);
     const leaver = await makeMember(owner);
@@ -231,7 +231,7 @@ describe("members", () => {
     expect(await db().member.count({ where: { accountId: owner.id } })).toBe(1);
   });
 
-  it("of another account are not found", async () => {
+  it("of another account aren't found", async () => {
     const owner = await makeOwner();
     const other = await makeOwner();
     const theirs = await makeMember(other);

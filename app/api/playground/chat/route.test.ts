@@ -79,7 +79,7 @@ describe("the playground's endpoint", () => {
     expect(await readMoney(id)).toMatchObject({ held: 0n });
   });
 
-  it("streams as /v1 does", async () => {
+  it("streams like /v1", async () => {
     const { ctx } = await makeAccount();
     const response = await dispatch(`http://localhost:3000${PATH}`, {
       method: "POST",
@@ -93,7 +93,7 @@ describe("the playground's endpoint", () => {
     expect(events.at(-1)).toBe("data: [DONE]");
   });
 
-  it("calls every model of the catalogue, and keeps the preset to itself", async () => {
+  it("calls every model of the catalog, and doesn't send the preset upstream", async () => {
     const { ctx } = await makeAccount();
     const { status } = await ask(ctx, scripted({ text: "Hi.", name: "playground-fields" }));
     expect(status).toBe(200);
@@ -109,13 +109,13 @@ describe("the playground's endpoint", () => {
     expect([status, json.error.code]).toEqual([401, "missing_session"]);
   });
 
-  it("takes no API key for a session", async () => {
+  it("doesn't accept an API key instead of a session", async () => {
     const { ctx } = await makeAccount();
     const { secret: key } = await makeKey(ctx);
     expect((await call("POST", PATH, { key, body: body() })).status).toBe(401);
   });
 
-  it("refuses a request from another site, and makes no key for it", async () => {
+  it("rejects a cross-site request without creating a key", async () => {
     const { ctx, id } = await makeAccount();
     const foreign: Record<string, string>[] = [
       { origin: "https://evil.example" },
@@ -141,7 +141,7 @@ describe("the playground's endpoint", () => {
     expect([status, json.error.code, json.error.param]).toEqual([400, "invalid_request", param]);
   });
 
-  it("answers 402 as /v1 does when the balance is too small", async () => {
+  it("answers 402 like /v1 when the balance is too low", async () => {
     const { ctx, id } = await makeAccount();
     const { secret: key } = await makeKey(ctx);
     await setBalance(id, 0);
@@ -158,7 +158,7 @@ describe("the playground's endpoint", () => {
     });
   });
 
-  it("counts each request against the limits of a key", async () => {
+  it("counts each request against its key's limits", async () => {
     const { ctx } = await makeAccount();
     expect((await ask(ctx, scripted({ text: "Hi." }))).status).toBe(200);
     await consume(`requests:key_playground_company_${ctx.actor.id}`, env.REQUESTS_PER_MINUTE, 1);
@@ -167,7 +167,7 @@ describe("the playground's endpoint", () => {
     expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
   });
 
-  it("aborts the upstream when the browser hangs up, and bills what was generated", async () => {
+  it("aborts the upstream when the browser disconnects, and bills what was generated", async () => {
     const { ctx, id } = await makeAccount();
     const sent = scripted(
       { text: "word ".repeat(400).trim(), pieceMs: 5, name: "playground-stop" },
@@ -194,8 +194,8 @@ describe("the playground's endpoint", () => {
   });
 });
 
-describe("what the playground may read", () => {
-  it("is with 'personal' the member's own documents, and nobody else's", async () => {
+describe("playground retrieval", () => {
+  it("reads only the member's own documents with the 'personal' preset", async () => {
     const { ctx } = await makeAccount();
     const colleague = await joinAccount(ctx);
     await uploadPersonal(ctx, "The quokka rota of Amsler begins on 3 May at the zebrafish ward.");
@@ -220,8 +220,8 @@ describe("what the playground may read", () => {
   });
 });
 
-describe("the playground's keys", () => {
-  it("are one a member and preset, though many requests come at once", async () => {
+describe("playground keys", () => {
+  it("are unique per member and preset, even under concurrency", async () => {
     const { ctx, id } = await makeAccount();
     const colleague = await joinAccount(ctx);
     const presets = ["company", "personal"] as const;
@@ -240,7 +240,7 @@ describe("the playground's keys", () => {
     expect(await db().keySecret.count({ where: { key: { accountId: id } } })).toBe(0);
   });
 
-  it("are not on the list of keys, nor to be read or revoked by their id", async () => {
+  it("aren't listed, and can't be read or revoked by id", async () => {
     const { ctx } = await makeAccount();
     const { actor } = await playgroundContext(ctx, "company");
     expect((await listKeys(ctx, ListKeys.parse({}))).data).toEqual([]);

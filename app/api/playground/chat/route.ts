@@ -9,7 +9,7 @@ import { sse } from "@/lib/http/sse";
 import { PLAYGROUND_PRESETS } from "@/lib/keys/playground";
 import { playgroundContext } from "@/lib/keys/write/playground";
 
-/** The body of /v1/chat/completions, and in whose name it is asked. */
+/** The body of /v1/chat/completions, plus the user it is sent for. */
 export const POST = route({
   gate: session(),
   body: ChatRequest.extend({ preset: z.enum(PLAYGROUND_PRESETS) }),

@@ -10,7 +10,7 @@ import { signedIn } from "@/lib/testing/session";
 const PATH = "/api/settings/activity";
 
 describe("GET /api/settings/activity", () => {
-  it("gives an owner what was done in the account, newest first, page by page", async () => {
+  it("returns the account's activity to an owner, newest first, page by page", async () => {
     const { ctx, email } = await makeAccount();
     const { id } = await makeKey(ctx);
     await updateKey(ctx, id, { name: "Prod" });
@@ -33,7 +33,7 @@ describe("GET /api/settings/activity", () => {
     });
   });
 
-  it("gives nothing of another account", async () => {
+  it("returns nothing from another account", async () => {
     const { ctx } = await makeAccount();
     await makeKey(ctx);
     const other = await makeAccount();
@@ -45,7 +45,7 @@ describe("GET /api/settings/activity", () => {
     expect(after.json.data).toEqual([]);
   });
 
-  it("is refused to plain members, from their next request on, and to strangers", async () => {
+  it("rejects plain members, effective from their next request, and signed-out users", async () => {
     const { ctx, id: accountId } = await makeAccount();
     const member = { id: newId("member"), accountId, email: `${newId("member")}@example.org` };
     await db().member.create({ data: { ...member, role: "member" } });
@@ -59,7 +59,7 @@ describe("GET /api/settings/activity", () => {
     expect((await call("GET", PATH)).status).toBe(401);
   });
 
-  it("answers 400 naming a bad param, and 405 to a change", async () => {
+  it("answers 400 naming an invalid param, and 405 to a write", async () => {
     const { ctx } = await makeAccount();
     const headers = await signedIn(ctx.actor.id);
     const bad = await call("GET", `${PATH}?limit=0`, { headers });

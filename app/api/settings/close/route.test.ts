@@ -5,7 +5,7 @@ import { call } from "@/lib/testing/api";
 import { makeAccount, makeKey, readMoney } from "@/lib/testing/factories";
 import { signedIn } from "@/lib/testing/session";
 
-/** How many rows of each kind an account has that hold something of its people. */
+/** Counts an account's rows with personal data, by table. */
 async function countOf(accountId: string) {
   const where = { accountId };
   return {
@@ -21,7 +21,7 @@ async function countOf(accountId: string) {
   };
 }
 
-/** An account with something of everything. */
+/** An account with rows in every table. */
 async function fullAccount() {
   const account = await makeAccount();
   const headers = await signedIn(account.ctx.actor.id);
@@ -53,7 +53,7 @@ async function fullAccount() {
 }
 
 describe("deleting an account", () => {
-  it("leaves its ledger and nothing of its people, and touches no other account", async () => {
+  it("keeps the ledger, deletes all personal data, and affects no other account", async () => {
     const other = await fullAccount();
     const { id, email, headers, secret } = await fullAccount();
     const others = await countOf(other.id);
@@ -78,7 +78,7 @@ describe("deleting an account", () => {
     expect(await countOf(other.id)).toEqual(others);
   });
 
-  it("lets its e-mail sign up again, as somebody new", async () => {
+  it("frees its email for a new sign-up", async () => {
     const { email, ctx, id } = await makeAccount();
     const { name } = await db().account.findUniqueOrThrow({ where: { id } });
     await call("POST", "/api/settings/close", {
@@ -91,7 +91,7 @@ describe("deleting an account", () => {
     expect(again.status).toBe(201);
   });
 
-  it("is an owner's to do", async () => {
+  it("requires the owner role", async () => {
     const { id, ctx } = await makeAccount();
     await db().member.update({ where: { id: ctx.actor.id }, data: { role: "member" } });
     const { name } = await db().account.findUniqueOrThrow({ where: { id } });

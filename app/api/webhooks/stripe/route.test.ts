@@ -12,7 +12,7 @@ import {
 } from "@/lib/testing/factories";
 import { deliver, openCheckout, paymentEntries, startFakeStripe } from "@/lib/testing/payments";
 
-/** An account with an open checkout of 25 dollars, and the Stripe that has it. */
+/** An account with an open checkout of 25 dollars, and the fake Stripe behind it. */
 async function begin(amount = 2500) {
   const stripe = await startFakeStripe();
   const account = await makeKeyedAccount();
@@ -32,7 +32,7 @@ async function statusOf(id: string): Promise<string> {
   return (await db().checkoutSession.findUniqueOrThrow({ where: { id } })).status;
 }
 
-/** In cents; the ledger's sum must be the balance. */
+/** In cents. Also checks that the ledger sums to the balance. */
 async function balanceOf(accountId: string): Promise<number> {
   const { balance, ledgerSum } = await readMoney(accountId);
   expect(ledgerSum).toBe(balance);
@@ -40,7 +40,7 @@ async function balanceOf(accountId: string): Promise<number> {
 }
 
 describe("POST /api/webhooks/stripe", () => {
-  it("credits a paid checkout once, however often its event comes, and keeps the event", async () => {
+  it("credits a paid checkout once, however often its event arrives, and stores the event", async () => {
     const { stripe, sessionId, id, accountId, entries } = await begin();
     stripe.pay(sessionId);
     const event = stripe.event("checkout.session.completed", { id: sessionId });
@@ -53,7 +53,7 @@ describe("POST /api/webhooks/stripe", () => {
     expect(await db().paymentEvent.count({ where: { checkoutSessionId: id } })).toBe(1);
   });
 
-  it("credits once when the event comes ten times at the same moment", async () => {
+  it("credits once when the event arrives ten times concurrently", async () => {
     const { stripe, sessionId, accountId, entries } = await begin();
     stripe.pay(sessionId);
     const answers = await Promise.all(
@@ -164,7 +164,7 @@ describe("POST /api/webhooks/stripe", () => {
     stripe.pay(next.sessionId);
     await sendEvent("checkout.session.completed", { id: next.sessionId });
     expect(await balanceOf(accountId)).toBe(1000);
-    // What is left is taken from funds of any other kind.
+    // The rest is collected from any later funds.
     await setBalance(accountId, 30);
     await sweepPayments();
     expect(await balanceOf(accountId)).toBe(2500);
@@ -180,7 +180,7 @@ describe("POST /api/webhooks/stripe", () => {
     expect(await entries()).toEqual([["top_up", 2500]]);
   });
 
-  it("credits what was paid when that is not what was asked for", async () => {
+  it("credits the amount paid when it differs from the order", async () => {
     const { stripe, sessionId, pay, entries } = await begin();
     stripe.amend(sessionId, { amount_total: 2000 });
     await pay();
@@ -214,7 +214,7 @@ describe("POST /api/webhooks/stripe", () => {
     expect([await entries(), await statusOf(id)]).toEqual([[], "open"]);
   });
 
-  it("never credits another account than the checkout's", async () => {
+  it("never credits an account other than the checkout's", async () => {
     const { stripe, sessionId, pay, entries } = await begin();
     const outsider = await makeAccount();
     stripe.amend(sessionId, { client_reference_id: outsider.id });
@@ -222,7 +222,7 @@ describe("POST /api/webhooks/stripe", () => {
     expect([await entries(), await paymentEntries(outsider.id)]).toEqual([[], []]);
   });
 
-  it("refuses a body whose signature is missing, wrong, of another body or too old", async () => {
+  it("rejects a missing, wrong, mismatched or expired signature", async () => {
     const { stripe, sessionId, id, entries } = await begin();
     stripe.pay(sessionId);
     const session = { id: sessionId };
@@ -260,7 +260,7 @@ describe("POST /api/webhooks/stripe", () => {
     expect(await entries()).toEqual([["top_up", 2500]]);
   });
 
-  it("answers other methods with 405, and a body that is no event with 400", async () => {
+  it("answers 405 to other methods and 400 to an invalid event", async () => {
     const { stripe } = await begin();
     expect((await call("GET", "/api/webhooks/stripe")).status).toBe(405);
     const event = stripe.event("", {});

@@ -6,7 +6,7 @@ import { startFakeStripe } from "@/lib/testing/payments";
 const PATH = "/v1/billing/checkout-config";
 
 describe("GET /v1/billing/checkout-config", () => {
-  it("says how funds are added and what everything costs, as decimal strings", async () => {
+  it("returns the payment settings and all prices as decimal strings", async () => {
     const { key } = await makeKeyedAccount();
     const { status, json } = await call("GET", PATH, { key });
     expect(status).toBe(200);
@@ -26,13 +26,13 @@ describe("GET /v1/billing/checkout-config", () => {
     });
   });
 
-  it("names Stripe where Stripe takes the payments", async () => {
+  it("returns stripe as the provider when Stripe is configured", async () => {
     await startFakeStripe();
     const { key } = await makeKeyedAccount();
     expect((await call("GET", PATH, { key })).json.provider).toBe("stripe");
   });
 
-  it("asks for a key that may read billing", async () => {
+  it("requires the billing:read scope", async () => {
     const { ctx } = await makeAccount();
     const writer = await makeKey(ctx, { scopes: ["billing:write"] });
     expect((await call("GET", PATH, { key: writer.secret })).status).toBe(403);

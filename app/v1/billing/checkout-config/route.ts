@@ -6,7 +6,7 @@ import { route } from "@/lib/http/route";
 import { listRates } from "@/lib/models/rates";
 
 export const GET = route({
-  summary: "Read how funds are added, and what everything costs.",
+  summary: "Get the payment settings and prices.",
   gate: apiKey("billing:read"),
   answer: CheckoutConfig,
   handle: async () => ({ ...getCheckoutConfig(), rates: listRates() }),

@@ -16,7 +16,7 @@ function countCheckouts(accountId: string): Promise<number> {
 }
 
 describe("POST /v1/billing/checkout-sessions", () => {
-  it("opens a hosted checkout that carries our ids, the receipt's address and the way back", async () => {
+  it("creates a hosted checkout with our ids, the receipt's email and the return URLs", async () => {
     const stripe = await startFakeStripe();
     const { key, id, email } = await makeKeyedAccount();
     const { status, json } = await open(key, { amount: 2500 });
@@ -60,7 +60,7 @@ describe("POST /v1/billing/checkout-sessions", () => {
     ]);
   });
 
-  it("takes the caller's own way back", async () => {
+  it("accepts the caller's return URLs", async () => {
     const stripe = await startFakeStripe();
     const { key } = await makeKeyedAccount();
     const urls = {
@@ -71,7 +71,7 @@ describe("POST /v1/billing/checkout-sessions", () => {
     expect(stripe.seen[0]?.params).toMatchObject(urls);
   });
 
-  it("gives the same checkout for the same Idempotency-Key and body, and refuses another body", async () => {
+  it("returns the same checkout for the same Idempotency-Key and body, and rejects a different body", async () => {
     const stripe = await startFakeStripe();
     const { key, id } = await makeKeyedAccount();
     const first = await open(key, { amount: 2500 }, "order-1");
@@ -88,7 +88,7 @@ describe("POST /v1/billing/checkout-sessions", () => {
     expect([await countCheckouts(id), stripe.seen.length]).toEqual([1, 2]);
   });
 
-  it("opens one checkout for many parallel requests with one Idempotency-Key", async () => {
+  it("creates one checkout for many parallel requests with the same Idempotency-Key", async () => {
     const stripe = await startFakeStripe();
     const { key, id } = await makeKeyedAccount();
     const answers = await Promise.all(
@@ -98,7 +98,7 @@ describe("POST /v1/billing/checkout-sessions", () => {
     expect([await countCheckouts(id), stripe.sessions.size]).toEqual([1, 1]);
   });
 
-  it("answers 502 when Stripe fails, and goes on with the same order when it is sent again", async () => {
+  it("answers 502 when Stripe fails, and resumes the same order on a retry", async () => {
     const stripe = await startFakeStripe();
     const { key, id } = await makeKeyedAccount();
     stripe.fail(9);
@@ -110,7 +110,7 @@ describe("POST /v1/billing/checkout-sessions", () => {
     expect([await countCheckouts(id), stripe.sessions.size]).toEqual([1, 1]);
   });
 
-  it("finds the session that Stripe had opened when its answer was lost", async () => {
+  it("finds the session that Stripe created when its response was lost", async () => {
     const stripe = await startFakeStripe();
     const { key, id } = await makeKeyedAccount();
     const first = await open(key, { amount: 2500 }, "order-3");
@@ -121,7 +121,7 @@ describe("POST /v1/billing/checkout-sessions", () => {
     expect(stripe.sessions.size).toBe(1);
   });
 
-  it("answers 504 when Stripe is silent", async () => {
+  it("answers 504 when Stripe times out", async () => {
     const stripe = await startFakeStripe({ timeoutMs: 50, retries: 0 });
     const { key } = await makeKeyedAccount();
     stripe.fail(9, { isSilent: true });
@@ -129,7 +129,7 @@ describe("POST /v1/billing/checkout-sessions", () => {
     expect([status, json.error.code]).toEqual([504, "upstream_timeout"]);
   });
 
-  it("does not go on with an order that is too old for Stripe to know it again", async () => {
+  it("doesn't resume an order older than Stripe's idempotency window", async () => {
     const stripe = await startFakeStripe({ retries: 0 });
     const { key, id } = await makeKeyedAccount();
     stripe.fail(9);
@@ -145,7 +145,7 @@ describe("POST /v1/billing/checkout-sessions", () => {
     expect(stripe.sessions.size).toBe(0);
   });
 
-  it("says which address Stripe does not take", async () => {
+  it("names the return URL that Stripe rejects", async () => {
     await startFakeStripe();
     const { key } = await makeKeyedAccount();
     const { status, json } = await open(key, { amount: 2500, success_url: "https://intranet/" });
@@ -184,7 +184,7 @@ describe("POST /v1/billing/checkout-sessions", () => {
     expect([await countCheckouts(id), stripe.seen.length]).toEqual([0, 0]);
   });
 
-  it("refuses an Idempotency-Key that no header should hold", async () => {
+  it("rejects an invalid Idempotency-Key", async () => {
     const { key } = await makeKeyedAccount();
     for (const idempotencyKey of ["a b", "é", "x".repeat(256)]) {
       const { status, json } = await open(key, { amount: 2500 }, idempotencyKey);
@@ -192,7 +192,7 @@ describe("POST /v1/billing/checkout-sessions", () => {
     }
   });
 
-  it("asks for a key that may write billing", async () => {
+  it("requires the billing:write scope", async () => {
     const { ctx } = await makeAccount();
     const reader = await makeKey(ctx, { scopes: ["billing:read"] });
     expect((await open(reader.secret, { amount: 2500 })).status).toBe(403);
@@ -200,7 +200,7 @@ describe("POST /v1/billing/checkout-sessions", () => {
     expect(status).toBe(401);
   });
 
-  it("bounds how many checkouts an account opens in a minute", async () => {
+  it("limits how many checkouts an account creates per minute", async () => {
     await startFakeStripe();
     const { key } = await makeKeyedAccount();
     const statuses: number[] = [];

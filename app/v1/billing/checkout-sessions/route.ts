@@ -6,7 +6,7 @@ import { readIdempotencyKey } from "@/lib/http/request";
 import { route } from "@/lib/http/route";
 
 export const POST = route({
-  summary: "Start a checkout that adds funds; `Idempotency-Key` makes a retry safe.",
+  summary: "Create a checkout that adds funds; `Idempotency-Key` makes retries safe.",
   gate: apiKey("billing:write"),
   body: CreateCheckout,
   answer: CheckoutSession,

@@ -4,7 +4,7 @@ import { call } from "@/lib/testing/api";
 import { keyContext, makeKeyedAccount } from "@/lib/testing/factories";
 
 describe("GET /v1/billing/credits", () => {
-  it("gives balance, holds and what is left, as decimal strings", async () => {
+  it("returns the balance, held and available amounts as decimal strings", async () => {
     const { key, keyId, ctx } = await makeKeyedAccount();
     await placeHold(keyContext(ctx, { id: keyId }), 1_250_000n);
     const { status, json } = await call("GET", "/v1/billing/credits", { key });

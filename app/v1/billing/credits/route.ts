@@ -5,7 +5,7 @@ import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 
 export const GET = route({
-  summary: "Read the balance, what of it is held, and what is left.",
+  summary: "Get the balance: total, held and available.",
   gate: apiKey("billing:read"),
   answer: Credits,
   handle: ({ ctx }) => getCredits(ctx),

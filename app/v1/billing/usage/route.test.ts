@@ -41,7 +41,7 @@ function dayBefore(days: number): string {
   return new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
 }
 
-/** An account with two keys that used things on the two sides of a midnight in UTC. */
+/** An account with two keys and usage on both sides of midnight UTC. */
 async function makeUser() {
   const account = await makeKeyedAccount({ name: "First" });
   const { id, keyId } = account;
@@ -73,7 +73,7 @@ function sums(requests: number, cost: string, more: Record<string, number> = {})
 }
 
 describe("GET /v1/billing/usage", () => {
-  it("sums what was used by day in UTC", async () => {
+  it("groups usage by UTC day", async () => {
     const { key } = await makeUser();
     const { status, json } = await call("GET", `${PATH}?from=2026-03-04&to=2026-03-05`, { key });
     expect(status).toBe(200);
@@ -93,7 +93,7 @@ describe("GET /v1/billing/usage", () => {
     expect(one.json.total).toEqual(sums(1, "0.000001"));
   });
 
-  it("tells them apart by any of day, model, key and kind", async () => {
+  it("groups by any combination of day, model, key and kind", async () => {
     const { key, keyId, secondId } = await makeUser();
     const ask = async (groups: string) =>
       (await call("GET", `${PATH}?from=2026-03-01&to=2026-03-31&group_by=${groups}`, { key })).json;
@@ -122,7 +122,7 @@ describe("GET /v1/billing/usage", () => {
     expect(kinds.map(({ kind }: { kind: string }) => kind)).toEqual(["core", "grounded", "search"]);
   });
 
-  it("names no key that is gone", async () => {
+  it("returns null as the name of a deleted key", async () => {
     const { key, id } = await makeUser();
     await use(id, { keyId: "key_gone", createdAt: "2026-03-06T00:00:00Z" });
     const { json } = await call("GET", `${PATH}?from=2026-03-06&to=2026-03-06&group_by=key`, {
@@ -131,7 +131,7 @@ describe("GET /v1/billing/usage", () => {
     expect(json.data).toMatchObject([{ key_id: "key_gone", key_name: null }]);
   });
 
-  it("shows nothing of another account, not even a key's name", async () => {
+  it("shows nothing from another account, not even a key's name", async () => {
     const other = await makeUser();
     const { key, id } = await makeKeyedAccount();
     const range = "from=2026-03-01&to=2026-03-31&group_by=key";
@@ -142,7 +142,7 @@ describe("GET /v1/billing/usage", () => {
     expect(json.data).toMatchObject([{ key_id: other.keyId, key_name: null }]);
   });
 
-  it("covers the last 30 days unless it is told otherwise", async () => {
+  it("covers the last 30 days by default", async () => {
     const { key, keyId, id } = await makeKeyedAccount();
     const days = [dayBefore(0), dayBefore(29), dayBefore(30)];
     for (const day of days) {
@@ -175,7 +175,7 @@ describe("GET /v1/billing/usage", () => {
     expect([status, json.error.code, json.error.param]).toEqual([400, "invalid_request", param]);
   });
 
-  it("takes 366 days, and days far from now", async () => {
+  it("accepts 366 days and distant dates", async () => {
     const { key } = await makeKeyedAccount();
     for (const search of [
       "from=2025-01-01&to=2026-01-01",
@@ -186,7 +186,7 @@ describe("GET /v1/billing/usage", () => {
     }
   });
 
-  it("asks for a key that may read billing", async () => {
+  it("requires the billing:read scope", async () => {
     const { ctx } = await makeAccount();
     const writer = await makeKey(ctx, { scopes: ["billing:write"] });
     expect((await call("GET", PATH, { key: writer.secret })).status).toBe(403);

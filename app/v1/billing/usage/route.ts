@@ -6,7 +6,7 @@ import { route } from "@/lib/http/route";
 import { getUsage } from "@/lib/usage/read/report";
 
 export const GET = route({
-  summary: "Read what was used and what it cost, by day (UTC), model, key and kind.",
+  summary: "Get usage and cost by day (UTC), model, key and kind.",
   gate: apiKey("billing:read"),
   query: GetUsage,
   answer: UsageReport,

@@ -33,7 +33,7 @@ function ask(key: string, request: Partial<Asked>): Promise<Answered> {
   return openai(key).chat.completions.create(body) as Promise<Answered>;
 }
 
-/** Retrieval fails as it would when the embedder is down, until the test ends. */
+/** Makes retrieval fail as if the embedding model were down, until the test ends. */
 function breakRetrieval(): void {
   replaceEmbedder({
     space: "broken",
@@ -47,7 +47,7 @@ function breakRetrieval(): void {
   onTestFinished(() => replaceEmbedder(undefined));
 }
 
-/** The messages that the upstream got for the request whose text holds `needle`. */
+/** The messages that the upstream received for the request containing `needle`. */
 function sentUpstream(needle: string) {
   const seen = upstream().seen.findLast(({ body }) => JSON.stringify(body).includes(needle));
   if (!seen) {
@@ -78,7 +78,7 @@ describe("POST /v1/chat/completions", () => {
     });
   });
 
-  it("4.1.1 takes a JSON body with the content type application/json, and no other", async () => {
+  it("4.1.1 accepts only a JSON body with the content type application/json", async () => {
     const { key } = await makeKeyedAccount();
     const completion = await ask(key, {});
     expect(completion.choices[0]?.message.role).toBe("assistant");
@@ -134,7 +134,7 @@ describe("POST /v1/chat/completions", () => {
     }
   });
 
-  it("4.1.5 goes on without cited passages when the search finds nothing", async () => {
+  it("4.1.5 continues without passages when the search finds nothing", async () => {
     const { key } = await makeKeyedAccount();
     const messages = [{ role: "user" as const, content: "zxqv blorptang wuggle" }];
     const completion = await ask(key, { messages, citations: { enabled: true, required: true } });
@@ -145,7 +145,7 @@ describe("POST /v1/chat/completions", () => {
     );
   });
 
-  it("4.1.6 refuses a model that is not on the key's list, or not the default one without a list", async () => {
+  it("4.1.6 rejects a model that isn't on the key's list, or isn't the default without a list", async () => {
     const listed = await makeKeyedAccount({ models: ["scripted"] });
     const unlisted = await makeKeyedAccount({ models: null });
     const refusal = { status: 400, code: "invalid_request", param: "model" };
@@ -169,7 +169,7 @@ describe("POST /v1/chat/completions", () => {
     expect(await lastUsage(id)).toMatchObject({ kind: "grounded", passages: 0 });
   });
 
-  it("4.2 bills core rates when optional retrieval could not run, or was not asked for", async () => {
+  it("4.2 bills core rates when optional retrieval couldn't run or wasn't requested", async () => {
     const { key, id } = await makeKeyedAccount();
     await ask(key, {});
     expect(await lastUsage(id)).toMatchObject({ kind: "core", passages: null });
@@ -182,12 +182,12 @@ describe("POST /v1/chat/completions", () => {
     });
   });
 
-  it("4.2 charges each kind's own rates for the tokens used", async () => {
+  it("4.2 charges each kind's rates for the tokens used", async () => {
     const { key, id } = await makeKeyedAccount();
     const usage = { prompt_tokens: 100_000, completion_tokens: 10_000 };
     const messages = [{ role: "user" as const, content: `script:${JSON.stringify({ usage })}` }];
     const core = await ask(key, { model: "scripted", messages });
-    // 100,000 x $1 + 10,000 x $4 for a million.
+    // 100,000 x $1 + 10,000 x $4, per million.
     expect(core.usage).toMatchObject({ ...usage, total_tokens: 110_000, cost_usd: "0.140000" });
     expect((await readMoney(id)).balance).toBe(4_860_000n);
     const grounded = await ask(key, { model: "scripted", messages, citations: { enabled: true } });
@@ -203,7 +203,7 @@ describe("POST /v1/chat/completions", () => {
     expect(failed.usage).toMatchObject({ cost_usd: "0.140000" });
   });
 
-  it("4.2 bills a stream with citations enabled at grounded rates, also when retrieval could not run", async () => {
+  it("4.2 bills a stream with citations enabled at grounded rates, even when retrieval couldn't run", async () => {
     const { key, id } = await makeKeyedAccount();
     breakRetrieval();
     const stream = await openai(key).chat.completions.create({
@@ -298,7 +298,7 @@ describe("POST /v1/chat/completions", () => {
     }
   });
 
-  it("8 retrieves 8 passages of similarity 0.3 or more unless told otherwise", async () => {
+  it("8 retrieves up to 8 passages of similarity 0.3 or more by default", async () => {
     const { key } = await makeKeyedAccount();
     const about = async (content: string, bounds: object) => {
       const citations = { enabled: true, ...bounds };
@@ -313,7 +313,7 @@ describe("POST /v1/chat/completions", () => {
     expect(all.some(({ similarity }) => similarity < 0.3 && similarity > 0.2)).toBe(true);
   });
 
-  it("checks the model before the knowledge scopes, and those before the balance", async () => {
+  it("checks the model first, then the knowledge scopes, then the balance", async () => {
     const { key, id } = await makeKeyedAccount({ models: ["scripted"] });
     await setBalance(id, 0);
     const citations = { enabled: true, sources: ["personal_kb"] };
@@ -322,7 +322,7 @@ describe("POST /v1/chat/completions", () => {
     await expect(ask(key, { model: "scripted" })).rejects.toMatchObject({ status: 402 });
   });
 
-  it("carries annotations on the plain answer's message", async () => {
+  it("returns annotations on a plain answer's message", async () => {
     const { key } = await makeKeyedAccount();
     const completion = await ask(key, { citations: { enabled: true } });
     const { content, annotations } = completion.choices[0]?.message ?? {};
@@ -335,7 +335,7 @@ describe("POST /v1/chat/completions", () => {
     ).toEqual(markers);
   });
 
-  it("7.2.4 does not take a search that finds nothing for a failure", async () => {
+  it("7.2.4 doesn't treat a search without results as a failure", async () => {
     const { key } = await makeKeyedAccount();
     const completion = await ask(key, {
       citations: { enabled: true, required: true, min_score: 1 },

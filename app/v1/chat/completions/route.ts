@@ -10,7 +10,7 @@ import { route } from "@/lib/http/route";
 import { sse } from "@/lib/http/sse";
 
 export const GET = route({
-  summary: "List stored answers, those that were begun first to begin with.",
+  summary: "List stored answers, oldest first.",
   gate: apiKey("chat:completions"),
   query: ListStored,
   answer: CompletionPage,
@@ -21,7 +21,7 @@ export const GET = route({
 });
 
 export const POST = route({
-  summary: "Create a chat completion, plain or streamed, with cited retrieval when asked for.",
+  summary: "Create a chat completion, plain or streamed, optionally with cited retrieval.",
   gate: apiKey("chat:completions"),
   body: ChatRequest,
   answer: ChatCompletion,

@@ -23,7 +23,7 @@ async function upload(key: string, body: object) {
   return call("POST", PATH, { key, body });
 }
 
-/** Uploads a text and waits for the end of its job. */
+/** Uploads a text and waits for its job to end. */
 async function ingest(key: string, body: object) {
   const { json } = await upload(key, body);
   const job = await call("GET", `/v1/kb/jobs/${json.job_id}?wait=15`, { key });
@@ -43,7 +43,7 @@ async function ask(key: string, content: string) {
 }
 
 describe("POST /v1/kb/documents", () => {
-  it("takes a text in, and a question answered from it cites it", async () => {
+  it("ingests a text that an answer then cites", async () => {
     const { key } = await makeKeyedAccount();
     const { status, json } = await upload(key, {
       scope: "customer_kb",
@@ -74,7 +74,7 @@ describe("POST /v1/kb/documents", () => {
     expect(answer.choices[0]?.message.content).toContain(`21:30 [${source?.id}]`);
   });
 
-  it("takes Markdown as multipart with its metadata, and cites the section it stands in", async () => {
+  it("ingests Markdown with metadata as multipart, and cites its section", async () => {
     const { key } = await makeKeyedAccount();
     const form = new FormData();
     form.set("scope", "customer_kb");
@@ -111,7 +111,7 @@ describe("POST /v1/kb/documents", () => {
     expect(found.json.data[0].metadata).not.toHaveProperty("page");
   });
 
-  it("keeps the same bytes in the same scope as one document, and charges them once", async () => {
+  it("stores identical bytes in a scope once and charges once", async () => {
     const { key, id } = await makeKeyedAccount();
     const first = await ingest(key, { scope: "customer_kb", text: handbook });
     const { balance } = await readMoney(id);
@@ -135,7 +135,7 @@ describe("POST /v1/kb/documents", () => {
     expect(balance).toBe(5_000_000n - BigInt(Math.ceil(job.report.tokens * 0.02)));
   });
 
-  it("covers what a file holds beyond its size, or fails its job and charges nothing", async () => {
+  it("extends the hold for a file with more text than its size suggests, or fails without charge", async () => {
     const columns = Array.from(
       { length: 6 },
       (_, at) => `${"A long name of column ".repeat(20)}${at}`,
@@ -158,7 +158,7 @@ describe("POST /v1/kb/documents", () => {
     expect(await db().chunk.count({ where: { accountId: poor.id } })).toBe(0);
   });
 
-  it("fails the job of what is not text, with a code and a sentence, and charges nothing", async () => {
+  it("fails the job of a binary file with a code and message, and charges nothing", async () => {
     const { key, id } = await makeKeyedAccount();
     const binary = new FormData();
     binary.set("scope", "customer_kb");
@@ -177,7 +177,7 @@ describe("POST /v1/kb/documents", () => {
     expect(await readMoney(id)).toMatchObject({ balance: 5_000_000n, held: 0n });
   });
 
-  it("refuses what it cannot take, and stores nothing", async () => {
+  it("rejects an invalid upload and stores nothing", async () => {
     const { key, id } = await makeKeyedAccount({ knowledge_scopes: ["public_kb", "customer_kb"] });
     const cases: [object, number, string, string | null][] = [
       [{ scope: "public_kb", text: "x" }, 403, "insufficient_scope", "scope"],
@@ -231,8 +231,8 @@ describe("POST /v1/kb/documents", () => {
   });
 });
 
-describe("text that the database cannot keep", () => {
-  it("is refused with its field, and an id that cannot be is not found", async () => {
+describe("text that the database can't store", () => {
+  it("is rejected by field, and a malformed id isn't found", async () => {
     const { key } = await makeKeyedAccount();
     const cases: [object, string][] = [
       [{ title: "a\0b" }, "title"],
@@ -268,7 +268,7 @@ describe("text that the database cannot keep", () => {
     expect((await call("DELETE", `${PATH}/doc_%00`, { key })).status).toBe(404);
   });
 
-  it("is left out of a document", async () => {
+  it("is removed from a document", async () => {
     const { key, id } = await makeKeyedAccount();
     const { job } = await ingest(key, { scope: "customer_kb", text: "a\0b" });
     expect(job).toMatchObject({ status: "completed", error: null });
@@ -278,7 +278,7 @@ describe("text that the database cannot keep", () => {
 });
 
 describe("a job", () => {
-  it("that is queued again after it failed takes what the new upload says", async () => {
+  it("uses the new upload's settings when queued again after a failure", async () => {
     const { key } = await makeKeyedAccount();
     const text = " \n\n ";
     const first = await ingest(key, { scope: "customer_kb", text, title: "Old" });
@@ -297,7 +297,7 @@ describe("a job", () => {
     });
   });
 
-  it("is tried again when something fails for a moment, and charges once", async () => {
+  it("is retried after a temporary failure and charged once", async () => {
     const { key, id } = await makeKeyedAccount();
     let tries = 0;
     replaceEmbedder({
@@ -321,7 +321,7 @@ describe("a job", () => {
     expect(await readMoney(id)).toMatchObject({ held: 0n });
   });
 
-  it("whose document is deleted while it waits is cancelled, and its money given back", async () => {
+  it("is canceled and its hold released when its document is deleted while queued", async () => {
     const { key, id } = await makeKeyedAccount();
     const { json } = await upload(key, { scope: "customer_kb", text: handbook });
     await call("DELETE", `${PATH}/${json.id}`, { key });
@@ -334,7 +334,7 @@ describe("a job", () => {
 });
 
 describe("personal_kb", () => {
-  it("ties documents to the key's one person, whom no other key or account sees", async () => {
+  it("ties documents to the key's person, hidden from other keys and accounts", async () => {
     const { ctx } = await makeAccount();
     const personal = ["public_kb", "personal_kb"] as const;
     const { secret: anna } = await makeKey(ctx, {
@@ -391,7 +391,7 @@ describe("documents", () => {
     expect((await call("GET", `${PATH}?limit=0`, { key })).json.error.param).toBe("limit");
   });
 
-  it("are gone from every search once deleted, and leave no counts behind", async () => {
+  it("disappear from every search and count once deleted", async () => {
     const { key, id: accountId } = await makeKeyedAccount();
     const kept = await ingest(key, {
       scope: "customer_kb",

@@ -12,7 +12,7 @@ import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 
 export const GET = route({
-  summary: "List the documents the key may read, newest first.",
+  summary: "List the documents the key can read, newest first.",
   gate: apiKey("kb:documents:read"),
   query: ListDocuments,
   answer: DocumentPage,
@@ -20,7 +20,7 @@ export const GET = route({
 });
 
 export const POST = route({
-  summary: "Upload a document: multipart with `file`, or JSON with `text`.",
+  summary: "Upload a document as multipart with `file`, or as JSON with `text`.",
   gate: apiKey("kb:documents:write"),
   accepts: ["multipart/form-data", "application/json"],
   read: readUpload,

@@ -5,7 +5,7 @@ import { lastUsage, makeKeyedAccount, readMoney } from "@/lib/testing/factories"
 const PATH = "/v1/kb/search";
 
 describe("POST /v1/kb/search", () => {
-  it("finds passages with text, excerpt, similarity and place, and charges the search rate", async () => {
+  it("returns passages with text, excerpt, similarity and location, and charges the search rate", async () => {
     const { key, id } = await makeKeyedAccount();
     const { status, headers, json } = await call("POST", PATH, {
       key,
@@ -37,7 +37,7 @@ describe("POST /v1/kb/search", () => {
     });
   });
 
-  it("finds no passage below min_score and no more than top_k", async () => {
+  it("returns no passage below min_score and at most top_k", async () => {
     const { key } = await makeKeyedAccount();
     const query = "symptoms of diabetes";
     const all = await call("POST", PATH, { key, body: { query, min_score: 0, top_k: 50 } });
@@ -51,7 +51,7 @@ describe("POST /v1/kb/search", () => {
     expect(strict.json.data.length).toBeLessThan(all.json.data.length);
   });
 
-  it("finds only passages of the source types asked for", async () => {
+  it("returns only passages of the requested source types", async () => {
     const { key } = await makeKeyedAccount();
     const { json } = await call("POST", PATH, {
       key,
@@ -63,7 +63,7 @@ describe("POST /v1/kb/search", () => {
     );
   });
 
-  it("refuses bad input and charges nothing", async () => {
+  it("rejects invalid input and charges nothing", async () => {
     const { key, id } = await makeKeyedAccount();
     const cases: [object, number, string][] = [
       [{}, 400, "query"],
@@ -93,7 +93,7 @@ describe("POST /v1/kb/search", () => {
     expect(await lastUsage(id)).toMatchObject({ status: 400, passages: null });
   });
 
-  it("finds nothing for stop words, emoji or NUL, and takes it for no failure", async () => {
+  it("returns an empty list for stop words, emoji or NUL", async () => {
     const { key } = await makeKeyedAccount();
     for (const query of ["what is the", "😀😀", "\u0000", "???"]) {
       const { status, json } = await call("POST", PATH, { key, body: { query } });

@@ -4,7 +4,7 @@ import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 
 export const GET = route({
-  summary: "Read one model the key may call.",
+  summary: "Get a model the key can call.",
   gate: apiKey("chat:completions"),
   params: ModelParams,
   answer: ListedModel,

@@ -11,7 +11,7 @@ interface ReceiptPageProps {
   params: Promise<{ reference: string }>;
 }
 
-/** Leads to the provider's receipt; a simulated payment's is shown here. */
+/** Redirects to the provider's receipt, or shows the receipt of a simulated payment. */
 export default async function ReceiptPage({ params }: ReceiptPageProps) {
   const { reference } = await params;
   const path = `/billing/receipts/${encodeURIComponent(reference)}`;

@@ -15,7 +15,7 @@ import openapi from "@/public/openapi.json";
 import { GET } from "./route";
 
 const read = (file: string) => readFile(file, "utf8");
-/** A page as it should be; `vitest -u` writes it. */
+/** Checks a page against its generated content; `vitest -u` writes it. */
 const expectPage = (text: string, slug: string) =>
   expect(text).toMatchFileSnapshot(`../../../../../docs/${slug}.md`);
 
@@ -51,7 +51,7 @@ const LIMITS: Record<string, unknown> = {
 };
 
 describe("the documentation", () => {
-  it("has a section for each error code, and none for another", async () => {
+  it("has a section for each error code and no others", async () => {
     const text = await read("docs/errors.md");
     const sections = [...text.matchAll(/^## (\w+)$/gm)].map(([, name]) => name);
     expect(sections.sort()).toEqual(Object.keys(ERROR_KINDS).sort());
@@ -62,13 +62,13 @@ describe("the documentation", () => {
     await expectPage(withRegion(text, errorTable(ERROR_KINDS)), "errors");
   });
 
-  it("shows what clients keep as their tests found it", async () => {
+  it("shows the client support table as measured by the client tests", async () => {
     const text = await read("docs/clients.md");
     const table = tableOfRegion(await read("e2e/clients/README.md"));
     await expectPage(withRegion(text, table), "clients");
   });
 
-  it("explains every variable once, with its default", async () => {
+  it("documents every variable once, with its default", async () => {
     const text = await read("docs/self-hosting.md");
     const cells = [...text.matchAll(/^\| (`[A-Z][^|]*) \|/gm)].map(([, cell]) => cell ?? "");
     const listed = cells.flatMap((cell) =>
@@ -78,12 +78,12 @@ describe("the documentation", () => {
     await expectPage(withDefaults(text, EnvSchema.parse({})), "self-hosting");
   });
 
-  it("says the defaults of documents and their jobs as they are", async () => {
+  it("states the actual defaults of documents and jobs", async () => {
     const text = await read("docs/knowledge-bases.md");
     await expectPage(withDefaults(text, EnvSchema.parse({})), "knowledge-bases");
   });
 
-  it("says limits as the API's schemas and the variables' defaults have them", async () => {
+  it("states the limits of the API's schemas and the variables' defaults", async () => {
     const limits = Object.fromEntries(
       Object.entries(LIMITS).map(([name, schema]) => [name, formatLimit(schema ?? {})]),
     );
@@ -96,7 +96,7 @@ describe("the documentation", () => {
     await expectPage(withLimits(withDefaults(text, EnvSchema.parse({})), limits), "limits");
   });
 
-  it("is served as Markdown whose links lead on to Markdown, in view and not as a file", async () => {
+  it("is served inline as Markdown that links to Markdown", async () => {
     for (const { slug } of MARKDOWN_PAGES) {
       const response = await get(slug);
       expect(response.status).toBe(200);
@@ -108,7 +108,7 @@ describe("the documentation", () => {
     }
   });
 
-  it("answers 404 in the error shape for a page that does not exist", async () => {
+  it("answers 404 in the error format for an unknown page", async () => {
     for (const slug of ["none", "api", "../README", "constructor"]) {
       const response = await get(slug);
       expect(response.status).toBe(404);

@@ -21,7 +21,7 @@ async function begin() {
 }
 
 describe("the simulated checkout", () => {
-  it("stands at an address of this server, and shows what is bought", async () => {
+  it("is hosted by this server and shows the order", async () => {
     const { checkoutId, sessionId } = await begin();
     const { url } = await db().checkoutSession.findUniqueOrThrow({ where: { id: checkoutId } });
     expect(url).toBe(`http://localhost:3000/checkout/simulated/${sessionId}`);
@@ -39,7 +39,7 @@ describe("the simulated checkout", () => {
     expect(await findSimulatedCheckout("cs_simulated_none")).toBeNull();
   });
 
-  it("pays once, however often it is asked to", async () => {
+  it("pays once, however often it is submitted", async () => {
     const { act, entries, accountId, sessionId, checkoutId, status } = await begin();
     const paid = await act("pay");
     expect([paid.status, paid.json]).toEqual([
@@ -87,7 +87,7 @@ describe("the simulated checkout", () => {
     expect((await failing.act("settle")).status).toBe(409);
   });
 
-  it("expires, by hand or by time, and then takes nothing", async () => {
+  it("expires by hand or by time, and then accepts no payment", async () => {
     const byHand = await begin();
     await byHand.act("expire");
     expect(await byHand.status()).toBe("expired");
@@ -105,7 +105,7 @@ describe("the simulated checkout", () => {
     expect(await findSimulatedCheckout(byTime.sessionId)).toMatchObject({ status: "expired" });
   });
 
-  it("drives the webhook's own verb: a failed delivery is a 500, and repeating the payment delivers again", async () => {
+  it("delivers webhook events: a failed delivery is a 500, and repeating the payment retries it", async () => {
     const database = await breakableDatabase();
     const { act, entries, accountId } = await begin();
     await database.arm(accountId, "commit");
@@ -115,7 +115,7 @@ describe("the simulated checkout", () => {
     expect(await entries()).toEqual([["top_up", 2500]]);
   });
 
-  it("signs its events, and the webhook takes no others", async () => {
+  it("signs its events, and the webhook accepts no others", async () => {
     const { sessionId, entries } = await begin();
     await query(
       "test_pay_simulated",
@@ -132,7 +132,7 @@ describe("the simulated checkout", () => {
     expect(paymentProvider().name).toBe("simulated");
   });
 
-  it("refuses unknown actions, unknown checkouts and other sites", async () => {
+  it("rejects unknown actions, unknown checkouts and cross-site requests", async () => {
     const { act, entries } = await begin();
     const unknown = await act("refund");
     expect([unknown.status, unknown.json.error.param]).toEqual([400, "action"]);
@@ -142,7 +142,7 @@ describe("the simulated checkout", () => {
     expect(await entries()).toEqual([]);
   });
 
-  it("is not there where Stripe takes the payments", async () => {
+  it("doesn't exist when Stripe is configured", async () => {
     const { act, entries, sessionId } = await begin();
     await startFakeStripe();
     expect((await act("pay")).status).toBe(404);

@@ -4,7 +4,7 @@ import { newId } from "@/lib/id";
 import { call } from "@/lib/testing/api";
 import { makeAccount } from "@/lib/testing/factories";
 import { signedIn } from "@/lib/testing/session";
-import { keepAnswer, makeKeyPair } from "@/lib/testing/stored-answer";
+import { makeKeyPair, makeStoredAnswer } from "@/lib/testing/stored-answer";
 
 function remove(id: string, headers: Record<string, string>) {
   return call("DELETE", `/api/usage/answers/${encodeURIComponent(id)}`, { headers });
@@ -14,18 +14,18 @@ function countOf(id: string): Promise<number> {
   return db().storedCompletion.count({ where: { id } });
 }
 
-/** A member's browser and an answer that a company key of theirs keeps. */
+/** A member's session and an answer stored by their company key. */
 async function makeStore(overrides: Parameters<typeof makeKeyPair>[1] = {}) {
   const account = await makeAccount();
   const key = await makeKeyPair(account.ctx, overrides);
   const headers = await signedIn(account.ctx.actor.id);
-  return { ...account, key, headers, completionId: await keepAnswer(key.ctx) };
+  return { ...account, key, headers, completionId: await makeStoredAnswer(key.ctx) };
 }
 
 describe("the console's endpoint to a stored answer", () => {
   it("deletes it for good, once, for the API as well", async () => {
     const { key, headers, completionId } = await makeStore();
-    const kept = await keepAnswer(key.ctx);
+    const kept = await makeStoredAnswer(key.ctx);
     const { status, json } = await remove(completionId, headers);
     expect([status, json]).toEqual([
       200,
@@ -38,7 +38,7 @@ describe("the console's endpoint to a stored answer", () => {
     expect([await countOf(completionId), await countOf(kept)]).toEqual([0, 1]);
   });
 
-  it("finds none of another account, and touches nothing", async () => {
+  it("doesn't find another account's answer", async () => {
     const { completionId } = await makeStore();
     const outsider = await makeStore();
     const { status, json } = await remove(completionId, outsider.headers);
@@ -49,7 +49,7 @@ describe("the console's endpoint to a stored answer", () => {
     expect([await countOf(completionId), await countOf(outsider.completionId)]).toEqual([1, 1]);
   });
 
-  it("finds those tied to a person for that person alone", async () => {
+  it("finds an answer tied to a person only for that person", async () => {
     const store = await makeStore({ knowledge_scopes: ["public_kb", "personal_kb"] });
     const { personId } = store.key.ctx.actor;
     const second = newId("member");
@@ -63,7 +63,7 @@ describe("the console's endpoint to a stored answer", () => {
     expect(await countOf(store.completionId)).toBe(0);
   });
 
-  it("finds none of a person who is no member, such as a patient", async () => {
+  it("doesn't find an answer of a person who isn't a member, such as a patient", async () => {
     const { headers, completionId } = await makeStore({
       knowledge_scopes: ["public_kb", "personal_kb"],
       person: "patient-123",
@@ -72,7 +72,7 @@ describe("the console's endpoint to a stored answer", () => {
     expect(await countOf(completionId)).toBe(1);
   });
 
-  it("is closed to strangers and other sites, and has no other method", async () => {
+  it("rejects signed-out users, cross-site requests and other methods", async () => {
     const { headers, completionId } = await makeStore();
     expect((await remove(completionId, {})).status).toBe(401);
     const foreign = await remove(completionId, { ...headers, origin: "https://evil.example" });

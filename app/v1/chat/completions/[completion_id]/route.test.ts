@@ -5,7 +5,7 @@ import { revokeKey } from "@/lib/keys/write/keys";
 import { call, openai } from "@/lib/testing/api";
 import { makeAccount, makeKey, makeKeyedAccount } from "@/lib/testing/factories";
 import { upstream } from "@/lib/testing/fake-upstream";
-import { anyAnswer, keepAnswer, makeKeyPair } from "@/lib/testing/stored-answer";
+import { anyAnswer, makeKeyPair, makeStoredAnswer } from "@/lib/testing/stored-answer";
 
 type Completion = OpenAI.ChatCompletion;
 
@@ -19,7 +19,7 @@ async function makeStore() {
   return { member: account.ctx, ...key, client: openai(key.secret) };
 }
 
-/** Every way to reach one stored answer. */
+/** Every operation on a stored answer. */
 function waysTo(id: string, client: OpenAI): (() => PromiseLike<unknown>)[] {
   const { completions } = client.chat;
   return [
@@ -51,7 +51,7 @@ describe("a request with store: true", () => {
     citations: { enabled: true, top_k: 3 },
   };
 
-  it("keeps the answer as it was answered, and the stock client reads it back with its evidence", async () => {
+  it("stores the answer unchanged, and the stock client reads it back with its evidence", async () => {
     const { key } = await makeKeyedAccount();
     const { data: answered, request_id } = await openai(key)
       .chat.completions.create(request)
@@ -97,7 +97,7 @@ describe("a request with store: true", () => {
     }
   });
 
-  it("keeps the messages that the caller sent, and not the sources put before them", async () => {
+  it("stores the caller's messages without the inserted sources", async () => {
     const { key } = await makeKeyedAccount();
     const { id } = await openai(key).chat.completions.create(request);
     const { data } = await openai(key).chat.completions.messages.list(id);
@@ -112,7 +112,7 @@ describe("a request with store: true", () => {
     );
   });
 
-  it("keeps a streamed answer as the plain one, put together from its chunks", async () => {
+  it("assembles a streamed answer from its chunks and stores it like a plain one", async () => {
     const { key } = await makeKeyedAccount();
     const plain = await openai(key).chat.completions.create(request);
     const stream = openai(key).chat.completions.stream({
@@ -132,7 +132,7 @@ describe("a request with store: true", () => {
     expect(data.map(({ id }) => id)).toEqual([plain.id, answered.id]);
   });
 
-  it("sends neither store nor metadata to the upstream, and what is not stored goes there as it came", async () => {
+  it("doesn't send store or metadata upstream, and forwards unstored requests unchanged", async () => {
     const { key } = await makeKeyedAccount();
     const ask = async (content: string, extra: object) => {
       await openai(key).chat.completions.create({
@@ -151,7 +151,7 @@ describe("a request with store: true", () => {
     expect(passed).not.toHaveProperty("store", true);
   });
 
-  it("is the only one whose answer is kept", async () => {
+  it("is required for an answer to be stored", async () => {
     const { key, id } = await makeKeyedAccount();
     for (const store of [undefined, false, null]) {
       const answered = await openai(key).chat.completions.create({ ...request, store });
@@ -161,7 +161,7 @@ describe("a request with store: true", () => {
     expect(await db().storedCompletion.count({ where: { accountId: id } })).toBe(0);
   });
 
-  it("keeps nothing when it fails, be it before or amid its stream", async () => {
+  it("stores nothing when the request fails, before or during its stream", async () => {
     const { key, id } = await makeKeyedAccount();
     const failing = (script: object) => ({
       model: "scripted",
@@ -177,7 +177,7 @@ describe("a request with store: true", () => {
     expect(await db().storedCompletion.count({ where: { accountId: id } })).toBe(0);
   });
 
-  it("is refused with metadata beyond OpenAI's limits, by the name of the field", async () => {
+  it("rejects metadata beyond OpenAI's limits, naming the field", async () => {
     const { key } = await makeKeyedAccount();
     const pairs = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, "v"]));
@@ -216,14 +216,14 @@ interface Kept {
   citations: unknown;
 }
 
-/** All that two answers to one question have in common. */
+/** The parts that two answers to the same question have in common. */
 function comparable(completion: Completion & Kept) {
   const { choices, citations, evidence } = completion;
   const finish = choices[0]?.finish_reason;
   return { message: messageOf(completion), finish, citations, evidence };
 }
 
-/** What a message says, without the nulls that a plain one and clients' helpers add. */
+/** A message without the nulls that plain answers and client helpers add. */
 function messageOf({ choices }: Completion) {
   const message = choices[0]?.message as Completion["choices"][number]["message"] & {
     verification: object;
@@ -237,7 +237,7 @@ function messageOf({ choices }: Completion) {
   return { role, content, annotations, verification };
 }
 
-/** The words of the stored document at a quote's place, found by the evidence that holds the quote. */
+/** The stored document's text at a quote's range, found through the quote's evidence. */
 async function documentTextAt(evidence: Record<string, unknown>[], quote: Record<string, unknown>) {
   const source = evidence.find(({ quotes }) => (quotes as unknown[]).includes(quote));
   const chunk = await db().chunk.findFirstOrThrow({ where: { id: String(source?.chunk_id) } });
@@ -246,11 +246,11 @@ async function documentTextAt(evidence: Record<string, unknown>[], quote: Record
 }
 
 describe("the stock client", () => {
-  it("lists, in both orders and page by page, all that the key may see", async () => {
+  it("lists everything the key can see, in both orders and page by page", async () => {
     const { ctx, client, secret } = await makeStore();
     const kept: string[] = [];
     for (let count = 0; count < 5; count += 1) {
-      kept.push(await keepAnswer(ctx));
+      kept.push(await makeStoredAnswer(ctx));
     }
     const { completions } = client.chat;
     expect(await idsOf(completions.list())).toEqual(kept);
@@ -271,15 +271,19 @@ describe("the stock client", () => {
     expect([last.data, last.has_more]).toEqual([[], false]);
   });
 
-  it("goes on from an answer that was deleted meanwhile", async () => {
+  it("continues after a cursor whose answer was deleted", async () => {
     const { ctx, client } = await makeStore();
-    const kept = [await keepAnswer(ctx), await keepAnswer(ctx), await keepAnswer(ctx)];
+    const kept = [
+      await makeStoredAnswer(ctx),
+      await makeStoredAnswer(ctx),
+      await makeStoredAnswer(ctx),
+    ];
     const [first = ""] = kept;
     await client.chat.completions.delete(first);
     expect(await idsOf(client.chat.completions.list({ after: first }))).toEqual(kept.slice(1));
   });
 
-  it("filters by model and by every pair of metadata, however odd", async () => {
+  it("filters by model and by any metadata pair", async () => {
     const { ctx, client } = await makeStore();
     const odd = {
       "a[b]": "brackets",
@@ -289,8 +293,8 @@ describe("the stock client", () => {
       constructor: "x",
       toString: "",
     };
-    const withOdd = await keepAnswer(ctx, { metadata: { ...odd, ward: "7" } });
-    const other = await keepAnswer(ctx, {
+    const withOdd = await makeStoredAnswer(ctx, { metadata: { ...odd, ward: "7" } });
+    const other = await makeStoredAnswer(ctx, {
       metadata: { ward: "7" },
       response: { ...anyAnswer(), model: "vendor/with-fallback" },
     });
@@ -308,9 +312,9 @@ describe("the stock client", () => {
     expect(await idsOf(completions.list({ model: "vendor" }))).toEqual([]);
   });
 
-  it("replaces an answer's metadata, and nothing else", async () => {
+  it("replaces only an answer's metadata", async () => {
     const { ctx, client } = await makeStore();
-    const id = await keepAnswer(ctx, { metadata: { ward: "7", bed: "2" } });
+    const id = await makeStoredAnswer(ctx, { metadata: { ward: "7", bed: "2" } });
     const before = await client.chat.completions.retrieve(id);
     const after = await client.chat.completions.update(id, { metadata: { ward: "8" } });
     expect(after).toEqual({ ...before, metadata: { ward: "8" } });
@@ -319,9 +323,9 @@ describe("the stock client", () => {
     expect(cleared.metadata).toEqual({});
   });
 
-  it("deletes an answer once, with all that was kept of it", async () => {
+  it("deletes an answer once, with everything stored for it", async () => {
     const { ctx, client } = await makeStore();
-    const id = await keepAnswer(ctx);
+    const id = await makeStoredAnswer(ctx);
     expect(await client.chat.completions.delete(id)).toEqual({
       id,
       object: "chat.completion.deleted",
@@ -333,13 +337,13 @@ describe("the stock client", () => {
     }
   });
 
-  it("lists an answer's messages with ids, parts apart from text, in both orders and pages", async () => {
+  it("lists an answer's messages with ids, with content parts separate from text, in both orders and by page", async () => {
     const { ctx, client } = await makeStore();
     const parts = [
       { type: "text", text: "What is this?" },
       { type: "image_url", image_url: { url: "https://a.example/x.png" } },
     ];
-    const id = await keepAnswer(ctx, {
+    const id = await makeStoredAnswer(ctx, {
       messages: [
         { role: "user", content: parts, name: "ana" },
         { role: "assistant", content: null, tool_calls: [{ id: "call_1" }] },
@@ -373,14 +377,14 @@ describe("the stock client", () => {
   });
 });
 
-describe("what a key may not see", () => {
-  it("is not found, whether it is unknown, malformed, another account's, person's or of more scopes", async () => {
+describe("an answer the key can't see", () => {
+  it("isn't found if its id is unknown or malformed, or it belongs to another account, person or scope set", async () => {
     const { member, ctx, client } = await makeStore();
     const personal = (person: string) =>
       makeKeyPair(member, { knowledge_scopes: ["public_kb", "personal_kb"], person });
     const ana = await personal("patient-1");
-    const ofAna = await keepAnswer(ana.ctx, { knowledgeScopes: ["personal_kb"] });
-    const ofBoth = await keepAnswer(ctx, { knowledgeScopes: ["public_kb", "customer_kb"] });
+    const ofAna = await makeStoredAnswer(ana.ctx, { knowledgeScopes: ["personal_kb"] });
+    const ofBoth = await makeStoredAnswer(ctx, { knowledgeScopes: ["public_kb", "customer_kb"] });
     const ben = openai((await personal("patient-2")).secret);
     const fewer = openai((await makeKeyPair(member, { knowledge_scopes: ["public_kb"] })).secret);
     const stranger = (await makeStore()).client;
@@ -412,13 +416,13 @@ describe("what a key may not see", () => {
       expect([page.data, page.has_more]).toEqual([[], false]);
     }
     expect(await idsOf(client.chat.completions.list())).toEqual([ofBoth]);
-    // As a cursor, another's id tells no more than one that never was.
+    // As a cursor, a foreign id reveals no more than one that never existed.
     expect(await idsOf(client.chat.completions.list({ after: ofAna }))).toEqual([ofBoth]);
   });
 
-  it("is refused to a key without the scope, a revoked one and none", async () => {
+  it("is refused to a key without the scope, a revoked key and no key", async () => {
     const { member, ctx, client, id: keyId } = await makeStore();
-    const id = await keepAnswer(ctx);
+    const id = await makeStoredAnswer(ctx);
     const scopeless = await makeKey(member, { scopes: ["billing:read"] });
     const attempts = (asker: OpenAI) => [
       ...waysTo(id, asker),
@@ -445,8 +449,8 @@ describe("what a key may not see", () => {
   });
 });
 
-describe("a wrong request", () => {
-  it("for a list is refused, by the name of its parameter", async () => {
+describe("an invalid request", () => {
+  it("for a list is rejected, naming the parameter", async () => {
     const { key } = await makeKeyedAccount();
     const refused: [string, string][] = [
       ["limit=0", "limit"],
@@ -487,10 +491,10 @@ describe("a wrong request", () => {
     }
   });
 
-  it("for messages is refused, by the name of its parameter", async () => {
+  it("for messages is rejected, naming the parameter", async () => {
     const { ctx, secret } = await makeStore();
-    const id = await keepAnswer(ctx);
-    const other = await keepAnswer(ctx);
+    const id = await makeStoredAnswer(ctx);
+    const other = await makeStoredAnswer(ctx);
     for (const [query, param] of [
       ["limit=0", "limit"],
       ["limit=101", "limit"],
@@ -508,9 +512,9 @@ describe("a wrong request", () => {
     }
   });
 
-  it("for a change is refused, and changes nothing", async () => {
+  it("for an update is rejected and changes nothing", async () => {
     const { ctx, secret, client } = await makeStore();
-    const id = await keepAnswer(ctx, { metadata: { ward: "7" } });
+    const id = await makeStoredAnswer(ctx, { metadata: { ward: "7" } });
     const refused: [unknown, string | null][] = [
       [{}, "metadata"],
       [{ metadata: "x" }, "metadata"],
@@ -531,7 +535,7 @@ describe("a wrong request", () => {
     expect((await client.chat.completions.retrieve(id)).metadata).toEqual({ ward: "7" });
   });
 
-  it("with another method is told which there are", async () => {
+  it("with another method gets the allowed methods", async () => {
     const { secret } = await makeStore();
     const allowed = async (method: string, path: string) => {
       const { status, headers } = await call(method, path, { key: secret });

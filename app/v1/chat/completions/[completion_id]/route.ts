@@ -11,7 +11,7 @@ import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 
 export const GET = route({
-  summary: "Read a stored answer with the evidence it rests on.",
+  summary: "Get a stored answer with its evidence.",
   gate: apiKey("chat:completions"),
   params: CompletionParams,
   answer: StoredCompletion,
@@ -19,7 +19,7 @@ export const GET = route({
 });
 
 export const POST = route({
-  summary: "Replace a stored answer's metadata; nothing else of it can change.",
+  summary: "Replace a stored answer's metadata; nothing else can be changed.",
   gate: apiKey("chat:completions"),
   params: CompletionParams,
   body: UpdateStored,
@@ -28,7 +28,7 @@ export const POST = route({
 });
 
 export const DELETE = route({
-  summary: "Delete a stored answer with its messages and evidence.",
+  summary: "Delete a stored answer, including its messages and evidence.",
   gate: apiKey("chat:completions"),
   params: CompletionParams,
   answer: DeletedCompletion,

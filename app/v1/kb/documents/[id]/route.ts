@@ -6,7 +6,7 @@ import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 
 export const GET = route({
-  summary: "Read a document's facts.",
+  summary: "Get a document's details.",
   gate: apiKey("kb:documents:read"),
   params: IdParams,
   answer: Document,
@@ -14,7 +14,7 @@ export const GET = route({
 });
 
 export const DELETE = route({
-  summary: "Delete a document with its text, chunks and vectors.",
+  summary: "Delete a document, including its text, chunks and vectors.",
   gate: apiKey("kb:documents:write"),
   params: IdParams,
   answer: DeletedDocument,

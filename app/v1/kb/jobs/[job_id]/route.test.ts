@@ -20,7 +20,7 @@ function cancel(key: string, id: string) {
   return call("POST", `/v1/kb/jobs/${id}/cancel`, { key });
 }
 
-/** An embedding model that answers for the document with this word only when its caller gives up. */
+/** An embedding model that hangs on the document with this word until the caller aborts. */
 function holdEmbeddings(word: string): { hasBegun: Promise<void>; wasAborted: Promise<void> } {
   const begun = Promise.withResolvers<void>();
   const aborted = Promise.withResolvers<void>();
@@ -48,7 +48,7 @@ function holdEmbeddings(word: string): { hasBegun: Promise<void>; wasAborted: Pr
 }
 
 describe("GET /v1/kb/jobs/{job_id}", () => {
-  it("refuses a wait out of range and unknown parameters, and knows no foreign or odd id", async () => {
+  it("rejects an out-of-range wait and unknown parameters, and finds no foreign or malformed id", async () => {
     const { key } = await makeKeyedAccount();
     const stranger = await makeKeyedAccount();
     const { json } = await upload(key);
@@ -79,7 +79,7 @@ describe("POST /v1/kb/jobs/{job_id}/cancel", () => {
     beforeAll(() => stopQueue());
     afterAll(() => stopQueue());
 
-    it("ends a waiting job, gives its money back, and lets the same bytes come again", async () => {
+    it("cancels a queued job, releases its hold, and lets the same file be uploaded again", async () => {
       const { key, id } = await makeKeyedAccount();
       const first = await upload(key);
       expect(await readMoney(id)).toMatchObject({ held: expect.any(BigInt) });
@@ -109,7 +109,7 @@ describe("POST /v1/kb/jobs/{job_id}/cancel", () => {
       expect(again.json.job_id).not.toBe(first.json.job_id);
     });
 
-    it("is refused to other accounts, other ids, keys without the scope, and other methods", async () => {
+    it("refuses other accounts, unknown ids, keys without the scope, and other methods", async () => {
       const owner = await makeKeyedAccount();
       const stranger = await makeKeyedAccount();
       const { json } = await upload(owner.key);
@@ -132,7 +132,7 @@ describe("POST /v1/kb/jobs/{job_id}/cancel", () => {
     beforeAll(startBackgroundWork);
     afterAll(() => stopBackgroundWork());
 
-    it("ends a running job within seconds, which stores nothing", async () => {
+    it("cancels a running job within seconds, storing nothing", async () => {
       const { key, id } = await makeKeyedAccount();
       const model = holdEmbeddings("xylobren");
       const { json } = await upload(key, "Give xylobren at noon.");
@@ -149,7 +149,7 @@ describe("POST /v1/kb/jobs/{job_id}/cancel", () => {
       expect(await readMoney(id)).toMatchObject({ balance: 5_000_000n, held: 0n });
     });
 
-    it("is noticed by a running job whose document is deleted", async () => {
+    it("stops a running job when its document is deleted", async () => {
       const { key, id } = await makeKeyedAccount();
       const model = holdEmbeddings("xylobrix");
       const { json } = await upload(key, "Give xylobrix at night.");
@@ -160,7 +160,7 @@ describe("POST /v1/kb/jobs/{job_id}/cancel", () => {
       expect(await readMoney(id)).toMatchObject({ balance: 5_000_000n, held: 0n });
     });
 
-    it("is a conflict for a job that has completed", async () => {
+    it("answers 409 for a completed job", async () => {
       const { key } = await makeKeyedAccount();
       const { json } = await upload(key);
       expect((await getJob(key, json.job_id, "?wait=15")).json.status).toBe("completed");

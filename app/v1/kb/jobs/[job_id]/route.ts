@@ -5,7 +5,7 @@ import { methodNotAllowed } from "@/lib/http/methods";
 import { Reply, route } from "@/lib/http/route";
 
 export const GET = route({
-  summary: "Check a document processing job; `wait` long-polls for its end.",
+  summary: "Get a processing job's status; `wait` long-polls until it ends.",
   gate: apiKey("kb:documents:read"),
   params: JobParams,
   query: JobQuery,

@@ -6,7 +6,7 @@ import { rejectDuplicateParams } from "@/lib/http/request";
 import { route } from "@/lib/http/route";
 
 export const GET = route({
-  summary: "List the messages that a stored answer was asked with.",
+  summary: "List the messages of a stored answer's request.",
   gate: apiKey("chat:completions"),
   params: CompletionParams,
   query: ListMessages,

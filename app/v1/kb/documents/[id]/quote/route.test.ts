@@ -34,7 +34,7 @@ async function ingest(key: string, text = MARKDOWN, scope = "customer_kb"): Prom
   return json.id;
 }
 
-/** A permalink's ref of these words in the document's stored text. */
+/** The permalink ref of this quote in the document's stored text. */
 async function refTo(id: string, words: string): Promise<string> {
   const { text } = await db().document.findFirstOrThrow({ where: { id } });
   const start = text?.indexOf(words) ?? -1;
@@ -47,7 +47,7 @@ function ask(key: string, id: string, ref: string) {
 }
 
 describe("GET /v1/kb/documents/{id}/quote", () => {
-  it("gives the words of a permalink with their place and what stands around them", async () => {
+  it("returns a permalink's quote with its range and context", async () => {
     const { key } = await makeKeyedAccount();
     const id = await ingest(key);
     const ref = await refTo(id, "opens at 07:45");
@@ -73,7 +73,7 @@ describe("GET /v1/kb/documents/{id}/quote", () => {
     expect(text?.charAt(json.char_end + json.after.length)).toBe(" ");
   });
 
-  it("opens what the permalink of a search's passage says", async () => {
+  it("resolves the permalink of a search result", async () => {
     const { key } = await makeKeyedAccount();
     const id = await ingest(key);
     const found = await call("POST", "/v1/kb/search", {
@@ -86,14 +86,14 @@ describe("GET /v1/kb/documents/{id}/quote", () => {
     expect((await ask(key, id, ref)).json).toMatchObject({ status: "current", text });
   });
 
-  it("says the page of the passage that holds the words", async () => {
+  it("returns the page of the quote's passage", async () => {
     const { key } = await makeKeyedAccount();
     const id = await ingest(key);
     await db().chunk.updateMany({ where: { documentId: id }, data: { pageStart: 7, pageEnd: 8 } });
     expect((await ask(key, id, await refTo(id, WORDS))).json.page).toBe(7);
   });
 
-  it("refuses a ref that no permalink has, naming it, before it looks for the document", async () => {
+  it("rejects a malformed ref by name before looking up the document", async () => {
     const { key } = await makeKeyedAccount();
     const hash = hashOf("x");
     const refs = ["", "x", "1-2", `2-1-${hash}`, `1-1-${hash}`, `0-1-${hash}z`, "9".repeat(5000)];
@@ -111,7 +111,7 @@ describe("GET /v1/kb/documents/{id}/quote", () => {
     }
   });
 
-  it("says that words are changed which the text does not have, or has not that far", async () => {
+  it("reports a quote as changed if it isn't in the text or is out of range", async () => {
     const { key } = await makeKeyedAccount();
     const id = await ingest(key);
     for (const ref of [`0-10-${hashOf("other words")}`, `900000000-999999999-${hashOf("x")}`]) {
@@ -123,13 +123,13 @@ describe("GET /v1/kb/documents/{id}/quote", () => {
     }
   });
 
-  it("says that nothing is there of a document that was never read", async () => {
+  it("returns no quote for a document that was never processed", async () => {
     const { key } = await makeKeyedAccount();
     const id = await ingest(key, " \n\n ");
     expect((await ask(key, id, `0-1-${hashOf(" ")}`)).json.status).toBe("changed");
   });
 
-  it("needs a key, its scope, and GET", async () => {
+  it("requires a key with the scope, and GET", async () => {
     const { ctx } = await makeAccount();
     const { secret } = await makeKey(ctx, { scopes: ["kb:documents:write", "kb:search"] });
     const ref = `0-1-${hashOf("x")}`;
@@ -140,8 +140,8 @@ describe("GET /v1/kb/documents/{id}/quote", () => {
   });
 });
 
-describe("the walls around a permalink", () => {
-  it("hold for another account, another person and an id that cannot be", async () => {
+describe("permalink isolation", () => {
+  it("hides the document from other accounts and persons, like a malformed id", async () => {
     const owner = await makeAccount();
     const personal = ["public_kb", "personal_kb"] as const;
     const anna = await makeKey(owner.ctx, { knowledge_scopes: [...personal], person: "anna" });
@@ -169,7 +169,7 @@ describe("the walls around a permalink", () => {
     expect((await ask(company.secret, own, ref)).json.status).toBe("current");
   });
 
-  it("hold for deleted documents as for those that are there", async () => {
+  it("applies to deleted documents too", async () => {
     const owner = await makeAccount();
     const personal = ["public_kb", "personal_kb"] as const;
     const anna = await makeKey(owner.ctx, { knowledge_scopes: [...personal], person: "anna" });
@@ -193,7 +193,7 @@ describe("the walls around a permalink", () => {
     });
   });
 
-  it("leave a document as it is, and no trace, when its deletion fails", async () => {
+  it("leaves the document unchanged when its deletion fails", async () => {
     const { key } = await makeKeyedAccount();
     const id = await ingest(key);
     const ref = await refTo(id, WORDS);
@@ -231,7 +231,7 @@ describe("a public document", () => {
     await removeSomePublic({ sourceType }, "");
   });
 
-  it("keeps its permalinks when another text replaces it: moved, then changed", async () => {
+  it("keeps its permalinks when its text is replaced: moved, then changed", async () => {
     const { key } = await makeKeyedAccount();
     await load(MARKDOWN);
     const { id } = await find();
@@ -247,7 +247,7 @@ describe("a public document", () => {
     expect((await ask(key, id, ref)).json).toMatchObject({ status: "changed", ...NOTHING });
   });
 
-  it("is read by keys with public_kb alone, and once removed said to be deleted", async () => {
+  it("is visible only to keys with public_kb, and reported as deleted once removed", async () => {
     const reader = await makeKeyedAccount();
     const closed = await makeKeyedAccount({ knowledge_scopes: ["customer_kb"] });
     await load(MARKDOWN);

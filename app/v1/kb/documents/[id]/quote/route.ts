@@ -5,7 +5,7 @@ import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 
 export const GET = route({
-  summary: "Read what a permalink's words are in the document's present text.",
+  summary: "Find a permalink's quote in the document's current text.",
   gate: apiKey("kb:documents:read"),
   params: IdParams,
   query: QuoteQuery,

@@ -5,7 +5,7 @@ import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 
 export const POST = route({
-  summary: "Cancel a document processing job that waits or runs; nothing is charged.",
+  summary: "Cancel a queued or running processing job; nothing is charged.",
   gate: apiKey("kb:documents:write"),
   params: JobParams,
   answer: Job,

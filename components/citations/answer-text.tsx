@@ -4,47 +4,47 @@ import { cn } from "@/lib/cn";
 import { useAnswer } from "./answer-context";
 import { VERDICT_LABELS } from "./labels";
 import type { PlacedMarker, Range } from "./places";
-import { cut, type Stretch } from "./segments";
-import { claimLook, VerdictMark } from "./verdict-mark";
+import { cut, type Segment } from "./segments";
+import { claimStyle, VerdictMark } from "./verdict-mark";
 
 /** Part of the answer with its markers and verdicts. `shown` is the visible text when it differs from the source. */
-export function WordsOf({ range, shown }: { range: Range; shown?: string | undefined }) {
-  const { content, stretches } = useAnswer();
-  const pieces = cut(stretches, range);
+export function AnswerText({ range, shown }: { range: Range; shown?: string | undefined }) {
+  const { content, segments } = useAnswer();
+  const pieces = cut(segments, range);
   if (shown !== undefined) {
-    return <Claimed stretch={pieces[0]}>{shown}</Claimed>;
+    return <ClaimText segment={pieces[0]}>{shown}</ClaimText>;
   }
   return pieces.map((piece) =>
     piece.marker ? (
       <Marker key={piece.start} marker={piece.marker} />
     ) : (
-      <Claimed key={piece.start} stretch={piece}>
+      <ClaimText key={piece.start} segment={piece}>
         {content.slice(piece.start, piece.end)}
-      </Claimed>
+      </ClaimText>
     ),
   );
 }
 
-function Claimed({ stretch, children }: { stretch: Stretch | undefined; children: string }) {
+function ClaimText({ segment, children }: { segment: Segment | undefined; children: string }) {
   const { active } = useAnswer();
   const isActive = Boolean(
-    stretch && active && active.start <= stretch.start && stretch.end <= active.end,
+    segment && active && active.start <= segment.start && segment.end <= active.end,
   );
-  if (!stretch?.claim && !isActive) {
+  if (!segment?.claim && !isActive) {
     return children;
   }
-  const verdict = stretch?.claim?.verdict;
+  const verdict = segment?.claim?.verdict;
   return (
     <span
       data-verdict={verdict}
-      className={cn(verdict && claimLook(verdict), isActive && "rounded-sm bg-accent-soft")}
+      className={cn(verdict && claimStyle(verdict), isActive && "rounded-sm bg-accent-soft")}
     >
       {children}
     </span>
   );
 }
 
-/** A marker of the answer: the card of its source opens by pointer, focus or press. */
+/** A marker. Hovering, focusing or pressing it opens its source's card. */
 function Marker({ marker }: { marker: PlacedMarker }) {
   const { content, citations, open, cardId, events } = useAnswer();
   const text = content.slice(marker.start, marker.end);
