@@ -180,7 +180,7 @@ function rejectionFor({ code = "unknown" }: NodeJS.ErrnoException): Rejection | 
 /** Time for the client to read the rejection while what it still sends is discarded. */
 const LINGER_MS = 2000;
 
-export interface Rejection {
+interface Rejection {
   status: 400 | 408 | 413 | 417 | 431;
   message: string;
   /** For the log: Node's error code. */

@@ -62,6 +62,8 @@ export const REMAINING: Record<string, string[]> = {
     "word for word",
   ],
   "components/documents/use-job.ts": ["JobGlimpse"],
+  "components/documents/document-view.tsx": ["JobGlimpse"],
+  "components/documents/job-progress.tsx": ["JobGlimpse"],
   "components/keys/create-key-dialog.tsx": ["SECRET_WORDS"],
   "components/keys/rotate-dialog.tsx": ["OVERLAP_WORDS", "Whoever"],
   "components/overview/panels.tsx": ["hungUp", "hung_up_requests"],
