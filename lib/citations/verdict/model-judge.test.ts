@@ -160,7 +160,9 @@ describe("a model's quote", () => {
 
   it("is located despite different dashes, quotes, brackets and invisible characters", () => {
     const text = "See “it” [1]: 5–10 mg a\u00ad day, İstanbul 😀 said\u200b.";
-    expect(locateModelQuote('See "it" (1): 5-10 mg a day, İstanbul 😀 said.', text)?.text).toBe(text);
+    expect(locateModelQuote('See "it" (1): 5-10 mg a day, İstanbul 😀 said.', text)?.text).toBe(
+      text,
+    );
   });
 
   it("is always an exact part of the passage", () => {
