@@ -12,7 +12,7 @@ import {
   PASSAGE_TOKENS,
   verifierMessages,
 } from "./model-prompt";
-import { locateQuote } from "./model-quote";
+import { locateModelQuote } from "./model-quote";
 
 const CLAIM = "Adults take 500 mg of amoxicillin 3 times a day";
 const PASSAGE = {
@@ -154,13 +154,15 @@ describe("a model's quote", () => {
     ["…", null],
     ["x".repeat(5000), null],
   ])("%j is located as %j", (words, expected) => {
-    const located = locateQuote(words, PASSAGE.text);
+    const located = locateModelQuote(words, PASSAGE.text);
     expect(located?.text ?? null).toBe(expected);
   });
 
   it("is located despite different dashes, quotes, brackets and invisible characters", () => {
     const text = "See “it” [1]: 5–10 mg a\u00ad day, İstanbul 😀 said\u200b.";
-    expect(locateQuote('See "it" (1): 5-10 mg a day, İstanbul 😀 said.', text)?.text).toBe(text);
+    expect(locateModelQuote('See "it" (1): 5-10 mg a day, İstanbul 😀 said.', text)?.text).toBe(
+      text,
+    );
   });
 
   it("is always an exact part of the passage", () => {
@@ -170,10 +172,10 @@ describe("a model's quote", () => {
         const passage = `${one} some words that stand there ${other}`;
         const words = passage.slice(from % passage.length).slice(0, length % 80);
         for (const given of [words, other, "Some  words that STAND there"]) {
-          const located = locateQuote(given, passage);
+          const located = locateModelQuote(given, passage);
           expect(passage.slice(located?.start ?? 0, located?.end ?? 0)).toBe(located?.text ?? "");
         }
-        expect(locateQuote("Some  words that STAND there", passage)).not.toBeNull();
+        expect(locateModelQuote("Some  words that STAND there", passage)).not.toBeNull();
       }),
       { numRuns: 300, seed: 20261124 },
     );

@@ -5,7 +5,7 @@ import { VERDICT_RANKS } from "../rules-judge";
 import { type Judged, Verdict } from "../schema";
 import { type Judgement, judge } from "./judge";
 import { type CitedPassage, MAX_PASSAGES, verifierMessages } from "./model-prompt";
-import { locateQuote } from "./model-quote";
+import { locateModelQuote } from "./model-quote";
 
 export interface TokenCount {
   prompt: number;
@@ -84,7 +84,7 @@ function judgeSource(answer: ModelAnswer, { said, passage, rules }: JudgedSource
   }
   const words = answer.quotes.filter(({ id }) => id === passage.id);
   for (const { quote } of words) {
-    const located = locateQuote(quote, passage.text);
+    const located = locateModelQuote(quote, passage.text);
     if (located) {
       return { ...judged, quote: located };
     }

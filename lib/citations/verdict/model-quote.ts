@@ -10,7 +10,7 @@ const MAX_PLACES = 16;
  * marks, dashes and brackets may differ; the result is the passage's own text. Of a quote with an ellipsis, the
  * longest part counts. Returns null if it isn't there.
  */
-export function locateQuote(words: string, passage: string): Quote | null {
+export function locateModelQuote(words: string, passage: string): Quote | null {
   const { text, places } = fold(passage);
   const parts = words
     .slice(0, MAX_QUOTE_LENGTH)
