@@ -12,8 +12,7 @@ import { search } from "@/lib/retrieval/read/search";
 import { call } from "@/lib/testing/api";
 import { makeAccount } from "@/lib/testing/factories";
 import { anyAnswer, makeKeyPair, makeStoredAnswer } from "@/lib/testing/stored-answer";
-import { getStored, listStored, listStoredMessages } from "./read/stored";
-import { readStoredOf } from "./read/stored-for-console";
+import { findStoredByRequest, getStored, listStored, listStoredMessages } from "./read";
 import { ListMessages, ListStored, StoredCompletion, StoredForConsole } from "./stored-schema";
 import { deleteExpiredCompletions, deleteStored, updateStored } from "./write/stored";
 
