@@ -42,10 +42,10 @@ describe.runIf(url)("limits in Redis", () => {
   it("count the streams of an account over all processes", async () => {
     const account = `acct-${process.pid}-${Date.now()}`;
     const take = `(async () => {
-      const { takeStream } = await import("./lib/limits/open-streams.ts");
+      const { acquireStream } = await import("./lib/limits/open-streams.ts");
       const { redis } = await import("./lib/redis.ts");
       await new Promise((resolve) => redis().once("ready", resolve));
-      await takeStream("${account}").then(() => console.log("taken"), (error) => console.log(error.code));
+      await acquireStream("${account}").then(() => console.log("taken"), (error) => console.log(error.code));
       redis().disconnect();
     })()`;
     process.env.MAX_STREAMS_PER_ACCOUNT = "1";
@@ -60,12 +60,12 @@ describe.runIf(url)("limits in Redis", () => {
   it("free the place of a process that died, however often others are refused meanwhile", async () => {
     const account = `acct-${process.pid}-${Date.now()}`;
     const takeAfter = (minutes: number) => `(async () => {
-      const { takeStream } = await import("./lib/limits/open-streams.ts");
+      const { acquireStream } = await import("./lib/limits/open-streams.ts");
       const { redis } = await import("./lib/redis.ts");
       await new Promise((resolve) => redis().once("ready", resolve));
       const now = Date.now();
       Date.now = () => now + ${minutes} * 60_000;
-      await takeStream("${account}").then(() => console.log("taken"), (error) => console.log(error.code));
+      await acquireStream("${account}").then(() => console.log("taken"), (error) => console.log(error.code));
       await redis().quit();
     })()`;
     process.env.MAX_STREAMS_PER_ACCOUNT = "1";
@@ -81,12 +81,12 @@ describe.runIf(url)("limits in Redis", () => {
   it("do not count a stream twice, nor below none, when its place comes back", async () => {
     const account = `acct-${process.pid}-${Date.now()}-back`;
     const code = `(async () => {
-      const { takeStream } = await import("./lib/limits/open-streams.ts");
+      const { acquireStream } = await import("./lib/limits/open-streams.ts");
       const { redis } = await import("./lib/redis.ts");
-      const giveBackUnknown = await takeStream("${account}");
+      const releaseUnknown = await acquireStream("${account}");
       await new Promise((resolve) => redis().once("ready", resolve));
-      giveBackUnknown();
-      await takeStream("${account}");
+      releaseUnknown();
+      await acquireStream("${account}");
       console.log(await redis().zcard("footnote:open-streams:${account}"));
       await redis().quit();
     })()`;

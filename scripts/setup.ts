@@ -7,7 +7,7 @@ import type { MemberContext } from "@/lib/auth/context";
 import { SCOPES } from "@/lib/auth/schema";
 import { signUp } from "@/lib/auth/write/sign-up";
 import { microsToUsd } from "@/lib/billing/money";
-import { getCredits } from "@/lib/billing/read/credits";
+import { getCredits } from "@/lib/billing/read/balance";
 import { credit } from "@/lib/billing/write/credit";
 import { closeDatabase, db } from "@/lib/db/client";
 import { migrate, withMigrationLock } from "@/lib/db/migrate";

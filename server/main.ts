@@ -41,7 +41,7 @@ const [
   import("./drain"),
 ]);
 const [{ whenSettled }, background, { env }, { stopTelemetry }] = await Promise.all([
-  import("@/lib/chat/metering"),
+  import("@/lib/chat/meter"),
   import("@/lib/jobs/write"),
   import("@/lib/env"),
   import("@/lib/telemetry/start"),

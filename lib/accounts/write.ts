@@ -6,7 +6,7 @@ import { requireOwner } from "@/lib/auth/read";
 import type { CloseAccount } from "@/lib/auth/settings-schema";
 import { lockAccount, lockMembers, purgeAccountMembers } from "@/lib/auth/write/members";
 import { purgeAccountReceipts } from "@/lib/billing/write/checkout";
-import { purgeAccountCompletions } from "@/lib/chat/write/delete-expired";
+import { purgeAccountCompletions } from "@/lib/chat/write/stored";
 import { transaction } from "@/lib/db/client";
 import { purgeAccountDocuments } from "@/lib/documents/write/remove";
 import { AppError } from "@/lib/errors";

@@ -1,9 +1,9 @@
-// What a purchase of balance may be. Amounts are in minor units: cents.
+// Limits on a purchase of balance, in cents.
 
 export const CHECKOUT_CURRENCY = "usd";
 export const MIN_AMOUNT = 500;
 export const MAX_AMOUNT = 500_000;
-/** What the console offers first. */
+/** The amounts the console suggests. */
 export const PRESET_AMOUNTS = [1000, 2500, 5000, 10_000] as const;
 
 const MICROS_PER_CENT = 10_000n;
@@ -14,15 +14,11 @@ export function centsToMicros(cents: number): bigint {
 
 const LOOPBACK_HOSTS = ["localhost", "127.0.0.1", "[::1]"];
 
-/** Whether the address is of the machine it is used on. */
 export function isLoopback(url: string): boolean {
   return URL.canParse(url) && LOOPBACK_HOSTS.includes(new URL(url).hostname);
 }
 
-/**
- * Whether a payer may be sent back to this address: https without credentials in it; on the machine itself
- * plain http, where that machine is all there is.
- */
+/** Whether a payer may be sent back to this address: https without credentials, or plain http on a local machine. */
 export function isReturnUrl(url: string, { mayBeLocal }: { mayBeLocal: boolean }): boolean {
   if (!URL.canParse(url)) {
     return false;

@@ -10,10 +10,9 @@ import type { SetLowBalance, SimulatedAction } from "./schema";
 const FIRST_POLL_MS = 1000;
 const LONGEST_POLL_MS = 20_000;
 const GROWTH = 1.5;
-/** About five minutes in all: what is not confirmed by then takes hours or days. */
+/** About five minutes in all: later confirmations take hours or days. */
 const POLLS = 22;
 
-/** The account's balance. */
 export const creditsQuery = queryOptions({
   queryKey: ["billing", "credits"],
   queryFn: ({ signal }) =>
@@ -23,7 +22,7 @@ export const creditsQuery = queryOptions({
     }),
 });
 
-/** The account's ledger, newest first, page by page. */
+/** Newest first. */
 export const ledgerQuery = infiniteQueryOptions({
   queryKey: ["billing", "ledger"],
   queryFn: ({ pageParam, signal }) =>
@@ -37,7 +36,6 @@ export const ledgerQuery = infiniteQueryOptions({
   getNextPageParam: (page) => page.next_cursor,
 });
 
-/** Below which balance the account's owners are told by mail. */
 export const lowBalanceQuery = queryOptions({
   queryKey: ["billing", "low-balance"],
   queryFn: ({ signal }) =>
@@ -47,7 +45,6 @@ export const lowBalanceQuery = queryOptions({
     }),
 });
 
-/** Sets it, or turns it off. */
 export function useSetLowBalance() {
   const client = useQueryClient();
   return useMutation({
@@ -61,7 +58,7 @@ export function useSetLowBalance() {
   });
 }
 
-/** One checkout of the account. Once it is paid, the balance and the ledger are read before it is told. */
+/** One checkout. When it is paid, the balance and the ledger are refreshed before the result is returned. */
 export function checkoutQuery(id: string) {
   return queryOptions({
     queryKey: ["billing", "checkout", id],
@@ -85,22 +82,21 @@ export function checkoutQuery(id: string) {
   });
 }
 
-/** How long to wait before the next look at a checkout that was read `reads` times; false: look no more. */
+/** How long to wait before the next read of a checkout that was read `reads` times; false to stop. */
 export function pollDelayMs(reads: number): number | false {
   return reads > POLLS
     ? false
     : Math.min(FIRST_POLL_MS * GROWTH ** Math.max(0, reads - 1), LONGEST_POLL_MS);
 }
 
-/** Names one intent to pay, so that repeating a request cannot begin a second checkout. */
+/** An idempotency key: repeating a request does not open a second checkout. */
 export function newAttempt(): string {
-  // Unlike randomUUID, there on a plain http address too.
+  // Unlike randomUUID, available on plain http too.
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
     byte.toString(16).padStart(2, "0"),
   ).join("");
 }
 
-/** Starts a checkout of an amount in cents. */
 export function useStartCheckout() {
   return useMutation({
     mutationFn: ({ amount, attempt }: { amount: number; attempt: string }) =>
@@ -113,7 +109,6 @@ export function useStartCheckout() {
   });
 }
 
-/** Decides how a simulated checkout goes on. */
 export function useSimulatedAction(id: string) {
   return useMutation({
     mutationFn: (action: SimulatedAction) =>

@@ -13,8 +13,7 @@ import {
   setBalance,
 } from "@/lib/testing/factories";
 import { FUZZ_FACTOR } from "@/lib/testing/fuzz-budget";
-import { releaseExpiredHolds } from "./write/hold";
-import { placeHold } from "./write/place-hold";
+import { placeHold, releaseExpiredHolds } from "./write/hold";
 import { settle } from "./write/settle";
 
 // Random orders of everything that moves money, beside a model in plain arithmetic: after each step the
@@ -71,7 +70,7 @@ class Model {
       : least(cost, reserved + this.balance - this.held);
   }
 
-  /** Gives back what was taken too much, then takes what is outstanding, as far as the free balance goes. */
+  /** Restores excess debits, then collects outstanding amounts from the available balance. */
   collect(): void {
     const due = this.payments.map((payment) => ({ payment, outstanding: outstandingOf(payment) }));
     const giveBacks = due.filter(({ outstanding }) => outstanding < 0n);
@@ -243,7 +242,7 @@ class Pay extends Step {
   }
 }
 
-/** A refund or a dispute as told by a webhook: new, further on, or an old one that comes late. */
+/** A refund or dispute from a webhook: new, advanced, or old and late. */
 class Reverse extends Step {
   constructor(
     readonly index: number,
@@ -324,7 +323,7 @@ const reversal = fc.record({
 });
 
 describe("money in any order of admissions, settlements, payments, refunds, crashes and sweeps", () => {
-  it("is what plain arithmetic says, and never below nothing", {
+  it("matches plain arithmetic and is never negative", {
     timeout: 120_000 * FUZZ_FACTOR,
   }, async () => {
     const commands = fc.commands<Model, Real, false>(

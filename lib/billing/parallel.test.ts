@@ -43,7 +43,7 @@ describe("ten times more requests than the balance covers, at once", () => {
     TEST_MS,
   );
 
-  it("are admitted exactly as far as it goes by one process", async () => {
+  it("are admitted exactly as far as the balance goes, by one process", async () => {
     const { id, key } = await makePayer();
     const body = { query: "stroke", sources: ["public_kb"] };
     const answers = await Promise.all(

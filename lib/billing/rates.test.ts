@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { db } from "@/lib/db/client";
 import { makeKeyedAccount } from "@/lib/testing/factories";
 import {
-  affordableTokens,
+  boundCost,
   chatCost,
   ingestCost,
   ModelRates,
@@ -79,7 +79,7 @@ const flat = (usd: number) => ({
 });
 
 describe("rounding", () => {
-  it("of a million random requests adds less than a micro-dollar to each and takes nothing", () => {
+  it("adds less than a micro-dollar to each of a million random requests", () => {
     const pick = seeded(20_261_122);
     const tables = makeRates(pick);
     // In thousandths of a micro-dollar, in which every exact cost is whole.
@@ -98,7 +98,7 @@ describe("rounding", () => {
     expect(excess).toBeLessThan(1000n * BigInt(REQUESTS));
   });
 
-  it("of ingestion adds less than a micro-dollar to each document and takes nothing", () => {
+  it("adds less than a micro-dollar to each ingested document", () => {
     const pick = seeded(7);
     for (let document = 0; document < 20_000; document += 1) {
       const count = tokens(pick);
@@ -108,14 +108,15 @@ describe("rounding", () => {
     }
   });
 
-  it("lets exactly as many tokens be afforded as the amount pays for", () => {
+  it("affords exactly the tokens that the amount covers", () => {
     const pick = seeded(42);
     const tables = makeRates(pick).filter(({ output }) => output > 0n);
     for (let request = 0; request < 20_000; request += 1) {
       const { rates } = tables[pick(tables.length)] as (typeof tables)[number];
       const prompt = tokens(pick);
       const availableMicros = chatCost(rates, "core", { prompt, completion: tokens(pick) });
-      const most = affordableTokens(rates, "core", { prompt, answers: 1, availableMicros });
+      const bounds = { prompt, output: 1, answers: 1, extraMicros: 0n };
+      const most = boundCost(rates, "core", bounds).affordableTokens(availableMicros);
       const costOf = (completion: number) => chatCost(rates, "core", { prompt, completion });
       expect(costOf(most) <= availableMicros && costOf(most + 1) > availableMicros).toBe(true);
     }
@@ -123,7 +124,7 @@ describe("rounding", () => {
 });
 
 describe("a file of rates", () => {
-  it("takes the place of what it names and leaves the rest", async () => {
+  it("overrides the rates it names and leaves the rest", async () => {
     const file = await fileOf(
       JSON.stringify({ upstream: flat(2.5), models: { fast: flat(0.001) }, search_usd: 0.000001 }),
     );
@@ -162,7 +163,7 @@ describe("a file of rates", () => {
     },
   );
 
-  it("that is not there stops the start", () => {
+  it("prevents the start when it is missing", () => {
     expect(() => resolveRates("/nowhere/rates.json")).toThrow(
       /RATES_FILE names \/nowhere\/rates.json, which cannot be read: ENOENT/,
     );
@@ -170,7 +171,7 @@ describe("a file of rates", () => {
 });
 
 describe("a process", () => {
-  it("does not start with a file of rates that is not right", { timeout: 120_000 }, async () => {
+  it("does not start with an invalid rates file", { timeout: 120_000 }, async () => {
     const file = await fileOf('{"search_usd": -1}');
     const child = spawn(
       process.execPath,
@@ -203,7 +204,7 @@ function stopAfterwards(): void {
 }
 
 describe("the resolved rates", () => {
-  it("are a model's own, else the file's for it, else the file's for its kind, else the built-in", async () => {
+  it("prefer the model's own, then the file's for it, then the file's for its kind", async () => {
     stopAfterwards();
     const { readCatalogue, listRates } = await startedWith({
       upstream: flat(3),
@@ -223,7 +224,7 @@ describe("the resolved rates", () => {
     expect(listRates()).toMatchObject({ search_usd: "0.000500" });
   });
 
-  it("are charged and shown, and a usage record keeps those it was billed at", async () => {
+  it("are charged and shown, and recorded with each request", async () => {
     stopAfterwards();
     const { id, key } = await makeKeyedAccount();
     const model = "footnote-extract-1";

@@ -1,35 +1,37 @@
+import "server-only";
+
+import { readFileSync } from "node:fs";
+import path from "node:path";
 import * as z from "zod";
 import { env } from "@/lib/env";
 import { divideUp, type Micros, usdToMicros } from "./money";
-import { readRatesFile } from "./rates-file";
 
 /** US dollars for a million input and output tokens; at most three decimal places, so that costs stay exact. */
 const usdPerMillion = z.number().min(0).max(10_000).multipleOf(0.001);
 const TokenRate = z.strictObject({ input: usdPerMillion, output: usdPerMillion });
 
-/** What a model costs: `core` without retrieval, `grounded` with it. */
+/** A model's rates: `core` without retrieval, `grounded` with it. */
 export const ModelRates = z.strictObject({ core: TokenRate, grounded: TokenRate });
 export type ModelRates = z.infer<typeof ModelRates>;
 
 export type ChatKind = "core" | "grounded";
 
-/** Whole micro-dollars, so that what is shown is what is charged. */
+/** Whole micro-dollars, so that shown and charged prices are equal. */
 const usd = z.number().min(0).max(1000).multipleOf(0.000_001);
 
-/** What RATES_FILE may say in place of the table below; a member that is absent leaves it as it is. */
+/** Overrides of the rates below, in RATES_FILE. */
 const RatesFile = z.strictObject({
   embedded: ModelRates.optional(),
   upstream: ModelRates.optional(),
-  /** By model id; comes before the two above. */
+  /** By model id; takes precedence over the two above. */
   models: z.record(z.string().min(1).max(200), ModelRates).optional(),
   search_usd: usd.optional(),
   ingest_usd_per_thousand_tokens: usd.optional(),
 });
 
 interface Rates {
-  /** The embedded extractive model. */
   embedded: ModelRates;
-  /** An upstream model that has no rates of its own. */
+  /** For upstream models without their own rates. */
   upstream: ModelRates;
   models: ReadonlyMap<string, ModelRates>;
   /** One direct knowledge base search. */
@@ -38,10 +40,10 @@ interface Rates {
   ingestUsdPerThousandTokens: number;
 }
 
-/** The one place where prices stand: charges, usage records and the pricing page all come from here. */
+/** All prices: charges, usage records and the pricing page use these. */
 export const RATES: Rates = resolveRates(env.RATES_FILE);
 
-/** The built-in rates with those of a file in their place. Throws a sentence that names file and field. */
+/** The built-in rates, overridden by a file. Throws a sentence that names file and field. */
 export function resolveRates(file: string | undefined): Rates {
   const own = file ? readRatesFile(file, RatesFile) : {};
   return {
@@ -69,7 +71,7 @@ export function chatCost(rates: ModelRates, kind: ChatKind, tokens: Tokens): Mic
   return sumCost([{ rates, kind, tokens }]);
 }
 
-/** The price of all that one request asked of models, rounded up to the next micro-dollar once. */
+/** The price of all model calls of one request, rounded up to the next micro-dollar once. */
 export function sumCost(
   parts: readonly { rates: ModelRates; kind: ChatKind; tokens: Tokens }[],
 ): Micros {
@@ -84,19 +86,34 @@ export function sumCost(
   );
 }
 
-/** How many tokens each of several answers may have, so that all of the request costs an amount at most; 0 when not one. */
-export function affordableTokens(
+interface Bounds {
+  /** The most tokens the prompt can have. */
+  prompt: number;
+  /** The most tokens each answer can have. */
+  output: number;
+  answers: number;
+  /** The most that other models can cost. */
+  extraMicros: Micros;
+}
+
+/** The most a request can cost, and the most tokens each of its answers can have for an amount: 0 when not even one. */
+export function boundCost(
   rates: ModelRates,
   kind: ChatKind,
-  request: { prompt: number; answers: number; availableMicros: Micros },
-): number {
-  const left =
-    request.availableMicros * 1000n - BigInt(request.prompt) * nanosPerToken(rates[kind].input);
-  const each = BigInt(request.answers) * nanosPerToken(rates[kind].output);
-  if (left < 0n) {
-    return 0;
-  }
-  return each === 0n ? Number.MAX_SAFE_INTEGER : Number(left / each);
+  { prompt, output, answers, extraMicros }: Bounds,
+): { worstCaseMicros: Micros; affordableTokens: (availableMicros: Micros) => number } {
+  const promptNanos = BigInt(prompt) * nanosPerToken(rates[kind].input);
+  const eachNanos = BigInt(answers) * nanosPerToken(rates[kind].output);
+  return {
+    worstCaseMicros: chatCost(rates, kind, { prompt, completion: output * answers }) + extraMicros,
+    affordableTokens: (availableMicros) => {
+      const left = (availableMicros - extraMicros) * 1000n - promptNanos;
+      if (left < 0n) {
+        return 0;
+      }
+      return eachNanos === 0n ? Number.MAX_SAFE_INTEGER : Number(left / eachNanos);
+    },
+  };
 }
 
 export function searchCost(): Micros {
@@ -111,4 +128,32 @@ export function ingestCost(tokens: number): Micros {
 /** A dollar for a million tokens is a micro-dollar, so a thousand nano-dollars, for one. */
 function nanosPerToken(usdForMillion: number): bigint {
   return BigInt(Math.round(usdForMillion * 1000));
+}
+
+function readRatesFile<S extends z.ZodType>(file: string, schema: S): z.output<S> {
+  const { data, error } = schema.safeParse(readJson(file));
+  if (!error) {
+    return data;
+  }
+  const [issue] = error.issues;
+  const unknown = issue?.code === "unrecognized_keys" ? issue.keys.slice(0, 1) : [];
+  const field = [...(issue?.path ?? []), ...unknown].map(String).join(".");
+  const what = unknown.length > 0 ? "is not a field of it" : issue?.message;
+  throw new Error(
+    `The rates in ${file} (RATES_FILE) are not right: ${field ? `'${field}': ` : ""}${what}.`,
+  );
+}
+
+function readJson(file: string): unknown {
+  let isRead = false;
+  try {
+    const text = readFileSync(path.resolve(/* turbopackIgnore: true */ file), "utf8");
+    isRead = true;
+    return JSON.parse(text);
+  } catch (cause) {
+    const what = isRead ? "is not JSON" : "cannot be read";
+    throw new Error(`RATES_FILE names ${file}, which ${what}: ${(cause as Error).message}.`, {
+      cause,
+    });
+  }
 }

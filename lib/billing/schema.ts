@@ -7,7 +7,7 @@ export const Credits = z.object({
   object: z.literal("billing.credits"),
   currency: z.literal("usd"),
   balance_usd: z.string(),
-  /** Reserved for requests in flight. */
+  /** Reserved for running requests. */
   held_usd: z.string(),
   /** What new requests can use: balance minus holds. */
   available_usd: z.string(),
@@ -135,7 +135,7 @@ export type CheckoutStatus = z.infer<typeof CheckoutStatus>;
 export const CheckoutSession = z.object({
   id: z.string(),
   object: z.literal("billing.checkout_session"),
-  /** Where the payer pays. */
+  /** The page where the payer pays. */
   url: z.string(),
   status: CheckoutStatus,
   /** Cents. */
@@ -220,7 +220,7 @@ function isThreshold(text: string): boolean {
 /** The balance, in US dollars, below which the account's owners get an email; null: never. */
 export const SetLowBalance = z.strictObject({
   threshold_usd: z
-    .string("Give an amount as text, such as '25.00', or null for no e-mail.")
+    .string("Give an amount as text, such as '25.00', or null for no email.")
     .refine(isThreshold, "Use dollars and cents from '0.01' to '100000', such as '25' or '25.50'.")
     .nullable(),
 });
@@ -252,7 +252,7 @@ export interface SimulatedReceipt {
 export const UsageDetails = z.object({
   completion_id: z.string().optional(),
   is_stream: z.boolean().optional(),
-  /** Milliseconds each stage took: retrieval, model, verification. */
+  /** Milliseconds by stage: retrieval, model, verification. */
   stages_ms: z.record(z.string(), z.number()).optional(),
   sources: z
     .array(
@@ -266,7 +266,7 @@ export const UsageDetails = z.object({
       }),
     )
     .optional(),
-  /** Counts of the answers' verification, summed over choices. */
+  /** Summed over the choices. */
   verification: z.record(z.string(), z.union([z.number(), z.string(), z.null()])).optional(),
   is_stored: z.boolean().optional(),
   error_code: z.string().optional(),

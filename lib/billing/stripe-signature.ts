@@ -7,7 +7,7 @@ import { findPaymentProvider } from "./vendor/provider";
 /** Stripe's events are far below this. */
 const MAX_EVENT_BYTES = 1024 * 1024;
 
-/** The gate of the payment provider's webhook: an event signed over its raw body. Throws invalid_request. */
+/** The webhook's gate: an event signed over its raw body. Throws invalid_request. */
 export function stripeSignature(): Gate<{ event: PaymentEvent }> {
   return async (request) => {
     const provider = findPaymentProvider();

@@ -9,18 +9,18 @@ interface Choice {
   logprobs: Values | null;
 }
 
-/** Puts the chunks of a stream together to the completion that a plain request would have got. */
+/** Combines the chunks of a stream into the completion a plain request would have got. */
 export class Accumulator {
   #frame: Frame = { id: "", created: 0, model: "" };
   #citations: unknown;
   readonly #choices = new Map<number, Choice>();
 
-  note(chunks: readonly CompletionChunk[]): void {
+  add(chunks: readonly CompletionChunk[]): void {
     for (const { id, created, model, citations, choices } of chunks) {
       this.#frame = { id, created, model };
       this.#citations = citations ?? this.#citations;
       for (const choice of choices) {
-        this.#noteChoice(choice);
+        this.#addChoice(choice);
       }
     }
   }
@@ -42,7 +42,7 @@ export class Accumulator {
     };
   }
 
-  #noteChoice({ index, finish_reason, delta, logprobs }: CompletionChunk["choices"][number]): void {
+  #addChoice({ index, finish_reason, delta, logprobs }: CompletionChunk["choices"][number]): void {
     const choice = this.#choices.get(index) ?? {
       finishReason: "stop",
       message: {},
@@ -53,7 +53,7 @@ export class Accumulator {
       finishReason: finish_reason ?? choice.finishReason,
       message: {
         ...merged(choice.message, words),
-        // Whole as they come, and not a part of something longer.
+        // These come whole, not in pieces.
         ...(annotations !== undefined && { annotations }),
         ...(verification !== undefined && { verification }),
       },
@@ -62,7 +62,7 @@ export class Accumulator {
   }
 }
 
-/** Texts are joined but for names, arrays of numbered parts are joined part by part, and the rest is replaced. */
+/** Joins texts, merges arrays of indexed parts part by part, and replaces everything else. */
 function merged(into: Values, from: Values): Values {
   const next = { ...into };
   for (const [name, value] of Object.entries(from)) {
@@ -84,7 +84,7 @@ function join(name: string, before: unknown, value: unknown): unknown {
   return isValues(before) && isValues(value) ? merged(before, value) : value;
 }
 
-/** A tool call comes in pieces that carry its index; a piece without one is a part of its own. */
+/** The pieces of a tool call carry its index; a piece without an index is a separate part. */
 function joinPart(parts: readonly unknown[], piece: unknown): unknown[] {
   const at = isValues(piece) && typeof piece.index === "number" ? piece.index : null;
   const before = parts.findIndex((part) => at !== null && isValues(part) && part.index === at);

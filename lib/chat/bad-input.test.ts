@@ -151,7 +151,7 @@ describe("bad input to chat completions", () => {
     expect(await db().hold.count({ where: { accountId: id } })).toBe(0);
   });
 
-  it("8 takes top_k 1 and 50 and min_score 0 and 1", async () => {
+  it("8 accepts top_k 1 and 50 and min_score 0 and 1", async () => {
     const { key } = await makeKeyedAccount();
     for (const citations of [{ top_k: 1 }, { top_k: 50 }, { min_score: 0 }, { min_score: 1 }]) {
       const { status, json } = await call("POST", PATH, { key, body: withCitations(citations) });
@@ -195,7 +195,7 @@ describe("bad input to chat completions", () => {
     }
   });
 
-  it("takes OpenAI's other fields and unknown ones", async () => {
+  it("accepts OpenAI's other fields and unknown ones", async () => {
     const { key } = await makeKeyedAccount();
     const body = {
       model: "scripted",

@@ -1,72 +1,85 @@
+import type { UsageDetails } from "@/lib/billing/schema";
+import { MarkerNormalizer } from "@/lib/citations/markers";
 import type { Citation, UrlCitation, Verification, Warning } from "@/lib/citations/schema";
+import { SentenceBuffer } from "@/lib/citations/sentence-buffer";
+import { type VerifiedAnswer, verifyAnswer } from "@/lib/citations/verification";
+import { permalinkOf } from "@/lib/documents/permalink";
+import { env } from "@/lib/env";
 import { newId } from "@/lib/id";
+import type { ModelUsage } from "@/lib/models/schema";
 import { inSpan } from "@/lib/tracing";
-import { CitedAnswer } from "./cited-answer";
-import type { ClaimJudge } from "./claim-judge";
-import type { Grounded } from "./ground";
+import type { Grounded, Retrieved } from "./ground";
+import type { ClaimJudge } from "./verifier";
 
-/** What a message says beside its text. */
+/** The part of a message that Footnote adds to the model's text. */
 interface MessageEvidence {
   annotations: UrlCitation[];
   verification: Verification;
 }
 
-/** What is known when all answers of a request have ended. */
-export interface Finished {
-  /** By the choice's index; a choice without sources, or in JSON, has none. */
+/** The result of processing, once every choice has ended. */
+interface Finished {
+  /** By choice index; a choice without sources, or in JSON, has none. */
   evidence: ReadonlyMap<number, MessageEvidence>;
   /** Null when retrieval did not run. */
   citations: Citation[] | null;
-  /** The sources that an answer named; null where no answer was read for markers. */
+  /** The sources that the choices cite; null when no choice was read for markers. */
   citedIds: ReadonlySet<number> | null;
 }
 
-/** The answers of one request: one object for each choice, and what is said of them all at the end. */
+const COUNTED = [
+  "sentences",
+  "cited",
+  "supported",
+  "partial",
+  "unsupported",
+  "contradicted",
+  "dropped_markers",
+  "repaired_markers",
+  "stripped_markers",
+] as const satisfies (keyof Verification)[];
+
+/** Processes the choices of one completion: markers while the text passes, then citations and verification. */
 export class ChoiceProcessor {
   readonly id = newId("completion");
   readonly #answers = new Map<number, CitedAnswer>();
   #finished: Finished | null = null;
 
-  /** `judging`: of what was retrieved; null when nothing was. */
+  /** `judge` is null when nothing was retrieved. */
   constructor(
     readonly grounded: Grounded,
-    private readonly judging: ClaimJudge | null,
+    private readonly judge: ClaimJudge | null,
   ) {}
 
-  /** What retrieval found, before it is known what an answer cites; null when it did not run. */
+  /** All retrieved sources, before it is known which are cited; null when retrieval did not run. */
   get found(): Citation[] | null {
     return this.grounded.retrieved?.sources.map(({ citation }) => citation) ?? null;
   }
 
-  /** Null until `finish` has been called. */
-  get finished(): Finished | null {
-    return this.#finished;
-  }
-
-  /** What asking a model to verify has used so far; null when none was to be asked. */
+  /** The tokens used by the verifying model so far; null when rules verify. */
   get verified() {
-    const { verifier, usage } = this.judging ?? {};
+    const { verifier, usage } = this.judge ?? {};
     return verifier && usage ? { model: verifier.model, usage } : null;
   }
 
   get warnings(): Warning[] {
-    return [...this.grounded.warnings, ...(this.judging?.warnings ?? [])];
+    return [...this.grounded.warnings, ...(this.judge?.warnings ?? [])];
   }
 
-  /** The answer of a new choice; null for one that passes as the model writes it. */
+  /** Starts a choice; null for one that passes through as the model writes it. */
   begin(index: number): CitedAnswer | null {
     const { retrieved, isProse } = this.grounded;
-    if (!retrieved || !this.judging || !isProse) {
+    if (!retrieved || !this.judge || !isProse) {
       return null;
     }
-    const answer = new CitedAnswer(retrieved, this.judging);
+    const answer = new CitedAnswer(retrieved, this.judge);
     this.#answers.set(index, answer);
     return answer;
   }
 
-  /** Judges what the answers say; they have all ended. */
+  /** Verifies the choices, all of which have ended. */
   finish(): Promise<Finished> {
-    return this.judging ? inSpan("verification", {}, () => this.#finish()) : this.#finish();
+    return this.judge ? inSpan("verification", {}, () => this.#finish()) : this.#finish();
   }
 
   async #finish(): Promise<Finished> {
@@ -80,11 +93,11 @@ export class ChoiceProcessor {
       }
     }
     const citedIds = this.#answers.size > 0 ? cited : null;
-    this.#finished = { evidence, citedIds, citations: this.#citations(citedIds) };
+    this.#finished = { evidence, citedIds, citations: this.#markCited(citedIds) };
     return this.#finished;
   }
 
-  #citations(citedIds: ReadonlySet<number> | null): Citation[] | null {
+  #markCited(citedIds: ReadonlySet<number> | null): Citation[] | null {
     if (!citedIds) {
       return this.found;
     }
@@ -92,7 +105,129 @@ export class ChoiceProcessor {
       ...citation,
       metadata: { ...citation.metadata, cited: citedIds.has(citation.id) },
     }));
-    const isCitedOnly = this.grounded.retrieved?.bounds.return === "cited";
+    const isCitedOnly = this.grounded.retrieved?.options.return === "cited";
     return marked?.filter(({ metadata: { cited } }) => cited || !isCitedOnly) ?? null;
   }
+
+  /** OpenAI's usage with the request's cost, and with the tokens of the verifying model. */
+  usageWithCost(usage: ModelUsage, costUsd: string): ModelUsage {
+    const { verified } = this;
+    return {
+      ...usage,
+      cost_usd: costUsd,
+      ...(verified && {
+        verification: {
+          model: verified.model.id,
+          prompt_tokens: verified.usage.prompt,
+          completion_tokens: verified.usage.completion,
+        },
+      }),
+    };
+  }
+
+  /** For the usage record: ids and counts, never text. */
+  details(): UsageDetails {
+    const { retrieved } = this.grounded;
+    const verification = sumVerifications([...(this.#finished?.evidence.values() ?? [])]);
+    return {
+      completion_id: this.id,
+      ...(retrieved && {
+        sources: retrieved.sources.map(({ citation }) => ({
+          id: citation.id,
+          document_id: citation.document_id,
+          chunk_id: citation.chunk_id,
+          scope: citation.scope,
+          similarity: citation.similarity,
+          cited: this.#finished?.citedIds?.has(citation.id) ?? false,
+        })),
+      }),
+      ...(verification && { verification }),
+    };
+  }
+}
+
+/** Null when no choice was verified. */
+function sumVerifications(
+  evidence: readonly MessageEvidence[],
+): UsageDetails["verification"] | null {
+  const [first] = evidence;
+  if (!first) {
+    return null;
+  }
+  const sums = COUNTED.map((name): [string, number | null] => [
+    name,
+    evidence.reduce<number | null>((sum, { verification }) => {
+      const value = verification[name];
+      return sum === null || value === null ? null : sum + value;
+    }, 0),
+  ]);
+  return { ...Object.fromEntries(sums), method: first.verification.method };
+}
+
+/**
+ * One choice: normalizes its markers, strips unsupported ones when asked to, and verifies it at the end. Its
+ * result doesn't depend on how the text was split into pieces.
+ */
+export class CitedAnswer {
+  readonly #normalizer: MarkerNormalizer;
+  readonly #buffer: SentenceBuffer | null;
+  #text = "";
+
+  constructor(
+    private readonly retrieved: Retrieved,
+    private readonly judge: ClaimJudge,
+  ) {
+    this.#normalizer = new MarkerNormalizer(retrieved.sources.length);
+    this.#buffer =
+      retrieved.options.on_unsupported === "strip"
+        ? new SentenceBuffer((claims) => judge.unsupportedMarkers(claims))
+        : null;
+  }
+
+  /** Accepts the model's next words and returns the text that can go out. */
+  push(piece: string): Promise<string> {
+    return this.#pass(this.#normalizer.push(piece));
+  }
+
+  /** Returns the text that was still held back. */
+  async end(): Promise<string> {
+    const rest = await this.#pass(this.#normalizer.end());
+    const last = (await this.#buffer?.end()) ?? "";
+    this.#text += last;
+    return rest + last;
+  }
+
+  /** Judges the ended answer. */
+  verify(): Promise<VerifiedAnswer> {
+    const { sources, options } = this.retrieved;
+    const answer = {
+      text: this.#text,
+      markers: this.#buffer?.markers ?? this.#normalizer.markers,
+      stripped: this.#buffer?.stripped ?? [],
+      report: this.#normalizer.report,
+    };
+    return verifyAnswer(answer, sources, {
+      method: options.verify,
+      judge: (claim) => this.judge.judge(claim),
+      analyze: (id) => this.judge.analyze(id),
+      quotes: options.quotes,
+      urlOf,
+      permalinkOf: ({ document_id }, quote) => permalinkOf(document_id, quote),
+    });
+  }
+
+  async #pass(normalized: string): Promise<string> {
+    const passed = this.#buffer
+      ? await this.#buffer.push(normalized, this.#normalizer.markers)
+      : normalized;
+    this.#text += passed;
+    return passed;
+  }
+}
+
+/** A document without a web address is linked through our API. */
+function urlOf({ metadata, document_id }: Citation): string {
+  return typeof metadata.url === "string" && /^https?:\/\//.test(metadata.url)
+    ? metadata.url
+    : new URL(`/v1/kb/documents/${document_id}`, env.APP_URL).href;
 }

@@ -2,13 +2,14 @@ import type { AppError } from "@/lib/errors";
 import { createExtractModel } from "@/lib/extractive/model";
 import { log } from "@/lib/log";
 import { findModel, type Model } from "@/lib/models/catalogue";
-import type { ChatModel } from "@/lib/models/schema";
+import { toUsage } from "@/lib/models/message-tokens";
+import type { ChatModel, Completion, CompletionChunk, ModelRequest } from "@/lib/models/schema";
 import { isCircuitOpen } from "@/lib/models/vendor/breaker";
 import { createUpstreamModel } from "@/lib/models/vendor/chat";
 
 const built = new Map<string, ChatModel>();
 
-/** The model as something to call; with its fallback tried when it fails before its first byte. */
+/** The callable model, with its fallback tried when it fails before its first byte. */
 export function chatModel(model: Model): ChatModel {
   const fallback = model.fallback ? findModel(model.fallback) : null;
   const first = build(model);
@@ -30,10 +31,10 @@ function withFallback(first: ChatModel, second: ChatModel): ChatModel {
     if (failed.status < 500) {
       throw failed;
     }
-    // An upstream that is given a pause has told the log once.
+    // The breaker already logged why it refuses calls.
     log[isCircuitOpen(failed) ? "debug" : "warn"](
       { err: failed.cause ?? failed, code: failed.code },
-      "model failed, its fallback is tried",
+      "model failed: trying its fallback",
     );
     return retry();
   };
@@ -47,4 +48,45 @@ function withFallback(first: ChatModel, second: ChatModel): ChatModel {
         .stream(request, signal)
         .catch((failed) => recover(failed, () => second.stream(request, signal))),
   };
+}
+
+/** The whole answer when the search found nothing and the request asked to abstain. */
+export const ABSTENTION =
+  "The knowledge bases that were searched hold no passage on this question, so it is not answered.";
+
+/** Answers in place of a model that must not be asked. Uses no tokens. */
+export const abstainingModel: ChatModel = {
+  complete: async (request) => ({
+    ...frameOf(request),
+    object: "chat.completion",
+    choices: indexes(request).map((index) => ({
+      index,
+      finish_reason: "stop",
+      logprobs: null,
+      message: { role: "assistant", content: ABSTENTION },
+    })),
+    usage: toUsage(0, 0),
+  }),
+  stream: async (request) => abstentionChunks(request),
+};
+
+async function* abstentionChunks(request: ModelRequest): AsyncGenerator<CompletionChunk> {
+  const frame = { ...frameOf(request), object: "chat.completion.chunk" as const };
+  for (const index of indexes(request)) {
+    yield {
+      ...frame,
+      choices: [{ index, delta: { role: "assistant", content: ABSTENTION }, finish_reason: null }],
+    };
+    yield { ...frame, choices: [{ index, delta: {}, finish_reason: "stop" }] };
+  }
+  yield { ...frame, choices: [], usage: toUsage(0, 0) };
+}
+
+/** The pipeline sets the id. */
+function frameOf({ model }: ModelRequest): Pick<Completion, "id" | "created" | "model"> {
+  return { id: "", created: Math.floor(Date.now() / 1000), model };
+}
+
+function indexes({ n }: ModelRequest): number[] {
+  return Array.from({ length: n ?? 1 }, (_, index) => index);
 }

@@ -8,80 +8,63 @@ import { type Passage, toFoundPassage } from "@/lib/retrieval/passage";
 import { search } from "@/lib/retrieval/read/search";
 import type { Plan } from "./plan";
 
-/** What a search gave the model to cite. */
+/** The sources the model may cite. */
 export interface Retrieved {
-  bounds: CitationsRequest;
-  /** In the order of their numbers, from 1. */
+  options: CitationsRequest;
+  /** The first is citation 1. */
   sources: AnswerSource[];
   passages: readonly Passage[];
 }
 
-/** What goes to the model, and what retrieval did. */
+/** The request as it goes to the model, and the outcome of retrieval. */
 export interface Grounded {
   request: ModelRequest;
   /** Null when retrieval did not run. */
   retrieved: Retrieved | null;
   warnings: Warning[];
-  /** Whether the answer is prose; JSON that a program reads passes as the model wrote it. */
+  /** Prose gets citations and verification; JSON for a program passes through unchanged. */
   isProse: boolean;
-  /** Whether the model is not to be asked, because nothing was found. */
+  /** Whether to answer without the model, because nothing was found. */
   isAbstaining: boolean;
 }
 
 /**
- * Searches with the last user message and gives the model the passages as numbered sources. Where
- * retrieval cannot run, it throws when the request requires it, and warns otherwise.
+ * Searches with the last user message and puts the passages before the messages as numbered sources. When
+ * retrieval can't run, it throws if the request requires it and warns otherwise.
  */
 export async function ground(ctx: KeyContext, { request, retrieval }: Plan): Promise<Grounded> {
-  const isProse = !asksForJson(request);
+  const plain = { request, retrieved: null, isProse: !asksForJson(request), isAbstaining: false };
   if (!retrieval) {
-    return { request, retrieved: null, warnings: [], isProse, isAbstaining: false };
+    return { ...plain, warnings: [] };
   }
-  const { bounds, collections } = retrieval;
+  const { options, collections } = retrieval;
   try {
+    const query = lastUserText(request);
     const { passages } = await search(ctx, {
-      query: lastUserText(request),
+      query,
       collections,
-      topK: bounds.top_k,
-      sourceTypes: bounds.source_types,
-      minScore: bounds.min_score,
+      topK: options.top_k,
+      sourceTypes: options.source_types,
+      minScore: options.min_score,
     });
     return {
+      ...plain,
       request: { ...request, messages: groundMessages(request.messages, passages, newNonce()) },
-      retrieved: { bounds, passages, sources: passages.map(toSource) },
+      retrieved: { options, passages, sources: passages.map(toSource) },
       warnings: [],
-      isProse,
-      isAbstaining: passages.length === 0 && bounds.on_empty === "abstain",
+      isAbstaining: passages.length === 0 && options.on_empty === "abstain",
     };
   } catch (thrown) {
-    if (bounds.required || !(thrown instanceof AppError)) {
+    if (options.required || !(thrown instanceof AppError)) {
       throw thrown;
     }
-    const warnings = [warningOf(thrown)];
-    return { request, retrieved: null, warnings, isProse, isAbstaining: false };
+    return { ...plain, warnings: [toWarning(thrown)] };
   }
-}
-
-function toSource(passage: Passage, index: number): AnswerSource {
-  return {
-    citation: { id: index + 1, ...toFoundPassage(passage) },
-    text: passage.text,
-    charStart: passage.charStart,
-  };
 }
 
 function asksForJson({ response_format: format }: ModelRequest): boolean {
   const type = typeof format === "object" && format !== null && "type" in format && format.type;
   return type === "json_object" || type === "json_schema";
-}
-
-function warningOf({ code }: AppError): Warning {
-  const reason =
-    code === "invalid_request" ? "the search was rejected" : "the retrieval service did not answer";
-  return {
-    code,
-    message: `Citation retrieval was unavailable (${reason}) and the response was generated without citations.`,
-  };
 }
 
 /** The search query. Throws invalid_request when no user message has text. */
@@ -95,4 +78,21 @@ function lastUserText({ messages }: ModelRequest): string {
     );
   }
   return text;
+}
+
+function toSource(passage: Passage, index: number): AnswerSource {
+  return {
+    citation: { id: index + 1, ...toFoundPassage(passage) },
+    text: passage.text,
+    charStart: passage.charStart,
+  };
+}
+
+function toWarning({ code }: AppError): Warning {
+  const reason =
+    code === "invalid_request" ? "the search was rejected" : "the retrieval service did not answer";
+  return {
+    code,
+    message: `Citation retrieval was unavailable (${reason}) and the response was generated without citations.`,
+  };
 }

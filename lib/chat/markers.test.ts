@@ -37,7 +37,7 @@ async function streamed(key: string, text: string, extra: object = {}) {
 }
 
 describe("a model's markers", () => {
-  it("go out in one form, those without a source not at all, plain and streamed alike", async () => {
+  it("are normalized, and dropped without a source, plain and streamed alike", async () => {
     const { key } = await makeKeyedAccount();
     const plain = await openai(key).chat.completions.create(request(WILD));
     const message = plain.choices[0]?.message as Annotated | undefined;
@@ -57,7 +57,7 @@ describe("a model's markers", () => {
     });
   });
 
-  it("are left as they are in an answer that a program reads as JSON", async () => {
+  it("are unchanged in JSON answers", async () => {
     const { key } = await makeKeyedAccount();
     const json = '{"doses":[1, 2],"text":"twice [7]"}';
     const asked = { response_format: { type: "json_object" } };
@@ -66,7 +66,7 @@ describe("a model's markers", () => {
     expect((await streamed(key, json, asked)).content).toBe(json);
   });
 
-  it("are left as they are when there is nothing to cite from", async () => {
+  it("are unchanged when there is nothing to cite", async () => {
     const { key } = await makeKeyedAccount();
     const without = request(WILD, { citations: { enabled: false } });
     const plain = await openai(key).chat.completions.create(without);

@@ -5,7 +5,7 @@ const MOST_PAIRS = 16;
 const LONGEST_KEY = 64;
 const LONGEST_VALUE = 512;
 
-/** Text of so many Unicode characters, as other languages count them. */
+/** Length in Unicode code points. */
 function text(least: number, most: number) {
   return z
     .string({ error: "expected text" })
@@ -18,17 +18,17 @@ function text(least: number, most: number) {
     .meta({ minLength: least, maxLength: most });
 }
 
-/** A record of zod's says neither what it is of nor what is wrong with a name. */
+/** Zod's own messages for records don't describe keys. */
 function formatRecord({ code }: { code: string }): string {
   return code === "invalid_key"
     ? `a name is text of 1 to ${LONGEST_KEY} characters, without NUL and lone surrogates`
     : "expected an object of names and texts";
 }
 
-/** What a caller attaches to an answer: OpenAI's limits, at most 16 pairs of text. */
+/** Metadata of a stored answer, within OpenAI's limits. */
 export const Metadata = z.preprocess(
   (value, { addIssue }) => {
-    // A record of zod's leaves this name out without a word.
+    // Zod's record drops this key silently.
     if (typeof value === "object" && value !== null && Object.hasOwn(value, "__proto__")) {
       addIssue({ code: "custom", message: "'__proto__' cannot be a name" });
     }

@@ -20,12 +20,12 @@ const rates = findModel("scripted")?.rates ?? {
 const prompt = countMessageTokens([{ role: "user", content: "What is asthma?" }]);
 
 describe("the worst case of a request", () => {
-  it("is its prompt and the most that the model may write", async () => {
+  it("is the prompt and the model's maximum output", async () => {
     const { worstCaseMicros } = await plan({});
     expect(worstCaseMicros).toBe(chatCost(rates, "core", { prompt, completion: 16_384 }));
   });
 
-  it("goes by the limits given, by the larger of two, for each of n answers, and never beyond the model's", async () => {
+  it("uses the larger of the given limits for each of n answers, capped at the model's", async () => {
     const bound = async (extra: object) => (await plan(extra)).worstCaseMicros;
     const cost = (completion: number) => chatCost(rates, "core", { prompt, completion });
     expect(await bound({ max_tokens: 100 })).toBe(cost(100));
@@ -34,7 +34,7 @@ describe("the worst case of a request", () => {
     expect(await bound({ max_tokens: 1_000_000 })).toBe(cost(16_384));
   });
 
-  it("holds the sources' tokens at grounded rates when citations are enabled", async () => {
+  it("includes the sources' tokens at grounded rates when citations are enabled", async () => {
     const { worstCaseMicros } = await plan({
       max_tokens: 10,
       citations: { enabled: true, top_k: 20 },
@@ -45,13 +45,13 @@ describe("the worst case of a request", () => {
     expect(worstCaseMicros).toBeLessThan(most);
   });
 
-  it("lets the upstream write no more than the hold covers, whatever limit the request names", async () => {
+  it("caps the upstream's output at what the hold covers", async () => {
     const { request } = await plan({ max_tokens: 1_000_000 });
     expect(request.max_tokens).toBe(16_384);
     expect((await plan({})).request.max_tokens).toBe(16_384);
   });
 
-  it("takes a file or a recording for as much as the model can read", async () => {
+  it("counts a file or a recording as the whole context", async () => {
     const file = { type: "file", file: { file_data: "data:application/pdf;base64,AAAA" } };
     const messages = [{ role: "user", content: [{ type: "text", text: "Read it." }, file] }];
     const { worstCaseMicros } = await plan({ max_tokens: 1, messages });

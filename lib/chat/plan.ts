@@ -1,57 +1,55 @@
 import type { KeyContext } from "@/lib/auth/context";
 import type { Micros } from "@/lib/billing/money";
-import { affordableTokens, chatCost } from "@/lib/billing/rates";
+import { boundCost, chatCost } from "@/lib/billing/rates";
 import type { CitationsRequest } from "@/lib/citations/schema";
 import { type Collection, requestedCollections } from "@/lib/documents/collections";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { addLogField } from "@/lib/http/log-context";
-import { defaultModel, findModel, type Model } from "@/lib/models/catalogue";
-import { countMessageTokens } from "@/lib/models/message-tokens";
+import { findModel, type Model, modelIdsFor } from "@/lib/models/catalogue";
+import { countPromptTokens } from "@/lib/models/message-tokens";
 import type { ModelRequest } from "@/lib/models/schema";
-import { countTokens } from "@/lib/text/tokens";
 import type { ChatRequest } from "./schema";
-import { findVerifier, MOST_MODEL_CLAIMS, type Verifier } from "./verifier";
+import { findVerifier, MAX_MODEL_CLAIMS, type Verifier } from "./verifier";
 
-/** What a source adds to the prompt at most: a chunk with its overlap, its title and its fence. */
+/** The most a source adds to the prompt: a chunk with its overlap, title and delimiters. */
 const TOKENS_PER_SOURCE = env.CHUNK_TOKENS + env.CHUNK_OVERLAP_TOKENS + 140;
 const TOKENS_FOR_RULES = 250;
 
-/** A request that passed every check before the balance, and what it may cost. */
+/** A request that passed every check before the balance, and the most it can cost. */
 export interface Plan {
   model: Model;
-  /** The caller's request without what is Footnote's own: `citations`, and with `store` what belongs to it. */
+  /** As the caller sent it. */
+  body: ChatRequest;
+  /** For the upstream: without Footnote's own fields. */
   request: ModelRequest;
   isStream: boolean;
-  /** Whether the answer is kept, with its evidence. */
   isStored: boolean;
-  /** Asks another model about each claim; null when rules judge. */
+  /** Null when rules verify the answer. */
   verifier: Verifier | null;
   /** Null when the request does not ask for retrieval. */
-  retrieval: { bounds: CitationsRequest; collections: Collection[] } | null;
+  retrieval: { options: CitationsRequest; collections: Collection[] } | null;
   worstCaseMicros: Micros;
-  /** The largest `max_tokens` that an amount covers; null when not even one token fits. */
+  /** The largest `max_tokens` that an amount covers; null when it covers none. */
   maxTokensFor: (availableMicros: Micros) => number | null;
 }
 
-/** Checks model and knowledge scopes, in this order, and bounds the cost. Throws 400 or 403. */
+/** Checks model, verifier, knowledge scopes and context length, in this order, and bounds the cost. Throws 400 or 403. */
 export function planChat(ctx: KeyContext, body: ChatRequest): Plan {
   const { citations, request } = splitRequest(body);
-  const model = allowedModel(ctx, body.model);
-  addLogField({ model: model.id, is_stream: body.stream ?? false });
-  const verifier = citations?.enabled && citations.verify === "model" ? requireVerifier() : null;
-  const retrieval = citations?.enabled
-    ? {
-        bounds: citations,
-        collections: requestedCollections(ctx, citations.sources, "citations.sources"),
-      }
-    : null;
-  const sourceTokens = retrieval
-    ? TOKENS_FOR_RULES + retrieval.bounds.top_k * TOKENS_PER_SOURCE
-    : 0;
-  const promptTokens =
-    countMessageTokens(body.messages, model.contextLength) +
-    toolTokens(request, model.contextLength);
+  const model = requireModel(ctx, body.model);
+  const upstreamRequest = capOutput(request, model);
+  const output = outputLimit(body, model);
+  const isOpaque = hasOpaquePart(body);
+  const isStream = body.stream ?? false;
+  addLogField({ model: model.id, is_stream: isStream });
+  const options = citations?.enabled ? citations : null;
+  const verifier = options?.verify === "model" ? requireVerifier() : null;
+  const retrieval = options && {
+    options,
+    collections: requestedCollections(ctx, options.sources, "citations.sources"),
+  };
+  const promptTokens = countPromptTokens(request, model.contextLength);
   if (promptTokens > model.contextLength) {
     throw new AppError(
       "context_length_exceeded",
@@ -59,34 +57,47 @@ export function planChat(ctx: KeyContext, body: ChatRequest): Plan {
       { param: "messages" },
     );
   }
-  const kind = retrieval ? "grounded" : "core";
-  // What an upstream makes of a file or a recording is not known here: the most it could be.
-  const prompt = hasOpaquePart(body) ? model.contextLength : promptTokens + sourceTokens;
-  const answers = body.n ?? 1;
-  const completion = outputLimit(body, model) * answers;
-  const verifyMicros = verifier ? verifyCost(verifier, body) : 0n;
+  const sourceTokens = options ? TOKENS_FOR_RULES + options.top_k * TOKENS_PER_SOURCE : 0;
+  const { worstCaseMicros, affordableTokens } = boundCost(
+    model.rates,
+    options ? "grounded" : "core",
+    {
+      // An upstream may turn a file or a recording into any number of tokens.
+      prompt: isOpaque ? model.contextLength : promptTokens + sourceTokens,
+      output,
+      answers: body.n ?? 1,
+      extraMicros: verifier ? verifyCost(verifier, options) : 0n,
+    },
+  );
   return {
     model,
-    request: capOutput(request, model),
-    isStream: body.stream ?? false,
+    body,
+    request: upstreamRequest,
+    isStream,
     isStored: body.store ?? false,
     verifier,
     retrieval,
-    worstCaseMicros: chatCost(model.rates, kind, { prompt, completion }) + verifyMicros,
-    maxTokensFor: (amount) => {
-      const availableMicros = amount - verifyMicros;
-      const tokens = affordableTokens(model.rates, kind, { prompt, answers, availableMicros });
-      return tokens > 0 ? Math.min(tokens, model.maxOutputTokens) : null;
-    },
+    worstCaseMicros,
+    maxTokensFor: (amount) => Math.min(affordableTokens(amount), model.maxOutputTokens) || null,
   };
 }
 
-/**
- * Apart what is Footnote's own. An answer that Footnote keeps is not kept by the upstream as well, and
- * metadata is of no use to it then.
- */
+/** Takes out Footnote's own fields. With `store`, Footnote stores the answer, so metadata stays here as well. */
 function splitRequest({ citations, store, metadata, ...rest }: ChatRequest) {
   return { citations, request: store || metadata === undefined ? rest : { ...rest, metadata } };
+}
+
+function requireModel({ actor }: KeyContext, id: string): Model {
+  const allowed = modelIdsFor(actor.models);
+  const model = allowed.includes(id) ? findModel(id) : null;
+  if (!model) {
+    throw new AppError(
+      "invalid_request",
+      `The model '${id}' is not on this key's list. Use one of GET /v1/models: ${allowed.slice(0, 10).join(", ")}.`,
+      { param: "model" },
+    );
+  }
+  return model;
 }
 
 function requireVerifier(): Verifier {
@@ -101,47 +112,7 @@ function requireVerifier(): Verifier {
   return verifier;
 }
 
-/** What verifying may cost at most: as many claims as are asked about, each with as many sources as it may name. */
-function verifyCost(verifier: Verifier, { citations }: ChatRequest): Micros {
-  const tokens = verifier.worstCase({ claims: MOST_MODEL_CLAIMS, sources: citations?.top_k ?? 1 });
-  return chatCost(verifier.model.rates, "core", tokens);
-}
-
-function hasOpaquePart({ messages }: ChatRequest): boolean {
-  return messages.some(
-    ({ content }) =>
-      Array.isArray(content) && content.some(({ type }) => type !== "text" && type !== "image_url"),
-  );
-}
-
-function allowedModel({ actor }: KeyContext, id: string): Model {
-  const allowed = actor.models.length > 0 ? actor.models : [defaultModel().id];
-  const model = allowed.includes(id) ? findModel(id) : null;
-  if (!model) {
-    throw new AppError(
-      "invalid_request",
-      `The model '${id}' is not on this key's list. Use one of GET /v1/models: ${allowed.slice(0, 10).join(", ")}.`,
-      { param: "model" },
-    );
-  }
-  return model;
-}
-
-/** The models a key may call, the default one first. */
-export function modelsOf({ actor }: KeyContext): Model[] {
-  const ids = actor.models.length > 0 ? actor.models : [defaultModel().id];
-  return ids
-    .flatMap((id) => findModel(id) ?? [])
-    .toSorted((a, b) => Number(b.isDefault) - Number(a.isDefault));
-}
-
-/** The tokens one answer may have at most. Upstreams differ in which of two limits they heed, so the larger counts. */
-function outputLimit({ max_tokens, max_completion_tokens }: ChatRequest, model: Model): number {
-  const given = Math.max(max_tokens ?? 0, max_completion_tokens ?? 0);
-  return given > 0 ? Math.min(given, model.maxOutputTokens) : model.maxOutputTokens;
-}
-
-/** Without a limit, or with one above what the model may write, the upstream would write more than the hold covers. */
+/** Without a limit, or with one above the model's own, the upstream could write more than the hold covers. */
 function capOutput(
   request: ModelRequest,
   { maxOutputTokens: limit, limitField }: Model,
@@ -155,14 +126,24 @@ function capOutput(
   };
 }
 
-/** Tools and response formats are part of the prompt that the upstream counts. */
-function toolTokens(
-  { tools, functions, response_format }: ModelRequest,
-  contextLength: number,
+/** The most tokens of one answer. Upstreams differ in which of the two limits they honor, so the larger one counts. */
+function outputLimit(
+  { max_tokens, max_completion_tokens }: ChatRequest,
+  { maxOutputTokens }: Model,
 ): number {
-  const extra = [tools, functions, response_format].filter(Boolean);
-  return extra.reduce<number>(
-    (sum, value) => sum + countTokens(JSON.stringify(value), contextLength),
-    0,
+  const limit = Math.max(max_tokens ?? 0, max_completion_tokens ?? 0);
+  return Math.min(limit || maxOutputTokens, maxOutputTokens);
+}
+
+function hasOpaquePart({ messages }: ChatRequest): boolean {
+  return messages.some(
+    ({ content }) =>
+      Array.isArray(content) && content.some(({ type }) => type !== "text" && type !== "image_url"),
   );
+}
+
+/** The most that verifying can cost: the most claims a model is asked about, each with the most sources it can cite. */
+function verifyCost({ model, worstCase }: Verifier, options: CitationsRequest | null): Micros {
+  const tokens = worstCase({ claims: MAX_MODEL_CLAIMS, sources: options?.top_k ?? 1 });
+  return chatCost(model.rates, "core", tokens);
 }

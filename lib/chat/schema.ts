@@ -32,7 +32,7 @@ export const ChatRequest = z.looseObject({
 });
 export type ChatRequest = z.output<typeof ChatRequest>;
 
-/** What Footnote adds to OpenAI's completion; the rest is OpenAI's shape. */
+/** OpenAI's completion with Footnote's fields. */
 export const ChatCompletion = z.looseObject({
   id: z.string(),
   object: z.literal("chat.completion"),
@@ -45,7 +45,7 @@ export const ChatCompletion = z.looseObject({
       message: z.looseObject({
         role: z.literal("assistant"),
         content: z.string().nullable(),
-        /** Present when retrieval ran: each marker with its sentence, its source's words and a verdict. */
+        /** Present when retrieval ran: each marker with its sentence, a quote of its source and a verdict. */
         annotations: z.array(UrlCitation).optional(),
         verification: Verification.optional(),
       }),

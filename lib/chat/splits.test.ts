@@ -5,11 +5,11 @@ import type { AnswerSource } from "@/lib/citations/verification";
 import type { CompletionChunk } from "@/lib/models/schema";
 import { FUZZ_FACTOR } from "@/lib/testing/fuzz-budget";
 import { ChoiceProcessor } from "./choice-processor";
-import { ClaimJudge } from "./claim-judge";
 import type { Grounded } from "./ground";
 import { StreamState } from "./stream-state";
+import { ClaimJudge } from "./verifier";
 
-/** Seeds stand still: a run of CI is then about what changed. */
+/** A fixed seed, so that CI results change with the code only. */
 const SEED = Number(process.env.FOOTNOTE_FUZZ_SEED ?? 20_261_121);
 const ANSWERS = 200 * FUZZ_FACTOR;
 const SPLITS_EACH = 50;
@@ -84,34 +84,34 @@ const block = fc.oneof(
 );
 const answer = fc.array(block, { minLength: 1, maxLength: 5 }).map((blocks) => blocks.join("\n\n"));
 
-interface Told {
+interface Answer {
   content: string;
   annotations: UrlCitation[];
   verification: Verification;
   citations: unknown;
 }
 
-function boundsOf(asked: object) {
+function optionsOf(asked: object) {
   return CitationsRequest.parse({ enabled: true, ...asked });
 }
 
-function openAnswering(judging: ClaimJudge, asked: object): ChoiceProcessor {
+function openChoices(judge: ClaimJudge, asked: object): ChoiceProcessor {
   const grounded: Grounded = {
     request: { model: "m", messages: [] },
-    retrieved: { bounds: boundsOf(asked), sources, passages: [] },
+    retrieved: { options: optionsOf(asked), sources, passages: [] },
     warnings: [],
     isProse: true,
     isAbstaining: false,
   };
-  return new ChoiceProcessor(grounded, judging);
+  return new ChoiceProcessor(grounded, judge);
 }
 
 /** As a plain request is answered. */
-async function plain(text: string, judging: ClaimJudge, asked: object): Promise<Told> {
-  const answering = openAnswering(judging, asked);
-  const cited = answering.begin(0);
+async function plain(text: string, judge: ClaimJudge, asked: object): Promise<Answer> {
+  const choices = openChoices(judge, asked);
+  const cited = choices.begin(0);
   const content = `${await cited?.push(text)}${await cited?.end()}`;
-  const { evidence, citations } = await answering.finish();
+  const { evidence, citations } = await choices.finish();
   const { annotations = [], verification } = evidence.get(0) ?? {};
   return { content, annotations, verification: verification as Verification, citations };
 }
@@ -124,8 +124,8 @@ function chunkOf(content: string, finish: string | null): CompletionChunk {
 }
 
 /** As a client of a stream puts it together. */
-async function streamed(pieces: string[], judging: ClaimJudge, asked: object): Promise<Told> {
-  const state = new StreamState("m", openAnswering(judging, asked));
+async function streamed(pieces: string[], judge: ClaimJudge, asked: object): Promise<Answer> {
+  const state = new StreamState("m", openChoices(judge, asked));
   const out: CompletionChunk[] = [];
   for (const piece of pieces) {
     out.push(...(await state.accept(chunkOf(piece, null))));
@@ -134,7 +134,7 @@ async function streamed(pieces: string[], judging: ClaimJudge, asked: object): P
   out.push(...(await state.finish()));
   const deltas = out.map(({ choices }) => choices[0]?.delta ?? {});
   const last = out.at(-1);
-  const { annotations, verification } = (last?.choices[0]?.delta ?? {}) as unknown as Told;
+  const { annotations, verification } = (last?.choices[0]?.delta ?? {}) as unknown as Answer;
   const content = deltas.map((delta) => delta.content ?? "").join("");
   return { content, annotations, verification, citations: last?.citations };
 }
@@ -145,7 +145,7 @@ function cut(text: string, places: readonly number[]): string[] {
 }
 
 /** Every marker that a client would see is annotated, and names a source that exists. */
-function expectValid({ content, annotations }: Told): void {
+function expectValid({ content, annotations }: Answer): void {
   const points = [...content];
   for (const { url_citation: found } of annotations) {
     const shown = points.slice(found.start_index, found.end_index).join("");
@@ -164,7 +164,7 @@ function expectValid({ content, annotations }: Told): void {
 }
 
 /** Out of code, links and definitions, which stay as they are, no number without a source is left. */
-function expectNoForeignNumber({ content }: Told): void {
+function expectNoForeignNumber({ content }: Answer): void {
   const prose = content
     .replace(/```[\s\S]*?(?:```|$)/g, "")
     .replace(/`[^`\n]*`/g, "")
@@ -181,18 +181,18 @@ describe.each([
   ["stripped of what is not supported", { on_unsupported: "strip" }],
 ])(`${ANSWERS} answers in ${ANSWERS * SPLITS_EACH} splits, with markers %s`, (_, asked) => {
   it(
-    "are the same in pieces as whole, and name no source that is not there",
+    "are the same in pieces as whole, and cite existing sources only",
     async () => {
       for (const [index, text] of answers.entries()) {
-        const judging = new ClaimJudge(sources, null, AbortSignal.timeout(60_000));
-        const whole = await plain(text, judging, asked);
+        const judge = new ClaimJudge(sources, null, AbortSignal.timeout(60_000));
+        const whole = await plain(text, judge, asked);
         expectValid(whole);
         const places = fc.sample(fc.array(fc.nat(), { maxLength: 40 }), {
           numRuns: SPLITS_EACH,
           seed: SEED + index,
         });
         for (const split of places) {
-          expect(await streamed(cut(text, split), judging, asked)).toEqual(whole);
+          expect(await streamed(cut(text, split), judge, asked)).toEqual(whole);
         }
       }
     },
@@ -200,19 +200,19 @@ describe.each([
   );
 });
 
-describe("guarded answers of prose", () => {
-  it("have no number that no source has", async () => {
+describe("normalized prose", () => {
+  it("has no number without a source", async () => {
     const prose = fc.array(sentence, { minLength: 1, maxLength: 6 }).map((all) => all.join(" "));
     for (const text of fc.sample(prose, { numRuns: 500, seed: SEED })) {
-      const judging = new ClaimJudge(sources, null, AbortSignal.timeout(60_000));
-      expectNoForeignNumber(await plain(text, judging, {}));
+      const judge = new ClaimJudge(sources, null, AbortSignal.timeout(60_000));
+      expectNoForeignNumber(await plain(text, judge, {}));
     }
   });
 
-  it("keep no marker that rules hold to be unsupported, when they are stripped", async () => {
+  it("has no unsupported marker after stripping", async () => {
     for (const text of answers) {
-      const judging = new ClaimJudge(sources, null, AbortSignal.timeout(60_000));
-      const { verification, annotations } = await plain(text, judging, { on_unsupported: "strip" });
+      const judge = new ClaimJudge(sources, null, AbortSignal.timeout(60_000));
+      const { verification, annotations } = await plain(text, judge, { on_unsupported: "strip" });
       expect(verification.stripped).toHaveLength(verification.stripped_markers);
       const kept = annotations.map(({ url_citation }) => url_citation.verification?.verdict);
       expect(kept.filter((verdict) => verdict === "unsupported")).toEqual([]);

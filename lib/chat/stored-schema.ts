@@ -4,21 +4,20 @@ import { Judged, Verdict } from "@/lib/citations/schema";
 import { Metadata } from "./metadata";
 import { ChatCompletion } from "./schema";
 
-/** What an answer's id looks like; another one names no answer. */
+/** No other id exists. */
 export const COMPLETION_ID = /^chatcmpl-[0-9a-z]{1,60}$/;
 
-/** One claim of the answer that names the source, with the words of the source it rests on. */
+/** One claim that cites the source, and the quote that supports it. */
 const EvidenceQuote = z.object({
-  /** Which of the answers, where several were asked for. */
   choice_index: z.number(),
   claim: z.string(),
-  /** Exactly as the document had them; null where the source says too little of it or no quotes were asked for. */
+  /** Verbatim; null without a matching passage or with `quotes: false`. */
   text: z.string().nullable(),
-  /** In the document's text, in UTF-16 code units, the end excluded. */
+  /** In the document's text, in UTF-16 code units, end exclusive. */
   char_start: z.number().nullable(),
   char_end: z.number().nullable(),
   permalink: z.string().nullable(),
-  /** How far this source alone supports the claim; null with `verify: "off"`. */
+  /** Support by this source alone; null with `verify: "off"`. */
   verdict: Verdict.nullable(),
   score: z.number().nullable(),
   reason: z.string().nullable(),
@@ -26,9 +25,8 @@ const EvidenceQuote = z.object({
 });
 export type EvidenceQuote = z.infer<typeof EvidenceQuote>;
 
-/** One source that the model was given, as it stood when it answered. */
+/** One source given to the model, as it was then. */
 export const Evidence = z.object({
-  /** The number in the text. */
   citation_id: z.number(),
   scope: KnowledgeScope,
   document_id: z.string(),
@@ -36,40 +34,39 @@ export const Evidence = z.object({
   source_type: z.string(),
   url: z.string().nullable(),
   published_at: z.string().nullable(),
-  /** The document's content hash in hex: SHA-256. Null where the passage was gone when the answer was kept. */
+  /** SHA-256 of the document in hex; null if the passage was gone when the answer was stored. */
   document_version: z.string().nullable(),
   chunk_id: z.string(),
-  /** SHA-256 of the passage's text in UTF-8, in hex. */
+  /** SHA-256 of the passage in UTF-8, in hex. */
   chunk_hash: z.string(),
-  /** Where the passage stands in the document's text, in UTF-16 code units, the end excluded. */
+  /** The passage in the document's text, in UTF-16 code units, end exclusive. */
   char_start: z.number(),
   char_end: z.number(),
   page: z.number().nullable(),
   page_end: z.number().nullable(),
   section: z.string().nullable(),
   excerpt: z.string(),
-  /** Opens the document in the console at the passage. */
   permalink: z.string(),
-  /** One for each marker that names the source; none for a source that was not cited. */
+  /** One per marker; empty for an uncited source. */
   quotes: z.array(EvidenceQuote),
 });
 export type Evidence = z.infer<typeof Evidence>;
 
-/** An answer of `store: true` as a list shows it: the object that was answered, and what was attached to it. */
+/** A stored answer in a list: the completion as sent, with its metadata. */
 export const ListedCompletion = ChatCompletion.extend({
   metadata: z.record(z.string(), z.string()),
-  /** The request that made it: `x-request-id` of its answer. */
+  /** The `x-request-id` of its response. */
   request_id: z.string(),
-  /** Without what it cost, once its usage record is no longer kept. */
+  /** Without the cost once its usage record is deleted. */
   usage: ChatCompletion.shape.usage.partial({ cost_usd: true }),
 });
 export type ListedCompletion = z.infer<typeof ListedCompletion>;
 
-/** The same with the evidence it rests on, which does not change any more. */
+/** With its evidence, which is immutable. */
 export const StoredCompletion = ListedCompletion.extend({ evidence: z.array(Evidence) });
 export type StoredCompletion = z.infer<typeof StoredCompletion>;
 
-/** A message of the request. Content in parts stands in `content_parts`, and `content` is null. */
+/** A message of the request: text in `content`, or parts in `content_parts`. */
 export const StoredMessage = z.looseObject({
   id: z.string(),
   role: z.string(),
@@ -90,11 +87,11 @@ const pageBounds = {
 export const ListStored = z.preprocess(
   gatherMetadata,
   z.strictObject({
-    /** The id that a page ended with. */
+    /** The last_id of a page. */
     after: z.string().regex(COMPLETION_ID, "expected the last_id of a page").optional(),
     ...pageBounds,
     model: z.string().max(200).optional(),
-    /** Only answers that have all these pairs. */
+    /** Matches answers with all these pairs. */
     metadata: Metadata.optional(),
   }),
 );
@@ -118,7 +115,6 @@ function gatherMetadata(raw: unknown): unknown {
 }
 
 export const ListMessages = z.strictObject({
-  /** The id of a message of the same answer. */
   after: z.string().max(100).optional(),
   ...pageBounds,
 });
@@ -146,7 +142,7 @@ export const DeletedCompletion = z.object({
 });
 export type DeletedCompletion = z.infer<typeof DeletedCompletion>;
 
-/** What a request's page in the console shows of its stored answer. */
+/** The stored answer on a request's page in the console. */
 export const StoredForConsole = z.discriminatedUnion("access", [
   z.object({
     access: z.literal("shown"),
@@ -154,7 +150,7 @@ export const StoredForConsole = z.discriminatedUnion("access", [
     messages: z.array(StoredMessage),
     stored_at: z.string(),
   }),
-  /** It is tied to a person other than the member. */
+  /** Bound to another person. */
   z.object({ access: z.literal("hidden"), completion_id: z.string(), stored_at: z.string() }),
 ]);
 export type StoredForConsole = z.infer<typeof StoredForConsole>;

@@ -12,11 +12,9 @@ import { search } from "@/lib/retrieval/read/search";
 import { call } from "@/lib/testing/api";
 import { makeAccount } from "@/lib/testing/factories";
 import { anyAnswer, makeKeyPair, makeStoredAnswer } from "@/lib/testing/stored-answer";
-import { getStored, listStored, listStoredMessages } from "./read/stored";
-import { readStoredOf } from "./read/stored-for-console";
+import { findStoredByRequest, getStored, listStored, listStoredMessages } from "./read";
 import { ListMessages, ListStored, StoredCompletion, StoredForConsole } from "./stored-schema";
-import { deleteExpiredCompletions } from "./write/delete-expired";
-import { deleteStored, updateStored } from "./write/stored";
+import { deleteExpiredCompletions, deleteStored, updateStored } from "./write/stored";
 
 const everything = ListStored.parse({ limit: 100 });
 
@@ -38,7 +36,7 @@ async function find(ctx: KeyContext, text: string): Promise<Passage[]> {
   return passages;
 }
 
-/** What an answer says of one marker: the passage's first words as its quote. */
+/** The annotation of one marker, with the passage's first words as its quote. */
 function annotationOf({ passage, id }: { passage: Passage; id: number }): UrlCitation {
   const text = passage.text.slice(0, 40);
   const end = passage.charStart + text.length;
@@ -75,7 +73,7 @@ function answerWith(annotations: unknown[]) {
 }
 
 describe("the evidence of a stored answer", () => {
-  it("names each source as it stood: the document's version, the passage's hash, the quote, the verdict", async () => {
+  it("records each source: document version, passage hash, quote and verdict", async () => {
     const { ctx } = await makeKey();
     const passages = await find(ctx, "What are the symptoms of asthma?");
     const [first, second] = passages as [Passage, Passage];
@@ -125,7 +123,7 @@ describe("the evidence of a stored answer", () => {
     });
   });
 
-  it("keeps a claim without a quote or a verdict, and leaves annotations of an upstream's own alone", async () => {
+  it("includes claims without quote or verdict, and ignores an upstream's own annotations", async () => {
     const { ctx } = await makeKey();
     const passages = await find(ctx, "What are the symptoms of asthma?");
     const [passage] = passages as [Passage];
@@ -150,7 +148,7 @@ describe("the evidence of a stored answer", () => {
     ]);
   });
 
-  it("has no version of a document that was deleted before the answer was kept", async () => {
+  it("has no version of a document deleted before the answer was stored", async () => {
     const { ctx, secret } = await makeKey(["customer_kb"]);
     const upload = await call("POST", "/v1/kb/documents", {
       key: secret,
@@ -174,7 +172,7 @@ describe("the evidence of a stored answer", () => {
   beforeAll(startBackgroundWork);
   afterAll(() => stopBackgroundWork());
 
-  it("and its answer and messages cannot be changed, by any statement", async () => {
+  it("is immutable, like the answer and its messages", async () => {
     const { ctx, member } = await makeKey();
     const id = await makeStoredAnswer(ctx, { metadata: { ward: "7" } });
     const before = await getStored(ctx, id);
@@ -202,12 +200,12 @@ describe("the evidence of a stored answer", () => {
     const row = { where: { id }, data: { evidence: [1] } };
     await expect(db().storedCompletion.updateMany(row)).rejects.toThrow(/is immutable/);
     expect(await getStored(ctx, id)).toEqual(before);
-    expect((await readStoredOf(member, before.request_id))?.access).toBe("shown");
+    expect((await findStoredByRequest(member, before.request_id))?.access).toBe("shown");
   });
 });
 
 describe("a stored answer", () => {
-  it("is read as it was answered, with what was attached to it", async () => {
+  it("is read as it was sent, with its metadata", async () => {
     const { ctx } = await makeKey();
     const response = answerWith([]);
     const id = await makeStoredAnswer(ctx, { response, metadata: { ward: "7" } });
@@ -219,14 +217,14 @@ describe("a stored answer", () => {
     expect(StoredCompletion.parse(stored)).toEqual(stored);
   });
 
-  it("is not kept for an account that was closed while it was written", async () => {
+  it("is not stored for an account closed in the meantime", async () => {
     const { ctx } = await makeKey();
     await db().account.update({ where: { id: ctx.account.id }, data: { closedAt: new Date() } });
     const id = await makeStoredAnswer(ctx);
     expect(await db().storedCompletion.count({ where: { id } })).toBe(0);
   });
 
-  it("keeps characters that PostgreSQL's JSON refuses, in the answer and in the messages", async () => {
+  it("preserves characters that jsonb refuses, in the answer and in the messages", async () => {
     const { ctx } = await makeKey();
     const odd = 'NUL \0, half a pair \ud83d, "\\u0000", \\ud800, 😀 and  \u2028';
     const messages = [{ role: "user" as const, content: odd, [odd]: [odd] }];
@@ -237,7 +235,7 @@ describe("a stored answer", () => {
     expect((await listStored(ctx, everything)).data[0]?.choices[0]?.message.content).toBe(odd);
   });
 
-  it("is not there for another account, another person, a key of no person, or fewer scopes", async () => {
+  it("is not found for another account or person, or with fewer scopes", async () => {
     const { member, ctx: company } = await makeKey(["public_kb", "customer_kb"]);
     const personal = (person: string | null) =>
       makeKeyPair(member, { knowledge_scopes: ["public_kb", "personal_kb"], person });
@@ -287,7 +285,7 @@ describe("a stored answer", () => {
     expect((await getStored(sameAna.ctx, ofAna)).metadata).toEqual({});
   });
 
-  it("counts the scopes of its passages, whatever its caller says was searched", async () => {
+  it("requires the scopes of its passages, whatever was searched", async () => {
     const { member, ctx } = await makeKey(["public_kb", "customer_kb"]);
     const [passage] = (await find(ctx, "asthma")) as [Passage];
     const passages = [{ ...passage, scope: "customer_kb" as const }];
@@ -296,7 +294,7 @@ describe("a stored answer", () => {
     await expect(getStored(fewer.ctx, id)).rejects.toMatchObject({ code: "not_found" });
   });
 
-  it("that says no scopes at all is seen by nobody", async () => {
+  it("without scopes is readable by nobody", async () => {
     const { ctx } = await makeKey();
     const id = newId("completion");
     await query(
@@ -311,7 +309,7 @@ describe("a stored answer", () => {
 });
 
 describe("the stored answer of a request, for the console", () => {
-  it("shows a member the company's, and of a person's only their own", async () => {
+  it("shows members the answers of their company and of themselves", async () => {
     const { member, ctx: company } = await makeKey();
     const personal = (person: string | null) =>
       makeKeyPair(member, { knowledge_scopes: ["personal_kb"], person });
@@ -329,7 +327,7 @@ describe("the stored answer of a request, for the console", () => {
     // A reference that looks like the member's id is still not the member.
     const ofNamesake = await requestOf((await personal(member.actor.id)).ctx);
 
-    const shown = await readStoredOf(member, ofCompany);
+    const shown = await findStoredByRequest(member, ofCompany);
     expect(shown).toMatchObject({
       access: "shown",
       completion: { request_id: ofCompany, evidence: [] },
@@ -340,18 +338,18 @@ describe("the stored answer of a request, for the console", () => {
     const accesses = async (ctx: typeof member) =>
       Promise.all(
         [ofCompany, ofMember, ofPatient, ofNamesake].map(
-          async (request) => (await readStoredOf(ctx, request))?.access ?? null,
+          async (request) => (await findStoredByRequest(ctx, request))?.access ?? null,
         ),
       );
     expect(await accesses(member)).toEqual(["shown", "shown", "hidden", "hidden"]);
     expect(await accesses(colleague)).toEqual(["shown", "hidden", "hidden", "hidden"]);
-    expect(Object.keys((await readStoredOf(member, ofPatient)) ?? {})).toEqual([
+    expect(Object.keys((await findStoredByRequest(member, ofPatient)) ?? {})).toEqual([
       "access",
       "completion_id",
       "stored_at",
     ]);
     expect(await accesses((await makeAccount()).ctx)).toEqual([null, null, null, null]);
-    expect(await readStoredOf(member, "req_unknown")).toBeNull();
+    expect(await findStoredByRequest(member, "req_unknown")).toBeNull();
   });
 });
 
@@ -370,7 +368,7 @@ describe("the retention of stored answers", () => {
     return copy;
   }
 
-  it("deletes them after their time, in as many batches as it takes, and no younger one", async () => {
+  it("deletes expired ones in batches and no newer ones", async () => {
     const { ctx } = await makeKey();
     for (const days of [401, 402, 403, 500]) {
       await keepAgo(ctx, days);

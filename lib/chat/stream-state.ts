@@ -1,15 +1,13 @@
-import { generatedText } from "@/lib/chat/generated-text";
+import { countMessageTokens, generatedText, toUsage } from "@/lib/models/message-tokens";
 import type { ChunkDelta, Completion, CompletionChunk, ModelUsage } from "@/lib/models/schema";
 import { countTokens } from "@/lib/text/tokens";
 import { Accumulator } from "./accumulator";
-import type { ChoiceProcessor } from "./choice-processor";
-import type { CitedAnswer } from "./cited-answer";
+import type { ChoiceProcessor, CitedAnswer } from "./choice-processor";
 
 type Choice = CompletionChunk["choices"][number];
 
-/** One choice so far. */
 interface Answer {
-  /** Null when it passes as the model writes it. */
+  /** Null when the text passes through as the model writes it. */
   cited: CitedAnswer | null;
   hasEnded: boolean;
 }
@@ -17,40 +15,38 @@ interface Answer {
 type Frame = Pick<CompletionChunk, "id" | "object" | "created" | "model">;
 
 /**
- * Turns an upstream's chunks into ours: one opening chunk a choice with its role, citations on the very
- * first and on each finish chunk, annotations and verification on the finish chunk, and no chunk without
- * choices. Citation markers go out in one form; what may yet become one is held back. Finish chunks are
- * kept until all has ended: what they say is known only then.
+ * Turns an upstream's chunks into ours: for each choice one opening chunk with its role, citations on the very first
+ * chunk and on each finish chunk, annotations and verification on the finish chunk, and no chunk without
+ * choices. Text that may become a citation marker is held back, and finish chunks until everything has ended.
  */
 export class StreamState {
   readonly #answers = new Map<number, Answer>();
   readonly #finishes: CompletionChunk[] = [];
-  readonly #kept: Accumulator | null;
-  /** All that is paid for, of all choices. */
+  readonly #accumulator: Accumulator | null;
+  /** The generated text of all choices, all of which is charged. */
   #generated = "";
   #created = Math.floor(Date.now() / 1000);
-  usage: ModelUsage | null = null;
-  /** Whether the upstream said all it had to say. */
-  hasEnded = false;
+  #reported: ModelUsage | null = null;
+  #hasEnded = false;
 
-  /** `keeps`: whether the whole completion will be asked for. */
+  /** `isStored`: whether `completion` will be called. */
   constructor(
     readonly model: string,
-    readonly answering: ChoiceProcessor,
-    { keeps = false }: { keeps?: boolean } = {},
+    readonly choices: ChoiceProcessor,
+    { isStored = false }: { isStored?: boolean } = {},
   ) {
-    this.#kept = keeps ? new Accumulator() : null;
+    this.#accumulator = isStored ? new Accumulator() : null;
   }
 
-  /** The chunks that go out for one that came in. */
+  /** The chunks to send for one of the upstream's. */
   async accept(chunk: CompletionChunk): Promise<CompletionChunk[]> {
-    this.usage = chunk.usage ?? this.usage;
+    this.#reported = chunk.usage ?? this.#reported;
     const { usage: _usage, choices, ...frame } = chunk;
     const outgoing: CompletionChunk[] = [];
     for (const choice of choices) {
       outgoing.push(...this.#opening(frame, choice.index), ...(await this.#rest(frame, choice)));
     }
-    this.#kept?.note(outgoing);
+    this.#accumulator?.add(outgoing);
     return outgoing;
   }
 
@@ -59,9 +55,16 @@ export class StreamState {
     return this.#generated !== "";
   }
 
-  /** Tokens of all that was generated, for a stream whose upstream did not say. */
-  countGenerated(): number {
-    return countTokens(this.#generated);
+  /** The usage the upstream reported, or a count; usage reported mid-stream excludes later tokens. */
+  usage(): ModelUsage {
+    if (this.#reported && this.#hasEnded) {
+      return this.#reported;
+    }
+    const { prompt_tokens, completion_tokens = 0 } = this.#reported ?? {};
+    return toUsage(
+      prompt_tokens ?? countMessageTokens(this.choices.grounded.request.messages),
+      Math.max(completion_tokens, countTokens(this.#generated)),
+    );
   }
 
   /** The chunk that `stream_options.include_usage` asks for. */
@@ -69,24 +72,24 @@ export class StreamState {
     return { ...this.#frame({}), choices: [], usage };
   }
 
-  /** What is still held back when a stream ends without a finish, which it gets. */
+  /** The text still held back when the upstream ends. A choice without a finish gets one. */
   async end(): Promise<CompletionChunk[]> {
-    this.hasEnded = true;
+    this.#hasEnded = true;
     const held: CompletionChunk[] = [];
     for (const [index, answer] of this.#answers) {
       if (!answer.hasEnded) {
         const finish = { index, delta: {}, finish_reason: "stop", logprobs: null };
         this.#finishes.push(this.#chunk({}, finish));
       }
-      held.push(...(await this.#held({}, { index, answer })));
+      held.push(...(await this.#flush({}, { index, answer })));
     }
-    this.#kept?.note(held);
+    this.#accumulator?.add(held);
     return held;
   }
 
-  /** The finish chunks, with what is said of the answers; after `end`. */
+  /** The finish chunks with citations and verification; call after `end`. */
   async finish(): Promise<CompletionChunk[]> {
-    const { evidence, citations } = await this.answering.finish();
+    const { evidence, citations } = await this.choices.finish();
     const chunks = this.#finishes.map((chunk) => ({
       ...chunk,
       choices: chunk.choices.map((choice) => ({
@@ -95,25 +98,25 @@ export class StreamState {
       })),
       ...(citations && { citations }),
     }));
-    this.#kept?.note(chunks);
+    this.#accumulator?.add(chunks);
     return chunks;
   }
 
-  /** What went out, as a plain request would have got it; after `finish`. */
+  /** The completion a plain request would have got; call after `finish`. */
   completion(usage: ModelUsage): Completion {
-    if (!this.#kept) {
-      throw new Error("a stream that keeps nothing was asked for its completion");
+    if (!this.#accumulator) {
+      throw new Error("the completion of a stream that is not stored was requested");
     }
-    return this.#kept.completion(usage);
+    return this.#accumulator.completion(usage);
   }
 
   #opening(frame: object, index: number): CompletionChunk[] {
     if (this.#answers.has(index)) {
       return [];
     }
-    const { found } = this.answering;
+    const { found } = this.choices;
     const isFirst = this.#answers.size === 0;
-    this.#answers.set(index, { cited: this.answering.begin(index), hasEnded: false });
+    this.#answers.set(index, { cited: this.choices.begin(index), hasEnded: false });
     return [
       {
         ...this.#frame(frame),
@@ -131,7 +134,7 @@ export class StreamState {
     if (!answer) {
       return [];
     }
-    const { role: _role, ...delta } = await this.#guarded(answer, choice.delta ?? {});
+    const { role: _role, ...delta } = await this.#normalized(answer, choice.delta ?? {});
     const isFinish = Boolean(choice.finish_reason);
     if (!isFinish && !choice.logprobs && isEmpty(delta)) {
       return [];
@@ -139,14 +142,14 @@ export class StreamState {
     if (!isFinish) {
       return [this.#chunk(frame, { ...choice, finish_reason: null, delta })];
     }
-    const held = await this.#held(frame, { index, answer });
-    // What comes with a finish goes before what was held back behind it.
+    const held = await this.#flush(frame, { index, answer });
+    // Text that comes with the finish goes out before the text held back behind it.
     const [last, rest] = held.length > 0 ? [delta, {}] : [null, delta];
     this.#finishes.push(this.#chunk(frame, { ...choice, delta: rest }));
     return [...(last && !isEmpty(last) ? [this.#content(frame, index, last)] : []), ...held];
   }
 
-  async #guarded(answer: Answer, delta: ChunkDelta): Promise<ChunkDelta> {
+  async #normalized(answer: Answer, delta: ChunkDelta): Promise<ChunkDelta> {
     this.#generated += generatedText(delta);
     if (typeof delta.content !== "string" || !answer.cited || answer.hasEnded) {
       return delta;
@@ -154,7 +157,7 @@ export class StreamState {
     return { ...delta, content: await answer.cited.push(delta.content) };
   }
 
-  async #held(
+  async #flush(
     frame: object,
     { index, answer }: { index: number; answer: Answer },
   ): Promise<CompletionChunk[]> {
@@ -174,7 +177,7 @@ export class StreamState {
   #frame(frame: object): Frame {
     return {
       ...frame,
-      id: this.answering.id,
+      id: this.choices.id,
       object: "chat.completion.chunk",
       created: this.#created,
       model: this.model,

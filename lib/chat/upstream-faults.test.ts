@@ -234,7 +234,7 @@ function linesOf(requestId: string | null) {
     .map(({ msg }) => msg);
 }
 
-/** What a failure is recorded under, and what the log says of it. */
+/** The recorded status and code of a failure, and its log line. */
 function recordOf(end: End) {
   if ("code" in end) {
     return { status: end.status, lines: [end.status < 500 ? "request" : "request failed"] };
@@ -281,6 +281,6 @@ describe.each(ROWS)("an upstream that $name", ({ name, model = "scripted", ...ro
   });
 });
 
-it("has sent nothing, a credential least of all, to where it was redirected", () => {
+it("sends nothing to a redirect target, least of all credentials", () => {
   expect(upstream().seen.filter(({ path }) => path.includes("stolen"))).toEqual([]);
 });

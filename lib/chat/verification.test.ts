@@ -7,7 +7,7 @@ import { call, openai } from "@/lib/testing/api";
 import { lastUsage, makeKeyedAccount, readMoney } from "@/lib/testing/factories";
 import { upstream } from "@/lib/testing/fake-upstream";
 import { scriptVerifier } from "@/lib/testing/fake-upstream-verifier";
-import { ABSTENTION } from "./abstaining-model";
+import { ABSTENTION } from "./dispatch";
 
 type Chat = OpenAI.Chat.Completions.ChatCompletionCreateParamsNonStreaming;
 interface Told {
@@ -108,7 +108,7 @@ async function streamed(
 }
 
 describe("a cited answer", () => {
-  it("tells of each claim what its source says, with the very words", async () => {
+  it("quotes the source of each claim and gives a verdict", async () => {
     const { first } = await sourceIds();
     const { message, citations } = await ask(
       () =>
@@ -140,7 +140,7 @@ describe("a cited answer", () => {
     });
   });
 
-  it("is the same streamed, told on the finish chunk", async () => {
+  it("has the same evidence when streamed, on the finish chunk", async () => {
     const { first } = await sourceIds();
     const write = () =>
       `Adults take 500 mg of amoxicillin 3 times a day【${first}】. They sleep well [9][${first}].`;
@@ -161,7 +161,7 @@ describe("a cited answer", () => {
     expect(plain.message.verification).toMatchObject({ dropped_markers: 1, repaired_markers: 1 });
   });
 
-  it("lists numbers that its sources disagree about", async () => {
+  it("lists numbers on which the sources disagree", async () => {
     const { first, second } = await sourceIds();
     const { message } = await ask(
       () => `Adults take 500 mg of amoxicillin 3 times a day [${first}][${second}].`,
@@ -173,11 +173,11 @@ describe("a cited answer", () => {
   });
 });
 
-describe("the caller's choices", () => {
+describe("citation options", () => {
   const write = ({ first }: { first: number }) =>
     `Adults take 500 mg of amoxicillin 3 times a day [${first}]. Bananas are yellow [${first}].`;
 
-  it("verify off: markers are guarded and nothing is judged", async () => {
+  it("verify off: normalizes markers and judges nothing", async () => {
     await sourceIds();
     const { message } = await ask(write, { verify: "off" });
     expect(message.verification).toMatchObject({
@@ -188,14 +188,14 @@ describe("the caller's choices", () => {
     expect(one?.url_citation).not.toHaveProperty("quote");
   });
 
-  it("quotes false: verdicts come without words", async () => {
+  it("quotes false: returns verdicts without quotes", async () => {
     const { message } = await ask(write, { quotes: false });
     const [one] = message.annotations ?? [];
     expect(one?.url_citation.verification?.verdict).toBe("supported");
     expect(one?.url_citation).not.toHaveProperty("quote");
   });
 
-  it("return cited: sources without a marker are left out, and numbers stay", async () => {
+  it("return cited: omits uncited sources and keeps the numbers", async () => {
     const { second } = await sourceIds();
     const text = () => `Adults take 875 mg of amoxicillin 3 times a day [${second}].`;
     const { citations } = await ask(text, { return: "cited" });
@@ -203,7 +203,7 @@ describe("the caller's choices", () => {
     expect((await streamed(text, { return: "cited" })).citations).toEqual(citations);
   });
 
-  it("strip: a marker whose source does not support its sentence goes, streamed alike", async () => {
+  it("strip: removes markers of unsupported claims, plain and streamed", async () => {
     const { first } = await sourceIds();
     const { message, citations } = await ask(write, { on_unsupported: "strip" });
     expect(message.content).toBe(
@@ -218,7 +218,7 @@ describe("the caller's choices", () => {
     expect(stream.citations).toEqual(citations);
   });
 
-  it("abstain: where nothing is found, no model is asked and nothing is charged", async () => {
+  it("abstain: calls no model and charges nothing when nothing is found", async () => {
     // Of its own: what other answers cost may still be on its way to their account.
     const fresh = await makeKeyedAccount({
       scopes: ["chat:completions", "kb:search"],
@@ -270,7 +270,7 @@ describe("the caller's choices", () => {
 describe("a model that verifies", () => {
   const write = ({ first }: { first: number }) => `The pill is white [${first}].`;
 
-  it("is refused where the server has none", async () => {
+  it("is rejected when the server has none", async () => {
     const body = {
       model: "scripted",
       messages: [{ role: "user", content: QUESTION }],
@@ -280,7 +280,7 @@ describe("a model that verifies", () => {
     expect([answer.status, answer.json.error.param]).toEqual([400, "citations.verify"]);
   });
 
-  it("judges each claim, is paid for in the same sum, and stands in the record", async () => {
+  it("judges each claim, is charged in the same sum, and is recorded", async () => {
     useVerifier();
     scriptVerifier(() => ({
       verdict: "partial",
@@ -304,7 +304,7 @@ describe("a model that verifies", () => {
     );
   });
 
-  it("that cannot be asked leaves the claim to the rules, with a warning", async () => {
+  it("falls back to the rules with a warning when it is unavailable", async () => {
     useVerifier();
     scriptVerifier(() => "no judgement");
     const answer = await ask(write, { verify: "model" });
@@ -323,7 +323,7 @@ function useVerifier(): void {
 }
 
 describe("the record of a cited answer", () => {
-  it("keeps stages, sources and verdict counts, and no words", async () => {
+  it("has stages, sources and verdict counts, and no text", async () => {
     const { first } = await sourceIds();
     await ask(() => `Adults take 500 mg of amoxicillin 3 times a day [${first}].`);
     const record = await lastUsage(account.id);
@@ -341,7 +341,7 @@ describe("the record of a cited answer", () => {
     expect(JSON.stringify(record?.details)).not.toMatch(/amoxicillin|Handbook/i);
   });
 
-  it("of a failure names its code", async () => {
+  it("of a failure has its error code", async () => {
     const body = {
       model: "scripted",
       messages: [{ role: "user", content: `script:${JSON.stringify({ status: 503 })}` }],

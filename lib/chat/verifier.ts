@@ -1,6 +1,9 @@
 import pLimit from "p-limit";
-import { generatedText } from "@/lib/chat/generated-text";
-import { type ClaimJudgement, RulesJudge } from "@/lib/citations/rules-judge";
+import type { PlacedMarker } from "@/lib/citations/markers/output-buffer";
+import { type Claim, type ClaimJudgement, RulesJudge } from "@/lib/citations/rules-judge";
+import type { Warning } from "@/lib/citations/schema";
+import type { BufferedClaim } from "@/lib/citations/sentence-buffer";
+import type { AnalyzedPassage } from "@/lib/citations/verdict/analyze-passage";
 import { judgeByModel, type TokenCount } from "@/lib/citations/verdict/model-judge";
 import {
   type CitedPassage,
@@ -8,27 +11,109 @@ import {
   MAX_PASSAGES,
   mostPromptTokens,
 } from "@/lib/citations/verdict/model-prompt";
+import type { AnswerSource } from "@/lib/citations/verification";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { log } from "@/lib/log";
 import { findModel, type Model } from "@/lib/models/catalogue";
-import { countMessageTokens } from "@/lib/models/message-tokens";
+import { usageOf } from "@/lib/models/message-tokens";
 import type { ChatMessage, Completion, ModelRequest } from "@/lib/models/schema";
-import { countTokens } from "@/lib/text/tokens";
 import { chatModel } from "./dispatch";
 
-/** The claims of one request that a model is asked about; rules judge the others. */
-export const MOST_MODEL_CLAIMS = 24;
-const CALLS_AT_ONCE = 4;
-/** A judgement of MAX_PASSAGES with a quote from each; what a model thinks before counts too. */
-const MOST_OUTPUT_TOKENS = 800;
+/** The most claims of one request that a model is asked about; rules judge the others. */
+export const MAX_MODEL_CLAIMS = 24;
+const MAX_CONCURRENT_CALLS = 4;
+/** A judgement of MAX_PASSAGES with a quote from each, and the model's reasoning before it. */
+const MAX_OUTPUT_TOKENS = 800;
+const NO_TOKENS: TokenCount = { prompt: 0, completion: 0 };
+
+/** Judges the claims of one request against their sources, each claim once. */
+export class ClaimJudge {
+  readonly #rules: RulesJudge;
+  readonly #asked = new Map<string, Promise<ClaimJudgement>>();
+  /** The tokens the model used so far. */
+  readonly usage = { ...NO_TOKENS };
+  #hasFailed = false;
+
+  /** `verifier` is null when rules judge. */
+  constructor(
+    private readonly sources: readonly AnswerSource[],
+    readonly verifier: Verifier | null,
+    private readonly signal: AbortSignal,
+  ) {
+    this.#rules = new RulesJudge(sources.map(({ text }) => text));
+  }
+
+  /** By the model when one was asked for and is available, otherwise by rules. Never rejects. */
+  judge(claim: Claim): ClaimJudgement | Promise<ClaimJudgement> {
+    if (!this.verifier) {
+      return this.#rules.judge(claim);
+    }
+    const key = `${claim.ids.join()} ${claim.text}`;
+    const known = this.#asked.get(key);
+    if (known) {
+      return known;
+    }
+    if (this.#asked.size >= MAX_MODEL_CLAIMS) {
+      return this.#rules.judge(claim);
+    }
+    const judged = this.#ask(this.verifier, claim);
+    this.#asked.set(key, judged);
+    return judged;
+  }
+
+  /** A source analyzed for the rules, once. */
+  analyze(id: number): AnalyzedPassage {
+    return this.#rules.analyze([id]);
+  }
+
+  /** The markers whose own source does not support their claim. */
+  async unsupportedMarkers(claims: readonly BufferedClaim[]): Promise<ReadonlySet<PlacedMarker>> {
+    const judged = await Promise.all(
+      claims.map(async (claim) => ({ claim, judgement: await this.judge(claim) })),
+    );
+    return new Set(
+      judged.flatMap(({ claim: { markers }, judgement: { bySource } }) =>
+        markers.filter(({ id }) => {
+          const verdict = bySource.get(id)?.verdict;
+          return verdict === "unsupported" || verdict === "contradicted";
+        }),
+      ),
+    );
+  }
+
+  get warnings(): Warning[] {
+    const message =
+      "The model that verifies answers could not be asked about every claim, and rules judged the rest.";
+    return this.#hasFailed ? [{ code: "verification_unavailable", message }] : [];
+  }
+
+  async #ask(verifier: Verifier, claim: Claim): Promise<ClaimJudgement> {
+    const passages = claim.ids.flatMap((id) => {
+      const source = this.sources[id - 1];
+      return source ? [{ id, text: source.text }] : [];
+    });
+    try {
+      const { judgement, usage } = await verifier.judge(claim.text, passages, this.signal);
+      this.usage.prompt += usage.prompt;
+      this.usage.completion += usage.completion;
+      if (judgement) {
+        return judgement;
+      }
+    } catch (thrown) {
+      log.warn({ err: thrown }, "claim verification failed");
+    }
+    this.#hasFailed = true;
+    return this.#rules.judge(claim);
+  }
+}
 
 /** Asks the model that VERIFY_MODEL names about the claims of one request. */
 export interface Verifier {
   model: Model;
   /**
-   * Never rejects. Null when the model could not be asked or gave no judgement; what it used is paid for all
-   * the same. A claim without words, or too long for one, is judged by rules and costs nothing.
+   * Never rejects. The judgement is null when the model failed; its tokens are charged all the same. A claim that
+   * is too long or has no words is judged by rules and costs nothing.
    */
   judge(
     claim: string,
@@ -36,18 +121,18 @@ export interface Verifier {
     signal: AbortSignal,
   ): Promise<{ judgement: ClaimJudgement | null; usage: TokenCount }>;
   /** The most tokens that so many claims, each with so many sources, can use. */
-  worstCase(bounds: { claims: number; sources: number }): TokenCount;
+  worstCase: (bounds: { claims: number; sources: number }) => TokenCount;
 }
 
 /**
- * A verifier for one request; null when VERIFY_MODEL names none. Throws a sentence for the operator when what it
- * names cannot judge: no model of the catalogue, the embedded one, or one that takes too few tokens.
+ * A verifier for one request; null without VERIFY_MODEL. Throws a sentence for the operator when the named
+ * model is unknown, embedded or takes too few tokens.
  */
 export function findVerifier(): Verifier | null {
-  return env.VERIFY_MODEL ? new UpstreamVerifier(judgingModel(env.VERIFY_MODEL)) : null;
+  return env.VERIFY_MODEL ? createVerifier(requireVerifyModel(env.VERIFY_MODEL)) : null;
 }
 
-function judgingModel(id: string): Model {
+function requireVerifyModel(id: string): Model {
   const model = findModel(id);
   if (!model?.upstream) {
     throw new Error(
@@ -56,7 +141,7 @@ function judgingModel(id: string): Model {
         : `VERIFY_MODEL names '${id}', which MODELS does not have. Add it there, or name another.`,
     );
   }
-  const needed = mostPromptTokens(MAX_PASSAGES) + MOST_OUTPUT_TOKENS;
+  const needed = mostPromptTokens(MAX_PASSAGES) + MAX_OUTPUT_TOKENS;
   if (model.contextLength < needed) {
     throw new Error(
       `VERIFY_MODEL names '${id}', which takes ${model.contextLength} tokens; judging a claim may need ${needed}. Name another.`,
@@ -65,80 +150,71 @@ function judgingModel(id: string): Model {
   return model;
 }
 
-const NOTHING: TokenCount = { prompt: 0, completion: 0 };
+function createVerifier(model: Model): Verifier {
+  const limit = pLimit(MAX_CONCURRENT_CALLS);
+  const outputTokens = Math.min(MAX_OUTPUT_TOKENS, model.maxOutputTokens);
+  let isTooSlow = false;
 
-class UpstreamVerifier implements Verifier {
-  readonly #limit = pLimit(CALLS_AT_ONCE);
-  readonly #outputTokens: number;
-  /** A model that let the deadline pass is not waited for again in this request. */
-  #isTooSlow = false;
-
-  constructor(readonly model: Model) {
-    this.#outputTokens = Math.min(MOST_OUTPUT_TOKENS, model.maxOutputTokens);
-  }
-
-  judge(claim: string, passages: readonly CitedPassage[], signal: AbortSignal) {
-    return canAsk(claim)
-      ? this.#limit(() => this.#judge(claim, passages, signal))
-      : Promise.resolve({ judgement: judgeByRules(claim, passages), usage: NOTHING });
-  }
-
-  worstCase({ claims, sources }: { claims: number; sources: number }): TokenCount {
-    const asked = Math.min(claims, MOST_MODEL_CLAIMS);
-    return {
-      prompt: asked * mostPromptTokens(sources),
-      completion: asked * this.#outputTokens,
-    };
-  }
-
-  async #judge(claim: string, passages: readonly CitedPassage[], signal: AbortSignal) {
-    if (signal.aborted || this.#isTooSlow) {
-      return { judgement: null, usage: NOTHING };
+  const ask = async (claim: string, passages: readonly CitedPassage[], signal: AbortSignal) => {
+    // After one missed deadline, the rest of this request doesn't wait for the model.
+    if (signal.aborted || isTooSlow) {
+      return { judgement: null, usage: NO_TOKENS };
     }
-    let usage = NOTHING;
+    let usage = NO_TOKENS;
     const deadline = AbortSignal.timeout(env.VERIFY_TIMEOUT_MS);
     try {
       const judgement = await judgeByModel(claim, passages, async (messages) => {
-        const answer = await this.#ask(messages, AbortSignal.any([signal, deadline]));
-        usage = answer.usage;
-        return answer;
+        const request = judgeRequest(model, messages, outputTokens);
+        const completion = await complete(model, request, AbortSignal.any([signal, deadline]));
+        const counted = usageOf(completion, messages);
+        usage = { prompt: counted.prompt_tokens, completion: counted.completion_tokens };
+        return { text: completion.choices[0]?.message.content ?? "", usage };
       });
       return { judgement, usage };
     } catch (thrown) {
-      this.#isTooSlow ||= deadline.aborted;
+      isTooSlow ||= deadline.aborted;
       const code = thrown instanceof AppError ? thrown.code : "internal_error";
-      log.warn({ code, model: this.model.id }, "claim not judged by the verifier");
+      log.warn({ code, model: model.id }, "verifying model failed");
       return { judgement: null, usage };
     }
-  }
+  };
 
-  async #ask(messages: ChatMessage[], signal: AbortSignal) {
-    const request: ModelRequest = {
-      model: this.model.id,
-      messages,
-      [this.model.limitField]: this.#outputTokens,
-      temperature: 0,
-      response_format: { type: "json_object" },
-    };
-    const completion = await complete(this.model, request, signal);
-    const [choice] = completion.choices;
-    return { text: choice?.message.content ?? "", usage: usageOf(completion, messages) };
-  }
+  return {
+    model,
+    judge: async (claim, passages, signal) =>
+      canAsk(claim)
+        ? limit(() => ask(claim, passages, signal))
+        : { judgement: judgeByRules(claim, passages), usage: NO_TOKENS },
+    worstCase: ({ claims, sources }) => {
+      const asked = Math.min(claims, MAX_MODEL_CLAIMS);
+      return { prompt: asked * mostPromptTokens(sources), completion: asked * outputTokens };
+    },
+  };
+}
+
+function judgeRequest(model: Model, messages: ChatMessage[], outputTokens: number): ModelRequest {
+  return {
+    model: model.id,
+    messages,
+    [model.limitField]: outputTokens,
+    temperature: 0,
+    response_format: { type: "json_object" },
+  };
 }
 
 /** Some models refuse any temperature, some servers any response format; they judge without. */
-const DISPENSABLE = ["temperature", "response_format"];
-/** What each model has refused so far. */
-const refused = new Map<string, Set<string>>();
+const OPTIONAL_FIELDS = ["temperature", "response_format"];
+/** The fields that each model has refused so far. */
+const refusedFields = new Map<string, Set<string>>();
 
 async function complete(
   model: Model,
   request: ModelRequest,
   signal: AbortSignal,
 ): Promise<Completion> {
-  const left = refused.get(model.id) ?? new Set<string>();
-  refused.set(model.id, left);
-  const sent = Object.entries(request).filter(([field]) => !left.has(field));
+  const refused = refusedFields.get(model.id) ?? new Set<string>();
+  refusedFields.set(model.id, refused);
+  const sent = Object.entries(request).filter(([field]) => !refused.has(field));
   try {
     return await chatModel(model).complete(Object.fromEntries(sent) as ModelRequest, signal);
   } catch (thrown) {
@@ -146,28 +222,18 @@ async function complete(
     if (field === undefined) {
       throw thrown;
     }
-    left.add(field);
+    refused.add(field);
     return complete(model, request, signal);
   }
 }
 
 function isRefused(field: string, thrown: unknown): boolean {
   return (
-    DISPENSABLE.includes(field) &&
+    OPTIONAL_FIELDS.includes(field) &&
     thrown instanceof AppError &&
     thrown.code === "invalid_request" &&
     (thrown.param === field || thrown.message.includes(field))
   );
-}
-
-/** What the upstream reports, or what is counted here. */
-function usageOf({ usage, choices }: Completion, messages: readonly ChatMessage[]): TokenCount {
-  const counted = () =>
-    choices.reduce((sum, { message }) => sum + countTokens(generatedText(message)), 0);
-  return {
-    prompt: usage?.prompt_tokens ?? countMessageTokens(messages),
-    completion: usage?.completion_tokens ?? counted(),
-  };
 }
 
 function judgeByRules(claim: string, passages: readonly CitedPassage[]): ClaimJudgement {

@@ -1,23 +1,23 @@
 import { describe, expect, it } from "vitest";
 import { env } from "@/lib/env";
 import { newId } from "@/lib/id";
-import { takeStream } from "./open-streams";
+import { acquireStream } from "./open-streams";
 
 describe("an account's streams", () => {
-  it("are as many as it may have, and a place given back is free again", async () => {
+  it("are limited, and a released slot is free again", async () => {
     const account = newId("account");
     const places: (() => void)[] = [];
     for (let taken = 0; taken < env.MAX_STREAMS_PER_ACCOUNT; taken += 1) {
-      places.push(await takeStream(account));
+      places.push(await acquireStream(account));
     }
-    await expect(takeStream(account)).rejects.toMatchObject({
+    await expect(acquireStream(account)).rejects.toMatchObject({
       status: 429,
       code: "rate_limit_exceeded",
     });
     places[0]?.();
     places[0]?.();
-    places.push(await takeStream(account));
-    await expect(takeStream(account)).rejects.toMatchObject({ status: 429 });
-    await expect(takeStream(newId("account"))).resolves.toBeTypeOf("function");
+    places.push(await acquireStream(account));
+    await expect(acquireStream(account)).rejects.toMatchObject({ status: 429 });
+    await expect(acquireStream(newId("account"))).resolves.toBeTypeOf("function");
   });
 });

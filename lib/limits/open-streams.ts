@@ -5,39 +5,36 @@ import { log } from "@/lib/log";
 import { redis } from "@/lib/redis";
 import { processSingleton } from "@/lib/singleton";
 
-/** A place in Redis that is not given back for this long is free again: its process died. */
-const FORGOTTEN_AFTER_MS = 15 * 60_000;
+/** A slot in Redis expires after this time: its process died. */
+const SLOT_TTL_MS = 15 * 60_000;
 
 const openStreams = processSingleton("open streams", () => new Map<string, number>());
 
-/**
- * Takes one of the account's places for streams. The answer gives it back, once. Throws
- * rate_limit_exceeded when all are taken.
- */
-export async function takeStream(accountId: string): Promise<() => void> {
-  const place = { name: `footnote:open-streams:${accountId}`, member: randomUUID() };
+/** Acquires one of the account's stream slots and returns the function that releases it. Throws rate_limit_exceeded. */
+export async function acquireStream(accountId: string): Promise<() => void> {
+  const slot = { name: `footnote:open-streams:${accountId}`, member: randomUUID() };
   const here = addInMemory(accountId, 1);
-  const everywhere = await takeInRedis(place);
-  let isTaken = true;
-  const giveBack = () => {
-    if (isTaken) {
-      isTaken = false;
+  const everywhere = await acquireInRedis(slot);
+  let isOpen = true;
+  const release = () => {
+    if (isOpen) {
+      isOpen = false;
       addInMemory(accountId, -1);
-      void giveBackInRedis(place);
+      void releaseInRedis(slot);
     }
   };
   if (Math.max(here, everywhere ?? 0) > env.MAX_STREAMS_PER_ACCOUNT) {
-    giveBack();
+    release();
     throw new AppError(
       "rate_limit_exceeded",
       `The account has ${env.MAX_STREAMS_PER_ACCOUNT} streams open, as many as it may. Wait for one to end and try again.`,
       { headers: { "retry-after": "1" } },
     );
   }
-  return giveBack;
+  return release;
 }
 
-/** How many streams this process has open. */
+/** The number of open streams in this process. */
 export function countStreams(): number {
   return openStreams.values().reduce((sum, open) => sum + open, 0);
 }
@@ -52,35 +49,35 @@ function addInMemory(accountId: string, change: 1 | -1): number {
   return count;
 }
 
-/** A stream's own entry in its account's sorted set, scored by the time it expires. */
-interface Place {
+/** A stream's entry in its account's sorted set, scored by its expiry. */
+interface Slot {
   name: string;
   member: string;
 }
 
-/** How many places are taken now, this one included; null without Redis, and while it is away. */
-async function takeInRedis({ name, member }: Place): Promise<number | null> {
+/** The slots in use, including this one; null without Redis or while it is unavailable. */
+async function acquireInRedis({ name, member }: Slot): Promise<number | null> {
   const now = Date.now();
   try {
     const results = await redis()
       ?.multi()
       .zremrangebyscore(name, "-inf", now)
-      .zadd(name, now + FORGOTTEN_AFTER_MS, member)
+      .zadd(name, now + SLOT_TTL_MS, member)
       .zcard(name)
-      .pexpire(name, FORGOTTEN_AFTER_MS)
+      .pexpire(name, SLOT_TTL_MS)
       .exec();
     return results ? Number(results[2]?.[1]) : null;
   } catch (cause) {
-    log.warn({ err: cause }, "streams are counted in this process alone");
+    log.warn({ err: cause }, "stream limit: redis unavailable, counting in this process only");
     return null;
   }
 }
 
-/** What was never taken, because Redis was away, or has expired, is no member: nothing changes. */
-async function giveBackInRedis({ name, member }: Place): Promise<void> {
+/** Does nothing for a slot that was never acquired or has expired. */
+async function releaseInRedis({ name, member }: Slot): Promise<void> {
   try {
     await redis()?.zrem(name, member);
   } catch (cause) {
-    log.warn({ err: cause }, "a stream's place comes back when it expires");
+    log.warn({ err: cause }, "stream limit: slot not released, it will expire");
   }
 }

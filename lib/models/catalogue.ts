@@ -70,6 +70,11 @@ export function defaultModel(): Model {
   return catalogue[0] ?? EMBEDDED;
 }
 
+/** The ids a key with this list may call: a key without a list may call the default model. */
+export function modelIdsFor(listed: readonly string[]): readonly string[] {
+  return listed.length > 0 ? listed : [defaultModel().id];
+}
+
 /** Parses MODELS. The first model is the default; the embedded model is always included. */
 export function readCatalogue(models: string | undefined): Model[] {
   if (!models) {

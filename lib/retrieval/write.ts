@@ -3,7 +3,7 @@ import "server-only";
 import type { KeyContext } from "@/lib/auth/context";
 import { microsToUsd } from "@/lib/billing/money";
 import { RATES, searchCost } from "@/lib/billing/rates";
-import { placeHold } from "@/lib/billing/write/place-hold";
+import { placeHold } from "@/lib/billing/write/hold";
 import { settle, type Usage } from "@/lib/billing/write/settle";
 import { requestedCollections } from "@/lib/documents/collections";
 import { AppError } from "@/lib/errors";

@@ -1,6 +1,6 @@
 import "server-only";
 
-import { countOpenHolds } from "@/lib/billing/read/credits";
+import { countOpenHolds } from "@/lib/billing/read/balance";
 import { poolFigures } from "@/lib/db/client";
 import { countOpenJobs } from "@/lib/documents/read";
 

@@ -1,6 +1,6 @@
 import type { KeyContext, MemberContext } from "@/lib/auth/context";
 import type { KnowledgeScope } from "@/lib/auth/schema";
-import { type StoreInput, storeCompletion } from "@/lib/chat/write/store";
+import { type StoreInput, storeCompletion } from "@/lib/chat/write/stored";
 import { db } from "@/lib/db/client";
 import { newId } from "@/lib/id";
 import type { CreateKey } from "@/lib/keys/schema";

@@ -2,18 +2,17 @@ import { infiniteQueryOptions, queryOptions, useMutation } from "@tanstack/react
 import { fetchJson } from "@/lib/fetch-json";
 import { filterQuery, type UsageFilter } from "./filter";
 
-/** Requests come in all the time; what is older than this is read again when it is looked at. */
 const STALE_MS = 5000;
-/** A long list is not read again as a whole because somebody came back to its window. */
+/** Longer lists are not refetched when the window regains focus. */
 const MAX_REFRESHED_PAGES = 3;
 const PAGE_SIZE = "100";
 
-/** The account's requests of a filter, those that ended last first, page by page. */
+/** Requests matching a filter, newest first. */
 export function requestsQuery(filter: UsageFilter) {
   return infiniteQueryOptions({
     queryKey: ["usage", "requests", filterQuery(filter)],
     queryFn: ({ pageParam, signal }) =>
-      fetchJson(door("/api/usage", filter, pageParam), {
+      fetchJson(endpoint("/api/usage", filter, pageParam), {
         schema: async () => (await import("./schema")).RequestPage,
         signal,
       }),
@@ -24,12 +23,12 @@ export function requestsQuery(filter: UsageFilter) {
   });
 }
 
-/** What the requests of a filter come to, in all and by day. */
+/** Totals of the matching requests, overall and by day. */
 export function summaryQuery(filter: UsageFilter) {
   return queryOptions({
     queryKey: ["usage", "summary", filterQuery(filter)],
     queryFn: ({ signal }) =>
-      fetchJson(door("/api/usage/summary", filter), {
+      fetchJson(endpoint("/api/usage/summary", filter), {
         schema: async () => (await import("./schema")).UsageSummary,
         signal,
       }),
@@ -37,12 +36,11 @@ export function summaryQuery(filter: UsageFilter) {
   });
 }
 
-/** Where the requests of a filter are downloaded as CSV. */
+/** Downloads the matching requests as CSV. */
 export function exportUrl(filter: UsageFilter): string {
-  return door("/api/usage/export", filter);
+  return endpoint("/api/usage/export", filter);
 }
 
-/** The account at a glance. */
 export const overviewQuery = queryOptions({
   queryKey: ["overview"],
   queryFn: ({ signal }) =>
@@ -53,7 +51,7 @@ export const overviewQuery = queryOptions({
   staleTime: STALE_MS,
 });
 
-/** Puts the first steps away in this browser, or brings them back. */
+/** Dismisses or restores the onboarding checklist in this browser. */
 export function useDismissSteps() {
   return useMutation({
     mutationFn: (isDismissed: boolean) =>
@@ -65,7 +63,6 @@ export function useDismissSteps() {
   });
 }
 
-/** Deletes the stored answer with this completion id. */
 export function useDeleteAnswer() {
   return useMutation({
     mutationFn: (id: string) =>
@@ -76,7 +73,7 @@ export function useDeleteAnswer() {
   });
 }
 
-function door(path: string, filter: UsageFilter, after?: string | null): string {
+function endpoint(path: string, filter: UsageFilter, after?: string | null): string {
   const params = new URLSearchParams(filterQuery(filter));
   if (after) {
     params.set("after", after);

@@ -5,12 +5,12 @@ function read(query: string) {
   return readFilter(new URLSearchParams(query));
 }
 
-describe("the filter of an address", () => {
+describe("the filter in a URL", () => {
   // A range without an end reaches to today.
   beforeAll(() => void vi.setSystemTime("2026-11-22T12:00:00Z"));
   afterAll(() => void vi.useRealTimers());
 
-  it("comes back from the query it is written as", () => {
+  it("round-trips through its query string", () => {
     for (const query of [
       "",
       "key=key_1&model=vendor%2Flarge&kind=grounded&status=5xx&days=7",
@@ -37,7 +37,7 @@ describe("the filter of an address", () => {
     expect(read(query)).toEqual({});
   });
 
-  it("takes days over a number of days, and cuts what is too long", () => {
+  it("prefers dates to a number of days, and truncates long values", () => {
     expect(read("days=7&from=2026-11-01&to=2026-11-02")).toEqual({
       from: "2026-11-01",
       to: "2026-11-02",

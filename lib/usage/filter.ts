@@ -3,23 +3,23 @@ import { isPostgresText } from "@/lib/db/postgres-text";
 export const USAGE_KINDS = ["core", "grounded", "search", "ingest"] as const;
 export type UsageKind = (typeof USAGE_KINDS)[number];
 
-/** How requests ended, by name or by the class of their status; 499 are those whose client hung up. */
+/** By name or by class of status; 499 means that the client disconnected. */
 export const USAGE_OUTCOMES = ["succeeded", "failed", "4xx", "499", "5xx"] as const;
 export type UsageOutcome = (typeof USAGE_OUTCOMES)[number];
 
 export const DEFAULT_DAYS = 30;
 export const MAX_DAYS = 366;
 
-/** How many requests one download holds at most: about sixteen megabytes of text. */
+/** Requests per download: about sixteen megabytes of text. */
 export const MAX_EXPORTED = 100_000;
 
-/** Which requests of the account are meant. Days are UTC; without any, the last thirty. */
+/** Selects requests of the account. Days are UTC; absent: the last thirty. */
 export interface UsageFilter {
   key?: string | undefined;
   model?: string | undefined;
   kind?: UsageKind | undefined;
   status?: UsageOutcome | undefined;
-  /** So many days up to today; never beside `from` or `to`. */
+  /** Up to and including today; not together with `from` or `to`. */
   days?: number | undefined;
   from?: string | undefined;
   to?: string | undefined;
@@ -28,7 +28,7 @@ export interface UsageFilter {
 const NAMES = ["key", "model", "kind", "status", "days", "from", "to"] as const;
 const LONGEST = 200;
 
-/** What the address of a page asks for. What makes no sense there is as if it were absent. */
+/** The filter in a page's address. Invalid values are ignored. */
 export function readFilter(params: URLSearchParams): UsageFilter {
   const text = (name: string) => {
     const value = params.get(name)?.slice(0, LONGEST) ?? "";
@@ -40,7 +40,7 @@ export function readFilter(params: URLSearchParams): UsageFilter {
   return compact({ key: text("key"), model: text("model"), kind, status, ...range });
 }
 
-/** The filter as a query, always in one order; empty when it filters nothing. */
+/** The filter as a query string, in a fixed order. */
 export function filterQuery(filter: UsageFilter): string {
   const params = new URLSearchParams();
   for (const name of NAMES) {
@@ -51,7 +51,7 @@ export function filterQuery(filter: UsageFilter): string {
   return params.toString();
 }
 
-/** The same without what is absent, or says what holds anyway. */
+/** Without absent and default values. */
 function compact(filter: UsageFilter): UsageFilter {
   const present = Object.entries(filter).filter(
     ([name, value]) => value !== undefined && !(name === "days" && value === DEFAULT_DAYS),
@@ -69,7 +69,7 @@ function readRange(params: URLSearchParams): Pick<UsageFilter, "days" | "from" |
   return Number.isInteger(days) && days >= 1 && days <= MAX_DAYS ? { days } : {};
 }
 
-/** Whether both are days of one range that is neither backwards nor too long. */
+/** Whether the range is neither backwards nor too long. */
 export function isRange(from: string | undefined, to: string | undefined): boolean {
   const days = (Date.parse(to ?? today()) - Date.parse(from ?? to ?? today())) / DAY_MS + 1;
   return days >= 1 && days <= MAX_DAYS;
@@ -77,13 +77,13 @@ export function isRange(from: string | undefined, to: string | undefined): boole
 
 export const DAY_MS = 86_400_000;
 
-/** The present day in UTC. */
+/** In UTC. */
 export function today(): string {
   return new Date().toISOString().slice(0, 10);
 }
 
 function readDay(value: string | null): string | undefined {
   const isDay = value !== null && /^20\d\d-\d\d-\d\d$/.test(value);
-  // A day that does not exist comes back as another one.
+  // A nonexistent day parses as another one.
   return isDay && new Date(value).toJSON()?.startsWith(value) ? value : undefined;
 }

@@ -158,7 +158,7 @@ export const OnboardingChecklist = z.object({
 });
 export type OnboardingChecklist = z.infer<typeof OnboardingChecklist>;
 
-/** The account at a glance: its balance, and its last 30 days (UTC). */
+/** Days are UTC. */
 export const Overview = z.object({
   object: z.literal("overview"),
   credits: Credits,

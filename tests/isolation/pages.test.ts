@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { closeAccount } from "@/lib/accounts/write";
 import type { MemberContext } from "@/lib/auth/context";
 import { findReceipt } from "@/lib/billing/read/receipt";
-import { readStoredOf } from "@/lib/chat/read/stored-for-console";
+import { findStoredByRequest } from "@/lib/chat/read";
 import { db } from "@/lib/db/client";
 import { asTenant } from "@/lib/db/tenant-context";
 import { findOpen } from "@/lib/documents/read/open";
@@ -32,7 +32,7 @@ interface PageRow {
 const PAGES: Record<string, PageRow[]> = {
   "(console)/usage/[id]": [
     { verb: "findRequest", read: findRequest, idOf: aRequest },
-    { verb: "readStoredOf", read: readStoredOf, idOf: anAnswersRequest },
+    { verb: "findStoredByRequest", read: findStoredByRequest, idOf: anAnswersRequest },
   ],
   "(console)/documents/[id]": [
     {
@@ -127,8 +127,8 @@ describe("the console's pages", () => {
   it("tell of another member's own answer that it is there, and nothing of it", async () => {
     const where = { id: victim.personal.completion };
     const { requestId } = await db().storedCompletion.findFirstOrThrow({ where });
-    expect(await readStoredOf(victim.ctx, requestId)).toMatchObject({ access: "shown" });
-    const hidden = await readStoredOf(colleague, requestId);
+    expect(await findStoredByRequest(victim.ctx, requestId)).toMatchObject({ access: "shown" });
+    const hidden = await findStoredByRequest(colleague, requestId);
     expect(hidden).toMatchObject({ access: "hidden" });
     expect(JSON.stringify(hidden)).not.toContain(victim.secret);
   });

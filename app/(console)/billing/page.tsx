@@ -5,10 +5,8 @@ import { BillingView } from "@/components/billing/billing-view";
 import type { Return } from "@/components/billing/checkout-notice";
 import type { MemberContext } from "@/lib/auth/context";
 import { requireMember } from "@/lib/auth/page-gate";
+import { getCredits, getLowBalance, listLedger } from "@/lib/billing/read/balance";
 import { getCheckoutConfig } from "@/lib/billing/read/checkout";
-import { getCredits } from "@/lib/billing/read/credits";
-import { listLedger } from "@/lib/billing/read/ledger";
-import { getLowBalance } from "@/lib/billing/read/low-balance";
 import { ListLedger } from "@/lib/billing/schema";
 
 export const metadata: Metadata = { title: "Billing" };

@@ -7,7 +7,7 @@ import { ListSkeleton } from "@/components/ui/skeleton";
 import type { MemberContext } from "@/lib/auth/context";
 import { requireMember } from "@/lib/auth/page-gate";
 import { getSettings } from "@/lib/auth/read";
-import { getCredits } from "@/lib/billing/read/credits";
+import { getCredits } from "@/lib/billing/read/balance";
 import { env } from "@/lib/env";
 
 export const metadata: Metadata = { title: "Settings" };

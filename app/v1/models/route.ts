@@ -1,7 +1,7 @@
 import { apiKey } from "@/lib/auth/api-key";
-import { listKeyModels, ModelList } from "@/lib/chat/models";
 import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
+import { listKeyModels, ModelList } from "@/lib/models/key-models";
 
 export const GET = route({
   summary: "List the models the key can call.",

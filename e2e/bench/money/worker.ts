@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import type { KeyContext } from "@/lib/auth/context";
-import { placeHold } from "@/lib/billing/write/place-hold";
+import { placeHold } from "@/lib/billing/write/hold";
 import { settle, type Usage } from "@/lib/billing/write/settle";
 import { closeDatabase, db, query } from "@/lib/db/client";
 import { migrate } from "@/lib/db/migrate";

@@ -3,7 +3,7 @@ import { db, query, type Session, transaction } from "@/lib/db/client";
 import { newId } from "@/lib/id";
 import { call } from "@/lib/testing/api";
 import { anyUsage, keyContext, makeKeyedAccount } from "@/lib/testing/factories";
-import { placeHold } from "../write/place-hold";
+import { placeHold } from "../write/hold";
 import { settle } from "../write/settle";
 import { type AuditDifference, audit, auditWithin } from "./audit";
 
@@ -65,7 +65,7 @@ async function collect(
 
 class RolledBack extends Error {}
 
-/** What the audit tells after the books were falsified with every wall torn down; all of it is rolled back. */
+/** The differences the audit reports after tampering without triggers and constraints; rolled back afterwards. */
 async function auditFalsified(
   accountId: string,
   falsify: (tx: Session) => Promise<unknown>,
@@ -234,14 +234,14 @@ const FALSIFICATIONS: Falsification[] = [
 ];
 
 describe("the audit", () => {
-  it("finds nothing in books that are right, whole or in part", async () => {
+  it("finds nothing in correct books, for all accounts or one", async () => {
     const { id } = await makeBooks();
     const told: AuditDifference[] = [];
     const result = await audit({ accountId: id }, (difference) => told.push(difference));
     expect([told, result]).toEqual([[], { accounts: 1, entries: 4, differences: 0 }]);
   });
 
-  it.each(FALSIFICATIONS)("tells of $name", async ({ sql, values, told }) => {
+  it.each(FALSIFICATIONS)("reports $name", async ({ sql, values, told }) => {
     const books = await makeBooks();
     const found = await auditFalsified(books.id, (tx) => tx.execute(sql, values(books)));
     expect(found).toMatchObject(told(books).map((one) => ({ accountId: books.id, ...one })));
@@ -249,7 +249,7 @@ describe("the audit", () => {
     expect(await collect((tell) => audit({ accountId: books.id }, tell))).toEqual([]);
   });
 
-  it("tells of every account that differs, and of more than it keeps in memory", async () => {
+  it("reports every account that differs, beyond one fetch", async () => {
     const { id } = await makeBooks();
     const found = await auditFalsified(id, async (tx) => {
       await tx.execute(
@@ -272,7 +272,7 @@ describe("the audit", () => {
     expect(accounts).toEqual(expect.arrayContaining([id, other.id]));
   });
 
-  it("says that there is no such account", async () => {
+  it("reports an unknown account", async () => {
     expect(await audit({ accountId: "acct_none" }, () => {})).toEqual({
       accounts: 0,
       entries: 0,

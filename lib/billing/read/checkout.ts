@@ -9,7 +9,9 @@ import type {
   CheckoutSession,
   CheckoutStatus,
   PaymentProviderName,
+  SimulatedCheckout,
 } from "../schema";
+import type { PaymentProvider, SessionFacts } from "../vendor/port";
 import { paymentProviderName } from "../vendor/provider";
 
 export interface CheckoutRow extends Record<string, unknown> {
@@ -31,7 +33,7 @@ export interface CheckoutRow extends Record<string, unknown> {
 export const CHECKOUT_COLUMNS =
   "id, account_id, provider, provider_id, amount, currency, status, url, success_url, cancel_url, receipt_email, request_hash, expires_at";
 
-/** How funds are added here; what they buy is the models' to say. */
+/** Without rates, which lib/models adds. */
 export function getCheckoutConfig(): Omit<CheckoutConfig, "rates"> {
   return {
     object: "billing.checkout_config",
@@ -43,7 +45,7 @@ export function getCheckoutConfig(): Omit<CheckoutConfig, "rates"> {
   };
 }
 
-/** One of the account's checkouts, as it is stored. Throws not_found. */
+/** One of the account's checkouts, as stored. Throws not_found. */
 export async function getCheckoutRow(ctx: Context, id: string): Promise<CheckoutRow> {
   const [row] = await query<CheckoutRow>(
     "billing_get_checkout",
@@ -60,7 +62,7 @@ export async function getCheckoutRow(ctx: Context, id: string): Promise<Checkout
 }
 
 export function toCheckout(row: CheckoutRow): CheckoutSession {
-  // One that never reached the provider ends unseen.
+  // A checkout that never reached the provider expires here.
   const isOver = row.provider_id === null && row.expires_at.getTime() <= Date.now();
   return {
     id: row.id,
@@ -71,4 +73,69 @@ export function toCheckout(row: CheckoutRow): CheckoutSession {
     currency: CHECKOUT_CURRENCY,
     expires_at: row.expires_at.toISOString(),
   };
+}
+
+interface Row extends Record<string, unknown> {
+  id: string;
+  amount: number;
+  currency: string;
+  state: CheckoutStatus;
+  success_url: string;
+  cancel_url: string;
+  expires_at: Date;
+  account_name: string;
+}
+
+/** Null when there is no such checkout, or payments are real. */
+export async function findSimulatedCheckout(id: string): Promise<SimulatedCheckout | null> {
+  if (paymentProviderName() !== "simulated") {
+    return null;
+  }
+  const [row] = await query<Row>(
+    "billing_find_simulated",
+    `SELECT s.id, s.amount, s.currency, s.success_url, s.cancel_url, s.expires_at, a.name AS account_name,
+            CASE WHEN s.state = 'open' AND s.expires_at <= now() THEN 'expired' ELSE s.state END AS state
+       FROM simulated_checkout s JOIN account a ON a.id = s.account_id WHERE s.id = $1`,
+    [id],
+  );
+  return row
+    ? {
+        id: row.id,
+        amount: row.amount,
+        currency: row.currency,
+        status: row.state,
+        paymentStatus: row.state === "paid" ? "paid" : "unpaid",
+        successUrl: row.success_url,
+        cancelUrl: row.cancel_url,
+        accountName: row.account_name,
+        expiresAt: row.expires_at.toISOString(),
+      }
+    : null;
+}
+
+/** The checkout for which a provider's session was opened. */
+export interface Owner {
+  checkoutId: string;
+  accountId: string;
+  /** Requested, in cents. */
+  amount: number;
+}
+
+/** A session's checkout, or why it belongs to another deployment: nothing may move then. */
+export async function findCheckoutForSession(
+  provider: PaymentProvider,
+  facts: SessionFacts,
+): Promise<Owner | { refusal: string }> {
+  if (!facts.isPayment || facts.currency !== CHECKOUT_CURRENCY) {
+    return { refusal: "another mode or currency" };
+  }
+  const [row] = await query<{ account_id: string; provider: string; amount: number }>(
+    "billing_find_checkout",
+    "SELECT account_id, provider, amount FROM checkout_session WHERE id = $1",
+    [facts.checkoutId],
+  );
+  if (!facts.checkoutId || row?.provider !== provider.name || row.account_id !== facts.accountId) {
+    return { refusal: "no checkout has its ids" };
+  }
+  return { checkoutId: facts.checkoutId, accountId: row.account_id, amount: row.amount };
 }

@@ -7,14 +7,14 @@ import { makeAccount, makeKeyedAccount } from "@/lib/testing/factories";
 import { openCheckout, startFakeStripe } from "@/lib/testing/payments";
 import { findPaymentProvider, replacePaymentProvider } from "../vendor/provider";
 import { stripeProvider } from "../vendor/stripe";
+import { newEntryIds, syncCheckoutSession } from "../write/payments";
 import { actOnSimulatedCheckout } from "../write/simulated-checkout";
-import { newEntryIds, syncCheckoutSession } from "../write/sync-checkout";
-import { listLedger } from "./ledger";
+import { listLedger } from "./balance";
 import { findReceipt, isReceiptUrl } from "./receipt";
 
 const RECEIPT_URL = "https://pay.stripe.com/receipts/payment/abc?s=ap";
 
-/** An account that paid 25 dollars by Stripe, which then answers as it is told when it is asked for a receipt. */
+/** An account that paid 25 dollars with Stripe, and the answer of Stripe to receipt requests. */
 async function makePaid(answer: () => Promise<string | null>) {
   const stripe = await startFakeStripe({ retries: 0 });
   const account = await makeKeyedAccount();
@@ -45,7 +45,7 @@ async function makeSimulated() {
 }
 
 describe("the receipt of a payment by Stripe", () => {
-  it("is where Stripe says, asked for each time", async () => {
+  it("is the current address from Stripe", async () => {
     const { ctx, reference, asked } = await makePaid(async () => RECEIPT_URL);
     expect(await findReceipt(ctx, reference)).toEqual({ url: RECEIPT_URL });
     expect(await findReceipt(ctx, reference)).toEqual({ url: RECEIPT_URL });
@@ -57,7 +57,7 @@ describe("the receipt of a payment by Stripe", () => {
     ]);
   });
 
-  it("is said not to be there when Stripe has none, or an address that is not its own", async () => {
+  it("is reported missing when Stripe has none or a foreign address", async () => {
     const answers = [null, "https://evil.example/receipts", "not an address"];
     for (const answer of answers) {
       const { ctx, reference } = await makePaid(async () => answer);
@@ -67,20 +67,20 @@ describe("the receipt of a payment by Stripe", () => {
     }
   });
 
-  it("is to be asked for again when Stripe is away, and elsewhere when it is asked no more", async () => {
+  it("asks to retry when Stripe is unavailable, and to contact the operator when it is disabled", async () => {
     const { ctx, reference } = await makePaid(async () => {
       throw new AppError("upstream_timeout", "too late");
     });
     expect(await findReceipt(ctx, reference)).toEqual({
-      problem: expect.stringContaining("does not answer just now"),
+      problem: expect.stringContaining("is not responding"),
     });
     replacePaymentProvider(undefined);
     expect(await findReceipt(ctx, reference)).toEqual({
-      problem: expect.stringContaining("Ask whoever runs it"),
+      problem: expect.stringContaining("Ask its operator"),
     });
   });
 
-  it("is not found for another account, and Stripe is not asked", async () => {
+  it("is not found for another account, without a call to Stripe", async () => {
     const { reference, asked } = await makePaid(async () => RECEIPT_URL);
     const stranger = await makeAccount();
     expect(await findReceipt(stranger.ctx, reference)).toBeNull();
@@ -89,7 +89,7 @@ describe("the receipt of a payment by Stripe", () => {
     expect(asked).toEqual([]);
   });
 
-  it("cannot be asked for without end", async () => {
+  it("is rate limited", async () => {
     const { ctx, reference, asked } = await makePaid(async () => RECEIPT_URL);
     for (let time = 0; time < 60; time += 1) {
       await findReceipt(ctx, reference);
@@ -154,7 +154,7 @@ describe("Stripe", () => {
 });
 
 describe("the receipt of a simulated payment", () => {
-  it("says what was paid, when, by whom and how", async () => {
+  it("shows amount, time, payer and method", async () => {
     const { ctx, id, checkoutId, sessionId } = await makeSimulated();
     const reference = sessionId.replace("cs_", "pi_");
     expect(await findReceipt(ctx, reference)).toBeNull();
@@ -175,7 +175,7 @@ describe("the receipt of a simulated payment", () => {
     expect(await findReceipt(stranger.ctx, reference)).toBeNull();
   });
 
-  it("tells of a bank debit, and of what was taken back since", async () => {
+  it("shows a bank debit and later refunds", async () => {
     const { ctx, id, sessionId } = await makeSimulated();
     const reference = sessionId.replace("cs_", "pi_");
     await actOnSimulatedCheckout(sessionId, "pay_later");

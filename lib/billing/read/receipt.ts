@@ -9,19 +9,17 @@ import { type Micros, microsToUsd } from "../money";
 import type { PaymentProviderName, SimulatedReceipt } from "../schema";
 import { findPaymentProvider } from "../vendor/provider";
 
-/** Each asks the provider; nobody reads receipts faster than this. */
+/** Each asks the provider. */
 const RECEIPTS_PER_MINUTE = 60;
 
 const NO_PROVIDER =
-  "This payment was made by Stripe, and this server takes none by it any more. Ask whoever runs it for the receipt.";
+  "This payment was made with Stripe, which this server no longer uses. Ask its operator for the receipt.";
 const NO_RECEIPT =
   "The payment provider has no receipt for this payment. The ledger on the billing page has its amount, time and reference.";
 const NO_ANSWER =
-  "The payment provider does not answer just now. The payment itself is safe. Try again in a moment.";
-const TOO_MANY =
-  "Many receipts of this account were opened within a minute. Wait a moment and try again.";
+  "The payment provider is not responding. The payment itself is safe. Try again in a moment.";
+const TOO_MANY = "Too many receipts were opened within a minute. Wait a moment and try again.";
 
-/** Where a receipt is, all that stands on one of a simulated payment, or why there is none and what to do. */
 export type Receipt = { url: string } | { simulated: SimulatedReceipt } | { problem: string };
 
 const REFERENCE = /^\w{1,255}$/;
@@ -38,10 +36,7 @@ interface PaymentRow extends Record<string, unknown> {
   created_at: Date;
 }
 
-/**
- * The receipt of one of the account's payments; null when the account has no such payment. The provider is asked for
- * it each time, so that it tells of refunds too.
- */
+/** The receipt of one of the account's payments, or null. Read from the provider each time, so that it includes refunds. */
 export async function findReceipt(ctx: MemberContext, reference: string): Promise<Receipt | null> {
   const row = await findPayment(ctx, reference);
   if (!row) {
@@ -50,7 +45,7 @@ export async function findReceipt(ctx: MemberContext, reference: string): Promis
   return row.provider === "simulated" ? { simulated: toReceipt(row) } : askForReceipt(row);
 }
 
-/** Whether an address that the provider gave is one of Stripe's own: a browser is sent there. */
+/** Whether an address from the provider is Stripe's own: browsers are redirected to it. */
 export function isReceiptUrl(text: string): boolean {
   if (!URL.canParse(text)) {
     return false;
@@ -66,7 +61,7 @@ async function findPayment(ctx: MemberContext, reference: string): Promise<Payme
   }
   const [row] = await query<PaymentRow>(
     "billing_find_receipt",
-    // A debit that took days is told of by an event that no card has.
+    // Only a debit that took days has this event.
     `SELECT d.reference, d.account_id, d.amount_micros AS amount, d.expected_micros AS refunded, d.created_at, c.provider,
             c.id AS checkout_id, a.name AS account_name,
             EXISTS (SELECT 1 FROM payment_event e WHERE e.checkout_session_id = c.id
@@ -95,7 +90,7 @@ async function askForReceipt(row: PaymentRow): Promise<{ url: string } | { probl
     if (!(thrown instanceof AppError)) {
       throw thrown;
     }
-    log.warn({ err: thrown.cause, payment: row.reference }, "a receipt could not be read");
+    log.warn({ err: thrown.cause, payment: row.reference }, "receipt lookup failed");
     return { problem: NO_ANSWER };
   }
 }

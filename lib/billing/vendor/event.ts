@@ -6,7 +6,7 @@ import type { PaymentEvent } from "./port";
 /** How old a signature may be, so that a recorded request cannot be sent again later. */
 const TOLERANCE_SECONDS = 300;
 
-/** The events after which a session, its payment or what was taken back of it may be another. */
+/** The events that may change a session, its payment or its refunds and disputes. */
 const SESSION_EVENTS = [
   "checkout.session.completed",
   "checkout.session.async_payment_succeeded",
@@ -76,7 +76,6 @@ function subjectOf(
   return PAYMENT_EVENTS.includes(type) && reference ? { paymentReference: reference } : null;
 }
 
-/** The header that proves a body to come from whoever has the secret. */
 export function signEvent(body: string, secret: string): Promise<string> {
   return Stripe.webhooks.generateTestHeaderStringAsync({ payload: body, secret });
 }

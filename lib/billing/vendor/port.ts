@@ -1,8 +1,8 @@
 import type { CheckoutStatus, PaymentProviderName } from "../schema";
 
-/** A purchase of balance, as it is put to the provider; all of it is kept, so that a retry says the same. */
+/** A purchase of balance. All fields are stored, so that a retry repeats them. */
 export interface PurchaseOrder {
-  /** Ours; the provider keeps it as its idempotency key too. */
+  /** Also the idempotency key. */
   checkoutId: string;
   accountId: string;
   /** Cents. */
@@ -26,16 +26,16 @@ export interface Reversal {
   /** Cents. */
   amount: number;
   state: string;
-  /** Rises with what the provider says of it: of two readings the one with the lower version is older. */
+  /** Increases with each change: of two readings, the lower version is older. */
   version: number;
-  /** Whether the money is away. */
+  /** Whether the money is debited. */
   isDebited: boolean;
 }
 
-/** A checkout session as the provider has it now. */
+/** The current state of a checkout session at the provider. */
 export interface SessionFacts {
   id: string;
-  /** What the session says of whom it is for; null when it was not made by us. */
+  /** From the session's metadata; null when another product opened it. */
   checkoutId: string | null;
   accountId: string | null;
   /** Whether it is a one-off payment. */
@@ -47,29 +47,28 @@ export interface SessionFacts {
   payment: { reference: string; amount: number; reversals: Reversal[] } | null;
 }
 
-/** What is read of an event: never more than which object it tells of. */
+/** Only the object an event is about: its content is never trusted. */
 export interface PaymentEvent {
   id: string;
   type: string;
-  /** Null for an event that moves no money of ours. */
+  /** Null for an unrelated event. */
   about: { sessionId: string } | { paymentReference: string } | null;
 }
 
-/** What outside of us takes payments. Failures are AppErrors: upstream_error, upstream_timeout. */
+/** A payment service. Failures are AppErrors: upstream_error, upstream_timeout. */
 export interface PaymentProvider {
   name: PaymentProviderName;
   /** Opens a checkout; the same order gives the same session. Throws invalid_request for a URL it refuses. */
   openSession(order: PurchaseOrder): Promise<OpenedSession>;
   /** Null when the provider knows no such session. */
   readSession(id: string): Promise<SessionFacts | null>;
-  /** The sessions that a payment was made in. */
   findSessions(paymentReference: string): Promise<string[]>;
-  /** Where the payer finds the receipt of a payment, as it stands now; null when the provider has none. */
+  /** The current receipt of a payment; null when there is none. */
   findReceiptUrl(paymentReference: string): Promise<string | null>;
-  /** An event whose signature over the raw body is right and not older than five minutes. Throws invalid_request. */
+  /** Verifies the signature over the raw body, at most five minutes old. Throws invalid_request. */
   readEvent(body: Uint8Array, signature: string | null): Promise<PaymentEvent>;
-  /** Sessions made since then that were completed. */
+  /** Completed sessions created since then. */
   listCompletedSessions(since: Date): AsyncIterable<string>;
-  /** Payments with a refund or a dispute made since then. */
+  /** Payments with a refund or dispute created since then. */
   listReversedPayments(since: Date): AsyncIterable<string>;
 }

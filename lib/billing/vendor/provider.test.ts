@@ -19,7 +19,7 @@ describe("the payment provider", () => {
     expect(chooseProvider(readEnv(variables), production)).toBe(name);
   });
 
-  it("stops the start when only half of Stripe is set", () => {
+  it("prevents the start when Stripe is only half configured", () => {
     expect(() => readEnv({ STRIPE_SECRET_KEY: "sk_test_1" })).toThrow(/STRIPE_WEBHOOK_SECRET/);
     expect(() => readEnv({ PAYMENTS: "stripe" })).toThrow(/STRIPE_SECRET_KEY/);
     expect(() => readEnv({ PAYMENTS: "free" })).toThrow(/PAYMENTS/);
@@ -49,7 +49,7 @@ describe("return URLs", () => {
   });
 });
 
-describe("what was taken back of a payment", () => {
+describe("refunds and disputes of a payment", () => {
   it.each([
     ["pending", true],
     ["requires_action", true],
@@ -77,12 +77,12 @@ describe("what was taken back of a payment", () => {
     expect(disputeReversal(dispute, 2500)).toMatchObject({ isDebited, amount: 100 });
   });
 
-  it("takes all of the payment for a dispute in a foreign currency", () => {
+  it("debits the whole payment for a dispute in a foreign currency", () => {
     const dispute = { id: "dp_1", amount: 99_000, currency: "jpy", status: "lost" };
     expect(disputeReversal(dispute, 2500).amount).toBe(2500);
   });
 
-  it("tells the newer of two readings, through refunds that fail and appeals that are won", () => {
+  it("orders two readings, even with failed refunds and won appeals", () => {
     const refunds = ["pending", "succeeded", "failed"].map(
       (status) => refundReversal({ id: "re_1", amount: 1, status }).version,
     );

@@ -12,10 +12,7 @@ const payments = processSingleton(
   (): { provider?: PaymentProvider | undefined } => ({}),
 );
 
-/**
- * Who takes payments by these variables; null: nobody. A checkout that gives money for nothing is never a
- * production's default: it must be asked for.
- */
+/** The provider these variables choose, or null. The simulated one is never the default in production. */
 export function chooseProvider(
   variables: Pick<Env, "PAYMENTS" | "STRIPE_SECRET_KEY">,
   production: boolean,
@@ -29,12 +26,12 @@ export function chooseProvider(
   return production ? null : "simulated";
 }
 
-/** The name of who takes payments here; null when nobody does. Opens nothing, so it needs no secret. */
+/** The configured provider's name, or null. Needs no secret. */
 export function paymentProviderName(): PaymentProviderName | null {
   return payments.provider?.name ?? chooseProvider(env, isProduction);
 }
 
-/** Who takes payments here; null when nobody does. */
+/** The configured provider, or null. */
 export function findPaymentProvider(): PaymentProvider | null {
   if (!payments.provider) {
     const name = chooseProvider(env, isProduction);
@@ -43,7 +40,7 @@ export function findPaymentProvider(): PaymentProvider | null {
   return payments.provider ?? null;
 }
 
-/** Who takes payments here. Throws upstream_error when nobody does. */
+/** The configured provider. Throws upstream_error when there is none. */
 export function paymentProvider(): PaymentProvider {
   const provider = findPaymentProvider();
   if (!provider) {
@@ -55,7 +52,7 @@ export function paymentProvider(): PaymentProvider {
   return provider;
 }
 
-/** Puts another provider in place of the one the environment names; undefined takes it away again. */
+/** Overrides the configured provider in tests; undefined ends that. */
 export function replacePaymentProvider(provider: PaymentProvider | undefined): void {
   if (provider) {
     payments.provider = provider;
@@ -64,7 +61,7 @@ export function replacePaymentProvider(provider: PaymentProvider | undefined): v
   }
 }
 
-/** The simulated checkout. Throws not_found where payments are real: nobody may give themselves money there. */
+/** The simulated provider. Throws not_found where payments are real: nobody may credit themselves there. */
 export function simulatedPayments(): SimulatedProvider {
   const provider = findPaymentProvider();
   if (provider?.name !== "simulated") {
@@ -86,7 +83,7 @@ function open(name: PaymentProviderName): PaymentProvider {
     : simulatedProvider(simulatedSecret());
 }
 
-/** Events of the simulated checkout are signed too; every process must come to the same secret. */
+/** Signs the simulated provider's events; derived, so that every process has the same. */
 function simulatedSecret(): string {
   const secret = env.STRIPE_WEBHOOK_SECRET ?? env.NEXTAUTH_SECRET;
   if (!secret) {

@@ -23,7 +23,7 @@ export function refundReversal(refund: Pick<Stripe.Refund, "id" | "amount" | "st
   };
 }
 
-/** Inquiries take nothing yet, prevented disputes never do; `won` gives back. All others have the money. */
+/** Inquiries and prevented disputes debit nothing, and `won` gives the money back. */
 const NOT_TAKEN = [
   "warning_needs_response",
   "warning_under_review",
@@ -32,12 +32,12 @@ const NOT_TAKEN = [
   "won",
 ];
 const CLOSED = ["won", "lost", "prevented", "warning_closed"];
-/** More than the steps a dispute makes between two movements of its money. */
+/** More than the status changes of a dispute between two movements of its money. */
 const STEPS = 10;
 
 /**
- * A lost dispute may be appealed and then won, so its status alone does not tell which of two readings is
- * older: first the number of movements of its money does, which only grows, then the status.
+ * A lost dispute may be appealed and won, so the status alone does not order two readings: the number of movements of
+ * its money, which only grows, comes first.
  */
 export function disputeReversal(
   dispute: Pick<Stripe.Dispute, "id" | "amount" | "currency" | "status"> & {
@@ -49,7 +49,7 @@ export function disputeReversal(
   return {
     id: dispute.id,
     kind: "dispute",
-    // In a foreign currency it says nothing of how much of ours is away: all of the payment, at most.
+    // In a foreign currency the debited amount is unknown: at most the whole payment.
     amount: dispute.currency === CHECKOUT_CURRENCY ? dispute.amount : paidAmount,
     state: dispute.status,
     version: (dispute.balance_transactions?.length ?? 0) * STEPS + step,

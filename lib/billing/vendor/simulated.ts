@@ -7,9 +7,9 @@ import type { OpenedSession, PaymentProvider, PurchaseOrder, SessionFacts } from
 
 const LIFETIME_SECONDS = 24 * 60 * 60;
 
-/** A payment provider of our own: its truth is a table, its checkout a page of the console. No money moves. */
+/** A provider whose state is a table and whose checkout is a console page. No money moves. */
 export interface SimulatedProvider extends PaymentProvider {
-  /** A signed event of this type about a session, as Stripe would send it. */
+  /** A signed event about a session, as Stripe would send it. */
   sendEvent(sessionId: string, type: string): Promise<{ body: string; signature: string }>;
 }
 
@@ -19,12 +19,12 @@ export function simulatedProvider(secret: string): SimulatedProvider {
     openSession,
     readSession,
     findSessions,
-    // The billing page has one of its own.
+    // The console shows its own receipt.
     findReceiptUrl: async () => null,
     readEvent: (body, signature) => readSignedEvent(body, signature, secret),
     listCompletedSessions,
     listReversedPayments: async function* () {
-      // Nothing is ever taken back here.
+      // Simulated payments are never refunded.
     },
     sendEvent: async (sessionId, type) => {
       const body = eventBody(sessionId, type);
@@ -35,7 +35,7 @@ export function simulatedProvider(secret: string): SimulatedProvider {
 
 async function openSession(order: PurchaseOrder): Promise<OpenedSession> {
   const id = newId("simulatedCheckout");
-  // Stripe puts the session's id there too.
+  // As Stripe does.
   const successUrl = order.successUrl.replaceAll("{CHECKOUT_SESSION_ID}", id);
   const [row] = await query<{ id: string; expires_at: Date }>(
     "billing_open_simulated",
@@ -108,7 +108,7 @@ async function* listCompletedSessions(since: Date): AsyncIterable<string> {
   yield* rows.map(({ id }) => id);
 }
 
-/** One payment a session, so that each name tells the other. */
+/** One payment per session, so each id determines the other. */
 function referenceOf(sessionId: string): string {
   return sessionId.replace(/^cs_/, "pi_");
 }

@@ -5,9 +5,9 @@ import { readSignedEvent } from "./event";
 import type { OpenedSession, PaymentProvider, PurchaseOrder, SessionFacts } from "./port";
 import { disputeReversal, refundReversal } from "./reversal";
 
-/** What this code was written against; Stripe answers in this form whatever the account's own version is. */
+/** Stripe answers in this version, whatever the account's default is. */
 const API_VERSION = "2026-10-28.endive";
-/** With its retries within what a payer, and Stripe's own webhook, waits for. */
+/** With its retries, less than a payer and Stripe's webhook wait. */
 const TIMEOUT_MS = 6000;
 const RETRIES = 2;
 const PAGE = 100;
@@ -16,14 +16,13 @@ const PRODUCT_NAME = "Footnote balance";
 export interface StripeOptions {
   secretKey: string;
   webhookSecret: string;
-  /** Another server that speaks Stripe's API. */
+  /** Another server with Stripe's API. */
   apiBase?: string | undefined;
   timeoutMs?: number;
-  /** Tries after the first one. */
   retries?: number;
 }
 
-/** Stripe, by hosted Checkout. */
+/** Stripe with hosted Checkout. */
 export function stripeProvider(options: StripeOptions): PaymentProvider {
   const { secretKey, webhookSecret, apiBase, timeoutMs = TIMEOUT_MS, retries = RETRIES } = options;
   const stripe = new Stripe(secretKey, {
@@ -70,7 +69,7 @@ async function openSession(stripe: Stripe, order: PurchaseOrder): Promise<Opened
           },
         },
       ],
-      // The payer is charged in the currency of the balance, so that refunds and disputes are in it too.
+      // Charge in the currency of the balance, so that refunds and disputes use it too.
       adaptive_pricing: { enabled: false },
       client_reference_id: order.accountId,
       metadata,
@@ -119,7 +118,6 @@ function findSession(stripe: Stripe, id: string): Promise<Stripe.Checkout.Sessio
   return orNull(stripe.checkout.sessions.retrieve(id, { expand: ["payment_intent"] }));
 }
 
-/** Null for what Stripe does not have. */
 async function orNull<T>(answer: Promise<T>): Promise<T | null> {
   try {
     return await answer;
@@ -138,7 +136,7 @@ function statusOf(session: Stripe.Checkout.Session): CheckoutStatus {
   if (session.status !== "complete") {
     return session.status === "expired" ? "expired" : "open";
   }
-  // Completed and not paid: a payment that takes days is under way, until its intent asks for another method.
+  // Completed but unpaid: a payment that takes days, unless its intent needs another method.
   const payment = session.payment_intent;
   const state = payment && typeof payment !== "string" ? payment.status : "processing";
   return state === "requires_payment_method" || state === "canceled" ? "failed" : "processing";
@@ -189,7 +187,6 @@ function toSeconds(time: Date): number {
   return Math.floor(time.getTime() / 1000);
 }
 
-/** Every page of a list. */
 async function all<T>(list: AsyncIterable<T>): Promise<T[]> {
   const items: T[] = [];
   for await (const item of list) {
@@ -206,7 +203,7 @@ async function ask<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The one thing of ours that Stripe judges is where the payer goes back to. */
+/** The return addresses are the only input of the caller that Stripe validates. */
 function toAppError(cause: Stripe.errors.StripeError): AppError {
   const { param } = cause;
   if (cause.type === "StripeInvalidRequestError" && isReturnParam(param)) {
@@ -229,7 +226,7 @@ function toAppError(cause: Stripe.errors.StripeError): AppError {
       );
 }
 
-/** The client tells of the connection's own error in `detail`. */
+/** `detail` holds the connection error. */
 function isTimeout({ detail }: Stripe.errors.StripeError): boolean {
   return detail instanceof Error && Reflect.get(detail, "code") === "ETIMEDOUT";
 }

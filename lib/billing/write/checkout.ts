@@ -15,21 +15,21 @@ import type { CheckoutSession, CreateCheckout } from "../schema";
 import type { PaymentProvider } from "../vendor/port";
 import { paymentProvider } from "../vendor/provider";
 
-/** Each asks the provider; nobody adds funds more often than this. */
+/** Each asks the provider. */
 const CHECKOUTS_PER_MINUTE = 30;
-/** How long the provider knows an order again, with an hour to spare. After it, a retry could open a second one. */
+/** The provider remembers an idempotency key for a day; after that, a retry could open a second checkout. */
 const RETRY_SECONDS = 23 * 60 * 60;
 
 /**
- * Opens a checkout that adds funds to the account. The same idempotency key with the same input gives the same
- * checkout, also when the first try failed half way. Throws invalid_request, idempotency_conflict, conflict,
- * rate_limit_exceeded, upstream_error or upstream_timeout.
+ * Opens a checkout that adds funds to the account. The same idempotency key and input return the same checkout, even
+ * after a partial failure. Throws invalid_request, idempotency_conflict, conflict, rate_limit_exceeded, upstream_error
+ * or upstream_timeout.
  */
 export async function createCheckout(
   ctx: Context,
   input: CreateCheckout & { idempotencyKey: string | null },
 ): Promise<CheckoutSession> {
-  refuseReturnUrls(input);
+  checkReturnUrls(input);
   const provider = paymentProvider();
   await limitCheckouts(ctx.account.id);
   const requestHash = hashOf(input);
@@ -44,8 +44,8 @@ export async function createCheckout(
   return toCheckout(row.url ? row : await open(ctx, provider, row));
 }
 
-function refuseReturnUrls(input: CreateCheckout): void {
-  // A product on the machine itself may send its payers back there, be it built or not.
+function checkReturnUrls(input: CreateCheckout): void {
+  // A local installation may use local addresses, even in production.
   const mayBeLocal = !isProduction || isLoopback(env.APP_URL);
   for (const param of ["success_url", "cancel_url"] as const) {
     const url = input[param];
@@ -70,7 +70,7 @@ async function limitCheckouts(accountId: string): Promise<void> {
   }
 }
 
-/** Of what the caller sent, so that a default that changed since is not taken for another request. */
+/** Of the caller's input alone, so that a changed default does not look like another request. */
 function hashOf({ amount, success_url, cancel_url }: CreateCheckout): string {
   const text = JSON.stringify([amount, success_url ?? null, cancel_url ?? null]);
   return createHash("sha256").update(text).digest("hex");
@@ -82,7 +82,7 @@ interface NewRow extends CreateCheckout {
   provider: PaymentProvider;
 }
 
-/** The row comes first, so that whatever the provider is told of, we know of too. */
+/** The row comes first, so that we know of every session at the provider. */
 async function insertOrFind(ctx: Context, input: NewRow): Promise<CheckoutRow> {
   const id = newId("checkout");
   const back = new URL(`/billing?checkout=${id}`, env.APP_URL).href;
@@ -115,12 +115,12 @@ async function insertOrFind(ctx: Context, input: NewRow): Promise<CheckoutRow> {
     [ctx.account.id, input.idempotencyKey],
   );
   if (!known) {
-    throw new Error("a checkout was neither stored nor there");
+    throw new Error("a checkout was neither inserted nor found");
   }
   return known;
 }
 
-/** The member who pays; for a key, the account's first member. */
+/** The member's; for a key, that of the account's first member. */
 async function receiptEmail({ account, actor }: Context): Promise<string | null> {
   if (actor.kind === "member") {
     return actor.email;
@@ -141,7 +141,7 @@ async function open(
   if (row.provider !== provider.name || row.expires_at.getTime() <= Date.now()) {
     throw new AppError(
       "conflict",
-      "The first request with this Idempotency-Key did not reach the payment provider, and is too old to go on with. Send it again with another key.",
+      "The first request with this Idempotency-Key did not reach the payment provider, and is too old to continue. Send it again with another key.",
       { param: "idempotency-key" },
     );
   }
@@ -155,7 +155,7 @@ async function open(
     receiptEmail: row.receipt_email,
   });
   return transaction(async (tx) => {
-    // Two requests of one Idempotency-Key may come here at once; the first one starts the checkout.
+    // Of concurrent requests with one Idempotency-Key, the first starts the checkout.
     const [before] = await tx.query<{ provider_id: string | null }>(
       "billing_lock_checkout",
       "SELECT provider_id FROM checkout_session WHERE id = $1 FOR UPDATE",
@@ -169,7 +169,7 @@ async function open(
       [row.id, session.id, session.url, session.expiresAt],
     );
     if (!opened) {
-      throw new Error("an opened checkout is not there any more");
+      throw new Error("an opened checkout has disappeared");
     }
     if (!before?.provider_id) {
       const amount_usd = microsToUsd(centsToMicros(row.amount));

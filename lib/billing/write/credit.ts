@@ -5,7 +5,7 @@ import { newId } from "@/lib/id";
 import type { Micros } from "../money";
 import { resetLowBalanceAlert } from "./low-balance";
 
-/** Adds money once per reference, however often it is called. Returns whether this call added it. */
+/** Adds money once per reference. Returns whether this call added it. */
 export async function credit(
   accountId: string,
   entry: {

@@ -2,51 +2,195 @@ import "server-only";
 
 import { setTimeout as sleep } from "node:timers/promises";
 import pRetry from "p-retry";
-import { Batcher } from "@/lib/db/batcher";
-import { type Query, query } from "@/lib/db/client";
+import type { KeyContext } from "@/lib/auth/context";
+import { BATCH_TIMEOUT_MS, Batcher } from "@/lib/db/batcher";
+import { type Query, query, queryWithin } from "@/lib/db/client";
+import { isDatabaseUnavailable } from "@/lib/db/unavailable";
 import { env } from "@/lib/env";
+import { AppError, type ErrorCode } from "@/lib/errors";
 import { log } from "@/lib/log";
 import { metrics } from "@/lib/metrics";
 import { processSingleton } from "@/lib/singleton";
-import type { Micros } from "../money";
+import { DATABASE, inSpan } from "@/lib/tracing";
+import { type Micros, microsToUsd } from "../money";
+import { ASYNC_COMMIT } from "./settle";
 
-/** How long a hold lives without its process, which renews it as long as the request lives. */
-export const REQUEST_LEASE_SECONDS = env.HOLD_LEASE_SECONDS;
+/** How long a hold outlives its process, which renews it while the request runs. */
+const REQUEST_LEASE_SECONDS = env.HOLD_LEASE_SECONDS;
 /** A third of the lease: one renewal may fail. */
 export const RENEW_HOLD_EVERY_MS = (REQUEST_LEASE_SECONDS * 1000) / 3;
-
-/** By then a statement that nobody waits for any more has been done or given up. */
-const UNHEARD_MS = env.DATABASE_TIMEOUT_MS + 2000;
+/** By then an abandoned statement has finished or been canceled. */
+const ORPHAN_WAIT_MS = env.DATABASE_TIMEOUT_MS + 2000;
 /** Two minutes in all. */
-const EXPIRY_TRIES = { retries: 8, minTimeout: 1000, maxTimeout: 30_000 };
+const EXPIRE_RETRIES = { retries: 8, minTimeout: 1000, maxTimeout: 30_000 };
+/** Beyond this many keys, the one admitted longest ago is forgotten. */
+const MAX_REMEMBERED_KEYS = 10_000;
 
+/** Money reserved for one request; the request's id is the hold's. */
+export interface Hold {
+  id: string;
+  accountId: string;
+  amountMicros: Micros;
+}
+
+interface Options {
+  leaseSeconds?: number;
+  /** The largest `max_tokens` that an amount covers; null when it covers none. */
+  maxTokensFor?: (availableMicros: Micros) => number | null;
+}
+
+interface HoldRequest {
+  holdId: string;
+  keyId: string;
+  amountMicros: Micros;
+  leaseSeconds: number;
+}
+
+type Refusal = Extract<
+  ErrorCode,
+  "invalid_api_key" | "insufficient_balance" | "balance_reserved" | "key_budget_exceeded"
+>;
+
+interface HoldRow extends Record<string, unknown> {
+  outcome: "admitted" | Refusal;
+  balance: bigint | null;
+  /** The most that a refused request could have reserved. */
+  remaining: bigint | null;
+}
+
+const holds = processSingleton("holds", () => new Batcher<HoldRequest, HoldRow>(placeHolds));
 const expiries = processSingleton(
   "orphaned hold expiries",
-  () => new Batcher<string, null>(expireTogether),
+  () => new Batcher<string, null>(expireHolds),
 );
+const admittedKeys = processSingleton("admitted keys", () => new Set<string>());
+
+/** Whether this process admitted the key's last request, so that it is worth starting the next one before its hold. */
+export function holdWasPlaced({ actor }: KeyContext): boolean {
+  return admittedKeys.has(actor.id);
+}
 
 /**
- * For a request that was refused because the database did not answer: it may have placed the hold all the same, which
- * the next sweep then releases.
+ * Reserves the worst case of a request, in one statement with the checks of key, balance and budget. Requests of one
+ * account that arrive while such a statement is in flight share the next one. Throws invalid_api_key,
+ * insufficient_balance, balance_reserved or key_budget_exceeded, having reserved nothing.
  */
-export async function expireOrphanedHold(id: string, waitMs = UNHEARD_MS): Promise<void> {
-  await sleep(waitMs, null, { ref: false });
-  await pRetry(() => expiries.run("unheard", id), EXPIRY_TRIES).catch((cause: unknown) =>
-    log.warn({ err: cause, request_id: id }, "a hold that may have been placed was not looked for"),
+export async function placeHold(
+  { requestId, account, actor }: KeyContext,
+  amountMicros: Micros,
+  { leaseSeconds = REQUEST_LEASE_SECONDS, maxTokensFor }: Options = {},
+): Promise<Hold> {
+  const request = { holdId: requestId, keyId: actor.id, amountMicros, leaseSeconds };
+  const { outcome, balance, remaining } = await inSpan("hold", DATABASE, () =>
+    holds.run(account.id, request),
+  ).catch((thrown: unknown) => {
+    if (isDatabaseUnavailable(thrown)) {
+      void expireOrphanedHold(requestId);
+    }
+    throw thrown;
+  });
+  metrics()?.holds.add(1, { outcome });
+  remember(actor.id, outcome === "admitted");
+  if (outcome !== "admitted") {
+    throw refusalError(outcome, {
+      balance: balance ?? 0n,
+      available: remaining ?? 0n,
+      required: amountMicros,
+      maxTokens: maxTokensFor?.(remaining ?? 0n) ?? null,
+    });
+  }
+  return { id: requestId, accountId: account.id, amountMicros };
+}
+
+function remember(keyId: string, isAdmitted: boolean): void {
+  admittedKeys.delete(keyId);
+  if (isAdmitted) {
+    admittedKeys.add(keyId);
+  }
+  if (admittedKeys.size > MAX_REMEMBERED_KEYS) {
+    admittedKeys.delete(admittedKeys.values().next().value ?? "");
+  }
+}
+
+function placeHolds(accountId: string, items: readonly HoldRequest[]): Promise<HoldRow[]> {
+  return queryWithin<HoldRow>(
+    BATCH_TIMEOUT_MS,
+    "billing_place_holds",
+    `SELECT outcome, balance, remaining
+       FROM ${ASYNC_COMMIT}, place_holds($1, $2, $3, $4, $5)`,
+    [
+      accountId,
+      items.map(({ holdId }) => holdId),
+      items.map(({ keyId }) => keyId),
+      items.map(({ amountMicros }) => amountMicros),
+      items.map(({ leaseSeconds }) => leaseSeconds),
+    ],
   );
 }
 
-async function expireTogether(_lane: string, ids: readonly string[]): Promise<null[]> {
+interface Shortfall {
+  balance: Micros;
+  available: Micros;
+  required: Micros;
+  maxTokens: number | null;
+}
+
+function refusalError(code: Refusal, shortfall: Shortfall): AppError {
+  if (code === "invalid_api_key") {
+    // Revoked or expired after authentication.
+    return new AppError(code, "The API key was revoked or has expired. Use another one.");
+  }
+  const { balance, available, required, maxTokens } = shortfall;
+  const smaller = maxTokens ? `lower max_tokens to ${maxTokens} or less` : "ask for less";
+  const sentences = {
+    insufficient_balance: `only $${microsToUsd(available)} is available. Add funds, or ${smaller}.`,
+    balance_reserved: `only $${microsToUsd(available)} is free while other requests are in flight. Wait for them to end, add funds, or ${smaller}.`,
+    key_budget_exceeded: `only $${microsToUsd(available)} is left of this key's budget for the month. Use a key with a larger budget, wait for the next month, or ${smaller}.`,
+  };
+  return new AppError(
+    code,
+    `This request may cost up to $${microsToUsd(required)}, but ${sentences[code]}`,
+    {
+      details: {
+        balance: microsToUsd(balance),
+        available: microsToUsd(available),
+        required: microsToUsd(required),
+        ...(maxTokens && { max_tokens: maxTokens }),
+        ...(code !== "key_budget_exceeded" && { topup_url: new URL("/billing", env.APP_URL).href }),
+      },
+    },
+  );
+}
+
+/** For a request refused because the database did not answer: the hold may exist, and the next sweep then releases it. */
+export async function expireOrphanedHold(id: string, waitMs = ORPHAN_WAIT_MS): Promise<void> {
+  await sleep(waitMs, null, { ref: false });
+  await pRetry(() => expiries.run("orphaned", id), EXPIRE_RETRIES).catch((cause: unknown) =>
+    log.warn({ err: cause, request_id: id }, "orphaned hold not expired"),
+  );
+}
+
+async function expireHolds(_key: string, ids: readonly string[]): Promise<null[]> {
   await query(
     "billing_expire_orphaned_hold",
-    // A hold's times are rounded: now() may be in the future of the sweep that comes next.
+    // A hold's times are rounded: now() may be in the future of the next sweep.
     "UPDATE hold SET lease_expires_at = now() - interval '1 second' WHERE id = ANY($1) AND status = 'open'",
     [ids],
   );
   return ids.map(() => null);
 }
 
-/** Keeps the hold of a request that is still at work. */
+/** Renews the hold of a running request until the returned function is called. */
+export function renewRegularly(id: string): () => void {
+  const renewal = setInterval(() => {
+    renewHold(id).catch((cause: unknown) =>
+      log.warn({ err: cause, request_id: id }, "hold not renewed"),
+    );
+  }, RENEW_HOLD_EVERY_MS);
+  renewal.unref();
+  return () => clearInterval(renewal);
+}
+
 export async function renewHold(id: string): Promise<void> {
   await query(
     "billing_renew_hold",
@@ -56,8 +200,8 @@ export async function renewHold(id: string): Promise<void> {
 }
 
 /**
- * Makes an open hold cover what its request turns out to cost, under the same checks as a new one; part of
- * the caller's transaction. A hold that was swept stays closed.
+ * Raises an open hold to what its request turns out to cost, under the same checks as a new one, in the caller's
+ * transaction. A hold that was swept stays closed.
  */
 export async function increaseHold(
   run: Query,
@@ -72,7 +216,7 @@ export async function increaseHold(
   return row?.outcome ?? "increased";
 }
 
-/** Gives back what processes that died had reserved. Returns how many holds it released. */
+/** Releases the holds of processes that died. Returns how many. */
 export async function releaseExpiredHolds(): Promise<number> {
   const [row] = await query<{ released: number }>(
     "billing_release_expired",

@@ -6,9 +6,9 @@ import { startMailbox } from "@/lib/testing/mailbox";
 import { openCheckout, startFakeStripe } from "@/lib/testing/payments";
 import { findPaymentProvider } from "../vendor/provider";
 import { sendLowBalanceAlerts, setLowBalance } from "./low-balance";
-import { syncCheckoutSession } from "./sync-checkout";
+import { syncCheckoutSession } from "./payments";
 
-/** An account with 5 dollars whose owner wants to be told below an amount. */
+/** An account with 5 dollars and a low-balance alert. */
 async function makeCareful(threshold: string) {
   const account = await makeAccount();
   await setLowBalance(account.ctx, { threshold_usd: threshold });
@@ -25,8 +25,8 @@ async function letClaimEnd(id: string): Promise<void> {
   await db().account.update({ where: { id }, data: { lowBalanceLeaseUntil: new Date(0) } });
 }
 
-describe("the low-balance e-mail", () => {
-  it("tells balance, threshold and where to add funds, once until the balance is back", async () => {
+describe("the low-balance email", () => {
+  it("has balance, threshold and a link to add funds, once until the balance recovers", async () => {
     const mails = await startMailbox();
     const { id, email } = await makeCareful("2.50");
     const { name } = await stateOf(id);
@@ -43,10 +43,10 @@ describe("the low-balance e-mail", () => {
     const text = ofOwner()[0]?.text ?? "";
     expect(text).toContain(`The balance of "${name}" on Footnote is $1.2345. It fell below $2.50`);
     expect(text).toContain("\n\nhttp://localhost:3000/billing\n\n");
-    expect(text).toContain('change "Low-balance e-mail"');
+    expect(text).toContain('use "Low-balance email"');
   });
 
-  it("is sent anew after a top-up, also when that was spent before anybody looked", async () => {
+  it("is sent again after a top-up, even if that was spent before the next sweep", async () => {
     const mails = await startMailbox();
     const { id, email } = await makeCareful("5");
     const sent = () => mails.filter(({ to }) => to === email).length;
@@ -69,7 +69,7 @@ describe("the low-balance e-mail", () => {
     expect(sent()).toBe(3);
   });
 
-  it("is armed by a payment, and by whatever raised the balance unseen", async () => {
+  it("is reset by a payment and by any other increase of the balance", async () => {
     await startMailbox();
     const stripe = await startFakeStripe();
     const { ctx, id, key } = await makeKeyedAccount();
@@ -93,7 +93,7 @@ describe("the low-balance e-mail", () => {
     expect(await stateOf(id)).toMatchObject({ lowBalanceNotifiedAt: null, lowBalanceAttempts: 0 });
   });
 
-  it("is sent anew for another amount, and not for the same one", async () => {
+  it("is sent again for another amount but not for the same one", async () => {
     const mails = await startMailbox();
     const { ctx, email } = await makeCareful("6");
     const sent = () => mails.filter(({ to }) => to === email).length;
@@ -109,7 +109,7 @@ describe("the low-balance e-mail", () => {
     expect(sent()).toBe(2);
   });
 
-  it("is one mail to all owners, whoever sweeps, and none to members", async () => {
+  it("is one email to all owners, from any number of sweeps, and none to members", async () => {
     const mails = await startMailbox();
     const { id } = await makeCareful("6");
     const { name } = await stateOf(id);
@@ -119,12 +119,12 @@ describe("the low-balance e-mail", () => {
     });
     await db().member.createMany({ data: [second, plain].flatMap((row) => row ?? []) });
     await Promise.all([1, 2, 3, 4].map(() => sendLowBalanceAlerts()));
-    // The mailbox tells of a mail's last recipient.
+    // The mailbox reports an email's last recipient.
     const told = mails.filter(({ text }) => text.includes(`"${name}"`));
     expect(told.map(({ to }) => to)).toEqual([second?.email]);
   });
 
-  it("is tried again later when the mail server refuses it, and no more after many times", async () => {
+  it("is retried when the mail server refuses it, up to a limit", async () => {
     const { id, email } = await makeCareful("6");
     await startMailbox({ refuses: true });
     await sendLowBalanceAlerts();
@@ -139,7 +139,7 @@ describe("the low-balance e-mail", () => {
     expect((await stateOf(id)).lowBalanceNotifiedAt).not.toBeNull();
   });
 
-  it("is given up after many tries, until the balance is low anew", async () => {
+  it("stops after the last attempt until the balance is low again", async () => {
     const { id, email } = await makeCareful("6");
     await startMailbox({ refuses: true });
     for (let time = 0; time < 12; time += 1) {
@@ -154,7 +154,7 @@ describe("the low-balance e-mail", () => {
     expect(mails.filter(({ to }) => to === email)).toHaveLength(1);
   });
 
-  it("is sent by another process when the one that claimed it has died", async () => {
+  it("is sent by another process when the claiming one dies", async () => {
     const mails = await startMailbox();
     const { id, email } = await makeCareful("6");
     const sent = () => mails.filter(({ to }) => to === email).length;
@@ -170,7 +170,7 @@ describe("the low-balance e-mail", () => {
     expect(sent()).toBe(1);
   });
 
-  it("is a line in the log alone where no mail can be sent, and none for a closed account", async () => {
+  it("is only logged when email is not configured, and not for a closed account", async () => {
     const { id } = await makeCareful("6");
     const closed = await makeCareful("6");
     await db().account.update({ where: { id: closed.id }, data: { closedAt: new Date() } });

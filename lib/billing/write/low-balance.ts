@@ -9,37 +9,37 @@ import { env } from "@/lib/env";
 import { log } from "@/lib/log";
 import { canMail, sendMail } from "@/lib/mail";
 import { type Micros, microsToUsd, parseUsd } from "../money";
-import { getLowBalance } from "../read/low-balance";
+import { getLowBalance } from "../read/balance";
 import type { LowBalance, SetLowBalance } from "../schema";
 
-/** Longer than a mail server may take; then another process may send the mail of one that died. */
+/** Longer than a mail server may take; then another process may send the email of one that died. */
 const LEASE_SECONDS = 300;
-/** With waits of 1, 2, 4 … minutes between them: for eight and a half hours. */
+/** With waits of 1, 2, 4 … minutes: eight and a half hours in all. */
 const MAX_ATTEMPTS = 10;
-/** Accounts that one sweep sees to: each may wait for the mail server. */
+/** Accounts per sweep: each may wait for the mail server. */
 const ACCOUNTS = 20;
 const MOST_OWNERS = 20;
 
-/** Whose owners are to be told; $2 is how often that may be tried. */
+/** Accounts whose alert is due; $2 is the maximum number of attempts. */
 const DUE = `low_balance_micros IS NOT NULL AND closed_at IS NULL AND balance_micros < low_balance_micros
   AND low_balance_notified_at IS NULL AND low_balance_attempts < $2
   AND coalesce(low_balance_lease_until <= now(), true)`;
 
-/** Told of before, and not low any more. */
+/** Alerted before, and no longer low. */
 const RECOVERED =
   "low_balance_micros IS NOT NULL AND balance_micros >= low_balance_micros AND low_balance_attempts > 0";
 
-const ARMED =
+const RESET =
   "low_balance_notified_at = NULL, low_balance_lease_until = NULL, low_balance_attempts = 0";
 
-/** Sets below which balance owners are told; a new amount is told of anew. Throws insufficient_scope. */
+/** Sets or turns off the alert; a new amount can alert again. Throws insufficient_scope. */
 export async function setLowBalance(ctx: MemberContext, input: SetLowBalance): Promise<LowBalance> {
   const threshold = input.threshold_usd === null ? null : parseUsd(input.threshold_usd);
   await transaction(async (tx) => {
     requireOwner(ctx, await lockMembers(tx, ctx));
     const [changed] = await tx.query(
       "billing_set_low_balance",
-      `UPDATE account SET low_balance_micros = $2::bigint, ${ARMED}
+      `UPDATE account SET low_balance_micros = $2::bigint, ${RESET}
         WHERE id = $1 AND low_balance_micros IS DISTINCT FROM $2::bigint RETURNING id`,
       [ctx.account.id, threshold],
     );
@@ -54,21 +54,18 @@ export async function setLowBalance(ctx: MemberContext, input: SetLowBalance): P
   return getLowBalance(ctx);
 }
 
-/** After money came in: when the balance is no longer low, its owners are told the next time it is. */
+/** After a credit: allows the next alert when the balance is no longer low. */
 export async function resetLowBalanceAlert(accountId: string): Promise<void> {
   await query(
     "billing_reset_low_balance",
-    `UPDATE account SET ${ARMED} WHERE id = $1 AND ${RECOVERED}`,
+    `UPDATE account SET ${RESET} WHERE id = $1 AND ${RECOVERED}`,
     [accountId],
   );
 }
 
-/**
- * Tells the owners of accounts whose balance has fallen below the amount they chose, once each time it does, in any
- * number of processes. Returns how many mails it sent.
- */
+/** Emails the owners of accounts whose balance fell below their amount, once each time, from any number of processes. Returns the number of emails. */
 export async function sendLowBalanceAlerts(): Promise<number> {
-  await armRecovered();
+  await resetRecovered();
   const due = await query<{ id: string }>(
     "billing_list_low_balances",
     `SELECT id FROM account WHERE ${DUE} ORDER BY low_balance_attempts, id LIMIT $1`,
@@ -76,14 +73,14 @@ export async function sendLowBalanceAlerts(): Promise<number> {
   );
   let sent = 0;
   for (const { id } of due) {
-    const claim = await claimTelling(id);
-    sent += claim && (await tell(claim)) ? 1 : 0;
+    const claim = await claimAlert(id);
+    sent += claim && (await notify(claim)) ? 1 : 0;
   }
   return sent;
 }
 
-/** One by one, so that no account's requests wait for those of another one. */
-async function armRecovered(): Promise<void> {
+/** One by one, so that no account waits for another's row lock. */
+async function resetRecovered(): Promise<void> {
   const recovered = await query<{ id: string }>(
     "billing_list_recovered",
     `SELECT id FROM account WHERE ${RECOVERED}`,
@@ -99,13 +96,13 @@ interface Claim extends Record<string, unknown> {
   balance: Micros;
   threshold: Micros;
   attempts: number;
-  /** Tells this claim from any other one of the account. */
+  /** Identifies this claim. */
   lease_until: Date;
   owners: string[];
 }
 
-/** Of several processes one gets it: the others wait for its row, and find it claimed. */
-async function claimTelling(id: string): Promise<Claim | undefined> {
+/** One of several processes claims the alert: the others wait for the row and find it claimed. */
+async function claimAlert(id: string): Promise<Claim | undefined> {
   const [claim] = await query<Claim>(
     "billing_lease_low_balance",
     `UPDATE account SET low_balance_attempts = low_balance_attempts + 1,
@@ -120,8 +117,8 @@ async function claimTelling(id: string): Promise<Claim | undefined> {
   return claim;
 }
 
-/** Whether a mail went out. One that fails is tried again at a later sweep. */
-async function tell(claim: Claim): Promise<boolean> {
+/** Returns whether an email was sent. A failed one is retried by a later sweep. */
+async function notify(claim: Claim): Promise<boolean> {
   const line = {
     account_id: claim.id,
     balance_usd: microsToUsd(claim.balance),
@@ -132,15 +129,12 @@ async function tell(claim: Claim): Promise<boolean> {
     if (isMailed) {
       await sendMail({ to: claim.owners, ...mailOf(claim) });
     } else {
-      log.warn(line, "a balance is low; SMTP_URL is not set, so its owners were not told");
+      log.warn(line, "low balance: owners not notified because SMTP_URL is not set");
     }
   } catch (cause) {
     const attempts = { attempts: claim.attempts, is_last: claim.attempts >= MAX_ATTEMPTS };
-    log.error(
-      { ...line, ...attempts, err: cause },
-      "owners could not be told that a balance is low",
-    );
-    await giveBack(claim);
+    log.error({ ...line, ...attempts, err: cause }, "low-balance email failed");
+    await scheduleRetry(claim);
     return false;
   }
   await query(
@@ -151,7 +145,7 @@ async function tell(claim: Claim): Promise<boolean> {
   return isMailed;
 }
 
-async function giveBack({ id, attempts, lease_until }: Claim): Promise<void> {
+async function scheduleRetry({ id, attempts, lease_until }: Claim): Promise<void> {
   await query(
     "billing_retry_low_balance",
     `UPDATE account SET low_balance_lease_until = now() + make_interval(mins => $3)
@@ -165,14 +159,14 @@ function mailOf({ name, balance, threshold }: Claim): { subject: string; text: s
   return {
     subject: "Your Footnote balance is low",
     text: [
-      `The balance of "${name}" on Footnote is ${formatUsd(balance)}. It fell below ${formatUsd(threshold)}, the amount an owner set for this e-mail.`,
+      `The balance of "${name}" on Footnote is ${formatUsd(balance)}. It fell below ${formatUsd(threshold)}, the amount an owner set for this email.`,
       `Requests that it does not cover are refused. Add funds here:\n\n${page}`,
-      'To be told at another amount, or not at all, change "Low-balance e-mail" on the same page.',
+      'To change the amount or turn this email off, use "Low-balance email" on the same page.',
     ].join("\n\n"),
   };
 }
 
-/** With cents, and whatever is smaller than a cent. */
+/** With cents, and smaller digits if any. */
 function formatUsd(micros: Micros): string {
   return `$${microsToUsd(micros).replace(/(\.\d\d\d*?)0+$/, "$1")}`;
 }

@@ -13,8 +13,7 @@ import {
 } from "@/lib/testing/factories";
 import { chatCost, ingestCost, RATES } from "../rates";
 import { credit } from "./credit";
-import { releaseExpiredHolds, renewHold } from "./hold";
-import { placeHold } from "./place-hold";
+import { placeHold, releaseExpiredHolds, renewHold } from "./hold";
 import { settle } from "./settle";
 
 const usage = anyUsage();
@@ -68,7 +67,7 @@ describe("holds", () => {
     expect((await readMoney(ctx.account.id)).balance).toBe(4_999_300n);
   });
 
-  it("never take more than hold and free balance cover", async () => {
+  it("never take more than hold and available balance cover", async () => {
     const ctx = await makeContext();
     const hold = await placeHold(ctx, 5_000_000n);
     expect(await settle({ ...hold, costMicros: 9_000_000n }, usage)).toBe(5_000_000n);
@@ -152,13 +151,13 @@ describe("holds", () => {
     expect(await readMoney(ctx.account.id)).toMatchObject({ held: 0n });
   });
 
-  it("settle once when their end is told many times at the same moment", async () => {
+  it("settle once under concurrent settlements", async () => {
     const ctx = await makeContext();
     const holds = await Promise.all([1, 2, 3].map(() => placeHold(next(ctx), 1000n)));
     const charges = await Promise.all(
       [...holds, ...holds, ...holds].map((hold) => settle({ ...hold, costMicros: 400n }, usage)),
     );
-    // One statement tells it once, a later one tells what the first charged.
+    // Later settlements return the first charge.
     expect(charges.filter((charged) => charged === 400n).length).toBeGreaterThanOrEqual(3);
     expect(await readMoney(ctx.account.id)).toMatchObject({ balance: 4_998_800n, held: 0n });
   });
@@ -175,7 +174,7 @@ describe("holds", () => {
     expect(await readMoney(ctx.account.id)).toMatchObject({ balance: 4_999_980n, held: 1000n });
   });
 
-  it("say which max_tokens would fit, and that request is admitted", async () => {
+  it("report the max_tokens that would fit, and admit that request", async () => {
     const ctx = await makeContext();
     await setBalance(ctx.account.id, 0.0001);
     const ask = (max_tokens: number) =>

@@ -1,9 +1,8 @@
 import { expect, it } from "vitest";
 import { keyContext, makeKeyedAccount, readMoney } from "@/lib/testing/factories";
-import { expireOrphanedHold, releaseExpiredHolds } from "./hold";
-import { placeHold } from "./place-hold";
+import { expireOrphanedHold, placeHold, releaseExpiredHolds } from "./hold";
 
-it("frees a hold whose request was told that the database is away, with the next sweep", async () => {
+it("releases an orphaned hold with the next sweep", async () => {
   const { id, ctx, keyId } = await makeKeyedAccount();
   const [unheard, heard] = [keyContext(ctx, { id: keyId }), keyContext(ctx, { id: keyId })];
   await placeHold(unheard, 1000n);

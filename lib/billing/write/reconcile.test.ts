@@ -5,8 +5,8 @@ import { call } from "@/lib/testing/api";
 import { makeKeyedAccount, readMoney, setBalance } from "@/lib/testing/factories";
 import { openCheckout, paymentEntries, startFakeStripe } from "@/lib/testing/payments";
 import { paymentProvider } from "../vendor/provider";
+import { syncCheckoutSession } from "./payments";
 import { reconcilePayments } from "./reconcile";
-import { syncCheckoutSession } from "./sync-checkout";
 
 const MINUTE_MS = 60_000;
 
@@ -33,7 +33,7 @@ async function begin() {
 }
 
 describe("reconciliation", () => {
-  it("finds nothing where all is well, on every page of Stripe's lists, and leaves alone what is not ours", async () => {
+  it("finds no differences in correct books, on all pages, and ignores other deployments", async () => {
     const { stripe, key, reconcile, pay, converge } = await begin();
     stripe.pageSize = 2;
     for (let index = 0; index < 5; index += 1) {
@@ -52,7 +52,7 @@ describe("reconciliation", () => {
     });
   });
 
-  it("finds a credit that is missing, and repairs it when asked to", async () => {
+  it("finds a missing credit and repairs it on request", async () => {
     const { accountId, reconcile, pay } = await begin();
     const { id, payment } = await pay();
     const missing = {
@@ -70,7 +70,7 @@ describe("reconciliation", () => {
     expect((await reconcile()).differences).toEqual([]);
   });
 
-  it("finds refunds and disputes that are missing, and what is outstanding for want of funds", async () => {
+  it("finds missing and outstanding refunds and disputes", async () => {
     const { stripe, accountId, reconcile, pay, converge } = await begin();
     const { payment, sessionId } = await pay();
     await converge(sessionId);
@@ -108,7 +108,7 @@ describe("reconciliation", () => {
     expect((await reconcile()).differences).toMatchObject([{ kind: "missing_reversal" }]);
   });
 
-  it("finds a credit that Stripe knows nothing of, and one of another amount, and repairs neither", async () => {
+  it("finds an unknown credit and one of another amount, and repairs neither", async () => {
     const { stripe, accountId, reconcile, pay, converge } = await begin();
     const other = await pay();
     await converge(other.sessionId);
@@ -124,7 +124,7 @@ describe("reconciliation", () => {
     expect(await paymentEntries(accountId)).toEqual(before);
   });
 
-  it("finds ledger entries that are not what the payment says", async () => {
+  it("finds ledger entries that differ from their payment", async () => {
     const { accountId, reconcile, pay, converge } = await begin();
     const { payment, sessionId } = await pay();
     await converge(sessionId);
@@ -156,7 +156,7 @@ describe("reconciliation", () => {
     expect(differences.filter(({ checkoutId }) => checkoutId === id)).toEqual([]);
   });
 
-  it("refuses to compare Stripe's checkouts with a simulation", async () => {
+  it("refuses to compare Stripe's checkouts with the simulated provider", async () => {
     const { key } = await makeKeyedAccount();
     const { id } = await openCheckout(key);
     await db().checkoutSession.update({ where: { id }, data: { provider: "stripe" } });

@@ -1,30 +1,24 @@
 import "server-only";
 
+import { query } from "@/lib/db/client";
 import { centsToMicros } from "../checkout";
 import type { Micros } from "../money";
-import { findCheckoutForSession } from "../read/checkout-for-session";
-import {
-  countCheckouts,
-  listPaymentsOf,
-  listPaymentsSince,
-  type PaymentRow,
-  type StoredPayment,
-} from "../read/payment";
+import { findCheckoutForSession } from "../read/checkout";
 import type { PaymentProviderName } from "../schema";
 import type { PaymentProvider, SessionFacts } from "../vendor/port";
 import { paymentProvider } from "../vendor/provider";
-import { syncCheckoutSession } from "./sync-checkout";
+import { syncCheckoutSession } from "./payments";
 
-/** A session is open for a day, and a bank debit takes up to two weeks: one made before may have been paid since. */
+/** A session is open for a day and a bank debit takes up to two weeks, so an older session may have been paid since. */
 const SESSION_LIFETIME_MS = 15 * 24 * 60 * 60 * 1000;
 
 /**
- * - `missing_credit`: paid at the provider, not credited here.
- * - `amount_differs`: credited with another amount than was paid.
- * - `missing_reversal`: a refund or dispute, or its end, that is not known here.
- * - `outstanding`: known here, and not debited for want of funds.
- * - `ledger_differs`: the ledger's entries are not what the payment says was credited and debited.
- * - `unknown_credit`: credited here, not paid at the provider.
+ * - `missing_credit`: paid at the provider but not credited here.
+ * - `amount_differs`: credited with another amount.
+ * - `missing_reversal`: a refund or dispute, or its end, is unknown here.
+ * - `outstanding`: known here but not debited for lack of funds.
+ * - `ledger_differs`: the ledger entries differ from the payment's credit and debits.
+ * - `unknown_credit`: credited here but not paid at the provider.
  */
 type DifferenceKind =
   | "missing_credit"
@@ -38,9 +32,9 @@ export interface Difference {
   kind: DifferenceKind;
   checkoutId: string;
   paymentReference: string;
-  /** Micro-dollars: what the provider says, or what the payment here should be. */
+  /** In micro-dollars, according to the provider. */
   expected: Micros;
-  /** Micro-dollars: what is so. */
+  /** In micro-dollars. */
   found: Micros;
   isRepaired: boolean;
 }
@@ -49,21 +43,21 @@ export interface Reconciliation {
   provider: PaymentProviderName;
   /** Sessions compared. */
   compared: number;
-  /** Sessions at the provider that are not for us. */
+  /** Sessions of other deployments at the same provider. */
   foreign: number;
   differences: Difference[];
 }
 
 /**
- * Compares what the provider took and gave back since then with what was credited and debited here, in both
- * directions. With `repair` what the provider says is written; what it never knew of is only told.
+ * Compares the provider's payments, refunds and disputes with the credits and debits here, in both directions. `repair`
+ * writes the provider's state; credits unknown to the provider are only reported.
  */
 export async function reconcilePayments(options: {
   since: Date;
   repair?: boolean;
 }): Promise<Reconciliation> {
   const provider = paymentProvider();
-  await refuseSimulation(provider.name, options.since);
+  await requireRealProvider(provider.name, options.since);
   const result: Reconciliation = {
     provider: provider.name,
     compared: 0,
@@ -81,7 +75,7 @@ export async function reconcilePayments(options: {
     await visit(sessionId);
   }
   for (const payment of await listPaymentsSince(provider.name, options.since)) {
-    // One that took days is of a session made long before; one that nobody there knows has none.
+    // A payment that took days has an older session; one the provider does not know has none.
     if (payment.sessionId === null || !seen.has(payment.sessionId)) {
       const sessions = await provider.findSessions(payment.reference);
       await Promise.all(sessions.map(visit));
@@ -91,8 +85,8 @@ export async function reconcilePayments(options: {
   return result;
 }
 
-/** A shell without the deployment's variables would compare nothing, and say that nothing differs. */
-async function refuseSimulation(name: PaymentProviderName, since: Date): Promise<void> {
+/** Without the deployment's variables, the comparison would find nothing to compare and report no differences. */
+async function requireRealProvider(name: PaymentProviderName, since: Date): Promise<void> {
   const others = name === "simulated" ? await countCheckouts("stripe", since) : 0;
   if (others > 0) {
     throw new Error(
@@ -147,7 +141,7 @@ async function reconcileSession(
 }
 
 function compare(checkoutId: string, facts: SessionFacts, ours: PaymentRow[]): Difference[] {
-  const tell = (
+  const differ = (
     kind: DifferenceKind,
     paymentReference: string,
     [expected, found]: [Micros, Micros],
@@ -157,7 +151,7 @@ function compare(checkoutId: string, facts: SessionFacts, ours: PaymentRow[]): D
       : [{ kind, checkoutId, paymentReference, expected, found, isRepaired: false }];
   const { payment } = facts;
   if (!payment) {
-    // Stays with the provider: a session that was paid never becomes unpaid.
+    // A paid session never becomes unpaid.
     return ours.map((row) =>
       unknownCredit({ reference: row.reference, checkoutId, amountMicros: row.amount_micros }),
     );
@@ -166,19 +160,86 @@ function compare(checkoutId: string, facts: SessionFacts, ours: PaymentRow[]): D
   const paid = centsToMicros(payment.amount);
   const row = ours.find((one) => one.reference === reference);
   if (!row) {
-    return tell("missing_credit", reference, [paid, 0n]);
+    return differ("missing_credit", reference, [paid, 0n]);
   }
   return [
-    ...tell("amount_differs", reference, [paid, row.amount_micros]),
-    ...tell("missing_reversal", reference, [takenOf(payment), row.target]),
-    ...tell("outstanding", reference, [row.target, row.reversed_micros]),
-    ...tell("ledger_differs", reference, [row.amount_micros, row.ledger_credited]),
-    ...tell("ledger_differs", reference, [row.reversed_micros, row.ledger_reversed]),
+    ...differ("amount_differs", reference, [paid, row.amount_micros]),
+    ...differ("missing_reversal", reference, [debitedOf(payment), row.target]),
+    ...differ("outstanding", reference, [row.target, row.reversed_micros]),
+    ...differ("ledger_differs", reference, [row.amount_micros, row.ledger_credited]),
+    ...differ("ledger_differs", reference, [row.reversed_micros, row.ledger_reversed]),
   ];
 }
 
-/** What the provider has taken back, never more than was paid. */
-function takenOf({ amount, reversals }: NonNullable<SessionFacts["payment"]>): Micros {
+/** The refunds and disputes at the provider, at most the payment. */
+function debitedOf({ amount, reversals }: NonNullable<SessionFacts["payment"]>): Micros {
   const taken = reversals.reduce((sum, one) => sum + (one.isDebited ? one.amount : 0), 0);
   return centsToMicros(Math.min(taken, amount));
+}
+
+/** A stored payment and its ledger sums. */
+interface PaymentRow extends Record<string, unknown> {
+  reference: string;
+  amount_micros: Micros;
+  /** The known refunds and disputes. */
+  target: Micros;
+  reversed_micros: Micros;
+  ledger_credited: Micros;
+  ledger_reversed: Micros;
+}
+
+async function countCheckouts(provider: PaymentProviderName, since: Date): Promise<number> {
+  const [row] = await query<{ count: number }>(
+    "billing_count_checkouts",
+    "SELECT count(*)::int AS count FROM checkout_session WHERE provider = $1 AND created_at >= $2",
+    [provider, since],
+  );
+  return row?.count ?? 0;
+}
+
+/** The payments of a checkout: one, or none yet. */
+function listPaymentsOf(checkoutId: string): Promise<PaymentRow[]> {
+  return query<PaymentRow>(
+    "billing_payments_of",
+    `SELECT d.reference, d.amount_micros, d.expected_micros AS target, d.reversed_micros,
+            coalesce((SELECT sum(e.amount_micros) FROM ledger_entry e
+                       WHERE e.reference = 'top_up:' || d.reference), 0)::bigint AS ledger_credited,
+            coalesce((SELECT -sum(e.amount_micros) FROM ledger_entry e
+                       WHERE e.account_id = d.account_id AND e.kind = 'refund'
+                         AND starts_with(e.reference, 'refund:' || d.reference || ':')), 0)::bigint AS ledger_reversed
+       FROM payment_reversal_total d JOIN payment p ON p.reference = d.reference WHERE p.checkout_session_id = $1`,
+    [checkoutId],
+  );
+}
+
+interface StoredPayment {
+  reference: string;
+  checkoutId: string;
+  sessionId: string | null;
+  amountMicros: Micros;
+}
+
+/** Payments of this provider that were credited since then. */
+async function listPaymentsSince(
+  provider: PaymentProviderName,
+  since: Date,
+): Promise<StoredPayment[]> {
+  const rows = await query<{
+    reference: string;
+    checkout_session_id: string;
+    provider_id: string | null;
+    amount_micros: Micros;
+  }>(
+    "billing_payments_since",
+    `SELECT p.reference, p.checkout_session_id, c.provider_id, p.amount_micros
+       FROM payment p JOIN checkout_session c ON c.id = p.checkout_session_id
+      WHERE p.created_at >= $1 AND c.provider = $2 ORDER BY p.created_at`,
+    [since, provider],
+  );
+  return rows.map((row) => ({
+    reference: row.reference,
+    checkoutId: row.checkout_session_id,
+    sessionId: row.provider_id,
+    amountMicros: row.amount_micros,
+  }));
 }

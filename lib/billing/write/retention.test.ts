@@ -4,8 +4,7 @@ import { db, query } from "@/lib/db/client";
 import { newId } from "@/lib/id";
 import { anyUsage, keyContext, makeKeyedAccount, readMoney } from "@/lib/testing/factories";
 import { type AuditDifference, audit } from "../read/audit";
-import { releaseExpiredHolds } from "./hold";
-import { placeHold } from "./place-hold";
+import { placeHold, releaseExpiredHolds } from "./hold";
 import { deleteExpiredUsage } from "./retention";
 import { settle } from "./settle";
 
@@ -75,7 +74,7 @@ async function differences(accountId: string): Promise<AuditDifference[]> {
 }
 
 describe("the sweep of old usage", () => {
-  it("deletes records after their time and never an entry of the ledger", async () => {
+  it("deletes expired records and never a ledger entry", async () => {
     const ctx = await makeContext();
     const old = await chargeAgo(ctx, 401);
     const young = await chargeAgo(ctx, 399);
@@ -86,7 +85,7 @@ describe("the sweep of old usage", () => {
     expect(await readMoney(ctx.account.id)).toEqual(before);
   });
 
-  it("deletes holds that were closed more than 45 days ago, and none that is open", async () => {
+  it("deletes holds closed more than 45 days ago, and no open ones", async () => {
     const ctx = await makeContext();
     const settled = await chargeAgo(ctx, 46);
     const recent = await chargeAgo(ctx, 44);
@@ -102,7 +101,7 @@ describe("the sweep of old usage", () => {
     expect(await rowsOf(waiting.id)).toMatchObject({ hold: 1 });
   });
 
-  it("keeps records for ever when it is told to", async () => {
+  it("keeps records forever with a retention of 0", async () => {
     const ctx = await makeContext();
     const ancient = await chargeAgo(ctx, 3000);
     expect((await deleteExpiredUsage({ retentionDays: 0 })).records).toBe(0);
@@ -120,13 +119,13 @@ describe("the sweep of old usage", () => {
     const hold = await chargeAgo(ctx, days);
     const before = await readMoney(ctx.account.id);
     await deleteExpiredUsage(options);
-    // What is still recorded is told again.
+    // A recorded charge is returned again.
     expect([0n, 700n]).toContain(await settle({ ...hold, costMicros: 700n }, usage));
     expect(await readMoney(ctx.account.id)).toEqual(before);
     expect(await rowsOf(hold.id)).toMatchObject({ hold: 0, entry: 1 });
   });
 
-  it("lets a request that cost nothing not be charged afterwards either", async () => {
+  it("prevents a later charge of a request that cost nothing", async () => {
     const ctx = await makeContext();
     const hold = await admitNext(ctx);
     await settle({ ...hold, costMicros: 0n }, usage);
@@ -136,7 +135,7 @@ describe("the sweep of old usage", () => {
     expect(await readMoney(ctx.account.id)).toMatchObject({ balance: 5_000_000n, held: 0n });
   });
 
-  it("ends the hold of a request that was never settled, after which it costs nothing", async () => {
+  it("deletes the hold of an unsettled request, which then costs nothing", async () => {
     const ctx = await makeContext();
     const hold = await admitNext(ctx);
     await query(
@@ -152,7 +151,7 @@ describe("the sweep of old usage", () => {
     expect(await readMoney(ctx.account.id)).toMatchObject({ balance: 5_000_000n, held: 0n });
   });
 
-  it("charges once or not at all a request that is settled at the same moment", async () => {
+  it("charges a concurrently settled request at most once", async () => {
     const ctx = await makeContext();
     const holds = await Promise.all(Array.from({ length: 20 }, () => admitNext(ctx)));
     for (const { id } of holds) {
@@ -178,7 +177,7 @@ describe("the sweep of old usage", () => {
     }
   });
 
-  it("goes on batch by batch until nothing old is left", async () => {
+  it("deletes in batches until nothing old is left", async () => {
     const ctx = await makeContext();
     await query(
       "test_many_records",
@@ -193,7 +192,7 @@ describe("the sweep of old usage", () => {
     expect(await deleteExpiredUsage()).toEqual({ records: 0, holds: 0 });
   });
 
-  it("leaves the audit nothing to tell, also after the retention was made longer", async () => {
+  it("leaves the audit clean, even after the retention is extended", async () => {
     const ctx = await makeContext();
     const hold = await chargeAgo(ctx, 2);
     // The entry cannot be backdated, so the mark is set as it would be once the entry is old.

@@ -4,14 +4,14 @@ import { query } from "@/lib/db/client";
 import { drainInBatches } from "@/lib/db/drain-in-batches";
 import { env } from "@/lib/env";
 
-/** One statement's share, so that none holds its locks for long. */
+/** Per statement, so that none holds its locks for long. */
 const BATCH = 5000;
-/** A request takes minutes and a document job days: nothing is settled this long after its hold was closed. */
+/** Requests take minutes and document jobs days, so nothing is settled this long after its hold was closed. */
 const CLOSED_HOLD_DAYS = 45;
 
 /**
- * Deletes usage records that are older than the retention, and holds closed long ago, in batches. What it has
- * deleted can no more be charged: a settlement needs its hold. The ledger is never touched.
+ * Deletes usage records older than the retention, and holds closed long ago, in batches. Without its hold, a request can no
+ * longer be charged. The ledger is never touched.
  */
 export async function deleteExpiredUsage({
   retentionDays = env.USAGE_RETENTION_DAYS,
@@ -26,7 +26,7 @@ export async function deleteExpiredUsage({
   };
 }
 
-/** A record takes its hold along: without the record, the hold would look like one that is still to be settled. */
+/** Deletes the holds too: a hold without a record looks as if it were still to be settled. */
 async function sweepRecords(days: number, limit: number): Promise<number> {
   const [row] = await query<{ count: number }>(
     "billing_sweep_records",
@@ -51,8 +51,8 @@ async function sweepRecords(days: number, limit: number): Promise<number> {
 }
 
 /**
- * A hold without a usage record could still be settled, so its account is locked, as it is by whatever settles.
- * Found by the end of its lease, which is indexed and comes a lease after the closing at most.
+ * A hold without a usage record could still be settled, so its account is locked as settling does. Found by the end
+ * of its lease, which is indexed and at most one lease after closing.
  */
 async function sweepHolds(limit: number): Promise<number> {
   const [row] = await query<{ count: number }>(

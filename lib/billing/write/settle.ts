@@ -1,18 +1,18 @@
 import "server-only";
 
+import type { Attributes } from "@opentelemetry/api";
 import pRetry from "p-retry";
 import { BATCH_TIMEOUT_MS, Batcher } from "@/lib/db/batcher";
 import { type Query, queryWithin } from "@/lib/db/client";
+import { addLogField } from "@/lib/http/log-context";
 import { newId } from "@/lib/id";
+import { metrics } from "@/lib/metrics";
 import { processSingleton } from "@/lib/singleton";
 import { DATABASE, inSpan } from "@/lib/tracing";
 import type { Micros } from "../money";
 import type { UsageDetails } from "../schema";
-import { ASYNC_COMMIT, waitForWalFlush } from "./async-commit";
-import type { Hold } from "./place-hold";
-import { recordSettlementMetrics } from "./settlement-metrics";
 
-/** What a usage record keeps of a request. Never a message's or a passage's text. */
+/** The usage record of a request. Never a message's or a passage's text. */
 export interface Usage {
   endpoint: string;
   model: string | null;
@@ -21,7 +21,7 @@ export interface Usage {
   completionTokens: number;
   /** Null when retrieval did not run. */
   passages: number | null;
-  /** The rate this was billed at, as it stood then. */
+  /** The rate this was billed at. */
   rate: unknown;
   status: number;
   warningCodes: string[];
@@ -32,28 +32,36 @@ export interface Usage {
 
 interface Settlement {
   hold: string;
-  /** Micro-dollars, as text: JSON's numbers end before money does. */
+  /** Micro-dollars, as text: they may exceed the integers of JSON. */
   cost: string;
   entry: string;
   usage: Usage;
 }
 
-/** A settlement counts once however often it runs, and one whose answer was lost tells what it charged. */
-const TRIES = { retries: 5, minTimeout: 50, maxRetryTime: 3000 };
+/** Settling is idempotent, so a settlement whose answer was lost is repeated. */
+const RETRIES = { retries: 5, minTimeout: 50, maxRetryTime: 3000 };
+
+/**
+ * Part of a statement that moves money: it commits without waiting for the disk, and so releases the account's row
+ * sooner. `waitForWalFlush` waits for the disk.
+ */
+export const ASYNC_COMMIT =
+  "(SELECT set_config('synchronous_commit', 'off', true)) AS commit (mode)";
 
 const settlements = processSingleton(
   "settlements",
-  () => new Batcher<Settlement, Micros | null>(settleTogether),
+  () => new Batcher<Settlement, Micros | null>(settleBatch),
 );
+const flushes = processSingleton("WAL flushes", () => new Batcher<null, null>(flush));
 
 /**
- * Closes a hold with what the request cost and records its usage, once: a repeated call changes nothing and
- * tells what the first one charged; one after the hold was swept is charged from the free balance. Returns the
- * micro-dollars charged, once they are on disk. Tried again when the database fails for a moment. Requests of one
- * account that end while such a statement is in flight share the next one.
+ * Closes a hold with the cost of its request and records the usage, exactly once: a repeated call changes nothing and
+ * returns the first charge; after the hold was swept, the charge comes from the free balance. Returns the micro-dollars
+ * charged, once they are on disk. Retries while the database fails. Requests of one account that end while such a
+ * statement is in flight share the next one.
  */
 export async function settle(
-  hold: Pick<Hold, "id" | "accountId"> & { costMicros: Micros },
+  hold: { id: string; accountId: string; costMicros: Micros },
   usage: Usage,
 ): Promise<Micros> {
   const settlement = {
@@ -67,13 +75,13 @@ export async function settle(
     await waitForWalFlush();
     return charged;
   };
-  const settled = await inSpan("settlement", DATABASE, () => pRetry(settleDurably, TRIES));
-  const charged = settled ?? 0n;
+  const charged =
+    (await inSpan("settlement", DATABASE, () => pRetry(settleDurably, RETRIES))) ?? 0n;
   recordSettlementMetrics(usage, charged);
   return charged;
 }
 
-async function settleTogether(
+async function settleBatch(
   accountId: string,
   items: readonly Settlement[],
 ): Promise<(Micros | null)[]> {
@@ -86,7 +94,24 @@ async function settleTogether(
   return rows.map(({ charged }) => charged);
 }
 
-/** As `settle`, as part of the caller's transaction. */
+/**
+ * Resolves when everything this process committed before is on disk, and on its synchronous standbys: the log is
+ * written in order, so one small synchronous commit covers all earlier ones.
+ */
+export async function waitForWalFlush(): Promise<void> {
+  await flushes.run("flush", null);
+}
+
+async function flush(_key: string, items: readonly null[]): Promise<null[]> {
+  await queryWithin(
+    BATCH_TIMEOUT_MS,
+    "billing_flush_wal",
+    "SELECT pg_logical_emit_message(true, 'footnote', '')",
+  );
+  return [...items];
+}
+
+/** As `settle`, in the caller's transaction. */
 export async function settleWithin(
   run: Query,
   hold: { id: string; costMicros: Micros },
@@ -98,4 +123,45 @@ export async function settleWithin(
     [hold.id, hold.costMicros, newId("ledgerEntry"), JSON.stringify(usage)],
   );
   return row?.charged ?? 0n;
+}
+
+type Settled = Pick<
+  Usage,
+  "model" | "promptTokens" | "completionTokens" | "passages" | "warningCodes" | "firstTokenMs"
+> & { kind: string };
+
+/** Adds the settlement to the request's log line and to the metrics. */
+function recordSettlementMetrics(usage: Settled, charged: Micros): void {
+  addLogField({
+    model: usage.model,
+    kind: usage.kind,
+    prompt_tokens: usage.promptTokens,
+    completion_tokens: usage.completionTokens,
+    cost_micros: Number(charged),
+    passages: usage.passages,
+    first_token_ms: usage.firstTokenMs,
+    ...(usage.warningCodes.length > 0 && { warnings: usage.warningCodes }),
+  });
+  countSettled(usage, charged);
+}
+
+/** Adds a settlement to the metrics alone, for a job, which has no log line. */
+export function countSettled(usage: Settled, charged: Micros): void {
+  const recorded = metrics();
+  if (!recorded) {
+    return;
+  }
+  const attributes: Attributes = { kind: usage.kind };
+  if (usage.model) {
+    attributes["gen_ai.request.model"] = usage.model;
+  }
+  recorded.holds.add(1, { outcome: charged > 0n ? "charged" : "not_charged" });
+  if (charged > 0n) {
+    recorded.cost.add(Number(charged), attributes);
+    recorded.tokens.add(usage.promptTokens, { ...attributes, "gen_ai.token.type": "input" });
+    recorded.tokens.add(usage.completionTokens, { ...attributes, "gen_ai.token.type": "output" });
+  }
+  if (usage.firstTokenMs !== null) {
+    recorded.firstToken.record(usage.firstTokenMs / 1000, attributes);
+  }
 }

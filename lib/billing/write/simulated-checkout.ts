@@ -2,7 +2,7 @@ import "server-only";
 
 import { query } from "@/lib/db/client";
 import { AppError } from "@/lib/errors";
-import { findSimulatedCheckout } from "../read/simulated-checkout";
+import { findSimulatedCheckout } from "../read/checkout";
 import type {
   CheckoutStatus,
   SimulatedAction,
@@ -11,7 +11,7 @@ import type {
 } from "../schema";
 import { simulatedPayments } from "../vendor/provider";
 import type { SimulatedProvider } from "../vendor/simulated";
-import { receivePaymentEvent } from "./payment-event";
+import { receivePaymentEvent } from "./payments";
 
 interface Step {
   from: CheckoutStatus;
@@ -19,7 +19,7 @@ interface Step {
   event: string;
 }
 
-/** What each action does to a checkout; declining does nothing, as a declined card does not end one. */
+/** Declining has no step: a declined card leaves the checkout open. */
 const STEPS: Record<Exclude<SimulatedAction, "decline">, Step> = {
   pay: { from: "open", to: "paid", event: "checkout.session.completed" },
   pay_later: { from: "open", to: "processing", event: "checkout.session.completed" },
@@ -29,8 +29,8 @@ const STEPS: Record<Exclude<SimulatedAction, "decline">, Step> = {
 };
 
 /**
- * Does what a payer or a bank would, then tells of it by a signed event to the verb behind the webhook. An action
- * done before is told of again, so that one whose event failed can be repeated. Throws not_found or conflict.
+ * Acts as the payer or bank, then delivers a signed event to the webhook's handler. Repeating an action delivers its event
+ * again, in case the first delivery failed. Throws not_found or conflict.
  */
 export async function actOnSimulatedCheckout(
   id: string,
@@ -45,10 +45,10 @@ export async function actOnSimulatedCheckout(
     return toResult(before, action);
   }
   const step = STEPS[action];
-  if (!(await take(id, step))) {
+  if (!(await advance(id, step))) {
     throw closed(before);
   }
-  await tell(provider, id, step.event);
+  await deliver(provider, id, step.event);
   return toResult(await getSimulated(id), action);
 }
 
@@ -66,13 +66,13 @@ async function getSimulated(id: string): Promise<SimulatedCheckout> {
 function closed({ status }: SimulatedCheckout): AppError {
   return new AppError(
     "conflict",
-    `This checkout is ${status}, so this cannot be done to it any more. Open a new one on the billing page.`,
+    `This checkout is ${status}, so this is no longer possible. Open a new one on the billing page.`,
     { param: "action" },
   );
 }
 
-/** Whether the checkout has come where the step leads, be it by this call. */
-async function take(id: string, { from, to }: Step): Promise<boolean> {
+/** Returns whether the checkout is now in the step's target state. */
+async function advance(id: string, { from, to }: Step): Promise<boolean> {
   const rows = await query(
     "billing_step_simulated",
     `UPDATE simulated_checkout SET state = $3
@@ -83,8 +83,8 @@ async function take(id: string, { from, to }: Step): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Through the signature, as an event from outside would come. */
-async function tell(provider: SimulatedProvider, id: string, type: string): Promise<void> {
+/** Signed and verified like an external event. */
+async function deliver(provider: SimulatedProvider, id: string, type: string): Promise<void> {
   const { body, signature } = await provider.sendEvent(id, type);
   await receivePaymentEvent(await provider.readEvent(Buffer.from(body), signature));
 }

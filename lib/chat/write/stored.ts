@@ -1,23 +1,176 @@
 import "server-only";
 
+import { createHash } from "node:crypto";
 import type { KeyContext, MemberContext } from "@/lib/auth/context";
-import { query } from "@/lib/db/client";
+import { UrlCitation } from "@/lib/citations/schema";
+import { query, type Session } from "@/lib/db/client";
+import { drainInBatches } from "@/lib/db/drain-in-batches";
+import { permalinkOf } from "@/lib/documents/permalink";
+import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
+import type { ChatMessage, Completion } from "@/lib/models/schema";
+import { excerptOf, type Passage } from "@/lib/retrieval/passage";
 import {
+  encodeJsonb,
+  noSuchAnswer,
   READABLE_BY_KEY_SQL,
   READABLE_BY_MEMBER_SQL,
   readableByKey,
   readableByMember,
-} from "../read/readable-by";
-import { noSuchAnswer, STORED_COLUMNS, type StoredRow, toStored } from "../read/stored";
+  STORED_COLUMNS,
+  type StoredRow,
+  toStored,
+} from "../read";
 import {
   COMPLETION_ID,
   type DeletedCompletion,
+  type Evidence,
+  type EvidenceQuote,
   type StoredCompletion,
+  type StoredMessage,
   type UpdateStored,
 } from "../stored-schema";
 
-/** Puts other metadata in place of a stored answer's. Throws not_found for any that the key may not see. */
+/** One statement's share; an answer with its messages may be megabytes. */
+const DELETE_BATCH = 500;
+
+export interface StoreInput {
+  /** The caller's own messages, without the sources. */
+  messages: readonly ChatMessage[];
+  metadata: Readonly<Record<string, string>>;
+  /** The answer as it is sent, except for its cost. */
+  response: Completion;
+  /** The passages the model got; the first is citation 1. */
+  passages: readonly Passage[];
+  /** The scopes that were searched. */
+  knowledgeScopes: readonly string[];
+}
+
+/** Stores an answer with a snapshot of its evidence. Only its metadata can change later. Does nothing for a closed account. */
+export async function storeCompletion(ctx: KeyContext, input: StoreInput): Promise<void> {
+  const { messages, metadata, response, passages } = input;
+  const scopes = new Set([...input.knowledgeScopes, ...passages.map(({ scope }) => scope)]);
+  const evidence = evidenceOf(response, passages, await readVersions(passages));
+  await query(
+    "chat_store_completion",
+    `INSERT INTO stored_completion (id, account_id, request_id, key_id, person_id, knowledge_scopes, model,
+                                    metadata, messages, response, evidence)
+     SELECT $1, id, $3, $4, $5, $6::text[], $7, $8::jsonb, $9::jsonb, $10::jsonb, $11::jsonb
+       FROM account WHERE id = $2 AND closed_at IS NULL FOR SHARE`,
+    [
+      response.id,
+      ctx.account.id,
+      ctx.requestId,
+      ctx.actor.id,
+      ctx.actor.personId,
+      [...scopes],
+      response.model,
+      JSON.stringify(metadata),
+      encodeJsonb(
+        messages.map((message, index) => toStoredMessage(message, `${response.id}-${index}`)),
+      ),
+      encodeJsonb(response),
+      encodeJsonb(evidence),
+    ],
+  );
+}
+
+/** By chunk, because a document replaced since the search has another hash but no longer this chunk. */
+async function readVersions(passages: readonly Passage[]): Promise<Map<string, string>> {
+  if (passages.length === 0) {
+    return new Map();
+  }
+  const rows = await query<{ id: string; version: string }>(
+    "chat_document_versions",
+    `SELECT c.id, encode(d.content_hash, 'hex') AS version
+       FROM chunk c JOIN document d ON d.id = c.document_id WHERE c.id = ANY($1)`,
+    [passages.map(({ chunkId }) => chunkId)],
+  );
+  return new Map(rows.map(({ id, version }) => [id, version]));
+}
+
+/** OpenAI's form: either text, or parts and a content of null. */
+function toStoredMessage(message: ChatMessage, id: string): StoredMessage {
+  const { content, name, ...rest } = message;
+  return {
+    ...rest,
+    id,
+    content: typeof content === "string" ? content : null,
+    name: typeof name === "string" ? name : null,
+    content_parts: Array.isArray(content) ? content : null,
+  };
+}
+
+/** Each source the model got, with the claims that cite it. `versions`: content hashes by chunk; deleted chunks have none. */
+function evidenceOf(
+  response: Completion,
+  passages: readonly Passage[],
+  versions: ReadonlyMap<string, string>,
+): Evidence[] {
+  const quotes = response.choices.flatMap(quotesOf);
+  return passages.map((passage, index) => ({
+    ...sourceOf(passage, index + 1),
+    document_version: versions.get(passage.chunkId) ?? null,
+    quotes: quotes.flatMap(({ citationId, quote }) => (citationId === index + 1 ? [quote] : [])),
+  }));
+}
+
+function sourceOf(passage: Passage, citationId: number) {
+  const { charStart, charEnd, text } = passage;
+  return {
+    citation_id: citationId,
+    scope: passage.scope,
+    document_id: passage.documentId,
+    title: passage.title,
+    source_type: passage.sourceType,
+    url: passage.url,
+    published_at: passage.publishedAt?.toISOString().slice(0, 10) ?? null,
+    chunk_id: passage.chunkId,
+    chunk_hash: createHash("sha256").update(text).digest("hex"),
+    char_start: charStart,
+    char_end: charEnd,
+    page: passage.pageStart,
+    page_end: passage.pageEnd,
+    section: passage.headings.join(" › ") || null,
+    excerpt: excerptOf(text),
+    permalink: permalinkOf(passage.documentId, { text, start: charStart, end: charEnd }),
+  };
+}
+
+interface NumberedQuote {
+  citationId: number;
+  quote: EvidenceQuote;
+}
+
+/** An upstream's own annotations cite none of our sources; they stay in the response only. */
+function quotesOf({ index, message }: Completion["choices"][number]): NumberedQuote[] {
+  const annotations = Array.isArray(message.annotations) ? message.annotations : [];
+  return annotations.flatMap((annotation) => {
+    const { data } = UrlCitation.safeParse(annotation);
+    return data ? [toQuote(index, data.url_citation)] : [];
+  });
+}
+
+function toQuote(choiceIndex: number, annotation: UrlCitation["url_citation"]): NumberedQuote {
+  const { citation_id, claim, quote, verification } = annotation;
+  return {
+    citationId: citation_id,
+    quote: {
+      choice_index: choiceIndex,
+      claim: claim.text,
+      text: quote?.text ?? null,
+      char_start: quote?.char_start ?? null,
+      char_end: quote?.char_end ?? null,
+      permalink: quote?.permalink ?? null,
+      verdict: verification?.verdict ?? null,
+      score: verification?.score ?? null,
+      reason: verification?.reason ?? null,
+      method: verification?.method ?? null,
+    },
+  };
+}
+
+/** Replaces the metadata of a stored answer. Throws not_found for one the key may not read. */
 export async function updateStored(
   ctx: KeyContext,
   { id, metadata }: UpdateStored & { id: string },
@@ -36,22 +189,19 @@ export async function updateStored(
   return toStored(row);
 }
 
-/**
- * Deletes a stored answer with its messages and evidence, for a key or a member who may see it. Throws not_found, also
- * for one deleted before.
- */
+/** Deletes a stored answer with its messages and evidence. Throws not_found for one the caller may not read. */
 export async function deleteStored(
   ctx: KeyContext | MemberContext,
   id: string,
 ): Promise<DeletedCompletion> {
-  const [row] = COMPLETION_ID.test(id) ? await removeVisible(ctx, id) : [];
+  const [row] = COMPLETION_ID.test(id) ? await deleteReadable(ctx, id) : [];
   if (!row) {
-    throw isOfKey(ctx) ? noSuchAnswer() : noAnswerOfTheirs();
+    throw isOfKey(ctx) ? noSuchAnswer() : noAnswerOfMember();
   }
   return { id: row.id, object: "chat.completion.deleted", deleted: true };
 }
 
-function removeVisible(ctx: KeyContext | MemberContext, id: string): Promise<{ id: string }[]> {
+function deleteReadable(ctx: KeyContext | MemberContext, id: string): Promise<{ id: string }[]> {
   return isOfKey(ctx)
     ? query(
         "chat_delete_stored",
@@ -69,11 +219,40 @@ function isOfKey(ctx: KeyContext | MemberContext): ctx is KeyContext {
   return ctx.actor.kind === "key";
 }
 
-/** The same for an answer of another account, or tied to another person. */
-function noAnswerOfTheirs(): AppError {
+/** The same error for an answer of another account or tied to another person. */
+function noAnswerOfMember(): AppError {
   return new AppError(
     "not_found",
-    "There is no such stored answer any more. Reload the page to see what is kept.",
+    "This stored answer no longer exists. Reload the page to see the current state.",
     { param: "completion_id" },
   );
+}
+
+/** Deletes stored answers older than the retention, in batches; 0 days keeps all. Returns how many. */
+export async function deleteExpiredCompletions({
+  retentionDays = env.STORED_ANSWER_RETENTION_DAYS,
+  batchSize = DELETE_BATCH,
+} = {}): Promise<number> {
+  if (retentionDays === 0) {
+    return 0;
+  }
+  return drainInBatches(batchSize, async () => {
+    const [row] = await query<{ count: number }>(
+      "chat_delete_expired",
+      `WITH gone AS (
+         DELETE FROM stored_completion WHERE id IN (
+           SELECT id FROM stored_completion WHERE created_at < now() - make_interval(hours => 24 * $1) LIMIT $2)
+         RETURNING id
+       )
+       SELECT count(*)::integer AS count FROM gone`,
+      [retentionDays, batchSize],
+    );
+    return row?.count ?? 0;
+  });
+}
+
+export async function purgeAccountCompletions(tx: Session, accountId: string): Promise<void> {
+  await tx.query("chat_purge_account", "DELETE FROM stored_completion WHERE account_id = $1", [
+    accountId,
+  ]);
 }

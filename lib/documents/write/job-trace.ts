@@ -2,7 +2,7 @@ import "server-only";
 
 import type { Span } from "@opentelemetry/api";
 import { ingestCost } from "@/lib/billing/rates";
-import { countSettled } from "@/lib/billing/write/settlement-metrics";
+import { countSettled } from "@/lib/billing/write/settle";
 import { metrics, secondsSince } from "@/lib/metrics";
 import { beginRootSpan, DATABASE, endSpan, inSpan, within } from "@/lib/tracing";
 import { DocumentError } from "../document-error";

@@ -3,7 +3,7 @@ import "server-only";
 import { createHash } from "node:crypto";
 import type { KeyContext } from "@/lib/auth/context";
 import { ingestCost, RATES } from "@/lib/billing/rates";
-import { type Hold, placeHold } from "@/lib/billing/write/place-hold";
+import { type Hold, placeHold } from "@/lib/billing/write/hold";
 import { settle, type Usage } from "@/lib/billing/write/settle";
 import { query, type Session, type Transaction, transaction } from "@/lib/db/client";
 import { newId } from "@/lib/id";

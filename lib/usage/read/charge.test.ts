@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { chatCost, ingestCost, RATES, searchCost } from "@/lib/billing/rates";
-import { chargeOf } from "./charge";
+import { chargeOf } from "./request";
 
-describe("how a charge came about", () => {
-  it("adds up to what is charged for a completion", () => {
+describe("the breakdown of a charge", () => {
+  it("adds up to the charge of a completion", () => {
     const rate = { input: 0.05, output: 0.2 };
     const tokens = { prompt: 2417, completion: 283 };
     const costMicros = chatCost({ core: rate, grounded: rate }, "grounded", tokens);
@@ -23,7 +23,7 @@ describe("how a charge came about", () => {
     });
   });
 
-  it("has the verification by a model, where there was one", () => {
+  it("includes verification by a model", () => {
     const rate = {
       ...{ input: 1, output: 4 },
       verification: {
@@ -44,7 +44,7 @@ describe("how a charge came about", () => {
     expect(charge).toMatchObject({ exact_usd: "0.001540", charged_usd: "0.001540" });
   });
 
-  it("knows a search and an ingested document", () => {
+  it("covers a search and an ingested document", () => {
     const search = { rate: { search_usd: RATES.searchUsd }, promptTokens: 0, completionTokens: 0 };
     expect(chargeOf({ ...search, costMicros: searchCost() })).toMatchObject({
       parts: [{ name: "Search", quantity: 1, per: 1, usd: "0.000500" }],

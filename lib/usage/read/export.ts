@@ -6,7 +6,7 @@ import { MAX_EXPORTED, type UsageFilter } from "../filter";
 import type { LoggedRequest } from "../schema";
 import { listRequests } from "./requests";
 
-/** Few enough that the embedded database, which runs on this thread, lets others in between. */
+/** Small enough for the embedded database, which shares this thread with other requests. */
 const BATCH = 1000;
 
 const COLUMNS = [
@@ -29,8 +29,8 @@ const COLUMNS = [
 ] as const satisfies (keyof LoggedRequest)[];
 
 /**
- * The account's requests as CSV (RFC 4180, UTF-8), those that ended last first, batch by batch: the newest
- * 100,000 at most. Throws invalid_request for a range that is backwards or too long.
+ * The account's requests as CSV (RFC 4180, UTF-8), newest first, in batches, at most 100,000. Throws invalid_request for a
+ * range that is backwards or too long.
  */
 export async function* exportRequests(ctx: Context, filter: UsageFilter): AsyncGenerator<string> {
   let after: string | undefined;
@@ -54,7 +54,7 @@ function toCsv(requests: readonly LoggedRequest[], hasHeader: boolean): string {
     header: hasHeader,
     record_delimiter: "windows",
     quote_record_delimiter: true,
-    // The names of keys and models are anybody's: a spreadsheet must not run one that looks like a formula.
+    // Users choose key names: a spreadsheet must not run one as a formula.
     escape_formulas: true,
   });
 }

@@ -29,7 +29,7 @@ async function addRecord(
 }
 
 describe("the overview", () => {
-  it("of a new account is all zero, with every step ahead", async () => {
+  it("of a new account is zero, with no step completed", async () => {
     const { ctx } = await makeAccount();
     expect(await getOverview(ctx)).toMatchObject({
       credits: { available_usd: "5.000000" },
@@ -43,7 +43,7 @@ describe("the overview", () => {
     });
   });
 
-  it("adds up thirty days by kind, and reckons how long the balance lasts from seven", async () => {
+  it("sums thirty days by kind, and estimates the runway from seven", async () => {
     const account = await makeKeyedAccount();
     const other = await makeKeyedAccount();
     await addRecord(other, { costMicros: 99n });
@@ -67,7 +67,7 @@ describe("the overview", () => {
     expect(overview.recent[0]).toMatchObject({ kind: "grounded", key_name: "test" });
   });
 
-  it("has the percentiles of completions that succeeded", async () => {
+  it("has the percentiles of successful completions", async () => {
     const account = await makeKeyedAccount();
     for (let latencyMs = 1; latencyMs <= 101; latencyMs += 1) {
       const firstTokenMs = latencyMs <= 11 ? latencyMs * 10 : null;
@@ -86,12 +86,12 @@ describe("the overview", () => {
   });
 });
 
-describe("the first steps", () => {
+describe("the onboarding checklist", () => {
   async function stepsOf(ctx: Parameters<typeof getOverview>[0]) {
     return (await getOverview(ctx)).steps;
   }
 
-  it("are ticked by what was done, and stay so when it is undone", async () => {
+  it("marks steps as completed, permanently", async () => {
     const { ctx, id } = await makeAccount();
     const { id: keyId } = await makeKey(ctx);
     expect(await stepsOf(ctx)).toMatchObject({ key: true, document: false });
@@ -123,7 +123,7 @@ describe("the first steps", () => {
     expect(await stepsOf(ctx)).toMatchObject({ cited_answer: true, top_up: false });
   });
 
-  it("believe an old record that found sources, and a payment", async () => {
+  it("counts an old record with sources, and a payment", async () => {
     const { ctx, id } = await makeAccount();
     await addRecord({ id, keyId: "key_gone" }, { kind: "grounded", passages: 1 });
     const checkoutId = newId("checkout");
@@ -145,7 +145,7 @@ describe("the first steps", () => {
     });
   });
 
-  it("do not take the playground's key for one of the member's", async () => {
+  it("ignores the playground's key", async () => {
     const { ctx } = await makeAccount();
     const { id } = await makeKey(ctx);
     await db().apiKey.updateMany({ where: { id }, data: { purpose: "playground" } });

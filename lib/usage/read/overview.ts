@@ -2,17 +2,16 @@ import "server-only";
 
 import type { Context } from "@/lib/auth/context";
 import { type Micros, microsToUsd, parseUsd } from "@/lib/billing/money";
-import { getCredits } from "@/lib/billing/read/credits";
+import { getCredits } from "@/lib/billing/read/balance";
 import { paymentProviderName } from "@/lib/billing/vendor/provider";
 import { query } from "@/lib/db/client";
 import type { OnboardingChecklist, Overview } from "../schema";
-import { buildWhere, daysOf } from "./request-filter";
-import { LOGGED_COLUMNS, type LoggedRow, toLoggedRequest } from "./requests";
+import { buildWhere, daysOf, LOGGED_COLUMNS, type LoggedRow, toLoggedRequest } from "./requests";
 
 const RECENT = 6;
 const WEEK_DAYS = 7;
 
-/** The account at a glance: what it has, what it used in the last 30 days, and what it has done so far. */
+/** Balance, usage of the last 30 days, and onboarding progress. */
 export async function getOverview(ctx: Context): Promise<Overview> {
   const [credits, use, latency, recent, steps] = await Promise.all([
     getCredits(ctx),
@@ -35,7 +34,7 @@ export async function getOverview(ctx: Context): Promise<Overview> {
   };
 }
 
-/** How long an amount lasts when each week costs as much as the last; null when that was nothing. */
+/** How long an amount lasts at last week's spend; null when that was zero. */
 export function daysLeft(available: Micros, week: Micros): number | null {
   return week > 0n ? (Number(available) / Number(week)) * WEEK_DAYS : null;
 }
@@ -125,11 +124,11 @@ async function readRecent({ account }: Context): Promise<Overview["recent"]> {
   return rows.map(toLoggedRequest);
 }
 
-/** What was done once stays done: a revoked key, a deleted document and a refund change nothing. */
+/** A completed step stays completed after a key is revoked, a document deleted or a payment refunded. */
 async function readSteps({ account }: Context): Promise<OnboardingChecklist> {
   const [row] = await query<Record<keyof OnboardingChecklist, boolean>>(
     "billing_overview_steps",
-    // Records that tell nothing of citations are of a time before they did: sources were found, at least.
+    // Old records have no citation counts; then sources that were found count.
     `SELECT EXISTS (SELECT 1 FROM api_key WHERE account_id = $1 AND purpose = 'api') AS key,
             EXISTS (SELECT 1 FROM job WHERE account_id = $1 AND status = 'completed') AS document,
             EXISTS (SELECT 1 FROM usage_record

@@ -11,11 +11,9 @@ import {
 } from "@/lib/billing/schema";
 import { query } from "@/lib/db/client";
 import { AppError } from "@/lib/errors";
+import { DAY_MS, DEFAULT_DAYS, MAX_DAYS, today } from "../filter";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
-const DEFAULT_DAYS = 30;
-const MAX_DAYS = 366;
-/** About three megabytes of answer. */
+/** About three megabytes. */
 const MAX_ROWS = 10_000;
 
 const COLUMNS = {
@@ -41,8 +39,8 @@ interface SumRow extends Record<string, unknown> {
 }
 
 /**
- * What the account used and what it cost, by day, model, key and kind; days are UTC. Throws invalid_request
- * for a range that is backwards or too long, and for more rows than one answer holds.
+ * Usage and cost of the account by day (UTC), model, key and kind. Throws invalid_request for a range that is backwards
+ * or too long, and for too many rows.
  */
 export async function getUsage(ctx: Context, input: GetUsage): Promise<UsageReport> {
   const { from, to } = rangeOf(input);
@@ -76,9 +74,9 @@ export async function getUsage(ctx: Context, input: GetUsage): Promise<UsageRepo
   };
 }
 
-/** The days that are asked for, both inclusive: the last thirty when none are. Throws invalid_request. */
+/** The requested days, both inclusive, by default the last thirty. Throws invalid_request. */
 export function rangeOf(input: Pick<GetUsage, "from" | "to">): { from: string; to: string } {
-  const to = input.to ?? dayOf(Date.now());
+  const to = input.to ?? today();
   const from = input.from ?? dayOf(Date.parse(to) - (DEFAULT_DAYS - 1) * DAY_MS);
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
   if (days < 1) {
@@ -98,12 +96,11 @@ export function rangeOf(input: Pick<GetUsage, "from" | "to">): { from: string; t
   return { from, to };
 }
 
-/** The day in UTC, which is also how a day without a time is parsed. */
 function dayOf(timeMs: number): string {
   return new Date(timeMs).toISOString().slice(0, 10);
 }
 
-/** One reading of the records gives the rows and, first of all, their total. */
+/** One scan of the records returns the total first, then the rows. */
 function statement(groups: readonly UsageGroup[]): string {
   const columns = groups.map((group) => COLUMNS[group]);
   const shown = groups.map((group) =>

@@ -48,7 +48,7 @@ function source(document_id: string, scope: string, id: number) {
 }
 
 describe("one request", () => {
-  it("is told with its key, its charge and its details", async () => {
+  it("is returned with its key, charge and details", async () => {
     const account = await makeKeyedAccount();
     const details = {
       stages_ms: { retrieval: 10, model: 38 },
@@ -68,7 +68,7 @@ describe("one request", () => {
     });
   });
 
-  it("of another account, of none, and of an id that is none, is not there", async () => {
+  it("is null for another account's, an unknown and an invalid id", async () => {
     const account = await makeKeyedAccount();
     const { ctx } = await makeAccount();
     const id = await addRecord(account, {});
@@ -77,7 +77,7 @@ describe("one request", () => {
     }
   });
 
-  it("is told without details that make no sense, and of a key that is gone", async () => {
+  it("is returned without invalid details, and for a deleted key", async () => {
     const account = await makeKeyedAccount();
     const id = await addRecord(account, { details: { stages_ms: "fast" }, keyId: "key_gone" });
     expect(await findRequest(account.ctx, id)).toMatchObject({
@@ -85,7 +85,7 @@ describe("one request", () => {
     });
   });
 
-  it("names the sources that this member may open, and no other", async () => {
+  it("names only the sources this member may open", async () => {
     const account = await makeKeyedAccount();
     const other = await makeAccount();
     const mine = await addPerson(account.id, "member", account.ctx.actor.id);

@@ -1,10 +1,11 @@
 import "server-only";
 
+import * as z from "zod";
 import type { MemberContext } from "@/lib/auth/context";
+import { type Micros, microsToUsd } from "@/lib/billing/money";
 import { UsageDetails } from "@/lib/billing/schema";
 import { query } from "@/lib/db/client";
-import { chargeOf } from "@/lib/usage/read/charge";
-import type { RequestRecord, SourceUsed } from "../schema";
+import type { Charge, ChargePart, RequestRecord, SourceUsed } from "../schema";
 import { LOGGED_COLUMNS, type LoggedRow, toLoggedRequest } from "./requests";
 
 interface RecordRow extends LoggedRow {
@@ -14,7 +15,7 @@ interface RecordRow extends LoggedRow {
   is_playground: boolean;
 }
 
-/** One request of the account; null when there is none of this id, or when it is another account's. */
+/** One of the account's requests, or null. */
 export async function findRequest(ctx: MemberContext, id: string): Promise<RequestRecord | null> {
   const [row] = await query<RecordRow>(
     "billing_find_request",
@@ -45,11 +46,11 @@ export async function findRequest(ctx: MemberContext, id: string): Promise<Reque
 
 interface DocumentRow extends Record<string, unknown> {
   id: string;
-  /** Null when the member may not see the document. */
+  /** Null when the member may not open the document. */
   title: string | null;
 }
 
-/** What is still known of the sources: a title only where the member might open the document. */
+/** The sources as they are now, with a title only if the member may open the document. */
 async function readSources(
   { account, actor }: MemberContext,
   sources: NonNullable<UsageDetails["sources"]>,
@@ -87,4 +88,78 @@ function stateOf(title: string | null | undefined): SourceUsed["state"] {
     return "deleted";
   }
   return title === null ? "personal" : "visible";
+}
+
+/** The rate a record was billed at, in any of its forms. `verification`: of the model that verified the answer. */
+const Rate = z.object({
+  input: z.number().optional(),
+  output: z.number().optional(),
+  search_usd: z.number().optional(),
+  ingest_usd_per_thousand_tokens: z.number().optional(),
+  verification: z
+    .object({
+      input: z.number(),
+      output: z.number(),
+      prompt_tokens: z.number().int(),
+      completion_tokens: z.number().int(),
+    })
+    .optional(),
+});
+
+interface Billed {
+  rate: unknown;
+  promptTokens: number;
+  completionTokens: number;
+  costMicros: Micros;
+}
+
+/** A rate has at most six decimal places, or three for a million tokens; a price for a thousand has more. */
+const PLACES = 12;
+const SCALE = 10n ** BigInt(PLACES);
+
+/** How the cost of a request was computed; without parts when its rate is unknown. */
+export function chargeOf({ rate, promptTokens, completionTokens, costMicros }: Billed): Charge {
+  const { verification, ...known } = Rate.safeParse(rate).data ?? {};
+  const parts = [
+    part("Input tokens", promptTokens, { usd: known.input, per: 1_000_000 }),
+    part("Output tokens", completionTokens, { usd: known.output, per: 1_000_000 }),
+    part("Verification input", verification?.prompt_tokens ?? 0, {
+      usd: verification?.input,
+      per: 1_000_000,
+    }),
+    part("Verification output", verification?.completion_tokens ?? 0, {
+      usd: verification?.output,
+      per: 1_000_000,
+    }),
+    part("Search", 1, { usd: known.search_usd, per: 1 }),
+    part("Tokens", promptTokens, { usd: known.ingest_usd_per_thousand_tokens, per: 1000 }),
+  ].filter((each) => each !== null);
+  return {
+    parts: parts.map(({ exact, ...each }) => ({ ...each, usd: toUsd(exact) })),
+    exact_usd: toUsd(parts.reduce((sum, { exact }) => sum + exact, 0n)),
+    charged_usd: microsToUsd(costMicros),
+  };
+}
+
+function part(
+  name: string,
+  quantity: number,
+  price: { usd: number | undefined; per: number },
+): (Omit<ChargePart, "usd"> & { exact: bigint }) | null {
+  if (price.usd === undefined) {
+    return null;
+  }
+  const exact = (BigInt(quantity) * scaled(price.usd)) / BigInt(price.per);
+  return { name, quantity, price_usd: toUsd(scaled(price.usd)), per: price.per, exact };
+}
+
+/** Exact, because a price has at most nine significant places. */
+function scaled(usd: number): bigint {
+  return BigInt(Math.round(usd * 1e9)) * 10n ** BigInt(PLACES - 9);
+}
+
+/** At least six decimal places, without trailing zeros after them. */
+function toUsd(amount: bigint): string {
+  const fraction = String(amount % SCALE).padStart(PLACES, "0");
+  return `${amount / SCALE}.${fraction.slice(0, 6)}${fraction.slice(6).replace(/0+$/, "")}`;
 }

@@ -48,7 +48,7 @@ async function idsOf(ctx: Context, input: object): Promise<string[]> {
 const NOVEMBER = { from: "2026-11-01", to: "2026-11-30" };
 
 describe("the request log", () => {
-  it("tells the requests that ended last first, page by page, also those of one moment", async () => {
+  it("lists requests newest first, page by page, even with equal times", async () => {
     const times = ["2026-11-05T00:00:00.000Z", "2026-11-05T00:00:00.001Z"];
     const { ctx, keyId } = await accountWith(
       Array.from({ length: 11 }, (_, index) => ({
@@ -74,7 +74,7 @@ describe("the request log", () => {
     });
   });
 
-  it("keeps to the days in UTC, whatever the zone of the server, and to the account", async () => {
+  it("uses UTC days in any server time zone, and only the account's requests", async () => {
     const other = await accountWith([{ createdAt: "2026-11-05T12:00:00Z" }]);
     const [early, first, last, late] = [
       "31T23:59:59.999",
@@ -134,7 +134,7 @@ describe("the request log", () => {
     expect(summary.models).toEqual(["footnote-extract-1", "other/model"]);
   });
 
-  it("has sums of any size, and a day for each day", async () => {
+  it("has sums of any size and every day of the range", async () => {
     const huge = 9_000_000_000_000_000n;
     const { ctx } = await accountWith([
       { costMicros: huge, createdAt: "2026-11-05T12:00:00Z" },
@@ -153,7 +153,7 @@ describe("the request log", () => {
     expect(days[3]).toMatchObject({ requests: 0, cost_usd: "0.000000" });
   });
 
-  it("is of the last thirty days when none are named", async () => {
+  it("covers the last thirty days by default", async () => {
     const { ctx } = await accountWith([
       { createdAt: new Date() },
       { createdAt: new Date(Date.now() - 31 * 86_400_000) },
@@ -173,7 +173,7 @@ describe("the export", () => {
     return text;
   }
 
-  it("is CSV that a parser reads back, with no name that a spreadsheet would run", async () => {
+  it("is valid CSV without formulas", async () => {
     const name = `=HYPERLINK("https://evil.example","a, b")\r\n@SUM(A1)`;
     const { ctx, id } = await accountWith(
       [
@@ -206,7 +206,7 @@ describe("the export", () => {
     expect(text).not.toContain(id);
   });
 
-  it("has its header once, and all rows of many batches", async () => {
+  it("has one header and the rows of all batches", async () => {
     const { ctx } = await accountWith(
       Array.from({ length: 2001 }, () => ({ createdAt: "2026-11-05T12:00:00Z" })),
     );
@@ -215,7 +215,7 @@ describe("the export", () => {
     expect(rows).toHaveLength(2001);
   });
 
-  it("is a header alone when nothing matches, and ends when nobody waits for it", async () => {
+  it("is only a header when nothing matches, and stops on disconnect", async () => {
     const { ctx } = await accountWith([{ createdAt: "2026-11-05T12:00:00Z" }]);
     const empty = await exported(ctx, { from: "2026-10-01", to: "2026-10-02" });
     expect(empty).toMatch(/^created_at,[^\r\n]*\r\n$/);

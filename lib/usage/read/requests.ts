@@ -3,8 +3,9 @@ import "server-only";
 import type { Context } from "@/lib/auth/context";
 import { type Micros, microsToUsd } from "@/lib/billing/money";
 import { query } from "@/lib/db/client";
+import { DAY_MS, today, type UsageFilter, type UsageOutcome } from "../filter";
 import type { ListRequests, LoggedRequest, RequestPage } from "../schema";
-import { buildWhere } from "./request-filter";
+import { rangeOf } from "./report";
 
 export interface LoggedRow extends Record<string, unknown> {
   id: string;
@@ -31,8 +32,8 @@ export const LOGGED_COLUMNS = `r.id, r.created_at, r.endpoint, r.kind, r.model, 
   r.cost_micros, r.latency_ms, r.first_token_ms, r.warning_codes`;
 
 /**
- * The account's requests, those that ended last first. Throws invalid_request for a range that is backwards or
- * too long. Read along (account_id, created_at): its order, its cursor and its range are one index scan.
+ * The account's requests, newest first. Throws invalid_request for a range that is backwards or too long. Order, cursor
+ * and range are one scan of the index on (account_id, created_at).
  */
 export async function listRequests(ctx: Context, input: ListRequests): Promise<RequestPage> {
   const rows = await readRequests(ctx, input);
@@ -47,7 +48,7 @@ export async function listRequests(ctx: Context, input: ListRequests): Promise<R
   };
 }
 
-/** One row more than the limit, when there is one. */
+/** Reads one row more than the limit. */
 async function readRequests(ctx: Context, input: ListRequests): Promise<LoggedRow[]> {
   const { name, range, rest, values } = buildWhere(ctx, input);
   const before = input.after ? readCursor(input.after) : null;
@@ -86,7 +87,7 @@ export function toLoggedRequest(row: LoggedRow): LoggedRequest {
   };
 }
 
-/** Requests that end together end in one millisecond, so the id decides among them. */
+/** Requests may end in the same millisecond, so the id breaks ties. */
 function cursorAfter({ created_at, id }: LoggedRow): string {
   return `${created_at.getTime()}.${id}`;
 }
@@ -94,4 +95,66 @@ function cursorAfter({ created_at, id }: LoggedRow): string {
 function readCursor(cursor: string): { time: string; id: string } {
   const at = cursor.indexOf(".");
   return { time: new Date(Number(cursor.slice(0, at))).toISOString(), id: cursor.slice(at + 1) };
+}
+
+const STATUSES: Record<UsageOutcome, [from: number, before: number]> = {
+  succeeded: [0, 400],
+  failed: [400, 1000],
+  "4xx": [400, 500],
+  "499": [499, 500],
+  "5xx": [500, 1000],
+};
+
+/** A filter as SQL conditions. */
+export interface Condition {
+  /** The filtered parts: each text needs a statement name. */
+  name: string;
+  /** On `account_id` and `created_at`, with $1 to $3. */
+  range: string;
+  /** All other conditions, each beginning with AND. */
+  rest: string;
+  values: unknown[];
+}
+
+/** The days of a filter, both inclusive. Throws invalid_request. */
+export function daysOf({ days, from, to }: UsageFilter): { from: string; to: string } {
+  return days === undefined ? rangeOf({ from, to }) : rangeOf({ from: dayBefore(days - 1) });
+}
+
+/** Contains only the conditions in use, so that the planner can estimate each. */
+export function buildWhere(ctx: Context, filter: UsageFilter): Condition {
+  const { from, to } = daysOf(filter);
+  const values: unknown[] = [
+    ctx.account.id,
+    from,
+    new Date(Date.parse(to) + DAY_MS).toISOString().slice(0, 10),
+  ];
+  const names: string[] = [];
+  const parts: string[] = [];
+  for (const [name, column] of [
+    ["key", "key_id"],
+    ["model", "model"],
+    ["kind", "kind"],
+  ] as const) {
+    if (filter[name] !== undefined) {
+      names.push(name);
+      parts.push(`AND ${column} = $${values.push(filter[name])}`);
+    }
+  }
+  if (filter.status) {
+    names.push("status");
+    const [first, before] = STATUSES[filter.status];
+    parts.push(`AND status >= $${values.push(first)} AND status < $${values.push(before)}`);
+  }
+  return {
+    name: names.join("_"),
+    range: `account_id = $1 AND created_at >= $2::text::date::timestamp AT TIME ZONE 'UTC'
+            AND created_at < $3::text::date::timestamp AT TIME ZONE 'UTC'`,
+    rest: parts.join(" "),
+    values,
+  };
+}
+
+function dayBefore(days: number): string {
+  return new Date(Date.parse(today()) - days * DAY_MS).toISOString().slice(0, 10);
 }

@@ -5,7 +5,7 @@ import { microsToUsd } from "@/lib/billing/money";
 import { query } from "@/lib/db/client";
 import { DAY_MS, type UsageFilter } from "../filter";
 import type { UsageSummary } from "../schema";
-import { buildWhere, daysOf } from "./request-filter";
+import { buildWhere, daysOf } from "./requests";
 
 interface DaySums {
   day: string;
@@ -13,7 +13,7 @@ interface DaySums {
   failed_requests: number;
   prompt_tokens: number;
   completion_tokens: number;
-  /** As text: JSON's numbers end before money does. */
+  /** As text: it may exceed the integers of JSON. */
   cost_micros: string;
 }
 
@@ -23,16 +23,13 @@ interface SummaryRow extends Record<string, unknown> {
   models: string[];
 }
 
-/**
- * What the requests of a filter come to, in all and by day, and the keys and models to filter by. Days are UTC.
- * Throws invalid_request for a range that is backwards or too long.
- */
+/** Totals of a filter, overall and by day (UTC), and the keys and models to filter by. Throws invalid_request for a bad range. */
 export async function getUsageSummary(ctx: Context, filter: UsageFilter): Promise<UsageSummary> {
   const { from, to } = daysOf(filter);
   const { name, range, rest, values } = buildWhere(ctx, filter);
   const [row] = await query<SummaryRow>(
     `billing_usage_summary_${name}`,
-    // One reading of the records gives a few thousand sums, and these give all the rest.
+    // One scan of the records yields a few thousand sums; everything else is computed from those.
     `WITH used AS MATERIALIZED (
        SELECT (created_at AT TIME ZONE 'UTC')::date AS day, key_id, model, kind, status, count(*) AS requests,
               sum(prompt_tokens) AS prompt_tokens, sum(completion_tokens) AS completion_tokens,
@@ -64,7 +61,6 @@ export async function getUsageSummary(ctx: Context, filter: UsageFilter): Promis
   };
 }
 
-/** All days from one to another, both included. */
 function eachDay(from: string, to: string): string[] {
   const count = Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS) + 1;
   return Array.from({ length: count }, (_, index) =>

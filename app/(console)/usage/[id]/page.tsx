@@ -4,7 +4,7 @@ import { RequestView } from "@/components/usage/request-view";
 import { DeletedAnswer, NoAnswer, StoredAnswer } from "@/components/usage/stored-answer";
 import { StoredAnswerPanel } from "@/components/usage/stored-answer-panel";
 import { requireMember } from "@/lib/auth/page-gate";
-import { readStoredOf } from "@/lib/chat/read/stored-for-console";
+import { findStoredByRequest } from "@/lib/chat/read";
 import { findRequest } from "@/lib/usage/read/request";
 
 export const metadata: Metadata = { title: "Request" };
@@ -12,7 +12,7 @@ export const metadata: Metadata = { title: "Request" };
 export default async function RequestPage({ params }: { params: Promise<{ id: string }> }) {
   const { id } = await params;
   const ctx = await requireMember(`/usage/${encodeURIComponent(id)}`);
-  const [request, stored] = await Promise.all([findRequest(ctx, id), readStoredOf(ctx, id)]);
+  const [request, stored] = await Promise.all([findRequest(ctx, id), findStoredByRequest(ctx, id)]);
   if (!request) {
     // Before streaming starts, so that the response status is 404.
     notFound();

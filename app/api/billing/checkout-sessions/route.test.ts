@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { sweepPayments } from "@/lib/billing/write/sweep-payments";
+import { sweepPayments } from "@/lib/billing/write/payments";
 import { db, query } from "@/lib/db/client";
 import { call } from "@/lib/testing/api";
 import { makeAccount, readMoney } from "@/lib/testing/factories";

@@ -1,5 +1,5 @@
 import { session } from "@/lib/auth/session-gate";
-import { getCredits } from "@/lib/billing/read/credits";
+import { getCredits } from "@/lib/billing/read/balance";
 import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 

@@ -1,5 +1,5 @@
 import { session } from "@/lib/auth/session-gate";
-import { listLedger } from "@/lib/billing/read/ledger";
+import { listLedger } from "@/lib/billing/read/balance";
 import { ListLedger } from "@/lib/billing/schema";
 import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";

@@ -1,5 +1,5 @@
 import { session } from "@/lib/auth/session-gate";
-import { getLowBalance } from "@/lib/billing/read/low-balance";
+import { getLowBalance } from "@/lib/billing/read/balance";
 import { SetLowBalance } from "@/lib/billing/schema";
 import { setLowBalance } from "@/lib/billing/write/low-balance";
 import { methodNotAllowed } from "@/lib/http/methods";

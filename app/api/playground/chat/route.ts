@@ -1,11 +1,9 @@
 import * as z from "zod";
 import { session } from "@/lib/auth/session-gate";
 import { ChatRequest } from "@/lib/chat/schema";
-import { chat } from "@/lib/chat/write/chat";
-import { streamChat } from "@/lib/chat/write/stream-chat";
+import { createCompletion } from "@/lib/chat/write/complete";
 import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
-import { sse } from "@/lib/http/sse";
 import { PLAYGROUND_PRESETS } from "@/lib/keys/playground";
 import { playgroundContext } from "@/lib/keys/write/playground";
 
@@ -13,10 +11,8 @@ import { playgroundContext } from "@/lib/keys/write/playground";
 export const POST = route({
   gate: session(),
   body: ChatRequest.extend({ preset: z.enum(PLAYGROUND_PRESETS) }),
-  handle: async ({ ctx, body: { preset, ...body } }) => {
-    const key = await playgroundContext(ctx, preset);
-    return body.stream ? sse(await streamChat(key, body)) : chat(key, body);
-  },
+  handle: async ({ ctx, body: { preset, ...body } }) =>
+    createCompletion(await playgroundContext(ctx, preset), body),
 });
 
 export const { GET, PUT, PATCH, DELETE } = methodNotAllowed("POST");

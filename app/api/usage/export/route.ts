@@ -3,7 +3,7 @@ import { Download } from "@/lib/http/download";
 import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 import { exportRequests } from "@/lib/usage/read/export";
-import { daysOf } from "@/lib/usage/read/request-filter";
+import { daysOf } from "@/lib/usage/read/requests";
 import { FilterUsage } from "@/lib/usage/schema";
 
 export const GET = route({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { placeHold } from "@/lib/billing/write/place-hold";
-import { sweepPayments } from "@/lib/billing/write/sweep-payments";
+import { placeHold } from "@/lib/billing/write/hold";
+import { sweepPayments } from "@/lib/billing/write/payments";
 import { db } from "@/lib/db/client";
 import { call } from "@/lib/testing/api";
 import {

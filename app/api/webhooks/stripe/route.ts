@@ -1,5 +1,5 @@
 import { stripeSignature } from "@/lib/billing/stripe-signature";
-import { receivePaymentEvent } from "@/lib/billing/write/payment-event";
+import { receivePaymentEvent } from "@/lib/billing/write/payments";
 import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 

@@ -1,5 +1,5 @@
 import { apiKey } from "@/lib/auth/api-key";
-import { getCredits } from "@/lib/billing/read/credits";
+import { getCredits } from "@/lib/billing/read/balance";
 import { Credits } from "@/lib/billing/schema";
 import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";

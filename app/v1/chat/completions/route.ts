@@ -1,13 +1,11 @@
 import { apiKey } from "@/lib/auth/api-key";
-import { listStored } from "@/lib/chat/read/stored";
+import { listStored } from "@/lib/chat/read";
 import { ChatCompletion, ChatRequest } from "@/lib/chat/schema";
 import { CompletionPage, ListStored } from "@/lib/chat/stored-schema";
-import { chat } from "@/lib/chat/write/chat";
-import { streamChat } from "@/lib/chat/write/stream-chat";
+import { createCompletion } from "@/lib/chat/write/complete";
 import { methodNotAllowed } from "@/lib/http/methods";
 import { rejectDuplicateParams } from "@/lib/http/request";
 import { route } from "@/lib/http/route";
-import { sse } from "@/lib/http/sse";
 
 export const GET = route({
   summary: "List stored answers, oldest first.",
@@ -25,8 +23,7 @@ export const POST = route({
   gate: apiKey("chat:completions"),
   body: ChatRequest,
   answer: ChatCompletion,
-  handle: async ({ ctx, body }) =>
-    body.stream ? sse(await streamChat(ctx, body)) : chat(ctx, body),
+  handle: ({ ctx, body }) => createCompletion(ctx, body),
 });
 
 export const { PUT, PATCH, DELETE } = methodNotAllowed("GET", "POST");

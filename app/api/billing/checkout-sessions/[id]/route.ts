@@ -1,6 +1,6 @@
 import { session } from "@/lib/auth/session-gate";
 import { CheckoutParams } from "@/lib/billing/schema";
-import { refreshCheckout } from "@/lib/billing/write/refresh-checkout";
+import { refreshCheckout } from "@/lib/billing/write/payments";
 import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findSimulatedCheckout } from "@/lib/billing/read/simulated-checkout";
+import { findSimulatedCheckout } from "@/lib/billing/read/checkout";
 import type { SimulatedAction } from "@/lib/billing/schema";
 import { paymentProvider } from "@/lib/billing/vendor/provider";
 import { db, query } from "@/lib/db/client";

@@ -1,5 +1,5 @@
 import { apiKey } from "@/lib/auth/api-key";
-import { listStoredMessages } from "@/lib/chat/read/stored";
+import { listStoredMessages } from "@/lib/chat/read";
 import { CompletionParams, ListMessages, MessagePage } from "@/lib/chat/stored-schema";
 import { methodNotAllowed } from "@/lib/http/methods";
 import { rejectDuplicateParams } from "@/lib/http/request";

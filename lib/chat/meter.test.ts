@@ -5,10 +5,12 @@ import { AppError } from "@/lib/errors";
 import { newId } from "@/lib/id";
 import { defaultModel } from "@/lib/models/catalogue";
 import { replaceEmbedder } from "@/lib/models/embedding";
+import { toUsage } from "@/lib/models/message-tokens";
 import { searchTurns } from "@/lib/retrieval/search-limiter";
 import { keyContext, makeKeyedAccount, setBalance } from "@/lib/testing/factories";
+import { anyAnswer } from "@/lib/testing/stored-answer";
+import { withMeter } from "./meter";
 import { planChat } from "./plan";
-import { beginMetering } from "./reserve-and-search";
 import { ChatRequest } from "./schema";
 
 function countSearches() {
@@ -31,28 +33,28 @@ async function begin(ctx: KeyContext, required = false) {
     messages: [{ role: "user", content: "amoxicillin" }],
     citations: { enabled: true, required },
   });
-  const asked = { ...ctx, requestId: newId("request") };
-  const { meter, grounding } = await beginMetering(asked, planChat(asked, body));
-  const grounded = await grounding;
-  await meter.fail(new Error("the test is over"), null);
-  return { grounding, grounded };
+  const request = { ...ctx, requestId: newId("request") };
+  return withMeter(request, planChat(request, body), async (meter, { grounded }) => {
+    const progress = { kind: "grounded", usage: toUsage(0, 0), firstTokenMs: null } as const;
+    await meter.close(progress, () => anyAnswer());
+    return grounded;
+  });
 }
 
-it("searches before the hold stands, but not for a key that was not admitted last time", async () => {
+it("searches while the hold is placed, but only after the key's last request was admitted", async () => {
   const searched = countSearches();
   const { id, ctx, keyId } = await makeKeyedAccount();
   const key = keyContext(ctx, { id: keyId, knowledgeScopes: ["public_kb"] });
-  expect((await begin(key)).grounding).toBeNull();
-  expect((await begin(key)).grounding).not.toBeNull();
+  await begin(key);
   await setBalance(id, 0);
+  const admitted = searched.mock.calls.length;
   await expect(begin(key)).rejects.toMatchObject({ code: "insufficient_balance" });
-  const before = searched.mock.calls.length;
-  expect(before).toBeGreaterThan(0);
+  await vi.waitFor(() => expect(searched).toHaveBeenCalledTimes(admitted + 1));
   await expect(begin(key)).rejects.toMatchObject({ code: "insufficient_balance" });
-  expect(searched).toHaveBeenCalledTimes(before);
+  expect(searched).toHaveBeenCalledTimes(admitted + 1);
 });
 
-it("holds nothing for a search that is required and would wait too long, and answers without one that is not", async () => {
+it("places no hold for a required search that would wait too long, and answers without an optional one", async () => {
   const { id, ctx, keyId } = await makeKeyedAccount();
   const key = keyContext(ctx, { id: keyId, knowledgeScopes: ["public_kb"] });
   await begin(key);
@@ -64,7 +66,7 @@ it("holds nothing for a search that is required and would wait too long, and ans
   onTestFinished(() => crowded.mockRestore());
   await expect(begin(key, true)).rejects.toMatchObject({ code: "retrieval_unavailable" });
   expect(await holds()).toBe(before);
-  const { grounded } = await begin(key);
-  expect(grounded?.warnings).toMatchObject([{ code: "retrieval_unavailable" }]);
+  const grounded = await begin(key);
+  expect(grounded.warnings).toMatchObject([{ code: "retrieval_unavailable" }]);
   expect(await holds()).toBe(before + 1);
 });

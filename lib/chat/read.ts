@@ -1,11 +1,10 @@
 import "server-only";
 
-import type { KeyContext } from "@/lib/auth/context";
+import type { KeyContext, MemberContext } from "@/lib/auth/context";
 import { type Micros, microsToUsd } from "@/lib/billing/money";
 import { query, type Row } from "@/lib/db/client";
 import { AppError } from "@/lib/errors";
 import type { Completion } from "@/lib/models/schema";
-import { decodeJsonb } from "../jsonb";
 import {
   COMPLETION_ID,
   type CompletionPage,
@@ -15,9 +14,31 @@ import {
   type ListStored,
   type MessagePage,
   type StoredCompletion,
+  type StoredForConsole,
   type StoredMessage,
-} from "../stored-schema";
-import { READABLE_BY_KEY_SQL, readableByKey } from "./readable-by";
+} from "./stored-schema";
+
+/**
+ * The stored answers a key may read: of its account, of the same person (or also of none), made from no knowledge scope
+ * that it lacks. Takes the first three parameters. A row with NULL scopes is readable by nobody.
+ */
+export const READABLE_BY_KEY_SQL =
+  "account_id = $1 AND person_id IS NOT DISTINCT FROM $2::text AND knowledge_scopes <@ $3::text[]";
+
+/** The parameters of READABLE_BY_KEY_SQL. */
+export function readableByKey({ account, actor }: KeyContext): unknown[] {
+  return [account.id, actor.personId, [...actor.knowledgeScopes]];
+}
+
+/** The stored answers a member may read: of their account, tied to no person or to themselves. Takes two parameters. */
+export const READABLE_BY_MEMBER_SQL = `account_id = $1 AND (person_id IS NULL OR EXISTS (
+  SELECT 1 FROM person p WHERE p.id = stored_completion.person_id AND p.account_id = $1
+     AND p.kind = 'member' AND p.reference = $2))`;
+
+/** The parameters of READABLE_BY_MEMBER_SQL. */
+export function readableByMember({ account, actor }: MemberContext): unknown[] {
+  return [account.id, actor.id];
+}
 
 /** No ULID begins with z, and none is empty: every id lies between them, in any collation. */
 const ENDS = { asc: "", desc: "chatcmpl-z" };
@@ -34,15 +55,12 @@ export interface StoredRow extends ListedRow {
   evidence: unknown;
 }
 
-/**
- * An answer is kept before its charge is known, and so without it; the request's usage record has it. $1 is the
- * account, whatever a row says.
- */
+/** An answer is stored before its charge is known; the request's usage record has the cost. $1 is the account. */
 const LISTED_COLUMNS = `id, request_id, metadata, response,
   (SELECT u.cost_micros FROM usage_record u WHERE u.id = stored_completion.request_id AND u.account_id = $1) AS cost_micros`;
 export const STORED_COLUMNS = `${LISTED_COLUMNS}, evidence`;
 
-/** A stored answer with its evidence. Throws not_found for any that the key may not see. */
+/** A stored answer with its evidence. Throws not_found for one the key may not read. */
 export async function getStored(ctx: KeyContext, id: string): Promise<StoredCompletion> {
   const [row] = COMPLETION_ID.test(id)
     ? await query<StoredRow>(
@@ -57,7 +75,7 @@ export async function getStored(ctx: KeyContext, id: string): Promise<StoredComp
   return toStored(row);
 }
 
-/** The answers the key may see, in the order they were begun, without their evidence. */
+/** The answers the key may read, in the order they were created, without their evidence. */
 export async function listStored(ctx: KeyContext, input: ListStored): Promise<CompletionPage> {
   const { after = ENDS[input.order], limit, model = null, metadata = {}, order } = input;
   const rows = await query<ListedRow>(
@@ -86,8 +104,8 @@ export async function listStoredMessages(
   if (!row) {
     throw noSuchAnswer();
   }
-  const kept = decodeJsonb<StoredMessage[]>(row.messages);
-  const all = order === "asc" ? kept : kept.toReversed();
+  const stored = decodeJsonb<StoredMessage[]>(row.messages);
+  const all = order === "asc" ? stored : stored.toReversed();
   const start = after === undefined ? 0 : all.findIndex((message) => message.id === after) + 1;
   if (after !== undefined && start === 0) {
     throw new AppError(
@@ -99,7 +117,47 @@ export async function listStoredMessages(
   return toPage(all.slice(start, start + limit), start + limit < all.length);
 }
 
-/** One sentence for an answer that is another's, was deleted, or never was. */
+interface ConsoleRow extends StoredRow {
+  is_shown: boolean;
+  messages: unknown;
+  created_at: Date;
+}
+
+/**
+ * The stored answer of one of the account's requests, for its page in the console; null when there is none. An answer
+ * tied to a person is shown to that member alone; for anyone else, no content leaves the database.
+ */
+export async function findStoredByRequest(
+  ctx: MemberContext,
+  requestId: string,
+): Promise<StoredForConsole | null> {
+  const [row] = await query<ConsoleRow>(
+    "chat_stored_of_request",
+    `SELECT s.id, s.request_id, s.created_at, s.is_shown, u.cost_micros,
+            CASE WHEN s.is_shown THEN s.metadata END AS metadata,
+            CASE WHEN s.is_shown THEN s.messages END AS messages,
+            CASE WHEN s.is_shown THEN s.response END AS response,
+            CASE WHEN s.is_shown THEN s.evidence END AS evidence
+       FROM (SELECT *, ${READABLE_BY_MEMBER_SQL} AS is_shown FROM stored_completion
+              WHERE account_id = $1 AND request_id = $3 LIMIT 1) s
+            LEFT JOIN usage_record u ON u.id = s.request_id AND u.account_id = $1`,
+    [...readableByMember(ctx), requestId],
+  );
+  if (!row) {
+    return null;
+  }
+  const stored_at = row.created_at.toISOString();
+  return row.is_shown
+    ? {
+        access: "shown",
+        completion: toStored(row),
+        messages: decodeJsonb<StoredMessage[]>(row.messages),
+        stored_at,
+      }
+    : { access: "hidden", completion_id: row.id, stored_at };
+}
+
+/** The same error for an answer that belongs to another key, was deleted, or never existed. */
 export function noSuchAnswer(): AppError {
   return new AppError(
     "not_found",
@@ -127,4 +185,18 @@ function toPage<T extends { id: string }>(data: T[], hasMore: boolean) {
     last_id: data.at(-1)?.id ?? null,
     has_more: hasMore,
   };
+}
+
+/** A NUL or half of a surrogate pair, as JSON.stringify writes them; an escaped backslash before it is a harmless match. */
+const NOT_JSONB = /\\u(?:0000|d[89a-f])/i;
+
+/** PostgreSQL's jsonb refuses characters that JSON allows; a value with one is stored as a JSON string of its JSON text. */
+export function encodeJsonb(value: object): string {
+  const json = JSON.stringify(value);
+  return NOT_JSONB.test(json) ? JSON.stringify(json) : json;
+}
+
+/** Undoes `encodeJsonb`: only objects and arrays are stored, so a string is the text of one. */
+function decodeJsonb<T extends object>(column: unknown): T {
+  return typeof column === "string" ? JSON.parse(column) : (column as T);
 }

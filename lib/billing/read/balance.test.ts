@@ -3,16 +3,16 @@ import { newId } from "@/lib/id";
 import { anyUsage, keyContext, makeAccount, makeKeyedAccount } from "@/lib/testing/factories";
 import { ListLedger } from "../schema";
 import { credit } from "../write/credit";
-import { placeHold } from "../write/place-hold";
+import { placeHold } from "../write/hold";
 import { settle } from "../write/settle";
-import { listLedger } from "./ledger";
+import { listLedger } from "./balance";
 
 function adjust(accountId: string, amountMicros: bigint) {
   return credit(accountId, { kind: "adjustment", amountMicros, reference: newId("ledgerEntry") });
 }
 
 describe("the ledger's pages", () => {
-  it("tell each entry with the balance it left, newest first", async () => {
+  it("show each entry with the balance after it, newest first", async () => {
     const { id, ctx, keyId } = await makeKeyedAccount();
     const hold = await placeHold(keyContext(ctx, { id: keyId }), 1000n);
     await settle({ ...hold, costMicros: 300n }, anyUsage());
@@ -35,7 +35,7 @@ describe("the ledger's pages", () => {
     });
   });
 
-  it("stay right on every page, also when entries come while they are turned", async () => {
+  it("stay correct when entries arrive between pages", async () => {
     const { id, ctx } = await makeAccount();
     const amounts = Array.from({ length: 22 }, (_, index) => BigInt((index * 7919) % 1000) - 300n);
     for (const amount of amounts) {
@@ -63,7 +63,7 @@ describe("the ledger's pages", () => {
     expect(seen).toEqual(expected);
   });
 
-  it("hold their own account's entries alone, whatever the cursor", async () => {
+  it("show only the account's entries, whatever the cursor", async () => {
     const { ctx } = await makeAccount();
     const other = await makeAccount();
     const [foreign] = (await listLedger(other.ctx, ListLedger.parse({}))).data;

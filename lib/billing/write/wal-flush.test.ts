@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { query } from "@/lib/db/client";
 import { makeKeyedAccount } from "@/lib/testing/factories";
-import { ASYNC_COMMIT, waitForWalFlush } from "./async-commit";
+import { ASYNC_COMMIT, waitForWalFlush } from "./settle";
 
 describe("a commit that does not wait for the disk", () => {
-  it("is on disk once it was waited for, and together with those of others", async () => {
+  it("is on disk after the flush, which concurrent callers share", async () => {
     const { id } = await makeKeyedAccount();
     const commit = async () => {
       await query(
@@ -29,7 +29,7 @@ describe("a commit that does not wait for the disk", () => {
     expect(all).toEqual(Array.from({ length: 20 }, () => true));
   });
 
-  it("leaves the connection's own setting as it was", async () => {
+  it("leaves the connection's setting unchanged", async () => {
     await query("test_local", `SELECT mode FROM ${ASYNC_COMMIT}`);
     const rows = await Promise.all(
       Array.from({ length: 20 }, () =>

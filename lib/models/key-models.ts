@@ -1,19 +1,18 @@
 import * as z from "zod";
 import type { KeyContext } from "@/lib/auth/context";
 import { AppError } from "@/lib/errors";
-import type { Model } from "@/lib/models/catalogue";
-import { modelsOf } from "./plan";
+import { findModel, type Model, modelIdsFor } from "./catalogue";
 
-/** 2026-01-01: the list's shape asks for a time, and a catalogue has none of its own. */
+/** 2026-01-01: OpenAI's shape has a creation time, and the catalogue has none. */
 const CREATED = 1_767_225_600;
 
-/** Upstream ids may hold slashes, so the id is the rest of the path. */
+/** Upstream ids may contain slashes, so the id is the rest of the path. */
 export const ModelParams = z.object({
-  model: z.array(z.string()).transform((parts) => parts.map(decoded).join("/")),
+  model: z.array(z.string()).transform((parts) => parts.map(decode).join("/")),
 });
 
-/** A part that is no encoding of anything stands for itself, and no model is called so. */
-function decoded(part: string): string {
+/** A malformed escape stays as it is; no model has such an id. */
+function decode(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
@@ -36,24 +35,26 @@ export type ListedModel = z.infer<typeof ListedModel>;
 export const ModelList = z.object({ object: z.literal("list"), data: z.array(ListedModel) });
 export type ModelList = z.infer<typeof ModelList>;
 
-/** The models the key may call. */
-export function listKeyModels(ctx: KeyContext): ModelList {
-  return { object: "list", data: modelsOf(ctx).map(toListed) };
+/** The models the key may call, the default one first. */
+export function listKeyModels({ actor }: KeyContext): ModelList {
+  const models = modelIdsFor(actor.models).flatMap((id) => findModel(id) ?? []);
+  return {
+    object: "list",
+    data: models.toSorted((a, b) => Number(b.isDefault) - Number(a.isDefault)).map(toListed),
+  };
 }
 
 /** One model the key may call. Throws not_found for any other. */
 export function getKeyModel(ctx: KeyContext, id: string): ListedModel {
-  const model = modelsOf(ctx).find((candidate) => candidate.id === id);
+  const model = listKeyModels(ctx).data.find((candidate) => candidate.id === id);
   if (!model) {
     throw new AppError(
       "not_found",
       "This key may call no such model. List the ones it may with GET /v1/models.",
-      {
-        param: "model",
-      },
+      { param: "model" },
     );
   }
-  return toListed(model);
+  return model;
 }
 
 function toListed(model: Model): ListedModel {

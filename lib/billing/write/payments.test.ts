@@ -158,7 +158,7 @@ interface Due {
 
 describe("a payment's events", () => {
   it(
-    "come to one credit and the right balance, in any order, any number of times, whatever fails between",
+    "lead to one credit and the right balance, in any order and number, despite failures",
     async () => {
       const stripe = await startFakeStripe({ retries: 0 });
       const database = await breakableDatabase();
@@ -177,7 +177,7 @@ describe("a payment's events", () => {
     120_000 * FUZZ_FACTOR,
   );
 
-  it("are not undone by a reading that was overtaken", async () => {
+  it("are not undone by an older reading", async () => {
     const { stripe, account, checkout } = await begin();
     const payment = stripe.pay(checkout.sessionId);
     const dispute = stripe.dispute(payment, PAID);
@@ -215,7 +215,7 @@ async function begin() {
   return { stripe, account, checkout: await openCheckout(account.key, PAID) };
 }
 
-/** Begins a delivery that has read the session, and writes what it read when it is told to finish. */
+/** Starts a delivery that reads the session now and writes the result when it is finished. */
 async function slowly<T>(begin: () => Promise<T>): Promise<{ finish: () => Promise<T> }> {
   const provider = paymentProvider();
   const read = Promise.withResolvers<void>();

@@ -80,7 +80,7 @@ describe("streamed chat completions", () => {
     }
   });
 
-  it("have no chunk with empty choices but the usage one, and that only when asked for", async () => {
+  it("have no chunk with empty choices except the requested usage chunk", async () => {
     const { key } = await makeKeyedAccount();
     const without = await collect(key, scripted({ text: "One two." }));
     expect(without.filter(({ choices }) => choices.length === 0)).toEqual([]);
@@ -147,7 +147,7 @@ describe("streamed chat completions", () => {
     expect(await lastUsage(id)).toMatchObject({ status: 502, costMicros: 0n });
   });
 
-  it("abort the upstream when the client hangs up, and bill what was generated", async () => {
+  it("abort the upstream when the client disconnects, and bill what was generated", async () => {
     const { key, id } = await makeKeyedAccount();
     const text = "word ".repeat(400).trim();
     const stream = await openai(key).chat.completions.create(
@@ -171,7 +171,7 @@ describe("streamed chat completions", () => {
     expect(usage.costMicros).toBeGreaterThan(0n);
   });
 
-  it("bill a hang-up for what was generated though the upstream told its usage before", async () => {
+  it("bill a disconnect for what was generated, even after an earlier usage report", async () => {
     const { key, id } = await makeKeyedAccount();
     const earlyUsage = { prompt_tokens: 10, completion_tokens: 0, total_tokens: 10 };
     const stream = await openai(key).chat.completions.create(
@@ -186,7 +186,7 @@ describe("streamed chat completions", () => {
     expect((await lastUsage(id)).completionTokens).toBeGreaterThanOrEqual(15);
   });
 
-  it("bill refusals, reasoning and calls as what was generated when the upstream does not say", async () => {
+  it("bill refusals, reasoning and calls as generated text when the upstream reports no usage", async () => {
     const { key, id } = await makeKeyedAccount();
     const spent = async (script: object) => {
       await collect(key, scripted({ text: "word ".repeat(50).trim(), noUsage: true, ...script }));
@@ -200,7 +200,7 @@ describe("streamed chat completions", () => {
     expect(await spent({ delta: { content: null, tool_calls: calls } })).toBeLessThan(150);
   });
 
-  it("are settled before their finish chunk goes out, so that leaving there saves nothing", async () => {
+  it("are settled before the finish chunk is sent, so leaving there saves nothing", async () => {
     const { key, id } = await makeKeyedAccount();
     const usage = { prompt_tokens: 100, completion_tokens: 5000 };
     for await (const chunk of await openai(key).chat.completions.create(
@@ -213,7 +213,7 @@ describe("streamed chat completions", () => {
     expect(await lastUsage(id)).toMatchObject({ status: 200, completionTokens: 5000 });
   });
 
-  it("keep nothing held when settling fails for a moment", async () => {
+  it("release the hold when settling fails temporarily", async () => {
     const { key, id } = await makeKeyedAccount();
     await execute("ALTER TABLE usage_record RENAME TO usage_record_away");
     const back = sleep(70).then(() =>
@@ -225,7 +225,7 @@ describe("streamed chat completions", () => {
     expect(await lastUsage(id)).toMatchObject({ status: 200, completionTokens: 2 });
   });
 
-  it("end when their client is gone, although nobody reads or cancels them", async () => {
+  it("end after a disconnect even if nobody reads or cancels them", async () => {
     const { key, id } = await makeKeyedAccount();
     const client = new AbortController();
     const response = await dispatch("http://localhost:3000/v1/chat/completions", {
@@ -239,7 +239,7 @@ describe("streamed chat completions", () => {
     await expect.poll(async () => (await readMoney(id)).held).toBe(0n);
   });
 
-  it("settle when they are cancelled before they are read", async () => {
+  it("settle when canceled before they are read", async () => {
     const { key, id } = await makeKeyedAccount();
     const response = await dispatch("http://localhost:3000/v1/chat/completions", {
       method: "POST",

@@ -1,0 +1,98 @@
+import "server-only";
+
+import type { Context, MemberContext } from "@/lib/auth/context";
+import { db, query } from "@/lib/db/client";
+import { AppError } from "@/lib/errors";
+import { toListPage } from "@/lib/http/list-page";
+import { canMail } from "@/lib/mail";
+import { type Micros, microsToUsd } from "../money";
+import type { Credits, LedgerEntry, LedgerPage, ListLedger, LowBalance } from "../schema";
+
+export async function getCredits(ctx: Context): Promise<Credits> {
+  const account = await db().account.findFirstOrThrow({
+    where: { id: ctx.account.id },
+    select: { balanceMicros: true, heldMicros: true, updatedAt: true },
+  });
+  return {
+    object: "billing.credits",
+    currency: "usd",
+    balance_usd: microsToUsd(account.balanceMicros),
+    held_usd: microsToUsd(account.heldMicros),
+    available_usd: microsToUsd(account.balanceMicros - account.heldMicros),
+    updated_at: account.updatedAt.toISOString(),
+  };
+}
+
+interface EntryRow extends Record<string, unknown> {
+  id: string;
+  kind: LedgerEntry["kind"];
+  amount_micros: Micros;
+  balance_after: Micros;
+  description: string | null;
+  reference: string;
+  created_at: Date;
+}
+
+/** How sync_checkout_session names the entry of a payment. */
+const PAYMENT_ENTRY = /^top_up:(.+)$/;
+
+/** The account's ledger, newest first, with the balance after each entry. */
+export async function listLedger(ctx: Context, input: ListLedger): Promise<LedgerPage> {
+  // Computed back from the balance, so that a page reads no older entries.
+  const rows = await query<EntryRow>(
+    "billing_list_ledger",
+    `SELECT e.id, e.kind, e.amount_micros, e.description, e.reference, e.created_at,
+            (a.balance_micros - newer.amount
+             - sum(e.amount_micros) OVER (ORDER BY e.id DESC) + e.amount_micros)::bigint AS balance_after
+       FROM account a
+            CROSS JOIN LATERAL (SELECT coalesce(sum(n.amount_micros), 0) AS amount FROM ledger_entry n
+                                 WHERE n.account_id = a.id AND n.id >= $2) AS newer
+            CROSS JOIN LATERAL (SELECT * FROM ledger_entry l
+                                 WHERE l.account_id = a.id AND ($2::text IS NULL OR l.id < $2)
+                                 ORDER BY l.id DESC LIMIT $3) AS e
+      WHERE a.id = $1 ORDER BY e.id DESC`,
+    [ctx.account.id, input.after ?? null, input.limit + 1],
+  );
+  return toListPage(rows, input.limit, toEntry);
+}
+
+function toEntry(row: EntryRow): LedgerEntry {
+  return {
+    id: row.id,
+    kind: row.kind,
+    amount_usd: microsToUsd(row.amount_micros),
+    balance_after_usd: microsToUsd(row.balance_after),
+    description: row.description,
+    reference: row.reference,
+    payment: PAYMENT_ENTRY.exec(row.reference)?.[1] ?? null,
+    created_at: row.created_at.toISOString(),
+  };
+}
+
+/** The low-balance alert. Throws missing_session once the member is gone. */
+export async function getLowBalance({ account, actor }: MemberContext): Promise<LowBalance> {
+  const [row] = await query<{ threshold: Micros | null; is_owner: boolean }>(
+    "billing_get_low_balance",
+    `SELECT a.low_balance_micros AS threshold, m.role = 'owner' AS is_owner
+       FROM account a JOIN member m ON m.account_id = a.id AND m.id = $2 WHERE a.id = $1`,
+    [account.id, actor.id],
+  );
+  if (!row) {
+    throw new AppError("missing_session", "You are not signed in. Sign in and try again.");
+  }
+  return {
+    object: "billing.low_balance",
+    threshold_usd: row.threshold === null ? null : microsToUsd(row.threshold),
+    can_change: row.is_owner,
+    can_mail: canMail(),
+  };
+}
+
+/** Open holds of all accounts. */
+export async function countOpenHolds(): Promise<number> {
+  const [row] = await query<{ count: number }>(
+    "billing_count_open_holds",
+    "SELECT count(*)::int AS count FROM hold WHERE status = 'open'",
+  );
+  return row?.count ?? 0;
+}

@@ -1,0 +1,263 @@
+import "server-only";
+
+import type { Action } from "@/lib/audit/schema";
+import { recordEvent } from "@/lib/audit/write";
+import type { MemberContext } from "@/lib/auth/context";
+import { query, type Session, transaction } from "@/lib/db/client";
+import { asSystem } from "@/lib/db/tenant-context";
+import { AppError } from "@/lib/errors";
+import { toAppError } from "@/lib/http/error-response";
+import { newId } from "@/lib/id";
+import { log } from "@/lib/log";
+import { centsToMicros } from "../checkout";
+import { type Micros, microsToUsd } from "../money";
+import { findCheckoutForSession, getCheckoutRow, type Owner, toCheckout } from "../read/checkout";
+import type { CheckoutSession, CheckoutStatus } from "../schema";
+import type { PaymentEvent, PaymentProvider, SessionFacts } from "../vendor/port";
+import { findPaymentProvider, paymentProvider } from "../vendor/provider";
+import { resetLowBalanceAlert } from "./low-balance";
+
+/** The most ledger entries one call makes; the next call or sweep does the rest. */
+const MAX_ENTRIES = 16;
+/** A payer takes minutes and the event follows at once, so an older checkout may have lost its event. */
+const STALE_SECONDS = 15 * 60;
+/** Checkouts that one sweep reads back: each asks the provider. */
+const CHECKOUTS_PER_SWEEP = 20;
+const ACCOUNTS_PER_SWEEP = 100;
+
+/** The changes of one synchronization, in micro-dollars. */
+interface CheckoutSync extends Record<string, unknown> {
+  status: CheckoutStatus;
+  credited: Micros;
+  debited: Micros;
+  /** The part of a refund or dispute that the free balance did not cover. */
+  outstanding: Micros;
+}
+
+/**
+ * Synchronizes the sessions an event is about. Unrelated events are accepted too. Every failure is an internal_error,
+ * so that the provider sends the event again.
+ */
+export async function receivePaymentEvent(event: PaymentEvent): Promise<{ received: true }> {
+  try {
+    const provider = paymentProvider();
+    for (const sessionId of await sessionsOf(provider, event)) {
+      await syncCheckoutSession(provider, sessionId, event);
+    }
+  } catch (thrown) {
+    throw toAppError(
+      thrown instanceof AppError ? (thrown.cause ?? new Error(thrown.message)) : thrown,
+    );
+  }
+  return { received: true };
+}
+
+async function sessionsOf(provider: PaymentProvider, { about }: PaymentEvent): Promise<string[]> {
+  if (!about) {
+    return [];
+  }
+  return "sessionId" in about ? [about.sessionId] : provider.findSessions(about.paymentReference);
+}
+
+/**
+ * One of the account's checkouts, synchronized and credited if it was paid: the return page doesn't depend on the
+ * event arriving first. Returned as stored when the provider is unavailable. Throws not_found.
+ */
+export async function refreshCheckout(ctx: MemberContext, id: string): Promise<CheckoutSession> {
+  const row = await getCheckoutRow(ctx, id);
+  const provider = findPaymentProvider();
+  const isPending = row.status === "open" || row.status === "processing";
+  if (!isPending || !row.provider_id || provider?.name !== row.provider) {
+    return toCheckout(row);
+  }
+  try {
+    // As for an event, the provider decides which account is credited.
+    const { provider_id } = row;
+    await asSystem(() => syncCheckoutSession(provider, provider_id));
+  } catch (thrown) {
+    if (!(thrown instanceof AppError)) {
+      throw thrown;
+    }
+    log.warn({ err: thrown.cause, checkout: id }, "checkout sync failed");
+    return toCheckout(row);
+  }
+  return toCheckout(await getCheckoutRow(ctx, id));
+}
+
+/**
+ * Reads a session from the provider and writes its status, its credit and its refunds and disputes. Safe to call any
+ * number of times, in any order. Returns null, and moves nothing, for a session of another deployment.
+ */
+export async function syncCheckoutSession(
+  provider: PaymentProvider,
+  sessionId: string,
+  event?: PaymentEvent,
+): Promise<CheckoutSync | null> {
+  // Outside a transaction: the embedded database has one connection.
+  const facts = await provider.readSession(sessionId);
+  const owner = facts
+    ? await findCheckoutForSession(provider, facts)
+    : { refusal: "unknown session" };
+  if (!facts || "refusal" in owner) {
+    const fields = { session: sessionId, event: event?.id, event_type: event?.type, ...owner };
+    log.info(fields, "ignoring payment that does not belong to this deployment");
+    return null;
+  }
+  const result = await writeSession(provider, owner, { facts, event });
+  logMovement(facts, owner, result);
+  if (result.credited !== 0n || result.debited !== 0n) {
+    await resetLowBalanceAlert(owner.accountId);
+  }
+  return result;
+}
+
+function writeSession(
+  provider: PaymentProvider,
+  { accountId, checkoutId }: Owner,
+  { facts, event }: { facts: SessionFacts; event: PaymentEvent | undefined },
+): Promise<CheckoutSync> {
+  return transaction(async (tx) => {
+    const [row] = await tx.query<CheckoutSync>(
+      "billing_sync_checkout",
+      "SELECT status, credited, debited, outstanding FROM sync_checkout_session($1, $2, $3)",
+      [checkoutId, JSON.stringify(toRecord(facts, event)), newEntryIds()],
+    );
+    if (!row) {
+      throw new Error("the checkout was not synchronized");
+    }
+    const source = { accountId, provider: provider.name, targetId: checkoutId };
+    await recordBalanceEvent(tx, source, row);
+    return row;
+  });
+}
+
+/** The input of sync_checkout_session. Amounts are text: they may exceed the integers of JSON. */
+function toRecord(facts: SessionFacts, event: PaymentEvent | undefined): object {
+  const { payment } = facts;
+  return {
+    account: facts.accountId,
+    provider_id: facts.id,
+    status: facts.status,
+    expires_at: facts.expiresAt.toISOString(),
+    event: event ? { id: event.id, type: event.type } : null,
+    payment: payment && {
+      reference: payment.reference,
+      amount_micros: String(centsToMicros(payment.amount)),
+      reversals: payment.reversals.map(({ id, kind, amount, state, version, isDebited }) => ({
+        id,
+        kind,
+        amount_micros: String(centsToMicros(amount)),
+        state,
+        version,
+        is_debited: isDebited,
+      })),
+    },
+  };
+}
+
+/** Made here, because a ledger's ids sort by time. */
+export function newEntryIds(): string[] {
+  return Array.from({ length: MAX_ENTRIES }, () => newId("ledgerEntry"));
+}
+
+function logMovement(facts: SessionFacts, owner: Owner, result: CheckoutSync): void {
+  const fields = {
+    account_id: owner.accountId,
+    checkout: owner.checkoutId,
+    payment: facts.payment?.reference,
+  };
+  if (facts.payment && facts.payment.amount !== owner.amount) {
+    const amounts = { paid: facts.payment.amount, requested: owner.amount };
+    log.warn({ ...fields, ...amounts }, "paid amount differs from the requested amount");
+  }
+  if (result.credited !== 0n || result.debited !== 0n) {
+    const { credited, debited, outstanding } = result;
+    const moved = { credited: `${credited}`, debited: `${debited}`, outstanding: `${outstanding}` };
+    log.info({ ...fields, ...moved }, "payment moved the balance");
+  }
+}
+
+interface Source {
+  accountId: string;
+  /** The provider, or `footnote`. */
+  provider: string;
+  /** The checkout, or the account for several checkouts. */
+  targetId: string;
+}
+
+/** Records the movement of an account's balance as an audit event, in the transaction that moved it. */
+async function recordBalanceEvent(
+  tx: Session,
+  { accountId, provider, targetId }: Source,
+  { credited, debited }: { credited: Micros; debited: Micros },
+): Promise<void> {
+  const movements: [Action, Micros][] = [
+    ["funds.added", credited],
+    ["funds.refunded", debited],
+    ["funds.restored", -debited],
+  ];
+  const actor = { kind: "system", job: provider } as const;
+  for (const [action, micros] of movements) {
+    if (micros > 0n) {
+      await recordEvent(
+        tx,
+        { account: { id: accountId }, actor, requestId: null },
+        { action, target: { id: targetId }, details: { amount_usd: microsToUsd(micros) } },
+      );
+    }
+  }
+}
+
+/**
+ * Does what no event will trigger: reads back checkouts without news, and collects outstanding refunds and disputes from
+ * funds that came in since. Returns how many checkouts it read and from how many accounts it collected.
+ */
+export async function sweepPayments(): Promise<{ read: number; collected: number }> {
+  return { collected: await collectOutstanding(), read: await readStale() };
+}
+
+async function collectOutstanding(): Promise<number> {
+  const accounts = await query<{ account_id: string }>(
+    "billing_list_outstanding",
+    `SELECT DISTINCT d.account_id FROM payment_reversal_total d JOIN account a ON a.id = d.account_id
+      WHERE d.expected_micros < d.reversed_micros OR d.expected_micros > d.reversed_micros AND a.balance_micros > a.held_micros
+      LIMIT $1`,
+    [ACCOUNTS_PER_SWEEP],
+  );
+  for (const { account_id: accountId } of accounts) {
+    await transaction(async (tx) => {
+      const [row] = await tx.query<{ debited: Micros }>(
+        "billing_collect_outstanding",
+        "SELECT collect_outstanding($1, $2) AS debited",
+        [accountId, newEntryIds()],
+      );
+      const source = { accountId, provider: "footnote", targetId: accountId };
+      await recordBalanceEvent(tx, source, { credited: 0n, debited: row?.debited ?? 0n });
+    });
+  }
+  return accounts.length;
+}
+
+async function readStale(): Promise<number> {
+  const provider = findPaymentProvider();
+  if (!provider) {
+    return 0;
+  }
+  // Marked before they are read: a failing one doesn't hold up the others, and concurrent sweeps claim different ones.
+  const rows = await query<{ provider_id: string }>(
+    "billing_claim_stale",
+    `UPDATE checkout_session SET updated_at = now()
+      WHERE id IN (SELECT id FROM checkout_session
+                    WHERE status IN ('open', 'processing') AND provider = $1 AND provider_id IS NOT NULL
+                      AND updated_at < now() - make_interval(secs => $2)
+                    ORDER BY updated_at LIMIT $3 FOR UPDATE SKIP LOCKED)
+      RETURNING provider_id`,
+    [provider.name, STALE_SECONDS, CHECKOUTS_PER_SWEEP],
+  );
+  for (const { provider_id } of rows) {
+    await syncCheckoutSession(provider, provider_id).catch((cause: unknown) =>
+      log.warn({ err: cause, session: provider_id }, "checkout sync failed"),
+    );
+  }
+  return rows.length;
+}

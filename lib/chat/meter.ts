@@ -1,0 +1,277 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import pRetry from "p-retry";
+import { countTokensUsed } from "@/lib/auth/api-key";
+import type { KeyContext } from "@/lib/auth/context";
+import { type Micros, microsToUsd } from "@/lib/billing/money";
+import { type ChatKind, sumCost } from "@/lib/billing/rates";
+import { type Hold, holdWasPlaced, placeHold, renewRegularly } from "@/lib/billing/write/hold";
+import { settle } from "@/lib/billing/write/settle";
+import { isDatabaseUnavailable } from "@/lib/db/unavailable";
+import { toAppError } from "@/lib/http/error-response";
+import { abortReason } from "@/lib/http/shutdown";
+import { acquireStream } from "@/lib/limits/open-streams";
+import { log } from "@/lib/log";
+import type { Completion, ModelUsage } from "@/lib/models/schema";
+import { searchTurns } from "@/lib/retrieval/search-limiter";
+import { processSingleton } from "@/lib/singleton";
+import { ChoiceProcessor } from "./choice-processor";
+import { ground } from "./ground";
+import type { Plan } from "./plan";
+import { ClaimJudge } from "./verifier";
+import { storeCompletion } from "./write/stored";
+
+/** How long a failed request waits for its hold to close before it is answered. */
+const CLOSE_WAIT_MS = 500;
+/** Two minutes in all: a database that restarts is back by then. */
+const CLOSE_RETRIES = {
+  retries: 8,
+  minTimeout: 1000,
+  maxTimeout: 30_000,
+  shouldRetry: ({ error }: { error: Error }) => isDatabaseUnavailable(error),
+};
+
+/** How far a request got. */
+export interface Progress {
+  kind: ChatKind;
+  usage: ModelUsage;
+  firstTokenMs: number | null;
+}
+
+/** How a request ended. */
+interface CompletionOutcome {
+  status: number;
+  errorCode?: string;
+  isCharged: boolean;
+}
+
+const NO_PROGRESS: Progress = {
+  kind: "core",
+  usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
+  firstTokenMs: null,
+};
+const ANSWERED: CompletionOutcome = { status: 200, isCharged: true };
+/** A client that disconnects gets no status; logs and usage records use this one. */
+const DISCONNECTED = { status: 499, code: "client_closed_request" };
+
+/** How a request that got no whole answer ended; `thrown` is undefined when a stream was abandoned. */
+function outcomeOf(thrown: unknown, signal: AbortSignal, isStreaming: boolean): CompletionOutcome {
+  const wasLeft = thrown === undefined || signal.aborted;
+  const { status, code } = wasLeft ? (abortReason(signal) ?? DISCONNECTED) : toAppError(thrown);
+  // What a stream generated before its client, or a stopping server, ended it is charged; a failure costs nothing.
+  return { status, errorCode: code, isCharged: wasLeft && isStreaming };
+}
+
+const open = processSingleton("open meters", () => new Set<Promise<void>>());
+
+/** Resolves when no hold of this process is open, those of disconnected clients included. */
+export async function whenSettled(): Promise<void> {
+  while (open.size > 0) {
+    await Promise.all(open);
+  }
+}
+
+/**
+ * Runs a completion under its hold. If it fails, the hold closes and nothing is charged; `work` closes the meter when it
+ * succeeds. Throws as `Meter.open` does.
+ */
+export async function withMeter<T>(
+  ctx: KeyContext,
+  plan: Plan,
+  work: (meter: Meter, choices: ChoiceProcessor) => Promise<T>,
+): Promise<T> {
+  const meter = new Meter(ctx, plan);
+  try {
+    return await work(meter, await meter.open());
+  } catch (thrown) {
+    await meter.end(thrown);
+    throw thrown;
+  }
+}
+
+/** Holds the money of one completion while it runs, and settles and records it exactly once. */
+export class Meter {
+  #choices: ChoiceProcessor | null = null;
+  #hold: Hold | null = null;
+  #isClosed = false;
+  #startedAt = 0;
+  #stageStartedAt = 0;
+  readonly #stages: Record<string, number> = {};
+  #releaseStream = () => {};
+  #stopRenewal = () => {};
+  #resolveClosed = () => {};
+
+  constructor(
+    readonly ctx: KeyContext,
+    readonly plan: Plan,
+  ) {}
+
+  /**
+   * Places the hold and searches. When the key's last request was admitted, the search runs while the hold is placed,
+   * and nothing it finds is used without the hold. Throws as `acquireStream`, `placeHold` and `ground` do;
+   * retrieval_unavailable before the hold when a required search would wait too long.
+   */
+  async open(): Promise<ChoiceProcessor> {
+    const { ctx, plan } = this;
+    if (plan.isStream) {
+      this.#releaseStream = await acquireStream(ctx.account.id);
+    }
+    this.#startedAt = performance.now();
+    this.#stageStartedAt = this.#startedAt;
+    if (plan.retrieval?.options.required) {
+      searchTurns.refuseIfCrowded();
+    }
+    const isEarly = plan.retrieval && holdWasPlaced(ctx);
+    const holding = placeHold(ctx, plan.worstCaseMicros, plan);
+    const grounding = (isEarly ? Promise.resolve() : holding).then(() => ground(ctx, plan));
+    // A request refused by its hold doesn't wait for the search, whose rejection must not stay unhandled.
+    grounding.catch(() => {});
+    this.#keep(await holding);
+    const grounded = await grounding;
+    if (plan.retrieval) {
+      this.endStage("retrieval");
+    }
+    const { retrieved } = grounded;
+    const judge = retrieved && new ClaimJudge(retrieved.sources, plan.verifier, ctx.signal);
+    this.#choices = new ChoiceProcessor(grounded, judge);
+    return this.#choices;
+  }
+
+  #keep(hold: Hold): void {
+    this.#hold = hold;
+    this.#stopRenewal = renewRegularly(hold.id);
+    const closed = new Promise<void>((resolve) => {
+      this.#resolveClosed = resolve;
+    });
+    open.add(closed);
+    void closed.then(() => open.delete(closed));
+  }
+
+  /** Since the request was planned. */
+  elapsedMs(): number {
+    return Math.round(performance.now() - this.#startedAt);
+  }
+
+  /** Ends a stage and starts the next; the first one starts with the request. */
+  endStage(name: "retrieval" | "model" | "verification"): void {
+    const now = performance.now();
+    this.#stages[name] = Math.round(now - this.#stageStartedAt);
+    this.#stageStartedAt = now;
+  }
+
+  /**
+   * Stores an answer whose request asked for it, then charges the request: an answer that can't be stored isn't paid
+   * for. Returns the cost as a decimal string of US dollars.
+   */
+  async close(progress: Progress, answer: () => Completion): Promise<string> {
+    const { ctx, plan } = this;
+    if (plan.isStored) {
+      await storeCompletion(ctx, {
+        messages: plan.body.messages,
+        metadata: plan.body.metadata ?? {},
+        response: answer(),
+        passages: this.#choices?.grounded.retrieved?.passages ?? [],
+        knowledgeScopes: plan.retrieval?.collections.map(({ scope }) => scope) ?? [],
+      });
+    }
+    return this.#close(ANSWERED, progress);
+  }
+
+  /**
+   * Closes a request that was not answered, if it is still open. Never rejects. While the database is unavailable
+   * it retries for minutes, of which the caller waits a moment; the sweep ends what is left.
+   */
+  async end(thrown: unknown, progress?: () => Progress): Promise<void> {
+    this.#releaseStream();
+    const hold = this.#hold;
+    if (!hold || this.#isClosed) {
+      return;
+    }
+    const outcome = outcomeOf(thrown, this.ctx.signal, progress !== undefined);
+    const reached = progress?.() ?? NO_PROGRESS;
+    const closing = pRetry(() => this.#close(outcome, reached), CLOSE_RETRIES).catch(
+      (cause: unknown) => log.error({ err: cause, request_id: hold.id }, "hold not closed"),
+    );
+    const waiting = new AbortController();
+    const { signal } = waiting;
+    await Promise.race([closing, sleep(CLOSE_WAIT_MS, null, { signal }).catch(() => null)]);
+    waiting.abort();
+  }
+
+  async #close(outcome: CompletionOutcome, progress: Progress): Promise<string> {
+    const hold = this.#hold;
+    if (!hold || this.#isClosed) {
+      return microsToUsd(0n);
+    }
+    this.#stopRenewal();
+    // A settlement that fails leaves the hold to its lease, and shutdown doesn't wait for it.
+    const charged = await this.#settle(hold, outcome, progress).finally(this.#resolveClosed);
+    this.#isClosed = true;
+    const { prompt_tokens: prompt, completion_tokens: completion } = progress.usage;
+    const verified = this.#choices?.verified?.usage ?? { prompt: 0, completion: 0 };
+    await countTokensUsed(
+      this.ctx.actor,
+      prompt + completion + verified.prompt + verified.completion,
+    );
+    return microsToUsd(charged);
+  }
+
+  #settle(
+    hold: Hold,
+    outcome: CompletionOutcome,
+    { kind, usage, firstTokenMs }: Progress,
+  ): Promise<Micros> {
+    const { plan } = this;
+    const choices = this.#choices;
+    const { status, errorCode, isCharged } = outcome;
+    const tokens = { prompt: usage.prompt_tokens, completion: usage.completion_tokens };
+    const { cost, rate } = priceOf(plan, { kind, tokens, verified: choices?.verified ?? null });
+    return settle(
+      { ...hold, costMicros: isCharged ? cost : 0n },
+      {
+        endpoint: "/v1/chat/completions",
+        model: plan.model.id,
+        kind,
+        promptTokens: tokens.prompt,
+        completionTokens: tokens.completion,
+        passages: choices?.grounded.retrieved?.sources.length ?? null,
+        rate,
+        status,
+        warningCodes: choices?.warnings.map(({ code }) => code) ?? [],
+        latencyMs: this.elapsedMs(),
+        firstTokenMs,
+        details: {
+          ...choices?.details(),
+          stages_ms: this.#stages,
+          is_stream: plan.isStream,
+          ...(plan.isStored && status < 400 && { is_stored: true }),
+          ...(errorCode && { error_code: errorCode }),
+        },
+      },
+    );
+  }
+}
+
+interface Priced {
+  kind: ChatKind;
+  tokens: { prompt: number; completion: number };
+  verified: ChoiceProcessor["verified"];
+}
+
+/** The price of the answer and of verifying it, and the rates it was computed from. */
+function priceOf({ model: { rates } }: Plan, { kind, tokens, verified }: Priced) {
+  const answer = { rates, kind, tokens };
+  if (!verified || verified.usage.prompt === 0) {
+    return { cost: sumCost([answer]), rate: rates[kind] };
+  }
+  const { model, usage } = verified;
+  const verification = {
+    model: model.id,
+    ...model.rates.core,
+    prompt_tokens: usage.prompt,
+    completion_tokens: usage.completion,
+  };
+  return {
+    cost: sumCost([answer, { rates: model.rates, kind: "core", tokens: usage }]),
+    rate: { ...rates[kind], verification },
+  };
+}

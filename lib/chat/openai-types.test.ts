@@ -1,0 +1,69 @@
+import type OpenAI from "openai";
+import { expectTypeOf, it } from "vitest";
+import type * as z from "zod";
+import type { UrlCitation } from "@/lib/citations/schema";
+import type { ListedModel, ModelList } from "@/lib/models/key-models";
+import type {
+  Completion,
+  CompletionChunk,
+  ModelRequest,
+  UpstreamChunk,
+  UpstreamCompletion,
+} from "@/lib/models/schema";
+import type { ChatCompletion, ChatRequest } from "./schema";
+import type { DeletedCompletion, StoredMessage } from "./stored-schema";
+
+// The compiler checks these, so a drift between our schemas and the client's types breaks the build.
+
+type Streamed = OpenAI.ChatCompletionChunk;
+type Params = OpenAI.ChatCompletionCreateParams;
+
+/** The fields a type names: without index signatures, at every depth. */
+type Named<T> = T extends readonly (infer Item)[]
+  ? Named<Item>[]
+  : T extends object
+    ? { [Field in keyof T as string extends Field ? never : Field]: Named<T[Field]> }
+    : T;
+
+/** The fields that we name and OpenAI does not. */
+type Own<Ours, Theirs> = Exclude<keyof Named<Ours>, keyof Theirs>;
+
+/** Our form of the fields that OpenAI names too. */
+type Shared<Ours, Theirs> = Pick<Named<Ours>, Extract<keyof Named<Ours>, keyof Theirs>>;
+
+it("accepts every request of the stock client and adds only citations", () => {
+  type Body = z.input<typeof ChatRequest>;
+  expectTypeOf<Params>().toExtend<Shared<Body, Params>>();
+  expectTypeOf<Own<Body, Params>>().toEqualTypeOf<"citations">();
+  expectTypeOf<Params>().toExtend<Shared<ModelRequest, Params>>();
+  expectTypeOf<Own<ModelRequest, Params>>().toBeNever();
+});
+
+it("accepts every completion and chunk of an upstream", () => {
+  expectTypeOf<OpenAI.ChatCompletion>().toExtend<Named<z.input<typeof UpstreamCompletion>>>();
+  expectTypeOf<OpenAI.ChatCompletion>().toExtend<Named<Completion>>();
+  expectTypeOf<Streamed>().toExtend<Named<z.input<typeof UpstreamChunk>>>();
+  expectTypeOf<Streamed>().toExtend<Named<CompletionChunk>>();
+});
+
+it("answers with OpenAI's completion and chunk, and adds fields beside theirs", () => {
+  type Choice = ChatCompletion["choices"][number];
+  type Theirs = OpenAI.ChatCompletion.Choice;
+  expectTypeOf<Own<ChatCompletion, OpenAI.ChatCompletion>>().toEqualTypeOf<
+    "citations" | "warnings"
+  >();
+  expectTypeOf<Own<ChatCompletion["usage"], OpenAI.CompletionUsage>>().toEqualTypeOf<"cost_usd">();
+  expectTypeOf<Own<Choice, Theirs>>().toBeNever();
+  expectTypeOf<Own<Choice["message"], Theirs["message"]>>().toEqualTypeOf<"verification">();
+  expectTypeOf<UrlCitation>().toExtend<OpenAI.ChatCompletionMessage.Annotation>();
+  expectTypeOf<ChatCompletion["usage"]>().toExtend<OpenAI.CompletionUsage>();
+  expectTypeOf<Own<CompletionChunk, Streamed>>().toBeNever();
+  expectTypeOf<Own<CompletionChunk["choices"][number], Streamed["choices"][number]>>().toBeNever();
+});
+
+it("lists models and stored completions in OpenAI's form", () => {
+  expectTypeOf<ListedModel>().toExtend<OpenAI.Model>();
+  expectTypeOf<ModelList["data"]>().toExtend<OpenAI.Model[]>();
+  expectTypeOf<DeletedCompletion>().toExtend<OpenAI.ChatCompletionDeleted>();
+  expectTypeOf<Own<StoredMessage, OpenAI.ChatCompletionStoreMessage>>().toEqualTypeOf<"name">();
+});
