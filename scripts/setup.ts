@@ -11,7 +11,7 @@ import { getCredits } from "@/lib/billing/read/credits";
 import { credit } from "@/lib/billing/write/credit";
 import { closeDatabase, db } from "@/lib/db/client";
 import { migrate, withMigrationLock } from "@/lib/db/migrate";
-import { openJobQueue, stopQueue } from "@/lib/documents/vendor";
+import { openJobQueue, stopQueue } from "@/lib/jobs/vendor";
 import { env } from "@/lib/env";
 import { newId } from "@/lib/id";
 import { createKey } from "@/lib/keys/write/keys";

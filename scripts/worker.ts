@@ -1,6 +1,6 @@
 import { env } from "@/lib/env";
 import { listPendingMigrations } from "@/lib/jobs/read";
-import { closeAll, startJobs, stopBackgroundWork } from "@/lib/jobs/write";
+import { closeAll, startJobs, stopBackgroundWork } from "@/server/background";
 import { log } from "@/lib/log";
 import { startTelemetry, stopTelemetry } from "@/lib/telemetry/start";
 

@@ -10,7 +10,7 @@ import { getStored } from "@/lib/chat/read/stored";
 import { PUBLIC_COLLECTION } from "@/lib/documents/collections";
 import { getDocument, getJob } from "@/lib/documents/read";
 import { newId } from "@/lib/id";
-import { startBackgroundWork, stopBackgroundWork } from "@/lib/jobs/write";
+import { startBackgroundWork, stopBackgroundWork } from "@/server/background";
 import { getKey, listKeys } from "@/lib/keys/read";
 import { makeAccount } from "@/lib/testing/factories";
 import { makeKeyPair } from "@/lib/testing/stored-answer";

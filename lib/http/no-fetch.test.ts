@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { startBackgroundWork, stopBackgroundWork } from "@/lib/jobs/write";
+import { startBackgroundWork, stopBackgroundWork } from "@/server/background";
 import { call } from "@/lib/testing/api";
 import { makeKeyedAccount } from "@/lib/testing/factories";
 import { upstream } from "@/lib/testing/fake-upstream";

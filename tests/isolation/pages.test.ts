@@ -8,7 +8,7 @@ import { asTenant } from "@/lib/db/tenant-context";
 import { findOpen } from "@/lib/documents/read/open";
 import { toReaderContext } from "@/lib/documents/read/reader";
 import { newId } from "@/lib/id";
-import { startBackgroundWork, stopBackgroundWork } from "@/lib/jobs/write";
+import { startBackgroundWork, stopBackgroundWork } from "@/server/background";
 import { makeAccount } from "@/lib/testing/factories";
 import { findRequest } from "@/lib/usage/read/request";
 import { createFixture, type Fixture, fillTables, joinMember } from "./fixtures";

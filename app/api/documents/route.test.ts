@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { MemberContext } from "@/lib/auth/context";
 import { db } from "@/lib/db/client";
 import { newId } from "@/lib/id";
-import { startBackgroundWork, stopBackgroundWork } from "@/lib/jobs/write";
+import { startBackgroundWork, stopBackgroundWork } from "@/server/background";
 import { call } from "@/lib/testing/api";
 import { makeAccount, makeKey, readMoney, setBalance } from "@/lib/testing/factories";
 import { signedIn } from "@/lib/testing/session";

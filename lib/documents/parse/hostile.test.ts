@@ -1,7 +1,7 @@
 import { PDFDocument } from "pdf-lib";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { DocumentError } from "../document-error";
-import { docx, docxFiles, emptyPdf, encryptedPdf, epub, wordParagraph, zip } from "./fixtures";
+import { docx, docxFiles, emptyPdf, encryptedPdf, epub, wordParagraph, zip } from "@/lib/testing/document-files";
 import {
   closeParserPool,
   openParserPool,

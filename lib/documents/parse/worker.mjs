@@ -22,6 +22,6 @@ function ownModule(specifier, parent) {
 
 /** What the pool calls. */
 export async function read(message) {
-  const { readMessage } = await import("./read-message.ts");
+  const { readMessage } = await import("./thread.ts");
   return readMessage(message);
 }

@@ -5,7 +5,7 @@ import { AppError } from "@/lib/errors";
 import type { Reader } from "../collections";
 import { getJob } from "../read";
 import type { Job } from "../schema";
-import { openJobQueue } from "../vendor";
+import { openJobQueue } from "@/lib/jobs/vendor";
 import { cancelOpenJob } from "./end-job";
 import { lockCollection } from "./index-document";
 

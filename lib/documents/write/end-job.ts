@@ -5,7 +5,7 @@ import { settleWithin } from "@/lib/billing/write/settle";
 import { type Session, type Transaction, transaction } from "@/lib/db/client";
 import { log } from "@/lib/log";
 import { DocumentError } from "../document-error";
-import { dequeue, openJobQueue } from "../vendor";
+import { dequeue, openJobQueue } from "@/lib/jobs/vendor";
 import { lockCollection } from "./index-document";
 import { type Ingestion, ingestUsage } from "./upload";
 

@@ -4,7 +4,7 @@ import { db, query } from "@/lib/db/client";
 import { env } from "@/lib/env";
 import { call } from "@/lib/testing/api";
 import { makeKeyedAccount, readMoney } from "@/lib/testing/factories";
-import { stopQueue } from "../vendor";
+import { stopQueue } from "@/lib/jobs/vendor";
 import { processJob } from "./process-job";
 
 // No worker here: each test is one itself.

@@ -10,7 +10,7 @@ import { embedder } from "@/lib/models/embedding";
 import { DocumentError } from "../document-error";
 import { type ReadDocument, readDocument } from "../parse/pool";
 import type { JobReport } from "../schema";
-import { MAX_ATTEMPTS, openJobQueue } from "../vendor";
+import { MAX_ATTEMPTS, openJobQueue } from "@/lib/jobs/vendor";
 import { charge, failJob, failPermanently } from "./end-job";
 import {
   embedChunks,

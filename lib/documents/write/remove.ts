@@ -4,7 +4,7 @@ import { type Session, transaction } from "@/lib/db/client";
 import type { Reader } from "../collections";
 import { getDocument } from "../read";
 import type { DeletedDocument } from "../schema";
-import { openJobQueue } from "../vendor";
+import { openJobQueue } from "@/lib/jobs/vendor";
 import { cancelOpenJob } from "./end-job";
 import { lockCollection, unindexDocument } from "./index-document";
 import { leaveTraces } from "./tombstones";

@@ -11,7 +11,7 @@ import { log } from "@/lib/log";
 import { type Collection, writableCollection } from "../collections";
 import { nameTitle } from "../describe";
 import type { AcceptedDocument, UploadDocument } from "../schema";
-import { enqueue, openJobQueue } from "../vendor";
+import { enqueue, openJobQueue } from "@/lib/jobs/vendor";
 import { upsertCollection } from "./index-document";
 
 /** A queued job may wait long behind others; its money stays reserved for a day, and the sweep renews it. */

@@ -5,7 +5,7 @@ import { db } from "@/lib/db/client";
 import { env } from "@/lib/env";
 import { consume } from "@/lib/http/rate-limit";
 import { newId } from "@/lib/id";
-import { startBackgroundWork, stopBackgroundWork } from "@/lib/jobs/write";
+import { startBackgroundWork, stopBackgroundWork } from "@/server/background";
 import { getKey, listKeys } from "@/lib/keys/read";
 import { ListKeys } from "@/lib/keys/schema";
 import { revokeKey } from "@/lib/keys/write/keys";

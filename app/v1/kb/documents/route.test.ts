@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { db } from "@/lib/db/client";
-import { startBackgroundWork, stopBackgroundWork } from "@/lib/jobs/write";
+import { startBackgroundWork, stopBackgroundWork } from "@/server/background";
 import { replaceEmbedder } from "@/lib/models/embedding";
 import { call, openai } from "@/lib/testing/api";
 import {

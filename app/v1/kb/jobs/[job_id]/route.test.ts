@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { db } from "@/lib/db/client";
-import { stopQueue } from "@/lib/documents/vendor";
-import { startBackgroundWork, stopBackgroundWork } from "@/lib/jobs/write";
+import { stopQueue } from "@/lib/jobs/vendor";
+import { startBackgroundWork, stopBackgroundWork } from "@/server/background";
 import { type Embedder, replaceEmbedder } from "@/lib/models/embedding";
 import { call } from "@/lib/testing/api";
 import { makeAccount, makeKey, makeKeyedAccount, readMoney } from "@/lib/testing/factories";

@@ -6,7 +6,7 @@ import { hashOf, quoteRefOf } from "@/lib/documents/quote-ref";
 import { importDocuments } from "@/lib/documents/write/import";
 import { removeSomePublic } from "@/lib/documents/write/remove-public";
 import { leaveTraces } from "@/lib/documents/write/tombstones";
-import { startBackgroundWork, stopBackgroundWork } from "@/lib/jobs/write";
+import { startBackgroundWork, stopBackgroundWork } from "@/server/background";
 import { call } from "@/lib/testing/api";
 import { makeAccount, makeKey, makeKeyedAccount } from "@/lib/testing/factories";
 

@@ -10,16 +10,16 @@ import { deleteExpiredCompletions } from "@/lib/chat/write/delete-expired";
 import { closeDatabase } from "@/lib/db/client";
 import { withoutStatementTimeout, withStatementTimeout } from "@/lib/db/timeouts";
 import { closeParserPool } from "@/lib/documents/parse/pool";
-import { startWorkers, stopQueue } from "@/lib/documents/vendor";
+import { startWorkers, stopQueue } from "@/lib/jobs/vendor";
 import { processJob } from "@/lib/documents/write/process-job";
 import { reindexSome } from "@/lib/documents/write/reindex";
 import {
   CLAIM_GRACE_SECONDS,
   recoverOrphanedJobs,
   renewJobHolds,
-} from "@/lib/documents/write/sweep";
+} from "@/lib/documents/write/recover-jobs";
 import { maintainVectorIndexes } from "@/lib/documents/write/vector-index";
-import { acquireWorkerLease, type WorkerLease } from "@/lib/documents/write/worker-lease";
+import { acquireWorkerLease, type WorkerLease } from "@/lib/jobs/write/worker-lease";
 import { embeddedDataDir, env } from "@/lib/env";
 import { log } from "@/lib/log";
 import { embedder } from "@/lib/models/embedding";

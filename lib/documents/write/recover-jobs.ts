@@ -9,7 +9,7 @@ import {
   type OrphanedJob,
   openJobQueue,
   requeue,
-} from "../vendor";
+} from "@/lib/jobs/vendor";
 import { failPermanently } from "./end-job";
 import { JOB_LEASE_SECONDS } from "./upload";
 

@@ -4,10 +4,10 @@ import { db, execute } from "@/lib/db/client";
 import { replaceEmbedder } from "@/lib/models/embedding";
 import { call } from "@/lib/testing/api";
 import { makeKeyedAccount, readMoney } from "@/lib/testing/factories";
-import { MAX_ATTEMPTS, stopQueue } from "../vendor";
+import { MAX_ATTEMPTS, stopQueue } from "@/lib/jobs/vendor";
 import { processJob } from "./process-job";
-import { recoverOrphanedJobs, renewJobHolds } from "./sweep";
-import { acquireWorkerLease } from "./worker-lease";
+import { recoverOrphanedJobs, renewJobHolds } from "./recover-jobs";
+import { acquireWorkerLease } from "@/lib/jobs/write/worker-lease";
 
 // No worker here: each test is one itself.
 beforeAll(() => stopQueue());
