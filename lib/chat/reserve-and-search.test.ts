@@ -5,7 +5,7 @@ import { AppError } from "@/lib/errors";
 import { newId } from "@/lib/id";
 import { defaultModel } from "@/lib/models/catalogue";
 import { replaceEmbedder } from "@/lib/models/embedding";
-import { searchTurns } from "@/lib/retrieval/search-limiter";
+import { searchLimiter } from "@/lib/retrieval/search-limiter";
 import { keyContext, makeKeyedAccount, setBalance } from "@/lib/testing/factories";
 import { planChat } from "./plan";
 import { beginMetering } from "./reserve-and-search";
@@ -58,7 +58,7 @@ it("holds nothing for a search that is required and would wait too long, and ans
   await begin(key);
   const holds = () => db().hold.count({ where: { accountId: id } });
   const before = await holds();
-  const crowded = vi.spyOn(searchTurns, "refuseIfCrowded").mockImplementation(() => {
+  const crowded = vi.spyOn(searchLimiter, "refuseIfCrowded").mockImplementation(() => {
     throw new AppError("retrieval_unavailable", "Crowded.", { headers: { "retry-after": "1" } });
   });
   onTestFinished(() => crowded.mockRestore());

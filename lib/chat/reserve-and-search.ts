@@ -1,7 +1,7 @@
 import type { KeyContext } from "@/lib/auth/context";
 import { holdWasPlaced, placeHold } from "@/lib/billing/write/place-hold";
 import type { ChatModel } from "@/lib/models/schema";
-import { searchTurns } from "@/lib/retrieval/search-limiter";
+import { searchLimiter } from "@/lib/retrieval/search-limiter";
 import { abstainingModel } from "./abstaining-model";
 import { ChoiceProcessor } from "./choice-processor";
 import { ClaimJudge } from "./claim-judge";
@@ -24,7 +24,7 @@ interface Begun {
 export async function beginMetering(ctx: KeyContext, plan: Plan): Promise<Begun> {
   const startedAt = performance.now();
   if (plan.retrieval?.bounds.required) {
-    searchTurns.refuseIfCrowded();
+    searchLimiter.shedLoad();
   }
   const grounding = plan.retrieval && holdWasPlaced(ctx) ? ground(ctx, plan) : null;
   // How it fails is told by who waits for it; a request that is refused does not.

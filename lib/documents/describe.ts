@@ -14,7 +14,7 @@ export interface TitleSources {
 }
 
 /** The caller's title as it is; else one line of the document's own, its file's name or its first line. */
-export function nameTitle({ title, own, name, text }: TitleSources): string {
+export function resolveTitle({ title, own, name, text }: TitleSources): string {
   const sources = [own ?? "", (name ?? "").replace(/\.[^.]+$/, ""), firstLine(text)];
   const found = sources.map(tidy).find((source) => /[\p{L}\p{N}]/u.test(source));
   return title ?? (found || "Untitled document");

@@ -12,17 +12,17 @@ import {
 } from "./schema";
 
 /** Where a document's newest job stands, as lists show it. */
-export const JobGlimpse = Job.pick({
+export const JobSummary = Job.pick({
   id: true,
   status: true,
   stage: true,
   progress: true,
   error: true,
 });
-export type JobGlimpse = z.infer<typeof JobGlimpse>;
+export type JobSummary = z.infer<typeof JobSummary>;
 
 /** A document in the console's list; one that the operator imported has no job. */
-export const ListedDocument = Document.extend({ job: JobGlimpse.nullable() });
+export const ListedDocument = Document.extend({ job: JobSummary.nullable() });
 export type ListedDocument = z.infer<typeof ListedDocument>;
 
 /** The console's list: the same, narrowed down. */
@@ -67,7 +67,7 @@ export interface OpenDocument {
 }
 
 /** All that is left of a deleted document. */
-export interface DocumentTrace {
+export interface DocumentTombstone {
   state: "deleted";
   deleted_at: string;
 }

@@ -39,8 +39,8 @@ export function* placesOfHash(text: string, length: number, hash: string): Gener
   }
   const wanted = [hash.slice(0, HEX_DIGITS), hash.slice(HEX_DIGITS)];
   const [first, second] = wanted.map((digits) => Number.parseInt(digits, 16));
-  const one = new Slider(text, length, FIRST);
-  const other = new Slider(text, length, SECOND);
+  const one = new RollingHash(text, length, FIRST);
+  const other = new RollingHash(text, length, SECOND);
   for (let start = 0; ; start += 1) {
     if (one.value === first && other.value === second) {
       yield start;
@@ -54,7 +54,7 @@ export function* placesOfHash(text: string, length: number, hash: string): Gener
 }
 
 /** The value of a window of fixed length, moved along a text by one unit at a time. */
-class Slider {
+class RollingHash {
   value: number;
   /** What the unit that leaves has come to count. */
   private readonly weight: number;

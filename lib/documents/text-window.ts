@@ -6,7 +6,7 @@ export const WINDOW = 24_000;
 const LEEWAY = 2000;
 
 /** The range a look asks for, its own edges between paragraphs where there are any near. */
-export function windowOf(text: string, look: TextQuery): { start: number; end: number } {
+export function textWindow(text: string, look: TextQuery): { start: number; end: number } {
   if ("from" in look) {
     return forward(text, Math.min(look.from, text.length));
   }

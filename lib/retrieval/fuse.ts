@@ -15,7 +15,7 @@ export interface Ranked extends Candidate {
   score: number;
 }
 
-export interface LegWeights {
+export interface RetrieverWeights {
   vector: number;
   lexical: number;
 }
@@ -24,7 +24,7 @@ export interface LegWeights {
 const RANK_CONSTANT = 60;
 
 /** The union of the legs' candidates, best first, by weighted reciprocal rank. */
-export function fuse(legs: readonly (readonly Candidate[])[], weights: LegWeights): Ranked[] {
+export function fuse(legs: readonly (readonly Candidate[])[], weights: RetrieverWeights): Ranked[] {
   const union = [...new Map(legs.flat().map((candidate) => [candidate.id, candidate])).values()];
   const vectorRanks = rankBy(union, ({ cosine }) => cosine);
   const lexicalRanks = rankBy(union, ({ bm25 }) => (bm25 > 0 ? bm25 : null));

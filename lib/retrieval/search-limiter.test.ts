@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { Turns } from "./search-limiter";
+import { SearchLimiter } from "./search-limiter";
 
 const { signal } = new AbortController();
 
 describe("turns", () => {
   it("are given to so many at once, to the others in their order", async () => {
-    const turns = new Turns(2);
+    const turns = new SearchLimiter(2);
     const begun: number[] = [];
     let atWork = 0;
     let most = 0;
@@ -25,13 +25,13 @@ describe("turns", () => {
   });
 
   it("are refused at once while more wait than are done in a second, and given again afterwards", async () => {
-    const turns = new Turns(1);
+    const turns = new SearchLimiter(1);
     await turns.run(signal, () => sleep(100));
     const ends: (() => void)[] = [];
     const waiting: Promise<void>[] = [];
     const outcomes = Array.from({ length: 1000 }, () => {
       try {
-        turns.refuseIfCrowded();
+        turns.shedLoad();
       } catch (thrown) {
         return (thrown as { code: string }).code;
       }
@@ -53,7 +53,7 @@ describe("turns", () => {
   });
 
   it("do nothing for whom nobody waits any more, and what fails gives its turn on", async () => {
-    const turns = new Turns(1);
+    const turns = new SearchLimiter(1);
     const left = new AbortController();
     const first = turns.run(signal, () => sleep(5));
     const second = turns.run(left.signal, async () => "done");

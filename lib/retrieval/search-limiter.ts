@@ -4,7 +4,7 @@ import { AppError } from "@/lib/errors";
 import { processSingleton } from "@/lib/singleton";
 
 /** What may be waited for a turn: with what the search itself takes, well below its deadline. */
-const BEARABLE_MS = 1000;
+const MAX_WAIT_MS = 1000;
 /** The weight of the newest of the times that tell how long one takes. */
 const NEWEST = 0.1;
 
@@ -12,7 +12,7 @@ const NEWEST = 0.1;
  * As many at once as the database can serve, the others in the order of their coming, and none that would have to
  * wait too long: of more searches than it can do, a database would make each one late.
  */
-export class Turns {
+export class SearchLimiter {
   readonly #limit: LimitFunction;
   /** How long one takes, smoothed. */
   #tookMs = 0;
@@ -22,9 +22,9 @@ export class Turns {
   }
 
   /** Throws retrieval_unavailable where a turn would come too late. */
-  refuseIfCrowded(): void {
+  shedLoad(): void {
     const { pendingCount, concurrency } = this.#limit;
-    if ((pendingCount * this.#tookMs) / concurrency > BEARABLE_MS) {
+    if ((pendingCount * this.#tookMs) / concurrency > MAX_WAIT_MS) {
       throw new AppError(
         "retrieval_unavailable",
         "More searches are waiting than can be done in time. Wait a second and try again.",
@@ -35,7 +35,7 @@ export class Turns {
 
   /** Throws as `refuseIfCrowded`, and the signal's reason where nobody waits any more. */
   async run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    this.refuseIfCrowded();
+    this.shedLoad();
     return this.#limit(async () => {
       signal.throwIfAborted();
       const startedAt = performance.now();
@@ -48,8 +48,9 @@ export class Turns {
   }
 }
 
-// Two connections are left to holds, settlements and all that is quick.
-export const searchTurns = processSingleton(
-  "search limiter",
-  () => new Turns(Math.max(1, env.DATABASE_POOL_SIZE - 2)),
-);
+// One for both copies of lib in a process. Two connections are left to holds, settlements and all that is quick.
+const shared = globalThis as typeof globalThis & { footnoteSearchTurns?: SearchLimiter };
+shared.footnoteSearchTurns ??= new SearchLimiter(Math.max(1, env.DATABASE_POOL_SIZE - 2));
+
+/** What the database does for searches. */
+export const searchLimiter = shared.footnoteSearchTurns;

@@ -13,7 +13,7 @@ import { log } from "@/lib/log";
 import { explain, toFoundPassage } from "./passage";
 import { type SearchOutcome, search } from "./read/search";
 import type { SearchRequest, SearchResult } from "./schema";
-import { searchTurns } from "./search-limiter";
+import { searchLimiter } from "./search-limiter";
 
 /**
  * A direct search, charged at the search rate when it succeeds. Throws insufficient_scope, 402,
@@ -23,7 +23,7 @@ export async function searchKnowledge(ctx: KeyContext, input: SearchRequest): Pr
   const startedAt = Date.now();
   const collections = requestedCollections(ctx, input.sources, "sources");
   // Before money is held for nothing.
-  searchTurns.refuseIfCrowded();
+  searchLimiter.shedLoad();
   const hold = await placeHold(ctx, searchCost());
   const usage = (status: number, passages: number | null): Usage => ({
     endpoint: "/v1/kb/search",

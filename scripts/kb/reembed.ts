@@ -1,5 +1,5 @@
 import { finishImport } from "@/lib/documents/write/import";
-import { continuePass, dropOtherSpaces, newPass } from "@/lib/documents/write/reindex";
+import { continueReindex, dropOtherSpaces, createReindexCursor } from "@/lib/documents/write/reindex";
 import { maintainVectorIndexes } from "@/lib/documents/write/vector-index";
 import { embedder } from "@/lib/models/embedding";
 import type { reembedOptions } from "./options";
@@ -13,10 +13,10 @@ export async function runReembed({
   const stop = new AbortController();
   process.once("SIGINT", () => stop.abort(new Error("Stopped. Run it again to go on.")));
   const model = await embedder(stop.signal);
-  const pass = newPass(collectionId);
+  const pass = createReindexCursor(collectionId);
   let shownAt = performance.now();
   while (!pass.isOver) {
-    await continuePass(pass, stop.signal);
+    await continueReindex(pass, stop.signal);
     stop.signal.throwIfAborted();
     if (performance.now() - shownAt >= LINE_EVERY_MS) {
       shownAt = performance.now();

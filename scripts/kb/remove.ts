@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline/promises";
 import { finishImport } from "@/lib/documents/write/import";
-import { countPublic, removeSomePublic } from "@/lib/documents/write/remove-public";
+import { countPublic, removePublicBatch } from "@/lib/documents/write/remove-public";
 import type { RemoveOptions } from "./options";
 
 /** `kb remove`. Returns 1 when nothing was there to remove, or the operator thought better of it. */
@@ -17,7 +17,7 @@ export async function runRemove({ selection, isConfirmed }: RemoveOptions): Prom
   let removed = 0;
   let after: string | undefined = "";
   while (after !== undefined) {
-    const ids = await removeSomePublic(selection, after);
+    const ids = await removePublicBatch(selection, after);
     removed += ids.length;
     after = ids.at(-1);
   }

@@ -5,7 +5,7 @@ import { findReceipt } from "@/lib/billing/read/receipt";
 import { readStoredOf } from "@/lib/chat/read/stored-for-console";
 import { db } from "@/lib/db/client";
 import { asTenant } from "@/lib/db/tenant-context";
-import { findOpen } from "@/lib/documents/read/open";
+import { findOpenDocument } from "@/lib/documents/read/open";
 import { toReaderContext } from "@/lib/documents/read/reader";
 import { newId } from "@/lib/id";
 import { startBackgroundWork, stopBackgroundWork } from "@/server/background";
@@ -37,7 +37,7 @@ const PAGES: Record<string, PageRow[]> = {
   "(console)/documents/[id]": [
     {
       verb: "findOpen",
-      read: async (ctx, id) => findOpen(await toReaderContext(ctx), id),
+      read: async (ctx, id) => findOpenDocument(await toReaderContext(ctx), id),
       idOf: ({ ids }) => ids.document,
       personal: ({ personal }) => personal.document,
     },

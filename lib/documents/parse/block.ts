@@ -27,7 +27,7 @@ export function paragraph(text: string): Block {
 }
 
 /** A file without pages and without complaints; its title is its first heading of the first depth. */
-export function fileOf(blocks: Block[], title: string | null = null): ParsedFile {
+export function toParsedFile(blocks: Block[], title: string | null = null): ParsedFile {
   const heading = blocks.find(({ kind, depth }) => kind === "heading" && depth === 1);
   return {
     blocks,

@@ -1,6 +1,6 @@
 import { isProbablyReaderable, Readability } from "@mozilla/readability";
 import { parseHTML } from "linkedom";
-import { type Block, fileOf, type ParsedFile } from "./block";
+import { type Block, toParsedFile, type ParsedFile } from "./block";
 import { toRows } from "./csv";
 
 /** Nothing that a reader reads as the page's text. */
@@ -38,7 +38,7 @@ export function parseHtml(text: string): ParsedFile {
   const whole = blocksIn(document.body);
   const article = articleOf(document);
   const found = article ? blocksIn(article) : [];
-  return fileOf(lengthOf(found) >= lengthOf(whole) * LEAST_SHARE ? found : whole, title);
+  return toParsedFile(lengthOf(found) >= lengthOf(whole) * LEAST_SHARE ? found : whole, title);
 }
 
 /** Takes the document apart. */

@@ -1,5 +1,5 @@
 import MarkdownIt, { type Token } from "markdown-it";
-import { type Block, fileOf, type ParsedFile } from "./block";
+import { type Block, toParsedFile, type ParsedFile } from "./block";
 import { parsePlain } from "./plain";
 
 /** Deeper than this the parser drops text without a word. */
@@ -22,9 +22,9 @@ export function parseMarkdown(text: string): ParsedFile {
   const body = text.replace(/^---\n[\s\S]*?\n---\n/, "");
   const tokens = markdown.parse(body, {});
   if (tokens.some(({ level }) => level >= DEEPEST - 1)) {
-    return { ...fileOf(parsePlain(body)), warnings: new Map([["deeply_nested", 1]]) };
+    return { ...toParsedFile(parsePlain(body)), warnings: new Map([["deeply_nested", 1]]) };
   }
-  return fileOf(readBlocks(tokens).filter((block) => block.text));
+  return toParsedFile(readBlocks(tokens).filter((block) => block.text));
 }
 
 /** What the tokens so far have opened: it decides what the next text is. */

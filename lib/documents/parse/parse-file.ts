@@ -1,4 +1,4 @@
-import { fileOf, type ParsedFile } from "./block";
+import { toParsedFile, type ParsedFile } from "./block";
 import { csvDelimiter, parseCsv } from "./csv";
 import { decodeText } from "./decode";
 import { detectFormat } from "./detect";
@@ -51,7 +51,7 @@ function fileOfText(name: string | null, text: string, known: string | null): Ty
   const delimiter = known ? null : csvDelimiter(name, text);
   if (delimiter) {
     const { blocks, ragged } = parseCsv(text, delimiter);
-    const file = fileOf(blocks);
+    const file = toParsedFile(blocks);
     return {
       mediaType: "text/csv",
       file: ragged ? withWarning(file, "ragged_rows", ragged) : file,
@@ -60,7 +60,7 @@ function fileOfText(name: string | null, text: string, known: string | null): Ty
   if ((known ?? (isMarkdown(name, text) && "text/markdown")) === "text/markdown") {
     return { mediaType: "text/markdown", file: parseMarkdown(text) };
   }
-  return { mediaType: "text/plain", file: fileOf(parsePlain(text)) };
+  return { mediaType: "text/plain", file: toParsedFile(parsePlain(text)) };
 }
 
 /** Whether a text begins as a web page, be it after comments or an XML declaration. */

@@ -7,7 +7,7 @@ import { processSingleton } from "@/lib/singleton";
 import type { TermWeights } from "@/lib/text/bm25";
 import type { ChunkDraft } from "../chunk";
 import { DocumentError } from "../document-error";
-import { type TaskLimits, watchdog } from "./watchdog";
+import { type TaskLimits, startWatchdog } from "./watchdog";
 
 export interface ReadTask {
   bytes: Uint8Array;
@@ -95,7 +95,7 @@ export async function readDocuments(
   tasks: ReadTask[],
   signal?: AbortSignal,
 ): Promise<(ReadDocument | DocumentError)[]> {
-  const answers = await readers().readAll(tasks, signal);
+  const answers = await parserPool().readAll(tasks, signal);
   return answers.map(toResult);
 }
 
@@ -106,8 +106,8 @@ export async function closeParserPool(): Promise<void> {
   await open?.close();
 }
 
-function readers(): ParserPool {
-  started.pool ??= openParserPool(
+function parserPool(): ParserPool {
+  shared.footnoteReaders ??= openParserPool(
     { threads: env.PARSE_THREADS, memoryMb: env.PARSE_MEMORY_MB, timeoutMs: env.PARSE_TIMEOUT_MS },
     {
       maxPages: env.MAX_PAGES_PER_DOCUMENT,
@@ -154,7 +154,7 @@ export function openParserPool(pool: PoolLimits, limits: ReadLimits): ParserPool
   async function run(tasks: ReadTask[], signal?: AbortSignal): Promise<ReadAnswer[] | FaultAnswer> {
     signal?.throwIfAborted();
     const begun = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
-    const guard = watchdog(piscina, begun, pool);
+    const guard = startWatchdog(piscina, begun, pool);
     const message: ReadMessage = { tasks, limits, begun };
     try {
       return await piscina.run(message, {
@@ -163,7 +163,7 @@ export function openParserPool(pool: PoolLimits, limits: ReadLimits): ParserPool
       });
     } catch (thrown) {
       signal?.throwIfAborted();
-      return tooMuch(thrown, guard.signal);
+      return toFaultAnswer(thrown, guard.signal);
     } finally {
       guard.stop();
     }
@@ -184,13 +184,13 @@ function toResult(answer: ReadAnswer): ReadDocument | DocumentError {
 }
 
 /** The fault of a document that took too much; throws what is worth another try. */
-function tooMuch(thrown: unknown, watchdog: AbortSignal): FaultAnswer {
+function toFaultAnswer(thrown: unknown, watchdog: AbortSignal): FaultAnswer {
   const cause: unknown = watchdog.aborted ? watchdog.reason : thrown;
   if (cause instanceof DocumentError) {
     return { fault: { code: cause.code, message: cause.message } };
   }
   if (cause instanceof Error && "code" in cause && cause.code === "ERR_WORKER_OUT_OF_MEMORY") {
-    return tooMuch(new DocumentError("too_complex"), watchdog);
+    return toFaultAnswer(new DocumentError("too_complex"), watchdog);
   }
   throw cause;
 }

@@ -1,6 +1,6 @@
 import { termWeights } from "@/lib/text/bm25";
 import { type ChunkDraft, chunkBlocks } from "../chunk";
-import { nameTitle } from "../describe";
+import { resolveTitle } from "../describe";
 import { DocumentError } from "../document-error";
 import { embeddingText } from "../embedding-text";
 import type { Block } from "./block";
@@ -16,7 +16,7 @@ export async function readFile(task: ReadTask, limits: ReadLimits): Promise<Read
   if (chunks.length === 0) {
     throw new DocumentError("no_extractable_text");
   }
-  const title = nameTitle({ ...task, own: file.title, text });
+  const title = resolveTitle({ ...task, own: file.title, text });
   // A title that is not one of the text's own lines is shown with each passage all the same.
   const foreign = text.includes(title) ? "" : `${title}\n`;
   const signs = countSigns(foreign + text);

@@ -21,7 +21,7 @@ const LONGEST_WAIT = 5;
  * runs from the moment that the worker puts its thread's id into `begun`. While it watches, the process
  * stays alive.
  */
-export function watchdog(
+export function startWatchdog(
   pool: Piscina,
   begun: SharedArrayBuffer,
   { timeoutMs, memoryMb }: TaskLimits,
@@ -34,7 +34,7 @@ export function watchdog(
   async function look(): Promise<void> {
     const threadId = Atomics.load(threads, 0);
     if (threadId === 0) {
-      refuseToWait(controller, performance.now() - createdAt);
+      abortIfStartTimedOut(controller, performance.now() - createdAt);
       return;
     }
     const worker = pool.threads.find((thread) => thread.threadId === threadId);
@@ -55,7 +55,7 @@ export function watchdog(
   return { signal: controller.signal, stop: () => clearInterval(timer) };
 }
 
-function refuseToWait(controller: AbortController, waitedMs: number): void {
+function abortIfStartTimedOut(controller: AbortController, waitedMs: number): void {
   if (waitedMs > START_TIMEOUT_MS) {
     controller.abort(new Error("The document reader did not start."));
   }

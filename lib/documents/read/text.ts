@@ -5,7 +5,7 @@ import { AppError } from "@/lib/errors";
 import { type Reader, readableIds } from "../collections";
 import type { TextQuery, TextWindow } from "../library-schema";
 import { ID_SHAPE } from "../schema";
-import { windowOf } from "../text-window";
+import { textWindow } from "../text-window";
 
 interface PassageRow extends Row {
   id: string;
@@ -42,7 +42,7 @@ export async function readText(
     );
   }
   const text = row.text ?? "";
-  const { start, end } = windowOf(text, look);
+  const { start, end } = textWindow(text, look);
   const passages = await query<PassageRow>(
     "documents_passages_within",
     `SELECT id, ordinal, char_start, char_end, page_start, page_end, headings, token_count, warnings

@@ -4,7 +4,7 @@ import { replaceEmbedder } from "@/lib/models/embedding";
 import { WRONG_CHUNK_COUNTS, WRONG_TERM_COUNTS } from "@/lib/testing/recount";
 import type { PublicDocument } from "../identity";
 import { type Imported, importDocuments } from "./import";
-import { countPublic, removeSomePublic } from "./remove-public";
+import { countPublic, removePublicBatch } from "./remove-public";
 
 const sourceType = "import_test";
 const SPACE = "import-test@3";
@@ -35,7 +35,7 @@ function stored() {
 }
 
 async function removeAll(): Promise<void> {
-  while ((await removeSomePublic({ sourceType }, "")).length > 0) {
+  while ((await removePublicBatch({ sourceType }, "")).length > 0) {
     // Goes on until none is left.
   }
 }
@@ -163,10 +163,10 @@ describe("a removal", () => {
       text("Spi.", { key: "3" }),
     );
     const [first] = await stored();
-    expect(await removeSomePublic({ id: first?.id ?? "" }, "")).toEqual([first?.id]);
+    expect(await removePublicBatch({ id: first?.id ?? "" }, "")).toEqual([first?.id]);
     expect(await countPublic({ sourceType })).toBe(2);
-    expect(await removeSomePublic({ sourceType }, "")).toHaveLength(2);
-    expect(await removeSomePublic({ sourceType }, "")).toEqual([]);
+    expect(await removePublicBatch({ sourceType }, "")).toHaveLength(2);
+    expect(await removePublicBatch({ sourceType }, "")).toEqual([]);
     expect(await db().document.count({ where: { sourceType: { not: sourceType } } })).toBe(others);
     await expectExactCounts();
   });

@@ -55,7 +55,7 @@ export async function importDocuments(
   const candidates = documents.map(toCandidate);
   // Before anything is waited for: of two batches under way, the earlier one has seen its documents first.
   const outcomes = new Map(candidates.flatMap((candidate) => seenBefore(candidate, seen)));
-  const known = await knownHashes(candidates.filter((candidate) => !outcomes.has(candidate)));
+  const known = await findKnownHashes(candidates.filter((candidate) => !outcomes.has(candidate)));
   const fresh = candidates.filter(
     (candidate) => !outcomes.has(candidate) && !known.has(candidate.hash.toString("hex")),
   );
@@ -95,7 +95,7 @@ export async function finishImport(): Promise<void> {
   }
 }
 
-async function knownHashes(candidates: readonly Candidate[]): Promise<Set<string>> {
+async function findKnownHashes(candidates: readonly Candidate[]): Promise<Set<string>> {
   const rows = await query<{ hash: string }>(
     "documents_known",
     `SELECT encode(content_hash, 'hex') AS hash FROM document
@@ -195,7 +195,7 @@ async function embedAll(
 /** Looks again at what is there, now under the collection's lock: another import may have been faster. */
 async function store(tx: Transaction, entries: Entries): Promise<Map<Candidate, Imported>> {
   await upsertCollection(tx, PUBLIC_COLLECTION);
-  const there = await findThere(tx, entries);
+  const there = await findExisting(tx, entries);
   const known = new Set(there.map(({ hash }) => hash));
   const fresh = [...entries].filter(([{ hash }]) => isFirst(known, hash));
   const freshIds = new Set(fresh.map(([{ id }]) => id));
@@ -233,7 +233,7 @@ function isFirst(known: Set<string | null>, hash: Buffer): boolean {
   return isNew;
 }
 
-interface ThereAlready extends Row {
+interface ExistingDocument extends Row {
   id: string;
   /** What it has in common with the new document: its text, */
   hash: string | null;
@@ -242,10 +242,10 @@ interface ThereAlready extends Row {
 }
 
 /** Documents of the same text or the same id; and those that an older version stored, by their url and title. */
-function findThere(tx: Session, entries: Entries): Promise<ThereAlready[]> {
+function findExisting(tx: Session, entries: Entries): Promise<ExistingDocument[]> {
   const candidates = [...entries.keys()];
-  return tx.query<ThereAlready>(
-    "documents_find_imported",
+  return tx.query<ExistingDocument>(
+    "documents_find_there",
     `SELECT d.id, encode(d.content_hash, 'hex') AS hash, NULL AS new_id FROM document d
       WHERE d.collection_id = $1 AND d.content_hash IN (SELECT decode(h, 'hex') FROM unnest($5::text[]) AS h)
      UNION

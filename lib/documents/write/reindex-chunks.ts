@@ -39,7 +39,7 @@ interface Means {
 }
 
 /** Indexes chunks again with the current lexicon and embeds them, whatever of both they lack. */
-export async function renewChunks(
+export async function reindexChunks(
   stale: readonly StaleChunk[],
   { model, signal }: Means,
 ): Promise<void> {

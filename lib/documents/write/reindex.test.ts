@@ -8,7 +8,7 @@ import { LEXICON_VERSION, termWeights } from "@/lib/text/bm25";
 import type { Collection } from "../collections";
 import { embeddingText } from "../embedding-text";
 import { indexDocuments, toIndexEntry, unindexDocument, upsertCollection } from "./index-document";
-import { continuePass, dropOtherSpaces, newPass, reindexSome } from "./reindex";
+import { continueReindex, dropOtherSpaces, createReindexCursor, reindexSome } from "./reindex";
 
 const CHUNKS = 250;
 const { signal } = new AbortController();
@@ -168,9 +168,9 @@ describe("embedding again", () => {
   it("of one collection drops the vectors of other models, once its own are complete", async () => {
     replaceEmbedder(fakeEmbedder("reindex-5"));
     expect(await dropOtherSpaces(collection.id, "reindex-5")).toBe(0);
-    const pass = newPass(collection.id);
+    const pass = createReindexCursor(collection.id);
     while (!pass.isOver) {
-      await continuePass(pass, signal);
+      await continueReindex(pass, signal);
     }
     expect(pass.done).toBe(CHUNKS);
     expect(await dropOtherSpaces(collection.id, "reindex-5")).toBeGreaterThanOrEqual(2 * CHUNKS);

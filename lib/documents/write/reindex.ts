@@ -5,10 +5,10 @@ import { withAdvisoryLock } from "@/lib/db/advisory-lock";
 import { query } from "@/lib/db/client";
 import { type Embedder, embedder } from "@/lib/models/embedding";
 import { LEXICON_VERSION } from "@/lib/text/bm25";
-import { renewChunks, type StaleChunk } from "./reindex-chunks";
+import { reindexChunks, type StaleChunk } from "./reindex-chunks";
 
 /** A walk over all chunks, or one collection's, in the order of their ids. */
-export interface Pass {
+export interface ReindexCursor {
   collectionId: string | null;
   after: string;
   isOver: boolean;
@@ -25,7 +25,7 @@ const WAIT_MS = 200;
 const DROP_VECTORS = 5000;
 
 /** This process's passes in the background, by what they look for. */
-const passes = new Map<string, { pass: Pass; endedAt: number | null }>();
+const passes = new Map<string, { pass: ReindexCursor; endedAt: number | null }>();
 
 /**
  * Indexes and embeds again up to `limit` chunks that an older lexicon made or that have no vector of the
@@ -37,19 +37,19 @@ export async function reindexSome(limit: number): Promise<number> {
   const model = await embedder(signal).catch(() => null);
   const space = model?.space ?? "";
   // Words in a pass of their own: they are indexed again whatever becomes of the embedding model.
-  const words = await goOn(`${LEXICON_VERSION} words ${space}`, { limit, model: null, signal });
-  return words > 0 || !model ? words : goOn(`${space} vectors`, { limit, model, signal });
+  const words = await continueCycle(`${LEXICON_VERSION} words ${space}`, { limit, model: null, signal });
+  return words > 0 || !model ? words : continueCycle(`${space} vectors`, { limit, model, signal });
 }
 
-async function goOn(aim: string, work: Work): Promise<number> {
+async function continueCycle(aim: string, work: Work): Promise<number> {
   const known = passes.get(aim);
   if (known?.endedAt && performance.now() - known.endedAt < NEXT_PASS_MS) {
     return 0;
   }
-  const pass = known && !known.endedAt ? known.pass : newPass(null);
+  const pass = known && !known.endedAt ? known.pass : createReindexCursor(null);
   const before = pass.done;
   try {
-    await withAdvisoryLock("reindex", () => walk(pass, work));
+    await withAdvisoryLock(LOCK, () => advance(pass, work));
   } finally {
     // What it has passed over stays passed when it fails further on.
     passes.set(aim, { pass, endedAt: pass.isOver ? performance.now() : null });
@@ -57,15 +57,15 @@ async function goOn(aim: string, work: Work): Promise<number> {
   return pass.done - before;
 }
 
-export function newPass(collectionId: string | null): Pass {
+export function createReindexCursor(collectionId: string | null): ReindexCursor {
   return { collectionId, after: "", isOver: false, done: 0 };
 }
 
 /** Goes on with a pass, some chunks further; waits while another process does the same work. */
-export async function continuePass(pass: Pass, signal: AbortSignal): Promise<void> {
+export async function continueReindex(pass: ReindexCursor, signal: AbortSignal): Promise<void> {
   const model = await embedder(signal);
-  const walked = await withAdvisoryLock("reindex", async () => {
-    await walk(pass, { limit: LOOK_CHUNKS, model, signal });
+  const walked = await withAdvisoryLock(LOCK, async () => {
+    await advance(pass, { limit: LOOK_CHUNKS, model, signal });
     return true;
   });
   if (!walked) {
@@ -79,12 +79,12 @@ interface Work {
   signal: AbortSignal;
 }
 
-async function walk(pass: Pass, work: Work): Promise<void> {
+async function advance(pass: ReindexCursor, work: Work): Promise<void> {
   const most = pass.done + work.limit;
   for (let looked = 0; looked < CALL_CHUNKS && pass.done < most && !pass.isOver; ) {
-    const { chunks, stale } = await look(pass, work.model);
+    const { chunks, stale } = await findStaleChunks(pass, work.model);
     const taken = stale.slice(0, most - pass.done);
-    await renewChunks(taken, work);
+    await reindexChunks(taken, work);
     pass.done += taken.length;
     const last = taken.length < stale.length ? taken.at(-1) : chunks.at(-1);
     pass.isOver = taken.length === stale.length && chunks.length < LOOK_CHUNKS;
@@ -93,8 +93,8 @@ async function walk(pass: Pass, work: Work): Promise<void> {
   }
 }
 
-async function look(
-  { collectionId, after }: Pass,
+async function findStaleChunks(
+  { collectionId, after }: ReindexCursor,
   model: Embedder | null,
 ): Promise<{ chunks: StaleChunk[]; stale: StaleChunk[] }> {
   const chunks = await query<StaleChunk>(

@@ -3,7 +3,7 @@ import "server-only";
 import { query, type Session, transaction } from "@/lib/db/client";
 import { PUBLIC_COLLECTION } from "../collections";
 import { unindexDocuments, upsertCollection } from "./index-document";
-import { leaveTraces } from "./tombstones";
+import { writeTombstones } from "./tombstones";
 
 /** Which documents of the public knowledge base: one, those of a source type, or all. */
 export type Selection = { id: string } | { sourceType: string } | { all: true };
@@ -26,12 +26,12 @@ export async function countPublic(selection: Selection): Promise<number> {
  * Removes some of the selected documents, in the order of their ids, from behind `after` on. Returns which;
  * none when all are gone.
  */
-export function removeSomePublic(selection: Selection, after: string): Promise<string[]> {
+export function removePublicBatch(selection: Selection, after: string): Promise<string[]> {
   return transaction(async (tx) => {
     await upsertCollection(tx, PUBLIC_COLLECTION);
     const ids = await nextDocuments(tx, selection, after);
     if (ids.length > 0) {
-      await leaveTraces(tx, ids);
+      await writeTombstones(tx, ids);
       await unindexDocuments(tx, PUBLIC_COLLECTION, ids);
     }
     return ids;

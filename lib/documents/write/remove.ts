@@ -7,7 +7,7 @@ import type { DeletedDocument } from "../schema";
 import { openJobQueue } from "@/lib/jobs/vendor";
 import { cancelOpenJob } from "./end-job";
 import { lockCollection, unindexDocument } from "./index-document";
-import { leaveTraces } from "./tombstones";
+import { writeTombstones } from "./tombstones";
 
 /**
  * Deletes a document with its text, chunks and vectors in one transaction, and cancels its job; a
@@ -20,7 +20,7 @@ export async function deleteDocument(ctx: Reader, id: string): Promise<DeletedDo
     const collection = await lockCollection(tx, { documentId: id });
     await cancelOpenJob(tx, { documentId: id });
     if (collection) {
-      await leaveTraces(tx, [id]);
+      await writeTombstones(tx, [id]);
       await unindexDocument(tx, collection, id);
     }
   });

@@ -9,7 +9,7 @@ import { query, type Session, type Transaction, transaction } from "@/lib/db/cli
 import { newId } from "@/lib/id";
 import { log } from "@/lib/log";
 import { type Collection, writableCollection } from "../collections";
-import { nameTitle } from "../describe";
+import { resolveTitle } from "../describe";
 import type { AcceptedDocument, UploadDocument } from "../schema";
 import { enqueue, openJobQueue } from "@/lib/jobs/vendor";
 import { upsertCollection } from "./index-document";
@@ -46,12 +46,12 @@ export async function uploadDocument(
   try {
     const accepted = await transaction((tx) => accept(tx, { ctx, input, collection }));
     if (accepted.deduplicated && accepted.isSettled) {
-      await giveBack(hold, 202);
+      await releaseHold(hold, 202);
     }
     const { isSettled: _, ...answer } = accepted;
     return answer;
   } catch (thrown) {
-    await giveBackUnlessQueued(hold).catch((cause: unknown) =>
+    await releaseHoldUnlessQueued(hold).catch((cause: unknown) =>
       log.error({ err: cause, request_id: hold.id }, "an upload's hold stays until its lease ends"),
     );
     throw thrown;
@@ -59,12 +59,12 @@ export async function uploadDocument(
 }
 
 /** A commit whose answer was lost has queued the job, which pays for itself. */
-async function giveBackUnlessQueued(hold: Hold): Promise<void> {
+async function releaseHoldUnlessQueued(hold: Hold): Promise<void> {
   const jobs = await query("documents_job_of_hold", "SELECT id FROM job WHERE hold_id = $1", [
     hold.id,
   ]);
   if (jobs.length === 0) {
-    await giveBack(hold, 500);
+    await releaseHold(hold, 500);
   }
 }
 
@@ -98,7 +98,7 @@ async function accept(
   }
   const documentId = existing?.id ?? (await insertDocument(tx, upload, hash));
   if (existing) {
-    await describeAgain(tx, documentId, input);
+    await updateDescription(tx, documentId, input);
   }
   await tx.query(
     "documents_insert_upload",
@@ -160,7 +160,7 @@ async function insertDocument(
       collection.id,
       collection.accountId,
       collection.scope,
-      ...description(input),
+      ...descriptionValues(input),
       input.file.bytes.byteLength,
       hash,
     ],
@@ -169,17 +169,17 @@ async function insertDocument(
 }
 
 /** A document that is queued again is what its last upload says of it. */
-async function describeAgain(tx: Session, id: string, input: UploadDocument): Promise<void> {
+async function updateDescription(tx: Session, id: string, input: UploadDocument): Promise<void> {
   await tx.query(
     "documents_update_metadata",
     `UPDATE document SET title = $2, source_type = $3, url = $4, published_at = $5, metadata = $6,
                          media_type = $7 WHERE id = $1`,
-    [id, ...description(input)],
+    [id, ...descriptionValues(input)],
   );
 }
 
 /** Title, source type, url, publication date, metadata and media type, in this order. */
-function description(input: UploadDocument): unknown[] {
+function descriptionValues(input: UploadDocument): unknown[] {
   return [
     titleUntilRead(input),
     input.source_type ?? "document",
@@ -193,10 +193,10 @@ function description(input: UploadDocument): unknown[] {
 /** The caller's, the file's name or the text's first line; the job finds a better one in the document. */
 function titleUntilRead({ title, file: { name, bytes } }: UploadDocument): string {
   const text = name ? "" : new TextDecoder().decode(bytes.subarray(0, HEAD_BYTES));
-  return nameTitle({ title: title ?? null, own: null, name, text });
+  return resolveTitle({ title: title ?? null, own: null, name, text });
 }
 
-async function giveBack(hold: Hold, status: number): Promise<void> {
+async function releaseHold(hold: Hold, status: number): Promise<void> {
   await settle({ ...hold, costMicros: 0n }, ingestUsage({ tokens: 0, latencyMs: 0, status }));
 }
 

@@ -70,7 +70,7 @@ async function findUnindexed(
   }));
 }
 
-interface Standing extends Row {
+interface ExistingIndex extends Row {
   name: string;
   is_valid: boolean;
   is_recorded: boolean;
@@ -78,9 +78,9 @@ interface Standing extends Row {
 }
 
 /** The indexes that stand, and those that are recorded and stand no more. */
-function findStanding(): Promise<Standing[]> {
-  return query<Standing>(
-    "documents_vector_indexes",
+function findExistingIndexes(): Promise<ExistingIndex[]> {
+  return query<ExistingIndex>(
+    "documents_standing_indexes",
     `SELECT coalesce(p.name, r.name) AS name, coalesce(p.is_valid, false) AS is_valid,
             r.name IS NOT NULL AS is_recorded,
             EXISTS (SELECT 1 FROM chunk_vector v WHERE v.collection_id = r.collection_id AND v.space = r.space) AS is_used
@@ -92,16 +92,16 @@ function findStanding(): Promise<Standing[]> {
   );
 }
 
-const isNeeded = (index: Standing) => index.is_valid && index.is_recorded && index.is_used;
+const isNeeded = (index: ExistingIndex) => index.is_valid && index.is_recorded && index.is_used;
 
 async function hasUnneeded(): Promise<boolean> {
-  return (await findStanding()).some((index) => !isNeeded(index));
+  return (await findExistingIndexes()).some((index) => !isNeeded(index));
 }
 
 /** Among them what a killed build left behind. A whole one that was only not recorded is recorded by `build`. */
 async function dropUnneeded(wanted: readonly Wanted[]): Promise<void> {
   const names = new Set(wanted.map(({ name }) => name));
-  for (const index of await findStanding()) {
+  for (const index of await findExistingIndexes()) {
     if (!isNeeded(index) && !(index.is_valid && names.has(index.name))) {
       await drop(index.name);
     }
@@ -117,9 +117,9 @@ async function drop(name: string): Promise<void> {
 }
 
 async function build(index: Wanted, connection: LockConnection): Promise<void> {
-  const isThere = await findStanding();
+  const isThere = await findExistingIndexes();
   if (!isThere.some(({ name, is_valid }) => name === index.name && is_valid)) {
-    await (connection ? buildOnline(index, connection) : execute(creation(index, "")));
+    await (connection ? buildOnline(index, connection) : execute(createIndexSql(index, "")));
   }
   await record(index);
 }
@@ -128,18 +128,18 @@ async function build(index: Wanted, connection: LockConnection): Promise<void> {
 async function buildOnline(index: Wanted, connection: NonNullable<LockConnection>): Promise<void> {
   await connection.query(`SET maintenance_work_mem = '${BUILD_MEMORY}'`);
   try {
-    await connection.query(creation(index, "CONCURRENTLY"));
+    await connection.query(createIndexSql(index, "CONCURRENTLY"));
   } catch (thrown) {
     if (!(thrown instanceof pg.DatabaseError) || !thrown.code?.startsWith(NO_RESOURCES)) {
       throw thrown;
     }
     await drop(index.name);
     await connection.query("SET max_parallel_maintenance_workers = 0");
-    await connection.query(creation(index, "CONCURRENTLY"));
+    await connection.query(createIndexSql(index, "CONCURRENTLY"));
   }
 }
 
-function creation({ name, collectionId, space, dimensions }: Wanted, how: string): string {
+function createIndexSql({ name, collectionId, space, dimensions }: Wanted, how: string): string {
   return `CREATE INDEX ${how} ${identifier(name)} ON chunk_vector
        USING hnsw ((embedding::halfvec(${Math.trunc(dimensions)})) halfvec_cosine_ops)
         WITH (m = 16, ef_construction = 128)

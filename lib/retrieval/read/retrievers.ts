@@ -23,14 +23,14 @@ export interface QueryVectors {
   point: { space: string; dimensions: number; text: string } | null;
 }
 
-interface LegRow extends Row {
+interface CandidateRow extends Row {
   id: string;
   cosine: number | null;
   bm25: number;
 }
 
 /** The best chunks by BM25: the inner product of their stored weights with the query's idf. */
-export async function searchWords(
+export async function searchLexical(
   signal: AbortSignal,
   scope: Scope,
   { vectors, keys }: { vectors: QueryVectors; keys: readonly number[] },
@@ -52,14 +52,14 @@ export async function searchWords(
         AND ($5::text[] IS NULL OR c.source_type = ANY($5)) AND c.lexicon_version = $7
       ORDER BY bm25 DESC, c.id LIMIT $6`;
   return point
-    ? queryUntil<LegRow>(
+    ? queryUntil<CandidateRow>(
         signal,
         `retrieval_words_${point.dimensions}`,
         `SELECT best.id, best.bm25, 1 - (v.embedding::halfvec(${point.dimensions}) <=> $8::halfvec(${point.dimensions})) AS cosine
            FROM (${best}) AS best LEFT JOIN chunk_vector v ON v.chunk_id = best.id AND v.space = $9`,
         [...values, point.text, point.space],
       )
-    : queryUntil<LegRow>(
+    : queryUntil<CandidateRow>(
         signal,
         "retrieval_words",
         `SELECT best.*, NULL::float8 AS cosine FROM (${best}) AS best`,
@@ -96,7 +96,7 @@ async function nearestIndexed(
   signal: AbortSignal,
   scope: Scope,
   { indexedId, ...query }: Parameters<typeof nearest>[2] & { indexedId: string },
-): Promise<LegRow[]> {
+): Promise<CandidateRow[]> {
   const found = await nearest(signal, scope, { ...query, indexedId });
   return scope.sourceTypes && found.length < scope.depth
     ? nearest(signal, { ...scope, collectionIds: [indexedId] }, query)
@@ -116,7 +116,7 @@ function nearest(
     point,
     indexedId,
   }: { vectors: QueryVectors; point: NonNullable<QueryVectors["point"]>; indexedId?: string },
-): Promise<LegRow[]> {
+): Promise<CandidateRow[]> {
   const values: unknown[] = [vectors.words, point.text, scope.accountIds];
   const given = (value: unknown) => `$${values.push(value)}`;
   const type = `halfvec(${point.dimensions})`;
@@ -132,7 +132,7 @@ function nearest(
               WHERE ${place} AND array_position($3::text[], account_id) IS NOT NULL${ofTypes}
               ORDER BY ${order} LIMIT ${scope.depth}) AS near
        JOIN chunk c ON c.id = near.id`;
-  return queryUntil<LegRow>(signal, `retrieval_near_${digest(text)}`, text, values);
+  return queryUntil<CandidateRow>(signal, `retrieval_near_${digest(text)}`, text, values);
 }
 
 function quoted(text: string): string {

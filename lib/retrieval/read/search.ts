@@ -21,10 +21,10 @@ import {
   type WeightedTerm,
   weighTerms,
 } from "../query-terms";
-import { searchTurns } from "../search-limiter";
+import { searchLimiter } from "../search-limiter";
 import { stage } from "../stage";
 import { readPassages } from "./passages";
-import { type QueryVectors, type Scope, searchVectors, searchWords } from "./retrievers";
+import { type QueryVectors, type Scope, searchVectors, searchLexical } from "./retrievers";
 import { readStatistics } from "./statistics";
 
 export interface SearchInput {
@@ -63,9 +63,9 @@ export async function search(ctx: Context, input: SearchInput): Promise<SearchOu
       signal.throwIfAborted();
       // A row's policy comes before what an index of words or vectors would find, so no policy binds the legs: their
       // own predicates do, and the wall stands around the texts.
-      return before(
+      return raceAbort(
         signal,
-        asSystem(() => find(ctx, input, signal)),
+        asSystem(() => retrieve(ctx, input, signal)),
       );
     });
   } catch (cause) {
@@ -84,7 +84,7 @@ export async function search(ctx: Context, input: SearchInput): Promise<SearchOu
 }
 
 /** What `work` gives, or a rejection as soon as the signal ends. */
-function before<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+function raceAbort<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const end = () => reject(signal.reason);
     signal.addEventListener("abort", end, { once: true });
@@ -92,15 +92,15 @@ function before<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   });
 }
 
-async function find(ctx: Context, input: SearchInput, signal: AbortSignal): Promise<SearchOutcome> {
+async function retrieve(ctx: Context, input: SearchInput, signal: AbortSignal): Promise<SearchOutcome> {
   const model = await embedder(signal);
-  refuseTooLong(input.query, Math.min(model?.maxQueryTokens ?? MAX_QUERY_TOKENS, MAX_QUERY_TOKENS));
+  rejectLongQuery(input.query, Math.min(model?.maxQueryTokens ?? MAX_QUERY_TOKENS, MAX_QUERY_TOKENS));
   const terms = queryTerms(input.query);
   if (terms.length === 0 && !model) {
     return { passages: [], cut: [], candidates: 0 };
   }
   // Before the embedder is asked for nothing.
-  searchTurns.refuseIfCrowded();
+  searchLimiter.shedLoad();
   const [point, statistics] = await Promise.all([
     // The one that takes longer goes first.
     model ? stage("embedding", () => embed(model, input.query, signal)) : null,
@@ -122,10 +122,10 @@ async function find(ctx: Context, input: SearchInput, signal: AbortSignal): Prom
   const keys = scope.collectionIds.flatMap((id) =>
     candidateKeys(id, terms, { counts: statistics.counts.get(id) ?? new Map(), budget }),
   );
-  const legs = await searchTurns.run(signal, () =>
+  const legs = await searchLimiter.run(signal, () =>
     Promise.all([
       keys.length > 0
-        ? stage("words", () => searchWords(signal, scope, { vectors, keys }), DATABASE)
+        ? stage("words", () => searchLexical(signal, scope, { vectors, keys }), DATABASE)
         : [],
       point
         ? stage(
@@ -168,7 +168,7 @@ function similarity({ cosine, bm25 }: Candidate, weighted: readonly WeightedTerm
     : Math.round(Math.min(1, Math.max(0, cosine)) * 10_000) / 10_000;
 }
 
-function refuseTooLong(query: string, maxTokens: number): void {
+function rejectLongQuery(query: string, maxTokens: number): void {
   if (isTooLong(query, maxTokens)) {
     throw new AppError(
       "invalid_request",
