@@ -11,10 +11,10 @@ import { getCredits } from "@/lib/billing/read/credits";
 import { credit } from "@/lib/billing/write/credit";
 import { closeDatabase, db } from "@/lib/db/client";
 import { migrate, withMigrationLock } from "@/lib/db/migrate";
-import { openJobQueue, stopQueue } from "@/lib/jobs/vendor";
 import { env } from "@/lib/env";
 import { newId } from "@/lib/id";
-import { createKey } from "@/lib/keys/write/keys";
+import { openJobQueue, stopQueue } from "@/lib/jobs/vendor";
+import { createKey } from "@/lib/keys/write";
 import { listModels } from "@/lib/models/catalogue";
 import { loadPublicSample } from "@/prisma/seed";
 

@@ -58,7 +58,7 @@ it("holds nothing for a search that is required and would wait too long, and ans
   await begin(key);
   const holds = () => db().hold.count({ where: { accountId: id } });
   const before = await holds();
-  const crowded = vi.spyOn(searchLimiter, "refuseIfCrowded").mockImplementation(() => {
+  const crowded = vi.spyOn(searchLimiter, "shedLoad").mockImplementation(() => {
     throw new AppError("retrieval_unavailable", "Crowded.", { headers: { "retry-after": "1" } });
   });
   onTestFinished(() => crowded.mockRestore());

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { WINDOW, textWindow } from "./text-window";
+import { textWindow, WINDOW } from "./text-window";
 
 const PARAGRAPH = "A tack turns the bow through the wind. ".repeat(20).trim();
 const TEXT = Array.from({ length: 200 }, (_, at) => `${at}. ${PARAGRAPH}`).join("\n\n");

@@ -1,5 +1,9 @@
 import { finishImport } from "@/lib/documents/write/import";
-import { continueReindex, dropOtherSpaces, createReindexCursor } from "@/lib/documents/write/reindex";
+import {
+  continueReindex,
+  createReindexCursor,
+  dropOtherSpaces,
+} from "@/lib/documents/write/reindex";
 import { maintainVectorIndexes } from "@/lib/documents/write/vector-index";
 import { embedder } from "@/lib/models/embedding";
 import type { reembedOptions } from "./options";

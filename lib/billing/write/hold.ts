@@ -46,12 +46,30 @@ async function expireTogether(_lane: string, ids: readonly string[]): Promise<nu
   return ids.map(() => null);
 }
 
-/** Keeps the hold of a request that is still at work. */
-export async function renewHold(id: string): Promise<void> {
-  await query(
-    "billing_renew_hold",
+/** Extends the lease of an open hold, a request's by default. */
+export async function renewHold(
+  id: string,
+  {
+    run = query,
+    leaseSeconds = REQUEST_LEASE_SECONDS,
+  }: { run?: Query; leaseSeconds?: number } = {},
+): Promise<void> {
+  await run(
+    "billing_renew",
     "UPDATE hold SET lease_expires_at = now() + make_interval(secs => $2) WHERE id = $1 AND status = 'open'",
-    [id, REQUEST_LEASE_SECONDS],
+    [id, leaseSeconds],
+  );
+}
+
+/** Extends the leases of open holds that are more than half over. Skips those another transaction has locked. */
+export async function renewHolds(ids: readonly string[], leaseSeconds: number): Promise<void> {
+  await query(
+    "billing_renew_many",
+    `UPDATE hold SET lease_expires_at = now() + make_interval(secs => $2)
+      WHERE id IN (SELECT id FROM hold WHERE id = ANY($1) AND status = 'open'
+                      AND lease_expires_at < now() + make_interval(secs => $2) / 2
+                      FOR UPDATE SKIP LOCKED)`,
+    [ids, leaseSeconds],
   );
 }
 

@@ -1,6 +1,6 @@
 import { isProbablyReaderable, Readability } from "@mozilla/readability";
 import { parseHTML } from "linkedom";
-import { type Block, toParsedFile, type ParsedFile } from "./block";
+import { type Block, type ParsedFile, toParsedFile } from "./block";
 import { toRows } from "./csv";
 
 /** Nothing that a reader reads as the page's text. */

@@ -1,5 +1,5 @@
 import MarkdownIt, { type Token } from "markdown-it";
-import { type Block, toParsedFile, type ParsedFile } from "./block";
+import { type Block, type ParsedFile, toParsedFile } from "./block";
 import { parsePlain } from "./plain";
 
 /** Deeper than this the parser drops text without a word. */

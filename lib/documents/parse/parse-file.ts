@@ -1,4 +1,4 @@
-import { toParsedFile, type ParsedFile } from "./block";
+import { type ParsedFile, toParsedFile } from "./block";
 import { csvDelimiter, parseCsv } from "./csv";
 import { decodeText } from "./decode";
 import { detectFormat } from "./detect";

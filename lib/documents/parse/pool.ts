@@ -7,7 +7,7 @@ import { processSingleton } from "@/lib/singleton";
 import type { TermWeights } from "@/lib/text/bm25";
 import type { ChunkDraft } from "../chunk";
 import { DocumentError } from "../document-error";
-import { type TaskLimits, startWatchdog } from "./watchdog";
+import { startWatchdog, type TaskLimits } from "./watchdog";
 
 export interface ReadTask {
   bytes: Uint8Array;

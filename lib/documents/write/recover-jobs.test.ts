@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { releaseExpiredHolds } from "@/lib/billing/write/hold";
 import { db, execute } from "@/lib/db/client";
+import { MAX_ATTEMPTS, stopQueue } from "@/lib/jobs/vendor";
+import { acquireWorkerLease } from "@/lib/jobs/write/worker-lease";
 import { replaceEmbedder } from "@/lib/models/embedding";
 import { call } from "@/lib/testing/api";
 import { makeKeyedAccount, readMoney } from "@/lib/testing/factories";
-import { MAX_ATTEMPTS, stopQueue } from "@/lib/jobs/vendor";
 import { processJob } from "./process-job";
 import { recoverOrphanedJobs, renewJobHolds } from "./recover-jobs";
-import { acquireWorkerLease } from "@/lib/jobs/write/worker-lease";
 
 // No worker here: each test is one itself.
 beforeAll(() => stopQueue());

@@ -7,8 +7,9 @@ import { WRONG_CHUNK_COUNTS, WRONG_TERM_COUNTS } from "@/lib/testing/recount";
 import { LEXICON_VERSION, termWeights } from "@/lib/text/bm25";
 import type { Collection } from "../collections";
 import { embeddingText } from "../embedding-text";
-import { indexDocuments, toIndexEntry, unindexDocument, upsertCollection } from "./index-document";
-import { continueReindex, dropOtherSpaces, createReindexCursor, reindexSome } from "./reindex";
+import { indexDocuments, unindexDocuments, upsertCollection } from "./index-document";
+import { toIndexEntry } from "./index-entry";
+import { continueReindex, createReindexCursor, dropOtherSpaces, reindexSome } from "./reindex";
 
 const CHUNKS = 250;
 const { signal } = new AbortController();
@@ -147,17 +148,17 @@ describe("indexing again in the background", () => {
     await age(id);
     replaceEmbedder(fakeEmbedder("reindex-8", () => true));
     await reindexSome(10 * CHUNKS);
-    expect(
-      (await wordsOf(id)).every(({ lexicon_version }) => lexicon_version === LEXICON_VERSION),
-    ).toBe(true);
-    await transaction((tx) => unindexDocument(tx, collection, id));
+    expect((await wordsOf(id)).every(({ word_space }) => word_space === LEXICON_VERSION)).toBe(
+      true,
+    );
+    await transaction((tx) => unindexDocuments(tx, collection, [id]));
   });
 
   it("leaves alone what is deleted meanwhile", async () => {
     replaceEmbedder(fakeEmbedder("reindex-4"));
     const id = await makeDocument();
     await age(id);
-    const deleting = transaction((tx) => unindexDocument(tx, collection, id));
+    const deleting = transaction((tx) => unindexDocuments(tx, collection, [id]));
     await Promise.all([reindexAll(), deleting, reindexAll()]);
     expect(await wordsOf(id)).toEqual([]);
     await expectExactCounts();

@@ -37,7 +37,11 @@ export async function reindexSome(limit: number): Promise<number> {
   const model = await embedder(signal).catch(() => null);
   const space = model?.space ?? "";
   // Words in a pass of their own: they are indexed again whatever becomes of the embedding model.
-  const words = await continueCycle(`${LEXICON_VERSION} words ${space}`, { limit, model: null, signal });
+  const words = await continueCycle(`${LEXICON_VERSION} words ${space}`, {
+    limit,
+    model: null,
+    signal,
+  });
   return words > 0 || !model ? words : continueCycle(`${space} vectors`, { limit, model, signal });
 }
 

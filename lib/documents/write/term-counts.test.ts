@@ -3,8 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { execute, type Transaction, transaction } from "@/lib/db/client";
 import { newId } from "@/lib/id";
 import type { Collection } from "../collections";
-import { upsertCollection } from "./index-document";
-import { countTerms } from "./term-counts";
+import { countTerms, upsertCollection } from "./index-document";
 
 const made: string[] = [];
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/lib/db/client";
+import { stopQueue } from "@/lib/jobs/vendor";
 import { call } from "@/lib/testing/api";
 import { makeKeyedAccount, readMoney } from "@/lib/testing/factories";
-import { stopQueue } from "@/lib/jobs/vendor";
 import { processJob } from "./process-job";
 
 const PATH = "/v1/kb/documents";

@@ -5,7 +5,8 @@ import { replaceEmbedder } from "@/lib/models/embedding";
 import { makeAccount } from "@/lib/testing/factories";
 import { fakeVector } from "@/lib/testing/fake-embeddings";
 import type { Collection } from "../collections";
-import { toVectorText, upsertCollection } from "./index-document";
+import { upsertCollection } from "./index-document";
+import { toVectorSql } from "./index-entry";
 import { maintainVectorIndexes } from "./vector-index";
 
 const FROM = 400;
@@ -29,7 +30,7 @@ async function fill(count: number): Promise<void> {
   const rows = Array.from({ length: count }, (_, ordinal) => ({
     ordinal,
     id: newId("chunk"),
-    embedding: toVectorText(fakeVector(`harbour number ${ordinal}`, DIMENSIONS)),
+    embedding: toVectorSql(scriptedVector(`harbour number ${ordinal}`, DIMENSIONS)),
   }));
   await transaction(async (tx) => {
     await upsertCollection(tx, collection);
@@ -70,7 +71,7 @@ async function standing(): Promise<{ name: unknown; indisvalid: unknown; recorde
 
 /** The plan of a search in the collection, as the vector leg writes it. */
 async function planOfSearch(): Promise<string> {
-  const point = toVectorText(fakeVector("harbour", DIMENSIONS));
+  const point = toVectorSql(scriptedVector("harbour", DIMENSIONS));
   const space = SPACE.replaceAll("'", "''");
   return transaction(async (tx) => {
     // A table of a few pages is read whole, whatever indexes it has.

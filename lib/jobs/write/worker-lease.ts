@@ -8,74 +8,86 @@ import { query } from "@/lib/db/client";
 import { env } from "@/lib/env";
 import { log } from "@/lib/log";
 
+/** First key of the workers' advisory locks. pg-boss and the migrations use single-key locks. */
+const WORKER_LOCKS = 72_707_370;
 const RECONNECT_MS = 1000;
-const LARGEST_NUMBER = 2 ** 31;
-const TAKE = "SELECT pg_try_advisory_lock($1, $2) AS is_taken";
+const MAX_WORKER = 2 ** 31;
+const LOCK = "SELECT pg_try_advisory_lock($1, $2) AS is_locked";
 
-/** A worker that the others see as alive. */
+/** Proof to other processes that this worker is alive. */
 export interface WorkerLease {
-  /** What it writes beside the jobs it works on. */
+  /** Stored with the jobs the worker runs. */
   worker: number;
   release(): Promise<void>;
 }
 
+/** A SQL condition: whether the worker in `column` holds its lease. */
+export function isWorkerAlive(column: string): string {
+  return `EXISTS (SELECT 1 FROM pg_locks l
+     WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 2
+       AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+       AND l.classid = ${WORKER_LOCKS} AND l.objid::int8 = ${column})`;
+}
+
 /**
- * Makes this process known as a worker, by an advisory lock that the database itself frees when the
- * process dies, so that others take its jobs over at once. On the embedded database the session is the
- * process; on a server it is a connection of its own.
+ * Announces this process as a worker with an advisory lock. The database releases it when the process dies, so
+ * others can take over its jobs at once. On a server the lock has its own connection.
  */
 export async function acquireWorkerLease(): Promise<WorkerLease> {
-  const worker = randomInt(1, LARGEST_NUMBER);
+  const worker = randomInt(1, MAX_WORKER);
   if (env.DATABASE_URL) {
-    return enterServer(worker, env.DATABASE_URL);
+    return acquireOnServer(worker, env.DATABASE_URL);
   }
-  await query("documents_lock_worker", TAKE, [LOCKS.worker, worker]);
+  await query("jobs_acquire_lease", LOCK, [WORKER_LOCKS, worker]);
   return {
     worker,
     release: async () => {
-      await query("documents_unlock_worker", "SELECT pg_advisory_unlock($1, $2)", [
-        LOCKS.worker,
+      await query("jobs_release_lease", "SELECT pg_advisory_unlock($1, $2)", [
+        WORKER_LOCKS,
         worker,
       ]);
     },
   };
 }
 
-async function enterServer(worker: number, connectionString: string): Promise<WorkerLease> {
-  const held: { client: pg.Client | null; hasLeft: boolean } = { client: null, hasLeft: false };
-  const take = async () => {
+async function acquireOnServer(worker: number, connectionString: string): Promise<WorkerLease> {
+  const lease: { client: pg.Client | null; isReleased: boolean } = {
+    client: null,
+    isReleased: false,
+  };
+  const acquire = async () => {
     const client = new pg.Client({
       connectionString,
       application_name: "footnote-worker",
       connectionTimeoutMillis: 5000,
       keepAlive: true,
     });
-    client.on("error", (cause) => log.error({ err: cause }, "the worker's own connection failed"));
+    client.on("error", (cause) => log.error({ err: cause }, "worker lease connection failed"));
     await client.connect();
-    const { rows } = await client.query<{ is_taken: boolean }>(TAKE, [LOCKS.worker, worker]);
-    if (!rows[0]?.is_taken) {
+    const { rows } = await client.query<{ is_locked: boolean }>(LOCK, [WORKER_LOCKS, worker]);
+    if (!rows[0]?.is_locked) {
       await client.end();
-      throw new Error("the server still keeps the worker's lock for a connection that is gone");
+      throw new Error("The server still holds the worker's lock for its lost connection.");
     }
-    client.once("end", () => retake());
-    held.client = client;
+    client.once("end", () => reacquire());
+    lease.client = client;
   };
-  // Until it is back, others may take this worker's jobs over; what it then writes of them is void.
-  const retake = async () => {
-    held.client = null;
-    while (!held.hasLeft && !held.client) {
+  // In the meantime other workers may take over this worker's jobs. Whatever it then writes for them is ignored.
+  const reacquire = async () => {
+    lease.client = null;
+    while (!lease.isReleased && !lease.client) {
       await sleep(RECONNECT_MS, null, { ref: false });
-      await take().catch((cause: unknown) =>
-        log.error({ err: cause }, "the worker's own connection did not come back"),
+      await acquire().catch((cause: unknown) =>
+        log.error({ err: cause }, "worker lease connection could not be restored"),
       );
     }
   };
-  await take();
+  await acquire();
   return {
     worker,
     release: async () => {
-      held.hasLeft = true;
-      await held.client?.end();
+      lease.isReleased = true;
+      await lease.client?.end();
     },
   };
 }
