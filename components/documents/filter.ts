@@ -1,5 +1,6 @@
 import type { LibraryFilter } from "@/lib/documents/client";
-import { FORMAT_LABELS, SCOPE_LABELS, STATUS_LABELS } from "./labels";
+import { FORMATS } from "@/lib/documents/formats";
+import { SCOPE_LABELS, STATUS_LABELS } from "./labels";
 
 const MAX_TITLE = 200;
 const MAX_SOURCE_TYPE = 64;
@@ -15,11 +16,11 @@ export function toLibraryFilter(
   const oneOf = (values: object, name: string) =>
     Object.hasOwn(values, text(name)) ? text(name) : "";
   const filter = {
-    scope: oneOf(SCOPE_LABELS, "scope").replace("public_kb", ""),
-    status: oneOf(STATUS_LABELS, "status"),
-    format: oneOf(FORMAT_LABELS, "format"),
-    source_type: text("source_type").slice(0, MAX_SOURCE_TYPE),
-    title: text("title").slice(0, MAX_TITLE).toWellFormed(),
+    scope: knownIn(SCOPE_LABELS, one("scope")),
+    status: knownIn(STATUS_LABELS, one("status")),
+    format: knownIn(FORMATS, one("format")),
+    source_type: one("source_type").slice(0, LONGEST.source_type),
+    title: one("title").slice(0, LONGEST.title).toWellFormed(),
   };
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value));
 }

@@ -16,10 +16,9 @@ import { Button } from "@/components/ui/button";
 import { Select } from "@/components/ui/select";
 import { toast } from "@/components/ui/toast";
 import { cn } from "@/lib/cn";
-import { refreshLists } from "@/lib/documents/client";
-import { sendDocument } from "@/lib/documents/send";
-import { FORMAT_LIST, formatSize, SCOPE_LABELS } from "./labels";
-import { type Upload, UploadQueue, type UploadScope } from "./upload-queue";
+import { ACCEPTED_FILES, FORMAT_NAMES } from "@/lib/documents/formats";
+import { formatSize, SCOPE_LABELS } from "./labels";
+import type { UploadScope } from "./upload-queue";
 
 const UploadList = lazy(async () => ({ default: (await import("./upload-list")).UploadList }));
 
@@ -53,10 +52,26 @@ export function UploadArea({ maxBytes, isRequested, children }: UploadAreaProps)
   const [scope, setScope] = useState<UploadScope>("customer_kb");
   const add = (files: File[]) => queue.add(files, scope, maxBytes);
   return (
-    <DropTarget onFiles={add}>
-      <section
-        aria-label="Upload"
-        className="grid items-center gap-x-6 gap-y-4 rounded-lg border border-control border-dashed bg-surface p-4 sm:grid-cols-[minmax(0,1fr)_auto]"
+    <section
+      aria-label="Upload"
+      className="grid items-center gap-x-6 gap-y-4 rounded-lg border border-control border-dashed bg-surface p-4 sm:grid-cols-[minmax(0,1fr)_auto]"
+    >
+      <div className="flex items-start gap-3">
+        <UploadIcon aria-hidden className="mt-0.5 size-5 shrink-0 text-muted" />
+        <div className="grid gap-0.5">
+          <p className="font-medium">
+            Drop files here, or <ChooseFiles onFiles={onFiles} isAsked={isAsked} />
+          </p>
+          <p className="text-muted text-xs">
+            {FORMAT_NAMES}, up to {formatSize(maxBytes)} each.
+          </p>
+        </div>
+      </div>
+      <Select
+        label="Who may read them"
+        value={scope}
+        onChange={(value) => onScope(value as UploadScope)}
+        className="sm:w-64"
       >
         <div className="flex items-start gap-3">
           <UploadIcon aria-hidden className="mt-0.5 size-5 shrink-0 text-muted" />
@@ -107,6 +122,7 @@ function ChooseFiles({ onFiles, isRequested }: ChooseFilesProps) {
         ref={input}
         type="file"
         multiple
+        accept={ACCEPTED_FILES}
         hidden
         aria-label="Files to upload"
         onChange={({ target }) => {

@@ -1,5 +1,5 @@
 import { countTokens, takeTokens } from "@/lib/text/tokens";
-import { clip, LONGEST_HEADING } from "./clip";
+import { clip, MAX_HEADING } from "./describe";
 import { DocumentError } from "./document-error";
 import type { Block } from "./parse/block";
 
@@ -106,7 +106,7 @@ function shortPath(headings: readonly string[]): string[] {
   const kept: string[] = [];
   let room = { characters: LONGEST_PATH, tokens: PATH_TOKENS };
   for (const heading of headings.toReversed()) {
-    const text = takeTokens(clip(heading, LONGEST_HEADING), PATH_TOKENS);
+    const text = takeTokens(clip(heading, MAX_HEADING), PATH_TOKENS);
     room = { characters: room.characters - text.length, tokens: room.tokens - countTokens(text) };
     if (kept.length > 0 && (room.characters < 0 || room.tokens < 0)) {
       break;

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { isPostgresText } from "@/lib/db/postgres-text";
-import { type Format, MEDIA_TYPES } from "./media-types";
+import { FORMAT_IDS } from "./formats";
 import {
   Document,
   DocumentPage,
@@ -30,7 +30,7 @@ export const FindDocuments = ListDocuments.extend({
   limit: z.coerce.number().int().min(1).max(100).default(50),
   scope: z.enum(["customer_kb", "personal_kb"]).optional(),
   status: JobStatus.optional(),
-  format: z.enum(Object.keys(MEDIA_TYPES) as Format[]).optional(),
+  format: z.enum(FORMAT_IDS).optional(),
   source_type: z.string().max(64).optional(),
   /** In the title, in any case. */
   title: z.string().trim().max(200).refine(isPostgresText, "expected text without NUL").optional(),

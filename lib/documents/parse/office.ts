@@ -1,12 +1,10 @@
 import { type OfficeContentNode, type OfficeParserAST, parseOffice } from "officeparser";
 import { DocumentError, type DocumentErrorCode } from "../document-error";
+import type { OfficeFormat } from "../formats";
 import type { Archive } from "./archive";
 import type { ParsedFile } from "./block";
-import type { Format } from "./detect";
 import { blocksOf } from "./office-blocks";
 import type { ReadLimits } from "./pool";
-
-type OfficeFormat = Exclude<Format, "text">;
 
 /** What the library throws, in our words; whatever else it throws of a file is damage. */
 const FAULTS: Record<string, DocumentErrorCode> = {

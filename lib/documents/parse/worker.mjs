@@ -1,13 +1,14 @@
 import { registerHooks } from "node:module";
 
-// Node takes the types off by itself; what is left to do is what TypeScript's resolution does besides:
-// "@/" for the root, and the extension that an import of ours leaves out.
+// Node strips the types. The rest of the bundler's work is done here: resolving "@/", imports without an extension,
+// and JSON imports without attributes.
 const ROOT = new URL("../../../", import.meta.url);
 
 registerHooks({
   resolve(specifier, context, next) {
-    const target = ownModule(specifier, context.parentURL ?? "");
-    return next(target ?? specifier, context);
+    const target = ownModule(specifier, context.parentURL ?? "") ?? specifier;
+    const importAttributes = target.endsWith(".json") ? { type: "json" } : context.importAttributes;
+    return next(target, { ...context, importAttributes });
   },
 });
 
@@ -20,8 +21,8 @@ function ownModule(specifier, parent) {
   return /\.(?:[cm]?[jt]s|json)$/.test(href) ? href : `${href}.ts`;
 }
 
-/** What the pool calls. */
+/** The pool's entry point. */
 export async function read(message) {
-  const { readMessage } = await import("./thread.ts");
+  const { readMessage } = await import("./read-file.ts");
   return readMessage(message);
 }

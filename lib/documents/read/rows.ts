@@ -2,8 +2,8 @@ import "server-only";
 
 import { KnowledgeScope } from "@/lib/auth/schema";
 import { query, type Row } from "@/lib/db/client";
+import { FORMATS, type Format } from "../formats";
 import type { ListedDocument } from "../library-schema";
-import { type Format, MEDIA_TYPES } from "../media-types";
 import { type Document, ID_SHAPE, JobStatus } from "../schema";
 
 /** A document with its newest job; those the operator imported have none. */
@@ -58,7 +58,7 @@ export async function findDocuments(
   if (filter.id !== undefined && !ID_SHAPE.test(filter.id)) {
     return [];
   }
-  const asked = { ...filter, format: filter.format && MEDIA_TYPES[filter.format] };
+  const asked = { ...filter, format: filter.format && FORMATS[filter.format].mediaTypes[0] };
   // A statement for each set of filters: one that can do without any of them is planned for all of them.
   const names = keysOf(CONDITIONS).filter((name) => asked[name]);
   const conditions = names.map((name, index) => `AND ${CONDITIONS[name](`$${index + 3}`)}`);

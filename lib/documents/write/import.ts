@@ -11,8 +11,8 @@ import {
 } from "@/lib/db/client";
 import { embedder } from "@/lib/models/embedding";
 import { PUBLIC_COLLECTION } from "../collections";
+import { embeddingText } from "../describe";
 import { DocumentError } from "../document-error";
-import { embeddingText } from "../embedding-text";
 import { type Candidate, type PublicDocument, toCandidate } from "../identity";
 import { type ReadDocument, readDocuments } from "../parse/pool";
 import { CopyRows, copyFile } from "./copy-rows";

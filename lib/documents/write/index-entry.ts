@@ -6,7 +6,7 @@ import { newId } from "@/lib/id";
 import type { Embedder } from "@/lib/models/embedding";
 import { TERM_SPACE } from "@/lib/text/analyzer";
 import { LEXICON_VERSION } from "@/lib/text/bm25";
-import { embeddingText } from "../embedding-text";
+import { embeddingText } from "../describe";
 import type { ReadChunk, ReadDocument } from "../parse/pool";
 import { termKeys } from "../term-keys";
 import { CopyRows } from "./copy-rows";

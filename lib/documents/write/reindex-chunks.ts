@@ -6,7 +6,7 @@ import { log } from "@/lib/log";
 import type { Embedder } from "@/lib/models/embedding";
 import { LEXICON_VERSION, termWeights } from "@/lib/text/bm25";
 import type { CollectionKey } from "../collections";
-import { embeddingText } from "../embedding-text";
+import { embeddingText } from "../describe";
 import { termKeys } from "../term-keys";
 import { countTerms, insertVectors } from "./index-document";
 import { toVectorSql, toWeightsSql } from "./index-entry";

@@ -6,7 +6,7 @@ import { makeAccount } from "@/lib/testing/factories";
 import { WRONG_CHUNK_COUNTS, WRONG_TERM_COUNTS } from "@/lib/testing/recount";
 import { LEXICON_VERSION, termWeights } from "@/lib/text/bm25";
 import type { Collection } from "../collections";
-import { embeddingText } from "../embedding-text";
+import { embeddingText } from "../describe";
 import { indexDocuments, unindexDocuments, upsertCollection } from "./index-document";
 import { toIndexEntry } from "./index-entry";
 import { continueReindex, createReindexCursor, dropOtherSpaces, reindexSome } from "./reindex";
