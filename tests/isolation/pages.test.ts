@@ -6,7 +6,7 @@ import { readStoredOf } from "@/lib/chat/read/stored-for-console";
 import { db } from "@/lib/db/client";
 import { asTenant } from "@/lib/db/tenant-context";
 import { findOpenDocument } from "@/lib/documents/read/open";
-import { toReaderContext } from "@/lib/documents/read/reader";
+import { toReaderContext } from "@/lib/documents/read/documents";
 import { newId } from "@/lib/id";
 import { startBackgroundWork, stopBackgroundWork } from "@/server/background";
 import { makeAccount } from "@/lib/testing/factories";

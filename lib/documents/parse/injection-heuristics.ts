@@ -1,5 +1,5 @@
 import { toSkeleton } from "@/lib/text/confusables";
-import PATTERNS from "./injection-patterns.json";
+import PATTERNS from "./injection-patterns.json" with { type: "json" };
 
 /** A phrase that gives instructions to a model. */
 interface InjectionPattern {

@@ -1,14 +1,12 @@
 import { registerHooks } from "node:module";
 
-// Node strips the types. The rest of the bundler's work is done here: resolving "@/", imports without an extension,
-// and JSON imports without attributes.
+// Node strips the types. The rest of TypeScript's resolution is done here: "@/" and imports without an extension.
 const ROOT = new URL("../../../", import.meta.url);
 
 registerHooks({
   resolve(specifier, context, next) {
-    const target = ownModule(specifier, context.parentURL ?? "") ?? specifier;
-    const importAttributes = target.endsWith(".json") ? { type: "json" } : context.importAttributes;
-    return next(target, { ...context, importAttributes });
+    const target = ownModule(specifier, context.parentURL ?? "");
+    return next(target ?? specifier, context);
   },
 });
 

@@ -4,7 +4,7 @@ import { query, type Row } from "@/lib/db/client";
 import { PUBLIC_COLLECTION, type Reader, readableIds } from "../collections";
 import type { DocumentTombstone, OpenDocument } from "../library-schema";
 import { ID_SHAPE, JobReport } from "../schema";
-import { findDocuments, toListed } from "./rows";
+import { findDocuments, toListed } from "./documents";
 
 interface Facts extends Row {
   report: unknown;
@@ -13,10 +13,7 @@ interface Facts extends Row {
   warnings: OpenDocument["warnings"];
 }
 
-/**
- * A document of any collection the caller may read, the public one included, or the trace of one that was
- * deleted; null for any other.
- */
+/** A document the caller may read, or the tombstone of one; null for any other. */
 export async function findOpenDocument(
   ctx: Reader,
   id: string,

@@ -4,7 +4,7 @@ import { transaction } from "@/lib/db/client";
 import { AppError } from "@/lib/errors";
 import { openJobQueue } from "@/lib/jobs/vendor";
 import type { Reader } from "../collections";
-import { getJob } from "../read";
+import { getJob } from "../read/jobs";
 import type { Job } from "../schema";
 import { cancelOpenJob } from "./end-job";
 import { lockCollection } from "./index-document";

@@ -3,7 +3,7 @@ import "server-only";
 import { transaction } from "@/lib/db/client";
 import { openJobQueue } from "@/lib/jobs/vendor";
 import type { Reader } from "../collections";
-import { getDocument } from "../read";
+import { getDocument } from "../read/documents";
 import type { DeletedDocument } from "../schema";
 import { cancelOpenJob } from "./end-job";
 import { lockCollection, unindexDocuments } from "./index-document";

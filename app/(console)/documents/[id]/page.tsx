@@ -9,9 +9,9 @@ import { ListSkeleton } from "@/components/ui/skeleton";
 import { requireMember } from "@/lib/auth/page-gate";
 import type { Reader } from "@/lib/documents/collections";
 import { parseQuoteRef } from "@/lib/documents/permalink";
+import { toReaderContext } from "@/lib/documents/read/documents";
 import { findOpenDocument } from "@/lib/documents/read/open";
 import { readQuote } from "@/lib/documents/read/quote";
-import { toReaderContext } from "@/lib/documents/read/reader";
 import { readText } from "@/lib/documents/read/text";
 import type { KbQuote } from "@/lib/documents/schema";
 

@@ -6,9 +6,9 @@ import { hashOf, quoteRefOf } from "@/lib/documents/quote-ref";
 import { importDocuments } from "@/lib/documents/write/import";
 import { removePublicBatch } from "@/lib/documents/write/remove-public";
 import { writeTombstones } from "@/lib/documents/write/tombstones";
-import { startBackgroundWork, stopBackgroundWork } from "@/server/background";
 import { call } from "@/lib/testing/api";
 import { makeAccount, makeKey, makeKeyedAccount } from "@/lib/testing/factories";
+import { startBackgroundWork, stopBackgroundWork } from "@/server/background";
 
 const WORDS = "The zebrafish clinic opens at 07:45 on Tuesdays.";
 const MARKDOWN = `# Zebrafish clinic\n\nWelcome.\n\n## Opening hours\n\n${WORDS}\n\n${"Come early. ".repeat(60)}`;
