@@ -170,7 +170,7 @@ describe("embedding again", () => {
     replaceEmbedder(fakeEmbedder("reindex-5"));
     expect(await dropOtherSpaces(collection.id, "reindex-5")).toBe(0);
     const pass = createReindexCursor(collection.id);
-    while (!pass.isOver) {
+    while (!pass.isDone) {
       await continueReindex(pass, signal);
     }
     expect(pass.done).toBe(CHUNKS);
