@@ -35,10 +35,11 @@ const TAKEOVER_MS = 2000;
 const REINDEX_CHUNKS = 200;
 const REINDEX_PAUSE_MS = 50;
 
-// Shared by the two copies of this module in a process: Next.js starts the work, our server stops it.
-const shared = globalThis as typeof globalThis & {
-  footnoteBackground?: { lease: WorkerLease; scheduler: Scheduler } | undefined;
-};
+/** Next.js's copy of this module starts the work, our server's copy stops it. */
+const background = processSingleton(
+  "background work",
+  (): { work?: { lease: WorkerLease; scheduler: Scheduler } } => ({}),
+);
 
 /** Starts the background work of a server. A failure ends the process with a one-line message. */
 export async function startServer(): Promise<void> {
@@ -80,7 +81,7 @@ export async function startJobs(): Promise<number> {
   void scheduler.run("send low balance alerts", sendAlerts);
   await startWorkers((jobId, signal) => processJob(jobId, { signal, worker: lease.worker }));
   schedule(scheduler);
-  shared.footnoteBackground = { lease, scheduler };
+  background.work = { lease, scheduler };
   return lease.worker;
 }
 
@@ -102,8 +103,8 @@ function schedule(scheduler: Scheduler): void {
 
 /** Waits for running jobs and tasks. Jobs that aren't done within `graceMs` return to the queue. */
 export async function stopBackgroundWork(graceMs?: number): Promise<void> {
-  const work = shared.footnoteBackground;
-  shared.footnoteBackground = undefined;
+  const { work } = background;
+  delete background.work;
   const stopped = work?.scheduler.stop();
   await stopQueue(graceMs);
   await stopped;

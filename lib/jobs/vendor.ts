@@ -25,16 +25,16 @@ interface JobData {
   jobId: string;
 }
 
-const shared = globalThis as typeof globalThis & {
-  footnoteQueue?: Promise<PgBoss>;
-  footnoteJobs?: Set<Promise<void>>;
-};
+const shared = processSingleton(
+  "job queue",
+  (): { client?: Promise<PgBoss>; running?: Set<Promise<void>> } => ({}),
+);
 
 /** The queue's client, one per process. Its first start creates its tables. */
 function queue(): Promise<PgBoss> {
   // Its timers outlive the request that starts it, so they must not run as that request's tenant.
-  shared.footnoteQueue ??= asSystem(openQueue);
-  return shared.footnoteQueue;
+  shared.client ??= asSystem(openQueue);
+  return shared.client;
 }
 
 async function openQueue(): Promise<PgBoss> {
@@ -99,7 +99,7 @@ export async function startWorkers(
 ): Promise<void> {
   const boss = await queue();
   const running = new Set<Promise<void>>();
-  started.jobs = running;
+  shared.running = running;
   for (let count = 0; count < env.JOB_CONCURRENCY; count += 1) {
     const slot: { id?: string } = {};
     slot.id = await boss.work<JobData>(
@@ -124,9 +124,9 @@ async function track(running: Set<Promise<void>>, run: Promise<void>): Promise<v
 
 /** Stops taking jobs and waits for running ones. Those not done after `graceMs` return to the queue. */
 export async function stopQueue(graceMs = 30_000): Promise<void> {
-  const boss = await started.queue;
-  delete started.queue;
+  const boss = await shared.client;
+  delete shared.client;
   await boss?.stop({ graceful: true, close: false, timeout: graceMs });
   const late = new Promise<void>((resolve) => setTimeout(resolve, RELEASE_MS).unref());
-  await Promise.race([Promise.all(started.jobs ?? []), late]);
+  await Promise.race([Promise.all(shared.running ?? []), late]);
 }

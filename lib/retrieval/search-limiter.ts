@@ -8,8 +8,6 @@ const MAX_WAIT_MS = 1000;
 /** The weight of the newest duration in the moving average. */
 const NEWEST_WEIGHT = 0.1;
 
-export type SearchLimiter = ReturnType<typeof createSearchLimiter>;
-
 /**
  * Runs as many searches at once as the database can serve and queues the others in order. Rejects searches that
  * would wait too long, because an overloaded database would make every search late.
@@ -46,8 +44,7 @@ export function createSearchLimiter(concurrency: number) {
   return { shedLoad, run };
 }
 
-// Shared by the two copies of lib in a process. Two connections are left for holds, settlements and other short work.
-const shared = globalThis as typeof globalThis & { footnoteSearchLimiter?: SearchLimiter };
-shared.footnoteSearchLimiter ??= createSearchLimiter(Math.max(1, env.DATABASE_POOL_SIZE - 2));
-
-export const searchLimiter = shared.footnoteSearchLimiter;
+/** Leaves two connections for holds, settlements and other short work. */
+export const searchLimiter = processSingleton("search limiter", () =>
+  createSearchLimiter(Math.max(1, env.DATABASE_POOL_SIZE - 2)),
+);

@@ -3,9 +3,9 @@ import { PUBLIC_ACCOUNT_ID } from "@/lib/auth/public-account";
 import { closeDatabase, execute } from "@/lib/db/client";
 import { migrate } from "@/lib/db/migrate";
 import { closeParserPool } from "@/lib/documents/parse/pool";
-import { openJobQueue, stopQueue } from "@/lib/jobs/vendor";
 import { processJob } from "@/lib/documents/write/process-job";
 import { uploadDocument } from "@/lib/documents/write/upload";
+import { openJobQueue, stopQueue } from "@/lib/jobs/vendor";
 import { startBackgroundWork } from "@/server/background";
 import { keyContext, makeKeyedAccount } from "./factories";
 

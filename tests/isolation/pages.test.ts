@@ -5,13 +5,13 @@ import { findReceipt } from "@/lib/billing/read/receipt";
 import { readStoredOf } from "@/lib/chat/read/stored-for-console";
 import { db } from "@/lib/db/client";
 import { asTenant } from "@/lib/db/tenant-context";
-import { findOpenDocument } from "@/lib/documents/read/open";
 import { toReaderContext } from "@/lib/documents/read/documents";
+import { findOpenDocument } from "@/lib/documents/read/open";
 import { newId } from "@/lib/id";
-import { startBackgroundWork, stopBackgroundWork } from "@/server/background";
 import { makeAccount } from "@/lib/testing/factories";
 import { findRequest } from "@/lib/usage/read/request";
-import { createFixture, type Fixture, fillTables, joinMember } from "./fixtures";
+import { startBackgroundWork, stopBackgroundWork } from "@/server/background";
+import { fillTables, joinMember, makeWorld, type World } from "./fixtures";
 
 const sources = import.meta.glob<string>("../../app/**/page.tsx", {
   query: "?raw",

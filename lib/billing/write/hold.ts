@@ -55,7 +55,7 @@ export async function renewHold(
   }: { run?: Query; leaseSeconds?: number } = {},
 ): Promise<void> {
   await run(
-    "billing_renew",
+    "billing_renew_hold",
     "UPDATE hold SET lease_expires_at = now() + make_interval(secs => $2) WHERE id = $1 AND status = 'open'",
     [id, leaseSeconds],
   );
@@ -64,7 +64,7 @@ export async function renewHold(
 /** Extends the leases of open holds that are more than half over. Skips those another transaction has locked. */
 export async function renewHolds(ids: readonly string[], leaseSeconds: number): Promise<void> {
   await query(
-    "billing_renew_many",
+    "billing_renew_holds",
     `UPDATE hold SET lease_expires_at = now() + make_interval(secs => $2)
       WHERE id IN (SELECT id FROM hold WHERE id = ANY($1) AND status = 'open'
                       AND lease_expires_at < now() + make_interval(secs => $2) / 2

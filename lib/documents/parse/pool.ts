@@ -104,7 +104,7 @@ export async function closeParserPool(): Promise<void> {
 }
 
 function parserPool(): ParserPool {
-  shared.footnoteReaders ??= openParserPool(
+  started.pool ??= openParserPool(
     { threads: env.PARSE_THREADS, memoryMb: env.PARSE_MEMORY_MB, timeoutMs: env.PARSE_TIMEOUT_MS },
     {
       maxPages: env.MAX_PAGES_PER_DOCUMENT,

@@ -164,7 +164,7 @@ export async function countTerms(
     "documents_count_terms",
     `WITH counted AS (UPDATE collection SET chunk_count = chunk_count + $4
                        WHERE id = $1 AND account_id = $5 AND $4 <> 0)
-     MERGE INTO term_frequency f
+     MERGE INTO document_frequency f
      USING unnest($2::int[], $3::int[]) AS t(term_key, chunks)
         ON f.collection_id = $1 AND f.term_key = t.term_key AND f.account_id = $5
       WHEN MATCHED AND f.chunk_count + t.chunks <= 0 THEN DELETE

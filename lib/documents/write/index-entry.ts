@@ -17,7 +17,7 @@ const CHUNKS_PER_TURN = 500;
 export const CHUNK_COLUMNS = [
   ...["id", "document_id", "collection_id", "account_id", "ordinal", "source_type", "text"],
   ...["char_start", "char_end", "page_start", "page_end", "headings", "token_count", "warnings"],
-  ...["word_space", "term_keys", "weights"],
+  ...["lexicon_version", "term_keys", "weights"],
 ];
 
 interface IndexedDocument {

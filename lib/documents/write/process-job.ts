@@ -183,7 +183,7 @@ async function advance(attempt: Attempt, stage: string, progress: number): Promi
  */
 async function coverTokens(holdId: string, tokens: number): Promise<void> {
   const outcome = await increaseHold(query, { id: holdId, costMicros: ingestCost(tokens) });
-  if (outcome !== "enlarged") {
+  if (outcome !== "increased") {
     throw new DocumentError(outcome);
   }
 }

@@ -88,7 +88,7 @@ async function storeTerms(
   const changed = rows.filter(({ id }) => ids.has(id));
   await tx.query(
     "documents_reindex_terms",
-    `UPDATE chunk c SET word_space = $2, term_keys = r.term_keys, weights = r.weights::sparsevec
+    `UPDATE chunk c SET lexicon_version = $2, term_keys = r.term_keys, weights = r.weights::sparsevec
        FROM json_to_recordset($1::json) AS r(id text, term_keys int[], weights text) WHERE c.id = r.id`,
     [JSON.stringify(changed), LEXICON_VERSION],
   );

@@ -30,7 +30,7 @@ async function fill(count: number): Promise<void> {
   const rows = Array.from({ length: count }, (_, ordinal) => ({
     ordinal,
     id: newId("chunk"),
-    embedding: toVectorSql(scriptedVector(`harbour number ${ordinal}`, DIMENSIONS)),
+    embedding: toVectorSql(fakeVector(`harbour number ${ordinal}`, DIMENSIONS)),
   }));
   await transaction(async (tx) => {
     await upsertCollection(tx, collection);
@@ -71,7 +71,7 @@ async function standing(): Promise<{ name: unknown; indisvalid: unknown; recorde
 
 /** The plan of a search in the collection, as the vector leg writes it. */
 async function planOfSearch(): Promise<string> {
-  const point = toVectorSql(scriptedVector("harbour", DIMENSIONS));
+  const point = toVectorSql(fakeVector("harbour", DIMENSIONS));
   const space = SPACE.replaceAll("'", "''");
   return transaction(async (tx) => {
     // A table of a few pages is read whole, whatever indexes it has.
