@@ -148,9 +148,9 @@ describe("indexing again in the background", () => {
     await age(id);
     replaceEmbedder(fakeEmbedder("reindex-8", () => true));
     await reindexSome(10 * CHUNKS);
-    expect((await wordsOf(id)).every(({ lexicon_version }) => lexicon_version === LEXICON_VERSION)).toBe(
-      true,
-    );
+    expect(
+      (await wordsOf(id)).every(({ lexicon_version }) => lexicon_version === LEXICON_VERSION),
+    ).toBe(true);
     await transaction((tx) => unindexDocuments(tx, collection, [id]));
   });
 
