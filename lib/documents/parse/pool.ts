@@ -75,6 +75,11 @@ export interface ParserPool {
 /** A thread takes 100 MB for vocabulary and parsers, so idle ones end. */
 const IDLE_MS = 30_000;
 const STACK_MB = 4;
+/**
+ * Node gives a thread that reaches its heap limit 16 MB more to end in, and aborts the process beyond that. A scavenge
+ * can promote a third of the young generation at once, so that must be less.
+ */
+const YOUNG_GENERATION_MB = 32;
 
 const started = processSingleton("parser pool", (): { pool?: ParserPool } => ({}));
 
@@ -130,7 +135,11 @@ export function openParserPool(pool: PoolLimits, limits: ReadLimits): ParserPool
     atomics: "disabled",
     // The parent's flags may be those of tsx, vitest or React's server condition.
     execArgv: [],
-    resourceLimits: { maxOldGenerationSizeMb: pool.memoryMb, stackSizeMb: STACK_MB },
+    resourceLimits: {
+      maxOldGenerationSizeMb: pool.memoryMb,
+      maxYoungGenerationSizeMb: YOUNG_GENERATION_MB,
+      stackSizeMb: STACK_MB,
+    },
   });
   piscina.on("error", (cause) => log.error({ err: cause }, "document parser pool failed"));
   // Piscina drops its queue when its last worker dies, so tasks are queued here.
