@@ -18,7 +18,7 @@ function readOn(text: string): string[] {
 }
 
 describe("a window of a text", () => {
-  it("is the whole of a short one, wherever it is looked at", () => {
+  it("is all of a short text", () => {
     for (const look of [{ from: 0 }, { around: 3 }, { to: 99 }, { around: 1_000_000_000 }]) {
       const { start, end } = textWindow("Short.", look);
       expect([start, end]).toEqual([0, 6]);
@@ -27,7 +27,7 @@ describe("a window of a text", () => {
     expect(textWindow("Short.", { from: 1_000_000_000 })).toEqual({ start: 6, end: 6 });
   });
 
-  it("begins and ends between paragraphs", () => {
+  it("starts and ends between paragraphs", () => {
     const { start, end } = textWindow(TEXT, { around: 80_000 });
     expect(start).toBeLessThan(80_000);
     expect(end).toBeGreaterThan(80_000);
@@ -37,7 +37,7 @@ describe("a window of a text", () => {
     expect(textWindow(TEXT, { to: start }).end).toBe(start);
   });
 
-  it("leads through a whole text, forwards and backwards, without a gap", () => {
+  it("covers a whole text in both directions without gaps", () => {
     const parts = readOn(TEXT);
     expect(parts.length).toBe(Math.ceil(TEXT.length / WINDOW));
     expect(parts.join("")).toBe(TEXT);
@@ -48,7 +48,7 @@ describe("a window of a text", () => {
     expect(back).toBe(TEXT);
   });
 
-  it("goes on in a text without any place to cut, and never cuts a character in two", () => {
+  it("handles text without a good place to cut, and never splits a character", () => {
     for (const text of ["x".repeat(100_001), "😀".repeat(40_001), ` ${"😀".repeat(40_001)}`]) {
       const parts = readOn(text);
       expect(parts.join("")).toBe(text);
@@ -56,7 +56,7 @@ describe("a window of a text", () => {
     }
   });
 
-  it("always holds the place it is around", () => {
+  it("always includes the place it is around", () => {
     const texts = fc.constantFrom(TEXT, "😀".repeat(40_001), "a b\n\n".repeat(20_000));
     fc.assert(
       fc.property(texts, fc.double({ min: 0, max: 1, noNaN: true }), (text, part) => {

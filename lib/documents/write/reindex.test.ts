@@ -102,8 +102,8 @@ afterAll(async () => {
   replaceEmbedder(undefined);
 });
 
-describe("indexing again in the background", () => {
-  it("gives the chunks of an older lexicon the words they were born with, and keeps the counts exact", async () => {
+describe("background reindexing", () => {
+  it("restores the terms of chunks of an older lexicon, and keeps the counts exact", async () => {
     replaceEmbedder(fakeEmbedder("reindex-1"));
     const id = await makeDocument();
     const born = await wordsOf(id);
@@ -116,14 +116,14 @@ describe("indexing again in the background", () => {
     await expectExactCounts();
   });
 
-  it("embeds what has no vector, and is over when nothing is stale", async () => {
+  it("embeds chunks without a vector, and ends when nothing is stale", async () => {
     replaceEmbedder(fakeEmbedder("reindex-2"));
     expect(await reindexAll()).toBeGreaterThanOrEqual(CHUNKS);
     expect(await vectorsIn("reindex-2")).toBe(CHUNKS);
     expect(await reindexSome(100)).toBe(0);
   });
 
-  it("goes on after the embedding model was away", async () => {
+  it("continues after the embedding model was unavailable", async () => {
     let isAway = true;
     replaceEmbedder(fakeEmbedder("reindex-3", () => isAway));
     await expect(reindexSome(100)).rejects.toThrow("away");
@@ -132,7 +132,7 @@ describe("indexing again in the background", () => {
     expect(await vectorsIn("reindex-3")).toBe(CHUNKS);
   });
 
-  it("passes over what the model refuses, and renews words while the model is away", async () => {
+  it("skips chunks that the model rejects, and reindexes terms while the model is unavailable", async () => {
     const id = await makeDocument();
     const fake = fakeEmbedder("reindex-7");
     replaceEmbedder({
@@ -154,7 +154,7 @@ describe("indexing again in the background", () => {
     await transaction((tx) => unindexDocuments(tx, collection, [id]));
   });
 
-  it("leaves alone what is deleted meanwhile", async () => {
+  it("skips chunks that are deleted meanwhile", async () => {
     replaceEmbedder(fakeEmbedder("reindex-4"));
     const id = await makeDocument();
     await age(id);
@@ -165,8 +165,8 @@ describe("indexing again in the background", () => {
   });
 });
 
-describe("embedding again", () => {
-  it("of one collection drops the vectors of other models, once its own are complete", async () => {
+describe("reembedding", () => {
+  it("drops a collection's vectors of other models once its own are complete", async () => {
     replaceEmbedder(fakeEmbedder("reindex-5"));
     expect(await dropOtherSpaces(collection.id, "reindex-5")).toBe(0);
     const pass = createReindexCursor(collection.id);

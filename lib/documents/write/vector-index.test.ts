@@ -99,7 +99,7 @@ afterAll(async () => {
 });
 
 describe("a collection's own vector index", () => {
-  it("is made once the collection is large enough, and searches use it", async () => {
+  it("is created once the collection is large enough, and searches use it", async () => {
     await maintainVectorIndexes(FROM);
     expect(await standing()).toEqual([]);
     await fill(FROM);
@@ -111,7 +111,7 @@ describe("a collection's own vector index", () => {
     expect(await planOfSearch()).toContain(`Index Scan using ${index?.name}`);
   });
 
-  it("is built again where a killed build left half of one", async () => {
+  it("is rebuilt after a killed build", async () => {
     const [index] = await standing();
     await execute(`DELETE FROM vector_index WHERE name = '${index?.name}'`);
     await execute(
@@ -121,14 +121,14 @@ describe("a collection's own vector index", () => {
     expect(await standing()).toEqual([{ ...index, indisvalid: true, recorded: true }]);
   });
 
-  it("is recorded where only that was missed", async () => {
+  it("is recorded if only its record is missing", async () => {
     const [index] = await standing();
     await execute("DELETE FROM vector_index");
     await maintainVectorIndexes(FROM);
     expect(await standing()).toEqual([index]);
   });
 
-  it("stays while another model is configured, and goes with its last vector", async () => {
+  it("stays while another model is configured, and is dropped with its last vector", async () => {
     use("another@16");
     await maintainVectorIndexes(FROM);
     expect(await standing()).toHaveLength(1);
