@@ -14,7 +14,7 @@ import { migrate, withMigrationLock } from "@/lib/db/migrate";
 import { env } from "@/lib/env";
 import { newId } from "@/lib/id";
 import { openJobQueue, stopQueue } from "@/lib/jobs/vendor";
-import { createKey } from "@/lib/keys/write";
+import { createKey } from "@/lib/keys/write/keys";
 import { listModels } from "@/lib/models/catalogue";
 import { loadPublicSample } from "@/prisma/seed";
 

@@ -4,10 +4,10 @@ import { log } from "@/lib/log";
 import { startTelemetry, stopTelemetry } from "@/lib/telemetry/start";
 import { closeAll, startJobs, stopBackgroundWork } from "@/server/background";
 
-// `npm run worker`: runs document jobs on the same database server as the web processes. Any number of workers may
-// run. RUN_JOBS=false stops the web processes from running jobs too. SIGTERM shuts a worker down gracefully.
+// `npm run worker`: runs document jobs on the web processes' database, which can set RUN_JOBS=false. Any number of workers
+// may run; SIGTERM stops one gracefully.
 
-/** Below the 30 s that container platforms allow. A longer job goes to another worker. */
+/** Below the 30 s of container platforms; a job that needs longer goes to another worker. */
 const GRACE_MS = 20_000;
 
 try {
@@ -20,19 +20,19 @@ try {
 async function start(): Promise<void> {
   if (!env.DATABASE_URL) {
     throw new Error(
-      "The embedded database has only one process, which also runs the document jobs. Set DATABASE_URL to run workers.",
+      "The embedded database supports one process, which runs document jobs itself. Set DATABASE_URL to run separate workers.",
     );
   }
   const pending = await listPendingMigrations();
   if (pending.length > 0) {
     throw new Error(
-      `The database is missing ${pending.length} migrations. Start the app first, which applies them.`,
+      `The database is missing ${pending.length} of this version's migrations. Start the app first to apply them.`,
     );
   }
   await startTelemetry();
   const worker = await startJobs();
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    // A second signal kills the process.
+    // A second signal ends the process at once.
     process.once(signal, () => stop(signal));
   }
   log.info({ worker, concurrency: env.JOB_CONCURRENCY }, "worker ready");
@@ -43,7 +43,7 @@ async function stop(signal: string): Promise<void> {
     await stopBackgroundWork(GRACE_MS);
     await closeAll();
   } catch (cause) {
-    log.error({ err: cause }, "worker shutdown failed");
+    log.error({ err: cause }, "graceful worker shutdown failed");
   }
   await stopTelemetry();
   log.info({ signal }, "worker stopped");

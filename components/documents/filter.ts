@@ -16,11 +16,11 @@ export function toLibraryFilter(
   const oneOf = (values: object, name: string) =>
     Object.hasOwn(values, text(name)) ? text(name) : "";
   const filter = {
-    scope: knownIn(SCOPE_LABELS, one("scope")),
-    status: knownIn(STATUS_LABELS, one("status")),
-    format: knownIn(FORMATS, one("format")),
-    source_type: one("source_type").slice(0, LONGEST.source_type),
-    title: one("title").slice(0, LONGEST.title).toWellFormed(),
+    scope: oneOf(SCOPE_LABELS, "scope").replace("public_kb", ""),
+    status: oneOf(STATUS_LABELS, "status"),
+    format: oneOf(FORMATS, "format"),
+    source_type: text("source_type").slice(0, MAX_SOURCE_TYPE),
+    title: text("title").slice(0, MAX_TITLE).toWellFormed(),
   };
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value));
 }

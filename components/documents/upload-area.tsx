@@ -16,9 +16,11 @@ import { Button } from "@/components/ui/button";
 import { Select } from "@/components/ui/select";
 import { toast } from "@/components/ui/toast";
 import { cn } from "@/lib/cn";
+import { refreshLists } from "@/lib/documents/client";
 import { ACCEPTED_FILES, FORMAT_NAMES } from "@/lib/documents/formats";
+import { sendDocument } from "@/lib/documents/send";
 import { formatSize, SCOPE_LABELS } from "./labels";
-import type { UploadScope } from "./upload-queue";
+import { type Upload, UploadQueue, type UploadScope } from "./upload-queue";
 
 const UploadList = lazy(async () => ({ default: (await import("./upload-list")).UploadList }));
 
@@ -52,26 +54,10 @@ export function UploadArea({ maxBytes, isRequested, children }: UploadAreaProps)
   const [scope, setScope] = useState<UploadScope>("customer_kb");
   const add = (files: File[]) => queue.add(files, scope, maxBytes);
   return (
-    <section
-      aria-label="Upload"
-      className="grid items-center gap-x-6 gap-y-4 rounded-lg border border-control border-dashed bg-surface p-4 sm:grid-cols-[minmax(0,1fr)_auto]"
-    >
-      <div className="flex items-start gap-3">
-        <UploadIcon aria-hidden className="mt-0.5 size-5 shrink-0 text-muted" />
-        <div className="grid gap-0.5">
-          <p className="font-medium">
-            Drop files here, or <ChooseFiles onFiles={onFiles} isAsked={isAsked} />
-          </p>
-          <p className="text-muted text-xs">
-            {FORMAT_NAMES}, up to {formatSize(maxBytes)} each.
-          </p>
-        </div>
-      </div>
-      <Select
-        label="Who may read them"
-        value={scope}
-        onChange={(value) => onScope(value as UploadScope)}
-        className="sm:w-64"
+    <DropTarget onFiles={add}>
+      <section
+        aria-label="Upload"
+        className="grid items-center gap-x-6 gap-y-4 rounded-lg border border-control border-dashed bg-surface p-4 sm:grid-cols-[minmax(0,1fr)_auto]"
       >
         <div className="flex items-start gap-3">
           <UploadIcon aria-hidden className="mt-0.5 size-5 shrink-0 text-muted" />
@@ -80,7 +66,7 @@ export function UploadArea({ maxBytes, isRequested, children }: UploadAreaProps)
               Drop files here, or <ChooseFiles onFiles={add} isRequested={isRequested} />
             </p>
             <p className="text-muted text-xs">
-              {FORMAT_LIST}, up to {formatSize(maxBytes)} each.
+              {FORMAT_NAMES}, up to {formatSize(maxBytes)} each.
             </p>
           </div>
         </div>

@@ -85,11 +85,11 @@ test("six files are uploaded, of which two fail and say why; what is ready can b
   }
   await expect(upload(page, "scan.png")).toContainText("format is not supported");
   await expect(upload(page, "blank.txt")).toContainText("has no text");
-  await expect(page.getByText("6 of 6 files sent")).toBeVisible();
+  await expect(page.getByText("6 of 6 files uploaded")).toBeVisible();
 
   await upload(page, "blank.txt").getByRole("button", { name: "Try again" }).click();
   await expect(upload(page, "blank.txt")).toContainText("has no text", { timeout: 20_000 });
-  await page.getByRole("button", { name: "Clear what is ready" }).click();
+  await page.getByRole("button", { name: "Clear finished" }).click();
   await expect(page.getByRole("list", { name: "Files" }).getByRole("listitem")).toHaveCount(2);
   await untilReady(page, "Zebrafish clinic");
   await expect(row(page, "scan")).toContainText("Failed");

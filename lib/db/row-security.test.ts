@@ -16,7 +16,7 @@ import { makeAccount } from "@/lib/testing/factories";
 import { makeKeyPair } from "@/lib/testing/stored-answer";
 import { getUsage } from "@/lib/usage/read/report";
 import { startBackgroundWork, stopBackgroundWork } from "@/server/background";
-import { fillTables, makeWorld, type World } from "@/tests/isolation/fixtures";
+import { createFixture, type Fixture, fillTables } from "@/tests/isolation/fixtures";
 import { digestOf, NOBODYS, OWNED } from "@/tests/isolation/snapshot";
 import { withoutPredicates } from "@/tests/isolation/without-predicates";
 import { Batcher } from "./batcher";

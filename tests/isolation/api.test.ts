@@ -4,7 +4,7 @@ import { SCOPES, type Scope } from "@/lib/auth/schema";
 import { generateApiKey } from "@/lib/auth/secret";
 import { db } from "@/lib/db/client";
 import { newId } from "@/lib/id";
-import { revokeKey, rotateKey } from "@/lib/keys/write";
+import { revokeKey, rotateKey } from "@/lib/keys/write/keys";
 import { makeAccount, makeKey } from "@/lib/testing/factories";
 import { anyAnswer, keepAnswer, makeKeyPair } from "@/lib/testing/stored-answer";
 import { startBackgroundWork, stopBackgroundWork } from "@/server/background";

@@ -11,7 +11,7 @@ import { newId } from "@/lib/id";
 import { makeAccount } from "@/lib/testing/factories";
 import { findRequest } from "@/lib/usage/read/request";
 import { startBackgroundWork, stopBackgroundWork } from "@/server/background";
-import { fillTables, joinMember, makeWorld, type World } from "./fixtures";
+import { createFixture, type Fixture, fillTables, joinMember } from "./fixtures";
 
 const sources = import.meta.glob<string>("../../app/**/page.tsx", {
   query: "?raw",
@@ -36,7 +36,7 @@ const PAGES: Record<string, PageRow[]> = {
   ],
   "(console)/documents/[id]": [
     {
-      verb: "findOpen",
+      verb: "findOpenDocument",
       read: async (ctx, id) => findOpenDocument(await toReaderContext(ctx), id),
       idOf: ({ ids }) => ids.document,
       personal: ({ personal }) => personal.document,

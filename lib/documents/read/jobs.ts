@@ -1,7 +1,7 @@
 import "server-only";
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { db } from "@/lib/db/client";
+import { db, query } from "@/lib/db/client";
 import { AppError } from "@/lib/errors";
 import type { Prisma } from "@/lib/generated/prisma/client";
 import { type Reader, writableIds } from "../collections";
@@ -64,6 +64,17 @@ export async function waitForJob(
     job = await getJob(ctx, input.id);
   }
   return job;
+}
+
+/** Open jobs of all accounts. */
+export async function countOpenJobs(): Promise<{ queued: number; processing: number }> {
+  const [row] = await query<{ queued: number; processing: number }>(
+    "documents_count_open_jobs",
+    `SELECT count(*) FILTER (WHERE status = 'queued')::int AS queued,
+            count(*) FILTER (WHERE status = 'processing')::int AS processing
+       FROM job WHERE status IN ('queued', 'processing')`,
+  );
+  return row ?? { queued: 0, processing: 0 };
 }
 
 function toJob(row: JobRow): Job {

@@ -16,7 +16,6 @@ export interface ReindexCursor {
   done: number;
 }
 
-const LOCK = 72_707_370;
 /** Chunks per query, and per call at most, so that a call ends soon even if nothing is stale. */
 const QUERY_CHUNKS = 2000;
 const CALL_CHUNKS = 10_000;
@@ -53,7 +52,7 @@ async function continueCycle(goal: string, work: Work): Promise<number> {
   const cursor = known && !known.endedAt ? known.cursor : createReindexCursor(null);
   const before = cursor.done;
   try {
-    await withAdvisoryLock(LOCK, () => advance(cursor, work));
+    await withAdvisoryLock("reindex", () => advance(cursor, work));
   } finally {
     // A failure doesn't repeat the chunks that were already checked.
     cycles.set(goal, { cursor, endedAt: cursor.isDone ? performance.now() : null });
@@ -68,7 +67,7 @@ export function createReindexCursor(collectionId: string | null): ReindexCursor 
 /** Continues a reindex by some chunks. Waits while another process is reindexing. */
 export async function continueReindex(cursor: ReindexCursor, signal: AbortSignal): Promise<void> {
   const model = await embedder(signal);
-  const walked = await withAdvisoryLock(LOCK, async () => {
+  const walked = await withAdvisoryLock("reindex", async () => {
     await advance(cursor, { limit: QUERY_CHUNKS, model, signal });
     return true;
   });

@@ -1,6 +1,6 @@
 import "server-only";
 
-import { transaction } from "@/lib/db/client";
+import { type Session, transaction } from "@/lib/db/client";
 import { openJobQueue } from "@/lib/jobs/vendor";
 import type { Reader } from "../collections";
 import { getDocument } from "../read/documents";

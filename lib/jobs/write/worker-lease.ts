@@ -8,8 +8,6 @@ import { query } from "@/lib/db/client";
 import { env } from "@/lib/env";
 import { log } from "@/lib/log";
 
-/** First key of the workers' advisory locks. pg-boss and the migrations use single-key locks. */
-const WORKER_LOCKS = 72_707_370;
 const RECONNECT_MS = 1000;
 const MAX_WORKER = 2 ** 31;
 const LOCK = "SELECT pg_try_advisory_lock($1, $2) AS is_locked";
@@ -26,7 +24,7 @@ export function isWorkerAlive(column: string): string {
   return `EXISTS (SELECT 1 FROM pg_locks l
      WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 2
        AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
-       AND l.classid = ${WORKER_LOCKS} AND l.objid::int8 = ${column})`;
+       AND l.classid = ${LOCKS.worker} AND l.objid::int8 = ${column})`;
 }
 
 /**
@@ -38,12 +36,12 @@ export async function acquireWorkerLease(): Promise<WorkerLease> {
   if (env.DATABASE_URL) {
     return acquireOnServer(worker, env.DATABASE_URL);
   }
-  await query("jobs_acquire_lease", LOCK, [WORKER_LOCKS, worker]);
+  await query("jobs_acquire_lease", LOCK, [LOCKS.worker, worker]);
   return {
     worker,
     release: async () => {
       await query("jobs_release_lease", "SELECT pg_advisory_unlock($1, $2)", [
-        WORKER_LOCKS,
+        LOCKS.worker,
         worker,
       ]);
     },
@@ -64,7 +62,7 @@ async function acquireOnServer(worker: number, connectionString: string): Promis
     });
     client.on("error", (cause) => log.error({ err: cause }, "worker lease connection failed"));
     await client.connect();
-    const { rows } = await client.query<{ is_locked: boolean }>(LOCK, [WORKER_LOCKS, worker]);
+    const { rows } = await client.query<{ is_locked: boolean }>(LOCK, [LOCKS.worker, worker]);
     if (!rows[0]?.is_locked) {
       await client.end();
       throw new Error("The server still holds the worker's lock for its lost connection.");
