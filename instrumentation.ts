@@ -1,7 +1,7 @@
 /** Runs once when a server process starts. */
 export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME === "nodejs") {
-    // Before everything else, so that the first request and the first job are traced.
+    // First, so that the first requests and jobs are traced and counted.
     const { startTelemetry } = await import("./lib/telemetry/start");
     await startTelemetry();
     const { startServer } = await import("@/server/background");

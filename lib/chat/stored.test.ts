@@ -10,7 +10,7 @@ import type { Passage } from "@/lib/retrieval/passage";
 import { search } from "@/lib/retrieval/read/search";
 import { call } from "@/lib/testing/api";
 import { makeAccount } from "@/lib/testing/factories";
-import { anyAnswer, keepAnswer, makeKeyPair } from "@/lib/testing/stored-answer";
+import { anyAnswer, makeKeyPair, makeStoredAnswer } from "@/lib/testing/stored-answer";
 import { startBackgroundWork, stopBackgroundWork } from "@/server/background";
 import { getStored, listStored, listStoredMessages } from "./read/stored";
 import { readStoredOf } from "./read/stored-for-console";

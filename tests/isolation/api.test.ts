@@ -6,7 +6,7 @@ import { db } from "@/lib/db/client";
 import { newId } from "@/lib/id";
 import { revokeKey, rotateKey } from "@/lib/keys/write/keys";
 import { makeAccount, makeKey } from "@/lib/testing/factories";
-import { anyAnswer, keepAnswer, makeKeyPair } from "@/lib/testing/stored-answer";
+import { anyAnswer, makeKeyPair, makeStoredAnswer } from "@/lib/testing/stored-answer";
 import { startBackgroundWork, stopBackgroundWork } from "@/server/background";
 import {
   type Ask,

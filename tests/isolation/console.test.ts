@@ -5,7 +5,7 @@ import { createSession, endSession } from "@/lib/auth/write/session";
 import { newId } from "@/lib/id";
 import { call } from "@/lib/testing/api";
 import { makeAccount } from "@/lib/testing/factories";
-import { anyAnswer, keepAnswer, makeKeyPair } from "@/lib/testing/stored-answer";
+import { anyAnswer, makeKeyPair, makeStoredAnswer } from "@/lib/testing/stored-answer";
 import { startBackgroundWork, stopBackgroundWork } from "@/server/background";
 import {
   type Ask,
