@@ -4,7 +4,7 @@ export async function register(): Promise<void> {
     // First, so that the first requests and jobs are traced and counted.
     const { startTelemetry } = await import("./lib/telemetry/start");
     await startTelemetry();
-    const { startServer } = await import("@/lib/jobs/write");
+    const { startServer } = await import("@/server/background");
     await startServer();
   }
 }

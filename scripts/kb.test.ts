@@ -75,9 +75,9 @@ describe("npm run kb", () => {
   it.each([
     [["lst"], "There is no command lst"],
     [["import", "x", "--scope", "public_kb", "--frce"], "Unknown option '--frce'"],
-    [["import", "x", "--scope", "customer_kb"], "Only public_kb is filled from here"],
+    [["import", "x", "--scope", "customer_kb"], "Pass --scope public_kb"],
     [["import", "nowhere", "--scope", "public_kb"], "There is no file to import at nowhere"],
-    [["remove"], "Say which documents"],
+    [["remove"], "Select documents with"],
   ])(
     "answers %j with one sentence and exit code 2",
     async (args, sentence) => {

@@ -1,22 +1,22 @@
 import { type Command, runProgram } from "./command/run";
 import { importOptions, listOptions, reembedOptions, removeOptions } from "./kb/options";
 
-// `npm run kb`: what an operator does with the knowledge bases from a shell.
+// `npm run kb`: manages the knowledge bases from a shell.
 
 const HELP = `Usage: npm run kb -- <command>
 
-  import <path> --scope public_kb   load a folder or file: Markdown, text, PDF, DOCX and the other formats of
-                                    an upload, and JSONL or JSONL.gz with a document a line
-      --source-type <name>          the source type of every document, in place of what it says itself
-      --concurrency <n>             how many batches are under way at a time (default 4)
-  list [--scope <scope>] [--json]   documents and chunks by source type, and what has vectors
+  import <path> --scope public_kb   import a folder or file in any upload format, or JSONL (also .gz) with one
+                                    document per line
+      --source-type <name>          override the source type of every document
+      --concurrency <n>             batches in progress at a time (default 4)
+  list [--scope <scope>] [--json]   count documents and chunks by source type, and show index coverage
   remove --source-type <name> | --document <id> | --all
-      --yes                         without asking
-  reembed [--collection <id>]       index again what an older version indexed, and embed what has no vector
-                                    of the configured model; then drop the vectors of other models
-  help                              this text
+      --yes                         don't ask for confirmation
+  reembed [--collection <id>]       reindex chunks of an older version, embed chunks without a vector of the
+                                    configured model, then drop vectors of other models
+  help                              show this help
 
-Each may be stopped and run again: it goes on where it was.
+Every command can be stopped and run again. It continues where it stopped.
 `;
 
 const COMMANDS: Record<string, Command> = {

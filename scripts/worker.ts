@@ -1,8 +1,8 @@
 import { env } from "@/lib/env";
 import { listPendingMigrations } from "@/lib/jobs/read";
-import { closeAll, startJobs, stopBackgroundWork } from "@/lib/jobs/write";
 import { log } from "@/lib/log";
 import { startTelemetry, stopTelemetry } from "@/lib/telemetry/start";
+import { closeAll, startJobs, stopBackgroundWork } from "@/server/background";
 
 // `npm run worker`: runs document jobs on the web processes' database, which can set RUN_JOBS=false. Any number of workers
 // may run; SIGTERM stops one gracefully.

@@ -42,7 +42,7 @@ const [
 ]);
 const [{ whenSettled }, background, { env }, { stopTelemetry }] = await Promise.all([
   import("@/lib/chat/meter"),
-  import("@/lib/jobs/write"),
+  import("@/server/background"),
   import("@/lib/env"),
   import("@/lib/telemetry/start"),
 ]);

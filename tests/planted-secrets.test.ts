@@ -3,11 +3,11 @@ import { generateApiKey, generateToken, hashToken } from "@/lib/auth/secret";
 import { db } from "@/lib/db/client";
 import { EnvSchema } from "@/lib/env";
 import { newId } from "@/lib/id";
-import { startBackgroundWork, stopBackgroundWork } from "@/lib/jobs/write";
 import { openEmbedder, readEmbeddingSettings, replaceEmbedder } from "@/lib/models/embedding";
 import { dispatch } from "@/lib/testing/api";
 import { upstream } from "@/lib/testing/fake-upstream";
 import { signedIn } from "@/lib/testing/session";
+import { startBackgroundWork, stopBackgroundWork } from "@/server/background";
 import { captureLog, type Plants, placesOf, plantsIn } from "@/tests/planted-secrets";
 
 const run = newId("request").slice(-12);

@@ -7,7 +7,7 @@ import { AlertMark } from "@/components/ui/alert-mark";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { useDialog } from "@/components/ui/use-dialog";
-import type { JobGlimpse, OpenDocument } from "@/lib/documents/library-schema";
+import type { JobSummary, OpenDocument } from "@/lib/documents/library-schema";
 import { DocumentFacts, DocumentWarnings } from "./document-facts";
 import { ProgressBar, useJob } from "./job-progress";
 import { formatStage, STATUS_LABELS } from "./labels";
@@ -81,7 +81,7 @@ export function DocumentView({ opened, notice, children }: DocumentViewProps) {
 }
 
 /** The progress of a job, or why it produced no text. */
-function JobNotice({ job }: { job: JobGlimpse }) {
+function JobNotice({ job }: { job: JobSummary }) {
   switch (job.status) {
     case "queued":
     case "processing":

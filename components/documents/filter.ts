@@ -1,5 +1,6 @@
 import type { LibraryFilter } from "@/lib/documents/client";
-import { FORMAT_LABELS, SCOPE_LABELS, STATUS_LABELS } from "./labels";
+import { FORMATS } from "@/lib/documents/formats";
+import { SCOPE_LABELS, STATUS_LABELS } from "./labels";
 
 const MAX_TITLE = 200;
 const MAX_SOURCE_TYPE = 64;
@@ -17,7 +18,7 @@ export function toLibraryFilter(
   const filter = {
     scope: oneOf(SCOPE_LABELS, "scope").replace("public_kb", ""),
     status: oneOf(STATUS_LABELS, "status"),
-    format: oneOf(FORMAT_LABELS, "format"),
+    format: oneOf(FORMATS, "format"),
     source_type: text("source_type").slice(0, MAX_SOURCE_TYPE),
     title: text("title").slice(0, MAX_TITLE).toWellFormed(),
   };

@@ -2,10 +2,10 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { jobQuery } from "@/lib/documents/client";
-import type { JobGlimpse } from "@/lib/documents/library-schema";
+import type { JobSummary } from "@/lib/documents/library-schema";
 
 /** The current state of a listed job, polled while it is unfinished. */
-export function useJob(listed: JobGlimpse | null): JobGlimpse | null {
+export function useJob(listed: JobSummary | null): JobSummary | null {
   const isOpen = listed?.status === "queued" || listed?.status === "processing";
   const { data } = useQuery({ ...jobQuery(listed?.id ?? ""), enabled: isOpen });
   return isOpen && data ? data : listed;

@@ -1,5 +1,5 @@
 import type { Tone } from "@/components/ui/badge";
-import { type Format, MEDIA_TYPES } from "@/lib/documents/media-types";
+import { FORMATS, findFormat } from "@/lib/documents/formats";
 import type { JobStatus } from "@/lib/documents/schema";
 
 export const DOCUMENTS_PAGE = {
@@ -35,29 +35,11 @@ export function formatStage(job: { status: JobStatus; stage: string | null }): s
   return job.status === "queued" ? "Waiting to start" : STATUS_LABELS[job.status].name;
 }
 
-export const FORMAT_LABELS: Record<Format, string> = {
-  pdf: "PDF",
-  docx: "Word",
-  pptx: "PowerPoint",
-  xlsx: "Excel",
-  odt: "OpenDocument",
-  epub: "EPUB",
-  html: "Web page",
-  markdown: "Markdown",
-  csv: "CSV",
-  text: "Plain text",
-};
-
-/** The name of a media type; null until the file was read. */
+/** The name of a format; null until the file has been parsed. */
 export function formatFormat(mediaType: string): string | null {
-  const known = (Object.keys(MEDIA_TYPES) as Format[]).find(
-    (format) => MEDIA_TYPES[format] === mediaType,
-  );
-  return known ? FORMAT_LABELS[known] : null;
+  const format = findFormat(mediaType);
+  return format ? FORMATS[format].name : null;
 }
-
-export const FORMAT_LIST =
-  "PDF, Word, PowerPoint, Excel, OpenDocument, EPUB, HTML, Markdown, CSV or plain text";
 
 const UNITS = ["bytes", "kB", "MB", "GB"];
 

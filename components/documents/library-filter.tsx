@@ -3,8 +3,9 @@
 import { FilterBar, SearchFilter } from "@/components/ui/filter-bar";
 import { Select } from "@/components/ui/select";
 import type { LibraryFilter } from "@/lib/documents/client";
+import { FORMATS } from "@/lib/documents/formats";
 import { toLibraryFilter } from "./filter";
-import { FORMAT_LABELS, SCOPE_LABELS, STATUS_LABELS } from "./labels";
+import { SCOPE_LABELS, STATUS_LABELS } from "./labels";
 
 const SOURCE_TYPE = "source:";
 
@@ -42,7 +43,7 @@ export function LibraryFilterBar({ filter, onChange, sourceTypes }: LibraryFilte
       </Select>
       <Select label="Type" all="All types" value={type} onChange={(value) => change(typeOf(value))}>
         <optgroup label="Format">
-          {Object.entries(FORMAT_LABELS).map(([format, name]) => (
+          {Object.entries(FORMATS).map(([format, { name }]) => (
             <option key={format} value={format}>
               {name}
             </option>

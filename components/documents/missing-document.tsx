@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { EmptyState } from "@/components/shell/state";
 import { buttonVariants } from "@/components/ui/button";
 import { Day } from "@/components/ui/time";
-import type { DocumentTrace } from "@/lib/documents/library-schema";
+import type { DocumentTombstone } from "@/lib/documents/library-schema";
 
 export function BackToDocuments() {
   return (
@@ -20,7 +20,7 @@ export function BackToDocuments() {
   );
 }
 
-export function DeletedDocument({ trace }: { trace: DocumentTrace }) {
+export function DeletedDocument({ trace }: { trace: DocumentTombstone }) {
   return (
     <Missing
       icon={FileX}

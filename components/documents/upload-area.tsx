@@ -17,8 +17,9 @@ import { Select } from "@/components/ui/select";
 import { toast } from "@/components/ui/toast";
 import { cn } from "@/lib/cn";
 import { refreshLists } from "@/lib/documents/client";
+import { ACCEPTED_FILES, FORMAT_NAMES } from "@/lib/documents/formats";
 import { sendDocument } from "@/lib/documents/send";
-import { FORMAT_LIST, formatSize, SCOPE_LABELS } from "./labels";
+import { formatSize, SCOPE_LABELS } from "./labels";
 import { type Upload, UploadQueue, type UploadScope } from "./upload-queue";
 
 const UploadList = lazy(async () => ({ default: (await import("./upload-list")).UploadList }));
@@ -65,7 +66,7 @@ export function UploadArea({ maxBytes, isRequested, children }: UploadAreaProps)
               Drop files here, or <ChooseFiles onFiles={add} isRequested={isRequested} />
             </p>
             <p className="text-muted text-xs">
-              {FORMAT_LIST}, up to {formatSize(maxBytes)} each.
+              {FORMAT_NAMES}, up to {formatSize(maxBytes)} each.
             </p>
           </div>
         </div>
@@ -107,6 +108,7 @@ function ChooseFiles({ onFiles, isRequested }: ChooseFilesProps) {
         ref={input}
         type="file"
         multiple
+        accept={ACCEPTED_FILES}
         hidden
         aria-label="Files to upload"
         onChange={({ target }) => {

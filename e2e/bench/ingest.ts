@@ -197,10 +197,10 @@ async function store(batch: InputFile[], seen: Seen): Promise<void> {
 }
 
 async function emptyProduct(): Promise<void> {
-  const { removeSomePublic } = await import("@/lib/documents/write/remove-public");
+  const { removePublicBatch } = await import("@/lib/documents/write/remove-public");
   const { finishImport } = await import("@/lib/documents/write/import");
-  while ((await removeSomePublic({ all: true }, "")).length > 0) {
-    // Repeat until none are left.
+  while ((await removePublicBatch({ all: true }, "")).length > 0) {
+    // Goes on until none is left.
   }
   await finishImport();
 }

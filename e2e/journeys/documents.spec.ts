@@ -83,12 +83,12 @@ test("six files are uploaded, of which two fail and say why; what is ready can b
   for (const name of ["clinic.md", "rota.csv", "night.txt", "page.html"]) {
     await expect(upload(page, name)).toContainText("Ready", { timeout: 20_000 });
   }
-  await expect(upload(page, "scan.png")).toContainText("none of the formats that can be read");
-  await expect(upload(page, "blank.txt")).toContainText("holds no text");
+  await expect(upload(page, "scan.png")).toContainText("format is not supported");
+  await expect(upload(page, "blank.txt")).toContainText("has no text");
   await expect(page.getByText("6 of 6 files uploaded")).toBeVisible();
 
   await upload(page, "blank.txt").getByRole("button", { name: "Try again" }).click();
-  await expect(upload(page, "blank.txt")).toContainText("holds no text", { timeout: 20_000 });
+  await expect(upload(page, "blank.txt")).toContainText("has no text", { timeout: 20_000 });
   await page.getByRole("button", { name: "Clear finished" }).click();
   await expect(page.getByRole("list", { name: "Files" }).getByRole("listitem")).toHaveCount(2);
   await untilReady(page, "Zebrafish clinic");

@@ -9,7 +9,7 @@ import {
   wordParagraph,
   xlsx,
   zip,
-} from "@/lib/documents/parse/fixtures";
+} from "@/lib/testing/document-files";
 import type { RedTeamDocument } from "./manifest";
 
 interface Texts {

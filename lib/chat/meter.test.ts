@@ -6,7 +6,7 @@ import { newId } from "@/lib/id";
 import { defaultModel } from "@/lib/models/catalogue";
 import { replaceEmbedder } from "@/lib/models/embedding";
 import { toUsage } from "@/lib/models/message-tokens";
-import { searchTurns } from "@/lib/retrieval/search-limiter";
+import { searchLimiter } from "@/lib/retrieval/search-limiter";
 import { keyContext, makeKeyedAccount, setBalance } from "@/lib/testing/factories";
 import { anyAnswer } from "@/lib/testing/stored-answer";
 import { withMeter } from "./meter";
@@ -60,7 +60,7 @@ it("places no hold for a required search that would wait too long, and answers w
   await begin(key);
   const holds = () => db().hold.count({ where: { accountId: id } });
   const before = await holds();
-  const crowded = vi.spyOn(searchTurns, "refuseIfCrowded").mockImplementation(() => {
+  const crowded = vi.spyOn(searchLimiter, "shedLoad").mockImplementation(() => {
     throw new AppError("retrieval_unavailable", "Crowded.", { headers: { "retry-after": "1" } });
   });
   onTestFinished(() => crowded.mockRestore());

@@ -12,7 +12,7 @@ import { abortReason } from "@/lib/http/shutdown";
 import { acquireStream } from "@/lib/limits/open-streams";
 import { log } from "@/lib/log";
 import type { Completion, ModelUsage } from "@/lib/models/schema";
-import { searchTurns } from "@/lib/retrieval/search-limiter";
+import { searchLimiter } from "@/lib/retrieval/search-limiter";
 import { processSingleton } from "@/lib/singleton";
 import { ChoiceProcessor } from "./choice-processor";
 import { ground } from "./ground";
@@ -118,7 +118,7 @@ export class Meter {
     this.#startedAt = performance.now();
     this.#stageStartedAt = this.#startedAt;
     if (plan.retrieval?.options.required) {
-      searchTurns.refuseIfCrowded();
+      searchLimiter.shedLoad();
     }
     const isEarly = plan.retrieval && holdWasPlaced(ctx);
     const holding = placeHold(ctx, plan.worstCaseMicros, plan);

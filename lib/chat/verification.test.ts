@@ -2,11 +2,11 @@ import type OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { Citation, UrlCitation, Verification } from "@/lib/citations/schema";
 import { env } from "@/lib/env";
-import { startBackgroundWork, stopBackgroundWork } from "@/lib/jobs/write";
 import { call, openai } from "@/lib/testing/api";
 import { lastUsage, makeKeyedAccount, readMoney } from "@/lib/testing/factories";
 import { upstream } from "@/lib/testing/fake-upstream";
 import { scriptVerifier } from "@/lib/testing/fake-upstream-verifier";
+import { startBackgroundWork, stopBackgroundWork } from "@/server/background";
 import { ABSTENTION } from "./dispatch";
 
 type Chat = OpenAI.Chat.Completions.ChatCompletionCreateParamsNonStreaming;

@@ -13,7 +13,7 @@ const blocksOf = (markdown: string) => parseMarkdown(markdown).blocks;
 const randomWord = () => Math.random().toString(36).slice(2, 9);
 
 describe("chunks", () => {
-  it("are exact ranges of the canonical text, whatever the blocks", () => {
+  it("are exact ranges of the canonical text, for any blocks", () => {
     const block = fc.record({
       kind: fc.constantFrom("heading", "paragraph", "item", "row") as fc.Arbitrary<Block["kind"]>,
       depth: fc.integer({ min: 1, max: 4 }),
@@ -52,7 +52,7 @@ describe("chunks", () => {
     }
   });
 
-  it("never span two headings, and know the headings they stand under", () => {
+  it("never span two headings, and include the headings above them", () => {
     const { chunks } = chunkBlocks(
       blocksOf(
         "# Asthma\n\nIntro.\n\n## Symptoms\n\n- Cough\n- Wheeze\n\n## Care\n\nInhalers.\n\n### Spacers\n\nUse one.\n",
@@ -67,7 +67,7 @@ describe("chunks", () => {
     ]);
   });
 
-  it("repeat the end of the one before, within a section", () => {
+  it("overlap with the previous chunk within a section", () => {
     const blocks = Array.from({ length: 40 }, (_, index) =>
       paragraph(`Paragraph ${index}: ${"word ".repeat(30).trim()}.`),
     );
@@ -78,7 +78,7 @@ describe("chunks", () => {
     }
   });
 
-  it("say from which page to which they go, and whether a reader sees all of it", () => {
+  it("include their pages and whether part of them is hidden", () => {
     const blocks = [1, 2, 3].map((page) => ({
       ...paragraph(`Page ${page}.`),
       page,
@@ -91,7 +91,7 @@ describe("chunks", () => {
     ]);
   });
 
-  it("are as long as is asked for", () => {
+  it("follow the configured size", () => {
     const blocks = Array.from({ length: 90 }, (_, index) => paragraph(`Paragraph ${index} of it.`));
     const { chunks } = chunkBlocks(blocks, { ...LIMITS, chunkTokens: 50, overlapTokens: 0 });
     expect(Math.max(...chunks.map(({ tokenCount }) => tokenCount))).toBeLessThanOrEqual(50);
@@ -100,7 +100,7 @@ describe("chunks", () => {
     ).toBe(true);
   });
 
-  it("hold about 400 tokens at most for each article of the public sample", () => {
+  it("have at most about 400 tokens for each article of the public sample", () => {
     for (const name of readdirSync("prisma/knowledge")) {
       const { content } = matter(readFileSync(`prisma/knowledge/${name}`, "utf8"));
       const { text, chunks } = chunkBlocks(blocksOf(content), LIMITS);
@@ -112,20 +112,20 @@ describe("chunks", () => {
 });
 
 describe("hostile text", () => {
-  it("of words without a full stop is cut in a time that grows with its length", () => {
+  it("of words without a full stop is split in linear time", () => {
     const text = Array.from({ length: 60_000 }, randomWord).join(" ");
     const cut = () => chunkBlocks([paragraph(text)], { ...LIMITS, maxChunks: 100_000 });
     expect(cpuMs(() => expect(cut().chunks.at(-1)?.charEnd).toBe(text.length))).toBeLessThan(8000);
   });
 
-  it("of too many chunks is given up at the limit, not at its end", () => {
+  it("of too many chunks is rejected at the limit", () => {
     const text = Array.from({ length: 1_000_000 }, randomWord).join(" ");
     const cut = () => chunkBlocks([paragraph(text)], { ...LIMITS, maxChunks: 10 });
     const refused = expect.objectContaining({ code: "too_many_chunks" });
     expect(cpuMs(() => expect(cut).toThrow(refused))).toBeLessThan(2000);
   });
 
-  it("of endless headings leaves each chunk 200 characters of one and 400 of them all", () => {
+  it("of endless headings is limited to 200 characters per heading and 400 in all", () => {
     const long = (mark: string) => `${mark} ${"😀a".repeat(100_000)}`;
     const markdown = `${long("#")}\n\n${long("##")}\n\n### Inner\n\n${"Words of it. ".repeat(3)}\n`;
     const { text, chunks } = chunkBlocks(blocksOf(markdown), LIMITS);
@@ -137,7 +137,7 @@ describe("hostile text", () => {
     expect(countTokens(headings.join(" "))).toBeLessThanOrEqual(110);
   });
 
-  it("of endless white space makes no chunk longer than others", () => {
+  it("of endless white space makes no longer chunks", () => {
     const { chunks } = chunkBlocks([paragraph(`a.${" \t".repeat(50_000)}b`.repeat(3))], LIMITS);
     expect(chunks.map(({ text }) => text)).toEqual(["a.", "ba.", "ba.", "b"]);
   });

@@ -1,24 +1,24 @@
 import { countTokens, takeTokens } from "@/lib/text/tokens";
-import { clip, LONGEST_HEADING } from "./clip";
+import { clip, MAX_HEADING } from "./describe";
 import { DocumentError } from "./document-error";
 import type { Block } from "./parse/block";
 
-/** A passage: the text's exact range [charStart, charEnd), under the headings it stands below. */
+/** A passage: the text's exact range [charStart, charEnd) and the headings above it. */
 export interface ChunkDraft {
   text: string;
   charStart: number;
   charEnd: number;
-  /** Both null in a text without pages. */
+  /** Null in a text without pages. */
   pageStart: number | null;
   pageEnd: number | null;
   headings: string[];
   tokenCount: number;
-  /** Whether part of it stands in a block that a human reader does not see. */
+  /** Whether part of it is in a block that a person can't see. */
   isHidden: boolean;
 }
 
 export interface ChunkedText {
-  /** The canonical text: every range of a chunk is a range of it. */
+  /** The canonical text. Chunks are ranges of it. */
   text: string;
   chunks: ChunkDraft[];
 }
@@ -26,17 +26,17 @@ export interface ChunkedText {
 export interface ChunkLimits {
   maxChunks: number;
   chunkTokens: number;
-  /** A chunk repeats about this much of the end of the one before it, under the same headings. */
+  /** How much of the previous chunk of the same section a chunk repeats. */
   overlapTokens: number;
 }
 
-/** A block other than a heading, where it stands in the canonical text. */
+/** A block other than a heading, with its place in the canonical text. */
 interface Line {
   text: string;
   start: number;
   page: number | null;
   isHidden: boolean;
-  /** One array per section, so that its identity tells two sections apart. */
+  /** One array per section: its identity distinguishes sections. */
   headings: string[];
 }
 
@@ -47,22 +47,21 @@ interface Piece {
   line: Line;
 }
 
-/** A line longer than this is cut without counting its tokens first. */
+/** A longer line is split without counting its tokens first. */
 const MOST_CHARACTERS_PER_TOKEN = 20;
-/** Words are counted in runs of this many characters; a longer word is cut. */
+/** Words are counted in runs of this many characters. A longer word is split. */
 const LONGEST_RUN = 80;
-/** White space longer than this parts two chunks. */
+/** Longer white space separates chunks. */
 const LONGEST_GAP = 100;
-/** A chunk's headings together, the innermost first: they stand in each prompt beside the passage. */
+/** Limits on a chunk's headings together, because every prompt repeats them. */
 const LONGEST_PATH = 400;
 const PATH_TOKENS = 100;
 const WORDS = new RegExp(`\\S{1,${LONGEST_RUN}}\\s*`, "gu");
 const sentences = new Intl.Segmenter("en", { granularity: "sentence" });
 
 /**
- * The canonical text of the blocks, and its chunks. A chunk never spans two headings; it is cut between
- * blocks, a long block between sentences, a long sentence between words.
- * Throws too_many_chunks as soon as there would be more than allowed.
+ * Builds the canonical text and splits it into chunks: at headings, between blocks, in a long block between
+ * sentences, in a long sentence between words. Throws too_many_chunks at the limit.
  */
 export function chunkBlocks(blocks: readonly Block[], limits: ChunkLimits): ChunkedText {
   const { text, lines } = layOut(blocks);
@@ -71,7 +70,7 @@ export function chunkBlocks(blocks: readonly Block[], limits: ChunkLimits): Chun
     if (chunks.length === limits.maxChunks) {
       throw new DocumentError(
         "too_many_chunks",
-        `The document makes more than ${limits.maxChunks} chunks. Split it and upload the parts.`,
+        `The document has more than ${limits.maxChunks} chunks. Split it and upload the parts.`,
       );
     }
     chunks.push(toChunk(text, group));
@@ -101,12 +100,12 @@ function layOut(blocks: readonly Block[]): { text: string; lines: Line[] } {
   return { text: parts.join(""), lines };
 }
 
-/** The headings cut short, and without the outermost ones that do not fit. */
+/** Shortens the headings and drops the outermost ones that don't fit. */
 function shortPath(headings: readonly string[]): string[] {
   const kept: string[] = [];
   let room = { characters: LONGEST_PATH, tokens: PATH_TOKENS };
   for (const heading of headings.toReversed()) {
-    const text = takeTokens(clip(heading, LONGEST_HEADING), PATH_TOKENS);
+    const text = takeTokens(clip(heading, MAX_HEADING), PATH_TOKENS);
     room = { characters: room.characters - text.length, tokens: room.tokens - countTokens(text) };
     if (kept.length > 0 && (room.characters < 0 || room.tokens < 0)) {
       break;
@@ -116,7 +115,7 @@ function shortPath(headings: readonly string[]): string[] {
   return kept;
 }
 
-/** Between two blocks: nothing before the first, a line's end inside a list or table, else a blank line. */
+/** The separator before a block: none, a line break inside a list or table, or a blank line. */
 function gap(before: Block | undefined, block: Block): string {
   if (!before) {
     return "";
@@ -125,7 +124,7 @@ function gap(before: Block | undefined, block: Block): string {
   return isTight ? "\n" : "\n\n";
 }
 
-/** Pieces that fit into a chunk, made as they are asked for: a line, its sentences, or runs of its words. */
+/** Yields pieces that fit into a chunk: a line, its sentences, or runs of its words. */
 function* piecesOf(lines: readonly Line[], most: number): Generator<Piece> {
   for (const line of lines) {
     for (const piece of cut(line.text, most)) {
@@ -173,23 +172,23 @@ function* runsOf(text: string, start: number): Generator<Cut> {
   }
 }
 
-/** Ends before the white space at its end, which counts all the same: it stands between two pieces. */
+/** Excludes trailing white space from the range, but counts its tokens, because it separates pieces. */
 function toPiece(text: string, start: number): Cut {
   const { length } = text.trimEnd();
   return { start, end: start + length, tokens: countTokens(text.slice(0, length + LONGEST_GAP)) };
 }
 
-/** Consecutive pieces that become one chunk each, with an overlap where a section goes on. */
+/** Groups consecutive pieces into chunks, which overlap within a section. */
 function* groups(pieces: Iterable<Piece>, limits: ChunkLimits): Generator<Piece[]> {
   let current: Piece[] = [];
   let tokens = 0;
   for (const piece of pieces) {
     const before = current.at(-1);
-    const goesOn =
+    const isContinuous =
       before?.line.headings === piece.line.headings && piece.start - before.end <= LONGEST_GAP;
-    if (before && (!goesOn || tokens + piece.tokens > limits.chunkTokens)) {
+    if (before && (!isContinuous || tokens + piece.tokens > limits.chunkTokens)) {
       yield current;
-      current = goesOn ? overlap(current, limits.overlapTokens) : [];
+      current = isContinuous ? overlap(current, limits.overlapTokens) : [];
       tokens = sum(current);
     }
     current.push(piece);

@@ -10,7 +10,6 @@ import { loadJob } from "./job-loader";
 import type { FindDocuments, TextQuery, TextWindow } from "./library-schema";
 import type { Job } from "./schema";
 
-/** How the list is narrowed down; absent: not at all. */
 export type LibraryFilter = Partial<
   Pick<FindDocuments, "scope" | "status" | "format" | "source_type" | "title">
 >;
@@ -19,7 +18,6 @@ const LISTS = ["documents", "list"];
 const POLL_MS = 1000;
 const REFRESH_MS = 1000;
 
-/** The member's own documents, newest first, page by page. */
 export function libraryQuery(filter: LibraryFilter) {
   return infiniteQueryOptions({
     queryKey: [...LISTS, filter],
@@ -35,7 +33,7 @@ export function libraryQuery(filter: LibraryFilter) {
   });
 }
 
-/** Reads the lists anew, all that asked within a second at once: of many uploads many end together. */
+/** Refetches the lists, at most once per second, because many uploads may end together. */
 export function refreshLists(client: QueryClient): void {
   const known = refreshes.get(client);
   if (known === undefined) {
@@ -49,7 +47,7 @@ export function refreshLists(client: QueryClient): void {
 
 const refreshes = new WeakMap<QueryClient, ReturnType<typeof setTimeout>>();
 
-/** A job until it ends; then the lists show what became of its document. */
+/** Polls a job until it ends, then refreshes the lists. */
 export function jobQuery(id: string) {
   return queryOptions({
     queryKey: ["documents", "job", id],
@@ -61,12 +59,11 @@ export function jobQuery(id: string) {
       return job;
     },
     refetchInterval: ({ state }) => (state.data?.finished_at ? false : POLL_MS),
-    // An ended job stays as it is.
+    // An ended job never changes.
     staleTime: ({ state }) => (state.data?.finished_at ? Number.POSITIVE_INFINITY : 0),
   });
 }
 
-/** Ends a job that waits or runs. */
 export function useCancelJob() {
   const client = useQueryClient();
   return useMutation({
@@ -76,12 +73,11 @@ export function useCancelJob() {
         method: "POST",
       }),
     onSuccess: (job: Job) => client.setQueryData(jobQuery(job.id).queryKey, job),
-    // One that has ended meanwhile could not be cancelled: the lists show it as it is.
+    // If the job ended meanwhile, it can't be canceled. The lists show its state.
     onSettled: () => refreshLists(client),
   });
 }
 
-/** Deletes a document with all that was made of it. */
 export function useDeleteDocument() {
   const client = useQueryClient();
   return useMutation({
@@ -94,7 +90,7 @@ export function useDeleteDocument() {
   });
 }
 
-/** A document's text, from where it is first looked at to both ends. */
+/** A document's text, from the first window in both directions. */
 export function textQuery(id: string, first: TextQuery) {
   return infiniteQueryOptions({
     queryKey: ["documents", "text", id, first],

@@ -3,7 +3,7 @@ import { PUBLIC_ACCOUNT_ID } from "@/lib/auth/public-account";
 import { KnowledgeScope } from "@/lib/auth/schema";
 import { AppError } from "@/lib/errors";
 
-/** A searchable body of documents and whom it belongs to. Its id says both, so that it needs no look-up. */
+/** A searchable set of documents and its owner. Both follow from the id, so that access needs no lookup. */
 export interface Collection {
   id: string;
   scope: KnowledgeScope;
@@ -11,7 +11,7 @@ export interface Collection {
   personId: string | null;
 }
 
-/** What a row of a collection is found by, and the account whose rows are stored together. */
+/** The primary key of a collection. */
 export type CollectionKey = Pick<Collection, "id" | "accountId">;
 
 export const PUBLIC_COLLECTION: Collection = {
@@ -21,15 +21,15 @@ export const PUBLIC_COLLECTION: Collection = {
   personId: null,
 };
 
-/** A member with the person that stands for them; null as long as nothing of theirs was ever personal. */
+/** `personId` is null until the member has stored something personal. */
 interface ReadingMember extends MemberActor {
   personId: string | null;
 }
 
-/** Who may read documents: a key, or a member as `asReader` knows them. */
+/** Who may read documents: a key, or a member from `toReaderContext`. */
 export type Reader = KeyContext | Context<ReadingMember>;
 
-/** The collections the caller may read: a key's knowledge scopes; a member reads all, their own person's included. */
+/** The collections the caller may read: a key's knowledge scopes, or all of a member's. */
 function collectionsOf(ctx: Context): Collection[] {
   const { actor } = ctx;
   const scopes: readonly KnowledgeScope[] =
@@ -37,15 +37,17 @@ function collectionsOf(ctx: Context): Collection[] {
   return scopes.flatMap((scope) => collectionOf(ctx, scope) ?? []);
 }
 
-/** Their ids: what every read of a document is bound to. */
+/** Every read of a document is bound to these collections. */
 export function readableIds(ctx: Reader): string[] {
   return collectionsOf(ctx).map(({ id }) => id);
 }
 
-/**
- * The collections a request asks for by scope: all the caller's when it names none.
- * Throws insufficient_scope for an empty list, an unknown scope or one the caller lacks.
- */
+/** The readable collections except the public one. */
+export function writableIds(ctx: Reader): string[] {
+  return readableIds(ctx).filter((id) => id !== PUBLIC_COLLECTION.id);
+}
+
+/** The collections that a request names by scope, by default all. Throws insufficient_scope. */
 export function requestedCollections(
   ctx: Context,
   scopes: readonly string[] | undefined,
@@ -69,10 +71,7 @@ export function requestedCollections(
   return scopes ? [...new Set(scopes)].map((scope) => pick(allowed, scope, param)) : allowed;
 }
 
-/**
- * The collection the caller uploads to. Throws insufficient_scope for the public one, an unknown scope
- * or one the caller lacks.
- */
+/** The collection the caller uploads to. Throws insufficient_scope, also for the public one. */
 export function writableCollection(ctx: Context, scope: string): Collection {
   if (scope === PUBLIC_COLLECTION.scope) {
     throw new AppError(

@@ -1,30 +1,40 @@
-import { clip } from "./clip";
+/** A longer heading, or title in a vector, adds nothing to what a passage is about. */
+export const MAX_HEADING = 200;
+const MAX_TITLE = 120;
 
-const LONGEST_TITLE = 120;
-
-/** What tells of a document's title, the most telling first. */
-export interface TitleSources {
+/** Sources of a document's title, best first. */
+interface TitleSources {
   /** The caller's. */
   title: string | null;
-  /** The document's own: of its properties or its first heading. */
+  /** From the document's properties or its first heading. */
   own: string | null;
-  /** Of the file. */
+  /** The file's name. */
   name: string | null;
   text: string;
 }
 
-/** The caller's title as it is; else one line of the document's own, its file's name or its first line. */
-export function nameTitle({ title, own, name, text }: TitleSources): string {
-  const sources = [own ?? "", (name ?? "").replace(/\.[^.]+$/, ""), firstLine(text)];
-  const found = sources.map(tidy).find((source) => /[\p{L}\p{N}]/u.test(source));
+/** The caller's title unchanged, or one line from the document, its file's name or its text. */
+export function resolveTitle({ title, own, name, text }: TitleSources): string {
+  const firstLine = /\S.*/.exec(text)?.[0] ?? "";
+  const sources = [own ?? "", (name ?? "").replace(/\.[^.]+$/, ""), firstLine];
+  const found = sources.map(toLine).find((source) => /[\p{L}\p{N}]/u.test(source));
   return title ?? (found || "Untitled document");
 }
 
-function firstLine(text: string): string {
-  return /\S.*/.exec(text)?.[0] ?? "";
+/** The text that a passage is indexed as. The document's title and the headings name its subject. */
+export function embeddingText(
+  title: string,
+  chunk: { headings: readonly string[]; text: string },
+): string {
+  return [clip(title, MAX_HEADING), ...chunk.headings, chunk.text].join("\n");
 }
 
-function tidy(text: string): string {
+/** The first characters of a text, without half a surrogate pair at the end. */
+export function clip(text: string, length: number): string {
+  return text.slice(0, length).replace(/[\uD800-\uDBFF]$/, "");
+}
+
+function toLine(text: string): string {
   const line = text.replaceAll("\0", "").toWellFormed().replace(/\s+/g, " ").trim();
-  return clip(line, LONGEST_TITLE).trim();
+  return clip(line, MAX_TITLE).trim();
 }

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 
-/** One document for the public knowledge base, with what its curator says of it. */
+/** A document for the public knowledge base. */
 export interface PublicDocument {
-  /** Names it within its source type; without one its url and title do, else its path, else its content. */
+  /** Identifies it within its source type. Without a key, its URL and title do, or its path, or its content. */
   key: string | null;
   path: string | null;
-  /** As a file is named: its ending tells the format. */
+  /** The file's name, whose extension may decide the format. */
   name: string | null;
   title: string | null;
   sourceType: string;
@@ -16,7 +16,7 @@ export interface PublicDocument {
   bytes: Uint8Array;
 }
 
-/** A document under the id that its identity gives it, and the hash of all that is said of it. */
+/** A document with the id derived from its identity, and a hash of its content and description. */
 export interface Candidate {
   id: string;
   hash: Buffer;
@@ -48,7 +48,7 @@ function identityOf({ key, path, sourceType, url, title }: PublicDocument): unkn
   return path === null ? null : ["path", path];
 }
 
-/** An id that follows from what names the document. No ULID begins with z, so none is the same. */
+/** Derives the id from the identity. No ULID starts with z, so it can't collide with other ids. */
 function documentId(identity: string): string {
   const digest = createHash("sha256").update(identity).digest("hex");
   return `doc_z${BigInt(`0x${digest}`).toString(32).padStart(52, "0").slice(-25)}`;

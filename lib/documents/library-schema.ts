@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { isPostgresText } from "@/lib/db/postgres-text";
-import { type Format, MEDIA_TYPES } from "./media-types";
+import { FORMAT_IDS } from "./formats";
 import {
   Document,
   DocumentPage,
@@ -11,28 +11,28 @@ import {
   ListDocuments,
 } from "./schema";
 
-/** Where a document's newest job stands, as lists show it. */
-export const JobGlimpse = Job.pick({
+/** A document's newest job in lists. */
+export const JobSummary = Job.pick({
   id: true,
   status: true,
   stage: true,
   progress: true,
   error: true,
 });
-export type JobGlimpse = z.infer<typeof JobGlimpse>;
+export type JobSummary = z.infer<typeof JobSummary>;
 
-/** A document in the console's list; one that the operator imported has no job. */
-export const ListedDocument = Document.extend({ job: JobGlimpse.nullable() });
+/** A document in the console's list. Imported documents have no job. */
+export const ListedDocument = Document.extend({ job: JobSummary.nullable() });
 export type ListedDocument = z.infer<typeof ListedDocument>;
 
-/** The console's list: the same, narrowed down. */
+/** The console's list, with filters. */
 export const FindDocuments = ListDocuments.extend({
   limit: z.coerce.number().int().min(1).max(100).default(50),
   scope: z.enum(["customer_kb", "personal_kb"]).optional(),
   status: JobStatus.optional(),
-  format: z.enum(Object.keys(MEDIA_TYPES) as Format[]).optional(),
+  format: z.enum(FORMAT_IDS).optional(),
   source_type: z.string().max(64).optional(),
-  /** In the title, in any case. */
+  /** Part of the title, case-insensitive. */
   title: z.string().trim().max(200).refine(isPostgresText, "expected text without NUL").optional(),
 });
 export type FindDocuments = z.output<typeof FindDocuments>;
@@ -41,40 +41,40 @@ export const LibraryPage = DocumentPage.extend({ data: z.array(ListedDocument) }
 export type LibraryPage = z.infer<typeof LibraryPage>;
 
 export const JobsQuery = z.strictObject({
-  /** Ids parted by commas. */
+  /** Comma-separated. */
   ids: z
     .string()
     .max(10_000)
     .transform((ids) => ids.split(","))
-    .pipe(z.array(z.string().regex(ID_SHAPE, "expected ids of jobs, parted by commas")).max(100)),
+    .pipe(z.array(z.string().regex(ID_SHAPE, "expected job ids, separated by commas")).max(100)),
 });
 export const JobList = z.object({ object: z.literal("list"), data: z.array(Job) });
 
-/** A document on a page of its own. */
+/** A document on its own page. */
 export interface OpenDocument {
   state: "there";
   document: ListedDocument;
-  /** Of its newest job; null until that has completed, and for a document that the operator imported. */
+  /** The newest job's; null until it has completed, and for imported documents. */
   report: JobReport | null;
-  /** Of its passages together, what they repeat of each other included. */
+  /** The sum over its passages, overlaps included. */
   tokens: number;
-  /** The last page that a passage stands on; null in a format without pages. */
+  /** The last page with a passage; null in a format without pages. */
   last_page: number | null;
-  /** What a reader should know of its passages, by code, with how many are concerned. */
+  /** Codes with the number of passages affected. */
   warnings: { code: string; passages: number }[];
   /** Whether the caller may delete it. */
   is_own: boolean;
 }
 
-/** All that is left of a deleted document. */
-export interface DocumentTrace {
+/** What remains of a deleted document. */
+export interface DocumentTombstone {
   state: "deleted";
   deleted_at: string;
 }
 
 const place = z.coerce.number().int().min(0).max(1_000_000_000);
 
-/** A part of a document's text: what follows a place, what stands before it, or what stands around it. */
+/** A part of a document's text: from, before or around an offset. */
 export const TextQuery = z.union([
   z.strictObject({ from: place }),
   z.strictObject({ to: place }),
@@ -82,7 +82,7 @@ export const TextQuery = z.union([
 ]);
 export type TextQuery = z.output<typeof TextQuery>;
 
-/** A passage of a text, by its range: the text itself stands in the window. */
+/** A passage as a range of the window's text. */
 export const PassageRange = z.object({
   id: z.string(),
   ordinal: z.number(),
@@ -99,12 +99,12 @@ export type PassageRange = z.infer<typeof PassageRange>;
 export const TextWindow = z.object({
   object: z.literal("kb.text"),
   document_id: z.string(),
-  /** Of the whole text, in UTF-16 units. */
+  /** The whole text's, in UTF-16 units. */
   length: z.number(),
   start: z.number(),
   end: z.number(),
   text: z.string(),
-  /** Those that reach into the window, in their order. */
+  /** Those that overlap the window, in order. */
   passages: z.array(PassageRange),
 });
 export type TextWindow = z.infer<typeof TextWindow>;

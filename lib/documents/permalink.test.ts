@@ -29,12 +29,12 @@ describe("a permalink", () => {
     expect(link).not.toContain("500");
   });
 
-  it("keeps its form: links in stored answers must open for ever", () => {
+  it("keeps its format, because links in stored answers must work forever", () => {
     expect(hashOf("500 mg twice daily")).toBe("d63b829c3a18");
     expect(hashOf("é 😀")).toBe("b7444c9e8fc5");
   });
 
-  it("is read back only in its own form", () => {
+  it("is parsed only in its own format", () => {
     const hash = "0123456789ab";
     expect(parseQuoteRef(`0-1-${hash}`)).toEqual({ start: 0, end: 1, hash });
     const malformed = [
@@ -64,7 +64,7 @@ describe("a quote", () => {
     expect(place).toEqual({ status: "current", start: 5, end: 11 });
   });
 
-  it("is where it was although the text says it elsewhere too", () => {
+  it("stays where it was even if the text repeats it elsewhere", () => {
     fc.assert(
       fc.property(units, few, units, (before, quote, after) => {
         const text = quote + before + quote + after + quote;
@@ -96,7 +96,7 @@ describe("a quote", () => {
     );
   });
 
-  it("is changed when its words are gone, and so is one beyond the end", () => {
+  it("is changed if its words are gone or its place is beyond the end", () => {
     const ref = refOf(TEXT, 25, 43);
     expect(locateQuote(TEXT.replace("2 g", "4 g"), ref)).toEqual({
       status: "changed",
@@ -110,7 +110,7 @@ describe("a quote", () => {
     expect(locateQuote(TEXT, beyond).status).toBe("changed");
   });
 
-  it("is never found where no words are its own", () => {
+  it("is never found in other words", () => {
     fc.assert(
       fc.property(units, few, fc.integer({ min: 0, max: 200 }), (text, quote, start) => {
         const ref = { start, end: start + quote.length, hash: hashOf(quote) };
@@ -120,14 +120,14 @@ describe("a quote", () => {
     );
   });
 
-  it("of two places equally near is the earlier one", () => {
+  it("is the earlier of two equally near places", () => {
     expect(locateQuote("ab..ab", { start: 2, end: 4, hash: hashOf("ab") })).toMatchObject({
       status: "moved",
       start: 0,
     });
   });
 
-  it("is looked for in one pass, also among a million places that look alike", () => {
+  it("is searched for in one pass, even among a million similar places", () => {
     const text = `${"a".repeat(1_000_000)}b`;
     const quote = `${"a".repeat(500_000)}b`;
     const ref = { start: 0, end: quote.length, hash: hashOf(quote) };

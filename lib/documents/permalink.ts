@@ -1,35 +1,32 @@
 import { env } from "@/lib/env";
 import { hashOf, placesOfHash, QUOTE_REF, type Quote, quoteRefOf } from "./quote-ref";
 
-/** What a permalink knows of a quote: never its words. */
+/** A quote's place and hash. A permalink never contains its words. */
 export interface QuoteRef {
   start: number;
   end: number;
-  /** Of the quote's text: 12 hexadecimal digits. */
+  /** 12 hexadecimal digits. */
   hash: string;
 }
 
-/**
- * Where a quote stands in a text: `current` where its permalink says, `moved` elsewhere, with its offsets,
- * `changed` when the text does not say it any more.
- */
+/** `current`: at its place in the permalink; `moved`: elsewhere; `changed`: no longer in the text. */
 export type QuotePlace =
   | { status: "current" | "moved"; start: number; end: number }
   | { status: "changed"; start: null; end: null };
 
-/** The address that opens a document in the console at these words. It survives another version of the text. */
+/** A URL that opens a document at a quote. It survives new versions of the text. */
 export function permalinkOf(documentId: string, quote: Quote): string {
   return new URL(`/documents/${documentId}?quote=${quoteRefOf(quote)}`, env.APP_URL).href;
 }
 
-/** The parts of a permalink's `quote`; null for what is none. */
+/** Null if invalid. */
 export function parseQuoteRef(ref: string): QuoteRef | null {
   const [, start, end, hash] = QUOTE_REF.exec(ref) ?? [];
   const parsed = { start: Number(start), end: Number(end), hash: hash ?? "" };
   return parsed.end > parsed.start ? parsed : null;
 }
 
-/** Finds a quote in a text by its hash, the nearest to where it stood, in one pass over the text. */
+/** Finds the place nearest to the original one with the quote's hash, in one pass over the text. */
 export function locateQuote(text: string, { start, end, hash }: QuoteRef): QuotePlace {
   if (end <= text.length && hashOf(text.slice(start, end)) === hash) {
     return { status: "current", start, end };

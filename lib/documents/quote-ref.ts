@@ -1,4 +1,4 @@
-/** Words of a document's stored text and where they stand in it: UTF-16 units, the end excluded. */
+/** A range of a document's stored text, in UTF-16 units, excluding `end`. */
 export interface Quote {
   text: string;
   start: number;
@@ -10,17 +10,17 @@ interface Polynomial {
   base: number;
 }
 
-/** Two of 24 bits: no step leaves the exact integers, and a window slides over a text in linear time. */
+/** Two 24-bit moduli keep every step within exact integers. A rolling hash takes linear time. */
 const FIRST: Polynomial = { modulus: 16_777_213, base: 8_675_309 };
 const SECOND: Polynomial = { modulus: 16_777_199, base: 3_141_593 };
 const HEX_DIGITS = 6;
-/** More than any UTF-16 unit plus one. */
+/** Greater than any UTF-16 unit plus one. */
 const UNITS = 65_537;
 
-/** The form of a permalink's `quote`; of no text that could be stored are more than nine digits. */
+/** A permalink's `quote`. No stored text needs more than nine digits. */
 export const QUOTE_REF = /^(0|[1-9]\d{0,8})-([1-9]\d{0,8})-([0-9a-f]{12})$/;
 
-/** What a permalink says of a quote: where it stood, and the hash of its words. Also in the browser. */
+/** A quote's place and the hash of its words. Also used in the browser. */
 export function quoteRefOf({ text, start, end }: Quote): string {
   return `${start}-${end}-${hashOf(text)}`;
 }
@@ -32,15 +32,15 @@ export function hashOf(text: string): string {
     .join("");
 }
 
-/** Every place where `length` units of the text have this hash, in their order: one pass, whatever they are. */
+/** Every place in a text where `length` units have this hash, in one pass. */
 export function* placesOfHash(text: string, length: number, hash: string): Generator<number> {
   if (length > text.length) {
     return;
   }
   const wanted = [hash.slice(0, HEX_DIGITS), hash.slice(HEX_DIGITS)];
   const [first, second] = wanted.map((digits) => Number.parseInt(digits, 16));
-  const one = new Slider(text, length, FIRST);
-  const other = new Slider(text, length, SECOND);
+  const one = new RollingHash(text, length, FIRST);
+  const other = new RollingHash(text, length, SECOND);
   for (let start = 0; ; start += 1) {
     if (one.value === first && other.value === second) {
       yield start;
@@ -53,10 +53,10 @@ export function* placesOfHash(text: string, length: number, hash: string): Gener
   }
 }
 
-/** The value of a window of fixed length, moved along a text by one unit at a time. */
-class Slider {
+/** A polynomial hash of a fixed-length window that slides over a text. */
+class RollingHash {
   value: number;
-  /** What the unit that leaves has come to count. */
+  /** The factor of the unit that leaves the window. */
   private readonly weight: number;
 
   constructor(
@@ -91,12 +91,12 @@ function power({ base, modulus }: Polynomial, exponent: number): number {
   return value;
 }
 
-/** From 1, so that a NUL counts too. */
+/** Plus one, so that NUL counts. */
 function unitAt(text: string, place: number): number {
   return text.charCodeAt(place) + 1;
 }
 
-/** As `%`, which is several times slower beyond 32 bits; exact below 2^53. */
+/** `%` is several times slower beyond 32 bits. Exact below 2^53. */
 function remainder(value: number, modulus: number): number {
   return value - Math.floor(value / modulus) * modulus;
 }

@@ -2,12 +2,12 @@ import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { mediaTypeOf, readBytes, readJson } from "@/lib/http/read-body";
 
-/** A little more than the file: the other fields and the frame of a multipart body. */
+/** For the other fields and the multipart boundaries. */
 const FRAME_BYTES = 256 * 1024;
 
 /**
- * The raw fields of an upload: multipart with `file`, or JSON with `text` in its place. Both become
- * `{file: {name, bytes}, ...}` for the schema to check. Throws 400, 413 or 415.
+ * Reads the fields of an upload, as multipart with `file` or JSON with `text`, into `{file: {name, bytes}, ...}` for
+ * the schema. Throws 400, 413 or 415.
  */
 export async function readUpload(request: Request): Promise<unknown> {
   const mediaType = mediaTypeOf(request);
@@ -52,7 +52,7 @@ async function readMultipart(request: Request): Promise<unknown> {
     .catch((cause: unknown) => {
       throw new AppError(
         "invalid_request",
-        "The multipart body cannot be read. Send it again with its boundary.",
+        "The multipart body is malformed. Check its boundary and send it again.",
         {
           cause,
         },
@@ -62,7 +62,7 @@ async function readMultipart(request: Request): Promise<unknown> {
   if (twice !== undefined) {
     throw new AppError(
       "invalid_request",
-      "A form field is given more than once. Send each one once, and each document in a request of its own.",
+      "A form field appears more than once. Send each field once, and one document per request.",
       { param: twice },
     );
   }

@@ -5,7 +5,7 @@ import { QUOTE_REF } from "./quote-ref";
 const DEEPEST = 32;
 const UNSTORABLE = "leave NUL characters and lone surrogates out";
 
-/** Whether the database can store a JSON value: no lone surrogates, no NUL, bounded nesting. */
+/** Whether PostgreSQL can store a JSON value: well-formed Unicode, no NUL, limited nesting. */
 function isStorable(value: unknown, depth = 0): boolean {
   if (typeof value === "string") {
     return value.isWellFormed() && !value.includes("\0");
@@ -33,7 +33,7 @@ const webUrl = z
   .max(2000)
   .refine((value) => isStorable(value), UNSTORABLE);
 
-/** Keys that search results add to the caller's metadata. */
+/** Members that search results add to the caller's metadata. */
 const RESERVED_NAMES = [
   "url",
   "page",
@@ -45,7 +45,7 @@ const RESERVED_NAMES = [
   "warnings",
 ];
 
-/** The caller's own data about a document: an object of at most 16 kB as JSON. */
+/** The caller's data about a document. */
 const Metadata = z
   .record(z.string().max(100), z.unknown())
   .refine((value) => isStorable(value), {
@@ -53,13 +53,13 @@ const Metadata = z
     abort: true,
   })
   .refine((value) => RESERVED_NAMES.every((name) => !Object.hasOwn(value, name)), {
-    error: `the names ${RESERVED_NAMES.join(", ")} are the product's own`,
+    error: `the names ${RESERVED_NAMES.join(", ")} are reserved`,
   })
   .refine((value) => JSON.stringify(value).length <= 16_384, "at most 16 kB as JSON");
 
-/** An upload's fields. The file itself is read separately. */
+/** The fields of an upload. */
 export const UploadDocument = z.strictObject({
-  /** Any string, so that an unknown scope fails with 403 and not 400. */
+  /** Any string, so that an unknown scope fails with 403, not 400. */
   scope: z.string({ error: "expected customer_kb or personal_kb" }),
   title: z
     .string()
@@ -92,7 +92,7 @@ export const AcceptedDocument = z.object({
   id: z.string(),
   job_id: z.string(),
   status: z.string(),
-  /** True if this scope already had an identical file. */
+  /** Whether these bytes already were in this scope. */
   deduplicated: z.boolean(),
 });
 export type AcceptedDocument = z.infer<typeof AcceptedDocument>;
@@ -139,7 +139,7 @@ export const Document = z.object({
   media_type: z.string(),
   size_bytes: z.number(),
   chunks: z.number(),
-  /** The status of the latest job. */
+  /** Its newest job's. */
   status: JobStatus,
   created_at: z.string(),
 });
@@ -147,7 +147,7 @@ export type Document = z.infer<typeof Document>;
 
 const NO_QUOTE_REF = "expected the 'quote' of a permalink, such as 120-260-0123456789ab";
 
-/** `ref` is a permalink's `quote`: the quote's range and hash. */
+/** `ref` is the `quote` of a permalink: the quote's place and hash. */
 export const QuoteQuery = z.strictObject({
   ref: z
     .string({ error: NO_QUOTE_REF })
@@ -155,21 +155,21 @@ export const QuoteQuery = z.strictObject({
     .refine((ref) => QUOTE_REF.test(ref), NO_QUOTE_REF),
 });
 
-/** A permalink's quote in the current text. Everything but `status` is null if it isn't there. */
+/** A permalink's quote in the current text. All but `status` are null if it isn't there. */
 export const KbQuote = z.object({
   object: z.literal("kb.quote"),
   document_id: z.string(),
-  /** `moved`: elsewhere in a newer text; `changed`: no longer in the text; `deleted`: the document was deleted. */
+  /** `moved`: elsewhere in a newer text; `changed`: no longer in the text; `deleted`: the document is gone. */
   status: z.enum(["current", "moved", "changed", "deleted"]),
   text: z.string().nullable(),
-  /** In the document's text, in UTF-16 code units, end exclusive. */
+  /** In UTF-16 units of the document's text, excluding the end. */
   char_start: z.number().nullable(),
   char_end: z.number().nullable(),
-  /** The first page of the quote's passage; null if the format has no pages. */
+  /** The first page of its passage; null in a format without pages. */
   page: z.number().nullable(),
-  /** The headings above the quote. */
+  /** The headings above it. */
   section: z.string().nullable(),
-  /** About 200 characters of context, cut between words. */
+  /** About 200 characters around it, cut at words. */
   before: z.string().nullable(),
   after: z.string().nullable(),
 });
@@ -182,13 +182,13 @@ export const DeletedDocument = z.object({
 });
 export type DeletedDocument = z.infer<typeof DeletedDocument>;
 
-/** The format of every id; anything else is not found. */
+/** The shape of every id. */
 export const ID_SHAPE = /^[a-z]+_[0-9a-z]+$/;
 
 export const IdParams = z.object({ id: z.string().max(100) });
 export const JobParams = z.object({ job_id: z.string().max(100) });
 export const JobQuery = z.strictObject({
-  /** Seconds to wait for the job to end. */
+  /** How many seconds to wait for the job to end. */
   wait: z.coerce.number().min(0).max(30).default(0),
 });
 

@@ -4,14 +4,14 @@ import type { AcceptedDocument } from "./schema";
 export interface Sending {
   file: File;
   scope: "customer_kb" | "personal_kb";
-  /** Told how much has left, from 0 to 1. */
+  /** Called with the share that was sent, from 0 to 1. */
   onProgress: (part: number) => void;
   signal: AbortSignal;
 }
 
 /**
- * Uploads a file from the browser. By XMLHttpRequest, which tells how much has left: `fetch` does not. Throws
- * AppError with the sentence the door gave, or the signal's reason.
+ * Uploads a file from the browser, with XMLHttpRequest because `fetch` doesn't report progress. Throws the endpoint's
+ * error as AppError, or the signal's reason.
  */
 export function sendDocument({ file, scope, onProgress, signal }: Sending) {
   return new Promise<AcceptedDocument>((resolve, reject) => {

@@ -2,26 +2,22 @@ import { createHash } from "node:crypto";
 import type { TermWeights } from "@/lib/text/bm25";
 
 /**
- * From these weights up a term has a further key in a chunk: where even the rarest term of a query is
- * common, the chunks that say it most are found without reading all that say it. Roughly: twice, three
- * times, and six times in a passage of average length.
+ * From each of these weights up, a term has another key in a chunk. If even the rarest term of a query is common, these
+ * keys find the chunks that use it most: roughly twice, three times and six times in an average passage.
  */
 export const TIERS = [1.35, 1.55, 1.8];
 
-/** Puts a term of a tier far away from the bare term and from those of other tiers. */
+/** Spreads the keys of a term's tiers. */
 const TIER_STEP = 0x9e3779b9;
 const SPREAD = 0x85ebca6b;
 
 const salts = new Map<string, number>();
 const SALT_CACHE_SIZE = 10_000;
 
-/**
- * Every key of a passage in its collection: one for each term, and one more for each tier its weight reaches.
- * They rise, because the index sorts those of each passage, which costs it little when they are sorted.
- */
+/** A passage's keys: one per term, and one more per tier that its weight reaches. Sorted, which speeds up the index. */
 export function termKeys(collectionId: string, { terms, weights }: TermWeights): number[] {
   const salt = saltOf(collectionId);
-  // Numbers are sorted fastest in a typed array, and taken out of it fastest one by one.
+  // The fastest way: sort in a typed array, then copy in a loop.
   const all = new Int32Array((1 + TIERS.length) * terms.length);
   let count = 0;
   for (let index = 0; index < terms.length; index += 1) {
@@ -43,7 +39,7 @@ function toNumbers(sorted: Int32Array): number[] {
   return keys;
 }
 
-/** The key of a term in a collection: `tier` 0 stands for all its chunks, 1 and up for those of TIERS. */
+/** The key of a term in a collection. Tier 0 covers all its chunks, higher ones those of TIERS. */
 export function termKey(collectionId: string, term: number, tier: number): number {
   return (tier === 0 ? term : tierOf(term, tier)) ^ saltOf(collectionId);
 }
@@ -52,7 +48,7 @@ function tierOf(term: number, tier: number): number {
   return Math.imul(term ^ Math.imul(tier, TIER_STEP), SPREAD);
 }
 
-/** One index holds the keys of all collections: the salt keeps one tenant's search off another's entries. */
+/** All collections share one index. The salt keeps a search from reading other tenants' entries. */
 function saltOf(collectionId: string): number {
   const known = salts.get(collectionId);
   if (known !== undefined) {

@@ -1,12 +1,12 @@
 import type { TextQuery } from "./library-schema";
 
-/** What one look at a text gives, in UTF-16 units: a few screens. */
+/** The size of a window in UTF-16 units: a few screens. */
 export const WINDOW = 24_000;
-/** How far an edge may give way to the end of a paragraph, or else of a word. */
+/** How far an edge may move to the end of a paragraph or word. */
 const LEEWAY = 2000;
 
-/** The range a look asks for, its own edges between paragraphs where there are any near. */
-export function windowOf(text: string, look: TextQuery): { start: number; end: number } {
+/** The requested range, with edges between paragraphs where possible. */
+export function textWindow(text: string, look: TextQuery): { start: number; end: number } {
   if ("from" in look) {
     return forward(text, Math.min(look.from, text.length));
   }
@@ -14,7 +14,7 @@ export function windowOf(text: string, look: TextQuery): { start: number; end: n
     const end = Math.min(look.to, text.length);
     return { start: edge(text, end - WINDOW, end), end };
   }
-  // A third before the place: one reads on from it.
+  // A third of the window before the place, because readers continue after it.
   const around = Math.min(look.around, text.length);
   return forward(text, edge(text, around - WINDOW / 3, around));
 }
@@ -24,7 +24,7 @@ function forward(text: string, start: number): { start: number; end: number } {
   return { start, end: end >= text.length ? text.length : edge(text, end, end) };
 }
 
-/** The nearest good place to cut at or before `place`; never behind `last`, and never within a character. */
+/** The best place to cut at or before `place`, but not after `last` or within a character. */
 function edge(text: string, place: number, last: number): number {
   const wanted = Math.min(Math.floor(place), last);
   if (wanted <= 0) {

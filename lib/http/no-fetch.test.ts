@@ -2,11 +2,11 @@ import { globSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { startBackgroundWork, stopBackgroundWork } from "@/lib/jobs/write";
 import { call } from "@/lib/testing/api";
 import { makeKeyedAccount } from "@/lib/testing/factories";
 import { upstream } from "@/lib/testing/fake-upstream";
 import { signedIn } from "@/lib/testing/session";
+import { startBackgroundWork, stopBackgroundWork } from "@/server/background";
 
 beforeAll(startBackgroundWork);
 afterAll(() => stopBackgroundWork());

@@ -6,20 +6,20 @@ const equal = { vector: 1, lexical: 1 };
 const of = (id: string, cosine: number | null, bm25: number): Candidate => ({ id, cosine, bm25 });
 
 describe("fusion", () => {
-  it("puts what both legs rank high above what one of them does", () => {
+  it("ranks chunks that both retrievers rank high above those of one", () => {
     const words = [of("words", 0.1, 9), of("both", 0.7, 8)];
     const vectors = [of("vectors", 0.9, 0), of("both", 0.7, 8), of("other", 0.5, 0)];
     const order = fuse([words, vectors], equal).map(({ id }) => id);
     expect(order).toEqual(["both", "words", "vectors", "other"]);
   });
 
-  it("ranks each chunk once by both scores, whichever leg found it", () => {
+  it("ranks each chunk once by both scores, whichever retriever found it", () => {
     const [first, second] = fuse([[of("a", 0.2, 5)], [of("b", 0.9, 0)]], equal);
     expect(first).toMatchObject({ id: "a", vectorRank: 2, lexicalRank: 1 });
     expect(second).toMatchObject({ id: "b", vectorRank: 1, lexicalRank: null });
   });
 
-  it("is BM25 alone where nothing has a vector", () => {
+  it("uses BM25 alone if nothing has a vector", () => {
     const ranked = fuse([[of("a", null, 5), of("b", null, 7)], []], equal);
     expect(ranked.map(({ id, score, vectorRank }) => [id, score, vectorRank])).toEqual([
       ["b", 7, null],
@@ -27,13 +27,13 @@ describe("fusion", () => {
     ]);
   });
 
-  it("lets a leg count for nothing", () => {
+  it("supports a weight of zero", () => {
     const legs = [[of("a", 0.1, 9), of("b", 0.2, 1)], [of("b", 0.2, 1)]];
     expect(fuse(legs, { vector: 1, lexical: 0 })[0]?.id).toBe("b");
     expect(fuse(legs, { vector: 0, lexical: 1 })[0]?.id).toBe("a");
   });
 
-  it("is the same whatever the order of what was found", () => {
+  it("doesn't depend on the order of the candidates", () => {
     const candidate = fc.record({
       id: fc.constantFrom(..."abcdefgh"),
       cosine: fc.option(fc.double({ min: -1, max: 1, noNaN: true })),

@@ -1,31 +1,34 @@
-/** A chunk that a leg found, with both legs' scores; null where a leg knows nothing of it. */
+/** A chunk that a retriever found, with the scores of both. */
 export interface Candidate {
   id: string;
   /** Cosine similarity, from -1 to 1; null for a chunk without a vector in the embedder's space. */
   cosine: number | null;
-  /** BM25; 0 for a chunk without any of the query's words. */
+  /** BM25; 0 for a chunk without any of the query's terms. */
   bm25: number;
 }
 
 export interface Ranked extends Candidate {
-  /** From 1, among all candidates; null where the leg does not know the chunk. */
+  /** Among all candidates, from 1; null without a score. */
   vectorRank: number | null;
   lexicalRank: number | null;
-  /** The sum of the legs' weighted reciprocal ranks, or BM25 where only words were searched. */
+  /** The sum of weighted reciprocal ranks, or BM25 in a lexical search. */
   score: number;
 }
 
-export interface LegWeights {
+export interface RetrieverWeights {
   vector: number;
   lexical: number;
 }
 
-/** Reciprocal rank fusion's constant, as its authors measured it (Cormack et al., SIGIR 2009). */
+/** The constant of reciprocal rank fusion (Cormack et al., SIGIR 2009). */
 const RANK_CONSTANT = 60;
 
-/** The union of the legs' candidates, best first, by weighted reciprocal rank. */
-export function fuse(legs: readonly (readonly Candidate[])[], weights: LegWeights): Ranked[] {
-  const union = [...new Map(legs.flat().map((candidate) => [candidate.id, candidate])).values()];
+/** Unites the candidates and sorts them by weighted reciprocal rank, best first. */
+export function fuse(
+  results: readonly (readonly Candidate[])[],
+  weights: RetrieverWeights,
+): Ranked[] {
+  const union = [...new Map(results.flat().map((candidate) => [candidate.id, candidate])).values()];
   const vectorRanks = rankBy(union, ({ cosine }) => cosine);
   const lexicalRanks = rankBy(union, ({ bm25 }) => (bm25 > 0 ? bm25 : null));
   const hasVectors = vectorRanks.size > 0;

@@ -2,7 +2,7 @@ import type { KnowledgeScope } from "@/lib/auth/schema";
 import type { Ranked } from "./fuse";
 import type { Explanation, FoundPassage } from "./schema";
 
-/** A chunk that a search found, with what is known of where it stands. */
+/** A chunk that a search found, with its place in its document. */
 export interface Passage {
   scope: KnowledgeScope;
   chunkId: string;
@@ -11,7 +11,7 @@ export interface Passage {
   sourceType: string;
   /** From 0 to 1, to 4 places. */
   similarity: number;
-  /** What each leg says of it. */
+  /** Scores and ranks by retriever. */
   ranks: Ranked;
   text: string;
   url: string | null;
@@ -21,26 +21,26 @@ export interface Passage {
   pageEnd: number | null;
   charStart: number;
   charEnd: number;
-  /** Codes of what a reader should know of the text, such as hidden_text. */
+  /** Codes, such as hidden_text. */
   warnings: string[];
   metadata: Record<string, unknown>;
 }
 
-const LONGEST_EXCERPT = 300;
+const MAX_EXCERPT = 300;
 
-/** The first 300 characters at most, cut at a word. */
+/** At most the first 300 characters, cut at a word. */
 export function excerptOf(text: string): string {
-  if (text.length <= LONGEST_EXCERPT) {
+  if (text.length <= MAX_EXCERPT) {
     return text;
   }
-  const head = text.slice(0, LONGEST_EXCERPT);
+  const head = text.slice(0, MAX_EXCERPT);
   const lastSpace = head.search(/\s+\S*$/u);
   const cut = lastSpace > 0 ? head.slice(0, lastSpace) : head;
-  // A lone half of a surrogate pair is no character.
-  return `${cut.replace(/[\uD800-\uDBFF]$/u, "").trimEnd()}…`.slice(0, LONGEST_EXCERPT);
+  // Drop half a surrogate pair at the end.
+  return `${cut.replace(/[\uD800-\uDBFF]$/u, "").trimEnd()}…`.slice(0, MAX_EXCERPT);
 }
 
-/** The document's own metadata and what is known of the passage's place in it. */
+/** The document's metadata and the passage's place in it. */
 function metadataOf(passage: Passage): Record<string, unknown> {
   const known = {
     url: passage.url,
@@ -69,7 +69,6 @@ export function toFoundPassage(passage: Passage): FoundPassage {
   };
 }
 
-/** A chunk's standing in both legs and in their fusion. */
 export function explain(ranks: Ranked): Explanation {
   return {
     vector_rank: ranks.vectorRank,

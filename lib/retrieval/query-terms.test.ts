@@ -25,7 +25,7 @@ describe("BM25", () => {
     expect(rare?.idf).toBeGreaterThan(common?.idf ?? 0);
   });
 
-  it("does not hold every word of a one-document collection to be common", () => {
+  it("does not treat every word of a one-document collection as common", () => {
     const [term] = weighTerms([1], statistics(1, { 1: [1] }));
     expect(term?.idf).toBeGreaterThan(5);
   });
@@ -38,13 +38,13 @@ describe("BM25", () => {
     expect(candidateKeys(id, [4], { counts, budget: 4000 })).toEqual([]);
   });
 
-  it("takes of a term that is too common the chunks that say it most", () => {
+  it("uses the chunks that use a too common term most", () => {
     const counts = countsOf({ 1: [50_000, 9000, 800], 2: [90_000, 20_000, 9000] });
     expect(candidateKeys(id, [1, 2], { counts, budget: 4000 })).toEqual([termKey(id, 1, 2)]);
     expect(candidateKeys(id, [2], { counts, budget: 4000 })).toEqual([termKey(id, 2, 2)]);
   });
 
-  it("asks for no tiers where many terms are searched", () => {
+  it("skips tiers for long queries", () => {
     expect(keysOf(id, [1, 2]).length).toBeGreaterThan(2);
     expect(
       keysOf(

@@ -1,9 +1,9 @@
 import { TIERS, termKey } from "@/lib/documents/term-keys";
 
-/** In how many chunks of one collection each term key occurs. */
+/** How many chunks of one collection have each term key. */
 export type KeyCounts = ReadonlyMap<number, number>;
 
-/** What the words leg knows of the collections: their sizes, and how common each term key is. */
+/** Sizes of the collections, and how common each term key is in them. */
 export interface WordStatistics {
   /** Chunks of each collection. */
   sizes: ReadonlyMap<string, number>;
@@ -15,21 +15,18 @@ export interface WeightedTerm {
   idf: number;
 }
 
-/**
- * How many imagined chunks, in which no query term occurs, stand beside the real ones: without them a
- * collection of one document would hold every word to be common, and would never be found.
- */
+/** Virtual chunks without any query term. Without them every word of a one-document collection would seem common. */
 const PRIOR_CHUNKS = 1000;
-/** A search scores about this many chunks at most, over all its collections. */
+/** About how many chunks a search scores at most, over all its collections. */
 const CANDIDATE_BUDGET = 4000;
-/** Measured on SciFact: BM25 over this times the root of the query's idf sum lies like a cosine. */
+/** Measured on SciFact: BM25 / (scale · √Σidf) is distributed like a cosine. */
 const COSINE_SCALE = 22;
-/** Maps a lexical cosine of 0.10, where relevant passages begin, to a similarity of 0.30. */
+/** Maps a lexical cosine of 0.10, where passages become relevant, to a similarity of 0.30. */
 const CALIBRATION = 3.57;
-/** Among more terms than these there is always a rare one, so that the tiers of common ones are not asked for. */
+/** A longer query always has a rare term, so it doesn't need the tiers of common ones. */
 const MOST_TIERED_TERMS = 32;
 
-/** Every key whose count a query needs in a collection. */
+/** The keys whose counts a query needs in a collection. */
 export function keysOf(collectionId: string, terms: readonly number[]): number[] {
   const tiers = terms.length > MOST_TIERED_TERMS ? 0 : TIERS.length;
   return terms.flatMap((term) =>
@@ -37,7 +34,7 @@ export function keysOf(collectionId: string, terms: readonly number[]): number[]
   );
 }
 
-/** The query's terms with their inverse document frequency over all the collections counted. */
+/** The query's terms with their inverse document frequency over all counted collections. */
 export function weighTerms(terms: readonly number[], statistics: WordStatistics): WeightedTerm[] {
   const total = PRIOR_CHUNKS + sum(statistics.sizes.values());
   return terms.map((term) => {
@@ -51,8 +48,8 @@ export function weighTerms(terms: readonly number[], statistics: WordStatistics)
 }
 
 /**
- * The keys of which a candidate must hold one: those of the collection's rarest terms, as many as fit
- * the budget. A term too common for what is left of it comes with the chunks that say it most.
+ * A candidate must have one of these keys: those of the rarest terms, as many as fit the budget. For a term that is
+ * too common, only the chunks that use it most.
  */
 export function candidateKeys(
   collectionId: string,
@@ -76,19 +73,19 @@ export function candidateKeys(
   return chosen.length > 0 || !smallest ? chosen : [smallest.key];
 }
 
-/** What each of a search's collections may spend of its candidates. */
+/** A collection's share of the candidates. */
 export function budgetFor(collections: number): number {
   return Math.ceil(CANDIDATE_BUDGET / Math.max(1, collections));
 }
 
-/** A BM25 score as a similarity from 0 to 1, to 4 places, comparable across queries. */
+/** Converts BM25 to a similarity from 0 to 1, to 4 places, that is comparable across queries. */
 export function similarityOf(score: number, terms: readonly WeightedTerm[]): number {
   const idfSum = sum(terms.map(({ idf }) => idf));
   const cosine = idfSum > 0 ? score / (COSINE_SCALE * Math.sqrt(idfSum)) : 0;
   return Math.round((1 - Math.exp(-CALIBRATION * cosine)) * 10_000) / 10_000;
 }
 
-/** The keys of a term that occur, from all its chunks to the few that say it most. */
+/** A term's keys that occur, from all its chunks to the few that use it most. */
 function tiersOf(collectionId: string, term: number, counts: KeyCounts) {
   return Array.from({ length: TIERS.length + 1 }, (_, tier) => {
     const key = termKey(collectionId, term, tier);

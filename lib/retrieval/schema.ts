@@ -5,9 +5,9 @@ import { isPostgresText } from "@/lib/db/postgres-text";
 const topK = "expected a whole number from 1 to 50";
 const minScore = "expected a number from 0 to 1";
 
-/** Search options, shared by `citations` and direct search. */
+/** Shared by `citations` and direct search. */
 export const SearchBounds = {
-  /** Any string, so that an unknown scope fails with 403 and not 400. */
+  /** Any value, so that an invalid one fails as an unknown scope (403), not as a malformed request (400). */
   sources: z
     .array(
       z
@@ -29,12 +29,11 @@ export const SearchBounds = {
 export const SearchRequest = z.strictObject({
   query: z.string({ error: "expected the text to search for" }).min(1, "write what to search for"),
   ...SearchBounds,
-  /** Adds the rank and score from each search method to every passage. */
+  /** Adds each retriever's rank and score to every passage. */
   explain: z.boolean().default(false),
 });
 export type SearchRequest = z.output<typeof SearchRequest>;
 
-/** A passage in `citations` and in direct search results. */
 export const FoundPassage = z.object({
   scope: KnowledgeScope,
   chunk_id: z.string(),
@@ -47,7 +46,7 @@ export const FoundPassage = z.object({
 });
 export type FoundPassage = z.infer<typeof FoundPassage>;
 
-/** Ranks start at 1; null if that search method didn't find the chunk. */
+/** Ranks count from 1 among the chunks that either retriever found; null without a score. */
 const Explanation = z.object({
   vector_rank: z.number().nullable(),
   lexical_rank: z.number().nullable(),
@@ -55,7 +54,7 @@ const Explanation = z.object({
   vector_score: z.number().nullable(),
   /** BM25. */
   lexical_score: z.number(),
-  /** Reciprocal rank fusion; BM25 for keyword-only search. */
+  /** Fused reciprocal ranks, or BM25 without an embedding model. */
   score: z.number(),
 });
 export type Explanation = z.infer<typeof Explanation>;
@@ -64,7 +63,7 @@ export const SearchResult = z.object({
   object: z.literal("list"),
   query: z.string(),
   data: z.array(FoundPassage.extend({ text: z.string(), explain: Explanation.optional() })),
-  /** With `explain`: how many chunks each method found, and how many of the top_k were below min_score. */
+  /** With `explain`: how many chunks were found, and which of the best top_k fell below min_score. */
   explain: z
     .object({
       candidates: z.number(),

@@ -1,55 +1,50 @@
-import pLimit, { type LimitFunction } from "p-limit";
+import pLimit from "p-limit";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { processSingleton } from "@/lib/singleton";
 
-/** What may be waited for a turn: with what the search itself takes, well below its deadline. */
-const BEARABLE_MS = 1000;
-/** The weight of the newest of the times that tell how long one takes. */
-const NEWEST = 0.1;
+/** With the search itself, this wait stays well below the deadline. */
+const MAX_WAIT_MS = 1000;
+/** The weight of the newest duration in the moving average. */
+const NEWEST_WEIGHT = 0.1;
 
 /**
- * As many at once as the database can serve, the others in the order of their coming, and none that would have to
- * wait too long: of more searches than it can do, a database would make each one late.
+ * Runs as many searches at once as the database can serve and queues the others in order. Rejects searches that
+ * would wait too long, because an overloaded database would make every search late.
  */
-export class Turns {
-  readonly #limit: LimitFunction;
-  /** How long one takes, smoothed. */
-  #tookMs = 0;
+export function createSearchLimiter(concurrency: number) {
+  const limit = pLimit(concurrency);
+  let averageMs = 0;
 
-  constructor(atOnce: number) {
-    this.#limit = pLimit(atOnce);
-  }
-
-  /** Throws retrieval_unavailable where a turn would come too late. */
-  refuseIfCrowded(): void {
-    const { pendingCount, concurrency } = this.#limit;
-    if ((pendingCount * this.#tookMs) / concurrency > BEARABLE_MS) {
+  /** Throws retrieval_unavailable if a new search would wait too long. */
+  function shedLoad(): void {
+    if ((limit.pendingCount * averageMs) / concurrency > MAX_WAIT_MS) {
       throw new AppError(
         "retrieval_unavailable",
-        "More searches are waiting than can be done in time. Wait a second and try again.",
+        "Too many searches are waiting. Wait a second and try again.",
         { headers: { "retry-after": "1" } },
       );
     }
   }
 
-  /** Throws as `refuseIfCrowded`, and the signal's reason where nobody waits any more. */
-  async run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    this.refuseIfCrowded();
-    return this.#limit(async () => {
+  /** Throws as `shedLoad`, and the signal's reason if it aborts before the work starts. */
+  async function run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    shedLoad();
+    return limit(async () => {
       signal.throwIfAborted();
       const startedAt = performance.now();
       try {
         return await work();
       } finally {
-        this.#tookMs += (performance.now() - startedAt - this.#tookMs) * NEWEST;
+        averageMs += (performance.now() - startedAt - averageMs) * NEWEST_WEIGHT;
       }
     });
   }
+
+  return { shedLoad, run };
 }
 
-// Two connections are left to holds, settlements and all that is quick.
-export const searchTurns = processSingleton(
-  "search limiter",
-  () => new Turns(Math.max(1, env.DATABASE_POOL_SIZE - 2)),
+/** Leaves two connections for holds, settlements and other short work. */
+export const searchLimiter = processSingleton("search limiter", () =>
+  createSearchLimiter(Math.max(1, env.DATABASE_POOL_SIZE - 2)),
 );

@@ -13,17 +13,14 @@ import { log } from "@/lib/log";
 import { explain, toFoundPassage } from "./passage";
 import { type SearchOutcome, search } from "./read/search";
 import type { SearchRequest, SearchResult } from "./schema";
-import { searchTurns } from "./search-limiter";
+import { searchLimiter } from "./search-limiter";
 
-/**
- * A direct search, charged at the search rate when it succeeds. Throws insufficient_scope, 402,
- * invalid_request for a query that is too long, or retrieval_unavailable.
- */
+/** A direct search, charged if it succeeds. Throws insufficient_scope, 402, invalid_request or retrieval_unavailable. */
 export async function searchKnowledge(ctx: KeyContext, input: SearchRequest): Promise<Reply> {
   const startedAt = Date.now();
   const collections = requestedCollections(ctx, input.sources, "sources");
-  // Before money is held for nothing.
-  searchTurns.refuseIfCrowded();
+  // Before placing a hold.
+  searchLimiter.shedLoad();
   const hold = await placeHold(ctx, searchCost());
   const usage = (status: number, passages: number | null): Usage => ({
     endpoint: "/v1/kb/search",
@@ -61,7 +58,11 @@ export async function searchKnowledge(ctx: KeyContext, input: SearchRequest): Pr
   } catch (thrown) {
     const isTooLong = thrown instanceof AppError && thrown.code === "invalid_request";
     await settle({ ...hold, costMicros: 0n }, usage(toAppError(thrown).status, null)).catch(
-      (cause: unknown) => log.error({ err: cause, request_id: hold.id }, "hold not closed"),
+      (cause: unknown) =>
+        log.error(
+          { err: cause, request_id: hold.id },
+          "could not release the hold of a failed search",
+        ),
     );
     throw isTooLong ? new AppError("invalid_request", thrown.message, { param: "query" }) : thrown;
   }

@@ -2,7 +2,7 @@ import "server-only";
 
 import { countOpenHolds } from "@/lib/billing/read/balance";
 import { poolFigures } from "@/lib/db/client";
-import { countOpenJobs } from "@/lib/documents/read";
+import { countOpenJobs } from "@/lib/documents/read/jobs";
 
 /** The connections of this process; null on the embedded database. */
 export function getPoolStats(): ReturnType<typeof poolFigures> {

@@ -3,10 +3,10 @@ import { PUBLIC_ACCOUNT_ID } from "@/lib/auth/public-account";
 import { closeDatabase, execute } from "@/lib/db/client";
 import { migrate } from "@/lib/db/migrate";
 import { closeParserPool } from "@/lib/documents/parse/pool";
-import { openJobQueue, stopQueue } from "@/lib/documents/vendor";
 import { processJob } from "@/lib/documents/write/process-job";
 import { uploadDocument } from "@/lib/documents/write/upload";
-import { startBackgroundWork } from "@/lib/jobs/write";
+import { openJobQueue, stopQueue } from "@/lib/jobs/vendor";
+import { startBackgroundWork } from "@/server/background";
 import { keyContext, makeKeyedAccount } from "./factories";
 
 // A separate process for tests that kill one: `prepare` uploads the documents from stdin, `work` runs

@@ -3,18 +3,18 @@ import * as z from "zod";
 import type { PublicDocument } from "@/lib/documents/identity";
 import { UploadDocument } from "@/lib/documents/schema";
 
-/** A document and where it was found, or why there is none. */
+/** A document with its place in the source, or why it could not be read. */
 export type Item = { where: string; document: PublicDocument } | { where: string; fault: string };
 
 const { title, source_type, url, published_at, metadata } = UploadDocument.shape;
 const key = z.union([z.string().min(1).max(500), z.number()]).transform(String);
 
-/** Corpora say "not known" in three ways. */
+/** Datasets write unknown values in three ways. */
 function orNull(value: unknown): unknown {
   return value === "" || value === undefined ? null : value;
 }
 
-/** What a file's front matter or a line says of its document; all other members are its metadata. */
+/** A document's description from front matter or a line of JSON. Unknown members become its metadata. */
 const Description = z
   .looseObject({
     id: key.nullish(),
@@ -47,7 +47,7 @@ const LineText = z.looseObject({
   text: z.string().refine((text) => text.trim() !== "", "expected a text that is not empty"),
 });
 
-/** gray-matter would run front matter that calls itself JavaScript. */
+/** gray-matter would execute JavaScript front matter. */
 const NO_CODE = {
   engines: {
     javascript: () => {
@@ -56,13 +56,13 @@ const NO_CODE = {
   },
 };
 
-/** A document a line: `{id, title, text, url?, source_type?, published_at?}` and its metadata. */
+/** Parses a line: `{id, title, text, url?, source_type?, published_at?}` and metadata. */
 export function fromLine(line: string, where: string): Item {
   let parsed: unknown;
   try {
     parsed = JSON.parse(line);
   } catch (thrown) {
-    return { where, fault: `The line is not JSON: ${(thrown as Error).message}` };
+    return { where, fault: `The line is not valid JSON: ${(thrown as Error).message}` };
   }
   const body = LineText.safeParse(parsed);
   if (!body.success) {
@@ -84,7 +84,7 @@ export function fromLine(line: string, where: string): Item {
   return described(empty, said, where);
 }
 
-/** Markdown below its front matter. */
+/** Parses Markdown with front matter. */
 export function fromMarkdown(file: PublicDocument, where: string): Item {
   const markdown = { ...file, mediaType: "text/markdown" };
   const text = decode(file.bytes);
@@ -92,16 +92,16 @@ export function fromMarkdown(file: PublicDocument, where: string): Item {
     return { where, document: markdown };
   }
   try {
-    // With options it keeps no cache of every text it has seen.
+    // Passing options turns off gray-matter's cache of all texts.
     const { data, content } = matter(text, NO_CODE);
     const bytes = content === text ? file.bytes : Buffer.from(content);
     return described({ ...markdown, bytes }, data, where);
   } catch (thrown) {
-    return { where: `${where}:1`, fault: `The front matter cannot be read: ${firstLine(thrown)}` };
+    return { where: `${where}:1`, fault: `Could not read the front matter: ${firstLine(thrown)}` };
   }
 }
 
-/** Null for another encoding than UTF-8, which whoever reads the document finds out. */
+/** Null unless the text is UTF-8. The parser detects other encodings. */
 function decode(bytes: Uint8Array): string | null {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes).replaceAll("\r\n", "\n");

@@ -26,10 +26,10 @@ interface Batch {
   faults: { where: string; fault: string }[];
 }
 
-/** What one transaction stores: enough that its fixed costs are small, little enough to hold a few at a time. */
+/** The size of a transaction: large enough to spread its fixed cost, small enough to keep several in memory. */
 const BATCH_DOCUMENTS = 300;
 const BATCH_BYTES = 2 * 1024 * 1024;
-/** Further ones are only counted. */
+/** Further failures are only counted. */
 const FAILURES_SHOWN = 100;
 
 /** `kb import`. Returns 1 when a document could not be imported. */
@@ -41,7 +41,7 @@ export async function runImport(options: ImportOptions): Promise<number> {
   const startedAt = performance.now();
   const tally = { added: 0, replaced: 0, unchanged: 0, failed: 0, chunks: 0, failures: [] };
   const stop = new AbortController();
-  process.once("SIGINT", () => stop.abort(new Error("Stopped. Run it again to go on.")));
+  process.once("SIGINT", () => stop.abort(new Error("Stopped. Run it again to continue.")));
   const progress = openProgress(source.totalBytes);
   try {
     await importSource(source, { options, tally, progress, stop });
@@ -59,7 +59,7 @@ interface Run {
   stop: AbortController;
 }
 
-/** Several batches at a time: while one is stored, others are read and embedded. */
+/** Runs several batches at a time: while one is stored, others are parsed and embedded. */
 async function importSource(source: Source, run: Run): Promise<void> {
   const { options, progress, stop } = run;
   const seen: Seen = new Map();

@@ -50,7 +50,7 @@ function toText({ contents, words, vectors }: Inventory): string {
     .join("");
 }
 
-/** Never 100 % before all are covered. */
+/** 100% only when all are covered. */
 function percent(part: number, all: number): string {
-  return all === 0 ? "–" : `${Math.floor((1000 * part) / all) / 10} %`;
+  return all === 0 ? "–" : `${Math.floor((1000 * part) / all) / 10}%`;
 }

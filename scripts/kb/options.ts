@@ -4,12 +4,11 @@ import { UsageError } from "../command/usage-error";
 
 export interface ImportOptions {
   root: string;
-  /** In place of what the documents say themselves. */
+  /** Overrides the documents' own source types. */
   sourceType: string | null;
   concurrency: number;
 }
 
-/** Which documents of the public knowledge base: one, those of a source type, or all. */
 export interface RemoveOptions {
   selection: { id: string } | { sourceType: string } | { all: true };
   isConfirmed: boolean;
@@ -24,7 +23,7 @@ export function importOptions({ values, positionals }: Args): ImportOptions {
   }
   if (values.scope !== "public_kb") {
     throw new UsageError(
-      "Only public_kb is filled from here, with --scope public_kb; documents of customer_kb and personal_kb are uploaded through the API.",
+      "Pass --scope public_kb. Documents of customer_kb and personal_kb are uploaded through the API.",
     );
   }
   const concurrency = Number(values.concurrency ?? DEFAULT_CONCURRENCY);
@@ -42,7 +41,7 @@ export function listOptions({ values, positionals }: Args) {
   const scope = KnowledgeScope.optional().safeParse(values.scope);
   if (!scope.success || positionals.length > 0) {
     throw new UsageError(
-      "Name a scope if any: npm run kb -- list --scope public_kb, customer_kb or personal_kb.",
+      "Usage: npm run kb -- list [--scope public_kb|customer_kb|personal_kb] [--json]",
     );
   }
   return { scope: scope.data ?? null, isJson: values.json === true };
@@ -51,7 +50,7 @@ export function listOptions({ values, positionals }: Args) {
 export function removeOptions({ values, positionals }: Args): RemoveOptions {
   if (positionals.length > 0 || (values.scope !== undefined && values.scope !== "public_kb")) {
     throw new UsageError(
-      "Only documents of public_kb are removed from here; those of customer_kb and personal_kb through the API.",
+      "Only documents of public_kb can be removed here. Use the API for customer_kb and personal_kb.",
     );
   }
   const choices: RemoveOptions["selection"][] = [
@@ -62,7 +61,7 @@ export function removeOptions({ values, positionals }: Args): RemoveOptions {
   const [selection, ...others] = choices;
   if (!selection || others.length > 0) {
     throw new UsageError(
-      "Say which documents with one of --source-type <name>, --document <id> and --all.",
+      "Select documents with one of --source-type <name>, --document <id> or --all.",
     );
   }
   return { selection, isConfirmed: values.yes === true };
@@ -70,7 +69,7 @@ export function removeOptions({ values, positionals }: Args): RemoveOptions {
 
 export function reembedOptions({ values, positionals }: Args) {
   if (positionals.length > 0) {
-    throw new UsageError("Name a collection if any: npm run kb -- reembed --collection <id>.");
+    throw new UsageError("Usage: npm run kb -- reembed [--collection <id>]");
   }
   return { collectionId: typeof values.collection === "string" ? values.collection : null };
 }

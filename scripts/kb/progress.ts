@@ -1,7 +1,6 @@
 import { SingleBar } from "cli-progress";
 
 export interface Progress {
-  /** How much of the source has been read. */
   reachBytes(bytes: number): void;
   show(counts: { added: number; replaced: number; unchanged: number; failed: number }): void;
   end(): void;
@@ -9,14 +8,14 @@ export interface Progress {
 
 const LINE_EVERY_MS = 5000;
 
-/** A bar on a terminal; elsewhere a line now and then. */
+/** A bar on a terminal, otherwise a line every few seconds. */
 export function openProgress(totalBytes: number): Progress {
   return process.stdout.isTTY ? openBar(totalBytes) : openLines(totalBytes);
 }
 
 function openBar(totalBytes: number): Progress {
   const bar = new SingleBar({
-    format: "{bar} {percentage} % | {documents} documents, {failed} failed | {eta_formatted} left",
+    format: "{bar} {percentage}% | {documents} documents, {failed} failed | {eta_formatted} left",
     hideCursor: true,
     stream: process.stdout,
   });
@@ -41,12 +40,12 @@ function openLines(totalBytes: number): Progress {
         shownAt = performance.now();
         const percent = totalBytes > 0 ? Math.floor((100 * reached) / totalBytes) : 100;
         process.stdout.write(
-          `${percent} % read: ${added} added, ${replaced} replaced, ${unchanged} unchanged, ${failed} failed\n`,
+          `${percent}% read: ${added} added, ${replaced} replaced, ${unchanged} unchanged, ${failed} failed\n`,
         );
       }
     },
     end: () => {
-      // Nothing stands open.
+      // Nothing to close.
     },
   };
 }

@@ -1,5 +1,9 @@
 import { finishImport } from "@/lib/documents/write/import";
-import { continuePass, dropOtherSpaces, newPass } from "@/lib/documents/write/reindex";
+import {
+  continueReindex,
+  createReindexCursor,
+  dropOtherSpaces,
+} from "@/lib/documents/write/reindex";
 import { maintainVectorIndexes } from "@/lib/documents/write/vector-index";
 import { embedder } from "@/lib/models/embedding";
 import type { reembedOptions } from "./options";
@@ -11,25 +15,25 @@ export async function runReembed({
   collectionId,
 }: ReturnType<typeof reembedOptions>): Promise<number> {
   const stop = new AbortController();
-  process.once("SIGINT", () => stop.abort(new Error("Stopped. Run it again to go on.")));
+  process.once("SIGINT", () => stop.abort(new Error("Stopped. Run it again to continue.")));
   const model = await embedder(stop.signal);
-  const pass = newPass(collectionId);
+  const cursor = createReindexCursor(collectionId);
   let shownAt = performance.now();
-  while (!pass.isOver) {
-    await continuePass(pass, stop.signal);
+  while (!cursor.isDone) {
+    await continueReindex(cursor, stop.signal);
     stop.signal.throwIfAborted();
     if (performance.now() - shownAt >= LINE_EVERY_MS) {
       shownAt = performance.now();
-      process.stdout.write(`${pass.done} chunks so far\n`);
+      process.stdout.write(`${cursor.done} chunks so far\n`);
     }
   }
   const dropped = model ? await dropOtherSpaces(collectionId, model.space) : 0;
-  if (pass.done + dropped > 0) {
+  if (cursor.done + dropped > 0) {
     await finishImport();
   }
   await maintainVectorIndexes();
   process.stdout.write(
-    `indexed or embedded again: ${pass.done} chunks; vectors of other models dropped: ${dropped}\n`,
+    `indexed or embedded again: ${cursor.done} chunks; vectors of other models dropped: ${dropped}\n`,
   );
   return 0;
 }

@@ -1,13 +1,13 @@
 import { createInterface } from "node:readline/promises";
 import { finishImport } from "@/lib/documents/write/import";
-import { countPublic, removeSomePublic } from "@/lib/documents/write/remove-public";
+import { countPublic, removePublicBatch } from "@/lib/documents/write/remove-public";
 import type { RemoveOptions } from "./options";
 
-/** `kb remove`. Returns 1 when nothing was there to remove, or the operator thought better of it. */
+/** `kb remove`. Returns 1 if there was nothing to remove or the operator declined. */
 export async function runRemove({ selection, isConfirmed }: RemoveOptions): Promise<number> {
   const documents = await countPublic(selection);
   if (documents === 0) {
-    process.stderr.write("There is no such document in public_kb.\n");
+    process.stderr.write("No matching document in public_kb.\n");
     return 1;
   }
   if (!isConfirmed && process.stdin.isTTY && !(await confirm(documents))) {
@@ -17,7 +17,7 @@ export async function runRemove({ selection, isConfirmed }: RemoveOptions): Prom
   let removed = 0;
   let after: string | undefined = "";
   while (after !== undefined) {
-    const ids = await removeSomePublic(selection, after);
+    const ids = await removePublicBatch(selection, after);
     removed += ids.length;
     after = ids.at(-1);
   }

@@ -3,20 +3,27 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
+import { hasExtension } from "@/lib/documents/formats";
 import type { PublicDocument } from "@/lib/documents/identity";
 import { env } from "@/lib/env";
 import { fromLine, fromMarkdown, type Item } from "./describe";
-import { linesOf } from "./lines";
+
+/** A line by its number, from 1. `text` is null if the line exceeds the limit. */
+interface Line {
+  number: number;
+  text: string | null;
+}
 
 export interface Source {
   files: { path: string; sizeBytes: number }[];
   totalBytes: number;
 }
 
-/** A line of JSON is longer than the text in it. */
+const NEWLINE = 0x0a;
+/** JSON is longer than the text in it. */
 const LINE_BYTES = 2 * env.MAX_UPLOAD_BYTES;
 
-/** The files below a path, in the order of their names; hidden ones and links to folders are left out. */
+/** The files below a path, by name, without hidden ones and links to folders. */
 export async function findFiles(root: string): Promise<Source> {
   const files = await filesBelow(path.resolve(root));
   return { files, totalBytes: files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) };
@@ -31,7 +38,7 @@ async function filesBelow(place: string): Promise<Source["files"]> {
   const files: Source["files"] = [];
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const below = path.join(place, entry.name);
-    // A link to a folder may lead back to where it stands.
+    // A link to a folder could form a loop.
     if (!entry.isSymbolicLink() || (await stat(below).catch(() => null))?.isFile()) {
       files.push(...(await filesBelow(below)));
     }
@@ -43,7 +50,7 @@ function isWanted({ name }: Dirent): boolean {
   return !name.startsWith(".");
 }
 
-/** Every document of the files, one after the other; `onBytes` hears how far the reading is. */
+/** Reads the documents of all files in order. `onBytes` reports the progress. */
 export async function* readSource(
   { files }: Source,
   onBytes: (bytes: number) => void,
@@ -57,7 +64,7 @@ export async function* readSource(
         : readWhole(file, where);
       yield* items;
     } catch (thrown) {
-      yield { where, fault: `The file cannot be read: ${(thrown as Error).message}` };
+      yield { where, fault: `Could not read the file: ${(thrown as Error).message}` };
     }
     before += file.sizeBytes;
     onBytes(before);
@@ -76,14 +83,14 @@ async function* readLines(
   const raw = createReadStream(file);
   const text = file.toLowerCase().endsWith(".gz")
     ? pipeline(raw, createGunzip(), () => {
-        // An error of either comes out of the loop below.
+        // Errors surface in the loop below.
       })
     : raw;
   for await (const line of linesOf(text, LINE_BYTES)) {
     onBytes(raw.bytesRead);
     const where = `${name}:${line.number}`;
     yield line.text === null
-      ? { where, fault: "The line is longer than a document may be." }
+      ? { where, fault: "The line is longer than the limit for a document." }
       : fromLine(line.text, where);
   }
 }
@@ -110,7 +117,38 @@ async function* readWhole(
     mediaType: null,
     bytes,
   };
-  yield /\.(md|markdown|mdown)$/i.test(file)
-    ? fromMarkdown(plain, where)
-    : { where, document: plain };
+  yield hasExtension(file, "markdown") ? fromMarkdown(plain, where) : { where, document: plain };
+}
+
+/** Splits a stream into lines without buffering more than one. Skips blank lines. */
+async function* linesOf(stream: AsyncIterable<Buffer>, limitBytes: number): AsyncGenerator<Line> {
+  let parts: Buffer[] = [];
+  let size = 0;
+  let number = 1;
+  const take = (part: Buffer) => {
+    size += part.byteLength;
+    parts = size > limitBytes ? [] : [...parts, part];
+  };
+  const end = (): Line => {
+    const text = size > limitBytes ? null : Buffer.concat(parts).toString("utf8");
+    parts = [];
+    size = 0;
+    return { number: number++, text };
+  };
+  for await (const chunk of stream) {
+    let start = 0;
+    for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, start)) {
+      take(chunk.subarray(start, at));
+      start = at + 1;
+      yield* unlessBlank(end());
+    }
+    take(chunk.subarray(start));
+  }
+  yield* unlessBlank(end());
+}
+
+function* unlessBlank(line: Line): Generator<Line> {
+  if (line.text === null || line.text.trim()) {
+    yield line;
+  }
 }

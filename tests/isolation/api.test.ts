@@ -4,10 +4,10 @@ import { SCOPES, type Scope } from "@/lib/auth/schema";
 import { generateApiKey } from "@/lib/auth/secret";
 import { db } from "@/lib/db/client";
 import { newId } from "@/lib/id";
-import { startBackgroundWork, stopBackgroundWork } from "@/lib/jobs/write";
 import { revokeKey, rotateKey } from "@/lib/keys/write/keys";
 import { makeAccount, makeKey } from "@/lib/testing/factories";
 import { anyAnswer, makeKeyPair, makeStoredAnswer } from "@/lib/testing/stored-answer";
+import { startBackgroundWork, stopBackgroundWork } from "@/server/background";
 import {
   type Ask,
   expectAnswered,

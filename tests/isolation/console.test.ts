@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { closeAccount } from "@/lib/accounts/write";
 import { createSession, endSession } from "@/lib/auth/write/session";
 import { newId } from "@/lib/id";
-import { startBackgroundWork, stopBackgroundWork } from "@/lib/jobs/write";
 import { call } from "@/lib/testing/api";
 import { makeAccount } from "@/lib/testing/factories";
 import { anyAnswer, makeKeyPair, makeStoredAnswer } from "@/lib/testing/stored-answer";
+import { startBackgroundWork, stopBackgroundWork } from "@/server/background";
 import {
   type Ask,
   expectAnswered,

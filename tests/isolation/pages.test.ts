@@ -5,12 +5,12 @@ import { findReceipt } from "@/lib/billing/read/receipt";
 import { findStoredByRequest } from "@/lib/chat/read";
 import { db } from "@/lib/db/client";
 import { asTenant } from "@/lib/db/tenant-context";
-import { findOpen } from "@/lib/documents/read/open";
-import { toReaderContext } from "@/lib/documents/read/reader";
+import { toReaderContext } from "@/lib/documents/read/documents";
+import { findOpenDocument } from "@/lib/documents/read/open";
 import { newId } from "@/lib/id";
-import { startBackgroundWork, stopBackgroundWork } from "@/lib/jobs/write";
 import { makeAccount } from "@/lib/testing/factories";
 import { findRequest } from "@/lib/usage/read/request";
+import { startBackgroundWork, stopBackgroundWork } from "@/server/background";
 import { createFixture, type Fixture, fillTables, joinMember } from "./fixtures";
 
 const sources = import.meta.glob<string>("../../app/**/page.tsx", {
@@ -36,8 +36,8 @@ const PAGES: Record<string, PageRow[]> = {
   ],
   "(console)/documents/[id]": [
     {
-      verb: "findOpen",
-      read: async (ctx, id) => findOpen(await toReaderContext(ctx), id),
+      verb: "findOpenDocument",
+      read: async (ctx, id) => findOpenDocument(await toReaderContext(ctx), id),
       idOf: ({ ids }) => ids.document,
       personal: ({ personal }) => personal.document,
     },

@@ -11,8 +11,7 @@ import { microsToUsd } from "@/lib/billing/money";
 import { searchCost } from "@/lib/billing/rates";
 import type { LibraryFilter } from "@/lib/documents/client";
 import { FindDocuments } from "@/lib/documents/library-schema";
-import { listLibrary, listSourceTypes } from "@/lib/documents/read";
-import { toReaderContext } from "@/lib/documents/read/reader";
+import { listLibrary, listSourceTypes, toReaderContext } from "@/lib/documents/read/documents";
 import { env } from "@/lib/env";
 
 export const metadata: Metadata = { title: "Documents" };

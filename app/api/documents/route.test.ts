@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { MemberContext } from "@/lib/auth/context";
 import { db } from "@/lib/db/client";
 import { newId } from "@/lib/id";
-import { startBackgroundWork, stopBackgroundWork } from "@/lib/jobs/write";
 import { call } from "@/lib/testing/api";
 import { makeAccount, makeKey, readMoney, setBalance } from "@/lib/testing/factories";
 import { signedIn } from "@/lib/testing/session";
+import { startBackgroundWork, stopBackgroundWork } from "@/server/background";
 
 const PATH = "/api/documents";
 const HANDBOOK = "# Ward handbook\n\n## Nights\n\nThe night shift of ward 7 begins at 21:30.";
@@ -88,7 +88,7 @@ describe("the console's endpoints to documents", () => {
     const { json } = await call("GET", `${PATH}?status=failed`, { headers });
     expect(json.data[0].job.error).toEqual({
       code: "no_extractable_text",
-      message: "The document holds no text. Upload one that does.",
+      message: "The document has no text. Upload one that does.",
     });
     const again = await upload(headers, file);
     expect(again.json).toMatchObject({ id: first.json.id, deduplicated: true });

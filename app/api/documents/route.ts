@@ -1,7 +1,6 @@
 import { session } from "@/lib/auth/session-gate";
 import { FindDocuments } from "@/lib/documents/library-schema";
-import { listLibrary } from "@/lib/documents/read";
-import { toReaderContext } from "@/lib/documents/read/reader";
+import { listLibrary, toReaderContext } from "@/lib/documents/read/documents";
 import { readUpload } from "@/lib/documents/read-upload";
 import { UploadDocument } from "@/lib/documents/schema";
 import { uploadDocument } from "@/lib/documents/write/upload";

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { gunzipSync } from "node:zlib";
-import { docx, drawLines, pdf, pptx, wordParagraph, xlsx } from "@/lib/documents/parse/fixtures";
+import { docx, drawLines, pdf, pptx, wordParagraph, xlsx } from "@/lib/testing/document-files";
 
 export interface InputFile {
   name: string;

@@ -5,7 +5,7 @@ import pg from "pg";
 import { PUBLIC_ACCOUNT_ID } from "@/lib/auth/public-account";
 import type { ReadDocument } from "@/lib/documents/parse/pool";
 import { termKeys } from "@/lib/documents/term-keys";
-import { toSparseText } from "@/lib/documents/write/chunk-rows";
+import { toWeightsSql } from "@/lib/documents/write/index-entry";
 import { newId } from "@/lib/id";
 import { LEXICON_VERSION } from "@/lib/text/bm25";
 
@@ -82,7 +82,7 @@ export function readyRows(reads: readonly ReadDocument[]): ReadyRows {
     for (const [ordinal, chunk] of read.chunks.entries()) {
       const { charStart, charEnd, pageStart, pageEnd, tokenCount } = chunk;
       const place = [charStart, charEnd, pageStart, pageEnd, list(chunk.headings), tokenCount];
-      const words = [LEXICON_VERSION, `{${termKeys(COLLECTION, chunk)}}`, toSparseText(chunk)];
+      const words = [LEXICON_VERSION, `{${termKeys(COLLECTION, chunk)}}`, toWeightsSql(chunk)];
       const whose = [newId("chunk"), id, COLLECTION, PUBLIC_ACCOUNT_ID];
       chunks.push([
         ...whose,

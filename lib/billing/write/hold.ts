@@ -191,11 +191,30 @@ export function renewRegularly(id: string): () => void {
   return () => clearInterval(renewal);
 }
 
-export async function renewHold(id: string): Promise<void> {
-  await query(
+/** Extends the lease of an open hold, a request's by default. */
+export async function renewHold(
+  id: string,
+  {
+    run = query,
+    leaseSeconds = REQUEST_LEASE_SECONDS,
+  }: { run?: Query; leaseSeconds?: number } = {},
+): Promise<void> {
+  await run(
     "billing_renew_hold",
     "UPDATE hold SET lease_expires_at = now() + make_interval(secs => $2) WHERE id = $1 AND status = 'open'",
-    [id, REQUEST_LEASE_SECONDS],
+    [id, leaseSeconds],
+  );
+}
+
+/** Extends the leases of open holds that are more than half over. Skips those another transaction has locked. */
+export async function renewHolds(ids: readonly string[], leaseSeconds: number): Promise<void> {
+  await query(
+    "billing_renew_holds",
+    `UPDATE hold SET lease_expires_at = now() + make_interval(secs => $2)
+      WHERE id IN (SELECT id FROM hold WHERE id = ANY($1) AND status = 'open'
+                      AND lease_expires_at < now() + make_interval(secs => $2) / 2
+                      FOR UPDATE SKIP LOCKED)`,
+    [ids, leaseSeconds],
   );
 }
 

@@ -2,19 +2,19 @@ import { buffer } from "node:stream/consumers";
 import { type Entry, fromBufferPromise, type ZipFile } from "yauzl";
 import { DocumentError } from "../document-error";
 
-/** The parts of an archive that tell what it is and what it hides, and the names of all. */
+/** What identifies an archive's format and hidden text. */
 export interface Archive {
   names: string[];
   mimetype: string;
-  /** Of a Word file: whether some of its text is marked as hidden. */
+  /** Whether a Word file marks text as hidden. */
   hasVanished: boolean;
-  /** Marks of hidden text in parts whose reader does not tell them. */
+  /** Marks of hidden text that the parser doesn't report. */
   hiddenMarks: number;
 }
 
-/** No office file has more parts; each costs time whatever its size. */
-const MOST_ENTRIES = 10_000;
-const LONGEST_MIMETYPE = 200;
+/** More than any office file has. Each entry costs time, whatever its size. */
+const MAX_ENTRIES = 10_000;
+const MAX_MIMETYPE = 200;
 const HIDDEN_MARKS: [part: RegExp, mark: RegExp][] = [
   [/\.x?html?$/, /display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0\D/gi],
   [/^content\.xml$/, /text:display="none"|<text:hidden-(?:text|paragraph)/g],
@@ -23,9 +23,8 @@ const HIDDEN_MARKS: [part: RegExp, mark: RegExp][] = [
 const VANISHED = /<w:(?:vanish|specVanish|webHidden)[ />]/;
 
 /**
- * Walks an archive before any reader unpacks it, and inflates every entry once to count its true bytes:
- * what a header says of its size is the sender's word. Throws damaged_file, password_protected or
- * too_large_expanded. Archives inside are not opened.
+ * Inflates every entry once before parsing, to count the real bytes: the sizes in the headers can't be trusted.
+ * Doesn't open nested archives. Throws damaged_file, password_protected or too_large_expanded.
  */
 export async function inspectArchive(bytes: Uint8Array, maxBytes: number): Promise<Archive> {
   try {
@@ -49,7 +48,7 @@ async function walk(zip: ZipFile, maxBytes: number): Promise<Archive> {
     if (entry.isEncrypted()) {
       throw new DocumentError("password_protected");
     }
-    if (archive.names.length > MOST_ENTRIES) {
+    if (archive.names.length > MAX_ENTRIES) {
       throw new DocumentError("too_complex");
     }
     const size = await inflatedSize(zip, entry, left);
@@ -73,7 +72,7 @@ async function inflatedSize(zip: ZipFile, entry: Entry, most: number): Promise<n
 }
 
 async function look(zip: ZipFile, entry: Entry, archive: Archive): Promise<void> {
-  if (entry.fileName === "mimetype" && entry.uncompressedSize <= LONGEST_MIMETYPE) {
+  if (entry.fileName === "mimetype" && entry.uncompressedSize <= MAX_MIMETYPE) {
     archive.mimetype = (await textOf(zip, entry)).trim();
   } else if (entry.fileName === "word/document.xml") {
     archive.hasVanished = VANISHED.test(await textOf(zip, entry));

@@ -1,24 +1,23 @@
-/** One block of a document in reading order: what a chunk may be cut between. */
+/** A block of a document, in reading order. Chunks are split between blocks. */
 export interface Block {
   kind: "heading" | "paragraph" | "item" | "row";
-  /** Of a heading, from 1; else 0. */
+  /** The level of a heading, from 1; otherwise 0. */
   depth: number;
   text: string;
   /** From 1; absent in a format without pages. */
   page?: number;
-  /** Whether a human reader sees none of it, or not all. */
+  /** Whether a person can't see all of it. */
   isHidden?: boolean;
 }
 
-/** What a format's reader finds in a file. */
 export interface ParsedFile {
   blocks: Block[];
-  /** The title the document gives itself, in its properties or its first heading. */
+  /** From the document's properties or its first heading. */
   title: string | null;
   /** Both null in a format without pages. */
   pages: number | null;
   emptyPages: number | null;
-  /** What the reader left out or could not tell, by code, with how often. */
+  /** What the parser skipped or could not read: counts by code. */
   warnings: Map<string, number>;
 }
 
@@ -26,8 +25,8 @@ export function paragraph(text: string): Block {
   return { kind: "paragraph", depth: 0, text };
 }
 
-/** A file without pages and without complaints; its title is its first heading of the first depth. */
-export function fileOf(blocks: Block[], title: string | null = null): ParsedFile {
+/** A file without pages or warnings. Its title defaults to its first top-level heading. */
+export function toParsedFile(blocks: Block[], title: string | null = null): ParsedFile {
   const heading = blocks.find(({ kind, depth }) => kind === "heading" && depth === 1);
   return {
     blocks,
@@ -36,4 +35,13 @@ export function fileOf(blocks: Block[], title: string | null = null): ParsedFile
     emptyPages: null,
     warnings: new Map(),
   };
+}
+
+/** Splits plain text into paragraphs at blank lines. */
+export function parsePlain(text: string): Block[] {
+  return text
+    .split(/\n[ \t]*\n/)
+    .map((part) => part.trim())
+    .filter(Boolean)
+    .map((part) => paragraph(part));
 }

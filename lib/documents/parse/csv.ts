@@ -1,17 +1,18 @@
 import { type Options, parse } from "csv-parse/sync";
-import type { Block } from "./block";
+import { hasExtension } from "../formats";
+import { type Block, type ParsedFile, toParsedFile } from "./block";
 
 const DELIMITERS = [",", ";", "\t", "|"];
 const SAMPLE_ROWS = 50;
 const SAMPLE_CHARACTERS = 64 * 1024;
-/** Prose has commas too: without a name that says so, a table has at least as many columns and rows. */
+/** Prose has commas too. Without a .csv name, a table needs at least this many columns and rows. */
 const LEAST_COLUMNS = 3;
 const LEAST_ROWS = 3;
 const MARKDOWN_TABLE = /^.*\n[ \t]*\|?[ \t]*:?-{3,}:?[ \t]*\|/;
 
-/** The delimiter when a text is a table; null for any other text. */
+/** The delimiter of a table; null for other text. */
 export function csvDelimiter(name: string | null, text: string): string | null {
-  const isNamed = /\.(csv|tsv)$/i.test(name ?? "");
+  const isNamed = hasExtension(name, "csv");
   const sample = text.slice(0, SAMPLE_CHARACTERS);
   if (MARKDOWN_TABLE.test(sample)) {
     return null;
@@ -24,14 +25,18 @@ export function csvDelimiter(name: string | null, text: string): string | null {
   return best?.delimiter ?? null;
 }
 
-/** One block a row, each value under its column's name, so that a row tells its meaning alone. */
-export function parseCsv(text: string, delimiter: string): { blocks: Block[]; ragged: number } {
+/** One block per row, each value with its column's name, so that a row makes sense alone. */
+export function parseCsv(text: string, delimiter: string): ParsedFile {
   const [header = [], ...rows] = recordsOf(text, delimiter);
   const ragged = rows.filter((row) => row.length !== header.length).length;
-  return { blocks: toRows([header, ...rows]), ragged };
+  const file = toParsedFile(toRows([header, ...rows]));
+  if (ragged > 0) {
+    file.warnings.set("ragged_rows", ragged);
+  }
+  return file;
 }
 
-/** Rows of a table whose first row names its columns; a table of one row is that row. */
+/** Rows of a table whose first row names the columns. A single row stands for itself. */
 export function toRows(table: readonly (readonly string[])[]): Block[] {
   const [header = [], ...rows] = table;
   const texts = rows.length > 0 ? rows.map((row) => named(header, row)) : [header.join(" | ")];
@@ -56,7 +61,7 @@ function shapeOf(sample: string, delimiter: string) {
   return { columns, rows: widths.length, isEven: widths.every((width) => width === columns) };
 }
 
-/** Where the quotes do not add up, they are taken for text, so that none of it is lost. */
+/** Unbalanced quotes are treated as text, so that nothing is lost. */
 function recordsOf(text: string, delimiter: string, most?: number): string[][] {
   const options: Options<string[]> = {
     delimiter,

@@ -3,7 +3,7 @@ import { DocumentError } from "../document-error";
 
 export interface DecodedText {
   text: string;
-  /** Characters that could not be told from the bytes, each now a replacement character. */
+  /** How many characters could not be decoded and became replacement characters. */
   lost: number;
 }
 
@@ -18,18 +18,15 @@ const DECLARED =
   /(?:<meta[^>]{1,200}charset\s*=\s*["']?|<\?xml[^>]{1,100}encoding=["'])([\w-]{3,30})/i;
 const HEAD_BYTES = 2048;
 const SAMPLE_BYTES = 64 * 1024;
-/** Half of the bytes of Latin text in UTF-16 are zero, all in even or all in odd places. */
+/** In UTF-16, half of the bytes of Latin text are zero, all at even or all at odd offsets. */
 const UTF16_ZEROS = 0.3;
-/** Text has tabs and ends of lines; more than this share of other control characters is not text. */
-const MOST_CONTROLS = 0.01;
-/** Below that many telling bytes, or that sure, a detected encoding is a guess, and Windows-1252 the better one. */
-const LEAST_BYTES = 8;
-const LEAST_CONFIDENCE = 50;
+/** With a larger share of control characters other than tabs and line breaks, it isn't text. */
+const MAX_CONTROLS = 0.01;
+/** With fewer non-ASCII bytes or less confidence, Windows-1252 is the better guess. */
+const MIN_BYTES = 8;
+const MIN_CONFIDENCE = 50;
 
-/**
- * The text of a file in any common encoding, its lines ended by \n. Throws unsupported_format when the
- * bytes are no text.
- */
+/** Decodes text in any common encoding, with \n as line break. Throws unsupported_format for binary data. */
 export function decodeText(bytes: Uint8Array): DecodedText {
   const decoded = decodeBytes(bytes);
   const text = decoded.text.replace(/\r\n?/g, "\n");
@@ -60,7 +57,7 @@ function decodeAs(encoding: string, bytes: Uint8Array): DecodedText {
   }
 }
 
-/** A few wrong bytes among right ones are damage; none right is another encoding. */
+/** A few invalid bytes are damage. If none are valid, it is another encoding. */
 function isMostlyUtf8({ text, lost }: DecodedText): boolean {
   return countCodes(text, (code) => code > LAST_ASCII && code !== REPLACEMENT) > lost;
 }
@@ -73,7 +70,7 @@ function countCodes(text: string, isCounted: (code: number) => boolean): number 
   return count;
 }
 
-/** What the file says of itself, as HTML and XML do; else what its bytes look like. */
+/** The encoding that the file declares, as HTML and XML do, or the detected one. */
 function legacyEncoding(bytes: Uint8Array): string {
   const head = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString("latin1");
   const declared = DECLARED.exec(head)?.[1];
@@ -83,7 +80,7 @@ function legacyEncoding(bytes: Uint8Array): string {
 function detectedEncoding(bytes: Uint8Array): string {
   const telling = bytes.subarray(0, SAMPLE_BYTES).filter((byte) => byte >= 0x80).length;
   const [best] = analyse(bytes.subarray(0, SAMPLE_BYTES));
-  const isSure = best && best.confidence >= LEAST_CONFIDENCE && telling >= LEAST_BYTES;
+  const isSure = best && best.confidence >= MIN_CONFIDENCE && telling >= MIN_BYTES;
   return isSure && isKnown(best.name) ? best.name : "windows-1252";
 }
 
@@ -113,10 +110,10 @@ function unmarkedUtf16(bytes: Uint8Array): string | null {
 function isBinary(text: string): boolean {
   const sample = text.slice(0, SAMPLE_BYTES);
   const controls = countCodes(sample, isControl);
-  return controls > sample.length * MOST_CONTROLS && controls > 1;
+  return controls > sample.length * MAX_CONTROLS && controls > 1;
 }
 
-/** Of the control characters, text has backspace to carriage return, and escape in a terminal's log. */
+/** Text may contain backspace to carriage return, and escape in terminal logs. */
 function isControl(code: number): boolean {
   const isTextual = (code >= 0x08 && code <= 0x0d) || code === 0x1b;
   return (code < 0x20 && !isTextual) || code === 0x7f;

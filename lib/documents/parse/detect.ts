@@ -1,45 +1,42 @@
 import { fileTypeFromBuffer } from "file-type";
 import { DocumentError } from "../document-error";
+import { FORMAT_LABELS, FORMATS, type OfficeFormat } from "../formats";
 import { type Archive, inspectArchive } from "./archive";
 import { decodeText } from "./decode";
 
-export type Format = "pdf" | "docx" | "pptx" | "xlsx" | "odt" | "epub" | "text";
-
-/** What the bytes of a file are; the walk through an archive is handed on. */
-export interface Detected {
-  format: Format;
+/** A file's format by its bytes. All formats of text are `text`. */
+export interface DetectedFormat {
+  format: OfficeFormat | "text";
   archive: Archive | null;
 }
 
-const OFFICE_PARTS: [Format, string][] = [
+const OFFICE_PARTS: [OfficeFormat, string][] = [
   ["docx", "word/document.xml"],
   ["pptx", "ppt/presentation.xml"],
   ["xlsx", "xl/workbook.xml"],
 ];
-const MIMETYPES: Record<string, Format> = {
-  "application/vnd.oasis.opendocument.text": "odt",
-  "application/epub+zip": "epub",
-};
+/** Formats whose archive contains a file with the media type. */
+const MIMETYPE_FORMATS = ["odt", "epub"] as const;
 /** Of an archive with entries, and of an empty one. */
 const ARCHIVE_HEADS = ["PK\u0003\u0004", "PK\u0005\u0006"];
-/** A PDF may have other bytes before its first line; then its end must be one's as well. */
+/** A PDF may start after other bytes if it also ends as one. */
 const HEAD_BYTES = 1024;
 const SAMPLE_BYTES = 64 * 1024;
-/** Made of letters, and no text to a reader: RTF and PostScript. */
+/** Made of letters but not readable: RTF and PostScript. */
 const OTHER_TEXTS = ["{\\rtf", "%!PS"];
 const PDF_END = "startxref";
-/** The container of Word 97 and its kin, and of any Office file with a password. */
+/** The container of Office 97 to 2003, and of any Office file with a password. */
 const COMPOUND_FILE = [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1];
-/** A name in its directory, as UTF-16. */
+/** A name in its directory, in UTF-16. */
 const ENCRYPTED_PACKAGE = Buffer.from("EncryptedPackage", "utf16le");
-/** Found by their first bytes, and text all the same. */
+/** Types that file-type detects by their first bytes although they are text. */
 const TEXT_TYPES = /^text\/|[/+]xml$|json|html/;
 
-/**
- * Tells a file's format from its bytes alone. Throws unsupported_format for what cannot be read, and
- * what an archive or its protection makes impossible.
- */
-export async function detectFormat(bytes: Uint8Array, maxExpandedBytes: number): Promise<Detected> {
+/** Detects a file's format by its bytes alone. Throws a DocumentError for unsupported, damaged or protected files. */
+export async function detectFormat(
+  bytes: Uint8Array,
+  maxExpandedBytes: number,
+): Promise<DetectedFormat> {
   const head = latin1(bytes.subarray(0, HEAD_BYTES));
   const tail = latin1(bytes.subarray(-HEAD_BYTES));
   if (head.startsWith("%PDF-") || (head.includes("%PDF-") && tail.includes(PDF_END))) {
@@ -50,7 +47,7 @@ export async function detectFormat(bytes: Uint8Array, maxExpandedBytes: number):
     return { format: archiveFormat(archive), archive };
   }
   if (COMPOUND_FILE.every((byte, at) => bytes[at] === byte)) {
-    throw compoundFault(bytes);
+    throw compoundFileError(bytes);
   }
   const found = await fileTypeFromBuffer(bytes);
   if (found && !TEXT_TYPES.test(found.mime) && !isProse(bytes)) {
@@ -59,7 +56,7 @@ export async function detectFormat(bytes: Uint8Array, maxExpandedBytes: number):
   return { format: "text", archive: null };
 }
 
-/** A text may well begin as another format does, such as "BMI" and "MZ"; what stands behind tells. */
+/** A text may start like another format, such as "BMI" or "MZ". The rest shows that it is text. */
 function isProse(bytes: Uint8Array): boolean {
   const sample = bytes.subarray(0, SAMPLE_BYTES);
   if (OTHER_TEXTS.some((start) => latin1(sample.subarray(0, HEAD_BYTES)).startsWith(start))) {
@@ -76,16 +73,17 @@ function latin1(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("latin1");
 }
 
-function archiveFormat({ names, mimetype }: Archive): Format {
+function archiveFormat({ names, mimetype }: Archive): OfficeFormat {
   const office = OFFICE_PARTS.find(([, part]) => names.includes(part));
-  const format = office?.[0] ?? MIMETYPES[mimetype];
+  const format =
+    office?.[0] ?? MIMETYPE_FORMATS.find((each) => FORMATS[each].mediaTypes[0] === mimetype);
   if (format) {
     return format;
   }
-  throw unsupported("The file is an archive and no document");
+  throw unsupported("The file is an archive, not a document");
 }
 
-function compoundFault(bytes: Uint8Array): DocumentError {
+function compoundFileError(bytes: Uint8Array): DocumentError {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(ENCRYPTED_PACKAGE)
     ? new DocumentError("password_protected")
     : new DocumentError(
@@ -97,6 +95,6 @@ function compoundFault(bytes: Uint8Array): DocumentError {
 function unsupported(what: string): DocumentError {
   return new DocumentError(
     "unsupported_format",
-    `${what}, which cannot be read. Upload PDF, DOCX, PPTX, XLSX, ODT, HTML, EPUB, Markdown, CSV or plain text.`,
+    `${what}, and cannot be read. Upload ${FORMAT_LABELS}.`,
   );
 }

@@ -10,7 +10,7 @@ import {
   wordParagraph,
   wordTable,
   xlsx,
-} from "./fixtures";
+} from "@/lib/testing/document-files";
 import { closeParserPool, type ReadDocument, readDocument } from "./pool";
 
 afterAll(closeParserPool);

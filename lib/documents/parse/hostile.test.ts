@@ -1,7 +1,15 @@
 import { PDFDocument } from "pdf-lib";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
+import {
+  docx,
+  docxFiles,
+  emptyPdf,
+  encryptedPdf,
+  epub,
+  wordParagraph,
+  zip,
+} from "@/lib/testing/document-files";
 import { DocumentError } from "../document-error";
-import { docx, docxFiles, emptyPdf, encryptedPdf, epub, wordParagraph, zip } from "./fixtures";
 import {
   closeParserPool,
   openParserPool,

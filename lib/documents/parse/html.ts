@@ -1,9 +1,9 @@
 import { isProbablyReaderable, Readability } from "@mozilla/readability";
 import { parseHTML } from "linkedom";
-import { type Block, fileOf, type ParsedFile } from "./block";
+import { type Block, type ParsedFile, toParsedFile } from "./block";
 import { toRows } from "./csv";
 
-/** Nothing that a reader reads as the page's text. */
+/** Elements that aren't part of the page's text. */
 const DROPPED =
   "title, script, style, noscript, template, svg, math, iframe, object, canvas, audio, video, nav, button, select, input, textarea, [role=navigation], [role=banner], [role=contentinfo], body > header:has(nav), body > footer, body > aside";
 const BLOCKS = new Set(
@@ -11,23 +11,23 @@ const BLOCKS = new Set(
     " ",
   ),
 );
-/** A table with any of these lays the page out. */
+/** A table that contains any of these is used for layout. */
 const LAYOUT = "table, h1, h2, h3, h4, h5, h6, ul, ol";
 const HIDING =
   /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden|opacity\s*:\s*0(?:\.0+)?\s*(?:;|!|$)|font-size\s*:\s*(?:0|1px|1pt|0?\.\d+\w*)(?:px|pt|r?em|%)?\s*(?:;|!|$))/i;
 const WHITE =
   /(?:^|;)\s*color\s*:\s*(?:white|#fff(?:fff)?|rgb\(\s*255[,\s]+255[,\s]+255\s*\))\s*(?:;|!|$)/i;
-/** Bounded, so that time grows with length. */
+/** Bounded, to keep the time linear. */
 const RULES = /([^{}@]{1,500})\{([^{}]{0,2000})\}/g;
 const MOST_SELECTORS = 200;
-/** Marks what was hidden, so that it can be shown: what drops hidden text would drop it unseen. */
+/** Marks hidden elements, which are then made visible so that Readability doesn't drop them unreported. */
 const MARK = "data-was-hidden";
-/** An article shorter than this share of the page's text has lost some of it. */
+/** Below this share of the page's text, the article is incomplete. */
 const LEAST_SHARE = 0.5;
 
-/** The text of a web page: of its article where it has one, else of all its body. */
+/** The text of a web page's article, or of its whole body. */
 export function parseHtml(text: string): ParsedFile {
-  // The library keeps text only where it finds it inside a body, and many pages leave the tag out.
+  // linkedom needs a body element, which many pages omit.
   const content = text.replace(/<!doctype[^<>]*>|<\/?(?:html|body)(?:\s[^<>]*)?>/gi, "");
   const { document } = parseHTML(`<!doctype html><html><body>${content}</body></html>`);
   const title = document.querySelector("title")?.textContent?.trim() || null;
@@ -38,10 +38,10 @@ export function parseHtml(text: string): ParsedFile {
   const whole = blocksIn(document.body);
   const article = articleOf(document);
   const found = article ? blocksIn(article) : [];
-  return fileOf(lengthOf(found) >= lengthOf(whole) * LEAST_SHARE ? found : whole, title);
+  return toParsedFile(lengthOf(found) >= lengthOf(whole) * LEAST_SHARE ? found : whole, title);
 }
 
-/** Takes the document apart. */
+/** Modifies the document. */
 function articleOf(document: Document): Element | null {
   if (!isProbablyReaderable(document)) {
     return null;
@@ -81,12 +81,12 @@ function select(document: Document, selector: string): Element[] {
   try {
     return [...document.querySelectorAll(selector)];
   } catch {
-    // A selector of a newer CSS than the library knows.
+    // The library doesn't know newer selectors.
     return [];
   }
 }
 
-/** What has been read of a page, and the block that is being written. */
+/** The blocks so far and the current one. */
 interface Reading {
   blocks: Block[];
   text: string;
@@ -97,27 +97,27 @@ interface Reading {
 
 function blocksIn(root: Element): Block[] {
   const reading: Reading = { blocks: [], text: "", isHidden: false, kind: "paragraph", depth: 0 };
-  readChildren(root, reading, { isHidden: false, isKept: false });
+  readChildren(root, reading, { isHidden: false, isPreformatted: false });
   endBlock(reading);
   return reading.blocks;
 }
 
-/** What holds for all that stands inside an element; `isKept`: its white space is. */
+/** Inherited from the enclosing elements. */
 interface Around {
   isHidden: boolean;
-  isKept: boolean;
+  isPreformatted: boolean;
 }
 
 function readChildren(parent: Element, reading: Reading, around: Around): void {
   const isHidden = around.isHidden || parent.hasAttribute(MARK);
-  const isKept = around.isKept || parent.localName === "pre";
+  const isPreformatted = around.isPreformatted || parent.localName === "pre";
   for (const node of parent.childNodes) {
     if (node.nodeType === node.TEXT_NODE) {
       const text = node.textContent ?? "";
-      reading.text += isKept ? text : text.replace(/\s+/g, " ");
+      reading.text += isPreformatted ? text : text.replace(/\s+/g, " ");
       reading.isHidden ||= isHidden && text.trim() !== "";
     } else if (node.nodeType === node.ELEMENT_NODE) {
-      readElement(node as Element, reading, { isHidden, isKept });
+      readElement(node as Element, reading, { isHidden, isPreformatted });
     }
   }
 }
@@ -159,7 +159,7 @@ function endBlock(reading: Reading): void {
   Object.assign(reading, { text: "", isHidden: false });
 }
 
-/** A row tells its columns' names only where the table says which these are. */
+/** Rows include column names only if the table has header cells. */
 function rowsOf(table: Element, isHidden: boolean): Block[] {
   const rows = [...table.querySelectorAll("tr")].map((row) => [...row.children]);
   const texts = rows.map((cells) => cells.map((cell) => cell.textContent ?? ""));

@@ -1,79 +1,79 @@
 import MarkdownIt, { type Token } from "markdown-it";
-import { type Block, fileOf, type ParsedFile } from "./block";
-import { parsePlain } from "./plain";
+import { hasExtension } from "../formats";
+import { type Block, type ParsedFile, parsePlain, toParsedFile } from "./block";
 
-/** Deeper than this the parser drops text without a word. */
+/** The parser silently drops deeper text. */
 const DEEPEST = 50;
 
-/** Comments, scripts and tags; none reaches over the start of another, so that time grows with length. */
+/** Comments, scripts and tags. No match spans the start of another, which keeps the time linear. */
 const HTML_MARKS =
   /<!--(?:(?!<!--)[\s\S])*?-->|<(script|style)\b(?:(?!<\1\b)[\s\S])*?<\/\1>|<[^<>]+>/gi;
 
-// Raw HTML is taken for text and dropped below; links need no validation, because only their text is kept.
+// Raw HTML is stripped below. Only the text of links is used, so they need no validation.
 const markdown = new MarkdownIt({ html: true, maxNesting: DEEPEST });
 
-/** Whether a name or the text itself says Markdown. */
+/** Judges by the file's name, or by a heading in the text. */
 export function isMarkdown(name: string | null, text: string): boolean {
-  return /\.(md|markdown|mdown)$/i.test(name ?? "") || /^#{1,6} \S/m.test(text);
+  return hasExtension(name, "markdown") || /^#{1,6} \S/m.test(text);
 }
 
-/** A Markdown text (CommonMark with tables), without its marks; with them when it is nested too deep. */
+/** Strips the markup of CommonMark with tables. Text that is nested too deeply is parsed as plain text. */
 export function parseMarkdown(text: string): ParsedFile {
   const body = text.replace(/^---\n[\s\S]*?\n---\n/, "");
   const tokens = markdown.parse(body, {});
   if (tokens.some(({ level }) => level >= DEEPEST - 1)) {
-    return { ...fileOf(parsePlain(body)), warnings: new Map([["deeply_nested", 1]]) };
+    return { ...toParsedFile(parsePlain(body)), warnings: new Map([["deeply_nested", 1]]) };
   }
-  return fileOf(readBlocks(tokens).filter((block) => block.text));
+  return toParsedFile(readBlocks(tokens).filter((block) => block.text));
 }
 
-/** What the tokens so far have opened: it decides what the next text is. */
-interface Place {
+/** The elements that are open. They decide the kind of the next text. */
+interface OpenElements {
   heading: number;
   items: number;
   cells: string[] | null;
 }
 
 function readBlocks(tokens: readonly Token[]): Block[] {
-  const place: Place = { heading: 0, items: 0, cells: null };
+  const open: OpenElements = { heading: 0, items: 0, cells: null };
   return tokens.flatMap((token) => {
     const text = textOf(token);
-    if (text !== null && place.cells) {
-      place.cells.push(text);
+    if (text !== null && open.cells) {
+      open.cells.push(text);
       return [];
     }
-    return text !== null ? blockAt(place, text) : move(place, token);
+    return text !== null ? blockAt(open, text) : move(open, token);
   });
 }
 
-function blockAt({ heading, items }: Place, text: string): Block {
+function blockAt({ heading, items }: OpenElements, text: string): Block {
   if (heading > 0) {
     return { kind: "heading", depth: heading, text };
   }
   return { kind: items > 0 ? "item" : "paragraph", depth: 0, text };
 }
 
-/** Follows an opening or closing token; the end of a table's row gives that row. */
-function move(place: Place, { type, tag }: Token): Block[] {
+/** Applies an opening or closing token. The end of a table row returns that row. */
+function move(open: OpenElements, { type, tag }: Token): Block[] {
   switch (type) {
     case "heading_open":
-      place.heading = Number(tag.slice(1));
+      open.heading = Number(tag.slice(1));
       return [];
     case "heading_close":
-      place.heading = 0;
+      open.heading = 0;
       return [];
     case "list_item_open":
-      place.items += 1;
+      open.items += 1;
       return [];
     case "list_item_close":
-      place.items -= 1;
+      open.items -= 1;
       return [];
     case "tr_open":
-      place.cells = [];
+      open.cells = [];
       return [];
     case "tr_close": {
-      const text = (place.cells ?? []).join(" | ");
-      place.cells = null;
+      const text = (open.cells ?? []).join(" | ");
+      open.cells = null;
       return [{ kind: "row", depth: 0, text }];
     }
     default:
@@ -81,7 +81,7 @@ function move(place: Place, { type, tag }: Token): Block[] {
   }
 }
 
-/** The text a token carries; null for one that only opens or closes something. */
+/** A token's text; null for one that only opens or closes an element. */
 function textOf({ type, content, children }: Token): string | null {
   switch (type) {
     case "inline":

@@ -1,28 +1,33 @@
 import type { OfficeContentNode, OfficeParserAST } from "officeparser";
 import type { Block } from "./block";
 import { toRows } from "./csv";
-import { withoutRunningLines } from "./running-lines";
 
-/** Where a node stands. */
-interface Place {
+interface NodeContext {
   page: number | undefined;
-  /** Slides are dark as often as not: white says nothing there. */
+  /** False for slides, which often have a dark background. */
   isWhiteHidden: boolean;
 }
 
-/** Smaller than this no one reads it. */
+/** Smaller text is invisible. */
 const SMALLEST_POINTS = 1;
 const WHITE = /^(?:#?f{3}|#?f{6}|white)$/i;
 const VANISHED = /<w:(?:vanish|specVanish|webHidden)(?: w:val="(?:1|true|on)")?\s*\/>/;
 const NUMBER = /^[-+]?[\d.,]+%?$/;
+/** A line at the same end of more than half of the pages is a header or footer. Fewer pages prove nothing. */
+const MIN_PAGES = 4;
+const MIN_SHARE = 0.5;
+/** How many blocks at each end of a page may be such a line, and how long it may be. */
+const MAX_LINES = 2;
+const MAX_LINE = 120;
+const SENTENCE = /[.!?]$/;
 
-/** The blocks of an office document in reading order, those of pages and slides with their number. */
+/** The blocks of an office document in reading order, with the numbers of pages and slides. */
 export function blocksOf({ content, type }: OfficeParserAST): Block[] {
   const blocks = walk(content, { page: undefined, isWhiteHidden: type !== "pptx" });
   return (type === "pdf" ? withoutRunningLines(blocks) : blocks).filter(({ text }) => text.trim());
 }
 
-function walk(nodes: readonly OfficeContentNode[], place: Place): Block[] {
+function walk(nodes: readonly OfficeContentNode[], place: NodeContext): Block[] {
   const blocks: Block[] = [];
   for (const node of nodes) {
     for (const block of [...blocksOfNode(node, place), ...walk(node.notes ?? [], place)]) {
@@ -32,7 +37,7 @@ function walk(nodes: readonly OfficeContentNode[], place: Place): Block[] {
   return blocks;
 }
 
-function blocksOfNode(node: OfficeContentNode, place: Place): Block[] {
+function blocksOfNode(node: OfficeContentNode, place: NodeContext): Block[] {
   const children = node.children ?? [];
   switch (node.type) {
     case "page":
@@ -62,8 +67,8 @@ function blocksOfNode(node: OfficeContentNode, place: Place): Block[] {
   }
 }
 
-/** A node's own text as a block, then the blocks inside it, such as the list below an item. */
-function own(kind: Block["kind"], node: OfficeContentNode, place: Place): Block[] {
+/** A node's text as a block, then its nested blocks, such as the list below an item. */
+function own(kind: Block["kind"], node: OfficeContentNode, place: NodeContext): Block[] {
   const children = node.children ?? [];
   const inline = children.filter(isInline);
   const block: Block = {
@@ -94,7 +99,7 @@ function textOf(nodes: readonly OfficeContentNode[]): string {
     .trim();
 }
 
-function rowOf(row: OfficeContentNode, place: Place): Block {
+function rowOf(row: OfficeContentNode, place: NodeContext): Block {
   const cells = (row.children ?? []).map((cell) => cellText(cell));
   return {
     kind: "row",
@@ -112,7 +117,7 @@ function cellText(cell: OfficeContentNode): string {
     .join(" ");
 }
 
-/** Rows under the first row that names columns; what stands above it, such as a title, stands alone. */
+/** Rows below the first one that names columns. Rows above it, such as a title, stand for themselves. */
 function sheetRows(rows: readonly OfficeContentNode[]): Block[] {
   const table = rows.map(cellsOf);
   const named = table.findIndex(isHeader);
@@ -138,14 +143,17 @@ function runsOf(node: OfficeContentNode): OfficeContentNode[] {
   return node.type === "text" ? [node, ...below] : below;
 }
 
-function isHidden(node: OfficeContentNode, place: Place): boolean {
+function isHidden(node: OfficeContentNode, place: NodeContext): boolean {
   const isMarked =
     node.htmlAttributes?.hidden !== undefined || VANISHED.test(node.rawContent ?? "");
   const runs = node.type === "text" ? [node] : (node.children ?? []).filter(isInline);
   return isMarked || runs.some((run) => isHiddenRun(run, place));
 }
 
-function isHiddenRun({ text, formatting }: OfficeContentNode, { isWhiteHidden }: Place): boolean {
+function isHiddenRun(
+  { text, formatting }: OfficeContentNode,
+  { isWhiteHidden }: NodeContext,
+): boolean {
   if (!text?.trim() || !formatting) {
     return false;
   }
@@ -153,4 +161,33 @@ function isHiddenRun({ text, formatting }: OfficeContentNode, { isWhiteHidden }:
   const points = /^([\d.]+)(?:pt)?$/.exec(size)?.[1];
   const isTiny = points !== undefined && Number(points) <= SMALLEST_POINTS;
   return isTiny || (isWhiteHidden && !backgroundColor && WHITE.test(color));
+}
+
+/** Drops headers and footers that repeat from page to page, ignoring their numbers. */
+function withoutRunningLines(blocks: readonly Block[]): Block[] {
+  const pages = [...Map.groupBy(blocks, ({ page }) => page).values()];
+  if (pages.length < MIN_PAGES) {
+    return [...blocks];
+  }
+  const counts = new Map<string, number>();
+  for (const line of pages.flatMap((page) => [...new Set(endsOf(page).map(patternOf))])) {
+    counts.set(line, (counts.get(line) ?? 0) + 1);
+  }
+  const isRunning = (block: Block) =>
+    (counts.get(patternOf(block)) ?? 0) > pages.length * MIN_SHARE;
+  return pages.flatMap((page) => {
+    const running = new Set(endsOf(page).filter(isRunning));
+    return page.filter((block) => !running.has(block));
+  });
+}
+
+function endsOf(page: readonly Block[]): Block[] {
+  const ends = [...page.slice(0, MAX_LINES), ...page.slice(-MAX_LINES)];
+  return ends.filter(
+    ({ kind, text }) => kind !== "heading" && text.length <= MAX_LINE && !SENTENCE.test(text),
+  );
+}
+
+function patternOf({ text }: Block): string {
+  return text.replace(/\d+/g, "#").replace(/\s+/g, " ").trim();
 }

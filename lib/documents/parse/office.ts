@@ -1,14 +1,12 @@
 import { type OfficeContentNode, type OfficeParserAST, parseOffice } from "officeparser";
 import { DocumentError, type DocumentErrorCode } from "../document-error";
+import type { OfficeFormat } from "../formats";
 import type { Archive } from "./archive";
 import type { ParsedFile } from "./block";
-import type { Format } from "./detect";
 import { blocksOf } from "./office-blocks";
 import type { ReadLimits } from "./pool";
 
-type OfficeFormat = Exclude<Format, "text">;
-
-/** What the library throws, in our words; whatever else it throws of a file is damage. */
+/** Our codes for the library's errors. All others mean a damaged file. */
 const FAULTS: Record<string, DocumentErrorCode> = {
   PASSWORD_REQUIRED: "password_protected",
   PASSWORD_INCORRECT: "password_protected",
@@ -20,7 +18,7 @@ const FAULTS: Record<string, DocumentErrorCode> = {
   OUTPUT_TOO_LARGE: "too_complex",
 };
 
-/** What the library left out; the rest of what it warns of touches no text. */
+/** Warnings about missing text. The library's other warnings don't affect the text. */
 const WARNINGS: Record<string, string> = {
   PAGE_LOAD_FAILED: "incomplete",
   ALT_CHUNK_NOT_READ: "incomplete",
@@ -32,8 +30,8 @@ const WARNINGS: Record<string, string> = {
 };
 
 const SCANNED =
-  "The PDF has pages but no text, as a scan has. Recognize its text (OCR) and upload the result.";
-/** What programs call a document that nobody named. */
+  "The PDF has pages but no text, like a scan. Run text recognition (OCR) on it and upload the result.";
+/** Default titles that programs give documents. */
 const NO_TITLE =
   /^(?:untitled|document|presentation|powerpoint|book|workbook|slide)?\s*\d*$|^microsoft \w+ - |\.\w{2,5}$/i;
 
@@ -43,10 +41,10 @@ export interface OfficeFile {
   archive: Archive | null;
 }
 
-/** Reads a PDF, an office file or an EPUB. Throws DocumentError. */
+/** Parses a PDF, an office file or an EPUB. Throws DocumentError. */
 export async function parseOfficeFile(file: OfficeFile, limits: ReadLimits): Promise<ParsedFile> {
   if (file.format === "pdf") {
-    await refusePages(file, limits);
+    await rejectTooManyPages(file, limits);
   }
   const ast = await parse(file, limits, "");
   const blocks = blocksOf(ast);
@@ -55,7 +53,7 @@ export async function parseOfficeFile(file: OfficeFile, limits: ReadLimits): Pro
     warnings.set("hidden_text", file.archive.hiddenMarks);
   }
   if (blocks.length === 0) {
-    throw nothingIn(file.format, warnings);
+    throw emptyFileError(file.format, warnings);
   }
   const pages = pagesOf(ast);
   const filled = new Set(blocks.map(({ page }) => page)).size;
@@ -69,13 +67,13 @@ export async function parseOfficeFile(file: OfficeFile, limits: ReadLimits): Pro
   };
 }
 
-/** Reading one page tells how many there are, and whether the file opens at all. */
-async function refusePages(file: OfficeFile, limits: ReadLimits): Promise<void> {
+/** Parses one page, which reveals how many there are. */
+async function rejectTooManyPages(file: OfficeFile, limits: ReadLimits): Promise<void> {
   const { metadata } = await parse(file, limits, "1");
   if ((metadata.pages ?? 0) > limits.maxPages) {
     throw new DocumentError(
       "too_many_pages",
-      `The document has ${metadata.pages} pages, and ${limits.maxPages} are the most that can be read. Split it and upload the parts.`,
+      `The document has ${metadata.pages} pages; the limit is ${limits.maxPages}. Split it and upload the parts.`,
     );
   }
 }
@@ -93,10 +91,10 @@ async function parse(
       ignoreSlideMasters: true,
       ignoreInternalLinks: true,
       ignorePageGeometry: true,
-      // Only there does the library keep the mark of hidden text.
+      // Needed to detect hidden text.
       includeRawContent: archive?.hasVanished ?? false,
       decompressionLimits: { maxUncompressedBytes: limits.maxExpandedBytes },
-      // The worker has bounds of its own, and a process beside it would escape them.
+      // A separate process would escape the limits of our worker thread.
       pdfParserConfig: { separateProcess: false, pageRange },
       htmlParserConfig: { preserveAttributes: true },
     });
@@ -118,7 +116,10 @@ function warningsOf(ast: OfficeParserAST): Map<string, number> {
   return new Map(codes.map((code) => [code, codes.filter((other) => other === code).length]));
 }
 
-function nothingIn(format: OfficeFormat, warnings: ReadonlyMap<string, number>): DocumentError {
+function emptyFileError(
+  format: OfficeFormat,
+  warnings: ReadonlyMap<string, number>,
+): DocumentError {
   if (warnings.has("incomplete")) {
     return new DocumentError("damaged_file");
   }
@@ -143,7 +144,7 @@ function titleOf({ metadata, type }: OfficeParserAST, blocks: ParsedFile["blocks
   if (!NO_TITLE.test(title)) {
     return title;
   }
-  // A sheet's name tells less than the file's.
+  // The first heading is a sheet's name, which says less than the file's.
   const heading = type === "xlsx" ? null : blocks.find(({ kind }) => kind === "heading");
   return heading?.text ?? null;
 }

@@ -7,24 +7,24 @@ import { processSingleton } from "@/lib/singleton";
 import type { TermWeights } from "@/lib/text/bm25";
 import type { ChunkDraft } from "../chunk";
 import { DocumentError } from "../document-error";
-import { type TaskLimits, watchdog } from "./watchdog";
+import { startWatchdog, type TaskLimits } from "./watchdog";
 
 export interface ReadTask {
   bytes: Uint8Array;
   name: string | null;
   /** The caller's own title, if any. */
   title: string | null;
-  /** When the format is known already: text/plain or text/markdown; null: told from the bytes. */
+  /** text/plain or text/markdown if known; null to detect the format from the bytes. */
   mediaType: string | null;
 }
 
-/** What a reader of the document should know of it; a code comes once, with a count in its sentence. */
+/** Each code appears once, with a count in its message. */
 export interface DocumentWarning {
   code: string;
   message: string;
 }
 
-/** A passage with what the index needs of it: the words leg of the title, the headings and the text. */
+/** A passage with its term weights. */
 export interface ReadChunk extends Omit<ChunkDraft, "isHidden">, TermWeights {
   /** Codes. */
   warnings: string[];
@@ -40,7 +40,7 @@ export interface ReadDocument {
   chunks: ReadChunk[];
 }
 
-/** Bounds of what is read, for the worker. */
+/** Limits on documents. */
 export interface ReadLimits {
   maxPages: number;
   maxChunks: number;
@@ -49,16 +49,16 @@ export interface ReadLimits {
   overlapTokens: number;
 }
 
-/** Bounds of the reading itself. */
+/** Limits on parsing. */
 export interface PoolLimits extends TaskLimits {
   threads: number;
 }
 
-/** What a worker is sent, and what it sends back: an answer for each task, as plain data. */
+/** Sent to a worker thread, which returns an answer for each task as plain data. */
 export interface ReadMessage {
   tasks: ReadTask[];
   limits: ReadLimits;
-  /** One 32-bit integer: the thread that began, so that its time runs from there and not from the queue. */
+  /** A 32-bit integer: the id of the thread, stored when it starts, so that its time limit excludes the queue. */
   begun: SharedArrayBuffer;
 }
 interface FaultAnswer {
@@ -66,47 +66,49 @@ interface FaultAnswer {
 }
 export type ReadAnswer = { document: ReadDocument } | FaultAnswer;
 
-/** Its answers are plain data: one process shares it between bundles, each with its own DocumentError. */
+/** Returns plain data, because two bundles in one process share the pool and each has its own DocumentError. */
 export interface ParserPool {
   readAll(tasks: ReadTask[], signal?: AbortSignal): Promise<ReadAnswer[]>;
   close(): Promise<void>;
 }
 
-/** A worker is 100 MB of vocabulary and parsers: it is given back when there is nothing to read. */
+/** A thread takes 100 MB for vocabulary and parsers, so idle ones end. */
 const IDLE_MS = 30_000;
 const STACK_MB = 4;
+/**
+ * Node gives a thread that reaches its heap limit 16 MB more to end in, and aborts the process beyond that. A scavenge
+ * can promote a third of the young generation at once, so that must be less.
+ */
+const YOUNG_GENERATION_MB = 32;
 
 const started = processSingleton("parser pool", (): { pool?: ParserPool } => ({}));
 
-/**
- * Reads a document in a worker thread. Throws DocumentError for what can never work; anything else is
- * worth another try. Aborting ends the worker's work at once.
- */
+/** Parses a document in a worker thread. A DocumentError is final; other errors can be retried. */
 export async function readDocument(task: ReadTask, signal?: AbortSignal): Promise<ReadDocument> {
   const [answer] = await readDocuments([task], signal);
   if (!answer || answer instanceof DocumentError) {
-    throw answer ?? new Error("The reader gave no answer.");
+    throw answer ?? new Error("The parser returned no answer.");
   }
   return answer;
 }
 
-/** Many small trusted texts in one message to a worker; a fault stands in its place. */
+/** Parses many small, trusted texts in one message to a thread. Returns errors in place of documents. */
 export async function readDocuments(
   tasks: ReadTask[],
   signal?: AbortSignal,
 ): Promise<(ReadDocument | DocumentError)[]> {
-  const answers = await readers().readAll(tasks, signal);
+  const answers = await parserPool().readAll(tasks, signal);
   return answers.map(toResult);
 }
 
-/** Ends the workers of this process; the next document starts new ones. */
+/** Ends this process's threads. The next document starts new ones. */
 export async function closeParserPool(): Promise<void> {
   const open = started.pool;
   delete started.pool;
   await open?.close();
 }
 
-function readers(): ParserPool {
+function parserPool(): ParserPool {
   started.pool ??= openParserPool(
     { threads: env.PARSE_THREADS, memoryMb: env.PARSE_MEMORY_MB, timeoutMs: env.PARSE_TIMEOUT_MS },
     {
@@ -120,7 +122,6 @@ function readers(): ParserPool {
   return started.pool;
 }
 
-/** Workers with bounds of their own. */
 export function openParserPool(pool: PoolLimits, limits: ReadLimits): ParserPool {
   const piscina = new Piscina({
     filename: path.join(
@@ -132,20 +133,24 @@ export function openParserPool(pool: PoolLimits, limits: ReadLimits): ParserPool
     maxThreads: pool.threads,
     idleTimeout: IDLE_MS,
     atomics: "disabled",
-    // Not the parent's: it may run under tsx, vitest or React's server condition.
+    // The parent's flags may be those of tsx, vitest or React's server condition.
     execArgv: [],
-    resourceLimits: { maxOldGenerationSizeMb: pool.memoryMb, stackSizeMb: STACK_MB },
+    resourceLimits: {
+      maxOldGenerationSizeMb: pool.memoryMb,
+      maxYoungGenerationSizeMb: YOUNG_GENERATION_MB,
+      stackSizeMb: STACK_MB,
+    },
   });
-  piscina.on("error", (cause) => log.error({ err: cause }, "document reader failed"));
-  // The pool forgets what is queued when its last worker dies, so nothing is ever queued there.
-  const turn = pLimit(pool.threads);
+  piscina.on("error", (cause) => log.error({ err: cause }, "document parser pool failed"));
+  // Piscina drops its queue when its last worker dies, so tasks are queued here.
+  const limit = pLimit(pool.threads);
 
   async function readAll(tasks: ReadTask[], signal?: AbortSignal): Promise<ReadAnswer[]> {
-    const answers = await turn(() => run(tasks.map(copyOf), signal));
+    const answers = await limit(() => run(tasks.map(copyOf), signal));
     if (!("fault" in answers)) {
       return answers;
     }
-    // The one that is too much must not fail its neighbours.
+    // One document that exceeds a limit must not fail the others.
     return tasks.length === 1
       ? [answers]
       : (await Promise.all(tasks.map((task) => readAll([task], signal)))).flat();
@@ -154,7 +159,7 @@ export function openParserPool(pool: PoolLimits, limits: ReadLimits): ParserPool
   async function run(tasks: ReadTask[], signal?: AbortSignal): Promise<ReadAnswer[] | FaultAnswer> {
     signal?.throwIfAborted();
     const begun = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
-    const guard = watchdog(piscina, begun, pool);
+    const guard = startWatchdog(piscina, begun, pool);
     const message: ReadMessage = { tasks, limits, begun };
     try {
       return await piscina.run(message, {
@@ -163,7 +168,7 @@ export function openParserPool(pool: PoolLimits, limits: ReadLimits): ParserPool
       });
     } catch (thrown) {
       signal?.throwIfAborted();
-      return tooMuch(thrown, guard.signal);
+      return toFaultAnswer(thrown, guard.signal);
     } finally {
       guard.stop();
     }
@@ -172,7 +177,7 @@ export function openParserPool(pool: PoolLimits, limits: ReadLimits): ParserPool
   return { readAll, close: () => piscina.destroy() };
 }
 
-/** Bytes of its own, to be given to the worker: the caller's may be a window into much more. */
+/** A copy that can be transferred to the thread: the caller's bytes may be part of a larger buffer. */
 function copyOf(task: ReadTask): ReadTask {
   return { ...task, bytes: new Uint8Array(task.bytes) };
 }
@@ -183,14 +188,14 @@ function toResult(answer: ReadAnswer): ReadDocument | DocumentError {
     : new DocumentError(answer.fault.code, answer.fault.message);
 }
 
-/** The fault of a document that took too much; throws what is worth another try. */
-function tooMuch(thrown: unknown, watchdog: AbortSignal): FaultAnswer {
+/** The error of a document that exceeded a limit. Rethrows errors that can be retried. */
+function toFaultAnswer(thrown: unknown, watchdog: AbortSignal): FaultAnswer {
   const cause: unknown = watchdog.aborted ? watchdog.reason : thrown;
   if (cause instanceof DocumentError) {
     return { fault: { code: cause.code, message: cause.message } };
   }
   if (cause instanceof Error && "code" in cause && cause.code === "ERR_WORKER_OUT_OF_MEMORY") {
-    return tooMuch(new DocumentError("too_complex"), watchdog);
+    return toFaultAnswer(new DocumentError("too_complex"), watchdog);
   }
   throw cause;
 }

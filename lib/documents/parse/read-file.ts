@@ -1,23 +1,52 @@
+import { threadId } from "node:worker_threads";
 import { termWeights } from "@/lib/text/bm25";
 import { type ChunkDraft, chunkBlocks } from "../chunk";
-import { nameTitle } from "../describe";
+import { embeddingText, resolveTitle } from "../describe";
 import { DocumentError } from "../document-error";
-import { embeddingText } from "../embedding-text";
 import type { Block } from "./block";
 import { countSigns, signsIn, toWarnings } from "./hidden-text";
 import { parseFile } from "./parse-file";
-import type { ReadChunk, ReadDocument, ReadLimits, ReadTask } from "./pool";
+import type {
+  ReadAnswer,
+  ReadChunk,
+  ReadDocument,
+  ReadLimits,
+  ReadMessage,
+  ReadTask,
+} from "./pool";
 
-/** A document of any format, read from its bytes: its text, chunks and warnings. Throws DocumentError. */
-export async function readFile(task: ReadTask, limits: ReadLimits): Promise<ReadDocument> {
+/** The worker's side of the pool. DocumentErrors are sent as data, because an error loses its class on the way. */
+export async function readMessage(message: ReadMessage): Promise<ReadAnswer[]> {
+  Atomics.store(new Int32Array(message.begun), 0, threadId);
+  const answers: ReadAnswer[] = [];
+  for (const task of message.tasks) {
+    answers.push(await toAnswer(task, message.limits));
+  }
+  return answers;
+}
+
+async function toAnswer(task: ReadTask, limits: ReadLimits): Promise<ReadAnswer> {
+  try {
+    return { document: await readFile(task, limits) };
+  } catch (thrown) {
+    const error = thrown instanceof RangeError ? new DocumentError("too_complex") : thrown;
+    if (!(error instanceof DocumentError)) {
+      throw thrown;
+    }
+    return { fault: { code: error.code, message: error.message } };
+  }
+}
+
+/** Parses a document of any format into its text, chunks and warnings. Throws DocumentError. */
+async function readFile(task: ReadTask, limits: ReadLimits): Promise<ReadDocument> {
   const { mediaType, file } = await parseFile(task, limits);
   const blocks = searchable(file.blocks.map(storable).filter(({ text }) => text));
   const { text, chunks } = chunkBlocks(blocks, limits);
   if (chunks.length === 0) {
     throw new DocumentError("no_extractable_text");
   }
-  const title = nameTitle({ ...task, own: file.title, text });
-  // A title that is not one of the text's own lines is shown with each passage all the same.
+  const title = resolveTitle({ ...task, own: file.title, text });
+  // A title that isn't part of the text is still shown with each passage.
   const foreign = text.includes(title) ? "" : `${title}\n`;
   const signs = countSigns(foreign + text);
   const seen = blocks.filter(({ isHidden }) => isHidden).length;
@@ -56,7 +85,7 @@ function storable(block: Block): Block {
   return { ...block, text: block.text.replaceAll("\0", "").toWellFormed().trim() };
 }
 
-/** Headings are searched with what stands below them; where nothing does, they are the text. */
+/** Headings are indexed with the text below them. If there is none, they are the text. */
 function searchable(blocks: Block[]): Block[] {
   return blocks.every(({ kind }) => kind === "heading")
     ? blocks.map((block) => ({ ...block, kind: "paragraph", depth: 0 }))

@@ -1,27 +1,25 @@
 import type { Piscina } from "piscina";
 import { DocumentError } from "../document-error";
 
-/** Bounds of one task. */
+/** Limits on one task. */
 export interface TaskLimits {
   memoryMb: number;
   timeoutMs: number;
 }
 
 const POLL_MS = 50;
-/** A worker that has not begun by then never will: its modules could not be loaded. */
+/** A thread that hasn't started by then could not load its modules. */
 const START_TIMEOUT_MS = 60_000;
 const MEGABYTE = 1024 * 1024;
 
-/** A worker may wait for its turn at the processor, but not forever. */
-const LONGEST_WAIT = 5;
+/** Wall-clock limit as a multiple of the CPU limit. */
+const WALL_CLOCK_FACTOR = 5;
 
 /**
- * Aborts `signal` when a task takes too much time, or too much memory outside the heap, which Node's own
- * resource limits leave out. The time is the processor's, so that a busy machine fails no document; it
- * runs from the moment that the worker puts its thread's id into `begun`. While it watches, the process
- * stays alive.
+ * Aborts `signal` when a task exceeds its CPU time or its memory outside the heap, which Node's resource limits don't
+ * cover. CPU time, so that a busy machine fails no document. It counts from when the thread stores its id in `begun`.
  */
-export function watchdog(
+export function startWatchdog(
   pool: Piscina,
   begun: SharedArrayBuffer,
   { timeoutMs, memoryMb }: TaskLimits,
@@ -34,7 +32,7 @@ export function watchdog(
   async function look(): Promise<void> {
     const threadId = Atomics.load(threads, 0);
     if (threadId === 0) {
-      refuseToWait(controller, performance.now() - createdAt);
+      abortIfStartTimedOut(controller, performance.now() - createdAt);
       return;
     }
     const worker = pool.threads.find((thread) => thread.threadId === threadId);
@@ -45,7 +43,7 @@ export function watchdog(
     first ??= { at: performance.now(), cpuMs: used.cpuMs };
     const isLate =
       used.cpuMs - first.cpuMs > timeoutMs ||
-      performance.now() - first.at > timeoutMs * LONGEST_WAIT;
+      performance.now() - first.at > timeoutMs * WALL_CLOCK_FACTOR;
     if (isLate || used.externalBytes > memoryMb * MEGABYTE) {
       controller.abort(new DocumentError("too_complex"));
     }
@@ -55,19 +53,19 @@ export function watchdog(
   return { signal: controller.signal, stop: () => clearInterval(timer) };
 }
 
-function refuseToWait(controller: AbortController, waitedMs: number): void {
+function abortIfStartTimedOut(controller: AbortController, waitedMs: number): void {
   if (waitedMs > START_TIMEOUT_MS) {
-    controller.abort(new Error("The document reader did not start."));
+    controller.abort(new Error("The document parser did not start."));
   }
 }
 
 interface Usage {
   cpuMs: number;
-  /** Bytes outside the heap: buffers above all. */
+  /** Bytes outside the heap, mostly buffers. */
   externalBytes: number;
 }
 
-/** What a worker uses; null once it has ended. */
+/** Null once the thread has ended. */
 async function usageOf(worker: Piscina["threads"][number]): Promise<Usage | null> {
   try {
     const [cpu, heap] = await Promise.all([worker.cpuUsage(), worker.getHeapStatistics()]);

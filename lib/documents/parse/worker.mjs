@@ -1,7 +1,6 @@
 import { registerHooks } from "node:module";
 
-// Node takes the types off by itself; what is left to do is what TypeScript's resolution does besides:
-// "@/" for the root, and the extension that an import of ours leaves out.
+// Node strips the types. The rest of TypeScript's resolution is done here: "@/" and imports without an extension.
 const ROOT = new URL("../../../", import.meta.url);
 
 registerHooks({
@@ -20,8 +19,8 @@ function ownModule(specifier, parent) {
   return /\.(?:[cm]?[jt]s|json)$/.test(href) ? href : `${href}.ts`;
 }
 
-/** What the pool calls. */
+/** The pool's entry point. */
 export async function read(message) {
-  const { readMessage } = await import("./read-message.ts");
+  const { readMessage } = await import("./read-file.ts");
   return readMessage(message);
 }

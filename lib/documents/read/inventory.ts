@@ -4,15 +4,15 @@ import { query, type Row } from "@/lib/db/client";
 import { LEXICON_VERSION } from "@/lib/text/bm25";
 
 export interface Inventory {
-  /** By scope and source type, all collections of a scope together. */
+  /** By scope and source type. */
   contents: { scope: string; sourceType: string; documents: number; chunks: number }[];
-  /** By scope: how many chunks the current lexicon has indexed. */
+  /** By scope: how many chunks the current lexicon indexed. */
   words: { scope: string; space: string; chunks: number; current: number }[];
   /** By scope and embedding space: how many chunks have a vector in it. */
   vectors: { scope: string; space: string; chunks: number; covered: number }[];
 }
 
-/** What the knowledge bases hold, for the operator: no name or text of a tenant's document. Reads every row. */
+/** The operator's view of the knowledge bases, without names or texts of tenants' documents. Reads every row. */
 export async function readInventory(scope: string | null): Promise<Inventory> {
   const contents = await query<Row & Inventory["contents"][number]>(
     "documents_inventory",

@@ -2,9 +2,9 @@ import "server-only";
 
 import { query, type Row } from "@/lib/db/client";
 import { PUBLIC_COLLECTION, type Reader, readableIds } from "../collections";
-import type { DocumentTrace, OpenDocument } from "../library-schema";
+import type { DocumentTombstone, OpenDocument } from "../library-schema";
 import { ID_SHAPE, JobReport } from "../schema";
-import { findDocuments, toListed } from "./rows";
+import { findDocuments, toListed } from "./documents";
 
 interface Facts extends Row {
   report: unknown;
@@ -13,18 +13,15 @@ interface Facts extends Row {
   warnings: OpenDocument["warnings"];
 }
 
-/**
- * A document of any collection the caller may read, the public one included, or the trace of one that was
- * deleted; null for any other.
- */
-export async function findOpen(
+/** A document the caller may read, or the tombstone of one; null for any other. */
+export async function findOpenDocument(
   ctx: Reader,
   id: string,
-): Promise<OpenDocument | DocumentTrace | null> {
+): Promise<OpenDocument | DocumentTombstone | null> {
   const collectionIds = readableIds(ctx);
   const [row] = await findDocuments(collectionIds, { id, limit: 1 });
   if (!row) {
-    return findTrace(collectionIds, id);
+    return findTombstone(collectionIds, id);
   }
   const [facts] = await query<Facts>(
     "documents_facts",
@@ -47,10 +44,10 @@ export async function findOpen(
   };
 }
 
-async function findTrace(
+async function findTombstone(
   collectionIds: readonly string[],
   id: string,
-): Promise<DocumentTrace | null> {
+): Promise<DocumentTombstone | null> {
   const [trace] = ID_SHAPE.test(id)
     ? await query<{ deleted_at: Date }>(
         "documents_find_tombstone",

@@ -5,8 +5,9 @@ import { AppError } from "@/lib/errors";
 import { type Reader, readableIds } from "../collections";
 import { locateQuote, parseQuoteRef } from "../permalink";
 import { ID_SHAPE, type KbQuote } from "../schema";
+import { documentNotFound } from "./documents";
 
-/** How much of the text stands beside a quote at most. */
+/** How much text around a quote is returned. */
 const AROUND = 200;
 
 const NOTHING = {
@@ -19,16 +20,13 @@ const NOTHING = {
   after: null,
 } satisfies Partial<KbQuote>;
 
-/**
- * What a permalink speaks of, as its document says it now, of any collection the caller may read. Throws
- * invalid_request for a `ref` that no permalink has, and not_found.
- */
+/** Resolves a permalink against the document's current text. Throws invalid_request and not_found. */
 export async function readQuote(ctx: Reader, input: { id: string; ref: string }): Promise<KbQuote> {
   const ref = parseQuoteRef(input.ref);
   if (!ref) {
     throw new AppError(
       "invalid_request",
-      "'ref' is not valid: its end is not behind its start. Take it from a permalink as it is.",
+      "'ref' is not valid: its end is not after its start. Copy it from a permalink unchanged.",
       { param: "ref" },
     );
   }
@@ -53,7 +51,7 @@ export async function readQuote(ctx: Reader, input: { id: string; ref: string })
   };
 }
 
-/** Null for a document that was deleted; throws not_found for one that never was, or is someone else's. */
+/** Null for a deleted document. Throws not_found for one that never existed or that the caller may not read. */
 async function findText(ctx: Reader, id: string): Promise<{ text: string | null } | null> {
   const [row] = ID_SHAPE.test(id)
     ? await query<{ text: string | null; is_deleted: boolean }>(
@@ -66,16 +64,12 @@ async function findText(ctx: Reader, id: string): Promise<{ text: string | null 
       )
     : [];
   if (!row) {
-    throw new AppError(
-      "not_found",
-      "There is no such document. Check its id, or list the documents.",
-      { param: "id" },
-    );
+    throw documentNotFound();
   }
   return row.is_deleted ? null : row;
 }
 
-/** Of two passages that overlap there, the later one says more exactly where the words stand. */
+/** Where passages overlap, the later one gives the more precise place. */
 async function placeOf(
   documentId: string,
   { start, end }: { start: number; end: number },
@@ -90,7 +84,7 @@ async function placeOf(
   return { page: row?.page_start ?? null, section: row?.headings.join(" › ") || null };
 }
 
-/** The end of a text, from a word on; where nothing parts words, from a whole character on. */
+/** The end of a text, starting at a word, or at a whole character in text without spaces. */
 function tailOf(text: string): string {
   const tail = text.slice(-AROUND);
   if (tail === text) {
@@ -100,7 +94,7 @@ function tailOf(text: string): string {
   return space < 0 ? tail.replace(/^[\uDC00-\uDFFF]/, "") : tail.slice(space).trimStart();
 }
 
-/** The begin of a text, up to the end of a word. */
+/** The beginning of a text, ending at a word. */
 function headOf(text: string): string {
   const head = text.slice(0, AROUND);
   if (head === text) {

@@ -1,11 +1,11 @@
 import "server-only";
 
 import { query, type Row } from "@/lib/db/client";
-import { AppError } from "@/lib/errors";
 import { type Reader, readableIds } from "../collections";
 import type { TextQuery, TextWindow } from "../library-schema";
 import { ID_SHAPE } from "../schema";
-import { windowOf } from "../text-window";
+import { textWindow } from "../text-window";
+import { documentNotFound } from "./documents";
 
 interface PassageRow extends Row {
   id: string;
@@ -19,10 +19,7 @@ interface PassageRow extends Row {
   warnings: string[] | null;
 }
 
-/**
- * A part of a document's text with the passages in it, of any collection the caller may read; empty while the
- * document has no text. Throws not_found.
- */
+/** Part of a document's text with its passages; empty until the document is parsed. Throws not_found. */
 export async function readText(
   ctx: Reader,
   { id, look }: { id: string; look: TextQuery },
@@ -35,14 +32,10 @@ export async function readText(
       )
     : [];
   if (!row) {
-    throw new AppError(
-      "not_found",
-      "There is no such document. Check its id, or list the documents.",
-      { param: "id" },
-    );
+    throw documentNotFound();
   }
   const text = row.text ?? "";
-  const { start, end } = windowOf(text, look);
+  const { start, end } = textWindow(text, look);
   const passages = await query<PassageRow>(
     "documents_passages_within",
     `SELECT id, ordinal, char_start, char_end, page_start, page_end, headings, token_count, warnings

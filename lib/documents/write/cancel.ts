@@ -2,17 +2,16 @@ import "server-only";
 
 import { transaction } from "@/lib/db/client";
 import { AppError } from "@/lib/errors";
+import { openJobQueue } from "@/lib/jobs/vendor";
 import type { Reader } from "../collections";
-import { getJob } from "../read";
+import { getJob } from "../read/jobs";
 import type { Job } from "../schema";
-import { openJobQueue } from "../vendor";
 import { cancelOpenJob } from "./end-job";
 import { lockCollection } from "./index-document";
 
 /**
- * Ends a job that waits or runs, having stored nothing and charged nothing; its document stays, and the
- * same bytes can be uploaded again. A cancelled job stays as it is. Throws not_found, and conflict for
- * one that has completed or failed.
+ * Cancels a waiting or running job, with nothing stored and nothing charged. Its document stays, so the same bytes
+ * can be uploaded again. Canceling twice is fine. Throws not_found, and conflict for a completed or failed job.
  */
 export async function cancelJob(ctx: Reader, id: string): Promise<Job> {
   const { document_id } = await getJob(ctx, id);

@@ -15,7 +15,7 @@ function copied(columns: string, write: (rows: CopyRows) => void): Promise<unkno
 }
 
 describe("rows for COPY", () => {
-  it("hold every value as it was", async () => {
+  it("preserve every value", async () => {
     const long = "Straße 🛶 \\N\t\r\n".repeat(20_000);
     const found = await copied(
       `a text, b text, c int, d int, e text[], f text[], g int[], h int[], i timestamptz, j timestamptz,
@@ -63,7 +63,7 @@ describe("rows for COPY", () => {
     expect(new Date(i).toISOString()).toBe("1899-12-31T23:59:59.999Z");
   });
 
-  it("may be taken in parts", async () => {
+  it("can be taken in parts", async () => {
     const found = await transaction(async (tx) => {
       await tx.exec("CREATE TEMP TABLE copy_probe (a int) ON COMMIT DROP");
       const rows = new CopyRows();
@@ -78,7 +78,7 @@ describe("rows for COPY", () => {
     expect(found).toEqual([{ a: 1 }, { a: 2 }, { a: 3 }]);
   });
 
-  it("hold half a surrogate pair as the sign for what cannot be written", async () => {
+  it("store half a surrogate pair as the replacement character", async () => {
     const found = await copied("a text", (rows) => {
       rows.row(1);
       rows.text("a\ud83d!");
@@ -86,7 +86,7 @@ describe("rows for COPY", () => {
     expect(found).toEqual([{ a: "a\ufffd!" }]);
   });
 
-  it("leave nothing behind when the table refuses one of them, and the connection in order", async () => {
+  it("store nothing if the table rejects one of them, and leave the connection usable", async () => {
     await execute("CREATE TABLE copy_probe (a int PRIMARY KEY, b text)");
     try {
       for (const [second, text] of [

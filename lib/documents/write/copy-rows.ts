@@ -2,22 +2,22 @@ import "server-only";
 
 const SIGNATURE = Buffer.from("PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0", "latin1");
 const TRAILER = Buffer.from([0xff, 0xff]);
-const FIRST_BYTES = 1 << 14;
+const INITIAL_BYTES = 1 << 14;
 const INT4 = 23;
 const TEXT = 25;
 const NULL = -1;
-/** The only version of jsonb's binary form. */
+/** The only version of jsonb's binary format. */
 const JSONB_VERSION = 1;
-/** PostgreSQL counts its time in microseconds from here. */
+/** PostgreSQL's epoch; it counts in microseconds. */
 const EPOCH_MS = Date.UTC(2000, 0, 1);
 
-/** Rows in PostgreSQL's binary COPY format: neither side writes or reads a number as text. */
+/** Encodes rows in PostgreSQL's binary COPY format, so that neither side formats or parses numbers. */
 export class CopyRows {
   private buffer = Buffer.alloc(0);
   private view = viewOf(this.buffer);
   private used = 0;
 
-  /** A row of so many fields follows, in the order of the columns. */
+  /** Starts a row. Its fields follow in the order of the columns. */
   row(fields: number): void {
     this.reserve(2);
     this.view.setInt16(this.used, fields);
@@ -89,7 +89,7 @@ export class CopyRows {
     });
   }
 
-  /** pgvector's: dimensions rise and count from 1, as in its text form; no value is 0. */
+  /** `dimensions` ascend and count from 1, as in pgvector's text format. No value may be 0. */
   sparsevec(space: number, dimensions: readonly number[], values: readonly number[]): void {
     const count = dimensions.length;
     this.int32(12 + 8 * count);
@@ -105,7 +105,7 @@ export class CopyRows {
     this.used += 8 * count;
   }
 
-  /** The rows so far, for `copyFile`; what follows begins anew. */
+  /** Returns the rows so far, for `copyFile`, and starts again without them. */
   take(): Buffer<ArrayBuffer> {
     const rows = this.buffer.subarray(0, this.used);
     this.buffer = Buffer.alloc(0);
@@ -124,7 +124,7 @@ export class CopyRows {
     }
   }
 
-  /** A field behind its length, which is known when it is written. */
+  /** A field after its length, which is filled in once it is known. */
   private sized(write: () => void): void {
     const start = this.used;
     this.int32(0);
@@ -145,7 +145,7 @@ export class CopyRows {
 
   private reserve(bytes: number): void {
     if (this.used + bytes > this.buffer.length) {
-      const least = Math.max(FIRST_BYTES, 2 * this.buffer.length);
+      const least = Math.max(INITIAL_BYTES, 2 * this.buffer.length);
       const larger = Buffer.allocUnsafe(Math.max(least, this.used + bytes));
       this.buffer.copy(larger, 0, 0, this.used);
       this.buffer = larger;
@@ -154,7 +154,7 @@ export class CopyRows {
   }
 }
 
-/** What COPY reads: rows that were taken, one part after another. */
+/** The input of COPY, from the results of `take`. */
 export function copyFile(parts: readonly Buffer[]): Buffer<ArrayBuffer> {
   return Buffer.concat([SIGNATURE, ...parts, TRAILER]);
 }

@@ -1,16 +1,15 @@
 import "server-only";
 
-import { ingestCost } from "@/lib/billing/rates";
-import { settleWithin } from "@/lib/billing/write/settle";
-import { type Session, type Transaction, transaction } from "@/lib/db/client";
+import { RATES } from "@/lib/billing/rates";
+import { settleWithin, type Usage } from "@/lib/billing/write/settle";
+import { type Transaction, transaction } from "@/lib/db/client";
+import { dequeue, openJobQueue } from "@/lib/jobs/vendor";
 import { log } from "@/lib/log";
 import { DocumentError } from "../document-error";
-import { dequeue, openJobQueue } from "../vendor";
 import { lockCollection } from "./index-document";
-import { type Ingestion, ingestUsage } from "./upload";
 
-/** A job, at any attempt or only at this one. */
-export interface JobAt {
+/** A job at any attempt, or only at this one. */
+export interface JobAttempt {
   id: string;
   attempts?: number;
 }
@@ -21,42 +20,43 @@ interface EndedJob extends Record<string, unknown> {
   queue_id: string | null;
 }
 
-/** Ends a job as failed and gives its money back; does nothing when it has ended, or is at another attempt. */
-export async function failJob(job: JobAt, fault: DocumentError): Promise<void> {
+/** Fails a job and releases its money. Does nothing if the job has ended or is at another attempt. */
+export async function failJob(job: JobAttempt, error: DocumentError): Promise<void> {
   await openJobQueue();
   const hasFailed = await transaction(async (tx) => {
-    await lockCollectionOfJob(tx, job.id);
+    const [{ document_id = "" } = {}] = await tx.query<{ document_id: string }>(
+      "documents_of_job",
+      "SELECT document_id FROM job WHERE id = $1",
+      [job.id],
+    );
+    await lockCollection(tx, { documentId: document_id });
     const [ended] = await tx.query<EndedJob>(
       "documents_fail_job",
       `UPDATE job SET status = 'failed', error_code = $2, error_message = $3, worker = NULL, finished_at = now()
         WHERE id = $1 AND status IN ('queued', 'processing') AND attempts = coalesce($4, attempts)
         RETURNING document_id, hold_id, queue_id`,
-      [job.id, fault.code, fault.message, job.attempts ?? null],
+      [job.id, error.code, error.message, job.attempts ?? null],
     );
     if (ended) {
-      await dropRemains(tx, ended, 422);
+      await cleanUp(tx, ended, 422);
     }
     return ended !== undefined;
   });
   if (hasFailed) {
-    log.info({ job_id: job.id, code: fault.code }, "document job failed");
+    log.info({ job_id: job.id, code: error.code }, "document job failed");
   }
 }
 
-/** Fails a job that was begun as often as it may be. */
-export function failPermanently(job: JobAt): Promise<void> {
-  return failJob(
-    job,
-    new DocumentError(
-      "processing_failed",
-      "The document could not be processed after several tries. Upload it again; if it fails again, report the job's id.",
-    ),
+export function outOfAttempts(): DocumentError {
+  return new DocumentError(
+    "processing_failed",
+    "The document could not be processed after several tries. Upload it again; if it fails again, report the job's id.",
   );
 }
 
 /**
- * Cancels a job, or the open one of a document, and gives its money back; who works on it stores nothing.
- * The collection's lock is held by the caller, and the queue is open.
+ * Cancels a job, or a document's open job, and releases its money. A worker that is running it stores nothing. The
+ * caller holds the collection's lock and has opened the queue.
  */
 export async function cancelOpenJob(
   tx: Transaction,
@@ -70,35 +70,39 @@ export async function cancelOpenJob(
     [jobId ?? null, documentId ?? null],
   );
   for (const ended of cancelled) {
-    await dropRemains(tx, ended, 499);
+    await cleanUp(tx, ended, 499);
   }
 }
 
-/** Charges an ingestion, a failed or cancelled one nothing, and closes its hold. */
-export async function charge(tx: Session, holdId: string | null, used: Ingestion): Promise<void> {
-  if (holdId) {
-    await settleWithin(
-      tx.query,
-      { id: holdId, costMicros: used.tokens ? ingestCost(used.tokens) : 0n },
-      ingestUsage(used),
-    );
-  }
+/** The usage record of an ingestion. */
+export function ingestUsage(ingestion: {
+  tokens: number;
+  latencyMs: number;
+  status: number;
+}): Usage {
+  return {
+    endpoint: "/v1/kb/documents",
+    model: null,
+    kind: "ingest",
+    promptTokens: ingestion.tokens,
+    completionTokens: 0,
+    passages: null,
+    rate: { ingest_usd_per_thousand_tokens: RATES.ingestUsdPerThousandTokens },
+    status: ingestion.status,
+    warningCodes: [],
+    latencyMs: ingestion.latencyMs,
+    firstTokenMs: null,
+  };
 }
 
-/** What a job that stored nothing leaves: its row in the queue, its document's bytes and its hold. */
-async function dropRemains(tx: Transaction, ended: EndedJob, status: number): Promise<void> {
+/** Removes what a job leaves that stored nothing: its queue row, the uploaded bytes and the hold. */
+async function cleanUp(tx: Transaction, ended: EndedJob, status: number): Promise<void> {
   await dequeue(tx, ended.queue_id);
   await tx.query("documents_delete_upload", "DELETE FROM document_upload WHERE document_id = $1", [
     ended.document_id,
   ]);
-  await charge(tx, ended.hold_id, { tokens: 0, latencyMs: 0, status });
-}
-
-async function lockCollectionOfJob(tx: Session, jobId: string): Promise<void> {
-  const [job] = await tx.query<{ document_id: string }>(
-    "documents_of_job",
-    "SELECT document_id FROM job WHERE id = $1",
-    [jobId],
-  );
-  await lockCollection(tx, { documentId: job?.document_id ?? "" });
+  if (ended.hold_id) {
+    const usage = ingestUsage({ tokens: 0, latencyMs: 0, status });
+    await settleWithin(tx.query, { id: ended.hold_id, costMicros: 0n }, usage);
+  }
 }

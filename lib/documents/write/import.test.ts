@@ -4,7 +4,7 @@ import { replaceEmbedder } from "@/lib/models/embedding";
 import { WRONG_CHUNK_COUNTS, WRONG_TERM_COUNTS } from "@/lib/testing/recount";
 import type { PublicDocument } from "../identity";
 import { type Imported, importDocuments } from "./import";
-import { countPublic, removeSomePublic } from "./remove-public";
+import { countPublic, removePublicBatch } from "./remove-public";
 
 const sourceType = "import_test";
 const SPACE = "import-test@3";
@@ -35,7 +35,7 @@ function stored() {
 }
 
 async function removeAll(): Promise<void> {
-  while ((await removeSomePublic({ sourceType }, "")).length > 0) {
+  while ((await removePublicBatch({ sourceType }, "")).length > 0) {
     // Goes on until none is left.
   }
 }
@@ -83,7 +83,7 @@ describe("an import", () => {
     await expectExactCounts();
   });
 
-  it("replaces a document of which something else is said", async () => {
+  it("replaces a document whose description changed", async () => {
     const about = { key: "knot", metadata: { edition: 1 } };
     await load(text("A bowline is a knot.", about));
     const again = text("A bowline is a knot.", { ...about, metadata: { edition: 2 } });
@@ -91,7 +91,7 @@ describe("an import", () => {
     expect((await stored()).map(({ metadata }) => metadata)).toEqual([{ edition: 2 }]);
   });
 
-  it("takes the place of a document that an older version stored under its url and title", async () => {
+  it("replaces a document that an older version stored under its URL and title", async () => {
     const url = "https://sea.example/old";
     await load(text("Old words of the keel.", { url }));
     const [made] = await stored();
@@ -108,7 +108,7 @@ describe("an import", () => {
     expect((await stored()).map((document) => document.text)).toEqual(["New words of the keel."]);
   });
 
-  it("refuses a second text under one name, and takes its neighbours", async () => {
+  it("rejects a second text with the same id, and imports the others", async () => {
     const outcomes = await load(
       text("One.", { key: "a" }),
       text("Two.", { key: "a" }),
@@ -118,13 +118,13 @@ describe("an import", () => {
     expect(outcomes.map(({ state }) => state)).toEqual(["added", "failed", "unchanged", "added"]);
   });
 
-  it("says why a document cannot be read, and takes its neighbours", async () => {
+  it("reports why a document cannot be read, and imports the others", async () => {
     const [failed, added] = await load(text(" \n "), text("Words."));
     expect(failed).toMatchObject({ state: "failed", message: expect.stringContaining("text") });
     expect(added).toEqual({ state: "added", chunks: 1 });
   });
 
-  it("of the same documents by several processes at once adds each once", async () => {
+  it("adds each document once if several processes import it at the same time", async () => {
     const documents = Array.from({ length: 20 }, (_, at) => text(`Buoy ${at}.`, { key: `b${at}` }));
     const runs = await Promise.all([1, 2, 3].map(() => load(...documents)));
     expect(runs.flat().filter(({ state }) => state === "added")).toHaveLength(20);
@@ -155,7 +155,7 @@ describe("an import", () => {
 });
 
 describe("a removal", () => {
-  it("takes a document or a source type, with its part of the counts, and nothing else", async () => {
+  it("deletes a document or a source type with its counts, and nothing else", async () => {
     const others = await db().document.count({ where: { sourceType: { not: sourceType } } });
     await load(
       text("Jib.", { key: "1" }),
@@ -163,10 +163,10 @@ describe("a removal", () => {
       text("Spi.", { key: "3" }),
     );
     const [first] = await stored();
-    expect(await removeSomePublic({ id: first?.id ?? "" }, "")).toEqual([first?.id]);
+    expect(await removePublicBatch({ id: first?.id ?? "" }, "")).toEqual([first?.id]);
     expect(await countPublic({ sourceType })).toBe(2);
-    expect(await removeSomePublic({ sourceType }, "")).toHaveLength(2);
-    expect(await removeSomePublic({ sourceType }, "")).toEqual([]);
+    expect(await removePublicBatch({ sourceType }, "")).toHaveLength(2);
+    expect(await removePublicBatch({ sourceType }, "")).toEqual([]);
     expect(await db().document.count({ where: { sourceType: { not: sourceType } } })).toBe(others);
     await expectExactCounts();
   });

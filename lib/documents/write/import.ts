@@ -1,5 +1,6 @@
 import "server-only";
 
+import { Batcher } from "@/lib/db/batcher";
 import {
   execute,
   query,
@@ -10,26 +11,20 @@ import {
 } from "@/lib/db/client";
 import { embedder } from "@/lib/models/embedding";
 import { PUBLIC_COLLECTION } from "../collections";
+import { embeddingText } from "../describe";
 import { DocumentError } from "../document-error";
-import { embeddingText } from "../embedding-text";
 import { type Candidate, type PublicDocument, toCandidate } from "../identity";
-import { inTurns } from "../in-turns";
 import { type ReadDocument, readDocuments } from "../parse/pool";
 import { CopyRows, copyFile } from "./copy-rows";
-import {
-  type IndexEntry,
-  indexChunks,
-  toIndexEntry,
-  unindexDocuments,
-  upsertCollection,
-} from "./index-document";
+import { indexChunks, unindexDocuments, upsertCollection } from "./index-document";
+import { type IndexEntry, toIndexEntry } from "./index-entry";
 
 export type Imported =
   | { state: "added" | "replaced"; chunks: number }
   | { state: "unchanged" }
   | { state: "failed"; message: string };
 
-/** What one import has seen so far: each document's id, and the begin of its hash. */
+/** The documents one import has seen: their ids and the first bytes of their hashes. */
 export type Seen = Map<string, number>;
 
 type Entries = ReadonlyMap<Candidate, IndexEntry>;
@@ -41,27 +36,27 @@ const DOCUMENT_COLUMNS = [
   ...["metadata", "media_type", "size_bytes", "content_hash", "text", "chunk_count"],
 ];
 
-const stores = new WeakMap<Seen, (entries: Entries) => Promise<Map<Candidate, Imported>>>();
+const batchers = new WeakMap<Seen, Batcher<Entries, Map<Candidate, Imported>>>();
 
 /**
- * Puts documents into public_kb, all of them or none. One that is there word for word stays; another
- * text under its key, its url and title, or its path replaces it and keeps its id. The answers stand in
- * the order of the documents. Throws when the embedding model or the database fails.
+ * Stores documents in public_kb, all or none. An identical document stays. A new text with the same key, URL and
+ * title, or path replaces the old one and keeps its id. Returns the outcomes in the order of the documents. Throws
+ * if the embedding model or the database fails.
  */
 export async function importDocuments(
   documents: readonly PublicDocument[],
   { seen, signal }: { seen: Seen; signal: AbortSignal },
 ): Promise<Imported[]> {
   const candidates = documents.map(toCandidate);
-  // Before anything is waited for: of two batches under way, the earlier one has seen its documents first.
+  // Before the first await, so that of two concurrent batches the earlier one sees its documents first.
   const outcomes = new Map(candidates.flatMap((candidate) => seenBefore(candidate, seen)));
-  const known = await knownHashes(candidates.filter((candidate) => !outcomes.has(candidate)));
+  const known = await findKnownHashes(candidates.filter((candidate) => !outcomes.has(candidate)));
   const fresh = candidates.filter(
     (candidate) => !outcomes.has(candidate) && !known.has(candidate.hash.toString("hex")),
   );
   const entries = await readAndEmbed(fresh, { outcomes, signal });
   if (entries.size > 0) {
-    const stored = await storeTogether(seen)(entries);
+    const stored = await batcherOf(seen).run(COLLECTION, entries);
     for (const [candidate, outcome] of stored) {
       outcomes.set(candidate, outcome);
     }
@@ -70,32 +65,29 @@ export async function importDocuments(
 }
 
 /**
- * Batches of one import that wait for the collection while another is stored go into one transaction: most
- * of their terms are the same, and each is then counted once. Only of one import, whose ids are all different.
+ * Stores batches that wait for the collection in one transaction: they share most of their terms, which are then
+ * counted once. Only batches of one import, whose ids all differ.
  */
-function storeTogether(seen: Seen): (entries: Entries) => Promise<Map<Candidate, Imported>> {
-  const known = stores.get(seen);
-  if (known) {
-    return known;
-  }
-  const together = inTurns((batches: Entries[]) =>
-    transaction((tx) => store(tx, new Map(batches.flatMap((batch) => [...batch])))),
-  );
-  stores.set(seen, together);
-  return together;
+function batcherOf(seen: Seen): Batcher<Entries, Map<Candidate, Imported>> {
+  const batcher =
+    batchers.get(seen) ??
+    new Batcher(async (_collection, batches: readonly Entries[]) => {
+      const entries = new Map(batches.flatMap((batch) => [...batch]));
+      const stored = await transaction((tx) => store(tx, entries));
+      return batches.map(() => stored);
+    });
+  batchers.set(seen, batcher);
+  return batcher;
 }
 
-/**
- * After a large import: what the planner knows of the tables, and no dead rows. The embedded database
- * has nobody who would do it in the background.
- */
+/** Updates the planner's statistics and removes dead rows. The embedded database has no autovacuum. */
 export async function finishImport(): Promise<void> {
   for (const table of ["document", "chunk", "chunk_vector", "document_frequency", "collection"]) {
     await execute(`VACUUM (ANALYZE) ${table}`);
   }
 }
 
-async function knownHashes(candidates: readonly Candidate[]): Promise<Set<string>> {
+async function findKnownHashes(candidates: readonly Candidate[]): Promise<Set<string>> {
   const rows = await query<{ hash: string }>(
     "documents_known",
     `SELECT encode(content_hash, 'hex') AS hash FROM document
@@ -105,16 +97,16 @@ async function knownHashes(candidates: readonly Candidate[]): Promise<Set<string
   return new Set(rows.map(({ hash }) => hash));
 }
 
-/** What becomes of a document when this import has met its name already; else it is remembered. */
+/** The outcome of a document whose id this import has already seen. Remembers all others. */
 function seenBefore(candidate: Candidate, seen: Seen): [Candidate, Imported][] {
   const { id, hash, document } = candidate;
-  const begin = hash.readUIntBE(0, 6);
+  const prefix = hash.readUIntBE(0, 6);
   const before = seen.get(id);
   if (before === undefined) {
-    seen.set(id, begin);
+    seen.set(id, prefix);
     return [];
   }
-  if (before === begin) {
+  if (before === prefix) {
     return [[candidate, { state: "unchanged" }]];
   }
   const names = document.key === null ? "url and title" : "id";
@@ -143,7 +135,7 @@ async function readAndEmbed(
   return embedAll(reads, signal);
 }
 
-/** Texts go to a worker together; a file of another format may take long, and its time is its own. */
+/** Texts share a message to a parser thread. Other formats may take long, and each has its own time limit. */
 async function readAll(
   candidates: readonly Candidate[],
   signal: AbortSignal,
@@ -169,7 +161,7 @@ async function readAll(
   return new Map(answers.flat());
 }
 
-/** All at once: most documents are far smaller than what a model embeds in one request. */
+/** Embeds all documents together, because most are far smaller than one request to the model may be. */
 async function embedAll(
   reads: ReadonlyMap<Candidate, ReadDocument>,
   signal: AbortSignal,
@@ -192,10 +184,10 @@ async function embedAll(
   return entries;
 }
 
-/** Looks again at what is there, now under the collection's lock: another import may have been faster. */
+/** Checks again for existing documents, now with the lock: another import may have stored some. */
 async function store(tx: Transaction, entries: Entries): Promise<Map<Candidate, Imported>> {
   await upsertCollection(tx, PUBLIC_COLLECTION);
-  const there = await findThere(tx, entries);
+  const there = await findExisting(tx, entries);
   const known = new Set(there.map(({ hash }) => hash));
   const fresh = [...entries].filter(([{ hash }]) => isFirst(known, hash));
   const freshIds = new Set(fresh.map(([{ id }]) => id));
@@ -226,26 +218,26 @@ async function store(tx: Transaction, entries: Entries): Promise<Map<Candidate, 
   );
 }
 
-/** Whether a hash is new to the set, which knows it from now on. */
+/** Adds a hash to the set. Returns whether it was new. */
 function isFirst(known: Set<string | null>, hash: Buffer): boolean {
   const isNew = !known.has(hash.toString("hex"));
   known.add(hash.toString("hex"));
   return isNew;
 }
 
-interface ThereAlready extends Row {
+interface ExistingDocument extends Row {
   id: string;
-  /** What it has in common with the new document: its text, */
+  /** Set if it has the new document's content, */
   hash: string | null;
-  /** or its name, so that this document replaces it. */
+  /** or the id of the new document that replaces it. */
   new_id: string | null;
 }
 
-/** Documents of the same text or the same id; and those that an older version stored, by their url and title. */
-function findThere(tx: Session, entries: Entries): Promise<ThereAlready[]> {
+/** Documents with the same content or the same id, and those that an older version stored, by URL and title. */
+function findExisting(tx: Session, entries: Entries): Promise<ExistingDocument[]> {
   const candidates = [...entries.keys()];
-  return tx.query<ThereAlready>(
-    "documents_find_imported",
+  return tx.query<ExistingDocument>(
+    "documents_find_there",
     `SELECT d.id, encode(d.content_hash, 'hex') AS hash, NULL AS new_id FROM document d
       WHERE d.collection_id = $1 AND d.content_hash IN (SELECT decode(h, 'hex') FROM unnest($5::text[]) AS h)
      UNION

@@ -2,82 +2,23 @@ import "server-only";
 
 import { setImmediate } from "node:timers/promises";
 import type { Session, Transaction } from "@/lib/db/client";
-import { newId } from "@/lib/id";
-import type { Embedder } from "@/lib/models/embedding";
 import type { Collection, CollectionKey } from "../collections";
-import { embeddingText } from "../embedding-text";
-import type { ReadDocument } from "../parse/pool";
-import { termKeys } from "../term-keys";
-import { CHUNK_COLUMNS, type IndexedDocument, writeChunk } from "./chunk-rows";
-import { CopyRows, copyFile } from "./copy-rows";
-import { countTerms } from "./term-counts";
+import { copyFile } from "./copy-rows";
+import { CHUNK_COLUMNS, type IndexEntry, type VectorRow } from "./index-entry";
 
-/** A statement's rows: the embedded database does nothing else meanwhile. */
+/** Bounds on one statement: the embedded database does nothing else while it runs. */
 const STATEMENT_BYTES = 2_000_000;
 const VECTORS_PER_STATEMENT = 500;
-/** A large document is much to write: other requests are answered in between. */
-const CHUNKS_AT_A_TIME = 500;
 
-/** The vectors of a document's chunks, in their order; null without an embedding model. */
-export type ChunkVectors = { space: string; points: readonly Float32Array[] } | null;
-
-/** A document that is ready to be stored. */
-export interface IndexEntry {
-  document: IndexedDocument;
-  read: ReadDocument;
-  rows: ChunkRows;
-}
-
-/** The chunks of a document as rows for COPY, its vectors as JSON rows, and each chunk's term keys. */
-interface ChunkRows {
-  chunks: Buffer<ArrayBuffer>[];
-  vectors: string[];
-  termKeys: number[][];
-}
-
-/** The vectors of a document's chunks; each is embedded with its title and headings, which name its subject. */
-export async function embedChunks(
-  embedder: Embedder | null,
-  read: Pick<ReadDocument, "title" | "chunks">,
-  signal: AbortSignal,
-): Promise<ChunkVectors> {
-  if (!embedder) {
-    return null;
-  }
-  const texts = read.chunks.map((chunk) => embeddingText(read.title, chunk));
-  return { space: embedder.space, points: await embedder.embedPassages(texts, signal) };
-}
-
-/** Makes a document's rows before any lock is taken: nobody who waits for the collection waits for them. */
-export async function toIndexEntry(
-  document: IndexedDocument,
-  read: ReadDocument,
-  vectors: ChunkVectors,
-): Promise<IndexEntry> {
-  const rows: ChunkRows = { chunks: [], vectors: [], termKeys: [] };
-  const copied = new CopyRows();
-  for (const [ordinal, chunk] of read.chunks.entries()) {
-    const id = newId("chunk");
-    const keys = termKeys(document.collectionId, chunk);
-    writeChunk(copied, document, { ...chunk, id, ordinal, keys });
-    rows.termKeys.push(keys);
-    const point = vectors?.points[ordinal];
-    if (vectors && point) {
-      rows.vectors.push(JSON.stringify(toVectorRow(document, { id, space: vectors.space, point })));
-    }
-    if ((ordinal + 1) % CHUNKS_AT_A_TIME === 0) {
-      rows.chunks.push(copied.take());
-      await setImmediate();
-    }
-  }
-  rows.chunks.push(copied.take());
-  return { document, read, rows };
+/** Term keys of the chunks that a change adds to a collection and removes from it. */
+export interface TermChange {
+  added: readonly (readonly number[])[];
+  removed: readonly (readonly number[])[];
 }
 
 /**
- * Locks the collection of a document; null when the document is gone. Every transaction that changes
- * documents takes it first, then jobs and documents, and the account (`settle`) last: in any other
- * order two of them may wait for each other.
+ * Locks a document's collection; null if the document is gone. Every transaction that changes documents locks the
+ * collection first, then jobs and documents, and the account (`settle`) last. Any other order can deadlock.
  */
 export async function lockCollection(
   tx: Session,
@@ -91,7 +32,7 @@ export async function lockCollection(
   return collection ? { id: collection.id, accountId: collection.account_id } : null;
 }
 
-/** Makes sure that a collection is there, and takes its lock. */
+/** Creates a collection if it is missing, and locks it. */
 export async function upsertCollection(tx: Session, collection: Collection): Promise<void> {
   const { id, scope, accountId, personId } = collection;
   await tx.query(
@@ -102,10 +43,7 @@ export async function upsertCollection(tx: Session, collection: Collection): Pro
   );
 }
 
-/**
- * Makes documents of one collection searchable: their texts, chunks, vectors and term counts, or none
- * of them. The collection's lock is held by the caller.
- */
+/** Makes documents of one collection searchable, all or none. The caller holds the collection's lock. */
 export async function indexDocuments(
   tx: Transaction,
   collection: CollectionKey,
@@ -133,13 +71,13 @@ export async function indexDocuments(
   );
 }
 
-/** As `indexDocuments`, for documents that were stored with their texts. */
+/** As `indexDocuments`, for documents whose texts are already stored. */
 export async function indexChunks(
   tx: Transaction,
   collection: CollectionKey,
   entries: readonly IndexEntry[],
 ): Promise<void> {
-  for (const rows of statements(entries.flatMap((entry) => entry.rows.chunks))) {
+  for (const rows of copyStatements(entries.flatMap((entry) => entry.rows.chunks))) {
     await tx.copy(`chunk (${CHUNK_COLUMNS})`, rows);
     await setImmediate();
   }
@@ -148,90 +86,56 @@ export async function indexChunks(
     await insertVectorRows(tx, collection, vectors.slice(start, start + VECTORS_PER_STATEMENT));
     await setImmediate();
   }
-  await countTerms(tx, collection, {
-    added: entries.flatMap(({ rows }) => rows.termKeys),
-    removed: [],
-  });
+  const added = entries.flatMap(({ rows }) => rows.termKeys);
+  await countTerms(tx, collection, { added, removed: [] });
 }
 
-function* statements(parts: readonly Buffer<ArrayBuffer>[]): Generator<Buffer<ArrayBuffer>> {
-  let together: Buffer<ArrayBuffer>[] = [];
+function* copyStatements(parts: readonly Buffer<ArrayBuffer>[]): Generator<Buffer<ArrayBuffer>> {
+  let pending: Buffer<ArrayBuffer>[] = [];
   let bytes = 0;
   for (const part of parts) {
-    together.push(part);
+    pending.push(part);
     bytes += part.byteLength;
     if (bytes >= STATEMENT_BYTES) {
-      yield copyFile(together);
-      together = [];
+      yield copyFile(pending);
+      pending = [];
       bytes = 0;
     }
   }
-  if (together.length > 0) {
-    yield copyFile(together);
+  if (pending.length > 0) {
+    yield copyFile(pending);
   }
 }
 
-/** Takes a document, its chunks and its part of the term counts away. */
-export async function unindexDocument(
-  tx: Session,
-  collection: CollectionKey,
-  id: string,
-): Promise<void> {
-  await unindexDocuments(tx, collection, [id]);
-}
-
-/** As `unindexDocument`, for several documents of one collection. The collection's lock is held by the caller. */
+/** Deletes documents of one collection with everything made from them. The caller holds the collection's lock. */
 export async function unindexDocuments(
   tx: Session,
   collection: CollectionKey,
   ids: readonly string[],
 ): Promise<void> {
-  const gone = await tx.query<{ term_keys: number[] }>(
+  const chunks = await tx.query<{ term_keys: number[] }>(
     "documents_keys_of",
     "SELECT term_keys FROM chunk WHERE document_id = ANY($1)",
     [ids],
   );
-  await countTerms(tx, collection, {
-    added: [],
-    removed: gone.map(({ term_keys }) => term_keys),
-  });
+  const removed = chunks.map(({ term_keys }) => term_keys);
+  await countTerms(tx, collection, { added: [], removed });
   await tx.query("documents_delete", "DELETE FROM document WHERE id = ANY($1)", [ids]);
 }
 
-function toVectorRow(
-  { sourceType }: IndexedDocument,
-  { id, space, point }: { id: string; space: string; point: Float32Array },
-): VectorRow {
-  const embedding = toVectorText(point);
-  return { space, id, source_type: sourceType, embedding };
-}
-
-function toJsonArray(rows: readonly string[]): string {
-  return `[${rows.join(",")}]`;
-}
-
-export function toVectorText(point: Float32Array): string {
-  return `[${Array.from(point, (value) => value.toPrecision(5)).join(",")}]`;
-}
-
-export interface VectorRow {
-  space: string;
-  id: string;
-  source_type: string;
-  embedding: string;
-}
-
-/** A vector that is there already stays: another process may have been the first. */
+/** Keeps a vector that another process stored first. */
 export async function insertVectors(
   tx: Session,
   collection: CollectionKey,
   rows: readonly VectorRow[],
 ): Promise<void> {
-  await insertVectorRows(
-    tx,
-    collection,
-    rows.map((row) => JSON.stringify(row)),
-  );
+  if (rows.length > 0) {
+    await insertVectorRows(
+      tx,
+      collection,
+      rows.map((row) => JSON.stringify(row)),
+    );
+  }
 }
 
 async function insertVectorRows(
@@ -239,14 +143,65 @@ async function insertVectorRows(
   collection: CollectionKey,
   rows: readonly string[],
 ): Promise<void> {
-  if (rows.length > 0) {
-    await tx.query(
-      "documents_insert_vectors",
-      `INSERT INTO chunk_vector (space, chunk_id, collection_id, account_id, source_type, embedding)
-       SELECT v.space, v.id, $2, $3, v.source_type, v.embedding::halfvec
-         FROM json_to_recordset($1::json) AS v(space text, id text, source_type text, embedding text)
-       ON CONFLICT (chunk_id, space, account_id) DO NOTHING`,
-      [toJsonArray(rows), collection.id, collection.accountId],
-    );
+  await tx.query(
+    "documents_insert_vectors",
+    `INSERT INTO chunk_vector (space, chunk_id, collection_id, account_id, source_type, embedding)
+     SELECT v.space, v.id, $2, $3, v.source_type, v.embedding::halfvec
+       FROM json_to_recordset($1::json) AS v(space text, id text, source_type text, embedding text)
+     ON CONFLICT (chunk_id, space, account_id) DO NOTHING`,
+    [`[${rows.join(",")}]`, collection.id, collection.accountId],
+  );
+}
+
+/** Keeps a collection's chunk and term counts equal to a recount. The caller holds the collection's lock. */
+export async function countTerms(
+  tx: Session,
+  { id, accountId }: CollectionKey,
+  change: TermChange,
+): Promise<void> {
+  const { keys, chunks } = netChanges(change);
+  await tx.query(
+    "documents_count_terms",
+    `WITH counted AS (UPDATE collection SET chunk_count = chunk_count + $4
+                       WHERE id = $1 AND account_id = $5 AND $4 <> 0)
+     MERGE INTO document_frequency f
+     USING unnest($2::int[], $3::int[]) AS t(term_key, chunks)
+        ON f.collection_id = $1 AND f.term_key = t.term_key AND f.account_id = $5
+      WHEN MATCHED AND f.chunk_count + t.chunks <= 0 THEN DELETE
+      WHEN MATCHED THEN UPDATE SET chunk_count = f.chunk_count + t.chunks
+      WHEN NOT MATCHED AND t.chunks > 0 THEN
+        INSERT (collection_id, account_id, term_key, chunk_count) VALUES ($1, $5, t.term_key, t.chunks)`,
+    [
+      id,
+      // Formatted here, because the driver would quote each number.
+      `{${keys.join(",")}}`,
+      `{${chunks.join(",")}}`,
+      change.added.length - change.removed.length,
+      accountId,
+    ],
+  );
+}
+
+/** Sorted by key, because neighbors share pages of the index. */
+function netChanges({ added, removed }: TermChange): { keys: Int32Array; chunks: Int32Array } {
+  const counts = new Map<number, number>();
+  count(counts, added, 1);
+  count(counts, removed, -1);
+  const keys = new Int32Array(counts.size);
+  let changed = 0;
+  for (const [key, chunks] of counts) {
+    if (chunks !== 0) {
+      keys[changed++] = key;
+    }
+  }
+  const sorted = keys.subarray(0, changed).sort();
+  return { keys: sorted, chunks: sorted.map((key) => counts.get(key) ?? 0) };
+}
+
+function count(counts: Map<number, number>, passages: TermChange["added"], by: number): void {
+  for (const keys of passages) {
+    for (const key of keys) {
+      counts.set(key, (counts.get(key) ?? 0) + by);
+    }
   }
 }

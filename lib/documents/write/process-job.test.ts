@@ -2,9 +2,9 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { db, query } from "@/lib/db/client";
 import { env } from "@/lib/env";
+import { stopQueue } from "@/lib/jobs/vendor";
 import { call } from "@/lib/testing/api";
 import { makeKeyedAccount, readMoney } from "@/lib/testing/factories";
-import { stopQueue } from "../vendor";
 import { processJob } from "./process-job";
 
 // No worker here: each test is one itself.

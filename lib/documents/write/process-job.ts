@@ -3,28 +3,25 @@ import "server-only";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ingestCost } from "@/lib/billing/rates";
 import { increaseHold } from "@/lib/billing/write/hold";
+import { countSettled, settleWithin } from "@/lib/billing/write/settle";
 import { query, type Transaction, transaction } from "@/lib/db/client";
 import { env } from "@/lib/env";
+import { MAX_ATTEMPTS } from "@/lib/jobs/vendor";
 import { log } from "@/lib/log";
+import { metrics, secondsSince } from "@/lib/metrics";
 import { embedder } from "@/lib/models/embedding";
+import { beginRootSpan, DATABASE, endSpan, inSpan, within } from "@/lib/tracing";
 import { DocumentError } from "../document-error";
 import { type ReadDocument, readDocument } from "../parse/pool";
 import type { JobReport } from "../schema";
-import { MAX_ATTEMPTS, openJobQueue } from "../vendor";
-import { charge, failJob, failPermanently } from "./end-job";
-import {
-  embedChunks,
-  type IndexEntry,
-  indexDocuments,
-  lockCollection,
-  toIndexEntry,
-} from "./index-document";
-import { countIngestion, type JobOutcome, JobTrace } from "./job-trace";
+import { failJob, ingestUsage, outOfAttempts } from "./end-job";
+import { indexDocuments, lockCollection } from "./index-document";
+import { embedChunks, type IndexEntry, toIndexEntry } from "./index-entry";
 
-/** How long after its end by someone else (cancelled, deleted, taken over) work on a job may go on. */
+/** How soon a job notices that it was canceled, deleted or taken over. */
 const WATCH_MS = 1000;
 
-/** One attempt at a job; what it writes counts only while the job's number of attempts is its own. */
+/** One attempt at a job. Its writes count only while the job is still at this attempt. */
 interface Attempt extends Record<string, unknown> {
   id: string;
   document_id: string;
@@ -44,15 +41,13 @@ interface PendingDocument extends Record<string, unknown> {
 }
 
 /**
- * Makes the document of a job searchable. What can never work ends the job as failed, and so does the
- * last attempt; anything else is thrown, for the queue to try again. A job that has ended is left alone,
- * and one that ends meanwhile is given up within seconds, having stored nothing.
+ * Makes a job's document searchable. A DocumentError fails the job, and so does any error on the last attempt. Other
+ * errors are thrown so that the queue retries. A job that ends meanwhile is abandoned and stores nothing.
  */
 export async function processJob(
   jobId: string,
   { signal, worker = null }: { signal?: AbortSignal; worker?: number | null } = {},
 ): Promise<void> {
-  await openJobQueue();
   const attempt = await claim(jobId, worker);
   if (!attempt) {
     return;
@@ -61,10 +56,19 @@ export async function processJob(
   const deadline = AbortSignal.timeout(env.JOB_DEADLINE_SECONDS * 1000);
   const ends = AbortSignal.any([watch.signal, deadline, ...(signal ? [signal] : [])]);
   const watching = watchAttempt(attempt, watch);
-  const trace = new JobTrace(attempt);
+  const span = beginRootSpan("document job", {
+    "footnote.job_id": jobId,
+    "footnote.attempt": attempt.attempts,
+  });
   try {
-    await trace.run(() => run(attempt, ends, trace));
+    const outcome = await within(span, () => run(attempt, ends));
+    metrics()?.jobs.add(1, { outcome });
+    endSpan(span);
   } catch (thrown) {
+    metrics()?.jobs.add(1, {
+      outcome: thrown instanceof DocumentError ? "failed" : "interrupted",
+    });
+    endSpan(span, thrown);
     await afterFailure(attempt, thrown);
   } finally {
     watch.abort();
@@ -87,14 +91,14 @@ async function claim(jobId: string, worker: number | null): Promise<Attempt | nu
 async function watchAttempt(attempt: Attempt, watch: AbortController): Promise<void> {
   while (!watch.signal.aborted) {
     await sleep(WATCH_MS, null, { signal: watch.signal, ref: false }).catch(() => {});
-    // A database that does not answer says nothing about the job.
-    if (!watch.signal.aborted && !(await isOwn(attempt).catch(() => true))) {
+    // An unavailable database says nothing about the job.
+    if (!watch.signal.aborted && !(await isCurrent(attempt).catch(() => true))) {
       watch.abort();
     }
   }
 }
 
-async function isOwn({ id, attempts }: Attempt): Promise<boolean> {
+async function isCurrent({ id, attempts }: Attempt): Promise<boolean> {
   const rows = await query(
     "documents_watch_job",
     "SELECT id FROM job WHERE id = $1 AND status = 'processing' AND attempts = $2",
@@ -103,40 +107,52 @@ async function isOwn({ id, attempts }: Attempt): Promise<boolean> {
   return rows.length > 0;
 }
 
-async function run(attempt: Attempt, signal: AbortSignal, trace: JobTrace): Promise<JobOutcome> {
+async function run(attempt: Attempt, signal: AbortSignal): Promise<"completed" | "superseded"> {
   if (attempt.attempts > MAX_ATTEMPTS) {
-    await failPermanently(attempt);
-    return "failed";
+    throw outOfAttempts();
   }
-  const pending = await getPending(attempt);
-  const { bytes, name, title } = pending;
-  const read = await trace.stage("reading", () =>
+  const { bytes, name, title, ...pending } = await getPending(attempt);
+  const read = await stage("reading", () =>
     readDocument({ bytes, name, title, mediaType: null }, signal),
   );
   const model = await embedder(signal);
   if (model) {
     await advance(attempt, "embedding", 0.5);
   }
-  const vectors = await trace.stage("embedding", () => embedChunks(model, read, signal));
+  const vectors = await stage("embedding", () => embedChunks(model, read, signal));
   await advance(attempt, "indexing", 0.8);
   signal.throwIfAborted();
-  const document = {
-    id: pending.id,
-    collectionId: pending.collection_id,
-    accountId: pending.account_id,
-    sourceType: pending.source_type,
-  };
   const tokens = countTokens(read);
-  const isStored = await trace.stage("indexing", async () => {
+  const isStored = await stage("indexing", async () => {
+    const document = {
+      id: pending.id,
+      collectionId: pending.collection_id,
+      accountId: pending.account_id,
+      sourceType: pending.source_type,
+    };
     const entry = await toIndexEntry(document, read, vectors);
-    await cover(attempt.hold_id, { tokens, sizeBytes: bytes.byteLength });
+    // The hold covers one token per byte. Compressed files and repeated column names can exceed that.
+    if (attempt.hold_id && tokens > bytes.byteLength) {
+      await coverTokens(attempt.hold_id, tokens);
+    }
     return transaction((tx) => complete(tx, attempt, entry));
   });
-  if (!isStored) {
-    return "superseded";
+  if (isStored && attempt.hold_id) {
+    countSettled(ingestUsage({ tokens, latencyMs: 0, status: 202 }), ingestCharge(tokens));
   }
-  countIngestion(attempt, tokens);
-  return "completed";
+  return isStored ? "completed" : "superseded";
+}
+
+async function stage<T>(
+  name: "reading" | "embedding" | "indexing",
+  work: () => Promise<T>,
+): Promise<T> {
+  const startedAt = performance.now();
+  try {
+    return await inSpan(name, name === "indexing" ? DATABASE : {}, work);
+  } finally {
+    metrics()?.jobStages.record(secondsSince(startedAt), { stage: name });
+  }
 }
 
 async function getPending({ document_id }: Attempt): Promise<PendingDocument> {
@@ -161,8 +177,19 @@ async function advance(attempt: Attempt, stage: string, progress: number): Promi
 }
 
 /**
- * The index, the end of the job and its charge are one transaction: a kill leaves all or nothing. Whether anything
- * was stored: nothing is when the job has ended, or is at another attempt.
+ * Its own statement, because it locks the account: inside the indexing transaction it would block every request of
+ * the account until the index is written.
+ */
+async function coverTokens(holdId: string, tokens: number): Promise<void> {
+  const outcome = await increaseHold(query, { id: holdId, costMicros: ingestCost(tokens) });
+  if (outcome !== "increased") {
+    throw new DocumentError(outcome);
+  }
+}
+
+/**
+ * Stores the index, the job's end and its charge in one transaction, so that a kill leaves all or nothing. Returns
+ * false, with nothing stored, if the job has ended or is at another attempt.
  */
 async function complete(tx: Transaction, attempt: Attempt, entry: IndexEntry): Promise<boolean> {
   const { document, read } = entry;
@@ -175,30 +202,24 @@ async function complete(tx: Transaction, attempt: Attempt, entry: IndexEntry): P
         AND EXISTS (SELECT 1 FROM document d WHERE d.id = job.document_id) RETURNING id`,
     [attempt.id, attempt.attempts, JSON.stringify(report)],
   );
-  if (ended && collection) {
-    await indexDocuments(tx, collection, [entry]);
-    const latencyMs = Date.now() - attempt.started_at.getTime();
-    await charge(tx, attempt.hold_id, { tokens: report.tokens, latencyMs, status: 202 });
+  if (!ended || !collection) {
+    return ended !== undefined;
   }
-  return ended !== undefined;
+  await indexDocuments(tx, collection, [entry]);
+  if (attempt.hold_id) {
+    const { tokens } = report;
+    const latencyMs = Date.now() - attempt.started_at.getTime();
+    await settleWithin(
+      tx.query,
+      { id: attempt.hold_id, costMicros: ingestCharge(tokens) },
+      ingestUsage({ tokens, latencyMs, status: 202 }),
+    );
+  }
+  return true;
 }
 
-/**
- * A hold covers a token for each byte, and a file may hold far more: packed, or with column names that each row
- * repeats. A statement of its own, because it locks the account: in the transaction that stores the index
- * every request of the account would wait until that is written.
- */
-async function cover(
-  holdId: string | null,
-  { tokens, sizeBytes }: { tokens: number; sizeBytes: number },
-): Promise<void> {
-  if (!holdId || tokens <= sizeBytes) {
-    return;
-  }
-  const outcome = await increaseHold(query, { id: holdId, costMicros: ingestCost(tokens) });
-  if (outcome !== "increased") {
-    throw new DocumentError(outcome);
-  }
+function ingestCharge(tokens: number): bigint {
+  return tokens > 0 ? ingestCost(tokens) : 0n;
 }
 
 function toReport({ pages, emptyPages, text, chunks, warnings }: ReadDocument): JobReport {
@@ -220,18 +241,18 @@ async function afterFailure(attempt: Attempt, thrown: unknown): Promise<void> {
   if (thrown instanceof DocumentError) {
     return failJob(attempt, thrown);
   }
-  if (!(await isOwn(attempt))) {
+  if (!(await isCurrent(attempt))) {
     return;
   }
   log.warn(
     { job_id: attempt.id, attempt: attempt.attempts, err: thrown },
-    "document job failed for now",
+    "document job attempt failed",
   );
   if (attempt.attempts >= MAX_ATTEMPTS) {
-    return failPermanently(attempt);
+    return failJob(attempt, outOfAttempts());
   }
   await query(
-    "documents_requeue_job",
+    "documents_return_job",
     `UPDATE job SET status = 'queued', stage = NULL, progress = 0, worker = NULL
       WHERE id = $1 AND attempts = $2 AND status = 'processing'`,
     [attempt.id, attempt.attempts],

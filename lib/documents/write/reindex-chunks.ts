@@ -6,11 +6,10 @@ import { log } from "@/lib/log";
 import type { Embedder } from "@/lib/models/embedding";
 import { LEXICON_VERSION, termWeights } from "@/lib/text/bm25";
 import type { CollectionKey } from "../collections";
-import { embeddingText } from "../embedding-text";
+import { embeddingText } from "../describe";
 import { termKeys } from "../term-keys";
-import { toSparseText } from "./chunk-rows";
-import { insertVectors, toVectorText } from "./index-document";
-import { countTerms } from "./term-counts";
+import { countTerms, insertVectors } from "./index-document";
+import { toVectorSql, toWeightsSql } from "./index-entry";
 
 export interface StaleChunk extends Row {
   id: string;
@@ -28,50 +27,53 @@ interface Passage extends Row {
   source_type: string;
 }
 
-/** What one transaction changes: uploads to the collection wait for it. */
+/** The size of a transaction: uploads to the collection wait for it. */
 const BATCH_CHUNKS = 100;
-/** What any model embeds, if it is there at all. */
+/** Any model that is available can embed this. */
 const PROBE = "text";
 
-interface Means {
+interface Embedding {
   model: Embedder | null;
   signal: AbortSignal;
 }
 
-/** Indexes chunks again with the current lexicon and embeds them, whatever of both they lack. */
-export async function renewChunks(
+/** Reindexes chunks with the current lexicon, embeds them, or both, as each chunk needs. */
+export async function reindexChunks(
   stale: readonly StaleChunk[],
-  { model, signal }: Means,
+  { model, signal }: Embedding,
 ): Promise<void> {
   for (const [id, chunks] of Map.groupBy(stale, (chunk) => chunk.collection_id)) {
     const collection = { id, accountId: chunks[0]?.account_id ?? "" };
     for (let start = 0; start < chunks.length; start += BATCH_CHUNKS) {
       signal.throwIfAborted();
       const batch = chunks.slice(start, start + BATCH_CHUNKS);
-      await renewWords(collection, batch);
+      await reindexTerms(collection, batch);
       if (model) {
-        await renewVectors(collection, batch, { model, signal });
+        await embedMissing(collection, batch, { model, signal });
       }
     }
   }
 }
 
-async function renewWords(collection: CollectionKey, batch: readonly StaleChunk[]): Promise<void> {
+async function reindexTerms(
+  collection: CollectionKey,
+  batch: readonly StaleChunk[],
+): Promise<void> {
   const passages = await readPassages(batch.filter((chunk) => chunk.has_old_words));
-  const rows: { id: string; term_keys: number[]; weights: string }[] = [];
+  const rows: { id: string; term_keys: number[]; weights: string | null }[] = [];
   for (const passage of passages) {
     const weights = termWeights(embeddingText(passage.title, passage));
     const { id } = passage;
-    rows.push({ id, term_keys: termKeys(collection.id, weights), weights: toSparseText(weights) });
+    rows.push({ id, term_keys: termKeys(collection.id, weights), weights: toWeightsSql(weights) });
     await setImmediate();
   }
   if (rows.length > 0) {
-    await transaction((tx) => storeWords(tx, collection, rows));
+    await transaction((tx) => storeTerms(tx, collection, rows));
   }
 }
 
-/** What was deleted or indexed again meanwhile is left alone. */
-async function storeWords(
+/** Skips chunks that were deleted or reindexed meanwhile. */
+async function storeTerms(
   tx: Session,
   collection: CollectionKey,
   rows: readonly { id: string; term_keys: number[] }[],
@@ -96,7 +98,7 @@ async function storeWords(
   });
 }
 
-async function renewVectors(
+async function embedMissing(
   collection: CollectionKey,
   batch: readonly StaleChunk[],
   { model, signal }: { model: Embedder; signal: AbortSignal },
@@ -105,17 +107,17 @@ async function renewVectors(
   const points = passages.length > 0 ? await embedEach(passages, { model, signal }) : [];
   const rows = passages.flatMap(({ id, source_type }, index) => {
     const point = points[index];
-    return point ? [{ space: model.space, id, source_type, embedding: toVectorText(point) }] : [];
+    return point ? [{ space: model.space, id, source_type, embedding: toVectorSql(point) }] : [];
   });
   if (rows.length > 0) {
     await transaction(async (tx) => {
       await lock(tx, collection);
-      const kept = await tx.query<{ id: string }>(
-        "documents_existing_chunks",
+      const existing = await tx.query<{ id: string }>(
+        "documents_still_there",
         "SELECT id FROM chunk WHERE id = ANY($1)",
         [rows.map(({ id }) => id)],
       );
-      const ids = new Set(kept.map(({ id }) => id));
+      const ids = new Set(existing.map(({ id }) => id));
       await insertVectors(
         tx,
         collection,
@@ -125,7 +127,7 @@ async function renewVectors(
   }
 }
 
-/** One passage that the model refuses must not hold up the others. Throws when the model is away. */
+/** Skips passages that the model rejects. Throws if the model is unavailable. */
 async function embedEach(
   passages: readonly Passage[],
   { model, signal }: { model: Embedder; signal: AbortSignal },
@@ -142,8 +144,8 @@ async function embedEach(
     signal.throwIfAborted();
     points.push(point);
   }
-  const refused = passages.filter((_, index) => !points[index]).map(({ id }) => id);
-  log.warn({ refused }, "the embedding model refuses passages");
+  const chunks = passages.filter((_, index) => !points[index]).map(({ id }) => id);
+  log.warn({ chunks }, "embedding model rejected chunks");
   return points;
 }
 

@@ -6,9 +6,10 @@ import { makeAccount } from "@/lib/testing/factories";
 import { WRONG_CHUNK_COUNTS, WRONG_TERM_COUNTS } from "@/lib/testing/recount";
 import { LEXICON_VERSION, termWeights } from "@/lib/text/bm25";
 import type { Collection } from "../collections";
-import { embeddingText } from "../embedding-text";
-import { indexDocuments, toIndexEntry, unindexDocument, upsertCollection } from "./index-document";
-import { continuePass, dropOtherSpaces, newPass, reindexSome } from "./reindex";
+import { embeddingText } from "../describe";
+import { indexDocuments, unindexDocuments, upsertCollection } from "./index-document";
+import { toIndexEntry } from "./index-entry";
+import { continueReindex, createReindexCursor, dropOtherSpaces, reindexSome } from "./reindex";
 
 const CHUNKS = 250;
 const { signal } = new AbortController();
@@ -101,8 +102,8 @@ afterAll(async () => {
   replaceEmbedder(undefined);
 });
 
-describe("indexing again in the background", () => {
-  it("gives the chunks of an older lexicon the words they were born with, and keeps the counts exact", async () => {
+describe("background reindexing", () => {
+  it("restores the terms of chunks of an older lexicon, and keeps the counts exact", async () => {
     replaceEmbedder(fakeEmbedder("reindex-1"));
     const id = await makeDocument();
     const born = await wordsOf(id);
@@ -115,14 +116,14 @@ describe("indexing again in the background", () => {
     await expectExactCounts();
   });
 
-  it("embeds what has no vector, and is over when nothing is stale", async () => {
+  it("embeds chunks without a vector, and ends when nothing is stale", async () => {
     replaceEmbedder(fakeEmbedder("reindex-2"));
     expect(await reindexAll()).toBeGreaterThanOrEqual(CHUNKS);
     expect(await vectorsIn("reindex-2")).toBe(CHUNKS);
     expect(await reindexSome(100)).toBe(0);
   });
 
-  it("goes on after the embedding model was away", async () => {
+  it("continues after the embedding model was unavailable", async () => {
     let isAway = true;
     replaceEmbedder(fakeEmbedder("reindex-3", () => isAway));
     await expect(reindexSome(100)).rejects.toThrow("away");
@@ -131,7 +132,7 @@ describe("indexing again in the background", () => {
     expect(await vectorsIn("reindex-3")).toBe(CHUNKS);
   });
 
-  it("passes over what the model refuses, and renews words while the model is away", async () => {
+  it("skips chunks that the model rejects, and reindexes terms while the model is unavailable", async () => {
     const id = await makeDocument();
     const fake = fakeEmbedder("reindex-7");
     replaceEmbedder({
@@ -150,27 +151,27 @@ describe("indexing again in the background", () => {
     expect(
       (await wordsOf(id)).every(({ lexicon_version }) => lexicon_version === LEXICON_VERSION),
     ).toBe(true);
-    await transaction((tx) => unindexDocument(tx, collection, id));
+    await transaction((tx) => unindexDocuments(tx, collection, [id]));
   });
 
-  it("leaves alone what is deleted meanwhile", async () => {
+  it("skips chunks that are deleted meanwhile", async () => {
     replaceEmbedder(fakeEmbedder("reindex-4"));
     const id = await makeDocument();
     await age(id);
-    const deleting = transaction((tx) => unindexDocument(tx, collection, id));
+    const deleting = transaction((tx) => unindexDocuments(tx, collection, [id]));
     await Promise.all([reindexAll(), deleting, reindexAll()]);
     expect(await wordsOf(id)).toEqual([]);
     await expectExactCounts();
   });
 });
 
-describe("embedding again", () => {
-  it("of one collection drops the vectors of other models, once its own are complete", async () => {
+describe("reembedding", () => {
+  it("drops a collection's vectors of other models once its own are complete", async () => {
     replaceEmbedder(fakeEmbedder("reindex-5"));
     expect(await dropOtherSpaces(collection.id, "reindex-5")).toBe(0);
-    const pass = newPass(collection.id);
-    while (!pass.isOver) {
-      await continuePass(pass, signal);
+    const pass = createReindexCursor(collection.id);
+    while (!pass.isDone) {
+      await continueReindex(pass, signal);
     }
     expect(pass.done).toBe(CHUNKS);
     expect(await dropOtherSpaces(collection.id, "reindex-5")).toBeGreaterThanOrEqual(2 * CHUNKS);

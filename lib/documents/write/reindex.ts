@@ -5,67 +5,70 @@ import { withAdvisoryLock } from "@/lib/db/advisory-lock";
 import { query } from "@/lib/db/client";
 import { type Embedder, embedder } from "@/lib/models/embedding";
 import { LEXICON_VERSION } from "@/lib/text/bm25";
-import { renewChunks, type StaleChunk } from "./reindex-chunks";
+import { reindexChunks, type StaleChunk } from "./reindex-chunks";
 
-/** A walk over all chunks, or one collection's, in the order of their ids. */
-export interface Pass {
+/** The position of a reindex over all chunks, or one collection's, by id. */
+export interface ReindexCursor {
   collectionId: string | null;
   after: string;
-  isOver: boolean;
-  /** How many chunks it indexed or embedded again. */
+  isDone: boolean;
+  /** How many chunks were reindexed or embedded. */
   done: number;
 }
 
-/** How many chunks one look passes, and one call at most: a call ends soon though nothing is stale. */
-const LOOK_CHUNKS = 2000;
+/** Chunks per query, and per call at most, so that a call ends soon even if nothing is stale. */
+const QUERY_CHUNKS = 2000;
 const CALL_CHUNKS = 10_000;
-/** Chunks are made with current words and vectors. A process of an older version may still make others. */
-const NEXT_PASS_MS = 60 * 60 * 1000;
+/** New chunks are current, unless a process of an older version writes them. */
+const CYCLE_PAUSE_MS = 60 * 60 * 1000;
 const WAIT_MS = 200;
-const DROP_VECTORS = 5000;
+const DROP_BATCH = 5000;
 
-/** This process's passes in the background, by what they look for. */
-const passes = new Map<string, { pass: Pass; endedAt: number | null }>();
+/** This process's background cycles, by what they search for. */
+const cycles = new Map<string, { cursor: ReindexCursor; endedAt: number | null }>();
 
 /**
- * Indexes and embeds again up to `limit` chunks that an older lexicon made or that have no vector of the
- * configured model; returns how many. Cheap when there are none: a pass looks at each chunk once, some
- * with each call, and the next one begins an hour after its end.
+ * Reindexes up to `limit` chunks of an older lexicon or without a vector of the configured model. Returns how many.
+ * Each call checks some chunks. An hour after all are checked, the next cycle starts.
  */
 export async function reindexSome(limit: number): Promise<number> {
   const { signal } = new AbortController();
   const model = await embedder(signal).catch(() => null);
   const space = model?.space ?? "";
-  // Words in a pass of their own: they are indexed again whatever becomes of the embedding model.
-  const words = await goOn(`${LEXICON_VERSION} words ${space}`, { limit, model: null, signal });
-  return words > 0 || !model ? words : goOn(`${space} vectors`, { limit, model, signal });
+  // Terms have their own cycle, which doesn't need the embedding model.
+  const words = await continueCycle(`${LEXICON_VERSION} words ${space}`, {
+    limit,
+    model: null,
+    signal,
+  });
+  return words > 0 || !model ? words : continueCycle(`${space} vectors`, { limit, model, signal });
 }
 
-async function goOn(aim: string, work: Work): Promise<number> {
-  const known = passes.get(aim);
-  if (known?.endedAt && performance.now() - known.endedAt < NEXT_PASS_MS) {
+async function continueCycle(goal: string, work: Work): Promise<number> {
+  const known = cycles.get(goal);
+  if (known?.endedAt && performance.now() - known.endedAt < CYCLE_PAUSE_MS) {
     return 0;
   }
-  const pass = known && !known.endedAt ? known.pass : newPass(null);
-  const before = pass.done;
+  const cursor = known && !known.endedAt ? known.cursor : createReindexCursor(null);
+  const before = cursor.done;
   try {
-    await withAdvisoryLock("reindex", () => walk(pass, work));
+    await withAdvisoryLock("reindex", () => advance(cursor, work));
   } finally {
-    // What it has passed over stays passed when it fails further on.
-    passes.set(aim, { pass, endedAt: pass.isOver ? performance.now() : null });
+    // A failure doesn't repeat the chunks that were already checked.
+    cycles.set(goal, { cursor, endedAt: cursor.isDone ? performance.now() : null });
   }
-  return pass.done - before;
+  return cursor.done - before;
 }
 
-export function newPass(collectionId: string | null): Pass {
-  return { collectionId, after: "", isOver: false, done: 0 };
+export function createReindexCursor(collectionId: string | null): ReindexCursor {
+  return { collectionId, after: "", isDone: false, done: 0 };
 }
 
-/** Goes on with a pass, some chunks further; waits while another process does the same work. */
-export async function continuePass(pass: Pass, signal: AbortSignal): Promise<void> {
+/** Continues a reindex by some chunks. Waits while another process is reindexing. */
+export async function continueReindex(cursor: ReindexCursor, signal: AbortSignal): Promise<void> {
   const model = await embedder(signal);
   const walked = await withAdvisoryLock("reindex", async () => {
-    await walk(pass, { limit: LOOK_CHUNKS, model, signal });
+    await advance(cursor, { limit: QUERY_CHUNKS, model, signal });
     return true;
   });
   if (!walked) {
@@ -79,22 +82,22 @@ interface Work {
   signal: AbortSignal;
 }
 
-async function walk(pass: Pass, work: Work): Promise<void> {
-  const most = pass.done + work.limit;
-  for (let looked = 0; looked < CALL_CHUNKS && pass.done < most && !pass.isOver; ) {
-    const { chunks, stale } = await look(pass, work.model);
-    const taken = stale.slice(0, most - pass.done);
-    await renewChunks(taken, work);
-    pass.done += taken.length;
+async function advance(cursor: ReindexCursor, work: Work): Promise<void> {
+  const most = cursor.done + work.limit;
+  for (let checked = 0; checked < CALL_CHUNKS && cursor.done < most && !cursor.isDone; ) {
+    const { chunks, stale } = await findStaleChunks(cursor, work.model);
+    const taken = stale.slice(0, most - cursor.done);
+    await reindexChunks(taken, work);
+    cursor.done += taken.length;
     const last = taken.length < stale.length ? taken.at(-1) : chunks.at(-1);
-    pass.isOver = taken.length === stale.length && chunks.length < LOOK_CHUNKS;
-    pass.after = last?.id ?? pass.after;
-    looked += chunks.length;
+    cursor.isDone = taken.length === stale.length && chunks.length < QUERY_CHUNKS;
+    cursor.after = last?.id ?? cursor.after;
+    checked += chunks.length;
   }
 }
 
-async function look(
-  { collectionId, after }: Pass,
+async function findStaleChunks(
+  { collectionId, after }: ReindexCursor,
   model: Embedder | null,
 ): Promise<{ chunks: StaleChunk[]; stale: StaleChunk[] }> {
   const chunks = await query<StaleChunk>(
@@ -105,7 +108,7 @@ async function look(
        FROM (SELECT id, collection_id, account_id, lexicon_version FROM chunk
               WHERE id > $1 AND ($5::text IS NULL OR collection_id = $5) ORDER BY id LIMIT $2) c
       ORDER BY c.id`,
-    [after, LOOK_CHUNKS, LEXICON_VERSION, model?.space ?? null, collectionId],
+    [after, QUERY_CHUNKS, LEXICON_VERSION, model?.space ?? null, collectionId],
   );
   return {
     chunks,
@@ -114,8 +117,8 @@ async function look(
 }
 
 /**
- * Takes away the vectors of other spaces where every chunk of the collection has one of this space; returns
- * how many. For an operator: another process may still search in the older space.
+ * Deletes vectors of other spaces from collections whose chunks all have one in this space. Returns how many. Only
+ * for operators: another process may still search in the old space.
  */
 export async function dropOtherSpaces(collectionId: string | null, space: string): Promise<number> {
   const complete = await query<{ id: string }>(
@@ -128,20 +131,20 @@ export async function dropOtherSpaces(collectionId: string | null, space: string
   );
   let dropped = 0;
   for (const { id } of complete) {
-    for (let some = DROP_VECTORS; some === DROP_VECTORS; dropped += some) {
-      some = await dropSome(id, space);
+    for (let some = DROP_BATCH; some === DROP_BATCH; dropped += some) {
+      some = await dropBatch(id, space);
     }
   }
   return dropped;
 }
 
-async function dropSome(collectionId: string, space: string): Promise<number> {
+async function dropBatch(collectionId: string, space: string): Promise<number> {
   const gone = await query(
     "documents_delete_vectors",
     `DELETE FROM chunk_vector v USING (SELECT chunk_id, space FROM chunk_vector
         WHERE collection_id = $1 AND space <> $2 LIMIT $3) AS old
       WHERE v.chunk_id = old.chunk_id AND v.space = old.space RETURNING 1`,
-    [collectionId, space, DROP_VECTORS],
+    [collectionId, space, DROP_BATCH],
   );
   return gone.length;
 }

@@ -3,12 +3,12 @@ import "server-only";
 import { query, type Session, transaction } from "@/lib/db/client";
 import { PUBLIC_COLLECTION } from "../collections";
 import { unindexDocuments, upsertCollection } from "./index-document";
-import { leaveTraces } from "./tombstones";
+import { writeTombstones } from "./tombstones";
 
-/** Which documents of the public knowledge base: one, those of a source type, or all. */
+/** Documents of the public knowledge base: one, those of a source type, or all. */
 export type Selection = { id: string } | { sourceType: string } | { all: true };
 
-/** What one transaction takes away: the keys of its chunks are held in memory. */
+/** The size of a transaction, which holds the term keys of its chunks in memory. */
 const BATCH_DOCUMENTS = 300;
 const BATCH_CHUNKS = 10_000;
 
@@ -22,23 +22,20 @@ export async function countPublic(selection: Selection): Promise<number> {
   return row?.documents ?? 0;
 }
 
-/**
- * Removes some of the selected documents, in the order of their ids, from behind `after` on. Returns which;
- * none when all are gone.
- */
-export function removeSomePublic(selection: Selection, after: string): Promise<string[]> {
+/** Removes the next batch of selected documents after the id `after`. Returns their ids, none at the end. */
+export function removePublicBatch(selection: Selection, after: string): Promise<string[]> {
   return transaction(async (tx) => {
     await upsertCollection(tx, PUBLIC_COLLECTION);
     const ids = await nextDocuments(tx, selection, after);
     if (ids.length > 0) {
-      await leaveTraces(tx, ids);
+      await writeTombstones(tx, ids);
       await unindexDocuments(tx, PUBLIC_COLLECTION, ids);
     }
     return ids;
   });
 }
 
-/** From where the last ones stood: nobody has cleared their rows away yet, and each look would pass them again. */
+/** Starts after the last batch: its dead rows aren't vacuumed yet, and each query would scan them again. */
 async function nextDocuments(tx: Session, selection: Selection, after: string): Promise<string[]> {
   const rows = await tx.query<{ id: string; chunks: number }>(
     "documents_next_public",

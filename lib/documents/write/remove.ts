@@ -1,17 +1,17 @@
 import "server-only";
 
 import { type Session, transaction } from "@/lib/db/client";
+import { openJobQueue } from "@/lib/jobs/vendor";
 import type { Reader } from "../collections";
-import { getDocument } from "../read";
+import { getDocument } from "../read/documents";
 import type { DeletedDocument } from "../schema";
-import { openJobQueue } from "../vendor";
 import { cancelOpenJob } from "./end-job";
-import { lockCollection, unindexDocument } from "./index-document";
-import { leaveTraces } from "./tombstones";
+import { lockCollection, unindexDocuments } from "./index-document";
+import { writeTombstones } from "./tombstones";
 
 /**
- * Deletes a document with its text, chunks and vectors in one transaction, and cancels its job; a
- * search that begins after it cannot return them. That it was there is all that stays. Throws not_found.
+ * Deletes a document with its text, chunks and vectors in one transaction, and cancels its job. Searches that start
+ * afterwards can't return them. Only a tombstone remains. Throws not_found.
  */
 export async function deleteDocument(ctx: Reader, id: string): Promise<DeletedDocument> {
   await getDocument(ctx, id);
@@ -20,8 +20,8 @@ export async function deleteDocument(ctx: Reader, id: string): Promise<DeletedDo
     const collection = await lockCollection(tx, { documentId: id });
     await cancelOpenJob(tx, { documentId: id });
     if (collection) {
-      await leaveTraces(tx, [id]);
-      await unindexDocument(tx, collection, id);
+      await writeTombstones(tx, [id]);
+      await unindexDocuments(tx, collection, [id]);
     }
   });
   return { id, object: "kb.document", deleted: true };

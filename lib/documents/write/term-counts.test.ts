@@ -3,8 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { execute, type Transaction, transaction } from "@/lib/db/client";
 import { newId } from "@/lib/id";
 import type { Collection } from "../collections";
-import { upsertCollection } from "./index-document";
-import { countTerms } from "./term-counts";
+import { countTerms, upsertCollection } from "./index-document";
 
 const made: string[] = [];
 
@@ -36,7 +35,7 @@ afterEach(async () => {
 });
 
 describe("term counts", () => {
-  it("are the sum of what was added and removed, and a term nobody says has none", async () => {
+  it("are the sum of additions and removals, without entries for unused terms", async () => {
     const collection = await makeCollection();
     await count(collection, [
       [-5, 1, 2_147_483_647],

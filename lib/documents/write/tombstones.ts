@@ -3,10 +3,10 @@ import "server-only";
 import type { Session } from "@/lib/db/client";
 
 /**
- * Writes down that documents were there, in the transaction that deletes them, so that a link to their words
- * can say so. Nothing of them is kept but whose they were.
+ * Records that documents existed, in the transaction that deletes them, so that links to them can report the
+ * deletion. Stores only whose they were.
  */
-export async function leaveTraces(tx: Session, ids: readonly string[]): Promise<void> {
+export async function writeTombstones(tx: Session, ids: readonly string[]): Promise<void> {
   await tx.query(
     "documents_insert_tombstones",
     `INSERT INTO document_tombstone (document_id, collection_id, account_id)

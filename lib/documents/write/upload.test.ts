@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/lib/db/client";
+import { stopQueue } from "@/lib/jobs/vendor";
 import { call } from "@/lib/testing/api";
 import { makeKeyedAccount, readMoney } from "@/lib/testing/factories";
-import { stopQueue } from "../vendor";
 import { processJob } from "./process-job";
 
 const PATH = "/v1/kb/documents";
@@ -16,13 +16,13 @@ function upload(key: string, text: string) {
 }
 
 describe("uploads", () => {
-  it("are taken by a process that has no worker, the first one too", async () => {
+  it("are accepted by a process without a worker, including the first one", async () => {
     const { key } = await makeKeyedAccount();
     const { status, json } = await upload(key, "Nobody works on this yet.");
     expect([status, json.status]).toEqual([202, "queued"]);
   });
 
-  it("may cross deletions and jobs of one account: none fails, all end, and no money stays held", async () => {
+  it("can run at the same time as deletions and jobs of the account: all succeed, and no hold stays open", async () => {
     const { key, id } = await makeKeyedAccount();
     const first = await Promise.all(
       Array.from({ length: 20 }, (_, index) => upload(key, `Text ${index} of the first lot.`)),

@@ -2,26 +2,25 @@ import "server-only";
 
 import { createHash } from "node:crypto";
 import type { KeyContext } from "@/lib/auth/context";
-import { ingestCost, RATES } from "@/lib/billing/rates";
-import { type Hold, placeHold } from "@/lib/billing/write/hold";
-import { settle, type Usage } from "@/lib/billing/write/settle";
+import { ingestCost } from "@/lib/billing/rates";
+import { type Hold, placeHold, renewHold } from "@/lib/billing/write/hold";
+import { settle } from "@/lib/billing/write/settle";
 import { query, type Session, type Transaction, transaction } from "@/lib/db/client";
 import { newId } from "@/lib/id";
+import { enqueue, openJobQueue } from "@/lib/jobs/vendor";
 import { log } from "@/lib/log";
 import { type Collection, writableCollection } from "../collections";
-import { nameTitle } from "../describe";
+import { resolveTitle } from "../describe";
 import type { AcceptedDocument, UploadDocument } from "../schema";
-import { enqueue, openJobQueue } from "../vendor";
+import { ingestUsage } from "./end-job";
 import { upsertCollection } from "./index-document";
 
-/** A queued job may wait long behind others; its money stays reserved for a day, and the sweep renews it. */
+/** A queued job may wait long. Its money stays reserved for a day, and the scheduler renews the hold. */
 export const JOB_LEASE_SECONDS = 24 * 60 * 60;
 
 const HEAD_BYTES = 4096;
-/** Of a document that was not read yet; its job finds out. */
+/** Until the job has parsed the document. */
 const UNREAD_MEDIA_TYPE = "application/octet-stream";
-
-const INGEST_ENDPOINT = "/v1/kb/documents";
 
 interface Existing extends Record<string, unknown> {
   id: string;
@@ -30,41 +29,42 @@ interface Existing extends Record<string, unknown> {
 }
 
 /**
- * Takes a document in and queues the job that makes it searchable. The same bytes in the same
- * collection are one document: they are queued again only when their last job failed or was cancelled.
- * Throws insufficient_scope or 402, having stored nothing.
+ * Stores a document and queues the job that makes it searchable. The same bytes in the same collection are one
+ * document, queued again only if its last job failed or was canceled. Throws insufficient_scope or 402.
  */
 export async function uploadDocument(
   ctx: KeyContext,
   input: UploadDocument,
 ): Promise<AcceptedDocument> {
   const collection = writableCollection(ctx, input.scope);
-  // Before the transaction: on the embedded database its only connection would wait for itself.
   await openJobQueue();
-  // A token of plain text is at least one byte; what holds more text than bytes is covered when it has been read.
+  // A token of plain text has at least one byte. The job covers compressed text once it is parsed.
   const hold = await placeHold(ctx, ingestCost(input.file.bytes.byteLength));
   try {
     const accepted = await transaction((tx) => accept(tx, { ctx, input, collection }));
     if (accepted.deduplicated && accepted.isSettled) {
-      await giveBack(hold, 202);
+      await releaseHold(hold, 202);
     }
     const { isSettled: _, ...answer } = accepted;
     return answer;
   } catch (thrown) {
-    await giveBackUnlessQueued(hold).catch((cause: unknown) =>
-      log.error({ err: cause, request_id: hold.id }, "an upload's hold stays until its lease ends"),
+    await releaseHoldUnlessQueued(hold).catch((cause: unknown) =>
+      log.error(
+        { err: cause, request_id: hold.id },
+        "could not release the hold of a failed upload",
+      ),
     );
     throw thrown;
   }
 }
 
-/** A commit whose answer was lost has queued the job, which pays for itself. */
-async function giveBackUnlessQueued(hold: Hold): Promise<void> {
+/** If only the answer of the commit was lost, the job is queued and will settle the hold. */
+async function releaseHoldUnlessQueued(hold: Hold): Promise<void> {
   const jobs = await query("documents_job_of_hold", "SELECT id FROM job WHERE hold_id = $1", [
     hold.id,
   ]);
   if (jobs.length === 0) {
-    await giveBack(hold, 500);
+    await releaseHold(hold, 500);
   }
 }
 
@@ -74,14 +74,14 @@ interface Upload {
   collection: Collection;
 }
 
-/** `isSettled`: no new job was queued, so nothing will be charged. */
+/** `isSettled`: no job was queued, so nothing will be charged. */
 async function accept(
   tx: Transaction,
   upload: Upload,
 ): Promise<AcceptedDocument & { isSettled: boolean }> {
   const { ctx, input, collection } = upload;
   const hash = createHash("sha256").update(input.file.bytes).digest();
-  // Its lock too, so that two uploads of the same bytes come one after the other.
+  // Also locks it, so that two uploads of the same bytes don't race.
   await upsertCollection(tx, collection);
   const existing = await findExisting(tx, collection, hash);
   const isUsable =
@@ -98,7 +98,7 @@ async function accept(
   }
   const documentId = existing?.id ?? (await insertDocument(tx, upload, hash));
   if (existing) {
-    await describeAgain(tx, documentId, input);
+    await updateDescription(tx, documentId, input);
   }
   await tx.query(
     "documents_insert_upload",
@@ -113,12 +113,8 @@ async function accept(
      VALUES ($1, $2, $3, $4, $5, $6, 'queued')`,
     [jobId, ctx.account.id, documentId, ctx.requestId, collection.id, await enqueue(tx, jobId)],
   );
-  // Not sooner: without a job nobody would give the money back for a day.
-  await tx.query(
-    "documents_extend_hold",
-    "UPDATE hold SET lease_expires_at = now() + make_interval(secs => $2) WHERE id = $1 AND status = 'open'",
-    [ctx.requestId, JOB_LEASE_SECONDS],
-  );
+  // Together with the job: without one, nobody would release the hold for a day.
+  await renewHold(ctx.requestId, { run: tx.query, leaseSeconds: JOB_LEASE_SECONDS });
   return {
     object: "kb.document",
     id: documentId,
@@ -160,7 +156,7 @@ async function insertDocument(
       collection.id,
       collection.accountId,
       collection.scope,
-      ...description(input),
+      ...descriptionValues(input),
       input.file.bytes.byteLength,
       hash,
     ],
@@ -168,20 +164,20 @@ async function insertDocument(
   return id;
 }
 
-/** A document that is queued again is what its last upload says of it. */
-async function describeAgain(tx: Session, id: string, input: UploadDocument): Promise<void> {
+/** The newest upload describes a document that is queued again. */
+async function updateDescription(tx: Session, id: string, input: UploadDocument): Promise<void> {
   await tx.query(
     "documents_update_metadata",
     `UPDATE document SET title = $2, source_type = $3, url = $4, published_at = $5, metadata = $6,
                          media_type = $7 WHERE id = $1`,
-    [id, ...description(input)],
+    [id, ...descriptionValues(input)],
   );
 }
 
-/** Title, source type, url, publication date, metadata and media type, in this order. */
-function description(input: UploadDocument): unknown[] {
+/** Title, source type, URL, publication date, metadata and media type, in this order. */
+function descriptionValues(input: UploadDocument): unknown[] {
   return [
-    titleUntilRead(input),
+    provisionalTitle(input),
     input.source_type ?? "document",
     input.url ?? null,
     input.published_at ? new Date(input.published_at) : null,
@@ -190,36 +186,12 @@ function description(input: UploadDocument): unknown[] {
   ];
 }
 
-/** The caller's, the file's name or the text's first line; the job finds a better one in the document. */
-function titleUntilRead({ title, file: { name, bytes } }: UploadDocument): string {
+/** The caller's title, the file's name or the first line. The job may find a better one in the document. */
+function provisionalTitle({ title, file: { name, bytes } }: UploadDocument): string {
   const text = name ? "" : new TextDecoder().decode(bytes.subarray(0, HEAD_BYTES));
-  return nameTitle({ title: title ?? null, own: null, name, text });
+  return resolveTitle({ title: title ?? null, own: null, name, text });
 }
 
-async function giveBack(hold: Hold, status: number): Promise<void> {
+async function releaseHold(hold: Hold, status: number): Promise<void> {
   await settle({ ...hold, costMicros: 0n }, ingestUsage({ tokens: 0, latencyMs: 0, status }));
-}
-
-/** How an ingestion ended. `status`: 202 as accepted, 422 for a failed job, 499 for a cancelled one. */
-export interface Ingestion {
-  tokens: number;
-  latencyMs: number;
-  status: number;
-}
-
-/** What the usage record keeps of an ingestion. */
-export function ingestUsage({ tokens, latencyMs, status }: Ingestion): Usage {
-  return {
-    endpoint: INGEST_ENDPOINT,
-    model: null,
-    kind: "ingest",
-    promptTokens: tokens,
-    completionTokens: 0,
-    passages: null,
-    rate: { ingest_usd_per_thousand_tokens: RATES.ingestUsdPerThousandTokens },
-    status,
-    warningCodes: [],
-    latencyMs,
-    firstTokenMs: null,
-  };
 }

@@ -5,7 +5,8 @@ import { replaceEmbedder } from "@/lib/models/embedding";
 import { makeAccount } from "@/lib/testing/factories";
 import { fakeVector } from "@/lib/testing/fake-embeddings";
 import type { Collection } from "../collections";
-import { toVectorText, upsertCollection } from "./index-document";
+import { upsertCollection } from "./index-document";
+import { toVectorSql } from "./index-entry";
 import { maintainVectorIndexes } from "./vector-index";
 
 const FROM = 400;
@@ -29,7 +30,7 @@ async function fill(count: number): Promise<void> {
   const rows = Array.from({ length: count }, (_, ordinal) => ({
     ordinal,
     id: newId("chunk"),
-    embedding: toVectorText(fakeVector(`harbour number ${ordinal}`, DIMENSIONS)),
+    embedding: toVectorSql(fakeVector(`harbour number ${ordinal}`, DIMENSIONS)),
   }));
   await transaction(async (tx) => {
     await upsertCollection(tx, collection);
@@ -70,7 +71,7 @@ async function standing(): Promise<{ name: unknown; indisvalid: unknown; recorde
 
 /** The plan of a search in the collection, as the vector leg writes it. */
 async function planOfSearch(): Promise<string> {
-  const point = toVectorText(fakeVector("harbour", DIMENSIONS));
+  const point = toVectorSql(fakeVector("harbour", DIMENSIONS));
   const space = SPACE.replaceAll("'", "''");
   return transaction(async (tx) => {
     // A table of a few pages is read whole, whatever indexes it has.
@@ -98,7 +99,7 @@ afterAll(async () => {
 });
 
 describe("a collection's own vector index", () => {
-  it("is made once the collection is large enough, and searches use it", async () => {
+  it("is created once the collection is large enough, and searches use it", async () => {
     await maintainVectorIndexes(FROM);
     expect(await standing()).toEqual([]);
     await fill(FROM);
@@ -110,7 +111,7 @@ describe("a collection's own vector index", () => {
     expect(await planOfSearch()).toContain(`Index Scan using ${index?.name}`);
   });
 
-  it("is built again where a killed build left half of one", async () => {
+  it("is rebuilt after a killed build", async () => {
     const [index] = await standing();
     await execute(`DELETE FROM vector_index WHERE name = '${index?.name}'`);
     await execute(
@@ -120,14 +121,14 @@ describe("a collection's own vector index", () => {
     expect(await standing()).toEqual([{ ...index, indisvalid: true, recorded: true }]);
   });
 
-  it("is recorded where only that was missed", async () => {
+  it("is recorded if only its record is missing", async () => {
     const [index] = await standing();
     await execute("DELETE FROM vector_index");
     await maintainVectorIndexes(FROM);
     expect(await standing()).toEqual([index]);
   });
 
-  it("stays while another model is configured, and goes with its last vector", async () => {
+  it("stays while another model is configured, and is dropped with its last vector", async () => {
     use("another@16");
     await maintainVectorIndexes(FROM);
     expect(await standing()).toHaveLength(1);

@@ -7,13 +7,13 @@ import { execute, query, type Row } from "@/lib/db/client";
 import { env } from "@/lib/env";
 import { embedder } from "@/lib/models/embedding";
 
-/** An exact scan of fewer vectors is about as fast as an index, and complete. */
+/** Below this, an exact scan is about as fast as an index, and complete. */
 const VECTOR_INDEX_FROM = 5000;
 
 const PREFIX = "chunk_vector_near_";
-/** A graph that does not fit is built several times slower. */
+/** Building a graph that doesn't fit in memory is several times slower. */
 const BUILD_MEMORY = "512MB";
-/** PostgreSQL's class of errors: insufficient resources. */
+/** SQLSTATE class 53: insufficient resources. */
 const NO_RESOURCES = "53";
 
 interface Wanted {
@@ -23,10 +23,7 @@ interface Wanted {
   name: string;
 }
 
-/**
- * Gives each large collection an index of its vectors in the configured space, and drops indexes that no
- * vector or collection needs any more. Searches and uploads go on meanwhile.
- */
+/** Creates a vector index for each large collection in the configured space, and drops unused ones, online. */
 export async function maintainVectorIndexes(from = defaultFrom()): Promise<void> {
   const model = await embedder(new AbortController().signal);
   const wanted = model && Number.isFinite(from) ? await findUnindexed(model, from) : [];
@@ -41,10 +38,7 @@ export async function maintainVectorIndexes(from = defaultFrom()): Promise<void>
   });
 }
 
-/**
- * None on the embedded database: it builds one of 5,000 vectors in a minute, stands still meanwhile, and
- * scans as many in 30 ms.
- */
+/** None on the embedded database: building one for 5,000 vectors blocks it for a minute; scanning them takes 30 ms. */
 function defaultFrom(): number {
   return env.DATABASE_URL ? VECTOR_INDEX_FROM : Number.POSITIVE_INFINITY;
 }
@@ -70,17 +64,17 @@ async function findUnindexed(
   }));
 }
 
-interface Standing extends Row {
+interface ExistingIndex extends Row {
   name: string;
   is_valid: boolean;
   is_recorded: boolean;
   is_used: boolean;
 }
 
-/** The indexes that stand, and those that are recorded and stand no more. */
-function findStanding(): Promise<Standing[]> {
-  return query<Standing>(
-    "documents_vector_indexes",
+/** The indexes that exist or are recorded. */
+function findExistingIndexes(): Promise<ExistingIndex[]> {
+  return query<ExistingIndex>(
+    "documents_standing_indexes",
     `SELECT coalesce(p.name, r.name) AS name, coalesce(p.is_valid, false) AS is_valid,
             r.name IS NOT NULL AS is_recorded,
             EXISTS (SELECT 1 FROM chunk_vector v WHERE v.collection_id = r.collection_id AND v.space = r.space) AS is_used
@@ -92,23 +86,23 @@ function findStanding(): Promise<Standing[]> {
   );
 }
 
-const isNeeded = (index: Standing) => index.is_valid && index.is_recorded && index.is_used;
+const isNeeded = (index: ExistingIndex) => index.is_valid && index.is_recorded && index.is_used;
 
 async function hasUnneeded(): Promise<boolean> {
-  return (await findStanding()).some((index) => !isNeeded(index));
+  return (await findExistingIndexes()).some((index) => !isNeeded(index));
 }
 
-/** Among them what a killed build left behind. A whole one that was only not recorded is recorded by `build`. */
+/** Also drops what a killed build left. A complete index that lacks its record is recorded by `build`. */
 async function dropUnneeded(wanted: readonly Wanted[]): Promise<void> {
   const names = new Set(wanted.map(({ name }) => name));
-  for (const index of await findStanding()) {
+  for (const index of await findExistingIndexes()) {
     if (!isNeeded(index) && !(index.is_valid && names.has(index.name))) {
       await drop(index.name);
     }
   }
 }
 
-/** Its record first: from then on no search counts on it. */
+/** Deletes the record first, so that searches stop using the index. */
 async function drop(name: string): Promise<void> {
   await query("documents_delete_index", "DELETE FROM vector_index WHERE name = $1", [name]);
   await execute(
@@ -117,36 +111,36 @@ async function drop(name: string): Promise<void> {
 }
 
 async function build(index: Wanted, connection: LockConnection): Promise<void> {
-  const isThere = await findStanding();
+  const isThere = await findExistingIndexes();
   if (!isThere.some(({ name, is_valid }) => name === index.name && is_valid)) {
-    await (connection ? buildOnline(index, connection) : execute(creation(index, "")));
+    await (connection ? buildOnline(index, connection) : execute(createIndexSql(index, "")));
   }
   await record(index);
 }
 
-/** Built by several processes it takes shared memory, of which a container often has too little. */
+/** Parallel builds need shared memory, which containers often lack. Retries without parallelism. */
 async function buildOnline(index: Wanted, connection: NonNullable<LockConnection>): Promise<void> {
   await connection.query(`SET maintenance_work_mem = '${BUILD_MEMORY}'`);
   try {
-    await connection.query(creation(index, "CONCURRENTLY"));
+    await connection.query(createIndexSql(index, "CONCURRENTLY"));
   } catch (thrown) {
     if (!(thrown instanceof pg.DatabaseError) || !thrown.code?.startsWith(NO_RESOURCES)) {
       throw thrown;
     }
     await drop(index.name);
     await connection.query("SET max_parallel_maintenance_workers = 0");
-    await connection.query(creation(index, "CONCURRENTLY"));
+    await connection.query(createIndexSql(index, "CONCURRENTLY"));
   }
 }
 
-function creation({ name, collectionId, space, dimensions }: Wanted, how: string): string {
+function createIndexSql({ name, collectionId, space, dimensions }: Wanted, how: string): string {
   return `CREATE INDEX ${how} ${identifier(name)} ON chunk_vector
        USING hnsw ((embedding::halfvec(${Math.trunc(dimensions)})) halfvec_cosine_ops)
         WITH (m = 16, ef_construction = 128)
        WHERE collection_id = ${literal(collectionId)} AND space = ${literal(space)}`;
 }
 
-/** Nothing to record where the collection was deleted meanwhile: the next round drops its index. */
+/** Records nothing if the collection was deleted meanwhile. The next run then drops its index. */
 async function record({ collectionId, space, name }: Wanted): Promise<void> {
   await query(
     "documents_record_index",
@@ -160,7 +154,7 @@ function identifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** Also right where a backslash is one: with standard_conforming_strings off. */
+/** Also correct with standard_conforming_strings off. */
 function literal(text: string): string {
   const quoted = `'${text.replaceAll("\\", "\\\\").replaceAll("'", "''")}'`;
   return text.includes("\\") ? `E${quoted}` : quoted;

@@ -23,7 +23,7 @@ interface PassageRow extends Row {
   metadata: Record<string, unknown>;
 }
 
-/** The texts of what was found and where each stands, in the same order; what was deleted meanwhile is left out. */
+/** The texts and places of the chunks found, in the same order, without those deleted meanwhile. */
 export async function readPassages(
   signal: AbortSignal,
   found: readonly (Ranked & { similarity: number })[],
@@ -34,7 +34,7 @@ export async function readPassages(
   const rows = await queryUntil<PassageRow>(
     signal,
     "retrieval_passages",
-    // In a subquery, how many ids there are is nothing a plan's cost depends on: it is planned once and not each time.
+    // In a subquery the number of ids doesn't affect the plan's cost, so PostgreSQL caches the plan.
     `SELECT c.id, c.document_id, c.text, c.headings, c.page_start, c.page_end, c.char_start, c.char_end,
             c.source_type, c.warnings, d.scope, d.title, d.url, d.published_at, d.metadata
        FROM chunk c JOIN document d ON d.id = c.document_id WHERE c.id = ANY((SELECT $1::text[])::text[])`,

@@ -5,39 +5,39 @@ import { queryUntil, type Row } from "@/lib/db/client";
 import { LEXICON_VERSION } from "@/lib/text/bm25";
 import type { Candidate } from "../fuse";
 
-/** What every leg's predicate holds: nothing outside it is ever read. */
+/** Every retriever filters by this. Nothing outside it is ever read. */
 export interface Scope {
   collectionIds: readonly string[];
-  /** Whose passages the caller may read: a second wall behind the collections. */
+  /** A second check behind the collections: the accounts whose passages the caller may read. */
   accountIds: readonly string[];
   sourceTypes: readonly string[] | null;
-  /** How many candidates a leg gives at most. */
+  /** The most candidates that one retriever returns. */
   depth: number;
 }
 
-/** The query in the terms of both legs. */
+/** The query for both retrievers, as pgvector's text. */
 export interface QueryVectors {
-  /** pgvector's text form of the terms' idf. */
-  words: string;
-  /** Null where no embedding model is configured. */
-  point: { space: string; dimensions: number; text: string } | null;
+  /** Each term's inverse document frequency. */
+  terms: string | null;
+  /** Null without an embedding model. */
+  point: { space: string; dimensions: number; sql: string | null } | null;
 }
 
-interface LegRow extends Row {
+interface CandidateRow extends Row {
   id: string;
   cosine: number | null;
   bm25: number;
 }
 
-/** The best chunks by BM25: the inner product of their stored weights with the query's idf. */
-export async function searchWords(
+/** The best chunks by BM25: the inner product of their weights with the terms' idf. */
+export async function searchLexical(
   signal: AbortSignal,
   scope: Scope,
   { vectors, keys }: { vectors: QueryVectors; keys: readonly number[] },
 ): Promise<Candidate[]> {
-  const { point, words } = vectors;
+  const { point, terms } = vectors;
   const values = [
-    words,
+    terms,
     keys,
     scope.collectionIds,
     scope.accountIds,
@@ -45,32 +45,29 @@ export async function searchWords(
     scope.depth,
     LEXICON_VERSION,
   ];
-  // The keys are a collection's own. Its id or the account said as an index has them, the planner would intersect the
-  // keys with all their chunks.
+  // The keys already select the collections. If their columns could use an index, the planner would intersect the
+  // keys with all chunks of the collection; `|| ''` prevents that.
   const best = `SELECT c.id, -(c.weights <#> $1::sparsevec) AS bm25 FROM chunk c
       WHERE c.term_keys && $2::int[] AND c.collection_id || '' = ANY($3) AND c.account_id || '' = ANY($4)
         AND ($5::text[] IS NULL OR c.source_type = ANY($5)) AND c.lexicon_version = $7
       ORDER BY bm25 DESC, c.id LIMIT $6`;
   return point
-    ? queryUntil<LegRow>(
+    ? queryUntil<CandidateRow>(
         signal,
-        `retrieval_words_${point.dimensions}`,
+        `retrieval_lexical_${point.dimensions}`,
         `SELECT best.id, best.bm25, 1 - (v.embedding::halfvec(${point.dimensions}) <=> $8::halfvec(${point.dimensions})) AS cosine
            FROM (${best}) AS best LEFT JOIN chunk_vector v ON v.chunk_id = best.id AND v.space = $9`,
-        [...values, point.text, point.space],
+        [...values, point.sql, point.space],
       )
-    : queryUntil<LegRow>(
+    : queryUntil<CandidateRow>(
         signal,
-        "retrieval_words",
+        "retrieval_lexical",
         `SELECT best.*, NULL::float8 AS cosine FROM (${best}) AS best`,
         values,
       );
 }
 
-/**
- * The nearest chunks by cosine: through its own index where a collection has one, else by an exact
- * scan of the collections, which is faster and complete for those of a few thousand chunks.
- */
+/** The nearest chunks by cosine: from a collection's index, or by an exact scan, which is faster for a few thousand. */
 export async function searchVectors(
   signal: AbortSignal,
   scope: Scope,
@@ -82,21 +79,21 @@ export async function searchVectors(
   }
   const withIndex = scope.collectionIds.filter((id) => indexed.has(id));
   const without = scope.collectionIds.filter((id) => !indexed.has(id));
-  const legs = await Promise.all([
+  const results = await Promise.all([
     ...withIndex.map((id) => nearestIndexed(signal, scope, { vectors, point, indexedId: id })),
     ...(without.length > 0
       ? [nearest(signal, { ...scope, collectionIds: without }, { vectors, point })]
       : []),
   ]);
-  return legs.flat();
+  return results.flat();
 }
 
-/** The index gives up early where few of its vectors pass a filter; then they are few enough to scan. */
+/** With a filter, the index can return too few. Then few vectors match, and scanning them is cheap. */
 async function nearestIndexed(
   signal: AbortSignal,
   scope: Scope,
   { indexedId, ...query }: Parameters<typeof nearest>[2] & { indexedId: string },
-): Promise<LegRow[]> {
+): Promise<CandidateRow[]> {
   const found = await nearest(signal, scope, { ...query, indexedId });
   return scope.sourceTypes && found.length < scope.depth
     ? nearest(signal, { ...scope, collectionIds: [indexedId] }, query)
@@ -104,9 +101,9 @@ async function nearestIndexed(
 }
 
 /**
- * A partial index serves only a statement that says its predicate word for word, so that one is spelled out. So is
- * all that a plan's cost depends on: else the server holds a plan for any value to be dearer, and plans each time. Whose
- * the vectors are is asked as no statistic knows it: as one account of many they would seem too few for an index.
+ * A partial index is used only if the statement repeats its predicate literally. Other values that affect the plan's
+ * cost are literals too, because PostgreSQL would otherwise never choose a generic plan. `array_position` keeps the
+ * planner from estimating an account as too small for the index.
  */
 function nearest(
   signal: AbortSignal,
@@ -116,8 +113,8 @@ function nearest(
     point,
     indexedId,
   }: { vectors: QueryVectors; point: NonNullable<QueryVectors["point"]>; indexedId?: string },
-): Promise<LegRow[]> {
-  const values: unknown[] = [vectors.words, point.text, scope.accountIds];
+): Promise<CandidateRow[]> {
+  const values: unknown[] = [vectors.terms, point.sql, scope.accountIds];
   const given = (value: unknown) => `$${values.push(value)}`;
   const type = `halfvec(${point.dimensions})`;
   const place = indexedId
@@ -125,14 +122,14 @@ function nearest(
     : `collection_id = ANY(${given(scope.collectionIds)}::text[]) AND space = ${given(point.space)}`;
   const ofTypes = scope.sourceTypes ? ` AND source_type = ANY(${given(scope.sourceTypes)})` : "";
   const distance = `embedding::${type} <=> $2::${type}`;
-  // Added to, a distance is none that an index could order by: such a scan is exact.
+  // `+ 0` keeps an index from serving the order, so that the scan is exact.
   const order = indexedId ? distance : `(${distance}) + 0`;
   const text = `SELECT near.id, 1 - near.distance AS cosine, -(c.weights <#> $1::sparsevec) AS bm25
        FROM (SELECT chunk_id AS id, ${distance} AS distance FROM chunk_vector
               WHERE ${place} AND array_position($3::text[], account_id) IS NOT NULL${ofTypes}
               ORDER BY ${order} LIMIT ${scope.depth}) AS near
        JOIN chunk c ON c.id = near.id`;
-  return queryUntil<LegRow>(signal, `retrieval_near_${digest(text)}`, text, values);
+  return queryUntil<CandidateRow>(signal, `retrieval_near_${digest(text)}`, text, values);
 }
 
 function quoted(text: string): string {

@@ -3,7 +3,8 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { KeyContext } from "@/lib/auth/context";
 import { execute, transaction } from "@/lib/db/client";
 import { type Collection, PUBLIC_COLLECTION } from "@/lib/documents/collections";
-import { indexDocuments, toIndexEntry } from "@/lib/documents/write/index-document";
+import { indexDocuments } from "@/lib/documents/write/index-document";
+import { toIndexEntry } from "@/lib/documents/write/index-entry";
 import { env } from "@/lib/env";
 import { newId } from "@/lib/id";
 import { type Embedder, replaceEmbedder } from "@/lib/models/embedding";
@@ -117,19 +118,19 @@ const FELINE = "A feline rests upon that rug.";
 const DOG = "The dog barks at night.";
 
 describe("a search", () => {
-  it("finds passages while somebody waits for them", async () => {
+  it("finds passages", async () => {
     const { ctx } = await makeAccount();
     const { passages } = await search(keyContext(ctx, {}), input);
     expect(passages.length).toBeGreaterThan(0);
   });
 
-  it("does not begin for a client that has hung up already", async () => {
+  it("does not start for a client that has disconnected", async () => {
     const { ctx } = await makeAccount();
     const gone = { ...keyContext(ctx, {}), signal: AbortSignal.abort() };
     await expect(search(gone, input)).rejects.toMatchObject({ code: "retrieval_unavailable" });
   });
 
-  it("has each passage's similarity fall within 0 and 1, and its ranks start at 1", async () => {
+  it("returns similarities from 0 to 1 and ranks from 1", async () => {
     useEmbedder();
     const { ctx, collection } = await makeCollection([{ text: CAT }, { text: DOG }]);
     const { passages } = await find(ctx, collection, { query: "cat dog sleeps" });
@@ -166,7 +167,7 @@ describe("a search", () => {
 });
 
 describe("a search with an embedding model", () => {
-  it("finds what only one leg finds, with the other's score beside it", async () => {
+  it("includes chunks that only one retriever finds, with the other's score", async () => {
     useEmbedder();
     const { ctx, collection } = await makeCollection([
       { text: CAT },
@@ -184,7 +185,7 @@ describe("a search with an embedding model", () => {
     expect(dog?.ranks).toMatchObject({ lexicalRank: null, bm25: 0, vectorRank: 3 });
   });
 
-  it("takes the cosine for the similarity, and cuts on it after both legs are fused", async () => {
+  it("uses the cosine as similarity, and applies min_score after fusion", async () => {
     useEmbedder();
     const { ctx, collection } = await makeCollection([{ text: CAT }, { text: DOG }]);
     const query = "the cat sleeps on the mat";
@@ -197,7 +198,7 @@ describe("a search with an embedding model", () => {
     expect(strict.candidates).toBe(2);
   });
 
-  it("never compares vectors of another space; such a chunk is found by its words", async () => {
+  it("never compares vectors of another space, but finds such chunks by their terms", async () => {
     useEmbedder();
     const { ctx, collection } = await makeCollection([
       { text: CAT, space: "older@32" },
@@ -210,7 +211,7 @@ describe("a search with an embedding model", () => {
     expect(passages[0]?.similarity).toBeGreaterThan(0);
   });
 
-  it("keeps to the source types and to the caller's own collections in both legs", async () => {
+  it("filters by source type and collection in both retrievers", async () => {
     useEmbedder();
     const mine = await makeCollection([{ text: CAT }, { text: FELINE, sourceType: "leaflet" }]);
     const other = await makeCollection([{ text: CAT }]);
@@ -223,14 +224,14 @@ describe("a search with an embedding model", () => {
     expect((await find(mine.ctx, other.collection, { query: "cat" })).passages).toEqual([]);
   });
 
-  it("finds by meaning alone where no word of the query counts", async () => {
+  it("finds passages by meaning alone if the query has only stop words", async () => {
     useEmbedder();
     const { ctx, collection } = await makeCollection([{ text: "Feline." }, { text: "Canine." }]);
     const { passages } = await find(ctx, collection, { query: "purrs" });
     expect(passages[0]).toMatchObject({ text: "Feline.", ranks: { lexicalRank: null } });
   });
 
-  it("rejects a query longer than the model takes, and never cuts it", async () => {
+  it("rejects a query that is too long for the model", async () => {
     useEmbedder({ maxQueryTokens: 10 });
     const { ctx, collection } = await makeCollection([{ text: CAT }]);
     await expect(find(ctx, collection, { query: "cat ".repeat(40) })).rejects.toMatchObject({
@@ -238,7 +239,7 @@ describe("a search with an embedding model", () => {
     });
   });
 
-  it("fails as a whole when the model does not answer", async () => {
+  it("fails if the model does not respond", async () => {
     useEmbedder({ embedQuery: () => Promise.reject(new Error("away")) });
     const { ctx, collection } = await makeCollection([{ text: CAT }]);
     await expect(find(ctx, collection, { query: "cat" })).rejects.toMatchObject({

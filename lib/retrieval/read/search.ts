@@ -1,5 +1,7 @@
 import "server-only";
 
+import type { Attributes } from "@opentelemetry/api";
+import { SparseVector, toSql } from "pgvector";
 import type { Context } from "@/lib/auth/context";
 import { PUBLIC_ACCOUNT_ID } from "@/lib/auth/public-account";
 import { asSystem, asTenant } from "@/lib/db/tenant-context";
@@ -8,10 +10,11 @@ import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { addLogField } from "@/lib/http/log-context";
 import { log } from "@/lib/log";
+import { metrics, secondsSince } from "@/lib/metrics";
 import { type Embedder, embedder } from "@/lib/models/embedding";
 import { TERM_SPACE } from "@/lib/text/analyzer";
 import { isTooLong, MAX_QUERY_TOKENS, queryTerms } from "@/lib/text/bm25";
-import { DATABASE } from "@/lib/tracing";
+import { DATABASE, errorType, inSpan } from "@/lib/tracing";
 import { type Candidate, fuse, type Ranked } from "../fuse";
 import type { Passage } from "../passage";
 import {
@@ -21,10 +24,9 @@ import {
   type WeightedTerm,
   weighTerms,
 } from "../query-terms";
-import { searchTurns } from "../search-limiter";
-import { stage } from "../stage";
+import { searchLimiter } from "../search-limiter";
 import { readPassages } from "./passages";
-import { type QueryVectors, type Scope, searchVectors, searchWords } from "./retrievers";
+import { type QueryVectors, type Scope, searchLexical, searchVectors } from "./retrievers";
 import { readStatistics } from "./statistics";
 
 export interface SearchInput {
@@ -32,28 +34,34 @@ export interface SearchInput {
   collections: readonly Collection[];
   topK: number;
   sourceTypes: readonly string[] | undefined;
-  /** Passages of a lower similarity are left out. */
+  /** Leaves out passages with a lower similarity. */
   minScore: number;
 }
 
 export interface SearchOutcome {
   /** Best first. */
   passages: Passage[];
-  /** What would have been among them but for `minScore`, best first. */
+  /** Left out because of `minScore`, best first. */
   cut: Scored[];
-  /** How many chunks the legs found together. */
+  /** How many chunks the retrievers found. */
   candidates: number;
 }
 
 type Scored = Ranked & { similarity: number };
 
-/** Each leg gives at least this many, so that what only the other one ranks high is fused all the same. */
-const LEAST_DEPTH = 100;
+/** The minimum per retriever, so that fusion also knows chunks that only the other one ranks high. */
+const MIN_DEPTH = 100;
+
+/** Outcomes in the metrics by type of error. Others are `failed`. */
+const OUTCOMES: Record<string, string> = {
+  invalid_request: "rejected",
+  TimeoutError: "timeout",
+  AbortError: "aborted",
+};
 
 /**
- * The best passages for a query. Throws invalid_request when the query is longer than the embedder
- * takes, and retrieval_unavailable when the embedder or the database fails, the deadline passes, or too
- * many searches wait.
+ * Finds the best passages for a query. Throws invalid_request for a query that is too long, and
+ * retrieval_unavailable if the embedder or the database fails, the deadline passes or too many searches wait.
  */
 export async function search(ctx: Context, input: SearchInput): Promise<SearchOutcome> {
   const signal = AbortSignal.any([ctx.signal, AbortSignal.timeout(env.RETRIEVAL_DEADLINE_MS)]);
@@ -61,11 +69,11 @@ export async function search(ctx: Context, input: SearchInput): Promise<SearchOu
   try {
     return await stage("search", () => {
       signal.throwIfAborted();
-      // A row's policy comes before what an index of words or vectors would find, so no policy binds the legs: their
-      // own predicates do, and the wall stands around the texts.
-      return before(
+      // Row-level security would be checked before the indexes are used, so the retrievers run without it and filter
+      // by collection and account themselves. Reading the texts runs with it.
+      return raceAbort(
         signal,
-        asSystem(() => find(ctx, input, signal)),
+        asSystem(() => retrieve(ctx, input, signal)),
       );
     });
   } catch (cause) {
@@ -75,7 +83,7 @@ export async function search(ctx: Context, input: SearchInput): Promise<SearchOu
     log.warn({ err: cause, request_id: ctx.requestId }, "retrieval failed");
     throw new AppError(
       "retrieval_unavailable",
-      "The knowledge base search is not available right now. Try again in a moment.",
+      "Knowledge base search is not available right now. Try again in a moment.",
       { cause, headers: { "retry-after": "1" } },
     );
   } finally {
@@ -83,26 +91,33 @@ export async function search(ctx: Context, input: SearchInput): Promise<SearchOu
   }
 }
 
-/** What `work` gives, or a rejection as soon as the signal ends. */
-function before<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+/** Rejects as soon as the signal aborts. */
+function raceAbort<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const end = () => reject(signal.reason);
-    signal.addEventListener("abort", end, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", end));
+    const abort = () => reject(signal.reason);
+    signal.addEventListener("abort", abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
   });
 }
 
-async function find(ctx: Context, input: SearchInput, signal: AbortSignal): Promise<SearchOutcome> {
+async function retrieve(
+  ctx: Context,
+  input: SearchInput,
+  signal: AbortSignal,
+): Promise<SearchOutcome> {
   const model = await embedder(signal);
-  refuseTooLong(input.query, Math.min(model?.maxQueryTokens ?? MAX_QUERY_TOKENS, MAX_QUERY_TOKENS));
+  rejectLongQuery(
+    input.query,
+    Math.min(model?.maxQueryTokens ?? MAX_QUERY_TOKENS, MAX_QUERY_TOKENS),
+  );
   const terms = queryTerms(input.query);
   if (terms.length === 0 && !model) {
     return { passages: [], cut: [], candidates: 0 };
   }
-  // Before the embedder is asked for nothing.
-  searchTurns.refuseIfCrowded();
+  // Before the cost of an embedding.
+  searchLimiter.shedLoad();
   const [point, statistics] = await Promise.all([
-    // The one that takes longer goes first.
+    // First, because it takes longer.
     model ? stage("embedding", () => embed(model, input.query, signal)) : null,
     stage(
       "statistics",
@@ -111,21 +126,21 @@ async function find(ctx: Context, input: SearchInput, signal: AbortSignal): Prom
     ),
   ]);
   const weighted = weighTerms(terms, statistics);
-  const vectors = { words: toSparseQuery(weighted), point };
+  const vectors = { terms: toTermsSql(weighted), point };
   const scope: Scope = {
     collectionIds: input.collections.map(({ id }) => id),
     accountIds: [ctx.account.id, PUBLIC_ACCOUNT_ID],
     sourceTypes: input.sourceTypes ?? null,
-    depth: Math.max(LEAST_DEPTH, 2 * input.topK),
+    depth: Math.max(MIN_DEPTH, 2 * input.topK),
   };
   const budget = budgetFor(scope.collectionIds.length);
   const keys = scope.collectionIds.flatMap((id) =>
     candidateKeys(id, terms, { counts: statistics.counts.get(id) ?? new Map(), budget }),
   );
-  const legs = await searchTurns.run(signal, () =>
+  const results = await searchLimiter.run(signal, () =>
     Promise.all([
       keys.length > 0
-        ? stage("words", () => searchWords(signal, scope, { vectors, keys }), DATABASE)
+        ? stage("words", () => searchLexical(signal, scope, { vectors, keys }), DATABASE)
         : [],
       point
         ? stage(
@@ -137,42 +152,42 @@ async function find(ctx: Context, input: SearchInput, signal: AbortSignal): Prom
     ]),
   );
   const texts = (ranked: Scored[]) => asTenant(ctx.account.id, () => readPassages(signal, ranked));
-  return select(texts, input, { legs, weighted });
+  return select(texts, input, { results, weighted });
 }
 
-/** `min_score` cuts on similarity, after both legs are fused: it never hides what the other leg would show. */
+/** Applies `min_score` after fusion, so that one retriever's low score never hides the other's result. */
 async function select(
   texts: (ranked: Scored[]) => Promise<Passage[]>,
   { topK, minScore }: SearchInput,
-  found: { legs: readonly Candidate[][]; weighted: readonly WeightedTerm[] },
+  found: { results: readonly Candidate[][]; weighted: readonly WeightedTerm[] },
 ): Promise<SearchOutcome> {
   const weights = { vector: env.SEARCH_VECTOR_WEIGHT, lexical: env.SEARCH_LEXICAL_WEIGHT };
   const ranked = await stage("fusion", async () =>
-    fuse(found.legs, weights).map((each) => ({
+    fuse(found.results, weights).map((each) => ({
       ...each,
       similarity: similarity(each, found.weighted),
     })),
   );
-  const kept = ranked.filter((each) => each.similarity >= minScore);
+  const selected = ranked.filter((each) => each.similarity >= minScore);
   return {
-    passages: await stage("passages", () => texts(kept.slice(0, topK)), DATABASE),
+    passages: await stage("passages", () => texts(selected.slice(0, topK)), DATABASE),
     cut: ranked.slice(0, topK).filter((each) => each.similarity < minScore),
     candidates: ranked.length,
   };
 }
 
-/** The cosine, clamped below at 0; of a chunk that has no vector in the embedder's space, its calibrated BM25. */
+/** The cosine, at least 0; for a chunk without a vector in the embedder's space, the calibrated BM25. */
 function similarity({ cosine, bm25 }: Candidate, weighted: readonly WeightedTerm[]): number {
   return cosine === null
     ? similarityOf(bm25, weighted)
     : Math.round(Math.min(1, Math.max(0, cosine)) * 10_000) / 10_000;
 }
 
-function refuseTooLong(query: string, maxTokens: number): void {
+function rejectLongQuery(query: string, maxTokens: number): void {
   if (isTooLong(query, maxTokens)) {
     throw new AppError(
       "invalid_request",
-      `The text to search for is longer than the ${maxTokens} tokens that the search takes. Shorten the last user message.`,
+      `The search text is longer than ${maxTokens} tokens. Shorten the last user message.`,
     );
   }
 }
@@ -184,9 +199,30 @@ async function embed(
 ): Promise<QueryVectors["point"]> {
   const { space, dimensions } = model;
   const point = await model.embedQuery(query, signal);
-  return { space, dimensions, text: `[${point.join(",")}]` };
+  return { space, dimensions, sql: toSql(Array.from(point)) };
 }
 
-function toSparseQuery(weighted: readonly WeightedTerm[]): string {
-  return `{${weighted.map(({ term, idf }) => `${term}:${idf.toPrecision(6)}`).join(",")}}/${TERM_SPACE}`;
+function toTermsSql(weighted: readonly WeightedTerm[]): string | null {
+  // pgvector's package counts dimensions from 0, its SQL and our terms from 1.
+  const entries = weighted.map(({ term, idf }) => [term - 1, Number(idf.toPrecision(6))] as const);
+  return toSql(new SparseVector(new Map(entries), TERM_SPACE));
+}
+
+/** Runs one stage of a search in a span, and records its duration. */
+async function stage<T>(
+  name: "search" | "statistics" | "embedding" | "words" | "vectors" | "fusion" | "passages",
+  work: () => Promise<T>,
+  attributes: Attributes = {},
+): Promise<T> {
+  const startedAt = performance.now();
+  const record = (outcome: string) =>
+    metrics()?.retrieval.record(secondsSince(startedAt), { stage: name, outcome });
+  try {
+    const result = await inSpan(`retrieval ${name}`, attributes, work);
+    record("ok");
+    return result;
+  } catch (thrown) {
+    record(OUTCOMES[errorType(thrown)] ?? "failed");
+    throw thrown;
+  }
 }

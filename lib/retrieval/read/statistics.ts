@@ -5,13 +5,13 @@ import { type Collection, PUBLIC_COLLECTION } from "@/lib/documents/collections"
 import { keysOf, type WordStatistics } from "../query-terms";
 
 export interface Statistics extends WordStatistics {
-  /** The collections whose vectors have an index of their own in the space asked for. */
+  /** The collections with a vector index in this space. */
   indexed: ReadonlySet<string>;
 }
 
 /**
- * How large the collections are and how common the query's terms are in them. The public collection's
- * counts always count in, so that a small collection knows common words too.
+ * Sizes of the collections and document frequencies of the query's terms. Always includes the public collection, so
+ * that a small collection also knows which words are common.
  */
 export async function readStatistics(
   signal: AbortSignal,

@@ -9,9 +9,9 @@ import { ListSkeleton } from "@/components/ui/skeleton";
 import { requireMember } from "@/lib/auth/page-gate";
 import type { Reader } from "@/lib/documents/collections";
 import { parseQuoteRef } from "@/lib/documents/permalink";
-import { findOpen } from "@/lib/documents/read/open";
+import { toReaderContext } from "@/lib/documents/read/documents";
+import { findOpenDocument } from "@/lib/documents/read/open";
 import { readQuote } from "@/lib/documents/read/quote";
-import { toReaderContext } from "@/lib/documents/read/reader";
 import { readText } from "@/lib/documents/read/text";
 import type { KbQuote } from "@/lib/documents/schema";
 
@@ -28,7 +28,7 @@ export default async function DocumentPage({ params, searchParams }: PageProps) 
   const path = `/documents/${encodeURIComponent(id)}`;
   const ctx = await requireMember(ref ? `${path}?${new URLSearchParams({ quote: ref })}` : path);
   const reader = await toReaderContext(ctx);
-  const opened = await findOpen(reader, id);
+  const opened = await findOpenDocument(reader, id);
   if (!opened) {
     notFound();
   }

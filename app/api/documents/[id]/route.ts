@@ -1,5 +1,5 @@
 import { session } from "@/lib/auth/session-gate";
-import { toReaderContext } from "@/lib/documents/read/reader";
+import { toReaderContext } from "@/lib/documents/read/documents";
 import { IdParams } from "@/lib/documents/schema";
 import { deleteDocument } from "@/lib/documents/write/remove";
 import { methodNotAllowed } from "@/lib/http/methods";

@@ -1,7 +1,7 @@
 import { session } from "@/lib/auth/session-gate";
 import { JobsQuery } from "@/lib/documents/library-schema";
-import { listJobs } from "@/lib/documents/read";
-import { toReaderContext } from "@/lib/documents/read/reader";
+import { toReaderContext } from "@/lib/documents/read/documents";
+import { listJobs } from "@/lib/documents/read/jobs";
 import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 

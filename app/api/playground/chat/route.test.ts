@@ -5,7 +5,6 @@ import { db } from "@/lib/db/client";
 import { env } from "@/lib/env";
 import { consume } from "@/lib/http/rate-limit";
 import { newId } from "@/lib/id";
-import { startBackgroundWork, stopBackgroundWork } from "@/lib/jobs/write";
 import { getKey, listKeys } from "@/lib/keys/read";
 import { ListKeys } from "@/lib/keys/schema";
 import { revokeKey } from "@/lib/keys/write/keys";
@@ -14,6 +13,7 @@ import { call, dispatch } from "@/lib/testing/api";
 import { lastUsage, makeAccount, makeKey, readMoney, setBalance } from "@/lib/testing/factories";
 import { upstream } from "@/lib/testing/fake-upstream";
 import { signedIn } from "@/lib/testing/session";
+import { startBackgroundWork, stopBackgroundWork } from "@/server/background";
 
 const PATH = "/api/playground/chat";
 const QUESTION = "What are the signs of a stroke?";

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { db } from "@/lib/db/client";
-import { startBackgroundWork, stopBackgroundWork } from "@/lib/jobs/write";
 import { replaceEmbedder } from "@/lib/models/embedding";
 import { call, openai } from "@/lib/testing/api";
 import {
@@ -11,6 +10,7 @@ import {
   readMoney,
   setBalance,
 } from "@/lib/testing/factories";
+import { startBackgroundWork, stopBackgroundWork } from "@/server/background";
 
 const PATH = "/v1/kb/documents";
 const handbook =

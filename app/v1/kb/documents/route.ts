@@ -1,5 +1,5 @@
 import { apiKey } from "@/lib/auth/api-key";
-import { listDocuments } from "@/lib/documents/read";
+import { listDocuments } from "@/lib/documents/read/documents";
 import { readUpload } from "@/lib/documents/read-upload";
 import {
   AcceptedDocument,

@@ -1,6 +1,6 @@
 import { session } from "@/lib/auth/session-gate";
 import { TextQuery } from "@/lib/documents/library-schema";
-import { toReaderContext } from "@/lib/documents/read/reader";
+import { toReaderContext } from "@/lib/documents/read/documents";
 import { readText } from "@/lib/documents/read/text";
 import { IdParams } from "@/lib/documents/schema";
 import { methodNotAllowed } from "@/lib/http/methods";

@@ -1,5 +1,5 @@
 import { apiKey } from "@/lib/auth/api-key";
-import { getDocument } from "@/lib/documents/read";
+import { getDocument } from "@/lib/documents/read/documents";
 import { DeletedDocument, Document, IdParams } from "@/lib/documents/schema";
 import { deleteDocument } from "@/lib/documents/write/remove";
 import { methodNotAllowed } from "@/lib/http/methods";

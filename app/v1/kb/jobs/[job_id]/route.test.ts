@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { db } from "@/lib/db/client";
-import { stopQueue } from "@/lib/documents/vendor";
-import { startBackgroundWork, stopBackgroundWork } from "@/lib/jobs/write";
+import { stopQueue } from "@/lib/jobs/vendor";
 import { type Embedder, replaceEmbedder } from "@/lib/models/embedding";
 import { call } from "@/lib/testing/api";
 import { makeAccount, makeKey, makeKeyedAccount, readMoney } from "@/lib/testing/factories";
+import { startBackgroundWork, stopBackgroundWork } from "@/server/background";
 
 const text = "Sister Ilg counts the quinarol vials of ward 9 each evening at 20:15.";
 

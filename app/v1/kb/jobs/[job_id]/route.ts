@@ -1,5 +1,5 @@
 import { apiKey } from "@/lib/auth/api-key";
-import { isTerminal, waitForJob } from "@/lib/documents/read";
+import { isTerminal, waitForJob } from "@/lib/documents/read/jobs";
 import { Job, JobParams, JobQuery } from "@/lib/documents/schema";
 import { methodNotAllowed } from "@/lib/http/methods";
 import { Reply, route } from "@/lib/http/route";

@@ -1,5 +1,5 @@
 import { session } from "@/lib/auth/session-gate";
-import { toReaderContext } from "@/lib/documents/read/reader";
+import { toReaderContext } from "@/lib/documents/read/documents";
 import { JobParams } from "@/lib/documents/schema";
 import { cancelJob } from "@/lib/documents/write/cancel";
 import { methodNotAllowed } from "@/lib/http/methods";

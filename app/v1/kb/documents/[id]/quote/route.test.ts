@@ -4,11 +4,11 @@ import type { PublicDocument } from "@/lib/documents/identity";
 import { permalinkOf } from "@/lib/documents/permalink";
 import { hashOf, quoteRefOf } from "@/lib/documents/quote-ref";
 import { importDocuments } from "@/lib/documents/write/import";
-import { removeSomePublic } from "@/lib/documents/write/remove-public";
-import { leaveTraces } from "@/lib/documents/write/tombstones";
-import { startBackgroundWork, stopBackgroundWork } from "@/lib/jobs/write";
+import { removePublicBatch } from "@/lib/documents/write/remove-public";
+import { writeTombstones } from "@/lib/documents/write/tombstones";
 import { call } from "@/lib/testing/api";
 import { makeAccount, makeKey, makeKeyedAccount } from "@/lib/testing/factories";
+import { startBackgroundWork, stopBackgroundWork } from "@/server/background";
 
 const WORDS = "The zebrafish clinic opens at 07:45 on Tuesdays.";
 const MARKDOWN = `# Zebrafish clinic\n\nWelcome.\n\n## Opening hours\n\n${WORDS}\n\n${"Come early. ".repeat(60)}`;
@@ -198,7 +198,7 @@ describe("permalink isolation", () => {
     const id = await ingest(key);
     const ref = await refTo(id, WORDS);
     const failed = transaction(async (tx) => {
-      await leaveTraces(tx, [id]);
+      await writeTombstones(tx, [id]);
       throw new Error("the disk is full");
     });
     await expect(failed).rejects.toThrow("the disk is full");
@@ -228,7 +228,7 @@ describe("a public document", () => {
   const find = () => db().document.findFirstOrThrow({ where: { sourceType } });
 
   afterEach(async () => {
-    await removeSomePublic({ sourceType }, "");
+    await removePublicBatch({ sourceType }, "");
   });
 
   it("keeps its permalinks when its text is replaced: moved, then changed", async () => {
@@ -255,7 +255,7 @@ describe("a public document", () => {
     const ref = await refTo(id, WORDS);
     expect((await ask(reader.key, id, ref)).json.text).toBe(WORDS);
     expect((await ask(closed.key, id, ref)).status).toBe(404);
-    await removeSomePublic({ sourceType }, "");
+    await removePublicBatch({ sourceType }, "");
     expect((await ask(reader.key, id, ref)).json).toMatchObject({ status: "deleted", ...NOTHING });
     expect((await ask(closed.key, id, ref)).status).toBe(404);
     await load(MARKDOWN);

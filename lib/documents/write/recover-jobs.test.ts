@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { releaseExpiredHolds } from "@/lib/billing/write/hold";
 import { db, execute } from "@/lib/db/client";
+import { MAX_ATTEMPTS, stopQueue } from "@/lib/jobs/vendor";
+import { acquireWorkerLease } from "@/lib/jobs/write/worker-lease";
 import { replaceEmbedder } from "@/lib/models/embedding";
 import { call } from "@/lib/testing/api";
 import { makeKeyedAccount, readMoney } from "@/lib/testing/factories";
-import { MAX_ATTEMPTS, stopQueue } from "../vendor";
 import { processJob } from "./process-job";
-import { recoverOrphanedJobs, renewJobHolds } from "./sweep";
-import { acquireWorkerLease } from "./worker-lease";
+import { recoverOrphanedJobs, renewJobHolds } from "./recover-jobs";
 
 // No worker here: each test is one itself.
 beforeAll(() => stopQueue());
@@ -45,8 +45,8 @@ async function take(jobId: string, values = "state = 'active', started_on = now(
 
 const sweep = () => recoverOrphanedJobs({ graceSeconds: 5, isThorough: true });
 
-describe("the sweep of jobs", () => {
-  it("hands the job of a dead worker over at once, and leaves that of a live one alone", async () => {
+describe("recovery of orphaned jobs", () => {
+  it("retries a dead worker's job at once, and leaves a live worker's alone", async () => {
     const { jobId } = await uploadJob();
     const { worker, release } = await acquireWorkerLease();
     await take(jobId);
@@ -64,7 +64,7 @@ describe("the sweep of jobs", () => {
     expect(await readJob(jobId)).toMatchObject({ status: "completed", attempts: 2 });
   });
 
-  it("waits a moment for the name of who has just taken a job", async () => {
+  it("waits a moment for the number of a worker that just took a job", async () => {
     const { jobId } = await uploadJob();
     await take(jobId);
     await sweep();
@@ -74,7 +74,7 @@ describe("the sweep of jobs", () => {
     expect(await queueRow(jobId)).toMatchObject({ state: "retry", is_due: true });
   });
 
-  it("queues a job again that the queue has lost, once for any number of sweeps", async () => {
+  it("queues a job that the queue has lost, once for any number of runs", async () => {
     const { jobId } = await uploadJob();
     const { queueId } = await readJob(jobId);
     await execute("DELETE FROM pgboss.job WHERE id = $1", [queueId]);
@@ -84,7 +84,7 @@ describe("the sweep of jobs", () => {
     expect(rows).toHaveLength(1);
   });
 
-  it("fails a job that was begun too often, or that the queue has given up, and charges nothing", async () => {
+  it("fails a job that is out of attempts or that the queue gave up, and charges nothing", async () => {
     for (const change of [
       "state = 'failed'",
       "state = 'active', started_on = now() - interval '1 hour'",
@@ -99,7 +99,7 @@ describe("the sweep of jobs", () => {
     }
   });
 
-  it("keeps the money of a job that has waited for longer than its hold", async () => {
+  it("renews the hold of a job that waits longer than its lease", async () => {
     const { jobId, accountId } = await uploadJob();
     const { held } = await readMoney(accountId);
     expect(held).toBeGreaterThan(0n);
@@ -116,7 +116,7 @@ describe("the sweep of jobs", () => {
 });
 
 describe("an attempt at a job", () => {
-  it("that another one has overtaken stores nothing", async () => {
+  it("stores nothing if another attempt has started", async () => {
     const { jobId, accountId } = await uploadJob();
     let overtake = async () => {};
     replaceEmbedder({
@@ -139,7 +139,7 @@ describe("an attempt at a job", () => {
     expect(await db().usageRecord.count({ where: { accountId } })).toBe(1);
   });
 
-  it("that is the last one ends the job", async () => {
+  it("ends the job if it is the last one", async () => {
     const { jobId, accountId } = await uploadJob();
     await db().job.updateMany({ where: { id: jobId }, data: { attempts: MAX_ATTEMPTS - 1 } });
     replaceEmbedder({

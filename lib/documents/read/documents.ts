@@ -1,0 +1,178 @@
+import "server-only";
+
+import type { MemberContext } from "@/lib/auth/context";
+import { KnowledgeScope } from "@/lib/auth/schema";
+import { db, query, type Row } from "@/lib/db/client";
+import { AppError } from "@/lib/errors";
+import { toListPage } from "@/lib/http/list-page";
+import { type Reader, writableIds } from "../collections";
+import { FORMATS, type Format } from "../formats";
+import type { FindDocuments, LibraryPage, ListedDocument } from "../library-schema";
+import {
+  type Document,
+  type DocumentPage,
+  ID_SHAPE,
+  JobStatus,
+  type ListDocuments,
+} from "../schema";
+
+/** The source type of an upload that names none. */
+const DEFAULT_SOURCE_TYPE = "document";
+const MAX_SOURCE_TYPES = 50;
+
+/** A document with its newest job. Imported documents have none. */
+interface DocumentRow extends Row {
+  id: string;
+  scope: string;
+  title: string;
+  source_type: string;
+  url: string | null;
+  published_at: Date | null;
+  metadata: Document["metadata"];
+  media_type: string;
+  size_bytes: number;
+  chunks: number;
+  created_at: Date;
+  job_id: string | null;
+  job_status: string | null;
+  stage: string | null;
+  progress: number | null;
+  error_code: string | null;
+  error_message: string | null;
+}
+
+interface DocumentFilter {
+  id?: string | undefined;
+  /** Ids before this one. */
+  after?: string | undefined;
+  limit: number;
+  scope?: string | undefined;
+  status?: JobStatus | undefined;
+  format?: Format | undefined;
+  source_type?: string | undefined;
+  title?: string | undefined;
+}
+
+/** A filter's SQL condition on a document `d` and its newest job `j`, by its parameter. */
+const CONDITIONS: Record<Exclude<keyof DocumentFilter, "limit">, (place: string) => string> = {
+  id: (place) => `d.id = ${place}`,
+  after: (place) => `d.id < ${place}`,
+  scope: (place) => `d.scope = ${place}`,
+  status: (place) => `coalesce(j.status, 'completed') = ${place}`,
+  format: (place) => `d.media_type = ${place}`,
+  source_type: (place) => `d.source_type = ${place}`,
+  title: (place) => `strpos(lower(d.title), lower(${place})) > 0`,
+};
+
+/** A member as a reader of documents: with the person that owns their personal documents. */
+export async function toReaderContext(ctx: MemberContext): Promise<Reader> {
+  const person = await db().person.findFirst({
+    where: { accountId: ctx.account.id, kind: "member", reference: ctx.actor.id },
+    select: { id: true },
+  });
+  return { ...ctx, actor: { ...ctx.actor, personId: person?.id ?? null } };
+}
+
+/** Throws not_found for a document outside the caller's own collections. */
+export async function getDocument(ctx: Reader, id: string): Promise<Document> {
+  const [row] = await findDocuments(writableIds(ctx), { id, limit: 1 });
+  if (!row) {
+    throw documentNotFound();
+  }
+  return toDocument(row);
+}
+
+export function documentNotFound(): AppError {
+  const message = "There is no such document. Check its id, or list the documents.";
+  return new AppError("not_found", message, { param: "id" });
+}
+
+/** The caller's own documents, newest first. */
+export async function listDocuments(ctx: Reader, input: ListDocuments): Promise<DocumentPage> {
+  return toListPage(await findPage(ctx, input), input.limit, toDocument);
+}
+
+/** As `listDocuments`, filtered, each with its newest job. */
+export async function listLibrary(ctx: Reader, input: FindDocuments): Promise<LibraryPage> {
+  return toListPage(await findPage(ctx, input), input.limit, toListed);
+}
+
+/** The source types that uploads of the caller's own documents named. */
+export async function listSourceTypes(ctx: Reader): Promise<string[]> {
+  const rows = await db().document.findMany({
+    where: { collectionId: { in: writableIds(ctx) }, sourceType: { not: DEFAULT_SOURCE_TYPE } },
+    distinct: ["sourceType"],
+    orderBy: { sourceType: "asc" },
+    take: MAX_SOURCE_TYPES,
+    select: { sourceType: true },
+  });
+  return rows.map(({ sourceType }) => sourceType);
+}
+
+/** One row more than the page has shows whether there is a next page. */
+function findPage(ctx: Reader, filter: DocumentFilter): Promise<DocumentRow[]> {
+  return findDocuments(writableIds(ctx), { ...filter, limit: filter.limit + 1 });
+}
+
+/** Documents of these collections only, newest first. */
+export async function findDocuments(
+  collectionIds: readonly string[],
+  { limit, ...filter }: DocumentFilter,
+): Promise<DocumentRow[]> {
+  if (filter.id !== undefined && !ID_SHAPE.test(filter.id)) {
+    return [];
+  }
+  const values = { ...filter, format: filter.format && FORMATS[filter.format].mediaTypes[0] };
+  // One statement per set of filters, because optional conditions in one statement get a poor plan.
+  const names = keysOf(CONDITIONS).filter((name) => values[name]);
+  const conditions = names.map((name, index) => `AND ${CONDITIONS[name](`$${index + 3}`)}`);
+  return query<DocumentRow>(
+    ["documents_find", ...names].join("_"),
+    `SELECT d.id, d.scope, d.title, d.source_type, d.url, d.published_at, d.metadata, d.media_type,
+            d.size_bytes, d.chunk_count AS chunks, d.created_at, j.id AS job_id, j.status AS job_status,
+            j.stage, j.progress, j.error_code, j.error_message
+       FROM document d LEFT JOIN LATERAL
+            (SELECT * FROM job WHERE document_id = d.id ORDER BY id DESC LIMIT 1) j ON true
+      WHERE d.collection_id = ANY($1) ${conditions.join(" ")}
+      ORDER BY d.id DESC LIMIT $2`,
+    [collectionIds, limit, ...names.map((name) => values[name])],
+  );
+}
+
+function keysOf<K extends string>(record: Record<K, unknown>): K[] {
+  return Object.keys(record) as K[];
+}
+
+function toDocument(row: DocumentRow): Document {
+  return {
+    id: row.id,
+    object: "kb.document",
+    scope: KnowledgeScope.parse(row.scope),
+    title: row.title,
+    source_type: row.source_type,
+    url: row.url,
+    published_at: row.published_at?.toISOString() ?? null,
+    metadata: row.metadata,
+    media_type: row.media_type,
+    size_bytes: row.size_bytes,
+    chunks: row.chunks,
+    status: JobStatus.parse(row.job_status ?? "completed"),
+    created_at: row.created_at.toISOString(),
+  };
+}
+
+export function toListed(row: DocumentRow): ListedDocument {
+  const error = row.error_code ? { code: row.error_code, message: row.error_message ?? "" } : null;
+  return {
+    ...toDocument(row),
+    job: row.job_id
+      ? {
+          id: row.job_id,
+          status: JobStatus.parse(row.job_status),
+          stage: row.stage,
+          progress: row.progress ?? 0,
+          error,
+        }
+      : null,
+  };
+}

@@ -1,0 +1,95 @@
+import "server-only";
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { db, query } from "@/lib/db/client";
+import { AppError } from "@/lib/errors";
+import type { Prisma } from "@/lib/generated/prisma/client";
+import { type Reader, writableIds } from "../collections";
+import { ID_SHAPE, type Job, JobReport, JobStatus } from "../schema";
+
+const POLL_MS = 250;
+const JOB_COLUMNS = {
+  id: true,
+  documentId: true,
+  status: true,
+  stage: true,
+  progress: true,
+  attempts: true,
+  errorCode: true,
+  errorMessage: true,
+  report: true,
+  createdAt: true,
+  startedAt: true,
+  finishedAt: true,
+} satisfies Prisma.JobSelect;
+
+type JobRow = Prisma.JobGetPayload<{ select: typeof JOB_COLUMNS }>;
+
+export function isTerminal(status: JobStatus): boolean {
+  return status === "completed" || status === "failed" || status === "cancelled";
+}
+
+/** Throws not_found for a job outside the caller's own collections. */
+export async function getJob(ctx: Reader, id: string): Promise<Job> {
+  const [job] = await listJobs(ctx, [id]);
+  if (!job) {
+    const message = "There is no such job. Check the id that the upload returned.";
+    throw new AppError("not_found", message, { param: "job_id" });
+  }
+  return job;
+}
+
+/** Leaves out jobs outside the caller's own collections. */
+export async function listJobs(ctx: Reader, ids: readonly string[]): Promise<Job[]> {
+  const rows = await db().job.findMany({
+    where: {
+      id: { in: ids.filter((id) => ID_SHAPE.test(id)) },
+      collectionId: { in: writableIds(ctx) },
+    },
+    orderBy: { id: "asc" },
+    select: JOB_COLUMNS,
+  });
+  return rows.map(toJob);
+}
+
+/** Returns the job when it has ended, after `waitSeconds`, or when the client disconnects. */
+export async function waitForJob(
+  ctx: Reader,
+  input: { id: string; waitSeconds: number },
+): Promise<Job> {
+  const deadline = Date.now() + input.waitSeconds * 1000;
+  let job = await getJob(ctx, input.id);
+  while (!isTerminal(job.status) && Date.now() < deadline && !ctx.signal.aborted) {
+    await sleep(Math.min(POLL_MS, Math.max(1, deadline - Date.now())));
+    job = await getJob(ctx, input.id);
+  }
+  return job;
+}
+
+/** Open jobs of all accounts. */
+export async function countOpenJobs(): Promise<{ queued: number; processing: number }> {
+  const [row] = await query<{ queued: number; processing: number }>(
+    "documents_count_open_jobs",
+    `SELECT count(*) FILTER (WHERE status = 'queued')::int AS queued,
+            count(*) FILTER (WHERE status = 'processing')::int AS processing
+       FROM job WHERE status IN ('queued', 'processing')`,
+  );
+  return row ?? { queued: 0, processing: 0 };
+}
+
+function toJob(row: JobRow): Job {
+  return {
+    id: row.id,
+    object: "kb.job",
+    document_id: row.documentId,
+    status: JobStatus.parse(row.status),
+    stage: row.stage,
+    progress: row.progress,
+    attempts: row.attempts,
+    error: row.errorCode ? { code: row.errorCode, message: row.errorMessage ?? "" } : null,
+    report: row.report === null ? null : JobReport.parse(row.report),
+    created_at: row.createdAt.toISOString(),
+    started_at: row.startedAt?.toISOString() ?? null,
+    finished_at: row.finishedAt?.toISOString() ?? null,
+  };
+}

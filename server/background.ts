@@ -1,0 +1,164 @@
+import "server-only";
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { deleteExpiredEvents } from "@/lib/audit/write";
+import { RENEW_HOLD_EVERY_MS, releaseExpiredHolds } from "@/lib/billing/write/hold";
+import { sendLowBalanceAlerts } from "@/lib/billing/write/low-balance";
+import { sweepPayments } from "@/lib/billing/write/payments";
+import { deleteExpiredUsage } from "@/lib/billing/write/retention";
+import { deleteExpiredCompletions } from "@/lib/chat/write/stored";
+import { closeDatabase } from "@/lib/db/client";
+import { withoutStatementTimeout, withStatementTimeout } from "@/lib/db/timeouts";
+import { closeParserPool } from "@/lib/documents/parse/pool";
+import { processJob } from "@/lib/documents/write/process-job";
+import {
+  CLAIM_GRACE_SECONDS,
+  recoverOrphanedJobs,
+  renewJobHolds,
+} from "@/lib/documents/write/recover-jobs";
+import { reindexSome } from "@/lib/documents/write/reindex";
+import { maintainVectorIndexes } from "@/lib/documents/write/vector-index";
+import { embeddedDataDir, env } from "@/lib/env";
+import { createScheduler, type Scheduler } from "@/lib/jobs/scheduler";
+import { startWorkers, stopQueue } from "@/lib/jobs/vendor";
+import { acquireWorkerLease, type WorkerLease } from "@/lib/jobs/write/worker-lease";
+import { log } from "@/lib/log";
+import { embedder } from "@/lib/models/embedding";
+import { processSingleton } from "@/lib/singleton";
+
+const MINUTE_MS = 60_000;
+/** The hold of a dead process must not outlive its lease by much. */
+const HOLD_SWEEP_MS = Math.min(MINUTE_MS / 4, RENEW_HOLD_EVERY_MS);
+/** How soon another worker takes over a dead worker's jobs. */
+const TAKEOVER_MS = 2000;
+/** Reindex this many chunks, then leave the database to jobs and searches for a moment. */
+const REINDEX_CHUNKS = 200;
+const REINDEX_PAUSE_MS = 50;
+
+/** Next.js's copy of this module starts the work, our server's copy stops it. */
+const background = processSingleton(
+  "background work",
+  (): { work?: { lease: WorkerLease; scheduler: Scheduler } } => ({}),
+);
+
+/** Starts the background work of a server. A failure ends the process with a one-line message. */
+export async function startServer(): Promise<void> {
+  try {
+    withStatementTimeout();
+    await withoutStatementTimeout(startBackgroundWork);
+  } catch (cause) {
+    process.stderr.write(`\n${cause instanceof Error ? cause.message : String(cause)}\n`);
+    process.exit(1);
+  }
+}
+
+/** Starts everything a process does besides answering requests. RUN_JOBS=false leaves the jobs to workers. */
+export async function startBackgroundWork(): Promise<void> {
+  void embedder(new AbortController().signal).catch((cause: unknown) =>
+    log.error({ err: cause }, "embedding model is unavailable"),
+  );
+  if (env.RUN_JOBS) {
+    await startJobs();
+  }
+}
+
+/** Runs document jobs and scheduled tasks. Returns the worker's number. */
+export async function startJobs(): Promise<number> {
+  const lease = await acquireWorkerLease();
+  const scheduler = createScheduler();
+  await scheduler.run("recover orphaned jobs", () =>
+    // The embedded database has only this process, so every running job is a dead process's.
+    recoverOrphanedJobs({
+      graceSeconds: embeddedDataDir ? 0 : CLAIM_GRACE_SECONDS,
+      isThorough: true,
+    }),
+  );
+  // Renew before releasing: a job may have waited for longer than its lease.
+  await scheduler.run("renew holds of jobs", renewJobHolds);
+  await scheduler.run("release expired holds", releaseHolds);
+  // Not awaited: an unreachable payment provider or mail server must not delay the start.
+  void scheduler.run("sync payments", sweepPayments);
+  void scheduler.run("send low balance alerts", sendAlerts);
+  await startWorkers((jobId, signal) => processJob(jobId, { signal, worker: lease.worker }));
+  schedule(scheduler);
+  background.work = { lease, scheduler };
+  return lease.worker;
+}
+
+function schedule(scheduler: Scheduler): void {
+  const { every } = scheduler;
+  const recover = (isThorough: boolean) => () =>
+    recoverOrphanedJobs({ graceSeconds: CLAIM_GRACE_SECONDS, isThorough });
+  every(TAKEOVER_MS, "take over jobs of dead workers", recover(false));
+  every(MINUTE_MS, "recover orphaned jobs", recover(true));
+  every(MINUTE_MS, "renew holds of jobs", renewJobHolds);
+  every(HOLD_SWEEP_MS, "release expired holds", releaseHolds);
+  every(MINUTE_MS, "sync payments", sweepPayments);
+  every(MINUTE_MS, "send low balance alerts", sendAlerts);
+  every(MINUTE_MS, "maintain search indexes", () => maintainIndexes(scheduler));
+  every(60 * MINUTE_MS, "delete expired usage", deleteUsage);
+  every(60 * MINUTE_MS, "delete expired completions", deleteCompletions);
+  every(60 * MINUTE_MS, "delete expired audit events", deleteEvents);
+}
+
+/** Waits for running jobs and tasks. Jobs that aren't done within `graceMs` return to the queue. */
+export async function stopBackgroundWork(graceMs?: number): Promise<void> {
+  const { work } = background;
+  delete background.work;
+  const stopped = work?.scheduler.stop();
+  await stopQueue(graceMs);
+  await stopped;
+  await work?.lease.release();
+}
+
+/** Closes what requests and jobs share, at the end of the process. */
+export async function closeAll(): Promise<void> {
+  await closeParserPool();
+  await closeDatabase();
+}
+
+/** Reindexes chunks of an older lexicon or embedding model, then maintains the vector indexes. */
+async function maintainIndexes(scheduler: Scheduler): Promise<void> {
+  const reindex = () => scheduler.run("reindex chunks", () => reindexSome(REINDEX_CHUNKS));
+  while (!scheduler.isStopped && (await reindex())) {
+    await sleep(REINDEX_PAUSE_MS);
+  }
+  if (!scheduler.isStopped) {
+    await maintainVectorIndexes();
+  }
+}
+
+async function releaseHolds(): Promise<void> {
+  const released = await releaseExpiredHolds();
+  if (released > 0) {
+    log.warn({ released }, "released holds of dead processes");
+  }
+}
+
+async function sendAlerts(): Promise<void> {
+  const sent = await sendLowBalanceAlerts();
+  if (sent > 0) {
+    log.info({ sent }, "sent low balance alerts");
+  }
+}
+
+async function deleteUsage(): Promise<void> {
+  const deleted = await deleteExpiredUsage();
+  if (deleted.records + deleted.holds > 0) {
+    log.info(deleted, "deleted expired usage records and closed holds");
+  }
+}
+
+async function deleteCompletions(): Promise<void> {
+  const deleted = await deleteExpiredCompletions();
+  if (deleted > 0) {
+    log.info({ deleted }, "deleted expired completions");
+  }
+}
+
+async function deleteEvents(): Promise<void> {
+  const deleted = await deleteExpiredEvents();
+  if (deleted > 0) {
+    log.info({ deleted }, "deleted expired audit events");
+  }
+}
