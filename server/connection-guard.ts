@@ -196,13 +196,13 @@ const REASONS = {
 } as const;
 
 /** Responds and closes the connection. */
-export function reject(response: ServerResponse, rejection: Rejection): void {
+function reject(response: ServerResponse, rejection: Rejection): void {
   const { headers, text } = buildRejection(rejection);
   response.writeHead(rejection.status, headers).end(text);
 }
 
 /** The same when there is no parsed request, only a connection. */
-export function rejectSocket(socket: Socket, rejection: Rejection): void {
+function rejectSocket(socket: Socket, rejection: Rejection): void {
   const { headers, text } = buildRejection(rejection);
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(

@@ -63,7 +63,7 @@ function findFor(
 }
 
 /** Resolves when the response is sent or the client disconnects; never, if the client stops reading. */
-export async function send(response: ServerResponse, answer: Response): Promise<void> {
+async function send(response: ServerResponse, answer: Response): Promise<void> {
   const { buffered, streamed } = answer as Partial<BufferedResponse & StreamedResponse>;
   if (buffered) {
     const { status, headers, text } = buffered;

@@ -159,7 +159,7 @@ export interface RouteName {
   path?: string;
 }
 
-export function routeName(url: string, params: object): RouteName {
+function routeName(url: string, params: object): RouteName {
   const path = pathOf(url);
   const parts = path.split("/").slice(1).map(decoded);
   // From the right: a folder left of a param may have the same name as its value.

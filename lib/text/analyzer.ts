@@ -2,30 +2,18 @@ import { createHash } from "node:crypto";
 import stem from "wink-porter2-stemmer";
 import stopWords from "./stop-words.json" with { type: "json" };
 
-/** Common words that say nothing about a text's subject. */
-const STOP_WORDS = new Set(
-  (
-    "a about above after again against all also am an and any are as at be because been before being below " +
-    "between both but by can cannot could did do does doing down during each either else ever every few for " +
-    "from further get gets give given had has have having he her here hers him his how however i if in into " +
-    "is it its itself just kind let like made make many may me might more most much must my neither no nor " +
-    "not of off often on once one only or other our out over own per please same shall she should so some " +
-    "such tell than that the their them themselves then there these they this those through to too under " +
-    "until up upon us use used uses using usually very was we were what when where whether which while who " +
-    "whom whose why will with within without would you your yours"
-  ).split(" "),
-);
+const STOP_WORDS = new Set(stopWords);
 
-/** The dimensions of the term space: pgvector's maximum for sparse vectors. */
+/** Dimensions of the term space: pgvector's maximum for sparse vectors. */
 export const TERM_SPACE = 1_000_000_000;
 
 const stems = new Map<string, string>();
 const ids = new Map<string, number>();
 const CACHE_SIZE = 50_000;
-/** Longer than any English word. The stemmer takes seconds for a long run of letters. */
-const LONGEST_WORD = 45;
+/** The stemmer is very slow on long runs of letters; no English word is longer than this. */
+const MAX_WORD_LENGTH = 45;
 
-/** The terms of a text in order, with repeats: case-folded, without stop words, stemmed (porter2). */
+/** The content terms of a text in order, with repeats: folded, without stop words, stemmed (porter2). */
 export function termsOf(text: string): string[] {
   const words =
     text
@@ -38,23 +26,22 @@ export function termsOf(text: string): string[] {
     .map(stemOf);
 }
 
-/** A term's dimension, from 1 to TERM_SPACE. */
+/** The term's dimension in the sparse space, from 1 to TERM_SPACE. */
 export function termId(term: string): number {
-  return memoize(ids, term, () => {
+  return cached(ids, term, () => {
     const digest = createHash("sha1").update(term).digest();
     return (digest.readUInt32BE(0) % TERM_SPACE) + 1;
   });
 }
 
 function stemOf(word: string): string {
-  return memoize(stems, word, () => {
-    const isWord = word.length <= LONGEST_WORD && /^[a-z]+$/.test(word);
+  return cached(stems, word, () => {
+    const isWord = word.length <= MAX_WORD_LENGTH && /^[a-z]+$/.test(word);
     return isWord ? stem(word) : word;
   });
 }
 
-/** Caches `make` by word, in a bounded cache. */
-function memoize<T>(cache: Map<string, T>, word: string, make: () => T): T {
+function cached<T>(cache: Map<string, T>, word: string, make: () => T): T {
   const known = cache.get(word);
   if (known !== undefined) {
     return known;

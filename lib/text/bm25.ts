@@ -1,7 +1,7 @@
 import { termId, termsOf } from "./analyzer";
 import { countTokens } from "./tokens";
 
-/** BM25 parameters and the average passage length in terms. Fixed, so that weights never change. */
+/** BM25 parameters. The average passage length is fixed so that stored weights never change. */
 const K1 = 1.2;
 const B = 0.75;
 const AVERAGE_TERMS = 120;
@@ -9,16 +9,16 @@ const AVERAGE_TERMS = 120;
 /** Version of analyzer and parameters. Weights of different versions aren't comparable. */
 export const LEXICON_VERSION = "footnote-words-2";
 
-/** A longer query is rejected, never truncated. */
+/** Longer queries are rejected, not truncated. */
 export const MAX_QUERY_TOKENS = 8192;
 
-/** A passage's terms by ascending dimension, each with its BM25 weight from 0 to 2.2. */
+/** A passage's terms by ascending dimension, each with its BM25 saturation (0 to 2.2). */
 export interface TermWeights {
   terms: number[];
   weights: number[];
 }
 
-/** The weights of a passage. The text includes its title and headings. */
+/** The lexical index of a passage; `text` includes the title and headings it is embedded with. */
 export function termWeights(text: string): TermWeights {
   const terms = termsOf(text);
   const counts = new Map<number, number>();
@@ -34,12 +34,12 @@ export function termWeights(text: string): TermWeights {
   };
 }
 
-/** A query's distinct terms. Their weights depend on the collections searched. */
+/** The query's distinct terms. Their weights come from the collections searched. */
 export function queryTerms(text: string): number[] {
   return [...new Set(termsOf(text).map(termId))].sort((a, b) => a - b);
 }
 
-/** Whether a query has more than `maxTokens`. Cheap for short and very long text. */
+/** Cheap for very short and very long queries. */
 export function isTooLong(query: string, maxTokens: number): boolean {
   const mostCharactersPerToken = 128;
   return (

@@ -25,7 +25,7 @@ const PAGES = new Set(["p", "pp", "page", "pages"]);
 const ZEROS = [0x30, 0x0660, 0x06f0, 0x0966, 0x09e6, 0x0e50, 0xff10];
 /** One letter more than the longest conjunction, so that a prefix of a longer word doesn't match. */
 const MAX_CONJUNCTION_LENGTH = 4;
-export const COMMAS = ",;、，；";
+const COMMAS = ",;、，；";
 const MAX_DIGITS = 3;
 const DASH = /[-‐‑‒–—−]/;
 
@@ -33,7 +33,7 @@ export function isOpener(character: string): boolean {
   return CLOSERS.has(character);
 }
 
-export function isDash(character: string): boolean {
+function isDash(character: string): boolean {
   return character !== "" && DASH.test(character);
 }
 
@@ -151,7 +151,7 @@ function skipListSeparator(ahead: Lookahead, start: number): number | null {
   return word > 0 ? ahead.skipBlanks(at + word) : hasComma ? at : null;
 }
 
-export function readConjunction(ahead: Lookahead, at: number): number {
+function readConjunction(ahead: Lookahead, at: number): number {
   const word = ahead.charAt(at) === "&" ? "&" : ahead.letters(at, MAX_CONJUNCTION_LENGTH);
   return word === "&" || CONJUNCTIONS.has(word.toLowerCase()) ? word.length : 0;
 }
@@ -193,7 +193,7 @@ function skipWords(ahead: Lookahead, start: number): number {
   return at;
 }
 
-export function isOneOf(character: string, set: string): boolean {
+function isOneOf(character: string, set: string): boolean {
   return character !== "" && set.includes(character);
 }
 

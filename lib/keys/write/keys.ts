@@ -178,7 +178,7 @@ async function personFor(ctx: MemberContext, input: CreateKey): Promise<string |
 }
 
 /** The columns that may change. */
-export function changeable(input: UpdateKey) {
+function changeable(input: UpdateKey) {
   return {
     name: input.name,
     models: input.models ?? [],
@@ -191,7 +191,7 @@ export function changeable(input: UpdateKey) {
 type Changeable = ReturnType<typeof changeable>;
 
 /** Writes only if something changed. Returns false if the key is revoked. */
-export async function changeKey(
+async function changeKey(
   tx: Session,
   ctx: MemberContext,
   { id, input }: { id: string; input: UpdateKey },
@@ -222,7 +222,7 @@ export async function changeKey(
   return true;
 }
 
-export async function addSecret(
+async function addSecret(
   tx: Session,
   { keyId, accountId, secret }: { keyId: string; accountId: string; secret: string },
 ): Promise<void> {
