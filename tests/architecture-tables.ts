@@ -53,8 +53,6 @@ export const ALLOWED_TABLE_ACCESS: Record<string, string[]> = {
   "lib/chat/read.ts": ["person", "usage_record"],
   "lib/chat/write/stored.ts": ["account", "chunk", "document"],
   "lib/documents/write/remove.ts": ["person"],
-  "lib/documents/write/sweep.ts": ["hold"],
-  "lib/documents/write/upload.ts": ["hold"],
   "lib/retrieval/read/passages.ts": ["chunk", "document"],
   "lib/retrieval/read/retrievers.ts": ["chunk", "chunk_vector"],
   "lib/retrieval/read/statistics.ts": ["collection", "document_frequency", "vector_index"],

@@ -71,21 +71,21 @@ export function SourceCard(props: SourceCardProps) {
           onPointerEnter={rest.onPointerEnter}
           onPointerLeave={rest.onPointerLeave}
         >
-          <Face marker={rest.marker} citation={rest.citation} onReveal={selection && reveal} />
+          <CardBody marker={rest.marker} citation={rest.citation} onReveal={selection && reveal} />
         </Popover.Content>
       </Popover.Portal>
     </Popover.Root>
   );
 }
 
-interface FaceProps {
+interface CardBodyProps {
   marker: PlacedMarker;
   citation: Citation;
   /** Null when there is no source panel. */
   onReveal: (() => void) | null;
 }
 
-function Face({ marker, citation, onReveal }: FaceProps) {
+function CardBody({ marker, citation, onReveal }: CardBodyProps) {
   const quote = marker.annotation?.quote;
   const judged = marker.annotation?.verification;
   return (

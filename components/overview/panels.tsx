@@ -96,7 +96,7 @@ function Times({ name, p50, p95 }: { name: string; p50: number | null; p95: numb
 
 /** The share of requests that failed, with a link to them. */
 export function Errors({ total }: Pick<Overview, "total">) {
-  const { requests, failed_requests: failed, hung_up_requests: hungUp } = total;
+  const { requests, failed_requests: failed, disconnected_requests: disconnected } = total;
   return (
     <Panel title="Error rate">
       <p className="font-semibold text-3xl tabular-nums tracking-tight">
@@ -104,7 +104,8 @@ export function Errors({ total }: Pick<Overview, "total">) {
       </p>
       <p className="text-muted">
         {formatNumber(failed)} of {formatNumber(requests)} requests
-        {hungUp > 0 && `, including ${formatNumber(hungUp)} where the client disconnected`}
+        {disconnected > 0 &&
+          `, including ${formatNumber(disconnected)} where the client disconnected`}
       </p>
       {failed > 0 && (
         <Link

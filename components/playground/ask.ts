@@ -4,7 +4,7 @@ import type { Piece } from "./answer";
 import { type Failure, lostFailure, toFailure } from "./failure";
 import type { RequestBody } from "./settings";
 
-const DOOR = "/api/playground/chat";
+const ENDPOINT = "/api/playground/chat";
 
 interface Ask {
   preset: PlaygroundPreset;
@@ -19,7 +19,7 @@ interface Ask {
 export async function ask({ preset, body, signal, onOpen, onPiece }: Ask): Promise<Failure | null> {
   let requestId: string | null = null;
   try {
-    const response = await fetch(DOOR, {
+    const response = await fetch(ENDPOINT, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ ...body, preset }),

@@ -44,17 +44,17 @@ export function formatOutcome({
   if (status < 400) {
     return "Succeeded";
   }
-  const reason = error_code ?? (status === HUNG_UP ? "client disconnected" : "failed");
+  const reason = error_code ?? (status === CLIENT_DISCONNECTED ? "client disconnected" : "failed");
   return `${status} ${reason}`;
 }
 
-const HUNG_UP = 499;
+const CLIENT_DISCONNECTED = 499;
 
 export function toneOf({ status }: Pick<LoggedRequest, "status">): Tone {
   if (status < 400) {
     return "success";
   }
-  return status === HUNG_UP ? "neutral" : "danger";
+  return status === CLIENT_DISCONNECTED ? "neutral" : "danger";
 }
 
 /** Formats milliseconds, such as "84 ms" or "1.28 s". */

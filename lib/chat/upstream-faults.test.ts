@@ -241,7 +241,7 @@ function recordOf(end: End) {
   }
   const isTimeout = "brokenBy" in end && end.brokenBy === "upstream_timeout";
   return "brokenBy" in end
-    ? { status: isTimeout ? 504 : 502, lines: ["stream failed after its first byte"] }
+    ? { status: isTimeout ? 504 : 502, lines: ["stream failed after the first byte"] }
     : { status: 200, lines: ["request"] };
 }
 

@@ -176,7 +176,7 @@ export const Overview = z.object({
     requests: z.number().int(),
     failed_requests: z.number().int(),
     /** Failed requests whose client disconnected. */
-    hung_up_requests: z.number().int(),
+    disconnected_requests: z.number().int(),
     cost_usd: z.string(),
   }),
   /** Of successful completions; null without any, or without a streamed one. */

@@ -56,7 +56,7 @@ describe("the overview", () => {
     const overview = await getOverview(account.ctx);
     expect(overview).toMatchObject({
       week_spend_usd: "0.700000",
-      total: { requests: 5, failed_requests: 2, hung_up_requests: 1, cost_usd: "1.700000" },
+      total: { requests: 5, failed_requests: 2, disconnected_requests: 1, cost_usd: "1.700000" },
     });
     // Five dollars at ten cents a day.
     expect(overview.days_left).toBeCloseTo(50);

@@ -44,7 +44,7 @@ interface UseRow extends Record<string, unknown> {
   kind: string;
   requests: number;
   failed: number;
-  hung_up: number;
+  disconnected: number;
   cost_micros: Micros;
   week_micros: Micros;
 }
@@ -55,14 +55,14 @@ async function readUse(ctx: Context) {
     "billing_overview_use",
     `SELECT to_char((created_at AT TIME ZONE 'UTC')::date, 'YYYY-MM-DD') AS day, kind, count(*)::int AS requests,
             (count(*) FILTER (WHERE status >= 400))::int AS failed,
-            (count(*) FILTER (WHERE status = 499))::int AS hung_up,
+            (count(*) FILTER (WHERE status = 499))::int AS disconnected,
             sum(cost_micros)::bigint AS cost_micros,
             coalesce(sum(cost_micros) FILTER (WHERE created_at >= now() - make_interval(hours => 24 * 7)), 0)::bigint
               AS week_micros
        FROM usage_record WHERE ${range} GROUP BY 1, 2 ORDER BY 1, 2`,
     values,
   );
-  const sum = (column: "requests" | "failed" | "hung_up") =>
+  const sum = (column: "requests" | "failed" | "disconnected") =>
     rows.reduce((total, row) => total + row[column], 0);
   const sumMicros = (column: "cost_micros" | "week_micros") =>
     rows.reduce((total, row) => total + row[column], 0n);
@@ -77,7 +77,7 @@ async function readUse(ctx: Context) {
     total: {
       requests: sum("requests"),
       failed_requests: sum("failed"),
-      hung_up_requests: sum("hung_up"),
+      disconnected_requests: sum("disconnected"),
       cost_usd: microsToUsd(sumMicros("cost_micros")),
     },
   };
