@@ -152,7 +152,7 @@ interface ActionsProps {
 }
 
 const DECLINED =
-  "The card was declined, and nothing was charged. Try again or use another payment method.";
+  "Your card was declined. You weren’t charged. Try again or use another payment method.";
 
 /** How an open checkout can end. */
 function OpenActions({

@@ -64,15 +64,15 @@ function SourcesField({ settings, set }: FieldsProps) {
 const SEARCH_FIELDS = [
   {
     name: "top_k",
-    label: "Max sources (top_k)",
-    hint: "1 to 50",
+    label: "Max sources",
+    hint: "top_k, 1 to 50",
     placeholder: "8",
     mode: "numeric",
   },
   {
     name: "min_score",
-    label: "Minimum similarity (min_score)",
-    hint: "0 to 1",
+    label: "Min similarity",
+    hint: "min_score, 0 to 1",
     placeholder: "0.3",
     mode: "decimal",
   },
@@ -97,7 +97,7 @@ function SearchFields({ settings, set }: FieldsProps) {
           </Field>
         ))}
       </div>
-      <Field label="Source types (source_types)" hint="Separate with commas.">
+      <Field label="Source types" hint="source_types, separated by commas">
         {(control) => (
           <Input
             {...control}
@@ -113,21 +113,21 @@ function SearchFields({ settings, set }: FieldsProps) {
 }
 
 const CHOICE_FIELDS = [
-  { name: "verify", label: "Verification (verify)", options: VERIFY_CHOICES },
+  { name: "verify", label: "Verification", options: VERIFY_CHOICES },
   {
     name: "on_unsupported",
-    label: "Unsupported claims (on_unsupported)",
+    label: "Unsupported claims",
     options: UNSUPPORTED_CHOICES,
   },
-  { name: "on_empty", label: "When nothing is found (on_empty)", options: EMPTY_CHOICES },
-  { name: "return", label: "Sources in the response (return)", options: RETURN_CHOICES },
+  { name: "on_empty", label: "When nothing is found", options: EMPTY_CHOICES },
+  { name: "return", label: "Sources in the response", options: RETURN_CHOICES },
 ] as const;
 
 function TrustFields({ settings, set }: FieldsProps) {
   return (
     <>
       {CHOICE_FIELDS.map(({ name, label, options }) => (
-        <Field key={name} label={label}>
+        <Field key={name} label={label} hint={name}>
           {(control) => (
             <Select
               {...control}

@@ -94,7 +94,7 @@ test.describe("@phone axe finds nothing", () => {
     await untilInteractive(page);
     await expectNoFindings(page, "checkout");
     await page.getByRole("button", { name: "Decline the card" }).click();
-    await expect(page.getByText("The card was declined")).toBeVisible();
+    await expect(page.getByText("Your card was declined")).toBeVisible();
     await expectNoFindings(page, "checkout, declined");
     const checkout = page.url();
     await page.getByRole("link", { name: "Cancel" }).click();
@@ -119,7 +119,7 @@ test.describe("@phone axe finds nothing", () => {
     await expect(page.getByText("$25.00 added")).toBeVisible();
     await expectNoFindings(page, "paid");
     await page.goto("/billing?checkout=cs_none");
-    await expect(page.getByText("There is no such checkout")).toBeVisible();
+    await expect(page.getByText("Checkout not found")).toBeVisible();
     await expectNoFindings(page, "unknown");
 
     await breakReads(page, /\/api\/billing\/(ledger|credits)/);

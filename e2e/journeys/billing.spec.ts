@@ -116,7 +116,7 @@ test("a top-up has a receipt, which is told to be simulated and found by its acc
 test("the e-mail of a low balance is set, changed and turned off by an owner", async ({ page }) => {
   await openBilling(page);
   const section = page.getByRole("region", { name: "Low-balance email" });
-  const amount = section.getByLabel("Tell owners below");
+  const amount = section.getByLabel("Email owners when the balance drops below");
   const save = section.getByRole("button", { name: "Save" });
   await expect(section).toContainText("Off.");
   await expect(section.getByRole("button", { name: "Turn off" })).toHaveCount(0);
@@ -124,7 +124,7 @@ test("the e-mail of a low balance is set, changed and turned off by an owner", a
     ["", "Enter an amount in dollars, such as 25 or 25.50."],
     ["2.505", "Enter an amount in dollars, such as 25 or 25.50."],
     ["0", "Enter more than $0.00."],
-    ["100000.01", "Write at most $100,000.00."],
+    ["100000.01", "Enter at most $100,000.00."],
   ] as const) {
     await amount.fill(text);
     await save.click();
@@ -133,10 +133,10 @@ test("the e-mail of a low balance is set, changed and turned off by an owner", a
   }
   await amount.fill("1,002.5");
   await amount.press("Enter");
-  await expect(section).toContainText("each time the balance falls below $1,002.50.");
+  await expect(section).toContainText("each time the balance drops below $1,002.50.");
 
   await reload(page);
-  await expect(section).toContainText("each time the balance falls below $1,002.50.");
+  await expect(section).toContainText("each time the balance drops below $1,002.50.");
   await expect(amount).toHaveValue("1,002.50");
   await expectNoFindings(page, "the e-mail is on");
   await section.getByRole("button", { name: "Turn off" }).click();
@@ -152,11 +152,11 @@ test("an amount typed before the page has its script stays", async ({ page }) =>
   const release = await holdScripts(page);
   await page.goto("/billing", { waitUntil: "commit" });
   const section = page.getByRole("region", { name: "Low-balance email" });
-  await section.getByLabel("Tell owners below").fill("25");
+  await section.getByLabel("Email owners when the balance drops below").fill("25");
   release();
   await untilInteractive(page);
   await section.getByRole("button", { name: "Save" }).click();
-  await expect(section).toContainText("each time the balance falls below $25.00.");
+  await expect(section).toContainText("each time the balance drops below $25.00.");
 });
 
 test("an event that nobody signed is refused, also after a checkout was opened elsewhere", async ({
@@ -177,7 +177,7 @@ test("a declined card charges nothing and can be tried again", async ({ page }) 
   await goToCheckout(page, "20");
   const decline = page.getByRole("button", { name: "Decline the card" });
   await decline.click();
-  await expect(page.getByRole("alert").filter({ hasText: "The card was declined" })).toBeVisible();
+  await expect(page.getByRole("alert").filter({ hasText: "Your card was declined" })).toBeVisible();
   await expect(decline).toBeFocused();
   await page.getByRole("button", { name: "Pay $20.00" }).click();
   await expect(notice(page)).toContainText("$20.00 added");

@@ -186,7 +186,7 @@ test("a new conversation is begun from any page, and the old one can be brought 
   await page.getByRole("list", { name: "Examples" }).getByRole("button").first().click();
   const again = page.getByRole("main").getByRole("button", { name: "New conversation" });
   await expect(again).toBeVisible();
-  await expect(page.getByText(/The answer is complete/)).toBeAttached({ timeout: 20_000 });
+  await expect(page.getByText(/Answer complete/)).toBeAttached({ timeout: 20_000 });
   await press(page, "g", "u");
   await expect(page).toHaveURL(/\/usage$/);
   await choose(page, "new conv", "New conversation");

@@ -204,10 +204,10 @@ test("an answer is stopped in mid-stream, and what came of it stays", { tag: "@m
 
 test("the controls make the request, and the code shown is that request", async ({ page }) => {
   await open(page);
-  await page.getByLabel("top_k").fill("3");
-  await page.getByLabel("min_score").fill("0.2");
+  await page.getByLabel("Max sources").fill("3");
+  await page.getByLabel("Min similarity").fill("0.2");
   await page.getByRole("checkbox", { name: "Customer" }).uncheck();
-  await page.getByLabel("verify").selectOption("off");
+  await page.getByLabel("Verification", { exact: true }).selectOption("off");
   await page.getByLabel("System message").fill("Don't guess.");
   await page.getByLabel("temperature").fill("0");
   const sent = page.waitForRequest(DOOR);
@@ -263,13 +263,13 @@ test("a wrong setting is refused in the API's own words, and the next try works"
   page,
 }) => {
   await open(page);
-  await page.getByLabel("top_k").fill("51");
+  await page.getByLabel("Max sources").fill("51");
   await ask(page);
   const failure = page.getByRole("alert").filter({ hasText: "citations.top_k" });
   await expect(failure).toContainText("expected a whole number from 1 to 50");
   await expect(failure).toContainText("400 invalid_request");
   await expect(failure).toContainText(/req_\w{26}/);
-  await page.getByLabel("top_k").fill("5");
+  await page.getByLabel("Max sources").fill("5");
   await failure.getByRole("button", { name: "Try again" }).click();
   await answered(page);
   await expect(page.getByRole("article")).toHaveCount(1);
@@ -377,7 +377,7 @@ test.describe("@phone axe finds nothing", () => {
     });
     await expectNoFindings(page, "being written");
     await page.getByRole("button", { name: "Stop" }).click();
-    await expect(page.getByText("Stopped. What was generated")).toBeVisible();
+    await expect(page.getByText("Stopped. You pay only for what was generated")).toBeVisible();
     await expectNoFindings(page, "stopped");
     await failWith(page, 503, {
       message: "The retrieval service did not answer. Try again in a moment.",

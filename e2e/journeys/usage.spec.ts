@@ -108,7 +108,7 @@ test("days are chosen by number or one by one, and what is no range changes noth
   const to = await page.getByLabel("To", { exact: true }).inputValue();
   const address = page.url();
   await page.getByLabel("To", { exact: true }).fill("2020-01-01");
-  await expect(page.getByText("Choose a first day before the last one")).toBeVisible();
+  await expect(page.getByText("Choose a start date before the end date")).toBeVisible();
   expect(page.url()).toBe(address);
   await page.getByLabel("From", { exact: true }).fill("2020-01-01");
   await expect(page.getByRole("heading", { name: "No matching requests" })).toBeVisible();
@@ -133,9 +133,7 @@ test("a request's page tells what it was, what it cost and what it rested on", a
   await expect(cost).toContainText(/Input tokens.*\$0\.05 \/ 1,000,000/);
   await expect(cost).toContainText(/Output tokens.*\$0\.20 \/ 1,000,000/);
   await expect(cost.getByRole("row", { name: /^Charged/ })).toContainText(/\$0\.0000\d\d/);
-  await expect(page.getByRole("region", { name: "Time" })).toContainText(
-    /Retrieval.*Model.*In all/,
-  );
+  await expect(page.getByRole("region", { name: "Time" })).toContainText(/Retrieval.*Model.*Total/);
   const sources = page.getByRole("region", { name: "Sources" });
   await expect(sources.getByRole("listitem").first()).toContainText(/\[1\]Stroke.*Public.*Cited/);
   await expect(page.getByRole("region", { name: "Checks" })).toContainText(/Supported \d+/);
@@ -182,12 +180,12 @@ test("a stored answer is deleted after a question, and what was counted stays", 
   await remove.click();
   await dialog.getByRole("button", { name: "Delete answer" }).click();
   const answer = page.getByRole("region", { name: "Answer" });
-  await expect(answer).toContainText("The stored answer was deleted");
+  await expect(answer).toContainText("The stored answer and its evidence were deleted");
   await expect(remove).toHaveCount(0);
   await expect(page.getByText(QUESTION)).toHaveCount(0);
   await expect(page.getByRole("region", { name: "Checks" })).toContainText(/Supported \d+/);
   await reload(page);
-  await expect(answer).toContainText("The stored answer was deleted");
+  await expect(answer).toContainText("The stored answer and its evidence were deleted");
   await expect(page.getByRole("region", { name: "Cost" })).toContainText("Charged");
   const listed = await page.request.get("/v1/chat/completions", {
     headers: { authorization: `Bearer ${secret}` },
@@ -203,11 +201,11 @@ test("a stored answer that could not be deleted says so and stays", async ({ pag
   await page.getByRole("button", { name: "Delete stored answer…" }).click();
   const dialog = page.getByRole("alertdialog");
   await dialog.getByRole("button", { name: "Delete answer" }).click();
-  await expect(dialog.getByRole("alert")).toContainText("The answer was not deleted.");
+  await expect(dialog.getByRole("alert")).toContainText("We couldn’t delete the answer.");
   await page.unroute("**/api/usage/answers/*");
   await dialog.getByRole("button", { name: "Delete answer" }).click();
   await expect(page.getByRole("region", { name: "Answer" })).toContainText(
-    "The stored answer was deleted",
+    "The stored answer and its evidence were deleted",
   );
 });
 
