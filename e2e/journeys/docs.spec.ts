@@ -78,9 +78,10 @@ test.describe("from the home page into the documentation", () => {
 
   test("each page leads on, back, and to its sections by keyboard", async ({ page }) => {
     await page.goto("/docs/quickstart");
-    await page.getByRole("link", { name: /^Next/ }).click();
+    const pager = page.getByRole("navigation", { name: "Previous and next page" });
+    await pager.getByRole("link", { name: /^Next/ }).click();
     await expect(page.getByRole("heading", { level: 1, name: "Client libraries" })).toBeVisible();
-    await page.getByRole("link", { name: /^Previous/ }).click();
+    await pager.getByRole("link", { name: /^Previous/ }).click();
     await expect(page.getByRole("heading", { level: 1, name: "Quickstart" })).toBeVisible();
     const section = page.getByRole("heading", { name: "Read the answer" });
     await page
