@@ -227,7 +227,7 @@ test("the controls make the request, and the code shown is that request", async 
   });
   const turn = await answered(page);
   await expect(turn.getByRole("region", { name: "Sources" })).toContainText("3 sources");
-  await expect(turn.getByRole("region", { name: "Verification" })).toContainText("not checked");
+  await expect(turn.getByRole("region", { name: "Verification" })).toContainText("weren’t checked");
 
   await turn.getByRole("button", { name: "Copy as code" }).click();
   const dialog = page.getByRole("dialog", { name: "Code for this request" });

@@ -284,7 +284,7 @@ test("the log is read with the keyboard alone", async ({ page }) => {
   const id = await ask(page, secret);
   await open(page, "/usage");
   await page.getByLabel("Kind").focus();
-  await page.keyboard.type("Gr");
+  await page.keyboard.type("Ci");
   await expect(page).toHaveURL(/kind=grounded/);
   const link = rows(page).first().getByRole("link");
   for (let presses = 0; presses < 20; presses += 1) {
