@@ -305,7 +305,7 @@ test("what cannot be refreshed says so and keeps what it has", async ({ page }) 
   await open(page, "/usage");
   const mend = await breakReads(page, /\/api\/usage/);
   await comeBackLater(page);
-  const failure = page.getByRole("alert").filter({ hasText: "This log may be out of date." });
+  const failure = page.getByRole("alert").filter({ hasText: "This list may be out of date." });
   await untilShown(page, failure);
   await expect(rows(page)).toHaveCount(1);
   await page.getByLabel("Kind").selectOption("Search");
