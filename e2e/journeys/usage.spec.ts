@@ -310,14 +310,14 @@ test("what cannot be refreshed says so and keeps what it has", async ({ page }) 
   await expect(rows(page)).toHaveCount(1);
   await page.getByLabel("Kind").selectOption("Search");
   const unread = (what: string) =>
-    page.getByRole("alert").filter({ hasText: `${what} could not be read` });
-  await untilShown(page, unread("These requests"));
-  await untilShown(page, unread("The sums"));
+    page.getByRole("alert").filter({ hasText: `We couldn’t load ${what}` });
+  await untilShown(page, unread("these requests"));
+  await untilShown(page, unread("the totals"));
   await expectNoFindings(page, "failed");
   await mend();
-  await tryAgain(unread("The sums"));
+  await tryAgain(unread("the totals"));
   await expect(total(page)).toContainText("$0.0005");
-  await tryAgain(unread("These requests"));
+  await tryAgain(unread("these requests"));
   await expect(rows(page)).toHaveCount(1);
 });
 
