@@ -3,13 +3,13 @@ import { describe, expect, it } from "vitest";
 import { EnvSchema } from "./env";
 
 describe("the environment", () => {
-  it("is what .env.example lists, no more and no less", () => {
+  it("matches .env.example exactly", () => {
     const example = readFileSync(".env.example", "utf8");
     const listed = [...example.matchAll(/^#? ?([A-Z][A-Z0-9_]+)=/gm)].map(([, name]) => name);
     expect(listed.sort()).toEqual(Object.keys(EnvSchema.shape).sort());
   });
 
-  it("needs no variable at all", () => {
+  it("is valid without any variables", () => {
     expect(EnvSchema.parse({})).toMatchObject({
       PORT: 3000,
       LOG_LEVEL: "info",
@@ -17,7 +17,7 @@ describe("the environment", () => {
     });
   });
 
-  it("names the variable that is wrong", () => {
+  it("names an invalid variable in the error", () => {
     expect(() => EnvSchema.parse({ PORT: "many" })).toThrow(/PORT/);
   });
 });

@@ -2,8 +2,8 @@ import { APIConnectionError, APIError } from "openai";
 import { describe, expect, it } from "vitest";
 import { describeError } from "./log";
 
-describe("an error in the log", () => {
-  it("of an upstream's answer has status, code and request id, and nothing of its body", () => {
+describe("describeError", () => {
+  it("includes an upstream error's status, code and request id, but nothing from its body", () => {
     const error = APIError.generate(
       500,
       { error: { message: "no key sk-secret\n    at prompt text", code: "server_error" } },
@@ -20,7 +20,7 @@ describe("an error in the log", () => {
     expect(JSON.stringify(described)).not.toMatch(/sk-secret|prompt text/);
   });
 
-  it("of an upstream's answer has no code that is not a word, because it may repeat anything", () => {
+  it("omits an upstream error code that doesn't look like one, because it may echo input", () => {
     const codeOf = (code: string) => {
       const error = APIError.generate(400, { error: { code } }, undefined, new Headers());
       return Reflect.get(describeError(error), "code");
@@ -35,7 +35,7 @@ describe("an error in the log", () => {
     expect(describeError(own)).toMatchObject({ code: "40P01", message: "crossed" });
   });
 
-  it("of an upstream's stream has nothing of its body either, but a failed connection says so", () => {
+  it("omits the body of an upstream stream error, but includes a connection error's message", () => {
     const inStream = new APIError(undefined, { message: "sk-secret" }, undefined, new Headers());
     expect(JSON.stringify(describeError(inStream))).not.toMatch(/sk-secret/);
     expect(describeError(new APIConnectionError({}))).toMatchObject({
@@ -43,7 +43,7 @@ describe("an error in the log", () => {
     });
   });
 
-  it("of our own says its message once, and where it was thrown", () => {
+  it("includes an internal error's message once, along with its stack", () => {
     const described = describeError(new TypeError("first line\nsecond line"));
     expect(described).toMatchObject({ type: "TypeError", message: "first line\nsecond line" });
     expect(described).toHaveProperty("stack", expect.stringMatching(/^\s+at .*log\.test\.ts/));

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 const url = process.env.TEST_REDIS_URL;
 const run = promisify(execFile);
 
-/** Counts in a process of its own, as another server would. */
+/** Runs the code in another process, as a second server would. */
 async function inAnotherProcess(code: string): Promise<string> {
   const { stdout } = await run("tsx", ["--conditions=react-server", "-e", code], {
     env: {
@@ -20,7 +20,7 @@ async function inAnotherProcess(code: string): Promise<string> {
 }
 
 describe.runIf(url)("limits in Redis", () => {
-  it("are shared by all processes", async () => {
+  it("are shared across processes", async () => {
     const name = `test-${process.pid}-${Date.now()}`;
     const once = `(async () => {
       const { count } = await import("./lib/http/rate-limit.ts");
@@ -39,7 +39,7 @@ describe.runIf(url)("limits in Redis", () => {
     });
   });
 
-  it("count the streams of an account over all processes", async () => {
+  it("count an account's open streams across processes", async () => {
     const account = `acct-${process.pid}-${Date.now()}`;
     const take = `(async () => {
       const { acquireStream } = await import("./lib/limits/open-streams.ts");
@@ -57,7 +57,7 @@ describe.runIf(url)("limits in Redis", () => {
     }
   });
 
-  it("free the place of a process that died, however often others are refused meanwhile", async () => {
+  it("free a dead process's stream slot, even if other requests are rejected in the meantime", async () => {
     const account = `acct-${process.pid}-${Date.now()}`;
     const takeAfter = (minutes: number) => `(async () => {
       const { acquireStream } = await import("./lib/limits/open-streams.ts");
@@ -78,7 +78,7 @@ describe.runIf(url)("limits in Redis", () => {
     }
   });
 
-  it("do not count a stream twice, nor below none, when its place comes back", async () => {
+  it("don't miscount a stream that was acquired before Redis was ready", async () => {
     const account = `acct-${process.pid}-${Date.now()}-back`;
     const code = `(async () => {
       const { acquireStream } = await import("./lib/limits/open-streams.ts");

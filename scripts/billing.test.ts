@@ -10,7 +10,7 @@ import { afterAll, describe, expect, it } from "vitest";
 
 const folder = mkdtempSync(path.join(os.tmpdir(), "footnote-billing-"));
 const dataDir = path.join(folder, "data");
-/** A process that starts from its sources on a busy machine. */
+/** Enough for a process to start from source on a busy machine. */
 const SLOW_MS = 120_000;
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -20,7 +20,7 @@ async function billing(...args: string[]) {
     process.execPath,
     ["--conditions=react-server", "--import", "tsx", "scripts/billing.ts", ...args],
     {
-      // On an embedded database of its own, whatever the tests run on.
+      // Uses its own embedded database, regardless of which one the tests use.
       env: { ...process.env, DATABASE_URL: "", DATA_DIR: dataDir },
       stdio: ["ignore", "pipe", "pipe"],
     },
@@ -33,7 +33,7 @@ async function billing(...args: string[]) {
   return { code, out, err };
 }
 
-/** Runs SQL on the database while no process has it. */
+/** Runs SQL on the database while no other process has it open. */
 async function alter(sql: string): Promise<void> {
   const database = new PGlite({ dataDir: path.join(dataDir, "pg"), extensions: { vector } });
   await database.exec(sql);
@@ -48,7 +48,7 @@ describe("npm run billing", () => {
     [["audit", "acct_1"], "Usage: npm run billing -- audit"],
     [["audit", "--account="], "Usage: npm run billing -- audit"],
   ])(
-    "answers %j with one sentence and exit code 2",
+    "rejects %j with one sentence and exit code 2",
     async (args, sentence) => {
       const { code, out, err } = await billing(...args);
       expect([code, out]).toEqual([2, ""]);
@@ -59,7 +59,7 @@ describe("npm run billing", () => {
   );
 
   it(
-    "says what it can do",
+    "lists its commands when called without arguments",
     async () => {
       const { code, out } = await billing();
       expect([code, out]).toEqual([0, expect.stringContaining("audit")]);
@@ -68,7 +68,7 @@ describe("npm run billing", () => {
   );
 
   it(
-    "audits: one calm sentence when all agrees, else each difference and exit code 1",
+    "audit prints one sentence if everything agrees, otherwise each difference with exit code 1",
     async () => {
       expect(await billing("audit")).toEqual({
         code: 0,

@@ -13,7 +13,7 @@ import { WRONG_CHUNK_COUNTS, WRONG_TERM_COUNTS } from "@/lib/testing/recount";
 
 const folder = mkdtempSync(path.join(os.tmpdir(), "footnote-kb-"));
 const dataDir = path.join(folder, "data");
-/** A process that starts from its sources on a busy machine. */
+/** Enough for a process to start from source on a busy machine. */
 const SLOW_MS = 120_000;
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -23,7 +23,7 @@ function start(...args: string[]): ChildProcess {
     process.execPath,
     ["--conditions=react-server", "--import", "tsx", "scripts/kb.ts", ...args],
     {
-      // On an embedded database of its own, whatever the tests run on.
+      // Uses its own embedded database, regardless of which one the tests use.
       env: { ...process.env, DATABASE_URL: "", DATA_DIR: dataDir, EMBEDDING_MODEL: "" },
       stdio: ["ignore", "pipe", "pipe"],
     },
@@ -57,7 +57,7 @@ function load(source: string): Promise<Ended> {
   return kb("import", source, "--scope", "public_kb");
 }
 
-/** The number that the summary gives under a name. */
+/** The number next to a name in the summary. */
 function figure({ out }: Ended, name: string): number {
   return Number(new RegExp(`^${name} +([\\d.]+)$`, "m").exec(out)?.[1]);
 }
@@ -79,7 +79,7 @@ describe("npm run kb", () => {
     [["import", "nowhere", "--scope", "public_kb"], "There is no file to import at nowhere"],
     [["remove"], "Select documents with"],
   ])(
-    "answers %j with one sentence and exit code 2",
+    "rejects %j with one sentence and exit code 2",
     async (args, sentence) => {
       const { code, out, err } = await kb(...args);
       expect([code, out]).toEqual([2, ""]);
@@ -90,7 +90,7 @@ describe("npm run kb", () => {
   );
 
   it(
-    "imports a folder of files and lines, names each one that fails, and takes the place of what has changed",
+    "imports a folder of files and JSON lines, reports each failure and replaces changed documents",
     async () => {
       const source = path.join(folder, "source");
       await mkdir(path.join(source, "below"), { recursive: true });
@@ -130,7 +130,7 @@ describe("npm run kb", () => {
   );
 
   it(
-    "finishes the import of a process that was killed in the middle, and counts exactly",
+    "finishes an import that was killed midway, with exact counts",
     async () => {
       const count = 1500;
       const source = path.join(folder, "many.jsonl");
@@ -154,7 +154,7 @@ describe("npm run kb", () => {
   );
 
   it(
-    "says that another process holds the embedded database",
+    "reports that another process has the embedded database open",
     async () => {
       const server = new DatabaseSync(path.join(dataDir, "lock"));
       server.exec("BEGIN EXCLUSIVE");

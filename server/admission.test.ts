@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createAdmission } from "./admission";
 
-/** A server whose answers are sent when the test says so. */
+/** A server that sends its responses when the test releases them. */
 async function serve(options: Parameters<typeof createAdmission>[1]) {
   const held: ServerResponse[] = [];
   const admission = createAdmission((request, response) => {
@@ -26,7 +26,7 @@ async function serve(options: Parameters<typeof createAdmission>[1]) {
 }
 
 describe("admission", () => {
-  it("takes as many as may be at work, expects the rest when to come back, and takes again", async () => {
+  it("answers 503 with retry-after above the limit, and accepts requests again when one ends", async () => {
     const { get, held } = await serve({ maxInFlight: 1, isOverloaded: () => false });
     const first = get("/held");
     await expect.poll(() => held.length).toBe(1);
@@ -44,7 +44,7 @@ describe("admission", () => {
     await expect.poll(async () => (await get("/v1/models")).status).toBe(200);
   });
 
-  it("always expects how the process is, and gives pages the rest of their files", async () => {
+  it("always serves health checks and page assets, even when overloaded", async () => {
     const { get } = await serve({ maxInFlight: 10, isOverloaded: () => true });
     const statuses = await Promise.all(
       ["/v1/models", "/api/health", "/api/healthy", "/_next/image", "/"].map(

@@ -31,8 +31,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-describe("the files of the pages", () => {
-  it("go out compressed to who takes that, and for good", async () => {
+describe("page assets", () => {
+  it("are sent compressed and immutable to clients that accept brotli", async () => {
     const response = await fetch(`${base}/_next/static/chunks/a.js`, {
       headers: { "accept-encoding": "gzip, br" },
     });
@@ -44,7 +44,7 @@ describe("the files of the pages", () => {
     expect(await response.text()).toBe(SCRIPT);
   });
 
-  it("go out as they are to who does not", async () => {
+  it("are sent uncompressed to clients that don't accept brotli", async () => {
     const headers = { "accept-encoding": "identity" };
     const response = await fetch(`${base}/_next/static/chunks/a.js`, { headers });
     expect(response.headers.get("content-encoding")).toBeNull();
@@ -58,7 +58,7 @@ describe("the files of the pages", () => {
     "/_next/static/../secret",
     "/_next/static/%2e%2e/package.json",
     "/_next/static/chunks/",
-  ])("are all that is answered: %s goes on as it came", async (url) => {
+  ])("don't include %s, which goes unchanged to the next handler", async (url) => {
     const response = await fetch(base + url);
     expect(response.status).toBe(404);
     expect(await response.text()).toBe(new URL(url, base).href.slice(base.length));

@@ -6,7 +6,7 @@ import { answersIn, head, rawClient } from "@/lib/testing/raw-client";
 import { serve } from "@/lib/testing/raw-server";
 import { createHost } from "@/server/host";
 
-// The public API itself, behind what stands before it in `npm start`.
+// The public API itself, behind the same connection guard as in `npm start`.
 
 const PATH = "/v1/chat/completions";
 const MOST_BLOCKED_MS = 2000;
@@ -44,7 +44,7 @@ async function untilSettled(): Promise<void> {
 }
 
 describe("pipelined requests", () => {
-  it("are answered in their order, each rightly: a stream, a failure, a list, a completion", async () => {
+  it("are answered correctly and in order: a stream, a failure, a list, a completion", async () => {
     const client = await connected();
     client.send(
       ask({ text: "one two three", pieceMs: 30 }, { stream: true }) +
@@ -62,7 +62,7 @@ describe("pipelined requests", () => {
     await untilSettled();
   });
 
-  it("let a stream end before nonsense behind it is refused", async () => {
+  it("finish a stream before malformed data behind it is rejected", async () => {
     const client = await connected();
     client.send(`${ask({ text: "a b c", pieceMs: 30 }, { stream: true })}nonsense\r\n\r\n`);
     const [stream, refusal] = answersIn(await client.isClosed());
@@ -72,7 +72,7 @@ describe("pipelined requests", () => {
   });
 });
 
-describe("a client that closes its side after it has asked", () => {
+describe("a client that half-closes its connection after a request", () => {
   it.each([false, true])("gets its answer (streamed: %s)", async (stream) => {
     const client = await connected();
     client.send(ask({ text: "one two", delayMs: 700, pieceMs: 300 }, { stream }));
@@ -84,7 +84,7 @@ describe("a client that closes its side after it has asked", () => {
     expect((await lastUsage(account.id)).status).toBe(200);
   });
 
-  it("is gone when it speaks HTTP/1.0, as a proxy whose client has left", async () => {
+  it("counts as disconnected over HTTP/1.0, like a proxy whose client has disconnected", async () => {
     const client = await connected();
     const name = "gone at 1.0";
     client.send(ask({ name, delayMs: 60_000 }).replace("HTTP/1.1", "HTTP/1.0"));
@@ -95,9 +95,9 @@ describe("a client that closes its side after it has asked", () => {
   });
 });
 
-describe("a client that vanishes", () => {
+describe("a client that disconnects", () => {
   it.each([false, true])(
-    "ends the upstream's work before its first byte, and pays nothing (streamed: %s)",
+    "cancels the upstream call and pays nothing before the first byte (streamed: %s)",
     async (stream) => {
       const client = await connected();
       const { balance } = await readMoney(account.id);
@@ -111,7 +111,7 @@ describe("a client that vanishes", () => {
     },
   );
 
-  it("in the middle of a stream ends the upstream's work, and pays for what was generated", async () => {
+  it("in the middle of a stream cancels the upstream call and pays for generated tokens", async () => {
     const client = await connected();
     const name = "vanishes late";
     const text = "word ".repeat(3000).trim();
@@ -126,7 +126,7 @@ describe("a client that vanishes", () => {
     expect(usage.completionTokens).toBeLessThan(3000);
   });
 
-  it("while the upstream is silent in the middle of a stream is found out", async () => {
+  it("while the upstream is silent in the middle of a stream is detected", async () => {
     const client = await connected();
     const name = "vanishes in silence";
     client.send(ask({ name, text: "word and", pieceMs: 60_000 }, { stream: true }));
@@ -137,7 +137,7 @@ describe("a client that vanishes", () => {
     expect((await lastUsage(account.id)).status).toBe(499);
   });
 
-  it("in the middle of its own body is no error of the server's", async () => {
+  it("in the middle of its request body causes no server error", async () => {
     const client = await connected();
     client.send(`${post({ "content-length": "1000" })}{"model":`);
     client.socket.resetAndDestroy();
@@ -145,7 +145,7 @@ describe("a client that vanishes", () => {
   });
 });
 
-describe("a body of a million", () => {
+describe("a very large body", () => {
   const SENT = 4 * 1024 * 1024 - 1024;
   const fill = (item: string) =>
     Array(Math.floor(SENT / (item.length + 1)))
@@ -172,7 +172,7 @@ describe("a body of a million", () => {
   ];
 
   it.each(ROWS)(
-    "%s is refused without keeping others waiting",
+    "of %s is rejected without blocking other requests",
     async (_name, body, status, code) => {
       const client = await connected();
       const bytes = Buffer.from(body);
@@ -195,7 +195,7 @@ describe("a body of a million", () => {
     },
   );
 
-  it("is answered when it is letters", async () => {
+  it("of text is accepted", async () => {
     const client = await connected();
     const body = JSON.stringify({
       model: "scripted",

@@ -37,14 +37,14 @@ function post(headers: Record<string, string>, body = "", path = "/v1/echo"): st
   return head(`POST ${path}`, { ...JSON_TYPE, ...headers }) + body;
 }
 
-describe("what is no request", () => {
+describe("a malformed request", () => {
   const many = Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`x-${at}`, "a"]));
   const ROWS: [name: string, bytes: string, status: number][] = [
-    ["no HTTP at all", "hello, is this the server?\r\n\r\n", 400],
-    ["a method that is none", head("FETCH /v1/echo"), 400],
+    ["not HTTP at all", "hello, is this the server?\r\n\r\n", 400],
+    ["an unknown method", head("FETCH /v1/echo"), 400],
     ["another protocol", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 400],
     ["another version", "GET /v1/echo HTTP/7.3\r\nhost: a\r\n\r\n", 400],
-    ["no host", "GET /v1/echo HTTP/1.1\r\n\r\n", 400],
+    ["no host header", "GET /v1/echo HTTP/1.1\r\n\r\n", 400],
     ["a path with a space", "GET /v1/ec ho HTTP/1.1\r\nhost: a\r\n\r\n", 400],
     ["10,000 headers", head("GET /v1/echo", many), 431],
     ["a header of 100 kB", head("GET /v1/echo", { "x-a": "a".repeat(100_000) }), 431],
@@ -53,26 +53,26 @@ describe("what is no request", () => {
     ["a CR in a header", head("GET /v1/echo", { "x-a": "a\rx-b: c" }), 400],
     ["a space in a header's name", head("GET /v1/echo", { "x a": "b" }), 400],
     [
-      "two ways to say a body's length",
+      "both a content-length and a transfer-encoding",
       post({ "content-length": "5", "transfer-encoding": "chunked" }, "0\r\n\r\n"),
       400,
     ],
     [
-      "a transfer that does not end in chunks",
+      "a transfer-encoding that doesn't end in chunked",
       post({ "transfer-encoding": "chunked, gzip" }, "0\r\n\r\n"),
       400,
     ],
     [
-      "two lengths",
+      "two content-lengths",
       `POST /v1/echo HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n{}`,
       400,
     ],
-    ["no number for a length", post({ "content-length": "two" }, "{}"), 400],
-    ["a length below nothing", post({ "content-length": "-2" }, "{}"), 400],
-    ["a length beyond numbers", post({ "content-length": "9".repeat(30) }, "{}"), 400],
-    ["a chunk of no size", post({ "transfer-encoding": "chunked" }, "zz\r\n{}\r\n"), 400],
+    ["a content-length that isn't a number", post({ "content-length": "two" }, "{}"), 400],
+    ["a negative content-length", post({ "content-length": "-2" }, "{}"), 400],
+    ["a content-length beyond any integer", post({ "content-length": "9".repeat(30) }, "{}"), 400],
+    ["a chunk without a valid size", post({ "transfer-encoding": "chunked" }, "zz\r\n{}\r\n"), 400],
     [
-      "a chunk longer than it says",
+      "a chunk longer than its size",
       post({ "transfer-encoding": "chunked" }, "1\r\n{}\r\n0\r\n\r\n"),
       400,
     ],
@@ -81,11 +81,11 @@ describe("what is no request", () => {
       post({ "transfer-encoding": "chunked" }, `2;${"a".repeat(50_000)}\r\n{}\r\n`),
       413,
     ],
-    ["an expectation that nobody knows", head("GET /v1/echo", { expect: "a miracle" }), 417],
+    ["an unknown expectation", head("GET /v1/echo", { expect: "a miracle" }), 417],
   ];
 
   it.each(ROWS)(
-    "is refused in the shape of all errors, and its connection closed: %s",
+    "gets a standard error and a closed connection: %s",
     async (_name, bytes, status) => {
       const log = captureLog();
       const client = rawClient(await start());
@@ -99,10 +99,10 @@ describe("what is no request", () => {
       expect(JSON.parse(answer?.body ?? "")).toEqual({
         error: { message: expect.any(String), type: "invalid_request_error", param: null, code },
       });
-      const told = log.lines
+      const logged = log.lines
         .map((line) => JSON.parse(line))
         .filter(({ msg }) => msg === "request rejected");
-      expect(told).toMatchObject([
+      expect(logged).toMatchObject([
         { request_id: answer?.headers.get("x-request-id"), status, code },
       ]);
     },
@@ -110,7 +110,7 @@ describe("what is no request", () => {
 });
 
 describe("unusual requests", () => {
-  it("get an answer: HTTP/1.0 without a host", async () => {
+  it("are answered over HTTP/1.0 without a host", async () => {
     const client = rawClient(await start());
     client.send("GET /v1/echo HTTP/1.0\r\n\r\n");
     expect(answersIn(await client.isClosed())).toMatchObject([
@@ -126,13 +126,13 @@ describe("unusual requests", () => {
     expect(answersIn(await client.receives(/true}/))).toMatchObject([{ status: 200 }]);
   });
 
-  it("are closed without a word when they ask for a tunnel", async () => {
+  it("are closed without a response when they ask for a tunnel", async () => {
     const client = rawClient(await start());
     client.send("CONNECT example.org:443 HTTP/1.1\r\nhost: example.org:443\r\n\r\n");
     expect(await client.isClosed()).toBe("");
   });
 
-  it("are told to go on when they ask before they send their body", async () => {
+  it("get 100 Continue when they ask before sending their body", async () => {
     const client = rawClient(await start());
     client.send(post({ expect: "100-continue", "content-length": "2" }));
     expect(await client.receives(/\r\n\r\n/)).toMatch(/^HTTP\/1.1 100 /);
@@ -140,7 +140,7 @@ describe("unusual requests", () => {
     expect(answersIn(await client.receives(/"body"/))).toMatchObject([{ status: 200 }]);
   });
 
-  it("may follow one that was too large, on its connection", async () => {
+  it("can follow an oversized request on the same connection", async () => {
     const client = rawClient(await start());
     const size = 5 * 1024 * 1024;
     client.send(post({ "transfer-encoding": "chunked" }, `${size.toString(16)}\r\n`));
@@ -149,20 +149,20 @@ describe("unusual requests", () => {
     expect(statuses).toEqual([413, 200]);
   });
 
-  it("may be too large to be true, and are told so at once", async () => {
+  it("are rejected at once when they declare an absurd length", async () => {
     const client = rawClient(await start());
     client.send(post({ "content-length": "9007199254740991" }, "{"));
     expect(answersIn(await client.receives(/payload_too_large/))[0]?.status).toBe(413);
   });
 
-  it("end where their length says, and what follows is another", async () => {
+  it("end at their declared length, and the rest is parsed as another request", async () => {
     const client = rawClient(await start());
     client.send(post({ "content-length": "2" }, "{} and more\r\n\r\n"));
     const statuses = answersIn(await client.isClosed()).map(({ status }) => status);
     expect(statuses).toEqual([200, 400]);
   });
 
-  it("are refused when their client closes its side in the middle of the body", async () => {
+  it("are rejected when the client half-closes in the middle of the body", async () => {
     const client = rawClient(await start());
     client.send(post({ "content-length": "20" }, '{"a":'));
     client.socket.end();
@@ -170,7 +170,7 @@ describe("unusual requests", () => {
   });
 });
 
-describe("a client that sends a byte at a time", () => {
+describe("a slow client", () => {
   const PACE: MinimumBodyRate = { windowMs: 400, bytesPerSecond: 200 };
 
   function drip(client: ReturnType<typeof rawClient>, piece: string): void {
@@ -179,19 +179,19 @@ describe("a client that sends a byte at a time", () => {
     void client.isClosed().then(() => clearInterval(timer));
   }
 
-  it("is refused when its head does not come in time", async () => {
+  it("is rejected when its headers don't arrive in time", async () => {
     const client = rawClient(await start({ headersTimeout: 300, connectionsCheckingInterval: 50 }));
     client.send("GET /v1/echo HTTP/1.1\r\nx-a: ");
     drip(client, "a");
     expect(answersIn(await client.isClosed())).toMatchObject([{ status: 408 }]);
   });
 
-  it("is refused when it says nothing at all", async () => {
+  it("is rejected when it sends nothing at all", async () => {
     const client = rawClient(await start({ headersTimeout: 300, connectionsCheckingInterval: 50 }));
     expect(answersIn(await client.isClosed())).toMatchObject([{ status: 408 }]);
   });
 
-  it.each(["/v1/echo", "/v1/shut"])("is refused when its body stands still: %s", async (path) => {
+  it.each(["/v1/echo", "/v1/shut"])("is rejected when its body is too slow: %s", async (path) => {
     const client = rawClient(await start({ pace: PACE }));
     client.send(post({ "content-length": "2000" }, '"', path));
     drip(client, "a");
@@ -199,14 +199,14 @@ describe("a client that sends a byte at a time", () => {
     expect(answer?.status).toBe(path === "/v1/shut" ? 500 : 408);
   });
 
-  it("is not read from for ever once it has its answer", async () => {
+  it("isn't read from forever once it has its answer", async () => {
     const client = rawClient(await start({ pace: PACE }));
     client.send(post({ "content-length": "9007199254740991" }));
     drip(client, "a".repeat(1000));
     expect(answersIn(await client.isClosed())).toMatchObject([{ status: 413 }]);
   });
 
-  it("is answered when its body is slow but comes", async () => {
+  it("is answered when its body meets the minimum rate", async () => {
     const client = rawClient(await start({ pace: PACE }));
     const pieces = 30;
     client.send(post({ "content-length": String(pieces * 1000 + 2) }, '"'));
@@ -218,7 +218,7 @@ describe("a client that sends a byte at a time", () => {
     expect(answersIn(await client.receives(/"}$/))[0]?.status).toBe(200);
   });
 
-  it("is not refused for a handler that takes its time", async () => {
+  it("isn't rejected because of a slow handler", async () => {
     const slow = route({
       gate: async () => {
         await new Promise((resolve) => setTimeout(resolve, 3 * PACE.windowMs));
@@ -237,7 +237,7 @@ describe("a client that sends a byte at a time", () => {
 });
 
 describe("pipelined requests", () => {
-  it("are answered in their order, a failure among them", async () => {
+  it("are answered in order, including failures", async () => {
     const client = rawClient(await start());
     client.send(
       HELLO +
@@ -252,7 +252,7 @@ describe("pipelined requests", () => {
     expect(statuses).toEqual([200, 400, 200, 404, 200]);
   });
 
-  it("are answered before what follows them is refused", async () => {
+  it("are answered before malformed data behind them is rejected", async () => {
     const client = rawClient(await start());
     client.send(`${HELLO}${HELLO}nonsense\r\n\r\n`);
     const answers = answersIn(await client.isClosed());

@@ -30,14 +30,14 @@ function post(url: string, body: string): Promise<Response> {
 }
 
 describe("the host of npm start", () => {
-  it("answers by the route file of the path, with its params and body", async () => {
+  it("routes a path to its route file, with params and body", async () => {
     const { url } = await serve({ "../app/v1/things/[id]/route.ts": { POST: echo } });
     const response = await post(`${url}/v1/things/a-1?x=1`, '{"a":"ä"}');
     expect(await response.json()).toEqual({ id: "a-1", body: { a: "ä" } });
     expect(response.headers.get("x-request-id")).toMatch(/^req_/);
   });
 
-  it("leaves to Next what the files do not answer alone", async () => {
+  it("passes paths and methods that the route files don't cover to Next.js", async () => {
     const { url } = await serve({ "../app/v1/[...rest]/route.ts": { POST: echo } });
     for (const path of [
       "/",
@@ -56,7 +56,7 @@ describe("the host of npm start", () => {
     }
   });
 
-  it("expects the handler when a client leaves, and is idle when that has ended its work", async () => {
+  it("signals the handler when a client disconnects, and is idle once the handler finishes", async () => {
     const begun = Promise.withResolvers<void>();
     const ended = Promise.withResolvers<void>();
     const waiting = route({
@@ -83,7 +83,7 @@ describe("the host of npm start", () => {
     await idle;
   });
 
-  it("ends a stream's source when its reader leaves", async () => {
+  it("closes a stream's source when its reader disconnects", async () => {
     const ended = Promise.withResolvers<void>();
     async function* events() {
       try {
@@ -107,7 +107,7 @@ describe("the host of npm start", () => {
     await ended.promise;
   });
 
-  it("answers 413 before a body that is too large has come in", async () => {
+  it("answers 413 before an oversized body has arrived", async () => {
     const { port } = await serve({ "../app/v1/things/[id]/route.ts": { POST: echo } });
     const client = connect(port, "127.0.0.1");
     client.write(

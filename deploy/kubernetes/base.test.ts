@@ -81,7 +81,7 @@ const selects = (labels: Record<string, string>, selector: Record<string, string
 
 describe("the Kubernetes base", () => {
   it.each(manifests.map((manifest) => [manifest.kind, manifest.metadata.name, manifest] as const))(
-    "has %s %s as its schema allows",
+    "defines %s %s according to its schema",
     (_kind, _name, manifest) => {
       validate(manifest);
     },

@@ -6,7 +6,7 @@ import { deleteExpiredEvents, recordEvent } from "./write";
 
 const DAY_MS = 86_400_000;
 
-/** An account with one event for each age in days, oldest first; each is about an object of its own. */
+/** Creates an account with an event for each age in days, oldest first; each has a different target. */
 async function accountWithEvents(ages: number[]) {
   const { id: accountId, ctx } = await makeAccount();
   const ids = ages.map(() => newId("key"));
@@ -16,7 +16,7 @@ async function accountWithEvents(ages: number[]) {
     );
   }
   const events = await db().auditEvent.findMany({ where: { accountId }, orderBy: { id: "asc" } });
-  // Events cannot be changed, so older ones are written as such.
+  // Events can't be updated, so backdated copies are inserted instead.
   const older = events.map(({ details, ...event }, index) => ({
     ...event,
     id: newId("auditEvent"),
@@ -39,7 +39,7 @@ async function idsOf(accountId: string) {
 }
 
 describe("audit events", () => {
-  it("are neither changed nor removed, whoever asks the database to", async () => {
+  it("can't be updated, deleted or truncated, even with direct SQL", async () => {
     const { accountId } = await accountWithEvents([500]);
     const before = await db().auditEvent.findMany({ where: { accountId } });
     for (const statement of [
@@ -55,7 +55,7 @@ describe("audit events", () => {
     expect(await db().auditEvent.findMany({ where: { accountId } })).toEqual(before);
   });
 
-  it("are swept after their time, in batches, and so are names that none of them bears", async () => {
+  it("are deleted in batches after the retention period, along with unreferenced names", async () => {
     const { accountId, ctx, ids, aged, fresh } = await accountWithEvents([500, 401, 399, 0]);
     const only = await soleEvent(accountId, ctx.actor.id);
     expect(await deleteExpiredEvents({ retentionDays: 0 })).toBe(0);
@@ -70,7 +70,7 @@ describe("audit events", () => {
   });
 });
 
-/** An event of 500 days ago, the only one about its object. */
+/** Creates a 500-day-old event, the only one about its target. */
 async function soleEvent(accountId: string, actorId: string) {
   const id = newId("key");
   await db().auditSubject.create({ data: { id, accountId, name: "gone" } });

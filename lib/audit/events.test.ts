@@ -14,12 +14,12 @@ const NEW_PASSWORD = "another correct horse";
 
 let asked = 0;
 
-/** A stranger with an address of their own. */
+/** Sends an unauthenticated request from a new IP address. */
 function postAnonymously(path: string, body: object) {
   return call("POST", path, { body, headers: { "x-forwarded-for": `203.0.113.${asked++}` } });
 }
 
-/** What an account's events say, oldest first. */
+/** The contents of an account's events, oldest first. */
 async function eventsOf(accountId: string) {
   const events = await db().auditEvent.findMany({ where: { accountId }, orderBy: { id: "asc" } });
   return events.map(({ action, actorKind, actorId, objectId, details, requestId }) => ({
@@ -57,7 +57,7 @@ async function addMember(owner: Owner) {
   return { id: json.id as string, email };
 }
 
-/** By a link, as a mail would have it. */
+/** Uses a reset token, as the link in the email does. */
 async function resetPassword(memberId: string) {
   const token = generateToken();
   const expiresAt = new Date(Date.now() + 60_000);
@@ -69,10 +69,10 @@ async function resetPassword(memberId: string) {
   expect(status).toBe(200);
 }
 
-describe("what is done to a key", () => {
+describe("a change to a key", () => {
   const UPDATE = { name: "Renamed", models: ["scripted"], monthly_budget_usd: "5" };
 
-  it("leaves one event each, with who did it and in which request", async () => {
+  it("records one event with its actor and request", async () => {
     const { ctx, id: accountId } = await makeAccount();
     const { id, secret } = await makeKey(ctx);
     await updateKey(ctx, id, UPDATE);
@@ -95,7 +95,7 @@ describe("what is done to a key", () => {
     expect(stored).not.toContain(secret.slice(-12));
   });
 
-  it("leaves none when it changed nothing or was refused", async () => {
+  it("records nothing if it changes nothing or is rejected", async () => {
     const { ctx, id: accountId } = await makeAccount();
     const other = await makeAccount();
     const { id } = await makeKey(ctx);
@@ -113,7 +113,7 @@ describe("what is done to a key", () => {
     expect(await actionsOf(other.id)).toEqual([]);
   });
 
-  it("is not done when its event cannot be written", async () => {
+  it("is rolled back if its event can't be written", async () => {
     const { ctx, id: accountId } = await makeAccount();
     const { id } = await makeKey(ctx);
     await refuseEventsOf(accountId);
@@ -133,8 +133,8 @@ describe("what is done to a key", () => {
   });
 });
 
-describe("what is done to members and the account", () => {
-  it("leaves one event each", async () => {
+describe("a change to members or the account", () => {
+  it("records one event", async () => {
     const owner = await makeOwner();
     const { id: accountId, ctx, post } = owner;
     const revoked = await inviteSomebody(owner);
@@ -162,13 +162,13 @@ describe("what is done to members and the account", () => {
     const requestIds = (await eventsOf(accountId)).map(({ requestId }) => requestId);
     expect(new Set(requestIds).size).toBe(7);
     expect(requestIds.every((id) => id?.startsWith("req_"))).toBe(true);
-    // An owner can still see who it was that they removed.
+    // Owners can still see whom they removed.
     expect(await db().auditSubject.findFirst({ where: { id: ben } })).toMatchObject({
       name: "Ben",
     });
   });
 
-  it("leaves none when it changed nothing or was refused", async () => {
+  it("records nothing if it changes nothing or is rejected", async () => {
     const owner = await makeOwner();
     const { id: accountId, ctx, email, post } = owner;
     const { id } = await addMember(owner);
@@ -194,7 +194,7 @@ describe("what is done to members and the account", () => {
     expect(await actionsOf(accountId)).toEqual(before);
   });
 
-  it("is told of when it was one's own: a password, sessions, leaving", async () => {
+  it("is also recorded when members change their own password or sessions", async () => {
     const owner = await makeOwner();
     const { id: accountId, ctx, post } = owner;
     await signedIn(ctx.actor.id);
@@ -220,7 +220,7 @@ describe("what is done to members and the account", () => {
 });
 
 describe("closing an account", () => {
-  it("leaves its events as ids, and no name", async () => {
+  it("keeps its events but deletes every name they refer to", async () => {
     const owner = await makeOwner();
     await addMember(owner);
     await makeKey(owner.ctx);
@@ -238,8 +238,8 @@ describe("closing an account", () => {
   });
 });
 
-describe("a payment", () => {
-  it("leaves one event for its start, its credit and each refund, however often it is told of", async () => {
+describe("billing", () => {
+  it("records one event each for a checkout, its credit and its refund, even if webhooks repeat", async () => {
     const stripe = await startFakeStripe();
     const { ctx, id: accountId } = await makeAccount();
     const { id: keyId, secret } = await makeKey(ctx);
@@ -269,7 +269,7 @@ describe("a payment", () => {
     ]);
   });
 
-  it("'s low-balance e-mail leaves one event for each amount that is new", async () => {
+  it("records a low-balance event only when the amount changes", async () => {
     const { ctx, id: accountId } = await makeAccount();
     for (const threshold_usd of ["5", "5", "7.5", null]) {
       await setLowBalance(ctx, { threshold_usd });
@@ -284,7 +284,7 @@ describe("a payment", () => {
     ]);
   });
 
-  it("that the provider did not open leaves none, and its second try with the same key leaves one", async () => {
+  it("records nothing if the provider fails to open a checkout, and one event once a retry succeeds", async () => {
     const stripe = await startFakeStripe({ retries: 0 });
     const { ctx, id: accountId } = await makeAccount();
     const headers = { ...(await browserOf(ctx)), "idempotency-key": newId("request") };
@@ -299,7 +299,7 @@ describe("a payment", () => {
   });
 });
 
-/** Makes the database refuse what an account's changes would record, until the test ends. */
+/** Makes the database reject an account's audit events until the test ends. */
 async function refuseEventsOf(accountId: string): Promise<void> {
   onTestFinished(async () => {
     await execute("DROP FUNCTION test_refuse_events() CASCADE");

@@ -6,7 +6,7 @@ import { makeAccount, makeKey, makeKeyedAccount, readMoney } from "@/lib/testing
 import { SCOPES } from "./schema";
 import { generateApiKey } from "./secret";
 
-/** Every endpoint of /v1 with the scope it needs and a body that passes. */
+/** Every /v1 endpoint with its required scope and a valid body. */
 const ENDPOINTS = [
   [
     "POST",
@@ -77,7 +77,7 @@ describe("the API key gate", () => {
     expect(bodies.size).toBe(1);
   });
 
-  it("5 lets live and test keys draw from the same balance", async () => {
+  it("5 charges live and test keys to the same balance", async () => {
     const { id, ctx } = await makeAccount();
     for (const mode of ["live", "test"] as const) {
       const before = (await readMoney(id)).balance;
@@ -105,14 +105,14 @@ describe("the API key gate", () => {
     }
   });
 
-  it("5 lets a key fail on the request after its revocation", async () => {
+  it("5 rejects a key on the first request after it is revoked", async () => {
     const { ctx, key, keyId } = await makeKeyedAccount();
     expect((await call("GET", "/v1/models", { key })).status).toBe(200);
     await revokeKey(ctx, keyId);
     expect((await call("GET", "/v1/models", { key })).status).toBe(403);
   });
 
-  it("checks credential, then scope, then the body, so that a stranger learns nothing of it", async () => {
+  it("checks the credential, then the scope, then the body, so validation reveals nothing to outsiders", async () => {
     const { ctx } = await makeAccount();
     const raw = "{not json";
     const headers = { "content-type": "text/plain" };
@@ -126,7 +126,7 @@ describe("the API key gate", () => {
     expect((await post(good)).status).toBe(415);
   });
 
-  it("says how much of the rate limit is left, and answers 429 with retry-after past it", async () => {
+  it("reports the remaining rate limit, and answers 429 with retry-after beyond it", async () => {
     const { ctx } = await makeAccount();
     const { id, secret } = await makeKey(ctx);
     await db().apiKey.updateMany({ where: { id }, data: { requestsPerMinute: 2 } });
@@ -144,7 +144,7 @@ describe("the API key gate", () => {
     expect(Number(third.headers.get("retry-after"))).toBeGreaterThan(0);
   });
 
-  it("counts used tokens against the key's tokens a minute", async () => {
+  it("counts used tokens against the key's tokens-per-minute limit", async () => {
     const { ctx } = await makeAccount();
     const { id, secret } = await makeKey(ctx);
     await db().apiKey.updateMany({ where: { id }, data: { tokensPerMinute: 20 } });
@@ -160,7 +160,7 @@ describe("the API key gate", () => {
     expect((await ask()).json.error.code).toBe("rate_limit_exceeded");
   });
 
-  it("notes when a key was last used", async () => {
+  it("records when a key was last used", async () => {
     const { key, keyId } = await makeKeyedAccount();
     await call("GET", "/v1/models", { key });
     await expect

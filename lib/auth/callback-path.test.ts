@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import { callbackPath } from "./callback-path";
 
 describe("callbackPath", () => {
-  it("keeps a path of this site with its query and fragment", () => {
+  it("returns a path on this site with its query and fragment", () => {
     expect(callbackPath("/keys?after=key_1#top")).toBe("/keys?after=key_1#top");
   });
 
-  it("keeps the path of an absolute URL of the site's own origin", () => {
+  it("returns the path of an absolute URL on the site's origin", () => {
     expect(callbackPath("https://footnote.example/keys", "https://footnote.example")).toBe("/keys");
   });
 
@@ -25,20 +25,20 @@ describe("callbackPath", () => {
     "",
     null,
     undefined,
-  ])("never leaves the site for %j", (value) => {
+  ])("stays on the site for %j", (value) => {
     const path = callbackPath(value);
     expect(new URL(path, "https://footnote.example").origin).toBe("https://footnote.example");
     expect(path).toMatch(/^\/(?![/\\])/);
   });
 
   it.each(["/sign-in", "/sign-in?callbackUrl=/keys", "/sign-up", "/api/auth/signout"])(
-    "does not come back to %s",
+    "returns the home path for %s",
     (value) => {
       expect(callbackPath(value)).toBe("/overview");
     },
   );
 
-  it("keeps a page whose name only begins like sign-in", () => {
+  it("accepts a page whose path merely starts like /sign-in", () => {
     expect(callbackPath("/sign-instructions")).toBe("/sign-instructions");
   });
 });

@@ -11,7 +11,7 @@ import { verifyPassword } from "./write/password";
 
 const PASSWORD = "correct horse battery";
 const WEAK = "password2026";
-/** Long, and full of signs that may be read as letters. */
+/** Long passwords full of characters that can substitute for letters. */
 const HOSTILE = ["4@8({[<3€69!1|0$5+7%2".repeat(9), "Pa5$w0rd".repeat(25), "lI1!|".repeat(40)];
 
 function fresh(): string {
@@ -24,28 +24,28 @@ function postAnonymously(path: string, body: object) {
   return call("POST", path, { body, headers: { "x-forwarded-for": `203.0.114.${asked++}` } });
 }
 
-describe("the strength of a password", () => {
+describe("passwordScore", () => {
   it.each(["password123", "qwertyuiop", "aaaaaaaaaaaaaaaa", "Summer2026!", "P@ssw0rd2026", WEAK])(
-    "is too little for %s",
+    "scores %s below the minimum",
     (password) => {
       expect(passwordScore(password, [])).toBeLessThan(MIN_PASSWORD_SCORE);
     },
   );
 
   it.each(["correct horse battery staple", PASSWORD, "another correct horse", "kdi38-Fk2x-99qL"])(
-    "is enough for %s",
+    "scores %s at or above the minimum",
     (password) => {
       expect(passwordScore(password, [])).toBeGreaterThanOrEqual(MIN_PASSWORD_SCORE);
     },
   );
 
-  it("is less for what is known of its owner", () => {
+  it("scores a password lower when it appears in the owner's email", () => {
     const password = "zebulonkrantz";
     expect(passwordScore(password, [])).toBeGreaterThanOrEqual(MIN_PASSWORD_SCORE);
     expect(passwordScore(password, ["zebulonkrantz@example.org"])).toBeLessThan(MIN_PASSWORD_SCORE);
   });
 
-  it("is read from the beginning alone, so that no password is much work", () => {
+  it("scores only the first 40 characters, which bounds the work", () => {
     for (const password of HOSTILE) {
       expect(passwordScore(password, [])).toBe(passwordScore(password.slice(0, 40), []));
     }
@@ -53,7 +53,7 @@ describe("the strength of a password", () => {
 });
 
 describe("a password that is easy to guess", () => {
-  it("is refused where one is chosen, and nothing changes", async () => {
+  it("is rejected wherever a password is set, and changes nothing", async () => {
     const { ctx, email } = await makeAccount();
     const token = generateToken();
     await db().passwordReset.create({
@@ -95,7 +95,7 @@ describe("a password that is easy to guess", () => {
     expect(joined.status).toBe(201);
   });
 
-  it("is refused for repeating the e-mail it signs in with", async () => {
+  it("is rejected when it repeats the member's email", async () => {
     const email = `zebulonkrantz${Date.now()}@example.org`;
     const { status } = await postAnonymously("/api/account/sign-up", { email, password: email });
     expect(status).toBe(400);

@@ -2,13 +2,13 @@ import { describe, expect, it } from "vitest";
 import { generateApiKey, hashSecret, isWellFormed, maskKey } from "./secret";
 
 describe("a key's secret", () => {
-  it("has the prefix of its mode, 43 base62 digits and a checksum of six", () => {
+  it("has its mode's prefix, 43 base62 digits and a six-digit checksum", () => {
     expect(generateApiKey("live")).toMatch(/^footnote_live_[0-9A-Za-z]{49}$/);
     expect(generateApiKey("test")).toMatch(/^footnote_test_[0-9A-Za-z]{49}$/);
     expect(generateApiKey("live")).not.toBe(generateApiKey("live"));
   });
 
-  it("is well formed as minted, and in no other way", () => {
+  it("is well formed only exactly as generated", () => {
     const secret = generateApiKey("live");
     expect(isWellFormed(secret)).toBe(true);
     for (const wrong of [
@@ -23,7 +23,7 @@ describe("a key's secret", () => {
     }
   });
 
-  it("notices any single changed character", () => {
+  it("is malformed after any single-character change", () => {
     const secret = generateApiKey("test");
     for (let at = "footnote_test_".length; at < secret.length; at += 1) {
       const changed = secret.slice(0, at) + (secret[at] === "A" ? "B" : "A") + secret.slice(at + 1);
@@ -31,7 +31,7 @@ describe("a key's secret", () => {
     }
   });
 
-  it("is stored as SHA-256 and shown as prefix and last four", () => {
+  it("is stored as a SHA-256 hash and displayed as its prefix and last four characters", () => {
     const secret = generateApiKey("live");
     expect(hashSecret(secret)).toHaveLength(32);
     expect(maskKey(secret)).toEqual({ prefix: "footnote_live_", lastFour: secret.slice(-4) });

@@ -7,8 +7,8 @@ function knock(headers: Record<string, string>, method = "POST") {
   return sameOrigin(new Request("http://localhost:3000/api/x", { method, headers }), facts);
 }
 
-describe("the gate of our own pages", () => {
-  it("lets the console's own pages and clients without a browser in", async () => {
+describe("sameOrigin", () => {
+  it("admits the console's own pages and non-browser clients", async () => {
     const host = "inner:8080";
     const ours: Record<string, string>[] = [
       {},
@@ -22,7 +22,7 @@ describe("the gate of our own pages", () => {
     }
   });
 
-  it("refuses pages of other sites and of none, with a Host header or without", async () => {
+  it("rejects pages from other sites and opaque origins, with or without a Host header", async () => {
     const theirs: Record<string, string>[] = [
       { origin: "https://evil.example" },
       { origin: "null" },
@@ -38,7 +38,7 @@ describe("the gate of our own pages", () => {
     }
   });
 
-  it("lets anybody read", async () => {
+  it("allows reads from any origin", async () => {
     await expect(knock({ origin: "https://evil.example" }, "GET")).resolves.toBeDefined();
   });
 });

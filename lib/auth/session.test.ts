@@ -10,18 +10,18 @@ async function sessionFor(secret: string, maxAge = 60): Promise<string> {
 }
 
 describe("readSession", () => {
-  it("reads who and which session it is from the session cookie among others", async () => {
+  it("reads the session and member ids from the session cookie among other cookies", async () => {
     const session = await sessionFor(SECRET);
     const headers = new Headers({ cookie: `theme=dark; ${COOKIE}=${session}; other=a=b` });
     expect(await readSession(headers)).toEqual({ id: "ses_1", memberId: "mem_1" });
   });
 
-  it("finds nobody without a session", async () => {
+  it("returns null without a session cookie", async () => {
     expect(await readSession(new Headers())).toBeNull();
     expect(await readSession(new Headers({ cookie: "theme=dark" }))).toBeNull();
   });
 
-  it("finds nobody in a session that is forged, spoilt or over", async () => {
+  it("returns null for a forged, tampered, expired or empty session", async () => {
     const sessions = [
       await sessionFor("another secret"),
       `${await sessionFor(SECRET)}x`,
@@ -34,12 +34,12 @@ describe("readSession", () => {
     }
   });
 
-  it("finds nobody in a cookie of before sessions had names", async () => {
+  it("returns null for a cookie without a session id", async () => {
     const session = await encode({ token: { sub: "mem_1" }, secret: SECRET });
     expect(await readSession(new Headers({ cookie: `${COOKIE}=${session}` }))).toBeNull();
   });
 
-  it("takes a session from its cookie alone", async () => {
+  it("ignores a session token in the Authorization header", async () => {
     const headers = new Headers({ authorization: `Bearer ${await sessionFor(SECRET)}` });
     expect(await readSession(headers)).toBeNull();
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Batcher, batcherStats } from "./batcher";
 
-/** Lanes whose work is done when the test says so, and the batches they made. */
+/** A batcher whose work finishes when the test releases it, and the batches it ran. */
 function heldBatcher(isDoable: (item: number) => boolean = () => true) {
   const batches: [key: string, items: readonly number[]][] = [];
   const held: (() => void)[] = [];
@@ -23,13 +23,13 @@ function heldBatcher(isDoable: (item: number) => boolean = () => true) {
   return { batcher, batches, releaseAll };
 }
 
-/** Until what was begun in this turn of the event loop has started. */
+/** Resolves once work queued in this turn of the event loop has started. */
 function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-describe("a key", () => {
-  it("does what one turn brings together, and what arrives meanwhile in the next batch", async () => {
+describe("a batcher", () => {
+  it("batches calls made in one turn, and calls made during a batch into the next one", async () => {
     const { batcher, batches, releaseAll } = heldBatcher();
     const first = [1, 2].map((item) => batcher.run("a", item));
     await turn();
@@ -46,7 +46,7 @@ describe("a key", () => {
     ]);
   });
 
-  it("does not wait for another one", async () => {
+  it("runs different keys independently", async () => {
     const { batcher, batches, releaseAll } = heldBatcher();
     const outcomes = [batcher.run("a", 1), batcher.run("b", 2)];
     await turn();
@@ -55,7 +55,7 @@ describe("a key", () => {
     expect(await Promise.all(outcomes)).toEqual([10, 20]);
   });
 
-  it("does a thousand in few batches of bounded size, each item once", async () => {
+  it("runs a thousand items once each, in a few batches of bounded size", async () => {
     const { batcher, batches, releaseAll } = heldBatcher();
     const items = Array.from({ length: 1000 }, (_, item) => item);
     const outcomes = Promise.all(items.map((item) => batcher.run("a", item)));
@@ -66,7 +66,7 @@ describe("a key", () => {
     expect(batches.length).toBeLessThan(10);
   });
 
-  it("fails as one when the database is away, without trying each", async () => {
+  it("fails the whole batch without retrying each item when the database is unavailable", async () => {
     let tries = 0;
     const batcher = new Batcher<number, number>(async () => {
       tries += 1;
@@ -77,7 +77,7 @@ describe("a key", () => {
     expect(tries).toBe(1);
   });
 
-  it("does not make what waits behind find out for itself that the database is away", async () => {
+  it("fails queued items along with a batch that loses the database connection", async () => {
     let away = () => {};
     const batcher = new Batcher<number, number>(
       () =>
@@ -97,7 +97,7 @@ describe("a key", () => {
     expect(batcherStats().waiting).toBe(before);
   });
 
-  it("fails only what cannot be done, and goes on", async () => {
+  it("fails only the invalid item and continues with later ones", async () => {
     const { batcher, releaseAll } = heldBatcher((item) => item !== 3);
     const outcomes = Promise.allSettled([1, 2, 3, 4].map((item) => batcher.run("a", item)));
     await releaseAll();

@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { db, query, transaction } from "./client";
 
 describe("the embedded database", () => {
-  it("belongs to one process at a time, and is free again when that is killed", async () => {
+  it("can be open in only one process at a time, and is released when that process is killed", async () => {
     const folder = await mkdtemp(path.join(os.tmpdir(), "footnote-lock-"));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const first = openInProcess(folder);
@@ -25,7 +25,7 @@ describe("the embedded database", () => {
 });
 
 describe("transactions", () => {
-  it("leave nothing behind when they fail, and the connection works on", async () => {
+  it("roll back when they fail, and leave the connection usable", async () => {
     const id = "acct_rolled_back";
     const failing = transaction(async (tx) => {
       await tx.query("test_insert_account", "INSERT INTO account (id, name) VALUES ($1, 'x')", [
@@ -39,7 +39,7 @@ describe("transactions", () => {
   });
 
   it.runIf(process.env.TEST_DATABASE_URL)(
-    "run again when a server ends them in a deadlock",
+    "are retried when the server aborts them in a deadlock",
     async () => {
       const ids = ["acct_crossed_a", "acct_crossed_b"];
       await db().account.createMany({ data: ids.map((id) => ({ id, name: "x" })) });

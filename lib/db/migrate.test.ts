@@ -25,7 +25,7 @@ async function folderWith(migrations: Record<string, string>): Promise<string> {
 }
 
 describe("migrations", () => {
-  it("are applied once, in order, and noted as prisma migrate deploy would", async () => {
+  it("are applied once, in order, and recorded as prisma migrate deploy does", async () => {
     expect(await migrate()).toEqual([]);
     const folder = await folderWith({
       "20990102_b": "INSERT INTO migrate_probe VALUES (2);",
@@ -47,7 +47,7 @@ describe("migrations", () => {
     await execute("DELETE FROM _prisma_migrations WHERE migration_name LIKE '2099%'");
   });
 
-  it("are refused when their text was changed after they were applied", async () => {
+  it("are rejected if their SQL changed after they were applied", async () => {
     const name = "20990103_changed";
     await migrate(await folderWith({ [name]: "SELECT 1;" }));
     await expect(migrate(await folderWith({ [name]: "SELECT 2;" }))).rejects.toThrow(
@@ -56,7 +56,7 @@ describe("migrations", () => {
     await execute("DELETE FROM _prisma_migrations WHERE migration_name = $1", [name]);
   });
 
-  it("are refused when one was begun and never finished", async () => {
+  it("are rejected if one started and never finished", async () => {
     const name = "20990105_begun";
     await execute(
       "INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ($1, 'x', $1)",
@@ -69,7 +69,7 @@ describe("migrations", () => {
   });
 
   it.runIf(process.env.TEST_DATABASE_URL)(
-    "and all else of a set-up may be started by three processes at once on a fresh server",
+    "and the rest of setup can run in three processes at once on a fresh server",
     async () => {
       const name = `${process.env.FOOTNOTE_TEST_RUN}fresh`;
       await execute(`CREATE DATABASE "${name}"`);
@@ -93,7 +93,7 @@ describe("migrations", () => {
     60_000,
   );
 
-  it("leave nothing of one that fails", async () => {
+  it("are rolled back if they fail", async () => {
     const folder = await folderWith({
       "20990104_bad": "CREATE TABLE half_made (id int); SELECT nonsense;",
     });
@@ -102,13 +102,13 @@ describe("migrations", () => {
     expect(rows).toEqual([{ found: null }]);
   });
 
-  it("give the database that schema.prisma describes", async () => {
+  it("produce the schema that schema.prisma describes", async () => {
     const diff = await diffSchema(await migratedDatabase(), "database");
     expect(diff.replace(/^--.*$/gm, "").trim()).toBe("");
   }, 120_000);
 });
 
-/** An embedded database with the migrations alone: the engine cannot read a server's catalogue through its driver. */
+/** An embedded database with only the migrations: the engine can't read a server's catalog through its driver. */
 async function migratedDatabase(): Promise<SqlMigrationAwareDriverAdapterFactory> {
   const pglite = await PGlite.create({ extensions: { vector } });
   for (const file of globSync("prisma/migrations/*/migration.sql").sort()) {

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createStatementNamer } from "./prepared-statements";
 
-it("names a statement by its text, and only so many of them", () => {
+it("names statements by their text, up to 200 of them", () => {
   const nameOf = createStatementNamer();
   const first = nameOf({ sql: "SELECT 0" });
   const named = Array.from({ length: 300 }, (_, index) => nameOf({ sql: `SELECT ${index}` }));

@@ -25,10 +25,10 @@ import { asSystem, asTenant } from "./tenant-context";
 
 const REFUSED = { code: "42501" };
 const tables = Object.keys(OWNED);
-/** An account that owns nothing, not even a row of its own. */
+/** An account without any rows, not even one in the account table. */
 const NOBODY = newId("account");
 
-/** Whose rows beside an account's own it may read, and never write. */
+/** Tables whose public rows every account can read but never write. */
 const PUBLIC = new Set([
   ...[
     "chunk",
@@ -63,15 +63,15 @@ async function count(text: string, values: unknown[] = []): Promise<number> {
   return Number(rows[0]?.count);
 }
 
-/** What a table says of an account's rows, and of those of everybody, as the product itself sees it. */
+/** How many rows of a table are the account's, public, and there in total, outside any tenant. */
 async function countsOf(table: string, accountId: string) {
   const own = await count(`${table} WHERE ${OWNED[table]}`, [accountId]);
   const open = PUBLIC.has(table) ? await count(`${table} WHERE ${IS_PUBLIC}`) : 0;
   return { own, open, all: await count(table) };
 }
 
-describe("a statement of a tenant, without any predicate", () => {
-  it.each(tables)("reads its own rows of %s and the public ones", async (table) => {
+describe("a tenant's statement without predicates", () => {
+  it.each(tables)("reads only its own and public rows of %s", async (table) => {
     const { own, open, all } = await countsOf(table, victim.id);
     expect(own).toBeGreaterThan(0);
     expect(all).toBeGreaterThan(own + open);
@@ -80,7 +80,7 @@ describe("a statement of a tenant, without any predicate", () => {
     expect(await asTenant("", () => count(table))).toBe(open);
   });
 
-  it.each(tables)("changes and deletes nothing of others in %s", async (table) => {
+  it.each(tables)("can't update or delete other accounts' rows in %s", async (table) => {
     const before = [await digestOf(victim.id), await digestOf(other.id)];
     const column = await firstColumn(table);
     const { all } = await countsOf(table, victim.id);
@@ -90,7 +90,7 @@ describe("a statement of a tenant, without any predicate", () => {
     expect([await digestOf(victim.id), await digestOf(other.id)]).toEqual(before);
   });
 
-  it.each(tables)("adds no row of another account to %s", async (table) => {
+  it.each(tables)("can't insert another account's row into %s", async (table) => {
     const { rows } = await execute(
       `SELECT to_jsonb(t) AS row FROM ${table} t WHERE ${OWNED[table]} LIMIT 1`,
       [victim.id],
@@ -100,7 +100,7 @@ describe("a statement of a tenant, without any predicate", () => {
     await expect(adding).rejects.toMatchObject(REFUSED);
   });
 
-  it.each([...PUBLIC])("changes and adds nothing public in %s", async (table) => {
+  it.each([...PUBLIC])("can't update, delete or insert public rows in %s", async (table) => {
     const column = await firstColumn(table);
     const updating = asTenant(victim.id, () =>
       execute(`UPDATE ${table} SET ${column} = ${column} WHERE ${IS_PUBLIC} RETURNING 1`),
@@ -126,17 +126,17 @@ describe("a statement of a tenant, without any predicate", () => {
     await expect(adding).rejects.toMatchObject(REFUSED);
   });
 
-  it("hands none of its rows to another account", async () => {
+  it("can't move its rows to another account", async () => {
     for (const table of ["document", "api_key", "job", "stored_completion", "usage_record"]) {
       const moving = asTenant(victim.id, () =>
         execute(`UPDATE ${table} SET account_id = $1`, [other.id]),
       );
-      // Of answers a trigger says so first.
+      // For stored answers, a trigger rejects the change first.
       await expect(moving).rejects.toThrow(/row-level security|is immutable/);
     }
   });
 
-  it("reads its own rows of a view over two tables", async () => {
+  it("reads only its own rows of a view over two tables", async () => {
     const own = await count("payment_reversal_total WHERE account_id = $1", [victim.id]);
     expect(own).toBeGreaterThan(0);
     expect(await count("payment_reversal_total")).toBeGreaterThan(own);
@@ -144,11 +144,11 @@ describe("a statement of a tenant, without any predicate", () => {
     expect(await asTenant(NOBODY, () => count("payment_reversal_total"))).toBe(0);
   });
 
-  it.each([...NOBODYS, "pgboss.job"])("does not reach %s at all", async (table) => {
+  it.each([...NOBODYS, "pgboss.job"])("can't access %s at all", async (table) => {
     await expect(asTenant(victim.id, () => count(table))).rejects.toMatchObject(REFUSED);
   });
 
-  it("stands before every table that holds rows of an account", async () => {
+  it("is subject to a policy on every table with account rows", async () => {
     const { rows } = await execute(
       `SELECT c.relname AS name FROM pg_class c JOIN pg_policy p ON p.polrelid = c.oid
         WHERE p.polname = 'tenant_isolation' AND c.relrowsecurity ORDER BY 1`,
@@ -166,8 +166,8 @@ async function firstColumn(table: string): Promise<string> {
   return String(rows[0]?.attname);
 }
 
-describe("tenants who ask at once", () => {
-  it("are each shown their own rows, however they ask", async () => {
+describe("concurrent tenants", () => {
+  it("each see only their own rows, however they query", async () => {
     const accounts = await Promise.all(Array.from({ length: 6 }, makeAccount));
     const ids = [victim.id, other.id, ...accounts.map(({ id }) => id)];
     const tries = Array.from({ length: 240 }, (_, index) => {
@@ -183,25 +183,25 @@ describe("tenants who ask at once", () => {
     expect(await Promise.all(tries)).toHaveLength(240);
   }, 60_000);
 
-  it("share a key that is of none of them", async () => {
+  it("share a batch that runs outside any tenant", async () => {
     const sizes: number[] = [];
-    const batcher = new Batcher<string, number>(async (_lane, ids) => {
+    const batcher = new Batcher<string, number>(async (_key, ids) => {
       const all = await count("account");
       sizes.push(ids.length);
       return ids.map(() => all);
     });
     const all = await count("account");
-    const told = [victim.id, other.id, NOBODY].map((id) =>
+    const counts = [victim.id, other.id, NOBODY].map((id) =>
       asTenant(id, () => batcher.run("l", id)),
     );
-    expect(await Promise.all(told)).toEqual([all, all, all]);
+    expect(await Promise.all(counts)).toEqual([all, all, all]);
     expect(sizes).toEqual([3]);
   });
 });
 
 const BY_KEY = GetUsage.parse({ group_by: "key" });
 
-/** What shows the victim's rows to whoever asks, once the statements bind them to nobody. */
+/** Reads that return the victim's rows to any caller once their account predicates are stripped. */
 const READS: {
   verb: string;
   read: (ctx: KeyContext) => Promise<unknown>;
@@ -228,7 +228,7 @@ function entry(): string {
   return victim.ids.ledgerEntry;
 }
 
-/** How the product asks; each names the account of every row it is shown. */
+/** The ways the product queries; each returns the account id of every row it sees. */
 const WAYS: (() => Promise<unknown[]>)[] = [
   async () => (await query("test_members", "SELECT account_id FROM member")).map(idOf),
   async () => (await db().member.findMany()).map(({ accountId }) => accountId),
@@ -265,7 +265,7 @@ function idOf(row: Record<string, unknown>): unknown {
 }
 
 describe("Prisma for a tenant", () => {
-  it("refuses what it would batch over tenants", async () => {
+  it("rejects queries it would batch across tenants", async () => {
     const asking = asTenant(victim.id, () =>
       db()
         .account.findUnique({ where: { id: victim.id } })
@@ -276,34 +276,34 @@ describe("Prisma for a tenant", () => {
 });
 
 describe("a build without the application's predicates", () => {
-  it.each(READS)("shows an account nothing of another one by $verb", async ({ read, expects }) => {
+  it.each(READS)("doesn't leak another account's rows through $verb", async ({ read, expects }) => {
     const { ctx } = await makeKeyPair((await makeAccount()).ctx);
     const seen = async (work: () => Promise<unknown>) => {
       const { result, bared } = await withoutPredicates(() => work().catch((thrown) => thrown));
       expect(bared.size).toBeGreaterThan(0);
       return JSON.stringify(result instanceof Error ? String(result) : result);
     };
-    // What the wall is for: without it the same build shows it.
+    // Control: without row-level security, the same build leaks the row.
     expect(await seen(() => read(ctx))).toContain(expects());
     expect(await seen(() => asTenant(ctx.account.id, () => read(ctx)))).not.toContain(expects());
     expect(await seen(() => asTenant(victim.id, () => read(ctx)))).toContain(expects());
   });
 });
 
-describe.runIf(process.env.TEST_DATABASE_URL)("on a server", () => {
-  it("stands for an owner who is no superuser and was granted the role", async () => {
+describe.runIf(process.env.TEST_DATABASE_URL)("row-level security on a server", () => {
+  it("applies to a database owner who isn't a superuser and was granted the role", async () => {
     const url = await ownDatabase("IN ROLE footnote_tenant");
     expect(await inProcess(url, COUNT_AS_NOBODY)).toBe("0");
   }, 60_000);
 
-  it("is left down, with the product at work, for one who may not make roles", async () => {
-    // The server's own role stands already, and this user was never granted it.
+  it("is off, with the product still working, for a user who can't create roles", async () => {
+    // The tenant role already exists on the server, but this user was never granted it.
     const url = await ownDatabase("NOCREATEROLE");
-    // Its own and the public one.
+    // The inserted account and the public one.
     expect(await inProcess(url, COUNT_AS_NOBODY)).toBe("2");
   }, 60_000);
 
-  it("expects a user from whom it would hide everything", async () => {
+  it("rejects a user from whom it would hide every row", async () => {
     const url = await ownDatabase("IN ROLE footnote_tenant");
     await inProcess(url, COUNT_AS_NOBODY);
     const { name, connection } = await makeUser("NOCREATEROLE", url);
@@ -314,7 +314,7 @@ describe.runIf(process.env.TEST_DATABASE_URL)("on a server", () => {
     expect(await inProcess(connection, COUNT_AS_NOBODY)).toMatch(/^Row-level security hides/);
   }, 60_000);
 
-  it("outlives connections that are ended under it", async () => {
+  it("still applies after connections are terminated", async () => {
     const seen = async () => {
       const reading = asTenant(victim.id, () =>
         query("test_members", "SELECT account_id FROM member"),
@@ -340,7 +340,7 @@ const COUNT_AS_NOBODY = `
   const rows = await asTenant("acct_b", () => query("test_accounts", "SELECT id FROM account"));
   console.log(rows.length);`;
 
-/** What a process of its own says in its last line. */
+/** Runs the code in a separate process and returns the last line it prints. */
 async function inProcess(url: string, code: string): Promise<string> {
   const program = `(async () => {${code}})().catch((error) => console.log(error.message)).finally(() => process.exit())`;
   const child = spawn(
@@ -357,7 +357,7 @@ async function connect(url: string): Promise<pg.Client> {
   return client;
 }
 
-/** A new user, and the address by which they reach the database of `url`. */
+/** Creates a user with the given privilege, and returns their connection to the database of `url`. */
 async function makeUser(right: string, url: string): Promise<{ name: string; connection: string }> {
   const name = `footnote_${newId("person")}`;
   const client = await connect(process.env.TEST_DATABASE_URL ?? "");
@@ -374,7 +374,7 @@ async function makeUser(right: string, url: string): Promise<{ name: string; con
   return { name, connection: connection.href };
 }
 
-/** A database whose owner is a new user with that right. */
+/** Creates a database owned by a new user with the given privilege, and returns its URL. */
 async function ownDatabase(right: string): Promise<string> {
   const { name, connection } = await makeUser(right, process.env.TEST_DATABASE_URL ?? "");
   const client = await connect(process.env.TEST_DATABASE_URL ?? "");
@@ -404,10 +404,10 @@ describe("the plans of a tenant's statements", () => {
     "SELECT * FROM ledger_entry WHERE account_id = 'a' ORDER BY id DESC LIMIT 20",
     "SELECT * FROM key_secret WHERE key_id = 'a'",
     "SELECT * FROM usage_record ORDER BY id DESC LIMIT 20",
-  ])("find their rows by an index: %s", async (statement) => {
+  ])("use an index: %s", async (statement) => {
     const plan = await asTenant(victim.id, () =>
       transaction(async (tx) => {
-        // The tables of a test are so small that reading the whole is always cheaper.
+        // Test tables are so small that a sequential scan is always cheaper.
         await tx.exec("SET LOCAL enable_seqscan = off");
         return JSON.stringify((await tx.execute(`EXPLAIN (FORMAT JSON) ${statement}`)).rows);
       }),

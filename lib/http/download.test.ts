@@ -9,7 +9,7 @@ function answer(chunks: () => AsyncGenerator<string>): Promise<Response> {
 }
 
 describe("a download", () => {
-  it("is written as it is read, with a name to keep it by", async () => {
+  it("streams its source as an attachment with a file name", async () => {
     const response = await answer(async function* () {
       yield "a,";
       yield "ä\r\n";
@@ -20,7 +20,7 @@ describe("a download", () => {
     expect(await response.text()).toBe("a,ä\r\n");
   });
 
-  it("breaks off when its source fails, so that a part never passes for the whole", async () => {
+  it("aborts when its source fails, so that a partial file never looks complete", async () => {
     const response = await answer(async function* () {
       yield "a,";
       throw new Error("the database is away");
@@ -29,7 +29,7 @@ describe("a download", () => {
     await expect(response.text()).rejects.toThrow();
   });
 
-  it("ends its source when nobody waits for it any more", async () => {
+  it("closes its source when the client cancels", async () => {
     let isEnded = false;
     const response = await answer(async function* () {
       try {

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { AppError, ERROR_KINDS } from "@/lib/errors";
 import { errorResponse, toAppError } from "./error-response";
 
-describe("an error of another bundle's copy of the class", () => {
-  it("is what it is", async () => {
+describe("an AppError from another bundle's copy of the class", () => {
+  it("is recognized as an AppError", async () => {
     const another = "../errors?copy";
     const copy: typeof import("@/lib/errors") = await import(another);
     expect(copy.AppError).not.toBe(AppError);
@@ -15,7 +15,7 @@ describe("an error of another bundle's copy of the class", () => {
 });
 
 describe("errors", () => {
-  it("have the decided status and type for each code", async () => {
+  it("have the specified status and type for each code", async () => {
     const decided = {
       invalid_request: [400, "invalid_request_error"],
       missing_api_key: [401, "authentication_error"],
@@ -42,7 +42,7 @@ describe("errors", () => {
     expect(kinds).toMatchObject(decided);
   });
 
-  it("tell the stock clients not to retry what a retry cannot help", () => {
+  it("tell stock clients not to retry when retrying can't help", () => {
     const final = Object.keys(ERROR_KINDS).filter(
       (code) =>
         errorResponse(new AppError(code as never, "No.")).headers.get("x-should-retry") === "false",
@@ -56,7 +56,7 @@ describe("errors", () => {
     ]);
   });
 
-  it("say nothing of the cause of an unknown error", async () => {
+  it("hide the cause of an unknown error", async () => {
     const response = errorResponse(toAppError(new Error("password is hunter2 at /srv/app.ts:12")));
     expect(response.status).toBe(500);
     expect(await response.text()).not.toMatch(/hunter2|app\.ts/);

@@ -11,7 +11,7 @@ function count(text: string): number {
   return most;
 }
 
-describe("the values of a JSON text", () => {
+describe("exceedsValueCount", () => {
   it.each([
     ["1", 1],
     ["[1,2,3]", 4],
@@ -21,11 +21,11 @@ describe("the values of a JSON text", () => {
     ['["\\\\",1]', 3],
     ['["\\\\\\",1]', 2],
     ["", 0],
-  ])("are counted, and not what strings hold: %s", (text, values) => {
+  ])("counts values but not the contents of strings: %s", (text, values) => {
     expect(count(text)).toBe(values);
   });
 
-  it("are at least as many as the parsed values, whatever the strings", () => {
+  it("stays within a factor of two of the number of parsed values", () => {
     const size = (value: unknown): number =>
       typeof value === "object" && value !== null
         ? Object.values(value).reduce((sum: number, inner) => sum + size(inner), 1)
@@ -34,14 +34,14 @@ describe("the values of a JSON text", () => {
       fc.property(fc.json(), (text) => {
         const values = size(JSON.parse(text));
         const counted = count(text);
-        // An empty object or array has no value inside, and a bracket counts as itself and as its first one.
+        // An opening bracket counts for itself and its first value, so an empty object or array counts twice.
         expect(counted).toBeGreaterThanOrEqual(values / 2);
         expect(counted).toBeLessThanOrEqual(values * 2);
       }),
     );
   });
 
-  it("are counted of a view into a larger buffer too", () => {
+  it("counts only the bytes of a view into a larger buffer", () => {
     const bytes = new TextEncoder().encode("[1,1,1,1][1]").subarray(9);
     expect([exceedsValueCount(bytes, 1), exceedsValueCount(bytes, 2)]).toEqual([true, false]);
   });

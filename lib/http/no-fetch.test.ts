@@ -11,7 +11,7 @@ import { startBackgroundWork, stopBackgroundWork } from "@/server/background";
 beforeAll(startBackgroundWork);
 afterAll(() => stopBackgroundWork());
 
-/** A server of somebody's own, that notes who comes. */
+/** Starts a third-party server that records requests. */
 async function startTrap() {
   const seen: string[] = [];
   const server = createServer((request, response) => {
@@ -24,7 +24,7 @@ async function startTrap() {
   return { url: `http://127.0.0.1:${port}`, seen };
 }
 
-/** Uploads a file and waits for the end of its job. */
+/** Uploads a file and waits until its job ends. */
 async function ingest(key: string, file: File, fields: Record<string, string> = {}) {
   const form = new FormData();
   form.set("file", file);
@@ -36,8 +36,8 @@ async function ingest(key: string, file: File, fields: Record<string, string> = 
   return (await call("GET", `/v1/kb/jobs/${json.job_id}?wait=15`, { key })).json;
 }
 
-describe("an address that a caller gives", () => {
-  it("is kept or passed on, and never gone to", async () => {
+describe("a URL from a caller", () => {
+  it("is stored or passed on, but never fetched", async () => {
     const { url, seen } = await startTrap();
     const { key, ctx } = await makeKeyedAccount();
     const html = `<html><head><base href="${url}/base/"><link rel="stylesheet" href="${url}/style.css">
@@ -74,17 +74,17 @@ describe("an address that a caller gives", () => {
       headers: { ...(await signedIn(ctx.actor.id)), referer: `${url}/referer` },
     });
     expect(seen).toEqual([]);
-    // It would have been noticed.
+    // Control: the server does record requests.
     await fetch(`${url}/noticed`);
     expect(seen).toEqual(["/noticed"]);
   }, 60_000);
 });
 
-/** The only code that asks other servers, and whose address it asks. */
+/** The only files that make requests, and where each gets its address. */
 const ASKING: Record<string, string> = {
   "components/playground/ask.ts": "our own endpoint",
-  "components/playground/request-code.ts": "nobody: code to copy",
-  "components/site/samples.ts": "nobody: code to copy",
+  "components/playground/request-code.ts": "none: sample code to copy",
+  "components/site/samples.ts": "none: sample code to copy",
   "lib/fetch-json.ts": "our own endpoints",
   "lib/auth/oauth-providers.ts": "GITHUB_URL",
   "lib/billing/vendor/stripe.ts": "Stripe, or STRIPE_API_BASE",
@@ -94,8 +94,8 @@ const ASKING: Record<string, string> = {
 const ASKS =
   /(?<![\w.])fetch\(|new (?:OpenAI|Stripe|WebSocket|EventSource)\(|createTransport\(|from "(?:node:)?(?:https?|net|tls|dgram|undici|axios|got)"/;
 
-describe("code that asks other servers", () => {
-  it("stands in few files, each of which has its address from the operator", () => {
+describe("code that makes requests", () => {
+  it("is limited to known files, which call our own endpoints or addresses set by the operator", () => {
     const files = globSync("{app,components,lib}/**/*.{ts,tsx}").filter(
       (name) => !/\.test\.tsx?$|^lib\/(testing|generated)\//.test(name),
     );
@@ -104,8 +104,8 @@ describe("code that asks other servers", () => {
   });
 });
 
-describe("what was uploaded", () => {
-  it("comes back as JSON that says what it is, and never as the file it was", async () => {
+describe("an uploaded file", () => {
+  it("is returned as JSON, never with its original content type", async () => {
     const { key, ctx } = await makeKeyedAccount();
     const text = "<html><body><script>alert(1)</script><p>The zebrafish ward</p></body></html>";
     const job = await ingest(key, new File([text], "page.html", { type: "text/html" }));
@@ -123,14 +123,14 @@ describe("what was uploaded", () => {
     }
   });
 
-  it("is made a file by one function, which makes it one to save", () => {
+  it("can only be served through download.ts, as an attachment", () => {
     const files = globSync("{app,lib}/**/*.{ts,tsx}").filter(
       (name) => !/\.test\.tsx?$|^lib\/(testing|generated)\//.test(name),
     );
     const answering = files.filter((name) => /new Response\(/.test(readFileSync(name, "utf8")));
     expect(answering.toSorted()).toEqual([
       "app/api/auth/[...nextauth]/route.ts",
-      // To read a body, not to answer.
+      // Parses a request body; it sends no response.
       "lib/documents/read-upload.ts",
       "lib/http/download.ts",
     ]);

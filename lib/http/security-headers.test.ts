@@ -28,8 +28,8 @@ function expectData(headers: Headers, where: string) {
   expect(Object.fromEntries(found), where).toEqual(DATA);
 }
 
-describe("an answer that is data", () => {
-  it("may do nothing in a browser, be it a success, a failure, a stream or a file", async () => {
+describe("a data response", () => {
+  it("is inert in a browser, whether it is a success, an error, a stream or a file", async () => {
     const { key, ctx } = await makeKeyedAccount();
     const authorization = `Bearer ${key}`;
     const member = await signedIn(ctx.actor.id);
@@ -61,7 +61,7 @@ describe("an answer that is data", () => {
     }
   });
 
-  it("that is a file is one to save", async () => {
+  it("is sent as an attachment when it is a file", async () => {
     const { ctx } = await makeKeyedAccount();
     const headers = await headersOf("/api/usage/export", { headers: await signedIn(ctx.actor.id) });
     expect(headers.get("content-disposition")).toMatch(/^attachment; filename="/);
@@ -70,12 +70,12 @@ describe("an answer that is data", () => {
 });
 
 describe("a page", () => {
-  it("runs no script but ours and those that its policy names", () => {
+  it("only runs its own scripts and those named in its policy", () => {
     const policy = pagePolicy(["'nonce-abc'"]);
     const rules = Object.fromEntries(
       policy.split("; ").map((rule) => [rule.split(" ")[0], rule.split(" ").slice(1)]),
     );
-    // Tests are no production: React's own tools evaluate text there.
+    // Outside production, React's development tools need eval.
     expect(rules["script-src"]).toEqual(["'self'", "'nonce-abc'", "'unsafe-eval'"]);
     expect(rules).toMatchObject({
       "default-src": ["'self'"],
@@ -90,7 +90,7 @@ describe("a page", () => {
     });
   });
 
-  it("over https is kept to it, and its cookies to its host", () => {
+  it("served over HTTPS enforces HTTPS and binds its cookies to the host", () => {
     const code = `(async () => {
       const { DATA_HEADERS, pageHeaders, pagePolicy } = await import("./lib/http/security-headers.ts");
       const { authCookies } = await import("./lib/auth/cookies.ts");
@@ -121,7 +121,7 @@ describe("a page", () => {
   }, 60_000);
 });
 
-describe("a page that was built", () => {
+describe("a prerendered page", () => {
   const INLINE = ["self.x=1", "a<b&&c"];
 
   async function buildFolder(): Promise<string> {
@@ -138,7 +138,7 @@ describe("a page that was built", () => {
     return folder;
   }
 
-  it("is named by the hashes of the scripts within it, and no other is", async () => {
+  it("is listed with the hashes of its inline scripts; other paths aren't listed", async () => {
     const find = builtPages(await buildFolder());
     expect(find("/")).toEqual(INLINE.map(hashSource));
     expect(find("/docs/a")).toEqual([hashSource("other")]);
@@ -147,7 +147,7 @@ describe("a page that was built", () => {
     }
   });
 
-  it("is none in development", () => {
+  it("isn't listed in development", () => {
     expect(builtPages(path.join(os.tmpdir(), "footnote-no-such-build"))("/")).toBeNull();
   });
 });

@@ -14,8 +14,8 @@ async function* events(...values: unknown[]) {
   }
 }
 
-describe("a stream of events", () => {
-  it("is one data line an event and ends with [DONE]", async () => {
+describe("an event stream", () => {
+  it("sends one data line per event and ends with [DONE]", async () => {
     const response = eventStreamResponse(sse(events({ a: 1 }, { b: "x\ny" })), facts);
     expect(await response.text()).toBe('data: {"a":1}\n\ndata: {"b":"x\\ny"}\n\ndata: [DONE]\n\n');
     expect(response.headers.get("cache-control")).toMatch(/no-store/);
@@ -36,21 +36,21 @@ describe("a stream of events", () => {
     expect(unknown).not.toMatch(/secret/);
   });
 
-  it("ends with an error event, and not as if it were whole, when the server itself ends it", async () => {
+  it("ends with an error event, without [DONE], when the server aborts it", async () => {
     const cut = new AbortController();
     const onEnd = vi.fn();
-    async function* leftInItsMiddle() {
+    async function* abortedMidway() {
       yield 1;
       cut.abort(new AppError("service_unavailable", "The server is being stopped."));
     }
-    const stream = sse(leftInItsMiddle());
+    const stream = sse(abortedMidway());
     const response = eventStreamResponse(stream, { ...facts, signal: cut.signal, onEnd });
     const text = await response.text();
     expect(text).toMatch(/^data: 1\n\ndata: \{"error":.*"code":"service_unavailable"\}\}\n\n$/);
     expect(onEnd).toHaveBeenCalled();
   });
 
-  it("bridges silence with a comment every 15 seconds", async () => {
+  it("sends a keep-alive comment every 15 seconds while it is idle", async () => {
     vi.useFakeTimers();
     onTestFinished(() => {
       vi.useRealTimers();
@@ -62,7 +62,7 @@ describe("a stream of events", () => {
     expect(new TextDecoder().decode((await first)?.value)).toBe(": keep-alive\n\n");
   });
 
-  it("expects of a hang-up and ends its source", async () => {
+  it("reports a client disconnect and closes its source", async () => {
     const onDisconnect = vi.fn();
     const ended = vi.fn();
     async function* endless() {

@@ -14,7 +14,7 @@ const wanted = {
 };
 
 describe("keys", () => {
-  it("show their secret once and store its hash alone", async () => {
+  it("show their secret once and store only its hash", async () => {
     const { ctx } = await makeAccount();
     const { key, secret } = await createKey(ctx, wanted);
     const row = await db().keySecret.findFirstOrThrow({ where: { keyId: key.id } });
@@ -26,7 +26,7 @@ describe("keys", () => {
     expect(page.data[0]).not.toHaveProperty("hash");
   });
 
-  it("with personal_kb are bound to the member, or to a reference of the caller's own", async () => {
+  it("with personal_kb are bound to the member or to an external reference", async () => {
     const { ctx, email } = await makeAccount();
     const mine = await createKey(ctx, wanted);
     const patient = await createKey(ctx, { ...wanted, person: "patient-123" });
@@ -44,7 +44,7 @@ describe("keys", () => {
     expect(a?.personId).toBe(b?.personId);
   });
 
-  it("take only models that exist", async () => {
+  it("reject unknown models", async () => {
     const { ctx } = await makeAccount();
     await expect(createKey(ctx, { ...wanted, models: ["scripted", "nope"] })).rejects.toMatchObject(
       {
@@ -54,7 +54,7 @@ describe("keys", () => {
     );
   });
 
-  it("are revoked once, and only by their own account", async () => {
+  it("can be revoked once, and only by their own account", async () => {
     const { ctx } = await makeAccount();
     const outsider = await makeAccount();
     const { id } = await makeKey(ctx);
@@ -65,7 +65,7 @@ describe("keys", () => {
     expect(second.revoked_at).toBe(first.revoked_at);
   });
 
-  it("are listed newest first, page by page, their own account's alone", async () => {
+  it("are listed newest first, in pages, and only for their own account", async () => {
     const { ctx } = await makeAccount();
     await makeKey((await makeAccount()).ctx);
     const ids = [await makeKey(ctx), await makeKey(ctx), await makeKey(ctx)]
@@ -78,13 +78,13 @@ describe("keys", () => {
   });
 });
 
-describe("a key that is rotated", () => {
+describe("a rotated key", () => {
   const uses = async (secrets: string[]) =>
     Promise.all(
       secrets.map(async (key) => (await call("GET", "/v1/billing/credits", { key })).status),
     );
 
-  it("has both secrets until the overlap ends, and one set of limits and spending", async () => {
+  it("accepts both secrets, under one rate limit, until the overlap ends", async () => {
     const { ctx } = await makeAccount();
     const { id, secret: first } = await makeKey(ctx);
     await db().apiKey.updateMany({ where: { id }, data: { requestsPerMinute: 3 } });
@@ -103,14 +103,14 @@ describe("a key that is rotated", () => {
     expect((await getKey(ctx, id)).replaced_secrets).toEqual([]);
   });
 
-  it("without an overlap has the new secret alone at once", async () => {
+  it("accepts only the new secret right away when there is no overlap", async () => {
     const { ctx } = await makeAccount();
     const { id, secret: first } = await makeKey(ctx);
     const { secret: second } = await rotateKey(ctx, id, { overlap_seconds: 0 });
     expect(await uses([first, second])).toEqual([403, 200]);
   });
 
-  it("again keeps what was promised to earlier secrets, and no longer than is asked now", async () => {
+  it("can shorten earlier overlaps when it is rotated again, but never extends them", async () => {
     const { ctx } = await makeAccount();
     const { id, secret: first } = await makeKey(ctx);
     await rotateKey(ctx, id, { overlap_seconds: 3600 });
@@ -126,7 +126,7 @@ describe("a key that is rotated", () => {
     expect(await uses([first, again.secret, last.secret])).toEqual([403, 403, 200]);
   });
 
-  it("loses all of its secrets with its revocation", async () => {
+  it("rejects all of its secrets once it is revoked", async () => {
     const { ctx } = await makeAccount();
     const { id, secret: first } = await makeKey(ctx);
     const { secret: second } = await rotateKey(ctx, id, { overlap_seconds: 604_800 });
@@ -135,7 +135,7 @@ describe("a key that is rotated", () => {
     expect(await uses([first, second])).toEqual([403, 403]);
   });
 
-  it("ten times at once ends with one newest secret, and each of them works", async () => {
+  it("has one current secret after ten concurrent rotations, and all ten secrets work", async () => {
     const { ctx } = await makeAccount();
     const { id } = await makeKey(ctx);
     const made = await Promise.all(
@@ -145,7 +145,7 @@ describe("a key that is rotated", () => {
     expect(await uses(made.map(({ secret }) => secret))).toEqual(Array(10).fill(200));
   });
 
-  it("says when each of its secrets was last used", async () => {
+  it("reports when each of its secrets was last used", async () => {
     const { ctx } = await makeAccount();
     const { id, secret: first } = await makeKey(ctx);
     const { secret: second } = await rotateKey(ctx, id, { overlap_seconds: 3600 });
@@ -158,9 +158,9 @@ describe("a key that is rotated", () => {
       .not.toBeNull();
   });
 
-  it("is found by one lookup in the index of hashes", async () => {
+  it("is found by an index lookup on the secret's hash", async () => {
     const plan = await transaction(async (tx) => {
-      // A table this small is read whole unless that is ruled out.
+      // The planner prefers a sequential scan on a table this small.
       await tx.exec("SET LOCAL enable_seqscan = off");
       return tx.query<{ "QUERY PLAN": string }>(
         "keys_test_plan",
@@ -174,8 +174,8 @@ describe("a key that is rotated", () => {
   });
 });
 
-describe("a key that has ended", () => {
-  it("takes no change and no new secret", async () => {
+describe("a revoked or expired key", () => {
+  it("can't be updated or rotated", async () => {
     const { ctx } = await makeAccount();
     const revoked = await makeKey(ctx);
     await revokeKey(ctx, revoked.id);
@@ -190,20 +190,20 @@ describe("a key that has ended", () => {
   });
 });
 
-describe("what a member may ask for", () => {
+describe("the CreateKey schema", () => {
   const refused: [string, object, string][] = [
-    ["no name", { name: " " }, "name"],
-    ["no scope", { scopes: [] }, "scopes"],
+    ["an empty name", { name: " " }, "name"],
+    ["an empty scope list", { scopes: [] }, "scopes"],
     ["an unknown scope", { scopes: ["admin"] }, "scopes.0"],
     ["an unknown knowledge scope", { knowledge_scopes: ["web"] }, "knowledge_scopes.0"],
-    ["a scope twice", { scopes: ["kb:search", "kb:search"] }, "scopes"],
+    ["a duplicate scope", { scopes: ["kb:search", "kb:search"] }, "scopes"],
     ["a person without personal_kb", { knowledge_scopes: ["public_kb"], person: "p" }, "person"],
     ["an expiry in the past", { expires_at: "2020-01-01T00:00:00Z" }, "expires_at"],
-    ["an expiry that is no time", { expires_at: "soon" }, "expires_at"],
-    ["a field that is not known", { admin: true }, ""],
+    ["an expiry that isn't a date", { expires_at: "soon" }, "expires_at"],
+    ["an unknown field", { admin: true }, ""],
   ];
 
-  it.each(refused)("does not include %s", (_name, change, path) => {
+  it.each(refused)("rejects %s", (_name, change, path) => {
     const { error } = CreateKey.safeParse({ ...wanted, ...change });
     expect(error?.issues[0]?.path.join(".")).toBe(path);
   });

@@ -4,7 +4,7 @@ import { newId } from "@/lib/id";
 import { acquireStream } from "./open-streams";
 
 describe("an account's streams", () => {
-  it("are limited, and a released slot is free again", async () => {
+  it("are limited, and a released slot can be acquired again", async () => {
     const account = newId("account");
     const places: (() => void)[] = [];
     for (let taken = 0; taken < env.MAX_STREAMS_PER_ACCOUNT; taken += 1) {

@@ -3,14 +3,14 @@ import { RATES } from "@/lib/billing/rates";
 import { env } from "@/lib/env";
 import { readCatalogue } from "./catalogue";
 
-describe("the catalogue", () => {
-  it("is the embedded model alone when MODELS is not set", () => {
+describe("the model catalog", () => {
+  it("contains only the embedded model when MODELS is not set", () => {
     expect(readCatalogue(undefined)).toMatchObject([
       { id: "footnote-extract-1", isDefault: true, upstream: null },
     ]);
   });
 
-  it("takes ids separated by commas, the first of them the default, and keeps the embedded model", () => {
+  it("accepts comma-separated ids, makes the first the default and appends the embedded model", () => {
     const models = readCatalogue("big, small");
     expect(models.map(({ id, isDefault }) => [id, isDefault])).toEqual([
       ["big", true],
@@ -24,7 +24,7 @@ describe("the catalogue", () => {
     });
   });
 
-  it("tells each upstream of the limit by the name it knows", () => {
+  it("picks the output limit field that each upstream supports", () => {
     const entries = [
       { id: "openai", upstream: { base_url: "https://api.openai.com/v1" } },
       { id: "local", upstream: { base_url: "http://localhost:8080/v1" } },
@@ -42,7 +42,7 @@ describe("the catalogue", () => {
     ]);
   });
 
-  it("takes entries with an upstream, rates and limits of their own", () => {
+  it("accepts entries with their own upstream, rates and limits", () => {
     const [fast] = readCatalogue(
       JSON.stringify([
         {
@@ -65,7 +65,7 @@ describe("the catalogue", () => {
     });
   });
 
-  it("sends the shared key to the shared upstream alone, never to an entry's own address", () => {
+  it("uses the shared key only for the shared upstream, never for an entry's own address", () => {
     const before = env.OPENAI_API_KEY;
     env.OPENAI_API_KEY = "sk-shared";
     try {
@@ -94,7 +94,7 @@ describe("the catalogue", () => {
     ]);
   });
 
-  it("refuses an entry that is not whole, or a field it does not know", () => {
+  it("rejects incomplete entries, unknown fields and invalid values", () => {
     for (const entry of [{}, { id: "x", retires: 3 }, { id: "x", context_length: 0 }]) {
       expect(() => readCatalogue(JSON.stringify([entry]))).toThrow();
     }

@@ -15,7 +15,7 @@ const never = new AbortController().signal;
 const DIMENSION_CHECK = { after: 1 };
 let made = 0;
 
-/** A model of its own for each test; its requests are found by its name. */
+/** Gives each test its own model, whose requests are found by its name. */
 function scripted(script: object = {}, variables: Record<string, string> = {}) {
   made += 1;
   const name = `embed-${made}`;
@@ -40,7 +40,7 @@ async function open(script?: object, variables?: Record<string, string>) {
 function configure(variables: Record<string, string>) {
   const before = { ...env };
   onTestFinished(() => {
-    // What was not set before must not stay set for the files that come after.
+    // Variables that this test added must not leak into later test files.
     for (const name of Object.keys(env)) {
       Reflect.deleteProperty(env, name);
     }
@@ -56,7 +56,7 @@ function similarity(a: Float32Array, b: Float32Array): number {
 }
 
 describe("the embedder", () => {
-  it("is none without a model, and what a test puts in its place", async () => {
+  it("is null without a model, and can be replaced in tests", async () => {
     configure({});
     expect(await embedder(never)).toBe(null);
     const { model } = await open();
@@ -66,7 +66,7 @@ describe("the embedder", () => {
     expect(await embedder(never)).toBe(null);
   });
 
-  it("asks the model for its dimensions once, however many come at once", async () => {
+  it("asks the model for its dimensions once, even with concurrent callers", async () => {
     const { variables, seen } = scripted();
     configure(variables);
     const [first, second] = await Promise.all([embedder(never), embedder(never)]);
@@ -76,15 +76,15 @@ describe("the embedder", () => {
     expect(seen()).toHaveLength(1);
   });
 
-  it("tries again after a first use that failed", async () => {
-    // Somebody waits for the first use, so that it is tried twice.
+  it("tries again after a failed first use", async () => {
+    // The first use is urgent, so it is attempted twice.
     const { variables } = scripted({ failures: 2 });
     configure(variables);
     await expect(embedder(never)).rejects.toThrow("returned status 500");
     expect(await embedder(never)).toMatchObject({ dimensions: 64 });
   });
 
-  it("outlives the caller whose first use it is", async () => {
+  it("finishes opening even if the first caller aborts", async () => {
     const { variables, seen } = scripted({ delayMs: 300 });
     configure(variables);
     const impatient = embedder(AbortSignal.timeout(50));
@@ -95,7 +95,7 @@ describe("the embedder", () => {
     expect(seen()).toHaveLength(1);
   });
 
-  it("names its space by model, dimensions and what is put before passages", async () => {
+  it("names its vector space after the model, dimensions and passage prefix", async () => {
     const space = async (variables: Record<string, string>) => (await open({}, variables)).model;
     const plain = await space({});
     expect(plain.space).toMatch(/^embed script:.*@64$/);
@@ -106,7 +106,7 @@ describe("the embedder", () => {
     );
   });
 
-  it("must have the dimensions asked for, and no more than can be stored", async () => {
+  it("rejects dimensions that differ from the setting or can't be stored", async () => {
     await expect(open({ dimensions: 48 }, { EMBEDDING_DIMENSIONS: "32" })).rejects.toThrow(
       "returned 48 dimensions, but EMBEDDING_DIMENSIONS is 32",
     );
@@ -116,7 +116,7 @@ describe("the embedder", () => {
   });
 });
 
-describe("the variables of the embedding model", () => {
+describe("the embedding model's variables", () => {
   const read = (variables: Record<string, string>) =>
     readEmbeddingSettings(EnvSchema.parse({ EMBEDDING_MODEL: "m", ...variables }));
   const OPENAI_API_KEY = "sk-shared";
@@ -130,18 +130,18 @@ describe("the variables of the embedding model", () => {
     [{ OPENAI_API_KEY, EMBEDDING_API_KEY }, "https://api.openai.com/v1", "sk-own"],
     [{ OPENAI_API_KEY, OPENAI_BASE_URL, EMBEDDING_BASE_URL }, EMBEDDING_BASE_URL, "none"],
     [{ OPENAI_API_KEY, EMBEDDING_API_KEY, EMBEDDING_BASE_URL }, EMBEDDING_BASE_URL, "sk-own"],
-  ])("send with %o the key to its own address alone", (variables, baseUrl, apiKey) => {
+  ])("select the address and its key for %o", (variables, baseUrl, apiKey) => {
     expect(read(variables)).toMatchObject({ baseUrl, apiKey });
   });
 
-  it("keep the shared key off the wire to another address", async () => {
+  it("never send the shared key to another address", async () => {
     const { seen } = await open({}, { OPENAI_API_KEY });
     expect(seen()[0]?.authorization).toBe("Bearer none");
     const own = await open({}, { OPENAI_API_KEY, EMBEDDING_API_KEY });
     expect(own.seen()[0]?.authorization).toBe("Bearer sk-own");
   });
 
-  it("must name an address, and dimensions that can be stored", () => {
+  it("must have a valid URL and dimensions that can be stored", () => {
     expect(() => read({ EMBEDDING_BASE_URL: "localhost:11434/v1" })).toThrow(/http\(s\) URL/);
     expect(() => read({ EMBEDDING_DIMENSIONS: "3801" })).toThrow(/EMBEDDING_DIMENSIONS/);
   });
@@ -150,7 +150,7 @@ describe("the variables of the embedding model", () => {
 describe("passages", () => {
   const words = ["heart", "kidney", "liver", "lung", "spleen", "stomach", "brain", "bone", "skin"];
 
-  it("are embedded in batches, each vector at the place of its text", async () => {
+  it("are embedded in batches, with vectors in the order of their texts", async () => {
     const script = { isReversed: true, delayMs: 20 };
     const { model, inputs } = await open(script, { EMBEDDING_BATCH_SIZE: "4" });
     const vectors = await model.embedPassages(words, never);
@@ -163,14 +163,14 @@ describe("passages", () => {
     expect(await model.embedPassages([], never)).toEqual([]);
   });
 
-  it("and queries become vectors of length 1", async () => {
+  it("and queries become unit vectors", async () => {
     const { model } = await open({ noBase64: true, item: { embedding: [30, -40] } });
     const [passage] = await model.embedPassages(["heart"], never);
     const right = Float32Array.of(0.6, -0.8);
     expect([passage, await model.embedQuery("heart", never)]).toEqual([right, right]);
   });
 
-  it("are near each other when they share words", async () => {
+  it("are more similar to a query that shares their words", async () => {
     const { model } = await open();
     const [near, far] = await model.embedPassages(
       ["The infarction of the heart", "Breaking a leg when skiing"],
@@ -181,7 +181,7 @@ describe("passages", () => {
     expect(similarity(query, far ?? query)).toBeLessThan(0.5);
   });
 
-  it("are never more tokens in one batch than a request may have", async () => {
+  it("are batched within a request's token limit", async () => {
     const { model, inputs } = await open();
     const passage = "word ".repeat(8000);
     await model.embedPassages(
@@ -196,7 +196,7 @@ describe("passages", () => {
     }
   });
 
-  it("are sent in as many requests at a time as is allowed, and queries beside them", async () => {
+  it("are sent in as many concurrent requests as allowed, without delaying queries", async () => {
     const variables = { EMBEDDING_BATCH_SIZE: "1", EMBEDDING_CONCURRENCY: "2" };
     const { model, seen } = await open({ ...DIMENSION_CHECK, delayMs: 60 }, variables);
     await Promise.all([model.embedPassages(words, never), model.embedPassages(words, never)]);
@@ -207,16 +207,16 @@ describe("passages", () => {
     await passages;
   });
 
-  it("are all or none", async () => {
+  it("are embedded all or not at all", async () => {
     const variables = { EMBEDDING_BATCH_SIZE: "2", EMBEDDING_CONCURRENCY: "1" };
     const { model, seen } = await open({ after: 2, status: 400 }, variables);
     await expect(model.embedPassages(words, never)).rejects.toThrow("status 400");
-    // The next call comes after whatever is left of the failed one.
+    // The next call runs after any remaining batch of the failed one.
     await expect(model.embedPassages(["heart"], never)).rejects.toThrow("status 400");
     expect(seen()).toHaveLength(4);
   });
 
-  it("end with the signal, those in a request and those that wait for their turn", async () => {
+  it("stop when the signal aborts, whether in flight or queued", async () => {
     const { model, seen } = await open(
       { ...DIMENSION_CHECK, delayMs: 3000 },
       { EMBEDDING_CONCURRENCY: "1" },
@@ -231,7 +231,7 @@ describe("passages", () => {
     expect(seen()).toHaveLength(2);
   });
 
-  it("are cut when the model takes no longer ones, queries never", async () => {
+  it("are truncated to the model's token limit, but queries aren't", async () => {
     const { model, inputs } = await open({}, { EMBEDDING_MAX_TOKENS: "16" });
     const long = "heart and kidney ".repeat(20);
     await model.embedPassages([long, "short"], never);
@@ -242,7 +242,7 @@ describe("passages", () => {
     expect([passages?.[1], query]).toEqual(["short", [long]]);
   });
 
-  it("and queries have their own words put before them, which count", async () => {
+  it("and queries get their own prefixes, which count toward the token limit", async () => {
     const { model, inputs } = await open(
       {},
       { EMBEDDING_QUERY_PREFIX: "query: ", EMBEDDING_PASSAGE_PREFIX: "passage: " },
@@ -254,7 +254,7 @@ describe("passages", () => {
   });
 
   const USELESS: [string, object, string][] = [
-    ["of other dimensions than before", { dimensions: 32 }, "returned 32 dimensions instead of 64"],
+    ["with different dimensions", { dimensions: 32 }, "returned 32 dimensions instead of 64"],
     [
       "of zeros",
       { noBase64: true, item: { embedding: Array(64).fill(0) } },
@@ -267,7 +267,7 @@ describe("passages", () => {
     ],
   ];
 
-  it.each(USELESS)("and queries refuse a vector %s", async (_, script, reason) => {
+  it.each(USELESS)("and queries reject a vector %s", async (_, script, reason) => {
     const { model } = await open({ ...DIMENSION_CHECK, ...script });
     const both: ((embedder: Embedder) => Promise<unknown>)[] = [
       (opened) => opened.embedPassages(["heart"], never),

@@ -22,7 +22,7 @@ function get(authorization?: string): Promise<Response> {
   return dispatch(ADDRESS, { headers: authorization ? { authorization } : {} });
 }
 
-/** Each sample by its name and labels, in the order of their names. */
+/** The samples by name and sorted labels. */
 async function scrape(): Promise<Map<string, number>> {
   const text = await (await get(`Bearer ${TOKEN}`)).text();
   return new Map(
@@ -50,7 +50,7 @@ function chat(key: string, script: object, extra: object = {}) {
 }
 
 describe("/api/metrics", { timeout: 60_000 }, () => {
-  it("is not there without METRICS_TOKEN, and for nobody without it", async () => {
+  it("answers 404 if METRICS_TOKEN isn't set, and requires the token if it is", async () => {
     expect((await get(`Bearer ${TOKEN}`)).status).toBe(404);
     await open();
     for (const [authorization, status, code] of [
@@ -71,7 +71,7 @@ describe("/api/metrics", { timeout: 60_000 }, () => {
     expect(answer.headers.get("content-type")).toMatch(/^text\/plain; version=0.0.4/);
   });
 
-  it("rises by exactly what was asked", async () => {
+  it("counts requests, tokens, costs and holds exactly", async () => {
     await open();
     const { key } = await makeKeyedAccount();
     await scrape();
@@ -132,7 +132,7 @@ describe("/api/metrics", { timeout: 60_000 }, () => {
     expect(rise("footnote_streams_open")).toBe(0);
   });
 
-  it("has no ids of accounts, keys and requests, and no path of a caller's making", async () => {
+  it("contains no account, key or request ids and no caller-supplied paths", async () => {
     await open();
     const { key } = await makeKeyedAccount();
     for (const path of [
@@ -148,7 +148,7 @@ describe("/api/metrics", { timeout: 60_000 }, () => {
     expect(text).not.toMatch(/planted|acct_|key_0|req_|footnote_test_/);
   });
 
-  it("has every metric that the dashboard shows", async () => {
+  it("contains every metric that the dashboard shows", async () => {
     await open();
     const { key } = await makeKeyedAccount();
     await stream(key);
@@ -184,7 +184,7 @@ async function stream(key: string): Promise<void> {
   expect(await response.text()).toContain("[DONE]");
 }
 
-/** A document job of this process, from its upload to its end. */
+/** Uploads a document and runs its job in this process. */
 async function ingest(key: string): Promise<void> {
   const { json } = await call("POST", "/v1/kb/documents", {
     key,

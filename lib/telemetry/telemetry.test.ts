@@ -47,14 +47,14 @@ async function ask(key: string, body: object, headers: object = {}): Promise<str
   return response.text();
 }
 
-/** The names of a span's ancestors, from the outermost on. */
+/** The names of a span and its ancestors, outermost first. */
 function pathOf(span: SeenSpan, spans: readonly SeenSpan[]): string {
   const parent = spans.find(({ spanId }) => spanId === span.parentSpanId);
   return parent ? `${pathOf(parent, spans)} > ${span.name}` : span.name;
 }
 
 describe("a trace", { timeout: 60_000 }, () => {
-  it("of a cited, streamed completion has all that it waited for, below its caller's span, and no text", async () => {
+  it("of a cited, streamed completion covers every step under the caller's span, without any text", async () => {
     await withEmbedder();
     const collector = await collecting();
     const { key, email } = await makeKeyedAccount();
@@ -116,9 +116,9 @@ describe("a trace", { timeout: 60_000 }, () => {
     const of = (path: string) => seen.find((request) => request.path.endsWith(path));
     expect(of("/chat/completions")?.traceparent).toBe(`00-${CALLER.traceId}-${asked?.spanId}-01`);
     expect(of("/embeddings")?.traceparent).toContain(CALLER.traceId);
-    const told = collector.bodies.join("\n");
+    const exported = collector.bodies.join("\n");
     for (const secret of [word, key, key.slice(-12), email, "tracestate", "baggage"]) {
-      expect(told).not.toContain(secret);
+      expect(exported).not.toContain(secret);
     }
     expect([...collector.metrics]).toEqual(
       expect.arrayContaining([
@@ -134,7 +134,7 @@ describe("a trace", { timeout: 60_000 }, () => {
     );
   });
 
-  it("of a request that fails says how by its code, and of one without a caller's trace begins anew", async () => {
+  it("records a failed request's error code, and starts at the root without a caller's trace", async () => {
     const collector = await collecting();
     const { key } = await makeKeyedAccount();
     const content = `script:${JSON.stringify({ status: 500, echoes: true })} plantedmessage`;
@@ -153,7 +153,7 @@ describe("a trace", { timeout: 60_000 }, () => {
     expect(collector.bodies.join("\n")).not.toMatch(/planted/);
   });
 
-  it("is not waited for: a collector that hangs, or is away, slows nothing and ends nothing", async () => {
+  it("doesn't delay or fail requests when the collector hangs or is unreachable", async () => {
     const { key } = await makeKeyedAccount();
     const body = { messages: [{ role: "user", content: "Hello" }] };
     const hanging = await collecting({ hangs: true });
@@ -175,7 +175,7 @@ describe("a trace", { timeout: 60_000 }, () => {
 });
 
 describe("the log line of a request", { timeout: 60_000 }, () => {
-  it("is one, and has all that is known at the end of a stream", async () => {
+  it("is written once, with every field that is known at the end of a stream", async () => {
     const { key, keyId, id: accountId } = await makeKeyedAccount();
     const log = captureLog();
     const script = JSON.stringify({ text: "Asthma is a disease [1]." });
@@ -215,7 +215,7 @@ describe("the log line of a request", { timeout: 60_000 }, () => {
     expect(lines[0].passages).toBeGreaterThan(0);
   });
 
-  it("counts each try at an upstream, and names the error", async () => {
+  it("counts upstream attempts and includes the error code", async () => {
     const { key } = await makeKeyedAccount();
     const log = captureLog();
     const content = `script:${JSON.stringify({ status: 500 })}`;
@@ -232,7 +232,7 @@ describe("the log line of a request", { timeout: 60_000 }, () => {
     });
   });
 
-  it("expects of a client that left in the middle of a stream", async () => {
+  it("reports a client that disconnects in the middle of a stream", async () => {
     const { key } = await makeKeyedAccount();
     const log = captureLog();
     const client = new AbortController();
@@ -264,7 +264,7 @@ describe("the log line of a request", { timeout: 60_000 }, () => {
     });
   });
 
-  it("has no path that a secret could stand in", async () => {
+  it("omits a path that could contain a secret", async () => {
     const { key } = await makeKeyedAccount();
     const log = captureLog();
     for (const path of [`/v1/${key}`, `/v1/kb/jobs/${key}`, `/v1/models/${key}`]) {

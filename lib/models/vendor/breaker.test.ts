@@ -6,12 +6,12 @@ import { upstream } from "@/lib/testing/fake-upstream";
 import { captureLog } from "@/tests/planted-secrets";
 import { CircuitBreaker, isCircuitOpen } from "./breaker";
 
-/** The longest one. */
+/** The longest pause. */
 const PAUSE_MS = 5000;
 const FIRST_PAUSE_MS = 1000;
 const FAILURES = 5;
 
-// A pause lasts until a test says so, however busy the machine.
+// Freezes time so that a pause lasts until the test advances the clock, however busy the machine.
 beforeEach(() => later(0));
 afterEach(() => vi.useRealTimers());
 
@@ -35,8 +35,8 @@ function begin() {
 
 const answer = async () => "an answer";
 
-describe("the breaker of an upstream", () => {
-  it("gives what the call gives, and throws what it throws", async () => {
+describe("an upstream's circuit breaker", () => {
+  it("passes on the result or error of the call", async () => {
     const { run, fail } = begin();
     expect(await run(answer)).toBe("an answer");
     expect(await fail()).toMatchObject({ message: "away" });
@@ -44,7 +44,7 @@ describe("the breaker of an upstream", () => {
     await expect(run(() => Promise.reject(no))).rejects.toBe(no);
   });
 
-  it("refuses at once, and says how long, when the upstream has failed often enough in a row", async () => {
+  it("rejects at once with retry-after when the upstream has failed five times in a row", async () => {
     const { run, fail, open } = begin();
     await open();
     const work = vi.fn(answer);
@@ -57,8 +57,8 @@ describe("the breaker of an upstream", () => {
 
   it.each([
     ["an answer", answer],
-    ["an answer that says no", () => Promise.reject(new AppError("invalid_request", "No."))],
-  ])("begins to count anew after %s", async (_name, work) => {
+    ["a rejected request", () => Promise.reject(new AppError("invalid_request", "No."))],
+  ])("resets its failure count after %s", async (_name, work) => {
     const { breaker, run, fail } = begin();
     for (const _ of [1, 2]) {
       for (let count = 1; count < FAILURES; count += 1) {
@@ -69,7 +69,7 @@ describe("the breaker of an upstream", () => {
     expect(breaker.isOpen).toBe(false);
   });
 
-  it("lets one call through after a pause, and refuses the others for as long as it takes", async () => {
+  it("lets one probe through after a pause, and rejects other calls until it completes", async () => {
     const { breaker, run, open } = begin();
     await open();
     later(PAUSE_MS + 1);
@@ -81,7 +81,7 @@ describe("the breaker of an upstream", () => {
     expect([await run(answer), breaker.isOpen]).toEqual(["an answer", false]);
   });
 
-  it("pauses again, and longer, when that call fails", async () => {
+  it("pauses again, for longer, when the probe fails", async () => {
     const { run, fail, open } = begin();
     await open();
     later(FIRST_PAUSE_MS + 1);
@@ -97,7 +97,7 @@ describe("the breaker of an upstream", () => {
     expect((refusal as AppError).headers).toEqual({ "retry-after": "1" });
   });
 
-  it("learns nothing from callers who leave, but that the one who tries has not been answered", async () => {
+  it("ignores aborted calls, except that an aborted probe reopens the circuit", async () => {
     const { breaker, run, fail, open } = begin();
     const left = AbortSignal.abort(new Error("left"));
     const leave = () => run(() => Promise.reject(new Error("cut off")), left);
@@ -112,7 +112,7 @@ describe("the breaker of an upstream", () => {
     await expect(run(answer)).rejects.toSatisfy(isCircuitOpen);
   });
 
-  it("expects the log once that it opens and once that it closes", async () => {
+  it("logs once when it opens and once when it closes", async () => {
     const { run, fail, open } = begin();
     const log = captureLog();
     await open();
@@ -133,7 +133,7 @@ describe("the breaker of an upstream", () => {
   });
 });
 
-describe("a request to an upstream that is given a pause", () => {
+describe("a request to an upstream whose circuit is open", () => {
   const ask = (key: string, model: string, script: object) =>
     call("POST", "/v1/chat/completions", {
       key,
@@ -148,7 +148,7 @@ describe("a request to an upstream that is given a pause", () => {
     );
   };
 
-  it("is refused without asking it, holds no money, and is answered once it is well", async () => {
+  it("is rejected without an upstream call or a charge, and succeeds once the upstream recovers", async () => {
     const { key, id } = await makeKeyedAccount();
     for (let count = 0; count < FAILURES; count += 1) {
       expect((await ask(key, "scripted-small", { status: 500 })).status).toBe(502);
@@ -160,7 +160,7 @@ describe("a request to an upstream that is given a pause", () => {
     await heal(key, "scripted-small");
   });
 
-  it("goes to the fallback at once", async () => {
+  it("goes straight to the fallback", async () => {
     const { key } = await makeKeyedAccount({ models: ["scripted-replaced"] });
     for (let count = 0; count < FAILURES; count += 1) {
       await ask(key, "scripted-replaced", { status: 500, only: "first-model" });

@@ -16,7 +16,7 @@ function sent(needle: string) {
 }
 
 describe("an upstream model", () => {
-  it("gets the caller's fields under its own model id, and answers under ours", async () => {
+  it("receives the caller's fields with its own model id, and answers with ours", async () => {
     const { key } = await makeKeyedAccount();
     const extra = {
       temperature: 0.3,
@@ -34,7 +34,7 @@ describe("an upstream model", () => {
     });
   });
 
-  it("repeats the cost in a header", async () => {
+  it("has its cost repeated in a response header", async () => {
     const { key } = await makeKeyedAccount();
     const { json, headers } = await ask(key, { text: "Hi." });
     expect(headers.get("x-footnote-cost-usd")).toBe(json.usage.cost_usd);
@@ -63,7 +63,7 @@ describe("an upstream model", () => {
     [{ status: 500 }, 502, "upstream_error", null],
   ];
 
-  it.each(FAILURES)("keeps the meaning of %o", async (script, status, code, param) => {
+  it.each(FAILURES)("has %o mapped to an API error", async (script, status, code, param) => {
     const { key, id } = await makeKeyedAccount();
     const { status: answered, json, headers } = await ask(key, script);
     expect([answered, json.error.code, json.error.param]).toEqual([status, code, param]);
@@ -71,7 +71,7 @@ describe("an upstream model", () => {
     expect(await readMoney(id)).toMatchObject({ balance: 5_000_000n, held: 0n });
   });
 
-  it("keeps the upstream's sentence for what the caller can mend, and no other", async () => {
+  it("has its error message forwarded only if the caller can fix the request", async () => {
     const { key } = await makeKeyedAccount();
     const mine = await ask(key, { status: 400, error: { message: "Bad temperature." } });
     expect(mine.json.error.message).toBe("Bad temperature.");
@@ -79,13 +79,13 @@ describe("an upstream model", () => {
     expect(ours.json.error.message).not.toMatch(/sk-secret/);
   });
 
-  it("is a timeout when it is too slow", async () => {
+  it("times out when it is too slow", async () => {
     const { key } = await makeKeyedAccount();
     const { status, json } = await ask(key, { delayMs: 1500 }, { model: "scripted-slow" });
     expect([status, json.error.code]).toEqual([504, "upstream_timeout"]);
   });
 
-  it("has its usage counted here when what it reports is not whole, and no cost below nothing", async () => {
+  it("has its usage counted locally if it reports invalid usage, and never a negative cost", async () => {
     const { key, id } = await makeKeyedAccount();
     const wrong = [
       {},
@@ -104,7 +104,7 @@ describe("an upstream model", () => {
     }
   });
 
-  it("is an upstream error that costs nothing when its answer is no completion", async () => {
+  it("causes an upstream error that costs nothing when its answer isn't a completion", async () => {
     const { key, id } = await makeKeyedAccount();
     for (const choices of [
       null,
@@ -118,7 +118,7 @@ describe("an upstream model", () => {
     expect(await readMoney(id)).toMatchObject({ balance: 5_000_000n, held: 0n });
   });
 
-  it("may not fall silent in a stream for longer than its timeout", async () => {
+  it("times out when it stays silent in a stream for too long", async () => {
     const { key, id } = await makeKeyedAccount();
     const { status, json } = await ask(
       key,
@@ -140,14 +140,14 @@ describe("an upstream model", () => {
     expect(await readMoney(id)).toMatchObject({ held: 0n });
   });
 
-  it("is tried again when it fails for a moment, before the first byte", async () => {
+  it("is retried after a transient failure before the first byte", async () => {
     const { key } = await makeKeyedAccount();
     const { status } = await ask(key, { failures: 1, name: "flaky" });
     expect(status).toBe(200);
     expect(sent("flaky")).toHaveLength(2);
   });
 
-  it("is replaced by its fallback when it cannot be reached", async () => {
+  it("is replaced by its fallback when it can't be reached", async () => {
     const { key } = await makeKeyedAccount();
     const { status, json } = await ask(
       key,
@@ -159,7 +159,7 @@ describe("an upstream model", () => {
     expect(json.model).toBe("vendor/with-fallback");
   });
 
-  it("is billed by counted tokens when it reports none", async () => {
+  it("is billed by locally counted tokens when it reports no usage", async () => {
     const { key } = await makeKeyedAccount();
     const { json } = await ask(key, { text: "One two three four.", noUsage: true });
     expect(json.usage.completion_tokens).toBe(5);

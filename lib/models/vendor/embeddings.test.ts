@@ -30,8 +30,8 @@ function expected(...texts: string[]) {
   return texts.map((text) => [...fakeVector(text)]);
 }
 
-describe("an embedding model behind an address", () => {
-  it("answers a vector for each text, as base64 on the wire", async () => {
+describe("an upstream embedding model", () => {
+  it("returns a vector for each text, as base64 on the wire", async () => {
     const { patient, seen } = model({});
     expect(await patient(["heart attack", "broken leg"])).toEqual(
       expected("heart attack", "broken leg"),
@@ -42,7 +42,7 @@ describe("an embedding model behind an address", () => {
     expect(seen()[0]?.body).not.toHaveProperty("dimensions");
   });
 
-  it("is asked for its dimensions when they are set", async () => {
+  it("is sent the dimensions when they are set", async () => {
     const { urgent, seen } = model({}, { dimensions: 48 });
     expect((await urgent("heart"))[0]).toHaveLength(48);
     expect(seen()[0]?.body.dimensions).toBe(48);
@@ -58,7 +58,7 @@ describe("an embedding model behind an address", () => {
     expect(vectors).toEqual(expected("heart attack", "broken leg", "stroke"));
   });
 
-  it("is asked for floats from then on when it refuses base64", async () => {
+  it("is asked only for floats once it has rejected base64", async () => {
     const { urgent, seen } = model({ refusesBase64: true });
     expect(await urgent("heart")).toEqual(expected("heart"));
     await urgent("heart");
@@ -73,22 +73,22 @@ describe("a failing embedding model", () => {
     { status: 429 },
     { status: 503 },
     { status: 200, body: "breaks" },
-  ])("is tried again after %o", async (failure) => {
+  ])("is retried after %o", async (failure) => {
     const { patient, seen } = model({ failures: 1, failure });
     expect(await patient(["heart"])).toEqual(expected("heart"));
     expect(seen()).toHaveLength(2);
   });
 
-  it("is given the pause it asks for", async () => {
+  it("is retried only after the pause it asks for", async () => {
     const failure = { status: 429, headers: { "retry-after": "1" } };
     const { patient } = model({ failures: 1, failure });
     const start = performance.now();
     await patient(["heart"]);
-    // The pause, and a quarter of a second at least that comes on top of it.
+    // The pause, plus at least a quarter of a second of backoff.
     expect(performance.now() - start).toBeGreaterThan(1200);
   });
 
-  it("is not tried again when the pause it asks for is too long", async () => {
+  it("isn't retried when the pause it asks for is too long", async () => {
     const { patient, seen } = model({ status: 429, headers: { "retry-after": "3600" } });
     await expect(patient(["heart"])).rejects.toThrow("returned status 429");
     const inAnHour = new Date(Date.now() + 3_600_000).toUTCString();
@@ -97,20 +97,20 @@ describe("a failing embedding model", () => {
     expect([seen().length, dated.seen().length]).toEqual([1, 1]);
   });
 
-  it.each([400, 401, 403, 404])("is not tried again after %i", async (status) => {
+  it.each([400, 401, 403, 404])("isn't retried after %i", async (status) => {
     const { patient, seen } = model({ status, after: 1 });
     await patient(["first"]);
     await expect(patient(["heart"])).rejects.toThrow(`returned status ${status}`);
     expect(seen()).toHaveLength(2);
   });
 
-  it("is not tried again when it says that it is of no use", async () => {
+  it("isn't retried when it says that retrying won't help", async () => {
     const { patient, seen } = model({ status: 429, headers: { "x-should-retry": "false" } });
     await expect(patient(["heart"])).rejects.toThrow("returned status 429");
     expect(seen()).toHaveLength(1);
   });
 
-  it("is tried once more at most when somebody waits, and no pause is waited for", async () => {
+  it("is retried at most once for an urgent call, and not if it asks for a pause", async () => {
     const failing = model({ status: 500 });
     await expect(failing.urgent("heart")).rejects.toThrow("returned status 500");
     const busy = model({ status: 429, headers: { "retry-after": "2" } });
@@ -118,7 +118,7 @@ describe("a failing embedding model", () => {
     expect([failing.seen().length, busy.seen().length]).toEqual([2, 1]);
   });
 
-  it("is said to be slow, or out of reach", async () => {
+  it("is reported as slow or unreachable", async () => {
     const slow = model({ delayMs: 2000 }, { timeoutMs: 100 });
     await expect(slow.urgent("heart")).rejects.toThrow("did not answer within 100 ms");
     expect(slow.seen()).toHaveLength(2);
@@ -132,23 +132,23 @@ describe("a failing embedding model", () => {
   const zeros = { object: "embedding", embedding: [0, 0] };
   const nan = Buffer.from(new Float32Array(2).fill(Number.NaN).buffer).toString("base64");
   it.each([
-    ["no list", { data: {} }, "data is wrong"],
-    ["too few", { data: [{ ...zeros, index: 0 }] }, "1 vectors for 2 texts"],
-    ["too many", { data: [zeros, zeros, zeros] }, "3 vectors for 2 texts"],
-    ["an index twice", { item: { index: 1 } }, "indexes"],
-    ["an index too high", { data: [zeros, { ...zeros, index: 2 }] }, "indexes"],
-    ["an index that is none", { item: { index: "0" } }, "data.0.index"],
-    ["words", { item: { embedding: ["a"] } }, "data.0.embedding.0"],
-    ["what is no number", { item: { embedding: nan } }, "data.0.embedding.0"],
-    ["half a number", { item: { embedding: "AAAA" } }, "data.0.embedding is wrong"],
-    ["nothing for a vector", { item: { embedding: null } }, "data.0.embedding is wrong"],
-  ])("is not believed with %s, nor tried again", async (_, script, reason) => {
+    ["data that isn't a list", { data: {} }, "data is wrong"],
+    ["too few vectors", { data: [{ ...zeros, index: 0 }] }, "1 vectors for 2 texts"],
+    ["too many vectors", { data: [zeros, zeros, zeros] }, "3 vectors for 2 texts"],
+    ["a duplicate index", { item: { index: 1 } }, "indexes"],
+    ["an index out of range", { data: [zeros, { ...zeros, index: 2 }] }, "indexes"],
+    ["an index that isn't a number", { item: { index: "0" } }, "data.0.index"],
+    ["text for a number", { item: { embedding: ["a"] } }, "data.0.embedding.0"],
+    ["NaN", { item: { embedding: nan } }, "data.0.embedding.0"],
+    ["a truncated number", { item: { embedding: "AAAA" } }, "data.0.embedding is wrong"],
+    ["null for a vector", { item: { embedding: null } }, "data.0.embedding is wrong"],
+  ])("is rejected for %s, without a retry", async (_, script, reason) => {
     const { patient, seen } = model(script);
     await expect(patient(["heart", "leg"])).rejects.toThrow(reason);
     expect(seen()).toHaveLength(1);
   });
 
-  it("ends its call and its pauses with the signal", async () => {
+  it("stops calls and pauses when the signal aborts", async () => {
     const slow = model({ delayMs: 5000 });
     const stop = new AbortController();
     const answer = slow.patient(["heart"], stop.signal);
@@ -163,7 +163,7 @@ describe("a failing embedding model", () => {
     expect([slow.seen().length, busy.seen().length]).toEqual([1, 1]);
   });
 
-  it("never repeats a text, a key or the upstream's words in an error", async () => {
+  it("never leaks texts, keys or the upstream's message into an error", async () => {
     const words = "secret-passage of sk-of-this-model";
     const scripts = [
       { status: 400, error: { message: words, code: words, type: words, param: words } },
@@ -177,7 +177,7 @@ describe("a failing embedding model", () => {
       const error: unknown = await model(script)
         .urgent("secret-passage")
         .catch((thrown) => thrown);
-      // The model's id holds the script here.
+      // In this test, the model id contains the script.
       const text = inspect(error, { depth: 9 }).replace(/script:\{.*\}/s, "");
       expect(error).toBeInstanceOf(Error);
       expect(text).not.toMatch(/secret-passage|sk-of/);

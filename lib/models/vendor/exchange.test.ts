@@ -24,8 +24,8 @@ function never(): AbortSignal {
   return new AbortController().signal;
 }
 
-describe("an exchange with an upstream", () => {
-  it("posts the body to the whole address and gives status, headers and text", async () => {
+describe("postUpstream", () => {
+  it("posts the body to the full URL and returns status, headers and text", async () => {
     const answer = await ask(async (request, response) => {
       let body = "";
       for await (const piece of request) {
@@ -40,7 +40,7 @@ describe("an exchange with an upstream", () => {
     expect(JSON.parse(await answer.text())).toEqual(seen);
   });
 
-  it("does not follow a redirect, which could carry the credentials elsewhere", async () => {
+  it("doesn't follow a redirect, which could leak the credentials", async () => {
     const paths: (string | undefined)[] = [];
     const answer = await ask((request, response) => {
       paths.push(request.url);
@@ -49,7 +49,7 @@ describe("an exchange with an upstream", () => {
     expect([answer.status, await answer.text(), paths]).toEqual([307, "", ["/v1/x?a=b"]]);
   });
 
-  it("gives a body much larger than what may wait, whole, to who reads piece by piece", async () => {
+  it("delivers a body much larger than the buffer intact when it is read in pieces", async () => {
     const whole = Buffer.alloc(8 * 1024 * 1024, "0123456789");
     const answer = await ask((_request, response) => response.end(whole));
     const pieces: Uint8Array[] = [];
@@ -60,7 +60,7 @@ describe("an exchange with an upstream", () => {
     expect(Buffer.concat(pieces).equals(whole)).toBe(true);
   });
 
-  it("gives up an answer that has no end", async () => {
+  it("aborts an endless response", async () => {
     const left = Promise.withResolvers<void>();
     const piece = Buffer.alloc(4 * 1024 * 1024, "x");
     const answer = await ask((_request, response) => {
@@ -72,7 +72,7 @@ describe("an exchange with an upstream", () => {
     await left.promise;
   });
 
-  it("ends the call when its reader leaves the loop", async () => {
+  it("closes the connection when the reader exits the loop", async () => {
     const left = Promise.withResolvers<void>();
     const answer = await ask((_request, response) => {
       response.on("close", left.resolve).write("a");
@@ -84,7 +84,7 @@ describe("an exchange with an upstream", () => {
     await left.promise;
   });
 
-  it("ends with the signal's reason, before and after the answer has begun", async () => {
+  it("rejects with the signal's reason, before and after the response starts", async () => {
     const left = Promise.withResolvers<void>();
     const before = new AbortController();
     const silent = ask(
@@ -106,7 +106,7 @@ describe("an exchange with an upstream", () => {
     await expect(ask(() => {}, { signal: after.signal })).rejects.toThrow("after");
   });
 
-  it("expects silence, a broken answer and an upstream that was not reached apart", async () => {
+  it("distinguishes an idle timeout, a broken response and a failed connection", async () => {
     await expect(ask(() => {}, { silenceMs: 50 })).rejects.toThrow(IdleTimeoutError);
     const stalled = ask((_request, response) => void response.write("a"), { silenceMs: 50 });
     await expect(stalled.then((answer) => answer.text())).rejects.toThrow(IdleTimeoutError);

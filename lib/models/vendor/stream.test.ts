@@ -23,14 +23,14 @@ function event(index: number, content: string, finish: string | null = null): st
   return `data: ${JSON.stringify({ choices })}\n\n`;
 }
 
-describe("the stream of an upstream", () => {
-  it("is read whatever pieces it comes in, a character's bytes apart", async () => {
+describe("an upstream's stream", () => {
+  it("is decoded correctly even if a character is split across pieces", async () => {
     const bytes = Buffer.from(`${event(0, "ä€", "stop")}data: [DONE]\n\n`);
     const pieces = Array.from(bytes, (_, at) => bytes.subarray(at, at + 1));
     expect(await read(...pieces)).toEqual(["ä€"]);
   });
 
-  it("is whole when each choice has ended, though it does not say so", async () => {
+  it("is complete when each choice has finished, even without [DONE]", async () => {
     expect(await read(event(0, "a"), event(1, "b", "stop"), event(0, "c", "length"))).toEqual([
       "a",
       "b",
@@ -38,13 +38,13 @@ describe("the stream of an upstream", () => {
     ]);
   });
 
-  it("is broken when a choice has not", async () => {
+  it("is an upstream error when a choice hasn't finished", async () => {
     await expect(read(event(0, "a"), event(1, "b", "stop"))).rejects.toMatchObject({
       code: "upstream_error",
     });
   });
 
-  it("may have an event of several megabytes, and none without an end", async () => {
+  it("can contain an event of several megabytes, but not an endless one", async () => {
     const large = "x".repeat(4 * MEGABYTE);
     expect((await read(event(0, large, "stop")))[0]).toHaveLength(large.length);
     const endless = Array.from({ length: 20 }, () => Buffer.alloc(MEGABYTE, "x"));
