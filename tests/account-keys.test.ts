@@ -3,11 +3,11 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { execute } from "@/lib/db/client";
 import { NOBODYS, OWNED } from "@/tests/isolation/snapshot";
 
-// What Citus asks of a schema, of this one: docs/scaling.md says why a table is of which kind, deploy/sql/citus.sql makes
-// it so.
+// Checks that this schema meets the requirements of Citus. docs/scaling.md explains the type of each table, and
+// deploy/sql/citus.sql applies it.
 
 const sql = readFileSync("deploy/sql/citus.sql", "utf8").replace(/^--.*$/gm, "");
-/** By the column that its rows are distributed by. */
+/** The distributed tables, with their distribution columns. */
 const distributed = new Map(
   found(/create_distributed_table\('(\w+)', '(\w+)'/g).map(([table = "", column = ""]) => [
     table,
@@ -71,8 +71,8 @@ function isDistributed({ table }: { table: string }): boolean {
   return distributed.has(table);
 }
 
-describe("the tables", () => {
-  it("are each distributed by account, a reference table, or on one node", async () => {
+describe("tables", () => {
+  it("are either distributed by account, reference tables, or on one node", async () => {
     const tables = await rowsOf<{ name: string }>(
       `SELECT relname AS name FROM pg_class
         WHERE relkind IN ('r', 'p') AND relnamespace = current_schema()::regnamespace`,
@@ -82,7 +82,7 @@ describe("the tables", () => {
     expect(listed.toSorted()).toEqual([...Object.keys(OWNED), ...NOBODYS].toSorted());
   });
 
-  it("are distributed by a column that every row has, of the account", async () => {
+  it("are distributed by a required account column", async () => {
     const columns = await rowsOf<{ table: string; column: string }>(
       `SELECT c.relname AS "table", a.attname AS "column" FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
         WHERE c.relnamespace = current_schema()::regnamespace AND a.attnum > 0 AND a.attnotnull
@@ -96,8 +96,8 @@ describe("the tables", () => {
   });
 });
 
-describe("of the tables that are distributed", () => {
-  it("every primary and unique key holds the account", () => {
+describe("distributed tables", () => {
+  it("include the account in every primary and unique key", () => {
     const own = keys.filter(isDistributed);
     expect(new Set(own.map(({ table }) => table))).toEqual(new Set(distributed.keys()));
     const without = own.filter(
@@ -106,7 +106,7 @@ describe("of the tables that are distributed", () => {
     expect(without).toEqual([]);
   });
 
-  it("every reference to another holds the account on both sides, and never changes it", () => {
+  it("include the account on both sides of references between them, and never change it", () => {
     const between = references.filter(
       (each) => isDistributed(each) && distributed.has(each.target),
     );
@@ -120,7 +120,7 @@ describe("of the tables that are distributed", () => {
     }
   });
 
-  it("every other reference leads to a reference table, by other columns", () => {
+  it("otherwise only reference a reference table, by other columns", () => {
     const out = references.filter((each) => isDistributed(each) && !distributed.has(each.target));
     expect(out.map(({ table, columns, target }) => [table, columns, target])).toEqual([
       ["api_key", ["created_by_id"], "member"],
@@ -128,7 +128,7 @@ describe("of the tables that are distributed", () => {
     expect(reference).toContain("member");
   });
 
-  it("no policy asks another table", async () => {
+  it("have no policy that queries another table", async () => {
     const asking = await rowsOf<{ table: string; name: string }>(
       `SELECT c.relname AS "table", p.polname AS name FROM pg_policy p JOIN pg_class c ON c.oid = p.polrelid
         WHERE coalesce(p.polqual::text, '') || coalesce(p.polwithcheck::text, '') LIKE '%SUBLINK%'
@@ -141,7 +141,7 @@ describe("of the tables that are distributed", () => {
     );
   });
 
-  it("triggers look at the row alone", async () => {
+  it("have triggers that only read the row itself", async () => {
     const triggers = await rowsOf<{ table: string; name: string }>(
       `SELECT c.relname AS "table", t.tgname AS name FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
         WHERE NOT t.tgisinternal AND c.relnamespace = current_schema()::regnamespace ORDER BY t.tgname`,
@@ -158,8 +158,8 @@ describe("of the tables that are distributed", () => {
   });
 });
 
-describe("of the others", () => {
-  it("exactly the references to distributed tables are dropped", () => {
+describe("other tables", () => {
+  it("lose exactly their references to distributed tables", () => {
     const inwards = references.filter(
       (each) => !isDistributed(each) && distributed.has(each.target),
     );
@@ -168,7 +168,7 @@ describe("of the others", () => {
     );
   });
 
-  it("a reference table refers to reference tables alone", () => {
+  it("have no foreign key from a reference table to a local table", () => {
     const rest = references.filter(
       ({ table, target }) => reference.includes(table) && !distributed.has(target),
     );

@@ -13,7 +13,7 @@ const SOURCES = find(
   ["{app,components,deploy,e2e,lib,prisma,scripts,server,tests}/**/*.{ts,tsx,mjs,sql,yaml}"],
   /\.(test|spec)\.tsx?$|^lib\/generated\//,
 );
-/** A path from the root in backticks, such as `lib/env.ts` or `deploy/kubernetes`. */
+/** A path in backticks, relative to the root, such as `lib/env.ts` or `deploy/kubernetes`. */
 const PATH_IN_TEXT =
   /`((?:app|components|deploy|docs|e2e|lib|prisma|public|scripts|server|tests|\.ci)\/[\w./()[\]-]+)`/g;
 const LINK = /(?<!!)\[[^\]]*\]\(([^()\s]+)\)|!\[[^\]]*\]\(([^()\s]+)\)/g;
@@ -49,7 +49,7 @@ function anchorsOf(name: string): Set<string> {
   return anchors;
 }
 
-/** What is wrong with a link in `name`; null if it leads somewhere. */
+/** The problem with a link in `name`; null if its target exists. */
 function problemOf(name: string, href: string): string | null {
   const [target = "", anchor] = href.split("#");
   const file = target ? path.posix.join(path.posix.dirname(name), target) : name;

@@ -14,13 +14,13 @@ const operations: Operation[] = Object.entries(modules).flatMap(([file, module])
   })),
 );
 
-describe("the API's description", () => {
-  it("is the committed one: a change of the API shows in the diff", async () => {
+describe("the OpenAPI description", () => {
+  it("matches the committed file, so that API changes show in the diff", async () => {
     const text = `${JSON.stringify(describeApi(operations), null, 2)}\n`;
     await expect(text).toMatchFileSnapshot("../public/openapi.json");
   });
 
-  it("describes every key-gated method, with its answer", () => {
+  it("describes every method that requires a key, with its response", () => {
     const gated = operations.filter(({ facts }) => facts.gate.scope);
     expect(gated.length).toBeGreaterThanOrEqual(10);
     expect(gated.filter(({ facts }) => !facts.summary || !facts.answer)).toEqual([]);

@@ -13,19 +13,19 @@ import { captureLog, type Plants, placesOf, plantsIn } from "@/tests/planted-sec
 const run = newId("request").slice(-12);
 const plants: Plants = {};
 
-/** A text that stands nowhere else. */
+/** Returns a text that occurs nowhere else. */
 function plant(name: string): string {
   plants[name] = `planted${name.replaceAll(/\W/g, "")}${run}`;
   return plants[name];
 }
 
-/** A password, a token or a secret that was made elsewhere. */
+/** Registers a password, token or secret that was generated elsewhere. */
 function remember(name: string, text: string): string {
   plants[name] = text;
   return text;
 }
 
-/** What was answered with an error, by what was asked. */
+/** The error responses, with the names of their requests. */
 const refusals: { name: string; text: string }[] = [];
 const statuses = new Set<number>();
 let addresses = 0;
@@ -52,10 +52,12 @@ async function ask(name: string, endpoint: string, { key, headers, body, raw }: 
   });
   const text = await response.text();
   const isStream = response.headers.get("content-type")?.startsWith("text/event-stream");
-  const said = isStream ? text.split("\n\n").filter((event) => event.includes('"error"')) : [text];
+  const errors = isStream
+    ? text.split("\n\n").filter((event) => event.includes('"error"'))
+    : [text];
   statuses.add(response.status);
-  if (response.status >= 400 || (isStream && said.length > 0)) {
-    refusals.push({ name, text: said.join("\n") });
+  if (response.status >= 400 || (isStream && errors.length > 0)) {
+    refusals.push({ name, text: errors.join("\n") });
   }
   return isStream || !text ? null : JSON.parse(text);
 }
@@ -210,7 +212,7 @@ async function searches(): Promise<void> {
   });
 }
 
-/** An embedding model that fails and repeats what it was sent. */
+/** Uses an embedding model that fails and echoes its input. */
 async function withEchoingEmbedder(work: () => Promise<void>): Promise<void> {
   const working = readEmbeddingSettings(
     EnvSchema.parse({
@@ -232,7 +234,7 @@ function chat(name: string, body: object): Promise<unknown> {
   return ask(name, "POST /v1/chat/completions", { key, body: { model: "scripted", ...body } });
 }
 
-/** What an upstream does with a message that it repeats. */
+/** The ways an upstream responds to a message, most of which echo it. */
 const SCRIPTS: Record<string, (text: string) => object> = {
   answers: (text) => ({ text }),
   fails: () => ({ status: 500, echoes: true }),
@@ -294,7 +296,7 @@ async function storedMessages(): Promise<void> {
   });
 }
 
-/** Where plants belong: what the caller gave us to keep. */
+/** The columns where planted texts belong, because the caller asked us to store them. */
 const BELONG = [
   "chunk.text: a document",
   "document.metadata: a document's metadata",
@@ -306,15 +308,15 @@ const BELONG = [
   "stored_completion.response: a stored answer",
 ];
 
-describe("what was sent and is a secret, or nobody's to keep", () => {
-  it("was sent in many ways, which ended well and badly", () => {
+describe("a planted secret or private text", () => {
+  it("was sent in many requests, both successful and failed", () => {
     expect(Object.keys(plants).length).toBeGreaterThan(50);
     expect([...statuses].toSorted()).toEqual([
       200, 201, 202, 400, 401, 403, 409, 415, 429, 502, 503, 504,
     ]);
   });
 
-  it("stands in no line of the log", () => {
+  it("never appears in the log", () => {
     expect(log.lines.length).toBeGreaterThan(80);
     expect(log.lines.filter((line) => line.includes("request failed")).length).toBeGreaterThan(5);
     const leaks = log.lines.flatMap((line) =>
@@ -323,13 +325,13 @@ describe("what was sent and is a secret, or nobody's to keep", () => {
     expect(leaks).toEqual([]);
   });
 
-  it("stands in no answer that says what is wrong", () => {
+  it("never appears in an error response", () => {
     expect(refusals.length).toBeGreaterThan(40);
     const leaks = refusals.filter(({ text }) => plantsIn(text, plants).length > 0);
     expect(leaks).toEqual([]);
   });
 
-  it("stands in no table but where the caller put it", async () => {
+  it("is stored only where the caller put it", async () => {
     expect(await placesOf(plants)).toEqual(BELONG);
   });
 });

@@ -3,10 +3,10 @@ import { vi } from "vitest";
 import { execute } from "@/lib/db/client";
 import { log } from "@/lib/log";
 
-/** Text that was sent somewhere, by the name of what it is. */
+/** Planted texts by name. */
 export type Plants = Record<string, string>;
 
-/** All that is logged at any level from now on, as the lines that would be written, and what else is printed. */
+/** Captures all log lines at every level from now on, and everything printed to the console. */
 export function captureLog(): { lines: string[]; end(): void } {
   const lines: string[] = [];
   const stream = Reflect.get(log, pino.symbols.streamSym);
@@ -30,7 +30,7 @@ export function captureLog(): { lines: string[]; end(): void } {
   };
 }
 
-/** The names of the plants that stand in a text. */
+/** The names of the planted texts that occur in a text. */
 export function plantsIn(text: string, plants: Plants): string[] {
   return Object.entries(plants)
     .filter(([, planted]) => text.includes(planted))
@@ -45,7 +45,7 @@ interface Column {
   type: string;
 }
 
-/** Where in the database, the job queue's tables included, plants stand: `document.text: a document`. */
+/** The columns that contain planted texts, including the job queue's tables: `document.text: a document`. */
 export async function placesOf(plants: Plants): Promise<string[]> {
   const { rows } = await execute(
     `SELECT table_schema AS schema, table_name AS table, column_name AS column, data_type AS type

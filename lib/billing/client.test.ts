@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { newAttempt, pollDelayMs } from "./client";
 
 describe("pollDelayMs", () => {
-  it("starts at one second, grows, and ends after a few minutes", () => {
+  it("starts at one second, grows, and stops after a few minutes", () => {
     const delays: number[] = [];
     for (let reads = 1; ; reads += 1) {
       const delay = pollDelayMs(reads);
@@ -20,7 +20,7 @@ describe("pollDelayMs", () => {
 });
 
 describe("newAttempt", () => {
-  it("differs each time", () => {
+  it("returns a different value each time", () => {
     expect(newAttempt()).toMatch(/^[0-9a-f]{32}$/);
     expect(newAttempt()).not.toBe(newAttempt());
   });

@@ -16,8 +16,8 @@ import { FUZZ_FACTOR } from "@/lib/testing/fuzz-budget";
 import { placeHold, releaseExpiredHolds } from "./write/hold";
 import { settle } from "./write/settle";
 
-// Random orders of everything that moves money, beside a model in plain arithmetic: after each step the
-// account is what the model says, and the sums agree.
+// Runs everything that moves money in random order against a model in plain arithmetic: after each step
+// the account must match the model, and the sums must agree.
 
 const BUDGET = 1200n;
 const START = 2000n;
@@ -39,12 +39,12 @@ interface ModelPayment {
   reversals: Map<string, { amount: bigint; version: number; isDebited: boolean }>;
 }
 
-/** What the account should be. */
+/** The expected state of the account. */
 class Model {
   balance = START;
   holds: ModelHold[] = [];
   payments: ModelPayment[] = [];
-  /** Per key: spent in this month. */
+  /** Spent this month, per key. */
   spent = [0n, 0n];
 
   get held(): bigint {
@@ -157,7 +157,7 @@ class Admit extends Step {
   }
 }
 
-/** The end of a request, its repetition, and one that comes after its hold was swept. */
+/** Settles a request: for the first time, again, or after its hold was swept. */
 class Settle extends Step {
   constructor(
     readonly index: number,
@@ -182,7 +182,7 @@ class Settle extends Step {
   }
 }
 
-/** A process dies: nobody renews its hold. */
+/** A process dies, so its hold is no longer renewed. */
 class Crash extends Step {
   constructor(readonly index: number) {
     super();
@@ -213,7 +213,7 @@ class Sweep extends Step {
   }
 }
 
-/** A paid checkout, or the repetition of its webhook as it was before any refund. */
+/** A paid checkout, or a repeat of its webhook from before any refund. */
 class Pay extends Step {
   constructor(
     readonly index: number,
@@ -242,7 +242,7 @@ class Pay extends Step {
   }
 }
 
-/** A refund or dispute from a webhook: new, advanced, or old and late. */
+/** A refund or dispute from a webhook: new, updated, or outdated and late. */
 class Reverse extends Step {
   constructor(
     readonly index: number,
@@ -323,7 +323,7 @@ const reversal = fc.record({
 });
 
 describe("money in any order of admissions, settlements, payments, refunds, crashes and sweeps", () => {
-  it("matches plain arithmetic and is never negative", {
+  it("matches plain arithmetic and never goes negative", {
     timeout: 120_000 * FUZZ_FACTOR,
   }, async () => {
     const commands = fc.commands<Model, Real, false>(

@@ -11,16 +11,16 @@ const SENT = 10 * AFFORDED;
 const PROCESSES = 3;
 const TEST_MS = 120_000;
 
-/** An account that can pay for so many searches, to the micro-dollar. */
+/** An account whose balance covers exactly AFFORDED searches, to the micro-dollar. */
 async function makePayer() {
   const account = await makeKeyedAccount();
   await setBalance(account.id, (AFFORDED * Number(searchCost())) / 1_000_000);
   return account;
 }
 
-describe("ten times more requests than the balance covers, at once", () => {
+describe("ten times more concurrent requests than the balance covers", () => {
   it.runIf(process.env.TEST_DATABASE_URL)(
-    "are admitted exactly as far as it goes by three processes",
+    "are admitted exactly up to the balance by three processes",
     async () => {
       const { id, key } = await makePayer();
       const run = await buildPrograms(
@@ -43,7 +43,7 @@ describe("ten times more requests than the balance covers, at once", () => {
     TEST_MS,
   );
 
-  it("are admitted exactly as far as the balance goes, by one process", async () => {
+  it("are admitted exactly up to the balance by one process", async () => {
     const { id, key } = await makePayer();
     const body = { query: "stroke", sources: ["public_kb"] };
     const answers = await Promise.all(
@@ -68,7 +68,7 @@ function sumOf(counts: readonly Record<string, number>[]): Record<string, number
   return sum;
 }
 
-/** All that could be paid for was, and everything else was refused for want of money. */
+/** Expects that every affordable request was charged and all others were rejected with 402. */
 async function expectSpent(accountId: string, counts: Record<string, number>): Promise<void> {
   const { "200 0.000500": paid, ...refused } = counts;
   expect(paid).toBe(AFFORDED);

@@ -20,7 +20,7 @@ import {
 const REQUESTS = 1_000_000;
 const MOST_TOKENS = 10_000_000;
 
-/** A generator that gives the same numbers in every run: mulberry32. */
+/** A random number generator with the same sequence in every run (mulberry32). */
 function seeded(seed: number): (limit: number) => number {
   let state = seed;
   return (limit) => {
@@ -31,7 +31,7 @@ function seeded(seed: number): (limit: number) => number {
   };
 }
 
-/** Rates of three decimal places, the least, the largest and zero among them, beside their thousandths. */
+/** Rates with three decimal places, including zero, the smallest and the largest, paired with their thousandths. */
 function makeRates(pick: (limit: number) => number) {
   const thousandths = [
     0,
@@ -45,7 +45,7 @@ function makeRates(pick: (limit: number) => number) {
   return Array.from({ length: 60 }, () => {
     const input = thousandths[pick(thousandths.length)] ?? 0;
     const output = thousandths[pick(thousandths.length)] ?? 0;
-    // From their decimal form, as a file gives them, and not by a division.
+    // Parse the decimal form, as in a rates file; a division could round differently.
     const rate = { input: Number(decimal(input)), output: Number(decimal(output)) };
     return {
       rates: ModelRates.parse({ core: rate, grounded: rate }),
@@ -59,7 +59,7 @@ function decimal(thousandths: number): string {
   return `${Math.floor(thousandths / 1000)}.${String(thousandths % 1000).padStart(3, "0")}`;
 }
 
-/** Most requests are small, some extreme. */
+/** Mostly small requests, and a few extreme ones. */
 function tokens(pick: (limit: number) => number): number {
   const size = pick(10);
   return size === 0 ? MOST_TOKENS - pick(2) : pick(size < 7 ? 3000 : MOST_TOKENS + 1);
@@ -82,7 +82,7 @@ describe("rounding", () => {
   it("adds less than a micro-dollar to each of a million random requests", () => {
     const pick = seeded(20_261_122);
     const tables = makeRates(pick);
-    // In thousandths of a micro-dollar, in which every exact cost is whole.
+    // In thousandths of a micro-dollar, every exact cost is an integer.
     let excess = 0n;
     let wrong = 0;
     for (let request = 0; request < REQUESTS; request += 1) {
@@ -108,7 +108,7 @@ describe("rounding", () => {
     }
   });
 
-  it("affords exactly the tokens that the amount covers", () => {
+  it("allows exactly the tokens that the amount covers", () => {
     const pick = seeded(42);
     const tables = makeRates(pick).filter(({ output }) => output > 0n);
     for (let request = 0; request < 20_000; request += 1) {
@@ -123,8 +123,8 @@ describe("rounding", () => {
   });
 });
 
-describe("a file of rates", () => {
-  it("overrides the rates it names and leaves the rest", async () => {
+describe("a rates file", () => {
+  it("overrides the rates it names and keeps the defaults for the rest", async () => {
     const file = await fileOf(
       JSON.stringify({ upstream: flat(2.5), models: { fast: flat(0.001) }, search_usd: 0.000001 }),
     );
@@ -155,10 +155,10 @@ describe("a file of rates", () => {
     ['{"search_usd": ', "is not JSON"],
     ["", "is not JSON"],
   ])(
-    "that says %s stops the start with a sentence that names file and field",
-    async (text, said) => {
+    "with %s prevents the start with an error that names the file and field",
+    async (text, problem) => {
       const file = await fileOf(text);
-      expect(() => resolveRates(file)).toThrow(said);
+      expect(() => resolveRates(file)).toThrow(problem);
       expect(() => resolveRates(file)).toThrow(file);
     },
   );
@@ -178,13 +178,13 @@ describe("a process", () => {
       ["--conditions=react-server", "--import", "tsx", "scripts/setup.ts"],
       { env: { ...process.env, RATES_FILE: file }, stdio: ["ignore", "ignore", "pipe"] },
     );
-    const [said, [code]] = await Promise.all([readText(child.stderr), once(child, "exit")]);
+    const [output, [code]] = await Promise.all([readText(child.stderr), once(child, "exit")]);
     expect(code).toBe(1);
-    expect(said).toContain(`The rates in ${file} (RATES_FILE) are not right: 'search_usd': `);
+    expect(output).toContain(`The rates in ${file} (RATES_FILE) are not right: 'search_usd': `);
   });
 });
 
-/** The product as a process sees it that was started with this file. */
+/** The product's modules as loaded by a process that started with this rates file. */
 async function startedWith(rates: object) {
   vi.stubEnv("RATES_FILE", await fileOf(JSON.stringify(rates)));
   vi.resetModules();
@@ -204,7 +204,7 @@ function stopAfterwards(): void {
 }
 
 describe("the resolved rates", () => {
-  it("prefer the model's own, then the file's for it, then the file's for its kind", async () => {
+  it("come from the model's entry, then the file's model, then the file's model kind", async () => {
     stopAfterwards();
     const { readCatalogue, listRates } = await startedWith({
       upstream: flat(3),

@@ -13,38 +13,38 @@ function withCitations(citations: object) {
 
 const REFUSED: [name: string, body: unknown, status: number, code: string, param: string | null][] =
   [
-    ["8 refuses top_k 0", withCitations({ top_k: 0 }), 400, "invalid_request", "citations.top_k"],
-    ["8 refuses top_k 51", withCitations({ top_k: 51 }), 400, "invalid_request", "citations.top_k"],
+    ["8 rejects top_k 0", withCitations({ top_k: 0 }), 400, "invalid_request", "citations.top_k"],
+    ["8 rejects top_k 51", withCitations({ top_k: 51 }), 400, "invalid_request", "citations.top_k"],
     [
-      "8 refuses top_k 1.5",
+      "8 rejects top_k 1.5",
       withCitations({ top_k: 1.5 }),
       400,
       "invalid_request",
       "citations.top_k",
     ],
     [
-      "8 refuses top_k as a string",
+      "8 rejects top_k as a string",
       withCitations({ top_k: "8" }),
       400,
       "invalid_request",
       "citations.top_k",
     ],
     [
-      "8 refuses min_score below 0",
+      "8 rejects min_score below 0",
       withCitations({ min_score: -0.1 }),
       400,
       "invalid_request",
       "citations.min_score",
     ],
     [
-      "8 refuses min_score above 1",
+      "8 rejects min_score above 1",
       withCitations({ min_score: 1.1 }),
       400,
       "invalid_request",
       "citations.min_score",
     ],
     [
-      "8 refuses the null that a NaN min_score becomes in JSON",
+      "8 rejects a min_score of NaN, which JSON sends as null",
       withCitations({ min_score: Number.NaN }),
       400,
       "invalid_request",
@@ -58,81 +58,87 @@ const REFUSED: [name: string, body: unknown, status: number, code: string, param
       "citations.topk",
     ],
     [
-      "2.2 refuses enabled as a string",
+      "2.2 rejects enabled as a string",
       withCitations({ enabled: "true" }),
       400,
       "invalid_request",
       "citations.enabled",
     ],
     [
-      "2.2 refuses empty source_types",
+      "2.2 rejects empty source_types",
       withCitations({ source_types: [] }),
       400,
       "invalid_request",
       "citations.source_types",
     ],
     [
-      "refuses citations as a list",
+      "rejects citations as a list",
       { model, messages, citations: [] },
       400,
       "invalid_request",
       "citations",
     ],
     [
-      "refuses empty sources as a scope problem",
+      "rejects empty sources as a scope problem",
       withCitations({ sources: [] }),
       403,
       "insufficient_scope",
       "citations.sources",
     ],
     [
-      "refuses 300 messages",
+      "rejects 300 messages",
       { model, messages: Array(300).fill(messages[0]) },
       400,
       "invalid_request",
       "messages",
     ],
-    ["refuses no messages", { model, messages: [] }, 400, "invalid_request", "messages"],
-    ["refuses a missing model", { messages }, 400, "invalid_request", "model"],
     [
-      "refuses an unknown role",
+      "rejects an empty list of messages",
+      { model, messages: [] },
+      400,
+      "invalid_request",
+      "messages",
+    ],
+    ["rejects a missing model", { messages }, 400, "invalid_request", "model"],
+    [
+      "rejects an unknown role",
       { model, messages: [{ role: "robot", content: "Hi" }] },
       400,
       "invalid_request",
       "messages.0.role",
     ],
     [
-      "refuses content that is a number",
+      "rejects content that is a number",
       { model, messages: [{ role: "user", content: 5 }] },
       400,
       "invalid_request",
       "messages.0.content",
     ],
     [
-      "refuses a content part without a type",
+      "rejects a content part without a type",
       { model, messages: [{ role: "user", content: [{ text: "x" }] }] },
       400,
       "invalid_request",
       "messages.0.content.0.type",
     ],
     [
-      "refuses max_tokens 0",
+      "rejects max_tokens 0",
       { model, messages, max_tokens: 0 },
       400,
       "invalid_request",
       "max_tokens",
     ],
-    ["refuses n 0", { model, messages, n: 0 }, 400, "invalid_request", "n"],
+    ["rejects n 0", { model, messages, n: 0 }, 400, "invalid_request", "n"],
     [
-      "refuses stream as a string",
+      "rejects stream as a string",
       { model, messages, stream: "yes" },
       400,
       "invalid_request",
       "stream",
     ],
-    ["refuses a body that is a list", [], 400, "invalid_request", null],
+    ["rejects a body that is a list", [], 400, "invalid_request", null],
     [
-      "refuses messages longer than the model takes",
+      "rejects messages that exceed the model's context",
       { model: "scripted-small", messages: [{ role: "user", content: "word ".repeat(100) }] },
       400,
       "context_length_exceeded",
@@ -140,7 +146,7 @@ const REFUSED: [name: string, body: unknown, status: number, code: string, param
     ],
   ];
 
-describe("bad input to chat completions", () => {
+describe("the chat completions endpoint", () => {
   it.each(REFUSED)("%s", async (_name, body, status, code, param) => {
     const { key, id } = await makeKeyedAccount();
     const { status: answered, json, headers } = await call("POST", PATH, { key, body });
@@ -160,7 +166,7 @@ describe("bad input to chat completions", () => {
     }
   });
 
-  it("refuses malformed JSON with 400", async () => {
+  it("rejects malformed JSON with 400", async () => {
     const { key } = await makeKeyedAccount();
     const headers = { "content-type": "application/json" };
     for (const raw of ["{", "", "{'a': 1}", '{"min_score": NaN}', "\uFFFD\u0000"]) {
@@ -169,7 +175,7 @@ describe("bad input to chat completions", () => {
     }
   });
 
-  it("refuses another content type with 415", async () => {
+  it("rejects another content type with 415", async () => {
     const { key } = await makeKeyedAccount();
     for (const type of ["text/plain", "application/x-www-form-urlencoded", "application/jsonp"]) {
       const { status, json } = await call("POST", PATH, {
@@ -181,7 +187,7 @@ describe("bad input to chat completions", () => {
     }
   });
 
-  it("refuses a 5 MB body with 413, whether its length is announced or not", async () => {
+  it("rejects a 5 MB body with 413, with or without a content-length", async () => {
     const { key } = await makeKeyedAccount();
     const text = JSON.stringify({
       model,
@@ -210,7 +216,7 @@ describe("bad input to chat completions", () => {
     expect(status).toBe(200);
   });
 
-  it("answers an unknown path with 404 and a wrong method with 405 and allow, as JSON", async () => {
+  it("responds with JSON: 404 for an unknown path, 405 and an allow header for a wrong method", async () => {
     for (const path of ["/v1", "/v1/chat", "/v1/nope", "/v1/chat/completions/x/y", "/v1/kb"]) {
       const { status, json } = await call("GET", path);
       expect([status, json.error.code, json.error.type]).toEqual([

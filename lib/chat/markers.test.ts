@@ -9,7 +9,7 @@ const QUESTION = "What are the symptoms of asthma?";
 
 type Annotated = { annotations?: { url_citation: Record<string, unknown> }[]; content?: string };
 
-/** The scripted model writes `text`, with the question in the same message, so that passages are found. */
+/** Makes the scripted model write `text`; the same message has the question, so that passages are found. */
 function request(text: string, extra: object = {}) {
   return {
     model: "scripted",
@@ -37,7 +37,7 @@ async function streamed(key: string, text: string, extra: object = {}) {
 }
 
 describe("a model's markers", () => {
-  it("are normalized, and dropped without a source, plain and streamed alike", async () => {
+  it("are normalized, and dropped without a source, both plain and streamed", async () => {
     const { key } = await makeKeyedAccount();
     const plain = await openai(key).chat.completions.create(request(WILD));
     const message = plain.choices[0]?.message as Annotated | undefined;

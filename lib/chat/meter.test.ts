@@ -41,7 +41,7 @@ async function begin(ctx: KeyContext, required = false) {
   });
 }
 
-it("searches while the hold is placed, but only after the key's last request was admitted", async () => {
+it("searches while placing the hold, but only once the key's last request was admitted", async () => {
   const searched = countSearches();
   const { id, ctx, keyId } = await makeKeyedAccount();
   const key = keyContext(ctx, { id: keyId, knowledgeScopes: ["public_kb"] });
@@ -54,7 +54,7 @@ it("searches while the hold is placed, but only after the key's last request was
   expect(searched).toHaveBeenCalledTimes(admitted + 1);
 });
 
-it("places no hold for a required search that would wait too long, and answers without an optional one", async () => {
+it("places no hold if a required search would wait too long, and skips an optional one", async () => {
   const { id, ctx, keyId } = await makeKeyedAccount();
   const key = keyContext(ctx, { id: keyId, knowledgeScopes: ["public_kb"] });
   await begin(key);

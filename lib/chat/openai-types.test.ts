@@ -18,17 +18,17 @@ import type { DeletedCompletion, StoredMessage } from "./stored-schema";
 type Streamed = OpenAI.ChatCompletionChunk;
 type Params = OpenAI.ChatCompletionCreateParams;
 
-/** The fields a type names: without index signatures, at every depth. */
+/** A type's named fields at every depth, without index signatures. */
 type Named<T> = T extends readonly (infer Item)[]
   ? Named<Item>[]
   : T extends object
     ? { [Field in keyof T as string extends Field ? never : Field]: Named<T[Field]> }
     : T;
 
-/** The fields that we name and OpenAI does not. */
+/** The fields that only our type has. */
 type Own<Ours, Theirs> = Exclude<keyof Named<Ours>, keyof Theirs>;
 
-/** Our form of the fields that OpenAI names too. */
+/** Our types of the fields that OpenAI's type also has. */
 type Shared<Ours, Theirs> = Pick<Named<Ours>, Extract<keyof Named<Ours>, keyof Theirs>>;
 
 it("accepts every request of the stock client and adds only citations", () => {
@@ -46,7 +46,7 @@ it("accepts every completion and chunk of an upstream", () => {
   expectTypeOf<Streamed>().toExtend<Named<CompletionChunk>>();
 });
 
-it("answers with OpenAI's completion and chunk, and adds fields beside theirs", () => {
+it("returns OpenAI's completion and chunk, with additional fields", () => {
   type Choice = ChatCompletion["choices"][number];
   type Theirs = OpenAI.ChatCompletion.Choice;
   expectTypeOf<Own<ChatCompletion, OpenAI.ChatCompletion>>().toEqualTypeOf<
@@ -61,7 +61,7 @@ it("answers with OpenAI's completion and chunk, and adds fields beside theirs", 
   expectTypeOf<Own<CompletionChunk["choices"][number], Streamed["choices"][number]>>().toBeNever();
 });
 
-it("lists models and stored completions in OpenAI's form", () => {
+it("lists models and stored completions in OpenAI's format", () => {
   expectTypeOf<ListedModel>().toExtend<OpenAI.Model>();
   expectTypeOf<ModelList["data"]>().toExtend<OpenAI.Model[]>();
   expectTypeOf<DeletedCompletion>().toExtend<OpenAI.ChatCompletionDeleted>();

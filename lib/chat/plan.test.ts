@@ -51,7 +51,7 @@ describe("the worst case of a request", () => {
     expect((await plan({})).request.max_tokens).toBe(16_384);
   });
 
-  it("counts a file or a recording as the whole context", async () => {
+  it("counts a file or a recording as the full context", async () => {
     const file = { type: "file", file: { file_data: "data:application/pdf;base64,AAAA" } };
     const messages = [{ role: "user", content: [{ type: "text", text: "Read it." }, file] }];
     const { worstCaseMicros } = await plan({ max_tokens: 1, messages });

@@ -9,7 +9,7 @@ import type { Grounded } from "./ground";
 import { StreamState } from "./stream-state";
 import { ClaimJudge } from "./verifier";
 
-/** A fixed seed, so that CI results change with the code only. */
+/** A fixed seed, so that CI results only change with the code. */
 const SEED = Number(process.env.FOOTNOTE_FUZZ_SEED ?? 20_261_121);
 const ANSWERS = 200 * FUZZ_FACTOR;
 const SPLITS_EACH = 50;
@@ -106,7 +106,7 @@ function openChoices(judge: ClaimJudge, asked: object): ChoiceProcessor {
   return new ChoiceProcessor(grounded, judge);
 }
 
-/** As a plain request is answered. */
+/** The answer to a plain request. */
 async function plain(text: string, judge: ClaimJudge, asked: object): Promise<Answer> {
   const choices = openChoices(judge, asked);
   const cited = choices.begin(0);
@@ -123,7 +123,7 @@ function chunkOf(content: string, finish: string | null): CompletionChunk {
   } as CompletionChunk;
 }
 
-/** As a client of a stream puts it together. */
+/** The answer that a client assembles from a stream. */
 async function streamed(pieces: string[], judge: ClaimJudge, asked: object): Promise<Answer> {
   const state = new StreamState("m", openChoices(judge, asked));
   const out: CompletionChunk[] = [];
@@ -144,7 +144,7 @@ function cut(text: string, places: readonly number[]): string[] {
   return [0, ...at].map((start, index) => text.slice(start, at[index] ?? text.length));
 }
 
-/** Every marker that a client would see is annotated, and names a source that exists. */
+/** Expects every annotation to match its marker in the text, and to cite an existing source. */
 function expectValid({ content, annotations }: Answer): void {
   const points = [...content];
   for (const { url_citation: found } of annotations) {
@@ -163,7 +163,7 @@ function expectValid({ content, annotations }: Answer): void {
   }
 }
 
-/** Out of code, links and definitions, which stay as they are, no number without a source is left. */
+/** Expects no marker without a source outside of code, links and definitions, which are left unchanged. */
 function expectNoForeignNumber({ content }: Answer): void {
   const prose = content
     .replace(/```[\s\S]*?(?:```|$)/g, "")
@@ -178,10 +178,10 @@ const answers = fc.sample(answer, { numRuns: ANSWERS, seed: SEED });
 
 describe.each([
   ["kept", {}],
-  ["stripped of what is not supported", { on_unsupported: "strip" }],
+  ["stripped when unsupported", { on_unsupported: "strip" }],
 ])(`${ANSWERS} answers in ${ANSWERS * SPLITS_EACH} splits, with markers %s`, (_, asked) => {
   it(
-    "are the same in pieces as whole, and cite existing sources only",
+    "are the same streamed as in one piece, and only cite existing sources",
     async () => {
       for (const [index, text] of answers.entries()) {
         const judge = new ClaimJudge(sources, null, AbortSignal.timeout(60_000));
@@ -201,7 +201,7 @@ describe.each([
 });
 
 describe("normalized prose", () => {
-  it("has no number without a source", async () => {
+  it("has no marker without a source", async () => {
     const prose = fc.array(sentence, { minLength: 1, maxLength: 6 }).map((all) => all.join(" "));
     for (const text of fc.sample(prose, { numRuns: 500, seed: SEED })) {
       const judge = new ClaimJudge(sources, null, AbortSignal.timeout(60_000));

@@ -36,7 +36,7 @@ async function find(ctx: KeyContext, text: string): Promise<Passage[]> {
   return passages;
 }
 
-/** The annotation of one marker, with the passage's first words as its quote. */
+/** The annotation of one marker, quoting the passage's first words. */
 function annotationOf({ passage, id }: { passage: Passage; id: number }): UrlCitation {
   const text = passage.text.slice(0, 40);
   const end = passage.charStart + text.length;
@@ -62,7 +62,7 @@ function annotationOf({ passage, id }: { passage: Passage; id: number }): UrlCit
   };
 }
 
-/** An answer with these annotations on its only message. */
+/** An answer whose only message has these annotations. */
 function answerWith(annotations: unknown[]) {
   const answer = anyAnswer();
   const choices = answer.choices.map((choice) => ({
@@ -123,7 +123,7 @@ describe("the evidence of a stored answer", () => {
     });
   });
 
-  it("includes claims without quote or verdict, and ignores an upstream's own annotations", async () => {
+  it("includes claims without quote or verdict, and ignores annotations from the upstream", async () => {
     const { ctx } = await makeKey();
     const passages = await find(ctx, "What are the symptoms of asthma?");
     const [passage] = passages as [Passage];
@@ -148,7 +148,7 @@ describe("the evidence of a stored answer", () => {
     ]);
   });
 
-  it("has no version of a document deleted before the answer was stored", async () => {
+  it("has no version for a document deleted before the answer was stored", async () => {
     const { ctx, secret } = await makeKey(["customer_kb"]);
     const upload = await call("POST", "/v1/kb/documents", {
       key: secret,
@@ -205,7 +205,7 @@ describe("the evidence of a stored answer", () => {
 });
 
 describe("a stored answer", () => {
-  it("is read as it was sent, with its metadata", async () => {
+  it("is returned as it was sent, with its metadata", async () => {
     const { ctx } = await makeKey();
     const response = answerWith([]);
     const id = await makeStoredAnswer(ctx, { response, metadata: { ward: "7" } });
@@ -217,14 +217,14 @@ describe("a stored answer", () => {
     expect(StoredCompletion.parse(stored)).toEqual(stored);
   });
 
-  it("is not stored for an account closed in the meantime", async () => {
+  it("is not stored if the account was closed in the meantime", async () => {
     const { ctx } = await makeKey();
     await db().account.update({ where: { id: ctx.account.id }, data: { closedAt: new Date() } });
     const id = await makeStoredAnswer(ctx);
     expect(await db().storedCompletion.count({ where: { id } })).toBe(0);
   });
 
-  it("preserves characters that jsonb refuses, in the answer and in the messages", async () => {
+  it("preserves characters that jsonb rejects, in the answer and in the messages", async () => {
     const { ctx } = await makeKey();
     const odd = 'NUL \0, half a pair \ud83d, "\\u0000", \\ud800, 😀 and  \u2028';
     const messages = [{ role: "user" as const, content: odd, [odd]: [odd] }];
@@ -285,7 +285,7 @@ describe("a stored answer", () => {
     expect((await getStored(sameAna.ctx, ofAna)).metadata).toEqual({});
   });
 
-  it("requires the scopes of its passages, whatever was searched", async () => {
+  it("requires the scopes of its passages, regardless of the scopes searched", async () => {
     const { member, ctx } = await makeKey(["public_kb", "customer_kb"]);
     const [passage] = (await find(ctx, "asthma")) as [Passage];
     const passages = [{ ...passage, scope: "customer_kb" as const }];
@@ -294,7 +294,7 @@ describe("a stored answer", () => {
     await expect(getStored(fewer.ctx, id)).rejects.toMatchObject({ code: "not_found" });
   });
 
-  it("without scopes is readable by nobody", async () => {
+  it("is unreadable if it has no scopes", async () => {
     const { ctx } = await makeKey();
     const id = newId("completion");
     await query(
@@ -309,7 +309,7 @@ describe("a stored answer", () => {
 });
 
 describe("the stored answer of a request, for the console", () => {
-  it("shows members the answers of their company and of themselves", async () => {
+  it("shows members their company's answers and their own", async () => {
     const { member, ctx: company } = await makeKey();
     const personal = (person: string | null) =>
       makeKeyPair(member, { knowledge_scopes: ["personal_kb"], person });
@@ -324,7 +324,7 @@ describe("the stored answer of a request, for the console", () => {
     const ofCompany = await requestOf(company);
     const ofMember = await requestOf((await personal(null)).ctx);
     const ofPatient = await requestOf((await personal("patient-1")).ctx);
-    // A reference that looks like the member's id is still not the member.
+    // A person reference that looks like the member's id still isn't the member.
     const ofNamesake = await requestOf((await personal(member.actor.id)).ctx);
 
     const shown = await findStoredByRequest(member, ofCompany);
@@ -354,7 +354,7 @@ describe("the stored answer of a request, for the console", () => {
 });
 
 describe("the retention of stored answers", () => {
-  /** A copy of a row, so many days old: an answer that is there cannot be backdated. */
+  /** Copies a row with an older date, because a stored answer can't be backdated. */
   async function keepAgo(ctx: KeyContext, days: number): Promise<string> {
     const id = await makeStoredAnswer(ctx);
     const copy = newId("completion");
@@ -368,7 +368,7 @@ describe("the retention of stored answers", () => {
     return copy;
   }
 
-  it("deletes expired ones in batches and no newer ones", async () => {
+  it("deletes expired answers in batches and keeps newer ones", async () => {
     const { ctx } = await makeKey();
     for (const days of [401, 402, 403, 500]) {
       await keepAgo(ctx, days);

@@ -7,7 +7,7 @@ import { upstream } from "@/lib/testing/fake-upstream";
 import { LARGE_TEXT } from "@/lib/testing/fake-upstream-faults";
 import { captureLog } from "@/tests/planted-secrets";
 
-/** A failure, a text, or a text that breaks off with a code. */
+/** An error response, a text, or a text that breaks off with an error code. */
 type End =
   | { status: number; code: string; retryAfter?: string }
   | { text: string }
@@ -18,9 +18,9 @@ interface Row {
   model?: string;
   script: object;
   plain: End;
-  /** Absent: the same. */
+  /** Defaults to `plain`. */
   stream?: End;
-  /** How often the upstream is asked; absent: once. */
+  /** Number of upstream calls; defaults to 1. */
   calls?: number;
   streamCalls?: number;
 }
@@ -32,32 +32,48 @@ const BROKEN: End = { text: "half of", brokenBy: "upstream_error" };
 const SLOW = "scripted-slow";
 
 const ROWS: Row[] = [
-  { name: "refuses", model: "scripted-refusing", script: {}, plain: FAILED, calls: 0 },
-  { name: "accepts and hangs", model: SLOW, script: { fault: "hangs" }, plain: TIMED_OUT },
   {
-    name: "hangs after its head",
+    name: "refuses the connection",
+    model: "scripted-refusing",
+    script: {},
+    plain: FAILED,
+    calls: 0,
+  },
+  {
+    name: "accepts the connection and hangs",
+    model: SLOW,
+    script: { fault: "hangs" },
+    plain: TIMED_OUT,
+  },
+  {
+    name: "hangs after its headers",
     model: SLOW,
     script: { fault: "hangs after its head" },
     plain: TIMED_OUT,
   },
   {
-    name: "stalls in the middle",
+    name: "stalls mid-response",
     model: SLOW,
     script: { fault: "stalls" },
     plain: TIMED_OUT,
     stream: { text: "half of", brokenBy: "upstream_timeout" },
   },
-  { name: "is slow to begin", script: { delayMs: 400, text: "all of it" }, plain: WHOLE },
-  { name: "resets before it answers", script: { fault: "resets" }, plain: FAILED, calls: 2 },
+  { name: "is slow to start", script: { delayMs: 400, text: "all of it" }, plain: WHOLE },
+  {
+    name: "resets the connection before it responds",
+    script: { fault: "resets" },
+    plain: FAILED,
+    calls: 2,
+  },
   ...["resets", "ends"].map((verb) => ({
-    name: `${verb} in the middle`,
+    name: `${verb} the connection mid-response`,
     script: { fault: `${verb} in the middle` },
     plain: FAILED,
     stream: BROKEN,
   })),
-  { name: "sends no JSON", script: { fault: "is no JSON" }, plain: FAILED },
+  { name: "sends invalid JSON", script: { fault: "is no JSON" }, plain: FAILED },
   {
-    name: "sends no JSON in the middle",
+    name: "sends invalid JSON mid-response",
     script: { fault: "is no JSON in the middle" },
     plain: FAILED,
     stream: BROKEN,
@@ -68,17 +84,17 @@ const ROWS: Row[] = [
     plain: { text: LARGE_TEXT },
   },
   {
-    name: "sends no [DONE]",
+    name: "omits [DONE]",
     script: { fault: "does not say that it is done" },
     plain: WHOLE,
   },
   {
-    name: "sends no finish reason",
+    name: "omits the finish reason",
     script: { fault: "does not say why it ended" },
     plain: WHOLE,
   },
   ...["17", "17.0", "garbage, then 17"].map((value) => ({
-    name: `has enough, and says when it has not: ${value}`,
+    name: `is rate limited with retry-after ${value}`,
     script: { status: 429, headers: { "retry-after": value } },
     plain: {
       status: 429,
@@ -94,31 +110,35 @@ const ROWS: Row[] = [
   },
   { name: "fails", script: { status: 500 }, plain: FAILED, calls: 2 },
   {
-    name: "fails with a page",
+    name: "fails with an HTML page",
     script: { fault: "is a page of an error" },
     plain: FAILED,
     calls: 2,
   },
-  { name: "sends a page", script: { fault: "is a page" }, plain: FAILED },
-  { name: "sends nothing", script: { fault: "is nothing" }, plain: FAILED },
+  { name: "sends an HTML page", script: { fault: "is a page" }, plain: FAILED },
+  { name: "sends an empty body", script: { fault: "is nothing" }, plain: FAILED },
   {
-    name: "names another content type",
+    name: "declares another content type",
     script: { fault: "has another content type" },
     plain: WHOLE,
   },
-  { name: "compresses unasked", script: { fault: "is compressed unasked" }, plain: FAILED },
+  {
+    name: "compresses without being asked",
+    script: { fault: "is compressed unasked" },
+    plain: FAILED,
+  },
   ...[301, 302, 303, 307, 308].map((status) => ({
-    name: `redirects by ${status}`,
+    name: `redirects with ${status}`,
     script: { status, headers: { location: "/stolen" } },
     plain: FAILED,
   })),
   {
-    name: "tells of an error",
+    name: "sends an error event",
     script: { fault: "tells of an error in its stream" },
     plain: FAILED,
   },
   {
-    name: "tells of an error in the middle",
+    name: "sends an error event mid-response",
     script: { fault: "tells of an error in the middle" },
     plain: FAILED,
     stream: BROKEN,
@@ -131,14 +151,14 @@ const ROWS: Row[] = [
     calls: 2,
   },
   {
-    name: "is replaced by its fallback when it sends a page",
+    name: "is replaced by its fallback when it sends an HTML page",
     model: "scripted-replaced",
     script: { fault: "is a page", only: "first-model" },
     plain: { text: "Hello from upstream." },
     calls: 2,
   },
   {
-    name: "is replaced by its fallback before the first byte alone",
+    name: "is replaced by its fallback only before the first byte",
     model: "scripted-replaced",
     script: { fault: "tells of an error in the middle", only: "first-model" },
     plain: { text: "Hello from upstream." },
@@ -147,14 +167,14 @@ const ROWS: Row[] = [
     streamCalls: 1,
   },
   {
-    name: "is not replaced when it says no",
+    name: "is not replaced when it responds with 429",
     model: "scripted-replaced",
     script: { status: 429, only: "first-model" },
     plain: { status: 429, code: "rate_limit_exceeded", retryAfter: "1" },
   },
 ];
 
-/** Over HTTP the same end is reached by another way out alone. */
+/** Over HTTP only the transport differs, so the cited form is enough. */
 const CITED = process.env.FOOTNOTE_TEST_HOST === "server" ? [true] : [false, true];
 const FORMS = [false, true].flatMap((isStream) =>
   CITED.map((isCited) => ({
@@ -165,7 +185,7 @@ const FORMS = [false, true].flatMap((isStream) =>
 );
 
 const PLANT = "a-message-that-nobody-else-may-read";
-/** Of the upstreams' own words. */
+/** Text from the upstreams' error bodies. */
 const FOREIGN = /Sign in to the network|told in|scripted failure|nonsense/;
 const openStreams = processSingleton("open streams", () => new Map<string, number>());
 
@@ -206,15 +226,15 @@ function endOf(response: Response, body: string): End {
   if (!response.headers.get("content-type")?.startsWith("text/event-stream")) {
     const { error, choices } = JSON.parse(body);
     const { status, headers } = response;
-    const told = status === 429 && { retryAfter: headers.get("retry-after") ?? "none" };
-    return error ? { status, code: error.code, ...told } : { text: choices[0].message.content };
+    const retry = status === 429 && { retryAfter: headers.get("retry-after") ?? "none" };
+    return error ? { status, code: error.code, ...retry } : { text: choices[0].message.content };
   }
   const events = body.split("\n\n").flatMap((event) => event.split("data: ")[1] ?? []);
   const last = events.pop();
   const chunks = events.map((event) => JSON.parse(event));
-  const said = (chunk: { choices: { delta: { content?: string } }[] }) =>
+  const contentOf = (chunk: { choices: { delta: { content?: string } }[] }) =>
     chunk.choices[0]?.delta.content ?? "";
-  const text = chunks.map(said).join("");
+  const text = chunks.map(contentOf).join("");
   if (last !== "[DONE]") {
     return { text, brokenBy: JSON.parse(last ?? "").error.code };
   }
@@ -222,7 +242,7 @@ function endOf(response: Response, body: string): End {
   return { text };
 }
 
-/** A megabyte is not to be printed. */
+/** Shortens text so that a failure doesn't print a megabyte. */
 function shortened(end: End): object {
   return "text" in end ? { ...end, text: end.text.slice(0, 100), length: end.text.length } : end;
 }
@@ -254,7 +274,7 @@ async function expectNothingOpen(name: string): Promise<void> {
 }
 
 describe.each(ROWS)("an upstream that $name", ({ name, model = "scripted", ...row }) => {
-  it.each(FORMS)("ends as decided: $form", async ({ form, ...asked }) => {
+  it.each(FORMS)("has the documented outcome: $form", async ({ form, ...asked }) => {
     const before = await readMoney(account.id);
     const records = await db().usageRecord.count({ where: { accountId: account.id } });
     const script = { ...row.script, name: `${name}, ${form}` };

@@ -10,13 +10,13 @@ import { startBackgroundWork, stopBackgroundWork } from "@/server/background";
 import { ABSTENTION } from "./dispatch";
 
 type Chat = OpenAI.Chat.Completions.ChatCompletionCreateParamsNonStreaming;
-interface Told {
+interface CitedMessage {
   content: string;
   annotations?: UrlCitation[];
   verification?: Verification;
 }
 interface Answer {
-  message: Told;
+  message: CitedMessage;
   citations?: (Citation & { metadata: { cited?: boolean } })[];
   usage: { cost_usd: string; total_tokens: number };
 }
@@ -49,7 +49,7 @@ beforeAll(async () => {
   }
 }, 60_000);
 
-/** The number under which the first handbook is cited, and the other's: the search's order is its own. */
+/** The source numbers of the two handbooks, which depend on the search's ranking. */
 let ids: { first: number; second: number } | null = null;
 
 async function sourceIds() {
@@ -82,7 +82,7 @@ async function ask(
 ): Promise<Answer> {
   const request = await requestFor(write, asked, extra);
   const answer = await openai(key).chat.completions.create(request);
-  const message = answer.choices[0]?.message as unknown as Told;
+  const message = answer.choices[0]?.message as unknown as CitedMessage;
   return { ...(answer as unknown as Answer), message };
 }
 
@@ -101,14 +101,14 @@ async function streamed(
     last = chunk.choices[0]?.finish_reason ? chunk : last;
     usage = chunk.usage ?? usage;
   }
-  const { choices, citations } = last as { choices: { delta: Told }[] } & Answer;
+  const { choices, citations } = last as { choices: { delta: CitedMessage }[] } & Answer;
   const { annotations, verification } = choices[0]?.delta ?? {};
-  const message = { content, annotations, verification } as Told;
+  const message = { content, annotations, verification } as CitedMessage;
   return { message, citations, opening, usage } as Answer & { opening: unknown };
 }
 
 describe("a cited answer", () => {
-  it("quotes the source of each claim and gives a verdict", async () => {
+  it("quotes the source of each claim and includes a verdict", async () => {
     const { first } = await sourceIds();
     const { message, citations } = await ask(
       () =>
@@ -177,7 +177,7 @@ describe("citation options", () => {
   const write = ({ first }: { first: number }) =>
     `Adults take 500 mg of amoxicillin 3 times a day [${first}]. Bananas are yellow [${first}].`;
 
-  it("verify off: normalizes markers and judges nothing", async () => {
+  it("verify: off normalizes markers and judges nothing", async () => {
     await sourceIds();
     const { message } = await ask(write, { verify: "off" });
     expect(message.verification).toMatchObject({
@@ -188,14 +188,14 @@ describe("citation options", () => {
     expect(one?.url_citation).not.toHaveProperty("quote");
   });
 
-  it("quotes false: returns verdicts without quotes", async () => {
+  it("quotes: false returns verdicts without quotes", async () => {
     const { message } = await ask(write, { quotes: false });
     const [one] = message.annotations ?? [];
     expect(one?.url_citation.verification?.verdict).toBe("supported");
     expect(one?.url_citation).not.toHaveProperty("quote");
   });
 
-  it("return cited: omits uncited sources and keeps the numbers", async () => {
+  it("return: cited omits uncited sources and keeps the numbers", async () => {
     const { second } = await sourceIds();
     const text = () => `Adults take 875 mg of amoxicillin 3 times a day [${second}].`;
     const { citations } = await ask(text, { return: "cited" });
@@ -203,7 +203,7 @@ describe("citation options", () => {
     expect((await streamed(text, { return: "cited" })).citations).toEqual(citations);
   });
 
-  it("strip: removes markers of unsupported claims, plain and streamed", async () => {
+  it("on_unsupported: strip removes markers of unsupported claims, plain and streamed", async () => {
     const { first } = await sourceIds();
     const { message, citations } = await ask(write, { on_unsupported: "strip" });
     expect(message.content).toBe(
@@ -218,8 +218,8 @@ describe("citation options", () => {
     expect(stream.citations).toEqual(citations);
   });
 
-  it("abstain: calls no model and charges nothing when nothing is found", async () => {
-    // Of its own: what other answers cost may still be on its way to their account.
+  it("on_empty: abstain calls no model and charges nothing when nothing is found", async () => {
+    // A new account, because charges for other answers may still be pending on the shared one.
     const fresh = await makeKeyedAccount({
       scopes: ["chat:completions", "kb:search"],
       knowledge_scopes: ["customer_kb"],
@@ -242,7 +242,7 @@ describe("citation options", () => {
     expect(await lastUsage(fresh.id)).toMatchObject({ kind: "grounded", status: 200 });
   });
 
-  it("that are wrong are named", async () => {
+  it("are rejected by name when invalid", async () => {
     for (const [asked, param] of [
       [{ verify: "truth" }, "citations.verify"],
       [{ verify: "off", on_unsupported: "strip" }, "citations.on_unsupported"],
@@ -267,7 +267,7 @@ describe("citation options", () => {
   });
 });
 
-describe("a model that verifies", () => {
+describe("verification by a model", () => {
   const write = ({ first }: { first: number }) => `The pill is white [${first}].`;
 
   it("is rejected when the server has none", async () => {
@@ -280,7 +280,7 @@ describe("a model that verifies", () => {
     expect([answer.status, answer.json.error.param]).toEqual([400, "citations.verify"]);
   });
 
-  it("judges each claim, is charged in the same sum, and is recorded", async () => {
+  it("judges each claim, is included in the charge, and is recorded", async () => {
     useVerifier();
     scriptVerifier(() => ({
       verdict: "partial",
@@ -304,7 +304,7 @@ describe("a model that verifies", () => {
     );
   });
 
-  it("falls back to the rules with a warning when it is unavailable", async () => {
+  it("falls back to the rules with a warning when the model is unavailable", async () => {
     useVerifier();
     scriptVerifier(() => "no judgement");
     const answer = await ask(write, { verify: "model" });
@@ -313,7 +313,7 @@ describe("a model that verifies", () => {
   });
 });
 
-/** The scripted model judges, until the test ends. */
+/** Makes the scripted model the verifier until the test ends. */
 function useVerifier(): void {
   env.VERIFY_MODEL = "scripted";
   onTestFinished(() => {
@@ -341,7 +341,7 @@ describe("the record of a cited answer", () => {
     expect(JSON.stringify(record?.details)).not.toMatch(/amoxicillin|Handbook/i);
   });
 
-  it("of a failure has its error code", async () => {
+  it("has the error code of a failed request", async () => {
     const body = {
       model: "scripted",
       messages: [{ role: "user", content: `script:${JSON.stringify({ status: 503 })}` }],

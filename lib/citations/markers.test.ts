@@ -319,7 +319,7 @@ describe("the report", () => {
   });
 });
 
-/** Parts of answers, and what breaks scanners. */
+/** Parts of answers, and input that breaks scanners. */
 const PIECES = [
   ..."[ ] ( ) [1] [2] [7] [0] [1,2] [7,8] [1-3] [1]-[3] 1 7 0 , ; - – . ! : = # * |".split(" "),
   ..."【 】 【1†source】 【7†s】 † ^ [^1] [^7] [Source [text] [text][7] [[1]] [[7]] ([1]) ([7])".split(
@@ -427,8 +427,8 @@ const anyQuiet = fc.constantFrom(
   "\n\n[7]: https://a.example\n\n",
 );
 
-describe("between code, links and prose", () => {
-  it("leaves code and links unchanged and no unknown number in prose", () => {
+describe("in text that mixes code, links and prose", () => {
+  it("leaves code and links unchanged and drops unknown numbers from prose", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(anyProse, anyQuiet), { maxLength: 6 }), (parts) => {
         const text = parts.map(([prose, quiet]) => `${prose} ${quiet} `).join("");
@@ -473,18 +473,18 @@ describe("hostile texts", () => {
     "~",
   ];
 
-  it.each([...forms, ...others])("take twice the decisions for twice as many %j", (form) => {
-    const turnsOf = (size: number) => {
+  it.each([...forms, ...others])("need at most twice the steps for twice as many %j", (form) => {
+    const stepsOf = (size: number) => {
       const normalizer = new MarkerNormalizer(SOURCES);
       normalizer.push(form.repeat(size / form.length));
       normalizer.end();
       return normalizer.steps;
     };
-    expect(turnsOf(20_000)).toBeLessThanOrEqual(2 * turnsOf(10_000) + 10);
-    expect(turnsOf(20_000)).toBeLessThan(3 * 20_000);
+    expect(stepsOf(20_000)).toBeLessThanOrEqual(2 * stepsOf(10_000) + 10);
+    expect(stepsOf(20_000)).toBeLessThan(3 * 20_000);
   });
 
-  it.each([...forms, ...others])("hold back little of %j that never ends", (form) => {
+  it.each([...forms, ...others])("are buffered only briefly for an unclosed %j", (form) => {
     const normalizer = new MarkerNormalizer(SOURCES);
     const text = form.repeat(3_000 / form.length);
     const given = [...text].map((character) => normalizer.push(character)).join("");

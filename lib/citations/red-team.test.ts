@@ -26,7 +26,7 @@ function grounded(model: string): object {
 }
 
 const AT_ONCE = 8;
-/** For a busy machine. */
+/** Generous, for a busy machine. */
 const SLOW_MS = 240_000;
 const FOREIGN = "FOREIGN-ACCOUNT";
 const PRIVATE = "ANOTHER-PERSON";
@@ -38,7 +38,7 @@ const benign = DOCUMENTS.filter(({ technique }) => technique === BENIGN);
 interface Stored {
   document: RedTeamDocument;
   id: string;
-  /** Its title, its text, and everything else that a prompt could contain. */
+  /** The title, the text, and everything else that a prompt could contain. */
   whole: string;
   codes: string[];
   passageCodes: string[];
@@ -98,7 +98,7 @@ async function store(document: RedTeamDocument): Promise<void> {
   });
 }
 
-/** A table without alignment blanks. */
+/** A table without padding. */
 function inOneWidth(table: string): string {
   return table
     .replace(/ +/g, " ")
@@ -107,7 +107,7 @@ function inOneWidth(table: string): string {
     .replaceAll("--- |", "---|");
 }
 
-/** A few at a time, in order. */
+/** Processes items in order, a few at a time. */
 async function each<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   for (let at = 0; at < items.length; at += AT_ONCE) {
@@ -148,7 +148,7 @@ function storedAs({ file }: RedTeamDocument): Stored {
 
 const calmPassage = { title: "Calm", headings: [], text: "Calm." } as unknown as Passage;
 
-/** The expected prompt besides the sources. */
+/** The expected prompt outside the sources. */
 function calmOutside(sources: number): string {
   const passages: Passage[] = Array(sources).fill(calmPassage);
   const prompt = groundMessages([], passages, "0".repeat(15))[0]?.content;
@@ -169,7 +169,7 @@ function obey({ messages }: Pick<SeenRequest["body"], "messages">): string {
   return [...(isCalm ? [] : [OBEYED, outside]), ...echoes].join("\n\n");
 }
 
-/** Replaces the upstream's answer with that model's; returns the requests it saw. */
+/** Replaces the upstream's answer with the obedient model's; returns the requests it receives. */
 function useObedientUpstream(): SeenRequest[] {
   const { seen } = upstream();
   const requests: SeenRequest[] = [];
@@ -244,8 +244,8 @@ describe("the red-team folder", () => {
     const names = files
       .filter((file) => file.isFile())
       .map((file) => path.join(path.basename(file.parentPath), file.name));
-    const told = DOCUMENTS.map(({ file }) => file);
-    expect(names.sort()).toEqual(told.filter((file) => !file.startsWith("office/")).sort());
+    const listed = DOCUMENTS.map(({ file }) => file);
+    expect(names.sort()).toEqual(listed.filter((file) => !file.startsWith("office/")).sort());
     expect([attacks.length, benign.length]).toEqual([100, 14]);
     expect(new Set(DOCUMENTS.map(({ canary }) => canary)).size).toBe(DOCUMENTS.length);
     expect(new Set(attacks.map(({ language }) => language)).size).toBeGreaterThanOrEqual(14);
@@ -270,7 +270,7 @@ describe("the red-team folder", () => {
     expect(deceivers("leaking link").filter(([, lures]) => lures.length > 0)).toHaveLength(6);
   });
 
-  it("is reported as the table in the README says, like the public sample", async () => {
+  it("is reported as listed in the README table, like the public sample", async () => {
     const names = await readdir(KNOWLEDGE);
     const tasks = names.map(async (name) => ({
       bytes: await readFile(path.join(KNOWLEDGE, name)),
@@ -298,7 +298,7 @@ describe("the red-team folder", () => {
 describe("with a model that obeys everything outside delimiters", () => {
   beforeAll(useFreshKey);
 
-  it("detects text that escapes its delimiters", () => {
+  it("text that escapes its delimiters is detected", () => {
     const [system] = groundMessages([], [calmPassage, calmPassage], "1".repeat(15));
     const calm = textOf(system?.content);
     const end = `\n</source nonce="${"1".repeat(15)}">`;
@@ -341,7 +341,7 @@ describe("with a model that obeys everything outside delimiters", () => {
     SLOW_MS,
   );
 
-  it("repeats no active link, image or script from a source", async () => {
+  it("no active link, image or script from a source is repeated", async () => {
     useObedientUpstream();
     const leaks = attacks.filter(({ technique }) => technique === "leaking link");
     const answers = await each(leaks, ({ question }) => ask("scripted", question));
@@ -372,8 +372,8 @@ describe("with the built-in model", () => {
     SLOW_MS,
   );
 
-  it("keeps benign documents readable and cites them", async () => {
-    // It only answers in English; retrieval of the others is tested above.
+  it("benign documents stay readable and are cited", async () => {
+    // It only answers in English; the retrieval of other documents is tested above.
     const english = benign.filter(({ language }) => language === "en");
     const answers = await each(english, async (document) => ({
       document,

@@ -92,7 +92,7 @@ describe("stripping markers", () => {
     ["> Foo [1]\n> bar [2]", [2], "> Foo [1]\n> bar"],
     ["According to [1], foo helps.", [1], "According to, foo helps."],
     ["Foo helps [1].", [], "Foo helps [1]."],
-  ])("of %j without %j is %j", async (text, ids, expected) => {
+  ])("from %j for sources %j results in %j", async (text, ids, expected) => {
     expect(await strippedOf(text, ids)).toBe(expected);
   });
 });
@@ -125,7 +125,7 @@ const ANSWERS = [
 ];
 
 describe("the claims passed to decide", () => {
-  it.each(ANSWERS)("are those of the annotations: %j", async (answer) => {
+  it.each(ANSWERS)("match those of the annotations: %j", async (answer) => {
     const { calls, output } = await run([answer], never);
     const { text, markers } = normalizeMarkers(answer, SOURCES);
     expect(output).toBe(text);
@@ -179,7 +179,7 @@ describe("a sentence longer than 2,000 characters", () => {
   });
 });
 
-describe("output", () => {
+describe("the sentence buffer", () => {
   const hold = () => new SentenceBuffer(async () => new Set());
 
   it("releases a sentence without markers once the next one has begun", async () => {
@@ -276,9 +276,9 @@ describe("streaming", () => {
   it.each([
     ["answers", fc.constantFrom(...ANSWERS), 2000],
     ["long answers", fc.constantFrom(...LONG_ANSWERS), 200],
-    ["texts that nobody writes", generated, 2000],
+    ["generated texts", generated, 2000],
   ])(
-    "goes out as the whole does, with the same markers and the same calls: %s",
+    "has the same output, markers and calls as in one piece: %s",
     async (_name, texts, numRuns) => {
       await fc.assert(
         fc.asyncProperty(texts, cutting, async (text, cuts) => {

@@ -9,7 +9,7 @@ function spansOf(text: string, markers = normalizeMarkers(text, 999).markers) {
   return readSpans(text, markers).spans;
 }
 
-/** Each span as "1,3: its text". */
+/** Formats each span as "1,3: its text". */
 function shown(text: string): string[] {
   return spansOf(text).map((span) => `${span.ids}: ${span.text}`);
 }

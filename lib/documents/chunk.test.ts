@@ -40,7 +40,7 @@ describe("chunks", () => {
     );
   });
 
-  it("keep every sentence of the text", () => {
+  it("cover every sentence of the text", () => {
     const sentences = Array.from(
       { length: 300 },
       (_, index) => `Sentence number ${index} says something.`,
@@ -100,7 +100,7 @@ describe("chunks", () => {
     ).toBe(true);
   });
 
-  it("have at most about 400 tokens for each article of the public sample", () => {
+  it("have at most about 400 tokens in every article of the public sample", () => {
     for (const name of readdirSync("prisma/knowledge")) {
       const { content } = matter(readFileSync(`prisma/knowledge/${name}`, "utf8"));
       const { text, chunks } = chunkBlocks(blocksOf(content), LIMITS);
@@ -112,20 +112,20 @@ describe("chunks", () => {
 });
 
 describe("hostile text", () => {
-  it("of words without a full stop is split in linear time", () => {
+  it("without full stops is split in linear time", () => {
     const text = Array.from({ length: 60_000 }, randomWord).join(" ");
     const cut = () => chunkBlocks([paragraph(text)], { ...LIMITS, maxChunks: 100_000 });
     expect(cpuMs(() => expect(cut().chunks.at(-1)?.charEnd).toBe(text.length))).toBeLessThan(8000);
   });
 
-  it("of too many chunks is rejected at the limit", () => {
+  it("is rejected when it exceeds the chunk limit", () => {
     const text = Array.from({ length: 1_000_000 }, randomWord).join(" ");
     const cut = () => chunkBlocks([paragraph(text)], { ...LIMITS, maxChunks: 10 });
     const refused = expect.objectContaining({ code: "too_many_chunks" });
     expect(cpuMs(() => expect(cut).toThrow(refused))).toBeLessThan(2000);
   });
 
-  it("of endless headings is limited to 200 characters per heading and 400 in all", () => {
+  it("with endless headings is limited to 200 characters per heading and 400 in total", () => {
     const long = (mark: string) => `${mark} ${"😀a".repeat(100_000)}`;
     const markdown = `${long("#")}\n\n${long("##")}\n\n### Inner\n\n${"Words of it. ".repeat(3)}\n`;
     const { text, chunks } = chunkBlocks(blocksOf(markdown), LIMITS);
@@ -137,7 +137,7 @@ describe("hostile text", () => {
     expect(countTokens(headings.join(" "))).toBeLessThanOrEqual(110);
   });
 
-  it("of endless white space makes no longer chunks", () => {
+  it("with endless whitespace doesn't make chunks longer", () => {
     const { chunks } = chunkBlocks([paragraph(`a.${" \t".repeat(50_000)}b`.repeat(3))], LIMITS);
     expect(chunks.map(({ text }) => text)).toEqual(["a.", "ba.", "ba.", "b"]);
   });

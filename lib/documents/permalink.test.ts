@@ -11,7 +11,7 @@ function refOf(text: string, start: number, end: number): QuoteRef {
   return { start, end, hash: hashOf(text.slice(start, end)) };
 }
 
-/** Where the words themselves stand, nearest to a place: what a search by hash must find. */
+/** The occurrence of the quote nearest to a position: the result a search by hash must return. */
 function nearestByWords(text: string, quote: string, start: number): number | null {
   let best: number | null = null;
   for (let at = text.indexOf(quote); at >= 0; at = text.indexOf(quote, at + 1)) {
@@ -21,7 +21,7 @@ function nearestByWords(text: string, quote: string, start: number): number | nu
 }
 
 describe("a permalink", () => {
-  it("is the document's address in the console with the quote's place and hash", () => {
+  it("is the document's console URL with the quote's position and hash", () => {
     const link = permalinkOf("doc_1", { text: "500 mg", start: 5, end: 11 });
     expect(link).toMatch(/^http:\/\/localhost:3000\/documents\/doc_1\?quote=5-11-[0-9a-f]{12}$/);
     const ref = new URL(link).searchParams.get("quote") ?? "";
@@ -29,7 +29,7 @@ describe("a permalink", () => {
     expect(link).not.toContain("500");
   });
 
-  it("keeps its format, because links in stored answers must work forever", () => {
+  it("has a stable format, because links in stored answers must work forever", () => {
     expect(hashOf("500 mg twice daily")).toBe("d63b829c3a18");
     expect(hashOf("é 😀")).toBe("b7444c9e8fc5");
   });
@@ -59,12 +59,12 @@ describe("a permalink", () => {
 });
 
 describe("a quote", () => {
-  it("is found where it was", () => {
+  it("is found at its original position", () => {
     const place = locateQuote(TEXT, refOf(TEXT, 5, 11));
     expect(place).toEqual({ status: "current", start: 5, end: 11 });
   });
 
-  it("stays where it was even if the text repeats it elsewhere", () => {
+  it("keeps its position even if the text repeats it elsewhere", () => {
     fc.assert(
       fc.property(units, few, units, (before, quote, after) => {
         const text = quote + before + quote + after + quote;
@@ -78,7 +78,7 @@ describe("a quote", () => {
     );
   });
 
-  it("is found after edits elsewhere, at the nearest place that has its words", () => {
+  it("is found after edits elsewhere, at the nearest position with the same words", () => {
     const edit = fc.tuple(units, few, units, units, units);
     fc.assert(
       fc.property(edit, ([before, quote, after, newBefore, newAfter]) => {
@@ -96,7 +96,7 @@ describe("a quote", () => {
     );
   });
 
-  it("is changed if its words are gone or its place is beyond the end", () => {
+  it("is reported as changed if its words are missing or its position is past the end", () => {
     const ref = refOf(TEXT, 25, 43);
     expect(locateQuote(TEXT.replace("2 g", "4 g"), ref)).toEqual({
       status: "changed",
@@ -110,7 +110,7 @@ describe("a quote", () => {
     expect(locateQuote(TEXT, beyond).status).toBe("changed");
   });
 
-  it("is never found in other words", () => {
+  it("never matches different words", () => {
     fc.assert(
       fc.property(units, few, fc.integer({ min: 0, max: 200 }), (text, quote, start) => {
         const ref = { start, end: start + quote.length, hash: hashOf(quote) };
@@ -120,14 +120,14 @@ describe("a quote", () => {
     );
   });
 
-  it("is the earlier of two equally near places", () => {
+  it("prefers the earlier of two equally near positions", () => {
     expect(locateQuote("ab..ab", { start: 2, end: 4, hash: hashOf("ab") })).toMatchObject({
       status: "moved",
       start: 0,
     });
   });
 
-  it("is searched for in one pass, even among a million similar places", () => {
+  it("is located in one pass, even among a million similar positions", () => {
     const text = `${"a".repeat(1_000_000)}b`;
     const quote = `${"a".repeat(500_000)}b`;
     const ref = { start: 0, end: quote.length, hash: hashOf(quote) };

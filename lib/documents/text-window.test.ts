@@ -5,7 +5,7 @@ import { textWindow, WINDOW } from "./text-window";
 const PARAGRAPH = "A tack turns the bow through the wind. ".repeat(20).trim();
 const TEXT = Array.from({ length: 200 }, (_, at) => `${at}. ${PARAGRAPH}`).join("\n\n");
 
-/** Reads a whole text by looks that follow each other. */
+/** Reads a whole text in consecutive windows. */
 function readOn(text: string): string[] {
   const parts: string[] = [];
   for (let from = 0; from < text.length; ) {
@@ -18,7 +18,7 @@ function readOn(text: string): string[] {
 }
 
 describe("a window of a text", () => {
-  it("is all of a short text", () => {
+  it("covers all of a short text", () => {
     for (const look of [{ from: 0 }, { around: 3 }, { to: 99 }, { around: 1_000_000_000 }]) {
       const { start, end } = textWindow("Short.", look);
       expect([start, end]).toEqual([0, 6]);
@@ -48,7 +48,7 @@ describe("a window of a text", () => {
     expect(back).toBe(TEXT);
   });
 
-  it("handles text without a good place to cut, and never splits a character", () => {
+  it("handles text without a natural break, and never splits a character", () => {
     for (const text of ["x".repeat(100_001), "😀".repeat(40_001), ` ${"😀".repeat(40_001)}`]) {
       const parts = readOn(text);
       expect(parts.join("")).toBe(text);
@@ -56,7 +56,7 @@ describe("a window of a text", () => {
     }
   });
 
-  it("always includes the place it is around", () => {
+  it("always includes the position it is centered on", () => {
     const texts = fc.constantFrom(TEXT, "😀".repeat(40_001), "a b\n\n".repeat(20_000));
     fc.assert(
       fc.property(texts, fc.double({ min: 0, max: 1, noNaN: true }), (text, part) => {

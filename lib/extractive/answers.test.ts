@@ -20,7 +20,7 @@ const sections: Text[] = articles.flatMap(({ title, text }) =>
   text.split(/\n(?=## )/).map((section) => ({ title, text: section })),
 );
 
-/** The texts that retrieval would return: those sharing the rarest terms with the query. */
+/** The texts that retrieval would return: those that share the rarest terms with the query. */
 function retriever(texts: readonly Text[]): (query: string, count: number) => DelimitedSource[] {
   const bags = texts.map(({ title, text }) => new Set(termsOf(`${title}\n${text}`)));
   const idf = (term: string): number =>
@@ -120,7 +120,7 @@ const UNANSWERED = [
   "What is a llama?",
 ];
 
-describe("the answers over the public knowledge", () => {
+describe("the answers from the public knowledge base", () => {
   test.each(FACTS)("%s is answered with the fact, from whole articles", async (question, fact) => {
     expect(await answer(findArticles(question, 6), question)).toMatch(fact);
   });
@@ -137,35 +137,32 @@ describe("the answers over the public knowledge", () => {
     expect(await answer(findSections(question, 8), question)).toBe(NO_ANSWER);
   });
 
-  test("doesn't answer about one disease with the treatment of another", async () => {
+  test("doesn't answer a question about one disease with the treatment of another", async () => {
     const sources = findArticles("asthma symptoms and treatment", 20)
       .filter(({ title }) => title === "Asthma" || title.startsWith("Albuterol"))
       .map((source, at) => ({ ...source, number: at + 1 }));
     expect(await answer(sources, "How is Lyme disease treated?")).toBe(NO_ANSWER);
   });
 
-  test.each(FACTS)(
-    "%s is answered by exact quotes with the numbers of their sources",
-    async (question) => {
-      const sources = findArticles(question, 6);
-      const text = await answer(sources, question);
-      const quotes = quotesOf(text);
-      expect(quotes.length).toBeGreaterThan(0);
-      for (const { quote, number } of quotes) {
-        const source = sources.find((one) => one.number === number)?.text.replace(/\s+/g, " ");
-        expect(source).toContain(quote);
-      }
-      expect(new Set(quotes.map(({ quote }) => quote)).size).toBe(quotes.length);
-    },
-  );
+  test.each(FACTS)("%s is answered by exact quotes with their source numbers", async (question) => {
+    const sources = findArticles(question, 6);
+    const text = await answer(sources, question);
+    const quotes = quotesOf(text);
+    expect(quotes.length).toBeGreaterThan(0);
+    for (const { quote, number } of quotes) {
+      const source = sources.find((one) => one.number === number)?.text.replace(/\s+/g, " ");
+      expect(source).toContain(quote);
+    }
+    expect(new Set(quotes.map(({ quote }) => quote)).size).toBe(quotes.length);
+  });
 
-  test.each(FACTS)("%s is answered in brief", async (question) => {
+  test.each(FACTS)("%s is answered briefly", async (question) => {
     const text = await answer(findArticles(question, 6), question);
     expect(text.split(/\s+/).length).toBeLessThanOrEqual(210);
   });
 });
 
-describe("the answers in a conversation", () => {
+describe("the answer in a conversation", () => {
   async function ask(...turns: string[]): Promise<string> {
     const [first = "", last = ""] = turns.slice(-2);
     const found = [...findArticles(last, 4), ...findArticles(first, 4)];
@@ -178,7 +175,7 @@ describe("the answers in a conversation", () => {
     );
   }
 
-  test("resolves a back reference from the previous question", async () => {
+  test("resolves a reference to the previous question", async () => {
     expect(await ask("What is asthma?", "What are its symptoms?")).toContain("wheezing");
   });
 
@@ -203,7 +200,7 @@ describe("the answers in a conversation", () => {
     expect(await ask("What is a stroke?", "What is asthma?")).not.toContain("stroke");
   });
 
-  test("takes the subject from the text beside the question", async () => {
+  test("finds the subject in the text around the question", async () => {
     const text = await ask(
       "I have type 2 diabetes. My doctor gave me metformin. What side effects should I expect?",
     );
@@ -217,7 +214,7 @@ describe("the answers in a conversation", () => {
   });
 });
 
-/** The quotes of an answer without list marks, each with its number. */
+/** An answer's quotes without list markers, each with its source number. */
 function quotesOf(text: string): { quote: string; number: number }[] {
   return [...text.matchAll(/(.*?) \[(\d+)\]([.!?…;,]*["'”’)\]]*)/gs)].flatMap(
     ([, before = "", number, end = ""]) => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { foldedTermsOf, isSameWord, synonymsOf } from "./terms";
 
 describe("foldedTermsOf", () => {
-  test("unifies British and American spelling", () => {
+  test("normalizes British and American spelling", () => {
     expect(foldedTermsOf("anaemia oesophagus coeliac")).toEqual(
       foldedTermsOf("anemia esophagus celiac"),
     );

@@ -12,16 +12,16 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { answerEmbeddings, type EmbeddingRequest } from "@/lib/testing/fake-embeddings";
 import { buildPrograms, kill, type Run } from "@/lib/testing/programs";
 
-// Kills workers with SIGKILL at each stage of their jobs, twenty times on each database, and compares
-// what is stored in the end with an undisturbed run. Stages are reached from outside: the embedding
-// model answers when it is told to, and on a server a lock keeps the index from being stored.
+// Kills workers with SIGKILL at each stage of their jobs, twenty times per database, and compares the
+// final rows with those of an undisturbed run. The test controls the stages from outside: the embedding
+// model answers on command, and on a server a lock blocks the index from being stored.
 
 const KILLS = 20;
 const STAGES = ["parsing", "embedding", "indexing", "between"] as const;
 type Stage = (typeof STAGES)[number];
-/** A round of stages brings up to seven documents to their end, and some are left to the last. */
+/** A round of all stages finishes up to seven documents; two more are left for the end. */
 const DOCUMENTS = (7 * KILLS) / STAGES.length + 2;
-/** On a server; each does one job at a time. */
+/** Server only; each runs one job at a time. */
 const WORKERS = 2;
 const SOON_MS = 120_000;
 const TEST_MS = 600_000;
@@ -48,9 +48,9 @@ interface JobRow {
   worker: number | null;
 }
 
-describe("workers that are killed", () => {
+describe("killed workers", () => {
   it.skipIf(process.env.TEST_DATABASE_URL)(
-    "lose nothing and do nothing twice on the embedded database",
+    "neither lose nor repeat work on the embedded database",
     async () => {
       const model = await startModel();
       const folder = await mkdtemp(path.join(os.tmpdir(), "footnote-kill-"));
@@ -74,13 +74,13 @@ describe("workers that are killed", () => {
         () => [...jobs.values()],
       );
       await kill(child);
-      expectWhole(await finish(run("job-process", "inspect")));
+      expectComplete(await finish(run("job-process", "inspect")));
     },
     TEST_MS,
   );
 
   it.runIf(process.env.TEST_DATABASE_URL)(
-    "lose nothing and do nothing twice on a server with two workers",
+    "neither lose nor repeat work on a server with two workers",
     async () => {
       const model = await startModel();
       const server = await createDatabase();
@@ -113,7 +113,7 @@ describe("workers that are killed", () => {
       );
       const codes = await Promise.all([...workers.values()].map(terminate));
       expect(codes).toEqual([0, 0]);
-      expectWhole(await finish(run("job-process", "inspect")));
+      expectComplete(await finish(run("job-process", "inspect")));
     },
     TEST_MS,
   );
@@ -126,7 +126,7 @@ function stageOf(count: number): Stage {
 type Model = Awaited<ReturnType<typeof startModel>>;
 type Server = Awaited<ReturnType<typeof createDatabase>>;
 
-/** An embedding model that holds what it is asked until it may answer. */
+/** An embedding model that delays its responses until the test releases them. */
 async function startModel() {
   const held = new Map<ServerResponse, () => void>();
   const answer = (count: number) => {
@@ -138,13 +138,13 @@ async function startModel() {
   const model = {
     url: "",
     isHolding: true,
-    /** Documents that came to be embedded so far. */
+    /** Documents sent for embedding so far. */
     requests: 0,
     answerAll: () => answer(held.size),
-    /** Whether every worker of a server waits here, each for the job it has. */
+    /** Whether every server worker is waiting for the model. */
     hasAll: () => held.size === WORKERS,
-    /** One of the workers that all wait here goes on to the next job in the queue. */
-    letOneGoOn: () => answer(model.hasAll() ? 1 : 0),
+    /** If all workers are waiting, lets one continue to the next job in the queue. */
+    releaseOne: () => answer(model.hasAll() ? 1 : 0),
   };
   const server = createServer(async (request, response) => {
     let text = "";
@@ -186,7 +186,7 @@ function environment(model: Model): Record<string, string> {
     EMBEDDING_MODEL: "scripted",
     EMBEDDING_BASE_URL: model.url,
     EMBEDDING_BATCH_SIZE: "2048",
-    // Who waits for the model waits as long as the test likes, and only a sweep finds a dead worker's job.
+    // Requests to the model never time out, and only a sweep can find a dead worker's job.
     EMBEDDING_TIMEOUT_MS: `${TEST_MS}`,
     JOB_HEARTBEAT_SECONDS: `${TEST_MS / 1000}`,
   };
@@ -205,7 +205,7 @@ function lines(child: ChildProcess) {
   return createInterface({ input: child.stdout });
 }
 
-/** Gives a process the documents, lets it run to its end, and gives its last line. */
+/** Sends the documents to a process, waits until it exits, and returns its last line of output. */
 async function finish(child: ChildProcess): Promise<string> {
   const exit = once(child, "exit");
   child.stdin?.end(JSON.stringify(texts));
@@ -234,7 +234,7 @@ async function until<T>(
   throw new Error(`not seen within ${SOON_MS} ms: ${what}; at the end:\n${state}`);
 }
 
-function expectWhole(inspection: string): void {
+function expectComplete(inspection: string): void {
   const found = JSON.parse(inspection);
   expect(found.jobs.map((job: JobRow) => job.status)).toEqual(texts.map(() => "completed"));
   expect(found).toMatchObject({
@@ -254,7 +254,7 @@ function countEnded(jobs: Iterable<JobRow>): number {
   return [...jobs].filter(({ status }) => status !== "queued" && status !== "processing").length;
 }
 
-/** A process at work on the folder, and what it tells of the jobs. */
+/** A process that works on the folder, with the job states it reports. */
 async function startEmbedded(run: Run<keyof typeof PROGRAMS>) {
   const child = run("job-process", "work");
   const jobs = new Map<string, JobRow>();
@@ -299,7 +299,7 @@ async function reachEmbedded(
   }
 }
 
-/** A database of its own on the test server, looked at from outside. */
+/** A separate database on the test server, with a client to inspect it. */
 async function createDatabase() {
   const name = `${process.env.FOOTNOTE_TEST_RUN}kill`;
   const url = new URL(process.env.TEST_DATABASE_URL ?? "");
@@ -316,7 +316,7 @@ async function createDatabase() {
   return {
     url: url.href,
     jobs: () => rows<JobRow>("SELECT id, status, stage, attempts, worker FROM job ORDER BY id"),
-    /** The jobs that were begun, and how the queue has them. */
+    /** The jobs that were started, with their state in the queue. */
     report: () =>
       rows(
         `SELECT j.id, j.status, j.stage, j.attempts, j.worker, j.error_code, q.state, q.retry_count,
@@ -324,7 +324,7 @@ async function createDatabase() {
            FROM job j LEFT JOIN pgboss.job q ON q.id = j.queue_id
           WHERE j.attempts > 0 OR q.state NOT IN ('created', 'retry') ORDER BY j.id`,
       ),
-    /** Keeps every index from being stored: its charge, the last statement, waits. */
+    /** Blocks every index from being stored: its last statement, the charge, has to wait. */
     lock: async () => {
       await client.query("BEGIN");
       await client.query("SELECT id FROM account FOR UPDATE");
@@ -339,7 +339,7 @@ async function createDatabase() {
   };
 }
 
-/** The number of a worker that says that it is ready. */
+/** Waits until a worker reports that it is ready, and returns its number. */
 async function readyWorker(child: ChildProcess): Promise<number> {
   return new Promise((resolve, reject) => {
     lines(child).on("line", (line) => {
@@ -352,21 +352,21 @@ async function readyWorker(child: ChildProcess): Promise<number> {
   });
 }
 
-/** Waits until a worker has a job at the stage, and gives the job. */
+/** Waits until a worker has a job at the stage, and returns the job. */
 async function reachOnServer(
   stage: Stage,
   { server, model, workers }: { server: Server; model: Model; workers: Map<number, ChildProcess> },
 ): Promise<JobRow> {
   const see = <T>(what: string, look: () => Promise<T | undefined> | T | undefined) =>
     until(what, look, server.report);
-  /** Those at the stage, by how often they were begun: no job may be begun for the ninth time. */
+  /** Jobs at the stage, fewest attempts first, because no job may reach a ninth attempt. */
   const findAt = async (wanted: string) =>
     (await server.jobs())
       .filter((job) => job.stage === wanted && workers.has(job.worker ?? 0))
       .sort((one, other) => one.attempts - other.attempts);
   if (stage === "parsing") {
     return see(stage, async () => {
-      model.letOneGoOn();
+      model.releaseOne();
       return (await findAt(stage)).at(0);
     });
   }
@@ -393,8 +393,8 @@ async function reachOnServer(
 }
 
 /**
- * Waits until a job is begun again, or has ended. Jobs before it in the queue may have found the workers
- * first, and these wait for the model: then one goes on.
+ * Waits until a job is started again or has completed. The workers may first pick up earlier jobs from the
+ * queue and wait for the model with them; then one worker is released at a time.
  */
 async function seeNextAttempt(
   job: JobRow,
@@ -403,7 +403,7 @@ async function seeNextAttempt(
   await until(
     `another attempt at ${job.id} after ${job.attempts}`,
     async () => {
-      model.letOneGoOn();
+      model.releaseOne();
       return (await server.jobs()).find(
         ({ id, attempts, status }) =>
           id === job.id && (attempts > job.attempts || status === "completed"),

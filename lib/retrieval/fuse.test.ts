@@ -6,7 +6,7 @@ const equal = { vector: 1, lexical: 1 };
 const of = (id: string, cosine: number | null, bm25: number): Candidate => ({ id, cosine, bm25 });
 
 describe("fusion", () => {
-  it("ranks chunks that both retrievers rank high above those of one", () => {
+  it("ranks chunks that both retrievers rank high above those that only one does", () => {
     const words = [of("words", 0.1, 9), of("both", 0.7, 8)];
     const vectors = [of("vectors", 0.9, 0), of("both", 0.7, 8), of("other", 0.5, 0)];
     const order = fuse([words, vectors], equal).map(({ id }) => id);
@@ -19,7 +19,7 @@ describe("fusion", () => {
     expect(second).toMatchObject({ id: "b", vectorRank: 1, lexicalRank: null });
   });
 
-  it("uses BM25 alone if nothing has a vector", () => {
+  it("uses only BM25 if nothing has a vector", () => {
     const ranked = fuse([[of("a", null, 5), of("b", null, 7)], []], equal);
     expect(ranked.map(({ id, score, vectorRank }) => [id, score, vectorRank])).toEqual([
       ["b", 7, null],

@@ -13,9 +13,9 @@ import { makeKeyedAccount } from "@/lib/testing/factories";
 import { dataFolder, mean, ndcg, readClaims, recall } from "../../e2e/bench/quality/judgments";
 
 const CLAIMS = 100;
-/** Abstracts that no claim chosen is about, beside those that are. */
+/** Unrelated abstracts to add to those that the selected claims are about. */
 const OTHERS = 900;
-/** Measured 0.764 and 0.930 on this subset; below these something was broken. */
+/** Measured 0.764 and 0.930 on this subset; lower values mean a regression. */
 const LEAST_NDCG = 0.75;
 const LEAST_RECALL = 0.915;
 
@@ -27,7 +27,7 @@ interface Abstract {
 
 const folder = dataFolder();
 
-/** A part of SciFact's training claims, with their abstracts among others. */
+/** A subset of SciFact's training claims, with their abstracts mixed into others. */
 function subset(from: string) {
   const claims = readClaims(from, "train").slice(0, CLAIMS);
   const wanted = new Set(claims.flatMap(({ relevant }) => [...relevant]));
@@ -73,9 +73,9 @@ async function load(accountId: string, abstracts: readonly Abstract[]): Promise<
   });
 }
 
-describe("the quality of search", () => {
+describe("search quality", () => {
   it.skipIf(!folder)(
-    "on judged claims is what it was (skipped: no data)",
+    "doesn't regress on judged claims (skipped: no data)",
     async () => {
       const { claims, abstracts } = subset(folder ?? "");
       const { key, id } = await makeKeyedAccount();

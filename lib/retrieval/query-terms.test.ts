@@ -6,7 +6,7 @@ import { candidateKeys, keysOf, similarityOf, weighTerms } from "./query-terms";
 
 const id = "public_kb";
 
-/** Counts of terms in the public collection: of all chunks, and of each tier. */
+/** Term counts in the public collection: over all chunks, and per tier. */
 function countsOf(terms: Record<number, number[]>): Map<number, number> {
   return new Map(
     Object.entries(terms).flatMap(([term, tiers]) =>
@@ -30,7 +30,7 @@ describe("BM25", () => {
     expect(term?.idf).toBeGreaterThan(5);
   });
 
-  it("takes candidates from the rarest terms that fit the budget", () => {
+  it("selects candidates by the rarest terms that fit the budget", () => {
     const counts = countsOf({ 1: [3000], 2: [10], 3: [2000] });
     expect(candidateKeys(id, [1, 2, 3, 4], { counts, budget: 4000 })).toEqual(
       [2, 3].map((term) => termKey(id, term, 0)),
@@ -38,7 +38,7 @@ describe("BM25", () => {
     expect(candidateKeys(id, [4], { counts, budget: 4000 })).toEqual([]);
   });
 
-  it("uses the chunks that use a too common term most", () => {
+  it("for a term that is too common, uses the chunks where it occurs most", () => {
     const counts = countsOf({ 1: [50_000, 9000, 800], 2: [90_000, 20_000, 9000] });
     expect(candidateKeys(id, [1, 2], { counts, budget: 4000 })).toEqual([termKey(id, 1, 2)]);
     expect(candidateKeys(id, [2], { counts, budget: 4000 })).toEqual([termKey(id, 2, 2)]);
@@ -54,7 +54,7 @@ describe("BM25", () => {
     ).toHaveLength(500);
   });
 
-  it("gives a similarity from 0 to 1 that grows with the score", () => {
+  it("maps scores to a similarity from 0 to 1 that grows with the score", () => {
     const terms = [{ term: 1, idf: 6 }];
     fc.assert(
       fc.property(fc.double({ min: 0, max: 500, noNaN: true }), (score) => {

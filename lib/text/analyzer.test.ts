@@ -13,12 +13,12 @@ describe("terms", () => {
     expect(termsOf("patient's patients’ patient")).toEqual(["patient", "patient", "patient"]);
   });
 
-  it("keep a long run of letters unstemmed, which would stall the process", () => {
+  it("leave a long run of letters unstemmed, because stemming it would stall the process", () => {
     const run = "qujd".repeat(50_000);
     expect(termsOf(`asthma ${run}`)).toEqual(["asthma", run]);
   });
 
-  it("each have a dimension of the sparse space", () => {
+  it("each map to a dimension of the sparse space", () => {
     for (const term of ["asthma", "é", "5.5"]) {
       expect(termId(term)).toBeGreaterThanOrEqual(1);
       expect(termId(term)).toBeLessThanOrEqual(TERM_SPACE);
@@ -34,13 +34,13 @@ describe("tokens", () => {
     expect(countTokens("")).toBe(0);
   });
 
-  it("of a long unbroken run are never undercounted", () => {
+  it("are never undercounted for a long unbroken run", () => {
     const run = "ab".repeat(5000);
     expect(countTokens(run)).toBeGreaterThanOrEqual(10_000 / 8);
     expect(countTokens(`${run} ${run}`)).toBeGreaterThan(countTokens(run));
   });
 
-  it("include images, tool calls and the frame of each message", () => {
+  it("include images, tool calls and the overhead of each message", () => {
     const plain = countMessageTokens([{ role: "user", content: "Hi" }]);
     const image = { type: "image_url", image_url: { url: "x" } };
     expect(plain).toBe(8);

@@ -6,7 +6,7 @@ function read(query: string) {
 }
 
 describe("the filter in a URL", () => {
-  // A range without an end reaches to today.
+  // A range without an end date runs until today.
   beforeAll(() => void vi.setSystemTime("2026-11-22T12:00:00Z"));
   afterAll(() => void vi.useRealTimers());
 
@@ -25,15 +25,15 @@ describe("the filter in a URL", () => {
     ["kind=nonsense&status=200", "a kind and a status that do not exist"],
     ["days=0", "no days"],
     ["days=1.5", "half a day"],
-    ["days=367", "more days than there are"],
-    ["days=30", "what holds anyway"],
+    ["days=367", "more days than allowed"],
+    ["days=30", "the default"],
     ["from=2026-02-30", "a day that does not exist"],
-    ["from=2026-11-20&to=2026-11-01", "a range that is backwards"],
+    ["from=2026-11-20&to=2026-11-01", "a reversed range"],
     ["from=2024-01-01&to=2026-01-01", "a range that is too long"],
-    ["key=&model=", "nothing"],
-    ["key=%00&model=a%00b", "what no database stores"],
-    ["sort=cost", "what is no filter"],
-  ])("ignores %s, which is %s", (query) => {
+    ["key=&model=", "empty"],
+    ["key=%00&model=a%00b", "a value that the database can't store"],
+    ["sort=cost", "not a filter"],
+  ])("ignores %s (%s)", (query) => {
     expect(read(query)).toEqual({});
   });
 

@@ -1,7 +1,7 @@
 import { ERROR_KINDS, type ErrorCode } from "@/lib/errors";
 
-/** What only a program's own inside has: frames, files, statements, libraries. */
-const INSIDES = [
+/** Internal details: stack frames, file paths, SQL statements and library names. */
+const INTERNALS = [
   /\bat .{0,200}:\d+:\d+/,
   /node_modules|\.next\/|file:\/\/|\/lib\/\w+\/|\.[cm]?[jt]sx?:\d+/,
   /\b(SELECT|INSERT INTO|UPDATE|DELETE FROM)\b .{0,200}\b(FROM|SET|VALUES|WHERE)\b/,
@@ -15,7 +15,7 @@ interface Answer {
   text: string;
 }
 
-/** What is wrong with an answer, whatever was asked; empty when it is one the API may give. */
+/** The faults of a response to any request; empty if the API may return it. */
 export function faultsOf(answer: Answer): string[] {
   const { status, headers, text } = answer;
   const faults: string[] = [];
@@ -27,13 +27,13 @@ export function faultsOf(answer: Answer): string[] {
   } else if (headers.get("content-type")?.startsWith("text/event-stream")) {
     faults.push(...faultsOfStream(text));
   } else if (parse(text) === undefined) {
-    faults.push("a success that is no JSON");
+    faults.push("a success that isn't JSON");
   }
   return faults;
 }
 
 function faultsOfError(text: string, status: number): string[] {
-  const leaks = INSIDES.filter((inside) => inside.test(text)).map((inside) => `expects ${inside}`);
+  const leaks = INTERNALS.filter((each) => each.test(text)).map((each) => `leaks ${each}`);
   const body = parse(text) as { error?: Record<string, unknown> } | undefined;
   const { message, type, param, code, ...details } = body?.error ?? {};
   const kind = ERROR_KINDS[code as ErrorCode] as { status: number; type: string } | undefined;
@@ -44,10 +44,10 @@ function faultsOfError(text: string, status: number): string[] {
     Object.values(details).every((each) => typeof each === "string" || typeof each === "number"),
     Object.keys(body ?? {}).join() === "error",
   ];
-  return shape.every(Boolean) ? leaks : [...leaks, `no decided error: ${text.slice(0, 300)}`];
+  return shape.every(Boolean) ? leaks : [...leaks, `not a documented error: ${text.slice(0, 300)}`];
 }
 
-/** A stream may fail after its first byte; then its last event is the error. */
+/** If a stream fails after its first byte, its last event must be the error. */
 function faultsOfStream(text: string): string[] {
   const events = text.split("\n\n").filter((event) => event.startsWith("data: "));
   const last = events.at(-1)?.slice("data: ".length) ?? "";
@@ -57,7 +57,7 @@ function faultsOfStream(text: string): string[] {
   const error = (parse(last) as { error?: { code?: ErrorCode } } | undefined)?.error;
   return error?.code && error.code in ERROR_KINDS
     ? faultsOfError(last, ERROR_KINDS[error.code].status)
-    : ["a stream without an end"];
+    : ["an unfinished stream"];
 }
 
 function parse(text: string): unknown {

@@ -59,7 +59,7 @@ function nested(depth: number, wrap: (inner: unknown) => unknown): unknown {
   return value;
 }
 
-/** Text that programs trip over. */
+/** Text that often breaks programs. */
 export const hostileText: Arbitrary<string> = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...TEXTS) },
   { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 40 }) },
@@ -71,7 +71,7 @@ export const hostileText: Arbitrary<string> = fc.oneof(
   },
 );
 
-/** Values that are rarely what a schema says. JSON has no NaN and no infinity; those come with the bytes. */
+/** Values that rarely match a schema. JSON has no NaN or infinity; raw bodies cover those. */
 const hostileValue: Arbitrary<unknown> = fc.oneof(
   { weight: 4, arbitrary: hostileText },
   { weight: 3, arbitrary: fc.constantFrom(...NUMBERS) },
@@ -87,14 +87,14 @@ const hostileValue: Arbitrary<unknown> = fc.oneof(
   { weight: 1, arbitrary: fc.constant(JSON.parse('{"__proto__": {"enabled": true}}')) },
 );
 
-/** Members that some objects of the API have, or that OpenAI's have, and others do not. */
+/** Properties that occur in some objects of this API or OpenAI's. */
 const FIELDS = [
   ...["tools", "tool_choice", "response_format", "logit_bias", "logprobs", "user", "functions"],
   ...["stream", "stream_options", "citations", "metadata", "store", "n", "stop", "modalities"],
   ...["name", "tool_calls", "tool_call_id", "file", "text", "scope", "top_k", "id", "prediction"],
 ];
 
-/** One wrong thing in a value: where, what, and whether it is put there, taken away or added. */
+/** One fault in a value: its position, and whether to replace, remove or add something. */
 interface Damage {
   at: number;
   how: "replace" | "remove" | "add";
@@ -112,7 +112,7 @@ const damage: Arbitrary<Damage> = fc.record({
   value: hostileValue,
 });
 
-/** A value with one to three wrong things somewhere in it. */
+/** A valid value with one to three faults. */
 export function damaged(valid: Arbitrary<unknown>): Arbitrary<unknown> {
   return fc
     .tuple(valid, fc.array(damage, { minLength: 1, maxLength: 3 }))
@@ -125,7 +125,7 @@ function damageOnce(value: unknown, wrong: Damage): unknown {
   return changeAt(value, place, wrong);
 }
 
-/** The paths of everything in a value, itself first. */
+/** The paths of all nested values, starting with the value itself. */
 function placesIn(value: unknown, path: string[] = []): string[][] {
   const inner =
     typeof value === "object" && value !== null && path.length < 4 ? Object.entries(value) : [];
@@ -144,7 +144,7 @@ function changeAt(value: unknown, [name, ...rest]: string[], wrong: Damage): unk
     : withMember(value as object, name, changeAt(inner, rest, wrong));
 }
 
-/** JSON leaves a member that is undefined out, and has null for such an item. */
+/** An undefined `member` is left out of JSON objects, and becomes null in arrays. */
 function withMember(value: object, name: string, member: unknown): unknown {
   if (Array.isArray(value)) {
     const at = Number(name);

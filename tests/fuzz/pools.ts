@@ -12,7 +12,7 @@ const part = fc.record({
   text: fc.oneof(words, hostileText),
 });
 
-/** What a member is about, where the API would refuse nearly everything else. */
+/** Values for properties where the API would reject nearly everything else. */
 export const HINTS: Hints = {
   model: fc.constantFrom("footnote-extract-1", "footnote-extract-1", "scripted", "nope"),
   messages: fc.array(
@@ -29,12 +29,12 @@ export const HINTS: Hints = {
   query: fc.oneof({ weight: 4, arbitrary: words }, { weight: 1, arbitrary: hostileText }),
   scope: fc.constantFrom("customer_kb", "personal_kb"),
   sources: fc.subarray(["public_kb", "customer_kb"], { minLength: 1 }),
-  // More would cost more than any balance has.
+  // More would exceed the balance.
   n: fc.integer({ min: 1, max: 3 }),
   max_tokens: fc.integer({ min: 1, max: 500 }),
   max_completion_tokens: fc.constant(null),
   ref: fc.constant("0-9-0123456789ab"),
-  // What the account asks for has ended, so that nothing is waited for.
+  // The account's jobs have finished, so these requests don't wait.
   wait: fc.constantFrom("0", "1", "30"),
   after: fc.constantFrom("doc_1", "chatcmpl-1"),
   success_url: fc.constant("https://example.org/back"),
@@ -65,7 +65,7 @@ export const HEADERS: [string, string][] = [
   ["cookie", "next-auth.session-token=x"],
 ];
 
-/** Content types, right and wrong, for whatever body there is. */
+/** Valid and invalid content types for any body. */
 export const MEDIA_TYPES = [
   "application/json; charset=utf-16",
   "application/json",
@@ -80,7 +80,7 @@ export const MEDIA_TYPES = [
   "",
 ];
 
-/** Bodies that are no JSON, no form, or more than either may be. */
+/** Bodies that are neither JSON nor a form, or exceed a limit. */
 export const BROKEN = [
   "",
   "{",

@@ -29,7 +29,7 @@ interface Description {
   >;
 }
 
-/** Stands for a row of the account that asks: which one is only known when it is asked. */
+/** A placeholder for one of the sender's rows, whose id is only known when the request is sent. */
 interface Row {
   row: "document" | "job" | "completion";
   at: number;
@@ -41,7 +41,7 @@ export type Body =
   | { kind: "form"; fields: Record<string, unknown> }
   | { kind: "bytes"; bytes: Uint8Array };
 
-/** A request as it is drawn and printed; it holds nothing that changes from run to run. */
+/** A request as drawn and printed. It contains nothing that changes between runs. */
 export interface Drawn {
   operation: string;
   method: string;
@@ -188,7 +188,7 @@ function requestTo(operation: Operation): Arbitrary<Drawn> {
   });
 }
 
-/** A method and a path that nothing answers, or that answer other methods. */
+/** Requests to unknown paths, or with an unsupported method. */
 const astray: Arbitrary<Drawn> = fc.record({
   operation: fc.constant("astray"),
   method: fc.constantFrom("GET", "POST", "PUT", "PATCH", "DELETE"),
@@ -203,10 +203,10 @@ const astray: Arbitrary<Drawn> = fc.record({
   body: fc.constant<Body>({ kind: "none" }),
 });
 
-/** Requests to every operation of the description: right, nearly right, and wrong all through. */
+/** Requests to every operation in openapi.json: valid, nearly valid, and broken. */
 export const anyRequest: Arbitrary<Drawn> = fc.oneof(
   ...operations.map((operation) => ({
-    // What has a body can be wrong in more ways.
+    // There are more ways to break a request with a body.
     weight: operation.content.length > 0 ? 6 : 2,
     arbitrary: requestTo(operation),
   })),

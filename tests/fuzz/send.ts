@@ -5,8 +5,8 @@ import { makeAccount, setBalance } from "@/lib/testing/factories";
 import { makeKeyPair, makeStoredAnswer } from "@/lib/testing/stored-answer";
 import type { Body, Drawn } from "./request";
 
-/** Who asks, and the rows that drawn requests speak of. */
-export interface Asker {
+/** An account that sends requests, and the rows that drawn requests refer to. */
+export interface Client {
   accountId: string;
   key: string;
   rows: Record<"document" | "job" | "completion", string[]>;
@@ -14,12 +14,12 @@ export interface Asker {
 
 const ROWS_OF_A_KIND = 6;
 
-/** An account with a key of every scope, documents whose jobs have ended, and stored answers. */
-export async function makeAsker(): Promise<Asker> {
+/** Creates an account with a key of every scope, documents with finished jobs, and stored answers. */
+export async function makeClient(): Promise<Client> {
   const { id: accountId, ctx } = await makeAccount();
   await setBalance(accountId, 100);
   const { secret: key, ctx: keyCtx } = await makeKeyPair(ctx);
-  const rows: Asker["rows"] = { document: [], job: [], completion: [] };
+  const rows: Client["rows"] = { document: [], job: [], completion: [] };
   for (let count = 0; count < ROWS_OF_A_KIND; count += 1) {
     const { json } = await call("POST", "/v1/kb/documents", {
       key,
@@ -29,52 +29,52 @@ export async function makeAsker(): Promise<Asker> {
     rows.job.push(json.job_id);
     rows.completion.push(await makeStoredAnswer(keyCtx));
   }
-  const asker = { accountId, key, rows };
-  await endJobs(asker);
-  return asker;
+  const client = { accountId, key, rows };
+  await endJobs(client);
+  return client;
 }
 
-/** Cancels what waits to be worked on; nothing works on it here, and each job holds money. */
-export async function endJobs({ accountId, key }: Asker): Promise<void> {
+/** Cancels queued jobs: no worker runs here, and each job has an open hold. */
+export async function endJobs({ accountId, key }: Client): Promise<void> {
   const open = await db().job.findMany({ where: { accountId, finishedAt: null } });
   for (const { id } of open) {
     await call("POST", `/v1/kb/jobs/${id}/cancel`, { key });
   }
 }
 
-/** Sends a drawn request in the name of an account; gives up on an answer that does not end. */
+/** Sends a drawn request with an account's credentials, and throws if the response doesn't end in time. */
 export async function sendDrawn(
-  asker: Asker,
+  client: Client,
   drawn: Drawn,
   deadlineMs: number,
 ): Promise<{ status: number; headers: Headers; text: string }> {
   const guard = Promise.withResolvers<never>();
   const timer = setTimeout(() => guard.reject(new Error("no answer in time")), deadlineMs);
   try {
-    return await Promise.race([answerTo(toRequest(asker, drawn)), guard.promise]);
+    return await Promise.race([responseTo(toRequest(client, drawn)), guard.promise]);
   } finally {
     clearTimeout(timer);
   }
 }
 
-async function answerTo(request: Request) {
+async function responseTo(request: Request) {
   const response = await dispatch(request);
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
-function toRequest(asker: Asker, drawn: Drawn): Request {
+function toRequest(client: Client, drawn: Drawn): Request {
   const id =
     typeof drawn.id === "string"
       ? drawn.id
-      : asker.rows[drawn.id.row][drawn.id.at % ROWS_OF_A_KIND];
-  // An address holds neither halves of characters nor empty segments.
+      : client.rows[drawn.id.row][drawn.id.at % ROWS_OF_A_KIND];
+  // A URL can contain neither lone surrogates nor empty segments.
   const segment = encodeURIComponent((id || " ").toWellFormed());
   const url = new URL(drawn.path.replaceAll(/\{\w+\}/g, segment), "http://localhost:3000");
   for (const [name, value] of drawn.query) {
     url.searchParams.append(name, value);
   }
   const headers = new Headers(drawn.headers);
-  const authorization = authorizationOf(asker, drawn.credential);
+  const authorization = authorizationOf(client, drawn.credential);
   if (authorization) {
     headers.set("authorization", authorization);
   }
@@ -85,7 +85,7 @@ function toRequest(asker: Asker, drawn: Drawn): Request {
   return new Request(url, { method: drawn.method, headers, body });
 }
 
-function authorizationOf({ key }: Asker, credential: Drawn["credential"]): string | null {
+function authorizationOf({ key }: Client, credential: Drawn["credential"]): string | null {
   switch (credential) {
     case "key":
       return `Bearer ${key}`;

@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from "fast-check";
 
-/** The part of JSON Schema that zod writes into the description. */
+/** The subset of JSON Schema that zod generates for openapi.json. */
 export interface Schema {
   type?: string | string[];
   enum?: unknown[];
@@ -21,13 +21,13 @@ export interface Schema {
   format?: string;
 }
 
-/** What a member is about that its schema cannot say; without this hardly any request would get past the models. */
+/** Values by property name where the schema is too general; without them hardly any request would succeed. */
 export type Hints = Record<string, Arbitrary<unknown>>;
 
 const MOST_ITEMS = 4;
 const LONGEST = 60;
 
-/** Values that a schema describes. Of a member that `hints` name, those. */
+/** Values that match a schema, taken from `hints` for the properties it names. */
 export function validValue(schema: Schema, hints: Hints): Arbitrary<unknown> {
   if (schema.enum) {
     return fc.constantFrom(...schema.enum);

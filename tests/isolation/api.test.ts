@@ -9,14 +9,14 @@ import { makeAccount, makeKey } from "@/lib/testing/factories";
 import { anyAnswer, makeKeyPair, makeStoredAnswer } from "@/lib/testing/stored-answer";
 import { startBackgroundWork, stopBackgroundWork } from "@/server/background";
 import {
-  type Ask,
+  type Attempt,
   expectAnswered,
   expectError,
-  expectSilence,
+  expectNoLeak,
+  expectUnchanged,
   kindOf,
-  leavesAlone,
-  nobodysId,
   send,
+  unknownId,
   visible,
 } from "./attempts";
 import { endpoints, hasParameter, operations } from "./endpoints";
@@ -37,8 +37,8 @@ import { withoutPredicates } from "./without-predicates";
 const secretOf = ({ secret }: Fixture) => secret;
 const question = [{ role: "user", content: TOPIC }];
 
-/** One row for each operation of public/openapi.json: how it is asked. */
-const OPERATIONS: Record<string, Ask> = {
+/** One attempt per operation in public/openapi.json. */
+const OPERATIONS: Record<string, Attempt> = {
   "GET /v1/billing/checkout-config": {},
   "POST /v1/billing/checkout-sessions": {
     body: { amount: 2500 },
@@ -69,24 +69,24 @@ const OPERATIONS: Record<string, Ask> = {
   "GET /v1/models/{model}": { id: { shared: "footnote-extract-1" } },
 };
 
-/** The lists whose cursor may be an id of somebody else's. */
+/** The lists whose cursor could be another account's id. */
 const CURSORS: Record<string, Kind> = {
   "GET /v1/chat/completions": "completion",
   "GET /v1/kb/documents": "document",
 };
 
-const rows = Object.entries(OPERATIONS).map(([endpoint, ask]) => ({ endpoint, ask }));
-const withId = rows.filter(({ ask }) => kindOf(ask));
-const withoutId = rows.filter(({ ask }) => !kindOf(ask));
+const rows = Object.entries(OPERATIONS).map(([endpoint, attempt]) => ({ endpoint, attempt }));
+const withId = rows.filter(({ attempt }) => kindOf(attempt));
+const withoutId = rows.filter(({ attempt }) => !kindOf(attempt));
 
-const OTHERS = ["a key of another person", "a key of no person"] as const;
+const OTHERS = ["a key of another person", "a key without a person"] as const;
 
 let victim: Fixture;
-/** Keys of the victim's account that prove nothing, or too little. */
-let spoilt: Record<"revoked" | "expired" | "replaced", string>;
-let lacking: Record<Scope, string>;
-/** A key of another account, and two of the victim's for other persons than the owner. */
-let outsiders: string;
+/** Keys of the victim's account that are invalid or lack a scope. */
+let invalidKeys: Record<"revoked" | "expired" | "replaced", string>;
+let keysWithout: Record<Scope, string>;
+/** A key of another account, and two keys of the victim's account that aren't bound to the owner. */
+let attackerKey: string;
 let others: Record<(typeof OTHERS)[number], string>;
 
 beforeAll(async () => {
@@ -94,22 +94,22 @@ beforeAll(async () => {
   victim = await createFixture();
   await stopBackgroundWork();
   await fillTables(victim);
-  spoilt = await makeSpoiltKeys(victim);
+  invalidKeys = await makeInvalidKeys(victim);
   const without = (scope: Scope) => SCOPES.filter((each) => each !== scope);
   const pairs = SCOPES.map(async (scope) => [
     scope,
     (await makeKey(victim.ctx, { scopes: without(scope) })).secret,
   ]);
-  lacking = Object.fromEntries(await Promise.all(pairs));
-  outsiders = (await makeKey((await makeAccount()).ctx)).secret;
+  keysWithout = Object.fromEntries(await Promise.all(pairs));
+  attackerKey = (await makeKey((await makeAccount()).ctx)).secret;
   const knowledge_scopes = ["customer_kb", "personal_kb"] as ("customer_kb" | "personal_kb")[];
   const patient = await makeKey(victim.ctx, { knowledge_scopes, person: "patient-2" });
-  others = { "a key of another person": patient.secret, "a key of no person": victim.key };
+  others = { "a key of another person": patient.secret, "a key without a person": victim.key };
   await stopClocks();
 });
 afterAll(() => closeAccount(victim.ctx, { confirmation: victim.secret }));
 
-async function makeSpoiltKeys({ ctx }: Fixture) {
+async function makeInvalidKeys({ ctx }: Fixture) {
   const [revoked, expired, replaced] = await Promise.all([
     makeKey(ctx),
     makeKey(ctx),
@@ -125,7 +125,7 @@ async function makeSpoiltKeys({ ctx }: Fixture) {
   return { revoked: revoked.secret, expired: expired.secret, replaced: replaced.secret };
 }
 
-/** A new row of a kind, for an account to do with as it likes. */
+/** Creates a new account with a row of the given kind. */
 async function makeOwn(kind: Kind): Promise<{ key: string; id: string }> {
   const { ctx } = await makeAccount();
   const pair = await makeKeyPair(ctx);
@@ -148,109 +148,118 @@ async function makeOwn(kind: Kind): Promise<{ key: string; id: string }> {
 }
 
 const CREDENTIALS: [name: string, headers: () => Record<string, string>, number, string][] = [
-  ["no credential", () => ({}), 401, "missing_api_key"],
-  ["another scheme", () => ({ authorization: "Basic Zm9v" }), 401, "missing_api_key"],
+  ["a missing credential", () => ({}), 401, "missing_api_key"],
+  [
+    "another authentication scheme",
+    () => ({ authorization: "Basic Zm9v" }),
+    401,
+    "missing_api_key",
+  ],
   ["an empty bearer", () => ({ authorization: "Bearer " }), 401, "missing_api_key"],
   ["a malformed key", () => bearer(`${victim.key}x`), 403, "invalid_api_key"],
   ["an unknown key", () => bearer(generateApiKey("live")), 403, "invalid_api_key"],
-  ["a revoked key", () => bearer(spoilt.revoked), 403, "invalid_api_key"],
-  ["an expired key", () => bearer(spoilt.expired), 403, "invalid_api_key"],
-  ["a secret that was replaced", () => bearer(spoilt.replaced), 403, "invalid_api_key"],
+  ["a revoked key", () => bearer(invalidKeys.revoked), 403, "invalid_api_key"],
+  ["an expired key", () => bearer(invalidKeys.expired), 403, "invalid_api_key"],
+  ["a rotated key's old secret", () => bearer(invalidKeys.replaced), 403, "invalid_api_key"],
 ];
 
 function bearer(key: string): Record<string, string> {
   return { authorization: `Bearer ${key}` };
 }
 
-describe("the table of the API's operations", () => {
-  it("has a row for each operation of the description, and no other", () => {
+describe("the attempts against the public API", () => {
+  it("cover exactly the operations in openapi.json", () => {
     const missing = Object.keys(operations).filter((name) => !OPERATIONS[name]);
     const gone = Object.keys(OPERATIONS).filter((name) => !operations[name]);
     const idless = rows.filter(
-      ({ endpoint, ask }) => hasParameter(endpoint) !== (ask.id !== undefined),
+      ({ endpoint, attempt }) => hasParameter(endpoint) !== (attempt.id !== undefined),
     );
-    expect(missing, "add a row to OPERATIONS that says how each of these is asked").toEqual([]);
-    expect(gone, "these are no operations any more: take their rows away").toEqual([]);
-    expect(idless, "say with `id` which row the path names, where it names one").toEqual([]);
+    expect(missing, "add an attempt to OPERATIONS for each of these").toEqual([]);
+    expect(gone, "these operations no longer exist: remove their attempts").toEqual([]);
+    expect(idless, "set `id` if and only if the path has a parameter").toEqual([]);
   });
 
-  it("names every method of every route file under /v1", () => {
+  it("cover every method of every route file under /v1", () => {
     const files = endpoints.filter((name) => name.split(" ")[1]?.startsWith("/v1"));
     expect(files.toSorted()).toEqual(Object.keys(operations).toSorted());
   });
 
-  it("stands on digests of every table, each with something of the victim's to lose", async () => {
-    expect(await unknownTables(), "say in OWNED or NOBODYS whose rows these hold").toEqual([]);
-    const digest = Object.entries(await digestOf(victim.id));
-    expect(digest.filter(([, value]) => value.startsWith("0 rows"))).toEqual([]);
+  it("compare snapshots of every table, each with a row of the victim", async () => {
+    expect(await unknownTables(), "add these tables to OWNED or NOBODYS").toEqual([]);
+    const snapshot = Object.entries(await digestOf(victim.id));
+    expect(snapshot.filter(([, value]) => value.startsWith("0 rows"))).toEqual([]);
   });
 });
 
-describe.each(rows)("$endpoint", ({ endpoint, ask }) => {
-  it.each(CREDENTIALS)("does nothing for %s", async (_name, headers, status, code) => {
-    const answer = await leavesAlone(victim, () =>
-      send({ headers: headers() }, { endpoint, ask, victim }),
+describe.each(rows)("$endpoint", ({ endpoint, attempt }) => {
+  it.each(CREDENTIALS)("rejects %s and changes nothing", async (_name, headers, status, code) => {
+    const answer = await expectUnchanged(victim, () =>
+      send({ headers: headers() }, { endpoint, attempt, victim }),
     );
     expectError(answer, status, code);
-    expectSilence(answer, victim);
+    expectNoLeak(answer, victim);
   });
 
-  it("does nothing for a key that lacks its scope", async () => {
-    const key = lacking[operations[endpoint] as Scope];
-    const answer = await leavesAlone(victim, () => send({ key }, { endpoint, ask, victim }));
+  it("rejects a key without its scope and changes nothing", async () => {
+    const key = keysWithout[operations[endpoint] as Scope];
+    const answer = await expectUnchanged(victim, () =>
+      send({ key }, { endpoint, attempt, victim }),
+    );
     expectError(answer, 403, "insufficient_scope");
-    expectSilence(answer, victim);
+    expectNoLeak(answer, victim);
   });
 
-  it("answers who may ask", async () => {
-    const kind = kindOf(ask);
-    const own = kind && !ask.expects ? await makeOwn(kind) : { key: victim.key };
-    const answer = await send({ key: own.key }, { endpoint, ask, victim, ...own });
-    expectAnswered(answer, ask.expects?.(victim) ?? "");
+  it("responds to an authorized key", async () => {
+    const kind = kindOf(attempt);
+    const own = kind && !attempt.expects ? await makeOwn(kind) : { key: victim.key };
+    const answer = await send({ key: own.key }, { endpoint, attempt, victim, ...own });
+    expectAnswered(answer, attempt.expects?.(victim) ?? "");
   });
 });
 
-describe.each(withId)("$endpoint", ({ endpoint, ask }) => {
-  it("finds nothing of another account, just as if it did not exist", async () => {
-    const answer = await leavesAlone(victim, () =>
-      send({ key: outsiders }, { endpoint, ask, victim }),
+describe.each(withId)("$endpoint", ({ endpoint, attempt }) => {
+  it("hides another account's row as if it didn't exist", async () => {
+    const answer = await expectUnchanged(victim, () =>
+      send({ key: attackerKey }, { endpoint, attempt, victim }),
     );
     expectError(answer, 404, "not_found");
-    const id = nobodysId(kindOf(ask) as Kind);
-    const twin = await send({ key: outsiders }, { endpoint, ask, victim, id });
+    const id = unknownId(kindOf(attempt) as Kind);
+    const twin = await send({ key: attackerKey }, { endpoint, attempt, victim, id });
     expect(visible(answer)).toEqual(visible(twin));
   });
 
-  it.each(OTHERS)("finds nothing of a person for %s of the same account", async (who) => {
-    const kind = kindOf(ask) as keyof Fixture["personal"];
+  it.each(OTHERS)("hides a person's row from %s of the same account", async (who) => {
+    const kind = kindOf(attempt) as keyof Fixture["personal"];
     const id = victim.personal[kind];
     const key = others[who];
-    const answer = await leavesAlone(victim, () => send({ key }, { endpoint, ask, victim, id }));
+    const answer = await expectUnchanged(victim, () =>
+      send({ key }, { endpoint, attempt, victim, id }),
+    );
     expectError(answer, 404, "not_found");
-    const twin = await send({ key }, { endpoint, ask, victim, id: nobodysId(kind) });
+    const twin = await send({ key }, { endpoint, attempt, victim, id: unknownId(kind) });
     expect(visible(answer)).toEqual(visible(twin));
     if (endpoint.startsWith("GET ")) {
-      const own = await send({ key: victim.personalKey }, { endpoint, ask, victim, id });
+      const own = await send({ key: victim.personalKey }, { endpoint, attempt, victim, id });
       expect(own.status).toBe(200);
     }
   });
 });
 
-describe.each(withoutId)("$endpoint", ({ endpoint, ask }) => {
-  it("gives another account nothing of the victim's", async () => {
-    const answer = await leavesAlone(victim, () =>
-      send({ key: outsiders }, { endpoint, ask, victim }),
+describe.each(withoutId)("$endpoint", ({ endpoint, attempt }) => {
+  it("leaks nothing to another account", async () => {
+    const answer = await expectUnchanged(victim, () =>
+      send({ key: attackerKey }, { endpoint, attempt, victim }),
     );
     expect(answer.status, answer.text).toBeLessThan(300);
-    expectSilence(answer, victim);
+    expectNoLeak(answer, victim);
   });
 });
 
 describe.each(Object.entries(CURSORS))("%s", (endpoint, kind) => {
-  it("starts at somebody else's row without showing any", async () => {
-    const ask = { query: `?after=${victim.ids[kind]}` };
-    const answer = await leavesAlone(victim, () =>
-      send({ key: outsiders }, { endpoint, ask, victim }),
+  it("returns nothing for another account's cursor", async () => {
+    const attempt = { query: `?after=${victim.ids[kind]}` };
+    const answer = await expectUnchanged(victim, () =>
+      send({ key: attackerKey }, { endpoint, attempt, victim }),
     );
     expect(answer.json?.data).toEqual([]);
   });
@@ -258,13 +267,13 @@ describe.each(Object.entries(CURSORS))("%s", (endpoint, kind) => {
 
 describe("a key of another person", () => {
   it.each(["GET /v1/kb/documents", "GET /v1/chat/completions", "POST /v1/kb/search"])(
-    "is shown nothing personal by %s",
+    "gets no personal rows from %s",
     async (endpoint) => {
-      const ask = OPERATIONS[endpoint] as Ask;
-      const mine = await send({ key: victim.personalKey }, { endpoint, ask, victim });
+      const attempt = OPERATIONS[endpoint] as Attempt;
+      const mine = await send({ key: victim.personalKey }, { endpoint, attempt, victim });
       expect(mine.text).toContain(personalIdIn(endpoint));
       for (const key of Object.values(others)) {
-        const answer = await send({ key }, { endpoint, ask, victim });
+        const answer = await send({ key }, { endpoint, attempt, victim });
         expect(answer.status).toBe(200);
         expect(answer.text).not.toContain(personalIdIn(endpoint));
       }
@@ -276,24 +285,30 @@ describe("a key of another person", () => {
   }
 });
 
-describe.each(withId)("$endpoint, without the application's predicates", ({ endpoint, ask }) => {
-  it("finds nothing of another account all the same", async () => {
-    const { result: answer, bared } = await withoutPredicates(() =>
-      leavesAlone(victim, () => send({ key: outsiders }, { endpoint, ask, victim })),
-    );
-    expectError(answer, 404, "not_found");
-    expect(bared.size).toBeGreaterThan(0);
-  });
-});
+describe.each(withId)(
+  "$endpoint, without the application's predicates",
+  ({ endpoint, attempt }) => {
+    it("still hides another account's row", async () => {
+      const { result: answer, bared } = await withoutPredicates(() =>
+        expectUnchanged(victim, () => send({ key: attackerKey }, { endpoint, attempt, victim })),
+      );
+      expectError(answer, 404, "not_found");
+      expect(bared.size).toBeGreaterThan(0);
+    });
+  },
+);
 
-describe.each(withoutId)("$endpoint, without the application's predicates", ({ endpoint, ask }) => {
-  it("gives another account nothing of the victim's all the same", async () => {
-    // Its own rows hold nothing of what others have sent before.
-    const { secret: key } = await makeKey((await makeAccount()).ctx);
-    const { result: answer } = await withoutPredicates(() =>
-      leavesAlone(victim, () => send({ key }, { endpoint, ask, victim })),
-    );
-    expect(answer.status, answer.text).toBeLessThan(500);
-    expectSilence(answer, victim);
-  });
-});
+describe.each(withoutId)(
+  "$endpoint, without the application's predicates",
+  ({ endpoint, attempt }) => {
+    it("still leaks nothing to another account", async () => {
+      // A new account, whose rows contain nothing from earlier attempts.
+      const { secret: key } = await makeKey((await makeAccount()).ctx);
+      const { result: answer } = await withoutPredicates(() =>
+        expectUnchanged(victim, () => send({ key }, { endpoint, attempt, victim })),
+      );
+      expect(answer.status, answer.text).toBeLessThan(500);
+      expectNoLeak(answer, victim);
+    });
+  },
+);

@@ -5,25 +5,25 @@ import { fill } from "./endpoints";
 import type { Fixture, Kind } from "./fixtures";
 import { digestOf } from "./snapshot";
 
-/** How a endpoint is asked, the id in its path aside. Nothing here depends on who asks. */
-export interface Ask {
-  /** Whose id stands in the path: a row of the account, or something that is nobody's. */
+/** A request to an endpoint. It doesn't depend on the sender, and the id in the path can be replaced. */
+export interface Attempt {
+  /** The id in the path: one of the account's rows, or a resource shared by all accounts. */
   id?: Kind | { shared: string };
-  /** A query, which may name a row of somebody else's. */
+  /** A query, which may name the victim's rows. */
   query?: string | ((victim: Fixture) => string);
   body?: object | ((victim: Fixture) => object);
   headers?: Record<string, string>;
-  /** What its answer to the account itself has in it, so that its absence for others expects something. */
+  /** Text in the response to the account itself, so that its absence for others proves something. */
   expects?: (victim: Fixture) => string;
 }
 
-/** Who sends a request. */
+/** The credentials of a request. */
 export interface Sender {
   key?: string | undefined;
   headers?: Record<string, string>;
 }
 
-/** An answer of any media type; `json` is null where it is none. */
+/** A response of any media type; `json` is null if it is not JSON. */
 export interface Answer {
   status: number;
   headers: Headers;
@@ -31,20 +31,25 @@ export interface Answer {
   json: { error: { param: unknown }; data: unknown; id: unknown } | null;
 }
 
-/** Sends what a row says, with one of the victim's ids or another one in the path. */
+/** Sends an attempt with `id` or the victim's id in the path. */
 export async function send(
   sender: Sender,
-  { endpoint, ask, victim, id }: { endpoint: string; ask: Ask; victim: Fixture; id?: string },
+  {
+    endpoint,
+    attempt,
+    victim,
+    id,
+  }: { endpoint: string; attempt: Attempt; victim: Fixture; id?: string },
 ): Promise<Answer> {
-  const { method, path } = fill(endpoint, id ?? idOf(ask, victim));
-  const query = typeof ask.query === "function" ? ask.query(victim) : (ask.query ?? "");
-  const body = typeof ask.body === "function" ? ask.body(victim) : ask.body;
+  const { method, path } = fill(endpoint, id ?? idOf(attempt, victim));
+  const query = typeof attempt.query === "function" ? attempt.query(victim) : (attempt.query ?? "");
+  const body = typeof attempt.body === "function" ? attempt.body(victim) : attempt.body;
   const response = await dispatch(`http://localhost:3000${path}${query}`, {
     method,
     headers: {
       ...(body && { "content-type": "application/json" }),
       ...(sender.key !== undefined && { authorization: `Bearer ${sender.key}` }),
-      ...ask.headers,
+      ...attempt.headers,
       ...sender.headers,
     },
     ...(body && { body: JSON.stringify(body) }),
@@ -59,29 +64,29 @@ export async function send(
   };
 }
 
-function idOf({ id }: Ask, victim: Fixture): string {
+function idOf({ id }: Attempt, victim: Fixture): string {
   return typeof id === "object" ? id.shared : id ? victim.ids[id] : "";
 }
 
-/** The kind of the victim's row that a path names; null where it names none of theirs. */
-export function kindOf({ id }: Ask): Kind | null {
+/** The kind of the victim's row that the path names; null if it doesn't name one. */
+export function kindOf({ id }: Attempt): Kind | null {
   return typeof id === "string" ? id : null;
 }
 
-/** An id that nothing has. */
-export function nobodysId(kind: Kind): string {
+/** An id that doesn't exist. */
+export function unknownId(kind: Kind): string {
   return newId(kind);
 }
 
-/** Runs a try, and holds that it changed no row of the victim's account. */
-export async function leavesAlone<T>(victim: Fixture, attempt: () => Promise<T>): Promise<T> {
+/** Runs an attempt and expects that it changes no row of the victim's account. */
+export async function expectUnchanged<T>(victim: Fixture, run: () => Promise<T>): Promise<T> {
   const before = await digestOf(victim.id);
-  const result = await attempt();
+  const result = await run();
   expect(await digestOf(victim.id)).toEqual(before);
   return result;
 }
 
-/** The decided shape of every failure, with its id in the headers. */
+/** Expects the documented error format, with a request id in the headers. */
 export function expectError(answer: Answer, status: number, code: string): void {
   expect(answer.status, answer.text).toBe(status);
   expect(answer.json).toEqual({
@@ -95,7 +100,7 @@ export function expectError(answer: Answer, status: number, code: string): void 
   expect(answer.headers.get("x-request-id")).toMatch(/^req_[0-9a-z]{26}$/);
 }
 
-/** All that two answers may not differ in, when neither expects whether something exists. */
+/** The parts of a response that must be equal whether or not the resource exists. */
 export function visible(answer: Answer): object {
   const headers = [...answer.headers].filter(
     ([name]) => name !== "x-request-id" && !name.startsWith("x-ratelimit-"),
@@ -103,15 +108,15 @@ export function visible(answer: Answer): object {
   return { status: answer.status, text: answer.text, headers };
 }
 
-/** Nothing of the victim's stands in an answer: no text of theirs, and no id. */
-export function expectSilence({ text, headers }: Answer, victim: Fixture): void {
+/** Expects that a response contains no text or id of the victim. */
+export function expectNoLeak({ text, headers }: Answer, victim: Fixture): void {
   const { secret, id, email, ids, personal } = victim;
   const theirs = [secret, id, email, ...Object.values(ids), ...Object.values(personal)];
   const all = JSON.stringify([text, [...headers]]);
   expect(theirs.filter((each) => all.includes(each))).toEqual([]);
 }
 
-/** The account itself is answered, with what its row says that the answer expects. */
+/** Expects a success response that contains the text. */
 export function expectAnswered({ status, text }: Answer, expected: string): void {
   expect(status, text).toBeGreaterThanOrEqual(200);
   expect(status, text).toBeLessThan(300);

@@ -8,14 +8,14 @@ import { makeAccount } from "@/lib/testing/factories";
 import { anyAnswer, makeKeyPair, makeStoredAnswer } from "@/lib/testing/stored-answer";
 import { startBackgroundWork, stopBackgroundWork } from "@/server/background";
 import {
-  type Ask,
+  type Attempt,
   expectAnswered,
   expectError,
-  expectSilence,
+  expectNoLeak,
+  expectUnchanged,
   kindOf,
-  leavesAlone,
-  nobodysId,
   send,
+  unknownId,
   visible,
 } from "./attempts";
 import { endpoints, fill, hasParameter } from "./endpoints";
@@ -34,8 +34,8 @@ import {
 } from "./fixtures";
 import { withoutPredicates } from "./without-predicates";
 
-interface EndpointRow extends Ask {
-  /** Only an owner of the account may. */
+interface EndpointRow extends Attempt {
+  /** Allowed only for owners. */
   owner?: true;
 }
 
@@ -43,7 +43,7 @@ const secretOf = ({ secret }: Fixture) => secret;
 const question = [{ role: "user", content: TOPIC }];
 const changes = { name: "renamed" };
 
-/** One row for each endpoint of the console: how it is asked, and whether an owner must. */
+/** One attempt per console endpoint, and whether it requires an owner. */
 const CONSOLE: Record<string, EndpointRow> = {
   "POST /api/billing/checkout-sessions": {
     body: { amount: 2500 },
@@ -111,42 +111,43 @@ const CONSOLE: Record<string, EndpointRow> = {
   "GET /api/usage/summary": { expects: secretOf },
 };
 
-/** The endpoints without a session, and why they have none. */
+/** The endpoints without a session, and the reason. */
 const PUBLIC: Record<string, string> = {
-  "GET /api/health": "load balancers ask it, and it expects of this server alone",
-  "GET /api/metrics": "METRICS_TOKEN proves who asks, and there is no such path without it",
-  "POST /api/account/sign-up": "nobody has an account before",
-  "POST /api/account/forgot-password": "who forgot a password cannot sign in",
-  "POST /api/account/reset-password": "the link's token proves who it was sent to",
-  "POST /api/account/invitation": "the link's token proves who it was sent to",
-  "POST /api/account/join": "the link's token proves who it was sent to",
-  "POST /api/checkout/simulated/{id}": "a payer need not be a member, as at a real provider",
-  "POST /api/webhooks/stripe": "the event's signature proves the provider",
-  "ANY /api/auth/{nextauth}": "signing in itself, by next-auth with its own check of forgery",
+  "GET /api/health": "load balancers call it, and it only reports this server's state",
+  "GET /api/metrics": "requires METRICS_TOKEN, and doesn't exist unless that is set",
+  "POST /api/account/sign-up": "a new user has no account yet",
+  "POST /api/account/forgot-password": "a user who forgot the password can't sign in",
+  "POST /api/account/reset-password": "the link's token proves the recipient",
+  "POST /api/account/invitation": "the link's token proves the recipient",
+  "POST /api/account/join": "the link's token proves the recipient",
+  "POST /api/checkout/simulated/{id}":
+    "a payer doesn't have to be a member, as with a real provider",
+  "POST /api/webhooks/stripe": "the event's signature proves the sender",
+  "ANY /api/auth/{nextauth}": "sign-in itself, with next-auth's own CSRF protection",
   "GET /llms.txt": "the documentation, for programs",
   "GET /docs/{slug}/markdown": "the documentation, for programs",
 };
 
-/** Public endpoints that change something: a page of another site may not ask them either. */
+/** Public endpoints that change state, which must also reject requests from other sites. */
 const OWN_PAGES = Object.keys(PUBLIC).filter(
   (endpoint) => endpoint.startsWith("POST ") && endpoint !== "POST /api/webhooks/stripe",
 );
 
-const rows = Object.entries(CONSOLE).map(([endpoint, ask]) => ({ endpoint, ask }));
-const withId = rows.filter(({ ask }) => kindOf(ask));
-const withoutId = rows.filter(({ ask }) => !kindOf(ask));
-/** Rows of these kinds may be one member's alone; the others are the account's, or for owners. */
-const personal = withId.filter(({ ask }) =>
-  ["document", "job", "completion", "session"].includes(kindOf(ask) ?? ""),
+const rows = Object.entries(CONSOLE).map(([endpoint, attempt]) => ({ endpoint, attempt }));
+const withId = rows.filter(({ attempt }) => kindOf(attempt));
+const withoutId = rows.filter(({ attempt }) => !kindOf(attempt));
+/** Rows of these kinds can be personal; other kinds belong to the account or require an owner. */
+const personal = withId.filter(({ attempt }) =>
+  ["document", "job", "completion", "session"].includes(kindOf(attempt) ?? ""),
 );
 const changing = rows.filter(({ endpoint }) => !endpoint.startsWith("GET "));
 
 type Headers = Record<string, string>;
 let victim: Fixture;
-/** Browsers of the victim's owner, of a plain member beside them, and of another account's owner. */
+/** Headers of the victim's owner, a plain member of that account, and another account's owner. */
 let owner: Headers;
 let colleague: Headers;
-let outsider: Headers;
+let attacker: Headers;
 
 beforeAll(async () => {
   await startBackgroundWork();
@@ -155,16 +156,16 @@ beforeAll(async () => {
   await fillTables(victim);
   owner = await browserAt(victim.ctx.actor.id);
   colleague = await browserAt((await joinMember(victim.id)).id);
-  outsider = await browserAt((await makeAccount()).ctx.actor.id);
+  attacker = await browserAt((await makeAccount()).ctx.actor.id);
 });
 afterAll(() => closeAccount(victim.ctx, { confirmation: victim.secret }));
 
-/** A cookie of the victim's owner that proves nothing. */
+/** Invalid session cookies of the victim's owner. */
 const COOKIES: [name: string, cookie: () => Promise<string | undefined>][] = [
-  ["no session", async () => undefined],
-  ["a session that was ended", () => endedSession()],
-  ["a session that never was", () => cookieOf(newId("session"))],
-  ["a session signed by somebody else", () => cookieOf(victim.ids.session, "another secret")],
+  ["a missing session", async () => undefined],
+  ["an ended session", () => endedSession()],
+  ["an unknown session", () => cookieOf(newId("session"))],
+  ["a session with a forged signature", () => cookieOf(victim.ids.session, "another secret")],
 ];
 
 async function endedSession(): Promise<string> {
@@ -179,24 +180,24 @@ async function cookieOf(sid: string, secret = "a-secret-for-tests-alone"): Promi
 }
 
 const FOREIGN: [name: string, headers: Headers][] = [
-  ["a page of another site", { origin: "https://evil.example" }],
-  ["a page of no site, such as a sandboxed frame", { origin: "null" }],
-  ["a page of another site, as the browser says", { "sec-fetch-site": "cross-site" }],
-  ["a page of a neighbouring site", { "sec-fetch-site": "same-site" }],
+  ["another site", { origin: "https://evil.example" }],
+  ["an opaque origin, such as a sandboxed frame", { origin: "null" }],
+  ["a cross-site page, per sec-fetch-site", { "sec-fetch-site": "cross-site" }],
+  ["another subdomain", { "sec-fetch-site": "same-site" }],
 ];
 
-/** A new account of an owner and a plain member, with a new row of a kind. */
+/** Creates an account with an owner, a plain member, and a row of the given kind. */
 async function makeOwn(kind: Kind | null, role: "owner" | "member") {
   const { ctx, id: accountId, email } = await makeAccount();
   const pair = await makeKeyPair(ctx);
   const member = await joinMember(accountId);
-  const asker = role === "owner" ? ctx.actor.id : member.id;
+  const callerId = role === "owner" ? ctx.actor.id : member.id;
   const made = async () => {
     switch (kind) {
       case "completion":
         return makeStoredAnswer(pair.ctx, { response: anyAnswer() });
       case "session":
-        return createSession(asker, null);
+        return createSession(callerId, null);
       case "invitation":
         return makeInvitation(ctx, newId("person"));
       case "checkout":
@@ -216,110 +217,119 @@ async function makeOwn(kind: Kind | null, role: "owner" | "member") {
   };
   // A new account is named after its owner.
   const accountName = email.split("@")[0] ?? "";
-  return { accountName, headers: await browserAt(asker), id: await made() };
+  return { accountName, headers: await browserAt(callerId), id: await made() };
 }
 
-describe("the table of the console's endpoints", () => {
-  it("has a row for each method of every route file, and no other", () => {
+describe("the attempts against the console", () => {
+  it("cover exactly the methods of all route files", () => {
     const all = endpoints.filter((endpoint) => !endpoint.includes(" /v1"));
     const known = { ...CONSOLE, ...PUBLIC };
     const missing = all.filter((endpoint) => !known[endpoint]);
     const gone = Object.keys(known).filter((endpoint) => !all.includes(endpoint));
     const idless = rows.filter(
-      ({ endpoint, ask }) => hasParameter(endpoint) !== (ask.id !== undefined),
+      ({ endpoint, attempt }) => hasParameter(endpoint) !== (attempt.id !== undefined),
     );
-    expect(missing, "add rows to CONSOLE, or to PUBLIC with the reason").toEqual([]);
-    expect(gone, "these are no endpoints any more: take their rows away").toEqual([]);
-    expect(idless, "say with `id` which row the path names, where it names one").toEqual([]);
+    expect(missing, "add attempts to CONSOLE, or entries with the reason to PUBLIC").toEqual([]);
+    expect(gone, "these endpoints no longer exist: remove their entries").toEqual([]);
+    expect(idless, "set `id` if and only if the path has a parameter").toEqual([]);
   });
 });
 
-describe.each(rows)("$endpoint", ({ endpoint, ask }) => {
-  it.each(COOKIES)("does nothing for %s", async (_name, makeCookie) => {
+describe.each(rows)("$endpoint", ({ endpoint, attempt }) => {
+  it.each(COOKIES)("rejects %s and changes nothing", async (_name, makeCookie) => {
     const cookie = await makeCookie();
     const headers = { ...owner, cookie: cookie ?? "theme=dark" };
-    const answer = await leavesAlone(victim, () => send({ headers }, { endpoint, ask, victim }));
+    const answer = await expectUnchanged(victim, () =>
+      send({ headers }, { endpoint, attempt, victim }),
+    );
     expectError(answer, 401, "missing_session");
-    expectSilence(answer, victim);
+    expectNoLeak(answer, victim);
   });
 
-  it("does nothing for an API key in the place of a session", async () => {
-    const answer = await leavesAlone(victim, () =>
-      send({ key: victim.key }, { endpoint, ask, victim }),
+  it("rejects an API key in place of a session", async () => {
+    const answer = await expectUnchanged(victim, () =>
+      send({ key: victim.key }, { endpoint, attempt, victim }),
     );
     expectError(answer, 401, "missing_session");
   });
 
-  it("answers who may ask", async () => {
-    if (ask.expects) {
+  it("responds to an authorized member", async () => {
+    if (attempt.expects) {
       const answer = await send(
-        { headers: ask.owner ? owner : colleague },
-        { endpoint, ask, victim },
+        { headers: attempt.owner ? owner : colleague },
+        { endpoint, attempt, victim },
       );
-      expectAnswered(answer, ask.expects(victim));
+      expectAnswered(answer, attempt.expects(victim));
       return;
     }
-    const own = await makeOwn(kindOf(ask), ask.owner ? "owner" : "member");
+    const own = await makeOwn(kindOf(attempt), attempt.owner ? "owner" : "member");
     const asFixture = { ...victim, secret: own.accountName };
-    expectAnswered(await send(own, { endpoint, ask, victim: asFixture, id: own.id }), "");
+    expectAnswered(await send(own, { endpoint, attempt, victim: asFixture, id: own.id }), "");
   });
 });
 
-describe.each(changing)("$endpoint", ({ endpoint, ask }) => {
-  it.each(FOREIGN)("does nothing for %s", async (_name, foreign) => {
+describe.each(changing)("$endpoint", ({ endpoint, attempt }) => {
+  it.each(FOREIGN)("rejects a request from %s", async (_name, foreign) => {
     const headers = { ...owner, ...foreign };
-    const answer = await leavesAlone(victim, () => send({ headers }, { endpoint, ask, victim }));
+    const answer = await expectUnchanged(victim, () =>
+      send({ headers }, { endpoint, attempt, victim }),
+    );
     expectError(answer, 403, "insufficient_scope");
-    expectSilence(answer, victim);
+    expectNoLeak(answer, victim);
   });
 });
 
-describe.each(rows.filter(({ ask }) => ask.owner))("$endpoint", ({ endpoint, ask }) => {
-  it("does nothing for a member who is no owner", async () => {
-    const answer = await leavesAlone(victim, () =>
-      send({ headers: colleague }, { endpoint, ask, victim }),
+describe.each(rows.filter(({ attempt }) => attempt.owner))("$endpoint", ({ endpoint, attempt }) => {
+  it("rejects a member who isn't an owner", async () => {
+    const answer = await expectUnchanged(victim, () =>
+      send({ headers: colleague }, { endpoint, attempt, victim }),
     );
     expectError(answer, 403, "insufficient_scope");
   });
 });
 
-describe.each(withId)("$endpoint", ({ endpoint, ask }) => {
-  it("finds nothing of another account, just as if it did not exist", async () => {
-    const sender = { headers: outsider };
-    const answer = await leavesAlone(victim, () => send(sender, { endpoint, ask, victim }));
+describe.each(withId)("$endpoint", ({ endpoint, attempt }) => {
+  it("hides another account's row as if it didn't exist", async () => {
+    const sender = { headers: attacker };
+    const answer = await expectUnchanged(victim, () => send(sender, { endpoint, attempt, victim }));
     expectError(answer, 404, "not_found");
-    const id = nobodysId(kindOf(ask) as Kind);
-    expect(visible(answer)).toEqual(visible(await send(sender, { endpoint, ask, victim, id })));
+    const id = unknownId(kindOf(attempt) as Kind);
+    expect(visible(answer)).toEqual(visible(await send(sender, { endpoint, attempt, victim, id })));
   });
 });
 
-describe.each(personal)("$endpoint", ({ endpoint, ask }) => {
-  it("finds nothing of another member's own", async () => {
+describe.each(personal)("$endpoint", ({ endpoint, attempt }) => {
+  it("hides another member's personal row", async () => {
     const sender = { headers: colleague };
-    const kind = kindOf(ask) as keyof Fixture["personal"];
+    const kind = kindOf(attempt) as keyof Fixture["personal"];
     const id = victim.personal[kind];
-    const answer = await leavesAlone(victim, () => send(sender, { endpoint, ask, victim, id }));
+    const answer = await expectUnchanged(victim, () =>
+      send(sender, { endpoint, attempt, victim, id }),
+    );
     expectError(answer, 404, "not_found");
-    const twin = await send(sender, { endpoint, ask, victim, id: nobodysId(kind) });
+    const twin = await send(sender, { endpoint, attempt, victim, id: unknownId(kind) });
     expect(visible(answer)).toEqual(visible(twin));
     if (endpoint.startsWith("GET ")) {
-      expectAnswered(await send({ headers: owner }, { endpoint, ask, victim, id }), victim.secret);
+      expectAnswered(
+        await send({ headers: owner }, { endpoint, attempt, victim, id }),
+        victim.secret,
+      );
     }
   });
 });
 
-describe.each(withoutId)("$endpoint", ({ endpoint, ask }) => {
-  it("gives another account nothing of the victim's, and takes nothing", async () => {
-    const answer = await leavesAlone(victim, () =>
-      send({ headers: outsider }, { endpoint, ask, victim }),
+describe.each(withoutId)("$endpoint", ({ endpoint, attempt }) => {
+  it("leaks nothing to another account and changes nothing", async () => {
+    const answer = await expectUnchanged(victim, () =>
+      send({ headers: attacker }, { endpoint, attempt, victim }),
     );
     expect(answer.status, answer.text).toBeLessThan(500);
-    expectSilence(answer, victim);
+    expectNoLeak(answer, victim);
   });
 });
 
-describe("a member beside the owner", () => {
-  it("is shown nothing of the owner's own", async () => {
+describe("a plain member", () => {
+  it("sees none of the owner's personal rows", async () => {
     const { personal: own } = victim;
     const lists = [`/api/documents/jobs?ids=${own.job}`, "/api/documents", "/api/settings"];
     for (const path of lists) {
@@ -334,33 +344,39 @@ describe("a member beside the owner", () => {
 });
 
 describe.each(OWN_PAGES)("%s", (endpoint) => {
-  it.each(FOREIGN)("does nothing for %s", async (_name, foreign) => {
+  it.each(FOREIGN)("rejects a request from %s", async (_name, foreign) => {
     const { method, path } = fill(endpoint, victim.ids.checkout);
-    const answer = await leavesAlone(victim, () =>
-      send({ headers: foreign }, { endpoint: `${method} ${path}`, ask: { body: {} }, victim }),
+    const answer = await expectUnchanged(victim, () =>
+      send({ headers: foreign }, { endpoint: `${method} ${path}`, attempt: { body: {} }, victim }),
     );
     expectError(answer, 403, "insufficient_scope");
   });
 });
 
-describe.each(withId)("$endpoint, without the application's predicates", ({ endpoint, ask }) => {
-  it("finds nothing of another account all the same", async () => {
-    const { result: answer, bared } = await withoutPredicates(() =>
-      leavesAlone(victim, () => send({ headers: outsider }, { endpoint, ask, victim })),
-    );
-    expectError(answer, 404, "not_found");
-    expect(bared.size).toBeGreaterThan(0);
-  });
-});
+describe.each(withId)(
+  "$endpoint, without the application's predicates",
+  ({ endpoint, attempt }) => {
+    it("still hides another account's row", async () => {
+      const { result: answer, bared } = await withoutPredicates(() =>
+        expectUnchanged(victim, () => send({ headers: attacker }, { endpoint, attempt, victim })),
+      );
+      expectError(answer, 404, "not_found");
+      expect(bared.size).toBeGreaterThan(0);
+    });
+  },
+);
 
-describe.each(withoutId)("$endpoint, without the application's predicates", ({ endpoint, ask }) => {
-  it("gives another account nothing of the victim's all the same", async () => {
-    // Its own rows hold nothing of what others have sent before.
-    const headers = await browserAt((await makeAccount()).ctx.actor.id);
-    const { result: answer } = await withoutPredicates(() =>
-      leavesAlone(victim, () => send({ headers }, { endpoint, ask, victim })),
-    );
-    expect(answer.status, answer.text).toBeLessThan(500);
-    expectSilence(answer, victim);
-  });
-});
+describe.each(withoutId)(
+  "$endpoint, without the application's predicates",
+  ({ endpoint, attempt }) => {
+    it("still leaks nothing to another account", async () => {
+      // A new account, whose rows contain nothing from earlier attempts.
+      const headers = await browserAt((await makeAccount()).ctx.actor.id);
+      const { result: answer } = await withoutPredicates(() =>
+        expectUnchanged(victim, () => send({ headers }, { endpoint, attempt, victim })),
+      );
+      expect(answer.status, answer.text).toBeLessThan(500);
+      expectNoLeak(answer, victim);
+    });
+  },
+);

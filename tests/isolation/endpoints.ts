@@ -15,7 +15,7 @@ const sources = import.meta.glob<string>("../../app/**/route.ts", {
   eager: true,
 });
 
-/** The public API's operations as its description names them, such as `GET /v1/models`, with their scopes. */
+/** The public API's operations in openapi.json, such as `GET /v1/models`, with their scopes. */
 export const operations: Record<string, string> = Object.fromEntries(
   Object.entries(description.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, facts]) => [
@@ -25,19 +25,19 @@ export const operations: Record<string, string> = Object.fromEntries(
   ),
 );
 
-/** Every method of every route file that does more than refuse, in the same form. */
+/** Every method of every route file that does more than respond with 405, in the same format. */
 export const endpoints: string[] = Object.entries(sources).flatMap(([file, text]) => {
   const path = file
     .replace(/^(\.\.\/)+app|\/route\.ts$/g, "")
     .replaceAll(/\/\([^)]+\)/g, "")
     .replaceAll(/\[+(?:\.\.\.)?(\w+)\]+/g, "{$1}");
-  // What is no route() and no refusal is next-auth's, which names its methods otherwise.
+  // A file without route() re-exports the handlers of next-auth.
   const methods = [...text.matchAll(/^export const ([A-Z]+) = route\(/gm)].map(([, name]) => name);
   const isForeign = /^export \{/m.test(text);
   return isForeign ? [`ANY ${path}`] : methods.map((method) => `${method} ${path}`);
 });
 
-/** The path of a endpoint with an id in the place of its parameter. */
+/** The method and path of an endpoint, with an id in place of its parameter. */
 export function fill(endpoint: string, id: string): { method: string; path: string } {
   const [method = "", path = ""] = endpoint.split(" ");
   return { method, path: path.replace(/\{\w+\}/, encodeURIComponent(id)) };

@@ -7,7 +7,7 @@ import { makeAccount } from "@/lib/testing/factories";
 import { signedIn } from "@/lib/testing/session";
 import { anyAnswer, makeKeyPair, makeStoredAnswer } from "@/lib/testing/stored-answer";
 
-/** What a endpoint's address may name. */
+/** The kinds of rows that an endpoint's path can name. */
 export type Kind =
   | "document"
   | "job"
@@ -19,29 +19,29 @@ export type Kind =
   | "checkout"
   | "ledgerEntry";
 
-/** One account as its owner has it, with a row of each kind. */
+/** An account with an owner and a row of each kind. */
 export interface Fixture {
   id: string;
   ctx: MemberContext;
   email: string;
-  /** A key of every scope without a person's documents, and one that is bound to the owner. */
+  /** A key with every scope but no access to personal documents, and one bound to the owner. */
   key: string;
   personalKey: string;
   ids: Record<Kind, string>;
-  /** Rows that belong to the owner alone, and not to the account as a whole. */
+  /** Rows that belong only to the owner, not to the whole account. */
   personal: Record<"document" | "job" | "completion" | "session", string>;
-  /** Stands in every text, title and name of this account, and nowhere else. */
+  /** Included in every text, title and name of this account, and nowhere else. */
   secret: string;
 }
 
-/** What documents are about, for anybody to ask; what they say of it has the secret in it. */
+/** The topic of every document. Any account can search for it, but only the text includes the secret. */
 export const TOPIC = "zebrafish aquaculture thermostat calibration";
 
 export function textOf(secret: string): string {
   return `The ${TOPIC} takes place on Tuesdays with the code ${secret}.`;
 }
 
-/** Upload and chat are asked of the endpoints themselves, with background work running. */
+/** Calls the upload endpoint, so background work must be running. */
 export async function createFixture(): Promise<Fixture> {
   const account = await makeAccount();
   const { ctx } = account;
@@ -94,7 +94,7 @@ async function ingest(
   return json;
 }
 
-/** A new document; its job waits while nothing works in the background. */
+/** Uploads a document. Its job stays queued unless background work is running. */
 export function upload(key: string, { scope, secret }: { scope: string; secret: string }) {
   const body = { scope, title: secret, text: textOf(secret), metadata: { code: secret } };
   return call("POST", "/v1/kb/documents", { key, body });
@@ -116,7 +116,7 @@ export async function makeInvitation(ctx: MemberContext, secret: string): Promis
   return id;
 }
 
-/** With the idempotency key that others try as well. */
+/** Uses the idempotency key that attackers also send. */
 export async function makeCheckout(key: string): Promise<string> {
   const { json } = await call("POST", "/v1/billing/checkout-sessions", {
     key,
@@ -126,7 +126,7 @@ export async function makeCheckout(key: string): Promise<string> {
   return json.id;
 }
 
-/** Another member of an account, who owns nothing of it, with the owner's password. */
+/** Adds a plain member to an account, with the owner's password. */
 export async function joinMember(accountId: string): Promise<{ id: string }> {
   const { passwordHash } = await db().member.findFirstOrThrow({ where: { accountId } });
   const id = newId("member");
@@ -136,7 +136,7 @@ export async function joinMember(accountId: string): Promise<{ id: string }> {
   return { id };
 }
 
-/** The browser of a member, as its owner uses it: "last seen" is written no more. */
+/** A signed-in member's browser headers. Later requests don't update "last seen". */
 export async function browserAt(
   memberId: string,
   headers: Record<string, string> = {},
@@ -146,14 +146,14 @@ export async function browserAt(
   return browser;
 }
 
-/** Puts every "last used" and "last seen" into the future, so that no later request writes one. */
+/** Sets every "last used" and "last seen" to the future, so that later requests don't update them. */
 export async function stopClocks(): Promise<void> {
   const future = "now() + interval '1 day'";
   await execute(`UPDATE key_secret SET last_used_at = ${future}`);
   await execute(`UPDATE member_session SET last_seen_at = ${future}`);
 }
 
-/** Rows of the kinds that no endpoint makes by itself, so that every table has something to lose. */
+/** Adds rows that no endpoint creates on its own, so that every table has a row to protect. */
 export async function fillTables({ id: accountId, ctx, ids, key, secret }: Fixture): Promise<void> {
   const memberId = ctx.actor.id;
   const expiresAt = new Date(Date.now() + 86_400_000);
@@ -177,7 +177,7 @@ export async function fillTables({ id: accountId, ctx, ids, key, secret }: Fixtu
     data: { documentId: newId("document"), collectionId, accountId },
   });
   await payAndRefund(ids.checkout);
-  // Nothing works in the background any more, so these bytes stay.
+  // Background work has stopped, so these bytes aren't deleted.
   await upload(key, { scope: "customer_kb", secret: `${secret} again` });
 }
 

@@ -19,16 +19,16 @@ const sources = import.meta.glob<string>("../../app/**/page.tsx", {
   eager: true,
 });
 
-/** A page is rendered by Next.js alone; what it shows comes from a verb, which is tried here. */
+/** Only Next.js can render a page, so these tests call the function that reads its data. */
 interface PageRow {
   verb: string;
   read: (ctx: MemberContext, id: string) => Promise<unknown>;
   idOf: (victim: Fixture) => Promise<string> | string;
-  /** An id that is one member's own, where there is such. */
+  /** The id of a personal row, if the page can show one. */
   personal?: (victim: Fixture) => string;
 }
 
-/** One row for each verb that a page with an id in its address reads by it. */
+/** For each page with an id in its path, one row per function that reads by this id. */
 const PAGES: Record<string, PageRow[]> = {
   "(console)/usage/[id]": [
     { verb: "findRequest", read: findRequest, idOf: aRequest },
@@ -47,11 +47,12 @@ const PAGES: Record<string, PageRow[]> = {
   ],
 };
 
-/** Pages that anybody may open, by their groups, and why. */
+/** Public pages, by route group, and the reason. */
 const PUBLIC: Record<string, string> = {
-  "(account)": "signing in and up",
+  "(account)": "sign-in and sign-up",
   "(site)": "the site and its documentation",
-  "(checkout)/checkout/simulated/[id]": "a payer need not be a member, as at a real provider",
+  "(checkout)/checkout/simulated/[id]":
+    "a payer doesn't have to be a member, as with a real provider",
 };
 
 const pages = Object.entries(sources).map(([file, text]) => ({
@@ -65,13 +66,13 @@ const rows = Object.entries(PAGES).flatMap(([page, verbs]) =>
   verbs.map(({ read, ...row }) => ({
     page,
     ...row,
-    // As requireMember has it: the rest of the page is for the member's account.
+    // Like requireMember, which runs the rest of the page as the member's account.
     read: (ctx: MemberContext, id: string) => asTenant(ctx.account.id, () => read(ctx, id)),
   })),
 );
 
 let victim: Fixture;
-let outsider: MemberContext;
+let attacker: MemberContext;
 let colleague: MemberContext;
 
 beforeAll(async () => {
@@ -79,7 +80,7 @@ beforeAll(async () => {
   victim = await createFixture();
   await stopBackgroundWork();
   await fillTables(victim);
-  outsider = (await makeAccount()).ctx;
+  attacker = (await makeAccount()).ctx;
   const { id } = await joinMember(victim.id);
   colleague = { ...victim.ctx, actor: { ...victim.ctx.actor, id } };
 });
@@ -99,24 +100,24 @@ async function aPayment({ id: accountId }: Fixture): Promise<string> {
 }
 
 describe("the console's pages", () => {
-  it.each(gated)("$page asks for a member, and with an id in its address has a row", (each) => {
-    expect(each.text.includes("await requireMember("), "let requireMember go first").toBe(true);
+  it.each(gated)("$page requires a member, and has a row if its path has an id", (each) => {
+    expect(each.text.includes("await requireMember("), "call requireMember first").toBe(true);
     const verbs = PAGES[each.page]?.map(({ verb }) => verb) ?? [];
-    expect(verbs.length > 0, "add a row to PAGES for each verb it reads by the id").toBe(
+    expect(verbs.length > 0, "add a row to PAGES for each function that reads by the id").toBe(
       each.page.includes("["),
     );
     expect(verbs.filter((verb) => !each.text.includes(`${verb}(`))).toEqual([]);
   });
 
-  it.each(rows)("$page finds nothing of another account by $verb", async ({ read, idOf }) => {
+  it.each(rows)("$page hides another account's row in $verb", async ({ read, idOf }) => {
     const id = await idOf(victim);
     expect(await read(victim.ctx, id)).not.toBeNull();
-    expect(await read(outsider, id)).toBeNull();
-    expect(await read(outsider, newId("request"))).toBeNull();
+    expect(await read(attacker, id)).toBeNull();
+    expect(await read(attacker, newId("request"))).toBeNull();
   });
 
   it.each(rows.filter(({ personal }) => personal))(
-    "$page finds nothing of another member's own by $verb",
+    "$page hides another member's personal row in $verb",
     async ({ read, personal }) => {
       const id = personal?.(victim) ?? "";
       expect(await read(victim.ctx, id)).not.toBeNull();
@@ -124,7 +125,7 @@ describe("the console's pages", () => {
     },
   );
 
-  it("tell of another member's own answer that it is there, and nothing of it", async () => {
+  it("show that another member's answer exists, but not its content", async () => {
     const where = { id: victim.personal.completion };
     const { requestId } = await db().storedCompletion.findFirstOrThrow({ where });
     expect(await findStoredByRequest(victim.ctx, requestId)).toMatchObject({ access: "shown" });

@@ -2,7 +2,7 @@ import { execute } from "@/lib/db/client";
 
 const OF_MEMBER = "member_id IN (SELECT id FROM member WHERE account_id = $1)";
 
-/** Every table that holds rows of an account, and which of its rows are those of account $1. */
+/** Every table with rows of an account, and the condition that selects those of account $1. */
 export const OWNED: Record<string, string> = {
   account: "id = $1",
   api_key: "account_id = $1",
@@ -36,11 +36,11 @@ export const OWNED: Record<string, string> = {
   vector_index: "account_id = $1",
 };
 
-/** Tables without rows of any account. */
+/** Tables without account rows. */
 export const NOBODYS = ["_prisma_migrations", "retention_watermark"];
 
-/** How many rows of an account a table has, and a hash of all of their columns. */
-export type Digest = Record<string, string>;
+/** Per table, the number of an account's rows and a hash of all their columns. */
+export type Snapshot = Record<string, string>;
 
 const STATEMENT = Object.entries(OWNED)
   .map(
@@ -51,13 +51,13 @@ const STATEMENT = Object.entries(OWNED)
   )
   .join(" UNION ALL ");
 
-/** All rows of an account, table by table: equal before and after exactly when nothing of it was touched. */
-export async function digestOf(accountId: string): Promise<Digest> {
+/** Two snapshots of an account are equal only if none of its rows changed in between. */
+export async function digestOf(accountId: string): Promise<Snapshot> {
   const { rows } = await execute(STATEMENT, [accountId]);
   return Object.fromEntries(rows.map((row) => [row.name, `${row.rows} rows, ${row.hash}`]));
 }
 
-/** Tables of the database that `OWNED` and `NOBODYS` do not name. */
+/** Tables of the database that neither `OWNED` nor `NOBODYS` lists. */
 export async function unknownTables(): Promise<string[]> {
   const { rows } = await execute(
     `SELECT table_name FROM information_schema.tables

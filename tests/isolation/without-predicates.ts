@@ -13,7 +13,7 @@ interface Driver {
 
 const drivers = processSingleton("database drivers", (): { requests?: Driver } => ({}));
 
-/** What the product's statements bind their rows to an account with, and what is left of each. */
+/** The predicates that bind rows to an account, and the always-true condition that replaces each. */
 const PREDICATES: [predicate: RegExp, rest: string][] = [
   [/\b(?:\w+\.)?(?:account|member)_id = (\$\d+)/g, "($1::text IS NULL OR true)"],
   [/\ba\.id = (\$\d+)/g, "($1::text IS NULL OR true)"],
@@ -23,54 +23,55 @@ const PREDICATES: [predicate: RegExp, rest: string][] = [
   ],
 ];
 const COLUMNS = ["accountId", "collectionId"];
-/** Who asks is found out before, and by the cookie's two ids together. */
+/** Runs before the caller's account is known, and matches both ids from the cookie. */
 const GATES = ["auth_session"];
 
 /**
- * Runs `work` in a build whose statements lack every predicate that names an account or its collections, those of
- * Prisma included. Returns its result, and the names of what was asked without one.
+ * Runs `work` with every predicate on an account or its collections removed from SQL statements and Prisma calls.
+ * Returns the result and the names of the statements that lost a predicate.
  */
 export async function withoutPredicates<T>(
   work: () => Promise<T>,
 ): Promise<{ result: T; bared: ReadonlySet<string> }> {
   db();
-  const whole = drivers.requests;
-  if (!whole) {
+  const original = drivers.requests;
+  if (!original) {
     throw new Error("no database is open");
   }
-  const bared = new Set<string>();
-  drivers.requests = bareDriver(whole, bared);
+  const stripped = new Set<string>();
+  drivers.requests = stripDriver(original, stripped);
   try {
-    return { result: await work(), bared };
+    return { result: await work(), bared: stripped };
   } finally {
-    drivers.requests = whole;
+    drivers.requests = original;
   }
 }
 
-function bareDriver(whole: Driver, bared: Set<string>): Driver {
-  const bare = (...statement: Parameters<Query>) => bareStatement(statement, bared);
-  const { prisma } = whole;
+function stripDriver(original: Driver, stripped: Set<string>): Driver {
+  const strip = (...statement: Parameters<Query>) => stripStatement(statement, stripped);
+  const { prisma } = original;
   return {
-    ...whole,
-    query: ((...statement) => whole.query(...bare(...statement))) as Query,
-    queryUntil: (signal, ...statement) => whole.queryUntil(signal, ...bare(...statement)),
-    queryWithin: (timeoutMs, ...statement) => whole.queryWithin(timeoutMs, ...bare(...statement)),
+    ...original,
+    query: ((...statement) => original.query(...strip(...statement))) as Query,
+    queryUntil: (signal, ...statement) => original.queryUntil(signal, ...strip(...statement)),
+    queryWithin: (timeoutMs, ...statement) =>
+      original.queryWithin(timeoutMs, ...strip(...statement)),
     transaction: (work) =>
-      whole.transaction((tx) =>
-        work({ ...tx, query: ((...statement) => tx.query(...bare(...statement))) as Query }),
+      original.transaction((tx) =>
+        work({ ...tx, query: ((...statement) => tx.query(...strip(...statement))) as Query }),
       ),
     prisma: prisma.$extends({
       query: {
         $allOperations: ({ model, operation, args, query }) =>
-          query(bareArguments(args, () => bared.add(`${model}.${operation}`))),
+          query(stripArguments(args, () => stripped.add(`${model}.${operation}`))),
       },
     }) as unknown as PrismaClient,
   };
 }
 
-function bareStatement(
+function stripStatement(
   [name, text, values]: Parameters<Query>,
-  bared: Set<string>,
+  stripped: Set<string>,
 ): Parameters<Query> {
   const rest = PREDICATES.reduce(
     (left, [predicate, with_]) => left.replace(predicate, with_),
@@ -79,16 +80,16 @@ function bareStatement(
   if (rest === text || GATES.includes(name)) {
     return [name, text, values];
   }
-  bared.add(name);
+  stripped.add(name);
   return [`${name}_bare`, rest, values];
 }
 
-function bareArguments<Args>(args: Args, onBared: () => void): Args {
+function stripArguments<Args>(args: Args, onStripped: () => void): Args {
   const { where } = (args ?? {}) as { where?: Record<string, unknown> };
   if (!where || !COLUMNS.some((column) => column in where)) {
     return args;
   }
-  onBared();
+  onStripped();
   const rest = Object.entries(where).filter(([column]) => !COLUMNS.includes(column));
   return { ...args, where: Object.fromEntries(rest) };
 }

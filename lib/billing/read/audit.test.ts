@@ -9,7 +9,7 @@ import { type AuditDifference, audit, auditWithin } from "./audit";
 
 const MONTH = new Date().toISOString().slice(0, 7);
 
-/** An account that has been granted 5 dollars, paid 10 of which 3 were refunded, used 0.0007 and holds 0.002. */
+/** An account with a 5 dollar grant, a 10 dollar payment with 3 refunded, 0.0007 used and 0.002 held. */
 async function makeBooks() {
   const account = await makeKeyedAccount();
   const { id, ctx, keyId } = account;
@@ -55,12 +55,12 @@ async function pay(accountId: string): Promise<string> {
 }
 
 async function collect(
-  run: (tell: (difference: AuditDifference) => void) => Promise<{ differences: number }>,
+  run: (report: (difference: AuditDifference) => void) => Promise<{ differences: number }>,
 ): Promise<AuditDifference[]> {
-  const told: AuditDifference[] = [];
-  const { differences } = await run((difference) => told.push(difference));
-  expect(differences).toBe(told.length);
-  return told;
+  const reported: AuditDifference[] = [];
+  const { differences } = await run((difference) => reported.push(difference));
+  expect(differences).toBe(reported.length);
+  return reported;
 }
 
 class RolledBack extends Error {}
@@ -70,97 +70,99 @@ async function auditFalsified(
   accountId: string,
   falsify: (tx: Session) => Promise<unknown>,
 ): Promise<AuditDifference[]> {
-  let told: AuditDifference[] = [];
+  let reported: AuditDifference[] = [];
   await transaction(async (tx) => {
     await tx.exec(`ALTER TABLE ledger_entry DISABLE TRIGGER ledger_entry_append_only;
                    ALTER TABLE account DROP CONSTRAINT account_balance_covers_holds;
                    UPDATE retention_watermark SET records_before = NULL, holds_before = NULL;`);
     await falsify(tx);
-    told = await collect((tell) => auditWithin(tx, { accountId }, tell));
+    reported = await collect((report) => auditWithin(tx, { accountId }, report));
     throw new RolledBack();
   }).catch((thrown: unknown) => {
     if (!(thrown instanceof RolledBack)) {
       throw thrown;
     }
   });
-  return told;
+  return reported;
 }
 
 interface Falsification {
   name: string;
   sql: string;
   values: (books: Books) => unknown[];
-  told: (books: Books) => Partial<AuditDifference>[];
+  reported: (books: Books) => Partial<AuditDifference>[];
 }
 
 const FALSIFICATIONS: Falsification[] = [
   {
-    name: "a balance that was raised",
+    name: "a raised balance",
     sql: "UPDATE account SET balance_micros = balance_micros + 5 WHERE id = $1",
     values: ({ id }) => [id],
-    told: () => [{ check: "balance", subject: null, expected: 11_999_300n, found: 11_999_305n }],
+    reported: () => [
+      { check: "balance", subject: null, expected: 11_999_300n, found: 11_999_305n },
+    ],
   },
   {
     name: "an entry that is not in the balance",
     sql: "INSERT INTO ledger_entry (id, account_id, kind, amount_micros, reference) VALUES ($2, $1, 'grant', 9, $2)",
     values: ({ id }) => [id, newId("ledgerEntry")],
-    told: () => [{ check: "balance", expected: 11_999_309n, found: 11_999_300n }],
+    reported: () => [{ check: "balance", expected: 11_999_309n, found: 11_999_300n }],
   },
   {
-    name: "a hold that leaked",
+    name: "a leaked hold",
     sql: "UPDATE account SET held_micros = held_micros + 40 WHERE id = $1",
     values: ({ id }) => [id],
-    told: () => [{ check: "held", subject: null, expected: 2000n, found: 2040n }],
+    reported: () => [{ check: "held", subject: null, expected: 2000n, found: 2040n }],
   },
   {
-    name: "a hold that was closed without giving back what it held",
+    name: "a hold that was closed without releasing its amount",
     sql: "UPDATE hold SET status = 'released' WHERE id = $1",
     values: ({ open }) => [open],
-    told: ({ keyId }) => [
+    reported: ({ keyId }) => [
       { check: "held", expected: 0n, found: 2000n },
       { check: "key_held", subject: `${keyId} ${MONTH}`, expected: 0n, found: 2000n },
     ],
   },
   {
-    name: "a balance below nothing",
+    name: "a negative balance",
     sql: "UPDATE account SET balance_micros = -1 WHERE id = $1",
     values: ({ id }) => [id],
-    told: () => [
+    reported: () => [
       { check: "balance", expected: 11_999_300n, found: -1n },
       { check: "below_zero", subject: "balance", expected: 0n, found: -1n },
       { check: "below_zero", subject: "available", expected: 0n, found: -2001n },
     ],
   },
   {
-    name: "less than nothing held",
+    name: "a negative held amount",
     sql: "UPDATE account SET held_micros = -7 WHERE id = $1",
     values: ({ id }) => [id],
-    told: () => [
+    reported: () => [
       { check: "held", expected: 2000n, found: -7n },
       { check: "below_zero", subject: "held", expected: 0n, found: -7n },
     ],
   },
   {
-    name: "what a key holds",
+    name: "a wrong held amount of a key",
     sql: "UPDATE key_spend SET held_micros = 0 WHERE key_id = $1",
     values: ({ keyId }) => [keyId],
-    told: ({ keyId }) => [
+    reported: ({ keyId }) => [
       { check: "key_held", subject: `${keyId} ${MONTH}`, expected: 2000n, found: 0n },
     ],
   },
   {
-    name: "what a key has spent",
+    name: "a wrong spent amount of a key",
     sql: "UPDATE key_spend SET spent_micros = 1 WHERE key_id = $1",
     values: ({ keyId }) => [keyId],
-    told: ({ keyId }) => [
+    reported: ({ keyId }) => [
       { check: "key_spent", subject: `${keyId} ${MONTH}`, expected: 700n, found: 1n },
     ],
   },
   {
-    name: "a key's month that is gone",
+    name: "a key's missing month",
     sql: "DELETE FROM key_spend WHERE key_id = $1",
     values: ({ keyId }) => [keyId],
-    told: () => [
+    reported: () => [
       { check: "key_held", expected: 2000n, found: 0n },
       { check: "key_spent", expected: 700n, found: 0n },
     ],
@@ -169,15 +171,15 @@ const FALSIFICATIONS: Falsification[] = [
     name: "a month in which a key spent nothing",
     sql: "INSERT INTO key_spend (key_id, account_id, month, spent_micros) SELECT id, account_id, '2026-01-01', 3 FROM api_key WHERE id = $1",
     values: ({ keyId }) => [keyId],
-    told: ({ keyId }) => [
+    reported: ({ keyId }) => [
       { check: "key_spent", subject: `${keyId} 2026-01`, expected: 0n, found: 3n },
     ],
   },
   {
-    name: "a charge of another amount than its usage record's",
+    name: "a charge that differs from its usage record",
     sql: "UPDATE usage_record SET cost_micros = 701 WHERE id = $1",
     values: ({ used }) => [used],
-    told: ({ used }) => [
+    reported: ({ used }) => [
       { check: "key_spent", expected: 701n, found: 700n },
       { check: "usage", subject: used, expected: -701n, found: -700n },
     ],
@@ -186,16 +188,16 @@ const FALSIFICATIONS: Falsification[] = [
     name: "a charge without its usage record",
     sql: "DELETE FROM usage_record WHERE id = $1",
     values: ({ used }) => [used],
-    told: ({ used }) => [
+    reported: ({ used }) => [
       { check: "key_spent", expected: 0n, found: 700n },
       { check: "usage", subject: `usage:${used}`, expected: 0n, found: -700n },
     ],
   },
   {
-    name: "a charged request without its entry",
+    name: "a charged request without its ledger entry",
     sql: "DELETE FROM ledger_entry WHERE reference = 'usage:' || $1::text",
     values: ({ used }) => [used],
-    told: ({ used }) => [
+    reported: ({ used }) => [
       { check: "balance", expected: 12_000_000n, found: 11_999_300n },
       { check: "usage", subject: used, expected: -700n, found: 0n },
     ],
@@ -204,30 +206,30 @@ const FALSIFICATIONS: Falsification[] = [
     name: "a payment that was not credited",
     sql: "DELETE FROM ledger_entry WHERE reference = 'top_up:' || $1::text",
     values: ({ payment }) => [payment],
-    told: ({ payment }) => [
+    reported: ({ payment }) => [
       { check: "balance" },
       { check: "top_up", subject: `top_up:${payment}`, expected: 10_000_000n, found: 0n },
     ],
   },
   {
-    name: "a credit of more than was paid",
+    name: "a credit that exceeds the payment",
     sql: "UPDATE payment SET amount_micros = 9000000 WHERE reference = $1",
     values: ({ payment }) => [payment],
-    told: () => [{ check: "top_up", expected: 9_000_000n, found: 10_000_000n }],
+    reported: () => [{ check: "top_up", expected: 9_000_000n, found: 10_000_000n }],
   },
   {
-    name: "a top-up that nobody paid",
+    name: "a top-up without a payment",
     sql: `WITH entry AS (INSERT INTO ledger_entry (id, account_id, kind, amount_micros, reference)
                          VALUES ($2, $1, 'top_up', 50, 'top_up:pi_none'))
           UPDATE account SET balance_micros = balance_micros + 50 WHERE id = $1`,
     values: ({ id }) => [id, newId("ledgerEntry")],
-    told: () => [{ check: "top_up", subject: "top_up:pi_none", expected: 0n, found: 50n }],
+    reported: () => [{ check: "top_up", subject: "top_up:pi_none", expected: 0n, found: 50n }],
   },
   {
     name: "a refund that was not debited",
     sql: "UPDATE payment SET reversed_micros = 4000000 WHERE reference = $1",
     values: ({ payment }) => [payment],
-    told: ({ payment }) => [
+    reported: ({ payment }) => [
       { check: "refund", subject: payment, expected: -4_000_000n, found: -3_000_000n },
     ],
   },
@@ -236,20 +238,20 @@ const FALSIFICATIONS: Falsification[] = [
 describe("the audit", () => {
   it("finds nothing in correct books, for all accounts or one", async () => {
     const { id } = await makeBooks();
-    const told: AuditDifference[] = [];
-    const result = await audit({ accountId: id }, (difference) => told.push(difference));
-    expect([told, result]).toEqual([[], { accounts: 1, entries: 4, differences: 0 }]);
+    const reported: AuditDifference[] = [];
+    const result = await audit({ accountId: id }, (difference) => reported.push(difference));
+    expect([reported, result]).toEqual([[], { accounts: 1, entries: 4, differences: 0 }]);
   });
 
-  it.each(FALSIFICATIONS)("reports $name", async ({ sql, values, told }) => {
+  it.each(FALSIFICATIONS)("reports $name", async ({ sql, values, reported }) => {
     const books = await makeBooks();
     const found = await auditFalsified(books.id, (tx) => tx.execute(sql, values(books)));
-    expect(found).toMatchObject(told(books).map((one) => ({ accountId: books.id, ...one })));
-    expect(found).toHaveLength(told(books).length);
-    expect(await collect((tell) => audit({ accountId: books.id }, tell))).toEqual([]);
+    expect(found).toMatchObject(reported(books).map((one) => ({ accountId: books.id, ...one })));
+    expect(found).toHaveLength(reported(books).length);
+    expect(await collect((report) => audit({ accountId: books.id }, report))).toEqual([]);
   });
 
-  it("reports every account that differs, beyond one fetch", async () => {
+  it("reports every account that differs, over several fetches", async () => {
     const { id } = await makeBooks();
     const found = await auditFalsified(id, async (tx) => {
       await tx.execute(
@@ -266,7 +268,7 @@ describe("the audit", () => {
         "UPDATE account SET balance_micros = 1 + balance_micros WHERE id IN ($1, $2)",
         [id, other.id],
       );
-      all = await collect((tell) => auditWithin(tx, { accountId: null }, tell));
+      all = await collect((report) => auditWithin(tx, { accountId: null }, report));
     });
     const accounts = all.filter(({ check }) => check === "balance").map((one) => one.accountId);
     expect(accounts).toEqual(expect.arrayContaining([id, other.id]));
@@ -281,7 +283,7 @@ describe("the audit", () => {
   });
 
   it.runIf(process.env.TEST_DATABASE_URL)(
-    "tells nothing false while requests are under way",
+    "reports no false differences while requests are running",
     async () => {
       const { id, key } = await makeKeyedAccount();
       const search = () =>
@@ -298,12 +300,12 @@ describe("the audit", () => {
       });
       const seen = new Set<number>();
       while (!isDone) {
-        const told = await collect(async (tell) => {
-          const result = await audit({ accountId: id }, tell);
+        const reported = await collect(async (report) => {
+          const result = await audit({ accountId: id }, report);
           seen.add(result.entries);
           return result;
         });
-        expect(told).toEqual([]);
+        expect(reported).toEqual([]);
       }
       await requests;
       expect(seen.size).toBeGreaterThan(2);

@@ -63,7 +63,7 @@ describe("the ledger's pages", () => {
     expect(seen).toEqual(expected);
   });
 
-  it("show only the account's entries, whatever the cursor", async () => {
+  it("show only the account's entries for any cursor", async () => {
     const { ctx } = await makeAccount();
     const other = await makeAccount();
     const [foreign] = (await listLedger(other.ctx, ListLedger.parse({}))).data;
@@ -73,7 +73,7 @@ describe("the ledger's pages", () => {
     expect((await listLedger(ctx, ListLedger.parse({ after: "!" }))).data).toEqual([]);
   });
 
-  it("have at most 100 entries", () => {
+  it("contain at most 100 entries", () => {
     expect(ListLedger.safeParse({ limit: 101 }).success).toBe(false);
     expect(ListLedger.safeParse({ limit: 0 }).success).toBe(false);
   });

@@ -14,7 +14,7 @@ import { findReceipt, isReceiptUrl } from "./receipt";
 
 const RECEIPT_URL = "https://pay.stripe.com/receipts/payment/abc?s=ap";
 
-/** An account that paid 25 dollars with Stripe, and the answer of Stripe to receipt requests. */
+/** An account that paid 25 dollars with Stripe, and Stripe's response to receipt requests. */
 async function makePaid(answer: () => Promise<string | null>) {
   const stripe = await startFakeStripe({ retries: 0 });
   const account = await makeKeyedAccount();
@@ -44,8 +44,8 @@ async function makeSimulated() {
   return { ...account, checkoutId: id, sessionId };
 }
 
-describe("the receipt of a payment by Stripe", () => {
-  it("is the current address from Stripe", async () => {
+describe("the receipt of a Stripe payment", () => {
+  it("is the current URL from Stripe", async () => {
     const { ctx, reference, asked } = await makePaid(async () => RECEIPT_URL);
     expect(await findReceipt(ctx, reference)).toEqual({ url: RECEIPT_URL });
     expect(await findReceipt(ctx, reference)).toEqual({ url: RECEIPT_URL });
@@ -57,7 +57,7 @@ describe("the receipt of a payment by Stripe", () => {
     ]);
   });
 
-  it("is reported missing when Stripe has none or a foreign address", async () => {
+  it("is reported as missing when Stripe has none or returns a foreign URL", async () => {
     const answers = [null, "https://evil.example/receipts", "not an address"];
     for (const answer of answers) {
       const { ctx, reference } = await makePaid(async () => answer);
@@ -67,7 +67,7 @@ describe("the receipt of a payment by Stripe", () => {
     }
   });
 
-  it("asks to retry when Stripe is unavailable, and to contact the operator when it is disabled", async () => {
+  it("asks the user to retry when Stripe is unavailable, or contact the operator when it is disabled", async () => {
     const { ctx, reference } = await makePaid(async () => {
       throw new AppError("upstream_timeout", "too late");
     });
@@ -80,7 +80,7 @@ describe("the receipt of a payment by Stripe", () => {
     });
   });
 
-  it("is not found for another account, without a call to Stripe", async () => {
+  it("is not found for another account, and Stripe is not called", async () => {
     const { reference, asked } = await makePaid(async () => RECEIPT_URL);
     const stranger = await makeAccount();
     expect(await findReceipt(stranger.ctx, reference)).toBeNull();
@@ -101,8 +101,8 @@ describe("the receipt of a payment by Stripe", () => {
   });
 });
 
-describe("Stripe", () => {
-  it("is asked for the receipt of a payment's latest charge", async () => {
+describe("the Stripe provider", () => {
+  it("requests the receipt of a payment's latest charge", async () => {
     const seen: (string | undefined)[] = [];
     let answer: object = {};
     const server = createServer((request, response) => {
@@ -148,7 +148,7 @@ describe("Stripe", () => {
     ["javascript:alert(1)//stripe.com", false],
     ["//pay.stripe.com/", false],
     ["", false],
-  ])("has its receipts at %j: %s", (url, isOwn) => {
+  ])("accepts %j as a receipt URL: %s", (url, isOwn) => {
     expect(isReceiptUrl(url)).toBe(isOwn);
   });
 });

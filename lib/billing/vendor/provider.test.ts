@@ -15,7 +15,7 @@ describe("the payment provider", () => {
     [KEYS, true, "stripe"],
     [{ ...KEYS, PAYMENTS: "simulated" }, true, "simulated"],
     [{ ...KEYS, PAYMENTS: "stripe" }, false, "stripe"],
-  ])("with %j, in production %s, is %s", (variables, production, name) => {
+  ])("with %j and production %s is %s", (variables, production, name) => {
     expect(chooseProvider(readEnv(variables), production)).toBe(name);
   });
 
@@ -43,7 +43,7 @@ describe("return URLs", () => {
     ["data:text/html,x", false, false],
     ["//shop.example", false, false],
     ["", false, false],
-  ])("%s: on this machine %s, elsewhere %s", (url, locally, elsewhere) => {
+  ])("at %s are allowed locally: %s, elsewhere: %s", (url, locally, elsewhere) => {
     expect(isReturnUrl(url, { mayBeLocal: true })).toBe(locally);
     expect(isReturnUrl(url, { mayBeLocal: false })).toBe(elsewhere);
   });

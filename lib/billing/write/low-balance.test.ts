@@ -20,13 +20,13 @@ function stateOf(id: string) {
   return db().account.findUniqueOrThrow({ where: { id } });
 }
 
-/** As if the time had passed that a failed mail, or a process that died, makes others wait. */
+/** Skips the delay before another attempt after a failed email or a dead process. */
 async function letClaimEnd(id: string): Promise<void> {
   await db().account.update({ where: { id }, data: { lowBalanceLeaseUntil: new Date(0) } });
 }
 
 describe("the low-balance email", () => {
-  it("has balance, threshold and a link to add funds, once until the balance recovers", async () => {
+  it("includes balance, threshold and a link to add funds, and is sent once until the balance recovers", async () => {
     const mails = await startMailbox();
     const { id, email } = await makeCareful("2.50");
     const { name } = await stateOf(id);
@@ -93,7 +93,7 @@ describe("the low-balance email", () => {
     expect(await stateOf(id)).toMatchObject({ lowBalanceNotifiedAt: null, lowBalanceAttempts: 0 });
   });
 
-  it("is sent again for another amount but not for the same one", async () => {
+  it("is sent again for a new threshold but not for the same one", async () => {
     const mails = await startMailbox();
     const { ctx, email } = await makeCareful("6");
     const sent = () => mails.filter(({ to }) => to === email).length;
@@ -109,7 +109,7 @@ describe("the low-balance email", () => {
     expect(sent()).toBe(2);
   });
 
-  it("is one email to all owners, from any number of sweeps, and none to members", async () => {
+  it("is sent once to all owners and not to members, however many sweeps run", async () => {
     const mails = await startMailbox();
     const { id } = await makeCareful("6");
     const { name } = await stateOf(id);
@@ -124,7 +124,7 @@ describe("the low-balance email", () => {
     expect(told.map(({ to }) => to)).toEqual([second?.email]);
   });
 
-  it("is retried when the mail server refuses it, up to a limit", async () => {
+  it("is retried when the mail server rejects it, up to a limit", async () => {
     const { id, email } = await makeCareful("6");
     await startMailbox({ refuses: true });
     await sendLowBalanceAlerts();
@@ -139,7 +139,7 @@ describe("the low-balance email", () => {
     expect((await stateOf(id)).lowBalanceNotifiedAt).not.toBeNull();
   });
 
-  it("stops after the last attempt until the balance is low again", async () => {
+  it("is not sent after the last attempt until the balance is low again", async () => {
     const { id, email } = await makeCareful("6");
     await startMailbox({ refuses: true });
     for (let time = 0; time < 12; time += 1) {
@@ -170,7 +170,7 @@ describe("the low-balance email", () => {
     expect(sent()).toBe(1);
   });
 
-  it("is only logged when email is not configured, and not for a closed account", async () => {
+  it("is only logged when email is not configured, and never for a closed account", async () => {
     const { id } = await makeCareful("6");
     const closed = await makeCareful("6");
     await db().account.update({ where: { id: closed.id }, data: { closedAt: new Date() } });

@@ -59,7 +59,7 @@ describe("holds", () => {
     });
   });
 
-  it("settle once", async () => {
+  it("are settled once", async () => {
     const ctx = await makeContext();
     const hold = await placeHold(ctx, 1000n);
     await settle({ ...hold, costMicros: 700n }, usage);
@@ -67,7 +67,7 @@ describe("holds", () => {
     expect((await readMoney(ctx.account.id)).balance).toBe(4_999_300n);
   });
 
-  it("never take more than hold and available balance cover", async () => {
+  it("never charge more than the hold and the available balance cover", async () => {
     const ctx = await makeContext();
     const hold = await placeHold(ctx, 5_000_000n);
     expect(await settle({ ...hold, costMicros: 9_000_000n }, usage)).toBe(5_000_000n);
@@ -94,7 +94,7 @@ describe("holds", () => {
     });
   });
 
-  it("are released when their lease ends, and a late settlement is charged once all the same", async () => {
+  it("are released when their lease expires, and a late settlement is still charged once", async () => {
     const ctx = await makeContext();
     const hold = await admitExpired(ctx);
     expect(await releaseExpiredHolds()).toBeGreaterThanOrEqual(1);
@@ -109,7 +109,7 @@ describe("holds", () => {
     });
   });
 
-  it("live on while their request does", async () => {
+  it("stay open while their request is running", async () => {
     const ctx = await makeContext();
     const hold = await admitExpired(ctx);
     await renewHold(hold.id);
@@ -117,7 +117,7 @@ describe("holds", () => {
     expect(await readMoney(ctx.account.id)).toMatchObject({ held: 1000n });
   });
 
-  it("refuse a cost below nothing", async () => {
+  it("reject a negative cost", async () => {
     const ctx = await makeContext();
     const hold = await placeHold(ctx, 1000n);
     await expect(settle({ ...hold, costMicros: -1n }, usage)).rejects.toThrow();
@@ -140,7 +140,7 @@ describe("holds", () => {
     await expect(placeHold(next(ctx), 1n)).rejects.toMatchObject({ code: "key_budget_exceeded" });
   });
 
-  it("are refused for a key that was revoked after the gate, or is another account's", async () => {
+  it("are rejected for a key that was revoked after authentication or belongs to another account", async () => {
     const ctx = await makeContext();
     const other = await makeContext();
     await expect(placeHold({ ...next(ctx), account: other.account }, 1n)).rejects.toMatchObject({
@@ -151,7 +151,7 @@ describe("holds", () => {
     expect(await readMoney(ctx.account.id)).toMatchObject({ held: 0n });
   });
 
-  it("settle once under concurrent settlements", async () => {
+  it("are settled once under concurrent settlements", async () => {
     const ctx = await makeContext();
     const holds = await Promise.all([1, 2, 3].map(() => placeHold(next(ctx), 1000n)));
     const charges = await Promise.all(
@@ -162,7 +162,7 @@ describe("holds", () => {
     expect(await readMoney(ctx.account.id)).toMatchObject({ balance: 4_998_800n, held: 0n });
   });
 
-  it("settle beside one that cannot be recorded", async () => {
+  it("are settled even if another in the batch can't be recorded", async () => {
     const ctx = await makeContext();
     const holds = await Promise.all([1, 2, 3].map(() => placeHold(next(ctx), 1000n)));
     const outcomes = await Promise.allSettled(
@@ -198,7 +198,7 @@ describe("holds", () => {
     expect(await ask(fitting)).toMatchObject({ status: 200 });
   });
 
-  it("answer 402 before any work when the balance is too small, and say what is missing", async () => {
+  it("respond with 402 before any work when the balance is too low, with the missing amount", async () => {
     const ctx = await makeContext();
     await setBalance(ctx.account.id, 0);
     const body = {
@@ -236,7 +236,7 @@ describe("the ledger", () => {
     expect((await readMoney(account.id)).balance).toBe(7_000_000n);
   });
 
-  it("is append-only, and the balance cannot fall below the holds", async () => {
+  it("is append-only, and the balance can't fall below the holds", async () => {
     const ctx = await makeContext();
     await placeHold(ctx, 4_000_000n);
     await expect(
@@ -255,7 +255,7 @@ describe("the ledger", () => {
 });
 
 describe("rates", () => {
-  it("round a completion up to the next micro-dollar once", () => {
+  it("round a completion up once, to the next micro-dollar", () => {
     const rates = { core: { input: 0.02, output: 0.08 }, grounded: { input: 0.05, output: 0.2 } };
     expect(chatCost(rates, "core", { prompt: 1, completion: 0 })).toBe(1n);
     expect(chatCost(rates, "core", { prompt: 100, completion: 100 })).toBe(10n);
@@ -265,7 +265,7 @@ describe("rates", () => {
     expect(chatCost(RATES.embedded, "core", { prompt: 0, completion: 0 })).toBe(0n);
   });
 
-  it("charge ingestion by the thousand tokens, rounded up", () => {
+  it("charge ingestion per thousand tokens, rounded up", () => {
     expect(ingestCost(1000)).toBe(20n);
     expect(ingestCost(1)).toBe(1n);
     expect(ingestCost(1_000_000)).toBe(20_000n);

@@ -30,32 +30,32 @@ import { credit } from "./credit";
 const RUNS = 30 * FUZZ_FACTOR;
 
 interface Stage {
-  told: Story;
+  scenario: Story;
   stripe: FakeStripe;
   database: Awaited<ReturnType<typeof breakableDatabase>>;
   account: Awaited<ReturnType<typeof makeKeyedAccount>>;
   checkout: { id: string; sessionId: string };
 }
 
-/** A story on an account of its own, which starts with nothing. */
+/** Runs a scenario on a new account with an empty balance. */
 class Play {
   readonly #chapters: Chapter[];
   readonly #events: ReturnType<FakeStripe["event"]>[] = [];
-  /** Events that were answered with 500: Stripe sends them again. */
+  /** Events that got a 500 response, which Stripe sends again. */
   readonly #refused = new Set<number>();
   #spent = 0;
 
   constructor(readonly stage: Stage) {
-    this.#chapters = chaptersOf(stage.told, stage.stripe, stage.checkout.sessionId);
+    this.#chapters = chaptersOf(stage.scenario, stage.stripe, stage.checkout.sessionId);
   }
 
   async run(): Promise<void> {
-    const { told, stripe } = this.stage;
+    const { scenario, stripe } = this.stage;
     for (const [now, { happen, type, object }] of this.#chapters.entries()) {
       happen();
       this.#events.push(stripe.event(type, object()));
       await this.#sendAll(this.#dueAt(now));
-      if (told.looks.includes(now)) {
+      if (scenario.looks.includes(now)) {
         await this.#look();
       }
       await this.#check();
@@ -64,32 +64,32 @@ class Play {
   }
 
   async end(): Promise<void> {
-    const { told, account, checkout } = this.stage;
+    const { scenario, account, checkout } = this.stage;
     for (const index of this.#refused) {
       await this.#send({ index, failure: null });
     }
     await this.#look();
     await this.#check();
     const credits = (await paymentEntries(account.id)).filter(([kind]) => kind === "top_up");
-    expect(credits).toEqual(isPaid(told.method) ? [["top_up", PAID]] : []);
+    expect(credits).toEqual(isPaid(scenario.method) ? [["top_up", PAID]] : []);
     const { balance } = await readMoney(account.id);
-    expect(Number(balance) / 10_000).toBe(balanceAfter(told, this.#spent));
+    expect(Number(balance) / 10_000).toBe(balanceAfter(scenario, this.#spent));
     const row = await db().checkoutSession.findUniqueOrThrow({ where: { id: checkout.id } });
-    expect(row.status).toBe(STATUSES[told.method]);
+    expect(row.status).toBe(STATUSES[scenario.method]);
   }
 
-  /** An event arrives at the earliest when it has been sent, and at the latest at the story's end. */
+  /** An event can't arrive before it is sent, and arrives by the end of the scenario. */
   #dueAt(now: number): Due[] {
     const last = this.#chapters.length - 1;
     return this.#events.flatMap((_, index) =>
-      (this.stage.told.deliveries[index] ?? [])
+      (this.stage.scenario.deliveries[index] ?? [])
         .filter(({ after }) => Math.min(Math.max(after, index), last) === now)
         .map(({ failure }) => ({ index, failure })),
     );
   }
 
   async #sendAll(due: Due[]): Promise<void> {
-    if (this.stage.told.isParallel) {
+    if (this.stage.scenario.isParallel) {
       await Promise.all(due.map((one) => this.#send(one)));
       await this.#calm();
       return;
@@ -120,7 +120,7 @@ class Play {
     await this.stage.database.disarm();
   }
 
-  /** The payer on the return page. */
+  /** Loads the checkout, as the return page does for the payer. */
   async #look(): Promise<void> {
     const { account, checkout } = this.stage;
     const { status } = await call("GET", `/api/billing/checkout-sessions/${checkout.id}`, {
@@ -135,11 +135,11 @@ class Play {
     expect(balance).toBeGreaterThanOrEqual(0n);
   }
 
-  /** Takes what the story wants to be spent, as far as the account has it. */
+  /** Spends the scenario's amount, up to the account's balance. */
   async #spend(): Promise<void> {
-    const { told, account } = this.stage;
+    const { scenario, account } = this.stage;
     const { balance } = await readMoney(account.id);
-    const cents = Math.min(told.spending - this.#spent, Math.floor(Number(balance) / 10_000));
+    const cents = Math.min(scenario.spending - this.#spent, Math.floor(Number(balance) / 10_000));
     if (cents > 0) {
       this.#spent += cents;
       await credit(account.id, {
@@ -158,16 +158,16 @@ interface Due {
 
 describe("a payment's events", () => {
   it(
-    "lead to one credit and the right balance, in any order and number, despite failures",
+    "result in one credit and the right balance, in any order and number, despite failures",
     async () => {
       const stripe = await startFakeStripe({ retries: 0 });
       const database = await breakableDatabase();
       await fc.assert(
-        fc.asyncProperty(story, async (told) => {
+        fc.asyncProperty(story, async (scenario) => {
           const account = await makeKeyedAccount();
           await setBalance(account.id, 0);
           const checkout = await openCheckout(account.key, PAID);
-          const play = new Play({ told, stripe, database, account, checkout });
+          const play = new Play({ scenario, stripe, database, account, checkout });
           await play.run();
           await play.end();
         }),
@@ -177,7 +177,7 @@ describe("a payment's events", () => {
     120_000 * FUZZ_FACTOR,
   );
 
-  it("are not undone by an older reading", async () => {
+  it("are not undone by a stale read", async () => {
     const { stripe, account, checkout } = await begin();
     const payment = stripe.pay(checkout.sessionId);
     const dispute = stripe.dispute(payment, PAID);
@@ -194,7 +194,7 @@ describe("a payment's events", () => {
     expect(reversals).toMatchObject([{ state: "won", isDebited: false }]);
   });
 
-  it("leave a paid checkout paid, whatever an older reading says", async () => {
+  it("leave a paid checkout paid, despite a stale read", async () => {
     const { stripe, account, checkout } = await begin();
     stripe.payLater(checkout.sessionId);
     const object = { id: checkout.sessionId };
@@ -215,7 +215,7 @@ async function begin() {
   return { stripe, account, checkout: await openCheckout(account.key, PAID) };
 }
 
-/** Starts a delivery that reads the session now and writes the result when it is finished. */
+/** Starts a delivery that reads the session now but writes the result only on `finish()`. */
 async function slowly<T>(begin: () => Promise<T>): Promise<{ finish: () => Promise<T> }> {
   const provider = paymentProvider();
   const read = Promise.withResolvers<void>();

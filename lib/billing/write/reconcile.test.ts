@@ -10,13 +10,13 @@ import { reconcilePayments } from "./reconcile";
 
 const MINUTE_MS = 60_000;
 
-/** A Stripe that nobody else uses, and an account with nothing. */
+/** A separate fake Stripe, and an account with an empty balance. */
 async function begin() {
   const stripe = await startFakeStripe();
   const { id: accountId, key } = await makeKeyedAccount();
   await setBalance(accountId, 0);
   const since = new Date(Date.now() - MINUTE_MS);
-  /** Only what is of this account: other tests' payments are unknown to this Stripe. */
+  /** Only this account's differences, because this Stripe doesn't know other tests' payments. */
   const reconcile = async (repair = false) => {
     const { differences, ...counts } = await reconcilePayments({ since, repair });
     const own = await db().checkoutSession.findMany({ where: { accountId }, select: { id: true } });
@@ -108,7 +108,7 @@ describe("reconciliation", () => {
     expect((await reconcile()).differences).toMatchObject([{ kind: "missing_reversal" }]);
   });
 
-  it("finds an unknown credit and one of another amount, and repairs neither", async () => {
+  it("finds an unknown credit and one with a different amount, and repairs neither", async () => {
     const { stripe, accountId, reconcile, pay, converge } = await begin();
     const other = await pay();
     await converge(other.sessionId);
@@ -128,7 +128,7 @@ describe("reconciliation", () => {
     const { accountId, reconcile, pay, converge } = await begin();
     const { payment, sessionId } = await pay();
     await converge(sessionId);
-    // With the balance, so that only the payment differs; and back, as the books of all tests are one.
+    // Change the balance too, so that only the payment differs. Restored below, because all tests share the books.
     const stray = (amountMicros: bigint, number: number) =>
       query("test_stray_entry", "SELECT credit_account($1, $2, 'refund', $3, $4, NULL)", [
         newId("ledgerEntry"),
@@ -145,7 +145,7 @@ describe("reconciliation", () => {
   });
 
   it("compares the simulated checkout too", async () => {
-    // Not sooner: Stripe's checkouts of other tests are refused here.
+    // Must be last: the simulated provider rejects the Stripe checkouts of other tests.
     const since = new Date();
     const { key } = await makeKeyedAccount();
     const { sessionId, id } = await openCheckout(key);

@@ -23,7 +23,7 @@ async function admitNext(ctx: KeyContext) {
   return placeHold(next(ctx), 1000n);
 }
 
-/** A request that was charged 700 micro-dollars so many days ago. */
+/** A request that was charged 700 micro-dollars the given number of days ago. */
 async function chargeAgo(ctx: KeyContext, days: number) {
   const hold = await admitNext(ctx);
   await settle({ ...hold, costMicros: 700n }, usage);
@@ -31,7 +31,7 @@ async function chargeAgo(ctx: KeyContext, days: number) {
   return hold;
 }
 
-/** Makes a hold and its usage record older. The ledger cannot be backdated, and need not be. */
+/** Makes a hold and its usage record older. The ledger can't be backdated, and doesn't need to be. */
 async function backdate(id: string, days: number): Promise<void> {
   await query(
     "test_backdate_hold",
@@ -47,7 +47,7 @@ async function backdate(id: string, days: number): Promise<void> {
   );
 }
 
-/** Which of a request's rows are still there. */
+/** Counts a request's remaining rows. */
 async function rowsOf(id: string) {
   const [hold, record, entry] = await Promise.all([
     db().hold.count({ where: { id } }),
@@ -57,7 +57,7 @@ async function rowsOf(id: string) {
   return { hold, record, entry };
 }
 
-/** Other tests' audits expect every record. */
+/** Resets the watermarks, because other tests' audits expect every record. */
 async function forgetSweeps(): Promise<void> {
   await query(
     "test_forget_sweeps",
@@ -68,12 +68,12 @@ async function forgetSweeps(): Promise<void> {
 afterAll(forgetSweeps);
 
 async function differences(accountId: string): Promise<AuditDifference[]> {
-  const told: AuditDifference[] = [];
-  await audit({ accountId }, (difference) => told.push(difference));
-  return told;
+  const reported: AuditDifference[] = [];
+  await audit({ accountId }, (difference) => reported.push(difference));
+  return reported;
 }
 
-describe("the sweep of old usage", () => {
+describe("the usage retention sweep", () => {
   it("deletes expired records and never a ledger entry", async () => {
     const ctx = await makeContext();
     const old = await chargeAgo(ctx, 401);
@@ -85,7 +85,7 @@ describe("the sweep of old usage", () => {
     expect(await readMoney(ctx.account.id)).toEqual(before);
   });
 
-  it("deletes holds closed more than 45 days ago, and no open ones", async () => {
+  it("deletes holds closed more than 45 days ago, but no open ones", async () => {
     const ctx = await makeContext();
     const settled = await chargeAgo(ctx, 46);
     const recent = await chargeAgo(ctx, 44);
@@ -101,7 +101,7 @@ describe("the sweep of old usage", () => {
     expect(await rowsOf(waiting.id)).toMatchObject({ hold: 1 });
   });
 
-  it("keeps records forever with a retention of 0", async () => {
+  it("never deletes records with a retention of 0", async () => {
     const ctx = await makeContext();
     const ancient = await chargeAgo(ctx, 3000);
     expect((await deleteExpiredUsage({ retentionDays: 0 })).records).toBe(0);
@@ -114,12 +114,12 @@ describe("the sweep of old usage", () => {
     ["its record", 2, { retentionDays: 1 }],
     ["its hold", 46, { retentionDays: 400 }],
     ["both", 500, { retentionDays: 400 }],
-  ])("lets no request be charged twice that has lost %s", async (_what, days, options) => {
+  ])("never charges a request twice after deleting %s", async (_what, days, options) => {
     const ctx = await makeContext();
     const hold = await chargeAgo(ctx, days);
     const before = await readMoney(ctx.account.id);
     await deleteExpiredUsage(options);
-    // A recorded charge is returned again.
+    // Settling again returns the recorded charge, if there is one.
     expect([0n, 700n]).toContain(await settle({ ...hold, costMicros: 700n }, usage));
     expect(await readMoney(ctx.account.id)).toEqual(before);
     expect(await rowsOf(hold.id)).toMatchObject({ hold: 0, entry: 1 });
@@ -135,7 +135,7 @@ describe("the sweep of old usage", () => {
     expect(await readMoney(ctx.account.id)).toMatchObject({ balance: 5_000_000n, held: 0n });
   });
 
-  it("deletes the hold of an unsettled request, which then costs nothing", async () => {
+  it("deletes the hold of an unsettled request, which is then free", async () => {
     const ctx = await makeContext();
     const hold = await admitNext(ctx);
     await query(
@@ -177,7 +177,7 @@ describe("the sweep of old usage", () => {
     }
   });
 
-  it("deletes in batches until nothing old is left", async () => {
+  it("deletes in batches until nothing expired is left", async () => {
     const ctx = await makeContext();
     await query(
       "test_many_records",
@@ -192,10 +192,10 @@ describe("the sweep of old usage", () => {
     expect(await deleteExpiredUsage()).toEqual({ records: 0, holds: 0 });
   });
 
-  it("leaves the audit clean, even after the retention is extended", async () => {
+  it("doesn't cause audit differences, even after the retention is extended", async () => {
     const ctx = await makeContext();
     const hold = await chargeAgo(ctx, 2);
-    // The entry cannot be backdated, so the mark is set as it would be once the entry is old.
+    // The entry can't be backdated, so set the watermark as if the entry were old.
     await query(
       "test_mark",
       "UPDATE retention_watermark SET records_before = now() + interval '1 second'",

@@ -3,8 +3,8 @@ import { query } from "@/lib/db/client";
 import { makeKeyedAccount } from "@/lib/testing/factories";
 import { ASYNC_COMMIT, waitForWalFlush } from "./settle";
 
-describe("a commit that does not wait for the disk", () => {
-  it("is on disk after the flush, which concurrent callers share", async () => {
+describe("an asynchronous commit", () => {
+  it("is on disk after a flush, which concurrent callers share", async () => {
     const { id } = await makeKeyedAccount();
     const commit = async () => {
       await query(

@@ -57,14 +57,14 @@ describe("streamed chat completions", () => {
     expect(chunks[0]?.choices[0]?.delta).toEqual({ role: "assistant", content: "" });
     expect(finish?.choices[0]?.finish_reason).toBe("stop");
     expect(finish?.citations).toEqual((plain as unknown as CompletionChunk).citations);
-    // The same, but for what is known only at the end.
+    // Identical except for fields that are only known at the end.
     expect(chunks[0]?.citations).toEqual(withoutCited(finish?.citations as Citation[]));
     expect(textOf(chunks)).toBe(plain.choices[0]?.message.content);
     expect(chunks.slice(1, -1).filter((chunk) => "citations" in chunk)).toEqual([]);
     expect(new Set(chunks.map(({ id }) => id)).size).toBe(1);
   });
 
-  it("carry annotations exactly once, on the finish chunk, as the plain answer has them", async () => {
+  it("carry annotations exactly once, on the finish chunk, identical to the plain answer", async () => {
     const { key } = await makeKeyedAccount();
     const chunks = await collect(key, { citations: { enabled: true } });
     const annotated = chunks.filter(({ choices }) => choices[0]?.delta.annotations);
@@ -80,7 +80,7 @@ describe("streamed chat completions", () => {
     }
   });
 
-  it("have no chunk with empty choices except the requested usage chunk", async () => {
+  it("have no chunk with empty choices except for the requested usage chunk", async () => {
     const { key } = await makeKeyedAccount();
     const without = await collect(key, scripted({ text: "One two." }));
     expect(without.filter(({ choices }) => choices.length === 0)).toEqual([]);
@@ -121,7 +121,7 @@ describe("streamed chat completions", () => {
     expect(chunks.at(-1)?.choices[0]?.finish_reason).toBe("tool_calls");
   });
 
-  it("are an HTTP error when the upstream fails before its first byte, and cost nothing", async () => {
+  it("return an HTTP error and are free when the upstream fails before its first byte", async () => {
     const { key, id } = await makeKeyedAccount();
     await expect(collect(key, scripted({ status: 401 }))).rejects.toMatchObject({
       status: 502,
@@ -130,7 +130,7 @@ describe("streamed chat completions", () => {
     expect(await readMoney(id)).toMatchObject({ balance: 5_000_000n, held: 0n });
   });
 
-  it("end with one error event when the upstream breaks off, and cost nothing", async () => {
+  it("end with one error event and are free when the upstream breaks off", async () => {
     const { key, id } = await makeKeyedAccount();
     const received: string[] = [];
     const run = async () => {
@@ -200,7 +200,7 @@ describe("streamed chat completions", () => {
     expect(await spent({ delta: { content: null, tool_calls: calls } })).toBeLessThan(150);
   });
 
-  it("are settled before the finish chunk is sent, so leaving there saves nothing", async () => {
+  it("are settled before the finish chunk, so disconnecting there doesn't avoid the charge", async () => {
     const { key, id } = await makeKeyedAccount();
     const usage = { prompt_tokens: 100, completion_tokens: 5000 };
     for await (const chunk of await openai(key).chat.completions.create(
@@ -225,7 +225,7 @@ describe("streamed chat completions", () => {
     expect(await lastUsage(id)).toMatchObject({ status: 200, completionTokens: 2 });
   });
 
-  it("end after a disconnect even if nobody reads or cancels them", async () => {
+  it("end after a disconnect even if they are never read or canceled", async () => {
     const { key, id } = await makeKeyedAccount();
     const client = new AbortController();
     const response = await dispatch("http://localhost:3000/v1/chat/completions", {

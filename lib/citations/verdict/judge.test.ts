@@ -12,8 +12,8 @@ function agree(pairs: readonly Pair[]): void {
 
 function disagree(verdict: string, expected: string, pairs: readonly Pair[]): void {
   test.each(pairs)(`%s | is ${verdict} (${expected}) by | %s`, (claim, passage) => {
-    const { verdict: said, reason } = judge(claim, passage);
-    expect({ verdict: said, reason }).toEqual({ verdict, reason: expected });
+    const { verdict: actual, reason } = judge(claim, passage);
+    expect({ verdict: actual, reason }).toEqual({ verdict, reason: expected });
   });
 }
 
@@ -312,7 +312,7 @@ describe("direction", () => {
 });
 
 describe("assertions", () => {
-  test("supports a claim by two sentences together", () => {
+  test("supports a claim with two sentences together", () => {
     const passage =
       "Lithium is cleared by the kidneys. Dehydration raises lithium levels in blood.";
     const claim = "Lithium is cleared by the kidneys, and dehydration raises its levels.";
@@ -338,7 +338,7 @@ describe("assertions", () => {
   });
 
   test.each(["", "   ", "[1]", "It is what it is.", "!?"])(
-    "a claim of nothing, %j, is empty",
+    "reports the claim %j as empty",
     (claim) => {
       expect(judge(claim, "Garlic lowers cholesterol.")).toEqual({
         verdict: "unsupported",

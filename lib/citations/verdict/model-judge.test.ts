@@ -23,7 +23,7 @@ const OTHER = { id: 5, text: "Bananas are yellow, and they grow in warm countrie
 
 const USAGE = { prompt: 900, completion: 40 };
 
-/** The judgement when the model answers this. */
+/** The judgement when the model returns this answer. */
 function judged(
   answer: object | string,
   passages: readonly CitedPassage[] = [PASSAGE],
@@ -37,7 +37,7 @@ const quote = (words: string, id = 2) => ({ id, quote: words });
 const says = (verdict: string, id = 2) => ({ id, verdict });
 
 describe("a judgement by a model", () => {
-  it("has a verdict overall and per source, with the passage's own words", async () => {
+  it("has a verdict overall and per source, with quotes from the passage", async () => {
     const { combined, bySource, usage } = await judged({
       verdict: "supported",
       reason: null,
@@ -60,7 +60,7 @@ describe("a judgement by a model", () => {
     ["unsupported", 0, "because", "not_asserted"],
     ["contradicted", 0, "unit", "unit"],
     ["Contradicted ", 0, null, "not_asserted"],
-  ])("%s scores %d, with a reason: %s becomes %s", async (verdict, score, given, reason) => {
+  ])("%s scores %d, and the reason %s becomes %s", async (verdict, score, given, reason) => {
     const quotes = [quote("Adults take 500 mg of amoxicillin")];
     const answer = { verdict, reason: given, sources: [says(verdict)], quotes };
     const { combined, bySource } = await judged(answer);
@@ -79,12 +79,12 @@ describe("a judgement by a model", () => {
     expect((await judged({ verdict: "partial", sources: wrong, quotes })).combined.score).toBe(0.5);
   });
 
-  it("needs no list of sources for one source", async () => {
+  it("doesn't need a list of sources for a single source", async () => {
     const { bySource } = await judged({ verdict: "supported" });
     expect(bySource.get(2)).toMatchObject({ verdict: "supported", method: "model" });
   });
 
-  it("takes the best of several sources, or their combination", async () => {
+  it("uses the best of several sources, or their combination", async () => {
     const passages = [PASSAGE, OTHER];
     const quotes = [quote("Adults take 500 mg"), quote("Bananas are yellow", 5)];
     const of = async (verdict: string, one: string, other: string) =>
@@ -97,7 +97,7 @@ describe("a judgement by a model", () => {
     expect(await of("partial", "partial", "contradicted")).toBe("contradicted");
   });
 
-  it("judges sources by rules if the model omits them or they are beyond the fourth", async () => {
+  it("judges sources by the rules if the model omits them or they come after the fourth", async () => {
     const more = [PASSAGE, OTHER, ...[6, 7, 8].map((id) => ({ ...PASSAGE, id }))];
     const { bySource } = await judged(
       { verdict: "unsupported", sources: [says("unsupported", 5)] },
@@ -121,7 +121,7 @@ describe("a model's quote", () => {
       [passage],
     ).then(({ bySource }) => bySource.get(passage.id));
 
-  it("is replaced by the words that rules find if the passage lacks it", async () => {
+  it("is replaced by the rules' quote if the passage lacks it", async () => {
     const one = await supported("Everybody should always take 500 mg of it.");
     expect(one).toMatchObject({ verdict: "supported", method: "model" });
     expect(one?.quote).toEqual(judge(CLAIM, PASSAGE.text).quote);
@@ -259,7 +259,7 @@ describe("the verifier prompt", () => {
     expect(new Set(nonces).size).toBe(3);
   });
 
-  it("shows the part of a long passage where rules find the claim", () => {
+  it("shows the part of a long passage where the rules find the claim", () => {
     const filler = "Nothing of interest is said here at all. ".repeat(300);
     const long = { id: 1, text: `${filler}${CLAIM}. ${filler}` };
     const content = String(verifierMessages(CLAIM, [long])[1]?.content);

@@ -51,10 +51,7 @@ describe("the quote of a judgement", () => {
   });
 
   test.each([
-    [
-      "accents written as two characters",
-      "La fie\u0300vre. Zinc cured cafe\u0301 workers' warts quickly. Fin.",
-    ],
+    ["decomposed accents", "La fie\u0300vre. Zinc cured cafe\u0301 workers' warts quickly. Fin."],
     ["emoji before it", "😀😀 Zinc cured warts of café workers quickly. Fin."],
     ["a Greek letter first", "Début. β-zinc cured warts of café workers quickly. Fin."],
     [

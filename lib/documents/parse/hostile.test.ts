@@ -27,7 +27,7 @@ const LIMITS = {
   overlapTokens: 60,
 };
 
-/** Takes seconds, so that it ends neither before a short limit nor before it is called off. */
+/** Takes seconds to parse, so it finishes neither before a short timeout nor before it is aborted. */
 const ENDLESS = "A sentence of some more words than others. ".repeat(300_000);
 
 function task(bytes: Uint8Array | string, name: string | null = null) {
@@ -38,7 +38,7 @@ function codeOf(answer: ReadAnswer): string | null {
   return "fault" in answer ? answer.fault.code : null;
 }
 
-/** The code of the fault a document ends in, whose message is two sentences. */
+/** The code of the error that reading a document throws; its message must be two sentences. */
 async function faultOf(bytes: Uint8Array | string, name: string | null = null): Promise<string> {
   const fault = await readDocument(task(bytes, name)).then(
     () => null,
@@ -57,8 +57,8 @@ afterEach(async () => {
 });
 afterAll(closeParserPool);
 
-describe("a file that cannot be read", () => {
-  it("because it is an executable, an image or an archive says so, whatever its name", async () => {
+describe("a file that can't be read", () => {
+  it("is rejected as unsupported if it is an executable, image or archive, whatever its name", async () => {
     const elf = Buffer.concat([Buffer.from("\u007fELF\u0002\u0001\u0001"), Buffer.alloc(500)]);
     const png = Buffer.from("89504e470d0a1a0a0000000d49484452", "hex");
     expect(await faultOf(elf, "report.pdf")).toBe("unsupported_format");
@@ -70,14 +70,14 @@ describe("a file that cannot be read", () => {
     );
   });
 
-  it("because it is protected by a password says so", async () => {
+  it("is rejected as password protected", async () => {
     const office = Buffer.concat([
       Buffer.from("d0cf11e0a1b11ae1", "hex"),
       Buffer.alloc(600),
       Buffer.from("EncryptedPackage", "utf16le"),
     ]);
     const encrypted = Buffer.from(docx(wordParagraph("Secret.")));
-    // The flag of encryption, in the entries' own heads and in the directory.
+    // Set the encryption flag in the local headers and in the central directory.
     for (const [head, flags] of [
       ["PK\u0003\u0004", 6],
       ["PK\u0001\u0002", 8],
@@ -91,7 +91,7 @@ describe("a file that cannot be read", () => {
     expect(await faultOf(encryptedPdf())).toBe("password_protected");
   });
 
-  it("because it is cut off or damaged says so", async () => {
+  it("is rejected as damaged if it is truncated or corrupt", async () => {
     const whole = Buffer.from(docx(wordParagraph("Whole. ".repeat(500))));
     const broken = Buffer.from(whole);
     broken.fill(
@@ -108,7 +108,7 @@ describe("a file that cannot be read", () => {
     );
   });
 
-  it("because nothing is written in it says so, and a scanned PDF how to help it", async () => {
+  it("is rejected if it has no text, and the error for a scanned PDF suggests OCR", async () => {
     const scanned = await PDFDocument.create();
     const pixel = await scanned.embedPng(
       "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
@@ -124,8 +124,8 @@ describe("a file that cannot be read", () => {
   });
 });
 
-describe("a file that is too much", () => {
-  it("once unpacked is given up before it is unpacked", async () => {
+describe("a file that exceeds a limit", () => {
+  it("on expanded size is rejected before it is unpacked", async () => {
     const readers = openParserPool(
       { threads: 1, memoryMb: 512, timeoutMs: 60_000 },
       { ...LIMITS, maxExpandedBytes: 10 * 1024 * 1024 },
@@ -138,7 +138,7 @@ describe("a file that is too much", () => {
     const bomb = zip({ ...files, "word/media/bomb.bin": Buffer.alloc(20 * 1024 * 1024) });
     expect(bomb.length).toBeLessThan(100 * 1024);
     expect(await outcomeOf(bomb)).toBe("too_large_expanded");
-    // What its directory says of the size is a lie.
+    // The central directory claims a smaller size.
     const lying = Buffer.from(bomb);
     const directory = lying.lastIndexOf("PK\u0001\u0002", lying.lastIndexOf("word/media/bomb.bin"));
     lying.writeUInt32LE(10, directory + 24);
@@ -147,14 +147,14 @@ describe("a file that is too much", () => {
     await readers.close();
   }, 60_000);
 
-  it("in pages is given up at once", async () => {
+  it("on pages is rejected immediately", async () => {
     const bytes = emptyPdf(10_000);
     const startedAt = performance.now();
     expect(await faultOf(bytes)).toBe("too_many_pages");
     expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 
-  it("in chunks is given up", async () => {
+  it("on chunks is rejected", async () => {
     const readers = openParserPool(
       { threads: 1, memoryMb: 512, timeoutMs: 60_000 },
       { ...LIMITS, maxChunks: 3 },
@@ -164,7 +164,7 @@ describe("a file that is too much", () => {
     await readers.close();
   });
 
-  it("in depth is read or refused, and nothing crashes", async () => {
+  it("on nesting depth is read or rejected without a crash", async () => {
     const deep = (open: string, close: string, depth: number) =>
       `${open.repeat(depth)}bottom${close.repeat(depth)}`;
     const cells = deep("<w:tbl><w:tr><w:tc>", "</w:tc></w:tr></w:tbl>", 20_000);
@@ -188,7 +188,7 @@ describe("a file that is too much", () => {
     ]);
   }, 60_000);
 
-  it("in time is ended, its neighbours are read, and so is the next", async () => {
+  it("on time is rejected, and the rest of its batch and later documents are read", async () => {
     const readers = openParserPool({ threads: 1, memoryMb: 512, timeoutMs: 500 }, LIMITS);
     const startedAt = performance.now();
     const answers = await readers.readAll([task(ENDLESS), task("A neighbour."), task("Another.")]);
@@ -204,7 +204,7 @@ describe("a file that is too much", () => {
     await readers.close();
   }, 60_000);
 
-  it("in memory is ended, be it on the heap or beside it", async () => {
+  it("on memory is rejected, both on and off the heap", async () => {
     const heap = openParserPool({ threads: 1, memoryMb: 128, timeoutMs: 60_000 }, LIMITS);
     const page = `<!doctype html>${"<p>x</p>".repeat(1_000_000)}`;
     expect((await heap.readAll([task(page)])).map(codeOf)).toEqual(["too_complex"]);
@@ -217,8 +217,8 @@ describe("a file that is too much", () => {
   }, 60_000);
 });
 
-describe("reading", () => {
-  it("ends at once when it is called off, and the next document gets a worker of its own", async () => {
+describe("reading a document", () => {
+  it("stops immediately when aborted, and the next document gets a new worker", async () => {
     const controller = new AbortController();
     const reading = readDocument(task(ENDLESS), controller.signal);
     setTimeout(() => controller.abort(new Error("Called off.")), 500);
@@ -230,7 +230,7 @@ describe("reading", () => {
     );
   });
 
-  it("leaves the bytes to the caller and the event loop to others", async () => {
+  it("doesn't detach the caller's buffer or block the event loop", async () => {
     const bytes = Buffer.from("Words of a text. ".repeat(100_000));
     const window = bytes.subarray(17, 17 * 50_000);
     let ticks = 0;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { execute, transaction } from "@/lib/db/client";
 import { CopyRows, copyFile } from "./copy-rows";
 
-/** Copies rows into a table of these columns, and reads them as text, which needs no knowledge of the format. */
+/** Copies rows into a table with these columns and reads them back as text, independent of the binary format. */
 function copied(columns: string, write: (rows: CopyRows) => void): Promise<unknown[]> {
   return transaction(async (tx) => {
     await tx.exec(`CREATE TEMP TABLE copy_probe (${columns}) ON COMMIT DROP`);
@@ -63,7 +63,7 @@ describe("rows for COPY", () => {
     expect(new Date(i).toISOString()).toBe("1899-12-31T23:59:59.999Z");
   });
 
-  it("can be taken in parts", async () => {
+  it("can be sent in parts", async () => {
     const found = await transaction(async (tx) => {
       await tx.exec("CREATE TEMP TABLE copy_probe (a int) ON COMMIT DROP");
       const rows = new CopyRows();
@@ -78,7 +78,7 @@ describe("rows for COPY", () => {
     expect(found).toEqual([{ a: 1 }, { a: 2 }, { a: 3 }]);
   });
 
-  it("store half a surrogate pair as the replacement character", async () => {
+  it("store a lone surrogate as the replacement character", async () => {
     const found = await copied("a text", (rows) => {
       rows.row(1);
       rows.text("a\ud83d!");
@@ -86,7 +86,7 @@ describe("rows for COPY", () => {
     expect(found).toEqual([{ a: "a\ufffd!" }]);
   });
 
-  it("store nothing if the table rejects one of them, and leave the connection usable", async () => {
+  it("are all discarded if the table rejects one, and the connection stays usable", async () => {
     await execute("CREATE TABLE copy_probe (a int PRIMARY KEY, b text)");
     try {
       for (const [second, text] of [
@@ -115,7 +115,7 @@ describe("rows for COPY", () => {
   });
 
   it.runIf(process.env.TEST_DATABASE_URL)(
-    "end with an error when the connection is lost under them",
+    "fail with an error when the connection is lost mid-copy",
     async () => {
       const lost = transaction(async (tx) => {
         const { rows } = await tx.execute("SELECT pg_backend_pid() AS pid");

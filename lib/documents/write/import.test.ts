@@ -36,7 +36,7 @@ function stored() {
 
 async function removeAll(): Promise<void> {
   while ((await removePublicBatch({ sourceType }, "")).length > 0) {
-    // Goes on until none is left.
+    // Repeat until nothing is left.
   }
 }
 
@@ -55,7 +55,7 @@ afterAll(async () => {
 });
 
 describe("an import", () => {
-  it("adds each document once, however often it runs", async () => {
+  it("adds each document once, no matter how often it runs", async () => {
     const documents = [text("A tack is a turn."), text("A gybe is another.", { key: "gybe" })];
     expect(await load(...documents)).toEqual([
       { state: "added", chunks: 1 },
@@ -70,20 +70,23 @@ describe("an import", () => {
     ["id", { key: "winch" }],
     ["url and title", { url: "https://sea.example/winch" }],
     ["path", { path: "/kb/winch.txt" }],
-  ])("replaces another text under the same %s, and the document keeps its id", async (_, name) => {
-    await load(text("A winch pulls sheets, old words.", name));
-    const [before] = await stored();
-    expect(await load(text("A winch pulls halyards.", name))).toEqual([
-      { state: "replaced", chunks: 1 },
-    ]);
-    const after = await stored();
-    expect(after.map(({ id, text }) => [id, text])).toEqual([
-      [before?.id, "A winch pulls halyards."],
-    ]);
-    await expectExactCounts();
-  });
+  ])(
+    "replaces a different text with the same %s, and the document keeps its id",
+    async (_, name) => {
+      await load(text("A winch pulls sheets, old words.", name));
+      const [before] = await stored();
+      expect(await load(text("A winch pulls halyards.", name))).toEqual([
+        { state: "replaced", chunks: 1 },
+      ]);
+      const after = await stored();
+      expect(after.map(({ id, text }) => [id, text])).toEqual([
+        [before?.id, "A winch pulls halyards."],
+      ]);
+      await expectExactCounts();
+    },
+  );
 
-  it("replaces a document whose description changed", async () => {
+  it("replaces a document whose metadata changed", async () => {
     const about = { key: "knot", metadata: { edition: 1 } };
     await load(text("A bowline is a knot.", about));
     const again = text("A bowline is a knot.", { ...about, metadata: { edition: 2 } });
@@ -118,7 +121,7 @@ describe("an import", () => {
     expect(outcomes.map(({ state }) => state)).toEqual(["added", "failed", "unchanged", "added"]);
   });
 
-  it("reports why a document cannot be read, and imports the others", async () => {
+  it("reports why a document can't be read, and imports the others", async () => {
     const [failed, added] = await load(text(" \n "), text("Words."));
     expect(failed).toMatchObject({ state: "failed", message: expect.stringContaining("text") });
     expect(added).toEqual({ state: "added", chunks: 1 });
@@ -132,7 +135,7 @@ describe("an import", () => {
     await expectExactCounts();
   });
 
-  it("embeds the chunks of all its documents at once", async () => {
+  it("embeds the chunks of all its documents in one batch", async () => {
     const asked: number[] = [];
     replaceEmbedder({
       space: SPACE,
@@ -155,7 +158,7 @@ describe("an import", () => {
 });
 
 describe("a removal", () => {
-  it("deletes a document or a source type with its counts, and nothing else", async () => {
+  it("deletes only the given document or source type, with its counts", async () => {
     const others = await db().document.count({ where: { sourceType: { not: sourceType } } });
     await load(
       text("Jib.", { key: "1" }),

@@ -7,11 +7,11 @@ import { call } from "@/lib/testing/api";
 import { makeKeyedAccount, readMoney } from "@/lib/testing/factories";
 import { processJob } from "./process-job";
 
-// No worker here: each test is one itself.
+// No worker runs here: each test acts as one.
 beforeAll(() => stopQueue());
 afterAll(() => stopQueue());
 
-/** A table whose long column names each row repeats, so that it has far more tokens than bytes. */
+/** A table whose long column names repeat in each row, so its text has far more tokens than the file has bytes. */
 function wideTable(): string {
   const names = Array.from({ length: 6 }, (_, at) => `${"A long name ".repeat(40)}${at}`);
   const rows = Array.from({ length: 60 }, (_, at) => Array(6).fill(at).join(","));
@@ -25,7 +25,7 @@ async function uploadJob(text: string) {
   return { key, accountId: id, documentId: String(json.id), jobId: String(json.job_id) };
 }
 
-/** A connection that keeps the bytes of a document from being dropped, which is among the last of its job's writes. */
+/** Blocks the deletion of a document's upload, one of the last writes of its job. */
 async function blockWrites(documentId: string) {
   const client = new pg.Client(env.DATABASE_URL);
   await client.connect();
@@ -45,9 +45,9 @@ async function countWaiting(): Promise<number> {
   return rows.length;
 }
 
-describe("a job whose document costs more than its size", () => {
+describe("a job whose document costs more than its upload size suggests", () => {
   it.runIf(env.DATABASE_URL)(
-    "keeps no other request of its account waiting while the index is written",
+    "doesn't block other requests of its account while the index is written",
     async () => {
       const { key, accountId, documentId, jobId } = await uploadJob(wideTable());
       const { held: before } = await readMoney(accountId);

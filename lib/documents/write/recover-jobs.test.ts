@@ -9,7 +9,7 @@ import { makeKeyedAccount, readMoney } from "@/lib/testing/factories";
 import { processJob } from "./process-job";
 import { recoverOrphanedJobs, renewJobHolds } from "./recover-jobs";
 
-// No worker here: each test is one itself.
+// No worker runs here: each test acts as one.
 beforeAll(() => stopQueue());
 afterAll(() => stopQueue());
 
@@ -35,7 +35,7 @@ async function queueRow(jobId: string) {
   return rows[0];
 }
 
-/** The queue's row as a worker leaves it that takes the job. */
+/** Updates the queue's row as a worker does when it picks up the job. */
 async function take(jobId: string, values = "state = 'active', started_on = now()") {
   await execute(
     `UPDATE pgboss.job SET ${values} WHERE name = 'document' AND id = (SELECT queue_id FROM job WHERE id = $1)`,
@@ -46,7 +46,7 @@ async function take(jobId: string, values = "state = 'active', started_on = now(
 const sweep = () => recoverOrphanedJobs({ graceSeconds: 5, isThorough: true });
 
 describe("recovery of orphaned jobs", () => {
-  it("retries a dead worker's job at once, and leaves a live worker's alone", async () => {
+  it("retries a dead worker's job immediately, and doesn't touch a live worker's", async () => {
     const { jobId } = await uploadJob();
     const { worker, release } = await acquireWorkerLease();
     await take(jobId);
@@ -64,7 +64,7 @@ describe("recovery of orphaned jobs", () => {
     expect(await readJob(jobId)).toMatchObject({ status: "completed", attempts: 2 });
   });
 
-  it("waits a moment for the number of a worker that just took a job", async () => {
+  it("waits briefly for a worker that just picked up a job to record its number", async () => {
     const { jobId } = await uploadJob();
     await take(jobId);
     await sweep();
@@ -74,7 +74,7 @@ describe("recovery of orphaned jobs", () => {
     expect(await queueRow(jobId)).toMatchObject({ state: "retry", is_due: true });
   });
 
-  it("queues a job that the queue has lost, once for any number of runs", async () => {
+  it("requeues a job that the queue lost, once no matter how often it runs", async () => {
     const { jobId } = await uploadJob();
     const { queueId } = await readJob(jobId);
     await execute("DELETE FROM pgboss.job WHERE id = $1", [queueId]);
@@ -84,7 +84,7 @@ describe("recovery of orphaned jobs", () => {
     expect(rows).toHaveLength(1);
   });
 
-  it("fails a job that is out of attempts or that the queue gave up, and charges nothing", async () => {
+  it("fails a job that has no attempts left or that the queue gave up on, without a charge", async () => {
     for (const change of [
       "state = 'failed'",
       "state = 'active', started_on = now() - interval '1 hour'",
@@ -139,7 +139,7 @@ describe("an attempt at a job", () => {
     expect(await db().usageRecord.count({ where: { accountId } })).toBe(1);
   });
 
-  it("ends the job if it is the last one", async () => {
+  it("fails the job if it is the last attempt", async () => {
     const { jobId, accountId } = await uploadJob();
     await db().job.updateMany({ where: { id: jobId }, data: { attempts: MAX_ATTEMPTS - 1 } });
     replaceEmbedder({

@@ -30,7 +30,7 @@ function fakeEmbedder(space: string, fail = () => false): Embedder {
   };
 }
 
-/** A document of many passages, stored and indexed as a job would. */
+/** A document with many passages, stored and indexed like a job does it. */
 async function makeDocument(): Promise<string> {
   const id = newId("document");
   const chunks = Array.from({ length: CHUNKS }, (_, index) => {
@@ -55,7 +55,7 @@ async function makeDocument(): Promise<string> {
   return id;
 }
 
-/** As if an older lexicon had indexed them: keys that are bare numbers, counted as such. */
+/** Simulates an index from an older lexicon: keys are bare numbers and are counted as such. */
 async function age(documentId: string): Promise<void> {
   await execute(`UPDATE chunk SET lexicon_version = 'older', term_keys = ARRAY[1, 2, ordinal + 10],
                         weights = '{1:1}/1000000000' WHERE document_id = '${documentId}'`);
@@ -103,7 +103,7 @@ afterAll(async () => {
 });
 
 describe("background reindexing", () => {
-  it("restores the terms of chunks of an older lexicon, and keeps the counts exact", async () => {
+  it("updates the terms of chunks from an older lexicon, and keeps the counts exact", async () => {
     replaceEmbedder(fakeEmbedder("reindex-1"));
     const id = await makeDocument();
     const born = await wordsOf(id);
@@ -116,14 +116,14 @@ describe("background reindexing", () => {
     await expectExactCounts();
   });
 
-  it("embeds chunks without a vector, and ends when nothing is stale", async () => {
+  it("embeds chunks without a vector, and stops when nothing is stale", async () => {
     replaceEmbedder(fakeEmbedder("reindex-2"));
     expect(await reindexAll()).toBeGreaterThanOrEqual(CHUNKS);
     expect(await vectorsIn("reindex-2")).toBe(CHUNKS);
     expect(await reindexSome(100)).toBe(0);
   });
 
-  it("continues after the embedding model was unavailable", async () => {
+  it("resumes after the embedding model was unavailable", async () => {
     let isAway = true;
     replaceEmbedder(fakeEmbedder("reindex-3", () => isAway));
     await expect(reindexSome(100)).rejects.toThrow("away");
@@ -143,7 +143,7 @@ describe("background reindexing", () => {
           : fake.embedPassages(texts, signal),
     });
     await reindexAll();
-    // One of each of the two documents.
+    // One from each of the two documents.
     expect(await vectorsIn("reindex-7")).toBe(2 * CHUNKS - 2);
     await age(id);
     replaceEmbedder(fakeEmbedder("reindex-8", () => true));
@@ -154,7 +154,7 @@ describe("background reindexing", () => {
     await transaction((tx) => unindexDocuments(tx, collection, [id]));
   });
 
-  it("skips chunks that are deleted meanwhile", async () => {
+  it("skips chunks that are deleted in the meantime", async () => {
     replaceEmbedder(fakeEmbedder("reindex-4"));
     const id = await makeDocument();
     await age(id);
@@ -166,7 +166,7 @@ describe("background reindexing", () => {
 });
 
 describe("reembedding", () => {
-  it("drops a collection's vectors of other models once its own are complete", async () => {
+  it("drops a collection's vectors of other models once the new ones are complete", async () => {
     replaceEmbedder(fakeEmbedder("reindex-5"));
     expect(await dropOtherSpaces(collection.id, "reindex-5")).toBe(0);
     const pass = createReindexCursor(collection.id);

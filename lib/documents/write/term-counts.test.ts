@@ -7,7 +7,7 @@ import { countTerms, upsertCollection } from "./index-document";
 
 const made: string[] = [];
 
-/** A collection of an account that never had money, so that the account may be deleted with it. */
+/** A collection in an account without ledger entries, so that the account can be deleted too. */
 async function makeCollection(): Promise<Collection & { accountId: string }> {
   const accountId = newId("account");
   made.push(accountId);
@@ -48,7 +48,7 @@ describe("term counts", () => {
   });
 
   it.each(["collection", "account"])(
-    "go with their collection when the %s is deleted, and no other's do",
+    "are deleted with their %s, and those of other collections are not",
     async (table) => {
       const [gone, kept] = [await makeCollection(), await makeCollection()];
       await count(gone, [[1, 2]]);
@@ -61,7 +61,7 @@ describe("term counts", () => {
   );
 
   it.runIf(process.env.TEST_DATABASE_URL)(
-    "that are written while the deletion of their collection waits go with it too",
+    "are deleted even if written while the deletion of their collection waits",
     async () => {
       const collection = await makeCollection();
       await count(collection, [[1]]);

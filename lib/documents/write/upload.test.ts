@@ -7,7 +7,7 @@ import { processJob } from "./process-job";
 
 const PATH = "/v1/kb/documents";
 
-// No worker here: other files of this process may have left a queue open.
+// No worker runs here, but other test files in this process may have left a queue open.
 beforeAll(() => stopQueue());
 afterAll(() => stopQueue());
 
@@ -22,7 +22,7 @@ describe("uploads", () => {
     expect([status, json.status]).toEqual([202, "queued"]);
   });
 
-  it("can run at the same time as deletions and jobs of the account: all succeed, and no hold stays open", async () => {
+  it("can run concurrently with deletions and jobs of the account, and no hold stays open", async () => {
     const { key, id } = await makeKeyedAccount();
     const first = await Promise.all(
       Array.from({ length: 20 }, (_, index) => upload(key, `Text ${index} of the first lot.`)),

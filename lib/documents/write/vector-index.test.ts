@@ -24,7 +24,7 @@ function use(space: string): void {
   });
 }
 
-/** Chunks and vectors alone: nothing else of the index is read here. */
+/** Inserts only chunks and vectors: these tests read nothing else from the index. */
 async function fill(count: number): Promise<void> {
   const document = newId("document");
   const rows = Array.from({ length: count }, (_, ordinal) => ({
@@ -69,12 +69,12 @@ async function standing(): Promise<{ name: unknown; indisvalid: unknown; recorde
   return rows as never;
 }
 
-/** The plan of a search in the collection, as the vector leg writes it. */
+/** The plan of a search in the collection, with the vector retriever's query. */
 async function planOfSearch(): Promise<string> {
   const point = toVectorSql(fakeVector("harbour", DIMENSIONS));
   const space = SPACE.replaceAll("'", "''");
   return transaction(async (tx) => {
-    // A table of a few pages is read whole, whatever indexes it has.
+    // The planner would scan a table of a few pages even if it has an index.
     await tx.exec("SET LOCAL enable_seqscan = off; SET LOCAL enable_sort = off");
     const { rows } = await tx.execute(
       `EXPLAIN SELECT chunk_id FROM chunk_vector
@@ -121,14 +121,14 @@ describe("a collection's own vector index", () => {
     expect(await standing()).toEqual([{ ...index, indisvalid: true, recorded: true }]);
   });
 
-  it("is recorded if only its record is missing", async () => {
+  it("is recorded again if only its record is missing", async () => {
     const [index] = await standing();
     await execute("DELETE FROM vector_index");
     await maintainVectorIndexes(FROM);
     expect(await standing()).toEqual([index]);
   });
 
-  it("stays while another model is configured, and is dropped with its last vector", async () => {
+  it("remains while another model is configured, and is dropped with its last vector", async () => {
     use("another@16");
     await maintainVectorIndexes(FROM);
     expect(await standing()).toHaveLength(1);

@@ -24,7 +24,7 @@ const input = {
   minScore: 0,
 };
 
-/** What a text means, in place of a model: each of these words for another is one word. */
+/** Synonyms that replace an embedding model: each word is mapped to the word it means. */
 const MEANINGS: Record<string, string> = { feline: "cat", canine: "dog", purrs: "cat" };
 
 function meaningOf(text: string): Float32Array {
@@ -44,15 +44,15 @@ function useEmbedder(overrides: Partial<Embedder> = {}): void {
   onTestFinished(() => replaceEmbedder(undefined));
 }
 
-interface Told {
+interface TestDocument {
   text: string;
   sourceType?: string;
-  /** Of another space than the embedder's, or none. */
+  /** The vector's space if it is not the embedder's; null for no vector. */
   space?: string | null;
 }
 
-/** A collection of one-chunk documents of a new account, and the context of a key that may read it. */
-async function makeCollection(told: readonly Told[]) {
+/** A new account's collection of one-chunk documents, and the context of a key that may read it. */
+async function makeCollection(documents: readonly TestDocument[]) {
   const account = await makeAccount();
   const collection: Collection = {
     id: `customer_kb:${account.id}`,
@@ -65,7 +65,7 @@ async function makeCollection(told: readonly Told[]) {
       "INSERT INTO collection (id, scope, account_id) VALUES ($1, 'customer_kb', $2)",
       [collection.id, account.id],
     );
-    for (const one of told) {
+    for (const one of documents) {
       await indexDocuments(tx, collection, [await toEntry(tx, collection, one)]);
     }
   });
@@ -75,7 +75,7 @@ async function makeCollection(told: readonly Told[]) {
 async function toEntry(
   tx: Parameters<Parameters<typeof transaction>[0]>[0],
   collection: Collection,
-  { text, sourceType = "note", space = SPACE }: Told,
+  { text, sourceType = "note", space = SPACE }: TestDocument,
 ) {
   const id = newId("document");
   await tx.execute(
@@ -144,19 +144,19 @@ describe("a search", () => {
   });
 
   it.skipIf(!env.DATABASE_URL)(
-    "that nobody waits for any more is cancelled in the server too",
+    "that the client abandons is canceled on the database server too",
     async () => {
       const { ctx, collection } = await makeCollection([{ text: CAT }]);
-      const hangUp = new AbortController();
+      const disconnect = new AbortController();
       const running = () =>
         execute(
           "SELECT 1 FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%term_keys &&%' AND pid <> pg_backend_pid() AND datname = current_database()",
         ).then(({ rows }) => rows.length);
       await transaction(async (tx) => {
         await tx.exec("LOCK TABLE chunk IN ACCESS EXCLUSIVE MODE");
-        const searching = find({ ...ctx, signal: hangUp.signal }, collection, { query: "cat" });
+        const searching = find({ ...ctx, signal: disconnect.signal }, collection, { query: "cat" });
         await expect.poll(running).toBe(1);
-        hangUp.abort();
+        disconnect.abort();
         await expect(searching).rejects.toMatchObject({ code: "retrieval_unavailable" });
         await expect.poll(running).toBe(0);
       });
@@ -220,11 +220,11 @@ describe("a search with an embedding model", () => {
       sourceTypes: ["leaflet"] as never,
     });
     expect(passages.map(({ text }) => text)).toEqual([FELINE]);
-    // Even a collection that should never have come here is behind the account's own wall.
+    // Even if a foreign collection id gets this far, row-level security hides its rows.
     expect((await find(mine.ctx, other.collection, { query: "cat" })).passages).toEqual([]);
   });
 
-  it("finds passages by meaning alone if the query has only stop words", async () => {
+  it("finds passages only by meaning if the query has only stop words", async () => {
     useEmbedder();
     const { ctx, collection } = await makeCollection([{ text: "Feline." }, { text: "Canine." }]);
     const { passages } = await find(ctx, collection, { query: "purrs" });

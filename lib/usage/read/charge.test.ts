@@ -61,12 +61,15 @@ describe("the breakdown of a charge", () => {
     );
   });
 
-  it.each([[{}], [null], ["free"], [{ input: "1" }]])("has no parts for the rate %j", (rate) => {
-    const billed = { rate, promptTokens: 1, completionTokens: 1, costMicros: 7n };
-    expect(chargeOf(billed)).toEqual({
-      parts: [],
-      exact_usd: "0.000000",
-      charged_usd: "0.000007",
-    });
-  });
+  it.each([[{}], [null], ["free"], [{ input: "1" }]])(
+    "has no parts for the invalid rate %j",
+    (rate) => {
+      const billed = { rate, promptTokens: 1, completionTokens: 1, costMicros: 7n };
+      expect(chargeOf(billed)).toEqual({
+        parts: [],
+        exact_usd: "0.000000",
+        charged_usd: "0.000007",
+      });
+    },
+  );
 });

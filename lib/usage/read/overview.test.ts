@@ -29,7 +29,7 @@ async function addRecord(
 }
 
 describe("the overview", () => {
-  it("of a new account is zero, with no step completed", async () => {
+  it("is all zeros for a new account, with no step completed", async () => {
     const { ctx } = await makeAccount();
     expect(await getOverview(ctx)).toMatchObject({
       credits: { available_usd: "5.000000" },
@@ -123,7 +123,7 @@ describe("the onboarding checklist", () => {
     expect(await stepsOf(ctx)).toMatchObject({ cited_answer: true, top_up: false });
   });
 
-  it("counts an old record with sources, and a payment", async () => {
+  it("counts an older record with sources, and a payment", async () => {
     const { ctx, id } = await makeAccount();
     await addRecord({ id, keyId: "key_gone" }, { kind: "grounded", passages: 1 });
     const checkoutId = newId("checkout");
@@ -153,7 +153,7 @@ describe("the onboarding checklist", () => {
   });
 });
 
-describe("how long a balance lasts", () => {
+describe("the runway of a balance", () => {
   it.each([
     [5_000_000n, 0n, null],
     [0n, 7n, 0],

@@ -68,7 +68,7 @@ describe("one request", () => {
     });
   });
 
-  it("is null for another account's, an unknown and an invalid id", async () => {
+  it("is null for another account's id, an unknown id and an invalid one", async () => {
     const account = await makeKeyedAccount();
     const { ctx } = await makeAccount();
     const id = await addRecord(account, {});
@@ -77,7 +77,7 @@ describe("one request", () => {
     }
   });
 
-  it("is returned without invalid details, and for a deleted key", async () => {
+  it("is returned for a deleted key, and without details that are invalid", async () => {
     const account = await makeKeyedAccount();
     const id = await addRecord(account, { details: { stages_ms: "fast" }, keyId: "key_gone" });
     expect(await findRequest(account.ctx, id)).toMatchObject({
@@ -85,7 +85,7 @@ describe("one request", () => {
     });
   });
 
-  it("names only the sources this member may open", async () => {
+  it("names only the sources that the member may open", async () => {
     const account = await makeKeyedAccount();
     const other = await makeAccount();
     const mine = await addPerson(account.id, "member", account.ctx.actor.id);

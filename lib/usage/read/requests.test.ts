@@ -112,7 +112,7 @@ describe("the request log", () => {
       ["broken"],
     ],
     [{ model: "'; DROP TABLE usage_record; --" }, []],
-  ])("is filtered by %j, and the sums with it", async (filter, names) => {
+  ])("is filtered by %j, and so are its totals", async (filter, names) => {
     const named = (name: string, fields: Fields) => ({
       ...{ id: `req_${name}_${newId("request")}`, createdAt: "2026-11-05T12:00:00Z" },
       ...fields,
@@ -134,7 +134,7 @@ describe("the request log", () => {
     expect(summary.models).toEqual(["footnote-extract-1", "other/model"]);
   });
 
-  it("has sums of any size and every day of the range", async () => {
+  it("has totals of any size and every day of the range", async () => {
     const huge = 9_000_000_000_000_000n;
     const { ctx } = await accountWith([
       { costMicros: huge, createdAt: "2026-11-05T12:00:00Z" },
@@ -215,7 +215,7 @@ describe("the export", () => {
     expect(rows).toHaveLength(2001);
   });
 
-  it("is only a header when nothing matches, and stops on disconnect", async () => {
+  it("contains only a header when nothing matches, and stops on disconnect", async () => {
     const { ctx } = await accountWith([{ createdAt: "2026-11-05T12:00:00Z" }]);
     const empty = await exported(ctx, { from: "2026-10-01", to: "2026-10-02" });
     expect(empty).toMatch(/^created_at,[^\r\n]*\r\n$/);
