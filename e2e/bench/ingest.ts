@@ -148,7 +148,7 @@ async function seconds(
   return (performance.now() - startedAt) / 1000;
 }
 
-/** As an import reads them: texts together, each other file alone. */
+/** Parses as an import does: text files together, every other file alone. */
 async function parse(batch: InputFile[]): Promise<ReadDocument[]> {
   const { readDocuments } = await import("@/lib/documents/parse/pool");
   const tasks = batch.map(({ bytes, name, mediaType }) => ({
@@ -200,7 +200,7 @@ async function emptyProduct(): Promise<void> {
   const { removePublicBatch } = await import("@/lib/documents/write/remove-public");
   const { finishImport } = await import("@/lib/documents/write/import");
   while ((await removePublicBatch({ all: true }, "")).length > 0) {
-    // Goes on until none is left.
+    // Repeat until none are left.
   }
   await finishImport();
 }

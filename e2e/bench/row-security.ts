@@ -86,7 +86,7 @@ async function measureAll(
     const { ms_per_request } = await drive(workers.off, warm);
     const order = { work, requests: Math.ceil(TURN_MS / ms_per_request) };
     for (let round = 0; round < ROUNDS; round += 1) {
-      // The second one finds the caches warm.
+      // The second one runs with warm caches, so alternate the order.
       for (const side of round % 2 ? SIDES : SIDES.toReversed()) {
         const before = await databaseCpu(client);
         const turn = await drive(workers[side], order);

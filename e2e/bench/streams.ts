@@ -176,12 +176,12 @@ function report({ rounds, bytes, audit }: Outcome) {
     "CPU µs/chunk",
   ];
   const table = `${toTable(header, rows)}\n${JSON.stringify({ ...figures, audit })}`;
-  const kept = rounds.map(({ first_ms, ...rest }) => ({
+  const summaries = rounds.map(({ first_ms, ...rest }) => ({
     ...rest,
     first_p50_ms: round(at(first_ms, 0.5)),
     first_p95_ms: round(at(first_ms, 0.95)),
   }));
-  return { table, result: { ...figures, audit, rounds: kept } };
+  return { table, result: { ...figures, audit, rounds: summaries } };
 }
 
 function at(ascending: readonly number[], share: number): number {

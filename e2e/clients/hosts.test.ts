@@ -87,8 +87,8 @@ async function answerOf(
   socket.write(`${lines.join("\r\n")}\r\n\r\n${body ?? ""}`);
   const [head = "", ...rest] = (await text(socket)).split("\r\n\r\n");
   const [status, ...fields] = head.split("\r\n");
-  const told = new Map(fields.map((field) => field.split(": ", 2) as [string, string]));
-  const lower = new Map([...told].map(([name, value]) => [name.toLowerCase(), value]));
+  const received = new Map(fields.map((field) => field.split(": ", 2) as [string, string]));
+  const lower = new Map([...received].map(([name, value]) => [name.toLowerCase(), value]));
   return {
     status,
     headers: HEADERS.map((name) => [name, lower.get(name)?.toLowerCase()]),

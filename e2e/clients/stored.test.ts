@@ -40,8 +40,8 @@ describe.each(VERSIONS)("$name", ({ name, Client }) => {
       }),
     );
     const streamed = chunks[0]?.id ?? "";
-    const kept = await completions.retrieve(plain.id);
-    const { metadata, request_id, evidence, ...answered } = kept as Completion & Kept;
+    const stored = await completions.retrieve(plain.id);
+    const { metadata, request_id, evidence, ...answered } = stored as Completion & StoredFields;
     expect(answered).toEqual(plain);
     expect(metadata).toEqual(tag);
     expect(request_id).toBe((plain as { _request_id?: string | null })._request_id);
@@ -51,7 +51,7 @@ describe.each(VERSIONS)("$name", ({ name, Client }) => {
     expect(other.choices[0]?.message.content).toBe(
       chunks.map(({ choices }) => choices[0]?.delta.content ?? "").join(""),
     );
-    expect((other as Completion & Kept).evidence).toEqual(evidence);
+    expect((other as Completion & StoredFields).evidence).toEqual(evidence);
     expect(other.usage).toEqual(chunks.at(-1)?.usage);
 
     const listed = await collect(completions.list({ metadata: tag, limit: 1 }));
@@ -81,7 +81,7 @@ describe.each(VERSIONS)("$name", ({ name, Client }) => {
 });
 
 /** A stored answer's additional fields. */
-interface Kept {
+interface StoredFields {
   metadata: Record<string, string>;
   request_id: string;
   evidence: { quotes: object[] }[];

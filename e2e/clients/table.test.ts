@@ -7,8 +7,8 @@ const root = path.resolve(import.meta.dirname, "../..");
 const START = "<!-- The tests write everything between these two lines. -->";
 const END = "<!-- End of the generated part. -->";
 
-describe("the table of what each client keeps", () => {
-  it("stands in the README as the tests measured it (npm run test:clients -- -u writes it)", async () => {
+describe("the client compatibility table", () => {
+  it("matches the README (npm run test:clients -- -u updates it)", async () => {
     const cells = readCells();
     const missing = CLIENTS.flatMap((client) =>
       COLUMNS.filter((column) => !cellOf(cells, client, column)).map(

@@ -25,11 +25,11 @@ const shared = {
   globalSetup: ["e2e/clients/global-setup.ts"],
   testTimeout: 20_000,
   hookTimeout: 20_000,
-  // The product ends the answers it has begun before it stops.
+  // The product finishes open responses before it stops.
   teardownTimeout: 30_000,
   env: {
     TZ: "Asia/Kathmandu",
-    // A developer's own settings must not send what the tests do to a tracing service.
+    // A developer's settings must not send test runs to a tracing service.
     LANGSMITH_TRACING: "false",
     LANGCHAIN_TRACING_V2: "false",
   },
@@ -41,7 +41,7 @@ export default defineConfig({
   resolve: { alias: { "@": root } },
   test: {
     sequence: { sequencer: TableLast },
-    // All clients spend from one balance, and a disconnect is proved by it; each fault has the machine to itself.
+    // In sequence: clients share one balance, which disconnect tests measure, and faults need the whole machine.
     fileParallelism: false,
     projects: [
       {

@@ -11,10 +11,10 @@ const SLOW_LIMIT_MS = 60_000;
 
 const connected = () => rawClient(Number(port));
 
-describe("the server of npm start", () => {
+describe("the server started by npm start", () => {
   it.each([
-    ["no HTTP", "hello?\r\n\r\n", 400],
-    ["no host", "GET / HTTP/1.1\r\n\r\n", 400],
+    ["invalid HTTP", "hello?\r\n\r\n", 400],
+    ["a missing host", "GET / HTTP/1.1\r\n\r\n", 400],
     [
       "10,000 headers",
       head(
@@ -28,7 +28,7 @@ describe("the server of npm start", () => {
       `${head("POST /v1/chat/completions", { authorization, "content-length": "5", "transfer-encoding": "chunked" })}0\r\n\r\n`,
       400,
     ],
-  ])("refuses %s in the shape of all errors, and goes on", async (_name, bytes, status) => {
+  ])("rejects %s with a standard error and keeps serving", async (_name, bytes, status) => {
     const client = connected();
     client.send(bytes);
     const [answer] = answersIn(await client.isClosed());
@@ -39,7 +39,7 @@ describe("the server of npm start", () => {
   });
 
   it.each(["/", "/v1/models", "/_next/webpack-hmr", "/nowhere"])(
-    "upgrades no connection and leaves none open: %s",
+    "neither upgrades a connection nor leaves it open: %s",
     async (path) => {
       const client = connected();
       client.send(

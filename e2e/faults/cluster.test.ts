@@ -22,11 +22,11 @@ import {
 
 const SERVERS = 3;
 const WORKERS = 2;
-const A_MINUTE = 120;
+const PER_MINUTE = 120;
 const COMPLETIONS = 60;
 const STREAMS = 12;
-/** The account's limit of open streams. */
-const MOST_STREAMS = 9;
+/** The account's limit on open streams. */
+const MAX_STREAMS = 9;
 const DOCUMENTS = 12;
 const WORDS = 3;
 const JOBS_MS = 90_000;
@@ -35,14 +35,14 @@ const SWEEP_MS = 20_000;
 const redisUrl = process.env.TEST_REDIS_URL;
 
 it.runIf(process.env.TEST_DATABASE_URL && redisUrl)(
-  "three servers and two workers on one database share limits, and money and jobs stay exact",
+  "shares limits across three servers and two workers, with exact balances and jobs",
   { timeout: 300_000 },
   async () => {
     const options = await prepare("cluster", {
       REDIS_URL: redisUrl ?? "",
       RUN_JOBS: "false",
-      REQUESTS_PER_MINUTE: String(A_MINUTE),
-      MAX_STREAMS_PER_ACCOUNT: String(MOST_STREAMS),
+      REQUESTS_PER_MINUTE: String(PER_MINUTE),
+      MAX_STREAMS_PER_ACCOUNT: String(MAX_STREAMS),
       // Workers detect a dead worker's job by its lock, not by this.
       JOB_HEARTBEAT_SECONDS: "600",
     });
@@ -57,12 +57,12 @@ it.runIf(process.env.TEST_DATABASE_URL && redisUrl)(
 
     // Requests per minute are counted across servers.
     const answers = await Promise.all(
-      Array.from({ length: A_MINUTE + 30 }, (_, index) =>
+      Array.from({ length: PER_MINUTE + 30 }, (_, index) =>
         ask(`${serverOf(index).url}/v1/models`, limited),
       ),
     );
     const counts = Map.groupBy(answers, ({ status }) => status);
-    expect([counts.get(200)?.length, counts.get(429)?.length]).toEqual([A_MINUTE, 30]);
+    expect([counts.get(200)?.length, counts.get(429)?.length]).toEqual([PER_MINUTE, 30]);
 
     // Open streams are too.
     const long = script({ text: "word ".repeat(40).trim(), pieceMs: 150 });
@@ -70,7 +70,7 @@ it.runIf(process.env.TEST_DATABASE_URL && redisUrl)(
       Array.from({ length: STREAMS }, (_, index) => openStream(serverOf(index), key, chat(long))),
     );
     const open = streams.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
-    expect(open.length).toBe(MOST_STREAMS);
+    expect(open.length).toBe(MAX_STREAMS);
 
     // Completions and uploads run while a worker is killed.
     const jobs = await Promise.all(
@@ -84,7 +84,7 @@ it.runIf(process.env.TEST_DATABASE_URL && redisUrl)(
         ask(`${serverOf(index).url}/v1/chat/completions`, key, chat(short)),
       ),
     );
-    await until("a job at work", JOBS_MS, async () => {
+    await until("a running job", JOBS_MS, async () => {
       const { rows } = await database.query("SELECT 1 FROM job WHERE status = 'processing'");
       return rows.length > 0;
     });
@@ -106,7 +106,7 @@ it.runIf(process.env.TEST_DATABASE_URL && redisUrl)(
       wrong_balances: 0,
       completions: COMPLETIONS,
       completion_micros: COMPLETIONS * WORDS,
-      streams: MOST_STREAMS,
+      streams: MAX_STREAMS,
       jobs: Array(DOCUMENTS).fill("completed"),
       ingest_charges: jobs.length,
       charges_without_a_record: 0,

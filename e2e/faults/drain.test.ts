@@ -15,7 +15,7 @@ import {
   upload,
 } from "./product";
 
-const AT_WORK = 40;
+const CONCURRENT_REQUESTS = 40;
 const DELAY_SECONDS = 4;
 const GRACE_SECONDS = 13;
 const WORDS = 6;
@@ -24,11 +24,11 @@ const EXIT_CODE_OF_SIGTERM = 143;
 const slow = script({ text: "word ".repeat(WORDS).trim(), pieceMs: 1000 });
 const endless = script({ text: "word ".repeat(2000).trim(), pieceMs: 100 });
 
-it("rejects requests above its limit, and finishes running ones when stopped", {
+it("rejects requests above its limit and finishes running ones when stopped", {
   timeout: 240_000,
 }, async () => {
   const options = await prepare("drain", {
-    MAX_CONCURRENT_REQUESTS: String(AT_WORK),
+    MAX_CONCURRENT_REQUESTS: String(CONCURRENT_REQUESTS),
     SHUTDOWN_DELAY_SECONDS: String(DELAY_SECONDS),
     SHUTDOWN_GRACE_SECONDS: String(GRACE_SECONDS),
   });
@@ -40,11 +40,11 @@ it("rejects requests above its limit, and finishes running ones when stopped", {
   // Overload: requests above the limit are rejected immediately.
   const held = script({ text: "held", delayMs: 3000 });
   const answers = await Promise.all(
-    Array.from({ length: 2 * AT_WORK }, () => ask(completions, key, chat(held))),
+    Array.from({ length: 2 * CONCURRENT_REQUESTS }, () => ask(completions, key, chat(held))),
   );
   const refused = answers.filter(({ status }) => status !== 200);
-  expect(refused.length).toBeGreaterThanOrEqual(AT_WORK);
-  expect(answers.length - refused.length).toBeGreaterThan(AT_WORK / 2);
+  expect(refused.length).toBeGreaterThanOrEqual(CONCURRENT_REQUESTS);
+  expect(answers.length - refused.length).toBeGreaterThan(CONCURRENT_REQUESTS / 2);
   for (const { status, code, retryAfter } of refused) {
     expect([status, code, retryAfter]).toEqual([503, "service_unavailable", "1"]);
   }
@@ -59,7 +59,7 @@ it("rejects requests above its limit, and finishes running ones when stopped", {
   first.signal("SIGTERM");
 
   // Requests are still accepted while the health check drains traffic.
-  const health = await until("a health check that says so", DELAY_SECONDS * 1000, async () => {
+  const health = await until("a draining health check", DELAY_SECONDS * 1000, async () => {
     const answer = await ask(`${first.url}/api/health`, "");
     return answer.status === 503 && answer;
   });
@@ -69,7 +69,7 @@ it("rejects requests above its limit, and finishes running ones when stopped", {
   });
   const last = await ask(completions, key, chat(script({ text: "last" })));
   expect([last.status, last.connection]).toEqual([200, "close"]);
-  await until("a closed door", GRACE_SECONDS * 1000, async () => {
+  await until("a refused connection", GRACE_SECONDS * 1000, async () => {
     return (await ask(`${first.url}/api/health`, "")).status === 0;
   });
 

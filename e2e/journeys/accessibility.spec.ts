@@ -12,8 +12,8 @@ import {
   visible,
 } from "./member";
 
-test.describe("@phone axe finds nothing", () => {
-  test("on the pages for strangers", async ({ page }) => {
+test.describe("@phone axe reports no violations", () => {
+  test("on the public pages", async ({ page }) => {
     await page.goto("/");
     await expectNoFindings(page, "/");
     await page.getByRole("tab", { name: "Python" }).click();
@@ -34,7 +34,7 @@ test.describe("@phone axe finds nothing", () => {
     await expectNoFindings(page, "/no-such-page");
   });
 
-  test("on the keys: empty, filled, asking, failing", async ({ page }) => {
+  test("on the API keys page: empty, filled, with dialogs, failing", async ({ page }) => {
     test.slow();
     await page.clock.install();
     await newMember(page, "/keys");
@@ -74,7 +74,7 @@ test.describe("@phone axe finds nothing", () => {
     await expectNoFindings(page, "failed");
   });
 
-  test("on the pages of money: balance, dialog, checkout, and every way back", async ({ page }) => {
+  test("on billing and checkout: balance, dialog, and every payment outcome", async ({ page }) => {
     test.slow();
     await page.clock.install();
     await newMember(page, "/billing");
@@ -129,9 +129,9 @@ test.describe("@phone axe finds nothing", () => {
   });
 });
 
-test("the chosen theme wins over the system's and survives a reload", { tag: "@main" }, async ({
-  page,
-}) => {
+test("prefers the chosen theme to the system's and remembers it after a reload", {
+  tag: "@main",
+}, async ({ page }) => {
   await page.emulateMedia({ colorScheme: "light" });
   await page.goto("/");
   const canvas = () =>

@@ -1,18 +1,18 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import { expect, type Page } from "@playwright/test";
 
-/** Expects that axe finds nothing on the page as it stands, and no contrast too low in either scheme. */
+/** Expects no axe violations on the page, and sufficient contrast in both color schemes. */
 export async function expectNoFindings(page: Page, where: string): Promise<void> {
   await settled(page);
   expect(await findings(page), where).toEqual([]);
-  // Only colours change with the scheme, so only they are looked at again.
+  // Only colors change with the scheme, so check only the contrast again.
   await page.emulateMedia({ colorScheme: "dark" });
   await settled(page);
   expect(await findings(page, "color-contrast"), `${where}, dark`).toEqual([]);
   await page.emulateMedia({ colorScheme: "light" });
 }
 
-/** A fade that is under way has its colours half mixed. */
+/** Waits for animations to end, because axe would see the mixed colors of a fade. */
 async function settled(page: Page): Promise<void> {
   await page.evaluate(() =>
     Promise.allSettled(
@@ -24,10 +24,10 @@ async function settled(page: Page): Promise<void> {
   );
 }
 
-/** The rules that are broken, of all or of one, and where. */
+/** The violated rules and where. Checks all rules, or only the given one. */
 async function findings(page: Page, rule?: string): Promise<string[]> {
-  // Without legacy mode a window is opened for every look, and all that passes is described: three quarters of the
-  // time. Frames of other origins are left out by it, and no page of ours has a frame.
+  // Without legacy mode, each check opens a window and describes everything that passes, which takes four times as
+  // long. Legacy mode skips cross-origin frames, but our pages have no frames.
   expect(page.frames()).toHaveLength(1);
   const axe = new AxeBuilder({ page }).options({
     resultTypes: ["violations"],

@@ -5,7 +5,7 @@ import {
   addUsage,
   breakReads,
   comeBackLater,
-  holdScripts,
+  delayScripts,
   newMember,
   reload,
   signUp,
@@ -16,12 +16,12 @@ import {
 
 const CHECKOUT = /\/checkout\/simulated\/[\w-]+$/;
 
-/** A new member on their billing page. */
+/** Creates a member and opens their billing page. */
 async function openBilling(page: Page): Promise<void> {
   await newMember(page, "/billing");
 }
 
-/** Goes through "Add funds" to the checkout's page. */
+/** Opens the checkout page through "Add funds". */
 async function goToCheckout(page: Page, amount: string): Promise<void> {
   await page.getByRole("button", { name: "Add funds" }).click();
   await page.getByLabel("Amount (USD)").fill(amount);
@@ -39,7 +39,7 @@ function notice(page: Page) {
   return page.getByRole("region", { name: "Checkout" });
 }
 
-/** The rows of the ledger, newest first, without its head. */
+/** The ledger's rows, newest first, without the header. */
 function entries(page: Page) {
   return page
     .getByRole("table", { name: /^Ledger/ })
@@ -47,7 +47,7 @@ function entries(page: Page) {
     .filter({ has: page.getByRole("cell") });
 }
 
-test("funds are added through the checkout, and the balance rises by them once", {
+test("adds funds through checkout and credits the balance once", {
   tag: "@main",
 }, async ({ page }) => {
   await openBilling(page);
@@ -74,10 +74,7 @@ test("funds are added through the checkout, and the balance rises by them once",
   await expect(notice(page)).toBeHidden();
 });
 
-test("a top-up has a receipt, which is told to be simulated and found by its account alone", async ({
-  page,
-  browser,
-}) => {
+test("shows a simulated payment's receipt to its own account only", async ({ page, browser }) => {
   await openBilling(page);
   await goToCheckout(page, "20");
   await page.getByRole("button", { name: "Pay $20.00" }).click();
@@ -113,7 +110,7 @@ test("a top-up has a receipt, which is told to be simulated and found by its acc
   await context.close();
 });
 
-test("the e-mail of a low balance is set, changed and turned off by an owner", async ({ page }) => {
+test("lets an owner turn the low-balance email on and off", async ({ page }) => {
   await openBilling(page);
   const section = page.getByRole("region", { name: "Low-balance email" });
   const amount = section.getByLabel("Email owners when the balance drops below");
@@ -147,9 +144,9 @@ test("the e-mail of a low balance is set, changed and turned off by an owner", a
   await expect(amount).toHaveValue("");
 });
 
-test("an amount typed before the page has its script stays", async ({ page }) => {
+test("preserves an amount typed before scripts load", async ({ page }) => {
   await newMember(page);
-  const release = await holdScripts(page);
+  const release = await delayScripts(page);
   await page.goto("/billing", { waitUntil: "commit" });
   const section = page.getByRole("region", { name: "Low-balance email" });
   await section.getByLabel("Email owners when the balance drops below").fill("25");
@@ -159,9 +156,7 @@ test("an amount typed before the page has its script stays", async ({ page }) =>
   await expect(section).toContainText("each time the balance drops below $25.00.");
 });
 
-test("an event that nobody signed is refused, also after a checkout was opened elsewhere", async ({
-  page,
-}) => {
+test("rejects an unsigned webhook event, even after a checkout was opened", async ({ page }) => {
   await openBilling(page);
   await goToCheckout(page, "10");
   const response = await page.request.post("/api/webhooks/stripe", {
@@ -172,7 +167,7 @@ test("an event that nobody signed is refused, also after a checkout was opened e
   expect((await response.json()).error).toMatchObject({ param: "stripe-signature" });
 });
 
-test("a declined card charges nothing and can be tried again", async ({ page }) => {
+test("charges nothing for a declined card and allows another try", async ({ page }) => {
   await openBilling(page);
   await goToCheckout(page, "20");
   const decline = page.getByRole("button", { name: "Decline the card" });
@@ -184,7 +179,7 @@ test("a declined card charges nothing and can be tried again", async ({ page }) 
   await expect(available(page)).toHaveText("$25.00");
 });
 
-test("a checkout that is left charges nothing and can be taken up again", async ({ page }) => {
+test("charges nothing for a canceled checkout, which can be resumed", async ({ page }) => {
   await openBilling(page);
   await goToCheckout(page, "20");
   const address = page.url();
@@ -199,7 +194,7 @@ test("a checkout that is left charges nothing and can be taken up again", async 
   await expect(available(page)).toHaveText("$25.00");
 });
 
-test("a bank debit is on its way until it settles, and the page that waits sees it", async ({
+test("shows a bank debit as pending until it settles, then updates the waiting page", async ({
   page,
 }) => {
   await openBilling(page);
@@ -222,7 +217,9 @@ test("a bank debit is on its way until it settles, and the page that waits sees 
   await expect(available(waiting)).toHaveText("$45.00");
 });
 
-test("a bank debit that fails and a checkout that expires change nothing", async ({ page }) => {
+test("leaves the balance unchanged when a bank debit fails or a checkout expires", async ({
+  page,
+}) => {
   await openBilling(page);
   await goToCheckout(page, "40");
   await page.getByRole("button", { name: "Pay by bank debit" }).click();
@@ -242,7 +239,10 @@ test("a bank debit that fails and a checkout that expires change nothing", async
   await expect(entries(page)).toHaveCount(1);
 });
 
-test("a checkout of another account, or of none, is not known", async ({ page, browser }) => {
+test("doesn't find a checkout that is nonexistent or another account's", async ({
+  page,
+  browser,
+}) => {
   await openBilling(page);
   await goToCheckout(page, "20");
   await page.getByRole("link", { name: "Cancel" }).click();
@@ -260,7 +260,7 @@ test("a checkout of another account, or of none, is not known", async ({ page, b
   await other.context().close();
 });
 
-test("an amount that cannot be added says why beside the field", async ({ page }) => {
+test("explains an invalid amount next to its field", async ({ page }) => {
   await openBilling(page);
   await page.getByRole("button", { name: "Add funds" }).click();
   const amount = page.getByLabel("Amount (USD)");
@@ -290,7 +290,7 @@ test("an amount that cannot be added says why beside the field", async ({ page }
   await expect(page.getByRole("button", { name: "Add funds" })).toBeFocused();
 });
 
-test("a checkout that could not be opened says so, and trying again opens one", async ({
+test("reports a failed checkout request and retries it with the same idempotency key", async ({
   page,
 }) => {
   await openBilling(page);
@@ -310,7 +310,7 @@ test("a checkout that could not be opened says so, and trying again opens one", 
   expect(keys[1]).toBe(keys[0]);
 });
 
-test("what a request costs stands in the ledger, page by page", async ({ page }) => {
+test("lists request costs in the ledger, page by page", async ({ page }) => {
   await newMember(page);
   const secret = await addKey(page, "Searcher");
   await addUsage(page, secret, 55);
@@ -318,28 +318,28 @@ test("what a request costs stands in the ledger, page by page", async ({ page })
   await untilInteractive(page);
   await expect(page.getByText("Showing 50 entries")).toBeVisible();
   await expect(entries(page).first()).toContainText(/Usage.*−\$0\.0005/);
-  const mend = await breakReads(page, /\/api\/billing\/ledger/);
+  const restore = await breakReads(page, /\/api\/billing\/ledger/);
   await page.getByRole("button", { name: "Load more" }).click();
   const failure = page.getByRole("alert").filter({ hasText: "Couldn’t load more entries." });
   await expect(failure).toBeVisible({ timeout: 15_000 });
-  await mend();
+  await restore();
   await failure.getByRole("button", { name: "Try again" }).click();
   await expect(page.getByText("56 entries", { exact: true })).toBeVisible();
 });
 
-test("a balance that cannot be refreshed says so and keeps what it has", async ({ page }) => {
+test("still shows the last balance, with a notice, when refreshing fails", async ({ page }) => {
   await page.clock.install();
   await openBilling(page);
-  const mend = await breakReads(page, /\/api\/billing\/(ledger|credits)/);
+  const restore = await breakReads(page, /\/api\/billing\/(ledger|credits)/);
   await comeBackLater(page);
   const failure = page.getByRole("alert").filter({ hasText: "may be out of date." });
   await untilShown(page, failure);
   await expect(available(page)).toHaveText("$5.00");
-  await mend();
+  await restore();
   await tryAgain(failure);
 });
 
-test("the prices are there for anyone, and the example is reckoned from them", async ({ page }) => {
+test("shows prices to everyone and calculates the example from them", async ({ page }) => {
   await page.goto("/");
   await page.getByRole("link", { name: "Pricing", exact: true }).click();
   await expect(page.getByRole("heading", { name: "Pricing", level: 1 })).toBeVisible();
@@ -350,7 +350,7 @@ test("the prices are there for anyone, and the example is reckoned from them", a
   await expect(page.getByRole("row", { name: /^Charged/ })).toContainText("$0.000178");
 });
 
-test("a key's budget is set in its form and shown with what it spent", async ({ page }) => {
+test("sets a key's budget in its form and shows it next to the spend", async ({ page }) => {
   await newMember(page, "/keys");
   await page.getByRole("button", { name: "Create key" }).click();
   const form = page.getByRole("dialog");
@@ -364,7 +364,7 @@ test("a key's budget is set in its form and shown with what it spent", async ({ 
   await expect(page.getByRole("row", { name: /Careful/ })).toContainText("$0.00 of $1,250.50");
 });
 
-test("@phone funds are added on a phone, and nothing is wider than it", async ({ page }) => {
+test("@phone adds funds on a phone without horizontal overflow", async ({ page }) => {
   await page.setViewportSize({ width: 375, height: 812 });
   const fits = () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
   await page.goto("/pricing");

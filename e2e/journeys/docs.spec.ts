@@ -12,17 +12,17 @@ const PAGES = [
   ...MARKDOWN_PAGES.map(({ slug }) => `/docs/${slug}`),
 ];
 
-async function expectNoSideways(page: Page, where: string): Promise<void> {
-  const beyond = await page.evaluate(
+async function expectNoOverflow(page: Page, where: string): Promise<void> {
+  const overflow = await page.evaluate(
     () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
   );
-  expect(beyond, where).toBe(0);
+  expect(overflow, where).toBe(0);
 }
 
-test.describe("from the home page into the documentation", () => {
+test.describe("from the home page to the docs", () => {
   test.use({ permissions: ["clipboard-read", "clipboard-write"] });
 
-  test("a stranger copies the quickstart, and it works with a key of theirs", {
+  test("lets a visitor copy the quickstart and run it with their own key", {
     tag: "@main",
   }, async ({ page }) => {
     await page.goto("/");
@@ -57,9 +57,7 @@ test.describe("from the home page into the documentation", () => {
     expect((await answer.json()).choices[0].message.annotations.length).toBeGreaterThan(0);
   });
 
-  test("the example's markers show their sources to a pointer and to the keyboard", async ({
-    page,
-  }) => {
+  test("shows an example marker's source on hover and on keyboard focus", async ({ page }) => {
     await page.goto("/");
     await untilInteractive(page);
     const marker = page.getByRole("button", { name: "[3], Asthma, Supported" });
@@ -76,7 +74,7 @@ test.describe("from the home page into the documentation", () => {
     await expect(card).toBeHidden();
   });
 
-  test("each page leads on, back, and to its sections by keyboard", async ({ page }) => {
+  test("links each page to the next, the previous and its sections", async ({ page }) => {
     await page.goto("/docs/quickstart");
     const pager = page.getByRole("navigation", { name: "Previous and next page" });
     await pager.getByRole("link", { name: /^Next/ }).click();
@@ -100,10 +98,7 @@ test.describe("from the home page into the documentation", () => {
   });
 });
 
-test("every link within the site leads to a page, and every anchor to a section", async ({
-  request,
-  baseURL,
-}) => {
+test("has no broken internal links or anchors", async ({ request, baseURL }) => {
   test.slow();
   const origin = new URL(baseURL ?? "").origin;
   const ids = new Map<string, Set<string>>();
@@ -135,7 +130,7 @@ test("every link within the site leads to a page, and every anchor to a section"
   expect(broken.map(({ from, to }) => `${from} → ${to.href}`)).toEqual([]);
 });
 
-test("the page of errors has every code, with its status", async ({ page }) => {
+test("lists every error code with its status", async ({ page }) => {
   await page.goto("/docs/errors");
   for (const [code, { status }] of Object.entries(ERROR_KINDS)) {
     await expect(page.getByRole("heading", { level: 2, name: code, exact: true })).toBeAttached();
@@ -146,7 +141,7 @@ test("the page of errors has every code, with its status", async ({ page }) => {
   }
 });
 
-test("the API reference has every operation of the OpenAPI document, each with its own address", async ({
+test("lists every OpenAPI operation in the API reference and links directly to it", async ({
   page,
   request,
 }) => {
@@ -165,7 +160,7 @@ test("the API reference has every operation of the OpenAPI document, each with i
   await expect(operation.getByText("1 to 50, default 8")).toBeVisible();
 });
 
-test("programs find the pages as Markdown from /llms.txt on", async ({ request }) => {
+test("serves the pages as Markdown, listed in /llms.txt", async ({ request }) => {
   const index = await request.get("/llms.txt");
   expect(index.headers()["content-type"]).toContain("text/plain");
   const text = await index.text();
@@ -184,18 +179,18 @@ test("programs find the pages as Markdown from /llms.txt on", async ({ request }
   expect((await request.get("/docs/no-such-page")).status()).toBe(404);
 });
 
-test.describe("@phone axe finds nothing in the documentation", () => {
-  test("and no page is wider than its window", async ({ page }) => {
+test.describe("@phone the documentation", () => {
+  test("has no axe violations or horizontal overflow", async ({ page }) => {
     test.slow();
     for (const path of PAGES) {
       await page.goto(path);
-      await expectNoSideways(page, path);
+      await expectNoOverflow(page, path);
       await expectNoFindings(page, path);
     }
   });
 });
 
-test("@phone-only the pages and sections fold away above the text", async ({ page }) => {
+test("@phone-only collapses the page and section lists above the text", async ({ page }) => {
   await page.goto("/docs/citations");
   const pages = page.getByRole("navigation", { name: "Documentation" }).filter({ visible: true });
   await expect(pages).toHaveCount(0);

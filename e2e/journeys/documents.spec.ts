@@ -33,7 +33,7 @@ async function openDocuments(page: Page): Promise<void> {
   await untilInteractive(page);
 }
 
-/** Chooses files as a person does, through the button. */
+/** Chooses files with the button, as a user would. */
 async function choose(page: Page, files: ReturnType<typeof file>[]): Promise<void> {
   const chooser = page.waitForEvent("filechooser");
   await page.getByRole("button", { name: "Choose files" }).click();
@@ -51,12 +51,12 @@ function row(page: Page, title: string) {
     .filter({ has: page.getByRole("link", { name: title, exact: true }) });
 }
 
-/** The words that a link leads to, in the text. */
+/** The highlighted quotes in the text. */
 function quoted(page: Page) {
   return page.locator("mark");
 }
 
-/** Uploads through the console's own door, for journeys that are about something else; returns the ids. */
+/** Uploads through the console's API, for journeys that don't test the upload. Returns the ids. */
 async function addDocuments(page: Page, texts: Record<string, string>): Promise<string[]> {
   const ids: string[] = [];
   for (const [name, text] of Object.entries(texts)) {
@@ -73,7 +73,7 @@ async function untilReady(page: Page, title: string): Promise<void> {
   await expect(row(page, title)).toContainText("Ready", { timeout: 20_000 });
 }
 
-test("six files are uploaded, of which two fail and say why; what is ready can be opened", {
+test("uploads six files, explains why two fail, and opens one that is ready", {
   tag: "@main",
 }, async ({ page }) => {
   await newMember(page);
@@ -111,7 +111,7 @@ test("six files are uploaded, of which two fail and say why; what is ready can b
   await expect(page.getByText("Zebrafish clinic › Opening hours")).toBeVisible();
 });
 
-test("a file is dropped into the personal knowledge base, and only its owner sees it", async ({
+test("uploads a dropped file to the personal knowledge base for its owner only", async ({
   page,
   browser,
 }) => {
@@ -145,7 +145,7 @@ test("a file is dropped into the personal knowledge base, and only its owner see
   await stranger.close();
 });
 
-test("a search says why it found a passage, and opens the document at its words", {
+test("explains why search found a passage and opens the document at the quote", {
   tag: "@main",
 }, async ({ page }) => {
   await newMember(page);
@@ -200,7 +200,7 @@ test("a search says why it found a passage, and opens the document at its words"
   expect(await page.content()).not.toContain("07:45");
 });
 
-test("a public document is opened, read, and not offered for deletion", async ({ page }) => {
+test("opens a public document without offering to delete it", async ({ page }) => {
   await newMember(page);
   await openDocuments(page);
   await page.getByRole("tab", { name: "Search" }).click();
@@ -213,9 +213,7 @@ test("a public document is opened, read, and not offered for deletion", async ({
   await expect(page.getByRole("button", { name: "Delete" })).toHaveCount(0);
 });
 
-test("a document is deleted with the keyboard alone, and the focus is not lost", async ({
-  page,
-}) => {
+test("deletes a document by keyboard without losing focus", async ({ page }) => {
   await newMember(page);
   await addDocuments(page, { "a.txt": "First of all.", "b.txt": "Second to none." });
   await openDocuments(page);
@@ -235,7 +233,7 @@ test("a document is deleted with the keyboard alone, and the focus is not lost",
   await expect(row(page, "a")).toBeVisible();
 });
 
-test("a long text is read from a place in its middle, upwards and downwards", async ({ page }) => {
+test("opens a long text in the middle and loads more in both directions", async ({ page }) => {
   await newMember(page);
   const lines = Array.from({ length: 4000 }, (_, at) => `Line ${at} is about the ward.`);
   const [id] = await addDocuments(page, { "long.md": `# Long\n\n${lines.join("\n\n")}` });
@@ -269,9 +267,7 @@ test("a long text is read from a place in its middle, upwards and downwards", as
   }).toPass();
 });
 
-test("a long list is read as far as one scrolls, with only its visible rows in the page", async ({
-  page,
-}) => {
+test("loads a long list while scrolling and renders only the visible rows", async ({ page }) => {
   test.slow();
   await newMember(page);
   const texts = Array.from({ length: 130 }, (_, at) => [`note ${at}.txt`, `Note number ${at}.`]);
@@ -287,24 +283,24 @@ test("a long list is read as far as one scrolls, with only its visible rows in t
   expect(await rows.count()).toBeLessThan(100);
 });
 
-test("a list that cannot be read says so, keeps what it has, and recovers", async ({ page }) => {
+test("still shows the last list, with a notice, when refreshing fails, then recovers", async ({
+  page,
+}) => {
   await page.clock.install();
   await newMember(page);
   await addDocuments(page, { "kept.txt": "It is kept." });
   await openDocuments(page);
   await expect(row(page, "kept")).toBeVisible();
-  const mend = await breakReads(page, /\/api\/documents(\?|$)/);
+  const restore = await breakReads(page, /\/api\/documents(\?|$)/);
   await comeBackLater(page);
   const failure = page.getByRole("alert").filter({ hasText: "This list may be out of date." });
   await untilShown(page, failure);
   await expect(row(page, "kept")).toBeVisible();
-  await mend();
+  await restore();
   await tryAgain(failure);
 });
 
-test("an upload that does not arrive can be sent again, and one under way be stopped", async ({
-  page,
-}) => {
+test("retries a failed upload and cancels one in progress", async ({ page }) => {
   await newMember(page);
   await openDocuments(page);
   await page.route("**/api/documents", (route) => route.abort());
@@ -312,7 +308,7 @@ test("an upload that does not arrive can be sent again, and one under way be sto
   await expect(upload(page, "note.txt")).toContainText("couldn’t reach the server");
   await page.unroute("**/api/documents");
   await page.route("**/api/documents", () => {
-    // Never answered: the file stays on its way.
+    // Never respond, so that the upload stays in progress.
   });
   await upload(page, "note.txt").getByRole("button", { name: "Try again" }).click();
   await upload(page, "note.txt").getByRole("button", { name: "Cancel" }).click();
@@ -322,7 +318,7 @@ test("an upload that does not arrive can be sent again, and one under way be sto
   await expect(upload(page, "note.txt")).toContainText("Ready", { timeout: 20_000 });
 });
 
-test("@phone documents are uploaded, read and deleted on a phone, and nothing is wider than it", async ({
+test("@phone uploads, reads and deletes documents on a phone without horizontal overflow", async ({
   page,
 }) => {
   await page.setViewportSize({ width: 375, height: 812 });
@@ -351,8 +347,8 @@ test("@phone documents are uploaded, read and deleted on a phone, and nothing is
   await expect(row(page, "blank")).toBeVisible();
 });
 
-test.describe("@phone axe finds nothing", () => {
-  test("on the documents: empty, uploading, filled, asking, searching, failing", async ({
+test.describe("@phone axe reports no violations", () => {
+  test("on the documents page: empty, uploading, filled, with a dialog, searching, failing", async ({
     page,
   }) => {
     test.slow();
@@ -397,7 +393,7 @@ test.describe("@phone axe finds nothing", () => {
     await expectNoFindings(page, "failed");
   });
 
-  test("on a document: read, quoted, failed, deleted, not there", async ({ page }) => {
+  test("on a document: read, quoted, failed, deleted, missing", async ({ page }) => {
     await newMember(page);
     const [id] = await addDocuments(page, { "clinic.md": CLINIC, "blank.txt": " " });
     await openDocuments(page);

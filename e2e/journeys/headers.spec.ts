@@ -11,25 +11,26 @@ const CONSOLE_PAGES = [
 ];
 const NO_PAGES = ["/no-such-page", "/no-such.page", "/docs/no-such-page"];
 
-/** What the pages of a context did that their policies forbid, and what their consoles said was wrong. */
+/** Collects policy violations and console errors from all pages of a context. */
 async function watch(context: BrowserContext): Promise<string[]> {
-  const wrong: string[] = [];
-  await context.exposeFunction("tellViolation", (told: string) => wrong.push(told));
+  const problems: string[] = [];
+  await context.exposeFunction("reportViolation", (violation: string) => problems.push(violation));
   await context.addInitScript(() => {
     document.addEventListener("securitypolicyviolation", (event) => {
       const { effectiveDirective, blockedURI, documentURI } = event;
-      const tell = (window as unknown as { tellViolation(told: string): void }).tellViolation;
-      tell(`${documentURI}: ${effectiveDirective} forbids ${blockedURI}`);
+      const report = (window as unknown as { reportViolation(violation: string): void })
+        .reportViolation;
+      report(`${documentURI}: ${effectiveDirective} forbids ${blockedURI}`);
     });
   });
-  context.on("weberror", (error) => wrong.push(String(error.error())));
+  context.on("weberror", (error) => problems.push(String(error.error())));
   context.on("console", (message) => {
-    // A page that says there is none is answered with 404, which the console tells of as well.
+    // Not-found pages respond with 404, which the console reports as well.
     if (message.type() === "error" && !/status of 404/.test(message.text())) {
-      wrong.push(`${message.page()?.url()}: ${message.text()}`);
+      problems.push(`${message.page()?.url()}: ${message.text()}`);
     }
   });
-  return wrong;
+  return problems;
 }
 
 async function visit(page: Page, path: string) {
@@ -48,9 +49,9 @@ async function visit(page: Page, path: string) {
   const scripts = policy.split("; ").find((rule) => rule.startsWith("script-src"));
   expect(scripts, path).toMatch(/^script-src 'self' '(nonce|sha256)-/);
   expect(scripts, path).not.toContain("unsafe");
-  // Plain http: a browser would keep to https from then on.
+  // The server runs on plain HTTP; with this header, browsers would insist on HTTPS.
   expect(headers["strict-transport-security"], path).toBeUndefined();
-  // Its own scripts ran.
+  // The page's own scripts ran.
   await page.waitForFunction(() =>
     [...document.querySelectorAll("button, a")].some((element) =>
       Object.keys(element).some((name) => name.startsWith("__reactProps$")),
@@ -59,9 +60,9 @@ async function visit(page: Page, path: string) {
   await page.waitForLoadState("networkidle");
 }
 
-test("no page does what its policy forbids", async ({ page, context }) => {
+test("violates no policy on any page", async ({ page, context }) => {
   test.slow();
-  const wrong = await watch(context);
+  const problems = await watch(context);
   for (const path of [...OPEN_PAGES, ...NO_PAGES]) {
     await visit(page, path);
   }
@@ -69,12 +70,15 @@ test("no page does what its policy forbids", async ({ page, context }) => {
   for (const path of CONSOLE_PAGES) {
     await visit(page, path);
   }
-  expect(wrong).toEqual([]);
+  expect(problems).toEqual([]);
 });
 
-test("what pages open, draw and say keeps to the policy as well", async ({ page, context }) => {
+test("violates no policy in menus, charts, notifications and client-side navigation", async ({
+  page,
+  context,
+}) => {
   test.slow();
-  const wrong = await watch(context);
+  const problems = await watch(context);
   await signUp(page);
   const secret = await createKey(page, "Policy");
   await page.request.post("/v1/kb/search", {
@@ -90,18 +94,16 @@ test("what pages open, draw and say keeps to the policy as well", async ({ page,
   await page.getByLabel("Your name").fill("Ana");
   await page.getByRole("button", { name: "Save your name" }).click();
   await expect(page.getByText("Changes saved")).toBeVisible();
-  // From a page that was built to one that is rendered, and back, without loading a document.
+  // Navigate between static and dynamic pages on the client, without loading a document.
   await page.goto("/docs");
   await page.getByRole("link", { name: "Pricing" }).first().click();
   await expect(page).toHaveURL(/\/pricing$/);
   await page.getByRole("link", { name: "Sign up" }).first().click();
   await expect(page).toHaveURL(/\/overview|\/keys|\/sign-up/);
-  expect(wrong).toEqual([]);
+  expect(problems).toEqual([]);
 });
 
-test("the theme is there before the first paint, on pages that were built and others", async ({
-  page,
-}) => {
+test("applies the theme before the first paint on static and dynamic pages", async ({ page }) => {
   for (const path of ["/docs", "/sign-in", "/no-such-page"]) {
     await page.goto(path);
     await page.evaluate(() => localStorage.setItem("theme", "dark"));
@@ -111,8 +113,8 @@ test("the theme is there before the first paint, on pages that were built and ot
 });
 
 for (const path of ["/docs", "/no-such-page", "/sign-in"]) {
-  test(`a script that somebody got into ${path} does not run`, async ({ page, context }) => {
-    const wrong = await watch(context);
+  test(`blocks a script injected into ${path}`, async ({ page, context }) => {
+    const problems = await watch(context);
     await page.route(path, async (route) => {
       const response = await route.fetch();
       const injected = `<script>window.injected = 1</script><img src="/none.png" onerror="window.injected = 2">`;
@@ -129,13 +131,13 @@ for (const path of ["/docs", "/no-such-page", "/sign-in"]) {
       document.body.append(elsewhere);
     });
     await expect
-      .poll(() => wrong.filter((told) => told.includes("script-src")).length)
+      .poll(() => problems.filter((problem) => problem.includes("script-src")).length)
       .toBeGreaterThanOrEqual(4);
     expect(await page.evaluate(() => "injected" in window)).toBe(false);
   });
 }
 
-test("no other site frames a page", async ({ page, baseURL }) => {
+test("prevents other sites from framing a page", async ({ page, baseURL }) => {
   await page.route("https://other.example/", (route) =>
     route.fulfill({
       contentType: "text/html",
@@ -146,7 +148,7 @@ test("no other site frames a page", async ({ page, baseURL }) => {
   await expect(page.frameLocator("iframe").getByRole("button", { name: "Sign in" })).toHaveCount(0);
 });
 
-test("data and files say that they are no page, and where they may be read", async ({ page }) => {
+test("serves data and files with nosniff and a sandboxed policy", async ({ page }) => {
   const paths = ["/api/health", "/api/settings", "/v1/models", "/v1/none", "/docs/errors.md"];
   for (const path of [...paths, "/llms.txt"]) {
     const headers = (await page.request.get(path)).headers();

@@ -26,7 +26,7 @@ function ask(request: APIRequestContext, secret: string) {
   });
 }
 
-test("a new member makes a key, calls the API with it, revokes it and sees it refused", {
+test("creates a key, calls the API with it, and rejects it once revoked", {
   tag: "@main",
 }, async ({ page, request }) => {
   await signUp(page);
@@ -57,7 +57,7 @@ test("a new member makes a key, calls the API with it, revokes it and sees it re
   expect((await refused.json()).error.code).toBe("invalid_api_key");
 });
 
-test("a secret is seen once, and only its owner can put it away", async ({ page, context }) => {
+test("shows a secret once, until the user confirms saving it", async ({ page, context }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await newMember(page, "/keys");
   await page.getByRole("button", { name: "Create key" }).click();
@@ -76,16 +76,16 @@ test("a secret is seen once, and only its owner can put it away", async ({ page,
 
   await page.getByRole("button", { name: "I’ve saved it" }).click();
   await expect(page.getByRole("row", { name: /Nightly evaluation/ })).toBeVisible();
-  const kept = await page.evaluate(() =>
+  const stored = await page.evaluate(() =>
     JSON.stringify([{ ...localStorage }, { ...sessionStorage }]),
   );
   await reload(page);
-  for (const place of [page.url(), kept, await page.content()]) {
+  for (const place of [page.url(), stored, await page.content()]) {
     expect(place).not.toContain(secret);
   }
 });
 
-test("a key carries what the form says", async ({ page }) => {
+test("creates a key with the settings in the form", async ({ page }) => {
   const email = await newMember(page, "/keys");
   await page.getByRole("button", { name: "Create key" }).click();
   const dialog = page.getByRole("dialog");
@@ -120,7 +120,7 @@ test("a key carries what the form says", async ({ page }) => {
   await expect(page.getByRole("button", { name: "Patient portal", exact: true })).toBeFocused();
 });
 
-test("a key's name, budget, limits and models are changed, and its scopes are not", async ({
+test("changes a key's name, budget, limits and models, but not its scopes", async ({
   page,
   request,
 }) => {
@@ -165,7 +165,7 @@ test("a key's name, budget, limits and models are changed, and its scopes are no
   expect(statuses).toEqual([200, 200, 429]);
 });
 
-/** A service that calls the API with one secret, again and again, until it is told another. */
+/** Calls the API in a loop with the client's current secret until stopped. */
 function startClient(request: APIRequestContext, secret: string) {
   const client = { secret, statuses: [] as number[], isStopped: false, done: Promise.resolve() };
   const work = async () => {
@@ -180,7 +180,7 @@ function startClient(request: APIRequestContext, secret: string) {
   return client;
 }
 
-/** Chooses when the present secret ends, and gives the new one. */
+/** Rotates a key, choosing when its current secret ends, and returns the new one. */
 async function rotate(page: Page, name: string, end: string): Promise<string> {
   await page.getByRole("button", { name: `Rotate ${name}` }).click();
   const dialog = page.getByRole("dialog", { name: `Rotate “${name}”` });
@@ -192,7 +192,7 @@ async function rotate(page: Page, name: string, end: string): Promise<string> {
   return secret;
 }
 
-test("a key is rotated while a client uses it, and no request of it fails", {
+test("rotates a key in use without failing any of its requests", {
   tag: "@main",
 }, async ({ page, request }) => {
   await newMember(page, "/keys");
@@ -231,7 +231,7 @@ test("a key is rotated while a client uses it, and no request of it fails", {
   expect([await statusOf(third), await statusOf(fourth)]).toEqual([403, 403]);
 });
 
-test("a rotation that the server refuses changes nothing and says so", async ({ page }) => {
+test("reports a failed rotation and leaves the key unchanged", async ({ page }) => {
   await newMember(page, "/keys");
   const secret = await createKey(page, "Kept");
   await page.route("**/rotate", (route) => route.abort());
@@ -244,7 +244,7 @@ test("a rotation that the server refuses changes nothing and says so", async ({ 
   await expect(page.getByRole("row", { name: /Kept/ })).toContainText(secret.slice(-4));
 });
 
-test("a key is made with the keyboard alone", async ({ page }) => {
+test("creates a key with the keyboard alone", async ({ page }) => {
   await newMember(page, "/keys");
   await reload(page);
   await page.keyboard.press("Tab");
@@ -267,7 +267,9 @@ test("a key is made with the keyboard alone", async ({ page }) => {
   await expect(page.getByRole("row", { name: /By hand.*Test/ })).toBeVisible();
 });
 
-test("a form that was begun is not lost to a click beside it", async ({ page }) => {
+test("preserves a partly filled form after an outside click or a failed request", async ({
+  page,
+}) => {
   await newMember(page, "/keys");
   await page.getByRole("button", { name: "Create key" }).click();
   await page.getByLabel("Name").fill("Half done");
@@ -279,9 +281,7 @@ test("a form that was begun is not lost to a click beside it", async ({ page }) 
   await expect(page.getByLabel("Name")).toHaveValue("Half done");
 });
 
-test("a long list is read page by page, and a page that fails can be tried again", async ({
-  page,
-}) => {
+test("loads a long list page by page and retries a page that failed", async ({ page }) => {
   await newMember(page, "/keys");
   await addKeys(
     page,
@@ -290,31 +290,31 @@ test("a long list is read page by page, and a page that fails can be tried again
   await reload(page);
   await expect(page.getByText("Showing 50 keys")).toBeVisible();
 
-  const mend = await breakKeyList(page);
+  const restore = await breakKeyList(page);
   await page.getByRole("button", { name: "Load more" }).click();
   const failure = page.getByRole("alert").filter({ hasText: "Couldn’t load more keys." });
   await expect(failure).toBeVisible({ timeout: 15_000 });
-  await mend();
+  await restore();
   await failure.getByRole("button", { name: "Try again" }).click();
   await expect(page.getByText("51 keys", { exact: true })).toBeVisible();
   await expect(visible(page, "Service 1")).toBeVisible();
 });
 
-test("a list that cannot be refreshed says so and keeps what it has", async ({ page }) => {
+test("still shows the last list, with a notice, when refreshing fails", async ({ page }) => {
   await page.clock.install();
   await newMember(page);
   await addKeys(page, ["Kept"]);
   await visit(page, "/keys");
-  const mend = await breakKeyList(page);
+  const restore = await breakKeyList(page);
   await comeBackLater(page);
   const failure = page.getByRole("alert").filter({ hasText: "This list may be out of date." });
   await untilShown(page, failure);
   await expect(page.getByRole("row", { name: /Kept/ })).toBeVisible();
-  await mend();
+  await restore();
   await tryAgain(failure);
 });
 
-test("@phone keys are made and revoked on a phone, and nothing is wider than it", {
+test("@phone creates and revokes keys on a phone without horizontal overflow", {
   tag: "@main",
 }, async ({ page }) => {
   await page.setViewportSize({ width: 375, height: 812 });
@@ -338,7 +338,7 @@ test("@phone keys are made and revoked on a phone, and nothing is wider than it"
 });
 
 test.describe("@phone changing a key", () => {
-  test("fits the window, and axe finds nothing", async ({ page }) => {
+  test("fits the window without axe violations", async ({ page }) => {
     await newMember(page);
     await addKeys(page, ["Changing"]);
     await visit(page, "/keys");

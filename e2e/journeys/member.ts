@@ -7,7 +7,7 @@ function newEmail(): string {
   return `journey-${randomUUID()}@example.org`;
 }
 
-/** Makes an account by the form, on the way to the keys, and waits for them. */
+/** Signs up with the form, returning to the API keys page, and waits for it. */
 export async function signUp(page: Page, email = newEmail()): Promise<string> {
   await page.goto("/sign-up?callbackUrl=%2Fkeys");
   await untilInteractive(page);
@@ -20,14 +20,16 @@ export async function signUp(page: Page, email = newEmail()): Promise<string> {
 }
 
 /**
- * A new account, for journeys of something else than signing up: made by the doors that the form uses, and at a page
- * where one is named.
+ * Creates an account through the form's API routes, for journeys that don't test sign-up, and opens a page if given
+ * its path. Returns the email.
  */
 export async function newMember(page: Page, path?: string): Promise<string> {
   const { request } = page;
   const email = newEmail();
-  const made = await request.post("/api/account/sign-up", { data: { email, password: PASSWORD } });
-  expect(made.status()).toBe(201);
+  const created = await request.post("/api/account/sign-up", {
+    data: { email, password: PASSWORD },
+  });
+  expect(created.status()).toBe(201);
   const { csrfToken } = await (await request.get("/api/auth/csrf")).json();
   const signedIn = await request.post("/api/auth/callback/credentials", {
     form: { csrfToken, email, password: PASSWORD, json: "true" },
@@ -40,7 +42,7 @@ export async function newMember(page: Page, path?: string): Promise<string> {
   return email;
 }
 
-/** Makes a key by the console's own door, with all that the form proposes, and returns its secret. */
+/** Creates a key through the console's API with the form's defaults and returns its secret. */
 export async function addKey(page: Page, name: string): Promise<string> {
   const response = await page.request.post("/api/keys", {
     data: {
@@ -54,7 +56,7 @@ export async function addKey(page: Page, name: string): Promise<string> {
   return (await response.json()).secret;
 }
 
-/** Waits until the page has its script: before that, a click does nothing, nor does what is typed. */
+/** Waits until the page is hydrated. Before that, clicks and typing have no effect. */
 export async function untilInteractive(page: Page): Promise<void> {
   await page.waitForFunction(() =>
     [...document.querySelectorAll("main :is(button, input, select, textarea)")].every((control) =>
@@ -63,26 +65,26 @@ export async function untilInteractive(page: Page): Promise<void> {
   );
 }
 
-/** Keeps the scripts of the next page back until what is returned is called. */
-export async function holdScripts(page: Page): Promise<() => void> {
+/** Delays the next page's scripts until the returned function is called. */
+export async function delayScripts(page: Page): Promise<() => void> {
   let release = () => {};
-  const held = new Promise<void>((resolve) => {
+  const released = new Promise<void>((resolve) => {
     release = resolve;
   });
   await page.route(/\.js(\?|$)/, async (route) => {
-    await held;
+    await released;
     await route.continue();
   });
   return release;
 }
 
-/** Goes to a page and waits until it can be used. */
+/** Opens a page and waits until it's interactive. */
 export async function visit(page: Page, path: string): Promise<void> {
   await page.goto(path);
   await untilInteractive(page);
 }
 
-/** Loads the page anew and waits until it can be used. */
+/** Reloads the page and waits until it's interactive. */
 export async function reload(page: Page): Promise<void> {
   await page.reload();
   await untilInteractive(page);
@@ -93,7 +95,7 @@ export async function fillIn(page: Page, email: string, password: string): Promi
   await page.getByLabel("Password", { exact: true }).fill(password);
 }
 
-/** Makes a key by the form, puts its secret away and returns it. */
+/** Creates a key with the form, closes the secret's dialog and returns the secret. */
 export async function createKey(page: Page, name: string): Promise<string> {
   await page.getByRole("button", { name: "Create key" }).click();
   const dialog = page.getByRole("dialog");
@@ -111,7 +113,7 @@ export async function readSecret(page: Page): Promise<string> {
   return (await secret.textContent()) ?? "";
 }
 
-/** Makes keys through the console's own door, for journeys that need many. */
+/** Creates keys through the console's API, for journeys that need many. */
 export async function addKeys(page: Page, names: string[]): Promise<void> {
   for (const name of names) {
     const response = await page.request.post("/api/keys", {
@@ -121,12 +123,12 @@ export async function addKeys(page: Page, names: string[]): Promise<void> {
   }
 }
 
-/** The scope of a journey's list: what is visible, since a table and cards stand side by side. */
+/** The visible button with this name. Lists render both a table and cards, and hide one of them. */
 export function visible(page: Page, name: string | RegExp) {
   return page.getByRole("button", { name }).filter({ visible: true }).first();
 }
 
-/** Spends from the account's balance: one search is one entry of its ledger. */
+/** Spends from the account's balance. Each search adds one ledger entry. */
 export async function addUsage(page: Page, secret: string, times: number): Promise<void> {
   for (let time = 0; time < times; time += 1) {
     const response = await page.request.post("/v1/kb/search", {
@@ -137,12 +139,12 @@ export async function addUsage(page: Page, secret: string, times: number): Promi
   }
 }
 
-/** Fails the next reads of the list of keys. */
+/** Fails the next reads of the key list. Returns a function that restores them. */
 export function breakKeyList(page: Page): Promise<() => Promise<void>> {
   return breakReads(page, /\/api\/keys(\?|$)/);
 }
 
-/** Fails the next reads of an address; returns what mends them. */
+/** Fails the next reads of an address. Returns a function that restores them. */
 export async function breakReads(page: Page, address: RegExp): Promise<() => Promise<void>> {
   await page.route(address, (route) =>
     route.request().method() === "GET" ? route.abort() : route.continue(),
@@ -150,33 +152,33 @@ export async function breakReads(page: Page, address: RegExp): Promise<() => Pro
   return () => page.unroute(address);
 }
 
-/** Lets the page believe that time has passed and that its window was looked at again. */
+/** Simulates a user who returns to the window after a minute. */
 export async function comeBackLater(page: Page): Promise<void> {
   await page.clock.fastForward("01:00");
-  await lookAgain(page);
+  await triggerRefetch(page);
 }
 
-function lookAgain(page: Page): Promise<void> {
+function triggerRefetch(page: Page): Promise<void> {
   return page.evaluate(() => void window.dispatchEvent(new Event("visibilitychange")));
 }
 
 /**
- * Lets the page's clock run until it has given up trying again; the answers themselves take real time. A read that
- * was under way before reads were broken stands for the next one, so the window is looked at until it shows.
+ * Advances the page's clock until its retries are used up; the responses themselves take real time. A read that began
+ * before reads were broken can still succeed, so this triggers further reads until the element shows.
  */
 export async function untilShown(page: Page, shown: Locator): Promise<void> {
   await expect(async () => {
     await page.clock.runFor(5000);
     if (!(await shown.isVisible())) {
-      await lookAgain(page);
+      await triggerRefetch(page);
     }
     await expect(shown).toBeVisible({ timeout: 500 });
   }).toPass();
 }
 
 /**
- * Presses "Try again" until the failure is gone. A read that is under way keeps the button from being pressed, and may
- * itself succeed.
+ * Clicks "Try again" until the failure disappears. The button can't be clicked during a read, which may itself
+ * succeed.
  */
 export async function tryAgain(failure: Locator): Promise<void> {
   await expect(async () => {

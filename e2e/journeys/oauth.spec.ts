@@ -3,7 +3,7 @@ import { expect, type Page, test } from "@playwright/test";
 import { expectNoFindings } from "./axe";
 import { fillIn, newMember, untilInteractive } from "./member";
 
-/** From our page to GitHub's, and back with its answer. */
+/** Goes to the scripted GitHub page and returns with its answer. */
 async function continueWithGitHub(page: Page, email: string, answer = "Authorize"): Promise<void> {
   await untilInteractive(page);
   await page.getByRole("button", { name: "Continue with GitHub" }).click();
@@ -21,7 +21,7 @@ async function signOut(page: Page): Promise<void> {
 
 const newEmail = () => `journey-${randomUUID()}@example.org`;
 
-test("who signs in with GitHub gets an account once, and comes back to the page asked for", {
+test("creates one account per GitHub user and returns to the requested page", {
   tag: "@main",
 }, async ({ page }) => {
   const email = newEmail();
@@ -37,12 +37,12 @@ test("who signs in with GitHub gets an account once, and comes back to the page 
   await continueWithGitHub(page, email);
   await expect(page).toHaveURL(/\/overview$/);
   await page.goto("/settings");
-  // One member with one account, however often they sign in.
+  // Signing in again doesn't create another member or account.
   await expect(page.getByText(email).filter({ visible: true }).first()).toBeVisible();
   await expect(page.getByText("This browser")).toHaveCount(1);
 });
 
-test("an account with a password is not taken over by the same address at GitHub", async ({
+test("doesn't let a GitHub user take over a password account with the same email", async ({
   page,
 }) => {
   const email = await newMember(page, "/keys");
@@ -58,9 +58,7 @@ test("an account with a password is not taken over by the same address at GitHub
   await expect(page).toHaveURL(/\/(overview|keys)$/);
 });
 
-test("an address that GitHub did not verify, or a refusal there, signs nobody in", async ({
-  page,
-}) => {
+test("signs nobody in with an unverified email or a canceled authorization", async ({ page }) => {
   const email = newEmail();
   await page.goto("/sign-in");
   await untilInteractive(page);

@@ -21,7 +21,7 @@ function firstSteps(page: Page) {
   return page.getByRole("region", { name: "Get started" });
 }
 
-/** The names of the steps that are ticked. */
+/** The names of the completed steps. */
 async function doneSteps(page: Page): Promise<string[]> {
   const done = firstSteps(page).getByRole("listitem").filter({ hasText: ", done" });
   return (await done.allTextContents()).map((text) => text.replace(/^\d*|, done.*$/g, ""));
@@ -68,7 +68,7 @@ async function addFunds(page: Page): Promise<void> {
   await expect(page.getByText("$20.00 added")).toBeVisible();
 }
 
-test("who signs up lands on the overview, and is led from key to document to answer to funds", {
+test("guides a new member from their first key to a document, an answer and funds", {
   tag: "@main",
 }, async ({ page }) => {
   test.slow();
@@ -112,22 +112,20 @@ test("who signs up lands on the overview, and is led from key to document to ans
   await expect(page.getByRole("row", { name: /Cited chat.*footnote-extract-1/ })).toBeVisible();
 });
 
-test("the first steps are put away for this browser, and the focus is not lost", async ({
-  page,
-}) => {
+test("dismisses the first steps without losing focus", async ({ page }) => {
   await newMember(page);
   await openOverview(page);
-  const kept = page.waitForResponse(/\/api\/overview\/steps/);
+  const saved = page.waitForResponse(/\/api\/overview\/steps/);
   await firstSteps(page).getByRole("button", { name: "Dismiss" }).click();
   await expect(firstSteps(page)).toBeHidden();
-  await kept;
+  await saved;
   expect(await page.evaluate(() => document.activeElement === document.body)).toBe(false);
   await reload(page);
   await expect(page.getByRole("region", { name: "Available balance" })).toBeVisible();
   await expect(firstSteps(page)).toBeHidden();
 });
 
-test("the figures follow what was asked, and lead to the log", async ({ page }) => {
+test("updates the figures with usage and links to the log", async ({ page }) => {
   await newMember(page);
   const secret = await addKey(page, "Figures");
   await openOverview(page);
@@ -150,7 +148,7 @@ test("the figures follow what was asked, and lead to the log", async ({ page }) 
 });
 
 test.describe("@phone", () => {
-  test("axe finds nothing on the overview, new, in use and failing", async ({ page }) => {
+  test("axe reports no violations on the overview: new, in use, failing", async ({ page }) => {
     test.slow();
     const fits = () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
     await page.clock.install();

@@ -10,7 +10,7 @@ function help(page: Page) {
   return page.getByRole("dialog", { name: "Keyboard shortcuts" });
 }
 
-/** The line that Enter would choose. */
+/** The option that Enter would choose. */
 function chosen(page: Page) {
   return page.getByRole("option", { selected: true });
 }
@@ -20,7 +20,7 @@ async function openPalette(page: Page): Promise<void> {
   await expect(page.getByRole("combobox", { name: "Search or jump to" })).toBeFocused();
 }
 
-/** Types into the palette, waits for the line that is meant, and chooses it. */
+/** Types into the palette, waits until the expected option is selected, and chooses it. */
 async function choose(page: Page, text: string, name: string | RegExp): Promise<void> {
   await openPalette(page);
   await page.keyboard.type(text);
@@ -29,14 +29,14 @@ async function choose(page: Page, text: string, name: string | RegExp): Promise<
   await expect(palette(page)).toBeHidden();
 }
 
-/** Presses keys one after the other, as nobody does who types into a field. */
+/** Presses keys one after the other. */
 async function press(page: Page, ...keys: string[]): Promise<void> {
   for (const key of keys) {
     await page.keyboard.press(key);
   }
 }
 
-/** Uploads through the console's own door and waits until the document has its title. */
+/** Uploads through the console's API and waits until the document is listed by its title. */
 async function addDocument(page: Page, title: string): Promise<void> {
   const buffer = Buffer.from(`# ${title}\n\nWelcome.\n`);
   const response = await page.request.post("/api/documents", {
@@ -51,7 +51,7 @@ async function addDocument(page: Page, title: string): Promise<void> {
     .toHaveProperty("data.length", 1);
 }
 
-test("the palette is opened by keyboard, leads to pages, and gives the focus back", {
+test("opens the palette by keyboard, navigates to pages and restores focus", {
   tag: "@main",
 }, async ({ page }) => {
   await newMember(page, "/keys");
@@ -89,7 +89,7 @@ test("the palette is opened by keyboard, leads to pages, and gives the focus bac
   await expect(page).toHaveURL(/\/docs\/streaming$/);
 });
 
-test("the palette's button says its keys, and opens it too", async ({ page }) => {
+test("shows the shortcut on the palette's button, which opens it as well", async ({ page }) => {
   await newMember(page, "/keys");
   const button = page.getByRole("button", { name: "Search or jump to…" });
   await expect(button).toContainText("CtrlK");
@@ -100,7 +100,7 @@ test("the palette's button says its keys, and opens it too", async ({ page }) =>
   await expect(page).toHaveURL(/\/billing$/);
 });
 
-test("keys are found by name and documents by title, and both are opened", async ({ page }) => {
+test("finds keys by name and documents by title, and opens both", async ({ page }) => {
   await newMember(page);
   await addKeys(page, ["Intake assistant", "Nightly evaluation"]);
   await addDocument(page, "Zebrafish clinic");
@@ -122,7 +122,7 @@ test("keys are found by name and documents by title, and both are opened", async
   await expect(palette(page).getByRole("status")).toHaveText("No results");
 });
 
-test("a key on a later page of the list is found and opened", async ({ page }) => {
+test("finds and opens a key from a later page of the list", async ({ page }) => {
   test.slow();
   await newMember(page);
   const later = Array.from({ length: 50 }, (_, index) => `Service ${index + 1}`);
@@ -132,27 +132,27 @@ test("a key on a later page of the list is found and opened", async ({ page }) =
   await expect(page.getByRole("dialog", { name: "The oldest" })).toBeVisible();
 });
 
-test("a search that fails says so in the palette, and can be tried again", async ({ page }) => {
+test("reports a failed search in the palette and retries it", async ({ page }) => {
   await newMember(page);
   await addKeys(page, ["Portal"]);
   await visit(page, "/keys");
-  const mend = await breakReads(page, /\/api\/documents\?/);
+  const restore = await breakReads(page, /\/api\/documents\?/);
   await openPalette(page);
   await page.keyboard.type("portal");
   await expect(palette(page)).toContainText("Couldn’t search all documents and keys.");
   await expect(chosen(page)).toHaveAccessibleName(/^Portal/);
-  await mend();
+  await restore();
   await palette(page).getByRole("button", { name: "Try again" }).click();
   await expect(palette(page)).not.toContainText("Couldn’t search all documents");
   await expect(page.getByRole("combobox")).toBeFocused();
 });
 
-test("actions open what they name", async ({ page }) => {
+test("opens the matching page or dialog for each action", async ({ page }) => {
   await newMember(page, "/usage");
   await choose(page, "create key", "Create key");
   await expect(page.getByRole("dialog").getByLabel("Name")).toBeFocused();
   await expect(page).toHaveURL(/\/keys$/);
-  // Nothing may put away a form that was begun, or a secret that is seen once.
+  // The palette must not replace an open form or a secret that is shown only once.
   await page.keyboard.press("Control+k");
   await expect(palette(page)).toBeHidden();
   await page.keyboard.press("Escape");
@@ -179,7 +179,7 @@ test("actions open what they name", async ({ page }) => {
   await expect(page).toHaveURL(/\/sign-in$/);
 });
 
-test("a new conversation is begun from any page, and the old one can be brought back", async ({
+test("starts a new conversation from any page and restores the old one on undo", async ({
   page,
 }) => {
   await newMember(page, "/playground");
@@ -196,7 +196,7 @@ test("a new conversation is begun from any page, and the old one can be brought 
   await expect(again).toBeVisible();
 });
 
-test("the shortcuts are shown, lead to pages and to a list's filter, and keep out of fields", async ({
+test("lists the shortcuts, follows them to pages and the list filter, and ignores them in fields", async ({
   page,
 }) => {
   await newMember(page, "/keys");
@@ -235,16 +235,14 @@ test("the shortcuts are shown, lead to pages and to a list's filter, and keep ou
   await page.getByLabel("Status").focus();
   await press(page, "g", "k", "?");
   await expect(page.getByRole("dialog")).toBeHidden();
-  // The palette opens from a field too, and gives the focus back to it.
+  // The palette also opens from a field and returns focus to it.
   await filter.focus();
   await openPalette(page);
   await page.keyboard.press("Escape");
   await expect(filter).toBeFocused();
 });
 
-test("shortcuts of single keys are switched off for this browser, and on again", async ({
-  page,
-}) => {
+test("turns single-key shortcuts off and on again", async ({ page }) => {
   await newMember(page, "/keys");
   const account = page.getByRole("button", { name: /^Account:/ });
   await account.click();
@@ -268,7 +266,7 @@ test("shortcuts of single keys are switched off for this browser, and on again",
   await expect(page).toHaveURL(/\/usage$/);
 });
 
-test("the account's menu leads to the settings", async ({ page }) => {
+test("links to the settings from the account menu", async ({ page }) => {
   await newMember(page, "/keys");
   await page.getByRole("button", { name: /^Account:/ }).click();
   await page.locator("[popover]").getByRole("link", { name: "Settings" }).click();
@@ -276,7 +274,7 @@ test("the account's menu leads to the settings", async ({ page }) => {
   await expect(page.getByRole("button", { name: "Sign out" })).toBeHidden();
 });
 
-test("the chosen theme holds on a page that does not exist", async ({ page }) => {
+test("applies the chosen theme to not-found pages", async ({ page }) => {
   await page.emulateMedia({ colorScheme: "light" });
   await newMember(page, "/keys");
   await page.evaluate(() => localStorage.setItem("theme", "dark"));
@@ -288,7 +286,7 @@ test("the chosen theme holds on a page that does not exist", async ({ page }) =>
   }
 });
 
-test("@phone-only the palette has an icon on a phone", async ({ page }) => {
+test("@phone-only shows the palette's button as an icon on a phone", async ({ page }) => {
   await newMember(page, "/keys");
   const button = page.getByRole("button", { name: "Search or jump to…" });
   const box = await button.boundingBox();
@@ -303,7 +301,7 @@ test("@phone-only the palette has an icon on a phone", async ({ page }) => {
   await expect(button).toBeFocused();
 });
 
-test("@phone the palette fits the window, and axe finds nothing", async ({ page }) => {
+test("@phone fits the palette in the window without axe violations", async ({ page }) => {
   test.slow();
   await newMember(page);
   await addKeys(page, ["A name that is much longer than any telephone is wide, in one line"]);

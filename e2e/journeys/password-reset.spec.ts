@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, type Page, test } from "@playwright/test";
 import { fillIn, newMember, PASSWORD } from "./member";
 
-/** Where e2e/server.mjs puts down what the product says. */
+/** Where e2e/server.mjs writes the product's log. */
 const LOG = process.env.FOOTNOTE_SERVER_LOG ?? path.join(os.tmpdir(), "footnote-e2e-3199.log");
 const NEW_PASSWORD = "another correct horse";
 
@@ -15,7 +15,7 @@ async function readLinks(): Promise<string[]> {
   );
 }
 
-/** Asks for a link by the form and finds it in the server's log. */
+/** Requests a link with the form and reads it from the server's log. */
 async function askForLink(page: Page, email: string): Promise<string> {
   const before = (await readLinks()).length;
   await page.goto("/sign-in");
@@ -34,7 +34,7 @@ async function choose(page: Page, password: string): Promise<void> {
   await page.getByRole("button", { name: "Change password" }).click();
 }
 
-test("a forgotten password is replaced once, and every browser is signed out", {
+test("resets a forgotten password once per link and signs out every browser", {
   tag: "@main",
 }, async ({ page, browser }) => {
   const email = await newMember(page);
@@ -42,9 +42,9 @@ test("a forgotten password is replaced once, and every browser is signed out", {
   const link = await askForLink(other, email);
   const token = link.split("#")[1] ?? "";
 
-  const asked: string[] = [];
+  const requested: string[] = [];
   other.on("request", (request) => {
-    asked.push(request.url(), request.headers().referer ?? "");
+    requested.push(request.url(), request.headers().referer ?? "");
   });
   await other.goto(link);
   await expect(other).toHaveURL(/\/reset-password$/);
@@ -55,10 +55,10 @@ test("a forgotten password is replaced once, and every browser is signed out", {
   await choose(other, NEW_PASSWORD);
   await expect(other.getByRole("heading", { name: "Password changed" })).toBeVisible();
   await expect(other.getByRole("region", { name: "Password changed" })).toBeFocused();
-  const kept = await other.evaluate(() =>
+  const stored = await other.evaluate(() =>
     JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]),
   );
-  for (const place of [...asked, kept, await other.content()]) {
+  for (const place of [...requested, stored, await other.content()]) {
     expect(place).not.toContain(token);
   }
 
@@ -80,7 +80,7 @@ test("a forgotten password is replaced once, and every browser is signed out", {
   await other.context().close();
 });
 
-test("whether an e-mail is known is nowhere to be seen", async ({ page }) => {
+test("doesn't reveal whether an email has an account", async ({ page }) => {
   const before = (await readLinks()).length;
   await page.goto("/forgot-password");
   await page.getByLabel("Email").fill("nobody");
@@ -93,9 +93,7 @@ test("whether an e-mail is known is nowhere to be seen", async ({ page }) => {
   expect((await readLinks()).length).toBe(before);
 });
 
-test("a page without its link says so, and a link to it that comes later is taken", async ({
-  page,
-}) => {
+test("reports a missing token, and shows the form once the URL has one", async ({ page }) => {
   await page.goto("/reset-password");
   await expect(page.getByRole("heading", { name: "This link has expired" })).toBeVisible();
   await page.evaluate(() => {
@@ -105,9 +103,7 @@ test("a page without its link says so, and a link to it that comes later is take
   await expect(page.getByRole("heading", { name: "This link has expired" })).toBeVisible();
 });
 
-test("a new password that the server cannot take now stays typed, and the link works still", async ({
-  page,
-}) => {
+test("preserves the new password and the link when the request fails", async ({ page }) => {
   const email = await newMember(page);
   await page.context().clearCookies();
   await page.goto(await askForLink(page, email));

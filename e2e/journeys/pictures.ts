@@ -3,12 +3,12 @@ import { once } from "node:events";
 import path from "node:path";
 import { type BrowserContext, test as base } from "@playwright/test";
 
-// Pictures of a product and a browser whose clocks are fixed: the same on every day.
+// Screenshots with the server's and the browser's clocks fixed, so that they are the same every day.
 
 const PORT = 3299;
 /**
- * Far ahead, because a browser drops cookies by its own clock. The browser's is a little later than the server's, which
- * goes on: whatever the server has done lies in the past.
+ * Far in the future, because browsers expire cookies by their own clock. The browser's time is slightly later than
+ * the server's, which keeps running, so that everything the server has done is in the past.
  */
 const SERVER_TIME = "2035-11-21T09:15:00Z";
 const BROWSER_TIME = "2035-11-21T09:45:00Z";
@@ -16,7 +16,7 @@ const START_MS = 180_000;
 
 export const test = base.extend<object, { fixedServer: string }>({
   fixedServer: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from its first parameter.
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's dependencies from its first parameter.
     async ({}, use, { workerIndex }) => {
       const port = PORT + 2 * workerIndex;
       const child = spawn(

@@ -3,9 +3,9 @@ import { expectNoFindings } from "./axe";
 import { fillIn, newMember, PASSWORD, reload, untilInteractive } from "./member";
 
 const QUESTION = "What are the signs of a stroke?";
-const DOOR = "**/api/playground/chat";
+const CHAT_ROUTE = "**/api/playground/chat";
 
-/** A new account in its empty playground. */
+/** Creates an account and opens its empty playground. */
 async function open(page: Page): Promise<string> {
   return newMember(page, "/playground");
 }
@@ -19,11 +19,11 @@ async function ask(page: Page, question = QUESTION): Promise<void> {
   await message(page).press("Control+Enter");
 }
 
-/** The newest answer, once it is whole. */
+/** The latest answer, once it is complete. */
 async function answered(page: Page): Promise<Locator> {
   const turn = page.getByRole("article").last();
   await expect(turn.getByRole("button", { name: "Copy as code" })).toBeVisible();
-  // What shows Markdown is fetched then, and the markers stand anew in it.
+  // The Markdown renderer loads now and renders the markers again.
   await page.waitForLoadState("networkidle");
   return turn;
 }
@@ -32,14 +32,14 @@ function markers(page: Page): Locator {
   return page.getByRole("button", { name: /^\[\d+\], / });
 }
 
-/** Answers the next request as a server in trouble would. */
+/** Fails requests with an error from the server. */
 async function failWith(page: Page, status: number, error: object): Promise<void> {
-  await page.route(DOOR, (route) =>
+  await page.route(CHAT_ROUTE, (route) =>
     route.fulfill({ status, headers: { "x-request-id": "req_test" }, json: { error } }),
   );
 }
 
-/** Lets answers come slowly, as over a poor connection; returns what ends that. */
+/** Throttles the network, as on a poor connection. Returns a function that stops it. */
 async function slowDown(page: Page, bytesPerSecond: number): Promise<() => Promise<unknown>> {
   const session = await page.context().newCDPSession(page);
   await session.send("Network.enable");
@@ -54,13 +54,13 @@ async function slowDown(page: Page, bytesPerSecond: number): Promise<() => Promi
   return () => emulate(-1);
 }
 
-/** Lets the next answers come up to their first marker, and no further: however long one looks, they are being written. */
+/** Stalls the next answers after their first marker, so that they remain in progress. */
 async function holdAnswers(page: Page): Promise<void> {
   await page.evaluate(() => {
     const MARKED = /"delta":\{[^}]*"content":"(?:[^"\\]|\\.)*\[\d+\][^\n]*\n\n/;
-    const through = window.fetch;
+    const originalFetch = window.fetch;
     window.fetch = async (input, init) => {
-      const response = await through(input, init);
+      const response = await originalFetch(input, init);
       if (!String(input).includes("/api/playground/chat") || !response.body) {
         return response;
       }
@@ -87,9 +87,9 @@ async function holdAnswers(page: Page): Promise<void> {
   });
 }
 
-test("a new account comes to its first cited answer and checks it", { tag: "@main" }, async ({
-  page,
-}) => {
+test("answers a new account's first question with citations it can check", {
+  tag: "@main",
+}, async ({ page }) => {
   await open(page);
   await expect(page.getByText("Ask a question")).toBeVisible();
   await page.getByRole("button", { name: QUESTION }).click();
@@ -99,7 +99,7 @@ test("a new account comes to its first cited answer and checks it", { tag: "@mai
   const marker = markers(page).first();
   await expect(marker).toHaveAccessibleName(/^\[1\], Stroke, Supported$/);
   const card = page.getByRole("dialog", { name: "Source 1: Stroke" });
-  // The answer takes its last form under the pointer: whoever looks moves it again.
+  // The answer may render again under the pointer, so move the pointer until the card shows.
   await expect(async () => {
     await page.mouse.move(5, 5);
     await marker.hover();
@@ -127,7 +127,7 @@ test("a new account comes to its first cited answer and checks it", { tag: "@mai
   await expect(turn).toContainText(/Requestreq_\w{26}/);
 });
 
-test("choosing a marker shows its source in the panel beside it", async ({ page }) => {
+test("shows a chosen marker's source in the side panel", async ({ page }) => {
   await page.setViewportSize({ width: 1440, height: 900 });
   await open(page);
   await ask(page);
@@ -147,7 +147,7 @@ test("choosing a marker shows its source in the panel beside it", async ({ page 
   await expect(source).toBeFocused();
 });
 
-test("the playground is used with the keyboard alone", async ({ page }) => {
+test("works with the keyboard alone", async ({ page }) => {
   await open(page);
   await message(page).focus();
   await page.keyboard.type(QUESTION);
@@ -178,11 +178,11 @@ test("the playground is used with the keyboard alone", async ({ page }) => {
   await expect(marker).toHaveAttribute("aria-expanded", "false");
 });
 
-test("an answer is stopped in mid-stream, and what came of it stays", { tag: "@main" }, async ({
+test("stops an answer mid-stream and preserves what was generated", { tag: "@main" }, async ({
   page,
 }) => {
   await open(page);
-  // Everything the answer will need is there before the network gets slow.
+  // Load everything the answer needs before throttling the network.
   await ask(page, "How is warfarin monitored?");
   await answered(page);
   const speedUp = await slowDown(page, 6000);
@@ -195,14 +195,14 @@ test("an answer is stopped in mid-stream, and what came of it stays", { tag: "@m
   await speedUp();
   await expect(page.getByRole("button", { name: "Send" })).toBeVisible();
   await expect(turn.getByRole("region", { name: "Verification" })).toHaveCount(0);
-  const kept = await turn.locator("[data-marker]").count();
-  expect(kept).toBeGreaterThan(0);
+  const markerCount = await turn.locator("[data-marker]").count();
+  expect(markerCount).toBeGreaterThan(0);
 
   await reload(page);
-  await expect(page.getByRole("article").last().locator("[data-marker]")).toHaveCount(kept);
+  await expect(page.getByRole("article").last().locator("[data-marker]")).toHaveCount(markerCount);
 });
 
-test("the controls make the request, and the code shown is that request", async ({ page }) => {
+test("sends the chosen settings and shows the same request as code", async ({ page }) => {
   await open(page);
   await page.getByLabel("Max sources").fill("3");
   await page.getByLabel("Min similarity").fill("0.2");
@@ -210,7 +210,7 @@ test("the controls make the request, and the code shown is that request", async 
   await page.getByLabel("Verification", { exact: true }).selectOption("off");
   await page.getByLabel("System message").fill("Don't guess.");
   await page.getByLabel("temperature").fill("0");
-  const sent = page.waitForRequest(DOOR);
+  const sent = page.waitForRequest(CHAT_ROUTE);
   await ask(page);
   const { preset, ...body } = (await sent).postDataJSON();
   expect(preset).toBe("company");
@@ -243,10 +243,10 @@ test("the controls make the request, and the code shown is that request", async 
   await expect(turn.getByRole("button", { name: "Copy as code" })).toBeFocused();
 });
 
-test("an answer that is not streamed has its warnings", async ({ page }) => {
+test("shows the warnings of an answer that isn't streamed", async ({ page }) => {
   await open(page);
   await page.getByRole("checkbox", { name: "stream" }).uncheck();
-  await page.route(DOOR, async (route) => {
+  await page.route(CHAT_ROUTE, async (route) => {
     expect(route.request().postDataJSON()).not.toHaveProperty("stream");
     const answer = await (await route.fetch()).json();
     const warnings = [{ code: "retrieval_unavailable", message: "Made without citations." }];
@@ -259,9 +259,7 @@ test("an answer that is not streamed has its warnings", async ({ page }) => {
   await expect(turn.getByText("retrieval_unavailable")).toBeVisible();
 });
 
-test("a wrong setting is refused in the API's own words, and the next try works", async ({
-  page,
-}) => {
+test("shows the API's error for an invalid setting and succeeds on retry", async ({ page }) => {
   await open(page);
   await page.getByLabel("Max sources").fill("51");
   await ask(page);
@@ -276,7 +274,7 @@ test("a wrong setting is refused in the API's own words, and the next try works"
   await expect(failure).toBeHidden();
 });
 
-test("a balance that is too small leads to adding funds", async ({ page }) => {
+test("links to adding funds when the balance is too low", async ({ page }) => {
   await open(page);
   await failWith(page, 402, {
     message: "This request may cost up to $0.30, and only $0.01 is available. Add funds.",
@@ -298,7 +296,7 @@ test("a balance that is too small leads to adding funds", async ({ page }) => {
   await expect(page.getByRole("heading", { name: QUESTION })).toBeVisible();
 });
 
-test("a conversation outlives a reload, and not the member who signs out", async ({ page }) => {
+test("restores a conversation after a reload but not after signing out", async ({ page }) => {
   const email = await open(page);
   await ask(page);
   await answered(page);
@@ -322,13 +320,13 @@ test("a conversation outlives a reload, and not the member who signs out", async
   await expect(page.getByText("Ask a question")).toBeVisible();
 });
 
-test("a stranger comes to sign in, and then to the playground", async ({ page }) => {
+test("redirects a visitor to sign in, with a link back to the playground", async ({ page }) => {
   await page.goto("/playground");
   await expect(page).toHaveURL(/\/sign-in\?callbackUrl=%2Fplayground/);
   expect((await page.request.post("/api/playground/chat", { data: {} })).status()).toBe(401);
 });
 
-test("@phone-only a question is asked on a phone, and a tap shows its source", {
+test("@phone-only answers a question on a phone and shows a source on tap", {
   tag: "@main",
 }, async ({ page }) => {
   await open(page);
@@ -339,7 +337,7 @@ test("@phone-only a question is asked on a phone, and a tap shows its source", {
   await settings.getByRole("radio", { name: "Public + personal documents" }).check();
   await settings.getByRole("button", { name: "Done" }).click();
   await message(page).fill(QUESTION);
-  const sent = page.waitForRequest(DOOR);
+  const sent = page.waitForRequest(CHAT_ROUTE);
   await page.getByRole("button", { name: "Send" }).tap();
   expect((await sent).postDataJSON().preset).toBe("personal");
   await answered(page);
@@ -352,8 +350,8 @@ test("@phone-only a question is asked on a phone, and a tap shows its source", {
   await expect(card).toBeHidden();
 });
 
-test.describe("@phone axe finds nothing", () => {
-  test("in the playground: empty, written, answered, asked for, failed", async ({ page }) => {
+test.describe("@phone axe reports no violations", () => {
+  test("in the playground: empty, answered, with dialogs, streaming, failed", async ({ page }) => {
     test.slow();
     await open(page);
     await expectNoFindings(page, "empty");

@@ -2,11 +2,11 @@ import { existsSync } from "node:fs";
 import { type BrowserContext, expect, type Page } from "@playwright/test";
 import { newMember, untilInteractive } from "./member";
 import { fixClock, test } from "./pictures";
-import { type Filled, fillAccount, holdStill } from "./still";
+import { type Filled, fillAccount, stabilize } from "./still";
 
-// Every page in its main states, as people see it. Each picture is kept in test-results and compared with its
-// reference in screens/, taken in Debian's Chromium: other builds draw letters differently. After an intended change,
-// npm run test:pictures -- --update-snapshots takes new ones; look at what changed before you commit them.
+// Screenshots of every page in its main states, saved to test-results and compared with the references in screens/.
+// The references come from Debian's Chromium, because other builds render text differently. After an intended change,
+// update them with npm run test:pictures -- --update-snapshots, and review the differences before you commit.
 
 const WIDE = { width: 1440, height: 900 };
 const NARROW = { width: 375, height: 812 };
@@ -15,7 +15,7 @@ const CHROMIUM = "/usr/bin/chromium";
 const IS_COMPARED =
   existsSync("/etc/debian_version") && (process.env.FOOTNOTE_CHROMIUM || CHROMIUM) === CHROMIUM;
 
-/** Beside the wide picture in light. */
+/** Screenshots in addition to the wide, light one. */
 interface More {
   isNarrow?: boolean;
   isDark?: boolean;
@@ -52,24 +52,26 @@ test.use({ viewport: WIDE, colorScheme: "light", timezoneId: "UTC", locale: "en-
 
 test.beforeAll(() => {
   if (!IS_COMPARED) {
-    process.stdout.write(`Pictures are kept and not compared: this is not Debian's ${CHROMIUM}.\n`);
+    process.stdout.write(
+      `Screenshots are saved but not compared: this isn't Debian's ${CHROMIUM}.\n`,
+    );
   }
 });
 
-/** One picture of what the window shows: kept, and compared. */
+/** Takes a screenshot of the viewport, saves it and compares it. */
 async function take(page: Page, name: string): Promise<void> {
-  await holdStill(page);
+  await stabilize(page);
   const file = `${name}.png`;
   await page.screenshot({
     ...{ path: test.info().outputPath(file), animations: "disabled", caret: "hide" },
   });
   if (IS_COMPARED) {
-    // Soft, so that one run tells of every page that changed.
+    // Soft, so that one run reports every page that changed.
     await expect.soft(page).toHaveScreenshot(file);
   }
 }
 
-/** The page as it stands, wide and in light, then as asked for. */
+/** Takes the wide, light screenshot, then the additional ones. */
 async function takeAll(page: Page, name: string, more: More = {}): Promise<void> {
   await take(page, name);
   if (more.isDark) {
@@ -92,11 +94,11 @@ async function visit(page: Page, pages: typeof PUBLIC): Promise<void> {
   }
 }
 
-test("the pages for strangers look as they did", async ({ page }) => {
+test("matches the screenshots of the public pages", async ({ page }) => {
   await visit(page, PUBLIC);
 });
 
-test("the console of a new account looks as it did", async ({ page }) => {
+test("matches the screenshots of a new account's console", async ({ page }) => {
   await newMember(page);
   await page.request.post("/api/settings/profile", { data: { name: "Ada" } });
   await visit(page, EMPTY);
@@ -117,7 +119,7 @@ test.describe("an account in use", () => {
 
   test.afterAll(() => context.close());
 
-  test("looks as it did on every page of the console", async () => {
+  test("matches the screenshots of every console page", async () => {
     const page = await context.newPage();
     await visit(page, FILLED);
     await visit(page, [
@@ -126,7 +128,7 @@ test.describe("an account in use", () => {
     ]);
   });
 
-  test("looks as it did with an answer in the playground", async () => {
+  test("matches the screenshots of an answer in the playground", async () => {
     const page = await context.newPage();
     await page.goto("/playground");
     await untilInteractive(page);

@@ -5,8 +5,8 @@ import {
   breakReads,
   comeBackLater,
   createKey,
+  delayScripts,
   fillIn,
-  holdScripts,
   newMember,
   PASSWORD,
   tryAgain,
@@ -21,7 +21,7 @@ async function openSettings(page: Page): Promise<void> {
   await untilInteractive(page);
 }
 
-/** A browser of its own, as another person or another machine has. */
+/** Opens a page in a separate browser context, as for another person or machine. */
 async function anotherBrowser(browser: Browser): Promise<Page> {
   return (await browser.newContext()).newPage();
 }
@@ -37,7 +37,7 @@ function section(page: Page, name: string) {
   return page.getByRole("region", { name, exact: true });
 }
 
-/** Invites somebody by the form and gives the path of the link that is shown. */
+/** Invites someone with the form and returns the path of the displayed link. */
 async function invite(page: Page, email: string, role = "Member"): Promise<string> {
   await page.getByRole("button", { name: "Invite a member" }).click();
   const dialog = page.getByRole("dialog", { name: "Invite a member" });
@@ -51,7 +51,7 @@ async function invite(page: Page, email: string, role = "Member"): Promise<strin
   return pathname + hash;
 }
 
-/** Joins by the link and comes to the settings. */
+/** Joins with the link and opens the settings. */
 async function join(page: Page, link: string, email: string): Promise<void> {
   await page.goto(link);
   await expect(page.getByText(email)).toBeVisible();
@@ -62,7 +62,7 @@ async function join(page: Page, link: string, email: string): Promise<void> {
   await openSettings(page);
 }
 
-test("two members share an account, and an invitation that is revoked opens nothing", {
+test("shares an account between two members and rejects a revoked invitation", {
   tag: "@main",
 }, async ({ page, browser }) => {
   test.slow();
@@ -117,7 +117,7 @@ test("two members share an account, and an invitation that is revoked opens noth
   await stranger.context().close();
 });
 
-test("a password is changed by who knows it, and other browsers are signed out", async ({
+test("requires the current password to change it and signs out other browsers", async ({
   page,
   browser,
 }) => {
@@ -154,7 +154,7 @@ test("a password is changed by who knows it, and other browsers are signed out",
   await other.context().close();
 });
 
-test("after many wrong passwords one is told how long to wait", async ({ page }) => {
+test("shows how long to wait after too many wrong passwords", async ({ page }) => {
   const email = await newMember(page);
   await page.context().clearCookies();
   await page.goto("/sign-in");
@@ -170,7 +170,7 @@ test("after many wrong passwords one is told how long to wait", async ({ page })
   ).toBeVisible();
 });
 
-test("sessions are ended from elsewhere, one or all", async ({ page, browser }) => {
+test("ends one or all other sessions", async ({ page, browser }) => {
   test.slow();
   const email = await newMember(page);
   const others = [await anotherBrowser(browser), await anotherBrowser(browser)];
@@ -199,7 +199,7 @@ test("sessions are ended from elsewhere, one or all", async ({ page, browser }) 
   await expect(page).toHaveURL(/\/settings$/);
 });
 
-test("a cookie that was kept is worth nothing after signing out", async ({ page }) => {
+test("rejects a saved session cookie after signing out", async ({ page }) => {
   await newMember(page, "/keys");
   const cookies = await page.context().cookies();
   await page.getByRole("button", { name: /^Account:/ }).click();
@@ -210,9 +210,7 @@ test("a cookie that was kept is worth nothing after signing out", async ({ page 
   await expect(page).toHaveURL(/\/sign-in/);
 });
 
-test("a name is saved and stands in the frame, and one that cannot be says so", async ({
-  page,
-}) => {
+test("saves a name, shows it in the account menu and rejects a blank one", async ({ page }) => {
   await newMember(page);
   await openSettings(page);
   await page.getByLabel("Your name").fill("Ana");
@@ -226,9 +224,9 @@ test("a name is saved and stands in the frame, and one that cannot be says so", 
   );
 });
 
-test("what is typed before the page has its script is what is saved", async ({ page }) => {
+test("saves values typed before scripts load", async ({ page }) => {
   await newMember(page);
-  const release = await holdScripts(page);
+  const release = await delayScripts(page);
   await page.goto("/settings", { waitUntil: "commit" });
   await page.getByLabel("Your name").fill("Ana");
   await page.getByLabel("Account name").fill("Ward 7");
@@ -241,7 +239,7 @@ test("what is typed before the page has its script is what is saved", async ({ p
   await expect(page.getByLabel("Current password")).toHaveValue("typed early");
 });
 
-test("an account is deleted by who types its name, and its keys and members are gone", {
+test("deletes an account with its keys and members once its name is typed", {
   tag: "@main",
 }, async ({ page, request }) => {
   const email = await newMember(page);
@@ -277,7 +275,7 @@ test("an account is deleted by who types its name, and its keys and members are 
   await expect(page.getByText("Wrong email or password.")).toBeVisible();
 });
 
-test("an owner sees who did what, and other members do not", async ({ page, browser }) => {
+test("shows the activity log to owners only", async ({ page, browser }) => {
   test.slow();
   const owner = await newMember(page);
   const ben = `ben-${owner}`;
@@ -297,12 +295,12 @@ test("an owner sees who did what, and other members do not", async ({ page, brow
   await page.goto("/keys");
   await untilInteractive(page);
   await createKey(page, "Prod");
-  const mend = await breakReads(page, /\/api\/settings\/activity/);
+  const restore = await breakReads(page, /\/api\/settings\/activity/);
   await openSettings(page);
   await expect(activity.getByRole("alert")).toContainText("This list couldn’t be loaded.", {
     timeout: 30_000,
   });
-  await mend();
+  await restore();
   await activity.getByRole("button", { name: "Try again" }).click();
   await expect(activity.getByRole("listitem")).toHaveText([
     new RegExp(`^${owner} created the key “Prod”`),
@@ -311,21 +309,21 @@ test("an owner sees who did what, and other members do not", async ({ page, brow
   ]);
 });
 
-test("settings that cannot be refreshed say so and keep what they have", async ({ page }) => {
+test("still shows the last settings, with a notice, when refreshing fails", async ({ page }) => {
   await page.clock.install();
   const email = await newMember(page);
   await openSettings(page);
-  const mend = await breakReads(page, /\/api\/settings$/);
+  const restore = await breakReads(page, /\/api\/settings$/);
   await comeBackLater(page);
   const failure = page.getByRole("alert").filter({ hasText: "This page may be out of date." });
   await untilShown(page, failure);
   await expect(section(page, "Profile")).toContainText(email);
-  await mend();
+  await restore();
   await tryAgain(failure);
 });
 
 test.describe("@phone settings and links", () => {
-  test("fit the window, and axe finds nothing", async ({ page, browser }) => {
+  test("fit the window without axe violations", async ({ page, browser }) => {
     test.slow();
     const check = async (on: Page, where: string) => {
       expect(

@@ -1,7 +1,7 @@
 import { expect, test } from "@playwright/test";
-import { fillIn, holdScripts, newMember, PASSWORD, signUp, untilInteractive } from "./member";
+import { delayScripts, fillIn, newMember, PASSWORD, signUp, untilInteractive } from "./member";
 
-test("a stranger who opens the keys signs in first and comes back to them", {
+test("redirects a visitor from the API keys to sign-in and back", {
   tag: "@main",
 }, async ({ page }) => {
   const email = await signUp(page);
@@ -21,7 +21,7 @@ test("a stranger who opens the keys signs in first and comes back to them", {
   }
 });
 
-test("a wrong password says so and keeps what was typed", async ({ page }) => {
+test("reports a wrong password and preserves the fields", async ({ page }) => {
   const email = await newMember(page);
   await page.context().clearCookies();
   await page.goto("/sign-in");
@@ -36,7 +36,7 @@ test("a wrong password says so and keeps what was typed", async ({ page }) => {
   await expect(page).toHaveURL(/\/sign-in$/);
 });
 
-test("after many wrong passwords the right one has to wait as well", async ({ page }) => {
+test("rejects even the right password after too many wrong ones", async ({ page }) => {
   const email = await newMember(page);
   await page.context().clearCookies();
   await page.goto("/sign-in");
@@ -53,7 +53,7 @@ test("after many wrong passwords the right one has to wait as well", async ({ pa
   await expect(page.getByText("Too many sign-in attempts with this email.")).toBeVisible();
 });
 
-test("sign-up says what is wrong beside the field and takes the focus there", async ({ page }) => {
+test("explains sign-up errors next to the field and focuses it", async ({ page }) => {
   const taken = await newMember(page);
   await page.context().clearCookies();
   await page.goto("/sign-up");
@@ -73,8 +73,8 @@ test("sign-up says what is wrong beside the field and takes the focus there", as
   await expect(page.getByLabel("Password", { exact: true })).toHaveValue(PASSWORD);
 });
 
-test("what is typed before the page has its script stays", async ({ page }) => {
-  const release = await holdScripts(page);
+test("preserves values typed before scripts load", async ({ page }) => {
+  const release = await delayScripts(page);
   await page.goto("/sign-in", { waitUntil: "commit" });
   await fillIn(page, "early@example.org", "typed early");
   release();
@@ -84,7 +84,7 @@ test("what is typed before the page has its script stays", async ({ page }) => {
 });
 
 for (const path of ["/sign-in", "/sign-up"]) {
-  test(`${path} sent before it has its script puts no password into the address`, async ({
+  test(`leaves the password out of the URL when ${path} is submitted before scripts load`, async ({
     page,
   }) => {
     await page.route(/\.js(\?|$)/, (route) => route.abort());
@@ -98,7 +98,7 @@ for (const path of ["/sign-in", "/sign-up"]) {
   });
 }
 
-test("no link to the sign-in page leads a member to another site", async ({ page }) => {
+test("never redirects to another site after sign-in", async ({ page }) => {
   const email = await newMember(page, "/keys");
   const origin = new URL(page.url()).origin;
   for (const target of ["https://evil.example/keys", "//evil.example", "/\\evil.example"]) {
@@ -110,9 +110,7 @@ test("no link to the sign-in page leads a member to another site", async ({ page
   }
 });
 
-test("a password that is easy to guess says so while it is typed, and is not taken", async ({
-  page,
-}) => {
+test("warns about a weak password while it is typed and rejects it", async ({ page }) => {
   await page.goto("/sign-up?callbackUrl=%2Fkeys");
   await untilInteractive(page);
   const password = page.getByLabel("Password", { exact: true });

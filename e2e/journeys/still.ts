@@ -1,7 +1,7 @@
 import { type BrowserContext, expect, type Page } from "@playwright/test";
 
-/** What differs from run to run, and what stands in its place on a picture: as long, so that nothing moves. */
-const STAND_INS: [source: string, standIn: string][] = [
+/** Text that differs between runs and its replacement in screenshots, equally long so that the layout is the same. */
+const REPLACEMENTS: [source: string, replacement: string][] = [
   ["([a-z]_|chatcmpl-)0[0-9a-z]{25,}", "$101abcdefghjkmnpqrstvwxyz0"],
   ["(footnote_(?:live|test)_…)\\w{4}", "$1a1B2"],
   ["localhost:\\d+", "localhost:3199"],
@@ -12,33 +12,33 @@ const STAND_INS: [source: string, standIn: string][] = [
   ["^(?:just now|Just now|\\d+ (?:second|minute)s? ago)$", "1 minute ago"],
 ];
 
-/** Waits for fonts, data and drawings, then puts a stand-in for every time, id, duration and e-mail on the page. */
-export async function holdStill(page: Page): Promise<void> {
+/** Waits for fonts, data and charts, then replaces every time, id, duration and email on the page. */
+export async function stabilize(page: Page): Promise<void> {
   await page.waitForLoadState("networkidle");
-  await page.evaluate(async (standIns) => {
+  await page.evaluate(async (replacements) => {
     await document.fonts.ready;
     window.scrollTo(0, 0);
-    // Drawings follow their boxes a frame or two later.
+    // Charts resize with their containers a frame or two later.
     for (let frame = 0; frame < 3; frame += 1) {
       await new Promise(requestAnimationFrame);
     }
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     for (let text = texts.nextNode(); text; text = texts.nextNode()) {
       const before = text.nodeValue ?? "";
-      const after = standIns.reduce(
-        (words, [source, standIn]) => words.replace(new RegExp(source, "g"), standIn),
+      const after = replacements.reduce(
+        (words, [source, replacement]) => words.replace(new RegExp(source, "g"), replacement),
         before,
       );
       if (after !== before) {
         text.nodeValue = after;
       }
     }
-    // Which stages a request had long enough to be told, and their bars, are measured.
+    // The reported stages and their bars depend on measured durations.
     const isTime = (section: Element) => section.querySelector("h2")?.textContent === "Time";
     for (const section of [...document.querySelectorAll("section")].filter(isTime)) {
       section.style.cssText = "height: 14rem; overflow: hidden; visibility: hidden";
     }
-  }, STAND_INS);
+  }, REPLACEMENTS);
 }
 
 const HANDBOOK =
@@ -59,13 +59,13 @@ const QUESTION = {
   store: true,
 };
 
-/** Addresses of what was made. */
+/** Paths of the created document and request. */
 export interface Filled {
   document: string;
   request: string;
 }
 
-/** Gives a member's account a name, keys, documents, requests and a top-up, by the console's and the API's own doors. */
+/** Adds a name, keys, documents, requests and a top-up to an account, through the console's and the public API. */
 export async function fillAccount({ request }: BrowserContext): Promise<Filled> {
   const post = async (path: string, data: object, headers: Record<string, string> = {}) => {
     const answer = await request.post(path, { data, headers });
@@ -77,11 +77,11 @@ export async function fillAccount({ request }: BrowserContext): Promise<Filled> 
   const key = { mode: "live", scopes: ["chat:completions", "kb:search"] };
   const knowledge_scopes = ["public_kb", "customer_kb"];
   await post("/api/keys", { ...key, name: "Night reports", mode: "test", knowledge_scopes });
-  const made = await post("/api/keys", {
+  const created = await post("/api/keys", {
     ...{ ...key, name: "Intake assistant", knowledge_scopes },
     monthly_budget_usd: "50",
   });
-  const headers = { authorization: `Bearer ${(await made.json()).secret}` };
+  const headers = { authorization: `Bearer ${(await created.json()).secret}` };
   const document = await addDocuments(request);
   for (const { path, data } of REQUESTS) {
     await post(path, { ...(path.endsWith("completions") && MODEL), ...data }, headers);
@@ -96,7 +96,7 @@ export async function fillAccount({ request }: BrowserContext): Promise<Filled> 
 
 const MODEL = { model: "footnote-extract-1" };
 
-/** One after the other, so that the log has them in this order. Returns the address of the first. */
+/** Uploads one at a time, so that the log lists them in this order. Returns the first one's path. */
 async function addDocuments(request: BrowserContext["request"]): Promise<string> {
   const ids: string[] = [];
   for (const [name, text] of Object.entries(DOCUMENTS)) {

@@ -16,13 +16,13 @@ import {
 
 const QUESTION = "What are the signs of a stroke?";
 
-/** A new member with a key that has asked for nothing yet. */
+/** Creates a member with an unused key. Returns the key's secret. */
 async function start(page: Page, name = "Intake assistant"): Promise<string> {
   await newMember(page);
   return addKey(page, name);
 }
 
-/** Asks for an answer; returns the id of the request. */
+/** Requests a cited answer. Returns the request id. */
 async function ask(page: Page, secret: string, more: object = {}): Promise<string> {
   const response = await page.request.post("/v1/chat/completions", {
     headers: { authorization: `Bearer ${secret}` },
@@ -37,7 +37,7 @@ async function ask(page: Page, secret: string, more: object = {}): Promise<strin
   return response.headers()["x-request-id"] ?? "";
 }
 
-/** Opens a page of the log and waits until it can be used; a log in order has filters, and no button at all. */
+/** Opens a page of the log and waits until it's interactive, including its filters. */
 async function open(page: Page, path: string): Promise<void> {
   await page.goto(path);
   await untilInteractive(page);
@@ -48,7 +48,7 @@ async function open(page: Page, path: string): Promise<void> {
   );
 }
 
-/** The rows of the log, newest first, without its head. */
+/** The log's rows, newest first, without the header. */
 function rows(page: Page) {
   return page
     .getByRole("table", { name: /^Requests/ })
@@ -60,7 +60,7 @@ function total(page: Page) {
   return page.getByRole("region", { name: /^Total/ });
 }
 
-test("the log fills with what the API was asked, and is filtered in its address", {
+test("logs API requests and stores the filters in the URL", {
   tag: "@main",
 }, async ({ page }) => {
   const secret = await start(page);
@@ -96,9 +96,7 @@ test("the log fills with what the API was asked, and is filtered in its address"
   await expect(rows(page)).toHaveCount(1);
 });
 
-test("days are chosen by number or one by one, and what is no range changes nothing", async ({
-  page,
-}) => {
+test("filters by a preset or custom date range and ignores an invalid one", async ({ page }) => {
   const secret = await start(page);
   await addUsage(page, secret, 1);
   await open(page, "/usage?days=7");
@@ -121,7 +119,7 @@ test("days are chosen by number or one by one, and what is no range changes noth
   await expect(rows(page)).toHaveCount(1);
 });
 
-test("a request's page tells what it was, what it cost and what it rested on", async ({ page }) => {
+test("shows a request's details, cost and sources", async ({ page }) => {
   const secret = await start(page);
   const id = await ask(page, secret);
   await open(page, "/usage");
@@ -145,7 +143,7 @@ test("a request's page tells what it was, what it cost and what it rested on", a
   await expect(rows(page)).toHaveCount(1);
 });
 
-test("a stored answer is shown with its verdicts, its quotes and the question", {
+test("shows a stored answer with its verdicts, quotes and question", {
   tag: "@main",
 }, async ({ page }) => {
   const secret = await start(page);
@@ -161,7 +159,7 @@ test("a stored answer is shown with its verdicts, its quotes and the question", 
   await expectNoFindings(page, "a stored answer");
 });
 
-test("a stored answer is deleted after a question, and what was counted stays", async ({
+test("deletes a stored answer after confirmation but preserves its usage record", async ({
   page,
 }) => {
   const secret = await start(page);
@@ -193,7 +191,7 @@ test("a stored answer is deleted after a question, and what was counted stays", 
   expect((await listed.json()).data).toEqual([]);
 });
 
-test("a stored answer that could not be deleted says so and stays", async ({ page }) => {
+test("reports a stored answer that couldn't be deleted and allows a retry", async ({ page }) => {
   const secret = await start(page);
   const id = await ask(page, secret, { store: true });
   await open(page, `/usage/${id}`);
@@ -209,7 +207,7 @@ test("a stored answer that could not be deleted says so and stays", async ({ pag
   );
 });
 
-test("the filtered log is downloaded as CSV", async ({ page }) => {
+test("exports the filtered log as CSV", async ({ page }) => {
   const secret = await start(page, "=1+1");
   const id = await ask(page, secret);
   await addUsage(page, secret, 2);
@@ -223,7 +221,10 @@ test("the filtered log is downloaded as CSV", async ({ page }) => {
   expect(records).toMatchObject([{ id, kind: "grounded", key_name: "'=1+1", status: "200" }]);
 });
 
-test("a request of another account, or of none, is not found", async ({ page, browser }) => {
+test("doesn't find a request that is nonexistent or another account's", async ({
+  page,
+  browser,
+}) => {
   const id = await ask(page, await start(page), { store: true });
   const context = await browser.newContext();
   const other = await context.newPage();
@@ -231,8 +232,8 @@ test("a request of another account, or of none, is not found", async ({ page, br
   for (const path of [`/usage/${id}`, "/usage/req_none", "/usage/%25%27%20OR%20true"]) {
     const response = await other.goto(path);
     expect(response?.status(), path).toBe(404);
-    const face = other.getByRole("heading", { name: "Request not found" });
-    await expect(face).toBeVisible();
+    const heading = other.getByRole("heading", { name: "Request not found" });
+    await expect(heading).toBeVisible();
     await expect(other.getByText(QUESTION)).toHaveCount(0);
   }
   await other.getByRole("link", { name: "View all requests" }).click();
@@ -246,7 +247,7 @@ test("a request of another account, or of none, is not found", async ({ page, br
   await expect(page).toHaveURL(new RegExp(`/sign-in\\?callbackUrl=%2Fusage%2F${id}$`));
 });
 
-test("a long log is read page by page, draws what is looked at, and keeps the focus", async ({
+test("loads a long log page by page, renders only visible rows and preserves focus", async ({
   page,
 }) => {
   test.slow();
@@ -254,11 +255,11 @@ test("a long log is read page by page, draws what is looked at, and keeps the fo
   await addUsage(page, secret, 220);
   await open(page, "/usage");
   await expect(page.getByText("Showing 50 requests")).toBeVisible();
-  const mend = await breakReads(page, /\/api\/usage\?/);
+  const restore = await breakReads(page, /\/api\/usage\?/);
   await page.getByRole("button", { name: "Load more" }).click();
   const failure = page.getByRole("alert").filter({ hasText: "Couldn’t load more requests" });
   await expect(failure).toBeVisible({ timeout: 15_000 });
-  await mend();
+  await restore();
   await failure.getByRole("button", { name: "Try again" }).click();
   await expect(page.getByText("Showing 150 requests")).toBeVisible();
   await page.getByRole("button", { name: "Load more" }).click();
@@ -279,7 +280,7 @@ test("a long log is read page by page, draws what is looked at, and keeps the fo
   expect(box?.height).toBeGreaterThan(30);
 });
 
-test("the log is read with the keyboard alone", async ({ page }) => {
+test("filters the log and opens a request with the keyboard alone", async ({ page }) => {
   const secret = await start(page);
   const id = await ask(page, secret);
   await open(page, "/usage");
@@ -298,12 +299,12 @@ test("the log is read with the keyboard alone", async ({ page }) => {
   await expect(page).toHaveURL(new RegExp(`/usage/${id}$`));
 });
 
-test("what cannot be refreshed says so and keeps what it has", async ({ page }) => {
+test("still shows the last log, with a notice, when refreshing fails", async ({ page }) => {
   await page.clock.install();
   const secret = await start(page);
   await addUsage(page, secret, 1);
   await open(page, "/usage");
-  const mend = await breakReads(page, /\/api\/usage/);
+  const restore = await breakReads(page, /\/api\/usage/);
   await comeBackLater(page);
   const failure = page.getByRole("alert").filter({ hasText: "This list may be out of date." });
   await untilShown(page, failure);
@@ -314,7 +315,7 @@ test("what cannot be refreshed says so and keeps what it has", async ({ page }) 
   await untilShown(page, unread("these requests"));
   await untilShown(page, unread("the totals"));
   await expectNoFindings(page, "failed");
-  await mend();
+  await restore();
   await tryAgain(unread("the totals"));
   await expect(total(page)).toContainText("$0.0005");
   await tryAgain(unread("these requests"));
@@ -322,7 +323,7 @@ test("what cannot be refreshed says so and keeps what it has", async ({ page }) 
 });
 
 test.describe("@phone", () => {
-  test("axe finds nothing on the log and a request, and nothing is wider than the page", async ({
+  test("has no axe violations or horizontal overflow on the log and a request", async ({
     page,
   }) => {
     test.slow();
@@ -334,7 +335,7 @@ test.describe("@phone", () => {
     await addUsage(page, secret, 3);
     await reload(page);
     await expect(rows(page)).toHaveCount(4);
-    // Drawn once its code is there.
+    // The chart renders once its code has loaded.
     await expect(page.locator("figure svg").first()).toBeVisible();
     await expectNoFindings(page, "filled");
     await page.getByText("Show as table").first().click();

@@ -18,7 +18,7 @@ interface Texts {
   unseen: string;
 }
 
-/** How each file of office/ hides its order; made when it is asked for, so that its source can be read. */
+/** Generates the files of office/ on demand, so that the way each hides its instruction can be read as code. */
 const MAKERS: Record<string, (texts: Texts) => Uint8Array | Promise<Uint8Array>> = {
   "vanished.docx": (texts) => word(texts, "<w:vanish/>"),
   "white.docx": (texts) => word(texts, '<w:color w:val="FFFFFF"/>'),
@@ -46,7 +46,7 @@ const MAKERS: Record<string, (texts: Texts) => Uint8Array | Promise<Uint8Array>>
 export async function makeOfficeFile(document: RedTeamDocument): Promise<Uint8Array> {
   const make = MAKERS[document.file.replace("office/", "")];
   if (!make) {
-    throw new Error(`There is no way to make ${document.file}.`);
+    throw new Error(`Can't generate ${document.file}.`);
   }
   const { subject, dose, canary } = document;
   return make({

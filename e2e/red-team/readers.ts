@@ -7,8 +7,8 @@ interface ShownSource {
 const NONCE = /between <source id="…" nonce="(\d{15})"> and/;
 
 /**
- * Reads a prompt as its rules say: what stands between fences with the request's nonce is a source. Gives the
- * sources, and what is left when they are taken away with their fences. Throws when a fence stays open.
+ * Reads a prompt by its own rules: text between fences with the request's nonce is a source. Returns the sources and
+ * the rest of the prompt without them and their fences. Throws if a fence isn't closed.
  */
 export function readStrictly(prompt: string): { outside: string; sources: ShownSource[] } {
   const nonce = NONCE.exec(prompt)?.[1];
@@ -27,7 +27,7 @@ export function readStrictly(prompt: string): { outside: string; sources: ShownS
     const closing = `\n</source nonce="${nonce}">`;
     const end = prompt.indexOf(closing, from);
     if (found !== nonce || end < 0) {
-      throw new Error("A line begins like a fence and is none of this request.");
+      throw new Error("A line starts like a fence but isn't one of this request's.");
     }
     sources.push({ number: Number(number), body: prompt.slice(from, end) });
     outside += prompt.slice(at, start);
@@ -48,11 +48,11 @@ const LURES: Record<string, RegExp> = {
 
 /** Lists what lenient readings of a text find; empty if nothing can be mistaken. */
 export function readLeniently(text: string): string[] {
-  const asItIs = text.toLowerCase();
-  const readings = [asItIs, loosely(text), loosely(loosely(text))];
+  const plain = text.toLowerCase();
+  const readings = [plain, loosely(text), loosely(loosely(text))];
   return Object.entries(LURES).flatMap(([lure, pattern]) =>
     // Escaped images and links aren't rendered.
-    (lure === "content" ? [asItIs] : readings).flatMap((reading) => {
+    (lure === "content" ? [plain] : readings).flatMap((reading) => {
       const found = pattern.exec(reading)?.[0];
       return found === undefined ? [] : [`${lure}: ${found}`];
     }),

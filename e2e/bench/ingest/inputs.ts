@@ -30,7 +30,7 @@ export function corpusFile(): string | null {
   return existsSync(file) ? file : null;
 }
 
-/** Files with the same articles in each format (or these formats), laid out as usual programs do. */
+/** Files with the same articles in each format (or these formats), laid out as common programs do. */
 export async function makeInputs(
   count: number,
   formats?: readonly string[],

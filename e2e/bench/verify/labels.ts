@@ -25,7 +25,7 @@ export interface Labelled {
   contradicted_precision: number;
   /**
    * For pairs with annotated evidence: how often there is a quote, how often it overlaps the evidence, and how
-   * much of it lies within.
+   * much of it is within the evidence.
    */
   quoted: number;
   quote_hits: number;
