@@ -105,7 +105,7 @@ function readImports(file: string): Imports {
   };
 }
 
-/** A module of ours, or null for a package. */
+/** The project file that an import resolves to, or null for a package. */
 function resolve(from: string, name: string): string | null {
   if (!name.startsWith("@/") && !name.startsWith(".")) {
     return null;

@@ -416,7 +416,7 @@ describe("an answer the key can't see", () => {
       expect([page.data, page.has_more]).toEqual([[], false]);
     }
     expect(await idsOf(client.chat.completions.list())).toEqual([ofBoth]);
-    // As a cursor, a foreign id reveals no more than one that never existed.
+    // Used as a cursor, a foreign id looks the same as an unknown one.
     expect(await idsOf(client.chat.completions.list({ after: ofAna }))).toEqual([ofBoth]);
   });
 
