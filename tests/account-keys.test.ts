@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { execute } from "@/lib/db/client";
-import { NOBODYS, OWNED } from "@/tests/isolation/snapshot";
+import { OWNED, UNOWNED } from "@/tests/isolation/snapshot";
 
 // Checks that this schema meets the requirements of Citus. docs/scaling.md explains the type of each table, and
 // deploy/sql/citus.sql applies it.
@@ -77,9 +77,9 @@ describe("tables", () => {
       `SELECT relname AS name FROM pg_class
         WHERE relkind IN ('r', 'p') AND relnamespace = current_schema()::regnamespace`,
     );
-    const listed = [...distributed.keys(), ...reference, ...NOBODYS];
+    const listed = [...distributed.keys(), ...reference, ...UNOWNED];
     expect(listed.toSorted()).toEqual(tables.map(({ name }) => name).toSorted());
-    expect(listed.toSorted()).toEqual([...Object.keys(OWNED), ...NOBODYS].toSorted());
+    expect(listed.toSorted()).toEqual([...Object.keys(OWNED), ...UNOWNED].toSorted());
   });
 
   it("are distributed by a required account column", async () => {
@@ -134,7 +134,7 @@ describe("distributed tables", () => {
         WHERE coalesce(p.polqual::text, '') || coalesce(p.polwithcheck::text, '') LIKE '%SUBLINK%'
           AND c.relnamespace = current_schema()::regnamespace`,
     );
-    const refused = asking.filter(({ table }) => !NOBODYS.includes(table));
+    const refused = asking.filter(({ table }) => !UNOWNED.includes(table));
     expect(refused.filter(isDistributed)).toEqual([]);
     expect(refused.map(({ table, name }) => `${table}.${name}`).toSorted()).toEqual(
       policiesDropped.toSorted(),

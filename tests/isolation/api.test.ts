@@ -31,7 +31,7 @@ import {
   textOf,
   upload,
 } from "./fixtures";
-import { digestOf, unknownTables } from "./snapshot";
+import { snapshotOf, unknownTables } from "./snapshot";
 import { withoutPredicates } from "./without-predicates";
 
 const secretOf = ({ secret }: Fixture) => secret;
@@ -185,8 +185,8 @@ describe("the attempts against the public API", () => {
   });
 
   it("compare snapshots of every table, each with a row of the victim", async () => {
-    expect(await unknownTables(), "add these tables to OWNED or NOBODYS").toEqual([]);
-    const snapshot = Object.entries(await digestOf(victim.id));
+    expect(await unknownTables(), "add these tables to OWNED or UNOWNED").toEqual([]);
+    const snapshot = Object.entries(await snapshotOf(victim.id));
     expect(snapshot.filter(([, value]) => value.startsWith("0 rows"))).toEqual([]);
   });
 });
@@ -289,11 +289,11 @@ describe.each(withId)(
   "$endpoint, without the application's predicates",
   ({ endpoint, attempt }) => {
     it("still hides another account's row", async () => {
-      const { result: answer, bared } = await withoutPredicates(() =>
+      const { result: answer, stripped } = await withoutPredicates(() =>
         expectUnchanged(victim, () => send({ key: attackerKey }, { endpoint, attempt, victim })),
       );
       expectError(answer, 404, "not_found");
-      expect(bared.size).toBeGreaterThan(0);
+      expect(stripped.size).toBeGreaterThan(0);
     });
   },
 );

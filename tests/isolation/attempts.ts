@@ -3,7 +3,7 @@ import { newId } from "@/lib/id";
 import { dispatch } from "@/lib/testing/api";
 import { fill } from "./endpoints";
 import type { Fixture, Kind } from "./fixtures";
-import { digestOf } from "./snapshot";
+import { snapshotOf } from "./snapshot";
 
 /** A request to an endpoint. It doesn't depend on the sender, and the id in the path can be replaced. */
 export interface Attempt {
@@ -80,9 +80,9 @@ export function unknownId(kind: Kind): string {
 
 /** Runs an attempt and expects that it changes no row of the victim's account. */
 export async function expectUnchanged<T>(victim: Fixture, run: () => Promise<T>): Promise<T> {
-  const before = await digestOf(victim.id);
+  const before = await snapshotOf(victim.id);
   const result = await run();
-  expect(await digestOf(victim.id)).toEqual(before);
+  expect(await snapshotOf(victim.id)).toEqual(before);
   return result;
 }
 

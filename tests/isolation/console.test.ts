@@ -357,11 +357,11 @@ describe.each(withId)(
   "$endpoint, without the application's predicates",
   ({ endpoint, attempt }) => {
     it("still hides another account's row", async () => {
-      const { result: answer, bared } = await withoutPredicates(() =>
+      const { result: answer, stripped } = await withoutPredicates(() =>
         expectUnchanged(victim, () => send({ headers: attacker }, { endpoint, attempt, victim })),
       );
       expectError(answer, 404, "not_found");
-      expect(bared.size).toBeGreaterThan(0);
+      expect(stripped.size).toBeGreaterThan(0);
     });
   },
 );

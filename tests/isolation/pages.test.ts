@@ -100,6 +100,10 @@ async function aPayment({ id: accountId }: Fixture): Promise<string> {
 }
 
 describe("the console's pages", () => {
+  it("include every page that PAGES lists", () => {
+    expect(gated.map(({ page }) => page)).toEqual(expect.arrayContaining(Object.keys(PAGES)));
+  });
+
   it.each(gated)("$page requires a member, and has a row if its path has an id", (each) => {
     expect(each.text.includes("await requireMember("), "call requireMember first").toBe(true);
     const verbs = PAGES[each.page]?.map(({ verb }) => verb) ?? [];

@@ -37,7 +37,7 @@ export const OWNED: Record<string, string> = {
 };
 
 /** Tables without account rows. */
-export const NOBODYS = ["_prisma_migrations", "retention_watermark"];
+export const UNOWNED = ["_prisma_migrations", "retention_watermark"];
 
 /** Per table, the number of an account's rows and a hash of all their columns. */
 export type Snapshot = Record<string, string>;
@@ -52,17 +52,17 @@ const STATEMENT = Object.entries(OWNED)
   .join(" UNION ALL ");
 
 /** Two snapshots of an account are equal only if none of its rows changed in between. */
-export async function digestOf(accountId: string): Promise<Snapshot> {
+export async function snapshotOf(accountId: string): Promise<Snapshot> {
   const { rows } = await execute(STATEMENT, [accountId]);
   return Object.fromEntries(rows.map((row) => [row.name, `${row.rows} rows, ${row.hash}`]));
 }
 
-/** Tables of the database that neither `OWNED` nor `NOBODYS` lists. */
+/** Tables of the database that neither `OWNED` nor `UNOWNED` lists. */
 export async function unknownTables(): Promise<string[]> {
   const { rows } = await execute(
     `SELECT table_name FROM information_schema.tables
       WHERE table_schema = 'public' AND table_type = 'BASE TABLE' ORDER BY 1`,
   );
-  const known = [...Object.keys(OWNED), ...NOBODYS];
+  const known = [...Object.keys(OWNED), ...UNOWNED];
   return rows.map((row) => String(row.table_name)).filter((name) => !known.includes(name));
 }

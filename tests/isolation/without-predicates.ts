@@ -32,7 +32,7 @@ const GATES = ["auth_session"];
  */
 export async function withoutPredicates<T>(
   work: () => Promise<T>,
-): Promise<{ result: T; bared: ReadonlySet<string> }> {
+): Promise<{ result: T; stripped: ReadonlySet<string> }> {
   db();
   const original = drivers.requests;
   if (!original) {
@@ -41,7 +41,7 @@ export async function withoutPredicates<T>(
   const stripped = new Set<string>();
   drivers.requests = stripDriver(original, stripped);
   try {
-    return { result: await work(), bared: stripped };
+    return { result: await work(), stripped };
   } finally {
     drivers.requests = original;
   }

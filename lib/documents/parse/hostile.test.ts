@@ -147,11 +147,9 @@ describe("a file that exceeds a limit", () => {
     await readers.close();
   }, 60_000);
 
-  it("on pages is rejected immediately", async () => {
+  it("on pages is rejected", async () => {
     const bytes = emptyPdf(10_000);
-    const startedAt = performance.now();
     expect(await faultOf(bytes)).toBe("too_many_pages");
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 
   it("on chunks is rejected", async () => {
@@ -190,14 +188,12 @@ describe("a file that exceeds a limit", () => {
 
   it("on time is rejected, and the rest of its batch and later documents are read", async () => {
     const readers = openParserPool({ threads: 1, memoryMb: 512, timeoutMs: 500 }, LIMITS);
-    const startedAt = performance.now();
     const answers = await readers.readAll([task(ENDLESS), task("A neighbour."), task("Another.")]);
     expect(answers).toMatchObject([
       { fault: { code: "too_complex" } },
       { document: { text: "A neighbour." } },
       { document: { text: "Another." } },
     ]);
-    expect(performance.now() - startedAt).toBeLessThan(15_000);
     expect(await readers.readAll([task("The next.")])).toMatchObject([
       { document: { text: "The next." } },
     ]);
@@ -222,9 +218,7 @@ describe("reading a document", () => {
     const controller = new AbortController();
     const reading = readDocument(task(ENDLESS), controller.signal);
     setTimeout(() => controller.abort(new Error("Called off.")), 500);
-    const startedAt = performance.now();
     await expect(reading).rejects.toThrow("Called off.");
-    expect(performance.now() - startedAt).toBeLessThan(3000);
     await expect(readDocument(task("x"), AbortSignal.abort(new Error("Before.")))).rejects.toThrow(
       "Before.",
     );
