@@ -17,7 +17,7 @@ import { makeKeyPair } from "@/lib/testing/stored-answer";
 import { getUsage } from "@/lib/usage/read/report";
 import { startBackgroundWork, stopBackgroundWork } from "@/server/background";
 import { createFixture, type Fixture, fillTables } from "@/tests/isolation/fixtures";
-import { digestOf, NOBODYS, OWNED } from "@/tests/isolation/snapshot";
+import { OWNED, snapshotOf, UNOWNED } from "@/tests/isolation/snapshot";
 import { withoutPredicates } from "@/tests/isolation/without-predicates";
 import { Batcher } from "./batcher";
 import { db, execute, query, type Session, transaction } from "./client";
@@ -81,13 +81,13 @@ describe("a tenant's statement without predicates", () => {
   });
 
   it.each(tables)("can't update or delete other accounts' rows in %s", async (table) => {
-    const before = [await digestOf(victim.id), await digestOf(other.id)];
+    const before = [await snapshotOf(victim.id), await snapshotOf(other.id)];
     const column = await firstColumn(table);
     const { all } = await countsOf(table, victim.id);
     await asTenant(NOBODY, () => execute(`UPDATE ${table} SET ${column} = ${column}`));
     await asTenant(NOBODY, () => execute(`DELETE FROM ${table}`));
     expect(await count(table)).toBe(all);
-    expect([await digestOf(victim.id), await digestOf(other.id)]).toEqual(before);
+    expect([await snapshotOf(victim.id), await snapshotOf(other.id)]).toEqual(before);
   });
 
   it.each(tables)("can't insert another account's row into %s", async (table) => {
@@ -144,7 +144,7 @@ describe("a tenant's statement without predicates", () => {
     expect(await asTenant(NOBODY, () => count("payment_reversal_total"))).toBe(0);
   });
 
-  it.each([...NOBODYS, "pgboss.job"])("can't access %s at all", async (table) => {
+  it.each([...UNOWNED, "pgboss.job"])("can't access %s at all", async (table) => {
     await expect(asTenant(victim.id, () => count(table))).rejects.toMatchObject(REFUSED);
   });
 
@@ -279,8 +279,8 @@ describe("a build without the application's predicates", () => {
   it.each(READS)("doesn't leak another account's rows through $verb", async ({ read, expects }) => {
     const { ctx } = await makeKeyPair((await makeAccount()).ctx);
     const seen = async (work: () => Promise<unknown>) => {
-      const { result, bared } = await withoutPredicates(() => work().catch((thrown) => thrown));
-      expect(bared.size).toBeGreaterThan(0);
+      const { result, stripped } = await withoutPredicates(() => work().catch((thrown) => thrown));
+      expect(stripped.size).toBeGreaterThan(0);
       return JSON.stringify(result instanceof Error ? String(result) : result);
     };
     // Control: without row-level security, the same build leaks the row.
