@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { closeAccount } from "@/lib/accounts/write";
 import type { KeyContext, MemberContext } from "@/lib/auth/context";
 import { listLedger } from "@/lib/billing/read/balance";
-import { GetUsage } from "@/lib/billing/schema";
 import { getStored } from "@/lib/chat/read";
 import { PUBLIC_COLLECTION } from "@/lib/documents/collections";
 import { getDocument } from "@/lib/documents/read/documents";
@@ -15,6 +14,7 @@ import { getKey, listKeys } from "@/lib/keys/read";
 import { makeAccount } from "@/lib/testing/factories";
 import { makeKeyPair } from "@/lib/testing/stored-answer";
 import { getUsage } from "@/lib/usage/read/report";
+import { GetUsage } from "@/lib/usage/schema";
 import { startBackgroundWork, stopBackgroundWork } from "@/server/background";
 import { createFixture, type Fixture, fillTables } from "@/tests/isolation/fixtures";
 import { OWNED, snapshotOf, UNOWNED } from "@/tests/isolation/snapshot";

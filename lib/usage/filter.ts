@@ -82,6 +82,10 @@ export function today(): string {
   return new Date().toISOString().slice(0, 10);
 }
 
+export function addDays(day: string, days: number): string {
+  return new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);
+}
+
 function readDay(value: string | null): string | undefined {
   const isDay = value !== null && /^20\d\d-\d\d-\d\d$/.test(value);
   // A nonexistent day parses as another one.

@@ -43,11 +43,11 @@ export const ListRequests = z
   .refine(isOneRange, ONE_RANGE);
 export type ListRequests = z.output<typeof ListRequests>;
 
-/** A request in the log: counts and names, never text. */
+/** A request in the log: counts and names, never text. The fields are the columns of a download. */
 export const LoggedRequest = z.object({
-  id: z.string(),
   /** When it ended. */
   created_at: z.string(),
+  id: z.string(),
   endpoint: z.string(),
   kind: z.string(),
   /** Null for searches and ingestion. */
@@ -78,14 +78,67 @@ export const RequestPage = z.object({
 });
 export type RequestPage = z.infer<typeof RequestPage>;
 
-const sums = {
+/** What usage can be grouped by, in sort order. */
+export const USAGE_GROUPS = ["day", "model", "key", "kind"] as const;
+const UsageGroup = z.enum(USAGE_GROUPS);
+export type UsageGroup = z.infer<typeof UsageGroup>;
+
+/** Days are UTC, `to` inclusive; default: the last 30 days. `group_by`: comma-separated names. */
+export const GetUsage = z.strictObject({
+  from: day.optional(),
+  to: day.optional(),
+  group_by: z
+    .string()
+    .default("day")
+    .transform((text, check) => {
+      const names = text.split(",").map((name) => name.trim());
+      const groups = names.flatMap((name) => UsageGroup.safeParse(name).data ?? []);
+      if (groups.length < names.length || new Set(groups).size < names.length) {
+        check.addIssue({
+          code: "custom",
+          message: `Name each of ${USAGE_GROUPS.join(", ")} once at most, with commas between them.`,
+        });
+      }
+      return groups;
+    }),
+});
+export type GetUsage = z.output<typeof GetUsage>;
+
+const usageSums = {
   requests: z.number().int(),
   /** Requests that ended with an error or a client disconnect. */
   failed_requests: z.number().int(),
   prompt_tokens: z.number().int(),
   completion_tokens: z.number().int(),
+  passages: z.number().int(),
   cost_usd: z.string(),
 };
+
+/** Each row has the fields it is grouped by. */
+const UsageRow = z.object({
+  day: z.string().optional(),
+  /** Null for requests without a model: searches and ingestion. */
+  model: z.string().nullable().optional(),
+  key_id: z.string().optional(),
+  /** Null when the key was deleted. */
+  key_name: z.string().nullable().optional(),
+  kind: z.string().optional(),
+  ...usageSums,
+});
+export type UsageRow = z.infer<typeof UsageRow>;
+
+export const UsageReport = z.object({
+  object: z.literal("billing.usage"),
+  currency: z.literal("usd"),
+  from: z.string(),
+  to: z.string(),
+  group_by: z.array(UsageGroup),
+  data: z.array(UsageRow),
+  total: z.object(usageSums),
+});
+export type UsageReport = z.infer<typeof UsageReport>;
+
+const { passages: _, ...sums } = usageSums;
 
 /** The totals of the filtered requests, and the filter options in their date range. */
 export const UsageSummary = z.object({

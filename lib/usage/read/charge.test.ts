@@ -2,12 +2,16 @@ import { describe, expect, it } from "vitest";
 import { chatCost, ingestCost, RATES, searchCost } from "@/lib/billing/rates";
 import { chargeOf } from "./request";
 
+function used(prompt_tokens: number, completion_tokens: number, cost_micros: bigint) {
+  return { prompt_tokens, completion_tokens, cost_micros };
+}
+
 describe("the breakdown of a charge", () => {
   it("adds up to the charge of a completion", () => {
     const rate = { input: 0.05, output: 0.2 };
     const tokens = { prompt: 2417, completion: 283 };
     const costMicros = chatCost({ core: rate, grounded: rate }, "grounded", tokens);
-    expect(chargeOf({ rate, promptTokens: 2417, completionTokens: 283, costMicros })).toEqual({
+    expect(chargeOf(rate, used(2417, 283, costMicros))).toEqual({
       parts: [
         {
           name: "Input tokens",
@@ -34,7 +38,7 @@ describe("the breakdown of a charge", () => {
         completion_tokens: 50,
       },
     };
-    const charge = chargeOf({ rate, promptTokens: 100, completionTokens: 10, costMicros: 1540n });
+    const charge = chargeOf(rate, used(100, 10, 1540n));
     expect(charge.parts.map(({ name, usd }) => [name, usd])).toEqual([
       ["Input tokens", "0.000100"],
       ["Output tokens", "0.000040"],
@@ -45,27 +49,24 @@ describe("the breakdown of a charge", () => {
   });
 
   it("covers a search and an ingested document", () => {
-    const search = { rate: { search_usd: RATES.searchUsd }, promptTokens: 0, completionTokens: 0 };
-    expect(chargeOf({ ...search, costMicros: searchCost() })).toMatchObject({
+    const search = { search_usd: RATES.searchUsd };
+    expect(chargeOf(search, used(0, 0, searchCost()))).toMatchObject({
       parts: [{ name: "Search", quantity: 1, per: 1, usd: "0.000500" }],
       charged_usd: "0.000500",
     });
     const rate = { ingest_usd_per_thousand_tokens: RATES.ingestUsdPerThousandTokens };
     const costMicros = ingestCost(12_345);
-    expect(chargeOf({ rate, promptTokens: 12_345, completionTokens: 0, costMicros })).toMatchObject(
-      {
-        parts: [{ name: "Tokens", quantity: 12_345, price_usd: "0.000020", per: 1000 }],
-        exact_usd: "0.0002469",
-        charged_usd: "0.000247",
-      },
-    );
+    expect(chargeOf(rate, used(12_345, 0, costMicros))).toMatchObject({
+      parts: [{ name: "Tokens", quantity: 12_345, price_usd: "0.000020", per: 1000 }],
+      exact_usd: "0.0002469",
+      charged_usd: "0.000247",
+    });
   });
 
   it.each([[{}], [null], ["free"], [{ input: "1" }]])(
     "has no parts for the invalid rate %j",
     (rate) => {
-      const billed = { rate, promptTokens: 1, completionTokens: 1, costMicros: 7n };
-      expect(chargeOf(billed)).toEqual({
+      expect(chargeOf(rate, used(1, 1, 7n))).toEqual({
         parts: [],
         exact_usd: "0.000000",
         charged_usd: "0.000007",

@@ -3,30 +3,11 @@ import "server-only";
 import { stringify } from "csv-stringify/sync";
 import type { Context } from "@/lib/auth/context";
 import { MAX_EXPORTED, type UsageFilter } from "../filter";
-import type { LoggedRequest } from "../schema";
+import { LoggedRequest } from "../schema";
 import { listRequests } from "./requests";
 
 /** Small enough for the embedded database, which shares this thread with other requests. */
 const BATCH = 1000;
-
-const COLUMNS = [
-  "created_at",
-  "id",
-  "endpoint",
-  "kind",
-  "model",
-  "key_id",
-  "key_name",
-  "status",
-  "error_code",
-  "prompt_tokens",
-  "completion_tokens",
-  "passages",
-  "cost_usd",
-  "latency_ms",
-  "first_token_ms",
-  "warnings",
-] as const satisfies (keyof LoggedRequest)[];
 
 /**
  * The account's requests as CSV (RFC 4180, UTF-8), newest first, in batches, at most 100,000. Throws invalid_request for a
@@ -50,7 +31,7 @@ function toCsv(requests: readonly LoggedRequest[], hasHeader: boolean): string {
     warnings: warnings.join(" "),
   }));
   return stringify(rows, {
-    columns: [...COLUMNS],
+    columns: Object.keys(LoggedRequest.shape),
     header: hasHeader,
     record_delimiter: "windows",
     quote_record_delimiter: true,

@@ -2,48 +2,31 @@ import "server-only";
 
 import type { Context } from "@/lib/auth/context";
 import { type Micros, microsToUsd } from "@/lib/billing/money";
+import { query } from "@/lib/db/client";
+import { AppError } from "@/lib/errors";
 import {
   type GetUsage,
   USAGE_GROUPS,
   type UsageGroup,
   type UsageReport,
   type UsageRow,
-} from "@/lib/billing/schema";
-import { query } from "@/lib/db/client";
-import { AppError } from "@/lib/errors";
-import { DAY_MS, DEFAULT_DAYS, MAX_DAYS, today } from "../filter";
+} from "../schema";
+import { daysOf } from "./requests";
 
 /** About three megabytes. */
 const MAX_ROWS = 10_000;
 
-const COLUMNS = {
-  day: "day",
-  model: "model",
-  key: "key_id",
-  kind: "kind",
-} as const satisfies Record<UsageGroup, string>;
+type SumRow = Omit<UsageRow, keyof Sums> &
+  Record<Exclude<keyof Sums, "cost_usd">, bigint> & { is_total: boolean; cost_micros: Micros };
 
-interface SumRow extends Record<string, unknown> {
-  is_total: boolean;
-  day?: string;
-  model?: string | null;
-  key_id?: string;
-  key_name?: string | null;
-  kind?: string;
-  requests: bigint;
-  failed_requests: bigint;
-  prompt_tokens: bigint;
-  completion_tokens: bigint;
-  passages: bigint;
-  cost_micros: Micros;
-}
+type Sums = UsageReport["total"];
 
 /**
  * Usage and cost of the account by day (UTC), model, key and kind. Throws invalid_request for a range that is backwards
  * or too long, and for too many rows.
  */
 export async function getUsage(ctx: Context, input: GetUsage): Promise<UsageReport> {
-  const { from, to } = rangeOf(input);
+  const { from, to } = daysOf(input);
   const groups = USAGE_GROUPS.filter((group) => input.group_by.includes(group));
   const rows = await query<SumRow>(`billing_usage_${groups.join("_")}`, statement(groups), [
     ctx.account.id,
@@ -74,37 +57,11 @@ export async function getUsage(ctx: Context, input: GetUsage): Promise<UsageRepo
   };
 }
 
-/** The requested days, both inclusive, by default the last thirty. Throws invalid_request. */
-export function rangeOf(input: Pick<GetUsage, "from" | "to">): { from: string; to: string } {
-  const to = input.to ?? today();
-  const from = input.from ?? dayOf(Date.parse(to) - (DEFAULT_DAYS - 1) * DAY_MS);
-  const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
-  if (days < 1) {
-    throw new AppError(
-      "invalid_request",
-      `'from' is ${from}, which comes after ${to}, the last day. Ask from an earlier day.`,
-      { param: "from" },
-    );
-  }
-  if (days > MAX_DAYS) {
-    throw new AppError(
-      "invalid_request",
-      `From ${from} to ${to} are ${days.toLocaleString("en-US")} days. Ask for ${MAX_DAYS} at most.`,
-      { param: "from" },
-    );
-  }
-  return { from, to };
-}
-
-function dayOf(timeMs: number): string {
-  return new Date(timeMs).toISOString().slice(0, 10);
-}
-
 /** One scan of the records returns the total first, then the rows. */
 function statement(groups: readonly UsageGroup[]): string {
-  const columns = groups.map((group) => COLUMNS[group]);
-  const shown = groups.map((group) =>
-    group === "day" ? "to_char(day, 'YYYY-MM-DD') AS day" : COLUMNS[group],
+  const columns = groups.map((group) => (group === "key" ? "key_id" : group));
+  const shown = columns.map((column) =>
+    column === "day" ? "to_char(day, 'YYYY-MM-DD') AS day" : column,
   );
   const byKey = groups.includes("key");
   return `
@@ -135,7 +92,7 @@ function namesOf(row: SumRow, groups: readonly UsageGroup[]): Partial<UsageRow> 
   };
 }
 
-function sumsOf(row: SumRow): UsageReport["total"] {
+function sumsOf(row: SumRow): Sums {
   return {
     requests: Number(row.requests),
     failed_requests: Number(row.failed_requests),

@@ -2,18 +2,18 @@ import "server-only";
 
 import * as z from "zod";
 import type { MemberContext } from "@/lib/auth/context";
-import { type Micros, microsToUsd } from "@/lib/billing/money";
+import { microsToUsd } from "@/lib/billing/money";
 import { UsageDetails } from "@/lib/billing/schema";
 import { query } from "@/lib/db/client";
-import type { Charge, ChargePart, RequestRecord, SourceUsed } from "../schema";
+import type { Charge, RequestRecord, SourceUsed } from "../schema";
 import { LOGGED_COLUMNS, type LoggedRow, toLoggedRequest } from "./requests";
 
-interface RecordRow extends LoggedRow {
+type RecordRow = LoggedRow & {
   rate: unknown;
   details: unknown;
   key_display: string | null;
   is_playground: boolean;
-}
+};
 
 /** One of the account's requests, or null. */
 export async function findRequest(ctx: MemberContext, id: string): Promise<RequestRecord | null> {
@@ -28,29 +28,19 @@ export async function findRequest(ctx: MemberContext, id: string): Promise<Reque
   if (!row) {
     return null;
   }
-  const { sources = [], ...details } = UsageDetails.safeParse(row.details).data ?? {};
+  const { rate, details: recorded, key_display, is_playground, ...logged } = row;
+  const { sources = [], ...details } = UsageDetails.safeParse(recorded).data ?? {};
   return {
-    ...toLoggedRequest(row),
-    key_display: row.is_playground ? null : row.key_display,
-    is_playground: row.is_playground,
-    charge: chargeOf({
-      rate: row.rate,
-      promptTokens: row.prompt_tokens,
-      completionTokens: row.completion_tokens,
-      costMicros: row.cost_micros,
-    }),
+    ...toLoggedRequest(logged),
+    key_display: is_playground ? null : key_display,
+    is_playground,
+    charge: chargeOf(rate, logged),
     sources: await readSources(ctx, sources),
     details,
   };
 }
 
-interface DocumentRow extends Record<string, unknown> {
-  id: string;
-  /** Null when the member may not open the document. */
-  title: string | null;
-}
-
-/** The sources as they are now, with a title only if the member may open the document. */
+/** The sources as they are now; a title is null when the member may not open the document. */
 async function readSources(
   { account, actor }: MemberContext,
   sources: NonNullable<UsageDetails["sources"]>,
@@ -59,7 +49,7 @@ async function readSources(
   const rows =
     ids.length === 0
       ? []
-      : await query<DocumentRow>(
+      : await query<{ id: string; title: string | null }>(
           "billing_source_titles",
           `SELECT d.id, CASE WHEN c.scope = 'public_kb'
                                OR c.scope = 'customer_kb' AND c.account_id = $1
@@ -76,18 +66,11 @@ async function readSources(
     const title = titles.get(document_id);
     return {
       ...source,
-      state: stateOf(title),
+      state: title === undefined ? "deleted" : title === null ? "personal" : "visible",
       document_id: title == null ? null : document_id,
       title: title ?? null,
     };
   });
-}
-
-function stateOf(title: string | null | undefined): SourceUsed["state"] {
-  if (title === undefined) {
-    return "deleted";
-  }
-  return title === null ? "personal" : "visible";
 }
 
 /** The rate a record was billed at, in any of its forms. `verification`: of the model that verified the answer. */
@@ -106,51 +89,39 @@ const Rate = z.object({
     .optional(),
 });
 
-interface Billed {
-  rate: unknown;
-  promptTokens: number;
-  completionTokens: number;
-  costMicros: Micros;
-}
-
 /** A rate has at most six decimal places, or three for a million tokens; a price for a thousand has more. */
 const PLACES = 12;
 const SCALE = 10n ** BigInt(PLACES);
 
 /** How the cost of a request was computed; without parts when its rate is unknown. */
-export function chargeOf({ rate, promptTokens, completionTokens, costMicros }: Billed): Charge {
+export function chargeOf(
+  rate: unknown,
+  used: Pick<LoggedRow, "prompt_tokens" | "completion_tokens" | "cost_micros">,
+): Charge {
   const { verification, ...known } = Rate.safeParse(rate).data ?? {};
-  const parts = [
-    part("Input tokens", promptTokens, { usd: known.input, per: 1_000_000 }),
-    part("Output tokens", completionTokens, { usd: known.output, per: 1_000_000 }),
-    part("Verification input", verification?.prompt_tokens ?? 0, {
-      usd: verification?.input,
-      per: 1_000_000,
-    }),
-    part("Verification output", verification?.completion_tokens ?? 0, {
-      usd: verification?.output,
-      per: 1_000_000,
-    }),
-    part("Search", 1, { usd: known.search_usd, per: 1 }),
-    part("Tokens", promptTokens, { usd: known.ingest_usd_per_thousand_tokens, per: 1000 }),
-  ].filter((each) => each !== null);
+  const lines: [name: string, quantity: number, usd: number | undefined, per: number][] = [
+    ["Input tokens", used.prompt_tokens, known.input, 1_000_000],
+    ["Output tokens", used.completion_tokens, known.output, 1_000_000],
+    ["Verification input", verification?.prompt_tokens ?? 0, verification?.input, 1_000_000],
+    ["Verification output", verification?.completion_tokens ?? 0, verification?.output, 1_000_000],
+    ["Search", 1, known.search_usd, 1],
+    ["Tokens", used.prompt_tokens, known.ingest_usd_per_thousand_tokens, 1000],
+  ];
+  const parts = lines.flatMap(([name, quantity, usd, per]) => {
+    const price = usd === undefined ? null : scaled(usd);
+    return price === null
+      ? []
+      : [{ name, quantity, price, per, exact: (BigInt(quantity) * price) / BigInt(per) }];
+  });
   return {
-    parts: parts.map(({ exact, ...each }) => ({ ...each, usd: toUsd(exact) })),
+    parts: parts.map(({ price, exact, ...part }) => ({
+      ...part,
+      price_usd: toUsd(price),
+      usd: toUsd(exact),
+    })),
     exact_usd: toUsd(parts.reduce((sum, { exact }) => sum + exact, 0n)),
-    charged_usd: microsToUsd(costMicros),
+    charged_usd: microsToUsd(used.cost_micros),
   };
-}
-
-function part(
-  name: string,
-  quantity: number,
-  price: { usd: number | undefined; per: number },
-): (Omit<ChargePart, "usd"> & { exact: bigint }) | null {
-  if (price.usd === undefined) {
-    return null;
-  }
-  const exact = (BigInt(quantity) * scaled(price.usd)) / BigInt(price.per);
-  return { name, quantity, price_usd: toUsd(scaled(price.usd)), per: price.per, exact };
 }
 
 /** Exact, because a price has at most nine significant places. */

@@ -3,28 +3,23 @@ import "server-only";
 import type { Context } from "@/lib/auth/context";
 import { type Micros, microsToUsd } from "@/lib/billing/money";
 import { query } from "@/lib/db/client";
-import { DAY_MS, today, type UsageFilter, type UsageOutcome } from "../filter";
+import { AppError } from "@/lib/errors";
+import {
+  addDays,
+  DAY_MS,
+  DEFAULT_DAYS,
+  MAX_DAYS,
+  today,
+  type UsageFilter,
+  type UsageOutcome,
+} from "../filter";
 import type { ListRequests, LoggedRequest, RequestPage } from "../schema";
-import { rangeOf } from "./report";
 
-export interface LoggedRow extends Record<string, unknown> {
-  id: string;
+export type LoggedRow = Omit<LoggedRequest, "created_at" | "cost_usd" | "warnings"> & {
   created_at: Date;
-  endpoint: string;
-  kind: string;
-  model: string | null;
-  key_id: string;
-  key_name: string | null;
-  status: number;
-  error_code: string | null;
-  prompt_tokens: number;
-  completion_tokens: number;
-  passages: number | null;
   cost_micros: Micros;
-  latency_ms: number;
-  first_token_ms: number | null;
   warning_codes: string[] | null;
-}
+};
 
 /** Of `usage_record r LEFT JOIN api_key k`. */
 export const LOGGED_COLUMNS = `r.id, r.created_at, r.endpoint, r.kind, r.model, r.key_id, k.name AS key_name,
@@ -66,24 +61,17 @@ async function readRequests(ctx: Context, input: ListRequests): Promise<LoggedRo
   );
 }
 
-export function toLoggedRequest(row: LoggedRow): LoggedRequest {
+export function toLoggedRequest({
+  created_at,
+  cost_micros,
+  warning_codes,
+  ...row
+}: LoggedRow): LoggedRequest {
   return {
-    id: row.id,
-    created_at: row.created_at.toISOString(),
-    endpoint: row.endpoint,
-    kind: row.kind,
-    model: row.model,
-    key_id: row.key_id,
-    key_name: row.key_name,
-    status: row.status,
-    error_code: row.error_code,
-    prompt_tokens: row.prompt_tokens,
-    completion_tokens: row.completion_tokens,
-    passages: row.passages,
-    cost_usd: microsToUsd(row.cost_micros),
-    latency_ms: row.latency_ms,
-    first_token_ms: row.first_token_ms,
-    warnings: row.warning_codes ?? [],
+    ...row,
+    created_at: created_at.toISOString(),
+    cost_usd: microsToUsd(cost_micros),
+    warnings: warning_codes ?? [],
   };
 }
 
@@ -116,19 +104,34 @@ export interface Condition {
   values: unknown[];
 }
 
-/** The days of a filter, both inclusive. Throws invalid_request. */
-export function daysOf({ days, from, to }: UsageFilter): { from: string; to: string } {
-  return days === undefined ? rangeOf({ from, to }) : rangeOf({ from: dayBefore(days - 1) });
+/** The days of a filter, both inclusive, by default the last thirty. Throws invalid_request. */
+export function daysOf({
+  days = DEFAULT_DAYS,
+  to = today(),
+  from = addDays(to, 1 - days),
+}: UsageFilter): { from: string; to: string } {
+  const length = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
+  if (length < 1) {
+    throw new AppError(
+      "invalid_request",
+      `'from' is ${from}, which comes after ${to}, the last day. Ask from an earlier day.`,
+      { param: "from" },
+    );
+  }
+  if (length > MAX_DAYS) {
+    throw new AppError(
+      "invalid_request",
+      `From ${from} to ${to} are ${length.toLocaleString("en-US")} days. Ask for ${MAX_DAYS} at most.`,
+      { param: "from" },
+    );
+  }
+  return { from, to };
 }
 
 /** Contains only the conditions in use, so that the planner can estimate each. */
 export function buildWhere(ctx: Context, filter: UsageFilter): Condition {
   const { from, to } = daysOf(filter);
-  const values: unknown[] = [
-    ctx.account.id,
-    from,
-    new Date(Date.parse(to) + DAY_MS).toISOString().slice(0, 10),
-  ];
+  const values: unknown[] = [ctx.account.id, from, addDays(to, 1)];
   const names: string[] = [];
   const parts: string[] = [];
   for (const [name, column] of [
@@ -153,8 +156,4 @@ export function buildWhere(ctx: Context, filter: UsageFilter): Condition {
     rest: parts.join(" "),
     values,
   };
-}
-
-function dayBefore(days: number): string {
-  return new Date(Date.parse(today()) - days * DAY_MS).toISOString().slice(0, 10);
 }

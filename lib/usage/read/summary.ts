@@ -3,19 +3,12 @@ import "server-only";
 import type { Context } from "@/lib/auth/context";
 import { microsToUsd } from "@/lib/billing/money";
 import { query } from "@/lib/db/client";
-import { DAY_MS, type UsageFilter } from "../filter";
+import { addDays, DAY_MS, type UsageFilter } from "../filter";
 import type { UsageSummary } from "../schema";
 import { buildWhere, daysOf } from "./requests";
 
-interface DaySums {
-  day: string;
-  requests: number;
-  failed_requests: number;
-  prompt_tokens: number;
-  completion_tokens: number;
-  /** As text: it may exceed the integers of JSON. */
-  cost_micros: string;
-}
+/** The cost is text: it may exceed the integers of JSON. */
+type DaySums = Omit<UsageSummary["days"][number], "cost_usd"> & { cost_micros: string };
 
 interface SummaryRow extends Record<string, unknown> {
   days: DaySums[];
@@ -49,13 +42,13 @@ export async function getUsageSummary(ctx: Context, filter: UsageFilter): Promis
             (SELECT coalesce(json_agg(DISTINCT model), '[]') FROM used WHERE model IS NOT NULL) AS models`,
     values,
   );
-  const sums = new Map(row?.days.map((each) => [each.day, each]));
+  const days = Map.groupBy(row?.days ?? [], ({ day }) => day);
   return {
     object: "usage.summary",
     from,
     to,
-    total: toSums(addUp(row?.days ?? [])),
-    days: eachDay(from, to).map((day) => ({ day, ...toSums(sums.get(day) ?? NOTHING) })),
+    total: sumUp(row?.days ?? []),
+    days: eachDay(from, to).map((day) => ({ day, ...sumUp(days.get(day) ?? []) })),
     keys: row?.keys ?? [],
     models: row?.models ?? [],
   };
@@ -63,38 +56,17 @@ export async function getUsageSummary(ctx: Context, filter: UsageFilter): Promis
 
 function eachDay(from: string, to: string): string[] {
   const count = Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS) + 1;
-  return Array.from({ length: count }, (_, index) =>
-    new Date(Date.parse(from) + index * DAY_MS).toISOString().slice(0, 10),
-  );
+  return Array.from({ length: count }, (_, index) => addDays(from, index));
 }
 
-const NOTHING = {
-  requests: 0,
-  failed_requests: 0,
-  prompt_tokens: 0,
-  completion_tokens: 0,
-  cost_micros: "0",
-};
-
-function addUp(days: readonly DaySums[]): Omit<DaySums, "day"> {
-  return days.reduce<Omit<DaySums, "day">>(
-    (sum, day) => ({
-      requests: sum.requests + day.requests,
-      failed_requests: sum.failed_requests + day.failed_requests,
-      prompt_tokens: sum.prompt_tokens + day.prompt_tokens,
-      completion_tokens: sum.completion_tokens + day.completion_tokens,
-      cost_micros: String(BigInt(sum.cost_micros) + BigInt(day.cost_micros)),
-    }),
-    NOTHING,
-  );
-}
-
-function toSums({ requests, ...sums }: Omit<DaySums, "day">): UsageSummary["total"] {
+function sumUp(days: readonly DaySums[]): UsageSummary["total"] {
+  const sum = (name: "requests" | "failed_requests" | "prompt_tokens" | "completion_tokens") =>
+    days.reduce((total, day) => total + day[name], 0);
   return {
-    requests,
-    failed_requests: sums.failed_requests,
-    prompt_tokens: sums.prompt_tokens,
-    completion_tokens: sums.completion_tokens,
-    cost_usd: microsToUsd(BigInt(sums.cost_micros)),
+    requests: sum("requests"),
+    failed_requests: sum("failed_requests"),
+    prompt_tokens: sum("prompt_tokens"),
+    completion_tokens: sum("completion_tokens"),
+    cost_usd: microsToUsd(days.reduce((total, day) => total + BigInt(day.cost_micros), 0n)),
   };
 }

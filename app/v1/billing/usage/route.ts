@@ -1,9 +1,9 @@
 import { apiKey } from "@/lib/auth/api-key";
-import { GetUsage, UsageReport } from "@/lib/billing/schema";
 import { methodNotAllowed } from "@/lib/http/methods";
 import { rejectDuplicateParams } from "@/lib/http/request";
 import { route } from "@/lib/http/route";
 import { getUsage } from "@/lib/usage/read/report";
+import { GetUsage, UsageReport } from "@/lib/usage/schema";
 
 export const GET = route({
   summary: "Get usage and cost by day (UTC), model, key and kind.",
