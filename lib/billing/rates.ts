@@ -19,46 +19,47 @@ export type ChatKind = "core" | "grounded";
 /** Whole micro-dollars, so that shown and charged prices are equal. */
 const usd = z.number().min(0).max(1000).multipleOf(0.000_001);
 
-/** Overrides of the rates below, in RATES_FILE. */
-const RatesFile = z.strictObject({
-  embedded: ModelRates.optional(),
-  upstream: ModelRates.optional(),
-  /** By model id; takes precedence over the two above. */
-  models: z.record(z.string().min(1).max(200), ModelRates).optional(),
-  search_usd: usd.optional(),
-  ingest_usd_per_thousand_tokens: usd.optional(),
-});
-
-interface Rates {
-  embedded: ModelRates;
-  /** For upstream models without their own rates. */
-  upstream: ModelRates;
-  models: ReadonlyMap<string, ModelRates>;
-  /** One direct knowledge base search. */
-  searchUsd: number;
-  /** A thousand tokens of an ingested document. */
-  ingestUsdPerThousandTokens: number;
-}
-
-/** All prices: charges, usage records and the pricing page use these. */
-export const RATES: Rates = resolveRates(env.RATES_FILE);
-
-/** The built-in rates, overridden by a file. Throws a sentence that names file and field. */
-export function resolveRates(file: string | undefined): Rates {
-  const own = file ? readRatesFile(file, RatesFile) : {};
-  return {
-    embedded: own.embedded ?? {
+/** All rates, with the defaults that RATES_FILE overrides. */
+const Rates = z
+  .strictObject({
+    embedded: ModelRates.default({
       core: { input: 0.02, output: 0.08 },
       grounded: { input: 0.05, output: 0.2 },
-    },
-    upstream: own.upstream ?? {
+    }),
+    /** For upstream models without their own rates. */
+    upstream: ModelRates.default({
       core: { input: 1, output: 4 },
       grounded: { input: 1.25, output: 5 },
-    },
-    models: new Map(Object.entries(own.models ?? {})),
-    searchUsd: own.search_usd ?? 0.0005,
-    ingestUsdPerThousandTokens: own.ingest_usd_per_thousand_tokens ?? 0.00002,
-  };
+    }),
+    /** By model id; takes precedence over the two above. */
+    models: z.record(z.string().min(1).max(200), ModelRates).default({}),
+    /** One direct knowledge base search. */
+    search_usd: usd.default(0.0005),
+    ingest_usd_per_thousand_tokens: usd.default(0.00002),
+  })
+  .transform(({ models, search_usd, ingest_usd_per_thousand_tokens, ...rates }) => ({
+    ...rates,
+    models: new Map(Object.entries(models)),
+    searchUsd: search_usd,
+    ingestUsdPerThousandTokens: ingest_usd_per_thousand_tokens,
+  }));
+
+/** All prices: charges, usage records and the pricing page use these. */
+export const RATES = resolveRates(env.RATES_FILE);
+
+/** The built-in rates, overridden by a file. Throws a sentence that names file and field. */
+export function resolveRates(file: string | undefined): z.output<typeof Rates> {
+  const { data, error } = Rates.safeParse(file ? readJson(file) : {});
+  if (!error) {
+    return data;
+  }
+  const [issue] = error.issues;
+  const unknown = issue?.code === "unrecognized_keys" ? issue.keys.slice(0, 1) : [];
+  const field = [...(issue?.path ?? []), ...unknown].map(String).join(".");
+  const what = unknown.length > 0 ? "is not a field of it" : issue?.message;
+  throw new Error(
+    `The rates in ${file} (RATES_FILE) are not right: ${field ? `'${field}': ` : ""}${what}.`,
+  );
 }
 
 interface Tokens {
@@ -128,20 +129,6 @@ export function ingestCost(tokens: number): Micros {
 /** A dollar for a million tokens is a micro-dollar, so a thousand nano-dollars, for one. */
 function nanosPerToken(usdForMillion: number): bigint {
   return BigInt(Math.round(usdForMillion * 1000));
-}
-
-function readRatesFile<S extends z.ZodType>(file: string, schema: S): z.output<S> {
-  const { data, error } = schema.safeParse(readJson(file));
-  if (!error) {
-    return data;
-  }
-  const [issue] = error.issues;
-  const unknown = issue?.code === "unrecognized_keys" ? issue.keys.slice(0, 1) : [];
-  const field = [...(issue?.path ?? []), ...unknown].map(String).join(".");
-  const what = unknown.length > 0 ? "is not a field of it" : issue?.message;
-  throw new Error(
-    `The rates in ${file} (RATES_FILE) are not right: ${field ? `'${field}': ` : ""}${what}.`,
-  );
 }
 
 function readJson(file: string): unknown {

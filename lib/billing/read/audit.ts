@@ -7,13 +7,8 @@ import type { Micros } from "../money";
 /** Rows in memory at a time. */
 const FETCHED = 500;
 
-interface AuditOptions {
-  /** Null for every account. */
-  accountId: string | null;
-}
-
 export interface AuditDifference {
-  check: AuditCheck;
+  check: keyof typeof AUDIT_CHECKS;
   accountId: string;
   /** The key and month, request or payment; null for the account as a whole. */
   subject: string | null;
@@ -29,11 +24,11 @@ export interface AuditResult {
 }
 
 /**
- * Recomputes all money from ledger entries, holds, usage records and payments, and reports each difference. Reads one
- * snapshot, so requests can run meanwhile.
+ * Recomputes all money from ledger entries, holds, usage records and payments, and reports each difference; an account
+ * id of null means all accounts. Reads one snapshot, so requests can run meanwhile.
  */
 export function audit(
-  options: AuditOptions,
+  options: { accountId: string | null },
   report: (difference: AuditDifference) => void,
 ): Promise<AuditResult> {
   return transaction(async (tx) => {
@@ -47,14 +42,14 @@ export function audit(
 /** As `audit`, in the caller's transaction, which must read one snapshot. */
 export async function auditWithin(
   tx: Session,
-  { accountId }: AuditOptions,
+  { accountId }: { accountId: string | null },
   report: (difference: AuditDifference) => void,
 ): Promise<AuditResult> {
   let differences = 0;
-  for (const [check, statement] of AUDIT_CHECKS) {
+  for (const [check, statement] of Object.entries(AUDIT_CHECKS)) {
     for await (const row of readAll(tx, statement, accountId)) {
       differences += 1;
-      report({ check, ...row });
+      report({ check: check as AuditDifference["check"], ...row });
     }
   }
   const { rows } = await tx.execute(
@@ -62,14 +57,9 @@ export async function auditWithin(
             (SELECT count(*) FROM ledger_entry WHERE $1::text IS NULL OR account_id = $1) AS entries`,
     [accountId, PUBLIC_ACCOUNT_ID],
   );
-  return {
-    accounts: Number(rows[0]?.accounts),
-    entries: Number(rows[0]?.entries),
-    differences,
-  };
+  const [counts] = rows;
+  return { accounts: Number(counts?.accounts), entries: Number(counts?.entries), differences };
 }
-
-type Found = Omit<AuditDifference, "check">;
 
 async function* readAll(tx: Session, statement: string, accountId: string | null) {
   await tx.execute(`DECLARE audit NO SCROLL CURSOR FOR ${statement}`, [accountId]);
@@ -84,7 +74,7 @@ async function* readAll(tx: Session, statement: string, accountId: string | null
 }
 
 /** Sums are numeric, which the drivers give as text, and amounts int8. */
-function toFound(row: Record<string, unknown>): Found {
+function toFound(row: Record<string, unknown>): Omit<AuditDifference, "check"> {
   return {
     accountId: String(row.account_id),
     subject: row.subject === null ? null : String(row.subject),
@@ -93,55 +83,41 @@ function toFound(row: Record<string, unknown>): Found {
   };
 }
 
-type AuditCheck =
-  | "balance"
-  | "held"
-  | "below_zero"
-  | "key_held"
-  | "key_spent"
-  | "usage"
-  | "top_up"
-  | "refund";
-
-// Each selects the rows that differ: account_id, subject, expected, found. $1: one account, or null for all.
-
 const MONTH = "date_trunc('month', h.created_at AT TIME ZONE 'UTC')::date";
 
 function of(column: string): string {
   return `($1::text IS NULL OR ${column} = $1)`;
 }
 
-const BALANCE = `
+/** Each selects the rows that differ: account_id, subject, expected, found. $1: one account, or null for all. */
+const AUDIT_CHECKS = {
+  balance: `
   SELECT a.id AS account_id, NULL AS subject, coalesce(e.amount, 0) AS expected, a.balance_micros AS found
     FROM account a
          LEFT JOIN (SELECT account_id, sum(amount_micros) AS amount FROM ledger_entry
                      WHERE ${of("account_id")} GROUP BY account_id) e ON e.account_id = a.id
-   WHERE ${of("a.id")} AND a.balance_micros <> coalesce(e.amount, 0)`;
-
-const HELD = `
+   WHERE ${of("a.id")} AND a.balance_micros <> coalesce(e.amount, 0)`,
+  held: `
   SELECT a.id AS account_id, NULL AS subject, coalesce(h.amount, 0) AS expected, a.held_micros AS found
     FROM account a
          LEFT JOIN (SELECT account_id, sum(amount_micros) AS amount FROM hold
                      WHERE status = 'open' AND ${of("account_id")} GROUP BY account_id) h ON h.account_id = a.id
-   WHERE ${of("a.id")} AND a.held_micros <> coalesce(h.amount, 0)`;
-
-const BELOW_ZERO = `
+   WHERE ${of("a.id")} AND a.held_micros <> coalesce(h.amount, 0)`,
+  below_zero: `
   SELECT a.id AS account_id, v.name AS subject, 0 AS expected, v.amount AS found
     FROM account a CROSS JOIN LATERAL (VALUES ('balance', a.balance_micros), ('held', a.held_micros),
                                               ('available', a.balance_micros - a.held_micros)) v (name, amount)
-   WHERE ${of("a.id")} AND v.amount < 0`;
-
-const KEY_HELD = `
+   WHERE ${of("a.id")} AND v.amount < 0`,
+  key_held: `
   SELECT k.account_id, k.id || ' ' || to_char(month, 'YYYY-MM') AS subject,
          coalesce(h.amount, 0) AS expected, coalesce(s.held_micros, 0) AS found
     FROM key_spend s
          FULL JOIN (SELECT h.key_id, ${MONTH} AS month, sum(h.amount_micros) AS amount FROM hold h
                      WHERE h.status = 'open' AND ${of("h.account_id")} GROUP BY 1, 2) h USING (key_id, month)
          JOIN api_key k ON k.id = key_id
-   WHERE ${of("k.account_id")} AND coalesce(s.held_micros, 0) <> coalesce(h.amount, 0)`;
-
-/** The month comes from the hold, so months with deleted holds or records are left out. */
-const KEY_SPENT = `
+   WHERE ${of("k.account_id")} AND coalesce(s.held_micros, 0) <> coalesce(h.amount, 0)`,
+  // The month comes from the hold, so months with deleted holds or records are left out.
+  key_spent: `
   SELECT k.account_id, k.id || ' ' || to_char(month, 'YYYY-MM') AS subject,
          coalesce(u.amount, 0) AS expected, coalesce(s.spent_micros, 0) AS found
     FROM key_spend s
@@ -151,10 +127,9 @@ const KEY_SPENT = `
          JOIN api_key k ON k.id = key_id
    WHERE ${of("k.account_id")} AND coalesce(s.spent_micros, 0) <> coalesce(u.amount, 0)
      AND month::timestamp AT TIME ZONE 'UTC' >=
-         coalesce((SELECT greatest(w.records_before, w.holds_before) FROM retention_watermark w), '-infinity')`;
-
-/** An entry may lack its record only when records of its time were deleted. */
-const USAGE = `
+         coalesce((SELECT greatest(w.records_before, w.holds_before) FROM retention_watermark w), '-infinity')`,
+  // An entry may lack its record only when records of its time were deleted.
+  usage: `
   SELECT account_id, coalesce(u.id, e.reference) AS subject,
          -coalesce(u.cost_micros, 0) AS expected, coalesce(e.amount_micros, 0) AS found
     FROM (SELECT account_id, reference, amount_micros, created_at FROM ledger_entry
@@ -163,18 +138,16 @@ const USAGE = `
                      WHERE cost_micros <> 0 AND ${of("account_id")}) u USING (account_id, reference)
    WHERE coalesce(-u.cost_micros, 0) <> coalesce(e.amount_micros, 0)
      AND (u.id IS NOT NULL
-          OR e.created_at >= coalesce((SELECT w.records_before FROM retention_watermark w), '-infinity'))`;
-
-const TOP_UP = `
+          OR e.created_at >= coalesce((SELECT w.records_before FROM retention_watermark w), '-infinity'))`,
+  top_up: `
   SELECT account_id, reference AS subject,
          coalesce(p.amount_micros, 0) AS expected, coalesce(e.amount_micros, 0) AS found
     FROM (SELECT account_id, 'top_up:' || reference AS reference, amount_micros FROM payment
            WHERE ${of("account_id")}) p
          FULL JOIN (SELECT account_id, reference, amount_micros FROM ledger_entry
                      WHERE kind = 'top_up' AND ${of("account_id")}) e USING (account_id, reference)
-   WHERE coalesce(p.amount_micros, 0) <> coalesce(e.amount_micros, 0)`;
-
-const REFUND = `
+   WHERE coalesce(p.amount_micros, 0) <> coalesce(e.amount_micros, 0)`,
+  refund: `
   SELECT account_id, reference AS subject,
          -coalesce(p.reversed_micros, 0) AS expected, coalesce(e.amount, 0) AS found
     FROM (SELECT account_id, reference, reversed_micros FROM payment WHERE ${of("account_id")}) p
@@ -182,15 +155,5 @@ const REFUND = `
                            AS reference, sum(amount_micros) AS amount
                       FROM ledger_entry WHERE kind = 'refund' AND ${of("account_id")} GROUP BY 1, 2) e
          USING (account_id, reference)
-   WHERE -coalesce(p.reversed_micros, 0) <> coalesce(e.amount, 0)`;
-
-const AUDIT_CHECKS: readonly (readonly [AuditCheck, string])[] = [
-  ["balance", BALANCE],
-  ["held", HELD],
-  ["below_zero", BELOW_ZERO],
-  ["key_held", KEY_HELD],
-  ["key_spent", KEY_SPENT],
-  ["usage", USAGE],
-  ["top_up", TOP_UP],
-  ["refund", REFUND],
-];
+   WHERE -coalesce(p.reversed_micros, 0) <> coalesce(e.amount, 0)`,
+};
