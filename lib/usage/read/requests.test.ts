@@ -6,8 +6,7 @@ import type { Prisma } from "@/lib/generated/prisma/client";
 import { newId } from "@/lib/id";
 import { makeKeyedAccount } from "@/lib/testing/factories";
 import { ListRequests } from "../schema";
-import { exportRequests } from "./export";
-import { listRequests } from "./requests";
+import { exportRequests, listRequests } from "./requests";
 import { getUsageSummary } from "./summary";
 
 type Fields = Partial<Prisma.UsageRecordUncheckedCreateInput>;

@@ -1,19 +1,22 @@
 import "server-only";
 
+import { stringify } from "csv-stringify/sync";
 import type { Context } from "@/lib/auth/context";
 import { type Micros, microsToUsd } from "@/lib/billing/money";
 import { query } from "@/lib/db/client";
 import { AppError } from "@/lib/errors";
+import { toListPage } from "@/lib/http/list-page";
 import {
   addDays,
   DAY_MS,
   DEFAULT_DAYS,
   MAX_DAYS,
+  MAX_EXPORTED,
   today,
   type UsageFilter,
   type UsageOutcome,
 } from "../filter";
-import type { ListRequests, LoggedRequest, RequestPage } from "../schema";
+import { type ListRequests, LoggedRequest, type RequestPage } from "../schema";
 
 export type LoggedRow = Omit<LoggedRequest, "created_at" | "cost_usd" | "warnings"> & {
   created_at: Date;
@@ -31,16 +34,10 @@ export const LOGGED_COLUMNS = `r.id, r.created_at, r.endpoint, r.kind, r.model, 
  * and range are one scan of the index on (account_id, created_at).
  */
 export async function listRequests(ctx: Context, input: ListRequests): Promise<RequestPage> {
-  const rows = await readRequests(ctx, input);
-  const data = rows.slice(0, input.limit);
-  const last = data.at(-1);
-  const hasMore = rows.length > input.limit;
-  return {
-    object: "list",
-    data: data.map(toLoggedRequest),
-    has_more: hasMore,
-    next_cursor: hasMore && last ? cursorAfter(last) : null,
-  };
+  const page = toListPage(await readRequests(ctx, input), input.limit, toLoggedRequest);
+  const last = page.has_more ? page.data.at(-1) : undefined;
+  // Requests may end in the same millisecond, so the id breaks ties.
+  return { ...page, next_cursor: last ? `${Date.parse(last.created_at)}.${last.id}` : null };
 }
 
 /** Reads one row more than the limit. */
@@ -75,14 +72,43 @@ export function toLoggedRequest({
   };
 }
 
-/** Requests may end in the same millisecond, so the id breaks ties. */
-function cursorAfter({ created_at, id }: LoggedRow): string {
-  return `${created_at.getTime()}.${id}`;
-}
-
 function readCursor(cursor: string): { time: string; id: string } {
   const at = cursor.indexOf(".");
   return { time: new Date(Number(cursor.slice(0, at))).toISOString(), id: cursor.slice(at + 1) };
+}
+
+/** Small enough for the embedded database, which shares this thread with other requests. */
+const EXPORT_BATCH = 1000;
+
+/**
+ * The account's requests as CSV (RFC 4180, UTF-8), newest first, in batches, at most 100,000. Throws invalid_request for a
+ * range that is backwards or too long.
+ */
+export async function* exportRequests(ctx: Context, filter: UsageFilter): AsyncGenerator<string> {
+  let after: string | undefined;
+  for (let written = 0; written < MAX_EXPORTED && !ctx.signal.aborted; written += EXPORT_BATCH) {
+    const page = await listRequests(ctx, { ...filter, after, limit: EXPORT_BATCH });
+    yield toCsv(page.data, written === 0);
+    if (!page.next_cursor) {
+      return;
+    }
+    after = page.next_cursor;
+  }
+}
+
+function toCsv(requests: readonly LoggedRequest[], hasHeader: boolean): string {
+  const rows = requests.map(({ warnings, ...request }) => ({
+    ...request,
+    warnings: warnings.join(" "),
+  }));
+  return stringify(rows, {
+    columns: Object.keys(LoggedRequest.shape),
+    header: hasHeader,
+    record_delimiter: "windows",
+    quote_record_delimiter: true,
+    // Users choose key names: a spreadsheet must not run one as a formula.
+    escape_formulas: true,
+  });
 }
 
 const STATUSES: Record<UsageOutcome, [from: number, before: number]> = {

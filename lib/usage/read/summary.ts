@@ -42,21 +42,20 @@ export async function getUsageSummary(ctx: Context, filter: UsageFilter): Promis
             (SELECT coalesce(json_agg(DISTINCT model), '[]') FROM used WHERE model IS NOT NULL) AS models`,
     values,
   );
+  const lengthDays = Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS) + 1;
   const days = Map.groupBy(row?.days ?? [], ({ day }) => day);
   return {
     object: "usage.summary",
     from,
     to,
     total: sumUp(row?.days ?? []),
-    days: eachDay(from, to).map((day) => ({ day, ...sumUp(days.get(day) ?? []) })),
+    days: Array.from({ length: lengthDays }, (_, index) => {
+      const day = addDays(from, index);
+      return { day, ...sumUp(days.get(day) ?? []) };
+    }),
     keys: row?.keys ?? [],
     models: row?.models ?? [],
   };
-}
-
-function eachDay(from: string, to: string): string[] {
-  const count = Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS) + 1;
-  return Array.from({ length: count }, (_, index) => addDays(from, index));
 }
 
 function sumUp(days: readonly DaySums[]): UsageSummary["total"] {

@@ -2,8 +2,7 @@ import { session } from "@/lib/auth/session-gate";
 import { Download } from "@/lib/http/download";
 import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
-import { exportRequests } from "@/lib/usage/read/export";
-import { daysOf } from "@/lib/usage/read/requests";
+import { daysOf, exportRequests } from "@/lib/usage/read/requests";
 import { FilterUsage } from "@/lib/usage/schema";
 
 export const GET = route({
