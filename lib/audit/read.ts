@@ -2,20 +2,16 @@ import "server-only";
 
 import { query } from "@/lib/db/client";
 import { toListPage } from "@/lib/http/list-page";
-import type { AuditEvent, EventDetails, EventPage, ListEvents } from "./schema";
+import type { AuditEvent, EventPage, ListEvents } from "./schema";
 
-interface EventRow extends Record<string, unknown> {
-  id: string;
+type EventRow = Pick<AuditEvent, "id" | "action" | "details" | "request_id"> & {
   actor_kind: AuditEvent["actor"]["kind"];
   actor_id: string;
   actor_name: string | null;
-  action: string;
   object_id: string;
   object_name: string | null;
-  details: EventDetails;
-  request_id: string | null;
   created_at: Date;
-}
+};
 
 /** The account's events, newest first. The caller checks who may see them. */
 export async function listEvents(

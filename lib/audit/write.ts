@@ -6,8 +6,6 @@ import { env } from "@/lib/env";
 import { newId } from "@/lib/id";
 import type { Action, EventDetails } from "./schema";
 
-const BATCH = 5000;
-
 /** Any `Context` is one, and so are actors outside a request. */
 export interface EventAuthor {
   account: { id: string };
@@ -78,7 +76,7 @@ export async function anonymizeActors(tx: Session, accountId: string): Promise<v
 /** Deletes events older than the retention. Returns how many; 0 days keeps all. */
 export async function deleteExpiredEvents({
   retentionDays = env.AUDIT_RETENTION_DAYS,
-  batchSize = BATCH,
+  batchSize = 5000,
 } = {}): Promise<number> {
   if (retentionDays === 0) {
     return 0;

@@ -12,15 +12,15 @@ const openStreams = processSingleton("open streams", () => new Map<string, numbe
 
 /** Acquires one of the account's stream slots and returns the function that releases it. Throws rate_limit_exceeded. */
 export async function acquireStream(accountId: string): Promise<() => void> {
-  const slot = { name: `footnote:open-streams:${accountId}`, member: randomUUID() };
+  const slot = [`footnote:open-streams:${accountId}`, randomUUID()] as const;
   const here = addInMemory(accountId, 1);
-  const everywhere = await acquireInRedis(slot);
+  const everywhere = await acquireInRedis(...slot);
   let isOpen = true;
   const release = () => {
     if (isOpen) {
       isOpen = false;
       addInMemory(accountId, -1);
-      void releaseInRedis(slot);
+      void releaseInRedis(...slot);
     }
   };
   if (Math.max(here, everywhere ?? 0) > env.MAX_STREAMS_PER_ACCOUNT) {
@@ -49,14 +49,11 @@ function addInMemory(accountId: string, change: 1 | -1): number {
   return count;
 }
 
-/** A stream's entry in its account's sorted set, scored by its expiry. */
-interface Slot {
-  name: string;
-  member: string;
-}
-
-/** The slots in use, including this one; null without Redis or while it is unavailable. */
-async function acquireInRedis({ name, member }: Slot): Promise<number | null> {
+/**
+ * Adds a member to the account's sorted set, scored by its expiry. Returns the slots in use, including this one; null
+ * without Redis or while it is unavailable.
+ */
+async function acquireInRedis(name: string, member: string): Promise<number | null> {
   const now = Date.now();
   try {
     const results = await redis()
@@ -74,7 +71,7 @@ async function acquireInRedis({ name, member }: Slot): Promise<number | null> {
 }
 
 /** Does nothing for a slot that was never acquired or has expired. */
-async function releaseInRedis({ name, member }: Slot): Promise<void> {
+async function releaseInRedis(name: string, member: string): Promise<void> {
   try {
     await redis()?.zrem(name, member);
   } catch (cause) {
