@@ -11,21 +11,14 @@ import type {
   PaymentProviderName,
   SimulatedCheckout,
 } from "../schema";
-import type { PaymentProvider, SessionFacts } from "../vendor/port";
+import type { PaymentProvider, PurchaseOrder, SessionFacts } from "../vendor/port";
 import { paymentProviderName } from "../vendor/provider";
 
-export interface CheckoutRow extends Record<string, unknown> {
-  id: string;
-  account_id: string;
+export interface CheckoutRow extends PurchaseOrder, Record<string, unknown> {
   provider: PaymentProviderName;
   provider_id: string | null;
-  amount: number;
-  currency: string;
   status: CheckoutStatus;
   url: string | null;
-  success_url: string;
-  cancel_url: string;
-  receipt_email: string | null;
   request_hash: string;
   expires_at: Date;
 }
@@ -75,23 +68,18 @@ export function toCheckout(row: CheckoutRow): CheckoutSession {
   };
 }
 
-interface Row extends Record<string, unknown> {
-  id: string;
-  amount: number;
-  currency: string;
+type SimulatedRow = Omit<PurchaseOrder, "account_id" | "receipt_email"> & {
   state: CheckoutStatus;
-  success_url: string;
-  cancel_url: string;
   expires_at: Date;
   account_name: string;
-}
+};
 
 /** Null when there is no such checkout, or payments are real. */
 export async function findSimulatedCheckout(id: string): Promise<SimulatedCheckout | null> {
   if (paymentProviderName() !== "simulated") {
     return null;
   }
-  const [row] = await query<Row>(
+  const [row] = await query<SimulatedRow>(
     "billing_find_simulated",
     `SELECT s.id, s.amount, s.currency, s.success_url, s.cancel_url, s.expires_at, a.name AS account_name,
             CASE WHEN s.state = 'open' AND s.expires_at <= now() THEN 'expired' ELSE s.state END AS state

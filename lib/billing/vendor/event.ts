@@ -45,21 +45,15 @@ export async function readSignedEvent(
   signature: string | null,
   secret: string,
 ): Promise<PaymentEvent> {
-  let event: unknown;
-  try {
-    event = await Stripe.webhooks.constructEventAsync(
-      Buffer.from(body),
-      signature ?? "",
-      secret,
-      TOLERANCE_SECONDS,
-    );
-  } catch (cause) {
-    throw new AppError(
-      "invalid_request",
-      "The signature in 'stripe-signature' does not fit the body, or is older than five minutes. Check that the webhook's signing secret is the one this server has, and its clock.",
-      { param: "stripe-signature", cause },
-    );
-  }
+  const event = await Stripe.webhooks
+    .constructEventAsync(Buffer.from(body), signature ?? "", secret, TOLERANCE_SECONDS)
+    .catch((cause: unknown) => {
+      throw new AppError(
+        "invalid_request",
+        "The signature in 'stripe-signature' does not fit the body, or is older than five minutes. Check that the webhook's signing secret is the one this server has, and its clock.",
+        { param: "stripe-signature", cause },
+      );
+    });
   const { id, type, data } = StripeEvent.parse(event);
   return { id, type, about: subjectOf(type, data.object) };
 }

@@ -1,22 +1,16 @@
 import type { CheckoutStatus, PaymentProviderName } from "../schema";
 
-/** A purchase of balance. All fields are stored, so that a retry repeats them. */
+/** A purchase of balance, as stored: a retry repeats it. */
 export interface PurchaseOrder {
-  /** Also the idempotency key. */
-  checkoutId: string;
-  accountId: string;
+  /** Of the checkout; also the idempotency key. */
+  id: string;
+  account_id: string;
   /** Cents. */
   amount: number;
   currency: string;
-  successUrl: string;
-  cancelUrl: string;
-  receiptEmail: string | null;
-}
-
-export interface OpenedSession {
-  id: string;
-  url: string;
-  expiresAt: Date;
+  success_url: string;
+  cancel_url: string;
+  receipt_email: string | null;
 }
 
 /** A refund or a dispute. */
@@ -59,7 +53,7 @@ export interface PaymentEvent {
 export interface PaymentProvider {
   name: PaymentProviderName;
   /** Opens a checkout; the same order gives the same session. Throws invalid_request for a URL it refuses. */
-  openSession(order: PurchaseOrder): Promise<OpenedSession>;
+  openSession(order: PurchaseOrder): Promise<{ id: string; url: string; expiresAt: Date }>;
   /** Null when the provider knows no such session. */
   readSession(id: string): Promise<SessionFacts | null>;
   findSessions(paymentReference: string): Promise<string[]>;

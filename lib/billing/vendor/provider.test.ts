@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { readEnv } from "@/lib/env";
 import { isReturnUrl } from "../checkout";
 import { chooseProvider } from "./provider";
-import { disputeReversal, refundReversal } from "./reversal";
+import { disputeReversal, refundReversal } from "./stripe";
 
 const KEYS = { STRIPE_SECRET_KEY: "sk_test_1", STRIPE_WEBHOOK_SECRET: "whsec_1" };
 

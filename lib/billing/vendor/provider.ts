@@ -1,11 +1,16 @@
 import { createHmac } from "node:crypto";
 import { type Env, env, isProduction } from "@/lib/env";
 import { AppError } from "@/lib/errors";
+import { readBytes } from "@/lib/http/read-body";
+import type { Gate } from "@/lib/http/route";
 import { processSingleton } from "@/lib/singleton";
 import type { PaymentProviderName } from "../schema";
-import type { PaymentProvider } from "./port";
+import type { PaymentEvent, PaymentProvider } from "./port";
 import { type SimulatedProvider, simulatedProvider } from "./simulated";
 import { stripeProvider } from "./stripe";
+
+/** Stripe's events are far below this. */
+const MAX_EVENT_BYTES = 1024 * 1024;
 
 const payments = processSingleton(
   "payment provider",
@@ -33,10 +38,8 @@ export function paymentProviderName(): PaymentProviderName | null {
 
 /** The configured provider, or null. */
 export function findPaymentProvider(): PaymentProvider | null {
-  if (!payments.provider) {
-    const name = chooseProvider(env, isProduction);
-    payments.provider = (name && open(name)) ?? undefined;
-  }
+  const name = chooseProvider(env, isProduction);
+  payments.provider ??= name ? open(name) : undefined;
   return payments.provider ?? null;
 }
 
@@ -52,13 +55,22 @@ export function paymentProvider(): PaymentProvider {
   return provider;
 }
 
+/** The webhook's gate: an event signed over its raw body. Throws invalid_request. */
+export function stripeSignature(): Gate<{ event: PaymentEvent }> {
+  return async (request) => {
+    const provider = findPaymentProvider();
+    if (!provider) {
+      throw new AppError("not_found", "This server takes no payments. It expects no such events.");
+    }
+    const body = await readBytes(request, MAX_EVENT_BYTES);
+    const event = await provider.readEvent(body, request.headers.get("stripe-signature"));
+    return { ctx: { event } };
+  };
+}
+
 /** Overrides the configured provider in tests; undefined ends that. */
 export function replacePaymentProvider(provider: PaymentProvider | undefined): void {
-  if (provider) {
-    payments.provider = provider;
-  } else {
-    delete payments.provider;
-  }
+  payments.provider = provider;
 }
 
 /** The simulated provider. Throws not_found where payments are real: nobody may credit themselves there. */

@@ -3,14 +3,14 @@ import { env } from "@/lib/env";
 import { newId } from "@/lib/id";
 import type { CheckoutStatus } from "../schema";
 import { readSignedEvent, signEvent } from "./event";
-import type { OpenedSession, PaymentProvider, PurchaseOrder, SessionFacts } from "./port";
+import type { PaymentEvent, PaymentProvider, PurchaseOrder, SessionFacts } from "./port";
 
 const LIFETIME_SECONDS = 24 * 60 * 60;
 
 /** A provider whose state is a table and whose checkout is a console page. No money moves. */
 export interface SimulatedProvider extends PaymentProvider {
-  /** A signed event about a session, as Stripe would send it. */
-  sendEvent(sessionId: string, type: string): Promise<{ body: string; signature: string }>;
+  /** An event about a session, signed and verified as if Stripe had sent it. */
+  makeEvent(sessionId: string, type: string): Promise<PaymentEvent>;
 }
 
 export function simulatedProvider(secret: string): SimulatedProvider {
@@ -26,17 +26,24 @@ export function simulatedProvider(secret: string): SimulatedProvider {
     listReversedPayments: async function* () {
       // Simulated payments are never refunded.
     },
-    sendEvent: async (sessionId, type) => {
-      const body = eventBody(sessionId, type);
-      return { body, signature: await signEvent(body, secret) };
+    makeEvent: async (sessionId, type) => {
+      const body = JSON.stringify({
+        id: `evt_${sessionId}_${type.replace("checkout.session.", "")}`,
+        object: "event",
+        type,
+        livemode: false,
+        created: Math.floor(Date.now() / 1000),
+        data: { object: { id: sessionId, object: "checkout.session" } },
+      });
+      return readSignedEvent(Buffer.from(body), await signEvent(body, secret), secret);
     },
   };
 }
 
-async function openSession(order: PurchaseOrder): Promise<OpenedSession> {
+async function openSession(order: PurchaseOrder) {
   const id = newId("simulatedCheckout");
   // As Stripe does.
-  const successUrl = order.successUrl.replaceAll("{CHECKOUT_SESSION_ID}", id);
+  const successUrl = order.success_url.replaceAll("{CHECKOUT_SESSION_ID}", id);
   const [row] = await query<{ id: string; expires_at: Date }>(
     "billing_open_simulated",
     `INSERT INTO simulated_checkout (id, checkout_session_id, account_id, amount, currency, success_url, cancel_url, expires_at)
@@ -45,12 +52,12 @@ async function openSession(order: PurchaseOrder): Promise<OpenedSession> {
      RETURNING id, expires_at`,
     [
       id,
-      order.checkoutId,
-      order.accountId,
+      order.id,
+      order.account_id,
       order.amount,
       order.currency,
       successUrl,
-      order.cancelUrl,
+      order.cancel_url,
       LIFETIME_SECONDS,
     ],
   );
@@ -120,15 +127,4 @@ async function findSessions(reference: string): Promise<string[]> {
     [reference.replace(/^pi_/, "cs_")],
   );
   return rows.map(({ id }) => id);
-}
-
-function eventBody(sessionId: string, type: string): string {
-  return JSON.stringify({
-    id: `evt_${sessionId}_${type.replace("checkout.session.", "")}`,
-    object: "event",
-    type,
-    livemode: false,
-    created: Math.floor(Date.now() / 1000),
-    data: { object: { id: sessionId, object: "checkout.session" } },
-  });
 }

@@ -1,9 +1,9 @@
 import Stripe from "stripe";
 import { AppError } from "@/lib/errors";
+import { CHECKOUT_CURRENCY } from "../checkout";
 import type { CheckoutStatus } from "../schema";
 import { readSignedEvent } from "./event";
-import type { OpenedSession, PaymentProvider, PurchaseOrder, SessionFacts } from "./port";
-import { disputeReversal, refundReversal } from "./reversal";
+import type { PaymentProvider, PurchaseOrder, Reversal, SessionFacts } from "./port";
 
 /** Stripe answers in this version, whatever the account's default is. */
 const API_VERSION = "2026-10-28.endive";
@@ -54,8 +54,8 @@ function serverOf(url: string): Pick<Stripe.StripeConfig, "host" | "port" | "pro
   };
 }
 
-async function openSession(stripe: Stripe, order: PurchaseOrder): Promise<OpenedSession> {
-  const metadata = { account_id: order.accountId, checkout_session_id: order.checkoutId };
+async function openSession(stripe: Stripe, order: PurchaseOrder) {
+  const metadata = { account_id: order.account_id, checkout_session_id: order.id };
   const session = await stripe.checkout.sessions.create(
     {
       mode: "payment",
@@ -71,16 +71,16 @@ async function openSession(stripe: Stripe, order: PurchaseOrder): Promise<Opened
       ],
       // Charge in the currency of the balance, so that refunds and disputes use it too.
       adaptive_pricing: { enabled: false },
-      client_reference_id: order.accountId,
+      client_reference_id: order.account_id,
       metadata,
       payment_intent_data: {
         metadata,
-        ...(order.receiptEmail && { receipt_email: order.receiptEmail }),
+        ...(order.receipt_email && { receipt_email: order.receipt_email }),
       },
-      success_url: order.successUrl,
-      cancel_url: order.cancelUrl,
+      success_url: order.success_url,
+      cancel_url: order.cancel_url,
     },
-    { idempotencyKey: order.checkoutId },
+    { idempotencyKey: order.id },
   );
   if (!session.url) {
     throw new AppError(
@@ -92,7 +92,8 @@ async function openSession(stripe: Stripe, order: PurchaseOrder): Promise<Opened
 }
 
 async function readSession(stripe: Stripe, id: string): Promise<SessionFacts | null> {
-  const session = await findSession(stripe, id);
+  const expand = ["payment_intent"];
+  const session = await orNull(stripe.checkout.sessions.retrieve(id, { expand }));
   if (!session) {
     return null;
   }
@@ -112,10 +113,6 @@ async function readSession(stripe: Stripe, id: string): Promise<SessionFacts | n
       ? { reference, amount, reversals: await listReversals(stripe, { reference, amount }) }
       : null,
   };
-}
-
-function findSession(stripe: Stripe, id: string): Promise<Stripe.Checkout.Session | null> {
-  return orNull(stripe.checkout.sessions.retrieve(id, { expand: ["payment_intent"] }));
 }
 
 async function orNull<T>(answer: Promise<T>): Promise<T | null> {
@@ -149,7 +146,7 @@ async function listReversals(stripe: Stripe, payment: { reference: string; amoun
     all(stripe.disputes.list(query)),
   ]);
   return [
-    ...refunds.map((refund) => refundReversal(refund)),
+    ...refunds.map(refundReversal),
     ...disputes.map((dispute) => disputeReversal(dispute, payment.amount)),
   ];
 }
@@ -187,6 +184,61 @@ function toSeconds(time: Date): number {
   return Math.floor(time.getTime() / 1000);
 }
 
+/** A refund may fail after it succeeded, never the other way round. */
+const REFUND_VERSIONS: Record<string, number> = {
+  pending: 1,
+  requires_action: 1,
+  succeeded: 2,
+  failed: 3,
+  canceled: 3,
+};
+
+export function refundReversal(refund: Pick<Stripe.Refund, "id" | "amount" | "status">): Reversal {
+  const state = refund.status ?? "pending";
+  return {
+    id: refund.id,
+    kind: "refund",
+    amount: refund.amount,
+    state,
+    version: REFUND_VERSIONS[state] ?? 1,
+    isDebited: state !== "failed" && state !== "canceled",
+  };
+}
+
+/** Inquiries and prevented disputes debit nothing, and `won` gives the money back. */
+const NOT_TAKEN = [
+  "warning_needs_response",
+  "warning_under_review",
+  "warning_closed",
+  "prevented",
+  "won",
+];
+const CLOSED = ["won", "lost", "prevented", "warning_closed"];
+/** More than the status changes of a dispute between two movements of its money. */
+const STEPS = 10;
+
+/**
+ * A lost dispute may be appealed and won, so the status alone does not order two readings: the number of movements of
+ * its money, which only grows, comes first.
+ */
+export function disputeReversal(
+  dispute: Pick<Stripe.Dispute, "id" | "amount" | "currency" | "status"> & {
+    balance_transactions?: readonly unknown[];
+  },
+  paidAmount: number,
+): Reversal {
+  const step = CLOSED.includes(dispute.status) ? 3 : dispute.status.startsWith("warning") ? 1 : 2;
+  return {
+    id: dispute.id,
+    kind: "dispute",
+    // In a foreign currency the debited amount is unknown: at most the whole payment.
+    amount: dispute.currency === CHECKOUT_CURRENCY ? dispute.amount : paidAmount,
+    state: dispute.status,
+    version: (dispute.balance_transactions?.length ?? 0) * STEPS + step,
+    isDebited: !NOT_TAKEN.includes(dispute.status),
+  };
+}
+
 async function all<T>(list: AsyncIterable<T>): Promise<T[]> {
   const items: T[] = [];
   for await (const item of list) {
@@ -205,32 +257,23 @@ async function ask<T>(call: () => Promise<T>): Promise<T> {
 
 /** The return addresses are the only input of the caller that Stripe validates. */
 function toAppError(cause: Stripe.errors.StripeError): AppError {
-  const { param } = cause;
-  if (cause.type === "StripeInvalidRequestError" && isReturnParam(param)) {
+  const param = ["success_url", "cancel_url"].find((name) => name === cause.param);
+  if (cause.type === "StripeInvalidRequestError" && param) {
     return new AppError(
       "invalid_request",
       `Stripe does not take '${param}' as an address to return to. Use a complete https address.`,
       { param, cause },
     );
   }
-  return isTimeout(cause)
-    ? new AppError(
-        "upstream_timeout",
-        "The payment provider did not answer in time. Try again; with the same Idempotency-Key nothing is done twice.",
-        { cause },
-      )
-    : new AppError(
-        "upstream_error",
-        "The payment provider could not do this. Try again later; with the same Idempotency-Key nothing is done twice.",
-        { cause },
-      );
-}
-
-/** `detail` holds the connection error. */
-function isTimeout({ detail }: Stripe.errors.StripeError): boolean {
-  return detail instanceof Error && Reflect.get(detail, "code") === "ETIMEDOUT";
-}
-
-function isReturnParam(param: string | undefined): param is "success_url" | "cancel_url" {
-  return param === "success_url" || param === "cancel_url";
+  // `detail` holds the connection error.
+  const { detail } = cause;
+  const isTimeout = detail instanceof Error && Reflect.get(detail, "code") === "ETIMEDOUT";
+  const what = isTimeout
+    ? "did not answer in time. Try again"
+    : "could not do this. Try again later";
+  return new AppError(
+    isTimeout ? "upstream_timeout" : "upstream_error",
+    `The payment provider ${what}; with the same Idempotency-Key nothing is done twice.`,
+    { cause },
+  );
 }

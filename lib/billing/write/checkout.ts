@@ -145,15 +145,7 @@ async function open(
       { param: "idempotency-key" },
     );
   }
-  const session = await provider.openSession({
-    checkoutId: row.id,
-    accountId: row.account_id,
-    amount: row.amount,
-    currency: row.currency,
-    successUrl: row.success_url,
-    cancelUrl: row.cancel_url,
-    receiptEmail: row.receipt_email,
-  });
+  const session = await provider.openSession(row);
   return transaction(async (tx) => {
     // Of concurrent requests with one Idempotency-Key, the first starts the checkout.
     const [before] = await tx.query<{ provider_id: string | null }>(

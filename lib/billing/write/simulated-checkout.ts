@@ -10,7 +10,6 @@ import type {
   SimulatedCheckout,
 } from "../schema";
 import { simulatedPayments } from "../vendor/provider";
-import type { SimulatedProvider } from "../vendor/simulated";
 import { receivePaymentEvent } from "./payments";
 
 interface Step {
@@ -38,18 +37,26 @@ export async function actOnSimulatedCheckout(
 ): Promise<SimulatedAnswer> {
   const provider = simulatedPayments();
   const before = await getSimulated(id);
-  if (action === "decline") {
-    if (before.status !== "open") {
-      throw closed(before);
-    }
-    return toResult(before, action);
+  const step = action === "decline" ? null : STEPS[action];
+  if (step ? !(await advance(id, step)) : before.status !== "open") {
+    throw new AppError(
+      "conflict",
+      `This checkout is ${before.status}, so this is no longer possible. Open a new one on the billing page.`,
+      { param: "action" },
+    );
   }
-  const step = STEPS[action];
-  if (!(await advance(id, step))) {
-    throw closed(before);
+  if (step) {
+    await receivePaymentEvent(await provider.makeEvent(id, step.event));
   }
-  await deliver(provider, id, step.event);
-  return toResult(await getSimulated(id), action);
+  const checkout = step ? await getSimulated(id) : before;
+  return {
+    object: "simulated_checkout",
+    id,
+    status: checkout.status,
+    payment_status: checkout.paymentStatus,
+    return_url: checkout.successUrl,
+    declined: step === null,
+  };
 }
 
 async function getSimulated(id: string): Promise<SimulatedCheckout> {
@@ -63,14 +70,6 @@ async function getSimulated(id: string): Promise<SimulatedCheckout> {
   return found;
 }
 
-function closed({ status }: SimulatedCheckout): AppError {
-  return new AppError(
-    "conflict",
-    `This checkout is ${status}, so this is no longer possible. Open a new one on the billing page.`,
-    { param: "action" },
-  );
-}
-
 /** Returns whether the checkout is now in the step's target state. */
 async function advance(id: string, { from, to }: Step): Promise<boolean> {
   const rows = await query(
@@ -81,21 +80,4 @@ async function advance(id: string, { from, to }: Step): Promise<boolean> {
     [id, from, to],
   );
   return rows.length > 0;
-}
-
-/** Signed and verified like an external event. */
-async function deliver(provider: SimulatedProvider, id: string, type: string): Promise<void> {
-  const { body, signature } = await provider.sendEvent(id, type);
-  await receivePaymentEvent(await provider.readEvent(Buffer.from(body), signature));
-}
-
-function toResult(checkout: SimulatedCheckout, action: SimulatedAction): SimulatedAnswer {
-  return {
-    object: "simulated_checkout",
-    id: checkout.id,
-    status: checkout.status,
-    payment_status: checkout.paymentStatus,
-    return_url: checkout.successUrl,
-    declined: action === "decline",
-  };
 }

@@ -1,4 +1,4 @@
-import { stripeSignature } from "@/lib/billing/stripe-signature";
+import { stripeSignature } from "@/lib/billing/vendor/provider";
 import { receivePaymentEvent } from "@/lib/billing/write/payments";
 import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
