@@ -23,18 +23,11 @@ export async function getCredits(ctx: Context): Promise<Credits> {
   };
 }
 
-interface EntryRow extends Record<string, unknown> {
-  id: string;
-  kind: LedgerEntry["kind"];
+type EntryRow = Pick<LedgerEntry, "id" | "kind" | "description" | "reference"> & {
   amount_micros: Micros;
   balance_after: Micros;
-  description: string | null;
-  reference: string;
   created_at: Date;
-}
-
-/** How sync_checkout_session names the entry of a payment. */
-const PAYMENT_ENTRY = /^top_up:(.+)$/;
+};
 
 /** The account's ledger, newest first, with the balance after each entry. */
 export async function listLedger(ctx: Context, input: ListLedger): Promise<LedgerPage> {
@@ -56,16 +49,14 @@ export async function listLedger(ctx: Context, input: ListLedger): Promise<Ledge
   return toListPage(rows, input.limit, toEntry);
 }
 
-function toEntry(row: EntryRow): LedgerEntry {
+function toEntry({ amount_micros, balance_after, created_at, ...entry }: EntryRow): LedgerEntry {
   return {
-    id: row.id,
-    kind: row.kind,
-    amount_usd: microsToUsd(row.amount_micros),
-    balance_after_usd: microsToUsd(row.balance_after),
-    description: row.description,
-    reference: row.reference,
-    payment: PAYMENT_ENTRY.exec(row.reference)?.[1] ?? null,
-    created_at: row.created_at.toISOString(),
+    ...entry,
+    amount_usd: microsToUsd(amount_micros),
+    balance_after_usd: microsToUsd(balance_after),
+    // How sync_checkout_session names the entry of a payment.
+    payment: /^top_up:(.+)$/.exec(entry.reference)?.[1] ?? null,
+    created_at: created_at.toISOString(),
   };
 }
 

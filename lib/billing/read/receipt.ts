@@ -22,8 +22,6 @@ const TOO_MANY = "Too many receipts were opened within a minute. Wait a moment a
 
 export type Receipt = { url: string } | { simulated: SimulatedReceipt } | { problem: string };
 
-const REFERENCE = /^\w{1,255}$/;
-
 interface PaymentRow extends Record<string, unknown> {
   reference: string;
   provider: PaymentProviderName;
@@ -38,7 +36,21 @@ interface PaymentRow extends Record<string, unknown> {
 
 /** The receipt of one of the account's payments, or null. Read from the provider each time, so that it includes refunds. */
 export async function findReceipt(ctx: MemberContext, reference: string): Promise<Receipt | null> {
-  const row = await findPayment(ctx, reference);
+  if (!/^\w{1,255}$/.test(reference)) {
+    return null;
+  }
+  const [row] = await query<PaymentRow>(
+    "billing_find_receipt",
+    // Only a debit that took days has this event.
+    `SELECT d.reference, d.account_id, d.amount_micros AS amount, d.expected_micros AS refunded, d.created_at, c.provider,
+            c.id AS checkout_id, a.name AS account_name,
+            EXISTS (SELECT 1 FROM payment_event e WHERE e.checkout_session_id = c.id
+                       AND e.type = 'checkout.session.async_payment_succeeded') AS is_debit
+       FROM payment_reversal_total d JOIN payment p ON p.reference = d.reference
+            JOIN checkout_session c ON c.id = p.checkout_session_id JOIN account a ON a.id = d.account_id
+      WHERE d.reference = $1 AND d.account_id = $2`,
+    [reference, ctx.account.id],
+  );
   if (!row) {
     return null;
   }
@@ -53,25 +65,6 @@ export function isReceiptUrl(text: string): boolean {
   const { protocol, host, username, password } = new URL(text);
   const isStripe = host === "stripe.com" || host.endsWith(".stripe.com");
   return protocol === "https:" && isStripe && username === "" && password === "";
-}
-
-async function findPayment(ctx: MemberContext, reference: string): Promise<PaymentRow | undefined> {
-  if (!REFERENCE.test(reference)) {
-    return undefined;
-  }
-  const [row] = await query<PaymentRow>(
-    "billing_find_receipt",
-    // Only a debit that took days has this event.
-    `SELECT d.reference, d.account_id, d.amount_micros AS amount, d.expected_micros AS refunded, d.created_at, c.provider,
-            c.id AS checkout_id, a.name AS account_name,
-            EXISTS (SELECT 1 FROM payment_event e WHERE e.checkout_session_id = c.id
-                       AND e.type = 'checkout.session.async_payment_succeeded') AS is_debit
-       FROM payment_reversal_total d JOIN payment p ON p.reference = d.reference
-            JOIN checkout_session c ON c.id = p.checkout_session_id JOIN account a ON a.id = d.account_id
-      WHERE d.reference = $1 AND d.account_id = $2`,
-    [reference, ctx.account.id],
-  );
-  return row;
 }
 
 async function askForReceipt(row: PaymentRow): Promise<{ url: string } | { problem: string }> {

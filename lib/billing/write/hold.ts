@@ -92,12 +92,9 @@ export async function placeHold(
   metrics()?.holds.add(1, { outcome });
   remember(actor.id, outcome === "admitted");
   if (outcome !== "admitted") {
-    throw refusalError(outcome, {
-      balance: balance ?? 0n,
-      available: remaining ?? 0n,
-      required: amountMicros,
-      maxTokens: maxTokensFor?.(remaining ?? 0n) ?? null,
-    });
+    const available = remaining ?? 0n;
+    const amounts = { balance: balance ?? 0n, available, required: amountMicros };
+    throw refusalError(outcome, amounts, maxTokensFor?.(available) ?? null);
   }
   return { id: requestId, accountId: account.id, amountMicros };
 }
@@ -128,19 +125,15 @@ function placeHolds(accountId: string, items: readonly HoldRequest[]): Promise<H
   );
 }
 
-interface Shortfall {
-  balance: Micros;
-  available: Micros;
-  required: Micros;
-  maxTokens: number | null;
-}
-
-function refusalError(code: Refusal, shortfall: Shortfall): AppError {
+function refusalError(
+  code: Refusal,
+  { balance, available, required }: Record<"balance" | "available" | "required", Micros>,
+  maxTokens: number | null,
+): AppError {
   if (code === "invalid_api_key") {
     // Revoked or expired after authentication.
     return new AppError(code, "The API key was revoked or has expired. Use another one.");
   }
-  const { balance, available, required, maxTokens } = shortfall;
   const smaller = maxTokens ? `lower max_tokens to ${maxTokens} or less` : "ask for less";
   const sentences = {
     insufficient_balance: `only $${microsToUsd(available)} is available. Add funds, or ${smaller}.`,
@@ -218,6 +211,8 @@ export async function renewHolds(ids: readonly string[], leaseSeconds: number): 
   );
 }
 
+type Increase = "increased" | "insufficient_balance" | "key_budget_exceeded";
+
 /**
  * Raises an open hold to what its request turns out to cost, under the same checks as a new one, in the caller's
  * transaction. A hold that was swept stays closed.
@@ -225,13 +220,12 @@ export async function renewHolds(ids: readonly string[], leaseSeconds: number): 
 export async function increaseHold(
   run: Query,
   hold: { id: string; costMicros: Micros },
-): Promise<"increased" | "insufficient_balance" | "key_budget_exceeded"> {
-  const [row] = await run<{
-    outcome: "increased" | "insufficient_balance" | "key_budget_exceeded";
-  }>("billing_increase_hold", "SELECT increase_hold($1, $2) AS outcome", [
-    hold.id,
-    hold.costMicros,
-  ]);
+): Promise<Increase> {
+  const [row] = await run<{ outcome: Increase }>(
+    "billing_increase_hold",
+    "SELECT increase_hold($1, $2) AS outcome",
+    [hold.id, hold.costMicros],
+  );
   return row?.outcome ?? "increased";
 }
 

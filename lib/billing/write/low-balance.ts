@@ -134,7 +134,12 @@ async function notify(claim: Claim): Promise<boolean> {
   } catch (cause) {
     const attempts = { attempts: claim.attempts, is_last: claim.attempts >= MAX_ATTEMPTS };
     log.error({ ...line, ...attempts, err: cause }, "low-balance email failed");
-    await scheduleRetry(claim);
+    await query(
+      "billing_retry_low_balance",
+      `UPDATE account SET low_balance_lease_until = now() + make_interval(mins => $3)
+        WHERE id = $1 AND low_balance_lease_until = $2`,
+      [claim.id, claim.lease_until, 2 ** (claim.attempts - 1)],
+    );
     return false;
   }
   await query(
@@ -143,15 +148,6 @@ async function notify(claim: Claim): Promise<boolean> {
     [claim.id, claim.lease_until],
   );
   return isMailed;
-}
-
-async function scheduleRetry({ id, attempts, lease_until }: Claim): Promise<void> {
-  await query(
-    "billing_retry_low_balance",
-    `UPDATE account SET low_balance_lease_until = now() + make_interval(mins => $3)
-      WHERE id = $1 AND low_balance_lease_until = $2`,
-    [id, lease_until, 2 ** (attempts - 1)],
-  );
 }
 
 function mailOf({ name, balance, threshold }: Claim): { subject: string; text: string } {

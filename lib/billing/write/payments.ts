@@ -103,20 +103,8 @@ export async function syncCheckoutSession(
     log.info(fields, "ignoring payment that does not belong to this deployment");
     return null;
   }
-  const result = await writeSession(provider, owner, { facts, event });
-  logMovement(facts, owner, result);
-  if (result.credited !== 0n || result.debited !== 0n) {
-    await resetLowBalanceAlert(owner.accountId);
-  }
-  return result;
-}
-
-function writeSession(
-  provider: PaymentProvider,
-  { accountId, checkoutId }: Owner,
-  { facts, event }: { facts: SessionFacts; event: PaymentEvent | undefined },
-): Promise<CheckoutSync> {
-  return transaction(async (tx) => {
+  const { accountId, checkoutId } = owner;
+  const result = await transaction(async (tx) => {
     const [row] = await tx.query<CheckoutSync>(
       "billing_sync_checkout",
       "SELECT status, credited, debited, outstanding FROM sync_checkout_session($1, $2, $3)",
@@ -125,10 +113,14 @@ function writeSession(
     if (!row) {
       throw new Error("the checkout was not synchronized");
     }
-    const source = { accountId, provider: provider.name, targetId: checkoutId };
-    await recordBalanceEvent(tx, source, row);
+    await recordBalanceEvent(tx, { accountId, job: provider.name, targetId: checkoutId }, row);
     return row;
   });
+  logMovement(facts, owner, result);
+  if (result.credited !== 0n || result.debited !== 0n) {
+    await resetLowBalanceAlert(accountId);
+  }
+  return result;
 }
 
 /** The input of sync_checkout_session. Amounts are text: they may exceed the integers of JSON. */
@@ -143,12 +135,9 @@ function toRecord(facts: SessionFacts, event: PaymentEvent | undefined): object 
     payment: payment && {
       reference: payment.reference,
       amount_micros: String(centsToMicros(payment.amount)),
-      reversals: payment.reversals.map(({ id, kind, amount, state, version, isDebited }) => ({
-        id,
-        kind,
+      reversals: payment.reversals.map(({ amount, isDebited, ...reversal }) => ({
+        ...reversal,
         amount_micros: String(centsToMicros(amount)),
-        state,
-        version,
         is_debited: isDebited,
       })),
     },
@@ -177,33 +166,27 @@ function logMovement(facts: SessionFacts, owner: Owner, result: CheckoutSync): v
   }
 }
 
-interface Source {
-  accountId: string;
-  /** The provider, or `footnote`. */
-  provider: string;
-  /** The checkout, or the account for several checkouts. */
-  targetId: string;
-}
-
 /** Records the movement of an account's balance as an audit event, in the transaction that moved it. */
 async function recordBalanceEvent(
   tx: Session,
-  { accountId, provider, targetId }: Source,
+  /** `job`: the provider, or `footnote`; the target: the checkout, or the account for several. */
+  { accountId, job, targetId }: { accountId: string; job: string; targetId: string },
   { credited, debited }: { credited: Micros; debited: Micros },
 ): Promise<void> {
+  const author = {
+    account: { id: accountId },
+    actor: { kind: "system", job },
+    requestId: null,
+  } as const;
   const movements: [Action, Micros][] = [
     ["funds.added", credited],
     ["funds.refunded", debited],
     ["funds.restored", -debited],
   ];
-  const actor = { kind: "system", job: provider } as const;
   for (const [action, micros] of movements) {
     if (micros > 0n) {
-      await recordEvent(
-        tx,
-        { account: { id: accountId }, actor, requestId: null },
-        { action, target: { id: targetId }, details: { amount_usd: microsToUsd(micros) } },
-      );
+      const details = { amount_usd: microsToUsd(micros) };
+      await recordEvent(tx, author, { action, target: { id: targetId }, details });
     }
   }
 }
@@ -231,7 +214,7 @@ async function collectOutstanding(): Promise<number> {
         "SELECT collect_outstanding($1, $2) AS debited",
         [accountId, newEntryIds()],
       );
-      const source = { accountId, provider: "footnote", targetId: accountId };
+      const source = { accountId, job: "footnote", targetId: accountId };
       await recordBalanceEvent(tx, source, { credited: 0n, debited: row?.debited ?? 0n });
     });
   }

@@ -12,20 +12,18 @@ import { syncCheckoutSession } from "./payments";
 /** A session is open for a day and a bank debit takes up to two weeks, so an older session may have been paid since. */
 const SESSION_LIFETIME_MS = 15 * 24 * 60 * 60 * 1000;
 
-/**
- * - `missing_credit`: paid at the provider but not credited here.
- * - `amount_differs`: credited with another amount.
- * - `missing_reversal`: a refund or dispute, or its end, is unknown here.
- * - `outstanding`: known here but not debited for lack of funds.
- * - `ledger_differs`: the ledger entries differ from the payment's credit and debits.
- * - `unknown_credit`: credited here but not paid at the provider.
- */
 type DifferenceKind =
+  /** Paid at the provider but not credited here. */
   | "missing_credit"
+  /** Credited with another amount. */
   | "amount_differs"
+  /** A refund or dispute, or its end, is unknown here. */
   | "missing_reversal"
+  /** Known here but not debited for lack of funds. */
   | "outstanding"
+  /** The ledger entries differ from the payment's credit and debits. */
   | "ledger_differs"
+  /** Credited here but not paid at the provider. */
   | "unknown_credit";
 
 export interface Difference {
@@ -76,10 +74,12 @@ export async function reconcilePayments(options: {
   }
   for (const payment of await listPaymentsSince(provider.name, options.since)) {
     // A payment that took days has an older session; one the provider does not know has none.
-    if (payment.sessionId === null || !seen.has(payment.sessionId)) {
+    if (payment.provider_id === null || !seen.has(payment.provider_id)) {
       const sessions = await provider.findSessions(payment.reference);
       await Promise.all(sessions.map(visit));
-      result.differences.push(...(sessions.length === 0 ? [unknownCredit(payment)] : []));
+      if (sessions.length === 0) {
+        result.differences.push(unknownCredit(payment.checkout_session_id, payment));
+      }
     }
   }
   return result;
@@ -87,10 +87,17 @@ export async function reconcilePayments(options: {
 
 /** Without the deployment's variables, the comparison would find nothing to compare and report no differences. */
 async function requireRealProvider(name: PaymentProviderName, since: Date): Promise<void> {
-  const others = name === "simulated" ? await countCheckouts("stripe", since) : 0;
-  if (others > 0) {
+  if (name !== "simulated") {
+    return;
+  }
+  const [row] = await query<{ count: number }>(
+    "billing_count_checkouts",
+    "SELECT count(*)::int AS count FROM checkout_session WHERE provider = $1 AND created_at >= $2",
+    ["stripe", since],
+  );
+  if (row && row.count > 0) {
     throw new Error(
-      `${others} checkouts since then are Stripe's, but STRIPE_SECRET_KEY is not set here. Set the variables that the server has, and try again.`,
+      `${row.count} checkouts since then are Stripe's, but STRIPE_SECRET_KEY is not set here. Set the variables that the server has, and try again.`,
     );
   }
 }
@@ -102,17 +109,16 @@ async function* listSessions(provider: PaymentProvider, since: Date): AsyncItera
   }
 }
 
-function unknownCredit({
-  reference,
-  checkoutId,
-  amountMicros,
-}: Omit<StoredPayment, "sessionId">): Difference {
+function unknownCredit(
+  checkoutId: string,
+  { reference, amount_micros }: Pick<PaymentRow, "reference" | "amount_micros">,
+): Difference {
   return {
     kind: "unknown_credit",
     checkoutId,
     paymentReference: reference,
     expected: 0n,
-    found: amountMicros,
+    found: amount_micros,
     isRepaired: false,
   };
 }
@@ -152,9 +158,7 @@ function compare(checkoutId: string, facts: SessionFacts, ours: PaymentRow[]): D
   const { payment } = facts;
   if (!payment) {
     // A paid session never becomes unpaid.
-    return ours.map((row) =>
-      unknownCredit({ reference: row.reference, checkoutId, amountMicros: row.amount_micros }),
-    );
+    return ours.map((row) => unknownCredit(checkoutId, row));
   }
   const { reference } = payment;
   const paid = centsToMicros(payment.amount);
@@ -188,15 +192,6 @@ interface PaymentRow extends Record<string, unknown> {
   ledger_reversed: Micros;
 }
 
-async function countCheckouts(provider: PaymentProviderName, since: Date): Promise<number> {
-  const [row] = await query<{ count: number }>(
-    "billing_count_checkouts",
-    "SELECT count(*)::int AS count FROM checkout_session WHERE provider = $1 AND created_at >= $2",
-    [provider, since],
-  );
-  return row?.count ?? 0;
-}
-
 /** The payments of a checkout: one, or none yet. */
 function listPaymentsOf(checkoutId: string): Promise<PaymentRow[]> {
   return query<PaymentRow>(
@@ -212,19 +207,9 @@ function listPaymentsOf(checkoutId: string): Promise<PaymentRow[]> {
   );
 }
 
-interface StoredPayment {
-  reference: string;
-  checkoutId: string;
-  sessionId: string | null;
-  amountMicros: Micros;
-}
-
 /** Payments of this provider that were credited since then. */
-async function listPaymentsSince(
-  provider: PaymentProviderName,
-  since: Date,
-): Promise<StoredPayment[]> {
-  const rows = await query<{
+function listPaymentsSince(provider: PaymentProviderName, since: Date) {
+  return query<{
     reference: string;
     checkout_session_id: string;
     provider_id: string | null;
@@ -236,10 +221,4 @@ async function listPaymentsSince(
       WHERE p.created_at >= $1 AND c.provider = $2 ORDER BY p.created_at`,
     [since, provider],
   );
-  return rows.map((row) => ({
-    reference: row.reference,
-    checkoutId: row.checkout_session_id,
-    sessionId: row.provider_id,
-    amountMicros: row.amount_micros,
-  }));
 }

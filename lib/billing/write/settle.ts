@@ -1,6 +1,5 @@
 import "server-only";
 
-import type { Attributes } from "@opentelemetry/api";
 import pRetry from "p-retry";
 import { BATCH_TIMEOUT_MS, Batcher } from "@/lib/db/batcher";
 import { type Query, queryWithin } from "@/lib/db/client";
@@ -64,12 +63,8 @@ export async function settle(
   hold: { id: string; accountId: string; costMicros: Micros },
   usage: Usage,
 ): Promise<Micros> {
-  const settlement = {
-    hold: hold.id,
-    cost: String(hold.costMicros),
-    entry: newId("ledgerEntry"),
-    usage,
-  };
+  const cost = String(hold.costMicros);
+  const settlement = { hold: hold.id, cost, entry: newId("ledgerEntry"), usage };
   const settleDurably = async () => {
     const charged = await settlements.run(hold.accountId, settlement);
     await waitForWalFlush();
@@ -77,7 +72,17 @@ export async function settle(
   };
   const charged =
     (await inSpan("settlement", DATABASE, () => pRetry(settleDurably, RETRIES))) ?? 0n;
-  recordSettlementMetrics(usage, charged);
+  addLogField({
+    model: usage.model,
+    kind: usage.kind,
+    prompt_tokens: usage.promptTokens,
+    completion_tokens: usage.completionTokens,
+    cost_micros: Number(charged),
+    passages: usage.passages,
+    first_token_ms: usage.firstTokenMs,
+    ...(usage.warningCodes.length > 0 && { warnings: usage.warningCodes }),
+  });
+  countSettled(usage, charged);
   return charged;
 }
 
@@ -125,36 +130,16 @@ export async function settleWithin(
   return row?.charged ?? 0n;
 }
 
-type Settled = Pick<
-  Usage,
-  "model" | "promptTokens" | "completionTokens" | "passages" | "warningCodes" | "firstTokenMs"
-> & { kind: string };
-
-/** Adds the settlement to the request's log line and to the metrics. */
-function recordSettlementMetrics(usage: Settled, charged: Micros): void {
-  addLogField({
-    model: usage.model,
-    kind: usage.kind,
-    prompt_tokens: usage.promptTokens,
-    completion_tokens: usage.completionTokens,
-    cost_micros: Number(charged),
-    passages: usage.passages,
-    first_token_ms: usage.firstTokenMs,
-    ...(usage.warningCodes.length > 0 && { warnings: usage.warningCodes }),
-  });
-  countSettled(usage, charged);
-}
-
-/** Adds a settlement to the metrics alone, for a job, which has no log line. */
-export function countSettled(usage: Settled, charged: Micros): void {
+/** Adds a settlement to the metrics. */
+export function countSettled(usage: Usage, charged: Micros): void {
   const recorded = metrics();
   if (!recorded) {
     return;
   }
-  const attributes: Attributes = { kind: usage.kind };
-  if (usage.model) {
-    attributes["gen_ai.request.model"] = usage.model;
-  }
+  const attributes = {
+    kind: usage.kind,
+    ...(usage.model && { "gen_ai.request.model": usage.model }),
+  };
   recorded.holds.add(1, { outcome: charged > 0n ? "charged" : "not_charged" });
   if (charged > 0n) {
     recorded.cost.add(Number(charged), attributes);
