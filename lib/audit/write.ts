@@ -26,11 +26,17 @@ interface AuditEvent {
 /** Records an event in the transaction of the change. Events hold ids; names are stored separately. */
 export async function recordEvent(
   tx: Session,
-  author: EventAuthor,
-  event: AuditEvent,
+  { account, actor, requestId }: EventAuthor,
+  { action, target, details = {} }: AuditEvent,
 ): Promise<void> {
-  const { account, actor, requestId } = author;
-  const names = collectNames(author, event);
+  // By id: a statement can't write a row twice, and the actor may also be the target.
+  const names = new Map<string, string>();
+  if (actor.kind === "member") {
+    names.set(actor.id, actor.name ?? actor.email);
+  }
+  if (target.name) {
+    names.set(target.id, target.name);
+  }
   await tx.query(
     "audit_record",
     `WITH named AS (
@@ -44,26 +50,14 @@ export async function recordEvent(
       account.id,
       actor.kind,
       actor.kind === "system" ? actor.job : actor.id,
-      event.action,
-      event.target.id,
-      JSON.stringify(event.details ?? {}),
+      action,
+      target.id,
+      JSON.stringify(details),
       requestId,
       [...names.keys()],
       [...names.values()],
     ],
   );
-}
-
-/** By id: a statement can't write a row twice, and the actor may also be the target. */
-function collectNames({ actor }: EventAuthor, { target }: AuditEvent): Map<string, string> {
-  const names = new Map<string, string>();
-  if (actor.kind === "member") {
-    names.set(actor.id, actor.name ?? actor.email);
-  }
-  if (target.name) {
-    names.set(target.id, target.name);
-  }
-  return names;
 }
 
 /** Deletes the names in the account's events; the events and their ids stay. */
