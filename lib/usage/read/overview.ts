@@ -13,7 +13,7 @@ const WEEK_DAYS = 7;
 
 /** Balance, usage of the last 30 days, and onboarding progress. */
 export async function getOverview(ctx: Context): Promise<Overview> {
-  const [credits, use, latency, recent, steps] = await Promise.all([
+  const [credits, { weekMicros, ...use }, latency, recent, steps] = await Promise.all([
     getCredits(ctx),
     readUse(ctx),
     readLatency(ctx),
@@ -23,11 +23,10 @@ export async function getOverview(ctx: Context): Promise<Overview> {
   return {
     object: "overview",
     credits,
-    week_spend_usd: microsToUsd(use.weekMicros),
-    days_left: daysLeft(parseUsd(credits.available_usd), use.weekMicros),
+    week_spend_usd: microsToUsd(weekMicros),
+    days_left: daysLeft(parseUsd(credits.available_usd), weekMicros),
     ...daysOf({}),
-    days: use.days,
-    total: use.total,
+    ...use,
     latency,
     recent,
     steps,
@@ -39,15 +38,12 @@ export function daysLeft(available: Micros, week: Micros): number | null {
   return week > 0n ? (Number(available) / Number(week)) * WEEK_DAYS : null;
 }
 
-interface UseRow extends Record<string, unknown> {
-  day: string;
-  kind: string;
-  requests: number;
+type UseRow = Omit<Overview["days"][number], "cost_usd"> & {
   failed: number;
   disconnected: number;
   cost_micros: Micros;
   week_micros: Micros;
-}
+};
 
 async function readUse(ctx: Context) {
   const { range, values } = buildWhere(ctx, {});
@@ -83,16 +79,14 @@ async function readUse(ctx: Context) {
   };
 }
 
-interface LatencyRow extends Record<string, unknown> {
-  completions: number;
-  latency: number[] | null;
-  streamed: number;
-  first_token: number[] | null;
-}
-
 async function readLatency(ctx: Context): Promise<Overview["latency"]> {
   const { range, values } = buildWhere(ctx, {});
-  const [row] = await query<LatencyRow>(
+  const [row] = await query<{
+    completions: number;
+    latency: number[] | null;
+    streamed: number;
+    first_token: number[] | null;
+  }>(
     "billing_overview_latency",
     `SELECT count(*)::int AS completions, count(first_token_ms)::int AS streamed,
             percentile_cont(ARRAY[0.5, 0.95]) WITHIN GROUP (ORDER BY latency_ms) AS latency,
@@ -137,11 +131,8 @@ async function readSteps({ account }: Context): Promise<OnboardingChecklist> {
             EXISTS (SELECT 1 FROM payment WHERE account_id = $1) AS top_up`,
     [account.id],
   );
-  const topUp = row?.top_up ?? false;
-  return {
-    key: row?.key ?? false,
-    document: row?.document ?? false,
-    cited_answer: row?.cited_answer ?? false,
-    top_up: topUp || (paymentProviderName() ? false : null),
-  };
+  if (!row) {
+    throw new Error("the onboarding checklist was not read");
+  }
+  return { ...row, top_up: row.top_up || (paymentProviderName() ? false : null) };
 }

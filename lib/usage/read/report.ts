@@ -21,20 +21,15 @@ type SumRow = Omit<UsageRow, keyof Sums> &
 
 type Sums = UsageReport["total"];
 
-/**
- * Usage and cost of the account by day (UTC), model, key and kind. Throws invalid_request for a range that is backwards
- * or too long, and for too many rows.
- */
+/** Usage and cost by day (UTC), model, key and kind. Throws invalid_request for a bad range or too many rows. */
 export async function getUsage(ctx: Context, input: GetUsage): Promise<UsageReport> {
   const { from, to } = daysOf(input);
   const groups = USAGE_GROUPS.filter((group) => input.group_by.includes(group));
-  const rows = await query<SumRow>(`billing_usage_${groups.join("_")}`, statement(groups), [
-    ctx.account.id,
-    from,
-    to,
-    MAX_ROWS + 2,
-  ]);
-  const data = rows.filter((row) => !row.is_total);
+  const [total, ...data] = await query<SumRow>(
+    `billing_usage_${groups.join("_")}`,
+    statement(groups),
+    [ctx.account.id, from, to, MAX_ROWS + 2],
+  );
   if (data.length > MAX_ROWS) {
     throw new AppError(
       "invalid_request",
@@ -42,8 +37,7 @@ export async function getUsage(ctx: Context, input: GetUsage): Promise<UsageRepo
       { param: "group_by" },
     );
   }
-  const [total] = rows.filter((row) => row.is_total);
-  if (!total) {
+  if (!total?.is_total) {
     throw new Error("a usage report has no total");
   }
   return {

@@ -45,22 +45,22 @@ async function readSources(
   { account, actor }: MemberContext,
   sources: NonNullable<UsageDetails["sources"]>,
 ): Promise<SourceUsed[]> {
+  if (sources.length === 0) {
+    return [];
+  }
   const ids = [...new Set(sources.map(({ document_id }) => document_id))];
-  const rows =
-    ids.length === 0
-      ? []
-      : await query<{ id: string; title: string | null }>(
-          "billing_source_titles",
-          `SELECT d.id, CASE WHEN c.scope = 'public_kb'
-                               OR c.scope = 'customer_kb' AND c.account_id = $1
-                               OR c.scope = 'personal_kb' AND c.account_id = $1
-                                  AND p.kind = 'member' AND p.reference = $2
-                             THEN d.title END AS title
-             FROM document d JOIN collection c ON c.id = d.collection_id
-                  LEFT JOIN person p ON p.id = c.person_id
-            WHERE d.id = ANY ($3) AND (c.scope = 'public_kb' OR c.account_id = $1)`,
-          [account.id, actor.id, ids],
-        );
+  const rows = await query<{ id: string; title: string | null }>(
+    "billing_source_titles",
+    `SELECT d.id, CASE WHEN c.scope = 'public_kb'
+                         OR c.scope = 'customer_kb' AND c.account_id = $1
+                         OR c.scope = 'personal_kb' AND c.account_id = $1
+                            AND p.kind = 'member' AND p.reference = $2
+                       THEN d.title END AS title
+       FROM document d JOIN collection c ON c.id = d.collection_id
+            LEFT JOIN person p ON p.id = c.person_id
+      WHERE d.id = ANY ($3) AND (c.scope = 'public_kb' OR c.account_id = $1)`,
+    [account.id, actor.id, ids],
+  );
   const titles = new Map(rows.map(({ id, title }) => [id, title]));
   return sources.map(({ document_id, chunk_id: _, ...source }) => {
     const title = titles.get(document_id);

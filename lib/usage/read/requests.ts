@@ -80,10 +80,7 @@ function readCursor(cursor: string): { time: string; id: string } {
 /** Small enough for the embedded database, which shares this thread with other requests. */
 const EXPORT_BATCH = 1000;
 
-/**
- * The account's requests as CSV (RFC 4180, UTF-8), newest first, in batches, at most 100,000. Throws invalid_request for a
- * range that is backwards or too long.
- */
+/** The account's requests as CSV (RFC 4180, UTF-8), newest first. Throws as `listRequests` does. */
 export async function* exportRequests(ctx: Context, filter: UsageFilter): AsyncGenerator<string> {
   let after: string | undefined;
   for (let written = 0; written < MAX_EXPORTED && !ctx.signal.aborted; written += EXPORT_BATCH) {
@@ -119,17 +116,6 @@ const STATUSES: Record<UsageOutcome, [from: number, before: number]> = {
   "5xx": [500, 1000],
 };
 
-/** A filter as SQL conditions. */
-export interface Condition {
-  /** The filtered parts: each text needs a statement name. */
-  name: string;
-  /** On `account_id` and `created_at`, with $1 to $3. */
-  range: string;
-  /** All other conditions, each beginning with AND. */
-  rest: string;
-  values: unknown[];
-}
-
 /** The days of a filter, both inclusive, by default the last thirty. Throws invalid_request. */
 export function daysOf({
   days = DEFAULT_DAYS,
@@ -154,8 +140,8 @@ export function daysOf({
   return { from, to };
 }
 
-/** Contains only the conditions in use, so that the planner can estimate each. */
-export function buildWhere(ctx: Context, filter: UsageFilter): Condition {
+/** A filter as SQL. Contains only the conditions in use, so that the planner can estimate each. */
+export function buildWhere(ctx: Context, filter: UsageFilter) {
   const { from, to } = daysOf(filter);
   const values: unknown[] = [ctx.account.id, from, addDays(to, 1)];
   const names: string[] = [];
@@ -176,9 +162,12 @@ export function buildWhere(ctx: Context, filter: UsageFilter): Condition {
     parts.push(`AND status >= $${values.push(first)} AND status < $${values.push(before)}`);
   }
   return {
+    /** The filtered parts: each text needs a statement name. */
     name: names.join("_"),
+    /** On `account_id` and `created_at`, with $1 to $3. */
     range: `account_id = $1 AND created_at >= $2::text::date::timestamp AT TIME ZONE 'UTC'
             AND created_at < $3::text::date::timestamp AT TIME ZONE 'UTC'`,
+    /** All other conditions, each beginning with AND. */
     rest: parts.join(" "),
     values,
   };
