@@ -109,18 +109,19 @@ async function* listSessions(provider: PaymentProvider, since: Date): AsyncItera
   }
 }
 
+function difference(
+  kind: DifferenceKind,
+  { checkoutId, reference }: { checkoutId: string; reference: string },
+  [expected, found]: [Micros, Micros],
+): Difference {
+  return { kind, checkoutId, paymentReference: reference, expected, found, isRepaired: false };
+}
+
 function unknownCredit(
   checkoutId: string,
   { reference, amount_micros }: Pick<PaymentRow, "reference" | "amount_micros">,
 ): Difference {
-  return {
-    kind: "unknown_credit",
-    checkoutId,
-    paymentReference: reference,
-    expected: 0n,
-    found: amount_micros,
-    isRepaired: false,
-  };
+  return difference("unknown_credit", { checkoutId, reference }, [0n, amount_micros]);
 }
 
 async function reconcileSession(
@@ -147,14 +148,6 @@ async function reconcileSession(
 }
 
 function compare(checkoutId: string, facts: SessionFacts, ours: PaymentRow[]): Difference[] {
-  const differ = (
-    kind: DifferenceKind,
-    paymentReference: string,
-    [expected, found]: [Micros, Micros],
-  ) =>
-    expected === found
-      ? []
-      : [{ kind, checkoutId, paymentReference, expected, found, isRepaired: false }];
   const { payment } = facts;
   if (!payment) {
     // A paid session never becomes unpaid.
@@ -163,16 +156,18 @@ function compare(checkoutId: string, facts: SessionFacts, ours: PaymentRow[]): D
   const { reference } = payment;
   const paid = centsToMicros(payment.amount);
   const row = ours.find((one) => one.reference === reference);
-  if (!row) {
-    return differ("missing_credit", reference, [paid, 0n]);
-  }
-  return [
-    ...differ("amount_differs", reference, [paid, row.amount_micros]),
-    ...differ("missing_reversal", reference, [debitedOf(payment), row.target]),
-    ...differ("outstanding", reference, [row.target, row.reversed_micros]),
-    ...differ("ledger_differs", reference, [row.amount_micros, row.ledger_credited]),
-    ...differ("ledger_differs", reference, [row.reversed_micros, row.ledger_reversed]),
-  ];
+  const pairs: [kind: DifferenceKind, expected: Micros, found: Micros][] = row
+    ? [
+        ["amount_differs", paid, row.amount_micros],
+        ["missing_reversal", debitedOf(payment), row.target],
+        ["outstanding", row.target, row.reversed_micros],
+        ["ledger_differs", row.amount_micros, row.ledger_credited],
+        ["ledger_differs", row.reversed_micros, row.ledger_reversed],
+      ]
+    : [["missing_credit", paid, 0n]];
+  return pairs
+    .filter(([, expected, found]) => expected !== found)
+    .map(([kind, ...amounts]) => difference(kind, { checkoutId, reference }, amounts));
 }
 
 /** The refunds and disputes at the provider, at most the payment. */
