@@ -22,13 +22,8 @@ export function chooseProvider(
   variables: Pick<Env, "PAYMENTS" | "STRIPE_SECRET_KEY">,
   production: boolean,
 ): PaymentProviderName | null {
-  if (variables.PAYMENTS) {
-    return variables.PAYMENTS;
-  }
-  if (variables.STRIPE_SECRET_KEY) {
-    return "stripe";
-  }
-  return production ? null : "simulated";
+  const fallback = production ? null : "simulated";
+  return variables.PAYMENTS ?? (variables.STRIPE_SECRET_KEY ? "stripe" : fallback);
 }
 
 /** The configured provider's name, or null. Needs no secret. */

@@ -71,14 +71,11 @@ async function openSession(order: PurchaseOrder) {
   };
 }
 
-interface SimulatedRow extends Record<string, unknown> {
+type SimulatedRow = Pick<PurchaseOrder, "account_id" | "amount" | "currency"> & {
   checkout_session_id: string;
-  account_id: string;
-  amount: number;
-  currency: string;
   state: CheckoutStatus;
   expires_at: Date;
-}
+};
 
 async function readSession(id: string): Promise<SessionFacts | null> {
   const [row] = await query<SimulatedRow>(

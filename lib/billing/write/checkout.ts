@@ -21,9 +21,8 @@ const CHECKOUTS_PER_MINUTE = 30;
 const RETRY_SECONDS = 23 * 60 * 60;
 
 /**
- * Opens a checkout that adds funds to the account. The same idempotency key and input return the same checkout, even
- * after a partial failure. Throws invalid_request, idempotency_conflict, conflict, rate_limit_exceeded, upstream_error
- * or upstream_timeout.
+ * Opens a checkout that adds funds. The same idempotency key and input return the same one, even after a partial failure.
+ * Throws invalid_request, idempotency_conflict, conflict, rate_limit_exceeded, upstream_error or upstream_timeout.
  */
 export async function createCheckout(
   ctx: Context,
@@ -33,7 +32,7 @@ export async function createCheckout(
   const provider = paymentProvider();
   await limitCheckouts(ctx.account.id);
   const requestHash = hashOf(input);
-  const row = await insertOrFind(ctx, { ...input, requestHash, provider });
+  const row = await insertOrFind(ctx, provider, { ...input, requestHash });
   if (row.request_hash !== requestHash) {
     throw new AppError(
       "idempotency_conflict",
@@ -76,14 +75,12 @@ function hashOf({ amount, success_url, cancel_url }: CreateCheckout): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-interface NewRow extends CreateCheckout {
-  idempotencyKey: string | null;
-  requestHash: string;
-  provider: PaymentProvider;
-}
-
 /** The row comes first, so that we know of every session at the provider. */
-async function insertOrFind(ctx: Context, input: NewRow): Promise<CheckoutRow> {
+async function insertOrFind(
+  ctx: Context,
+  provider: PaymentProvider,
+  input: CreateCheckout & { idempotencyKey: string | null; requestHash: string },
+): Promise<CheckoutRow> {
   const id = newId("checkout");
   const back = new URL(`/billing?checkout=${id}`, env.APP_URL).href;
   const [row] = await query<CheckoutRow>(
@@ -95,7 +92,7 @@ async function insertOrFind(ctx: Context, input: NewRow): Promise<CheckoutRow> {
     [
       id,
       ctx.account.id,
-      input.provider.name,
+      provider.name,
       input.amount,
       CHECKOUT_CURRENCY,
       input.success_url ?? back,

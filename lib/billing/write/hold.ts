@@ -33,18 +33,7 @@ export interface Hold {
   amountMicros: Micros;
 }
 
-interface Options {
-  leaseSeconds?: number;
-  /** The largest `max_tokens` that an amount covers; null when it covers none. */
-  maxTokensFor?: (availableMicros: Micros) => number | null;
-}
-
-interface HoldRequest {
-  holdId: string;
-  keyId: string;
-  amountMicros: Micros;
-  leaseSeconds: number;
-}
+type HoldRequest = Pick<Hold, "id" | "amountMicros"> & { keyId: string };
 
 type Refusal = Extract<
   ErrorCode,
@@ -71,16 +60,16 @@ export function holdWasPlaced({ actor }: KeyContext): boolean {
 }
 
 /**
- * Reserves the worst case of a request, in one statement with the checks of key, balance and budget. Requests of one
- * account that arrive while such a statement is in flight share the next one. Throws invalid_api_key,
- * insufficient_balance, balance_reserved or key_budget_exceeded, having reserved nothing.
+ * Reserves the worst case of a request, in one statement with the checks of key, balance and budget. Throws
+ * invalid_api_key, insufficient_balance, balance_reserved or key_budget_exceeded, having reserved nothing.
  */
 export async function placeHold(
   { requestId, account, actor }: KeyContext,
   amountMicros: Micros,
-  { leaseSeconds = REQUEST_LEASE_SECONDS, maxTokensFor }: Options = {},
+  /** The largest `max_tokens` that an amount covers; null when it covers none. */
+  { maxTokensFor }: { maxTokensFor?: (availableMicros: Micros) => number | null } = {},
 ): Promise<Hold> {
-  const request = { holdId: requestId, keyId: actor.id, amountMicros, leaseSeconds };
+  const request = { id: requestId, keyId: actor.id, amountMicros };
   const { outcome, balance, remaining } = await inSpan("hold", DATABASE, () =>
     holds.run(account.id, request),
   ).catch((thrown: unknown) => {
@@ -117,10 +106,10 @@ function placeHolds(accountId: string, items: readonly HoldRequest[]): Promise<H
        FROM ${ASYNC_COMMIT}, place_holds($1, $2, $3, $4, $5)`,
     [
       accountId,
-      items.map(({ holdId }) => holdId),
+      items.map(({ id }) => id),
       items.map(({ keyId }) => keyId),
       items.map(({ amountMicros }) => amountMicros),
-      items.map(({ leaseSeconds }) => leaseSeconds),
+      items.map(() => REQUEST_LEASE_SECONDS),
     ],
   );
 }
@@ -187,11 +176,9 @@ export function renewRegularly(id: string): () => void {
 /** Extends the lease of an open hold, a request's by default. */
 export async function renewHold(
   id: string,
-  {
-    run = query,
-    leaseSeconds = REQUEST_LEASE_SECONDS,
-  }: { run?: Query; leaseSeconds?: number } = {},
+  options: { run?: Query; leaseSeconds?: number } = {},
 ): Promise<void> {
+  const { run = query, leaseSeconds = REQUEST_LEASE_SECONDS } = options;
   await run(
     "billing_renew_hold",
     "UPDATE hold SET lease_expires_at = now() + make_interval(secs => $2) WHERE id = $1 AND status = 'open'",

@@ -56,8 +56,7 @@ const flushes = processSingleton("WAL flushes", () => new Batcher<null, null>(fl
 /**
  * Closes a hold with the cost of its request and records the usage, exactly once: a repeated call changes nothing and
  * returns the first charge; after the hold was swept, the charge comes from the free balance. Returns the micro-dollars
- * charged, once they are on disk. Retries while the database fails. Requests of one account that end while such a
- * statement is in flight share the next one.
+ * charged, once they are on disk. Retries while the database fails.
  */
 export async function settle(
   hold: { id: string; accountId: string; costMicros: Micros },

@@ -12,11 +12,7 @@ import type {
 import { simulatedPayments } from "../vendor/provider";
 import { receivePaymentEvent } from "./payments";
 
-interface Step {
-  from: CheckoutStatus;
-  to: CheckoutStatus;
-  event: string;
-}
+type Step = Record<"from" | "to", CheckoutStatus> & { event: string };
 
 /** Declining has no step: a declined card leaves the checkout open. */
 const STEPS: Record<Exclude<SimulatedAction, "decline">, Step> = {
