@@ -12,10 +12,8 @@ export function centsToMicros(cents: number): bigint {
   return BigInt(cents) * MICROS_PER_CENT;
 }
 
-const LOOPBACK_HOSTS = ["localhost", "127.0.0.1", "[::1]"];
-
 export function isLoopback(url: string): boolean {
-  return URL.canParse(url) && LOOPBACK_HOSTS.includes(new URL(url).hostname);
+  return URL.canParse(url) && ["localhost", "127.0.0.1", "[::1]"].includes(new URL(url).hostname);
 }
 
 /** Whether a payer may be sent back to this address: https without credentials, or plain http on a local machine. */

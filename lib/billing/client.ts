@@ -13,13 +13,18 @@ const GROWTH = 1.5;
 /** About five minutes in all: later confirmations take hours or days. */
 const POLLS = 22;
 
+const credits = async () => (await import("./schema")).Credits;
+const lowBalance = async () => (await import("./schema")).LowBalance;
+const checkoutSession = async () => (await import("./schema")).CheckoutSession;
+
 export const creditsQuery = queryOptions({
   queryKey: ["billing", "credits"],
-  queryFn: ({ signal }) =>
-    fetchJson("/api/billing/credits", {
-      schema: async () => (await import("./schema")).Credits,
-      signal,
-    }),
+  queryFn: ({ signal }) => fetchJson("/api/billing/credits", { schema: credits, signal }),
+});
+
+export const lowBalanceQuery = queryOptions({
+  queryKey: ["billing", "low-balance"],
+  queryFn: ({ signal }) => fetchJson("/api/billing/low-balance", { schema: lowBalance, signal }),
 });
 
 /** Newest first. */
@@ -36,21 +41,12 @@ export const ledgerQuery = infiniteQueryOptions({
   getNextPageParam: (page) => page.next_cursor,
 });
 
-export const lowBalanceQuery = queryOptions({
-  queryKey: ["billing", "low-balance"],
-  queryFn: ({ signal }) =>
-    fetchJson("/api/billing/low-balance", {
-      schema: async () => (await import("./schema")).LowBalance,
-      signal,
-    }),
-});
-
 export function useSetLowBalance() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (input: SetLowBalance) =>
       fetchJson("/api/billing/low-balance", {
-        schema: async () => (await import("./schema")).LowBalance,
+        schema: lowBalance,
         method: "POST",
         body: input,
       }),
@@ -64,7 +60,7 @@ export function checkoutQuery(id: string) {
     queryKey: ["billing", "checkout", id],
     queryFn: async ({ client, signal }) => {
       const session = await fetchJson(`/api/billing/checkout-sessions/${encodeURIComponent(id)}`, {
-        schema: async () => (await import("./schema")).CheckoutSession,
+        schema: checkoutSession,
         signal,
       });
       if (session.status === "paid") {
@@ -101,7 +97,7 @@ export function useStartCheckout() {
   return useMutation({
     mutationFn: ({ amount, attempt }: { amount: number; attempt: string }) =>
       fetchJson("/api/billing/checkout-sessions", {
-        schema: async () => (await import("./schema")).CheckoutSession,
+        schema: checkoutSession,
         method: "POST",
         body: { amount },
         headers: { "idempotency-key": attempt },

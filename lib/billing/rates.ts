@@ -76,15 +76,14 @@ export function chatCost(rates: ModelRates, kind: ChatKind, tokens: Tokens): Mic
 export function sumCost(
   parts: readonly { rates: ModelRates; kind: ChatKind; tokens: Tokens }[],
 ): Micros {
-  const nanos = parts.map(
-    ({ rates, kind, tokens }) =>
+  const nanos = parts.reduce(
+    (sum, { rates, kind, tokens }) =>
+      sum +
       BigInt(tokens.prompt) * nanosPerToken(rates[kind].input) +
       BigInt(tokens.completion) * nanosPerToken(rates[kind].output),
+    0n,
   );
-  return divideUp(
-    nanos.reduce((sum, part) => sum + part, 0n),
-    1000n,
-  );
+  return divideUp(nanos, 1000n);
 }
 
 interface Bounds {

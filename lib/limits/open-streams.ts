@@ -49,10 +49,7 @@ function addInMemory(accountId: string, change: 1 | -1): number {
   return count;
 }
 
-/**
- * Adds a member to the account's sorted set, scored by its expiry. Returns the slots in use, including this one; null
- * without Redis or while it is unavailable.
- */
+/** The slots in use, including this one, scored by their expiry; null without Redis or while it is unavailable. */
 async function acquireInRedis(name: string, member: string): Promise<number | null> {
   const now = Date.now();
   try {

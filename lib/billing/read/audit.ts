@@ -23,10 +23,7 @@ export interface AuditResult {
   differences: number;
 }
 
-/**
- * Recomputes all money from ledger entries, holds, usage records and payments, and reports each difference; an account
- * id of null means all accounts. Reads one snapshot, so requests can run meanwhile.
- */
+/** Recomputes all money of an account, or of all for null, in one snapshot; reports each difference. Requests can go on. */
 export function audit(
   options: { accountId: string | null },
   report: (difference: AuditDifference) => void,

@@ -34,10 +34,7 @@ interface CheckoutSync extends Record<string, unknown> {
   outstanding: Micros;
 }
 
-/**
- * Synchronizes the sessions an event is about. Unrelated events are accepted too. Every failure is an internal_error,
- * so that the provider sends the event again.
- */
+/** Synchronizes the sessions an event is about, if any. A failure is an internal_error, so that the provider sends it again. */
 export async function receivePaymentEvent(event: PaymentEvent): Promise<{ received: true }> {
   try {
     const provider = paymentProvider();
@@ -191,10 +188,7 @@ async function recordBalanceEvent(
   }
 }
 
-/**
- * Does what no event will trigger: reads back checkouts without news, and collects outstanding refunds and disputes from
- * funds that came in since. Returns how many checkouts it read and from how many accounts it collected.
- */
+/** Does what no event will: reads back checkouts without news, and collects outstanding refunds and disputes from new funds. */
 export async function sweepPayments(): Promise<{ read: number; collected: number }> {
   return { collected: await collectOutstanding(), read: await readStale() };
 }

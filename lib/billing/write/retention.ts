@@ -9,10 +9,7 @@ const BATCH = 5000;
 /** Requests take minutes and document jobs days, so nothing is settled this long after its hold was closed. */
 const CLOSED_HOLD_DAYS = 45;
 
-/**
- * Deletes usage records older than the retention, and holds closed long ago, in batches. Without its hold, a request can no
- * longer be charged. The ledger is never touched.
- */
+/** Deletes expired usage records and long-closed holds; without its hold, a request can't be charged. The ledger stays. */
 export async function deleteExpiredUsage({
   retentionDays = env.USAGE_RETENTION_DAYS,
   batchSize = BATCH,
