@@ -34,7 +34,7 @@ interface CheckoutSync extends Record<string, unknown> {
   outstanding: Micros;
 }
 
-/** Synchronizes the sessions an event is about, if any. A failure is an internal_error, so that the provider sends it again. */
+/** Synchronizes the sessions an event is about, if any. Fails with internal_error, so that the provider sends it again. */
 export async function receivePaymentEvent(event: PaymentEvent): Promise<{ received: true }> {
   try {
     const provider = paymentProvider();
@@ -188,7 +188,7 @@ async function recordBalanceEvent(
   }
 }
 
-/** Does what no event will: reads back checkouts without news, and collects outstanding refunds and disputes from new funds. */
+/** Does what no event triggers: reads back stale checkouts, and collects outstanding refunds and disputes from new funds. */
 export async function sweepPayments(): Promise<{ read: number; collected: number }> {
   return { collected: await collectOutstanding(), read: await readStale() };
 }

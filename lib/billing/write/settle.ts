@@ -129,7 +129,7 @@ export async function settleWithin(
   return row?.charged ?? 0n;
 }
 
-/** Adds a settlement to the metrics. */
+/** Adds a settlement to the metrics. A job calls only this, because it has no log line. */
 export function countSettled(usage: Usage, charged: Micros): void {
   const recorded = metrics();
   if (!recorded) {

@@ -16,10 +16,10 @@ import { daysOf } from "./requests";
 /** About three megabytes. */
 const MAX_ROWS = 10_000;
 
+type Sums = UsageReport["total"];
+
 type SumRow = Omit<UsageRow, keyof Sums> &
   Record<Exclude<keyof Sums, "cost_usd">, bigint> & { is_total: boolean; cost_micros: Micros };
-
-type Sums = UsageReport["total"];
 
 /** Usage and cost by day (UTC), model, key and kind. Throws invalid_request for a bad range or too many rows. */
 export async function getUsage(ctx: Context, input: GetUsage): Promise<UsageReport> {
