@@ -4,8 +4,9 @@ import { AppError, ERROR_KINDS, type ErrorCode } from "./errors";
 interface FetchJson<S extends z.ZodType> {
   /** Loaded during the request, so that pages don't wait for schema code. */
   schema: () => Promise<S>;
+  /** POST with a body, else GET. */
   method?: "GET" | "POST" | "DELETE";
-  body?: unknown;
+  body?: object;
   headers?: Record<string, string>;
   signal?: AbortSignal;
 }
@@ -13,12 +14,12 @@ interface FetchJson<S extends z.ZodType> {
 /** Calls a console endpoint from the browser. Throws AppError with the endpoint's message. */
 export async function fetchJson<S extends z.ZodType>(
   path: string,
-  { schema, method = "GET", body, headers, signal }: FetchJson<S>,
+  { schema, body, method = body ? "POST" : "GET", headers, signal }: FetchJson<S>,
 ): Promise<z.output<S>> {
   const response = await send(path, {
     method,
-    headers: { ...(body !== undefined && { "content-type": "application/json" }), ...headers },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    headers: { ...(body && { "content-type": "application/json" }), ...headers },
+    ...(body && { body: JSON.stringify(body) }),
     ...(signal && { signal }),
   });
   const answer: unknown = await response.json().catch(() => null);

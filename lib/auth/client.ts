@@ -3,35 +3,33 @@ import type { ForgotPassword, InvitationOffer, Join, ResetPassword, SignUp } fro
 
 /** Creates an account with its first member. Throws AppError, `conflict` when the email is taken. */
 export async function postSignUp(input: SignUp): Promise<void> {
-  await fetchJson("/api/account/sign-up", { schema: signedUp, method: "POST", body: input });
+  await fetchJson("/api/account/sign-up", { schema: signedUp, body: input });
 }
 
 /** Requests a password reset link; the response doesn't reveal whether the email has an account. */
 export async function postForgotPassword(input: ForgotPassword): Promise<void> {
   await fetchJson("/api/account/forgot-password", {
     schema: anything,
-    method: "POST",
     body: input,
   });
 }
 
 /** Sets a new password. Throws AppError, with the param `token` when the link has expired. */
 export async function postResetPassword(input: ResetPassword): Promise<void> {
-  await fetchJson("/api/account/reset-password", { schema: anything, method: "POST", body: input });
+  await fetchJson("/api/account/reset-password", { schema: anything, body: input });
 }
 
 /** Throws AppError, with the param `token` when the invitation has expired. */
 export function fetchInvitation(token: string): Promise<InvitationOffer> {
   return fetchJson("/api/account/invitation", {
     schema: async () => (await import("./schema")).InvitationOffer,
-    method: "POST",
     body: { token },
   });
 }
 
 /** Accepts an invitation. Throws AppError as `fetchInvitation` does, and `conflict`. */
 export async function postJoin(input: Join): Promise<void> {
-  await fetchJson("/api/account/join", { schema: signedUp, method: "POST", body: input });
+  await fetchJson("/api/account/join", { schema: signedUp, body: input });
 }
 
 async function signedUp() {

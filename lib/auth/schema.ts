@@ -65,9 +65,5 @@ export const InvitationOffer = z.object({
 });
 export type InvitationOffer = z.infer<typeof InvitationOffer>;
 
-export const Join = z.strictObject({
-  token: LinkToken,
-  password: Password,
-  name: PersonName.optional(),
-});
+export const Join = ResetPassword.extend({ name: PersonName.optional() });
 export type Join = z.infer<typeof Join>;

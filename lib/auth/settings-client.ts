@@ -59,7 +59,6 @@ export function useInvite() {
     mutationFn: (input: Invite) =>
       fetchJson("/api/members/invitations", {
         schema: async () => (await import("./settings-schema")).Invited,
-        method: "POST",
         body: input,
       }),
     // The link is a secret: drop it when the dialog that shows it closes.
@@ -104,7 +103,7 @@ function cacheSettings(client: QueryClient, settings: Settings): void {
 }
 
 function change(path: string, body: object = {}): Promise<Settings> {
-  return fetchJson(path, { schema: settingsSchema, method: "POST", body });
+  return fetchJson(path, { schema: settingsSchema, body });
 }
 
 function end(path: string, body: object = {}) {
@@ -113,7 +112,6 @@ function end(path: string, body: object = {}) {
       const z = await import("zod");
       return z.object({ id: z.string(), deleted: z.literal(true) });
     },
-    method: "POST",
     body,
   });
 }

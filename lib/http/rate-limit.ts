@@ -3,6 +3,7 @@ import {
   RateLimiterMemory,
   RateLimiterRedis,
 } from "rate-limiter-flexible";
+import { AppError } from "@/lib/errors";
 import { redis } from "@/lib/redis";
 import { processSingleton } from "@/lib/singleton";
 
@@ -48,6 +49,25 @@ export async function consume(
     // A read asks whether anything is left, a count whether this one still fit.
     isExceeded: points > 0 ? consumed > limit : consumed >= limit,
   };
+}
+
+/** Until a counter's window ends. */
+export function secondsLeft({ resetMs }: RateLimitState): number {
+  return Math.max(1, Math.ceil(resetMs / 1000));
+}
+
+/** Throws rate_limit_exceeded. */
+export function rejectWhenExceeded(
+  state: RateLimitState,
+  reason: string,
+  headers: Record<string, string> = {},
+): void {
+  if (state.isExceeded) {
+    const seconds = secondsLeft(state);
+    throw new AppError("rate_limit_exceeded", `${reason} Wait ${seconds} s and try again.`, {
+      headers: { ...headers, "retry-after": String(seconds) },
+    });
+  }
 }
 
 /** OpenAI's header names and duration form, such as `x-ratelimit-reset-requests: 59.2s`. */

@@ -1,15 +1,10 @@
 import { AppError } from "@/lib/errors";
 import { processSingleton } from "@/lib/singleton";
 
-interface Shutdown {
-  isDraining: boolean;
-  inFlight: Set<AbortController>;
-}
-
-const shutdown = processSingleton(
-  "shutdown",
-  (): Shutdown => ({ isDraining: false, inFlight: new Set() }),
-);
+const shutdown = processSingleton("shutdown", () => ({
+  isDraining: false,
+  inFlight: new Set<AbortController>(),
+}));
 
 /** Whether the process is shutting down and traffic should go elsewhere. */
 export function isDraining(): boolean {

@@ -21,16 +21,10 @@ export function sse(events: AsyncIterable<unknown>): EventStream {
   return new EventStream(events);
 }
 
-/** What a Node host can write directly, without a web stream. */
-interface Streamed {
-  /** Names in lower case. */
-  headers: Record<string, string>;
-  text: EventText;
-}
-
-export interface StreamedResponse extends Response {
-  readonly streamed: Streamed;
-}
+/** `streamed`: what a Node host can write directly, without a web stream. Header names are in lower case. */
+export type StreamedResponse = Response & {
+  readonly streamed: { headers: Record<string, string>; text: EventText };
+};
 
 /**
  * Streams events in OpenAI's wire format. A failure becomes one last error event; a disconnect cancels the source;

@@ -9,33 +9,28 @@ import type { Prisma } from "@/lib/generated/prisma/client";
 import { toListPage } from "@/lib/http/list-page";
 import type { Key, KeyPage, ListKeys } from "./schema";
 
-// Never the hash of a secret.
-const COLUMNS = {
-  id: true,
-  name: true,
-  mode: true,
-  prefix: true,
-  lastFour: true,
-  scopes: true,
-  knowledgeScopes: true,
-  models: true,
-  monthlyBudgetMicros: true,
-  requestsPerMinute: true,
-  tokensPerMinute: true,
-  expiresAt: true,
-  revokedAt: true,
-  lastUsedAt: true,
-  createdAt: true,
-  createdBy: { select: { email: true } },
-  person: { select: { kind: true, reference: true } },
-} satisfies Prisma.ApiKeySelect;
-
-/** With the current month's spend and the replaced secrets that still work. */
+/** With the current month's spend and the replaced secrets that still work; never the hash of a secret. */
 function columns() {
   const now = new Date();
   const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth()));
   return {
-    ...COLUMNS,
+    id: true,
+    name: true,
+    mode: true,
+    prefix: true,
+    lastFour: true,
+    scopes: true,
+    knowledgeScopes: true,
+    models: true,
+    monthlyBudgetMicros: true,
+    requestsPerMinute: true,
+    tokensPerMinute: true,
+    expiresAt: true,
+    revokedAt: true,
+    lastUsedAt: true,
+    createdAt: true,
+    createdBy: { select: { email: true } },
+    person: { select: { kind: true, reference: true } },
     spend: { where: { month }, select: { spentMicros: true } },
     secrets: {
       where: { expiresAt: { gt: now } },
@@ -59,7 +54,8 @@ export async function listKeys(ctx: MemberContext, input: ListKeys): Promise<Key
     take: input.limit + 1,
     select: columns(),
   });
-  return toListPage(await withMembers(rows), input.limit, (row) => toKey(row));
+  const emails = await memberEmails(rows);
+  return toListPage(rows, input.limit, (row) => toKey(row, emails));
 }
 
 /** Throws not_found. */
@@ -71,31 +67,19 @@ export async function getKey(ctx: MemberContext, id: string): Promise<Key> {
   if (!row) {
     throw new AppError("not_found", "This account has no such key. Reload the list of keys.");
   }
-  const [named] = await withMembers([row]);
-  return toKey(named ?? row);
+  return toKey(row, await memberEmails([row]));
 }
 
-/** Replaces a member's id in `person.reference` with their email. */
-async function withMembers(rows: KeyRow[]): Promise<KeyRow[]> {
+/** By the ids of the members whose documents the keys read. */
+async function memberEmails(rows: KeyRow[]): Promise<Map<string, string>> {
   const ids = rows.flatMap(({ person }) => (person?.kind === "member" ? [person.reference] : []));
   const members = ids.length
     ? await db().member.findMany({ where: { id: { in: ids } }, select: { id: true, email: true } })
     : [];
-  const emails = new Map(members.map(({ id, email }) => [id, email]));
-  return rows.map((row) =>
-    row.person
-      ? {
-          ...row,
-          person: {
-            ...row.person,
-            reference: emails.get(row.person.reference) ?? row.person.reference,
-          },
-        }
-      : row,
-  );
+  return new Map(members.map(({ id, email }) => [id, email]));
 }
 
-function toKey(row: KeyRow): Key {
+function toKey(row: KeyRow, emails: Map<string, string>): Key {
   return {
     id: row.id,
     object: "api_key",
@@ -106,7 +90,7 @@ function toKey(row: KeyRow): Key {
     knowledge_scopes: row.knowledgeScopes.flatMap(
       (scope) => KnowledgeScope.safeParse(scope).data ?? [],
     ),
-    person: toPerson(row.person),
+    person: toPerson(row.person, emails),
     models: row.models.length > 0 ? row.models : null,
     monthly_budget_usd:
       row.monthlyBudgetMicros === null ? null : microsToUsd(row.monthlyBudgetMicros),
@@ -123,10 +107,12 @@ function toKey(row: KeyRow): Key {
   };
 }
 
-function toPerson(person: KeyRow["person"]): Key["person"] {
-  return person
-    ? { kind: person.kind === "member" ? "member" : "external", reference: person.reference }
-    : null;
+/** A member by email. */
+function toPerson(person: KeyRow["person"], emails: Map<string, string>): Key["person"] {
+  if (person?.kind === "member") {
+    return { kind: "member", reference: emails.get(person.reference) ?? person.reference };
+  }
+  return person && { kind: "external", reference: person.reference };
 }
 
 /** None when the key itself has expired or was revoked. */

@@ -22,7 +22,7 @@ import { env } from "@/lib/env";
 import { log } from "@/lib/log";
 import { startMetrics, stopMetrics } from "@/lib/metrics";
 import { SCOPE, startTracing, stopTracing } from "@/lib/tracing";
-import { observeProcess } from "./gauges";
+import { observeProcess } from "./read";
 
 /** An unreachable collector fails every export. */
 const WARN_INTERVAL_MS = 60_000;
@@ -33,8 +33,11 @@ const LONGEST_EXPORT_MS = 30_000;
 /** Units as spelled in Prometheus names. */
 const UNITS: Record<string, string> = { s: "seconds", By: "bytes" };
 
-/** Starts OpenTelemetry's SDK, which reads samplers, headers and names from the environment. */
-export function openTelemetry({ traces, push, pull }: TelemetryOptions): TelemetryBackend {
+/**
+ * Starts OpenTelemetry's SDK, which reads samplers, headers and names from the environment. Sends traces and pushes
+ * metrics to a collector, and lets metrics be pulled by scraping.
+ */
+export function openTelemetry({ traces, push, pull }: Record<"traces" | "push" | "pull", boolean>) {
   reportFailures();
   const resource = resourceFromAttributes({ "service.name": SCOPE }).merge(
     // No process detector: arguments may contain secrets.
@@ -43,23 +46,20 @@ export function openTelemetry({ traces, push, pull }: TelemetryOptions): Telemet
   const tracers = traces ? openTraces(resource) : null;
   // No server of its own: /api/metrics serves it.
   const reader = pull ? new PrometheusExporter({ preventServerStart: true }) : null;
-  const meters =
-    push || reader
-      ? new MeterProvider({
-          resource,
-          readers: [...(reader ? [reader] : []), ...(push ? [pushing()] : [])],
-        })
-      : null;
+  const readers = [reader, push ? pushing() : null].filter((each) => each !== null);
+  const meters = readers.length > 0 ? new MeterProvider({ resource, readers }) : null;
   if (meters) {
     const meter = meters.getMeter(SCOPE);
     startMetrics(meter);
     observeProcess(meter);
   }
   return {
+    /** Metrics in Prometheus text format. */
     scrape: async () => {
       const collected = await reader?.collect({ timeoutMillis: COLLECT_TIMEOUT_MS });
       return collected ? toText(collected.resourceMetrics) : "";
     },
+    /** Flushes and stops. Never rejects. */
     close: async () => {
       stopTracing();
       stopMetrics();
@@ -83,11 +83,8 @@ class FootnoteTracerProvider extends NodeTracerProvider {
 }
 
 function openTraces(resource: Resource): FootnoteTracerProvider {
-  const exporter = new OTLPTraceExporter();
-  const provider = new FootnoteTracerProvider({
-    resource,
-    spanProcessors: [new BatchSpanProcessor(exporter)],
-  });
+  const spanProcessors = [new BatchSpanProcessor(new OTLPTraceExporter())];
+  const provider = new FootnoteTracerProvider({ resource, spanProcessors });
   provider.register({ propagator: new W3CTraceContextPropagator() });
   startTracing();
   return provider;
@@ -130,20 +127,4 @@ function toText(collected: ResourceMetrics): string {
 
 function withUnit({ name, unit }: { name: string; unit: string }): string {
   return UNITS[unit] ? `${name}.${UNITS[unit]}` : name;
-}
-
-export interface TelemetryOptions {
-  /** Sends traces to a collector. */
-  traces: boolean;
-  /** Sends metrics to a collector. */
-  push: boolean;
-  /** Serves metrics for scraping. */
-  pull: boolean;
-}
-
-export interface TelemetryBackend {
-  /** Metrics in Prometheus text format. */
-  scrape(): Promise<string>;
-  /** Flushes and stops. Never rejects. */
-  close(): Promise<void>;
 }

@@ -12,7 +12,7 @@ import type { AnonymousContext, MemberContext } from "../context";
 import { limitInvitations } from "../limits";
 import { getSettings, requireOwner } from "../read";
 import { type InvitationOffer, type Join, type OpenInvitation, Role } from "../schema";
-import { generateToken, hashToken } from "../secret";
+import { generateToken, hashSecret } from "../secret";
 import type { Invite, Invited, Settings } from "../settings-schema";
 import { lockMembers } from "./members";
 import { requireStrongPassword } from "./password";
@@ -51,7 +51,7 @@ export async function createInvitation(ctx: MemberContext, input: Invite): Promi
         ctx.actor.id,
         input.email,
         input.role,
-        hashToken(token),
+        hashSecret(token),
         LIFE_SECONDS,
         MAX_INVITATIONS,
       ],
@@ -101,7 +101,7 @@ export async function getInvitation({ token }: OpenInvitation): Promise<Invitati
     "auth_open_invitation",
     `SELECT a.name, i.email, i.role FROM invitation i JOIN account a ON a.id = i.account_id
       WHERE i.token_hash = $1 AND i.expires_at > now()`,
-    [hashToken(token)],
+    [hashSecret(token)],
   );
   if (!row) {
     throw invalidInvitation();
@@ -131,16 +131,23 @@ export async function acceptInvitation(
       "auth_use_invitation",
       `DELETE FROM invitation WHERE token_hash = $1 AND expires_at > now()
        RETURNING account_id, email, role`,
-      [hashToken(input.token)],
+      [hashSecret(input.token)],
     );
     if (!used) {
       throw invalidInvitation();
     }
-    const [member] = await tx.query<{ id: string }>(
+    const { account_id, email, role } = used;
+    const actor = {
+      kind: "member",
+      id: newId("member"),
+      email,
+      name: input.name || null,
+    } as const;
+    const [member] = await tx.query(
       "auth_join",
       `INSERT INTO member (id, account_id, email, name, role, password_hash)
        VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (email) DO NOTHING RETURNING id`,
-      [newId("member"), used.account_id, used.email, input.name || null, used.role, passwordHash],
+      [actor.id, account_id, email, actor.name, role, passwordHash],
     );
     if (!member) {
       throw new AppError(
@@ -148,18 +155,12 @@ export async function acceptInvitation(
         "This email already has an account. Ask for an invitation to another address.",
       );
     }
-    const actor = {
-      kind: "member",
-      id: member.id,
-      email: used.email,
-      name: input.name || null,
-    } as const;
     await recordEvent(
       tx,
-      { account: { id: used.account_id }, actor, requestId },
-      { action: "member.joined", target: { id: member.id }, details: { role: used.role } },
+      { account: { id: account_id }, actor, requestId },
+      { action: "member.joined", target: { id: actor.id }, details: { role } },
     );
-    return { id: member.id, email: used.email };
+    return { id: actor.id, email };
   });
 }
 

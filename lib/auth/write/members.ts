@@ -3,17 +3,12 @@ import "server-only";
 import { recordEvent } from "@/lib/audit/write";
 import { type Session, transaction } from "@/lib/db/client";
 import { AppError } from "@/lib/errors";
-import type { MemberContext } from "../context";
+import type { MemberActor, MemberContext } from "../context";
 import { getSettings, requireOwner } from "../read";
 import type { Role } from "../schema";
 import type { ChangeRole, Settings } from "../settings-schema";
 
-interface MemberRow extends Record<string, unknown> {
-  id: string;
-  email: string;
-  name: string | null;
-  role: Role;
-}
+type MemberRow = Pick<MemberActor, "id" | "email" | "name"> & { role: Role };
 
 /** Locks the account's members until the transaction ends, so that concurrent changes can't remove its last owner. */
 export function lockMembers(tx: Session, { account }: MemberContext): Promise<MemberRow[]> {
