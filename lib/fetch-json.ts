@@ -43,19 +43,18 @@ async function send(path: string, init: RequestInit): Promise<Response> {
   }
 }
 
+interface ErrorFacts {
+  error?: { message?: unknown; code?: unknown; param?: unknown } | null;
+}
+
 export function parseErrorBody(answer: unknown): AppError {
-  const { message, code, param } = errorOf(answer);
+  const { message, code, param } = (answer as ErrorFacts | null)?.error ?? {};
   return typeof message === "string" && isErrorCode(code)
     ? new AppError(code, message, { param: typeof param === "string" ? param : null })
     : new AppError(
         "internal_error",
         "The server returned an invalid response. Try again in a moment.",
       );
-}
-
-function errorOf(answer: unknown): { message?: unknown; code?: unknown; param?: unknown } {
-  const isBody = typeof answer === "object" && answer !== null && "error" in answer;
-  return isBody && typeof answer.error === "object" ? (answer.error ?? {}) : {};
 }
 
 function isErrorCode(code: unknown): code is ErrorCode {

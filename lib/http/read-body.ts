@@ -72,58 +72,28 @@ export async function readBytes(
     throw tooLarge(maxBytes);
   }
   const { node } = (request as HostedRequest).runtime ?? {};
-  const chunks = await (node
-    ? readNodeStream(node.req, maxBytes)
-    : readWebStream(request.body, maxBytes));
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of node?.req.iterator({ destroyOnReturn: false }) ??
+      request.body ??
+      []) {
+      length += chunk.byteLength;
+      chunks.push(chunk);
+      if (length > maxBytes) {
+        throw tooLarge(maxBytes);
+      }
+    }
+  } finally {
+    // Discard the rest: left unread, it would block the connection's next request.
+    node?.req.resume();
+  }
   return chunks.length === 1 && chunks[0] ? chunks[0] : new Uint8Array(Buffer.concat(chunks));
 }
 
 /** Our own host exposes Node's stream, which is much faster to read than a web stream. */
 interface HostedRequest extends Request {
   runtime?: { node?: { req: Readable } };
-}
-
-type Chunks = Uint8Array<ArrayBuffer>[];
-
-async function readWebStream(body: Request["body"], maxBytes: number): Promise<Chunks> {
-  const chunks: Chunks = [];
-  let length = 0;
-  for await (const chunk of body ?? []) {
-    length += chunk.byteLength;
-    if (length > maxBytes) {
-      throw tooLarge(maxBytes);
-    }
-    chunks.push(chunk);
-  }
-  return chunks;
-}
-
-function readNodeStream(stream: Readable, maxBytes: number): Promise<Chunks> {
-  return new Promise((resolve, reject) => {
-    const chunks: Chunks = [];
-    let length = 0;
-    const onData = (chunk: Uint8Array<ArrayBuffer>) => {
-      length += chunk.byteLength;
-      chunks.push(chunk);
-      if (length > maxBytes) {
-        // Discard the rest: left unread, it would block the connection's next request.
-        stream.off("data", onData).resume();
-        reject(tooLarge(maxBytes));
-      }
-    };
-    // The client disconnected mid-body.
-    const onClose = () => reject(new Error("the request body ended early"));
-    if (stream.destroyed) {
-      onClose();
-    }
-    stream.on("data", onData);
-    stream.once("end", () => {
-      stream.off("close", onClose);
-      resolve(chunks);
-    });
-    stream.once("error", reject);
-    stream.once("close", onClose);
-  });
 }
 
 function tooLarge(maxBytes: number): AppError {

@@ -9,26 +9,11 @@ import type { Prisma } from "@/lib/generated/prisma/client";
 import { toListPage } from "@/lib/http/list-page";
 import type { Key, KeyPage, ListKeys } from "./schema";
 
-/** With the current month's spend and the replaced secrets that still work; never the hash of a secret. */
-function columns() {
+/** The current month's spend and the replaced secrets that still work, never their hashes. */
+function relations() {
   const now = new Date();
   const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth()));
   return {
-    id: true,
-    name: true,
-    mode: true,
-    prefix: true,
-    lastFour: true,
-    scopes: true,
-    knowledgeScopes: true,
-    models: true,
-    monthlyBudgetMicros: true,
-    requestsPerMinute: true,
-    tokensPerMinute: true,
-    expiresAt: true,
-    revokedAt: true,
-    lastUsedAt: true,
-    createdAt: true,
     createdBy: { select: { email: true } },
     person: { select: { kind: true, reference: true } },
     spend: { where: { month }, select: { spentMicros: true } },
@@ -37,10 +22,10 @@ function columns() {
       orderBy: { createdAt: "desc" },
       select: { lastFour: true, expiresAt: true, lastUsedAt: true },
     },
-  } satisfies Prisma.ApiKeySelect;
+  } satisfies Prisma.ApiKeyInclude;
 }
 
-type KeyRow = Prisma.ApiKeyGetPayload<{ select: ReturnType<typeof columns> }>;
+type KeyRow = Prisma.ApiKeyGetPayload<{ include: ReturnType<typeof relations> }>;
 
 /** The account's keys, newest first. */
 export async function listKeys(ctx: MemberContext, input: ListKeys): Promise<KeyPage> {
@@ -52,7 +37,7 @@ export async function listKeys(ctx: MemberContext, input: ListKeys): Promise<Key
     },
     orderBy: { id: "desc" },
     take: input.limit + 1,
-    select: columns(),
+    include: relations(),
   });
   const emails = await memberEmails(rows);
   return toListPage(rows, input.limit, (row) => toKey(row, emails));
@@ -62,7 +47,7 @@ export async function listKeys(ctx: MemberContext, input: ListKeys): Promise<Key
 export async function getKey(ctx: MemberContext, id: string): Promise<Key> {
   const row = await db().apiKey.findFirst({
     where: { id, accountId: ctx.account.id, purpose: "api" },
-    select: columns(),
+    include: relations(),
   });
   if (!row) {
     throw new AppError("not_found", "This account has no such key. Reload the list of keys.");
