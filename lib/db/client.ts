@@ -13,17 +13,11 @@ import { type Copy, embeddedCopy, serverCopy } from "./bulk-copy";
 import { lockDataDir } from "./data-dir-lock";
 import { createStatementNamer } from "./prepared-statements";
 import { RowSecurity, withOwnerRole } from "./row-security";
-import type { TenantClient } from "./tenant-client";
 import { currentTenant, runAsTenant } from "./tenant-context";
 import { TenantPGlite } from "./tenant-pglite";
-import { TenantPool } from "./tenant-pool";
+import { type TenantClient, TenantPool } from "./tenant-pool";
 import { withTenantScope } from "./tenant-prisma";
-import {
-  type ConnectionOptions,
-  connectionsFor,
-  isBackgroundWork,
-  statementTimeout,
-} from "./timeouts";
+import { connectionOptions, isBackgroundWork } from "./timeouts";
 import { retryOnSerializationFailure, withCancellation, withTransaction } from "./transaction";
 
 /** A row, alike in both drivers: int8 is a bigint, timestamptz a Date, json parsed. */
@@ -74,9 +68,8 @@ function driver(): Driver {
     drivers.requests ??= openEmbedded(embeddedDataDir ?? "memory://");
     return drivers.requests;
   }
-  const isBackground = isBackgroundWork();
-  const name = isBackground ? "background" : "requests";
-  drivers[name] ??= openServer(env.DATABASE_URL, connectionsFor(isBackground));
+  const name = isBackgroundWork() ? "background" : "requests";
+  drivers[name] ??= openServer(env.DATABASE_URL);
   return drivers[name];
 }
 
@@ -139,21 +132,22 @@ export async function closeDatabase(): Promise<void> {
 const SESSION_SETTINGS =
   "SET hnsw.ef_search = 200; SET hnsw.iterative_scan = relaxed_order; SET jit = off";
 
-function openServer(
-  connectionString: string,
-  { size, waitMs, statementMs }: ConnectionOptions,
-): Driver {
-  const limit = statementTimeout(statementMs);
+/** The server cancels a statement itself; the client drops a dead connection a little later. */
+const DEAD_CONNECTION_GRACE_MS = 500;
+
+function openServer(connectionString: string): Driver {
+  const { size, waitMs, statementMs } = connectionOptions();
+  const limit = statementMs > 0 ? `; SET statement_timeout = ${statementMs}` : "";
   const config: pg.PoolConfig = {
     connectionString,
     max: size,
     connectionTimeoutMillis: waitMs,
-    ...limit.ofPool,
+    ...(statementMs > 0 && { query_timeout: statementMs + DEAD_CONNECTION_GRACE_MS }),
     application_name: "footnote",
     keepAlive: true,
     // Not in the pool's `options`: the connection string's would override them.
     onConnect: async (client) => {
-      await client.query(SESSION_SETTINGS + limit.ofSession);
+      await client.query(SESSION_SETTINGS + limit);
     },
     types: {
       getTypeParser: (oid, format) => (oid === INT8 ? BigInt : pg.types.getTypeParser(oid, format)),
