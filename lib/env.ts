@@ -1,6 +1,9 @@
 import path from "node:path";
 import * as z from "zod";
 
+/** It only quotes, so it can't judge. */
+const EMBEDDED_MODEL = "footnote-extract-1";
+
 const flag = z.enum(["true", "false"]).transform((value) => value === "true");
 const whole = (least: number) => z.coerce.number().int().min(least);
 const optional = z
@@ -93,57 +96,48 @@ export const EnvSchema = z.object({
 
 export type Env = z.infer<typeof EnvSchema>;
 
+const CheckedEnv = EnvSchema.refine((set) => !set.STRIPE_SECRET_KEY || set.STRIPE_WEBHOOK_SECRET, {
+  path: ["STRIPE_WEBHOOK_SECRET"],
+  error:
+    "Set it along with STRIPE_SECRET_KEY: it verifies Stripe's events. Stripe shows it after you set up the webhook /api/webhooks/stripe.",
+})
+  .refine((set) => set.PAYMENTS !== "stripe" || set.STRIPE_SECRET_KEY, {
+    path: ["STRIPE_SECRET_KEY"],
+    error: "PAYMENTS=stripe needs it. Set it, or leave PAYMENTS out.",
+  })
+  .superRefine(checkVerifyModel);
+
 /** Validated once: a bad value stops the start and names the variable. */
 export const env: Env = readEnv(process.env);
 
 export const isProduction = process.env.NODE_ENV === "production";
 
-/** A DATA_DIR for tests. */
-const IN_MEMORY = "memory:";
+/** The embedded database's absolute folder; `memory://` in tests, null with DATABASE_URL. */
+export const embeddedDataDir = env.DATABASE_URL ? null : embeddedFolder(env.DATA_DIR);
 
-/** The embedded database's absolute folder, or `memory://`; null with DATABASE_URL. */
-export const embeddedDataDir = env.DATABASE_URL ? null : embeddedFolder();
-
-function embeddedFolder(): string {
-  return env.DATA_DIR === IN_MEMORY
-    ? "memory://"
-    : path.resolve(/* turbopackIgnore: true */ env.DATA_DIR, "pg");
+function embeddedFolder(dataDir: string): string {
+  const isInMemory = dataDir === "memory:";
+  return isInMemory ? "memory://" : path.resolve(/* turbopackIgnore: true */ dataDir, "pg");
 }
 
 /** Throws an error that names each invalid variable. */
 export function readEnv(variables: Record<string, string | undefined>): Env {
-  const { data, error } = EnvSchema.refine(
-    (set) => !set.STRIPE_SECRET_KEY || set.STRIPE_WEBHOOK_SECRET,
-    {
-      path: ["STRIPE_WEBHOOK_SECRET"],
-      error:
-        "Set it along with STRIPE_SECRET_KEY: it verifies Stripe's events. Stripe shows it after you set up the webhook /api/webhooks/stripe.",
-    },
-  )
-    .refine((set) => set.PAYMENTS !== "stripe" || set.STRIPE_SECRET_KEY, {
-      path: ["STRIPE_SECRET_KEY"],
-      error: "PAYMENTS=stripe needs it. Set it, or leave PAYMENTS out.",
-    })
-    .superRefine(checkVerifyModel)
-    .safeParse(variables);
+  const { data, error } = CheckedEnv.safeParse(variables);
   if (!data) {
     throw new Error(`The environment is invalid.\n${z.prettifyError(error)}`);
   }
   return data;
 }
 
-/** It only quotes, so it can't judge. */
-const EMBEDDED_MODEL = "footnote-extract-1";
-
 function checkVerifyModel({ MODELS = "", VERIFY_MODEL }: Env, check: z.RefinementCtx): void {
+  const isEmbedded = VERIFY_MODEL === EMBEDDED_MODEL;
   const isListed = MODELS.trimStart().startsWith("[")
     ? MODELS.includes(JSON.stringify(VERIFY_MODEL))
     : MODELS.split(",").some((id) => id.trim() === VERIFY_MODEL);
-  if (VERIFY_MODEL && (VERIFY_MODEL === EMBEDDED_MODEL || !isListed)) {
-    const message =
-      VERIFY_MODEL === EMBEDDED_MODEL
-        ? "The embedded model cannot judge claims. Name a model in MODELS with an upstream."
-        : `MODELS doesn't list '${VERIFY_MODEL}'. Add it, or name a listed model with an upstream.`;
+  if (VERIFY_MODEL && (isEmbedded || !isListed)) {
+    const message = isEmbedded
+      ? "The embedded model cannot judge claims. Name a model in MODELS with an upstream."
+      : `MODELS doesn't list '${VERIFY_MODEL}'. Add it, or name a listed model with an upstream.`;
     check.addIssue({ code: "custom", path: ["VERIFY_MODEL"], message });
   }
 }

@@ -21,13 +21,9 @@ export const DATABASE: Attributes = { "db.system.name": "postgresql" };
 
 const tracing = processSingleton("tracing", () => ({ isOn: false }));
 
-/** Nothing is traced until this is called. The tracer comes from OpenTelemetry's global provider. */
-export function startTracing(): void {
-  tracing.isOn = true;
-}
-
-export function stopTracing(): void {
-  tracing.isOn = false;
+/** Off at first. The tracer comes from OpenTelemetry's global provider. */
+export function switchTracing(isOn: boolean): void {
+  tracing.isOn = isOn;
 }
 
 /** Only the parent: `tracestate` and `baggage` may contain any text. */

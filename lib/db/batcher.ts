@@ -16,9 +16,6 @@ interface Waiting<In, Out> {
   reject: (cause: unknown) => void;
 }
 
-/** Processes a batch and returns one outcome per item, in order. */
-export type BatchFn<In, Out> = (key: string, items: readonly In[]) => Promise<readonly Out[]>;
-
 const all = processSingleton("batcher stats", () => ({ waiting: 0, done: 0 }));
 
 /** Items waiting or in flight in this process, and items completed so far. */
@@ -34,7 +31,8 @@ export function batcherStats(): { waiting: number; done: number } {
 export class Batcher<In, Out> {
   readonly #waiting = new Map<string, Waiting<In, Out>[]>();
 
-  constructor(readonly work: BatchFn<In, Out>) {}
+  /** `work` returns one outcome per item, in order. */
+  constructor(readonly work: (key: string, items: readonly In[]) => Promise<readonly Out[]>) {}
 
   run(key: string, item: In): Promise<Out> {
     all.waiting += 1;

@@ -10,15 +10,9 @@ const MAX_STATEMENTS = 200;
 export function createStatementNamer(): (statement: { sql: string }) => string {
   const names = new Map<string, string>();
   return ({ sql }) => {
-    const known = names.get(sql);
-    if (known !== undefined) {
-      return known;
+    if (!names.has(sql) && names.size < MAX_STATEMENTS) {
+      names.set(sql, `prisma_${names.size}`);
     }
-    if (names.size === MAX_STATEMENTS) {
-      return "";
-    }
-    const name = `prisma_${names.size}`;
-    names.set(sql, name);
-    return name;
+    return names.get(sql) ?? "";
   };
 }

@@ -21,7 +21,7 @@ import { BatchSpanProcessor, NodeTracerProvider } from "@opentelemetry/sdk-trace
 import { env } from "@/lib/env";
 import { log } from "@/lib/log";
 import { startMetrics, stopMetrics } from "@/lib/metrics";
-import { SCOPE, startTracing, stopTracing } from "@/lib/tracing";
+import { SCOPE, switchTracing } from "@/lib/tracing";
 import { observeProcess } from "./read";
 
 /** An unreachable collector fails every export. */
@@ -61,7 +61,7 @@ export function openTelemetry({ traces, push, pull }: Record<"traces" | "push" |
     },
     /** Flushes and stops. Never rejects. */
     close: async () => {
-      stopTracing();
+      switchTracing(false);
       stopMetrics();
       trace.disable();
       context.disable();
@@ -86,7 +86,7 @@ function openTraces(resource: Resource): FootnoteTracerProvider {
   const spanProcessors = [new BatchSpanProcessor(new OTLPTraceExporter())];
   const provider = new FootnoteTracerProvider({ resource, spanProcessors });
   provider.register({ propagator: new W3CTraceContextPropagator() });
-  startTracing();
+  switchTracing(true);
   return provider;
 }
 

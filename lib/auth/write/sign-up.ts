@@ -27,19 +27,12 @@ export async function signUp(
   });
 }
 
-export interface OAuthIdentity {
-  provider: string;
-  subject: string;
-  email: string;
-  name: string | null;
-}
-
 /**
  * Creates an account for a new identity. `email_taken`: another member has the email; claiming it at a provider must not
  * take over their account.
  */
 export async function findOrCreateMember(
-  identity: OAuthIdentity,
+  identity: Record<"provider" | "subject" | "email", string> & { name: string | null },
 ): Promise<{ id: string } | "email_taken"> {
   const { provider, subject } = identity;
   const known = await db().memberIdentity.findUnique({
