@@ -16,31 +16,24 @@ export async function fetchJson<S extends z.ZodType>(
   path: string,
   { schema, body, method = body ? "POST" : "GET", headers, signal }: FetchJson<S>,
 ): Promise<z.output<S>> {
-  const response = await send(path, {
+  const response = await fetch(path, {
     method,
     headers: { ...(body && { "content-type": "application/json" }), ...headers },
     ...(body && { body: JSON.stringify(body) }),
     ...(signal && { signal }),
+  }).catch((cause: unknown) => {
+    // The caller's own abort isn't a network failure.
+    if (cause instanceof DOMException && cause.name === "AbortError") {
+      throw cause;
+    }
+    const message = "We couldn’t reach the server. Check your connection and try again.";
+    throw new Error(message, { cause });
   });
   const answer: unknown = await response.json().catch(() => null);
   if (!response.ok) {
     throw parseErrorBody(answer);
   }
   return (await schema()).parse(answer);
-}
-
-async function send(path: string, init: RequestInit): Promise<Response> {
-  try {
-    return await fetch(path, init);
-  } catch (cause) {
-    // The caller's own abort isn't a network failure.
-    if (cause instanceof DOMException && cause.name === "AbortError") {
-      throw cause;
-    }
-    throw new Error("We couldn’t reach the server. Check your connection and try again.", {
-      cause,
-    });
-  }
 }
 
 interface ErrorFacts {

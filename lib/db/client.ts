@@ -11,12 +11,11 @@ import { log } from "@/lib/log";
 import { processSingleton } from "@/lib/singleton";
 import { type Copy, embeddedCopy, serverCopy } from "./bulk-copy";
 import { lockDataDir } from "./data-dir-lock";
-import { createStatementNamer } from "./prepared-statements";
 import { RowSecurity, withOwnerRole } from "./row-security";
 import { currentTenant, runAsTenant } from "./tenant-context";
 import { TenantPGlite } from "./tenant-pglite";
 import { type TenantClient, TenantPool } from "./tenant-pool";
-import { withTenantScope } from "./tenant-prisma";
+import { createStatementNamer, withTenantScope } from "./tenant-prisma";
 import { connectionOptions, isBackgroundWork } from "./timeouts";
 import { retryOnSerializationFailure, withCancellation, withTransaction } from "./transaction";
 

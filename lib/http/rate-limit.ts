@@ -19,9 +19,7 @@ export interface RateLimitState {
 
 // Limits differ by key, so the library only counts and `consume` compares.
 const options = { points: Number.MAX_SAFE_INTEGER, duration: WINDOW_SECONDS };
-const counters = processSingleton("rate limits", openCounters);
-
-function openCounters(): RateLimiterAbstract {
+const counters = processSingleton("rate limits", (): RateLimiterAbstract => {
   const memory = new RateLimiterMemory(options);
   const storeClient = redis();
   return storeClient
@@ -32,7 +30,7 @@ function openCounters(): RateLimiterAbstract {
         insuranceLimiter: memory,
       })
     : memory;
-}
+});
 
 /** Counts `points` for a name; zero points only read. */
 export async function consume(

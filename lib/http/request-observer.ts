@@ -19,7 +19,7 @@ export interface Caller {
   key_id?: string;
 }
 
-interface Outcome {
+export interface Outcome {
   status: number;
   error?: AppError | undefined;
   /** Whether the client disconnected. */

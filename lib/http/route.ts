@@ -7,7 +7,7 @@ import { Download, downloadResponse } from "./download";
 import { errorResponse, toAppError } from "./error-response";
 import { jsonResponse } from "./json-response";
 import { readJson } from "./read-body";
-import { type Caller, RequestObserver } from "./request-observer";
+import { type Caller, type Outcome, RequestObserver } from "./request-observer";
 import { DATA_HEADERS } from "./security-headers";
 import { EventStream, eventStreamResponse } from "./sse";
 
@@ -100,7 +100,10 @@ async function respond<C, P extends Shape, Q extends Shape, B extends Shape>(
   const disconnect = onClientDisconnect(request);
   const { signal } = disconnect;
   const untrack = trackRequest(disconnect);
-  const isDisconnected = () => signal.aborted && !abortReason(signal);
+  const end = (outcome: Omit<Outcome, "isDisconnected">) => {
+    untrack();
+    observer.end({ ...outcome, isDisconnected: signal.aborted && !abortReason(signal) });
+  };
   const { requestId } = observer;
   const headers: Record<string, string> = { ...DATA_HEADERS, "x-request-id": requestId };
   const status = spec.status ?? 200;
@@ -115,10 +118,7 @@ async function respond<C, P extends Shape, Q extends Shape, B extends Shape>(
       const facts: StreamFacts = {
         signal,
         onDisconnect: () => disconnect.abort(),
-        onEnd: (end) => {
-          untrack();
-          observer.end({ status, isDisconnected: isDisconnected(), ...end });
-        },
+        onEnd: (ended) => end({ status, ...ended }),
       };
       return asCaller(passed, () =>
         result instanceof EventStream
@@ -127,13 +127,11 @@ async function respond<C, P extends Shape, Q extends Shape, B extends Shape>(
       );
     }
     const response = toResponse(result, status, headers);
-    untrack();
-    observer.end({ status, isDisconnected: isDisconnected() });
+    end({ status });
     return response;
   } catch (thrown) {
     const error = toAppError(thrown);
-    untrack();
-    observer.end({ status: error.status, error, isDisconnected: isDisconnected() });
+    end({ status: error.status, error });
     return errorResponse(error, headers);
   }
 }

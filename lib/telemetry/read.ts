@@ -12,22 +12,17 @@ const NANOSECONDS = 1e9;
 
 /** Values read on collection instead of being counted as they happen. */
 export function observeProcess(meter: Meter): void {
-  const gauge = (name: string, description: string, unit = "") =>
+  const gauge: MakeGauge = (name, description, unit = "") =>
     meter.createObservableGauge(name, { description, unit });
   observeDatabase(meter, gauge);
   observeLoop(meter, gauge);
-  const readings: [ObservableGauge, () => number][] = [
-    [gauge("footnote.streams.open", "Streams open in this process."), countStreams],
-    [gauge("process.memory.usage", "Resident memory.", "By"), process.memoryUsage.rss],
-    [
-      gauge("v8js.memory.heap.used", "JavaScript heap in use.", "By"),
-      () => process.memoryUsage().heapUsed,
-    ],
-    [gauge("process.uptime", "Since the process began.", "s"), process.uptime],
-  ];
-  for (const [each, read] of readings) {
-    each.addCallback((result) => result.observe(read()));
-  }
+  const observe = (read: () => number, ...named: Parameters<MakeGauge>) =>
+    gauge(...named).addCallback((result) => result.observe(read()));
+  const { memoryUsage, uptime } = process;
+  observe(countStreams, "footnote.streams.open", "Streams open in this process.");
+  observe(memoryUsage.rss, "process.memory.usage", "Resident memory.", "By");
+  observe(() => memoryUsage().heapUsed, "v8js.memory.heap.used", "JavaScript heap in use.", "By");
+  observe(uptime, "process.uptime", "Since the process began.", "s");
   meter
     .createObservableCounter("process.cpu.time", { description: "CPU time used.", unit: "s" })
     .addCallback((result) => {

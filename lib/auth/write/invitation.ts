@@ -26,15 +26,19 @@ const MAX_INVITATIONS = 100;
  * insufficient_scope, rate_limit_exceeded, or conflict when the email is taken.
  */
 export async function createInvitation(ctx: MemberContext, input: Invite): Promise<Invited> {
-  await limitInvitations(ctx.account.id);
+  const { account, actor } = ctx;
+  const { email, role } = input;
+  await limitInvitations(account.id);
+  const id = newId("invitation");
   const token = generateToken();
+  const tokenHash = hashSecret(token);
   await transaction(async (tx) => {
     requireOwner(ctx, await lockMembers(tx, ctx));
-    await rejectTakenEmail(tx, ctx, input.email);
+    await rejectTakenEmail(tx, ctx, email);
     await tx.query(
       "auth_sweep_invitations",
       "DELETE FROM invitation WHERE account_id = $1 AND expires_at <= now()",
-      [ctx.account.id],
+      [account.id],
     );
     const [made] = await tx.query<{ id: string }>(
       "auth_invite",
@@ -45,16 +49,7 @@ export async function createInvitation(ctx: MemberContext, input: Invite): Promi
           SET invited_by_id = excluded.invited_by_id, role = excluded.role, token_hash = excluded.token_hash,
               created_at = excluded.created_at, expires_at = excluded.expires_at
        RETURNING id`,
-      [
-        newId("invitation"),
-        ctx.account.id,
-        ctx.actor.id,
-        input.email,
-        input.role,
-        hashSecret(token),
-        LIFE_SECONDS,
-        MAX_INVITATIONS,
-      ],
+      [id, account.id, actor.id, email, role, tokenHash, LIFE_SECONDS, MAX_INVITATIONS],
     );
     if (!made) {
       throw new AppError(
@@ -64,15 +59,15 @@ export async function createInvitation(ctx: MemberContext, input: Invite): Promi
     }
     await recordEvent(tx, ctx, {
       action: "member.invited",
-      target: { id: made.id, name: input.email },
-      details: { role: input.role },
+      target: { id: made.id, name: email },
+      details: { role },
     });
   });
   const settings = await getSettings(ctx);
   // In the URL fragment, which browsers don't send.
   const link = new URL(`/join#${token}`, env.APP_URL).href;
-  const isSent = await sendInvitation(input.email, link, settings.account.name);
-  return { settings, email: input.email, link: isSent ? null : link };
+  const isSent = await sendInvitation(email, link, settings.account.name);
+  return { settings, email, link: isSent ? null : link };
 }
 
 /** Throws insufficient_scope or not_found. */

@@ -17,10 +17,14 @@ import { ensurePerson } from "./person";
 export async function createKey(ctx: MemberContext, input: CreateKey): Promise<CreatedKey> {
   rejectUnknownModels(input);
   rejectHighLimits(input);
-  const secret = generateApiKey(input.mode);
+  const { account, actor } = ctx;
+  const { mode, scopes, knowledge_scopes = [] } = input;
+  const secret = generateApiKey(mode);
   const { prefix, lastFour } = maskKey(secret);
   const id = newId("key");
   const personId = await personFor(ctx, input);
+  const expiresAt = input.expires_at ? new Date(input.expires_at) : null;
+  const fixed = [personId, mode, prefix, lastFour, scopes, knowledge_scopes, expiresAt];
   await transaction(async (tx) => {
     await tx.query(
       "keys_create",
@@ -28,19 +32,7 @@ export async function createKey(ctx: MemberContext, input: CreateKey): Promise<C
                             knowledge_scopes, expires_at, name, models, monthly_budget_micros,
                             requests_per_minute, tokens_per_minute)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
-      [
-        id,
-        ctx.account.id,
-        ctx.actor.id,
-        personId,
-        input.mode,
-        prefix,
-        lastFour,
-        input.scopes,
-        input.knowledge_scopes ?? [],
-        input.expires_at ? new Date(input.expires_at) : null,
-        ...Object.values(changeable(input)),
-      ],
+      [id, account.id, actor.id, ...fixed, ...Object.values(changeable(input))],
     );
     await addSecret(tx, ctx, { id, secret });
     await recordEvent(tx, ctx, { action: "key.created", target: { id, name: input.name } });
