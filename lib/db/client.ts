@@ -1,15 +1,16 @@
 import "server-only";
 
+import { finished } from "node:stream/promises";
 import { PGlite, type Transaction as PGliteTransaction } from "@electric-sql/pglite";
 import { vector } from "@electric-sql/pglite-pgvector";
 import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
+import { from as copyFrom } from "pg-copy-streams";
 import { PrismaPGlite } from "pglite-prisma-adapter";
 import { embeddedDataDir, env } from "@/lib/env";
 import { PrismaClient } from "@/lib/generated/prisma/client";
 import { log } from "@/lib/log";
 import { processSingleton } from "@/lib/singleton";
-import { type Copy, embeddedCopy, serverCopy } from "./bulk-copy";
 import { lockDataDir } from "./data-dir-lock";
 import { RowSecurity, withOwnerRole } from "./row-security";
 import { currentTenant, runAsTenant } from "./tenant-context";
@@ -40,7 +41,8 @@ export interface Session {
 
 /** One open transaction. */
 export interface Transaction extends Session {
-  copy: Copy;
+  /** Inserts rows in PostgreSQL's binary COPY format into `target`, such as `chunk (id, text)`. */
+  copy(target: string, rows: Buffer<ArrayBuffer>): Promise<void>;
   /** Runs a step on tables that tenants can't reach, such as the queue's. */
   asOwner<T>(work: () => Promise<T>): Promise<T>;
 }
@@ -208,7 +210,11 @@ function serverTransaction(client: pg.PoolClient): Transaction {
   const isRestricted = tenant !== null && rowSecurity.isEnabled === true;
   return {
     ...serverSession(client),
-    copy: serverCopy(client),
+    copy: async (target, rows) => {
+      const stream = client.query(copyFrom(`COPY ${target} FROM STDIN (FORMAT binary)`));
+      stream.end(rows);
+      await finished(stream);
+    },
     asOwner: (step) => (isRestricted ? withOwnerRole((text) => client.query(text), step) : step()),
   };
 }
@@ -240,7 +246,10 @@ function openEmbedded(dataDir: string): Driver {
       pglite.transaction((tx) =>
         work({
           ...embeddedSession(tx),
-          copy: embeddedCopy(tx),
+          copy: async (target, rows) => {
+            const blob = new Blob([rows]);
+            await tx.query(`COPY ${target} FROM '/dev/blob' (FORMAT binary)`, [], { blob });
+          },
           asOwner: (step) =>
             pglite.tenant === null ? step() : withOwnerRole((text) => tx.query(text), step),
         }),

@@ -92,9 +92,7 @@ export async function readBytes(
 }
 
 /** Our own host exposes Node's stream, which is much faster to read than a web stream. */
-interface HostedRequest extends Request {
-  runtime?: { node?: { req: Readable } };
-}
+type HostedRequest = Request & { runtime?: { node?: { req: Readable } } };
 
 function tooLarge(maxBytes: number): AppError {
   const limit =

@@ -106,8 +106,6 @@ export const RotateKey = z.strictObject({
 });
 export type RotateKey = z.infer<typeof RotateKey>;
 
-const KeyStatus = z.enum(["usable", "expired", "revoked"]);
-
 /** A key without its secret. Times are ISO 8601 in UTC. */
 export const Key = z.object({
   id: z.string(),
@@ -127,7 +125,7 @@ export const Key = z.object({
   /** Null: the server's limits. */
   requests_per_minute: z.number().nullable(),
   tokens_per_minute: z.number().nullable(),
-  status: KeyStatus,
+  status: z.enum(["usable", "expired", "revoked"]),
   /** Replaced secrets that still work, newest first. */
   replaced_secrets: z.array(
     z.object({ display: z.string(), expires_at: z.string(), last_used_at: z.string().nullable() }),

@@ -75,10 +75,8 @@ export function openTelemetry({ traces, push, pull }: Record<"traces" | "push" |
 class FootnoteTracerProvider extends NodeTracerProvider {
   readonly #none = new ProxyTracerProvider().getDelegate();
 
-  override getTracer(name: string, version?: string, options?: { schemaUrl?: string }): Tracer {
-    return name === SCOPE
-      ? super.getTracer(name, version, options)
-      : this.#none.getTracer(name, version, options);
+  override getTracer(...named: Parameters<NodeTracerProvider["getTracer"]>): Tracer {
+    return named[0] === SCOPE ? super.getTracer(...named) : this.#none.getTracer(...named);
   }
 }
 

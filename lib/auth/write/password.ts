@@ -4,9 +4,7 @@ import { hash, verify } from "@node-rs/argon2";
 import { db, type Session } from "@/lib/db/client";
 import { AppError } from "@/lib/errors";
 
-/**
- * Ends the member's reset links and sessions except the current one, in case someone else knew the old password.
- */
+/** Ends the member's other sessions and reset links, in case someone else knew the old password. */
 export async function setPassword(
   tx: Session,
   member: { id: string; passwordHash: string; currentSessionId?: string | undefined },
