@@ -75,7 +75,10 @@ function toKey(row: KeyRow, emails: Map<string, string>): Key {
     knowledge_scopes: row.knowledgeScopes.flatMap(
       (scope) => KnowledgeScope.safeParse(scope).data ?? [],
     ),
-    person: toPerson(row.person, emails),
+    person: row.person && {
+      kind: row.person.kind === "member" ? "member" : "external",
+      reference: emails.get(row.person.reference) ?? row.person.reference,
+    },
     models: row.models.length > 0 ? row.models : null,
     monthly_budget_usd:
       row.monthlyBudgetMicros === null ? null : microsToUsd(row.monthlyBudgetMicros),
@@ -90,14 +93,6 @@ function toKey(row: KeyRow, emails: Map<string, string>): Key {
     created_at: row.createdAt.toISOString(),
     created_by: row.createdBy?.email ?? null,
   };
-}
-
-/** A member by email. */
-function toPerson(person: KeyRow["person"], emails: Map<string, string>): Key["person"] {
-  if (person?.kind === "member") {
-    return { kind: "member", reference: emails.get(person.reference) ?? person.reference };
-  }
-  return person && { kind: "external", reference: person.reference };
 }
 
 /** None when the key itself has expired or was revoked. */

@@ -57,11 +57,8 @@ export async function createInvitation(ctx: MemberContext, input: Invite): Promi
         `At most ${MAX_INVITATIONS} invitations can be pending. Revoke some you don't need.`,
       );
     }
-    await recordEvent(tx, ctx, {
-      action: "member.invited",
-      target: { id: made.id, name: email },
-      details: { role },
-    });
+    const target = { id: made.id, name: email };
+    await recordEvent(tx, ctx, { action: "member.invited", target, details: { role } });
   });
   const settings = await getSettings(ctx);
   // In the URL fragment, which browsers don't send.

@@ -80,7 +80,7 @@ export async function resetPassword(
   }
   await requireStrongPassword(password, [link.email, link.name]);
   const passwordHash = await hash(password);
-  const isSet = await transaction(async (tx) => {
+  await transaction(async (tx) => {
     const [member] = await tx.query<
       Pick<MemberActor, "id" | "email" | "name"> & { account_id: string }
     >(
@@ -90,7 +90,7 @@ export async function resetPassword(
       [tokenHash],
     );
     if (!member) {
-      return false;
+      throw invalidResetLink();
     }
     const { account_id, ...person } = member;
     await setPassword(tx, { id: person.id, passwordHash });
@@ -99,11 +99,7 @@ export async function resetPassword(
       { account: { id: account_id }, actor: { kind: "member", ...person }, requestId },
       { action: "password.reset", target: { id: person.id } },
     );
-    return true;
   });
-  if (!isSet) {
-    throw invalidResetLink();
-  }
 }
 
 function invalidResetLink(): AppError {
