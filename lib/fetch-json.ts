@@ -36,9 +36,7 @@ export async function fetchJson<S extends z.ZodType>(
   return (await schema()).parse(answer);
 }
 
-interface ErrorFacts {
-  error?: { message?: unknown; code?: unknown; param?: unknown } | null;
-}
+type ErrorFacts = { error?: { message?: unknown; code?: unknown; param?: unknown } | null };
 
 export function parseErrorBody(answer: unknown): AppError {
   const { message, code, param } = (answer as ErrorFacts | null)?.error ?? {};

@@ -38,7 +38,6 @@ export interface Session {
   execute(text: string, values?: unknown[]): Promise<{ rows: Row[] }>;
 }
 
-/** One open transaction. */
 export interface Transaction extends Session {
   /** Inserts rows in PostgreSQL's binary COPY format into `target`, such as `chunk (id, text)`. */
   copy(target: string, rows: Buffer<ArrayBuffer>): Promise<void>;
@@ -51,7 +50,6 @@ interface Driver extends Session {
   queryWithin: typeof queryWithin;
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   prisma: PrismaClient;
-  /** Null on the embedded database, which has no pool. */
   pool: pg.Pool | null;
   close(): Promise<void>;
 }

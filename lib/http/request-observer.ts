@@ -148,7 +148,7 @@ interface RouteName {
 }
 
 function routeName(url: string, params: object): RouteName {
-  const path = pathOf(url);
+  const path = /^[^/]*\/\/[^/]*([^?#]*)/.exec(url)?.[1] ?? url;
   const parts = path.split("/").slice(1).map(decoded);
   // From the right: a folder left of a param may have the same name as its value.
   for (const [name, value] of Object.entries(params).reverse()) {
@@ -164,10 +164,6 @@ function routeName(url: string, params: object): RouteName {
   const route = `/${parts.join("/")}`;
   const hasOwnIds = Object.values(params).every((value) => OWN_ID.test(String(value)));
   return hasOwnIds ? { route, path } : { route };
-}
-
-function pathOf(url: string): string {
-  return /^[^/]*\/\/[^/]*([^?#]*)/.exec(url)?.[1] ?? url;
 }
 
 function decoded(part: string): string {

@@ -88,13 +88,12 @@ function requireRemainingOwner(
 
 /** Deletes an account's people and its name; its row stays, because payments reference it. */
 export async function purgeAccountMembers(tx: Session, accountId: string): Promise<void> {
-  await tx.query("auth_purge_invitations", "DELETE FROM invitation WHERE account_id = $1", [
-    accountId,
-  ]);
-  await tx.query("auth_purge_members", "DELETE FROM member WHERE account_id = $1", [accountId]);
+  const values = [accountId];
+  await tx.query("auth_purge_invitations", "DELETE FROM invitation WHERE account_id = $1", values);
+  await tx.query("auth_purge_members", "DELETE FROM member WHERE account_id = $1", values);
   await tx.query(
     "auth_close_account",
     "UPDATE account SET name = 'Deleted account', closed_at = now(), updated_at = now() WHERE id = $1",
-    [accountId],
+    values,
   );
 }
