@@ -1,11 +1,6 @@
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
-import {
-  consume,
-  type RateLimitState,
-  rateLimitHeaders,
-  rejectWhenExceeded,
-} from "@/lib/http/rate-limit";
+import { consume, rateLimitHeaders, rejectWhenExceeded } from "@/lib/http/rate-limit";
 import { requireBearer } from "@/lib/http/request";
 import type { Gate } from "@/lib/http/route";
 import type { KeyActor, KeyContext } from "./context";
@@ -44,8 +39,7 @@ async function authenticate(request: Request): Promise<FoundKey> {
   );
   const hash = hashSecret(secret);
   const found = isWellFormed(secret) ? await findKeyByHash(hash) : null;
-  const now = Date.now();
-  if (!found || found.revokedAt || (found.expiresAt && found.expiresAt.getTime() <= now)) {
+  if (!found || found.revokedAt || (found.expiresAt && found.expiresAt.getTime() <= Date.now())) {
     // One message for all of these, so that callers can't find out which keys exist.
     throw new AppError(
       "invalid_api_key",
@@ -73,6 +67,6 @@ export async function checkRate(actor: KeyActor): Promise<Record<string, string>
 }
 
 /** Counts a completed request's tokens against its key's limit for later requests; 0 only reads it. */
-export function countTokensUsed(actor: KeyActor, tokens: number): Promise<RateLimitState> {
+export function countTokensUsed(actor: KeyActor, tokens: number) {
   return consume(`tokens:${actor.id}`, tokens, actor.tokensPerMinute ?? env.TOKENS_PER_MINUTE);
 }

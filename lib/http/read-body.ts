@@ -72,12 +72,11 @@ export async function readBytes(
     throw tooLarge(maxBytes);
   }
   const { node } = (request as HostedRequest).runtime ?? {};
+  const source = node?.req.iterator({ destroyOnReturn: false }) ?? request.body ?? [];
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let length = 0;
   try {
-    for await (const chunk of node?.req.iterator({ destroyOnReturn: false }) ??
-      request.body ??
-      []) {
+    for await (const chunk of source) {
       length += chunk.byteLength;
       chunks.push(chunk);
       if (length > maxBytes) {

@@ -30,8 +30,7 @@ export async function startTelemetry(): Promise<void> {
 export async function stopTelemetry(): Promise<void> {
   const telemetry = started.backend;
   delete started.backend;
-  const timeout = sleep(CLOSE_MS, undefined, { ref: false });
-  await Promise.race([telemetry?.close(), timeout]);
+  await Promise.race([telemetry?.close(), sleep(CLOSE_MS, undefined, { ref: false })]);
 }
 
 export async function scrape(): Promise<string> {
