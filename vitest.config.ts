@@ -14,19 +14,16 @@ const isOnServer = Boolean(process.env.TEST_DATABASE_URL);
 
 // On the embedded database the public API's tests call the route handlers; on a server they go over HTTP, through the
 // host of `npm start`. So nothing runs twice on one database.
-const projects = isOnServer
-  ? [
-      withDatabase("integration", integration),
-      withDatabase("http", http, { FOOTNOTE_TEST_HOST: "server" }),
-      withDatabase("fuzz", fuzz),
-      withDatabase("faults", faults),
-    ]
-  : [
-      pure("unit", unit),
-      withDatabase("integration", [...processes, ...integration, ...http]),
-      withDatabase("fuzz", fuzz),
-      withDatabase("faults", faults),
-    ];
+const projects = [
+  ...(isOnServer
+    ? [
+        withDatabase("integration", integration),
+        withDatabase("http", http, { FOOTNOTE_TEST_HOST: "server" }),
+      ]
+    : [pure("unit", unit), withDatabase("integration", [...processes, ...integration, ...http])]),
+  withDatabase("fuzz", fuzz),
+  withDatabase("faults", faults),
+];
 
 export default defineConfig({
   test: {

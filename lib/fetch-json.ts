@@ -4,8 +4,9 @@ import { AppError, ERROR_KINDS, type ErrorCode } from "./errors";
 interface FetchJson<S extends z.ZodType> {
   /** Loaded during the request, so that pages don't wait for schema code. */
   schema: () => Promise<S>;
+  /** POST with a body, else GET. */
   method?: "GET" | "POST" | "DELETE";
-  body?: unknown;
+  body?: object;
   headers?: Record<string, string>;
   signal?: AbortSignal;
 }
@@ -13,13 +14,20 @@ interface FetchJson<S extends z.ZodType> {
 /** Calls a console endpoint from the browser. Throws AppError with the endpoint's message. */
 export async function fetchJson<S extends z.ZodType>(
   path: string,
-  { schema, method = "GET", body, headers, signal }: FetchJson<S>,
+  { schema, body, method = body ? "POST" : "GET", headers, signal }: FetchJson<S>,
 ): Promise<z.output<S>> {
-  const response = await send(path, {
+  const response = await fetch(path, {
     method,
-    headers: { ...(body !== undefined && { "content-type": "application/json" }), ...headers },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    headers: { ...(body && { "content-type": "application/json" }), ...headers },
+    ...(body && { body: JSON.stringify(body) }),
     ...(signal && { signal }),
+  }).catch((cause: unknown) => {
+    // The caller's own abort isn't a network failure.
+    if (cause instanceof DOMException && cause.name === "AbortError") {
+      throw cause;
+    }
+    const message = "We couldn’t reach the server. Check your connection and try again.";
+    throw new Error(message, { cause });
   });
   const answer: unknown = await response.json().catch(() => null);
   if (!response.ok) {
@@ -28,33 +36,16 @@ export async function fetchJson<S extends z.ZodType>(
   return (await schema()).parse(answer);
 }
 
-async function send(path: string, init: RequestInit): Promise<Response> {
-  try {
-    return await fetch(path, init);
-  } catch (cause) {
-    // The caller's own abort isn't a network failure.
-    if (cause instanceof DOMException && cause.name === "AbortError") {
-      throw cause;
-    }
-    throw new Error("We couldn’t reach the server. Check your connection and try again.", {
-      cause,
-    });
-  }
-}
+type ErrorFacts = { error?: { message?: unknown; code?: unknown; param?: unknown } | null };
 
 export function parseErrorBody(answer: unknown): AppError {
-  const { message, code, param } = errorOf(answer);
+  const { message, code, param } = (answer as ErrorFacts | null)?.error ?? {};
   return typeof message === "string" && isErrorCode(code)
     ? new AppError(code, message, { param: typeof param === "string" ? param : null })
     : new AppError(
         "internal_error",
         "The server returned an invalid response. Try again in a moment.",
       );
-}
-
-function errorOf(answer: unknown): { message?: unknown; code?: unknown; param?: unknown } {
-  const isBody = typeof answer === "object" && answer !== null && "error" in answer;
-  return isBody && typeof answer.error === "object" ? (answer.error ?? {}) : {};
 }
 
 function isErrorCode(code: unknown): code is ErrorCode {

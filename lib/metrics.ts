@@ -1,24 +1,10 @@
-import type { Counter, Histogram, Meter } from "@opentelemetry/api";
+import type { Meter } from "@opentelemetry/api";
 import { processSingleton } from "./singleton";
 
 /** From a database query to the slowest upstream, in seconds. */
 const SECONDS = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120,
 ];
-
-/** Labels have few values: our own names and catalogue ids, never a caller's. */
-export interface Metrics {
-  requests: Histogram;
-  firstToken: Histogram;
-  tokens: Counter;
-  cost: Counter;
-  upstream: Histogram;
-  upstreamFirstByte: Histogram;
-  retrieval: Histogram;
-  holds: Counter;
-  jobs: Counter;
-  jobStages: Histogram;
-}
 
 const started = processSingleton("metrics", (): { instruments?: Metrics } => ({}));
 
@@ -27,8 +13,17 @@ export function metrics(): Metrics | undefined {
   return started.instruments;
 }
 
-/** Uses OpenTelemetry's standard names where they exist. */
 export function startMetrics(meter: Meter): void {
+  started.instruments = createMetrics(meter);
+}
+
+type Metrics = ReturnType<typeof createMetrics>;
+
+/**
+ * Uses OpenTelemetry's standard names where they exist. Labels have few values: our own names and catalogue ids, never
+ * a caller's.
+ */
+function createMetrics(meter: Meter) {
   const seconds = (name: string, description: string) =>
     meter.createHistogram(name, {
       description,
@@ -36,7 +31,7 @@ export function startMetrics(meter: Meter): void {
       advice: { explicitBucketBoundaries: SECONDS },
     });
   const count = (name: string, description: string) => meter.createCounter(name, { description });
-  started.instruments = {
+  return {
     requests: seconds(
       "http.server.request.duration",
       "Request duration to the end of its response or stream, by method, route, status and error code.",

@@ -6,6 +6,7 @@ import {
   ROOT_CONTEXT,
   type Span,
   SpanKind,
+  type SpanOptions,
   SpanStatusCode,
   type TextMapGetter,
   trace,
@@ -20,13 +21,9 @@ export const DATABASE: Attributes = { "db.system.name": "postgresql" };
 
 const tracing = processSingleton("tracing", () => ({ isOn: false }));
 
-/** Nothing is traced until this is called. The tracer comes from OpenTelemetry's global provider. */
-export function startTracing(): void {
-  tracing.isOn = true;
-}
-
-export function stopTracing(): void {
-  tracing.isOn = false;
+/** Off at first. The tracer comes from OpenTelemetry's global provider. */
+export function switchTracing(isOn: boolean): void {
+  tracing.isOn = isOn;
 }
 
 /** Only the parent: `tracestate` and `baggage` may contain any text. */
@@ -37,36 +34,29 @@ const TRACEPARENT: TextMapGetter<Headers> = {
 
 /** A child of the caller's `traceparent`; undefined while tracing is off. */
 export function beginRequestSpan(request: Request): Span | undefined {
-  return tracing.isOn
-    ? begin(request.method, {
-        kind: SpanKind.SERVER,
-        parent: propagation.extract(ROOT_CONTEXT, request.headers, TRACEPARENT),
-      })
-    : undefined;
+  if (!tracing.isOn) {
+    return undefined;
+  }
+  const parent = propagation.extract(ROOT_CONTEXT, request.headers, TRACEPARENT);
+  return begin(request.method, parent, { kind: SpanKind.SERVER });
 }
 
 /** For background work, such as a job. */
 export function beginRootSpan(name: string, attributes: Attributes): Span | undefined {
   return tracing.isOn
-    ? begin(name, { kind: SpanKind.CONSUMER, parent: ROOT_CONTEXT, attributes })
+    ? begin(name, ROOT_CONTEXT, { kind: SpanKind.CONSUMER, attributes })
     : undefined;
 }
 
 /** For a call to another service. Undefined outside a recorded request or job. */
 export function beginCallSpan(name: string, attributes: Attributes): Span | undefined {
   return isRecorded()
-    ? begin(name, { kind: SpanKind.CLIENT, parent: context.active(), attributes })
+    ? begin(name, context.active(), { kind: SpanKind.CLIENT, attributes })
     : undefined;
 }
 
-interface SpanStart {
-  kind: SpanKind;
-  parent: Context;
-  attributes?: Attributes;
-}
-
-function begin(name: string, { kind, parent, attributes = {} }: SpanStart): Span {
-  return trace.getTracer(SCOPE).startSpan(name, { kind, attributes }, parent);
+function begin(name: string, parent: Context, options: SpanOptions): Span {
+  return trace.getTracer(SCOPE).startSpan(name, options, parent);
 }
 
 /** Spans started in `work` become children of `span`. */
@@ -83,7 +73,7 @@ export async function inSpan<T>(
   if (!isRecorded()) {
     return work(undefined);
   }
-  const span = begin(name, { kind: SpanKind.INTERNAL, parent: context.active(), attributes });
+  const span = begin(name, context.active(), { kind: SpanKind.INTERNAL, attributes });
   try {
     const result = await within(span, () => work(span));
     span.end();

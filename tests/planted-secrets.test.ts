@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { generateApiKey, generateToken, hashToken } from "@/lib/auth/secret";
+import { generateApiKey, generateToken, hashSecret } from "@/lib/auth/secret";
 import { db } from "@/lib/db/client";
 import { EnvSchema } from "@/lib/env";
 import { newId } from "@/lib/id";
@@ -146,7 +146,7 @@ async function passwords(): Promise<void> {
   const [{ id: memberId } = { id: "" }] = await db().member.findMany({ where: { email } });
   const expiresAt = new Date(Date.now() + 3_600_000);
   await db().passwordReset.create({
-    data: { memberId, tokenHash: hashToken(tokens.right), expiresAt },
+    data: { memberId, tokenHash: hashSecret(tokens.right), expiresAt },
   });
   for (const [which, token] of Object.entries(tokens)) {
     remember(`the ${which} token`, token);

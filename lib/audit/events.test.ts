@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { generateToken, hashToken } from "@/lib/auth/secret";
+import { generateToken, hashSecret } from "@/lib/auth/secret";
 import { setLowBalance } from "@/lib/billing/write/low-balance";
 import { db, execute } from "@/lib/db/client";
 import { newId } from "@/lib/id";
@@ -61,7 +61,7 @@ async function addMember(owner: Owner) {
 async function resetPassword(memberId: string) {
   const token = generateToken();
   const expiresAt = new Date(Date.now() + 60_000);
-  await db().passwordReset.create({ data: { tokenHash: hashToken(token), memberId, expiresAt } });
+  await db().passwordReset.create({ data: { tokenHash: hashSecret(token), memberId, expiresAt } });
   const { status } = await postAnonymously("/api/account/reset-password", {
     token,
     password: PASSWORD,

@@ -1,9 +1,10 @@
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
-import { consume, type RateLimitState, rateLimitHeaders } from "@/lib/http/rate-limit";
+import { consume, rateLimitHeaders, rejectWhenExceeded } from "@/lib/http/rate-limit";
+import { requireBearer } from "@/lib/http/request";
 import type { Gate } from "@/lib/http/route";
 import type { KeyActor, KeyContext } from "./context";
-import { findKeyByHash } from "./read";
+import { type FoundKey, findKeyByHash } from "./read";
 import type { Scope } from "./schema";
 import { hashSecret, isWellFormed } from "./secret";
 import { touchKey } from "./write/touch-key";
@@ -31,71 +32,41 @@ export function apiKey(scope: Scope): Gate<KeyContext> {
   return Object.assign(gate, { scope });
 }
 
-async function authenticate(request: Request): Promise<{ accountId: string; actor: KeyActor }> {
-  const secret = /^Bearer +(\S+) *$/i.exec(request.headers.get("authorization") ?? "")?.[1];
-  if (!secret) {
-    throw new AppError(
-      "missing_api_key",
-      "No API key was sent. Send it in the header 'Authorization: Bearer <API_KEY>'.",
-      { headers: { "www-authenticate": "Bearer" } },
-    );
-  }
+async function authenticate(request: Request): Promise<FoundKey> {
+  const secret = requireBearer(
+    request,
+    "No API key was sent. Send it in the header 'Authorization: Bearer <API_KEY>'.",
+  );
   const hash = hashSecret(secret);
   const found = isWellFormed(secret) ? await findKeyByHash(hash) : null;
-  const now = Date.now();
-  if (!found || found.revokedAt || (found.expiresAt && found.expiresAt.getTime() <= now)) {
+  if (!found || found.revokedAt || (found.expiresAt && found.expiresAt.getTime() <= Date.now())) {
     // One message for all of these, so that callers can't find out which keys exist.
     throw new AppError(
       "invalid_api_key",
       "The API key is malformed, unknown, revoked or expired. Check it, or create a new one on the API keys page.",
     );
   }
-  touchKey({
-    id: found.actor.id,
-    accountId: found.accountId,
-    hash,
-    lastUsedAt: found.lastUsedAt,
-  });
+  touchKey(found, hash);
   return found;
 }
 
 /** Counts a request against its key's limits and returns OpenAI's rate limit headers. Throws rate_limit_exceeded. */
 export async function checkRate(actor: KeyActor): Promise<Record<string, string>> {
-  const requests = await consume(
-    `requests:${actor.id}`,
-    1,
-    actor.requestsPerMinute ?? env.REQUESTS_PER_MINUTE,
-  );
-  const tokens = await consume(
-    `tokens:${actor.id}`,
-    0,
-    actor.tokensPerMinute ?? env.TOKENS_PER_MINUTE,
-  );
+  const perMinute = actor.requestsPerMinute ?? env.REQUESTS_PER_MINUTE;
+  const requests = await consume(`requests:${actor.id}`, 1, perMinute);
+  const tokens = await countTokensUsed(actor, 0);
   const headers = {
     ...rateLimitHeaders("requests", requests),
     ...rateLimitHeaders("tokens", tokens),
   };
-  rejectWhenExceeded("requests", requests, headers);
-  rejectWhenExceeded("tokens", tokens, headers);
+  for (const [kind, state] of Object.entries({ requests, tokens })) {
+    const reason = `This key reached its limit of ${state.limit} ${kind} per minute.`;
+    rejectWhenExceeded(state, reason, headers);
+  }
   return headers;
 }
 
-function rejectWhenExceeded(
-  what: string,
-  state: RateLimitState,
-  headers: Record<string, string>,
-): void {
-  if (state.isExceeded) {
-    const seconds = Math.max(1, Math.ceil(state.resetMs / 1000));
-    throw new AppError(
-      "rate_limit_exceeded",
-      `This key reached its limit of ${state.limit} ${what} per minute. Wait ${seconds} s and try again.`,
-      { headers: { ...headers, "retry-after": String(seconds) } },
-    );
-  }
-}
-
-/** Counts a completed request's tokens against its key's limit for later requests. */
-export async function countTokensUsed(actor: KeyActor, tokens: number): Promise<void> {
-  await consume(`tokens:${actor.id}`, tokens, actor.tokensPerMinute ?? env.TOKENS_PER_MINUTE);
+/** Counts a completed request's tokens against its key's limit for later requests; 0 only reads it. */
+export function countTokensUsed(actor: KeyActor, tokens: number) {
+  return consume(`tokens:${actor.id}`, tokens, actor.tokensPerMinute ?? env.TOKENS_PER_MINUTE);
 }

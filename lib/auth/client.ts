@@ -1,37 +1,29 @@
+import type * as z from "zod";
 import { fetchJson } from "@/lib/fetch-json";
 import type { ForgotPassword, InvitationOffer, Join, ResetPassword, SignUp } from "./schema";
 
 /** Creates an account with its first member. Throws AppError, `conflict` when the email is taken. */
-export async function postSignUp(input: SignUp): Promise<void> {
-  await fetchJson("/api/account/sign-up", { schema: signedUp, method: "POST", body: input });
-}
+export const postSignUp = poster<SignUp>("sign-up", signedUp);
 
 /** Requests a password reset link; the response doesn't reveal whether the email has an account. */
-export async function postForgotPassword(input: ForgotPassword): Promise<void> {
-  await fetchJson("/api/account/forgot-password", {
-    schema: anything,
-    method: "POST",
-    body: input,
-  });
-}
+export const postForgotPassword = poster<ForgotPassword>("forgot-password", anything);
 
 /** Sets a new password. Throws AppError, with the param `token` when the link has expired. */
-export async function postResetPassword(input: ResetPassword): Promise<void> {
-  await fetchJson("/api/account/reset-password", { schema: anything, method: "POST", body: input });
-}
+export const postResetPassword = poster<ResetPassword>("reset-password", anything);
+
+/** Accepts an invitation. Throws AppError as `fetchInvitation` does, and `conflict`. */
+export const postJoin = poster<Join>("join", signedUp);
 
 /** Throws AppError, with the param `token` when the invitation has expired. */
 export function fetchInvitation(token: string): Promise<InvitationOffer> {
-  return fetchJson("/api/account/invitation", {
-    schema: async () => (await import("./schema")).InvitationOffer,
-    method: "POST",
-    body: { token },
-  });
+  const schema = async () => (await import("./schema")).InvitationOffer;
+  return fetchJson("/api/account/invitation", { schema, body: { token } });
 }
 
-/** Accepts an invitation. Throws AppError as `fetchInvitation` does, and `conflict`. */
-export async function postJoin(input: Join): Promise<void> {
-  await fetchJson("/api/account/join", { schema: signedUp, method: "POST", body: input });
+function poster<Input extends object>(path: string, schema: () => Promise<z.ZodType>) {
+  return async (body: Input): Promise<void> => {
+    await fetchJson(`/api/account/${path}`, { schema, body });
+  };
 }
 
 async function signedUp() {
@@ -55,11 +47,7 @@ export async function signInWithPassword(
   password: string,
 ): Promise<PasswordOutcome> {
   const { signIn } = await nextAuth();
-  const answer = await signIn("credentials", {
-    email,
-    password,
-    redirect: false,
-  });
+  const answer = await signIn("credentials", { email, password, redirect: false });
   if (answer?.ok && !answer.error) {
     return "signed_in";
   }

@@ -1,6 +1,5 @@
 import type { KnowledgeScope, Scope } from "./schema";
 
-/** An authenticated API key. */
 export interface KeyActor {
   kind: "key";
   id: string;

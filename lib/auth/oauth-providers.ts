@@ -14,7 +14,6 @@ export function listOAuthProviders(): { id: string; name: string }[] {
   return oauthProviders().map(({ id, name }) => ({ id, name }));
 }
 
-/** Configured providers, for next-auth. */
 export function oauthProviders() {
   return [
     env.GITHUB_CLIENT_ID && env.GITHUB_CLIENT_SECRET
@@ -25,10 +24,7 @@ export function oauthProviders() {
         })
       : null,
     env.GOOGLE_CLIENT_ID && env.GOOGLE_CLIENT_SECRET
-      ? Google({
-          clientId: env.GOOGLE_CLIENT_ID,
-          clientSecret: env.GOOGLE_CLIENT_SECRET,
-        })
+      ? Google({ clientId: env.GOOGLE_CLIENT_ID, clientSecret: env.GOOGLE_CLIENT_SECRET })
       : null,
   ].filter((provider) => provider !== null);
 }

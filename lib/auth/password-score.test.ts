@@ -5,7 +5,7 @@ import { call } from "@/lib/testing/api";
 import { makeAccount } from "@/lib/testing/factories";
 import { signedIn } from "@/lib/testing/session";
 import { MIN_PASSWORD_SCORE, passwordScore } from "./password-score";
-import { generateToken, hashToken } from "./secret";
+import { generateToken, hashSecret } from "./secret";
 import { createInvitation } from "./write/invitation";
 import { verifyPassword } from "./write/password";
 
@@ -58,7 +58,7 @@ describe("a password that is easy to guess", () => {
     const token = generateToken();
     await db().passwordReset.create({
       data: {
-        tokenHash: hashToken(token),
+        tokenHash: hashSecret(token),
         memberId: ctx.actor.id,
         expiresAt: new Date(Date.now() + 60_000),
       },

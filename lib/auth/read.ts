@@ -6,7 +6,8 @@ import { db, query, queryWithin } from "@/lib/db/client";
 import { AppError } from "@/lib/errors";
 import { processSingleton } from "@/lib/singleton";
 import type { KeyActor, MemberActor, MemberContext } from "./context";
-import { KnowledgeScope, Role, Scope } from "./schema";
+import { KNOWLEDGE_SCOPES, Role, SCOPES } from "./schema";
+import type { SessionClaim } from "./session";
 import type { Settings } from "./settings-schema";
 
 export interface FoundKey {
@@ -19,20 +20,8 @@ export interface FoundKey {
   lastUsedAt: Date | null;
 }
 
-interface KeyRow extends Record<string, unknown> {
-  id: string;
-  account_id: string;
-  person_id: string | null;
-  mode: "live" | "test";
-  scopes: string[];
-  knowledge_scopes: string[];
-  models: string[];
-  requests_per_minute: number | null;
-  tokens_per_minute: number | null;
-  revoked_at: Date | null;
-  expires_at: Date | null;
-  last_used_at: Date | null;
-}
+/** Its scopes may include some that this version doesn't know. */
+type KeyRow = Omit<FoundKey, "actor"> & Omit<KeyActor, "kind"> & { place: number };
 
 const keyLookups = processSingleton(
   "key lookups",
@@ -45,45 +34,28 @@ export function findKeyByHash(hash: Uint8Array): Promise<FoundKey | null> {
 }
 
 async function findKeysByHash(hashes: readonly Uint8Array[]): Promise<(FoundKey | null)[]> {
-  const rows = await queryWithin<KeyRow & { place: number }>(
+  const rows = await queryWithin<KeyRow>(
     BATCH_TIMEOUT_MS,
     "auth_keys_by_hash",
-    `SELECT w.place::int4, k.id, k.account_id, k.person_id, k.mode, k.scopes, k.knowledge_scopes, k.models,
-            k.requests_per_minute, k.tokens_per_minute, k.revoked_at,
-            least(k.expires_at, s.expires_at) AS expires_at, s.last_used_at
+    `SELECT w.place::int4, k.id, k.account_id AS "accountId", k.person_id AS "personId", k.mode, k.scopes,
+            k.knowledge_scopes AS "knowledgeScopes", k.models, k.requests_per_minute AS "requestsPerMinute",
+            k.tokens_per_minute AS "tokensPerMinute", k.revoked_at AS "revokedAt",
+            least(k.expires_at, s.expires_at) AS "expiresAt", s.last_used_at AS "lastUsedAt"
        FROM unnest($1::text[]) WITH ORDINALITY w(hash, place)
        JOIN key_secret s ON s.hash = decode(w.hash, 'hex')
        JOIN api_key k ON k.id = s.key_id AND k.account_id = s.account_id AND k.purpose = 'api'`,
     [hashes.map((hash) => Buffer.from(hash).toString("hex"))],
   );
-  const found = new Map(rows.map((row) => [row.place, row]));
-  return hashes.map((_hash, index) => {
-    const row = found.get(index + 1);
-    return row ? toFoundKey(row) : null;
-  });
+  const found = new Map(rows.map((row) => [row.place, toFoundKey(row)]));
+  return hashes.map((_hash, index) => found.get(index + 1) ?? null);
 }
 
 function toFoundKey(row: KeyRow): FoundKey {
-  return {
-    accountId: row.account_id,
-    revokedAt: row.revoked_at,
-    expiresAt: row.expires_at,
-    lastUsedAt: row.last_used_at,
-    actor: {
-      kind: "key",
-      id: row.id,
-      mode: row.mode,
-      // Ignore scopes that this version doesn't know.
-      scopes: row.scopes.filter((scope) => Scope.safeParse(scope).success) as Scope[],
-      knowledgeScopes: row.knowledge_scopes.filter(
-        (scope) => KnowledgeScope.safeParse(scope).success,
-      ) as KnowledgeScope[],
-      models: row.models,
-      personId: row.person_id,
-      requestsPerMinute: row.requests_per_minute,
-      tokensPerMinute: row.tokens_per_minute,
-    },
-  };
+  const { place: _, accountId, revokedAt, expiresAt, lastUsedAt, ...key } = row;
+  const scopes = key.scopes.filter((scope) => SCOPES.includes(scope));
+  const knowledgeScopes = key.knowledgeScopes.filter((scope) => KNOWLEDGE_SCOPES.includes(scope));
+  const actor: KeyActor = { kind: "key", ...key, scopes, knowledgeScopes };
+  return { accountId, actor, revokedAt, expiresAt, lastUsedAt };
 }
 
 export interface FoundSession {
@@ -92,40 +64,23 @@ export interface FoundSession {
   lastSeenAt: Date;
 }
 
-interface SessionRow extends Record<string, unknown> {
-  id: string;
-  account_id: string;
-  email: string;
-  name: string | null;
-  last_seen_at: Date;
-}
-
 /** Null when the session has ended or expired, or its member was removed. Never cached. */
-export async function findSession(named: {
-  id: string;
-  memberId: string;
-}): Promise<FoundSession | null> {
+export async function findSession(claim: SessionClaim): Promise<FoundSession | null> {
   const [row] = await query<SessionRow>(
     "auth_session",
-    `SELECT m.id, m.account_id, m.email, m.name, s.last_seen_at
+    `SELECT m.id, m.account_id AS "accountId", m.email, m.name, s.last_seen_at AS "lastSeenAt"
        FROM member_session s JOIN member m ON m.id = s.member_id
       WHERE s.id = $1 AND s.member_id = $2 AND s.expires_at > now()`,
-    [named.id, named.memberId],
+    [claim.id, claim.memberId],
   );
-  return row
-    ? {
-        accountId: row.account_id,
-        actor: {
-          kind: "member",
-          id: row.id,
-          email: row.email,
-          name: row.name,
-          sessionId: named.id,
-        },
-        lastSeenAt: row.last_seen_at,
-      }
-    : null;
+  if (!row) {
+    return null;
+  }
+  const { accountId, lastSeenAt, ...member } = row;
+  return { accountId, actor: { kind: "member", ...member, sessionId: claim.id }, lastSeenAt };
 }
+
+type SessionRow = Omit<FoundSession, "actor"> & Pick<MemberActor, "id" | "email" | "name">;
 
 /** `members`: their current roles, not those from when the session started. */
 export function requireOwner(
@@ -140,27 +95,24 @@ export function requireOwner(
   }
 }
 
+const PERSON = { id: true, email: true, name: true, role: true } as const;
+
 /** More members than anyone would read in a list. */
 const MAX_ROWS = 1000;
 
 /** Throws missing_session when the member was removed. */
 export async function getSettings(ctx: MemberContext): Promise<Settings> {
   const member = await findSelf(ctx);
-  const members = member?.account.members.map(({ createdAt, role, ...row }) => ({
-    ...row,
-    role: Role.parse(role),
-    created_at: createdAt.toISOString(),
-  }));
-  const self = members?.find(({ id }) => id === ctx.actor.id);
-  if (!member || !members || !self) {
+  if (!member) {
     throw new AppError("missing_session", "You are not signed in. Sign in and try again.");
   }
-  const { created_at: _, ...profile } = self;
-  const { invitations, ...account } = member.account;
+  const { id, email, name, passwordHash } = member;
+  const role = Role.parse(member.role);
+  const { members, invitations, ...account } = member.account;
   return {
     object: "settings",
-    profile: { ...profile, has_password: member.passwordHash !== null },
-    account: { id: account.id, name: account.name },
+    profile: { id, email, name, role, has_password: passwordHash !== null },
+    account,
     sessions: member.sessions.map(({ id, userAgent, createdAt, lastSeenAt }) => ({
       id,
       user_agent: userAgent,
@@ -168,13 +120,16 @@ export async function getSettings(ctx: MemberContext): Promise<Settings> {
       last_seen_at: lastSeenAt.toISOString(),
       is_current: id === ctx.actor.sessionId,
     })),
-    members,
+    members: members.map(({ createdAt, ...row }) => ({
+      ...row,
+      role: Role.parse(row.role),
+      created_at: createdAt.toISOString(),
+    })),
     invitations:
-      self.role === "owner"
-        ? invitations.map(({ id, email, role, expiresAt }) => ({
-            id,
-            email,
-            role: Role.parse(role),
+      role === "owner"
+        ? invitations.map(({ expiresAt, ...row }) => ({
+            ...row,
+            role: Role.parse(row.role),
             expires_at: expiresAt.toISOString(),
           }))
         : [],
@@ -186,6 +141,7 @@ function findSelf({ account, actor }: MemberContext) {
   return db().member.findFirst({
     where: { id: actor.id, accountId: account.id },
     select: {
+      ...PERSON,
       passwordHash: true,
       account: {
         select: {
@@ -194,7 +150,7 @@ function findSelf({ account, actor }: MemberContext) {
           members: {
             orderBy: { id: "asc" },
             take: MAX_ROWS,
-            select: { id: true, email: true, name: true, role: true, createdAt: true },
+            select: { ...PERSON, createdAt: true },
           },
           invitations: {
             where: isOpen,

@@ -23,7 +23,6 @@ export const Email = z
   .max(320, "Use at most 320 characters.")
   .pipe(z.email("Enter an email address, such as ana@example.org."));
 
-/** A new password. */
 export const Password = z
   .string()
   .min(10, "Use at least 10 characters.")
@@ -65,9 +64,5 @@ export const InvitationOffer = z.object({
 });
 export type InvitationOffer = z.infer<typeof InvitationOffer>;
 
-export const Join = z.strictObject({
-  token: LinkToken,
-  password: Password,
-  name: PersonName.optional(),
-});
+export const Join = ResetPassword.extend({ name: PersonName.optional() });
 export type Join = z.infer<typeof Join>;

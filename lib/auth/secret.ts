@@ -1,6 +1,4 @@
-import { createHash, hash, randomBytes } from "node:crypto";
-
-export type KeyMode = "live" | "test";
+import { hash, randomBytes } from "node:crypto";
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 /** 32 bytes need 43 base62 digits. */
@@ -11,7 +9,7 @@ const PATTERN = new RegExp(
 );
 
 /** Prefix, 32 random bytes in base62, and a checksum over both. */
-export function generateApiKey(mode: KeyMode): string {
+export function generateApiKey(mode: "live" | "test"): string {
   const body = `footnote_${mode}_${base62(randomBytes(32), SECRET_LENGTH)}`;
   return body + checksum(body);
 }
@@ -24,7 +22,7 @@ export function isWellFormed(secret: string): boolean {
   );
 }
 
-/** A plain SHA-256 is enough: the secret has 256 random bits. */
+/** A plain SHA-256 is enough: keys and tokens have 256 random bits. */
 export function hashSecret(secret: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(hash("sha256", secret, "buffer"));
 }
@@ -51,8 +49,4 @@ function base62(bytes: Uint8Array, length: number): string {
 /** For links: 32 random bytes in base64url. */
 export function generateToken(): string {
   return randomBytes(32).toString("base64url");
-}
-
-export function hashToken(token: string): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(createHash("sha256").update(token).digest());
 }

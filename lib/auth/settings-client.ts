@@ -11,45 +11,42 @@ import type {
   Settings,
 } from "./settings-schema";
 
-/** The member, their account and its members. */
 export const settingsQuery = queryOptions({
   queryKey: ["settings"],
   queryFn: ({ signal }) => fetchJson("/api/settings", { schema: settingsSchema, signal }),
 });
 
 export function useRenameMember() {
-  return useSettingsChange((input: RenameMember) => change("/api/settings/profile", input));
+  return useSettingsChange((input: RenameMember) => ["settings/profile", input]);
 }
 
 export function useRenameAccount() {
-  return useSettingsChange((input: RenameAccount) => change("/api/settings/account", input));
+  return useSettingsChange((input: RenameAccount) => ["settings/account", input]);
 }
 
-/** Ends the member's other sessions. */
 export function useChangePassword() {
-  return useSettingsChange((input: ChangePassword) => change("/api/settings/password", input));
+  return useSettingsChange((input: ChangePassword) => ["settings/password", input]);
 }
 
 export function useEndSession() {
-  return useSettingsChange((id: string) =>
-    change(`/api/settings/sessions/${encodeURIComponent(id)}/end`),
-  );
+  return useSettingsChange((id: string) => [`settings/sessions/${encodeURIComponent(id)}/end`]);
 }
 
 export function useEndOtherSessions() {
-  return useSettingsChange(() => change("/api/settings/sessions/end-others"));
+  return useSettingsChange(() => ["settings/sessions/end-others"]);
 }
 
 export function useChangeRole() {
-  return useSettingsChange(({ id, role }: ChangeRole & { id: string }) =>
-    change(`/api/members/${encodeURIComponent(id)}/role`, { role }),
-  );
+  return useSettingsChange(({ id, role }: ChangeRole & { id: string }) => [
+    `members/${encodeURIComponent(id)}/role`,
+    { role },
+  ]);
 }
 
 export function useRevokeInvitation() {
-  return useSettingsChange((id: string) =>
-    change(`/api/members/invitations/${encodeURIComponent(id)}/revoke`),
-  );
+  return useSettingsChange((id: string) => [
+    `members/invitations/${encodeURIComponent(id)}/revoke`,
+  ]);
 }
 
 /** Without mail, the response contains the link. */
@@ -59,7 +56,6 @@ export function useInvite() {
     mutationFn: (input: Invite) =>
       fetchJson("/api/members/invitations", {
         schema: async () => (await import("./settings-schema")).Invited,
-        method: "POST",
         body: input,
       }),
     // The link is a secret: drop it when the dialog that shows it closes.
@@ -89,10 +85,14 @@ export function useCloseAccount() {
   return useMutation({ mutationFn: (input: CloseAccount) => end("/api/settings/close", input) });
 }
 
-function useSettingsChange<I>(mutationFn: (input: I) => Promise<Settings>) {
+/** Posts to a path below /api and caches the settings in the response. */
+function useSettingsChange<Input = void>(toRequest: (input: Input) => [string, object?]) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn,
+    mutationFn: (input: Input) => {
+      const [path, body = {}] = toRequest(input);
+      return fetchJson(`/api/${path}`, { schema: settingsSchema, body });
+    },
     onSuccess: (settings) => cacheSettings(client, settings),
   });
 }
@@ -103,17 +103,12 @@ function cacheSettings(client: QueryClient, settings: Settings): void {
   void client.invalidateQueries({ queryKey: activityQuery.queryKey });
 }
 
-function change(path: string, body: object = {}): Promise<Settings> {
-  return fetchJson(path, { schema: settingsSchema, method: "POST", body });
-}
-
 function end(path: string, body: object = {}) {
   return fetchJson(path, {
     schema: async () => {
       const z = await import("zod");
       return z.object({ id: z.string(), deleted: z.literal(true) });
     },
-    method: "POST",
     body,
   });
 }

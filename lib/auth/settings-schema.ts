@@ -1,17 +1,11 @@
 import * as z from "zod";
-import { isPostgresText } from "@/lib/db/postgres-text";
 import { Email, Password, PersonName, Role } from "./schema";
 
 export const RenameMember = z.strictObject({ name: PersonName });
 export type RenameMember = z.infer<typeof RenameMember>;
 
 export const RenameAccount = z.strictObject({
-  name: z
-    .string()
-    .trim()
-    .min(1, "Give the account a name.")
-    .max(100, "Use at most 100 characters.")
-    .refine(isPostgresText, "Use text without control characters."),
+  name: PersonName.min(1, "Give the account a name."),
 });
 export type RenameAccount = z.infer<typeof RenameAccount>;
 
@@ -33,17 +27,18 @@ export type CloseAccount = z.infer<typeof CloseAccount>;
 
 export const RowParams = z.object({ id: z.string().max(100) });
 
+const Member = z.object({
+  id: z.string(),
+  email: z.string(),
+  name: z.string().nullable(),
+  role: Role,
+});
+
 /** The settings page. Times are ISO 8601 in UTC. */
 export const Settings = z.object({
   object: z.literal("settings"),
-  profile: z.object({
-    id: z.string(),
-    email: z.string(),
-    name: z.string().nullable(),
-    role: Role,
-    /** False for members who only sign in with a provider. */
-    has_password: z.boolean(),
-  }),
+  /** `has_password` is false for members who only sign in with a provider. */
+  profile: Member.extend({ has_password: z.boolean() }),
   account: z.object({ id: z.string(), name: z.string() }),
   /** The member's own, most recent first. */
   sessions: z.array(
@@ -56,15 +51,7 @@ export const Settings = z.object({
     }),
   ),
   /** Oldest first. */
-  members: z.array(
-    z.object({
-      id: z.string(),
-      email: z.string(),
-      name: z.string().nullable(),
-      role: Role,
-      created_at: z.string(),
-    }),
-  ),
+  members: z.array(Member.extend({ created_at: z.string() })),
   /** Pending invitations; only for owners. */
   invitations: z.array(
     z.object({ id: z.string(), email: z.string(), role: Role, expires_at: z.string() }),

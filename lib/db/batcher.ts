@@ -10,14 +10,7 @@ const BATCH_SIZE = 256;
 /** A hanging statement must not block everything queued behind it. */
 export const BATCH_TIMEOUT_MS = 5000;
 
-interface Waiting<In, Out> {
-  item: In;
-  resolve: (out: Out) => void;
-  reject: (cause: unknown) => void;
-}
-
-/** Processes a batch and returns one outcome per item, in order. */
-export type BatchFn<In, Out> = (key: string, items: readonly In[]) => Promise<readonly Out[]>;
+type Waiting<In, Out> = Omit<PromiseWithResolvers<Out>, "promise"> & { item: In };
 
 const all = processSingleton("batcher stats", () => ({ waiting: 0, done: 0 }));
 
@@ -34,21 +27,21 @@ export function batcherStats(): { waiting: number; done: number } {
 export class Batcher<In, Out> {
   readonly #waiting = new Map<string, Waiting<In, Out>[]>();
 
-  constructor(readonly work: BatchFn<In, Out>) {}
+  /** `work` returns one outcome per item, in order. */
+  constructor(readonly work: (key: string, items: readonly In[]) => Promise<readonly Out[]>) {}
 
   run(key: string, item: In): Promise<Out> {
     all.waiting += 1;
-    return new Promise((resolve, reject) => {
-      const one = { item, resolve, reject };
-      const waiting = this.#waiting.get(key);
-      if (waiting) {
-        waiting.push(one);
-      } else {
-        this.#waiting.set(key, [one]);
-        // A batch mixes tenants, so it must not run in the first caller's context.
-        asSystem(() => setImmediate(() => void this.#drain(key)));
-      }
-    });
+    const { promise, ...settle } = Promise.withResolvers<Out>();
+    const waiting = this.#waiting.get(key);
+    if (waiting) {
+      waiting.push({ item, ...settle });
+    } else {
+      this.#waiting.set(key, [{ item, ...settle }]);
+      // A batch mixes tenants, so it must not run in the first caller's context.
+      asSystem(() => setImmediate(() => void this.#drain(key)));
+    }
+    return promise;
   }
 
   async #drain(key: string): Promise<void> {

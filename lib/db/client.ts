@@ -1,29 +1,22 @@
 import "server-only";
 
+import { finished } from "node:stream/promises";
 import { PGlite, type Transaction as PGliteTransaction } from "@electric-sql/pglite";
 import { vector } from "@electric-sql/pglite-pgvector";
 import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
+import { from as copyFrom } from "pg-copy-streams";
 import { PrismaPGlite } from "pglite-prisma-adapter";
 import { embeddedDataDir, env } from "@/lib/env";
 import { PrismaClient } from "@/lib/generated/prisma/client";
 import { log } from "@/lib/log";
 import { processSingleton } from "@/lib/singleton";
-import { type Copy, embeddedCopy, serverCopy } from "./bulk-copy";
-import { lockDataDir } from "./data-dir-lock";
-import { createStatementNamer } from "./prepared-statements";
 import { RowSecurity, withOwnerRole } from "./row-security";
-import type { TenantClient } from "./tenant-client";
 import { currentTenant, runAsTenant } from "./tenant-context";
-import { TenantPGlite } from "./tenant-pglite";
-import { TenantPool } from "./tenant-pool";
-import { withTenantScope } from "./tenant-prisma";
-import {
-  type ConnectionOptions,
-  connectionsFor,
-  isBackgroundWork,
-  statementTimeout,
-} from "./timeouts";
+import { lockDataDir, TenantPGlite } from "./tenant-pglite";
+import { type TenantClient, TenantPool } from "./tenant-pool";
+import { createStatementNamer, withTenantScope } from "./tenant-prisma";
+import { connectionOptions, isBackgroundWork } from "./timeouts";
 import { retryOnSerializationFailure, withCancellation, withTransaction } from "./transaction";
 
 /** A row, alike in both drivers: int8 is a bigint, timestamptz a Date, json parsed. */
@@ -45,9 +38,9 @@ export interface Session {
   execute(text: string, values?: unknown[]): Promise<{ rows: Row[] }>;
 }
 
-/** One open transaction. */
 export interface Transaction extends Session {
-  copy: Copy;
+  /** Inserts rows in PostgreSQL's binary COPY format into `target`, such as `chunk (id, text)`. */
+  copy(target: string, rows: Buffer<ArrayBuffer>): Promise<void>;
   /** Runs a step on tables that tenants can't reach, such as the queue's. */
   asOwner<T>(work: () => Promise<T>): Promise<T>;
 }
@@ -57,7 +50,6 @@ interface Driver extends Session {
   queryWithin: typeof queryWithin;
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   prisma: PrismaClient;
-  /** Null on the embedded database, which has no pool. */
   pool: pg.Pool | null;
   close(): Promise<void>;
 }
@@ -74,9 +66,8 @@ function driver(): Driver {
     drivers.requests ??= openEmbedded(embeddedDataDir ?? "memory://");
     return drivers.requests;
   }
-  const isBackground = isBackgroundWork();
-  const name = isBackground ? "background" : "requests";
-  drivers[name] ??= openServer(env.DATABASE_URL, connectionsFor(isBackground));
+  const name = isBackgroundWork() ? "background" : "requests";
+  drivers[name] ??= openServer(env.DATABASE_URL);
   return drivers[name];
 }
 
@@ -139,21 +130,22 @@ export async function closeDatabase(): Promise<void> {
 const SESSION_SETTINGS =
   "SET hnsw.ef_search = 200; SET hnsw.iterative_scan = relaxed_order; SET jit = off";
 
-function openServer(
-  connectionString: string,
-  { size, waitMs, statementMs }: ConnectionOptions,
-): Driver {
-  const limit = statementTimeout(statementMs);
+/** The server cancels a statement itself; the client drops a dead connection a little later. */
+const DEAD_CONNECTION_GRACE_MS = 500;
+
+function openServer(connectionString: string): Driver {
+  const { size, waitMs, statementMs } = connectionOptions();
+  const limit = statementMs > 0 ? `; SET statement_timeout = ${statementMs}` : "";
   const config: pg.PoolConfig = {
     connectionString,
     max: size,
     connectionTimeoutMillis: waitMs,
-    ...limit.ofPool,
+    ...(statementMs > 0 && { query_timeout: statementMs + DEAD_CONNECTION_GRACE_MS }),
     application_name: "footnote",
     keepAlive: true,
     // Not in the pool's `options`: the connection string's would override them.
     onConnect: async (client) => {
-      await client.query(SESSION_SETTINGS + limit.ofSession);
+      await client.query(SESSION_SETTINGS + limit);
     },
     types: {
       getTypeParser: (oid, format) => (oid === INT8 ? BigInt : pg.types.getTypeParser(oid, format)),
@@ -215,7 +207,11 @@ function serverTransaction(client: pg.PoolClient): Transaction {
   const isRestricted = tenant !== null && rowSecurity.isEnabled === true;
   return {
     ...serverSession(client),
-    copy: serverCopy(client),
+    copy: async (target, rows) => {
+      const stream = client.query(copyFrom(`COPY ${target} FROM STDIN (FORMAT binary)`));
+      stream.end(rows);
+      await finished(stream);
+    },
     asOwner: (step) => (isRestricted ? withOwnerRole((text) => client.query(text), step) : step()),
   };
 }
@@ -247,7 +243,10 @@ function openEmbedded(dataDir: string): Driver {
       pglite.transaction((tx) =>
         work({
           ...embeddedSession(tx),
-          copy: embeddedCopy(tx),
+          copy: async (target, rows) => {
+            const blob = new Blob([rows]);
+            await tx.query(`COPY ${target} FROM '/dev/blob' (FORMAT binary)`, [], { blob });
+          },
           asOwner: (step) =>
             pglite.tenant === null ? step() : withOwnerRole((text) => tx.query(text), step),
         }),

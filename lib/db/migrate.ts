@@ -39,11 +39,7 @@ export async function withMigrationLock(work: () => Promise<void>): Promise<void
   }
 }
 
-interface Migration {
-  name: string;
-  sql: string;
-  checksum: string;
-}
+type Migration = Record<"name" | "sql" | "checksum", string>;
 
 /**
  * Applies pending migrations, each in one transaction, and maintains `_prisma_migrations` the way `prisma migrate

@@ -24,38 +24,14 @@ export function isBackgroundWork(): boolean {
   return timeouts.isLimited && backgroundWork.getStore() === true;
 }
 
-/** `waitMs`: for a free connection. `statementMs`: 0 for no limit. */
-export interface ConnectionOptions {
-  size: number;
-  waitMs: number;
-  statementMs: number;
-}
-
-const UNLIMITED: ConnectionOptions = { size: env.DATABASE_POOL_SIZE, waitMs: 5000, statementMs: 0 };
-const LIMITED: ConnectionOptions = {
-  ...UNLIMITED,
-  waitMs: 3000,
-  statementMs: env.DATABASE_TIMEOUT_MS,
-};
-/** One per job, and a few for the queue and the sweeps. */
-const BACKGROUND: ConnectionOptions = { ...UNLIMITED, size: env.JOB_CONCURRENCY + 3 };
-
-export function connectionsFor(isBackground: boolean): ConnectionOptions {
-  if (isBackground) {
-    return BACKGROUND;
+/** Options of a pool. `waitMs`: for a free connection. `statementMs`: 0 for no limit. */
+export function connectionOptions(): { size: number; waitMs: number; statementMs: number } {
+  if (isBackgroundWork()) {
+    // One per job, and a few for the queue and the sweeps.
+    return { size: env.JOB_CONCURRENCY + 3, waitMs: 5000, statementMs: 0 };
   }
-  return timeouts.isLimited ? LIMITED : UNLIMITED;
-}
-
-/** The server cancels the statement itself; the client drops a dead connection a little later. */
-const DEAD_CONNECTION_GRACE_MS = 500;
-
-/** The timeout as pool options and as session SQL. */
-export function statementTimeout(statementMs: number): { ofPool: object; ofSession: string } {
-  return statementMs > 0
-    ? {
-        ofPool: { query_timeout: statementMs + DEAD_CONNECTION_GRACE_MS },
-        ofSession: `; SET statement_timeout = ${statementMs}`,
-      }
-    : { ofPool: {}, ofSession: "" };
+  const size = env.DATABASE_POOL_SIZE;
+  return timeouts.isLimited
+    ? { size, waitMs: 3000, statementMs: env.DATABASE_TIMEOUT_MS }
+    : { size, waitMs: 5000, statementMs: 0 };
 }

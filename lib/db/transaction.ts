@@ -1,5 +1,5 @@
 import "server-only";
-import { setTimeout as sleep } from "node:timers/promises";
+import pRetry from "p-retry";
 import pg from "pg";
 import { log } from "@/lib/log";
 import { isDatabaseUnavailable } from "./unavailable";
@@ -78,20 +78,13 @@ function logConnectionError(cause: Error): void {
 
 /** serialization_failure, deadlock_detected */
 const RETRYABLE_CODES = new Set(["40001", "40P01"]);
-const MAX_ATTEMPTS = 5;
-const RETRY_MS = 20;
 
-export async function retryOnSerializationFailure<T>(run: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await run();
-    } catch (thrown) {
-      const isRetryable =
-        thrown instanceof pg.DatabaseError && RETRYABLE_CODES.has(thrown.code ?? "");
-      if (!isRetryable || attempt === MAX_ATTEMPTS) {
-        throw thrown;
-      }
-      await sleep(RETRY_MS * attempt * (1 + Math.random()));
-    }
-  }
+export function retryOnSerializationFailure<T>(run: () => Promise<T>): Promise<T> {
+  return pRetry(run, {
+    retries: 4,
+    minTimeout: 20,
+    randomize: true,
+    shouldRetry: ({ error }) =>
+      error instanceof pg.DatabaseError && RETRYABLE_CODES.has(error.code ?? ""),
+  });
 }

@@ -13,10 +13,8 @@ export function isDatabaseUnavailable(thrown: unknown): boolean {
   let cause = thrown;
   for (let depth = 0; depth < MAX_CAUSE_DEPTH && cause instanceof Error; depth += 1) {
     const code = "code" in cause ? String(cause.code) : "";
-    if ([SQL_STATES, SOCKET_CODES, PRISMA_CODES].some((codes) => codes.test(code))) {
-      return true;
-    }
-    if (PG_MESSAGES.test(cause.message)) {
+    const isKnownCode = [SQL_STATES, SOCKET_CODES, PRISMA_CODES].some((codes) => codes.test(code));
+    if (isKnownCode || PG_MESSAGES.test(cause.message)) {
       return true;
     }
     cause = cause.cause;

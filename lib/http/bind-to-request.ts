@@ -11,17 +11,8 @@ export interface StreamFacts {
   onEnd: (end: { error?: AppError; isCut: boolean }) => void;
 }
 
-interface BoundIterator<T> {
-  next: () => Promise<IteratorResult<T>>;
-  cancel: () => Promise<void>;
-  isCanceled: () => boolean;
-}
-
 /** Runs each step of `events` in the async context of the current request, and cancels it when the signal aborts. */
-export function bindToRequest<T>(
-  events: AsyncIterable<T>,
-  { signal, onEnd }: StreamFacts,
-): BoundIterator<T> {
+export function bindToRequest<T>(events: AsyncIterable<T>, { signal, onEnd }: StreamFacts) {
   const source = events[Symbol.asyncIterator]();
   const inRequest = AsyncLocalStorage.snapshot();
   let canceled: Promise<void> | undefined;

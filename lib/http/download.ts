@@ -12,7 +12,11 @@ export class Download {
 }
 
 /** A failure aborts the transfer, so that a partial file can't pass for a complete one. */
-export function downloadResponse({ chunks, file }: Download, facts: StreamFacts): Response {
+export function downloadResponse(
+  { chunks, file }: Download,
+  facts: StreamFacts,
+  headers: Record<string, string>,
+): Response {
   const { onDisconnect, onEnd } = facts;
   const source = bindToRequest(chunks, facts);
   const encoder = new TextEncoder();
@@ -45,6 +49,7 @@ export function downloadResponse({ chunks, file }: Download, facts: StreamFacts)
       "content-type": file.mediaType,
       "content-disposition": `attachment; filename="${file.name}"`,
       "cache-control": "no-store",
+      ...headers,
     },
   });
 }

@@ -6,16 +6,6 @@ import { jsonResponse } from "./json-response";
 /** Long enough for a database to restart. */
 const UNAVAILABLE_RETRY_SECONDS = "2";
 
-export interface ErrorBody {
-  error: {
-    message: string;
-    type: string;
-    param: string | null;
-    code: string;
-    [detail: string]: string | number | null;
-  };
-}
-
 /** The text of an unknown error never leaves the server. */
 export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) {
@@ -39,7 +29,7 @@ export function toAppError(thrown: unknown): AppError {
 }
 
 /** OpenAI's error shape. */
-export function errorBody(error: AppError): ErrorBody {
+export function errorBody(error: AppError) {
   const { message, type, param, code, details } = error;
   return { error: { message, type, param, code, ...details } };
 }
@@ -47,11 +37,7 @@ export function errorBody(error: AppError): ErrorBody {
 export function errorResponse(error: AppError, headers: Record<string, string> = {}): Response {
   return jsonResponse(errorBody(error), {
     status: error.status,
-    headers: {
-      ...error.headers,
-      ...(error.isFinal && { "x-should-retry": "false" }),
-      ...headers,
-    },
+    headers: { ...error.headers, ...(error.isFinal && { "x-should-retry": "false" }), ...headers },
   });
 }
 

@@ -27,15 +27,9 @@ export function withLogContext<T>(fields: LogContext, work: () => T): T {
 
 /** Does nothing outside a request. */
 export function addLogField(added: LogContext): void {
-  const fields = store.getStore();
-  if (fields) {
-    Object.assign(fields, added);
-  }
+  Object.assign(store.getStore() ?? {}, added);
 }
 
 export function countUpstreamAttempt(): void {
-  const fields = store.getStore();
-  if (fields) {
-    fields.upstream_attempts = (fields.upstream_attempts ?? 0) + 1;
-  }
+  addLogField({ upstream_attempts: (store.getStore()?.upstream_attempts ?? 0) + 1 });
 }

@@ -1,42 +1,34 @@
 import { AppError } from "@/lib/errors";
 import { publicGate, type RouteHandler, route } from "./route";
 
-const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
-type Method = (typeof METHODS)[number];
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** Handlers that answer 405 and name the allowed methods. */
 export function methodNotAllowed(...allowed: Method[]): Record<Method, RouteHandler> {
   const allow = allowed.join(", ");
-  const handler = route({
-    gate: publicGate,
-    handle: async ({ request }) => {
-      throw new AppError(
-        "method_not_allowed",
-        `This path doesn't support ${request.method}. Use ${allow}.`,
-        { headers: { allow } },
-      );
-    },
+  return rejectAll(({ method }) => {
+    const message = `This path doesn't support ${method}. Use ${allow}.`;
+    return new AppError("method_not_allowed", message, { headers: { allow } });
   });
-  return forAllMethods(handler);
 }
 
 /** Handlers that answer 404 to every method. */
 export function notFoundHandler(): Record<Method, RouteHandler> {
+  return rejectAll(
+    ({ url }) =>
+      new AppError(
+        "not_found",
+        `There is no ${new URL(url).pathname}. Check the path: API paths start with /v1 and have no trailing slash.`,
+      ),
+  );
+}
+
+function rejectAll(toError: (request: Request) => AppError): Record<Method, RouteHandler> {
   const handler = route({
     gate: publicGate,
     handle: async ({ request }) => {
-      throw new AppError(
-        "not_found",
-        `There is no ${new URL(request.url).pathname}. Check the path: API paths start with /v1 and have no trailing slash.`,
-      );
+      throw toError(request);
     },
   });
-  return forAllMethods(handler);
-}
-
-function forAllMethods(handler: RouteHandler): Record<Method, RouteHandler> {
-  return Object.fromEntries(METHODS.map((method) => [method, handler])) as Record<
-    Method,
-    RouteHandler
-  >;
+  return { GET: handler, POST: handler, PUT: handler, PATCH: handler, DELETE: handler };
 }

@@ -38,11 +38,8 @@ function readPaths(folder: string): string[] {
 
 /** Null for prerendered routes that aren't pages, such as the sitemap. */
 function readScripts(folder: string, pathname: string): readonly string[] | null {
-  const file = path.join(
-    folder,
-    "server/app",
-    `${pathname === "/" ? "index" : pathname.slice(1)}.html`,
-  );
+  const name = pathname === "/" ? "index" : pathname.slice(1);
+  const file = path.join(folder, "server/app", `${name}.html`);
   if (!existsSync(file)) {
     return null;
   }

@@ -3,6 +3,7 @@ import {
   RateLimiterMemory,
   RateLimiterRedis,
 } from "rate-limiter-flexible";
+import { AppError } from "@/lib/errors";
 import { redis } from "@/lib/redis";
 import { processSingleton } from "@/lib/singleton";
 
@@ -18,9 +19,7 @@ export interface RateLimitState {
 
 // Limits differ by key, so the library only counts and `consume` compares.
 const options = { points: Number.MAX_SAFE_INTEGER, duration: WINDOW_SECONDS };
-const counters = processSingleton("rate limits", openCounters);
-
-function openCounters(): RateLimiterAbstract {
+const counters = processSingleton("rate limits", (): RateLimiterAbstract => {
   const memory = new RateLimiterMemory(options);
   const storeClient = redis();
   return storeClient
@@ -31,7 +30,7 @@ function openCounters(): RateLimiterAbstract {
         insuranceLimiter: memory,
       })
     : memory;
-}
+});
 
 /** Counts `points` for a name; zero points only read. */
 export async function consume(
@@ -48,6 +47,25 @@ export async function consume(
     // A read asks whether anything is left, a count whether this one still fit.
     isExceeded: points > 0 ? consumed > limit : consumed >= limit,
   };
+}
+
+/** Until a counter's window ends. */
+export function secondsLeft({ resetMs }: RateLimitState): number {
+  return Math.max(1, Math.ceil(resetMs / 1000));
+}
+
+/** Throws rate_limit_exceeded. */
+export function rejectWhenExceeded(
+  state: RateLimitState,
+  reason: string,
+  headers: Record<string, string> = {},
+): void {
+  if (state.isExceeded) {
+    const seconds = secondsLeft(state);
+    throw new AppError("rate_limit_exceeded", `${reason} Wait ${seconds} s and try again.`, {
+      headers: { ...headers, "retry-after": String(seconds) },
+    });
+  }
 }
 
 /** OpenAI's header names and duration form, such as `x-ratelimit-reset-requests: 59.2s`. */

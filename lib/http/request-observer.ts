@@ -19,7 +19,7 @@ export interface Caller {
   key_id?: string;
 }
 
-interface Outcome {
+export interface Outcome {
   status: number;
   error?: AppError | undefined;
   /** Whether the client disconnected. */
@@ -28,10 +28,8 @@ interface Outcome {
   isCut?: boolean;
 }
 
-interface Ended extends Outcome {
-  /** Whether the client disconnected before its response was complete. */
-  isAbandoned: boolean;
-}
+/** `isAbandoned`: the client disconnected before its response was complete. */
+type Ended = Outcome & { isAbandoned: boolean };
 
 /** Follows a request and writes one log line, one metric and one span when it ends. */
 export class RequestObserver {
@@ -58,19 +56,16 @@ export class RequestObserver {
       return;
     }
     this.#hasEnded = true;
-    const { error, isDisconnected, isCut } = outcome;
-    const isAbandoned = isDisconnected && Boolean(isCut || error);
-    const named = routeName(this.request.url, this.params);
+    const isAbandoned = outcome.isDisconnected && Boolean(outcome.isCut || outcome.error);
     const ended = {
       ...outcome,
       isAbandoned,
-      status: isAbandoned ? CLIENT_CLOSED_REQUEST : outcome.status,
+      ...(isAbandoned && { status: CLIENT_CLOSED_REQUEST }),
     };
-    metrics()?.requests.record(
-      secondsSince(this.#startedAt),
-      toAttributes(this.request, named, ended),
-    );
-    this.#endSpan(named, ended);
+    const named = routeName(this.request.url, this.params);
+    const attributes = toAttributes(this.request, named, ended);
+    metrics()?.requests.record(secondsSince(this.#startedAt), attributes);
+    this.#endSpan(named, ended, attributes);
     this.#log(named, ended);
   }
 
@@ -83,7 +78,7 @@ export class RequestObserver {
       ...named,
       status,
       duration_ms: Math.round(performance.now() - this.#startedAt),
-      ...(error && errorFields(error)),
+      ...(error && { code: error.code, param: error.param?.slice(0, MAX_LOGGED_PARAM) }),
       ...this.#fields,
       ...(isDisconnected && { client_gone: true }),
       trace_id: this.#span?.spanContext().traceId,
@@ -98,15 +93,15 @@ export class RequestObserver {
     }
   }
 
-  #endSpan(named: RouteName, ended: Ended): void {
+  #endSpan({ route }: RouteName, ended: Ended, attributes: Attributes): void {
     const span = this.#span;
     if (!span?.isRecording()) {
       return;
     }
     const fields = this.#fields;
-    span.updateName(`${this.request.method} ${named.route}`);
-    span.setAttributes(toAttributes(this.request, named, ended));
+    span.updateName(`${this.request.method} ${route}`);
     span.setAttributes({
+      ...attributes,
       "footnote.request_id": this.requestId,
       "footnote.account_id": this.caller?.account_id,
       "footnote.key_id": this.caller?.key_id,
@@ -126,24 +121,17 @@ function isFault({ error, isCut, isAbandoned }: Ended): boolean {
   return error !== undefined && !isAbandoned && (Boolean(isCut) || error.status >= 500);
 }
 
-function errorFields({ code, param }: AppError): object {
-  return { code, param: param?.slice(0, MAX_LOGGED_PARAM) };
-}
-
 function toAttributes(
   { method }: Request,
   { route }: RouteName,
   { status, error }: Ended,
 ): Attributes {
-  const attributes: Attributes = {
+  return {
     "http.request.method": method,
     "http.route": route,
     "http.response.status_code": status,
+    ...(error && { "error.type": error.code }),
   };
-  if (error) {
-    attributes["error.type"] = error.code;
-  }
-  return attributes;
 }
 
 /** Our own ids, and nothing that looks like a key's secret. */
@@ -152,7 +140,7 @@ const OWN_ID = /^(?:[a-z]{2,10}_|chatcmpl-)[0-9a-z]{26}$/;
 const FOLDER = /^[a-z0-9][a-z0-9.-]{0,39}$/;
 const OTHER = "other";
 
-export interface RouteName {
+interface RouteName {
   /** The path template, such as `/v1/kb/jobs/{job_id}`: as few values as there are routes. */
   route: string;
   /** The path, only when its params are our own ids: a caller could put anything else into it. */
@@ -160,7 +148,7 @@ export interface RouteName {
 }
 
 function routeName(url: string, params: object): RouteName {
-  const path = pathOf(url);
+  const path = /^[^/]*\/\/[^/]*([^?#]*)/.exec(url)?.[1] ?? url;
   const parts = path.split("/").slice(1).map(decoded);
   // From the right: a folder left of a param may have the same name as its value.
   for (const [name, value] of Object.entries(params).reverse()) {
@@ -176,10 +164,6 @@ function routeName(url: string, params: object): RouteName {
   const route = `/${parts.join("/")}`;
   const hasOwnIds = Object.values(params).every((value) => OWN_ID.test(String(value)));
   return hasOwnIds ? { route, path } : { route };
-}
-
-function pathOf(url: string): string {
-  return /^[^/]*\/\/[^/]*([^?#]*)/.exec(url)?.[1] ?? url;
 }
 
 function decoded(part: string): string {

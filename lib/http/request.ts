@@ -13,6 +13,15 @@ export function rejectDuplicateParams(request: Request): void {
   }
 }
 
+/** The bearer token of a request. Throws missing_api_key, with `message`. */
+export function requireBearer(request: Request, message: string): string {
+  const token = /^Bearer +(\S+) *$/i.exec(request.headers.get("authorization") ?? "")?.[1];
+  if (!token) {
+    throw new AppError("missing_api_key", message, { headers: { "www-authenticate": "Bearer" } });
+  }
+  return token;
+}
+
 const HEADER = "idempotency-key";
 /** Stripe's limit. */
 const PATTERN = /^[\x21-\x7e]{1,255}$/;

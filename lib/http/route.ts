@@ -7,7 +7,7 @@ import { Download, downloadResponse } from "./download";
 import { errorResponse, toAppError } from "./error-response";
 import { jsonResponse } from "./json-response";
 import { readJson } from "./read-body";
-import { type Caller, RequestObserver } from "./request-observer";
+import { type Caller, type Outcome, RequestObserver } from "./request-observer";
 import { DATA_HEADERS } from "./security-headers";
 import { EventStream, eventStreamResponse } from "./sse";
 
@@ -85,27 +85,25 @@ export function route<
   Q extends Shape = undefined,
   B extends Shape = undefined,
 >(spec: RouteSpec<C, P, Q, B>): RouteHandler {
-  const handler = (request: Request, context?: { params: Promise<unknown> }) => {
+  const handler = (...[request, context]: Parameters<RouteHandler>) => {
     const observer = new RequestObserver(request);
     return observer.run(() => respond(spec, observer, { request, context }));
   };
   return Object.assign(handler, { facts: spec });
 }
 
-interface Incoming {
-  request: Request;
-  context: { params: Promise<unknown> } | undefined;
-}
-
 async function respond<C, P extends Shape, Q extends Shape, B extends Shape>(
   spec: RouteSpec<C, P, Q, B>,
   observer: RequestObserver,
-  { request, context }: Incoming,
+  { request, context }: { request: Request; context: Parameters<RouteHandler>[1] },
 ): Promise<Response> {
   const disconnect = onClientDisconnect(request);
   const { signal } = disconnect;
   const untrack = trackRequest(disconnect);
-  const isDisconnected = () => signal.aborted && !abortReason(signal);
+  const end = (outcome: Omit<Outcome, "isDisconnected">) => {
+    untrack();
+    observer.end({ ...outcome, isDisconnected: signal.aborted && !abortReason(signal) });
+  };
   const { requestId } = observer;
   const headers: Record<string, string> = { ...DATA_HEADERS, "x-request-id": requestId };
   const status = spec.status ?? 200;
@@ -116,25 +114,24 @@ async function respond<C, P extends Shape, Q extends Shape, B extends Shape>(
     Object.assign(headers, passed.headers);
     const { params } = observer;
     const result = await asCaller(passed, () => handle(spec, passed.ctx, { request, params }));
-    if (isStream(result)) {
+    if (result instanceof EventStream || result instanceof Download) {
       const facts: StreamFacts = {
         signal,
         onDisconnect: () => disconnect.abort(),
-        onEnd: (end) => {
-          untrack();
-          observer.end({ status, isDisconnected: isDisconnected(), ...end });
-        },
+        onEnd: (ended) => end({ status, ...ended }),
       };
-      return asCaller(passed, () => toStream(result, headers, facts));
+      return asCaller(passed, () =>
+        result instanceof EventStream
+          ? eventStreamResponse(result, facts, headers)
+          : downloadResponse(result, facts, headers),
+      );
     }
     const response = toResponse(result, status, headers);
-    untrack();
-    observer.end({ status, isDisconnected: isDisconnected() });
+    end({ status });
     return response;
   } catch (thrown) {
     const error = toAppError(thrown);
-    untrack();
-    observer.end({ status: error.status, error, isDisconnected: isDisconnected() });
+    end({ status: error.status, error });
     return errorResponse(error, headers);
   }
 }
@@ -184,31 +181,10 @@ function nameWithNul(values: object): string | undefined {
   return Object.entries(values).find(([, value]) => String(value).includes("\0"))?.[0];
 }
 
-function isStream(result: unknown): result is EventStream | Download {
-  return result instanceof EventStream || result instanceof Download;
-}
-
-function toStream(
-  result: EventStream | Download,
-  headers: Record<string, string>,
-  facts: StreamFacts,
-): Response {
-  return result instanceof EventStream
-    ? eventStreamResponse(result, facts, headers)
-    : withHeaders(downloadResponse(result, facts), headers);
-}
-
 function toResponse(result: unknown, status: number, headers: Record<string, string>): Response {
   return result instanceof Reply
     ? jsonResponse(result.value, { status, headers: { ...result.headers, ...headers } })
     : jsonResponse(result, { status, headers });
-}
-
-function withHeaders(response: Response, headers: Record<string, string>): Response {
-  for (const [name, value] of Object.entries(headers)) {
-    response.headers.set(name, value);
-  }
-  return response;
 }
 
 /** Lets everyone in, without an identity. */

@@ -1,15 +1,10 @@
 import { AppError } from "@/lib/errors";
 import { processSingleton } from "@/lib/singleton";
 
-interface Shutdown {
-  isDraining: boolean;
-  inFlight: Set<AbortController>;
-}
-
-const shutdown = processSingleton(
-  "shutdown",
-  (): Shutdown => ({ isDraining: false, inFlight: new Set() }),
-);
+const shutdown = processSingleton("shutdown", () => ({
+  isDraining: false,
+  inFlight: new Set<AbortController>(),
+}));
 
 /** Whether the process is shutting down and traffic should go elsewhere. */
 export function isDraining(): boolean {
@@ -29,14 +24,10 @@ export function trackRequest(request: AbortController): () => void {
 /** Aborts requests in flight after the grace period; each client gets an error. Returns how many. */
 export function abortInFlight(): number {
   const requests = [...shutdown.inFlight];
+  const message = "The server is shutting down and couldn't finish this request. Send it again.";
+  const headers = { "retry-after": "1" };
   for (const request of requests) {
-    request.abort(
-      new AppError(
-        "service_unavailable",
-        "The server is shutting down and couldn't finish this request. Send it again.",
-        { headers: { "retry-after": "1" } },
-      ),
-    );
+    request.abort(new AppError("service_unavailable", message, { headers }));
   }
   return requests.length;
 }

@@ -21,16 +21,10 @@ export function sse(events: AsyncIterable<unknown>): EventStream {
   return new EventStream(events);
 }
 
-/** What a Node host can write directly, without a web stream. */
-interface Streamed {
-  /** Names in lower case. */
-  headers: Record<string, string>;
-  text: EventText;
-}
-
-export interface StreamedResponse extends Response {
-  readonly streamed: Streamed;
-}
+/** `streamed`: what a Node host can write directly, without a web stream. Header names are in lower case. */
+export type StreamedResponse = Response & {
+  readonly streamed: { headers: Record<string, string>; text: EventText };
+};
 
 /**
  * Streams events in OpenAI's wire format. A failure becomes one last error event; a disconnect cancels the source;
@@ -41,7 +35,7 @@ export function eventStreamResponse(
   facts: StreamFacts,
   headers: Record<string, string> = {},
 ): StreamedResponse {
-  const text = new EventText(stream.events, facts);
+  const text = readEventText(stream.events, facts);
   const all = { ...HEADERS, ...headers };
   const response = new FastResponse(toBody(text), { headers: all });
   return Object.assign(response, { streamed: { headers: all, text } });
@@ -65,63 +59,57 @@ function toBody(text: EventText): ReadableStream<Uint8Array> {
   );
 }
 
-class EventText {
-  readonly #source: ReturnType<typeof bindToRequest<unknown>>;
-  #heartbeat: NodeJS.Timeout | undefined;
-  #hasEnded = false;
+type EventText = ReturnType<typeof readEventText>;
 
-  constructor(
-    events: AsyncIterable<unknown>,
-    private readonly facts: StreamFacts,
-  ) {
-    this.#source = bindToRequest(events, facts);
-  }
-
-  /** Writes a comment every 15 seconds until the stream ends. */
-  startHeartbeat(write: (comment: string) => unknown): void {
-    if (!this.#heartbeat && !this.#hasEnded) {
-      this.#heartbeat = setInterval(() => write(HEARTBEAT), HEARTBEAT_MS);
-      this.#heartbeat.unref();
-    }
-  }
-
-  /** The next event, or null at the end. Never throws: a failure is the last event. */
-  async next(): Promise<string | null> {
-    if (this.#hasEnded) {
-      return null;
-    }
-    try {
-      const next = await this.#source.next();
-      if (!next.done) {
-        return toEvent(JSON.stringify(next.value));
+function readEventText(events: AsyncIterable<unknown>, facts: StreamFacts) {
+  const source = bindToRequest(events, facts);
+  let heartbeat: NodeJS.Timeout | undefined;
+  let hasEnded = false;
+  const end = () => {
+    hasEnded = true;
+    clearInterval(heartbeat);
+  };
+  return {
+    /** Writes a comment every 15 seconds until the stream ends. */
+    startHeartbeat(write: (comment: string) => unknown): void {
+      if (!hasEnded) {
+        heartbeat ??= setInterval(() => write(HEARTBEAT), HEARTBEAT_MS).unref();
       }
-      const aborted = abortReason(this.facts.signal);
-      if (aborted) {
-        throw aborted;
+    },
+
+    /** The next event, or null at the end. Never throws: a failure is the last event. */
+    async next(): Promise<string | null> {
+      if (hasEnded) {
+        return null;
       }
-      this.#end();
-      this.facts.onEnd({ isCut: this.#source.isCanceled() });
-      return toEvent("[DONE]");
-    } catch (thrown) {
-      this.#end();
-      const error = toAppError(thrown);
-      this.facts.onEnd({ error, isCut: true });
-      return toEvent(JSON.stringify(errorBody(error)));
-    }
-  }
+      try {
+        const next = await source.next();
+        if (!next.done) {
+          return toEvent(JSON.stringify(next.value));
+        }
+        const aborted = abortReason(facts.signal);
+        if (aborted) {
+          throw aborted;
+        }
+        end();
+        facts.onEnd({ isCut: source.isCanceled() });
+        return toEvent("[DONE]");
+      } catch (thrown) {
+        end();
+        const error = toAppError(thrown);
+        facts.onEnd({ error, isCut: true });
+        return toEvent(JSON.stringify(errorBody(error)));
+      }
+    },
 
-  async cancel(): Promise<void> {
-    if (!this.#hasEnded) {
-      this.#end();
-      this.facts.onDisconnect();
-      await this.#source.cancel();
-    }
-  }
-
-  #end(): void {
-    this.#hasEnded = true;
-    clearInterval(this.#heartbeat);
-  }
+    async cancel(): Promise<void> {
+      if (!hasEnded) {
+        end();
+        facts.onDisconnect();
+        await source.cancel();
+      }
+    },
+  };
 }
 
 function toEvent(data: string): string {

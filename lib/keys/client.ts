@@ -25,12 +25,7 @@ type Keys = InfiniteData<KeyPage, string | null>;
 export function useCreateKey() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (input: CreateKey) =>
-      fetchJson("/api/keys", {
-        schema: async () => (await import("./schema")).CreatedKey,
-        method: "POST",
-        body: input,
-      }),
+    mutationFn: (input: CreateKey) => fetchJson("/api/keys", { schema: createdKey, body: input }),
     // The response contains the secret: drop it when the dialog that shows it closes.
     gcTime: 0,
     onSuccess: ({ key }) =>
@@ -43,12 +38,7 @@ export function useCreateKey() {
 export function useUpdateKey(id: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (input: UpdateKey) =>
-      fetchJson(pathOf(id), {
-        schema: async () => (await import("./schema")).Key,
-        method: "POST",
-        body: input,
-      }),
+    mutationFn: (input: UpdateKey) => fetchJson(pathOf(id), { schema: keySchema, body: input }),
     onSuccess: (key) => replaceKey(client, key),
   });
 }
@@ -57,11 +47,7 @@ export function useRotateKey(id: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (input: RotateKey) =>
-      fetchJson(`${pathOf(id)}/rotate`, {
-        schema: async () => (await import("./schema")).CreatedKey,
-        method: "POST",
-        body: input,
-      }),
+      fetchJson(`${pathOf(id)}/rotate`, { schema: createdKey, body: input }),
     // The response contains the secret.
     gcTime: 0,
     onSuccess: ({ key }) => replaceKey(client, key),
@@ -72,12 +58,17 @@ export function useRevokeKey() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (id: string) =>
-      fetchJson(`${pathOf(id)}/revoke`, {
-        schema: async () => (await import("./schema")).Key,
-        method: "POST",
-      }),
+      fetchJson(`${pathOf(id)}/revoke`, { schema: keySchema, method: "POST" }),
     onSuccess: (key) => replaceKey(client, key),
   });
+}
+
+async function createdKey() {
+  return (await import("./schema")).CreatedKey;
+}
+
+async function keySchema() {
+  return (await import("./schema")).Key;
 }
 
 function pathOf(id: string): string {

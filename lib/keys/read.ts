@@ -9,43 +9,23 @@ import type { Prisma } from "@/lib/generated/prisma/client";
 import { toListPage } from "@/lib/http/list-page";
 import type { Key, KeyPage, ListKeys } from "./schema";
 
-// Never the hash of a secret.
-const COLUMNS = {
-  id: true,
-  name: true,
-  mode: true,
-  prefix: true,
-  lastFour: true,
-  scopes: true,
-  knowledgeScopes: true,
-  models: true,
-  monthlyBudgetMicros: true,
-  requestsPerMinute: true,
-  tokensPerMinute: true,
-  expiresAt: true,
-  revokedAt: true,
-  lastUsedAt: true,
-  createdAt: true,
-  createdBy: { select: { email: true } },
-  person: { select: { kind: true, reference: true } },
-} satisfies Prisma.ApiKeySelect;
-
-/** With the current month's spend and the replaced secrets that still work. */
-function columns() {
+/** The current month's spend and the replaced secrets that still work, never their hashes. */
+function relations() {
   const now = new Date();
   const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth()));
   return {
-    ...COLUMNS,
+    createdBy: { select: { email: true } },
+    person: { select: { kind: true, reference: true } },
     spend: { where: { month }, select: { spentMicros: true } },
     secrets: {
       where: { expiresAt: { gt: now } },
       orderBy: { createdAt: "desc" },
       select: { lastFour: true, expiresAt: true, lastUsedAt: true },
     },
-  } satisfies Prisma.ApiKeySelect;
+  } satisfies Prisma.ApiKeyInclude;
 }
 
-type KeyRow = Prisma.ApiKeyGetPayload<{ select: ReturnType<typeof columns> }>;
+type KeyRow = Prisma.ApiKeyGetPayload<{ include: ReturnType<typeof relations> }>;
 
 /** The account's keys, newest first. */
 export async function listKeys(ctx: MemberContext, input: ListKeys): Promise<KeyPage> {
@@ -57,45 +37,34 @@ export async function listKeys(ctx: MemberContext, input: ListKeys): Promise<Key
     },
     orderBy: { id: "desc" },
     take: input.limit + 1,
-    select: columns(),
+    include: relations(),
   });
-  return toListPage(await withMembers(rows), input.limit, (row) => toKey(row));
+  const emails = await memberEmails(rows);
+  return toListPage(rows, input.limit, (row) => toKey(row, emails));
 }
 
 /** Throws not_found. */
 export async function getKey(ctx: MemberContext, id: string): Promise<Key> {
   const row = await db().apiKey.findFirst({
     where: { id, accountId: ctx.account.id, purpose: "api" },
-    select: columns(),
+    include: relations(),
   });
   if (!row) {
     throw new AppError("not_found", "This account has no such key. Reload the list of keys.");
   }
-  const [named] = await withMembers([row]);
-  return toKey(named ?? row);
+  return toKey(row, await memberEmails([row]));
 }
 
-/** Replaces a member's id in `person.reference` with their email. */
-async function withMembers(rows: KeyRow[]): Promise<KeyRow[]> {
+/** By the ids of the members whose documents the keys read. */
+async function memberEmails(rows: KeyRow[]): Promise<Map<string, string>> {
   const ids = rows.flatMap(({ person }) => (person?.kind === "member" ? [person.reference] : []));
   const members = ids.length
     ? await db().member.findMany({ where: { id: { in: ids } }, select: { id: true, email: true } })
     : [];
-  const emails = new Map(members.map(({ id, email }) => [id, email]));
-  return rows.map((row) =>
-    row.person
-      ? {
-          ...row,
-          person: {
-            ...row.person,
-            reference: emails.get(row.person.reference) ?? row.person.reference,
-          },
-        }
-      : row,
-  );
+  return new Map(members.map(({ id, email }) => [id, email]));
 }
 
-function toKey(row: KeyRow): Key {
+function toKey(row: KeyRow, emails: Map<string, string>): Key {
   return {
     id: row.id,
     object: "api_key",
@@ -106,7 +75,10 @@ function toKey(row: KeyRow): Key {
     knowledge_scopes: row.knowledgeScopes.flatMap(
       (scope) => KnowledgeScope.safeParse(scope).data ?? [],
     ),
-    person: toPerson(row.person),
+    person: row.person && {
+      kind: row.person.kind === "member" ? "member" : "external",
+      reference: emails.get(row.person.reference) ?? row.person.reference,
+    },
     models: row.models.length > 0 ? row.models : null,
     monthly_budget_usd:
       row.monthlyBudgetMicros === null ? null : microsToUsd(row.monthlyBudgetMicros),
@@ -121,12 +93,6 @@ function toKey(row: KeyRow): Key {
     created_at: row.createdAt.toISOString(),
     created_by: row.createdBy?.email ?? null,
   };
-}
-
-function toPerson(person: KeyRow["person"]): Key["person"] {
-  return person
-    ? { kind: person.kind === "member" ? "member" : "external", reference: person.reference }
-    : null;
 }
 
 /** None when the key itself has expired or was revoked. */

@@ -40,69 +40,58 @@ const Models = z
   .refine(distinct, "Name each model once.")
   .nullish();
 
+function isWithinTenYears(time: number): boolean {
+  return time > Date.now() && time <= Date.now() + 10 * YEAR_MS;
+}
+
 function distinct<T>(values: readonly T[]): boolean {
   return new Set(values).size === values.length;
 }
-
-export const CreateKey = z
-  .strictObject({
-    name: Name,
-    mode: z.enum(["live", "test"]),
-    scopes: z
-      .array(Scope)
-      .min(1, "Choose at least one scope.")
-      .max(SCOPES.length)
-      .refine(distinct, "Name each scope once."),
-    knowledge_scopes: z
-      .array(KnowledgeScope)
-      .max(KNOWLEDGE_SCOPES.length)
-      .refine(distinct, "Name each knowledge scope once.")
-      .default([]),
-    /** Whose documents personal_kb holds: the caller's own reference, or the member if absent. */
-    person: z
-      .string()
-      .trim()
-      .min(1, "Write a reference, such as patient-123, or leave it out.")
-      .max(200)
-      .refine(isPostgresText, CONTROL_CHARACTERS)
-      .nullish(),
-    models: Models,
-    expires_at: z.iso
-      .datetime({ offset: true, error: "Use an ISO 8601 time, such as 2027-01-31T00:00:00Z." })
-      .nullish(),
-    /** US dollars per calendar month (UTC); null: up to the balance. */
-    monthly_budget_usd: Budget.nullish(),
-    requests_per_minute: PerMinute,
-    tokens_per_minute: PerMinute,
-  })
-  .superRefine((key, check) => {
-    if (key.person && !key.knowledge_scopes.includes("personal_kb")) {
-      check.addIssue({
-        code: "custom",
-        path: ["person"],
-        message: "Only a key with personal_kb can be bound to a person.",
-      });
-    }
-    const expiry = key.expires_at ? Date.parse(key.expires_at) - Date.now() : null;
-    if (expiry !== null && (expiry <= 0 || expiry > 10 * YEAR_MS)) {
-      check.addIssue({
-        code: "custom",
-        path: ["expires_at"],
-        message: "Choose a time in the future, within ten years.",
-      });
-    }
-  });
-export type CreateKey = z.input<typeof CreateKey>;
 
 /** Replaces all of these; scopes can't change. */
 export const UpdateKey = z.strictObject({
   name: Name,
   models: Models,
+  /** US dollars per calendar month (UTC); null: up to the balance. */
   monthly_budget_usd: Budget.nullish(),
   requests_per_minute: PerMinute,
   tokens_per_minute: PerMinute,
 });
 export type UpdateKey = z.input<typeof UpdateKey>;
+
+export const CreateKey = UpdateKey.extend({
+  mode: z.enum(["live", "test"]),
+  scopes: z
+    .array(Scope)
+    .min(1, "Choose at least one scope.")
+    .max(SCOPES.length)
+    .refine(distinct, "Name each scope once."),
+  knowledge_scopes: z
+    .array(KnowledgeScope)
+    .max(KNOWLEDGE_SCOPES.length)
+    .refine(distinct, "Name each knowledge scope once.")
+    .default([]),
+  /** Whose documents personal_kb holds: the caller's own reference, or the member if absent. */
+  person: z
+    .string()
+    .trim()
+    .min(1, "Write a reference, such as patient-123, or leave it out.")
+    .max(200)
+    .refine(isPostgresText, CONTROL_CHARACTERS)
+    .nullish(),
+  expires_at: z.iso
+    .datetime({ offset: true, error: "Use an ISO 8601 time, such as 2027-01-31T00:00:00Z." })
+    .nullish(),
+})
+  .refine(({ person, knowledge_scopes }) => !person || knowledge_scopes.includes("personal_kb"), {
+    path: ["person"],
+    error: "Only a key with personal_kb can be bound to a person.",
+  })
+  .refine(({ expires_at }) => !expires_at || isWithinTenYears(Date.parse(expires_at)), {
+    path: ["expires_at"],
+    error: "Choose a time in the future, within ten years.",
+  });
+export type CreateKey = z.input<typeof CreateKey>;
 
 /** Seconds a replaced secret keeps working: none, an hour, a day, a week. */
 export const OVERLAPS = ["0", "3600", "86400", "604800"] as const;
@@ -116,8 +105,6 @@ export const RotateKey = z.strictObject({
     ),
 });
 export type RotateKey = z.infer<typeof RotateKey>;
-
-const KeyStatus = z.enum(["usable", "expired", "revoked"]);
 
 /** A key without its secret. Times are ISO 8601 in UTC. */
 export const Key = z.object({
@@ -138,7 +125,7 @@ export const Key = z.object({
   /** Null: the server's limits. */
   requests_per_minute: z.number().nullable(),
   tokens_per_minute: z.number().nullable(),
-  status: KeyStatus,
+  status: z.enum(["usable", "expired", "revoked"]),
   /** Replaced secrets that still work, newest first. */
   replaced_secrets: z.array(
     z.object({ display: z.string(), expires_at: z.string(), last_used_at: z.string().nullable() }),

@@ -1,6 +1,7 @@
-import { createHash, timingSafeEqual } from "node:crypto";
+import { hash, timingSafeEqual } from "node:crypto";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
+import { requireBearer } from "@/lib/http/request";
 import type { Gate } from "@/lib/http/route";
 
 /** The gate of /api/metrics. Throws not_found without METRICS_TOKEN, missing_api_key or invalid_api_key. */
@@ -8,14 +9,10 @@ export const metricsToken: Gate<undefined> = async (request) => {
   if (env.METRICS_TOKEN === undefined) {
     throw new AppError("not_found", "Metrics are disabled. Set METRICS_TOKEN to enable them.");
   }
-  const sent = /^Bearer +(\S+) *$/i.exec(request.headers.get("authorization") ?? "")?.[1];
-  if (!sent) {
-    throw new AppError(
-      "missing_api_key",
-      "No token was sent. Send METRICS_TOKEN in the header 'Authorization: Bearer <token>'.",
-      { headers: { "www-authenticate": "Bearer" } },
-    );
-  }
+  const sent = requireBearer(
+    request,
+    "No token was sent. Send METRICS_TOKEN in the header 'Authorization: Bearer <token>'.",
+  );
   if (!timingSafeEqual(digest(sent), digest(env.METRICS_TOKEN))) {
     throw new AppError("invalid_api_key", "The token doesn't match METRICS_TOKEN. Check it.");
   }
@@ -24,5 +21,5 @@ export const metricsToken: Gate<undefined> = async (request) => {
 
 /** Equal lengths, so that the comparison takes constant time. */
 function digest(text: string): Buffer {
-  return createHash("sha256").update(text).digest();
+  return hash("sha256", text, "buffer");
 }

@@ -3,12 +3,15 @@ import "server-only";
 import { setTimeout as sleep } from "node:timers/promises";
 import { env } from "@/lib/env";
 import { processSingleton } from "@/lib/singleton";
-import type { TelemetryBackend } from "./vendor";
+import type { openTelemetry } from "./vendor";
 
 /** An unreachable collector must not delay shutdown. */
 const CLOSE_MS = 2000;
 
-const started = processSingleton("telemetry", (): { backend?: TelemetryBackend } => ({}));
+const started = processSingleton(
+  "telemetry",
+  (): { backend?: ReturnType<typeof openTelemetry> } => ({}),
+);
 
 /** Starts the configured exports, once per process. The SDK is loaded only if there are any. */
 export async function startTelemetry(): Promise<void> {
@@ -19,8 +22,7 @@ export async function startTelemetry(): Promise<void> {
     pull: env.METRICS_TOKEN !== undefined,
   };
   if (!started.backend && Object.values(options).some(Boolean)) {
-    const { openTelemetry } = await import("./vendor");
-    started.backend = openTelemetry(options);
+    started.backend = (await import("./vendor")).openTelemetry(options);
   }
 }
 
@@ -28,8 +30,7 @@ export async function startTelemetry(): Promise<void> {
 export async function stopTelemetry(): Promise<void> {
   const telemetry = started.backend;
   delete started.backend;
-  const timeout = sleep(CLOSE_MS, undefined, { ref: false });
-  await Promise.race([telemetry?.close(), timeout]);
+  await Promise.race([telemetry?.close(), sleep(CLOSE_MS, undefined, { ref: false })]);
 }
 
 export async function scrape(): Promise<string> {

@@ -21,8 +21,8 @@ import { BatchSpanProcessor, NodeTracerProvider } from "@opentelemetry/sdk-trace
 import { env } from "@/lib/env";
 import { log } from "@/lib/log";
 import { startMetrics, stopMetrics } from "@/lib/metrics";
-import { SCOPE, startTracing, stopTracing } from "@/lib/tracing";
-import { observeProcess } from "./gauges";
+import { SCOPE, switchTracing } from "@/lib/tracing";
+import { observeProcess } from "./read";
 
 /** An unreachable collector fails every export. */
 const WARN_INTERVAL_MS = 60_000;
@@ -33,8 +33,11 @@ const LONGEST_EXPORT_MS = 30_000;
 /** Units as spelled in Prometheus names. */
 const UNITS: Record<string, string> = { s: "seconds", By: "bytes" };
 
-/** Starts OpenTelemetry's SDK, which reads samplers, headers and names from the environment. */
-export function openTelemetry({ traces, push, pull }: TelemetryOptions): TelemetryBackend {
+/**
+ * Starts OpenTelemetry's SDK, which reads samplers, headers and names from the environment. Sends traces and pushes
+ * metrics to a collector, and lets metrics be pulled by scraping.
+ */
+export function openTelemetry({ traces, push, pull }: Record<"traces" | "push" | "pull", boolean>) {
   reportFailures();
   const resource = resourceFromAttributes({ "service.name": SCOPE }).merge(
     // No process detector: arguments may contain secrets.
@@ -43,25 +46,22 @@ export function openTelemetry({ traces, push, pull }: TelemetryOptions): Telemet
   const tracers = traces ? openTraces(resource) : null;
   // No server of its own: /api/metrics serves it.
   const reader = pull ? new PrometheusExporter({ preventServerStart: true }) : null;
-  const meters =
-    push || reader
-      ? new MeterProvider({
-          resource,
-          readers: [...(reader ? [reader] : []), ...(push ? [pushing()] : [])],
-        })
-      : null;
+  const readers = [reader, push ? pushing() : null].filter((each) => each !== null);
+  const meters = readers.length > 0 ? new MeterProvider({ resource, readers }) : null;
   if (meters) {
     const meter = meters.getMeter(SCOPE);
     startMetrics(meter);
     observeProcess(meter);
   }
   return {
+    /** Metrics in Prometheus text format. */
     scrape: async () => {
       const collected = await reader?.collect({ timeoutMillis: COLLECT_TIMEOUT_MS });
       return collected ? toText(collected.resourceMetrics) : "";
     },
+    /** Flushes and stops. Never rejects. */
     close: async () => {
-      stopTracing();
+      switchTracing(false);
       stopMetrics();
       trace.disable();
       context.disable();
@@ -75,21 +75,16 @@ export function openTelemetry({ traces, push, pull }: TelemetryOptions): Telemet
 class FootnoteTracerProvider extends NodeTracerProvider {
   readonly #none = new ProxyTracerProvider().getDelegate();
 
-  override getTracer(name: string, version?: string, options?: { schemaUrl?: string }): Tracer {
-    return name === SCOPE
-      ? super.getTracer(name, version, options)
-      : this.#none.getTracer(name, version, options);
+  override getTracer(...named: Parameters<NodeTracerProvider["getTracer"]>): Tracer {
+    return named[0] === SCOPE ? super.getTracer(...named) : this.#none.getTracer(...named);
   }
 }
 
 function openTraces(resource: Resource): FootnoteTracerProvider {
-  const exporter = new OTLPTraceExporter();
-  const provider = new FootnoteTracerProvider({
-    resource,
-    spanProcessors: [new BatchSpanProcessor(exporter)],
-  });
+  const spanProcessors = [new BatchSpanProcessor(new OTLPTraceExporter())];
+  const provider = new FootnoteTracerProvider({ resource, spanProcessors });
   provider.register({ propagator: new W3CTraceContextPropagator() });
-  startTracing();
+  switchTracing(true);
   return provider;
 }
 
@@ -130,20 +125,4 @@ function toText(collected: ResourceMetrics): string {
 
 function withUnit({ name, unit }: { name: string; unit: string }): string {
   return UNITS[unit] ? `${name}.${UNITS[unit]}` : name;
-}
-
-export interface TelemetryOptions {
-  /** Sends traces to a collector. */
-  traces: boolean;
-  /** Sends metrics to a collector. */
-  push: boolean;
-  /** Serves metrics for scraping. */
-  pull: boolean;
-}
-
-export interface TelemetryBackend {
-  /** Metrics in Prometheus text format. */
-  scrape(): Promise<string>;
-  /** Flushes and stops. Never rejects. */
-  close(): Promise<void>;
 }

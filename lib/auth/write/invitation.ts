@@ -12,7 +12,7 @@ import type { AnonymousContext, MemberContext } from "../context";
 import { limitInvitations } from "../limits";
 import { getSettings, requireOwner } from "../read";
 import { type InvitationOffer, type Join, type OpenInvitation, Role } from "../schema";
-import { generateToken, hashToken } from "../secret";
+import { generateToken, hashSecret } from "../secret";
 import type { Invite, Invited, Settings } from "../settings-schema";
 import { lockMembers } from "./members";
 import { requireStrongPassword } from "./password";
@@ -26,15 +26,19 @@ const MAX_INVITATIONS = 100;
  * insufficient_scope, rate_limit_exceeded, or conflict when the email is taken.
  */
 export async function createInvitation(ctx: MemberContext, input: Invite): Promise<Invited> {
-  await limitInvitations(ctx.account.id);
+  const { account, actor } = ctx;
+  const { email, role } = input;
+  await limitInvitations(account.id);
+  const id = newId("invitation");
   const token = generateToken();
+  const tokenHash = hashSecret(token);
   await transaction(async (tx) => {
     requireOwner(ctx, await lockMembers(tx, ctx));
-    await rejectTakenEmail(tx, ctx, input.email);
+    await rejectTakenEmail(tx, ctx, email);
     await tx.query(
       "auth_sweep_invitations",
       "DELETE FROM invitation WHERE account_id = $1 AND expires_at <= now()",
-      [ctx.account.id],
+      [account.id],
     );
     const [made] = await tx.query<{ id: string }>(
       "auth_invite",
@@ -45,16 +49,7 @@ export async function createInvitation(ctx: MemberContext, input: Invite): Promi
           SET invited_by_id = excluded.invited_by_id, role = excluded.role, token_hash = excluded.token_hash,
               created_at = excluded.created_at, expires_at = excluded.expires_at
        RETURNING id`,
-      [
-        newId("invitation"),
-        ctx.account.id,
-        ctx.actor.id,
-        input.email,
-        input.role,
-        hashToken(token),
-        LIFE_SECONDS,
-        MAX_INVITATIONS,
-      ],
+      [id, account.id, actor.id, email, role, tokenHash, LIFE_SECONDS, MAX_INVITATIONS],
     );
     if (!made) {
       throw new AppError(
@@ -62,17 +57,14 @@ export async function createInvitation(ctx: MemberContext, input: Invite): Promi
         `At most ${MAX_INVITATIONS} invitations can be pending. Revoke some you don't need.`,
       );
     }
-    await recordEvent(tx, ctx, {
-      action: "member.invited",
-      target: { id: made.id, name: input.email },
-      details: { role: input.role },
-    });
+    const target = { id: made.id, name: email };
+    await recordEvent(tx, ctx, { action: "member.invited", target, details: { role } });
   });
   const settings = await getSettings(ctx);
   // In the URL fragment, which browsers don't send.
   const link = new URL(`/join#${token}`, env.APP_URL).href;
-  const isSent = await sendInvitation(input.email, link, settings.account.name);
-  return { settings, email: input.email, link: isSent ? null : link };
+  const isSent = await sendInvitation(email, link, settings.account.name);
+  return { settings, email, link: isSent ? null : link };
 }
 
 /** Throws insufficient_scope or not_found. */
@@ -101,7 +93,7 @@ export async function getInvitation({ token }: OpenInvitation): Promise<Invitati
     "auth_open_invitation",
     `SELECT a.name, i.email, i.role FROM invitation i JOIN account a ON a.id = i.account_id
       WHERE i.token_hash = $1 AND i.expires_at > now()`,
-    [hashToken(token)],
+    [hashSecret(token)],
   );
   if (!row) {
     throw invalidInvitation();
@@ -131,16 +123,23 @@ export async function acceptInvitation(
       "auth_use_invitation",
       `DELETE FROM invitation WHERE token_hash = $1 AND expires_at > now()
        RETURNING account_id, email, role`,
-      [hashToken(input.token)],
+      [hashSecret(input.token)],
     );
     if (!used) {
       throw invalidInvitation();
     }
-    const [member] = await tx.query<{ id: string }>(
+    const { account_id, email, role } = used;
+    const actor = {
+      kind: "member",
+      id: newId("member"),
+      email,
+      name: input.name || null,
+    } as const;
+    const [member] = await tx.query(
       "auth_join",
       `INSERT INTO member (id, account_id, email, name, role, password_hash)
        VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (email) DO NOTHING RETURNING id`,
-      [newId("member"), used.account_id, used.email, input.name || null, used.role, passwordHash],
+      [actor.id, account_id, email, actor.name, role, passwordHash],
     );
     if (!member) {
       throw new AppError(
@@ -148,18 +147,12 @@ export async function acceptInvitation(
         "This email already has an account. Ask for an invitation to another address.",
       );
     }
-    const actor = {
-      kind: "member",
-      id: member.id,
-      email: used.email,
-      name: input.name || null,
-    } as const;
     await recordEvent(
       tx,
-      { account: { id: used.account_id }, actor, requestId },
-      { action: "member.joined", target: { id: member.id }, details: { role: used.role } },
+      { account: { id: account_id }, actor, requestId },
+      { action: "member.joined", target: { id: actor.id }, details: { role } },
     );
-    return { id: member.id, email: used.email };
+    return { id: actor.id, email };
   });
 }
 

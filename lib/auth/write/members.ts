@@ -3,17 +3,12 @@ import "server-only";
 import { recordEvent } from "@/lib/audit/write";
 import { type Session, transaction } from "@/lib/db/client";
 import { AppError } from "@/lib/errors";
-import type { MemberContext } from "../context";
+import type { MemberActor, MemberContext } from "../context";
 import { getSettings, requireOwner } from "../read";
 import type { Role } from "../schema";
 import type { ChangeRole, Settings } from "../settings-schema";
 
-interface MemberRow extends Record<string, unknown> {
-  id: string;
-  email: string;
-  name: string | null;
-  role: Role;
-}
+type MemberRow = Pick<MemberActor, "id" | "email" | "name"> & { role: Role };
 
 /** Locks the account's members until the transaction ends, so that concurrent changes can't remove its last owner. */
 export function lockMembers(tx: Session, { account }: MemberContext): Promise<MemberRow[]> {
@@ -93,13 +88,12 @@ function requireRemainingOwner(
 
 /** Deletes an account's people and its name; its row stays, because payments reference it. */
 export async function purgeAccountMembers(tx: Session, accountId: string): Promise<void> {
-  await tx.query("auth_purge_invitations", "DELETE FROM invitation WHERE account_id = $1", [
-    accountId,
-  ]);
-  await tx.query("auth_purge_members", "DELETE FROM member WHERE account_id = $1", [accountId]);
+  const values = [accountId];
+  await tx.query("auth_purge_invitations", "DELETE FROM invitation WHERE account_id = $1", values);
+  await tx.query("auth_purge_members", "DELETE FROM member WHERE account_id = $1", values);
   await tx.query(
     "auth_close_account",
     "UPDATE account SET name = 'Deleted account', closed_at = now(), updated_at = now() WHERE id = $1",
-    [accountId],
+    values,
   );
 }

@@ -1,33 +1,24 @@
 import "server-only";
 
 import { hash, verify } from "@node-rs/argon2";
-import type { Session } from "@/lib/db/client";
-import { db } from "@/lib/db/client";
+import { db, type Session } from "@/lib/db/client";
 import { AppError } from "@/lib/errors";
-
-interface NewPassword {
-  memberId: string;
-  passwordHash: string;
-  /** The one session that stays. */
-  currentSessionId?: string | undefined;
-}
 
 /** Ends the member's other sessions and reset links, in case someone else knew the old password. */
 export async function setPassword(
   tx: Session,
-  { memberId, passwordHash, currentSessionId }: NewPassword,
+  member: { id: string; passwordHash: string; currentSessionId?: string | undefined },
 ): Promise<void> {
+  const { id, passwordHash, currentSessionId = "" } = member;
   await tx.query("auth_set_password", "UPDATE member SET password_hash = $2 WHERE id = $1", [
-    memberId,
+    id,
     passwordHash,
   ]);
-  await tx.query("auth_delete_resets", "DELETE FROM password_reset WHERE member_id = $1", [
-    memberId,
-  ]);
+  await tx.query("auth_delete_resets", "DELETE FROM password_reset WHERE member_id = $1", [id]);
   await tx.query(
     "auth_end_other_sessions",
     "DELETE FROM member_session WHERE member_id = $1 AND id <> $2",
-    [memberId, currentSessionId ?? ""],
+    [id, currentSessionId],
   );
 }
 
@@ -52,15 +43,12 @@ export async function requireStrongPassword(
 const DUMMY_HASH = hash("decoy");
 
 /** Returns null for an unknown email or a wrong password. */
-export async function verifyPassword(input: {
-  email: string;
-  password: string;
-}): Promise<{ id: string; email: string; name: string | null } | null> {
+export async function verifyPassword({ email, password }: { email: string; password: string }) {
   const member = await db().member.findFirst({
-    where: { email: input.email.trim().toLowerCase() },
+    where: { email: email.trim().toLowerCase() },
     select: { id: true, email: true, name: true, passwordHash: true },
   });
-  const isRight = await verify(member?.passwordHash ?? (await DUMMY_HASH), input.password);
+  const isRight = await verify(member?.passwordHash ?? (await DUMMY_HASH), password);
   return member?.passwordHash && isRight
     ? { id: member.id, email: member.email, name: member.name }
     : null;

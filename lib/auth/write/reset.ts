@@ -7,9 +7,9 @@ import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { log } from "@/lib/log";
 import { canMail, sendMail } from "@/lib/mail";
-import type { AnonymousContext } from "../context";
+import type { AnonymousContext, MemberActor } from "../context";
 import type { ForgotPassword, ResetPassword } from "../schema";
-import { generateToken, hashToken } from "../secret";
+import { generateToken, hashSecret } from "../secret";
 import { requireStrongPassword, setPassword } from "./password";
 
 /** The mail states it too. */
@@ -33,7 +33,7 @@ export async function requestPasswordReset({ email }: ForgotPassword): Promise<v
                                       WHERE r.member_id = m.id AND r.expires_at > now())
        RETURNING member_id)
      SELECT m.email FROM asked JOIN member m ON m.id = asked.member_id`,
-    [email, hashToken(token), LINK_TTL_SECONDS, MAX_LINKS],
+    [email, hashSecret(token), LINK_TTL_SECONDS, MAX_LINKS],
   );
   if (asked) {
     sendResetLink(asked.email, new URL(`/reset-password#${token}`, env.APP_URL).href);
@@ -67,7 +67,7 @@ export async function resetPassword(
   { requestId }: AnonymousContext,
   { token, password }: ResetPassword,
 ): Promise<void> {
-  const tokenHash = hashToken(token);
+  const tokenHash = hashSecret(token);
   const [link] = await query<{ email: string; name: string | null }>(
     "auth_find_reset",
     `SELECT m.email, m.name FROM password_reset r JOIN member m ON m.id = r.member_id
@@ -80,35 +80,26 @@ export async function resetPassword(
   }
   await requireStrongPassword(password, [link.email, link.name]);
   const passwordHash = await hash(password);
-  const isSet = await transaction(async (tx) => {
-    const [member] = await tx.query<ResetMember>(
+  await transaction(async (tx) => {
+    const [member] = await tx.query<
+      Pick<MemberActor, "id" | "email" | "name"> & { account_id: string }
+    >(
       "auth_use_reset",
       `WITH used AS (DELETE FROM password_reset WHERE token_hash = $1 AND expires_at > now() RETURNING member_id)
        SELECT m.id, m.account_id, m.email, m.name FROM used JOIN member m ON m.id = used.member_id`,
       [tokenHash],
     );
     if (!member) {
-      return false;
+      throw invalidResetLink();
     }
-    const { id, account_id, email, name } = member;
-    await setPassword(tx, { memberId: id, passwordHash });
+    const { account_id, ...person } = member;
+    await setPassword(tx, { id: person.id, passwordHash });
     await recordEvent(
       tx,
-      { account: { id: account_id }, actor: { kind: "member", id, email, name }, requestId },
-      { action: "password.reset", target: { id } },
+      { account: { id: account_id }, actor: { kind: "member", ...person }, requestId },
+      { action: "password.reset", target: { id: person.id } },
     );
-    return true;
   });
-  if (!isSet) {
-    throw invalidResetLink();
-  }
-}
-
-interface ResetMember extends Record<string, unknown> {
-  id: string;
-  account_id: string;
-  email: string;
-  name: string | null;
 }
 
 function invalidResetLink(): AppError {

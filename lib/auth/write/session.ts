@@ -26,17 +26,13 @@ export async function currentSession(headers: Headers): Promise<FoundSession | n
 /** Also deletes the member's expired sessions. */
 export async function createSession(memberId: string, userAgent: string | null): Promise<string> {
   const id = newId("session");
+  const agent = userAgent?.replaceAll("\0", "").slice(0, MAX_USER_AGENT) ?? null;
   await query(
     "auth_create_session",
     `WITH over AS (DELETE FROM member_session WHERE member_id = $2 AND expires_at <= now())
      INSERT INTO member_session (id, member_id, user_agent, expires_at)
      VALUES ($1, $2, $3, now() + make_interval(secs => $4))`,
-    [
-      id,
-      memberId,
-      userAgent?.replaceAll("\0", "").slice(0, MAX_USER_AGENT) ?? null,
-      SESSION_SECONDS,
-    ],
+    [id, memberId, agent, SESSION_SECONDS],
   );
   return id;
 }

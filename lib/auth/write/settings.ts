@@ -52,7 +52,7 @@ export async function changePassword(ctx: MemberContext, input: ChangePassword):
   await requireStrongPassword(input.password, [email, ctx.actor.name]);
   const passwordHash = await hash(input.password);
   await transaction(async (tx) => {
-    await setPassword(tx, { memberId: id, passwordHash, currentSessionId: sessionId });
+    await setPassword(tx, { id, passwordHash, currentSessionId: sessionId });
     await recordEvent(tx, ctx, { action: "password.changed", target: { id } });
   });
   return getSettings(ctx);

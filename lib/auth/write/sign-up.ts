@@ -20,23 +20,11 @@ export async function signUp(
   return transaction(async (tx) => {
     const member = await createOwner(tx, { ...input, passwordHash });
     if (!member) {
-      throw new AppError(
-        "conflict",
-        "An account with this email already exists. Sign in instead.",
-        {
-          param: "email",
-        },
-      );
+      const message = "An account with this email already exists. Sign in instead.";
+      throw new AppError("conflict", message, { param: "email" });
     }
     return { ...member, email: input.email };
   });
-}
-
-export interface OAuthIdentity {
-  provider: string;
-  subject: string;
-  email: string;
-  name: string | null;
 }
 
 /**
@@ -44,7 +32,7 @@ export interface OAuthIdentity {
  * take over their account.
  */
 export async function findOrCreateMember(
-  identity: OAuthIdentity,
+  identity: Record<"provider" | "subject" | "email", string> & { name: string | null },
 ): Promise<{ id: string } | "email_taken"> {
   const { provider, subject } = identity;
   const known = await db().memberIdentity.findUnique({
@@ -56,11 +44,7 @@ export async function findOrCreateMember(
   }
   return transaction(async (tx) => {
     const email = identity.email.trim().toLowerCase();
-    const member = await createOwner(tx, {
-      email,
-      name: identity.name ?? undefined,
-      passwordHash: null,
-    });
+    const member = await createOwner(tx, { email, name: identity.name, passwordHash: null });
     if (!member) {
       return "email_taken";
     }
@@ -76,7 +60,7 @@ export async function findOrCreateMember(
 /** Null when the email is taken. The starting grant is part of the same transaction. */
 async function createOwner(
   tx: Session,
-  owner: { email: string; name?: string | undefined; passwordHash: string | null },
+  owner: { email: string; name?: string | null | undefined; passwordHash: string | null },
 ): Promise<{ id: string; accountId: string } | null> {
   const accountId = newId("account");
   const name = owner.name || owner.email.split("@")[0] || "Account";

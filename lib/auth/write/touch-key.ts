@@ -2,12 +2,13 @@ import "server-only";
 
 import { query } from "@/lib/db/client";
 import { log } from "@/lib/log";
+import type { FoundKey } from "../read";
 
 /** Precision of "last used": at most one write per key in this time. */
 const TOUCH_INTERVAL_MS = 60_000;
 
 /** Records the use of a key and its secret. Doesn't delay or fail the request. */
-export function touchKey({ id, accountId, hash, lastUsedAt }: KeyUse): void {
+export function touchKey({ actor, accountId, lastUsedAt }: FoundKey, hash: Uint8Array): void {
   if (lastUsedAt && Date.now() - lastUsedAt.getTime() < TOUCH_INTERVAL_MS) {
     return;
   }
@@ -15,16 +16,8 @@ export function touchKey({ id, accountId, hash, lastUsedAt }: KeyUse): void {
     "auth_touch_key",
     `WITH used AS (UPDATE key_secret SET last_used_at = now() WHERE hash = $2)
      UPDATE api_key SET last_used_at = now() WHERE id = $1 AND account_id = $3`,
-    [id, hash, accountId],
+    [actor.id, hash, accountId],
   ).catch((cause: unknown) =>
-    log.warn({ err: cause, key_id: id }, "recording the last use of a key failed"),
+    log.warn({ err: cause, key_id: actor.id }, "recording the last use of a key failed"),
   );
-}
-
-interface KeyUse {
-  id: string;
-  accountId: string;
-  hash: Uint8Array;
-  /** When the secret was last used. */
-  lastUsedAt: Date | null;
 }

@@ -4,8 +4,7 @@ import { recordEvent } from "@/lib/audit/write";
 import type { MemberContext } from "@/lib/auth/context";
 import { generateApiKey, hashSecret, maskKey } from "@/lib/auth/secret";
 import { parseUsd } from "@/lib/billing/money";
-import type { Session } from "@/lib/db/client";
-import { transaction } from "@/lib/db/client";
+import { type Session, transaction } from "@/lib/db/client";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { newId } from "@/lib/id";
@@ -18,10 +17,14 @@ import { ensurePerson } from "./person";
 export async function createKey(ctx: MemberContext, input: CreateKey): Promise<CreatedKey> {
   rejectUnknownModels(input);
   rejectHighLimits(input);
-  const secret = generateApiKey(input.mode);
+  const { account, actor } = ctx;
+  const { mode, scopes, knowledge_scopes = [] } = input;
+  const secret = generateApiKey(mode);
   const { prefix, lastFour } = maskKey(secret);
   const id = newId("key");
   const personId = await personFor(ctx, input);
+  const expiresAt = input.expires_at ? new Date(input.expires_at) : null;
+  const fixed = [personId, mode, prefix, lastFour, scopes, knowledge_scopes, expiresAt];
   await transaction(async (tx) => {
     await tx.query(
       "keys_create",
@@ -29,21 +32,9 @@ export async function createKey(ctx: MemberContext, input: CreateKey): Promise<C
                             knowledge_scopes, expires_at, name, models, monthly_budget_micros,
                             requests_per_minute, tokens_per_minute)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
-      [
-        id,
-        ctx.account.id,
-        ctx.actor.id,
-        personId,
-        input.mode,
-        prefix,
-        lastFour,
-        input.scopes,
-        input.knowledge_scopes ?? [],
-        input.expires_at ? new Date(input.expires_at) : null,
-        ...Object.values(changeable(input)),
-      ],
+      [id, account.id, actor.id, ...fixed, ...Object.values(changeable(input))],
     );
-    await addSecret(tx, { keyId: id, accountId: ctx.account.id, secret });
+    await addSecret(tx, ctx, { id, secret });
     await recordEvent(tx, ctx, { action: "key.created", target: { id, name: input.name } });
   });
   return { key: await getKey(ctx, id), secret };
@@ -55,11 +46,7 @@ export async function updateKey(ctx: MemberContext, id: string, input: UpdateKey
   rejectUnknownModels(input);
   rejectHighLimits(input);
   const isDone = await transaction((tx) => changeKey(tx, ctx, { id, input }));
-  const key = await getKey(ctx, id);
-  if (!isDone) {
-    rejectEnded(key);
-  }
-  return key;
+  return getChangedKey(ctx, id, isDone);
 }
 
 /**
@@ -73,7 +60,6 @@ export async function rotateKey(
 ): Promise<CreatedKey> {
   const { mode } = await getKey(ctx, id);
   const secret = generateApiKey(mode);
-  const { lastFour } = maskKey(secret);
   const isDone = await transaction(async (tx) => {
     // Locking the key's row serializes rotations and revocations.
     const [key] = await tx.query(
@@ -81,7 +67,7 @@ export async function rotateKey(
       `UPDATE api_key SET last_four = $3
         WHERE id = $1 AND account_id = $2 AND purpose = 'api' AND revoked_at IS NULL
           AND (expires_at IS NULL OR expires_at > now()) RETURNING id`,
-      [id, ctx.account.id, lastFour],
+      [id, ctx.account.id, maskKey(secret).lastFour],
     );
     if (!key) {
       return false;
@@ -98,19 +84,12 @@ export async function rotateKey(
       "DELETE FROM key_secret WHERE key_id = $1 AND expires_at <= clock_timestamp()",
       [id],
     );
-    await addSecret(tx, { keyId: id, accountId: ctx.account.id, secret });
-    await recordEvent(tx, ctx, {
-      action: "key.rotated",
-      target: { id },
-      details: { overlap_seconds },
-    });
+    await addSecret(tx, ctx, { id, secret });
+    const event = { target: { id }, details: { overlap_seconds } };
+    await recordEvent(tx, ctx, { action: "key.rotated", ...event });
     return true;
   });
-  const key = await getKey(ctx, id);
-  if (!isDone) {
-    rejectEnded(key);
-  }
-  return { key, secret };
+  return { key: await getChangedKey(ctx, id, isDone), secret };
 }
 
 /** Permanently invalidates the key and its secrets; repeating it has no effect. Throws not_found. */
@@ -127,6 +106,15 @@ export async function revokeKey(ctx: MemberContext, id: string): Promise<Key> {
     }
   });
   return getKey(ctx, id);
+}
+
+/** Throws conflict when the key ended before it could be changed. */
+async function getChangedKey(ctx: MemberContext, id: string, isDone: boolean): Promise<Key> {
+  const key = await getKey(ctx, id);
+  if (!isDone) {
+    rejectEnded(key);
+  }
+  return key;
 }
 
 function rejectEnded({ status }: Key): void {
@@ -170,11 +158,9 @@ async function personFor(ctx: MemberContext, input: CreateKey): Promise<string |
   if (!input.knowledge_scopes?.includes("personal_kb")) {
     return null;
   }
-  return ensurePerson({
-    accountId: ctx.account.id,
-    kind: input.person ? "external" : "member",
-    reference: input.person ?? ctx.actor.id,
-  });
+  return input.person
+    ? ensurePerson(ctx, "external", input.person)
+    : ensurePerson(ctx, "member", ctx.actor.id);
 }
 
 /** The columns that may change. */
@@ -224,12 +210,13 @@ async function changeKey(
 
 async function addSecret(
   tx: Session,
-  { keyId, accountId, secret }: { keyId: string; accountId: string; secret: string },
+  { account }: MemberContext,
+  { id, secret }: { id: string; secret: string },
 ): Promise<void> {
   await tx.query(
     "keys_add_secret",
     "INSERT INTO key_secret (hash, key_id, account_id, last_four) VALUES ($1, $2, $3, $4)",
-    [hashSecret(secret), keyId, accountId, maskKey(secret).lastFour],
+    [hashSecret(secret), id, account.id, maskKey(secret).lastFour],
   );
 }
 

@@ -21,7 +21,7 @@ export async function playgroundContext(
   const id = `key_playground_${preset}_${ctx.actor.id}`;
   const knowledgeScopes = PLAYGROUND_KNOWLEDGE[preset];
   const personId = knowledgeScopes.includes("personal_kb")
-    ? await ensurePerson(memberPerson(ctx))
+    ? await ensurePerson(ctx, "member", ctx.actor.id)
     : null;
   // Concurrent first requests create one key.
   await query(
@@ -46,8 +46,4 @@ export async function playgroundContext(
   };
   await checkRate(actor);
   return { ...ctx, actor };
-}
-
-function memberPerson({ account, actor }: MemberContext) {
-  return { accountId: account.id, kind: "member" as const, reference: actor.id };
 }

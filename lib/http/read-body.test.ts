@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { exceedsValueCount } from "./json-values";
+import { exceedsValueCount } from "./read-body";
 
 function count(text: string): number {
   const bytes = new TextEncoder().encode(text);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createStatementNamer } from "./prepared-statements";
+import { createStatementNamer } from "./tenant-prisma";
 
 it("names statements by their text, up to 200 of them", () => {
   const nameOf = createStatementNamer();
