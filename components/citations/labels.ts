@@ -1,9 +1,7 @@
-import type { Tone } from "@/components/ui/badge";
 import type { Judged, Verdict, Verification } from "@/lib/citations/schema";
 
 interface VerdictWords {
   name: string;
-  tone: Tone;
   /** What the mark under a claim looks like, for the legend. */
   line: string;
   about: string;
@@ -13,30 +11,27 @@ interface VerdictWords {
 export const VERDICT_LABELS: Record<Verdict, VerdictWords> = {
   supported: {
     name: "Supported",
-    tone: "success",
     line: "solid line",
     about: "The passage supports this.",
   },
   partial: {
     name: "Partially supported",
-    tone: "warning",
     line: "dashed line",
     about: "The passage supports part of this.",
   },
   unsupported: {
     name: "Not supported",
-    tone: "neutral",
     line: "dotted line",
     about: "The passage doesn’t support this.",
   },
   contradicted: {
     name: "Possibly contradicted",
-    tone: "danger",
     line: "wavy line",
     about: "The passage seems to say the opposite.",
   },
 };
 
+/** In increasing order of concern. */
 export const VERDICTS: readonly Verdict[] = ["supported", "partial", "unsupported", "contradicted"];
 
 const REASONS: Record<string, string> = {

@@ -1,14 +1,11 @@
 "use client";
 
 import { createElement, Fragment, type ReactNode, useMemo } from "react";
-import { useAnswer } from "./answer-context";
-import { AnswerText } from "./answer-text";
-import type { Node, Tag } from "./markdown/node";
-import { textsOf } from "./markdown/node";
+import { AnswerText, PlainAnswer, useAnswer } from "./answer-text";
+import { type Node, textsOf } from "./markdown/node";
 import { parseAnswer } from "./markdown/parse";
-import { PlainAnswer } from "./plain-answer";
 
-const LOOKS: Partial<Record<Tag, string>> = {
+const LOOKS: Record<string, string> = {
   ul: "grid list-disc gap-1 pl-5",
   ol: "grid list-decimal gap-1 pl-6",
   li: "[&>p]:mb-1",
@@ -21,7 +18,11 @@ const LOOKS: Partial<Record<Tag, string>> = {
   th: "px-2 py-1.5 font-medium",
   td: "px-2 py-1.5 align-top",
 };
-const ALIGN = { left: "text-left", center: "text-center", right: "text-right" };
+const ALIGN: Record<string, string> = {
+  left: "text-left",
+  center: "text-center",
+  right: "text-right",
+};
 
 /** Renders an answer's Markdown: text, lists, tables and code. Nothing in it is fetched or executed. */
 export function MarkdownAnswer({ headingLevel }: { headingLevel: number }) {
@@ -86,17 +87,13 @@ function render(node: Node, headingLevel: number): ReactNode {
         <Nodes nodes={node.children} headingLevel={headingLevel} />,
       );
     case "element":
-      return <Element node={node} headingLevel={headingLevel} />;
+      return <Element {...node} headingLevel={headingLevel} />;
   }
 }
 
-interface ElementProps {
-  node: Extract<Node, { kind: "element" }>;
-  headingLevel: number;
-}
+type ElementProps = Omit<Extract<Node, { kind: "element" }>, "kind"> & { headingLevel: number };
 
-function Element({ node, headingLevel }: ElementProps) {
-  const { tag, children, first, align } = node;
+function Element({ tag, children, first, align, headingLevel }: ElementProps) {
   const element = createElement(
     tag,
     {

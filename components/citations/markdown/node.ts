@@ -1,27 +1,8 @@
 import type { Range } from "../places";
 
-/** The allowed elements. None of them can load a resource. */
-export type Tag =
-  | "p"
-  | "ul"
-  | "ol"
-  | "li"
-  | "blockquote"
-  | "strong"
-  | "em"
-  | "s"
-  | "table"
-  | "thead"
-  | "tbody"
-  | "tr"
-  | "th"
-  | "td";
-
-export type Align = "left" | "center" | "right";
-
 /** A Markdown node. Ranges refer to the answer's text. */
 export type Node =
-  | { kind: "element"; tag: Tag; children: Node[]; first?: number; align?: Align }
+  | { kind: "element"; tag: string; children: Node[]; first?: number; align?: string | undefined }
   /** `depth`: 1 for the outermost heading, 2 for one below it; no depth is skipped. */
   | { kind: "heading"; depth: number; children: Node[] }
   /** Source text; `shown` differs where Markdown decodes a character, such as `&amp;`. */
