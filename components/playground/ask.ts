@@ -1,4 +1,4 @@
-import { type EventSourceMessage, EventSourceParserStream } from "eventsource-parser/stream";
+import { EventSourceParserStream } from "eventsource-parser/stream";
 import type { PlaygroundPreset } from "@/lib/keys/playground";
 import type { Piece } from "./answer";
 import { type Failure, lostFailure, toFailure } from "./failure";
@@ -30,7 +30,8 @@ export async function ask({ preset, body, signal, onOpen, onPiece }: Ask): Promi
     if (!response.ok) {
       return toFailure(await response.json().catch(() => null), response);
     }
-    if (response.body && isEventStream(response)) {
+    const isStream = response.headers.get("content-type")?.startsWith("text/event-stream");
+    if (response.body && isStream) {
       return await readEvents(response, onPiece);
     }
     onPiece((await response.json()) as Piece);
@@ -38,10 +39,6 @@ export async function ask({ preset, body, signal, onOpen, onPiece }: Ask): Promi
   } catch {
     return signal.aborted ? null : lostFailure(requestId);
   }
-}
-
-function isEventStream({ headers }: Response): boolean {
-  return headers.get("content-type")?.startsWith("text/event-stream") ?? false;
 }
 
 /** Reads a stream to its end. A stream without [DONE] was cut off. */
@@ -58,26 +55,14 @@ async function readEvents(
     if (!next || next.done) {
       return lostFailure(response.headers.get("x-request-id"));
     }
-    const outcome = readEvent(next.value, response);
-    if (outcome === "end") {
+    const { data } = next.value;
+    if (data === "[DONE]") {
       return null;
     }
-    if ("failure" in outcome) {
-      return outcome.failure;
+    const value: unknown = JSON.parse(data);
+    if (typeof value === "object" && value !== null && "error" in value) {
+      return toFailure(value, response);
     }
-    onPiece(outcome.piece);
+    onPiece(value as Piece);
   }
-}
-
-function readEvent(
-  { data }: EventSourceMessage,
-  response: Response,
-): "end" | { failure: Failure } | { piece: Piece } {
-  if (data === "[DONE]") {
-    return "end";
-  }
-  const value: unknown = JSON.parse(data);
-  return typeof value === "object" && value !== null && "error" in value
-    ? { failure: toFailure(value, response) }
-    : { piece: value as Piece };
 }

@@ -2,8 +2,8 @@
 
 import { type RefObject, useEffect, useRef } from "react";
 import type { Turn } from "./conversation";
+import { usePlayground } from "./store";
 import { TurnView } from "./turn-view";
-import { usePlayground } from "./use-playground";
 
 interface ConversationProps {
   turns: readonly Turn[];

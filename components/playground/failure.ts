@@ -14,21 +14,21 @@ export interface Failure {
 }
 
 /** The error in an HTTP response or a stream's error event. */
-export function toFailure(answer: unknown, response: Response | null): Failure {
-  const error = fieldOf(answer, "error");
+export function toFailure(answer: unknown, response: Response): Failure {
+  const error = (answer as { error?: Record<string, unknown> } | null)?.error;
   const text = (name: string) => {
-    const value = fieldOf(error, name);
+    const value = error?.[name];
     return typeof value === "string" ? value : null;
   };
   const balance = text("balance");
   const required = text("required");
-  const retryAfter = response?.headers.get("retry-after");
+  const retryAfter = response.headers.get("retry-after");
   return {
-    status: response && !response.ok ? response.status : null,
+    status: response.ok ? null : response.status,
     code: text("code") ?? "internal_error",
     message: text("message") ?? "The server sent an invalid response.",
     param: text("param"),
-    requestId: response?.headers.get("x-request-id") ?? null,
+    requestId: response.headers.get("x-request-id"),
     ...(balance && { balance }),
     ...(required && { required }),
     ...(retryAfter && { retryAfter }),
@@ -46,12 +46,6 @@ export function lostFailure(requestId: string | null): Failure {
     param: null,
     requestId,
   };
-}
-
-function fieldOf(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null && name in value
-    ? (value as Record<string, unknown>)[name]
-    : undefined;
 }
 
 /** What the user can do here about a failure, in addition to the API's message. */

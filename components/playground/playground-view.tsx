@@ -19,13 +19,11 @@ import { Conversation } from "./conversation-view";
 import { EMPTY, EXAMPLES, PLAYGROUND_PAGE } from "./labels";
 import type { RequestBody } from "./settings";
 import { type ModelChoice, SettingsForm } from "./settings-form";
-import { initialState, PlaygroundContext, storeOf, usePlayground } from "./use-playground";
+import { initialState, PlaygroundContext, storeOf, usePlayground } from "./store";
 
 // Loaded when first opened.
-const SettingsDialog = lazy(async () => ({
-  default: (await import("./settings-dialog")).SettingsDialog,
-}));
-const CodeDialog = lazy(async () => ({ default: (await import("./code-dialog")).CodeDialog }));
+const SettingsDialog = lazy(async () => ({ default: (await import("./dialogs")).SettingsDialog }));
+const CodeDialog = lazy(async () => ({ default: (await import("./dialogs")).CodeDialog }));
 
 type OpenDialog = { kind: "settings" } | { kind: "code"; request: RequestBody };
 

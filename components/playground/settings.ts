@@ -2,35 +2,33 @@ import type { KnowledgeScope } from "@/lib/auth/schema";
 import type { CitationsRequest } from "@/lib/citations/schema";
 import { PLAYGROUND_KNOWLEDGE, type PlaygroundPreset } from "@/lib/keys/playground";
 
+/** What the API assumes, so the request omits it. */
+const DEFAULTS = {
+  verify: "rules",
+  on_unsupported: "keep",
+  on_empty: "answer",
+  return: "all",
+  quotes: true,
+} satisfies Partial<CitationsRequest>;
+
 /** The playground's settings. Numbers and lists are stored as typed; empty means the API's default. */
-export interface Settings {
+export interface Settings
+  extends Pick<CitationsRequest, "enabled" | "required" | keyof typeof DEFAULTS> {
   preset: PlaygroundPreset;
   model: string;
   system: string;
   temperature: string;
   max_tokens: string;
   stream: boolean;
-  enabled: boolean;
-  required: boolean;
   sources: readonly KnowledgeScope[];
   top_k: string;
   min_score: string;
   source_types: string;
-  verify: CitationsRequest["verify"];
-  on_unsupported: CitationsRequest["on_unsupported"];
-  on_empty: CitationsRequest["on_empty"];
-  return: CitationsRequest["return"];
-  quotes: boolean;
-}
-
-/** The props of each part of the form. */
-export interface FieldsProps {
-  settings: Settings;
-  set: (change: Partial<Settings>) => void;
 }
 
 export function newSettings(model: string): Settings {
   return {
+    ...DEFAULTS,
     preset: "company",
     model,
     system: "",
@@ -43,11 +41,6 @@ export function newSettings(model: string): Settings {
     top_k: "",
     min_score: "",
     source_types: "",
-    verify: "rules",
-    on_unsupported: "keep",
-    on_empty: "answer",
-    return: "all",
-    quotes: true,
   };
 }
 
@@ -99,11 +92,12 @@ function toCitations(settings: Settings): Record<string, unknown> {
     ...numberField("top_k", settings.top_k),
     ...numberField("min_score", settings.min_score),
     ...(types.length > 0 && { source_types: types }),
-    ...(settings.verify !== "rules" && { verify: settings.verify }),
-    ...(settings.on_unsupported !== "keep" && { on_unsupported: settings.on_unsupported }),
-    ...(settings.on_empty !== "answer" && { on_empty: settings.on_empty }),
-    ...(settings.return !== "all" && { return: settings.return }),
-    ...(!settings.quotes && { quotes: false }),
+    ...Object.fromEntries(
+      Object.entries(DEFAULTS).flatMap(([name, value]) => {
+        const chosen = settings[name as keyof typeof DEFAULTS];
+        return chosen === value ? [] : [[name, chosen]];
+      }),
+    ),
   };
 }
 

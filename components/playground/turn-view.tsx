@@ -14,7 +14,7 @@ import { cn } from "@/lib/cn";
 import type { Turn } from "./conversation";
 import { adviseOn, type Failure } from "./failure";
 import { formatDuration, formatFinish } from "./labels";
-import { usePlayground } from "./use-playground";
+import { usePlayground } from "./store";
 
 interface TurnViewProps {
   turn: Turn;
@@ -167,6 +167,13 @@ function TurnFacts({ turn, onShowCode }: TurnFactsProps) {
   const { answer, state, request } = turn;
   const { usage, firstTokenMs, totalMs, finishReason, requestId } = answer;
   const ended = finishReason ? formatFinish(finishReason) : null;
+  const facts: [string, ReactNode][] = [
+    ["Cost", usage?.cost_usd && <Usd value={usage.cost_usd} />],
+    ["First token", firstTokenMs !== undefined && formatDuration(firstTokenMs)],
+    ["Total", totalMs !== undefined && formatDuration(totalMs)],
+    ["Tokens", usage && `${usage.prompt_tokens} in, ${usage.completion_tokens} out`],
+    ["Request", state !== "failed" && requestId && <RequestLink id={requestId} />],
+  ];
   const hasNoSources = state === "done" && Boolean(request.citations) && !answer.citations;
   return (
     <div className="grid gap-2 border-t pt-3">
@@ -182,30 +189,14 @@ function TurnFacts({ turn, onShowCode }: TurnFactsProps) {
       )}
       <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
         <dl className="flex flex-wrap gap-x-6 gap-y-1 text-xs">
-          {usage?.cost_usd && (
-            <Fact name="Cost">
-              <Usd value={usage.cost_usd} />
-            </Fact>
-          )}
-          {firstTokenMs !== undefined && (
-            <Fact name="First token">{formatDuration(firstTokenMs)}</Fact>
-          )}
-          {totalMs !== undefined && <Fact name="Total">{formatDuration(totalMs)}</Fact>}
-          {usage && (
-            <Fact name="Tokens">
-              {usage.prompt_tokens} in, {usage.completion_tokens} out
-            </Fact>
-          )}
-          {requestId && state !== "failed" && (
-            <Fact name="Request">
-              <Link
-                href={`/usage/${requestId}`}
-                className="break-all font-mono text-accent underline underline-offset-4"
-              >
-                {requestId}
-              </Link>
-            </Fact>
-          )}
+          {facts
+            .filter(([, value]) => value)
+            .map(([name, value]) => (
+              <div key={name} className="flex gap-1.5">
+                <dt className="text-muted">{name}</dt>
+                <dd className="tabular-nums">{value}</dd>
+              </div>
+            ))}
         </dl>
         <Button size="sm" className="ml-auto" onClick={onShowCode}>
           <Code aria-hidden />
@@ -216,11 +207,13 @@ function TurnFacts({ turn, onShowCode }: TurnFactsProps) {
   );
 }
 
-function Fact({ name, children }: { name: string; children: ReactNode }) {
+function RequestLink({ id }: { id: string }) {
   return (
-    <div className="flex gap-1.5">
-      <dt className="text-muted">{name}</dt>
-      <dd className="tabular-nums">{children}</dd>
-    </div>
+    <Link
+      href={`/usage/${id}`}
+      className="break-all font-mono text-accent underline underline-offset-4"
+    >
+      {id}
+    </Link>
   );
 }
