@@ -7,7 +7,7 @@ import { VERDICT_LABELS } from "./labels";
 import type { PlacedMarker, Range } from "./places";
 import { cut, type Segment } from "./segments";
 import type { useSourceCard } from "./use-source-card";
-import { claimStyle, VerdictMark } from "./verdict-mark";
+import { VerdictMark } from "./verdict-mark";
 
 /** State shared by all parts of an answer. */
 interface AnswerParts {
@@ -70,7 +70,11 @@ function ClaimText({ segment, children }: { segment: Segment | undefined; childr
   return (
     <span
       data-verdict={verdict}
-      className={cn(verdict && claimStyle(verdict), isActive && "rounded-sm bg-accent-soft")}
+      className={cn(
+        verdict && "underline decoration-1 underline-offset-4 box-decoration-clone",
+        verdict && VERDICT_LABELS[verdict].style,
+        isActive && "rounded-sm bg-accent-soft",
+      )}
     >
       {children}
     </span>

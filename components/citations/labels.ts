@@ -1,31 +1,54 @@
+import {
+  CircleCheck,
+  CircleDashed,
+  CircleQuestionMark,
+  CircleX,
+  type LucideIcon,
+} from "lucide-react";
 import type { Judged, Verdict, Verification } from "@/lib/citations/schema";
 
-interface VerdictWords {
+interface VerdictLabel {
   name: string;
+  icon: LucideIcon;
+  color: string;
+  /** The style of the line under a claim. */
+  style: string;
   /** What the mark under a claim looks like, for the legend. */
   line: string;
   about: string;
 }
 
 /** Verdict labels. A verdict is about what the passage says, never about truth. */
-export const VERDICT_LABELS: Record<Verdict, VerdictWords> = {
+export const VERDICT_LABELS: Record<Verdict, VerdictLabel> = {
   supported: {
     name: "Supported",
+    icon: CircleCheck,
+    color: "text-success",
+    style: "decoration-success",
     line: "solid line",
     about: "The passage supports this.",
   },
   partial: {
     name: "Partially supported",
+    icon: CircleDashed,
+    color: "text-warning",
+    style: "decoration-warning decoration-dashed",
     line: "dashed line",
     about: "The passage supports part of this.",
   },
   unsupported: {
     name: "Not supported",
+    icon: CircleQuestionMark,
+    color: "text-muted",
+    style: "decoration-muted decoration-dotted bg-sunken",
     line: "dotted line",
     about: "The passage doesn’t support this.",
   },
   contradicted: {
     name: "Possibly contradicted",
+    icon: CircleX,
+    color: "text-danger",
+    style: "decoration-danger decoration-wavy bg-danger-soft",
     line: "wavy line",
     about: "The passage seems to say the opposite.",
   },

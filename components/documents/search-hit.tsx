@@ -1,10 +1,10 @@
 import { ArrowUpRight } from "lucide-react";
 import Link from "next/link";
-import type { ReactNode } from "react";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { quoteRefOf } from "@/lib/documents/quote-ref";
 import type { Explanation, SearchResult } from "@/lib/retrieval/schema";
+import { Fact } from "./fact";
 import { formatCount, formatPages, SCOPE_LABELS } from "./labels";
 
 type Hit = SearchResult["data"][number];
@@ -70,7 +70,7 @@ function Ranking({ explanation, similarity }: RankingProps) {
   return (
     <dl
       aria-label="Ranking"
-      className="grid grid-cols-2 gap-x-4 gap-y-2 rounded-md bg-sunken px-3 py-2 text-xs sm:grid-cols-4"
+      className="grid grid-cols-2 gap-x-4 gap-y-2 rounded-md bg-sunken px-3 py-2 text-xs tabular-nums sm:grid-cols-4"
     >
       <Fact name="Similarity">
         <span className="font-medium">{similarity.toFixed(2)}</span>
@@ -88,24 +88,6 @@ function Ranking({ explanation, similarity }: RankingProps) {
         {formatScore(score)}
       </Fact>
     </dl>
-  );
-}
-
-interface FactProps {
-  name: string;
-  note?: string | null;
-  children: ReactNode;
-}
-
-function Fact({ name, note, children }: FactProps) {
-  return (
-    <div className="min-w-0">
-      <dt className="text-muted">{name}</dt>
-      <dd className="tabular-nums">
-        {children}
-        {note && <span className="block text-muted">{note}</span>}
-      </dd>
-    </div>
   );
 }
 

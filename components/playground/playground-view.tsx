@@ -7,7 +7,7 @@ import {
   SlidersHorizontal,
   Square,
 } from "lucide-react";
-import { type KeyboardEvent, lazy, Suspense, useId, useMemo, useRef } from "react";
+import { lazy, Suspense, useEffect, useId, useMemo, useRef } from "react";
 import { preloadAnswer } from "@/components/citations/cited-answer";
 import { PageHeader } from "@/components/shell/page-header";
 import { EmptyState } from "@/components/shell/state";
@@ -15,11 +15,12 @@ import { Button } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
 import { useDialog } from "@/components/ui/use-dialog";
 import { TextArea } from "./controls";
-import { Conversation } from "./conversation-view";
+import type { Turn } from "./conversation";
 import { EMPTY, EXAMPLES, PLAYGROUND_PAGE } from "./labels";
 import type { RequestBody } from "./settings";
 import { type ModelChoice, SettingsForm } from "./settings-form";
 import { initialState, PlaygroundContext, storeOf, usePlayground } from "./store";
+import { TurnView } from "./turn-view";
 
 // Loaded when first opened.
 const SettingsDialog = lazy(async () => ({ default: (await import("./dialogs")).SettingsDialog }));
@@ -48,7 +49,7 @@ export function PlaygroundView({ member, models }: PlaygroundViewProps) {
 }
 
 function Page({ models }: { models: readonly ModelChoice[] }) {
-  const { state, store } = usePlayground();
+  const { state } = usePlayground();
   const { open, show, handlers } = useDialog<OpenDialog>();
   const isBusy = state.turns.at(-1)?.state === "waiting";
   return (
@@ -69,16 +70,9 @@ function Page({ models }: { models: readonly ModelChoice[] }) {
         <div className="flex min-h-[calc(100dvh-11rem)] min-w-0 flex-col">
           <div className="grid flex-1 content-start gap-8 pb-6">
             {state.turns.length === 0 ? (
-              <EmptyState
-                icon={MessageSquareQuote}
-                {...EMPTY}
-                action={<Examples onChoose={(question) => void store?.send(question)} />}
-              />
+              <EmptyState icon={MessageSquareQuote} {...EMPTY} action={<Examples />} />
             ) : (
-              <Conversation
-                turns={state.turns}
-                onShowCode={({ request }) => show({ kind: "code", request })}
-              />
+              <Conversation onShowCode={({ request }) => show({ kind: "code", request })} />
             )}
           </div>
           <Composer isBusy={isBusy} />
@@ -98,6 +92,73 @@ function Page({ models }: { models: readonly ModelChoice[] }) {
   );
 }
 
+/** All turns, newest last. */
+function Conversation({ onShowCode }: { onShowCode: (turn: Turn) => void }) {
+  const { turns } = usePlayground().state;
+  const last = turns.at(-1);
+  const isBusy = last?.state === "waiting";
+  useStopByEscape(isBusy);
+  const newest = useShowNewest(last?.id);
+  return (
+    <>
+      {turns.map((turn, index) => (
+        <div
+          key={turn.id}
+          ref={turn === last ? newest : undefined}
+          className="last-of-type:min-h-[calc(100dvh-17rem)]"
+        >
+          <TurnView turn={turn} number={index + 1} isBusy={isBusy} onShowCode={onShowCode} />
+        </div>
+      ))}
+      <p role="status" className="sr-only">
+        {last && formatState(last)}
+      </p>
+    </>
+  );
+}
+
+function formatState({ state, answer }: Turn): string {
+  switch (state) {
+    case "waiting":
+      return "Answering…";
+    case "stopped":
+      return "Stopped.";
+    case "failed":
+      return "";
+    case "done":
+      return `Answer complete${answer.citations ? `, with ${answer.citations.length} sources` : ""}.`;
+  }
+}
+
+/** Escape anywhere on the page stops the answer, unless something else, such as a card, handled it. */
+function useStopByEscape(isBusy: boolean): void {
+  const { store } = usePlayground();
+  useEffect(() => {
+    const stop = (event: KeyboardEvent) => {
+      if (event.key === "Escape" && !event.defaultPrevented) {
+        store?.stop();
+      }
+    };
+    if (isBusy) {
+      document.addEventListener("keydown", stop);
+    }
+    return () => document.removeEventListener("keydown", stop);
+  }, [isBusy, store]);
+}
+
+/** Scrolls a new question to the top, leaving room for its answer. After that, only the user scrolls. */
+function useShowNewest(id: string | undefined) {
+  const newest = useRef<HTMLDivElement>(null);
+  const shown = useRef(id);
+  useEffect(() => {
+    if (shown.current !== id) {
+      newest.current?.scrollIntoView({ block: "start" });
+    }
+    shown.current = id;
+  }, [id]);
+  return newest;
+}
+
 function NewConversation() {
   const { store } = usePlayground();
   const clear = () => {
@@ -114,12 +175,13 @@ function NewConversation() {
   );
 }
 
-function Examples({ onChoose }: { onChoose: (question: string) => void }) {
+function Examples() {
+  const { store } = usePlayground();
   return (
     <ul aria-label="Examples" className="flex max-w-xl flex-wrap justify-center gap-2">
       {EXAMPLES.map((question) => (
         <li key={question}>
-          <Button onClick={() => onChoose(question)}>{question}</Button>
+          <Button onClick={() => void store?.send(question)}>{question}</Button>
         </li>
       ))}
     </ul>
@@ -139,12 +201,6 @@ function Composer({ isBusy }: { isBusy: boolean }) {
     }
     input.current?.focus();
   };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
-      event.preventDefault();
-      send();
-    }
-  };
   return (
     <div className="sticky bottom-0 z-20 -mx-1 grid gap-1.5 bg-canvas px-1 pt-2 pb-4">
       <div className="grid gap-2 rounded-lg border border-control bg-surface p-2 outline-accent has-[textarea:focus-visible]:outline-2 has-[textarea:focus-visible]:-outline-offset-1">
@@ -159,7 +215,12 @@ function Composer({ isBusy }: { isBusy: boolean }) {
           value={state.draft}
           onChange={({ target }) => store?.change({ draft: target.value })}
           onFocus={preloadAnswer}
-          onKeyDown={onKeyDown}
+          onKeyDown={(event) => {
+            if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+              event.preventDefault();
+              send();
+            }
+          }}
           placeholder="Ask a question about your documents"
           className="max-h-[40dvh] border-0 px-1.5 focus-visible:outline-none"
         />

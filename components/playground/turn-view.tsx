@@ -118,28 +118,21 @@ interface FailureNoticeProps {
 /** An API error and what to do about it. */
 function FailureNotice({ failure, onRetry }: FailureNoticeProps) {
   const { status, code, message, param, requestId, balance, required, retryAfter } = failure;
-  const facts = [
+  const facts: Fact[] = [
     ["Code", [status, code].filter(Boolean).join(" ")],
     ["Field", param],
     ["Balance", balance && formatUsd(balance)],
     ["Maximum cost", required && formatUsd(required)],
     ["Retry after", retryAfter && `${retryAfter} s`],
     ["Request", requestId],
-  ].filter((fact): fact is [string, string] => Boolean(fact[1]));
+  ];
   return (
     <div role="alert" className="grid gap-3 rounded-md bg-danger-soft p-3">
       <p className="flex gap-2 break-words [&>span]:mt-0.5">
         <AlertMark />
         {message}
       </p>
-      <dl className="flex flex-wrap gap-x-6 gap-y-1 text-xs">
-        {facts.map(([name, value]) => (
-          <div key={name} className="flex gap-1.5">
-            <dt>{name}</dt>
-            <dd className="break-all font-mono">{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts facts={facts} className="[&_dd]:break-all [&_dd]:font-mono" />
       <div className="flex flex-wrap items-center gap-2">
         <p className="mr-auto">{adviseOn(failure)}</p>
         {code === "insufficient_balance" && (
@@ -157,17 +150,12 @@ function FailureNotice({ failure, onRetry }: FailureNoticeProps) {
   );
 }
 
-interface TurnFactsProps {
-  turn: Turn;
-  onShowCode: () => void;
-}
-
 /** A request's duration and cost, with actions to repeat it. */
-function TurnFacts({ turn, onShowCode }: TurnFactsProps) {
+function TurnFacts({ turn, onShowCode }: { turn: Turn; onShowCode: () => void }) {
   const { answer, state, request } = turn;
   const { usage, firstTokenMs, totalMs, finishReason, requestId } = answer;
   const ended = finishReason ? formatFinish(finishReason) : null;
-  const facts: [string, ReactNode][] = [
+  const facts: Fact[] = [
     ["Cost", usage?.cost_usd && <Usd value={usage.cost_usd} />],
     ["First token", firstTokenMs !== undefined && formatDuration(firstTokenMs)],
     ["Total", totalMs !== undefined && formatDuration(totalMs)],
@@ -188,22 +176,32 @@ function TurnFacts({ turn, onShowCode }: TurnFactsProps) {
         </p>
       )}
       <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
-        <dl className="flex flex-wrap gap-x-6 gap-y-1 text-xs">
-          {facts
-            .filter(([, value]) => value)
-            .map(([name, value]) => (
-              <div key={name} className="flex gap-1.5">
-                <dt className="text-muted">{name}</dt>
-                <dd className="tabular-nums">{value}</dd>
-              </div>
-            ))}
-        </dl>
+        <Facts facts={facts} className="[&_dd]:tabular-nums [&_dt]:text-muted" />
         <Button size="sm" className="ml-auto" onClick={onShowCode}>
           <Code aria-hidden />
           Copy as code
         </Button>
       </div>
     </div>
+  );
+}
+
+/** A name and its value. One without a value isn't shown. */
+type Fact = [string, ReactNode];
+
+function Facts({ facts, className }: { facts: Fact[]; className: string }) {
+  return (
+    <dl className={cn("flex flex-wrap gap-x-6 gap-y-1 text-xs", className)}>
+      {facts.map(
+        ([name, value]) =>
+          value && (
+            <div key={name} className="flex gap-1.5">
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ),
+      )}
+    </dl>
   );
 }
 
