@@ -1,3 +1,5 @@
+import type { Range } from "./places";
+
 /** A passage's excerpt with the quoted text highlighted. */
 export function QuotedExcerpt(passage: { excerpt: string; quotes: readonly string[] }) {
   let at = 0;
@@ -37,73 +39,57 @@ const LEAST_SHARED = 12;
 export function excerptParts(excerpt: string, quotes: readonly string[]): Part[] {
   const isCut = excerpt.endsWith(CUT);
   const body = isCut ? excerpt.slice(0, -CUT.length) : excerpt;
-  const texts = [...new Set(quotes.map((words) => words.trim()).filter(Boolean))];
-  const found = texts.map((quote) => find(body, quote) ?? (isCut ? findAtEnd(body, quote) : null));
-  const tail = longest(found.map((one) => one?.tail ?? ""));
-  const apart = texts.filter((_, at) => found[at] === null);
-  const parts = [
-    ...split(
-      body,
-      found.filter((one) => one !== null),
-    ),
-    { text: tail, isQuoted: true },
-    ...(isCut && apart.length === 0 ? [{ text: CUT, isQuoted: false }] : []),
-    ...apart.flatMap((text) => [
-      { text: ` ${CUT} `, isQuoted: false },
-      { text, isQuoted: true },
-    ]),
-  ];
-  return joinEqual(parts).filter(({ text }) => text);
-}
-
-/** A quote's position in an excerpt, and the part beyond the excerpt's end. */
-interface Found {
-  start: number;
-  end: number;
-  tail: string;
+  const ranges: Range[] = [];
+  const apart: string[] = [];
+  let tail = "";
+  for (const quote of new Set(quotes.map((words) => words.trim()).filter(Boolean))) {
+    const range = find(body, quote) ?? (isCut ? findAtEnd(body, quote) : null);
+    if (range) {
+      ranges.push(range);
+      const beyond = quote.slice(quote.length - Math.max(0, range.end - body.length));
+      tail = beyond.length > tail.length ? beyond : tail;
+    } else {
+      apart.push(quote);
+    }
+  }
+  let text = body + tail + (isCut && apart.length === 0 ? CUT : "");
+  for (const quote of apart) {
+    text += ` ${CUT} ${quote}`;
+    ranges.push({ start: text.length - quote.length, end: text.length });
+  }
+  return split(text, ranges);
 }
 
 /** A whole quote, regardless of whitespace. */
-function find(body: string, quote: string): Found | null {
+function find(body: string, quote: string): Range | null {
   const words = quote.split(/\s+/).map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&"));
   const found = new RegExp(words.join("\\s+")).exec(body);
-  return found && { start: found.index, end: found.index + found[0].length, tail: "" };
+  return found && { start: found.index, end: found.index + found[0].length };
 }
 
-/** A quote that starts at the end of the excerpt. */
-function findAtEnd(body: string, quote: string): Found | null {
+/** A quote that starts at the end of the excerpt. Its range extends beyond the excerpt. */
+function findAtEnd(body: string, quote: string): Range | null {
   for (let length = Math.min(body.length, quote.length - 1); length >= LEAST_SHARED; length -= 1) {
     if (body.endsWith(quote.slice(0, length))) {
-      return { start: body.length - length, end: body.length, tail: quote.slice(length) };
+      return { start: body.length - length, end: body.length - length + quote.length };
     }
   }
   return null;
 }
 
-function longest(texts: readonly string[]): string {
-  return texts.toSorted((a, b) => b.length - a.length)[0] ?? "";
-}
-
-function split(body: string, ranges: readonly Found[]): Part[] {
+/** Splits a text where quoted ranges, which may overlap, start and end. */
+function split(text: string, ranges: readonly Range[]): Part[] {
   const parts: Part[] = [];
   let at = 0;
   for (const { start, end } of ranges.toSorted((a, b) => a.start - b.start)) {
-    parts.push({ text: body.slice(at, Math.max(at, start)), isQuoted: false });
-    parts.push({ text: body.slice(Math.max(at, start), Math.max(at, end)), isQuoted: true });
+    const last = parts.at(-1);
+    if (last && start <= at) {
+      last.text += text.slice(at, end);
+    } else {
+      parts.push({ text: text.slice(at, start), isQuoted: false });
+      parts.push({ text: text.slice(start, end), isQuoted: true });
+    }
     at = Math.max(at, end);
   }
-  return [...parts, { text: body.slice(at), isQuoted: false }];
-}
-
-function joinEqual(parts: readonly Part[]): Part[] {
-  const joined: Part[] = [];
-  for (const part of parts) {
-    const last = joined.at(-1);
-    if (last && (last.isQuoted === part.isQuoted || part.text === "")) {
-      joined[joined.length - 1] = { ...last, text: last.text + part.text };
-    } else {
-      joined.push(part);
-    }
-  }
-  return joined;
+  return [...parts, { text: text.slice(at), isQuoted: false }].filter((part) => part.text);
 }

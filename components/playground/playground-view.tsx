@@ -51,7 +51,6 @@ export function PlaygroundView({ member, models }: PlaygroundViewProps) {
 function Page({ models }: { models: readonly ModelChoice[] }) {
   const { state } = usePlayground();
   const { open, show, handlers } = useDialog<OpenDialog>();
-  const isBusy = state.turns.at(-1)?.state === "waiting";
   return (
     <>
       <PageHeader
@@ -75,7 +74,7 @@ function Page({ models }: { models: readonly ModelChoice[] }) {
               <Conversation onShowCode={({ request }) => show({ kind: "code", request })} />
             )}
           </div>
-          <Composer isBusy={isBusy} />
+          <Composer />
         </div>
         <aside
           aria-label="Settings"
@@ -96,8 +95,7 @@ function Page({ models }: { models: readonly ModelChoice[] }) {
 function Conversation({ onShowCode }: { onShowCode: (turn: Turn) => void }) {
   const { turns } = usePlayground().state;
   const last = turns.at(-1);
-  const isBusy = last?.state === "waiting";
-  useStopByEscape(isBusy);
+  useStopByEscape();
   const newest = useShowNewest(last?.id);
   return (
     <>
@@ -107,7 +105,7 @@ function Conversation({ onShowCode }: { onShowCode: (turn: Turn) => void }) {
           ref={turn === last ? newest : undefined}
           className="last-of-type:min-h-[calc(100dvh-17rem)]"
         >
-          <TurnView turn={turn} number={index + 1} isBusy={isBusy} onShowCode={onShowCode} />
+          <TurnView turn={turn} number={index + 1} onShowCode={onShowCode} />
         </div>
       ))}
       <p role="status" className="sr-only">
@@ -117,22 +115,18 @@ function Conversation({ onShowCode }: { onShowCode: (turn: Turn) => void }) {
   );
 }
 
-function formatState({ state, answer }: Turn): string {
-  switch (state) {
-    case "waiting":
-      return "Answering…";
-    case "stopped":
-      return "Stopped.";
-    case "failed":
-      return "";
-    case "done":
-      return `Answer complete${answer.citations ? `, with ${answer.citations.length} sources` : ""}.`;
-  }
+function formatState({ state, answer: { citations } }: Turn): string {
+  return {
+    waiting: "Answering…",
+    stopped: "Stopped.",
+    failed: "",
+    done: `Answer complete${citations ? `, with ${citations.length} sources` : ""}.`,
+  }[state];
 }
 
 /** Escape anywhere on the page stops the answer, unless something else, such as a card, handled it. */
-function useStopByEscape(isBusy: boolean): void {
-  const { store } = usePlayground();
+function useStopByEscape(): void {
+  const { store, isBusy } = usePlayground();
   useEffect(() => {
     const stop = (event: KeyboardEvent) => {
       if (event.key === "Escape" && !event.defaultPrevented) {
@@ -189,8 +183,8 @@ function Examples() {
 }
 
 /** The question field with its send and stop buttons. */
-function Composer({ isBusy }: { isBusy: boolean }) {
-  const { state, store } = usePlayground();
+function Composer() {
+  const { state, store, isBusy } = usePlayground();
   const input = useRef<HTMLTextAreaElement>(null);
   const id = useId();
   const send = () => {

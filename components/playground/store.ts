@@ -206,7 +206,7 @@ interface Playground {
 
 export const PlaygroundContext = createContext<Playground | null>(null);
 
-/** The conversation and its actions. */
+/** The conversation, its actions, and whether an answer is in progress. */
 export function usePlayground() {
   const playground = useContext(PlaygroundContext);
   if (!playground) {
@@ -218,5 +218,5 @@ export function usePlayground() {
     store?.read ?? (() => initial),
     () => initial,
   );
-  return { state, store };
+  return { state, store, isBusy: state.turns.at(-1)?.state === "waiting" };
 }

@@ -20,14 +20,12 @@ interface TurnViewProps {
   turn: Turn;
   /** Counts from 1. */
   number: number;
-  /** Whether another answer is in progress. */
-  isBusy: boolean;
   onShowCode: (turn: Turn) => void;
 }
 
 /** A question and its answer, with the sources beside it or below. */
-export function TurnView({ turn, number, isBusy, onShowCode }: TurnViewProps) {
-  const { store } = usePlayground();
+export function TurnView({ turn, number, onShowCode }: TurnViewProps) {
+  const { store, isBusy } = usePlayground();
   const { answer, failure, state } = turn;
   const id = useId();
   return (
