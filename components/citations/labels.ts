@@ -93,7 +93,6 @@ export const METHOD_LIMITS: Record<Verification["method"], string> = {
     "A model compared most claims with their passages, and rules checked the rest. Neither can tell whether the passage itself is right.",
 };
 
-/** Warnings about a passage. */
 const WARNINGS: Record<string, string> = {
   hidden_text: "Part of this passage is hidden from readers of the document.",
   zero_width_characters: "This passage contains invisible zero-width characters.",

@@ -2,8 +2,7 @@
 
 import { createElement, Fragment, type ReactNode, useMemo } from "react";
 import { AnswerText, PlainAnswer, useAnswer } from "./answer-text";
-import { type Node, textsOf } from "./markdown/node";
-import { parseAnswer } from "./markdown/parse";
+import { type Node, parseAnswer, textsOf } from "./markdown/parse";
 
 const LOOKS: Record<string, string> = {
   ul: "grid list-disc gap-1 pl-5",

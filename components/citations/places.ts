@@ -8,7 +8,6 @@ export interface Range {
   end: number;
 }
 
-/** A marker in the answer and its data. */
 export interface PlacedMarker extends Range {
   citationId: number;
   /** Null while the answer streams, because annotations come last. */

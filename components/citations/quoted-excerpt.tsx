@@ -41,17 +41,17 @@ export function excerptParts(excerpt: string, quotes: readonly string[]): Part[]
   const body = isCut ? excerpt.slice(0, -CUT.length) : excerpt;
   const ranges: Range[] = [];
   const apart: string[] = [];
-  let tail = "";
+  const tails = [""];
   for (const quote of new Set(quotes.map((words) => words.trim()).filter(Boolean))) {
     const range = find(body, quote) ?? (isCut ? findAtEnd(body, quote) : null);
     if (range) {
       ranges.push(range);
-      const beyond = quote.slice(quote.length - Math.max(0, range.end - body.length));
-      tail = beyond.length > tail.length ? beyond : tail;
+      tails.push(quote.slice(quote.length - Math.max(0, range.end - body.length)));
     } else {
       apart.push(quote);
     }
   }
+  const [tail = ""] = tails.toSorted((a, b) => b.length - a.length);
   let text = body + tail + (isCut && apart.length === 0 ? CUT : "");
   for (const quote of apart) {
     text += ` ${CUT} ${quote}`;

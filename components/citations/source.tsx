@@ -38,7 +38,6 @@ export function SourceWarning({ children }: { children: ReactNode }) {
   return <p className="rounded-md bg-warning-soft px-2 py-1 text-warning text-xs">{children}</p>;
 }
 
-/** The warnings stored with a passage. */
 export function SourceWarnings({ citation }: Pick<SourceProps, "citation">) {
   const { warnings } = citation.metadata;
   const codes = Array.isArray(warnings) ? warnings : [];

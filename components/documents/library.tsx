@@ -35,7 +35,6 @@ interface LibraryProps {
   sourceTypes: readonly string[];
 }
 
-/** The list of the member's documents. */
 export function Library({ initial, sourceTypes }: LibraryProps) {
   const [filter, setFilter] = useFilter();
   const query = useLibrary(filter, initial);
@@ -145,7 +144,6 @@ const SOURCE_TYPE = "source:";
 interface LibraryFilterBarProps {
   filter: LibraryFilter;
   onChange: (filter: LibraryFilter) => void;
-  /** The source types of the uploaded documents. */
   sourceTypes: readonly string[];
 }
 

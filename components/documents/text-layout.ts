@@ -54,7 +54,6 @@ function paragraphsOf({ text, start }: TextWindow): Range[] {
   }));
 }
 
-/** Split where passages start. */
 function cut({ start, end }: Range, passages: readonly PassageRange[]): Range[] {
   const inside = passages.map((p) => p.char_start).filter((at) => at > start && at < end);
   const starts = [start, ...new Set(inside)];

@@ -13,7 +13,6 @@ import { ProgressBar } from "./job-progress";
 import { formatCount, formatSize, formatStage, STATUS_LABELS } from "./labels";
 import type { Upload, UploadQueue } from "./upload-queue";
 
-/** The uploads of this visit. */
 export function UploadList({ uploads, queue }: { uploads: readonly Upload[]; queue: UploadQueue }) {
   const client = useQueryClient();
   const isUploading = uploads.some(({ state }) => ["waiting", "sending"].includes(state.at));
@@ -147,7 +146,6 @@ function FileName({ upload: { file, state }, isReady }: { upload: Upload; isRead
   );
 }
 
-/** What the list shows of an upload. */
 interface UploadView {
   badge: { name: string; tone: Tone };
   detail: string | null;

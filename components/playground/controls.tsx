@@ -9,7 +9,6 @@ interface SelectProps extends ComponentProps<"select"> {
   options: readonly (readonly [string, string])[];
 }
 
-/** A native select. */
 export function Select({ options, className, ...props }: SelectProps) {
   return (
     <select {...props} className={cn(EDGE, "h-9", className)}>

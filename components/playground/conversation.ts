@@ -1,5 +1,5 @@
 import { type Answer, NO_ANSWER } from "./answer";
-import type { Failure } from "./failure";
+import type { Failure } from "./ask";
 import { type Message, type RequestBody, type Settings, toRequest } from "./settings";
 
 /** A question, its request and the result. */
@@ -21,7 +21,6 @@ export interface PlaygroundState {
   draft: string;
 }
 
-/** A new turn that follows the earlier ones. */
 export function newTurn(id: string, question: string, said: Omit<PlaygroundState, "draft">): Turn {
   const messages = [...toMessages(said.turns), { role: "user" as const, content: question }];
   return {

@@ -10,7 +10,6 @@ import { CHOICES, PRESET_CHOICES } from "./labels";
 import { type Settings, withPreset } from "./settings";
 import { usePlayground } from "./store";
 
-/** A model to choose from. */
 export interface ModelChoice {
   id: string;
   isDefault: boolean;

@@ -65,7 +65,6 @@ export interface RequestBody {
   citations?: Record<string, unknown>;
 }
 
-/** Builds the request from settings and messages. */
 export function toRequest(settings: Settings, messages: readonly Message[]): RequestBody {
   const system = settings.system.trim();
   return {

@@ -86,7 +86,6 @@ class PlaygroundStore {
     }
   }
 
-  /** Stops the request in progress and keeps its text. */
   stop(): void {
     this.#request?.abort();
   }

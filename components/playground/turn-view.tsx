@@ -11,8 +11,8 @@ import { AlertMark } from "@/components/ui/alert-mark";
 import { Button, buttonVariants } from "@/components/ui/button";
 import { formatUsd, Usd } from "@/components/ui/usd";
 import { cn } from "@/lib/cn";
+import { adviseOn, type Failure } from "./ask";
 import type { Turn } from "./conversation";
-import { adviseOn, type Failure } from "./failure";
 import { formatDuration, formatFinish } from "./labels";
 import { usePlayground } from "./store";
 
@@ -25,7 +25,6 @@ interface TurnViewProps {
 
 /** A question and its answer, with the sources beside it or below. */
 export function TurnView({ turn, number, onShowCode }: TurnViewProps) {
-  const { store, isBusy } = usePlayground();
   const { answer, failure, state } = turn;
   const id = useId();
   return (
@@ -51,20 +50,14 @@ export function TurnView({ turn, number, onShowCode }: TurnViewProps) {
                 {message}
               </p>
             ))}
-            {failure && (
-              <FailureNotice
-                failure={failure}
-                onRetry={isBusy ? undefined : () => void store?.retry(turn.id)}
-              />
-            )}
+            {failure && <FailureNotice id={turn.id} failure={failure} />}
             {answer.verification && <VerificationSummary verification={answer.verification} />}
             {state !== "waiting" && <TurnFacts turn={turn} onShowCode={() => onShowCode(turn)} />}
           </div>
           {answer.citations && (
             <SourcePanel
+              {...answer}
               citations={answer.citations}
-              annotations={answer.annotations}
-              verification={answer.verification}
               className="@min-[50rem]:max-h-[40rem] max-h-96"
             />
           )}
@@ -76,15 +69,7 @@ export function TurnView({ turn, number, onShowCode }: TurnViewProps) {
 
 function Text({ turn: { answer, state } }: { turn: Turn }) {
   if (answer.content) {
-    return (
-      <CitedAnswer
-        content={answer.content}
-        annotations={answer.annotations}
-        citations={answer.citations}
-        verification={answer.verification}
-        isStreaming={state !== "done"}
-      />
-    );
+    return <CitedAnswer {...answer} isStreaming={state !== "done"} />;
   }
   const placeholder = {
     waiting: <Waiting />,
@@ -107,14 +92,9 @@ function Waiting() {
   );
 }
 
-interface FailureNoticeProps {
-  failure: Failure;
-  /** Absent while another answer is in progress. */
-  onRetry: (() => void) | undefined;
-}
-
 /** An API error and what to do about it. */
-function FailureNotice({ failure, onRetry }: FailureNoticeProps) {
+function FailureNotice({ id, failure }: { id: Turn["id"]; failure: Failure }) {
+  const { store, isBusy } = usePlayground();
   const { status, code, message, param, requestId, balance, required, retryAfter } = failure;
   const facts: Fact[] = [
     ["Code", [status, code].filter(Boolean).join(" ")],
@@ -138,8 +118,8 @@ function FailureNotice({ failure, onRetry }: FailureNoticeProps) {
             Add funds
           </Link>
         )}
-        {onRetry && (
-          <Button size="sm" onClick={onRetry}>
+        {!isBusy && (
+          <Button size="sm" onClick={() => void store?.retry(id)}>
             Try again
           </Button>
         )}
