@@ -29,14 +29,10 @@ export function MarkdownAnswer({ headingLevel }: { headingLevel: number }) {
   const nodes = useMemo(() => parseAnswer(content), [content]);
   const hasAllMarkers = useMemo(() => {
     const texts = textsOf(nodes ?? []);
-    const annotated = segments.filter(({ marker }) => marker?.annotation);
-    let at = 0;
-    return annotated.every(({ start, end }) => {
-      while ((texts[at]?.end ?? Number.POSITIVE_INFINITY) < end) {
-        at += 1;
-      }
-      return (texts[at]?.start ?? Number.POSITIVE_INFINITY) <= start;
-    });
+    return segments.every(
+      ({ marker, start, end }) =>
+        !marker?.annotation || texts.some((text) => text.start <= start && end <= text.end),
+    );
   }, [nodes, segments]);
   // If Markdown would swallow a marker, as inside a link, fall back to plain text.
   if (!nodes || !hasAllMarkers) {
@@ -115,21 +111,18 @@ function Element({ tag, children, first, align, headingLevel }: ElementProps) {
 
 /** A link written by the model: its text with the full URL visible. */
 function Address({ text, address }: { text: string; address: string }) {
-  const link = (
-    <a
-      href={address}
-      target="_blank"
-      rel="noopener noreferrer nofollow"
-      className="text-accent underline underline-offset-4 [overflow-wrap:anywhere]"
-    >
-      {address}
-    </a>
-  );
-  return text ? (
+  return (
     <>
-      {text} ({link})
+      {text && `${text} (`}
+      <a
+        href={address}
+        target="_blank"
+        rel="noopener noreferrer nofollow"
+        className="text-accent underline underline-offset-4 [overflow-wrap:anywhere]"
+      >
+        {address}
+      </a>
+      {text && ")"}
     </>
-  ) : (
-    link
   );
 }

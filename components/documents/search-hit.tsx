@@ -100,6 +100,13 @@ function formatScore(score: number): string {
   return String(Number(score.toPrecision(3)));
 }
 
+/** Such as "rank 2, 0.71". `score` is null when this search didn't run. */
+function formatRanked(rank: number | null, score: number | null): string {
+  return score === null
+    ? "not searched"
+    : `${formatRank(rank).toLowerCase()}, ${formatScore(score)}`;
+}
+
 interface BelowMinimumProps {
   cut: NonNullable<SearchResult["explain"]>["cut"];
   onLower: (minScore: number) => void;
@@ -135,13 +142,11 @@ export function BelowMinimum({ cut, onLower }: BelowMinimumProps) {
             </span>
             <span>
               <span className="text-muted">Keyword:</span>{" "}
-              {formatRank(passage.lexical_rank).toLowerCase()}, {formatScore(passage.lexical_score)}
+              {formatRanked(passage.lexical_rank, passage.lexical_score)}
             </span>
             <span className="text-right sm:text-left">
               <span className="text-muted">Semantic:</span>{" "}
-              {passage.vector_score === null
-                ? "not searched"
-                : `${formatRank(passage.vector_rank).toLowerCase()}, ${formatScore(passage.vector_score)}`}
+              {formatRanked(passage.vector_rank, passage.vector_score)}
             </span>
           </li>
         ))}

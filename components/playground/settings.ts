@@ -1,35 +1,24 @@
-import type { KnowledgeScope } from "@/lib/auth/schema";
 import type { CitationsRequest } from "@/lib/citations/schema";
 import { PLAYGROUND_KNOWLEDGE, type PlaygroundPreset } from "@/lib/keys/playground";
 
+type Choices = "verify" | "on_unsupported" | "on_empty" | "return" | "quotes";
+
 /** What the API assumes, so the request omits it. */
-const DEFAULTS = {
+const DEFAULTS: Pick<CitationsRequest, Choices> = {
   verify: "rules",
   on_unsupported: "keep",
   on_empty: "answer",
   return: "all",
   quotes: true,
-} satisfies Partial<CitationsRequest>;
+};
 
 /** The playground's settings. Numbers and lists are stored as typed; empty means the API's default. */
-export interface Settings
-  extends Pick<CitationsRequest, "enabled" | "required" | keyof typeof DEFAULTS> {
-  preset: PlaygroundPreset;
-  model: string;
-  system: string;
-  temperature: string;
-  max_tokens: string;
-  stream: boolean;
-  sources: readonly KnowledgeScope[];
-  top_k: string;
-  min_score: string;
-  source_types: string;
-}
+export type Settings = ReturnType<typeof newSettings>;
 
-export function newSettings(model: string): Settings {
+export function newSettings(model: string) {
   return {
     ...DEFAULTS,
-    preset: "company",
+    preset: "company" as PlaygroundPreset,
     model,
     system: "",
     temperature: "",
@@ -93,7 +82,7 @@ function toCitations(settings: Settings): Record<string, unknown> {
     ...(types.length > 0 && { source_types: types }),
     ...Object.fromEntries(
       Object.entries(DEFAULTS).flatMap(([name, value]) => {
-        const chosen = settings[name as keyof typeof DEFAULTS];
+        const chosen = settings[name as Choices];
         return chosen === value ? [] : [[name, chosen]];
       }),
     ),
