@@ -41,7 +41,8 @@ class PlaygroundStore {
     defaultModel: string,
   ) {
     const initial = initialState(defaultModel);
-    this.#state = restoreConversation(readStorage(), owner, initial.settings) ?? initial;
+    const saved = withStorage((storage) => storage.getItem(KEY));
+    this.#state = restoreConversation(saved, owner, initial.settings) ?? initial;
     window.addEventListener(SIGNED_OUT, () => this.forget());
     window.addEventListener("storage", ({ key, newValue }) => {
       if (key === AUTH_MESSAGE && newValue?.includes('"signout"')) {
@@ -104,7 +105,7 @@ class PlaygroundStore {
     clearTimeout(this.#keeping);
     this.#isForgotten = true;
     this.#state = { ...this.#state, turns: [], draft: "" };
-    removeStorage();
+    withStorage((storage) => storage.removeItem(KEY));
     this.#notify();
   }
 
@@ -164,24 +165,17 @@ class PlaygroundStore {
       sessionStorage.setItem(KEY, JSON.stringify({ owner: this.owner, ...this.#state }));
     } catch {
       // Storage is disabled or full: the conversation lasts until the next reload.
-      removeStorage();
+      withStorage((storage) => storage.removeItem(KEY));
     }
   }
 }
 
-function readStorage(): string | null {
+/** Null when storage is disabled. */
+function withStorage<T>(work: (storage: Storage) => T): T | null {
   try {
-    return sessionStorage.getItem(KEY);
+    return work(sessionStorage);
   } catch {
     return null;
-  }
-}
-
-function removeStorage(): void {
-  try {
-    sessionStorage.removeItem(KEY);
-  } catch {
-    // Storage is disabled: there is nothing to remove.
   }
 }
 
