@@ -1,11 +1,44 @@
 "use client";
 
+import { createContext, useContext } from "react";
+import type { Citation } from "@/lib/citations/schema";
 import { cn } from "@/lib/cn";
-import { useAnswer } from "./answer-context";
 import { VERDICT_LABELS } from "./labels";
 import type { PlacedMarker, Range } from "./places";
 import { cut, type Segment } from "./segments";
-import { claimStyle, VerdictMark } from "./verdict-mark";
+import type { useSourceCard } from "./use-source-card";
+import { VerdictMark } from "./verdict-mark";
+
+/** State shared by all parts of an answer. */
+interface AnswerParts {
+  content: string;
+  segments: readonly Segment[];
+  citations: ReadonlyMap<number, Citation>;
+  /** The marker whose card is open. */
+  open: PlacedMarker | null;
+  cardId: string;
+  events: ReturnType<typeof useSourceCard>["events"];
+}
+
+export const AnswerContext = createContext<AnswerParts | null>(null);
+
+export function useAnswer(): AnswerParts {
+  const parts = useContext(AnswerContext);
+  if (!parts) {
+    throw new Error("Render this component inside an answer.");
+  }
+  return parts;
+}
+
+/** The answer as plain text, with its markers. */
+export function PlainAnswer() {
+  const { content } = useAnswer();
+  return (
+    <p className="whitespace-pre-wrap">
+      <AnswerText range={{ start: 0, end: content.length }} />
+    </p>
+  );
+}
 
 /** Part of the answer with its markers and verdicts. `shown` is the visible text when it differs from the source. */
 export function AnswerText({ range, shown }: { range: Range; shown?: string | undefined }) {
@@ -26,7 +59,7 @@ export function AnswerText({ range, shown }: { range: Range; shown?: string | un
 }
 
 function ClaimText({ segment, children }: { segment: Segment | undefined; children: string }) {
-  const { active } = useAnswer();
+  const active = useAnswer().open?.claim;
   const isActive = Boolean(
     segment && active && active.start <= segment.start && segment.end <= active.end,
   );
@@ -37,7 +70,11 @@ function ClaimText({ segment, children }: { segment: Segment | undefined; childr
   return (
     <span
       data-verdict={verdict}
-      className={cn(verdict && claimStyle(verdict), isActive && "rounded-sm bg-accent-soft")}
+      className={cn(
+        verdict && "underline decoration-1 underline-offset-4 box-decoration-clone",
+        verdict && VERDICT_LABELS[verdict].style,
+        isActive && "rounded-sm bg-accent-soft",
+      )}
     >
       {children}
     </span>

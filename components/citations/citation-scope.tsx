@@ -3,14 +3,12 @@
 import { createContext, type ReactNode, useContext, useId, useMemo, useState } from "react";
 
 interface Selection {
-  /** The answer's name when a page has several. */
   name: string | undefined;
   /** The number of the selected source. */
   selected: number | null;
   select: (id: number) => void;
   /** Focuses a source in the panel and scrolls it into view. */
   reveal: (id: number) => void;
-  /** The DOM id of a source's element. */
   elementId: (id: number) => string;
 }
 

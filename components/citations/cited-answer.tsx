@@ -2,10 +2,9 @@
 
 import { lazy, Suspense, useId, useMemo } from "react";
 import type { Citation, UrlCitation, Verification } from "@/lib/citations/schema";
-import { AnswerContext } from "./answer-context";
+import { AnswerContext, PlainAnswer } from "./answer-text";
 import { useSelection } from "./citation-scope";
 import { guessMarkers, locateClaims } from "./places";
-import { PlainAnswer } from "./plain-answer";
 import { toSegments } from "./segments";
 import { useSourceCard } from "./use-source-card";
 
@@ -46,19 +45,11 @@ export function CitedAnswer({ content, isStreaming = false, ...props }: CitedAns
   }, [content, annotations, verification, citations, isStreaming]);
   const cardId = useId();
   const selection = useSelection();
-  const { card, events, close, ...pointer } = useSourceCard((id) => selection?.select(id));
+  const { card, events, cardEvents } = useSourceCard((id) => selection?.select(id));
   const citation = card && citations.get(card.marker.citationId);
-  const parts = {
-    content,
-    segments,
-    citations,
-    open: card?.marker ?? null,
-    active: card?.marker.claim ?? null,
-    cardId,
-    events,
-  };
+  const open = card?.marker ?? null;
   return (
-    <AnswerContext value={parts}>
+    <AnswerContext value={{ content, segments, citations, open, cardId, events }}>
       <div className="grid min-w-0 gap-3 leading-6 [overflow-wrap:anywhere]">
         <Suspense fallback={<PlainAnswer />}>
           {isPlain ? <PlainAnswer /> : <MarkdownAnswer headingLevel={headingLevel} />}
@@ -69,12 +60,9 @@ export function CitedAnswer({ content, isStreaming = false, ...props }: CitedAns
           <SourceCard
             key={card.marker.start}
             {...card}
+            {...cardEvents}
             id={cardId}
             citation={citation}
-            onClose={close}
-            onReturnFocus={pointer.returnFocus}
-            onPointerEnter={pointer.keep}
-            onPointerLeave={pointer.leave}
           />
         )}
       </Suspense>

@@ -1,42 +1,60 @@
-import type { Tone } from "@/components/ui/badge";
+import {
+  CircleCheck,
+  CircleDashed,
+  CircleQuestionMark,
+  CircleX,
+  type LucideIcon,
+} from "lucide-react";
 import type { Judged, Verdict, Verification } from "@/lib/citations/schema";
 
-interface VerdictWords {
+interface VerdictLabel {
   name: string;
-  tone: Tone;
+  icon: LucideIcon;
+  color: string;
+  /** The style of the line under a claim. */
+  style: string;
   /** What the mark under a claim looks like, for the legend. */
   line: string;
   about: string;
 }
 
 /** Verdict labels. A verdict is about what the passage says, never about truth. */
-export const VERDICT_LABELS: Record<Verdict, VerdictWords> = {
+export const VERDICT_LABELS: Record<Verdict, VerdictLabel> = {
   supported: {
     name: "Supported",
-    tone: "success",
+    icon: CircleCheck,
+    color: "text-success",
+    style: "decoration-success",
     line: "solid line",
     about: "The passage supports this.",
   },
   partial: {
     name: "Partially supported",
-    tone: "warning",
+    icon: CircleDashed,
+    color: "text-warning",
+    style: "decoration-warning decoration-dashed",
     line: "dashed line",
     about: "The passage supports part of this.",
   },
   unsupported: {
     name: "Not supported",
-    tone: "neutral",
+    icon: CircleQuestionMark,
+    color: "text-muted",
+    style: "decoration-muted decoration-dotted bg-sunken",
     line: "dotted line",
     about: "The passage doesn’t support this.",
   },
   contradicted: {
     name: "Possibly contradicted",
-    tone: "danger",
+    icon: CircleX,
+    color: "text-danger",
+    style: "decoration-danger decoration-wavy bg-danger-soft",
     line: "wavy line",
     about: "The passage seems to say the opposite.",
   },
 };
 
+/** In increasing order of concern. */
 export const VERDICTS: readonly Verdict[] = ["supported", "partial", "unsupported", "contradicted"];
 
 const REASONS: Record<string, string> = {
@@ -75,7 +93,6 @@ export const METHOD_LIMITS: Record<Verification["method"], string> = {
     "A model compared most claims with their passages, and rules checked the rest. Neither can tell whether the passage itself is right.",
 };
 
-/** Warnings about a passage. */
 const WARNINGS: Record<string, string> = {
   hidden_text: "Part of this passage is hidden from readers of the document.",
   zero_width_characters: "This passage contains invisible zero-width characters.",

@@ -1,14 +1,10 @@
 "use client";
 
 import { createElement, Fragment, type ReactNode, useMemo } from "react";
-import { useAnswer } from "./answer-context";
-import { AnswerText } from "./answer-text";
-import type { Node, Tag } from "./markdown/node";
-import { textsOf } from "./markdown/node";
-import { parseAnswer } from "./markdown/parse";
-import { PlainAnswer } from "./plain-answer";
+import { AnswerText, PlainAnswer, useAnswer } from "./answer-text";
+import { type Node, parseAnswer, textsOf } from "./markdown/parse";
 
-const LOOKS: Partial<Record<Tag, string>> = {
+const LOOKS: Record<string, string> = {
   ul: "grid list-disc gap-1 pl-5",
   ol: "grid list-decimal gap-1 pl-6",
   li: "[&>p]:mb-1",
@@ -21,7 +17,11 @@ const LOOKS: Partial<Record<Tag, string>> = {
   th: "px-2 py-1.5 font-medium",
   td: "px-2 py-1.5 align-top",
 };
-const ALIGN = { left: "text-left", center: "text-center", right: "text-right" };
+const ALIGN: Record<string, string> = {
+  left: "text-left",
+  center: "text-center",
+  right: "text-right",
+};
 
 /** Renders an answer's Markdown: text, lists, tables and code. Nothing in it is fetched or executed. */
 export function MarkdownAnswer({ headingLevel }: { headingLevel: number }) {
@@ -29,14 +29,10 @@ export function MarkdownAnswer({ headingLevel }: { headingLevel: number }) {
   const nodes = useMemo(() => parseAnswer(content), [content]);
   const hasAllMarkers = useMemo(() => {
     const texts = textsOf(nodes ?? []);
-    const annotated = segments.filter(({ marker }) => marker?.annotation);
-    let at = 0;
-    return annotated.every(({ start, end }) => {
-      while ((texts[at]?.end ?? Number.POSITIVE_INFINITY) < end) {
-        at += 1;
-      }
-      return (texts[at]?.start ?? Number.POSITIVE_INFINITY) <= start;
-    });
+    return segments.every(
+      ({ marker, start, end }) =>
+        !marker?.annotation || texts.some((text) => text.start <= start && end <= text.end),
+    );
   }, [nodes, segments]);
   // If Markdown would swallow a marker, as inside a link, fall back to plain text.
   if (!nodes || !hasAllMarkers) {
@@ -86,17 +82,13 @@ function render(node: Node, headingLevel: number): ReactNode {
         <Nodes nodes={node.children} headingLevel={headingLevel} />,
       );
     case "element":
-      return <Element node={node} headingLevel={headingLevel} />;
+      return <Element {...node} headingLevel={headingLevel} />;
   }
 }
 
-interface ElementProps {
-  node: Extract<Node, { kind: "element" }>;
-  headingLevel: number;
-}
+type ElementProps = Omit<Extract<Node, { kind: "element" }>, "kind"> & { headingLevel: number };
 
-function Element({ node, headingLevel }: ElementProps) {
-  const { tag, children, first, align } = node;
+function Element({ tag, children, first, align, headingLevel }: ElementProps) {
   const element = createElement(
     tag,
     {
@@ -119,21 +111,18 @@ function Element({ node, headingLevel }: ElementProps) {
 
 /** A link written by the model: its text with the full URL visible. */
 function Address({ text, address }: { text: string; address: string }) {
-  const link = (
-    <a
-      href={address}
-      target="_blank"
-      rel="noopener noreferrer nofollow"
-      className="text-accent underline underline-offset-4 [overflow-wrap:anywhere]"
-    >
-      {address}
-    </a>
-  );
-  return text ? (
+  return (
     <>
-      {text} ({link})
+      {text && `${text} (`}
+      <a
+        href={address}
+        target="_blank"
+        rel="noopener noreferrer nofollow"
+        className="text-accent underline underline-offset-4 [overflow-wrap:anywhere]"
+      >
+        {address}
+      </a>
+      {text && ")"}
     </>
-  ) : (
-    link
   );
 }

@@ -1,5 +1,6 @@
-import type { Judged, UrlCitation, Verdict, Verification } from "@/lib/citations/schema";
+import type { UrlCitation, Verdict, Verification } from "@/lib/citations/schema";
 import { CodePoints } from "@/lib/text/code-points";
+import { VERDICTS } from "./labels";
 
 /** A range of the answer in UTF-16 code units, end exclusive. */
 export interface Range {
@@ -7,7 +8,6 @@ export interface Range {
   end: number;
 }
 
-/** A marker in the answer and its data. */
 export interface PlacedMarker extends Range {
   citationId: number;
   /** Null while the answer streams, because annotations come last. */
@@ -54,49 +54,38 @@ export function locateClaims({ content, annotations = [], verification }: Answer
 
 /** Finds markers before the annotations arrive: anything that looks like one and refers to a source. */
 export function guessMarkers(content: string, ids: ReadonlySet<number>): PlacedMarker[] {
-  return [...content.matchAll(/\[(\d{1,3})\]/g)].flatMap(({ index, 0: text, 1: id }) =>
-    ids.has(Number(id))
-      ? [
-          {
-            start: index,
-            end: index + text.length,
-            citationId: Number(id),
-            annotation: null,
-            claim: null,
-          },
-        ]
-      : [],
-  );
+  return [...content.matchAll(/\[(\d{1,3})\]/g)]
+    .map(({ index: start, 0: text, 1: id }) => ({
+      start,
+      end: start + text.length,
+      citationId: Number(id),
+      annotation: null,
+      claim: null,
+    }))
+    .filter(({ citationId }) => ids.has(citationId));
 }
 
-/** In increasing order of concern. */
-const SEVERITY: readonly Verdict[] = ["supported", "partial", "unsupported", "contradicted"];
-
 export function isWorse(verdict: Verdict, other: Verdict): boolean {
-  return SEVERITY.indexOf(verdict) > SEVERITY.indexOf(other);
+  return VERDICTS.indexOf(verdict) > VERDICTS.indexOf(other);
 }
 
 type Claim = Pick<Verification["claims"][number], "start_index" | "end_index" | "verdict">;
 
-/** Without a combined verdict, the best verdict of any single source. */
+/** Without a combined verdict: a contradiction by any single source, else the best support. */
 function judgedByMarker(annotations: readonly UrlCitation[]): Claim[] {
   const claims = new Map<string, Claim>();
   for (const { url_citation: at } of annotations) {
     const { start_index, end_index } = at.claim;
     const key = `${start_index}-${end_index}`;
     const verdict = at.verification?.verdict;
-    const known = claims.get(key);
-    if (verdict && (!known || isTelling({ verdict }, known))) {
+    const known = claims.get(key)?.verdict;
+    const isTelling =
+      !known ||
+      verdict === "contradicted" ||
+      (verdict && known !== "contradicted" && isWorse(known, verdict));
+    if (verdict && isTelling) {
       claims.set(key, { start_index, end_index, verdict });
     }
   }
   return [...claims.values()];
-}
-
-/** A contradiction comes first, then the best support. */
-function isTelling(one: Pick<Judged, "verdict">, other: Pick<Judged, "verdict">): boolean {
-  return (
-    one.verdict === "contradicted" ||
-    (other.verdict !== "contradicted" && isWorse(other.verdict, one.verdict))
-  );
 }

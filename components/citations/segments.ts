@@ -17,28 +17,26 @@ export function toSegments(length: number, { markers, claims }: Places): Segment
   const edges = [...apart, ...claims, ...named].flatMap(({ start, end }) => [start, end]);
   const cuts = [...new Set([0, length, ...edges])].toSorted((a, b) => a - b);
   const byStart = claims.toSorted((a, b) => a.start - b.start);
+  const markerAt = new Map(apart.map((marker) => [marker.start, marker]));
   const segments: Segment[] = [];
   let open: PlacedClaim[] = [];
-  let [nextClaim, nextMarker] = [0, 0];
+  let next = 0;
   for (const [at, start] of cuts.slice(0, -1).entries()) {
     const end = cuts[at + 1] ?? length;
     open = open.filter((claim) => claim.end > start);
-    for (
-      let claim = byStart[nextClaim];
-      claim && claim.start <= start;
-      claim = byStart[nextClaim]
-    ) {
+    for (let claim = byStart[next]; claim?.start === start; claim = byStart[next]) {
       open.push(claim);
-      nextClaim += 1;
+      next += 1;
     }
-    while ((apart[nextMarker]?.end ?? length) <= start && nextMarker < apart.length) {
-      nextMarker += 1;
+    const last = segments.at(-1);
+    if (last?.marker && last.marker.end > start) {
+      // Claims never split a marker.
+      last.end = end;
+    } else {
+      segments.push({ start, end, marker: markerAt.get(start) ?? null, claim: worstClaim(open) });
     }
-    const marker = apart[nextMarker];
-    const isInside = marker !== undefined && marker.start <= start && end <= marker.end;
-    segments.push({ start, end, marker: isInside ? marker : null, claim: worstClaim(open) });
   }
-  return joinMarkers(segments);
+  return segments;
 }
 
 /** The segments between two offsets, clipped to them. Binary search, because an answer can have thousands. */
@@ -55,23 +53,17 @@ export function cut(segments: readonly Segment[], { start, end }: Range): Segmen
   }
   const pieces: Segment[] = [];
   for (let piece = segments[low]; piece && piece.start < end; piece = segments[low]) {
-    pieces.push(clip(piece, { start, end }));
+    const isWhole = piece.start >= start && piece.end <= end;
+    pieces.push({
+      start: Math.max(piece.start, start),
+      end: Math.min(piece.end, end),
+      // Ignores incomplete markers.
+      marker: isWhole ? piece.marker : null,
+      claim: piece.claim,
+    });
     low += 1;
   }
   return pieces;
-}
-
-/** Ignores incomplete markers. */
-function clip(piece: Segment, { start, end }: Range): Segment {
-  const isWhole = piece.start >= start && piece.end <= end;
-  return isWhole
-    ? piece
-    : {
-        start: Math.max(piece.start, start),
-        end: Math.min(piece.end, end),
-        marker: null,
-        claim: piece.claim,
-      };
 }
 
 function withoutOverlaps(markers: readonly PlacedMarker[]): PlacedMarker[] {
@@ -82,20 +74,6 @@ function withoutOverlaps(markers: readonly PlacedMarker[]): PlacedMarker[] {
     }
   }
   return apart;
-}
-
-/** Claims never split a marker. */
-function joinMarkers(segments: readonly Segment[]): Segment[] {
-  const joined: Segment[] = [];
-  for (const segment of segments) {
-    const last = joined.at(-1);
-    if (last?.marker && last.marker === segment.marker) {
-      joined[joined.length - 1] = { ...last, end: segment.end };
-    } else {
-      joined.push(segment);
-    }
-  }
-  return joined;
 }
 
 function worstClaim(claims: readonly PlacedClaim[]): PlacedClaim | null {

@@ -1,27 +1,20 @@
 "use client";
 
 import { Popover } from "radix-ui";
-import { type RefObject, useEffect, useRef } from "react";
+import { useEffect, useRef } from "react";
 import { Button } from "@/components/ui/button";
 import type { Citation } from "@/lib/citations/schema";
 import { useSelection } from "./citation-scope";
-import { formatWarning } from "./labels";
-import type { PlacedMarker } from "./places";
 import { QuotedExcerpt } from "./quoted-excerpt";
-import { formatPlace, warningsOf } from "./source";
-import { SourceLinks } from "./source-links";
+import { SourceHeading, SourceLinks, SourceWarnings } from "./source";
+import type { OpenCard, useSourceCard } from "./use-source-card";
 import { VerdictLine } from "./verdict-mark";
 
-interface SourceCardProps {
+type CardEvents = ReturnType<typeof useSourceCard>["cardEvents"];
+
+interface SourceCardProps extends OpenCard, CardEvents {
   id: string;
-  marker: PlacedMarker;
   citation: Citation;
-  anchor: HTMLElement;
-  isPinned: boolean;
-  onClose: () => void;
-  onReturnFocus: (marker: HTMLElement) => void;
-  onPointerEnter: () => void;
-  onPointerLeave: () => void;
 }
 
 /** A marker's source, shown beside it. */
@@ -37,7 +30,12 @@ export function SourceCard(props: SourceCardProps) {
     isRevealing.current = true;
     onClose();
   };
-  useFocusWhenPinned(content, isPinned);
+  // Pressing a marker whose card is open focuses the card.
+  useEffect(() => {
+    if (isPinned) {
+      content.current?.focus({ preventScroll: true });
+    }
+  }, [isPinned]);
   return (
     <Popover.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Popover.Anchor virtualRef={anchorRef} />
@@ -78,8 +76,7 @@ export function SourceCard(props: SourceCardProps) {
   );
 }
 
-interface CardBodyProps {
-  marker: PlacedMarker;
+interface CardBodyProps extends Pick<OpenCard, "marker"> {
   citation: Citation;
   /** Null when there is no source panel. */
   onReveal: (() => void) | null;
@@ -90,20 +87,10 @@ function CardBody({ marker, citation, onReveal }: CardBodyProps) {
   const judged = marker.annotation?.verification;
   return (
     <>
-      <div className="grid gap-0.5">
-        <p className="break-words font-medium">
-          <span className="mr-1.5 font-mono text-accent text-xs">[{citation.id}]</span>
-          {citation.title}
-        </p>
-        <p className="text-muted text-xs">{formatPlace(citation, quote)}</p>
-      </div>
+      <SourceHeading citation={citation} quote={quote} />
       {judged && <VerdictLine judged={judged} />}
       <QuotedExcerpt excerpt={citation.excerpt} quotes={quote ? [quote.text] : []} />
-      {warningsOf(citation).map((code) => (
-        <p key={code} className="rounded-md bg-warning-soft px-2 py-1 text-warning text-xs">
-          {formatWarning(code)}
-        </p>
-      ))}
+      <SourceWarnings citation={citation} />
       <div className="flex flex-wrap items-center justify-between gap-2">
         <SourceLinks citation={citation} quote={quote} />
         {onReveal && (
@@ -114,15 +101,6 @@ function CardBody({ marker, citation, onReveal }: CardBodyProps) {
       </div>
     </>
   );
-}
-
-/** Pressing a marker whose card is open focuses the card. */
-function useFocusWhenPinned(content: RefObject<HTMLDivElement | null>, isPinned: boolean): void {
-  useEffect(() => {
-    if (isPinned) {
-      content.current?.focus({ preventScroll: true });
-    }
-  }, [content, isPinned]);
 }
 
 function isMarker(target: EventTarget | null): boolean {

@@ -1,31 +1,37 @@
 "use client";
 
-import { type RefObject, useEffect, useRef } from "react";
+import { useEffect, useRef } from "react";
 import { Badge } from "@/components/ui/badge";
 import type { Citation, SourceQuote, UrlCitation, Verification } from "@/lib/citations/schema";
 import { cn } from "@/lib/cn";
 import { useSelection } from "./citation-scope";
-import { formatCount, formatWarning } from "./labels";
+import { formatCount } from "./labels";
 import { QuotedExcerpt } from "./quoted-excerpt";
-import { formatPlace, isCited, quotesBySource, warningsOf } from "./source";
-import { SourceLinks } from "./source-links";
+import { SourceHeading, SourceLinks, SourceWarning, SourceWarnings } from "./source";
 
-interface SourcePanelProps {
-  citations: readonly Citation[];
+interface AnswerSources {
   annotations?: readonly UrlCitation[] | undefined;
   verification?: Verification | undefined;
+}
+
+interface SourcePanelProps extends AnswerSources {
+  citations: readonly Citation[];
   className?: string;
 }
 
 /** The numbered sources of an answer, with citations and quotes. */
-export function SourcePanel({ citations, annotations, className, ...props }: SourcePanelProps) {
+export function SourcePanel({ citations, className, ...answer }: SourcePanelProps) {
   const selection = useSelection();
+  const selected = selection?.selected ?? null;
   const list = useRef<HTMLOListElement>(null);
-  useScrollTo(list, selection?.selected ?? null);
-  const quotes = quotesBySource(annotations ?? []);
-  const disputed = disputedIds(props.verification);
-  const cited = citations.filter((citation) => isCited(citation, annotations));
-  const isKnown = citations.some((citation) => isCited(citation, annotations) !== null);
+  useEffect(() => {
+    const box = list.current;
+    const item = box?.querySelector<HTMLElement>(`[data-source="${selected}"]`);
+    if (box && item) {
+      box.scrollTo({ top: item.offsetTop - (box.clientHeight - item.offsetHeight) / 2 });
+    }
+  }, [selected]);
+  const cited = citations.map((citation) => isCited(citation, answer.annotations));
   return (
     <section
       aria-label={selection?.name ? `Sources of ${selection.name}` : "Sources"}
@@ -35,7 +41,7 @@ export function SourcePanel({ citations, annotations, className, ...props }: Sou
         {citations.length === 0
           ? "Retrieval found no passages."
           : formatCount(citations.length, ["source", "sources"])}
-        {isKnown && `, ${cited.length} cited`}
+        {cited.some((isKnown) => isKnown !== null) && `, ${cited.filter(Boolean).length} cited`}
       </p>
       {citations.length > 0 && (
         <ol
@@ -46,13 +52,7 @@ export function SourcePanel({ citations, annotations, className, ...props }: Sou
           className="relative grid min-h-0 content-start gap-2 overflow-y-auto overscroll-contain"
         >
           {citations.map((citation) => (
-            <Source
-              key={citation.id}
-              citation={citation}
-              quotes={quotes.get(citation.id) ?? []}
-              cited={isCited(citation, annotations)}
-              isDisputed={disputed.has(citation.id)}
-            />
+            <Source key={citation.id} citation={citation} {...answer} />
           ))}
         </ol>
       )}
@@ -60,21 +60,19 @@ export function SourcePanel({ citations, annotations, className, ...props }: Sou
   );
 }
 
-interface SourceProps {
-  citation: Citation;
-  quotes: SourceQuote[];
-  /** Null until known. */
-  cited: boolean | null;
-  isDisputed: boolean;
-}
-
-function Source({ citation, quotes, cited, isDisputed }: SourceProps) {
+function Source({ citation, annotations, verification }: AnswerSources & { citation: Citation }) {
+  const { id } = citation;
   const selection = useSelection();
-  const isSelected = selection?.selected === citation.id;
+  const isSelected = selection?.selected === id;
+  const cited = isCited(citation, annotations);
+  const quotes = quotesFrom(annotations ?? [], id);
+  const isDisputed = verification?.disagreements.some(({ values }) =>
+    values.some(({ citation_id }) => citation_id === id),
+  );
   return (
     <li
-      id={selection?.elementId(citation.id)}
-      data-source={citation.id}
+      id={selection?.elementId(id)}
+      data-source={id}
       tabIndex={-1}
       aria-current={isSelected || undefined}
       className={cn(
@@ -82,20 +80,11 @@ function Source({ citation, quotes, cited, isDisputed }: SourceProps) {
         isSelected && "border-accent bg-accent-soft",
       )}
     >
-      <div className="grid gap-0.5">
-        <div className="flex items-start justify-between gap-2">
-          <p className="min-w-0 break-words font-medium">
-            <span className="mr-1.5 font-mono text-accent text-xs">[{citation.id}]</span>
-            {citation.title}
-          </p>
-          {cited !== null && (
-            <Badge tone={cited ? "accent" : "neutral"}>{cited ? "Cited" : "Not cited"}</Badge>
-          )}
-        </div>
-        <p className={cn("text-xs", isSelected ? "text-ink" : "text-muted")}>
-          {formatPlace(citation)}
-        </p>
-      </div>
+      <SourceHeading citation={citation} className={isSelected ? "text-ink" : undefined}>
+        {cited !== null && (
+          <Badge tone={cited ? "accent" : "neutral"}>{cited ? "Cited" : "Not cited"}</Badge>
+        )}
+      </SourceHeading>
       <details open={cited === true || isSelected || undefined}>
         <summary className="min-h-6 w-fit cursor-pointer text-accent text-xs leading-6">
           Passage
@@ -105,32 +94,29 @@ function Source({ citation, quotes, cited, isDisputed }: SourceProps) {
           <SourceLinks citation={citation} quote={quotes[0]} />
         </div>
       </details>
-      {isDisputed && (
-        <p className="rounded-md bg-warning-soft px-2 py-1 text-warning text-xs">
-          Another cited source gives a different number.
-        </p>
-      )}
-      {warningsOf(citation).map((code) => (
-        <p key={code} className="rounded-md bg-warning-soft px-2 py-1 text-warning text-xs">
-          {formatWarning(code)}
-        </p>
-      ))}
+      {isDisputed && <SourceWarning>Another cited source gives a different number.</SourceWarning>}
+      <SourceWarnings citation={citation} />
     </li>
   );
 }
 
-function disputedIds(verification: Verification | undefined): ReadonlySet<number> {
-  const values = verification?.disagreements.flatMap((disagreement) => disagreement.values) ?? [];
-  return new Set(values.map(({ citation_id }) => citation_id));
+/** The quotes from a source, without duplicates, in document order. */
+function quotesFrom(annotations: readonly UrlCitation[], id: number): SourceQuote[] {
+  const quotes = annotations.flatMap(({ url_citation: at }) =>
+    at.citation_id === id && at.quote ? [at.quote] : [],
+  );
+  return [...new Map(quotes.map((quote) => [quote.permalink, quote])).values()].toSorted(
+    (a, b) => a.char_start - b.char_start,
+  );
 }
 
-/** Scrolls the selected source into view within the list. */
-function useScrollTo(list: RefObject<HTMLOListElement | null>, selected: number | null): void {
-  useEffect(() => {
-    const box = list.current;
-    const item = box?.querySelector<HTMLElement>(`[data-source="${selected}"]`);
-    if (box && item) {
-      box.scrollTo({ top: item.offsetTop - (box.clientHeight - item.offsetHeight) / 2 });
-    }
-  }, [list, selected]);
+/** Whether the answer cites a source; null until known. */
+function isCited(
+  { id, metadata }: Citation,
+  annotations: readonly UrlCitation[] | undefined,
+): boolean | null {
+  if (typeof metadata.cited === "boolean") {
+    return metadata.cited;
+  }
+  return annotations?.some(({ url_citation }) => url_citation.citation_id === id) ?? null;
 }

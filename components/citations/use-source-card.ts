@@ -1,14 +1,13 @@
 "use client";
 
-import { useEffect, useRef, useState } from "react";
-import type { MarkerEvents } from "./answer-context";
+import { type PointerEvent, type SyntheticEvent, useEffect, useRef, useState } from "react";
 import type { PlacedMarker } from "./places";
 
 const OPEN_AFTER_MS = 80;
 /** Long enough to move the pointer from the marker to its card. */
 const CLOSE_AFTER_MS = 180;
 
-interface OpenCard {
+export interface OpenCard {
   marker: PlacedMarker;
   anchor: HTMLElement;
   /** Pressed: the card has focus and stays open until closed. */
@@ -23,13 +22,13 @@ export function useSourceCard(onPress: (citationId: number) => void) {
   const [card, setCard] = useState<OpenCard | null>(null);
   const timer = useTimer();
   const isReturning = useRef(false);
-  const events: MarkerEvents = {
-    onEnter: (marker, { currentTarget, pointerType }) => {
+  const show = (marker: PlacedMarker, anchor: HTMLElement, isPinned = false) =>
+    setCard({ marker, anchor, isPinned });
+  /** A marker's event handlers. */
+  const events = {
+    onEnter: (marker: PlacedMarker, { currentTarget, pointerType }: PointerEvent<HTMLElement>) => {
       if (pointerType !== "touch" && !card?.isPinned) {
-        timer.start(
-          () => setCard({ marker, anchor: currentTarget, isPinned: false }),
-          card ? 0 : OPEN_AFTER_MS,
-        );
+        timer.start(() => show(marker, currentTarget), card ? 0 : OPEN_AFTER_MS);
       }
     },
     onLeave: () => {
@@ -37,38 +36,40 @@ export function useSourceCard(onPress: (citationId: number) => void) {
         timer.start(() => setCard(null), CLOSE_AFTER_MS);
       }
     },
-    onFocus: (marker, { currentTarget }) => {
+    onFocus: (marker: PlacedMarker, { currentTarget }: SyntheticEvent<HTMLElement>) => {
       // A press also focuses the marker, and opens the card itself.
       if (currentTarget.matches(":focus-visible") && !isReturning.current) {
         timer.stop();
-        setCard({ marker, anchor: currentTarget, isPinned: false });
+        show(marker, currentTarget);
       }
     },
     onBlur: () => setCard((open) => (open?.isPinned ? open : null)),
-    onPress: (marker, { currentTarget }) => {
+    onPress: (marker: PlacedMarker, { currentTarget }: SyntheticEvent<HTMLElement>) => {
       timer.stop();
       onPress(marker.citationId);
-      const isAgain = card?.isPinned && card.marker.start === marker.start;
-      setCard(isAgain ? null : { marker, anchor: currentTarget, isPinned: true });
+      if (card?.isPinned && card.marker.start === marker.start) {
+        setCard(null);
+      } else {
+        show(marker, currentTarget, true);
+      }
     },
   };
-  return {
-    card,
-    events,
-    close: () => {
+  const cardEvents = {
+    onClose: () => {
       timer.stop();
       setCard(null);
     },
     /** Returns focus to a marker without reopening its card. */
-    returnFocus: (marker: HTMLElement) => {
+    onReturnFocus: (marker: HTMLElement) => {
       isReturning.current = true;
       marker.focus({ preventScroll: true });
       isReturning.current = false;
     },
     /** The pointer reached the card in time. */
-    keep: timer.stop,
-    leave: events.onLeave,
+    onPointerEnter: timer.stop,
+    onPointerLeave: events.onLeave,
   };
+  return { card, events, cardEvents };
 }
 
 /** One timer, cleared on unmount. */

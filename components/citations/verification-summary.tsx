@@ -52,13 +52,13 @@ export function VerificationSummary({ verification }: { verification: Verificati
 const MARKERS = ["citation", "citations"] as const;
 
 function MarkerFacts({ verification }: { verification: Verification }) {
-  const { dropped_markers: dropped, repaired_markers: repaired } = verification;
-  const facts = [
-    dropped > 0 && `${formatCount(dropped, MARKERS)} to sources that don’t exist: removed.`,
-    repaired > 0 && `${formatCount(repaired, MARKERS)} in a nonstandard format: normalized.`,
-    verification.stripped_markers > 0 &&
-      `${formatCount(verification.stripped_markers, MARKERS)} not supported by their source: removed.`,
-  ].filter((fact) => typeof fact === "string");
+  const facts = (
+    [
+      [verification.dropped_markers, "to sources that don’t exist: removed."],
+      [verification.repaired_markers, "in a nonstandard format: normalized."],
+      [verification.stripped_markers, "not supported by their source: removed."],
+    ] as const
+  ).flatMap(([count, fact]) => (count > 0 ? `${formatCount(count, MARKERS)} ${fact}` : []));
   return (
     facts.length > 0 && (
       <ul className="grid gap-1 text-xs">

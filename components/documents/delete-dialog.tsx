@@ -11,7 +11,6 @@ interface DeleteDialogProps extends DialogHandlers {
   onDeleted: () => void;
 }
 
-/** Confirms deleting a document. */
 export function DeleteDialog({ document, onDeleted, ...dialog }: DeleteDialogProps) {
   const deletion = useDeleteDocument();
   const remove = () =>

@@ -1,16 +1,12 @@
 import { TriangleAlert } from "lucide-react";
-import type { ReactNode } from "react";
 import { CopyButton } from "@/components/ui/copy-button";
 import { Day, ExactTime } from "@/components/ui/time";
 import type { OpenDocument } from "@/lib/documents/library-schema";
+import { Fact } from "./fact";
 import { formatCount, formatFormat, formatSize, SCOPE_LABELS, WARNING_LABELS } from "./labels";
 
-interface OpenedProps {
-  opened: OpenDocument;
-}
-
 /** Everything about a document except its text. */
-export function DocumentFacts({ opened }: OpenedProps) {
+export function DocumentFacts({ opened }: { opened: OpenDocument }) {
   const { document } = opened;
   const { metadata, url } = document;
   return (
@@ -72,7 +68,7 @@ export function DocumentFacts({ opened }: OpenedProps) {
   );
 }
 
-function Extent({ opened: { document, report, tokens, last_page } }: OpenedProps) {
+function Extent({ opened: { document, report, tokens, last_page } }: { opened: OpenDocument }) {
   const pages = report?.pages ?? last_page;
   const empty = report?.empty_pages ?? 0;
   const note = [
@@ -87,27 +83,8 @@ function Extent({ opened: { document, report, tokens, last_page } }: OpenedProps
   );
 }
 
-interface FactProps {
-  name: string;
-  note?: string;
-  className?: string;
-  children: ReactNode;
-}
-
-function Fact({ name, note, className, children }: FactProps) {
-  return (
-    <div className={className}>
-      <dt className="text-muted text-xs">{name}</dt>
-      <dd className="[overflow-wrap:anywhere]">
-        {children}
-        {note && <span className="block text-muted text-xs">{note}</span>}
-      </dd>
-    </div>
-  );
-}
-
 /** What to know before relying on the text. */
-export function DocumentWarnings({ opened: { report, warnings } }: OpenedProps) {
+export function DocumentWarnings({ opened: { report, warnings } }: { opened: OpenDocument }) {
   const reported = new Set(report?.warnings.map(({ code }) => code));
   const others = warnings.filter(({ code }) => !reported.has(code));
   if (reported.size === 0 && others.length === 0) {

@@ -26,7 +26,6 @@ interface DocumentViewProps {
   children: ReactNode;
 }
 
-/** The page of one document. */
 export function DocumentView({ opened, notice, children }: DocumentViewProps) {
   const { document, is_own } = opened;
   const router = useRouter();

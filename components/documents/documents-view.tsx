@@ -23,7 +23,6 @@ interface DocumentsViewProps {
   searchUsd: string;
 }
 
-/** The documents page: uploads, the list, and search. */
 export function DocumentsView({ initial, sourceTypes, maxBytes, searchUsd }: DocumentsViewProps) {
   const search = useSearchPanel();
   const uploadRequests = useUploadRequests();

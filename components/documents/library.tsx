@@ -3,17 +3,20 @@
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { FileSearch, FileText } from "lucide-react";
 import { useSearchParams } from "next/navigation";
-import { lazy, type ReactNode, Suspense, useMemo, useState } from "react";
+import { lazy, Suspense, useMemo, useState } from "react";
 import { LoadMore } from "@/components/shell/load-more";
 import { EmptyState, ErrorState, StaleNotice } from "@/components/shell/state";
 import { Button } from "@/components/ui/button";
+import { FilterBar, SearchFilter } from "@/components/ui/filter-bar";
+import { Select } from "@/components/ui/select";
 import { ListSkeleton } from "@/components/ui/skeleton";
 import { useDialog } from "@/components/ui/use-dialog";
 import { useInView } from "@/components/ui/use-in-view";
 import { type LibraryFilter, libraryQuery } from "@/lib/documents/client";
+import { FORMATS } from "@/lib/documents/formats";
 import type { LibraryPage, ListedDocument } from "@/lib/documents/library-schema";
 import { toLibraryFilter } from "./filter";
-import { LibraryFilterBar } from "./library-filter";
+import { SCOPE_LABELS, STATUS_LABELS } from "./labels";
 
 // Rendered on the server; the code for long lists loads after the page.
 const DocumentList = lazy(async () => ({
@@ -32,7 +35,6 @@ interface LibraryProps {
   sourceTypes: readonly string[];
 }
 
-/** The list of the member's documents. */
 export function Library({ initial, sourceTypes }: LibraryProps) {
   const [filter, setFilter] = useFilter();
   const query = useLibrary(filter, initial);
@@ -107,21 +109,14 @@ function useLibrary(filter: LibraryFilter, initial: LibraryProps["initial"]) {
   });
 }
 
-const DOCUMENT_NOUN = { one: "document", many: "documents" };
-
-interface ListEndProps {
-  query: ReturnType<typeof useLibrary>;
-  count: number;
-}
-
 /** Loads the next page when it scrolls into view. */
-function ListEnd({ query, count }: ListEndProps): ReactNode {
+function ListEnd({ query, count }: { query: ReturnType<typeof useLibrary>; count: number }) {
   const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query;
   const canLoad = hasNextPage && !isFetchingNextPage && !isFetchNextPageError;
   const end = useInView<HTMLDivElement>(canLoad, fetchNextPage);
   return (
     <div ref={end} className="grid gap-4">
-      <LoadMore query={query} noun={DOCUMENT_NOUN} count={count} />
+      <LoadMore query={query} noun={{ one: "document", many: "documents" }} count={count} />
     </div>
   );
 }
@@ -142,4 +137,77 @@ function NoDocuments({ onClear }: { onClear: (() => void) | false }) {
       description="Drop or choose a file above. Once it’s ready, answers can cite it."
     />
   );
+}
+
+const SOURCE_TYPE = "source:";
+
+interface LibraryFilterBarProps {
+  filter: LibraryFilter;
+  onChange: (filter: LibraryFilter) => void;
+  sourceTypes: readonly string[];
+}
+
+function LibraryFilterBar({ filter, onChange, sourceTypes }: LibraryFilterBarProps) {
+  const change = (changes: Record<string, string>) =>
+    onChange(toLibraryFilter({ ...filter, ...changes }));
+  const type = filter.source_type ? `${SOURCE_TYPE}${filter.source_type}` : (filter.format ?? "");
+  return (
+    <FilterBar
+      onClear={Object.keys(filter).length > 0 ? () => onChange({}) : null}
+      className="sm:grid-cols-[minmax(0,1fr)_repeat(3,9rem)]"
+    >
+      <SearchFilter
+        label="Title"
+        value={filter.title ?? ""}
+        onChange={(title) => change({ title })}
+        placeholder="Search titles"
+        className="col-span-2 sm:col-span-1"
+      />
+      <Select
+        label="Scope"
+        all="All scopes"
+        value={filter.scope ?? ""}
+        onChange={(scope) => change({ scope })}
+      >
+        <option value="customer_kb">{SCOPE_LABELS.customer_kb.name}</option>
+        <option value="personal_kb">{SCOPE_LABELS.personal_kb.name}</option>
+      </Select>
+      <Select label="Type" all="All types" value={type} onChange={(value) => change(typeOf(value))}>
+        <optgroup label="Format">
+          <Options labels={FORMATS} />
+        </optgroup>
+        {sourceTypes.length > 0 && (
+          <optgroup label="Source type">
+            {sourceTypes.map((sourceType) => (
+              <option key={sourceType} value={`${SOURCE_TYPE}${sourceType}`}>
+                {sourceType}
+              </option>
+            ))}
+          </optgroup>
+        )}
+      </Select>
+      <Select
+        label="Status"
+        all="Any status"
+        value={filter.status ?? ""}
+        onChange={(status) => change({ status })}
+      >
+        <Options labels={STATUS_LABELS} />
+      </Select>
+    </FilterBar>
+  );
+}
+
+function typeOf(value: string): Record<string, string> {
+  return value.startsWith(SOURCE_TYPE)
+    ? { format: "", source_type: value.slice(SOURCE_TYPE.length) }
+    : { format: value, source_type: "" };
+}
+
+function Options({ labels }: { labels: Record<string, { name: string }> }) {
+  return Object.entries(labels).map(([value, { name }]) => (
+    <option key={value} value={value}>
+      {name}
+    </option>
+  ));
 }

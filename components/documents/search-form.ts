@@ -13,14 +13,13 @@ export const SEARCH_TARGETS = {
   own: { name: "Personal only", preset: "personal", sources: ["personal_kb"] },
 } as const satisfies Record<string, Pick<ConsoleSearch, "preset" | "sources"> & { name: string }>;
 
-export interface SearchForm {
-  query: string;
-  target: keyof typeof SEARCH_TARGETS;
-  topK: number;
-  minScore: number;
-}
-
-const INITIAL: SearchForm = { query: "", target: "company", topK: 8, minScore: 0.3 };
+const INITIAL = {
+  query: "",
+  target: "company" as keyof typeof SEARCH_TARGETS,
+  topK: 8,
+  minScore: 0.3,
+};
+export type SearchForm = typeof INITIAL;
 
 /** The search form and its result. Kept by the page while another tab is shown. */
 export function useSearchPanel() {

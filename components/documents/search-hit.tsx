@@ -1,10 +1,10 @@
 import { ArrowUpRight } from "lucide-react";
 import Link from "next/link";
-import type { ReactNode } from "react";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { quoteRefOf } from "@/lib/documents/quote-ref";
 import type { Explanation, SearchResult } from "@/lib/retrieval/schema";
+import { Fact } from "./fact";
 import { formatCount, formatPages, SCOPE_LABELS } from "./labels";
 
 type Hit = SearchResult["data"][number];
@@ -70,7 +70,7 @@ function Ranking({ explanation, similarity }: RankingProps) {
   return (
     <dl
       aria-label="Ranking"
-      className="grid grid-cols-2 gap-x-4 gap-y-2 rounded-md bg-sunken px-3 py-2 text-xs sm:grid-cols-4"
+      className="grid grid-cols-2 gap-x-4 gap-y-2 rounded-md bg-sunken px-3 py-2 text-xs tabular-nums sm:grid-cols-4"
     >
       <Fact name="Similarity">
         <span className="font-medium">{similarity.toFixed(2)}</span>
@@ -91,24 +91,6 @@ function Ranking({ explanation, similarity }: RankingProps) {
   );
 }
 
-interface FactProps {
-  name: string;
-  note?: string | null;
-  children: ReactNode;
-}
-
-function Fact({ name, note, children }: FactProps) {
-  return (
-    <div className="min-w-0">
-      <dt className="text-muted">{name}</dt>
-      <dd className="tabular-nums">
-        {children}
-        {note && <span className="block text-muted">{note}</span>}
-      </dd>
-    </div>
-  );
-}
-
 function formatRank(rank: number | null): string {
   return rank === null ? "Not ranked" : `Rank ${rank}`;
 }
@@ -116,6 +98,13 @@ function formatRank(rank: number | null): string {
 /** To three significant digits. */
 function formatScore(score: number): string {
   return String(Number(score.toPrecision(3)));
+}
+
+/** Such as "rank 2, 0.71". `score` is null when this search didn't run. */
+function formatRanked(rank: number | null, score: number | null): string {
+  return score === null
+    ? "not searched"
+    : `${formatRank(rank).toLowerCase()}, ${formatScore(score)}`;
 }
 
 interface BelowMinimumProps {
@@ -153,13 +142,11 @@ export function BelowMinimum({ cut, onLower }: BelowMinimumProps) {
             </span>
             <span>
               <span className="text-muted">Keyword:</span>{" "}
-              {formatRank(passage.lexical_rank).toLowerCase()}, {formatScore(passage.lexical_score)}
+              {formatRanked(passage.lexical_rank, passage.lexical_score)}
             </span>
             <span className="text-right sm:text-left">
               <span className="text-muted">Semantic:</span>{" "}
-              {passage.vector_score === null
-                ? "not searched"
-                : `${formatRank(passage.vector_rank).toLowerCase()}, ${formatScore(passage.vector_score)}`}
+              {formatRanked(passage.vector_rank, passage.vector_score)}
             </span>
           </li>
         ))}

@@ -15,8 +15,10 @@ import { BelowMinimum, SearchHit } from "./search-hit";
 
 const COUNTS = [3, 8, 20, 50];
 
+type Panel = ReturnType<typeof useSearchPanel>;
+
 interface SearchPanelProps {
-  panel: ReturnType<typeof useSearchPanel>;
+  panel: Panel;
   /** The price of a search, in US dollars. */
   searchUsd: string;
 }
@@ -79,7 +81,7 @@ function SearchFields({ panel, searchUsd }: SearchPanelProps) {
   );
 }
 
-function SearchOptions({ panel: { form, change } }: Pick<SearchPanelProps, "panel">) {
+function SearchOptions({ panel: { form, change } }: { panel: Panel }) {
   return (
     <div className="grid grid-cols-2 gap-3 sm:grid-cols-[14rem_8rem_minmax(0,16rem)]">
       <Select
@@ -121,7 +123,7 @@ function SearchOptions({ panel: { form, change } }: Pick<SearchPanelProps, "pane
   );
 }
 
-function Results({ panel: { search, run } }: Pick<SearchPanelProps, "panel">) {
+function Results({ panel: { search, run } }: { panel: Panel }) {
   if (search.isPending) {
     return <ListSkeleton label="Searching" rows={3} />;
   }
@@ -131,7 +133,7 @@ function Results({ panel: { search, run } }: Pick<SearchPanelProps, "panel">) {
     );
   }
   return search.data ? (
-    <Passages result={search.data} onLower={(minScore) => run({ minScore })} />
+    <Passages result={search.data} run={run} />
   ) : (
     <EmptyState
       icon={Search}
@@ -141,12 +143,8 @@ function Results({ panel: { search, run } }: Pick<SearchPanelProps, "panel">) {
   );
 }
 
-interface PassagesProps {
-  result: SearchResult;
-  onLower: (minScore: number) => void;
-}
-
-function Passages({ result: { data, explain, usage }, onLower }: PassagesProps) {
+function Passages({ result, run }: { result: SearchResult } & Pick<Panel, "run">) {
+  const { data, explain, usage } = result;
   const cut = explain?.cut ?? [];
   return (
     <div className="grid gap-4">
@@ -171,7 +169,7 @@ function Passages({ result: { data, explain, usage }, onLower }: PassagesProps) 
           }
         />
       )}
-      {cut.length > 0 && <BelowMinimum cut={cut} onLower={onLower} />}
+      {cut.length > 0 && <BelowMinimum cut={cut} onLower={(minScore) => run({ minScore })} />}
     </div>
   );
 }

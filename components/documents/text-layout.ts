@@ -54,7 +54,6 @@ function paragraphsOf({ text, start }: TextWindow): Range[] {
   }));
 }
 
-/** Split where passages start. */
 function cut({ start, end }: Range, passages: readonly PassageRange[]): Range[] {
   const inside = passages.map((p) => p.char_start).filter((at) => at > start && at < end);
   const starts = [start, ...new Set(inside)];
@@ -68,16 +67,12 @@ function segmentsOf(
 ): Segment[] {
   const from = Math.min(end, Math.max(start, quote?.start ?? end));
   const to = Math.max(from, Math.min(end, quote?.end ?? end));
-  const parts = [
-    { start, end: from, isQuoted: false },
-    { start: from, end: to, isQuoted: true },
-    { start: to, end, isQuoted: false },
-  ];
-  return parts
-    .filter((part) => part.end > part.start)
-    .map((part) => ({
-      start: part.start,
-      text: text.slice(part.start - origin, part.end - origin),
-      isQuoted: part.isQuoted,
-    }));
+  const edges = [start, from, to, end];
+  return edges
+    .map((at, index) => ({
+      start: at,
+      text: text.slice(at - origin, (edges[index + 1] ?? at) - origin),
+      isQuoted: index === 1,
+    }))
+    .filter((segment) => segment.text !== "");
 }

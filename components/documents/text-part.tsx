@@ -70,13 +70,8 @@ function BlockText({ block, quoteStart }: { block: TextBlock; quoteStart: number
   );
 }
 
-interface PassageMarkProps {
-  passage: PassageRange;
-  isNewPage: boolean;
-}
-
 /** The number of a passage; expands to its details. */
-function PassageMark({ passage, isNewPage }: PassageMarkProps) {
+function PassageMark({ passage, isNewPage }: { passage: PassageRange; isNewPage: boolean }) {
   const pages = formatPages(passage.page_start, passage.page_end);
   const range = [passage.char_start, passage.char_end].map((at) => at.toLocaleString("en-US"));
   const facts = [

@@ -1,6 +1,6 @@
 "use client";
 
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { type UseInfiniteQueryResult, useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "react";
 import { ErrorNotice } from "@/components/shell/state";
 import { Button } from "@/components/ui/button";
@@ -37,7 +37,6 @@ export function TextReader({ first, look, quote }: TextReaderProps) {
       showQuote();
     }
   }, [range]);
-  const { error } = query;
   return (
     <section aria-labelledby="text" className="grid gap-1 rounded-lg border bg-surface p-4 sm:p-6">
       <header className="flex flex-wrap items-baseline justify-between gap-x-4">
@@ -51,23 +50,11 @@ export function TextReader({ first, look, quote }: TextReaderProps) {
       </header>
       {/* The browser's own anchoring would scroll a second time. */}
       <div ref={parts} className="grid [overflow-anchor:none]">
-        <MoreText
-          direction="earlier"
-          hasMore={query.hasPreviousPage}
-          isFetching={query.isFetchingPreviousPage}
-          error={query.isFetchPreviousPageError ? error : null}
-          fetchMore={query.fetchPreviousPage}
-        />
+        <MoreText direction="earlier" query={query} />
         {query.data.pages.map((page) => (
           <TextPart key={page.start} window={page} quote={range} />
         ))}
-        <MoreText
-          direction="later"
-          hasMore={query.hasNextPage}
-          isFetching={query.isFetchingNextPage}
-          error={query.isFetchNextPageError ? error : null}
-          fetchMore={query.fetchNextPage}
-        />
+        <MoreText direction="later" query={query} />
       </div>
     </section>
   );
@@ -75,23 +62,24 @@ export function TextReader({ first, look, quote }: TextReaderProps) {
 
 interface MoreTextProps {
   direction: "earlier" | "later";
-  hasMore: boolean;
-  isFetching: boolean;
-  error: Error | null;
-  fetchMore: () => unknown;
+  query: UseInfiniteQueryResult;
 }
 
 /** Loads more text when it scrolls into view, or by its button. */
-function MoreText({ direction, hasMore, isFetching, error, fetchMore }: MoreTextProps) {
-  const edge = useInView<HTMLDivElement>(hasMore && !isFetching && !error, fetchMore);
-  const load = () => void fetchMore();
+function MoreText({ direction, query }: MoreTextProps) {
+  const isEarlier = direction === "earlier";
+  const hasMore = isEarlier ? query.hasPreviousPage : query.hasNextPage;
+  const isFetching = isEarlier ? query.isFetchingPreviousPage : query.isFetchingNextPage;
+  const isFailed = isEarlier ? query.isFetchPreviousPageError : query.isFetchNextPageError;
+  const load = () => void (isEarlier ? query.fetchPreviousPage() : query.fetchNextPage());
+  const edge = useInView<HTMLDivElement>(hasMore && !isFetching && !isFailed, load);
   return (
     hasMore && (
       <div ref={edge} className="py-3">
-        {error ? (
+        {isFailed ? (
           <ErrorNotice
             title={`Couldn’t load the ${direction} text.`}
-            description={error.message}
+            description={query.error?.message}
             onRetry={load}
           />
         ) : (

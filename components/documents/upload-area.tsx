@@ -86,12 +86,9 @@ export function UploadArea({ maxBytes, isRequested, children }: UploadAreaProps)
   );
 }
 
-interface ChooseFilesProps {
-  onFiles: (files: File[]) => void;
-  isRequested: boolean;
-}
+type OnFiles = (files: File[]) => void;
 
-function ChooseFiles({ onFiles, isRequested }: ChooseFilesProps) {
+function ChooseFiles({ onFiles, isRequested }: { onFiles: OnFiles; isRequested: boolean }) {
   const input = useRef<HTMLInputElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
@@ -121,13 +118,8 @@ function ChooseFiles({ onFiles, isRequested }: ChooseFilesProps) {
   );
 }
 
-interface DropTargetProps {
-  onFiles: (files: File[]) => void;
-  children: ReactNode;
-}
-
 /** Larger than the upload box, because the browser opens a file that is dropped just beside it. */
-function DropTarget({ onFiles, children }: DropTargetProps) {
+function DropTarget({ onFiles, children }: { onFiles: OnFiles; children: ReactNode }) {
   const [depth, setDepth] = useState(0);
   const drop = (event: DragEvent) => {
     event.preventDefault();

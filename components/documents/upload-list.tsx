@@ -5,21 +5,15 @@ import { X } from "lucide-react";
 import Link from "next/link";
 import { useEffect } from "react";
 import { AlertMark } from "@/components/ui/alert-mark";
-import { Badge } from "@/components/ui/badge";
+import { Badge, type Tone } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { jobQuery, useCancelJob } from "@/lib/documents/client";
+import type { Job, JobReport } from "@/lib/documents/schema";
 import { ProgressBar } from "./job-progress";
-import { formatCount, formatSize } from "./labels";
+import { formatCount, formatSize, formatStage, STATUS_LABELS } from "./labels";
 import type { Upload, UploadQueue } from "./upload-queue";
-import { uploadView } from "./upload-view-state";
 
-interface UploadListProps {
-  uploads: readonly Upload[];
-  queue: UploadQueue;
-}
-
-/** The uploads of this visit. */
-export function UploadList({ uploads, queue }: UploadListProps) {
+export function UploadList({ uploads, queue }: { uploads: readonly Upload[]; queue: UploadQueue }) {
   const client = useQueryClient();
   const isUploading = uploads.some(({ state }) => ["waiting", "sending"].includes(state.at));
   useEffect(() => {
@@ -150,4 +144,68 @@ function FileName({ upload: { file, state }, isReady }: { upload: Upload; isRead
   ) : (
     file.name
   );
+}
+
+interface UploadView {
+  badge: { name: string; tone: Tone };
+  detail: string | null;
+  /** Progress from 0 to 1; null if there is none. */
+  part: number | null;
+  /** Why it failed, and what to do. */
+  problem: string | null;
+  isOpen: boolean;
+  canRetry: boolean;
+}
+
+const IDLE = { detail: null, part: null, problem: null, isOpen: false, canRetry: false };
+
+/** `job` is null until it was first loaded. */
+export function uploadView({ state }: Pick<Upload, "state">, job: Job | null): UploadView {
+  switch (state.at) {
+    case "waiting":
+      return { ...IDLE, badge: { name: "Waiting", tone: "neutral" }, isOpen: true };
+    case "sending": {
+      const { part } = state;
+      const detail = part < 1 ? `${Math.floor(part * 100)}% uploaded` : "Processing…";
+      return { ...IDLE, badge: { name: "Uploading", tone: "accent" }, detail, part, isOpen: true };
+    }
+    case "rejected": {
+      const badge = { name: "Rejected", tone: "danger" } as const;
+      return { ...IDLE, badge, problem: state.message, canRetry: true };
+    }
+    case "canceled":
+      return { ...IDLE, badge: STATUS_LABELS.cancelled, canRetry: true };
+    case "accepted":
+      return state.isDuplicate
+        ? { ...IDLE, badge: STATUS_LABELS.completed, detail: DUPLICATE }
+        : jobView(job);
+  }
+}
+
+const DUPLICATE = "Already uploaded (identical file). You weren’t charged.";
+
+function jobView(job: Job | null): UploadView {
+  if (!job) {
+    return { ...IDLE, badge: STATUS_LABELS.queued };
+  }
+  const badge = STATUS_LABELS[job.status];
+  switch (job.status) {
+    case "completed":
+      return { ...IDLE, badge, detail: job.report && formatReport(job.report) };
+    case "failed":
+      return { ...IDLE, badge, problem: job.error?.message ?? null, canRetry: true };
+    case "cancelled":
+      return { ...IDLE, badge, canRetry: true };
+    default:
+      return { ...IDLE, badge, detail: formatStage(job), part: job.progress, isOpen: true };
+  }
+}
+
+function formatReport({ chunks, pages, warnings }: JobReport): string {
+  const parts = [
+    formatCount(chunks, "passage"),
+    pages !== null && formatCount(pages, "page"),
+    warnings.length > 0 && formatCount(warnings.length, "warning"),
+  ];
+  return parts.filter(Boolean).join(", ");
 }

@@ -120,14 +120,11 @@ export class UploadQueue {
 }
 
 function rejectionOf({ size }: File, maxBytes: number): UploadState | null {
-  if (size > maxBytes) {
-    const limit = Math.floor(maxBytes / 1024 / 1024);
-    return {
-      at: "rejected",
-      message: `The file is larger than ${limit} MB. Split it and upload the parts.`,
-    };
-  }
-  return size > 0
-    ? null
-    : { at: "rejected", message: "The file is empty. Choose a file with text." };
+  const limit = Math.floor(maxBytes / 1024 / 1024);
+  const problems = [
+    size > maxBytes && `The file is larger than ${limit} MB. Split it and upload the parts.`,
+    size === 0 && "The file is empty. Choose a file with text.",
+  ];
+  const message = problems.find((problem) => problem !== false);
+  return message ? { at: "rejected", message } : null;
 }

@@ -5,14 +5,14 @@ const EDGE =
   "w-full min-w-0 rounded-md border border-control bg-surface px-2.5 text-base text-ink sm:text-sm focus-visible:outline-offset-0";
 
 interface SelectProps extends ComponentProps<"select"> {
-  options: readonly { value: string; label: string }[];
+  /** Values with their labels. */
+  options: readonly (readonly [string, string])[];
 }
 
-/** A native select. */
 export function Select({ options, className, ...props }: SelectProps) {
   return (
     <select {...props} className={cn(EDGE, "h-9", className)}>
-      {options.map(({ value, label }) => (
+      {options.map(([value, label]) => (
         <option key={value} value={value}>
           {label}
         </option>

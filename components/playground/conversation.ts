@@ -1,5 +1,5 @@
 import { type Answer, NO_ANSWER } from "./answer";
-import type { Failure } from "./failure";
+import type { Failure } from "./ask";
 import { type Message, type RequestBody, type Settings, toRequest } from "./settings";
 
 /** A question, its request and the result. */
@@ -13,8 +13,15 @@ export interface Turn {
   failure: Failure | null;
 }
 
-/** A new turn that follows the earlier ones. */
-export function newTurn(id: string, question: string, said: Said): Turn {
+/** What a member sees and types. */
+export interface PlaygroundState {
+  settings: Settings;
+  turns: readonly Turn[];
+  /** The draft question. */
+  draft: string;
+}
+
+export function newTurn(id: string, question: string, said: Omit<PlaygroundState, "draft">): Turn {
   const messages = [...toMessages(said.turns), { role: "user" as const, content: question }];
   return {
     id,
@@ -25,11 +32,6 @@ export function newTurn(id: string, question: string, said: Said): Turn {
     answer: NO_ANSWER,
     failure: null,
   };
-}
-
-interface Said {
-  turns: readonly Turn[];
-  settings: Settings;
 }
 
 /** The message history: every question with at least a partial answer. */
@@ -44,12 +46,9 @@ function toMessages(turns: readonly Turn[]): Message[] {
   );
 }
 
-/** A conversation and its settings, as stored for the tab. */
-interface SavedConversation {
+/** As stored for the tab. */
+interface SavedConversation extends PlaygroundState {
   owner: string;
-  settings: Settings;
-  turns: Turn[];
-  draft: string;
 }
 
 /** Restores this member's conversation; null when the stored value is someone else's or malformed. */
@@ -57,26 +56,27 @@ export function restoreConversation(
   text: string | null,
   owner: string,
   defaults: Settings,
-): SavedConversation | null {
+): PlaygroundState | null {
   const value = parse(text);
   if (value?.owner !== owner || !Array.isArray(value.turns)) {
     return null;
   }
   return {
-    owner,
     settings: { ...defaults, ...value.settings },
     // A reload stops a request in progress.
-    turns: value.turns.map((turn) =>
-      turn.state === "waiting" ? { ...turn, state: "stopped" as const } : turn,
-    ),
+    turns: stopTurns(value.turns),
     draft: typeof value.draft === "string" ? value.draft : "",
   };
 }
 
+/** Marks turns in progress as stopped. */
+export function stopTurns(turns: readonly Turn[]): Turn[] {
+  return turns.map((turn) => (turn.state === "waiting" ? { ...turn, state: "stopped" } : turn));
+}
+
 function parse(text: string | null): Partial<SavedConversation> | null {
   try {
-    const value: unknown = JSON.parse(text ?? "null");
-    return typeof value === "object" ? value : null;
+    return JSON.parse(text ?? "null");
   } catch {
     return null;
   }

@@ -17,41 +17,36 @@ export const EXAMPLES = [
   "How is warfarin monitored?",
 ];
 
-type Choices<T extends string> = { value: T; label: string }[];
-
-export const VERIFY_CHOICES: Choices<Settings["verify"]> = [
-  { value: "rules", label: "By rules (free)" },
-  { value: "model", label: "By a model (billed)" },
-  { value: "off", label: "Off" },
-];
-
-export const UNSUPPORTED_CHOICES: Choices<Settings["on_unsupported"]> = [
-  { value: "keep", label: "Keep the citation" },
-  { value: "strip", label: "Remove the citation" },
-];
-
-export const EMPTY_CHOICES: Choices<Settings["on_empty"]> = [
-  { value: "answer", label: "Answer without sources" },
-  { value: "abstain", label: "Abstain" },
-];
-
-export const RETURN_CHOICES: Choices<Settings["return"]> = [
-  { value: "all", label: "All sources found" },
-  { value: "cited", label: "Cited sources only" },
-];
-
-export const PRESET_CHOICES: (Choices<Settings["preset"]>[number] & { description: string })[] = [
-  {
-    value: "company",
-    label: "Public + your documents",
-    description: "Your account’s documents.",
+/** The settings with a few possible values, each with its label. */
+export const CHOICES = {
+  verify: {
+    label: "Verification",
+    options: { rules: "By rules (free)", model: "By a model (billed)", off: "Off" },
   },
+  on_unsupported: {
+    label: "Unsupported claims",
+    options: { keep: "Keep the citation", strip: "Remove the citation" },
+  },
+  on_empty: {
+    label: "When nothing is found",
+    options: { answer: "Answer without sources", abstain: "Abstain" },
+  },
+  return: {
+    label: "Sources in the response",
+    options: { all: "All sources found", cited: "Cited sources only" },
+  },
+} satisfies {
+  [Name in keyof Settings]?: { label: string; options: Record<Settings[Name] & string, string> };
+};
+
+export const PRESET_CHOICES = [
+  { value: "company", label: "Public + your documents", description: "Your account’s documents." },
   {
     value: "personal",
     label: "Public + personal documents",
     description: "Only your own documents.",
   },
-];
+] as const;
 
 /** Why an answer is incomplete. */
 export function formatFinish(reason: string): string | null {

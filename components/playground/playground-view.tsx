@@ -7,7 +7,7 @@ import {
   SlidersHorizontal,
   Square,
 } from "lucide-react";
-import { type KeyboardEvent, lazy, Suspense, useId, useMemo, useRef } from "react";
+import { lazy, Suspense, useEffect, useId, useMemo, useRef } from "react";
 import { preloadAnswer } from "@/components/citations/cited-answer";
 import { PageHeader } from "@/components/shell/page-header";
 import { EmptyState } from "@/components/shell/state";
@@ -15,17 +15,16 @@ import { Button } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
 import { useDialog } from "@/components/ui/use-dialog";
 import { TextArea } from "./controls";
-import { Conversation } from "./conversation-view";
+import type { Turn } from "./conversation";
 import { EMPTY, EXAMPLES, PLAYGROUND_PAGE } from "./labels";
 import type { RequestBody } from "./settings";
 import { type ModelChoice, SettingsForm } from "./settings-form";
-import { initialState, PlaygroundContext, storeOf, usePlayground } from "./use-playground";
+import { initialState, PlaygroundContext, storeOf, usePlayground } from "./store";
+import { TurnView } from "./turn-view";
 
 // Loaded when first opened.
-const SettingsDialog = lazy(async () => ({
-  default: (await import("./settings-dialog")).SettingsDialog,
-}));
-const CodeDialog = lazy(async () => ({ default: (await import("./code-dialog")).CodeDialog }));
+const SettingsDialog = lazy(async () => ({ default: (await import("./dialogs")).SettingsDialog }));
+const CodeDialog = lazy(async () => ({ default: (await import("./dialogs")).CodeDialog }));
 
 type OpenDialog = { kind: "settings" } | { kind: "code"; request: RequestBody };
 
@@ -50,9 +49,8 @@ export function PlaygroundView({ member, models }: PlaygroundViewProps) {
 }
 
 function Page({ models }: { models: readonly ModelChoice[] }) {
-  const { state, store } = usePlayground();
+  const { state } = usePlayground();
   const { open, show, handlers } = useDialog<OpenDialog>();
-  const isBusy = state.turns.at(-1)?.state === "waiting";
   return (
     <>
       <PageHeader
@@ -71,19 +69,12 @@ function Page({ models }: { models: readonly ModelChoice[] }) {
         <div className="flex min-h-[calc(100dvh-11rem)] min-w-0 flex-col">
           <div className="grid flex-1 content-start gap-8 pb-6">
             {state.turns.length === 0 ? (
-              <EmptyState
-                icon={MessageSquareQuote}
-                {...EMPTY}
-                action={<Examples onChoose={(question) => void store?.send(question)} />}
-              />
+              <EmptyState icon={MessageSquareQuote} {...EMPTY} action={<Examples />} />
             ) : (
-              <Conversation
-                turns={state.turns}
-                onShowCode={({ request }) => show({ kind: "code", request })}
-              />
+              <Conversation onShowCode={({ request }) => show({ kind: "code", request })} />
             )}
           </div>
-          <Composer isBusy={isBusy} />
+          <Composer />
         </div>
         <aside
           aria-label="Settings"
@@ -98,6 +89,68 @@ function Page({ models }: { models: readonly ModelChoice[] }) {
       </Suspense>
     </>
   );
+}
+
+/** All turns, newest last. */
+function Conversation({ onShowCode }: { onShowCode: (turn: Turn) => void }) {
+  const { turns } = usePlayground().state;
+  const last = turns.at(-1);
+  useStopByEscape();
+  const newest = useShowNewest(last?.id);
+  return (
+    <>
+      {turns.map((turn, index) => (
+        <div
+          key={turn.id}
+          ref={turn === last ? newest : undefined}
+          className="last-of-type:min-h-[calc(100dvh-17rem)]"
+        >
+          <TurnView turn={turn} number={index + 1} onShowCode={onShowCode} />
+        </div>
+      ))}
+      <p role="status" className="sr-only">
+        {last && formatState(last)}
+      </p>
+    </>
+  );
+}
+
+function formatState({ state, answer: { citations } }: Turn): string {
+  return {
+    waiting: "Answering…",
+    stopped: "Stopped.",
+    failed: "",
+    done: `Answer complete${citations ? `, with ${citations.length} sources` : ""}.`,
+  }[state];
+}
+
+/** Escape anywhere on the page stops the answer, unless something else, such as a card, handled it. */
+function useStopByEscape(): void {
+  const { store, isBusy } = usePlayground();
+  useEffect(() => {
+    const stop = (event: KeyboardEvent) => {
+      if (event.key === "Escape" && !event.defaultPrevented) {
+        store?.stop();
+      }
+    };
+    if (isBusy) {
+      document.addEventListener("keydown", stop);
+    }
+    return () => document.removeEventListener("keydown", stop);
+  }, [isBusy, store]);
+}
+
+/** Scrolls a new question to the top, leaving room for its answer. After that, only the user scrolls. */
+function useShowNewest(id: string | undefined) {
+  const newest = useRef<HTMLDivElement>(null);
+  const shown = useRef(id);
+  useEffect(() => {
+    if (shown.current !== id) {
+      newest.current?.scrollIntoView({ block: "start" });
+    }
+    shown.current = id;
+  }, [id]);
+  return newest;
 }
 
 function NewConversation() {
@@ -116,12 +169,13 @@ function NewConversation() {
   );
 }
 
-function Examples({ onChoose }: { onChoose: (question: string) => void }) {
+function Examples() {
+  const { store } = usePlayground();
   return (
     <ul aria-label="Examples" className="flex max-w-xl flex-wrap justify-center gap-2">
       {EXAMPLES.map((question) => (
         <li key={question}>
-          <Button onClick={() => onChoose(question)}>{question}</Button>
+          <Button onClick={() => void store?.send(question)}>{question}</Button>
         </li>
       ))}
     </ul>
@@ -129,8 +183,8 @@ function Examples({ onChoose }: { onChoose: (question: string) => void }) {
 }
 
 /** The question field with its send and stop buttons. */
-function Composer({ isBusy }: { isBusy: boolean }) {
-  const { state, store } = usePlayground();
+function Composer() {
+  const { state, store, isBusy } = usePlayground();
   const input = useRef<HTMLTextAreaElement>(null);
   const id = useId();
   const send = () => {
@@ -140,12 +194,6 @@ function Composer({ isBusy }: { isBusy: boolean }) {
       void store?.send(question);
     }
     input.current?.focus();
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
-      event.preventDefault();
-      send();
-    }
   };
   return (
     <div className="sticky bottom-0 z-20 -mx-1 grid gap-1.5 bg-canvas px-1 pt-2 pb-4">
@@ -161,7 +209,12 @@ function Composer({ isBusy }: { isBusy: boolean }) {
           value={state.draft}
           onChange={({ target }) => store?.change({ draft: target.value })}
           onFocus={preloadAnswer}
-          onKeyDown={onKeyDown}
+          onKeyDown={(event) => {
+            if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+              event.preventDefault();
+              send();
+            }
+          }}
           placeholder="Ask a question about your documents"
           className="max-h-[40dvh] border-0 px-1.5 focus-visible:outline-none"
         />

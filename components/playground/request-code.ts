@@ -3,7 +3,6 @@ import type { RequestBody } from "./settings";
 /** The environment variable for the key; the code never contains a secret. */
 const KEY_VARIABLE = "FOOTNOTE_API_KEY";
 
-/** A request as a curl command. */
 export function toCurl(body: RequestBody, origin: string): string {
   const json = JSON.stringify(body, null, 2).replaceAll("'", "'\\''");
   return [
@@ -40,7 +39,6 @@ const PYTHON_STREAM = `for chunk in completion:
     if chunk.choices:
         print(chunk.choices[0].delta.content or "", end="", flush=True)`;
 
-/** A request with the stock Node client. */
 export function toTypeScript(body: RequestBody, origin: string): string {
   const kind = body.stream ? "Streaming" : "NonStreaming";
   return `import OpenAI from "openai";

@@ -1,16 +1,15 @@
 "use client";
 
-import { useId } from "react";
+import { type ComponentProps, useId } from "react";
+import { KNOWLEDGE_LABELS } from "@/components/keys/labels";
 import { Checkbox, RadioCard } from "@/components/ui/choice";
-import { Field, FieldSet } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
-import { CitationFields } from "./citation-fields";
+import { Field, FieldSet, TextField } from "@/components/ui/field";
+import { PLAYGROUND_KNOWLEDGE } from "@/lib/keys/playground";
 import { Select, TextArea } from "./controls";
-import { PRESET_CHOICES } from "./labels";
-import { type FieldsProps, type Settings, withPreset } from "./settings";
-import { usePlayground } from "./use-playground";
+import { CHOICES, PRESET_CHOICES } from "./labels";
+import { type Settings, withPreset } from "./settings";
+import { usePlayground } from "./store";
 
-/** A model to choose from. */
 export interface ModelChoice {
   id: string;
   isDefault: boolean;
@@ -18,11 +17,8 @@ export interface ModelChoice {
 
 /** All request settings. Changes apply to the next question. */
 export function SettingsForm({ models }: { models: readonly ModelChoice[] }) {
-  const { state, store } = usePlayground();
-  const { settings } = state;
+  const { settings, set } = useSettings();
   const group = useId();
-  const set = (change: Partial<Settings>) =>
-    store?.change({ settings: { ...settings, ...change } });
   const known = models.some(({ id }) => id === settings.model)
     ? models
     : [...models, { id: settings.model, isDefault: false }];
@@ -34,10 +30,7 @@ export function SettingsForm({ models }: { models: readonly ModelChoice[] }) {
             {...control}
             value={settings.model}
             onChange={({ target }) => set({ model: target.value })}
-            options={known.map(({ id, isDefault }) => ({
-              value: id,
-              label: isDefault ? `${id} (default)` : id,
-            }))}
+            options={known.map(({ id, isDefault }) => [id, isDefault ? `${id} (default)` : id])}
           />
         )}
       </Field>
@@ -49,18 +42,160 @@ export function SettingsForm({ models }: { models: readonly ModelChoice[] }) {
               {...choice}
               name={`${group}preset`}
               checked={settings.preset === choice.value}
-              onChange={() => store?.change({ settings: withPreset(settings, choice.value) })}
+              onChange={() => set(withPreset(settings, choice.value))}
             />
           ))}
         </div>
       </FieldSet>
-      <CitationFields settings={settings} set={set} />
-      <ModelFields settings={settings} set={set} />
+      <CitationFields />
+      <ModelFields />
     </form>
   );
 }
 
-function ModelFields({ settings, set }: FieldsProps) {
+function useSettings() {
+  const { state, store } = usePlayground();
+  const { settings } = state;
+  const set = (change: Partial<Settings>) =>
+    store?.change({ settings: { ...settings, ...change } });
+  return { settings, set };
+}
+
+interface TextSettingProps extends ComponentProps<typeof TextField> {
+  name: "temperature" | "max_tokens" | "top_k" | "min_score" | "source_types";
+}
+
+function TextSetting({ name, ...field }: TextSettingProps) {
+  const { settings, set } = useSettings();
+  return (
+    <TextField
+      autoComplete="off"
+      {...field}
+      value={settings[name]}
+      onChange={({ target }) => set({ [name]: target.value })}
+    />
+  );
+}
+
+interface SwitchSettingProps extends ComponentProps<typeof Checkbox> {
+  name: "enabled" | "required" | "quotes" | "stream";
+}
+
+function SwitchSetting({ name, ...field }: SwitchSettingProps) {
+  const { settings, set } = useSettings();
+  return (
+    <Checkbox
+      {...field}
+      checked={settings[name]}
+      onChange={({ target }) => set({ [name]: target.checked })}
+    />
+  );
+}
+
+/** The `citations` object of a request, field by field. */
+function CitationFields() {
+  const { settings } = useSettings();
+  return (
+    <FieldSet legend="Citations">
+      <div className="grid gap-3">
+        <SwitchSetting
+          name="enabled"
+          label="Enable citations"
+          description="Search knowledge bases and cite the results."
+        />
+        {settings.enabled && (
+          <>
+            <SwitchSetting
+              name="required"
+              label="Require sources"
+              description="Fail if retrieval can’t run."
+            />
+            <SourcesField />
+            <SearchFields />
+            <ChoiceFields />
+            <SwitchSetting
+              name="quotes"
+              label="Quotes"
+              description="Include the words that support each claim."
+            />
+          </>
+        )}
+      </div>
+    </FieldSet>
+  );
+}
+
+function SourcesField() {
+  const { settings, set } = useSettings();
+  return (
+    <FieldSet legend="Knowledge bases">
+      <div className="flex flex-wrap gap-x-4 gap-y-1">
+        {PLAYGROUND_KNOWLEDGE[settings.preset].map((scope) => (
+          <Checkbox
+            key={scope}
+            label={KNOWLEDGE_LABELS[scope].name}
+            checked={settings.sources.includes(scope)}
+            onChange={({ target }) =>
+              set({
+                sources: target.checked
+                  ? [...settings.sources, scope]
+                  : settings.sources.filter((one) => one !== scope),
+              })
+            }
+          />
+        ))}
+      </div>
+    </FieldSet>
+  );
+}
+
+function SearchFields() {
+  return (
+    <>
+      <div className="grid grid-cols-2 gap-3">
+        <TextSetting
+          name="top_k"
+          label="Max sources"
+          hint="top_k, 1 to 50"
+          placeholder="8"
+          inputMode="numeric"
+        />
+        <TextSetting
+          name="min_score"
+          label="Min similarity"
+          hint="min_score, 0 to 1"
+          placeholder="0.3"
+          inputMode="decimal"
+        />
+      </div>
+      <TextSetting
+        name="source_types"
+        label="Source types"
+        hint="source_types, separated by commas"
+        placeholder="All"
+      />
+    </>
+  );
+}
+
+function ChoiceFields() {
+  const { settings, set } = useSettings();
+  return (Object.keys(CHOICES) as (keyof typeof CHOICES)[]).map((name) => (
+    <Field key={name} label={CHOICES[name].label} hint={name}>
+      {(control) => (
+        <Select
+          {...control}
+          value={settings[name]}
+          options={Object.entries(CHOICES[name].options)}
+          onChange={({ target }) => set({ [name]: target.value } as Partial<Settings>)}
+        />
+      )}
+    </Field>
+  ));
+}
+
+function ModelFields() {
+  const { settings, set } = useSettings();
   return (
     <FieldSet legend="Answer">
       <div className="grid gap-3">
@@ -77,36 +212,23 @@ function ModelFields({ settings, set }: FieldsProps) {
           )}
         </Field>
         <div className="grid grid-cols-2 gap-3">
-          <Field label="Temperature">
-            {(control) => (
-              <Input
-                {...control}
-                inputMode="decimal"
-                autoComplete="off"
-                placeholder="Default"
-                value={settings.temperature}
-                onChange={({ target }) => set({ temperature: target.value })}
-              />
-            )}
-          </Field>
-          <Field label="Max tokens">
-            {(control) => (
-              <Input
-                {...control}
-                inputMode="numeric"
-                autoComplete="off"
-                placeholder="Default"
-                value={settings.max_tokens}
-                onChange={({ target }) => set({ max_tokens: target.value })}
-              />
-            )}
-          </Field>
+          <TextSetting
+            name="temperature"
+            label="Temperature"
+            placeholder="Default"
+            inputMode="decimal"
+          />
+          <TextSetting
+            name="max_tokens"
+            label="Max tokens"
+            placeholder="Default"
+            inputMode="numeric"
+          />
         </div>
-        <Checkbox
+        <SwitchSetting
+          name="stream"
           label="Stream"
           description="Turn off streaming to see warnings."
-          checked={settings.stream}
-          onChange={({ target }) => set({ stream: target.checked })}
         />
       </div>
     </FieldSet>

@@ -1,37 +1,24 @@
-import type { KnowledgeScope } from "@/lib/auth/schema";
 import type { CitationsRequest } from "@/lib/citations/schema";
 import { PLAYGROUND_KNOWLEDGE, type PlaygroundPreset } from "@/lib/keys/playground";
 
+type Choices = "verify" | "on_unsupported" | "on_empty" | "return" | "quotes";
+
+/** What the API assumes, so the request omits it. */
+const DEFAULTS: Pick<CitationsRequest, Choices> = {
+  verify: "rules",
+  on_unsupported: "keep",
+  on_empty: "answer",
+  return: "all",
+  quotes: true,
+};
+
 /** The playground's settings. Numbers and lists are stored as typed; empty means the API's default. */
-export interface Settings {
-  preset: PlaygroundPreset;
-  model: string;
-  system: string;
-  temperature: string;
-  max_tokens: string;
-  stream: boolean;
-  enabled: boolean;
-  required: boolean;
-  sources: readonly KnowledgeScope[];
-  top_k: string;
-  min_score: string;
-  source_types: string;
-  verify: CitationsRequest["verify"];
-  on_unsupported: CitationsRequest["on_unsupported"];
-  on_empty: CitationsRequest["on_empty"];
-  return: CitationsRequest["return"];
-  quotes: boolean;
-}
+export type Settings = ReturnType<typeof newSettings>;
 
-/** The props of each part of the form. */
-export interface FieldsProps {
-  settings: Settings;
-  set: (change: Partial<Settings>) => void;
-}
-
-export function newSettings(model: string): Settings {
+export function newSettings(model: string) {
   return {
-    preset: "company",
+    ...DEFAULTS,
+    preset: "company" as PlaygroundPreset,
     model,
     system: "",
     temperature: "",
@@ -43,11 +30,6 @@ export function newSettings(model: string): Settings {
     top_k: "",
     min_score: "",
     source_types: "",
-    verify: "rules",
-    on_unsupported: "keep",
-    on_empty: "answer",
-    return: "all",
-    quotes: true,
   };
 }
 
@@ -72,7 +54,6 @@ export interface RequestBody {
   citations?: Record<string, unknown>;
 }
 
-/** Builds the request from settings and messages. */
 export function toRequest(settings: Settings, messages: readonly Message[]): RequestBody {
   const system = settings.system.trim();
   return {
@@ -99,11 +80,12 @@ function toCitations(settings: Settings): Record<string, unknown> {
     ...numberField("top_k", settings.top_k),
     ...numberField("min_score", settings.min_score),
     ...(types.length > 0 && { source_types: types }),
-    ...(settings.verify !== "rules" && { verify: settings.verify }),
-    ...(settings.on_unsupported !== "keep" && { on_unsupported: settings.on_unsupported }),
-    ...(settings.on_empty !== "answer" && { on_empty: settings.on_empty }),
-    ...(settings.return !== "all" && { return: settings.return }),
-    ...(!settings.quotes && { quotes: false }),
+    ...Object.fromEntries(
+      Object.entries(DEFAULTS).flatMap(([name, value]) => {
+        const chosen = settings[name as Choices];
+        return chosen === value ? [] : [[name, chosen]];
+      }),
+    ),
   };
 }
 

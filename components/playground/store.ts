@@ -1,26 +1,33 @@
+"use client";
+
+import { createContext, useContext, useSyncExternalStore } from "react";
 import { SIGNED_OUT } from "@/lib/auth/client";
 import { takePiece } from "./answer";
 import { ask } from "./ask";
-import { newTurn, restoreConversation, type Turn } from "./conversation";
-import { newSettings, type Settings } from "./settings";
+import {
+  newTurn,
+  type PlaygroundState,
+  restoreConversation,
+  stopTurns,
+  type Turn,
+} from "./conversation";
+import { newSettings } from "./settings";
 
 const KEY = "footnote:playground";
 const KEEP_AFTER_MS = 300;
 /** The local-storage message next-auth sends to other tabs. */
 const AUTH_MESSAGE = "nextauth.message";
 
-export interface PlaygroundState {
-  settings: Settings;
-  turns: readonly Turn[];
-  /** The draft question. */
-  draft: string;
+/** What the page shows before hydration, and a new conversation. */
+export function initialState(defaultModel: string): PlaygroundState {
+  return { settings: newSettings(defaultModel), turns: [], draft: "" };
 }
 
 /**
  * One member's conversation in one tab. It is kept in memory to survive navigation, and in session storage to
  * survive a reload.
  */
-export class PlaygroundStore {
+class PlaygroundStore {
   #state: PlaygroundState;
   #request: AbortController | null = null;
   #frame: number | null = null;
@@ -33,9 +40,9 @@ export class PlaygroundStore {
     readonly owner: string,
     defaultModel: string,
   ) {
-    const settings = newSettings(defaultModel);
-    const saved = restoreConversation(readStorage(), owner, settings);
-    this.#state = { settings, turns: [], draft: "", ...saved };
+    const initial = initialState(defaultModel);
+    const saved = withStorage((storage) => storage.getItem(KEY));
+    this.#state = restoreConversation(saved, owner, initial.settings) ?? initial;
     window.addEventListener(SIGNED_OUT, () => this.forget());
     window.addEventListener("storage", ({ key, newValue }) => {
       if (key === AUTH_MESSAGE && newValue?.includes('"signout"')) {
@@ -80,7 +87,6 @@ export class PlaygroundStore {
     }
   }
 
-  /** Stops the request in progress and keeps its text. */
   stop(): void {
     this.#request?.abort();
   }
@@ -90,12 +96,7 @@ export class PlaygroundStore {
     const { turns } = this.#state;
     this.stop();
     this.change({ turns: [] });
-    return () => {
-      const ended = turns.map((turn) =>
-        turn.state === "waiting" ? { ...turn, state: "stopped" as const } : turn,
-      );
-      this.change({ turns: [...ended, ...this.#state.turns] });
-    };
+    return () => this.change({ turns: [...stopTurns(turns), ...this.#state.turns] });
   }
 
   /** Deletes everything after sign-out. */
@@ -104,7 +105,7 @@ export class PlaygroundStore {
     clearTimeout(this.#keeping);
     this.#isForgotten = true;
     this.#state = { ...this.#state, turns: [], draft: "" };
-    removeStorage();
+    withStorage((storage) => storage.removeItem(KEY));
     this.#notify();
   }
 
@@ -118,17 +119,16 @@ export class PlaygroundStore {
       body,
       signal: request.signal,
       onOpen: (requestId) =>
-        this.#update(id, (turn) => ({ ...turn, answer: { ...turn.answer, requestId } })),
+        this.#update(id, ({ answer }) => ({ answer: { ...answer, requestId } })),
       onPiece: (piece) =>
-        this.#update(id, (turn) => ({ ...turn, answer: takePiece(turn.answer, piece, elapsed()) })),
+        this.#update(id, ({ answer }) => ({ answer: takePiece(answer, piece, elapsed()) })),
     });
     this.#request = null;
-    const ended = request.signal.aborted ? ("stopped" as const) : ("done" as const);
-    this.#update(id, (turn) => ({
-      ...turn,
+    const ended = request.signal.aborted ? "stopped" : "done";
+    this.#update(id, ({ answer }) => ({
       state: failure ? "failed" : ended,
       failure,
-      answer: { ...turn.answer, totalMs: elapsed() },
+      answer: { ...answer, totalMs: elapsed() },
     }));
     if (failure?.code === "missing_session") {
       this.forget();
@@ -139,8 +139,10 @@ export class PlaygroundStore {
   }
 
   /** Chunks arrive faster than the screen refreshes, so they render once per frame. */
-  #update(id: string, change: (turn: Turn) => Turn): void {
-    const turns = this.#state.turns.map((turn) => (turn.id === id ? change(turn) : turn));
+  #update(id: string, change: (turn: Turn) => Partial<Turn>): void {
+    const turns = this.#state.turns.map((turn) =>
+      turn.id === id ? { ...turn, ...change(turn) } : turn,
+    );
     this.#state = { ...this.#state, turns };
     this.#frame ??= requestAnimationFrame(() => this.#notify());
   }
@@ -163,23 +165,51 @@ export class PlaygroundStore {
       sessionStorage.setItem(KEY, JSON.stringify({ owner: this.owner, ...this.#state }));
     } catch {
       // Storage is disabled or full: the conversation lasts until the next reload.
-      removeStorage();
+      withStorage((storage) => storage.removeItem(KEY));
     }
   }
 }
 
-function readStorage(): string | null {
+/** Null when storage is disabled. */
+function withStorage<T>(work: (storage: Storage) => T): T | null {
   try {
-    return sessionStorage.getItem(KEY);
+    return work(sessionStorage);
   } catch {
     return null;
   }
 }
 
-function removeStorage(): void {
-  try {
-    sessionStorage.removeItem(KEY);
-  } catch {
-    // Storage is disabled: there is nothing to remove.
+let current: PlaygroundStore | null = null;
+
+/** The member's conversation in this tab; null on the server. */
+export function storeOf(member: string, defaultModel: string): PlaygroundStore | null {
+  if (typeof window === "undefined") {
+    return null;
   }
+  if (current?.owner !== member) {
+    current = new PlaygroundStore(member, defaultModel);
+  }
+  return current;
+}
+
+interface Playground {
+  store: PlaygroundStore | null;
+  initial: PlaygroundState;
+}
+
+export const PlaygroundContext = createContext<Playground | null>(null);
+
+/** The conversation, its actions, and whether an answer is in progress. */
+export function usePlayground() {
+  const playground = useContext(PlaygroundContext);
+  if (!playground) {
+    throw new Error("Render this component inside the playground.");
+  }
+  const { store, initial } = playground;
+  const state = useSyncExternalStore(
+    store?.subscribe ?? (() => () => undefined),
+    store?.read ?? (() => initial),
+    () => initial,
+  );
+  return { state, store, isBusy: state.turns.at(-1)?.state === "waiting" };
 }

@@ -11,23 +11,20 @@ import { AlertMark } from "@/components/ui/alert-mark";
 import { Button, buttonVariants } from "@/components/ui/button";
 import { formatUsd, Usd } from "@/components/ui/usd";
 import { cn } from "@/lib/cn";
+import { adviseOn, type Failure } from "./ask";
 import type { Turn } from "./conversation";
-import { adviseOn, type Failure } from "./failure";
 import { formatDuration, formatFinish } from "./labels";
-import { usePlayground } from "./use-playground";
+import { usePlayground } from "./store";
 
 interface TurnViewProps {
   turn: Turn;
   /** Counts from 1. */
   number: number;
-  /** Whether another answer is in progress. */
-  isBusy: boolean;
   onShowCode: (turn: Turn) => void;
 }
 
 /** A question and its answer, with the sources beside it or below. */
-export function TurnView({ turn, number, isBusy, onShowCode }: TurnViewProps) {
-  const { store } = usePlayground();
+export function TurnView({ turn, number, onShowCode }: TurnViewProps) {
   const { answer, failure, state } = turn;
   const id = useId();
   return (
@@ -53,20 +50,14 @@ export function TurnView({ turn, number, isBusy, onShowCode }: TurnViewProps) {
                 {message}
               </p>
             ))}
-            {failure && (
-              <FailureNotice
-                failure={failure}
-                onRetry={isBusy ? undefined : () => void store?.retry(turn.id)}
-              />
-            )}
+            {failure && <FailureNotice id={turn.id} failure={failure} />}
             {answer.verification && <VerificationSummary verification={answer.verification} />}
             {state !== "waiting" && <TurnFacts turn={turn} onShowCode={() => onShowCode(turn)} />}
           </div>
           {answer.citations && (
             <SourcePanel
+              {...answer}
               citations={answer.citations}
-              annotations={answer.annotations}
-              verification={answer.verification}
               className="@min-[50rem]:max-h-[40rem] max-h-96"
             />
           )}
@@ -78,15 +69,7 @@ export function TurnView({ turn, number, isBusy, onShowCode }: TurnViewProps) {
 
 function Text({ turn: { answer, state } }: { turn: Turn }) {
   if (answer.content) {
-    return (
-      <CitedAnswer
-        content={answer.content}
-        annotations={answer.annotations}
-        citations={answer.citations}
-        verification={answer.verification}
-        isStreaming={state !== "done"}
-      />
-    );
+    return <CitedAnswer {...answer} isStreaming={state !== "done"} />;
   }
   const placeholder = {
     waiting: <Waiting />,
@@ -109,37 +92,25 @@ function Waiting() {
   );
 }
 
-interface FailureNoticeProps {
-  failure: Failure;
-  /** Absent while another answer is in progress. */
-  onRetry: (() => void) | undefined;
-}
-
 /** An API error and what to do about it. */
-function FailureNotice({ failure, onRetry }: FailureNoticeProps) {
+function FailureNotice({ id, failure }: { id: Turn["id"]; failure: Failure }) {
+  const { store, isBusy } = usePlayground();
   const { status, code, message, param, requestId, balance, required, retryAfter } = failure;
-  const facts = [
+  const facts: Fact[] = [
     ["Code", [status, code].filter(Boolean).join(" ")],
     ["Field", param],
     ["Balance", balance && formatUsd(balance)],
     ["Maximum cost", required && formatUsd(required)],
     ["Retry after", retryAfter && `${retryAfter} s`],
     ["Request", requestId],
-  ].filter((fact): fact is [string, string] => Boolean(fact[1]));
+  ];
   return (
     <div role="alert" className="grid gap-3 rounded-md bg-danger-soft p-3">
       <p className="flex gap-2 break-words [&>span]:mt-0.5">
         <AlertMark />
         {message}
       </p>
-      <dl className="flex flex-wrap gap-x-6 gap-y-1 text-xs">
-        {facts.map(([name, value]) => (
-          <div key={name} className="flex gap-1.5">
-            <dt>{name}</dt>
-            <dd className="break-all font-mono">{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts facts={facts} className="[&_dd]:break-all [&_dd]:font-mono" />
       <div className="flex flex-wrap items-center gap-2">
         <p className="mr-auto">{adviseOn(failure)}</p>
         {code === "insufficient_balance" && (
@@ -147,8 +118,8 @@ function FailureNotice({ failure, onRetry }: FailureNoticeProps) {
             Add funds
           </Link>
         )}
-        {onRetry && (
-          <Button size="sm" onClick={onRetry}>
+        {!isBusy && (
+          <Button size="sm" onClick={() => void store?.retry(id)}>
             Try again
           </Button>
         )}
@@ -157,16 +128,18 @@ function FailureNotice({ failure, onRetry }: FailureNoticeProps) {
   );
 }
 
-interface TurnFactsProps {
-  turn: Turn;
-  onShowCode: () => void;
-}
-
 /** A request's duration and cost, with actions to repeat it. */
-function TurnFacts({ turn, onShowCode }: TurnFactsProps) {
+function TurnFacts({ turn, onShowCode }: { turn: Turn; onShowCode: () => void }) {
   const { answer, state, request } = turn;
   const { usage, firstTokenMs, totalMs, finishReason, requestId } = answer;
   const ended = finishReason ? formatFinish(finishReason) : null;
+  const facts: Fact[] = [
+    ["Cost", usage?.cost_usd && <Usd value={usage.cost_usd} />],
+    ["First token", firstTokenMs !== undefined && formatDuration(firstTokenMs)],
+    ["Total", totalMs !== undefined && formatDuration(totalMs)],
+    ["Tokens", usage && `${usage.prompt_tokens} in, ${usage.completion_tokens} out`],
+    ["Request", state !== "failed" && requestId && <RequestLink id={requestId} />],
+  ];
   const hasNoSources = state === "done" && Boolean(request.citations) && !answer.citations;
   return (
     <div className="grid gap-2 border-t pt-3">
@@ -181,32 +154,7 @@ function TurnFacts({ turn, onShowCode }: TurnFactsProps) {
         </p>
       )}
       <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
-        <dl className="flex flex-wrap gap-x-6 gap-y-1 text-xs">
-          {usage?.cost_usd && (
-            <Fact name="Cost">
-              <Usd value={usage.cost_usd} />
-            </Fact>
-          )}
-          {firstTokenMs !== undefined && (
-            <Fact name="First token">{formatDuration(firstTokenMs)}</Fact>
-          )}
-          {totalMs !== undefined && <Fact name="Total">{formatDuration(totalMs)}</Fact>}
-          {usage && (
-            <Fact name="Tokens">
-              {usage.prompt_tokens} in, {usage.completion_tokens} out
-            </Fact>
-          )}
-          {requestId && state !== "failed" && (
-            <Fact name="Request">
-              <Link
-                href={`/usage/${requestId}`}
-                className="break-all font-mono text-accent underline underline-offset-4"
-              >
-                {requestId}
-              </Link>
-            </Fact>
-          )}
-        </dl>
+        <Facts facts={facts} className="[&_dd]:tabular-nums [&_dt]:text-muted" />
         <Button size="sm" className="ml-auto" onClick={onShowCode}>
           <Code aria-hidden />
           Copy as code
@@ -216,11 +164,32 @@ function TurnFacts({ turn, onShowCode }: TurnFactsProps) {
   );
 }
 
-function Fact({ name, children }: { name: string; children: ReactNode }) {
+/** A name and its value. One without a value isn't shown. */
+type Fact = [string, ReactNode];
+
+function Facts({ facts, className }: { facts: Fact[]; className: string }) {
   return (
-    <div className="flex gap-1.5">
-      <dt className="text-muted">{name}</dt>
-      <dd className="tabular-nums">{children}</dd>
-    </div>
+    <dl className={cn("flex flex-wrap gap-x-6 gap-y-1 text-xs", className)}>
+      {facts.map(
+        ([name, value]) =>
+          value && (
+            <div key={name} className="flex gap-1.5">
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ),
+      )}
+    </dl>
+  );
+}
+
+function RequestLink({ id }: { id: string }) {
+  return (
+    <Link
+      href={`/usage/${id}`}
+      className="break-all font-mono text-accent underline underline-offset-4"
+    >
+      {id}
+    </Link>
   );
 }

@@ -137,7 +137,7 @@ function usePerform(show: Commands["show"], conversation: Conversation): (action
 
 /** Clears the playground's conversation, as its own button does. */
 async function startConversation({ member, model }: Conversation): Promise<void> {
-  const { storeOf } = await import("@/components/playground/use-playground");
+  const { storeOf } = await import("@/components/playground/store");
   const store = storeOf(member, model);
   if (store && store.read().turns.length > 0) {
     const undo = store.clear();

@@ -1,10 +1,20 @@
 import { CitedAnswer } from "@/components/citations/cited-answer";
 import { Badge } from "@/components/ui/badge";
-import { EXAMPLE } from "./example";
+import type { Citation, UrlCitation, Verification } from "@/lib/citations/schema";
+import example from "./example.json" with { type: "json" };
+
+/** An unedited API response from the sample knowledge base. */
+export const EXAMPLE = example as {
+  question: string;
+  content: string;
+  annotations: UrlCitation[];
+  verification: Verification;
+  citations: Citation[];
+};
 
 /** A real API answer from the sample knowledge base, with working citations. */
 export function ExampleAnswer() {
-  const { question, citations, verification } = EXAMPLE;
+  const { question, verification } = EXAMPLE;
   return (
     <figure className="grid min-w-0 gap-4 rounded-lg border bg-surface p-5">
       <figcaption className="flex items-center justify-between gap-3">
@@ -22,17 +32,17 @@ export function ExampleAnswer() {
           supported by their source
         </p>
         <ol className="grid gap-1">
-          {citations.map(({ id, title, metadata }) => (
+          {example.citations.map(({ id, title, metadata: { section, url } }) => (
             <li key={id} className="flex gap-2.5">
               <span className="font-mono text-accent">[{id}]</span>
               <span className="min-w-0 break-words">
-                {String(metadata.section)}{" "}
+                {section}{" "}
                 <a
-                  href={String(metadata.url)}
-                  aria-label={`${title} at ${new URL(String(metadata.url)).host}`}
+                  href={url}
+                  aria-label={`${title} at ${new URL(url).host}`}
                   className="whitespace-nowrap text-muted underline underline-offset-4"
                 >
-                  {new URL(String(metadata.url)).host}
+                  {new URL(url).host}
                 </a>
               </span>
             </li>

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { EXAMPLE } from "./example";
+import { EXAMPLE } from "./example-answer";
 
 const FOLDER = "prisma/knowledge";
 const sample = readdirSync(FOLDER).map((name) => readFileSync(path.join(FOLDER, name), "utf8"));

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Node, textsOf } from "./node";
-import { parseAnswer } from "./parse";
+import { type Node, parseAnswer, textsOf } from "./parse";
 
 /** Prints nodes as `tag(…)`, with text, `code` and links as Markdown. */
 function show(content: string, nodes = parseAnswer(content)): string {

@@ -1,7 +1,29 @@
 import MarkdownIt, { type Token } from "markdown-it";
+import type { Range } from "../places";
 import { address } from "./address";
-import { Cursor, Misplaced } from "./cursor";
-import type { Align, Node, Tag } from "./node";
+
+/** A Markdown node. Ranges refer to the answer's text. */
+export type Node =
+  | { kind: "element"; tag: string; children: Node[]; first?: number; align?: string | undefined }
+  /** `depth`: 1 for the outermost heading, 2 for one below it; no depth is skipped. */
+  | { kind: "heading"; depth: number; children: Node[] }
+  /** Source text; `shown` differs where Markdown decodes a character, such as `&amp;`. */
+  | ({ kind: "text"; shown?: string } & Range)
+  | { kind: "break" }
+  | { kind: "rule" }
+  | { kind: "code"; text: string }
+  | { kind: "code-block"; text: string; language: string }
+  | { kind: "link"; text: string; address: string };
+
+/** The ranges of all text nodes, in order. */
+export function textsOf(nodes: readonly Node[]): Range[] {
+  return nodes.flatMap((node): Range[] => {
+    if (node.kind === "text") {
+      return node.shown === undefined ? [node] : [];
+    }
+    return "children" in node ? textsOf(node.children) : [];
+  });
+}
 
 // Without text_join, escaped characters keep their source text. Without the built-in link and image
 // rules, the output can't load anything.
@@ -30,46 +52,66 @@ export function parseAnswer(content: string): Node[] | null {
   }
 }
 
-const TAGS: Record<string, Tag> = {
-  paragraph: "p",
-  bullet_list: "ul",
-  ordered_list: "ol",
-  list_item: "li",
-  blockquote: "blockquote",
-  strong: "strong",
-  em: "em",
-  s: "s",
-  table: "table",
-  thead: "thead",
-  tbody: "tbody",
-  tr: "tr",
-  th: "th",
-  td: "td",
-};
+/** Syntax that Markdown may hide between two visible words: marks, list numbers, whitespace. */
+const MARKS = /^[\s>|#*+\-=_~`:\\\d.)]*$/;
 
-/** Builds nodes from the parser's tokens. */
+/** Thrown when Markdown's text can't be mapped to its source with certainty. */
+class Misplaced extends Error {
+  override name = "Misplaced";
+}
+
+/** The allowed elements. None of them can load a resource. */
+const TAGS = /^(p|ul|ol|li|blockquote|strong|em|s|table|thead|tbody|tr|th|td)$/;
+
+/**
+ * Builds nodes from the parser's tokens and maps them to the source. Visible text must appear in order, with only
+ * Markdown syntax in between; otherwise it throws Misplaced.
+ */
 class Reader {
-  readonly #cursor: Cursor;
+  readonly #text: string;
+  /** The source with spaces for line breaks, as in inline code. */
+  readonly #flat: string;
+  readonly #lines: number[];
+  #at = 0;
   readonly #root: Node[] = [];
   readonly #open: Node[][] = [this.#root];
   /** The levels of the enclosing headings. */
   #levels: number[] = [];
 
   constructor(text: string) {
-    this.#cursor = new Cursor(text);
+    this.#text = text;
+    this.#flat = text.replaceAll("\n", " ");
+    this.#lines = [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)];
   }
 
   read(tokens: readonly Token[]): Node[] {
     for (const token of tokens) {
       this.#block(token);
     }
-    this.#cursor.end();
+    if (!MARKS.test(this.#text.slice(this.#at))) {
+      throw new Misplaced("the end of the answer is missing");
+    }
     return this.#root;
+  }
+
+  /** Advances to this text. */
+  #take(words: string, isFlat = false): Range {
+    const start = (isFlat ? this.#flat : this.#text).indexOf(words, this.#at);
+    if (start < 0 || !MARKS.test(this.#text.slice(this.#at, start))) {
+      throw new Misplaced("the words of the answer are not where they should be");
+    }
+    this.#at = start + words.length;
+    return { start, end: this.#at };
+  }
+
+  /** Advances to the start of a line, counted from 0. */
+  #goToLine(line: number): void {
+    this.#at = Math.max(this.#at, this.#lines[line] ?? this.#text.length);
   }
 
   #block(token: Token): void {
     if (token.map && token.nesting >= 0) {
-      this.#cursor.goToLine(token.map[0]);
+      this.#goToLine(token.map[0]);
     }
     if (token.type === "inline") {
       for (const child of token.children ?? []) {
@@ -86,7 +128,7 @@ class Reader {
 
   #openBlock(token: Token): void {
     if (token.type === "list_item_open") {
-      this.#cursor.take(`${token.info}${token.markup}`);
+      this.#take(`${token.info}${token.markup}`);
     }
     if (token.type === "heading_open") {
       this.#openHeading(token);
@@ -101,7 +143,7 @@ class Reader {
   #openHeading({ tag, markup }: Token): void {
     const level = Number(tag.slice(1));
     if (markup.startsWith("#")) {
-      this.#cursor.take(markup);
+      this.#take(markup);
     }
     this.#levels = [...this.#levels.filter((above) => above < level), level];
     const children: Node[] = [];
@@ -110,20 +152,13 @@ class Reader {
   }
 
   #openElement(token: Token): void {
-    const tag = TAGS[token.type.replace(/_open$/, "")];
-    if (!tag) {
+    if (!TAGS.test(token.tag)) {
       throw new Misplaced(`no element for ${token.type}`);
     }
     const first = Number(token.attrGet("start") ?? 1);
     const align = /text-align:(left|center|right)/.exec(String(token.attrGet("style")))?.[1];
     const children: Node[] = [];
-    this.#add({
-      kind: "element",
-      tag,
-      children,
-      ...(first !== 1 && { first }),
-      ...(align && { align: align as Align }),
-    });
+    this.#add({ kind: "element", tag: token.tag, children, ...(first !== 1 && { first }), align });
     this.#open.push(children);
   }
 
@@ -142,29 +177,32 @@ class Reader {
     } else {
       throw new Misplaced(`no element for ${token.type}`);
     }
-    this.#cursor.goToLine(token.map?.[1] ?? 0);
+    this.#goToLine(token.map?.[1] ?? 0);
   }
 
   #inline(token: Token): void {
     switch (token.type) {
       case "text":
-        this.#add(token.content && { kind: "text", ...this.#cursor.take(token.content) });
+        this.#add(token.content && { kind: "text", ...this.#take(token.content) });
         return;
       case "text_special":
-        this.#add({ kind: "text", shown: token.content, ...this.#cursor.take(token.markup) });
+        this.#add({ kind: "text", shown: token.content, ...this.#take(token.markup) });
         return;
       case "softbreak":
-        this.#add({ kind: "text", ...this.#cursor.take("\n") });
+        this.#add({ kind: "text", ...this.#take("\n") });
         return;
       case "hardbreak":
-        this.#cursor.take("\n");
+        this.#take("\n");
         this.#add({ kind: "break" });
         return;
       case "code_inline":
-        this.#code(token);
+        this.#take(token.markup);
+        this.#take(token.content, true);
+        this.#take(token.markup);
+        this.#add({ kind: "code", text: token.content });
         return;
       case "address":
-        this.#cursor.take(token.markup);
+        this.#take(token.markup);
         this.#add({ kind: "link", text: token.content, address: token.info });
         return;
       default:
@@ -172,15 +210,8 @@ class Reader {
     }
   }
 
-  #code({ content, markup }: Token): void {
-    this.#cursor.take(markup);
-    this.#cursor.take(content, true);
-    this.#cursor.take(markup);
-    this.#add({ kind: "code", text: content });
-  }
-
   #mark(token: Token): void {
-    this.#cursor.take(token.markup);
+    this.#take(token.markup);
     if (token.nesting === 1) {
       this.#openElement(token);
     } else {

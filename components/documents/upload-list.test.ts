@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Job } from "@/lib/documents/schema";
-import { uploadView } from "./upload-view-state";
+import { uploadView } from "./upload-list";
 
 const accepted = {
   at: "accepted",

@@ -1,14 +1,32 @@
 "use client";
 
+import { Button } from "@/components/ui/button";
 import { CodeBlock } from "@/components/ui/code-block";
-import { Dialog, DialogBody } from "@/components/ui/dialog";
+import { Dialog, DialogBody, DialogFooter } from "@/components/ui/dialog";
 import { Tabs } from "@/components/ui/tabs";
 import type { DialogHandlers } from "@/components/ui/use-dialog";
 import { toCurl, toPython, toTypeScript } from "./request-code";
 import type { RequestBody } from "./settings";
+import { type ModelChoice, SettingsForm } from "./settings-form";
 
-interface CodeDialogProps extends DialogHandlers {
-  request: RequestBody;
+interface SettingsDialogProps extends DialogHandlers {
+  models: readonly ModelChoice[];
+}
+
+/** The settings, when they don't fit beside the conversation. */
+export function SettingsDialog({ models, ...handlers }: SettingsDialogProps) {
+  return (
+    <Dialog title="Settings" {...handlers}>
+      <DialogBody>
+        <SettingsForm models={models} />
+      </DialogBody>
+      <DialogFooter>
+        <Button variant="primary" onClick={handlers.onClose}>
+          Done
+        </Button>
+      </DialogFooter>
+    </Dialog>
+  );
 }
 
 const LANGUAGES = [
@@ -17,16 +35,19 @@ const LANGUAGES = [
   { id: "typescript", label: "TypeScript", write: toTypeScript },
 ];
 
+interface CodeDialogProps extends DialogHandlers {
+  request: RequestBody;
+}
+
 /** Code that repeats a request. */
-export function CodeDialog({ request, onClose, onCloseAutoFocus }: CodeDialogProps) {
+export function CodeDialog({ request, ...handlers }: CodeDialogProps) {
   const { origin } = window.location;
   return (
     <Dialog
       title="Code for this request"
       description="Set FOOTNOTE_API_KEY to one of your keys. A key with the same knowledge bases finds the same sources."
       size="lg"
-      onClose={onClose}
-      onCloseAutoFocus={onCloseAutoFocus}
+      {...handlers}
     >
       <DialogBody>
         <Tabs

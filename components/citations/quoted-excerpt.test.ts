@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { excerptParts } from "./excerpt";
+import { excerptParts } from "./quoted-excerpt";
 
 /** The parts as text, quoted ones in brackets. */
 function show(excerpt: string, quotes: string[]): string {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { documentPath, webAddress } from "./source-links";
+import { documentPath, webAddress } from "./source";
 
 describe("source links", () => {
   it("opens the quote in this console, whatever origin the permalink has", () => {
