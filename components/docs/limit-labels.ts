@@ -1,61 +1,48 @@
-/** The JSON Schema keywords that limit a value. */
-interface Bounds {
-  type?: unknown;
-  minimum?: number;
-  maximum?: number;
-  minLength?: number;
-  maxLength?: number;
-  minItems?: number;
-  maxItems?: number;
-  maxProperties?: number;
-  default?: unknown;
-  items?: Bounds;
-  propertyNames?: Bounds;
-  additionalProperties?: unknown;
-  anyOf?: Bounds[];
-}
+import type { JsonSchema } from "./api/json-schema";
 
 /** Such as `1 to 50, default 8`; empty if the value has no limits. */
-export function formatLimit(schema: Bounds): string {
-  const own = (schema.anyOf ?? [schema]).map(formatOwn).filter(Boolean).join("; ");
+export function formatLimit(schema: JsonSchema): string {
   const fallback = schema.default === undefined ? "" : `default ${JSON.stringify(schema.default)}`;
-  return [own, fallback].filter(Boolean).join(", ");
+  return joined([formatOwn(schema), fallback], ", ");
 }
 
-function formatOwn(schema: Bounds): string {
+function formatOwn(schema: JsonSchema): string {
   if (schema.anyOf) {
-    return schema.anyOf.map(formatOwn).filter(Boolean).join("; ");
+    return joined(schema.anyOf.map(formatOwn), "; ");
   }
-  const { minimum, maximum, minLength, maxLength, minItems, maxItems, maxProperties } = schema;
-  return [
-    formatRange(minimum, maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum, ""),
-    formatRange(minLength || undefined, maxLength, "characters"),
-    formatRange(minItems, maxItems, "entries"),
-    formatPart("each", schema.items),
-    formatRange(undefined, maxProperties, "pairs"),
-    formatPart("names", schema.propertyNames),
-    maxProperties === undefined ? "" : formatPart("values", schema.additionalProperties as Bounds),
-  ]
-    .filter(Boolean)
-    .join(", ");
+  const { minimum, maximum, minItems, maxItems, maxProperties, additionalProperties } = schema;
+  const values = typeof additionalProperties === "object" && maxProperties !== undefined;
+  return joined(
+    [
+      formatRange(minimum, maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum),
+      formatLength(schema),
+      formatRange(minItems, maxItems, " entries"),
+      formatPart("each", schema.items),
+      formatRange(undefined, maxProperties, " pairs"),
+      formatPart("names", schema.propertyNames),
+      formatPart("values", values ? additionalProperties : undefined),
+    ],
+    ", ",
+  );
 }
 
-function formatPart(name: string, schema: Bounds | undefined): string {
-  const range =
-    schema && formatRange(schema.minLength || undefined, schema.maxLength, "characters");
-  return range ? `${name} ${range}` : "";
+function formatPart(name: string, schema: JsonSchema = {}): string {
+  const length = formatLength(schema);
+  return length && `${name} ${length}`;
 }
 
-function formatRange(least: number | undefined, most: number | undefined, unit: string): string {
-  const say = (value: number) => value.toLocaleString("en");
-  const range = (() => {
-    if (least !== undefined && most !== undefined) {
-      return `${say(least)} to ${say(most)}`;
-    }
-    if (most !== undefined) {
-      return `at most ${say(most)}`;
-    }
-    return least === undefined ? "" : `at least ${say(least)}`;
-  })();
-  return range && unit ? `${range} ${unit}` : range;
+function formatLength({ minLength, maxLength }: JsonSchema): string {
+  return formatRange(minLength || undefined, maxLength, " characters");
+}
+
+function formatRange(least: number | undefined, most: number | undefined, unit = ""): string {
+  if (most === undefined) {
+    return least === undefined ? "" : `at least ${least.toLocaleString("en")}${unit}`;
+  }
+  const range = least === undefined ? "at most" : `${least.toLocaleString("en")} to`;
+  return `${range} ${most.toLocaleString("en")}${unit}`;
+}
+
+function joined(parts: string[], separator: string): string {
+  return parts.filter(Boolean).join(separator);
 }

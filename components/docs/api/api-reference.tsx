@@ -3,7 +3,7 @@ import { TextLink } from "../prose";
 import type { Heading } from "../tree";
 import { Fields } from "./fields";
 import { groupOperations, readApi } from "./openapi";
-import { FailureNote, OperationView } from "./operation-view";
+import { OperationView } from "./operation-view";
 
 const ERROR: Heading = { id: "error", text: "Errors", depth: 2 };
 
@@ -44,7 +44,12 @@ export async function ApiReference() {
       <h2 id={ERROR.id} className="mt-10 font-semibold text-xl tracking-tight">
         {ERROR.text}
       </h2>
-      <FailureNote />
+      <p>
+        Every error has the same body, <code className="font-mono text-[0.85em]">error</code> with a
+        message, type, param and code:{" "}
+        <TextLink address="/docs/errors">see what each code means and what to do</TextLink>. Every
+        response has the header <code className="font-mono text-[0.85em]">x-request-id</code>.
+      </p>
       <div className="text-sm">
         <Fields schema={api.components.schemas.Error} />
       </div>

@@ -3,16 +3,22 @@ export interface JsonSchema {
   type?: string | string[];
   description?: string;
   format?: string;
-  pattern?: string;
   const?: unknown;
   enum?: unknown[];
   default?: unknown;
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
+  maxProperties?: number;
   properties?: Record<string, JsonSchema>;
   required?: string[];
+  propertyNames?: JsonSchema;
   additionalProperties?: boolean | JsonSchema;
   items?: JsonSchema;
   anyOf?: JsonSchema[];
-  $ref?: string;
 }
 
 /** A schema's non-null branches. */

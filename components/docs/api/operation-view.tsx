@@ -1,6 +1,5 @@
 import { Badge } from "@/components/ui/badge";
 import { CodeSample } from "../code-sample";
-import { TextLink } from "../prose";
 import { exampleOf } from "./examples";
 import { Field, Fields } from "./fields";
 import { fieldsOf, formatType } from "./json-schema";
@@ -8,8 +7,11 @@ import type { Operation } from "./openapi";
 
 /** An operation: summary, scope, parameters, body, response and errors. */
 export function OperationView({ operation }: { operation: Operation }) {
-  const { anchor, method, path, summary, scope, parameters, request, answer } = operation;
-  const answered = answer.schema && fieldsOf(answer.schema);
+  const { anchor, method, path, summary, parameters, requestBody, responses } = operation;
+  const [status = "200", success] =
+    Object.entries(responses).find(([code]) => code.startsWith("2")) ?? [];
+  const answer = success?.content?.["application/json"]?.schema;
+  const answered = answer && fieldsOf(answer);
   return (
     <section aria-labelledby={anchor} className="mt-6 grid min-w-0 gap-4 border-t pt-8 text-sm">
       <div className="grid gap-2">
@@ -20,7 +22,7 @@ export function OperationView({ operation }: { operation: Operation }) {
         </h3>
         <p className="text-[0.9375rem]">{toPlainText(summary)}</p>
         <p className="flex items-center gap-2 text-muted text-xs">
-          Scope <Badge tone="neutral">{scope}</Badge>
+          Scope <Badge tone="neutral">{operation["x-scope"]}</Badge>
         </p>
       </div>
       <CodeSample samples={[{ label: "curl", code: exampleOf(operation) }]} />
@@ -33,16 +35,16 @@ export function OperationView({ operation }: { operation: Operation }) {
           </dl>
         </Part>
       )}
-      {Object.entries(request ?? {}).map(([mediaType, { schema }]) => (
+      {Object.entries(requestBody?.content ?? {}).map(([mediaType, { schema }]) => (
         <Part key={mediaType} title={`Body, ${mediaType}`}>
           {schema && <Fields schema={schema} />}
         </Part>
       ))}
-      <Part title={`Response, ${answer.status}`}>
+      <Part title={`Response, ${status}`}>
         {answered ? (
           <Fields schema={answered} />
         ) : (
-          <p className="text-muted text-xs">{answer.schema ? formatType(answer.schema) : "JSON"}</p>
+          <p className="text-muted text-xs">{answer ? formatType(answer) : "JSON"}</p>
         )}
       </Part>
     </section>
@@ -68,16 +70,5 @@ function toPlainText(summary: string) {
     ) : (
       part
     ),
-  );
-}
-
-export function FailureNote() {
-  return (
-    <p>
-      Every error has the same body, <code className="font-mono text-[0.85em]">error</code> with a
-      message, type, param and code:{" "}
-      <TextLink address="/docs/errors">see what each code means and what to do</TextLink>. Every
-      response has the header <code className="font-mono text-[0.85em]">x-request-id</code>.
-    </p>
   );
 }
