@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { Download } from "@/lib/http/download";
 import type { Gate } from "@/lib/http/route";
 
@@ -9,12 +10,8 @@ export const anyReader: Gate<undefined> = async () => ({
 
 /** A plain-text response. */
 export function readable(text: string, mediaType: "text/plain" | "text/markdown"): Download {
-  return new Download(once(text), {
+  return new Download(Readable.from([text]), {
     name: mediaType === "text/plain" ? "page.txt" : "page.md",
     mediaType: `${mediaType}; charset=utf-8`,
   });
-}
-
-async function* once(text: string): AsyncIterable<string> {
-  yield text;
 }

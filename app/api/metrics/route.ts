@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { Download } from "@/lib/http/download";
 import { onlyGet } from "@/lib/http/only-method";
 import { metricsToken } from "@/lib/telemetry/metrics-token";
@@ -7,9 +8,5 @@ const FILE = { name: "metrics.txt", mediaType: "text/plain; version=0.0.4; chars
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
   gate: metricsToken,
-  handle: async () => new Download(once(await scrape()), FILE),
+  handle: async () => new Download(Readable.from([await scrape()]), FILE),
 });
-
-async function* once(text: string): AsyncIterable<string> {
-  yield text;
-}
