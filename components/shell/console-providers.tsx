@@ -6,9 +6,7 @@ import { AppError } from "@/lib/errors";
 import { useTheme } from "./theme";
 
 // Toasts only follow actions, so the code loads after the page.
-const Toaster = lazy(async () => ({
-  default: (await import("@/components/ui/toaster")).Toaster,
-}));
+const Toaster = lazy(async () => ({ default: (await import("sonner")).Toaster }));
 
 const RETRIES = 2;
 
@@ -20,7 +18,19 @@ export function ConsoleProviders({ children }: { children: ReactNode }) {
     <QueryClientProvider client={client}>
       {children}
       <Suspense>
-        <Toaster theme={theme} />
+        <Toaster
+          theme={theme}
+          position="bottom-right"
+          toastOptions={{
+            unstyled: true,
+            classNames: {
+              toast:
+                "flex w-full items-center gap-2.5 rounded-md border bg-raised p-3 font-sans text-ink text-sm shadow-lg",
+              description: "text-muted",
+              error: "text-danger",
+            },
+          }}
+        />
       </Suspense>
     </QueryClientProvider>
   );
