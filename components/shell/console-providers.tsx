@@ -26,7 +26,6 @@ export function ConsoleProviders({ children }: { children: ReactNode }) {
             classNames: {
               toast:
                 "flex w-full items-center gap-2.5 rounded-md border bg-raised p-3 font-sans text-ink text-sm shadow-lg",
-              description: "text-muted",
               error: "text-danger",
             },
           }}

@@ -8,7 +8,7 @@ import {
 } from "@/lib/documents/write/import";
 import { UsageError } from "../command/run";
 import type { Item } from "./describe";
-import { findFiles, readSource, type Source } from "./sources";
+import { findFiles, readSource, type SourceFile } from "./sources";
 
 interface ImportOptions {
   root: string;
@@ -47,17 +47,17 @@ const LINE_EVERY_MS = 5000;
 
 /** `kb import`. Returns 1 when a document could not be imported. */
 export async function runImport(options: ImportOptions): Promise<number> {
-  const source = await findFiles(options.root).catch(() => null);
-  if (!source || source.files.length === 0) {
+  const files = await findFiles(options.root).catch(() => []);
+  if (files.length === 0) {
     throw new UsageError(`There is no file to import at ${options.root}.`);
   }
   const startedAt = performance.now();
   const tally = { added: 0, replaced: 0, unchanged: 0, failed: 0, chunks: 0, failures: [] };
   const stop = new AbortController();
   process.once("SIGINT", () => stop.abort(new Error("Stopped. Run it again to continue.")));
-  const progress = openProgress(source.totalBytes);
+  const progress = openProgress(files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
   try {
-    await importSource(source, { options, tally, progress, stop });
+    await importFiles(files, { options, tally, progress, stop });
   } finally {
     progress.end();
     await summarize(tally, (performance.now() - startedAt) / 1000);
@@ -73,10 +73,10 @@ interface Run {
 }
 
 /** Runs several batches at a time: while one is stored, others are parsed and embedded. */
-async function importSource(source: Source, run: Run): Promise<void> {
+async function importFiles(files: SourceFile[], run: Run): Promise<void> {
   const { options, progress, stop } = run;
   const seen: Seen = new Map();
-  const batches = toBatches(readSource(source, progress.reachBytes), options.sourceType);
+  const batches = toBatches(readSource(files, progress.reachBytes), options.sourceType);
   const work = async () => {
     for await (const batch of batches) {
       await importBatch(batch, { ...run, seen });

@@ -9,9 +9,9 @@ import { Button } from "@/components/ui/button";
 import { Skeleton } from "@/components/ui/skeleton";
 import type { DialogHandlers } from "@/components/ui/use-dialog";
 import { cn } from "@/lib/cn";
-import { useSingleKeys } from "../hotkeys";
 import { KeyCaps } from "../key-caps";
 import { useTheme } from "../theme";
+import { useSingleKeys } from "../use-shortcuts";
 import type { Action, Entry, EntryGroup } from "./entries";
 import { useSearchResults } from "./search-results";
 
