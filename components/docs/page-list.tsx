@@ -3,7 +3,6 @@ import { DocFrame } from "./doc-frame";
 import { addressOf, DOC_GROUPS } from "./pages";
 import { describePage } from "./summaries";
 
-/** All pages with their summaries. */
 export async function PageList() {
   const groups = await Promise.all(
     DOC_GROUPS.map(async ({ name, pages }) => ({

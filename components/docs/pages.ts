@@ -3,7 +3,6 @@ export interface DocPage {
   slug: string;
   /** The short name in the navigation. The page's title is its first heading. */
   label: string;
-  /** Path in the repository. */
   file: string;
   /** The summary, if the first sentence doesn't work as one. */
   about?: string;

@@ -8,7 +8,6 @@ export const anyReader: Gate<undefined> = async () => ({
   headers: { "content-disposition": "inline" },
 });
 
-/** A plain-text response. */
 export function readable(text: string, mediaType: "text/plain" | "text/markdown"): Download {
   return new Download(Readable.from([text]), {
     name: mediaType === "text/plain" ? "page.txt" : "page.md",

@@ -3,7 +3,6 @@ import "server-only";
 import { addressOf, DOC_GROUPS, type DocPage } from "./pages";
 import { readRepositoryFile } from "./source";
 
-/** A page's one-sentence summary. */
 export async function describePage(page: DocPage): Promise<string> {
   if (page.about) {
     return page.about;

@@ -10,7 +10,6 @@ const Toaster = lazy(async () => ({ default: (await import("sonner")).Toaster })
 
 const RETRIES = 2;
 
-/** Context for the console's client components. */
 export function ConsoleProviders({ children }: { children: ReactNode }) {
   const [client] = useState(createClient);
   const [theme] = useTheme();

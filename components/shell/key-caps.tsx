@@ -5,7 +5,6 @@ interface KeyCapsProps {
   between?: string;
 }
 
-/** The keys of a shortcut. */
 export function KeyCaps({ keys, between }: KeyCapsProps) {
   return (
     <span className="inline-flex shrink-0 items-center gap-1">

@@ -42,7 +42,6 @@ export const SHORTCUTS: readonly { group: string; shortcuts: readonly Shortcut[]
 
 const ALL = SHORTCUTS.flatMap(({ shortcuts }) => shortcuts);
 
-/** The time for pressing the second key of a sequence. */
 const NEXT_KEY_MS = 1000;
 
 export type KeyPress = Pick<
@@ -134,7 +133,6 @@ function characterOf({ key, code, shiftKey }: KeyPress): string {
 const FIELDS =
   'input, textarea, select, [contenteditable]:not([contenteditable="false"]), [role="textbox"]';
 
-/** Whether typing there enters text. */
 export function isField(element: Pick<Element, "closest">): boolean {
   return element.closest(FIELDS) !== null;
 }

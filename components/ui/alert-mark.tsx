@@ -1,4 +1,3 @@
-/** Marks an error message. */
 export function AlertMark() {
   return (
     <span

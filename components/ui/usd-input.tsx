@@ -2,7 +2,6 @@ import type { ComponentProps } from "react";
 import { cn } from "@/lib/cn";
 import { Input } from "./input";
 
-/** An input for an amount in US dollars. */
 export function UsdInput({ className, ...props }: ComponentProps<"input">) {
   return (
     <div className="relative">

@@ -1,6 +1,5 @@
 import { type Inventory, readInventory } from "@/lib/documents/read/inventory";
 
-/** `kb list`. */
 export async function runList(options: {
   scope: Parameters<typeof readInventory>[0];
   isJson: boolean;

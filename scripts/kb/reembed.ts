@@ -9,7 +9,6 @@ import { embedder } from "@/lib/models/embedding";
 
 const LINE_EVERY_MS = 5000;
 
-/** `kb reembed`. */
 export async function runReembed(collectionId: string | null): Promise<number> {
   const stop = new AbortController();
   process.once("SIGINT", () => stop.abort(new Error("Stopped. Run it again to continue.")));

@@ -7,7 +7,6 @@ import { OperationView } from "./operation-view";
 
 const ERROR: Heading = { id: "error", text: "Errors", depth: 2 };
 
-/** All operations, from the generated OpenAPI document. */
 export async function ApiReference() {
   const api = await readApi();
   const groups = groupOperations(api).map((group) => ({ ...group, id: idOf(group.name) }));

@@ -21,7 +21,6 @@ export interface JsonSchema {
   anyOf?: JsonSchema[];
 }
 
-/** A schema's non-null branches. */
 function branchesOf(schema: JsonSchema): JsonSchema[] {
   const branches = schema.anyOf ?? [schema];
   return branches.flatMap((branch) =>

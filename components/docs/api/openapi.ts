@@ -34,7 +34,6 @@ interface ApiDocument {
   components: { schemas: { Error: JsonSchema } };
 }
 
-/** The generated OpenAPI document. */
 export async function readApi(): Promise<ApiDocument> {
   return JSON.parse(await readRepositoryFile("public/openapi.json"));
 }

@@ -5,7 +5,6 @@ import { Field, Fields } from "./fields";
 import { fieldsOf, formatType } from "./json-schema";
 import type { Operation } from "./openapi";
 
-/** An operation: summary, scope, parameters, body, response and errors. */
 export function OperationView({ operation }: { operation: Operation }) {
   const { anchor, method, path, summary, parameters, requestBody, responses } = operation;
   const [status = "200", success] =
