@@ -1,8 +1,8 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
-import { AlertMark } from "@/components/ui/alert-mark";
 import { Button } from "@/components/ui/button";
+import { AlertMark } from "@/components/ui/form-error";
 import { cn } from "@/lib/cn";
 
 interface StateProps {
