@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import path from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 
 type Options = NonNullable<ParseArgsConfig["options"]>;
@@ -61,7 +60,7 @@ async function main(program: Program, [name = "help", ...rest]: string[]): Promi
     throw new UsageError(`There is no command ${name}; ${seeHelp(program)}`);
   }
   const work = prepare(program, command, rest);
-  if (!existsSync(path.resolve("lib/generated/prisma"))) {
+  if (!existsSync("lib/generated/prisma")) {
     throw new Error(
       "The database client isn't generated yet. Run npm start once, or npm run generate.",
     );

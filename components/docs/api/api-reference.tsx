@@ -1,11 +1,10 @@
 import { Badge } from "@/components/ui/badge";
 import { CodeSample } from "../code-sample";
 import { DocFrame } from "../doc-frame";
-import { formatLimit } from "../limit-labels";
 import { TextLink } from "../prose";
 import type { Heading } from "../tree";
 import { exampleOf } from "./examples";
-import { fieldsOf, formatType, type JsonSchema } from "./json-schema";
+import { fieldsOf, formatLimit, formatType, type JsonSchema } from "./json-schema";
 import { groupOperations, type Operation, readApi } from "./openapi";
 
 const ERROR: Heading = { id: "error", text: "Errors", depth: 2 };

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { formatLimit } from "../limit-labels";
 import { EXAMPLES, exampleOf } from "./examples";
-import { fieldsOf, formatType } from "./json-schema";
+import { fieldsOf, formatLimit, formatType } from "./json-schema";
 import { groupOperations, readApi } from "./openapi";
 
 const api = await readApi();
