@@ -17,11 +17,7 @@ interface ImportOptions {
   concurrency: number;
 }
 
-interface Tally {
-  added: number;
-  replaced: number;
-  unchanged: number;
-  failed: number;
+interface Tally extends Record<Imported["state"], number> {
   chunks: number;
   failures: string[];
 }
@@ -34,7 +30,7 @@ interface Batch {
 
 interface Progress {
   reachBytes(bytes: number): void;
-  show(counts: { added: number; replaced: number; unchanged: number; failed: number }): void;
+  show(tally: Tally): void;
   end(): void;
 }
 
