@@ -1,3 +1,6 @@
+import type { ReactNode } from "react";
 import { ConsoleProviders } from "@/components/shell/console-providers";
 
-export default ConsoleProviders;
+export default function CheckoutLayout({ children }: { children: ReactNode }) {
+  return <ConsoleProviders>{children}</ConsoleProviders>;
+}
