@@ -96,7 +96,8 @@ function readKey(
 ): Outcome {
   const isInTime = pending !== null && at - pending.at <= NEXT_KEY_MS;
   const command = (isInTime && find([pending.key, key])) || find([key]);
-  return { command, pending: !command && isFirstOfTwo(key) ? { key, at } : null };
+  const isFirstOfTwo = ALL.some(({ keys }) => keys.length === 2 && keys[0] === key);
+  return { command, pending: !command && isFirstOfTwo ? { key, at } : null };
 }
 
 /** Whether only the platform's shortcut modifier is pressed. */
@@ -114,10 +115,6 @@ function find(keys: readonly string[], isChord = false): Command | null {
       shortcut.keys.every((key, index) => key === keys[index]),
   );
   return found?.command ?? null;
-}
-
-function isFirstOfTwo(key: string): boolean {
-  return ALL.some(({ keys }) => keys.length === 2 && keys[0] === key);
 }
 
 /** The letter on the key, ignoring Caps Lock; on non-Latin layouts, the Latin letter at that position. */

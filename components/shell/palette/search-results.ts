@@ -12,8 +12,8 @@ const MIN_LETTERS = 2;
 const DEBOUNCE_MS = 200;
 const MAX_RESULTS = 5;
 const PAGE_KEYS = 100;
-/** The keys endpoint has no filter, so keys are loaded and searched here, up to this many pages. */
-const MAX_PAGES = 5;
+/** The keys endpoint has no filter, so keys are loaded and searched here, up to this many. */
+const MAX_KEYS = 500;
 /** From this score on, typed words start words of the name; a better match does not move a whole group up. */
 const GOOD_SCORE = 4;
 
@@ -44,8 +44,8 @@ const keysQuery = queryOptions({
   queryKey: ["palette", "keys"],
   queryFn: async ({ signal }) => {
     const keys: Key[] = [];
-    let after: string | null = null;
-    for (let page = 0; page < MAX_PAGES; page += 1) {
+    let after: string | null = "";
+    while (after !== null && keys.length < MAX_KEYS) {
       const search: URLSearchParams = new URLSearchParams({
         limit: String(PAGE_KEYS),
         ...(after && { after }),
@@ -56,9 +56,6 @@ const keysQuery = queryOptions({
       });
       keys.push(...found.data);
       after = found.next_cursor;
-      if (after === null) {
-        break;
-      }
     }
     return keys;
   },
