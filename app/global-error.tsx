@@ -2,7 +2,7 @@
 
 import "./globals.css";
 import { ErrorState } from "@/components/shell/state";
-import { ThemeScript } from "@/components/shell/theme-script";
+import { ThemeScript } from "@/components/shell/theme";
 
 export default function GlobalError({ retry }: { retry: () => void }) {
   return (

@@ -3,7 +3,7 @@ import { GeistMono } from "geist/font/mono";
 import { GeistSans } from "geist/font/sans";
 import type { Metadata, Viewport } from "next";
 import type { ReactNode } from "react";
-import { ThemeScript } from "@/components/shell/theme-script";
+import { ThemeScript } from "@/components/shell/theme";
 
 export const metadata: Metadata = {
   title: { default: "Footnote", template: "%s · Footnote" },

@@ -5,7 +5,6 @@ import { env } from "@/lib/env";
 // The address is set at run time, not at build time.
 export const dynamic = "force-dynamic";
 
-/** The public pages. */
 // biome-ignore lint/style/noDefaultExport: Next.js requires a default export.
 export default function sitemap(): MetadataRoute.Sitemap {
   const docs = DOC_GROUPS.flatMap(({ pages }) => pages.map(addressOf));

@@ -1,6 +1,4 @@
-import type { Args } from "./command/run";
-import { type Command, runProgram } from "./command/run";
-import { UsageError } from "./command/usage-error";
+import { command, runProgram, UsageError } from "./command/run";
 
 // `npm run billing`: bookkeeping commands for operators.
 
@@ -21,51 +19,36 @@ const HELP = `Usage: npm run billing -- <command>
 Exit code: 0 without differences, 1 with differences or on failure, 2 for invalid arguments.
 `;
 
-const COMMANDS: Record<string, Command> = {
-  audit: {
-    options: { account: { type: "string" }, json: { type: "boolean" } },
-    prepare: (args) => {
-      const options = auditOptions(args);
-      return async () => (await import("./billing/audit")).runAudit(options);
-    },
-  },
-  reconcile: {
-    options: {
-      since: { type: "string" },
-      repair: { type: "boolean" },
-      json: { type: "boolean" },
-    },
-    prepare: (args) => {
-      const options = reconcileOptions(args);
-      return async () => (await import("./billing/reconcile")).runReconcile(options);
-    },
-  },
-};
-
 await runProgram({
   name: "billing",
   help: HELP,
-  commands: COMMANDS,
+  commands: {
+    audit: command(
+      { account: { type: "string" }, json: { type: "boolean", default: false } },
+      ({ values: { account = null, json }, positionals }) => {
+        if (positionals.length > 0 || account === "") {
+          throw new UsageError("Usage: npm run billing -- audit --account <id>.");
+        }
+        return { accountId: account, isJson: json };
+      },
+      async (options) => (await import("./billing/audit")).runAudit(options),
+    ),
+    reconcile: command(
+      {
+        since: { type: "string", default: "" },
+        repair: { type: "boolean", default: false },
+        json: { type: "boolean", default: false },
+      },
+      ({ values: { since: day, repair, json }, positionals }) => {
+        const since = /^\d{4}-\d{2}-\d{2}$/.test(day) ? new Date(`${day}T00:00:00Z`) : null;
+        if (positionals.length > 0 || since?.toJSON()?.slice(0, 10) !== day) {
+          throw new UsageError(
+            "Give the first day, in UTC: npm run billing -- reconcile --since 2026-11-01.",
+          );
+        }
+        return { since, repair, isJson: json };
+      },
+      async (options) => (await import("./billing/reconcile")).runReconcile(options),
+    ),
+  },
 });
-
-export function auditOptions({ values, positionals }: Args) {
-  const { account } = values;
-  if (positionals.length > 0 || account === "") {
-    throw new UsageError("Usage: npm run billing -- audit --account <id>.");
-  }
-  return {
-    accountId: typeof account === "string" ? account : null,
-    isJson: values.json === true,
-  };
-}
-
-export function reconcileOptions({ values, positionals }: Args) {
-  const since = typeof values.since === "string" ? values.since : "";
-  const time = /^\d{4}-\d{2}-\d{2}$/.test(since) ? new Date(`${since}T00:00:00Z`) : null;
-  if (positionals.length > 0 || !time || time.toJSON()?.slice(0, 10) !== since) {
-    throw new UsageError(
-      "Give the first day, in UTC: npm run billing -- reconcile --since 2026-11-01.",
-    );
-  }
-  return { since: time, repair: values.repair === true, isJson: values.json === true };
-}

@@ -17,15 +17,12 @@ const APT_LIMIT_MS = 600_000;
  */
 export async function ensureBrowser(log) {
   const named = process.env.FOOTNOTE_CHROMIUM;
-  if (named) {
-    if (starts(named)) {
-      return named;
-    }
+  if (named && !starts(named)) {
     throw new Error(
       `FOOTNOTE_CHROMIUM is ${named}, which does not start. Set it to a Chromium's path, or unset it.`,
     );
   }
-  return findBrowser() ?? (await installBrowser(log));
+  return named || findBrowser() || (await installBrowser(log));
 }
 
 function findBrowser() {
@@ -33,11 +30,7 @@ function findBrowser() {
   const candidates = [...folders, "/usr/bin"].flatMap((folder) =>
     COMMANDS.map((name) => path.join(folder, name)),
   );
-  return (
-    [...new Set(candidates), MAC_CHROME, playwrightBrowser()].find(
-      (file) => file && starts(file),
-    ) ?? null
-  );
+  return [...new Set(candidates), MAC_CHROME, playwrightBrowser()].find(starts) ?? null;
 }
 
 async function installBrowser(log) {
@@ -77,6 +70,7 @@ function playwrightBrowser() {
 /** A file may be there and still not start: a snap's stand-in, or system libraries missing. */
 function starts(file) {
   return (
+    file !== null &&
     existsSync(file) &&
     spawnSync(file, ["--version"], { timeout: 20_000, stdio: "ignore" }).status === 0
   );

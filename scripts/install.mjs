@@ -58,7 +58,7 @@ function isInstalledByHand(lock) {
  */
 function installLocked(lock, log) {
   let refused = npm(["ci"]);
-  if (refused?.includes("EUSAGE") && isOf(readManifest(), lock)) {
+  if (refused?.includes("EUSAGE") && isForManifest(lock)) {
     log("npm ci wants packages for other systems in the lock: installing without them.");
     refused = npm(["install", "--no-save"]);
   }
@@ -88,17 +88,14 @@ function npm(command) {
   return status === 0 ? null : complaint;
 }
 
-function isOf(manifest, lock) {
+function isForManifest(lock) {
+  const manifest = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
   const named = ({ dependencies = {}, devDependencies = {} }) =>
     JSON.stringify([dependencies, devDependencies].map((group) => Object.entries(group).sort()));
   return named(manifest) === named(lock.packages[""]);
 }
 
-function readManifest() {
-  return JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
-}
-
-function readIfThere(file) {
+export function readIfThere(file) {
   return existsSync(file) ? readFileSync(file, "utf8") : null;
 }
 

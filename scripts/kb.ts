@@ -1,5 +1,5 @@
-import { type Command, runProgram } from "./command/run";
-import { importOptions, listOptions, reembedOptions, removeOptions } from "./kb/options";
+import { KnowledgeScope } from "@/lib/auth/schema";
+import { command, runProgram, UsageError } from "./command/run";
 
 // `npm run kb`: manages the knowledge bases from a shell.
 
@@ -19,50 +19,90 @@ const HELP = `Usage: npm run kb -- <command>
 Every command can be stopped and run again. It continues where it stopped.
 `;
 
-const COMMANDS: Record<string, Command> = {
-  import: {
-    options: {
-      scope: { type: "string" },
-      "source-type": { type: "string" },
-      concurrency: { type: "string" },
-    },
-    prepare: (args) => {
-      const options = importOptions(args);
-      return async () => (await import("./kb/import")).runImport(options);
-    },
-  },
-  list: {
-    options: { scope: { type: "string" }, json: { type: "boolean" } },
-    prepare: (args) => {
-      const options = listOptions(args);
-      return async () => (await import("./kb/list")).runList(options);
-    },
-  },
-  remove: {
-    options: {
-      scope: { type: "string" },
-      "source-type": { type: "string" },
-      document: { type: "string" },
-      all: { type: "boolean" },
-      yes: { type: "boolean" },
-    },
-    prepare: (args) => {
-      const options = removeOptions(args);
-      return async () => (await import("./kb/remove")).runRemove(options);
-    },
-  },
-  reembed: {
-    options: { collection: { type: "string" } },
-    prepare: (args) => {
-      const options = reembedOptions(args);
-      return async () => (await import("./kb/reembed")).runReembed(options);
-    },
-  },
-};
-
 await runProgram({
   name: "kb",
   help: HELP,
-  commands: COMMANDS,
+  commands: {
+    import: command(
+      {
+        scope: { type: "string" },
+        "source-type": { type: "string" },
+        concurrency: { type: "string", default: "4" },
+      },
+      ({ values: { scope, "source-type": sourceType = null, concurrency }, positionals }) => {
+        const [root, ...more] = positionals;
+        if (!root || more.length > 0) {
+          throw new UsageError(
+            "Name one file or folder: npm run kb -- import <path> --scope public_kb.",
+          );
+        }
+        if (scope !== "public_kb") {
+          throw new UsageError(
+            "Pass --scope public_kb. Documents of customer_kb and personal_kb are uploaded through the API.",
+          );
+        }
+        const batches = Number(concurrency);
+        if (!Number.isInteger(batches) || batches < 1 || batches > 64) {
+          throw new UsageError("--concurrency takes a whole number from 1 to 64.");
+        }
+        if (sourceType !== null && !/^[a-z0-9_-]{1,64}$/i.test(sourceType)) {
+          throw new UsageError("--source-type takes 1 to 64 letters, digits, - or _.");
+        }
+        return { root, sourceType, concurrency: batches };
+      },
+      async (options) => (await import("./kb/import")).runImport(options),
+    ),
+    list: command(
+      { scope: { type: "string" }, json: { type: "boolean", default: false } },
+      ({ values, positionals }) => {
+        const scope = KnowledgeScope.nullable().safeParse(values.scope ?? null);
+        if (!scope.success || positionals.length > 0) {
+          throw new UsageError(
+            "Usage: npm run kb -- list [--scope public_kb|customer_kb|personal_kb] [--json]",
+          );
+        }
+        return { scope: scope.data, isJson: values.json };
+      },
+      async (options) => (await import("./kb/list")).runList(options),
+    ),
+    remove: command(
+      {
+        scope: { type: "string", default: "public_kb" },
+        "source-type": { type: "string" },
+        document: { type: "string" },
+        all: { type: "boolean" },
+        yes: { type: "boolean", default: false },
+      },
+      ({ values: { scope, "source-type": sourceType, document: id, all, yes }, positionals }) => {
+        if (positionals.length > 0 || scope !== "public_kb") {
+          throw new UsageError(
+            "Only documents of public_kb can be removed here. Use the API for customer_kb and personal_kb.",
+          );
+        }
+        const [selection, ...others] = [
+          ...(id === undefined ? [] : [{ id }]),
+          ...(sourceType === undefined ? [] : [{ sourceType }]),
+          ...(all ? [{ all }] : []),
+        ];
+        if (!selection || others.length > 0) {
+          throw new UsageError(
+            "Select documents with one of --source-type <name>, --document <id> or --all.",
+          );
+        }
+        return { selection, isConfirmed: yes };
+      },
+      async (options) => (await import("./kb/remove")).runRemove(options),
+    ),
+    reembed: command(
+      { collection: { type: "string" } },
+      ({ values: { collection = null }, positionals }) => {
+        if (positionals.length > 0) {
+          throw new UsageError("Usage: npm run kb -- reembed [--collection <id>]");
+        }
+        return collection;
+      },
+      async (collectionId) => (await import("./kb/reembed")).runReembed(collectionId),
+    ),
+  },
   close: async () => (await import("@/lib/documents/parse/pool")).closeParserPool(),
 });

@@ -1,10 +1,12 @@
 import { spawn, spawnSync } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { ensureInstalled, root, withLocalBin } from "./install.mjs";
+import { ensureInstalled, readIfThere, root, withLocalBin } from "./install.mjs";
 
 // `npm start`: installs, generates, builds, sets up the database, serves, and asks one question as a check. Needs only
 // Node 20 and npm. Later starts skip finished steps.
@@ -58,10 +60,8 @@ async function start() {
   await step("Database", "See the message above. To start over, remove the data folder.", () =>
     setUp(env),
   );
-  const server = serve(env);
-  await step("Server", "See the messages above; set PORT to use another port.", () =>
-    healthy(server),
-  );
+  serve(env);
+  await step("Server", "See the messages above; set PORT to use another port.", healthy);
   if (isDemo) {
     await introduce(env);
   }
@@ -87,18 +87,15 @@ function seconds(since) {
   return `${((Date.now() - since) / 1000).toFixed(1)} s`;
 }
 
-function checkPort(port) {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once("error", () =>
-      reject(
-        new Error(
-          `Port ${port} is in use. Stop the process using it, or choose another port: PORT=3001 npm start`,
-        ),
-      ),
+async function checkPort(port) {
+  const probe = createServer().listen(port);
+  await once(probe, "listening").catch(() => {
+    throw new Error(
+      `Port ${port} is in use. Stop the process using it, or choose another port: PORT=3001 npm start`,
     );
-    probe.listen(port, () => probe.close(() => resolve()));
   });
+  probe.close();
+  await once(probe, "close");
 }
 
 function serverEnv() {
@@ -238,23 +235,20 @@ function serve(env) {
   for (const signal of ["SIGINT", "SIGTERM"]) {
     process.on(signal, () => server.kill(signal));
   }
-  return server;
 }
 
 async function healthy() {
   const deadline = Date.now() + 60_000;
-  for (;;) {
-    const isUp = await fetch(`http://localhost:${options.port}/api/health`).then(
+  const isUp = () =>
+    fetch(`http://localhost:${options.port}/api/health`).then(
       (response) => response.ok,
       () => false,
     );
-    if (isUp) {
-      return;
-    }
+  while (!(await isUp())) {
     if (Date.now() > deadline) {
       throw new Error("the server did not become healthy within 60 s");
     }
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await sleep(100);
   }
 }
 
@@ -289,8 +283,4 @@ async function introduce(env) {
       "",
     ].join("\n"),
   );
-}
-
-function readIfThere(file) {
-  return existsSync(file) ? readFileSync(file, "utf8") : null;
 }

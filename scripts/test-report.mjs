@@ -1,54 +1,46 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 
-// What `npm test` says at its end, from the reports of vitest and Playwright.
+// What `npm test` says at its end.
 
-/** The counts of every report that was written. A step that fails without a failed test counts as one. */
-export function countTests(steps, reports, failedSteps) {
-  const sum = { passed: 0, failed: 0 };
-  for (const { report } of steps) {
-    const file = report && path.join(reports, report);
-    if (file && existsSync(file)) {
-      const counts = count(JSON.parse(readFileSync(file, "utf8")));
-      sum.passed += counts.passed;
-      sum.failed += counts.failed;
-    }
-  }
-  return { ...sum, failed: Math.max(sum.failed, failedSteps) };
+/** The counts of the reports of vitest and Playwright in a folder, and the tests that passed only the second time. */
+export function readReports(folder) {
+  const reports = readdirSync(folder)
+    .filter((name) => name.endsWith(".json"))
+    .map((name) => summarize(JSON.parse(readFileSync(path.join(folder, name), "utf8"))));
+  const noted = path.join(folder, "flaky.txt");
+  const sum = (name) => reports.reduce((total, report) => total + report[name], 0);
+  return {
+    passed: sum("passed"),
+    failed: sum("failed"),
+    flaky: [
+      ...(existsSync(noted) ? readFileSync(noted, "utf8").trim().split("\n") : []),
+      ...reports.flatMap(({ flaky }) => flaky),
+    ],
+  };
 }
 
 /** Playwright's report has `stats`; vitest's has `numPassedTests`. */
-function count(report) {
+function summarize(report) {
   if (report.stats) {
     const { expected, flaky, unexpected } = report.stats;
-    return { passed: expected + flaky, failed: unexpected + report.errors.length };
+    return {
+      passed: expected + flaky,
+      failed: unexpected + report.errors.length,
+      flaky: report.suites.flatMap(flakyJourneys),
+    };
   }
   const unloadable = report.testResults.filter(
     ({ status, assertionResults }) =>
       status === "failed" && !assertionResults.some((result) => result.status === "failed"),
   );
-  return { passed: report.numPassedTests, failed: report.numFailedTests + unloadable.length };
+  const failed = report.numFailedTests + unloadable.length;
+  return { passed: report.numPassedTests, failed, flaky: [] };
 }
 
-/** Names of the tests that passed only the second time. */
-export function flakyTests(steps, reports) {
-  const noted = path.join(reports, "flaky.txt");
-  const fromVitest = existsSync(noted) ? readFileSync(noted, "utf8").trim().split("\n") : [];
-  return [
-    ...fromVitest,
-    ...steps.flatMap(({ report }) => flakyJourneys(report && path.join(reports, report))),
-  ];
-}
-
-function flakyJourneys(file) {
-  const { suites = [] } = file && existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
-  const flaky = (suite) => [
-    ...(suite.suites ?? []).flatMap(flaky),
-    ...(suite.specs ?? [])
-      .filter(({ tests }) => tests.some(({ status }) => status === "flaky"))
-      .map((spec) => `${spec.file} > ${spec.title}`),
-  ];
-  return suites.flatMap(flaky);
+function flakyJourneys({ suites = [], specs = [] }) {
+  const flaky = specs.filter(({ tests }) => tests.some(({ status }) => status === "flaky"));
+  return [...suites.flatMap(flakyJourneys), ...flaky.map((spec) => `${spec.file} > ${spec.title}`)];
 }
 
 /** What each step took. */

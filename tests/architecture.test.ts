@@ -117,7 +117,7 @@ describe("architecture", () => {
       const exports = text.match(/^export (const|async function|function) /gm) ?? [];
       const made =
         text.match(
-          /^export const (\w+ = route\(\{|\{[^}]+\} = (methodNotAllowed|notFoundHandler)\()/gm,
+          /^export const (\w+ = route\(\{|\{[^}]+\} = (only(Get|Post|Delete)|methodNotAllowed|notFoundHandler)\()/gm,
         ) ?? [];
       return exports.length === 0 || exports.length !== made.length;
     });

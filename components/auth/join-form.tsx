@@ -5,12 +5,11 @@ import { useEffect, useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
 import { Button } from "@/components/ui/button";
 import { registerField, TextField } from "@/components/ui/field";
-import { FormError } from "@/components/ui/form-error";
 import { Skeleton } from "@/components/ui/skeleton";
 import { fetchInvitation, postJoin, signInWithPassword } from "@/lib/auth/client";
 import { type InvitationOffer, Join } from "@/lib/auth/schema";
+import { AccountForm, Outcome } from "./account-form";
 import { isAbout, showServerError } from "./form-errors";
-import { Outcome } from "./outcome";
 import { NewPasswordField } from "./password-field";
 import { useLinkToken } from "./use-link-token";
 
@@ -108,8 +107,6 @@ function MemberForm({ token, offer, path, onExpired }: MemberFormProps) {
     defaultValues: { name: "", password: "" },
     resolver: zodResolver(NewMember),
   });
-  const { errors, isSubmitting, isSubmitSuccessful } = form.formState;
-  const isBusy = isSubmitting || isSubmitSuccessful;
   const [password, name] = useWatch({ control: form.control, name: ["password", "name"] });
   const submit = form.handleSubmit(async (values) => {
     try {
@@ -124,8 +121,7 @@ function MemberForm({ token, offer, path, onExpired }: MemberFormProps) {
     }
   });
   return (
-    // Without a method, a form submitted before hydration would put the password into the URL.
-    <form method="post" noValidate onSubmit={submit} className="grid gap-4">
+    <AccountForm state={form.formState} onSubmit={submit} submitLabel="Join" isLeaving>
       <p className="break-words text-muted">
         Join <strong className="font-medium text-ink">{offer.account_name}</strong> as{" "}
         {offer.role === "owner" ? "an owner" : "a member"}. You’ll sign in with{" "}
@@ -138,10 +134,6 @@ function MemberForm({ token, offer, path, onExpired }: MemberFormProps) {
         known={[offer.email, name]}
         {...registerField(form, "password")}
       />
-      <FormError message={errors.root?.message} />
-      <Button type="submit" variant="primary" size="lg" isPending={isBusy}>
-        Join
-      </Button>
-    </form>
+    </AccountForm>
   );
 }

@@ -4,13 +4,12 @@ import { zodResolver } from "@hookform/resolvers/zod";
 import Link from "next/link";
 import { useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
-import { Button, buttonVariants } from "@/components/ui/button";
+import { buttonVariants } from "@/components/ui/button";
 import { registerField } from "@/components/ui/field";
-import { FormError } from "@/components/ui/form-error";
 import { postResetPassword } from "@/lib/auth/client";
 import { ResetPassword } from "@/lib/auth/schema";
+import { AccountForm, Outcome } from "./account-form";
 import { isAbout, showServerError } from "./form-errors";
-import { Outcome } from "./outcome";
 import { NewPasswordField } from "./password-field";
 import { useLinkToken } from "./use-link-token";
 
@@ -58,7 +57,6 @@ interface PasswordFormProps {
 function PasswordForm({ token, onEnd }: PasswordFormProps) {
   // No default values: they would overwrite what was typed before hydration.
   const form = useForm({ resolver: zodResolver(NewPassword) });
-  const { errors, isSubmitting } = form.formState;
   const password = useWatch({ control: form.control, name: "password", defaultValue: "" });
   const submit = form.handleSubmit(async (values) => {
     try {
@@ -72,19 +70,19 @@ function PasswordForm({ token, onEnd }: PasswordFormProps) {
       }
     }
   });
-  const failure = errors.root?.message;
+  const failure = form.formState.errors.root?.message;
   return (
-    // Without a method, a form submitted before hydration would put the password into the URL.
-    <form method="post" noValidate onSubmit={submit} className="grid gap-4">
+    <AccountForm
+      state={form.formState}
+      onSubmit={submit}
+      submitLabel="Change password"
+      error={failure && `Your password wasn’t changed. ${failure}`}
+    >
       <NewPasswordField
         label="New password"
         password={password}
         {...registerField(form, "password")}
       />
-      <FormError message={failure && `Your password wasn’t changed. ${failure}`} />
-      <Button type="submit" variant="primary" size="lg" isPending={isSubmitting}>
-        Change password
-      </Button>
-    </form>
+    </AccountForm>
   );
 }

@@ -4,11 +4,10 @@ import { zodResolver } from "@hookform/resolvers/zod";
 import Link from "next/link";
 import { useForm } from "react-hook-form";
 import * as z from "zod";
-import { Button } from "@/components/ui/button";
-import { registerField, TextField } from "@/components/ui/field";
-import { FormError } from "@/components/ui/form-error";
+import { registerField } from "@/components/ui/field";
 import { type PasswordOutcome, signInWithPassword } from "@/lib/auth/client";
 import { SignUp } from "@/lib/auth/schema";
+import { AccountForm, EmailField } from "./account-form";
 import { PasswordField } from "./password-field";
 
 const SignIn = SignUp.pick({ email: true }).extend({
@@ -34,8 +33,7 @@ interface SignInFormProps {
 export function SignInForm({ path, problem }: SignInFormProps) {
   // No default values: they would overwrite what was typed before hydration.
   const form = useForm({ resolver: zodResolver(SignIn) });
-  const { errors, isSubmitting, isSubmitSuccessful, isSubmitted } = form.formState;
-  const isBusy = isSubmitting || isSubmitSuccessful;
+  const { errors, isSubmitted } = form.formState;
   const signIn = form.handleSubmit(async ({ email, password }) => {
     const outcome = await signInWithPassword(email, password).catch(() => "failed" as const);
     if (outcome === "signed_in") {
@@ -46,14 +44,14 @@ export function SignInForm({ path, problem }: SignInFormProps) {
     form.setFocus(outcome === "wrong_password" ? "password" : "email");
   });
   return (
-    // Without a method, a form submitted before hydration would put the password into the URL.
-    <form method="post" noValidate onSubmit={signIn} className="grid gap-4">
-      <TextField
-        label="Email"
-        {...registerField(form, "email")}
-        type="email"
-        autoComplete="email"
-      />
+    <AccountForm
+      state={form.formState}
+      onSubmit={signIn}
+      submitLabel="Sign in"
+      isLeaving
+      error={errors.root?.message ?? (isSubmitted ? null : problem)}
+    >
+      <EmailField {...registerField(form, "email")} />
       <PasswordField
         label="Password"
         {...registerField(form, "password")}
@@ -64,10 +62,6 @@ export function SignInForm({ path, problem }: SignInFormProps) {
           Forgot your password?
         </Link>
       </p>
-      <FormError message={errors.root?.message ?? (isSubmitted ? null : problem)} />
-      <Button type="submit" variant="primary" size="lg" isPending={isBusy}>
-        Sign in
-      </Button>
-    </form>
+    </AccountForm>
   );
 }

@@ -2,11 +2,10 @@
 
 import { zodResolver } from "@hookform/resolvers/zod";
 import { useForm, useWatch } from "react-hook-form";
-import { Button } from "@/components/ui/button";
 import { registerField, TextField } from "@/components/ui/field";
-import { FormError } from "@/components/ui/form-error";
 import { postSignUp, signInWithPassword } from "@/lib/auth/client";
 import { SignUp } from "@/lib/auth/schema";
+import { AccountForm, EmailField } from "./account-form";
 import { showServerError } from "./form-errors";
 import { NewPasswordField } from "./password-field";
 
@@ -14,8 +13,6 @@ import { NewPasswordField } from "./password-field";
 export function SignUpForm({ path }: { path: string }) {
   // No default values: they would overwrite what was typed before hydration.
   const form = useForm({ resolver: zodResolver(SignUp) });
-  const { errors, isSubmitting, isSubmitSuccessful } = form.formState;
-  const isBusy = isSubmitting || isSubmitSuccessful;
   const [password = "", email, name] = useWatch({
     control: form.control,
     name: ["password", "email", "name"],
@@ -30,25 +27,15 @@ export function SignUpForm({ path }: { path: string }) {
     }
   });
   return (
-    // Without a method, a form submitted before hydration would put the password into the URL.
-    <form method="post" noValidate onSubmit={submit} className="grid gap-4">
+    <AccountForm state={form.formState} onSubmit={submit} submitLabel="Create account" isLeaving>
       <TextField label="Name (optional)" {...registerField(form, "name")} autoComplete="name" />
-      <TextField
-        label="Email"
-        {...registerField(form, "email")}
-        type="email"
-        autoComplete="email"
-      />
+      <EmailField {...registerField(form, "email")} />
       <NewPasswordField
         label="Password"
         password={password}
         known={[email, name]}
         {...registerField(form, "password")}
       />
-      <FormError message={errors.root?.message} />
-      <Button type="submit" variant="primary" size="lg" isPending={isBusy}>
-        Create account
-      </Button>
-    </form>
+    </AccountForm>
   );
 }

@@ -5,7 +5,7 @@ import { Button } from "@/components/ui/button";
 import { Dialog, DialogBody, DialogFooter } from "@/components/ui/dialog";
 import { Field } from "@/components/ui/field";
 import { FormError } from "@/components/ui/form-error";
-import { UsdInput } from "@/components/ui/usd-input";
+import { UsdInput } from "@/components/ui/input";
 import type { DialogHandlers } from "@/components/ui/use-dialog";
 import { newAttempt, useStartCheckout } from "@/lib/billing/client";
 import type { CheckoutConfig, PaymentProviderName } from "@/lib/billing/schema";

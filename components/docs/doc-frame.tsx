@@ -65,7 +65,6 @@ function Fold({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-/** The pages before and after this one. */
 function Pager({ slug }: { slug: string }) {
   const { previous, next } = adjacentPages(slug);
   return (
@@ -119,7 +118,6 @@ function SideNav({ slug }: { slug: string | null }) {
   );
 }
 
-/** The page's table of contents. */
 function TableOfContents({ headings }: { headings: readonly Heading[] }) {
   return (
     <nav aria-label="On this page">

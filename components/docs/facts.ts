@@ -4,6 +4,15 @@ const OPENING = /<!-- The tests write everything between these two lines[^>]*-->
 const CLOSING = "<!-- End of the generated part. -->";
 const VARIABLES_ALONE = /^`?[A-Z][A-Z0-9_]+`?(, `?[A-Z][A-Z0-9_]+`?)*$/;
 
+const UNITS: readonly [string, number, string][] = [
+  ["_BYTES", 1024 * 1024, "MB"],
+  ["_TIMEOUT_MS", 1000, "s"],
+  ["_DEADLINE_MS", 1000, "s"],
+  ["_MB", 1, "MB"],
+  ["_SECONDS", 1, "s"],
+  ["_DAYS", 1, "days"],
+];
+
 type Defaults = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** Replaces the generated region of a page. Throws if the page has none. */
@@ -61,9 +70,10 @@ export function withLimits(markdown: string, limits: Readonly<Record<string, str
   });
 }
 
-type RowMapping = (cells: string[], header: readonly string[]) => string[];
-
-function mapRows(markdown: string, map: RowMapping): string {
+function mapRows(
+  markdown: string,
+  map: (cells: string[], header: readonly string[]) => string[],
+): string {
   let header: string[] | null = null;
   return markdown
     .split("\n")
@@ -94,19 +104,6 @@ function formatDefault(name: string, defaults: Defaults): string {
   if (typeof value !== "number" || name === "PORT") {
     return String(value);
   }
-  return formatNumber(name, value);
-}
-
-function formatNumber(name: string, value: number): string {
-  const units: [string, number, string][] = [
-    ["_BYTES", 1024 * 1024, "MB"],
-    ["_TIMEOUT_MS", 1000, "s"],
-    ["_DEADLINE_MS", 1000, "s"],
-    ["_MB", 1, "MB"],
-    ["_SECONDS", 1, "s"],
-    ["_DAYS", 1, "days"],
-  ];
-  const unit = units.find(([ending]) => name.endsWith(ending));
-  const shown = (unit ? value / unit[1] : value).toLocaleString("en");
-  return unit ? `${shown} ${unit[2]}` : shown;
+  const [, size = 1, unit = ""] = UNITS.find(([ending]) => name.endsWith(ending)) ?? [];
+  return `${(value / size).toLocaleString("en")} ${unit}`.trim();
 }

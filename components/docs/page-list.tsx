@@ -1,8 +1,8 @@
 import Link from "next/link";
+import { DocFrame } from "./doc-frame";
 import { addressOf, DOC_GROUPS } from "./pages";
 import { describePage } from "./summaries";
 
-/** All pages with their summaries. */
 export async function PageList() {
   const groups = await Promise.all(
     DOC_GROUPS.map(async ({ name, pages }) => ({
@@ -13,7 +13,7 @@ export async function PageList() {
     })),
   );
   return (
-    <>
+    <DocFrame slug={null} headings={[]}>
       <h1 className="font-semibold text-2xl tracking-tight sm:text-3xl">Documentation</h1>
       <p>
         Footnote answers with sources. Start with the quickstart. The guides cover how far to trust
@@ -37,6 +37,6 @@ export async function PageList() {
           </ul>
         </section>
       ))}
-    </>
+    </DocFrame>
   );
 }

@@ -3,33 +3,17 @@ export interface DocPage {
   slug: string;
   /** The short name in the navigation. The page's title is its first heading. */
   label: string;
-  /** Path in the repository. */
   file: string;
   /** The summary, if the first sentence doesn't work as one. */
   about?: string;
 }
 
-const page = (slug: string, label: string): DocPage => ({ slug, label, file: `docs/${slug}.md` });
-
-const API: DocPage = {
-  slug: "api",
-  label: "API reference",
-  file: "public/openapi.json",
-  about: "Every endpoint, with its scope, parameters and schemas.",
-};
-const MEASUREMENTS: DocPage = {
-  slug: "benchmarks",
-  label: "Measurements",
-  file: "e2e/bench/README.md",
-  about: "What we measure, how, and against which goal.",
-};
-
-const RED_TEAM: DocPage = {
-  slug: "red-team",
-  label: "Red team",
-  file: "e2e/red-team/README.md",
-  about: "Hostile documents that every test run sends through the product, and what it reports.",
-};
+const page = (slug: string, label: string, other?: Pick<DocPage, "file" | "about">): DocPage => ({
+  slug,
+  label,
+  file: `docs/${slug}.md`,
+  ...other,
+});
 
 /** All pages in reading order. The API reference is generated from the OpenAPI document. */
 export const DOC_GROUPS: readonly { name: string; pages: readonly DocPage[] }[] = [
@@ -47,7 +31,14 @@ export const DOC_GROUPS: readonly { name: string; pages: readonly DocPage[] }[] 
   },
   {
     name: "Reference",
-    pages: [API, page("errors", "Errors"), page("limits", "Limits")],
+    pages: [
+      page("api", "API reference", {
+        file: "public/openapi.json",
+        about: "Every endpoint, with its scope, parameters and schemas.",
+      }),
+      page("errors", "Errors"),
+      page("limits", "Limits"),
+    ],
   },
   {
     name: "Operate",
@@ -55,8 +46,15 @@ export const DOC_GROUPS: readonly { name: string; pages: readonly DocPage[] }[] 
       page("self-hosting", "Self-hosting"),
       page("observability", "Observability"),
       page("scaling", "Scaling"),
-      MEASUREMENTS,
-      RED_TEAM,
+      page("benchmarks", "Measurements", {
+        file: "e2e/bench/README.md",
+        about: "What we measure, how, and against which goal.",
+      }),
+      page("red-team", "Red team", {
+        file: "e2e/red-team/README.md",
+        about:
+          "Hostile documents that every test run sends through the product, and what it reports.",
+      }),
     ],
   },
 ];

@@ -10,16 +10,8 @@ export function markdownComponents(file: string) {
     h1: (props: ComponentProps<"h1">) => (
       <h1 {...props} className="text-balance font-semibold text-2xl tracking-tight sm:text-3xl" />
     ),
-    h2: ({ id, children }: HeadingProps) => (
-      <h2 id={id} className="mt-8 font-semibold text-xl tracking-tight">
-        <Anchor id={id}>{children}</Anchor>
-      </h2>
-    ),
-    h3: ({ id, children }: HeadingProps) => (
-      <h3 id={id} className="mt-4 font-semibold text-base tracking-tight">
-        <Anchor id={id}>{children}</Anchor>
-      </h3>
-    ),
+    h2: heading("h2", "mt-8 font-semibold text-xl tracking-tight"),
+    h3: heading("h3", "mt-4 font-semibold text-base tracking-tight"),
     p: (props: ComponentProps<"p">) => <p {...props} className="text-pretty" />,
     a: ({ href = "", children }: ComponentProps<"a">) => (
       <TextLink address={siteAddress(href, file)}>{children}</TextLink>
@@ -49,20 +41,17 @@ export function markdownComponents(file: string) {
   };
 }
 
-interface HeadingProps {
-  id?: string;
-  children?: ReactNode;
-}
-
 /** A heading that links to itself. */
-function Anchor({ id, children }: HeadingProps) {
-  return (
-    <a
-      href={`#${id}`}
-      className="rounded decoration-muted underline-offset-4 hover:underline [overflow-wrap:anywhere] [&_code]:bg-transparent [&_code]:p-0"
-    >
-      {children}
-    </a>
+function heading(Level: "h2" | "h3", className: string) {
+  return ({ id, children }: ComponentProps<"h2">) => (
+    <Level id={id} className={className}>
+      <a
+        href={`#${id}`}
+        className="rounded decoration-muted underline-offset-4 hover:underline [overflow-wrap:anywhere] [&_code]:bg-transparent [&_code]:p-0"
+      >
+        {children}
+      </a>
+    </Level>
   );
 }
 

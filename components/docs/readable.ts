@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { Download } from "@/lib/http/download";
 import type { Gate } from "@/lib/http/route";
 
@@ -7,14 +8,9 @@ export const anyReader: Gate<undefined> = async () => ({
   headers: { "content-disposition": "inline" },
 });
 
-/** A plain-text response. */
 export function readable(text: string, mediaType: "text/plain" | "text/markdown"): Download {
-  return new Download(once(text), {
+  return new Download(Readable.from([text]), {
     name: mediaType === "text/plain" ? "page.txt" : "page.md",
     mediaType: `${mediaType}; charset=utf-8`,
   });
-}
-
-async function* once(text: string): AsyncIterable<string> {
-  yield text;
 }

@@ -1,10 +1,10 @@
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
-import { readOpening } from "./opening";
 import { MARKDOWN_PAGES } from "./pages";
 import { renderPage } from "./render";
 import { readRepositoryFile } from "./source";
+import { readOpening } from "./summaries";
 import { collectHeadings, groupSamples, type Heading, type HtmlNode } from "./tree";
 
 const text = (value: string): HtmlNode => ({ type: "text", value });

@@ -3,7 +3,6 @@ import "server-only";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 
-/** Reads a repository file. */
 export function readRepositoryFile(file: string): Promise<string> {
   return readFile(path.join(/* turbopackIgnore: true */ process.cwd(), file), "utf8");
 }

@@ -1,15 +1,29 @@
 import "server-only";
 
-import { firstSentence, readOpening } from "./opening";
 import { addressOf, DOC_GROUPS, type DocPage } from "./pages";
 import { readRepositoryFile } from "./source";
 
-/** A page's one-sentence summary. */
 export async function describePage(page: DocPage): Promise<string> {
   if (page.about) {
     return page.about;
   }
-  return firstSentence(readOpening(await readRepositoryFile(page.file)).description);
+  const { description } = readOpening(await readRepositoryFile(page.file));
+  return /^.*?[.!?](?=\s|$)/.exec(description)?.[0] ?? description;
+}
+
+/** A page's title and first paragraph as plain text. */
+export function readOpening(markdown: string): { title: string; description: string } {
+  const blocks = markdown.split(/\n{2,}/).map((block) => block.trim());
+  const title = blocks.find((block) => block.startsWith("# "))?.slice(2) ?? "";
+  const first = blocks.find((block) => /^[^#<\s]/.test(block)) ?? "";
+  return { title: toPlainText(title), description: toPlainText(first) };
+}
+
+function toPlainText(markdown: string): string {
+  return markdown
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replaceAll(/[`*]/g, "")
+    .replaceAll("\n", " ");
 }
 
 /** The llms.txt index: each page with a link to its Markdown version. */

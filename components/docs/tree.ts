@@ -26,19 +26,17 @@ const LANGUAGES: Record<string, string> = {
   text: "Text",
 };
 
+const DEPTHS: Record<string, Heading["depth"]> = { h2: 2, h3: 3 };
+
 /** Collects the page's headings, in order. Runs after the ids are assigned. */
 export function collectHeadings(headings: Heading[]) {
   return () => (tree: HtmlNode) => {
-    const found = (tree.children ?? []).filter(
-      ({ tagName }) => tagName === "h2" || tagName === "h3",
-    );
-    headings.push(
-      ...found.map((node) => ({
-        id: String(node.properties?.id),
-        text: textOf(node),
-        depth: node.tagName === "h2" ? (2 as const) : (3 as const),
-      })),
-    );
+    for (const node of tree.children ?? []) {
+      const depth = DEPTHS[node.tagName ?? ""];
+      if (depth) {
+        headings.push({ id: String(node.properties?.id), text: textOf(node), depth });
+      }
+    }
   };
 }
 
@@ -58,7 +56,12 @@ function grouped(nodes: readonly HtmlNode[]): HtmlNode[] {
       out.push({ ...node, ...(node.children && { children: grouped(node.children) }) });
     }
   }
-  return out.map((part) => (Array.isArray(part) ? sampleNode(part) : part));
+  return out.map((part) => {
+    const properties = { dataSamples: JSON.stringify(part) };
+    return Array.isArray(part)
+      ? { type: "element", tagName: "figure", properties, children: [] }
+      : part;
+  });
 }
 
 /** Adds a block to the preceding sample unless that already has its language. */
@@ -69,11 +72,6 @@ function addSample(out: (HtmlNode | Sample[])[], sample: Sample): void {
   } else {
     out.push([sample]);
   }
-}
-
-function sampleNode(samples: readonly Sample[]): HtmlNode {
-  const properties = { dataSamples: JSON.stringify(samples) };
-  return { type: "element", tagName: "figure", properties, children: [] };
 }
 
 function sampleOf(pre: HtmlNode): Sample {

@@ -3,9 +3,9 @@
 import { Trash2 } from "lucide-react";
 import Link from "next/link";
 import type { ComponentProps, ReactNode } from "react";
-import { AlertMark } from "@/components/ui/alert-mark";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
+import { AlertMark } from "@/components/ui/form-error";
 import { RelativeTime } from "@/components/ui/time";
 import { useVirtualRows } from "@/components/ui/use-virtual-rows";
 import { cn } from "@/lib/cn";

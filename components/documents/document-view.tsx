@@ -3,9 +3,9 @@
 import { Trash2 } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { lazy, type ReactNode, Suspense, useEffect } from "react";
-import { AlertMark } from "@/components/ui/alert-mark";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
+import { AlertMark } from "@/components/ui/form-error";
 import { useDialog } from "@/components/ui/use-dialog";
 import type { JobSummary, OpenDocument } from "@/lib/documents/library-schema";
 import { DocumentFacts, DocumentWarnings } from "./document-facts";

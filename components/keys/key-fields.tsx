@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { useFormContext, useWatch } from "react-hook-form";
 import { Checkbox, RadioCard } from "@/components/ui/choice";
 import { Field, FieldSet, registerField, TextField } from "@/components/ui/field";
-import { UsdInput } from "@/components/ui/usd-input";
+import { UsdInput } from "@/components/ui/input";
 import { KNOWLEDGE_SCOPES, SCOPES } from "@/lib/auth/schema";
 import { cn } from "@/lib/cn";
 import { type KeyForm, knowledgeOf } from "./key-form";

@@ -5,8 +5,7 @@ import Link from "next/link";
 import { useRef } from "react";
 import { Button, buttonVariants } from "@/components/ui/button";
 import { cn } from "@/lib/cn";
-import { useCommands } from "./commands";
-import { signOutOrWarn } from "./sign-out";
+import { signOutOrWarn, useCommands } from "./commands";
 import { ThemeSwitch } from "./theme-switch";
 
 const PANEL = "account-menu";

@@ -6,10 +6,10 @@ import { createContext, lazy, type ReactNode, Suspense, useContext } from "react
 import { Button } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
 import { useDialog } from "@/components/ui/use-dialog";
+import { signOut } from "@/lib/auth/client";
 import { KeyCaps } from "./key-caps";
 import type { Action } from "./palette/entries";
 import type { Command } from "./shortcuts";
-import { signOutOrWarn } from "./sign-out";
 import { useTheme } from "./theme";
 import { useChord, useShortcuts } from "./use-shortcuts";
 
@@ -143,6 +143,13 @@ async function startConversation({ member, model }: Conversation): Promise<void>
     const undo = store.clear();
     toast.message("Conversation cleared.", { action: { label: "Undo", onClick: undo } });
   }
+}
+
+/** Signs out, or shows why it failed. */
+export function signOutOrWarn(): void {
+  signOut().catch(() =>
+    toast.error("You’re still signed in because the server can’t be reached. Try again."),
+  );
 }
 
 function warnNotOpened(): void {

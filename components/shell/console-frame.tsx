@@ -12,7 +12,6 @@ interface ConsoleFrameProps {
   children: ReactNode;
 }
 
-/** The frame of the console pages. */
 export function ConsoleFrame({ member, model, children }: ConsoleFrameProps) {
   return (
     <CommandsProvider conversation={{ member: member.id, model }}>

@@ -6,13 +6,10 @@ import { AppError } from "@/lib/errors";
 import { useTheme } from "./theme";
 
 // Toasts only follow actions, so the code loads after the page.
-const Toaster = lazy(async () => ({
-  default: (await import("@/components/ui/toaster")).Toaster,
-}));
+const Toaster = lazy(async () => ({ default: (await import("sonner")).Toaster }));
 
 const RETRIES = 2;
 
-/** Context for the console's client components. */
 export function ConsoleProviders({ children }: { children: ReactNode }) {
   const [client] = useState(createClient);
   const [theme] = useTheme();
@@ -20,7 +17,18 @@ export function ConsoleProviders({ children }: { children: ReactNode }) {
     <QueryClientProvider client={client}>
       {children}
       <Suspense>
-        <Toaster theme={theme} />
+        <Toaster
+          theme={theme}
+          position="bottom-right"
+          toastOptions={{
+            unstyled: true,
+            classNames: {
+              toast:
+                "flex w-full items-center gap-2.5 rounded-md border bg-raised p-3 font-sans text-ink text-sm shadow-lg",
+              error: "text-danger",
+            },
+          }}
+        />
       </Suspense>
     </QueryClientProvider>
   );

@@ -1,17 +1,13 @@
-import { cn } from "@/lib/cn";
-
 interface KeyCapsProps {
   /** Pressed together or in sequence. */
   keys: readonly string[];
   /** Text between the keys, such as "then". */
   between?: string;
-  className?: string;
 }
 
-/** The keys of a shortcut. */
-export function KeyCaps({ keys, between, className }: KeyCapsProps) {
+export function KeyCaps({ keys, between }: KeyCapsProps) {
   return (
-    <span className={cn("inline-flex shrink-0 items-center gap-1", className)}>
+    <span className="inline-flex shrink-0 items-center gap-1">
       {keys.map((key, index) => (
         <span key={key} className="inline-flex items-center gap-1">
           {between && index > 0 && <span className="text-muted text-xs">{between}</span>}

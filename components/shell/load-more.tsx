@@ -1,14 +1,12 @@
+import type { UseInfiniteQueryResult } from "@tanstack/react-query";
 import { Button } from "@/components/ui/button";
 import { ErrorNotice } from "./state";
 
 interface LoadMoreProps {
-  query: {
-    hasNextPage: boolean;
-    isFetchingNextPage: boolean;
-    isFetchNextPageError: boolean;
-    error: Error | null;
-    fetchNextPage: () => unknown;
-  };
+  query: Pick<
+    UseInfiniteQueryResult,
+    "hasNextPage" | "isFetchingNextPage" | "isFetchNextPageError" | "error" | "fetchNextPage"
+  >;
   /** What the list contains. */
   noun: { one: string; many: string };
   count: number;

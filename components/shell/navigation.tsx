@@ -9,7 +9,6 @@ import { cn } from "@/lib/cn";
 import { Logo } from "./logo";
 import { PAGES } from "./pages";
 
-/** Links to the console's pages. */
 export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
   const path = usePathname();
   return (

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { ListSkeleton } from "@/components/ui/skeleton";
 
 interface PageHeaderProps {
   title: string;
@@ -19,16 +20,14 @@ export function PageHeader({ title, description, actions }: PageHeaderProps) {
   );
 }
 
-interface PageSkeletonProps extends PageHeaderProps {
-  children: ReactNode;
-}
-
-/** A console page while its data loads. */
-export function PageSkeleton({ children, ...header }: PageSkeletonProps) {
+/** The page of a list while it loads. `label` is announced to screen readers. */
+export function PageSkeleton({ label, ...header }: PageHeaderProps & { label: string }) {
   return (
     <>
       <PageHeader {...header} />
-      <div className="grid gap-4">{children}</div>
+      <div className="grid gap-4">
+        <ListSkeleton label={label} />
+      </div>
     </>
   );
 }

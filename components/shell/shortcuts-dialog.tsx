@@ -3,10 +3,9 @@
 import { Checkbox } from "@/components/ui/choice";
 import { Dialog, DialogBody } from "@/components/ui/dialog";
 import type { DialogHandlers } from "@/components/ui/use-dialog";
-import { useSingleKeys } from "./hotkeys";
 import { KeyCaps } from "./key-caps";
 import { SHORTCUTS } from "./shortcuts";
-import { useChord } from "./use-shortcuts";
+import { useChord, useSingleKeys } from "./use-shortcuts";
 
 /** Lists all shortcuts. Those of single keys can be turned off. */
 export function ShortcutsDialog(props: DialogHandlers) {

@@ -42,7 +42,6 @@ export const SHORTCUTS: readonly { group: string; shortcuts: readonly Shortcut[]
 
 const ALL = SHORTCUTS.flatMap(({ shortcuts }) => shortcuts);
 
-/** The time for pressing the second key of a sequence. */
 const NEXT_KEY_MS = 1000;
 
 export type KeyPress = Pick<
@@ -97,7 +96,8 @@ function readKey(
 ): Outcome {
   const isInTime = pending !== null && at - pending.at <= NEXT_KEY_MS;
   const command = (isInTime && find([pending.key, key])) || find([key]);
-  return { command, pending: !command && isFirstOfTwo(key) ? { key, at } : null };
+  const isFirstOfTwo = ALL.some(({ keys }) => keys.length === 2 && keys[0] === key);
+  return { command, pending: !command && isFirstOfTwo ? { key, at } : null };
 }
 
 /** Whether only the platform's shortcut modifier is pressed. */
@@ -117,10 +117,6 @@ function find(keys: readonly string[], isChord = false): Command | null {
   return found?.command ?? null;
 }
 
-function isFirstOfTwo(key: string): boolean {
-  return ALL.some(({ keys }) => keys.length === 2 && keys[0] === key);
-}
-
 /** The letter on the key, ignoring Caps Lock; on non-Latin layouts, the Latin letter at that position. */
 function characterOf({ key, code, shiftKey }: KeyPress): string {
   const isLatin = /^[\u0020-\u007e]$/.test(key);
@@ -134,7 +130,6 @@ function characterOf({ key, code, shiftKey }: KeyPress): string {
 const FIELDS =
   'input, textarea, select, [contenteditable]:not([contenteditable="false"]), [role="textbox"]';
 
-/** Whether typing there enters text. */
 export function isField(element: Pick<Element, "closest">): boolean {
   return element.closest(FIELDS) !== null;
 }

@@ -1,7 +1,8 @@
+import type { UseQueryResult } from "@tanstack/react-query";
 import type { LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
-import { AlertMark } from "@/components/ui/alert-mark";
 import { Button } from "@/components/ui/button";
+import { AlertMark } from "@/components/ui/form-error";
 import { cn } from "@/lib/cn";
 
 interface StateProps {
@@ -76,10 +77,7 @@ export function ErrorNotice({ title, description, onRetry, isRetrying }: Failure
 }
 
 interface StaleNoticeProps {
-  query: {
-    isRefetchError: boolean;
-    isRefetching: boolean;
-    error: Error | null;
+  query: Pick<UseQueryResult, "isRefetchError" | "isRefetching" | "error"> & {
     refetch: () => unknown;
   };
   title?: string;

@@ -10,7 +10,6 @@ const OPTIONS: { value: Theme; label: string; icon: LucideIcon }[] = [
   { value: "dark", label: "Dark", icon: Moon },
 ];
 
-/** Light, dark, or the system theme. */
 export function ThemeSwitch() {
   const [theme, setTheme] = useTheme();
   const name = useId();

@@ -1,7 +1,6 @@
 "use client";
 
 import { lazy, type ReactNode, Suspense, useId, useState } from "react";
-import { cn } from "@/lib/cn";
 import { type ChartDay, type ChartSeries, formatDay } from "./chart-day";
 import { Cell, ColumnHead, Row, Table } from "./table";
 import { useInView } from "./use-in-view";
@@ -17,11 +16,10 @@ interface DayChartProps {
   days: ChartDay[];
   /** Formats a value for the axis. */
   formatHeight: (height: number) => string;
-  className?: string;
 }
 
 /** A stacked column chart by day. Assistive technology gets the same figures as a table. */
-export function DayChart({ title, total, series, days, formatHeight, className }: DayChartProps) {
+export function DayChart({ title, total, series, days, formatHeight }: DayChartProps) {
   const id = useId();
   const [isSeen, setIsSeen] = useState(false);
   const figure = useInView<HTMLElement>(!isSeen, () => setIsSeen(true), "200px");
@@ -29,7 +27,7 @@ export function DayChart({ title, total, series, days, formatHeight, className }
   return (
     <figure
       aria-labelledby={id}
-      className={cn("grid min-w-0 content-start gap-3 rounded-lg border bg-surface p-4", className)}
+      className="grid min-w-0 content-start gap-3 rounded-lg border bg-surface p-4"
       ref={figure}
     >
       <figcaption className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">

@@ -21,7 +21,6 @@ interface CopyButtonProps {
   autoFocus?: boolean;
 }
 
-/** Copies a text and shows whether that worked. */
 export function CopyButton({ text, label, autoFocus }: CopyButtonProps) {
   const [outcome, setOutcome] = useState<keyof typeof OUTCOMES | null>(null);
   const copy = async () => {

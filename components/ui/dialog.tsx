@@ -12,7 +12,7 @@ const OVERLAY = "fixed inset-0 z-40 animate-appear bg-[oklch(0_0_0/0.45)]";
 const PANEL =
   "fixed z-50 flex animate-appear flex-col border bg-raised shadow-lg focus-visible:outline-none inset-x-0 bottom-0 max-h-[94dvh] rounded-t-xl sm:inset-x-auto sm:bottom-auto sm:left-1/2 sm:top-1/2 sm:max-h-[88dvh] sm:w-[calc(100vw-2rem)] sm:-translate-x-1/2 sm:-translate-y-1/2 sm:rounded-lg";
 
-interface DialogProps {
+interface DialogProps extends Pick<DialogHandlers, "onCloseAutoFocus"> {
   title: string;
   description?: ReactNode;
   size?: "md" | "lg";
@@ -20,8 +20,6 @@ interface DialogProps {
   onClose?: (() => void) | undefined;
   /** Whether a click outside closes it. Pass false once something was typed. */
   isDismissable?: boolean;
-  /** From `useDialog`: returns focus afterwards. */
-  onCloseAutoFocus?: (event: Event) => void;
   children: ReactNode;
 }
 

@@ -39,7 +39,6 @@ export function Field({ label, hint, error, children }: FieldProps) {
 
 type TextFieldProps = Omit<FieldProps, "children"> & ComponentProps<"input">;
 
-/** A field with a text input. */
 export function TextField({ label, hint, error, ...input }: TextFieldProps) {
   return (
     <Field label={label} hint={hint} error={error}>

@@ -15,7 +15,6 @@ interface FilterBarProps {
   children: ReactNode;
 }
 
-/** The filters of a list. */
 export function FilterBar({ onClear, className, children }: FilterBarProps) {
   return (
     <fieldset className={cn("grid min-w-0 grid-cols-2 items-end gap-x-3 gap-y-2.5", className)}>

@@ -1,5 +1,3 @@
-import { AlertMark } from "./alert-mark";
-
 /** An error of a whole form. Rendered without a message too, so that screen readers announce a new one. */
 export function FormError({ message }: { message: string | null | undefined }) {
   return (
@@ -11,5 +9,16 @@ export function FormError({ message }: { message: string | null | undefined }) {
         </p>
       )}
     </div>
+  );
+}
+
+export function AlertMark() {
+  return (
+    <span
+      aria-hidden
+      className="grid size-4 shrink-0 place-items-center rounded-full bg-danger font-bold text-[0.65rem] text-on-danger leading-none"
+    >
+      !
+    </span>
   );
 }

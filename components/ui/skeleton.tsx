@@ -1,6 +1,5 @@
 import { cn } from "@/lib/cn";
 
-/** A placeholder while something loads. */
 export function Skeleton({ className }: { className?: string }) {
   return <div aria-hidden className={cn("h-4 animate-pulse rounded bg-line/70", className)} />;
 }
@@ -15,7 +14,6 @@ interface ListSkeletonProps {
   isCompact?: boolean;
 }
 
-/** A list while it loads. */
 export function ListSkeleton({ label, rows = 5, isCompact = false }: ListSkeletonProps) {
   return (
     <div>

@@ -1,15 +1,7 @@
 import { cn } from "@/lib/cn";
 
-interface UsdParts {
-  sign: "" | "+" | "−";
-  /** With cents, such as `$1,234.50`. */
-  dollars: string;
-  /** Fractions of a cent, without trailing zeros. */
-  rest: string;
-}
-
-/** Splits a decimal string of US dollars, such as `-1234.500012`. */
-function splitUsd(value: string): UsdParts {
+/** Splits a decimal string of US dollars, such as `-1234.500012` into `−`, `$1,234.50` and `0012`. */
+function splitUsd(value: string) {
   const [whole = "0", fraction = ""] = value.replace(/^-/, "").split(".");
   const isNothing = !/[1-9]/.test(value);
   return {

@@ -12,7 +12,6 @@ interface VirtualRowsOptions {
   keyOf: (index: number) => string | undefined;
 }
 
-/** What each rendered row gets. */
 export interface VirtualRowProps {
   ref: RefCallback<Element>;
   "data-index": number;

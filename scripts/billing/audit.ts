@@ -1,7 +1,6 @@
 import { microsToUsd } from "@/lib/billing/money";
 import { type AuditDifference, type AuditResult, audit } from "@/lib/billing/read/audit";
-import type { auditOptions } from "../billing";
-import { UsageError } from "../command/usage-error";
+import { UsageError } from "../command/run";
 
 const LABELS: Record<AuditDifference["check"], string> = {
   balance: "the balance isn't the sum of the entries",
@@ -15,10 +14,11 @@ const LABELS: Record<AuditDifference["check"], string> = {
 };
 
 /** Prints differences as they are found: there may be too many for memory. */
-export async function runAudit({
-  accountId,
-  isJson,
-}: ReturnType<typeof auditOptions>): Promise<number> {
+export async function runAudit(options: {
+  accountId: string | null;
+  isJson: boolean;
+}): Promise<number> {
+  const { accountId, isJson } = options;
   const print = (text: string) => process.stdout.write(text);
   const report = isJson ? jsonReporter(print) : (one: AuditDifference) => print(`${toLine(one)}\n`);
   const result = await audit({ accountId }, report);

@@ -4,7 +4,6 @@ import {
   type Reconciliation,
   reconcilePayments,
 } from "@/lib/billing/write/reconcile";
-import type { reconcileOptions } from "../billing";
 
 const LABELS: Record<Difference["kind"], string> = {
   missing_credit: "paid, but not credited here",
@@ -20,7 +19,11 @@ export async function runReconcile({
   since,
   repair,
   isJson,
-}: ReturnType<typeof reconcileOptions>): Promise<number> {
+}: {
+  since: Date;
+  repair: boolean;
+  isJson: boolean;
+}): Promise<number> {
   const result = await reconcilePayments({ since, repair });
   const text = isJson ? JSON.stringify(toJson(result)) : toLines(result).join("\n");
   process.stdout.write(`${text}\n`);

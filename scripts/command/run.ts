@@ -1,14 +1,29 @@
 import { existsSync } from "node:fs";
-import path from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import { UsageError } from "./usage-error";
 
-export type Args = Pick<ReturnType<typeof parseArgs>, "values" | "positionals">;
+type Options = NonNullable<ParseArgsConfig["options"]>;
+type Args<O extends Options> = ReturnType<
+  typeof parseArgs<{ options: O; allowPositionals: true; strict: true }>
+>;
 
-export interface Command {
-  options: NonNullable<ParseArgsConfig["options"]>;
-  /** Validates the arguments and returns the work, which loads its own modules: errors in arguments show at once. */
-  prepare(args: Args): () => Promise<number>;
+/** Invalid arguments: exit code 2. */
+export class UsageError extends Error {
+  override name = "UsageError";
+}
+
+/** Parses the arguments and returns the work. */
+type Command = (args: string[]) => () => Promise<number>;
+
+/** `read` validates the arguments before `run` loads its own modules: errors in arguments show at once. */
+export function command<O extends Options, T>(
+  options: O,
+  read: (args: Args<O>) => T,
+  run: (input: T) => Promise<number>,
+): Command {
+  return (args) => {
+    const input = read(parseArgs({ args, options, allowPositionals: true, strict: true }));
+    return () => run(input);
+  };
 }
 
 interface Program {
@@ -44,8 +59,8 @@ async function main(program: Program, [name = "help", ...rest]: string[]): Promi
   if (!command) {
     throw new UsageError(`There is no command ${name}; ${seeHelp(program)}`);
   }
-  const work = command.prepare(parse(program, command, rest));
-  if (!existsSync(path.resolve("lib/generated/prisma"))) {
+  const work = prepare(program, command, rest);
+  if (!existsSync("lib/generated/prisma")) {
     throw new Error(
       "The database client isn't generated yet. Run npm start once, or npm run generate.",
     );
@@ -57,10 +72,13 @@ function seeHelp({ name }: Program): string {
   return `see npm run ${name} -- help.`;
 }
 
-function parse(program: Program, { options }: Command, args: string[]): Args {
+function prepare(program: Program, command: Command, args: string[]): () => Promise<number> {
   try {
-    return parseArgs({ args, options, allowPositionals: true, strict: true });
+    return command(args);
   } catch (thrown) {
+    if (thrown instanceof UsageError) {
+      throw thrown;
+    }
     const [sentence] = (thrown as Error).message.split(". ");
     throw new UsageError(`${sentence}; ${seeHelp(program)}`);
   }

@@ -6,6 +6,18 @@ import { UploadDocument } from "@/lib/documents/schema";
 /** A document with its place in the source, or why it could not be read. */
 export type Item = { where: string; document: PublicDocument } | { where: string; fault: string };
 
+export const UNDESCRIBED: Omit<PublicDocument, "bytes"> = {
+  key: null,
+  path: null,
+  name: null,
+  title: null,
+  sourceType: "document",
+  url: null,
+  publishedAt: null,
+  metadata: {},
+  mediaType: null,
+};
+
 const { title, source_type, url, published_at, metadata } = UploadDocument.shape;
 const key = z.union([z.string().min(1).max(500), z.number()]).transform(String);
 
@@ -69,19 +81,12 @@ export function fromLine(line: string, where: string): Item {
     return { where, fault: sentence(body.error) };
   }
   const { text, ...said } = body.data;
-  const empty: PublicDocument = {
-    key: null,
-    path: null,
-    name: null,
-    title: null,
-    sourceType: "document",
-    url: null,
-    publishedAt: null,
-    metadata: {},
+  const document = {
+    ...UNDESCRIBED,
     mediaType: /^#{1,6} \S/m.test(text) ? "text/markdown" : "text/plain",
     bytes: Buffer.from(text.replaceAll("\0", "").toWellFormed()),
   };
-  return described(empty, said, where);
+  return described(document, said, where);
 }
 
 /** Parses Markdown with front matter. */

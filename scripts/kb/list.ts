@@ -1,10 +1,13 @@
 import { type Inventory, readInventory } from "@/lib/documents/read/inventory";
-import type { listOptions } from "./options";
 
-/** `kb list`. */
-export async function runList({ scope, isJson }: ReturnType<typeof listOptions>): Promise<number> {
-  const inventory = await readInventory(scope);
-  process.stdout.write(isJson ? `${JSON.stringify(toJson(inventory))}\n` : toText(inventory));
+export async function runList(options: {
+  scope: Parameters<typeof readInventory>[0];
+  isJson: boolean;
+}): Promise<number> {
+  const inventory = await readInventory(options.scope);
+  process.stdout.write(
+    options.isJson ? `${JSON.stringify(toJson(inventory))}\n` : toText(inventory),
+  );
   return 0;
 }
 
@@ -22,16 +25,8 @@ function toText({ contents, words, vectors }: Inventory): string {
     ...contents.map((row) => [row.scope, row.sourceType, `${row.documents}`, `${row.chunks}`]),
     [],
     ["scope", "index", "of chunks", "covered"],
-    ...words.map((row) => [
-      row.scope,
-      row.space,
-      `${row.chunks}`,
-      percent(row.current, row.chunks),
-    ]),
-    ...vectors.map((row) => [
-      row.scope,
-      row.space,
-      `${row.chunks}`,
+    ...[...words.map((row) => ({ ...row, covered: row.current })), ...vectors].map((row) => [
+      ...[row.scope, row.space, `${row.chunks}`],
       percent(row.covered, row.chunks),
     ]),
   ];

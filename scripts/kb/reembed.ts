@@ -6,14 +6,10 @@ import {
 } from "@/lib/documents/write/reindex";
 import { maintainVectorIndexes } from "@/lib/documents/write/vector-index";
 import { embedder } from "@/lib/models/embedding";
-import type { reembedOptions } from "./options";
 
 const LINE_EVERY_MS = 5000;
 
-/** `kb reembed`. */
-export async function runReembed({
-  collectionId,
-}: ReturnType<typeof reembedOptions>): Promise<number> {
+export async function runReembed(collectionId: string | null): Promise<number> {
   const stop = new AbortController();
   process.once("SIGINT", () => stop.abort(new Error("Stopped. Run it again to continue.")));
   const model = await embedder(stop.signal);

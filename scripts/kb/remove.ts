@@ -1,10 +1,15 @@
 import { createInterface } from "node:readline/promises";
 import { finishImport } from "@/lib/documents/write/import";
 import { countPublic, removePublicBatch } from "@/lib/documents/write/remove-public";
-import type { RemoveOptions } from "./options";
 
 /** `kb remove`. Returns 1 if there was nothing to remove or the operator declined. */
-export async function runRemove({ selection, isConfirmed }: RemoveOptions): Promise<number> {
+export async function runRemove({
+  selection,
+  isConfirmed,
+}: {
+  selection: Parameters<typeof countPublic>[0];
+  isConfirmed: boolean;
+}): Promise<number> {
   const documents = await countPublic(selection);
   if (documents === 0) {
     process.stderr.write("No matching document in public_kb.\n");

@@ -1,22 +1,15 @@
-import { createReadStream, type Dirent } from "node:fs";
+import { createReadStream } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { hasExtension } from "@/lib/documents/formats";
-import type { PublicDocument } from "@/lib/documents/identity";
 import { env } from "@/lib/env";
-import { fromLine, fromMarkdown, type Item } from "./describe";
+import { fromLine, fromMarkdown, type Item, UNDESCRIBED } from "./describe";
 
-/** A line by its number, from 1. `text` is null if the line exceeds the limit. */
-interface Line {
-  number: number;
-  text: string | null;
-}
-
-export interface Source {
-  files: { path: string; sizeBytes: number }[];
-  totalBytes: number;
+export interface SourceFile {
+  path: string;
+  sizeBytes: number;
 }
 
 const NEWLINE = 0x0a;
@@ -24,35 +17,28 @@ const NEWLINE = 0x0a;
 const LINE_BYTES = 2 * env.MAX_UPLOAD_BYTES;
 
 /** The files below a path, by name, without hidden ones and links to folders. */
-export async function findFiles(root: string): Promise<Source> {
-  const files = await filesBelow(path.resolve(root));
-  return { files, totalBytes: files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) };
-}
-
-async function filesBelow(place: string): Promise<Source["files"]> {
+export async function findFiles(root: string): Promise<SourceFile[]> {
+  const place = path.resolve(root);
   const found = await stat(place);
   if (!found.isDirectory()) {
     return found.isFile() ? [{ path: place, sizeBytes: found.size }] : [];
   }
-  const entries = (await readdir(place, { withFileTypes: true })).filter(isWanted);
-  const files: Source["files"] = [];
-  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+  const entries = await readdir(place, { withFileTypes: true });
+  const files: SourceFile[] = [];
+  const shown = entries.filter(({ name }) => !name.startsWith("."));
+  for (const entry of shown.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const below = path.join(place, entry.name);
     // A link to a folder could form a loop.
     if (!entry.isSymbolicLink() || (await stat(below).catch(() => null))?.isFile()) {
-      files.push(...(await filesBelow(below)));
+      files.push(...(await findFiles(below)));
     }
   }
   return files;
 }
 
-function isWanted({ name }: Dirent): boolean {
-  return !name.startsWith(".");
-}
-
 /** Reads the documents of all files in order. `onBytes` reports the progress. */
 export async function* readSource(
-  { files }: Source,
+  files: SourceFile[],
   onBytes: (bytes: number) => void,
 ): AsyncGenerator<Item> {
   let before = 0;
@@ -86,17 +72,21 @@ async function* readLines(
         // Errors surface in the loop below.
       })
     : raw;
-  for await (const line of linesOf(text, LINE_BYTES)) {
+  let number = 0;
+  for await (const line of linesOf(text)) {
+    number += 1;
     onBytes(raw.bytesRead);
-    const where = `${name}:${line.number}`;
-    yield line.text === null
-      ? { where, fault: "The line is longer than the limit for a document." }
-      : fromLine(line.text, where);
+    const where = `${name}:${number}`;
+    if (line === null) {
+      yield { where, fault: "The line is longer than the limit for a document." };
+    } else if (line.trim()) {
+      yield fromLine(line, where);
+    }
   }
 }
 
 async function* readWhole(
-  { path: file, sizeBytes }: Source["files"][number],
+  { path: file, sizeBytes }: SourceFile,
   where: string,
 ): AsyncGenerator<Item> {
   if (sizeBytes > env.MAX_UPLOAD_BYTES) {
@@ -105,50 +95,32 @@ async function* readWhole(
     return;
   }
   const bytes = await readFile(file);
-  const plain: PublicDocument = {
-    key: null,
-    path: file,
-    name: path.basename(file),
-    title: null,
-    sourceType: "document",
-    url: null,
-    publishedAt: null,
-    metadata: {},
-    mediaType: null,
-    bytes,
-  };
+  const plain = { ...UNDESCRIBED, path: file, name: path.basename(file), bytes };
   yield hasExtension(file, "markdown") ? fromMarkdown(plain, where) : { where, document: plain };
 }
 
-/** Splits a stream into lines without buffering more than one. Skips blank lines. */
-async function* linesOf(stream: AsyncIterable<Buffer>, limitBytes: number): AsyncGenerator<Line> {
+/** Splits a stream into lines without buffering more than one. A line over the limit is null. */
+async function* linesOf(stream: AsyncIterable<Buffer>): AsyncGenerator<string | null> {
   let parts: Buffer[] = [];
   let size = 0;
-  let number = 1;
   const take = (part: Buffer) => {
     size += part.byteLength;
-    parts = size > limitBytes ? [] : [...parts, part];
+    parts = size > LINE_BYTES ? [] : [...parts, part];
   };
-  const end = (): Line => {
-    const text = size > limitBytes ? null : Buffer.concat(parts).toString("utf8");
+  const end = () => {
+    const text = size > LINE_BYTES ? null : Buffer.concat(parts).toString("utf8");
     parts = [];
     size = 0;
-    return { number: number++, text };
+    return text;
   };
   for await (const chunk of stream) {
     let start = 0;
     for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, start)) {
       take(chunk.subarray(start, at));
       start = at + 1;
-      yield* unlessBlank(end());
+      yield end();
     }
     take(chunk.subarray(start));
   }
-  yield* unlessBlank(end());
-}
-
-function* unlessBlank(line: Line): Generator<Line> {
-  if (line.text === null || line.text.trim()) {
-    yield line;
-  }
+  yield end();
 }

@@ -32,7 +32,8 @@ export const endpoints: string[] = Object.entries(sources).flatMap(([file, text]
     .replaceAll(/\/\([^)]+\)/g, "")
     .replaceAll(/\[+(?:\.\.\.)?(\w+)\]+/g, "{$1}");
   // A file without route() re-exports the handlers of next-auth.
-  const methods = [...text.matchAll(/^export const ([A-Z]+) = route\(/gm)].map(([, name]) => name);
+  const made = /^export const (?:([A-Z]+) = route|\{[^}]+\} = only(\w+))\(/gm;
+  const methods = [...text.matchAll(made)].map(([, one, only]) => one ?? only?.toUpperCase());
   const isForeign = /^export \{/m.test(text);
   return isForeign ? [`ANY ${path}`] : methods.map((method) => `${method} ${path}`);
 });

@@ -4,7 +4,6 @@ import { DocumentsView } from "@/components/documents/documents-view";
 import { toLibraryFilter } from "@/components/documents/filter";
 import { DOCUMENTS_PAGE } from "@/components/documents/labels";
 import { PageSkeleton } from "@/components/shell/page-header";
-import { ListSkeleton } from "@/components/ui/skeleton";
 import type { MemberContext } from "@/lib/auth/context";
 import { requireMember } from "@/lib/auth/page-gate";
 import { microsToUsd } from "@/lib/billing/money";
@@ -23,13 +22,7 @@ export default async function DocumentsPage({ searchParams }: { searchParams: Pr
   const filter = toLibraryFilter(search);
   const ctx = await requireMember(search.upload === "1" ? "/documents?upload=1" : "/documents");
   return (
-    <Suspense
-      fallback={
-        <PageSkeleton {...DOCUMENTS_PAGE}>
-          <ListSkeleton label="Loading documents" />
-        </PageSkeleton>
-      }
-    >
+    <Suspense fallback={<PageSkeleton {...DOCUMENTS_PAGE} label="Loading documents" />}>
       <Documents ctx={ctx} filter={filter} />
     </Suspense>
   );

@@ -3,7 +3,6 @@ import { Suspense } from "react";
 import { KeysView } from "@/components/keys/keys-view";
 import { KEYS_PAGE } from "@/components/keys/labels";
 import { PageSkeleton } from "@/components/shell/page-header";
-import { ListSkeleton } from "@/components/ui/skeleton";
 import type { MemberContext } from "@/lib/auth/context";
 import { requireMember } from "@/lib/auth/page-gate";
 import { env } from "@/lib/env";
@@ -18,13 +17,7 @@ type Search = Record<"create" | "key", string | string[] | undefined>;
 export default async function KeysPage({ searchParams }: { searchParams: Promise<Search> }) {
   const ctx = await requireMember(addressOf(await searchParams));
   return (
-    <Suspense
-      fallback={
-        <PageSkeleton {...KEYS_PAGE}>
-          <ListSkeleton label="Loading keys" />
-        </PageSkeleton>
-      }
-    >
+    <Suspense fallback={<PageSkeleton {...KEYS_PAGE} label="Loading keys" />}>
       <Keys ctx={ctx} />
     </Suspense>
   );

@@ -3,7 +3,6 @@ import { Suspense } from "react";
 import { SETTINGS_PAGE } from "@/components/settings/labels";
 import { SettingsView } from "@/components/settings/settings-view";
 import { PageSkeleton } from "@/components/shell/page-header";
-import { ListSkeleton } from "@/components/ui/skeleton";
 import type { MemberContext } from "@/lib/auth/context";
 import { requireMember } from "@/lib/auth/page-gate";
 import { getSettings } from "@/lib/auth/read";
@@ -15,13 +14,7 @@ export const metadata: Metadata = { title: "Settings" };
 export default async function SettingsPage() {
   const ctx = await requireMember("/settings");
   return (
-    <Suspense
-      fallback={
-        <PageSkeleton {...SETTINGS_PAGE}>
-          <ListSkeleton label="Loading settings" />
-        </PageSkeleton>
-      }
-    >
+    <Suspense fallback={<PageSkeleton {...SETTINGS_PAGE} label="Loading settings" />}>
       <Settings ctx={ctx} />
     </Suspense>
   );

@@ -1,5 +1,4 @@
 import type { Metadata } from "next";
-import { DocFrame } from "@/components/docs/doc-frame";
 import { PageList } from "@/components/docs/page-list";
 
 export const metadata: Metadata = {
@@ -8,10 +7,4 @@ export const metadata: Metadata = {
   alternates: { types: { "text/markdown": "/llms.txt" } },
 };
 
-export default function DocsPage() {
-  return (
-    <DocFrame slug={null} headings={[]}>
-      <PageList />
-    </DocFrame>
-  );
-}
+export default PageList;

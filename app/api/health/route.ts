@@ -1,7 +1,8 @@
 import { getHealth } from "@/lib/http/health";
-import { methodNotAllowed } from "@/lib/http/methods";
-import { publicGate, route } from "@/lib/http/route";
+import { onlyGet } from "@/lib/http/only-method";
+import { publicGate } from "@/lib/http/route";
 
-export const GET = route({ gate: publicGate, handle: () => getHealth() });
-
-export const { POST, PUT, PATCH, DELETE } = methodNotAllowed("GET");
+export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
+  gate: publicGate,
+  handle: () => getHealth(),
+});

@@ -1,18 +1,12 @@
+import { Readable } from "node:stream";
 import { Download } from "@/lib/http/download";
-import { methodNotAllowed } from "@/lib/http/methods";
-import { route } from "@/lib/http/route";
+import { onlyGet } from "@/lib/http/only-method";
 import { metricsToken } from "@/lib/telemetry/metrics-token";
 import { scrape } from "@/lib/telemetry/start";
 
 const FILE = { name: "metrics.txt", mediaType: "text/plain; version=0.0.4; charset=utf-8" };
 
-export const GET = route({
+export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
   gate: metricsToken,
-  handle: async () => new Download(once(await scrape()), FILE),
+  handle: async () => new Download(Readable.from([await scrape()]), FILE),
 });
-
-export const { POST, PUT, PATCH, DELETE } = methodNotAllowed("GET");
-
-async function* once(text: string): AsyncIterable<string> {
-  yield text;
-}

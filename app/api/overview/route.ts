@@ -1,11 +1,8 @@
 import { session } from "@/lib/auth/session-gate";
-import { methodNotAllowed } from "@/lib/http/methods";
-import { route } from "@/lib/http/route";
+import { onlyGet } from "@/lib/http/only-method";
 import { getOverview } from "@/lib/usage/read/overview";
 
-export const GET = route({
+export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
   gate: session(),
   handle: ({ ctx }) => getOverview(ctx),
 });
-
-export const { POST, PUT, PATCH, DELETE } = methodNotAllowed("GET");

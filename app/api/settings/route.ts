@@ -1,8 +1,8 @@
 import { getSettings } from "@/lib/auth/read";
 import { session } from "@/lib/auth/session-gate";
-import { methodNotAllowed } from "@/lib/http/methods";
-import { route } from "@/lib/http/route";
+import { onlyGet } from "@/lib/http/only-method";
 
-export const GET = route({ gate: session(), handle: ({ ctx }) => getSettings(ctx) });
-
-export const { POST, PUT, PATCH, DELETE } = methodNotAllowed("GET");
+export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
+  gate: session(),
+  handle: ({ ctx }) => getSettings(ctx),
+});

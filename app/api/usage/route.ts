@@ -1,13 +1,10 @@
 import { session } from "@/lib/auth/session-gate";
-import { methodNotAllowed } from "@/lib/http/methods";
-import { route } from "@/lib/http/route";
+import { onlyGet } from "@/lib/http/only-method";
 import { listRequests } from "@/lib/usage/read/requests";
 import { ListRequests } from "@/lib/usage/schema";
 
-export const GET = route({
+export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
   gate: session(),
   query: ListRequests,
   handle: ({ ctx, query }) => listRequests(ctx, query),
 });
-
-export const { POST, PUT, PATCH, DELETE } = methodNotAllowed("GET");

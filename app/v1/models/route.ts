@@ -1,13 +1,10 @@
 import { apiKey } from "@/lib/auth/api-key";
-import { methodNotAllowed } from "@/lib/http/methods";
-import { route } from "@/lib/http/route";
+import { onlyGet } from "@/lib/http/only-method";
 import { listKeyModels, ModelList } from "@/lib/models/key-models";
 
-export const GET = route({
+export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
   summary: "List the models the key can call.",
   gate: apiKey("chat:completions"),
   answer: ModelList,
   handle: async ({ ctx }) => listKeyModels(ctx),
 });
-
-export const { POST, PUT, PATCH, DELETE } = methodNotAllowed("GET");

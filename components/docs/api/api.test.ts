@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { formatLimit } from "../limit-labels";
 import { EXAMPLES, exampleOf } from "./examples";
-import { fieldsOf, formatType } from "./json-schema";
+import { fieldsOf, formatLimit, formatType } from "./json-schema";
 import { groupOperations, readApi } from "./openapi";
 
 const api = await readApi();
@@ -27,11 +26,13 @@ describe("the API reference", () => {
   });
 
   it("has an example for each request body that matches its schema", () => {
-    for (const { method, path, request } of operations.filter(({ request }) => request)) {
+    for (const { method, path, requestBody } of operations.filter(
+      ({ requestBody }) => requestBody,
+    )) {
       const { body = null, form = [] } = EXAMPLES[`${method} ${path}`] ?? {};
       const sent = body ? Object.keys(body) : form.map((field) => field.split("=")[0] ?? "");
       const type = body ? "application/json" : "multipart/form-data";
-      const schema = fieldsOf(request?.[type]?.schema ?? {});
+      const schema = fieldsOf(requestBody?.content[type]?.schema ?? {});
       expect(sent.length, path).toBeGreaterThan(0);
       expect(Object.keys(schema?.properties ?? {}), path).toEqual(expect.arrayContaining(sent));
       expect(sent, path).toEqual(expect.arrayContaining(schema?.required ?? []));

@@ -1,7 +1,6 @@
 import "server-only";
 
 import { readRepositoryFile } from "../source";
-import { anchorOf } from "./anchor";
 import type { JsonSchema } from "./json-schema";
 
 interface Parameter {
@@ -15,18 +14,6 @@ interface Content {
   [mediaType: string]: { schema?: JsonSchema };
 }
 
-export interface Operation {
-  /** Anchor on the page. */
-  anchor: string;
-  method: string;
-  path: string;
-  summary: string;
-  scope: string;
-  parameters: Parameter[];
-  request: Content | null;
-  answer: { status: string; schema: JsonSchema | null };
-}
-
 interface Described {
   summary: string;
   "x-scope": string;
@@ -35,12 +22,18 @@ interface Described {
   responses: Record<string, { content?: Content }>;
 }
 
+export interface Operation extends Described {
+  /** Anchor on the page, such as `get-v1-kb-jobs-job_id`. */
+  anchor: string;
+  method: string;
+  path: string;
+}
+
 interface ApiDocument {
   paths: Record<string, Record<string, Described>>;
   components: { schemas: { Error: JsonSchema } };
 }
 
-/** The generated OpenAPI document. */
 export async function readApi(): Promise<ApiDocument> {
   return JSON.parse(await readRepositoryFile("public/openapi.json"));
 }
@@ -55,7 +48,10 @@ const GROUPS: Record<string, string> = {
 /** Operations grouped by topic, most used first. An unknown topic gets its own group. */
 export function groupOperations({ paths }: ApiDocument): { name: string; all: Operation[] }[] {
   const all = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, described]) => toOperation(path, method, described)),
+    Object.entries(methods).map(([method, described]) => {
+      const anchor = `${method}${path.replaceAll(/[^\w]+/g, "-")}`.replace(/-$/, "");
+      return { ...described, anchor, method, path };
+    }),
   );
   const groups = Map.groupBy(all, ({ path }) => path.split("/")[2] ?? "");
   const order = [...new Set([...Object.keys(GROUPS), ...groups.keys()])];
@@ -73,19 +69,4 @@ function shortPathsFirst(a: Operation, b: Operation): number {
     a.path.localeCompare(b.path, "en") ||
     METHODS.indexOf(a.method) - METHODS.indexOf(b.method)
   );
-}
-
-function toOperation(path: string, method: string, described: Described): Operation {
-  const [status = "200", success] =
-    Object.entries(described.responses).find(([code]) => code.startsWith("2")) ?? [];
-  return {
-    anchor: anchorOf(method, path),
-    method,
-    path,
-    summary: described.summary,
-    scope: described["x-scope"],
-    parameters: described.parameters,
-    request: described.requestBody?.content ?? null,
-    answer: { status, schema: success?.content?.["application/json"]?.schema ?? null },
-  };
 }

@@ -25,9 +25,7 @@ export type Action =
   | { kind: "theme"; theme: Theme }
   | { kind: "new-conversation" | "shortcuts" | "sign-out" };
 
-/** A line of the palette. */
 export interface Entry extends Findable {
-  /** Unique. */
   id: string;
   icon: LucideIcon;
   /** Shown at the end of the line. */

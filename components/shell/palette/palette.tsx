@@ -4,14 +4,14 @@ import { Command } from "cmdk";
 import { Search, X } from "lucide-react";
 import { Dialog as Primitive } from "radix-ui";
 import { useRef, useState } from "react";
-import { AlertMark } from "@/components/ui/alert-mark";
 import { Button } from "@/components/ui/button";
+import { AlertMark } from "@/components/ui/form-error";
 import { Skeleton } from "@/components/ui/skeleton";
 import type { DialogHandlers } from "@/components/ui/use-dialog";
 import { cn } from "@/lib/cn";
-import { useSingleKeys } from "../hotkeys";
 import { KeyCaps } from "../key-caps";
 import { useTheme } from "../theme";
+import { useSingleKeys } from "../use-shortcuts";
 import type { Action, Entry, EntryGroup } from "./entries";
 import { useSearchResults } from "./search-results";
 

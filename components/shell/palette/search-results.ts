@@ -2,7 +2,7 @@
 
 import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
 import { fetchJson } from "@/lib/fetch-json";
-import type { KeyPage } from "@/lib/keys/schema";
+import type { Key, KeyPage } from "@/lib/keys/schema";
 import type { Theme } from "../theme";
 import { documentEntry, type EntryGroup, keyEntry, staticGroups } from "./entries";
 import { rank, scoreOf } from "./rank";
@@ -12,12 +12,10 @@ const MIN_LETTERS = 2;
 const DEBOUNCE_MS = 200;
 const MAX_RESULTS = 5;
 const PAGE_KEYS = 100;
-/** The keys endpoint has no filter, so keys are loaded and searched here, up to this many pages. */
-const MAX_PAGES = 5;
+/** The keys endpoint has no filter, so keys are loaded and searched here, up to this many. */
+const MAX_KEYS = 500;
 /** From this score on, typed words start words of the name; a better match does not move a whole group up. */
 const GOOD_SCORE = 4;
-
-type Key = KeyPage["data"][number];
 
 const OPTIONS = {
   // Finds what was just created; previous results stay visible meanwhile.
@@ -46,8 +44,8 @@ const keysQuery = queryOptions({
   queryKey: ["palette", "keys"],
   queryFn: async ({ signal }) => {
     const keys: Key[] = [];
-    let after: string | null = null;
-    for (let page = 0; page < MAX_PAGES; page += 1) {
+    let after: string | null = "";
+    while (after !== null && keys.length < MAX_KEYS) {
       const search: URLSearchParams = new URLSearchParams({
         limit: String(PAGE_KEYS),
         ...(after && { after }),
@@ -58,9 +56,6 @@ const keysQuery = queryOptions({
       });
       keys.push(...found.data);
       after = found.next_cursor;
-      if (after === null) {
-        break;
-      }
     }
     return keys;
   },
@@ -90,7 +85,10 @@ export function useSearchResults(text: string, theme: Theme) {
   const queries = enabled ? [documents, keys] : [];
   const failed = queries.filter(({ isError }) => isError);
   const foundKeys = enabled ? findKeys(keys.data ?? [], title) : [];
-  const foundDocuments = enabled ? withTitle(documents.data ?? [], title) : [];
+  // Previous results stay if they match the longer text too, by the server's rule.
+  const foundDocuments = (enabled && documents.data ? documents.data : []).filter((document) =>
+    document.title.toLowerCase().includes(title.toLowerCase()),
+  );
   const groups = [
     ...rankGroups(staticGroups(theme), text),
     { name: "Your keys", entries: foundKeys.map(keyEntry) },
@@ -116,11 +114,6 @@ function rankGroups(groups: readonly EntryGroup[], text: string): readonly Entry
   return groups
     .map(({ name, entries }) => ({ name, entries: rank(entries, text) }))
     .toSorted((a, b) => best(b) - best(a));
-}
-
-/** Keeps previous results that match the longer text too, by the server's rule. */
-function withTitle<T extends { title: string }>(documents: readonly T[], text: string): T[] {
-  return documents.filter(({ title }) => title.toLowerCase().includes(text.toLowerCase()));
 }
 
 /** Keys by name, or by the visible end of the secret; active keys come first. */

@@ -1,5 +1,3 @@
 import { NoDocument } from "@/components/documents/missing-document";
 
-export default function DocumentNotFound() {
-  return <NoDocument />;
-}
+export default NoDocument;

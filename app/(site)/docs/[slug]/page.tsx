@@ -1,11 +1,11 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { DocFrame } from "@/components/docs/doc-frame";
-import { readOpening } from "@/components/docs/opening";
 import { findMarkdownPage, MARKDOWN_PAGES } from "@/components/docs/pages";
 import { markdownComponents } from "@/components/docs/prose";
 import { renderPage } from "@/components/docs/render";
 import { readRepositoryFile } from "@/components/docs/source";
+import { readOpening } from "@/components/docs/summaries";
 
 interface DocPageProps {
   params: Promise<{ slug: string }>;

@@ -6,6 +6,4 @@ export const metadata: Metadata = {
   description: "Every Footnote API endpoint, with its scope, parameters and schemas.",
 };
 
-export default function ApiPage() {
-  return <ApiReference />;
-}
+export default ApiReference;

@@ -2,11 +2,10 @@ import { limitResets } from "@/lib/auth/limits";
 import { ForgotPassword } from "@/lib/auth/schema";
 import { sameOrigin } from "@/lib/auth/session-gate";
 import { requestPasswordReset } from "@/lib/auth/write/reset";
-import { methodNotAllowed } from "@/lib/http/methods";
+import { onlyPost } from "@/lib/http/only-method";
 import { clientAddress } from "@/lib/http/request";
-import { route } from "@/lib/http/route";
 
-export const POST = route({
+export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
   gate: sameOrigin,
   body: ForgotPassword,
   status: 202,
@@ -17,5 +16,3 @@ export const POST = route({
     return { object: "password_reset", status: "requested" };
   },
 });
-
-export const { GET, PUT, PATCH, DELETE } = methodNotAllowed("POST");

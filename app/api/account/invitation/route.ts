@@ -2,11 +2,10 @@ import { limitLinks } from "@/lib/auth/limits";
 import { OpenInvitation } from "@/lib/auth/schema";
 import { sameOrigin } from "@/lib/auth/session-gate";
 import { getInvitation } from "@/lib/auth/write/invitation";
-import { methodNotAllowed } from "@/lib/http/methods";
+import { onlyPost } from "@/lib/http/only-method";
 import { clientAddress } from "@/lib/http/request";
-import { route } from "@/lib/http/route";
 
-export const POST = route({
+export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
   gate: sameOrigin,
   body: OpenInvitation,
   handle: async ({ body, request }) => {
@@ -14,5 +13,3 @@ export const POST = route({
     return getInvitation(body);
   },
 });
-
-export const { GET, PUT, PATCH, DELETE } = methodNotAllowed("POST");

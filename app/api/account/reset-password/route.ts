@@ -2,11 +2,10 @@ import { limitLinks } from "@/lib/auth/limits";
 import { ResetPassword } from "@/lib/auth/schema";
 import { sameOrigin } from "@/lib/auth/session-gate";
 import { resetPassword } from "@/lib/auth/write/reset";
-import { methodNotAllowed } from "@/lib/http/methods";
+import { onlyPost } from "@/lib/http/only-method";
 import { clientAddress } from "@/lib/http/request";
-import { route } from "@/lib/http/route";
 
-export const POST = route({
+export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
   gate: sameOrigin,
   body: ResetPassword,
   handle: async ({ ctx, body, request }) => {
@@ -15,5 +14,3 @@ export const POST = route({
     return { object: "password_reset", status: "done" };
   },
 });
-
-export const { GET, PUT, PATCH, DELETE } = methodNotAllowed("POST");

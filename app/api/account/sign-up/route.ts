@@ -2,11 +2,10 @@ import { limitSignUps } from "@/lib/auth/limits";
 import { SignUp } from "@/lib/auth/schema";
 import { sameOrigin } from "@/lib/auth/session-gate";
 import { signUp } from "@/lib/auth/write/sign-up";
-import { methodNotAllowed } from "@/lib/http/methods";
+import { onlyPost } from "@/lib/http/only-method";
 import { clientAddress } from "@/lib/http/request";
-import { route } from "@/lib/http/route";
 
-export const POST = route({
+export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
   gate: sameOrigin,
   body: SignUp,
   status: 201,
@@ -16,5 +15,3 @@ export const POST = route({
     return { object: "member", id, email };
   },
 });
-
-export const { GET, PUT, PATCH, DELETE } = methodNotAllowed("POST");

@@ -1,11 +1,8 @@
 import { session } from "@/lib/auth/session-gate";
 import { getCredits } from "@/lib/billing/read/balance";
-import { methodNotAllowed } from "@/lib/http/methods";
-import { route } from "@/lib/http/route";
+import { onlyGet } from "@/lib/http/only-method";
 
-export const GET = route({
+export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
   gate: session(),
   handle: ({ ctx }) => getCredits(ctx),
 });
-
-export const { POST, PUT, PATCH, DELETE } = methodNotAllowed("GET");

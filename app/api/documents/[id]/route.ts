@@ -2,13 +2,10 @@ import { session } from "@/lib/auth/session-gate";
 import { toReaderContext } from "@/lib/documents/read/documents";
 import { IdParams } from "@/lib/documents/schema";
 import { deleteDocument } from "@/lib/documents/write/remove";
-import { methodNotAllowed } from "@/lib/http/methods";
-import { route } from "@/lib/http/route";
+import { onlyDelete } from "@/lib/http/only-method";
 
-export const DELETE = route({
+export const { GET, POST, PUT, PATCH, DELETE } = onlyDelete({
   gate: session(),
   params: IdParams,
   handle: async ({ ctx, params }) => deleteDocument(await toReaderContext(ctx), params.id),
 });
-
-export const { GET, POST, PUT, PATCH } = methodNotAllowed("DELETE");

@@ -2,10 +2,9 @@ import { session } from "@/lib/auth/session-gate";
 import { JobsQuery } from "@/lib/documents/library-schema";
 import { toReaderContext } from "@/lib/documents/read/documents";
 import { listJobs } from "@/lib/documents/read/jobs";
-import { methodNotAllowed } from "@/lib/http/methods";
-import { route } from "@/lib/http/route";
+import { onlyGet } from "@/lib/http/only-method";
 
-export const GET = route({
+export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
   gate: session(),
   query: JobsQuery,
   handle: async ({ ctx, query }) => ({
@@ -13,5 +12,3 @@ export const GET = route({
     data: await listJobs(await toReaderContext(ctx), query.ids),
   }),
 });
-
-export const { POST, PUT, PATCH, DELETE } = methodNotAllowed("GET");

@@ -1,14 +1,11 @@
 import { session } from "@/lib/auth/session-gate";
-import { methodNotAllowed } from "@/lib/http/methods";
-import { route } from "@/lib/http/route";
+import { onlyPost } from "@/lib/http/only-method";
 import { KeyParams, UpdateKey } from "@/lib/keys/schema";
 import { updateKey } from "@/lib/keys/write/keys";
 
-export const POST = route({
+export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
   gate: session(),
   params: KeyParams,
   body: UpdateKey,
   handle: ({ ctx, params, body }) => updateKey(ctx, params.id, body),
 });
-
-export const { GET, PUT, PATCH, DELETE } = methodNotAllowed("POST");

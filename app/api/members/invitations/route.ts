@@ -1,13 +1,10 @@
 import { session } from "@/lib/auth/session-gate";
 import { Invite } from "@/lib/auth/settings-schema";
 import { createInvitation } from "@/lib/auth/write/invitation";
-import { methodNotAllowed } from "@/lib/http/methods";
-import { route } from "@/lib/http/route";
+import { onlyPost } from "@/lib/http/only-method";
 
-export const POST = route({
+export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
   gate: session(),
   body: Invite,
   handle: ({ ctx, body }) => createInvitation(ctx, body),
 });
-
-export const { GET, PUT, PATCH, DELETE } = methodNotAllowed("POST");

@@ -1,10 +1,10 @@
 import { session } from "@/lib/auth/session-gate";
 import { dismissalCookie } from "@/lib/billing/onboarding-cookie";
-import { methodNotAllowed } from "@/lib/http/methods";
-import { Reply, route } from "@/lib/http/route";
+import { onlyPost } from "@/lib/http/only-method";
+import { Reply } from "@/lib/http/route";
 import { DismissOnboarding } from "@/lib/usage/schema";
 
-export const POST = route({
+export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
   gate: session(),
   body: DismissOnboarding,
   handle: async ({ ctx, body }) =>
@@ -13,5 +13,3 @@ export const POST = route({
       { "set-cookie": dismissalCookie(ctx.account.id, body.is_dismissed) },
     ),
 });
-
-export const { GET, PUT, PATCH, DELETE } = methodNotAllowed("POST");

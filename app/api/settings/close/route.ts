@@ -1,10 +1,9 @@
 import { closeAccount } from "@/lib/accounts/write";
 import { session } from "@/lib/auth/session-gate";
 import { CloseAccount } from "@/lib/auth/settings-schema";
-import { methodNotAllowed } from "@/lib/http/methods";
-import { route } from "@/lib/http/route";
+import { onlyPost } from "@/lib/http/only-method";
 
-export const POST = route({
+export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
   gate: session(),
   body: CloseAccount,
   handle: async ({ ctx, body }) => {
@@ -12,5 +11,3 @@ export const POST = route({
     return { object: "account", id: ctx.account.id, deleted: true };
   },
 });
-
-export const { GET, PUT, PATCH, DELETE } = methodNotAllowed("POST");

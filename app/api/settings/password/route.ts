@@ -1,13 +1,10 @@
 import { session } from "@/lib/auth/session-gate";
 import { ChangePassword } from "@/lib/auth/settings-schema";
 import { changePassword } from "@/lib/auth/write/settings";
-import { methodNotAllowed } from "@/lib/http/methods";
-import { route } from "@/lib/http/route";
+import { onlyPost } from "@/lib/http/only-method";
 
-export const POST = route({
+export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
   gate: session(),
   body: ChangePassword,
   handle: ({ ctx, body }) => changePassword(ctx, body),
 });
-
-export const { GET, PUT, PATCH, DELETE } = methodNotAllowed("POST");

@@ -1,13 +1,10 @@
 import { session } from "@/lib/auth/session-gate";
 import { RenameMember } from "@/lib/auth/settings-schema";
 import { renameMember } from "@/lib/auth/write/settings";
-import { methodNotAllowed } from "@/lib/http/methods";
-import { route } from "@/lib/http/route";
+import { onlyPost } from "@/lib/http/only-method";
 
-export const POST = route({
+export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
   gate: session(),
   body: RenameMember,
   handle: ({ ctx, body }) => renameMember(ctx, body),
 });
-
-export const { GET, PUT, PATCH, DELETE } = methodNotAllowed("POST");

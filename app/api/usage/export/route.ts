@@ -1,11 +1,10 @@
 import { session } from "@/lib/auth/session-gate";
 import { Download } from "@/lib/http/download";
-import { methodNotAllowed } from "@/lib/http/methods";
-import { route } from "@/lib/http/route";
+import { onlyGet } from "@/lib/http/only-method";
 import { daysOf, exportRequests } from "@/lib/usage/read/requests";
 import { FilterUsage } from "@/lib/usage/schema";
 
-export const GET = route({
+export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
   gate: session(),
   query: FilterUsage,
   handle: async ({ ctx, query }) => {
@@ -16,5 +15,3 @@ export const GET = route({
     });
   },
 });
-
-export const { POST, PUT, PATCH, DELETE } = methodNotAllowed("GET");

@@ -1,11 +1,8 @@
 import { stripeSignature } from "@/lib/billing/vendor/provider";
 import { receivePaymentEvent } from "@/lib/billing/write/payments";
-import { methodNotAllowed } from "@/lib/http/methods";
-import { route } from "@/lib/http/route";
+import { onlyPost } from "@/lib/http/only-method";
 
-export const POST = route({
+export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
   gate: stripeSignature(),
   handle: ({ ctx }) => receivePaymentEvent(ctx.event),
 });
-
-export const { GET, PUT, PATCH, DELETE } = methodNotAllowed("POST");

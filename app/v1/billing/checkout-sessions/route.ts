@@ -1,11 +1,10 @@
 import { apiKey } from "@/lib/auth/api-key";
 import { CheckoutSession, CreateCheckout } from "@/lib/billing/schema";
 import { createCheckout } from "@/lib/billing/write/checkout";
-import { methodNotAllowed } from "@/lib/http/methods";
+import { onlyPost } from "@/lib/http/only-method";
 import { readIdempotencyKey } from "@/lib/http/request";
-import { route } from "@/lib/http/route";
 
-export const POST = route({
+export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
   summary: "Create a checkout that adds funds; `Idempotency-Key` makes retries safe.",
   gate: apiKey("billing:write"),
   body: CreateCheckout,
@@ -14,5 +13,3 @@ export const POST = route({
   handle: ({ ctx, body, request }) =>
     createCheckout(ctx, { ...body, idempotencyKey: readIdempotencyKey(request) }),
 });
-
-export const { GET, PUT, PATCH, DELETE } = methodNotAllowed("POST");

@@ -1,14 +1,11 @@
 import { apiKey } from "@/lib/auth/api-key";
 import { getCredits } from "@/lib/billing/read/balance";
 import { Credits } from "@/lib/billing/schema";
-import { methodNotAllowed } from "@/lib/http/methods";
-import { route } from "@/lib/http/route";
+import { onlyGet } from "@/lib/http/only-method";
 
-export const GET = route({
+export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
   summary: "Get the balance: total, held and available.",
   gate: apiKey("billing:read"),
   answer: Credits,
   handle: ({ ctx }) => getCredits(ctx),
 });
-
-export const { POST, PUT, PATCH, DELETE } = methodNotAllowed("GET");

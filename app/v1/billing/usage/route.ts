@@ -1,11 +1,10 @@
 import { apiKey } from "@/lib/auth/api-key";
-import { methodNotAllowed } from "@/lib/http/methods";
+import { onlyGet } from "@/lib/http/only-method";
 import { rejectDuplicateParams } from "@/lib/http/request";
-import { route } from "@/lib/http/route";
 import { getUsage } from "@/lib/usage/read/report";
 import { GetUsage, UsageReport } from "@/lib/usage/schema";
 
-export const GET = route({
+export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
   summary: "Get usage and cost by day (UTC), model, key and kind.",
   gate: apiKey("billing:read"),
   query: GetUsage,
@@ -15,5 +14,3 @@ export const GET = route({
     return getUsage(ctx, query);
   },
 });
-
-export const { POST, PUT, PATCH, DELETE } = methodNotAllowed("GET");

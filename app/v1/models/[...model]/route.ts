@@ -1,14 +1,11 @@
 import { apiKey } from "@/lib/auth/api-key";
-import { methodNotAllowed } from "@/lib/http/methods";
-import { route } from "@/lib/http/route";
+import { onlyGet } from "@/lib/http/only-method";
 import { getKeyModel, ListedModel, ModelParams } from "@/lib/models/key-models";
 
-export const GET = route({
+export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
   summary: "Get a model the key can call.",
   gate: apiKey("chat:completions"),
   params: ModelParams,
   answer: ListedModel,
   handle: async ({ ctx, params }) => getKeyModel(ctx, params.model),
 });
-
-export const { POST, PUT, PATCH, DELETE } = methodNotAllowed("GET");

@@ -7,12 +7,8 @@ import { findReceipt } from "@/lib/billing/read/receipt";
 
 export const metadata: Metadata = { title: "Receipt", robots: { index: false } };
 
-interface ReceiptPageProps {
-  params: Promise<{ reference: string }>;
-}
-
 /** Redirects to the provider's receipt, or shows the receipt of a simulated payment. */
-export default async function ReceiptPage({ params }: ReceiptPageProps) {
+export default async function ReceiptPage({ params }: { params: Promise<{ reference: string }> }) {
   const { reference } = await params;
   const path = `/billing/receipts/${encodeURIComponent(reference)}`;
   const receipt = await findReceipt(await requireMember(path), reference);

@@ -5,11 +5,11 @@ import { findSimulatedCheckout } from "@/lib/billing/read/checkout";
 
 export const metadata: Metadata = { title: "Simulated checkout", robots: { index: false } };
 
-interface SimulatedCheckoutPageProps {
+export default async function SimulatedCheckoutPage({
+  params,
+}: {
   params: Promise<{ id: string }>;
-}
-
-export default async function SimulatedCheckoutPage({ params }: SimulatedCheckoutPageProps) {
+}) {
   const { id } = await params;
   const checkout = await findSimulatedCheckout(id);
   if (!checkout) {

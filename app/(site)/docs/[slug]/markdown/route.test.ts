@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
+import { formatLimit } from "@/components/docs/api/json-schema";
 import {
   errorTable,
   tableOfRegion,
@@ -7,7 +8,6 @@ import {
   withLimits,
   withRegion,
 } from "@/components/docs/facts";
-import { formatLimit } from "@/components/docs/limit-labels";
 import { MARKDOWN_PAGES } from "@/components/docs/pages";
 import { EnvSchema } from "@/lib/env";
 import { ERROR_KINDS } from "@/lib/errors";

@@ -5,10 +5,9 @@ import { anyReader, readable } from "@/components/docs/readable";
 import { readRepositoryFile } from "@/components/docs/source";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
-import { methodNotAllowed } from "@/lib/http/methods";
-import { route } from "@/lib/http/route";
+import { onlyGet } from "@/lib/http/only-method";
 
-export const GET = route({
+export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
   gate: anyReader,
   params: z.object({ slug: z.string() }),
   handle: async ({ params }) => {
@@ -23,5 +22,3 @@ export const GET = route({
     );
   },
 });
-
-export const { POST, PUT, PATCH, DELETE } = methodNotAllowed("GET");

@@ -1,13 +1,10 @@
 import { session } from "@/lib/auth/session-gate";
 import { CheckoutParams } from "@/lib/billing/schema";
 import { refreshCheckout } from "@/lib/billing/write/payments";
-import { methodNotAllowed } from "@/lib/http/methods";
-import { route } from "@/lib/http/route";
+import { onlyGet } from "@/lib/http/only-method";
 
-export const GET = route({
+export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
   gate: session(),
   params: CheckoutParams,
   handle: ({ ctx, params }) => refreshCheckout(ctx, params.id),
 });
-
-export const { POST, PUT, PATCH, DELETE } = methodNotAllowed("GET");

@@ -3,15 +3,12 @@ import { TextQuery } from "@/lib/documents/library-schema";
 import { toReaderContext } from "@/lib/documents/read/documents";
 import { readText } from "@/lib/documents/read/text";
 import { IdParams } from "@/lib/documents/schema";
-import { methodNotAllowed } from "@/lib/http/methods";
-import { route } from "@/lib/http/route";
+import { onlyGet } from "@/lib/http/only-method";
 
-export const GET = route({
+export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
   gate: session(),
   params: IdParams,
   query: TextQuery,
   handle: async ({ ctx, params, query }) =>
     readText(await toReaderContext(ctx), { id: params.id, look: query }),
 });
-
-export const { POST, PUT, PATCH, DELETE } = methodNotAllowed("GET");

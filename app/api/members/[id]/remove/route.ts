@@ -1,10 +1,9 @@
 import { session } from "@/lib/auth/session-gate";
 import { RowParams } from "@/lib/auth/settings-schema";
 import { removeMember } from "@/lib/auth/write/members";
-import { methodNotAllowed } from "@/lib/http/methods";
-import { route } from "@/lib/http/route";
+import { onlyPost } from "@/lib/http/only-method";
 
-export const POST = route({
+export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
   gate: session(),
   params: RowParams,
   handle: async ({ ctx, params }) => {
@@ -12,5 +11,3 @@ export const POST = route({
     return { object: "member", id: params.id, deleted: true };
   },
 });
-
-export const { GET, PUT, PATCH, DELETE } = methodNotAllowed("POST");

@@ -1,11 +1,8 @@
 import { session } from "@/lib/auth/session-gate";
 import { endOtherSessions } from "@/lib/auth/write/settings";
-import { methodNotAllowed } from "@/lib/http/methods";
-import { route } from "@/lib/http/route";
+import { onlyPost } from "@/lib/http/only-method";
 
-export const POST = route({
+export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
   gate: session(),
   handle: ({ ctx }) => endOtherSessions(ctx),
 });
-
-export const { GET, PUT, PATCH, DELETE } = methodNotAllowed("POST");

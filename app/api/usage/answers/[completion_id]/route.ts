@@ -1,13 +1,10 @@
 import { session } from "@/lib/auth/session-gate";
 import { CompletionParams } from "@/lib/chat/stored-schema";
 import { deleteStored } from "@/lib/chat/write/stored";
-import { methodNotAllowed } from "@/lib/http/methods";
-import { route } from "@/lib/http/route";
+import { onlyDelete } from "@/lib/http/only-method";
 
-export const DELETE = route({
+export const { GET, POST, PUT, PATCH, DELETE } = onlyDelete({
   gate: session(),
   params: CompletionParams,
   handle: ({ ctx, params }) => deleteStored(ctx, params.completion_id),
 });
-
-export const { GET, POST, PUT, PATCH } = methodNotAllowed("DELETE");

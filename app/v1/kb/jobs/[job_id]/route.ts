@@ -1,10 +1,10 @@
 import { apiKey } from "@/lib/auth/api-key";
 import { isTerminal, waitForJob } from "@/lib/documents/read/jobs";
 import { Job, JobParams, JobQuery } from "@/lib/documents/schema";
-import { methodNotAllowed } from "@/lib/http/methods";
-import { Reply, route } from "@/lib/http/route";
+import { onlyGet } from "@/lib/http/only-method";
+import { Reply } from "@/lib/http/route";
 
-export const GET = route({
+export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
   summary: "Get a processing job's status; `wait` long-polls until it ends.",
   gate: apiKey("kb:documents:read"),
   params: JobParams,
@@ -15,5 +15,3 @@ export const GET = route({
     return new Reply(job, isTerminal(job.status) ? {} : { "retry-after": "1" });
   },
 });
-
-export const { POST, PUT, PATCH, DELETE } = methodNotAllowed("GET");

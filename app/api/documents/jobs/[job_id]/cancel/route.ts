@@ -2,13 +2,10 @@ import { session } from "@/lib/auth/session-gate";
 import { toReaderContext } from "@/lib/documents/read/documents";
 import { JobParams } from "@/lib/documents/schema";
 import { cancelJob } from "@/lib/documents/write/cancel";
-import { methodNotAllowed } from "@/lib/http/methods";
-import { route } from "@/lib/http/route";
+import { onlyPost } from "@/lib/http/only-method";
 
-export const POST = route({
+export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
   gate: session(),
   params: JobParams,
   handle: async ({ ctx, params }) => cancelJob(await toReaderContext(ctx), params.job_id),
 });
-
-export const { GET, PUT, PATCH, DELETE } = methodNotAllowed("POST");

@@ -1,13 +1,10 @@
 import { session } from "@/lib/auth/session-gate";
 import { RowParams } from "@/lib/auth/settings-schema";
 import { endOwnSession } from "@/lib/auth/write/settings";
-import { methodNotAllowed } from "@/lib/http/methods";
-import { route } from "@/lib/http/route";
+import { onlyPost } from "@/lib/http/only-method";
 
-export const POST = route({
+export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
   gate: session(),
   params: RowParams,
   handle: ({ ctx, params }) => endOwnSession(ctx, params.id),
 });
-
-export const { GET, PUT, PATCH, DELETE } = methodNotAllowed("POST");

@@ -1,11 +1,10 @@
 import { apiKey } from "@/lib/auth/api-key";
 import { listStoredMessages } from "@/lib/chat/read";
 import { CompletionParams, ListMessages, MessagePage } from "@/lib/chat/stored-schema";
-import { methodNotAllowed } from "@/lib/http/methods";
+import { onlyGet } from "@/lib/http/only-method";
 import { rejectDuplicateParams } from "@/lib/http/request";
-import { route } from "@/lib/http/route";
 
-export const GET = route({
+export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
   summary: "List the messages of a stored answer's request.",
   gate: apiKey("chat:completions"),
   params: CompletionParams,
@@ -16,5 +15,3 @@ export const GET = route({
     return listStoredMessages(ctx, { ...query, id: params.completion_id });
   },
 });
-
-export const { POST, PUT, PATCH, DELETE } = methodNotAllowed("GET");

@@ -1,10 +1,9 @@
 import { apiKey } from "@/lib/auth/api-key";
 import { readQuote } from "@/lib/documents/read/quote";
 import { IdParams, KbQuote, QuoteQuery } from "@/lib/documents/schema";
-import { methodNotAllowed } from "@/lib/http/methods";
-import { route } from "@/lib/http/route";
+import { onlyGet } from "@/lib/http/only-method";
 
-export const GET = route({
+export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
   summary: "Find a permalink's quote in the document's current text.",
   gate: apiKey("kb:documents:read"),
   params: IdParams,
@@ -12,5 +11,3 @@ export const GET = route({
   answer: KbQuote,
   handle: ({ ctx, params, query }) => readQuote(ctx, { id: params.id, ref: query.ref }),
 });
-
-export const { POST, PUT, PATCH, DELETE } = methodNotAllowed("GET");

@@ -1,6 +1,7 @@
 "use client";
 
-import { useSyncExternalStore } from "react";
+import { useLayoutEffect, useSyncExternalStore } from "react";
+import { THEME_SCRIPT } from "./theme-text";
 
 const THEMES = ["system", "light", "dark"] as const;
 export type Theme = (typeof THEMES)[number];
@@ -14,8 +15,16 @@ export function useTheme(): [Theme, (theme: Theme) => void] {
   return [theme, writeTheme];
 }
 
+/** Applies the stored theme before the first paint, so that a reload never flashes the other theme. */
+export function ThemeScript() {
+  // A `notFound()` page is rendered in the browser, where React inserts scripts but does not run them.
+  useLayoutEffect(applyStoredTheme, []);
+  // The CSP allows it by hash. A nonce would force every page to render per request.
+  return <script>{THEME_SCRIPT}</script>;
+}
+
 /** Does what the theme script does, for a document that React created. */
-export function applyStoredTheme(): void {
+function applyStoredTheme(): void {
   try {
     const theme = localStorage.getItem(KEY);
     if (theme) {
