@@ -1,12 +1,20 @@
 import type { ReactNode } from "react";
+import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Cell, ColumnHead, Row, Table } from "@/components/ui/table";
 import { Day, RelativeTime } from "@/components/ui/time";
 import { formatRoughUsd, formatUsd } from "@/components/ui/usd";
 import { cn } from "@/lib/cn";
 import type { Key } from "@/lib/keys/schema";
-import { formatMonth, ModeBadge, StatusBadge } from "./key-facts";
-import { actionsOf, formatKnowledge, formatModels, type ShowDialog } from "./labels";
+import {
+  actionsOf,
+  formatKnowledge,
+  formatModels,
+  formatMonth,
+  MODE_LABELS,
+  type ShowDialog,
+  STATUS_LABELS,
+} from "./labels";
 
 /** Columns that narrow tables leave to the details dialog. */
 const WIDE = "@max-[70rem]:hidden";
@@ -140,6 +148,14 @@ function KeyCard({ apiKey: key, onShow }: KeyProps) {
       </div>
     </li>
   );
+}
+
+export function ModeBadge({ mode }: Pick<Key, "mode">) {
+  return <Badge tone={MODE_LABELS[mode].tone}>{MODE_LABELS[mode].name}</Badge>;
+}
+
+export function StatusBadge({ status }: Pick<Key, "status">) {
+  return <Badge tone={STATUS_LABELS[status].tone}>{STATUS_LABELS[status].name}</Badge>;
 }
 
 function KeyActions({ apiKey: key, onShow }: KeyProps) {

@@ -1,28 +1,27 @@
 "use client";
 
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { type UseInfiniteQueryResult, useInfiniteQuery } from "@tanstack/react-query";
 import { KeyRound, Plus } from "lucide-react";
-import { lazy, Suspense } from "react";
+import { useSearchParams } from "next/navigation";
+import { lazy, Suspense, useEffect, useEffectEvent } from "react";
 import { LoadMore } from "@/components/shell/load-more";
 import { PageHeader } from "@/components/shell/page-header";
 import { EmptyState, StaleNotice } from "@/components/shell/state";
 import { Button } from "@/components/ui/button";
 import { useDialog } from "@/components/ui/use-dialog";
 import { keysQuery } from "@/lib/keys/client";
-import type { KeyPage } from "@/lib/keys/schema";
-import type { ModelChoice, ServerLimits } from "./key-fields";
+import type { Key, KeyPage } from "@/lib/keys/schema";
 import { KeyList } from "./key-list";
-import { KEYS_PAGE, type KeyDialogKind } from "./labels";
-import { useOpenFromQuery } from "./use-open-from-query";
+import { KEYS_PAGE, type KeyDialogKind, type KeyOptions, type ShowDialog } from "./labels";
 
 // Loaded when first opened: the list has to be fast, and most visits only look at it.
 const CreateKeyDialog = lazy(async () => ({
-  default: (await import("./create-key-dialog")).CreateKeyDialog,
+  default: (await import("./key-form-dialogs")).CreateKeyDialog,
+}));
+const EditKeyDialog = lazy(async () => ({
+  default: (await import("./key-form-dialogs")).EditKeyDialog,
 }));
 const KeyDialog = lazy(async () => ({ default: (await import("./key-dialog")).KeyDialog }));
-const EditKeyDialog = lazy(async () => ({
-  default: (await import("./edit-key-dialog")).EditKeyDialog,
-}));
 const RotateDialog = lazy(async () => ({
   default: (await import("./rotate-dialog")).RotateDialog,
 }));
@@ -30,12 +29,8 @@ const RevokeDialog = lazy(async () => ({
   default: (await import("./revoke-dialog")).RevokeDialog,
 }));
 
-interface KeysViewProps {
+interface KeysViewProps extends KeyOptions {
   initialPage: KeyPage;
-  models: ModelChoice[];
-  limits: ServerLimits;
-  /** The member's own, for "Me" in the form. */
-  email: string;
 }
 
 /** The account's keys and their dialogs. */
@@ -46,7 +41,7 @@ export function KeysView({ initialPage, ...options }: KeysViewProps) {
   });
   const keys = query.data.pages.flatMap((page) => page.data);
   const dialog = useDialog<KeyDialogKind>();
-  useOpenFromQuery({ keys, query, show: dialog.show });
+  useOpenFromQuery(keys, query, dialog.show);
   const create = (
     <Button variant="primary" onClick={() => dialog.show({ kind: "create" })}>
       <Plus aria-hidden />
@@ -84,15 +79,16 @@ export function KeysView({ initialPage, ...options }: KeysViewProps) {
 
 const KEY_NOUN = { one: "key", many: "keys" };
 
-interface OpenDialogProps extends Omit<KeysViewProps, "initialPage"> {
-  keys: KeyPage["data"];
+interface OpenDialogProps extends KeyOptions {
+  keys: Key[];
   dialog: ReturnType<typeof useDialog<KeyDialogKind>>;
 }
 
-function OpenDialog({ keys, dialog, models, limits, email }: OpenDialogProps) {
+function OpenDialog({ keys, dialog, ...options }: OpenDialogProps) {
   const { open, show, finish, handlers } = dialog;
+  const { models, limits } = options;
   if (open?.kind === "create") {
-    return <CreateKeyDialog models={models} limits={limits} email={email} {...handlers} />;
+    return <CreateKeyDialog {...options} {...handlers} />;
   }
   const apiKey = keys.find(({ id }) => id === open?.id);
   if (!apiKey) {
@@ -108,4 +104,29 @@ function OpenDialog({ keys, dialog, models, limits, email }: OpenDialogProps) {
     case "revoke":
       return <RevokeDialog apiKey={apiKey} onRevoked={finish} {...handlers} />;
   }
+}
+
+/** Opens the dialog that the URL names, once: `?create=1` for a new key, `?key=<id>` for that key. */
+function useOpenFromQuery(keys: Key[], query: UseInfiniteQueryResult, show: ShowDialog): void {
+  const search = useSearchParams();
+  const isCreate = search.get("create") === "1";
+  const id = search.get("key");
+  const isLoaded = isCreate || keys.some((key) => key.id === id);
+  const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = query;
+  const open = useEffectEvent(() => {
+    // Removed from the URL, so that a reload does not open it again.
+    window.history.replaceState(null, "", window.location.pathname);
+    show(isCreate || !id ? { kind: "create" } : { kind: "details", id });
+  });
+  useEffect(() => {
+    if (isLoaded) {
+      open();
+    }
+  }, [isLoaded]);
+  // An older key may be on a page of the list that has not been loaded yet.
+  useEffect(() => {
+    if (id && !isLoaded && hasNextPage && !isFetching && !isFetchNextPageError) {
+      void fetchNextPage();
+    }
+  }, [id, isLoaded, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage]);
 }

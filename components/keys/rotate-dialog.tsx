@@ -2,12 +2,12 @@
 
 import { useForm } from "react-hook-form";
 import { RadioCard } from "@/components/ui/choice";
-import { Dialog, DialogForm } from "@/components/ui/dialog";
+import { FormDialog } from "@/components/ui/dialog";
 import { FieldSet } from "@/components/ui/field";
 import type { DialogHandlers } from "@/components/ui/use-dialog";
 import { useRotateKey } from "@/lib/keys/client";
 import type { Key, OVERLAPS } from "@/lib/keys/schema";
-import type { ModelChoice } from "./key-fields";
+import type { KeyOptions } from "./labels";
 import { NewSecret, SHOWN_ONCE } from "./new-secret";
 
 type Overlap = (typeof OVERLAPS)[number];
@@ -27,23 +27,20 @@ const OPTIONS: { value: Overlap; label: string; description: string }[] = [
   },
 ];
 
-interface RotateDialogProps extends DialogHandlers {
+interface RotateDialogProps extends Pick<KeyOptions, "models">, DialogHandlers {
   apiKey: Key;
-  models: ModelChoice[];
 }
 
 /** Gives a key a new secret: asks how long the current one keeps working, then shows the new one once. */
-export function RotateDialog({ apiKey: key, models, ...dialog }: RotateDialogProps) {
+export function RotateDialog({ apiKey: key, models, ...handlers }: RotateDialogProps) {
   const rotation = useRotateKey(key.id);
   const form = useForm<{ overlap: Overlap }>({ defaultValues: { overlap: "86400" } });
   const rotate = form.handleSubmit(({ overlap }) =>
     rotation.mutate({ overlap_seconds: Number(overlap) }),
   );
-  // Closing it during the request would leave a secret that nobody has seen.
-  const cancel = () => !rotation.isPending && dialog.onClose();
   const rotated = rotation.data;
   return (
-    <Dialog
+    <FormDialog
       title={rotated ? "Save the new secret" : `Rotate “${key.name}”`}
       description={
         rotated
@@ -51,36 +48,28 @@ export function RotateDialog({ apiKey: key, models, ...dialog }: RotateDialogPro
           : "The key gets a new secret. Name, scopes, limits and usage stay the same."
       }
       size="lg"
-      onClose={rotated ? undefined : cancel}
-      onCloseAutoFocus={dialog.onCloseAutoFocus}
+      submitLabel="Rotate key"
+      isPending={rotation.isPending}
+      error={rotation.error && `The key wasn’t rotated. ${rotation.error.message}`}
+      onSubmit={rotate}
+      result={rotated && <NewSecret created={rotated} models={models} onDone={handlers.onClose} />}
+      {...handlers}
     >
-      {rotated ? (
-        <NewSecret created={rotated} models={models} onDone={dialog.onClose} />
-      ) : (
-        <DialogForm
-          submitLabel="Rotate key"
-          isPending={rotation.isPending}
-          error={rotation.error && `The key wasn’t rotated. ${rotation.error.message}`}
-          onSubmit={rotate}
-          onCancel={cancel}
-        >
-          <FieldSet
-            legend="When the current secret stops working"
-            hint={
-              <>
-                Until then, <code className="font-mono">{key.display}</code> and the new secret both
-                work. Revoking the key disables both.
-              </>
-            }
-          >
-            <div className="grid gap-2 sm:grid-cols-2">
-              {OPTIONS.map((option) => (
-                <RadioCard key={option.value} {...form.register("overlap")} {...option} />
-              ))}
-            </div>
-          </FieldSet>
-        </DialogForm>
-      )}
-    </Dialog>
+      <FieldSet
+        legend="When the current secret stops working"
+        hint={
+          <>
+            Until then, <code className="font-mono">{key.display}</code> and the new secret both
+            work. Revoking the key disables both.
+          </>
+        }
+      >
+        <div className="grid gap-2 sm:grid-cols-2">
+          {OPTIONS.map((option) => (
+            <RadioCard key={option.value} {...form.register("overlap")} {...option} />
+          ))}
+        </div>
+      </FieldSet>
+    </FormDialog>
   );
 }
