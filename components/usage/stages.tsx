@@ -1,7 +1,8 @@
-import { formatUsd, placesOf, Usd } from "@/components/ui/usd";
+import { placesOf } from "@/components/ui/usd";
 import { cn } from "@/lib/cn";
-import type { ChargePart, RequestRecord } from "@/lib/usage/schema";
-import { formatDuration, formatNumber, formatShare } from "./labels";
+import type { RequestRecord } from "@/lib/usage/schema";
+import { ChargeTable } from "./charge-table";
+import { formatDuration, formatShare } from "./labels";
 import { Section } from "./section";
 
 const STAGES: Record<string, { name: string; color: string }> = {
@@ -66,21 +67,13 @@ function Line({ name, value, isStrong }: { name: string; value: string; isStrong
 }
 
 /** Stages in order, plus the time outside any stage. */
-function stagesOf({ details, latency_ms }: RequestRecord): Stage[] {
-  const known = Object.entries(details.stages_ms ?? {});
-  if (known.length === 0) {
-    return [];
-  }
-  const order = Object.keys(STAGES);
-  const stages = known
-    .toSorted(([a], [b]) => rank(order, a) - rank(order, b))
-    .map(([id, ms]) => ({ ...(STAGES[id] ?? { name: id, color: "bg-muted" }), ms }));
+function stagesOf({ details: { stages_ms: timed = {} }, latency_ms }: RequestRecord): Stage[] {
+  const stages = Object.keys({ ...STAGES, ...timed }).flatMap((id) => {
+    const ms = timed[id];
+    return ms === undefined ? [] : [{ ...(STAGES[id] ?? { name: id, color: "bg-muted" }), ms }];
+  });
   const rest = latency_ms - totalOf(stages);
-  return rest > 0 ? [...stages, { ...OTHER, ms: rest }] : stages;
-}
-
-function rank(order: readonly string[], id: string): number {
-  return order.includes(id) ? order.indexOf(id) : order.length;
+  return stages.length > 0 && rest > 0 ? [...stages, { ...OTHER, ms: rest }] : stages;
 }
 
 function totalOf(stages: readonly Stage[]): number {
@@ -90,58 +83,22 @@ function totalOf(stages: readonly Stage[]): number {
 /** The request's cost, at the rate it was billed. */
 export function CostTable({ request: { charge, status } }: { request: RequestRecord }) {
   const { parts, exact_usd, charged_usd } = charge;
-  const places = placesOf([...parts.map(({ usd }) => usd), exact_usd, charged_usd]);
   return (
     <Section title="Cost">
       <div className="rounded-lg border bg-surface px-4 py-1.5">
-        <table className="w-full text-left">
-          <caption className="sr-only">Cost breakdown</caption>
-          <tbody>
-            {parts.map((part) => (
-              <tr key={part.name} className="border-b">
-                <th scope="row" className="py-2 pr-3 font-normal">
-                  {part.name}
-                  <span className="block text-muted text-xs tabular-nums">
-                    {formatFactors(part)}
-                  </span>
-                </th>
-                <td className="py-2 text-right align-bottom">
-                  <Usd value={part.usd} places={places} />
-                </td>
-              </tr>
-            ))}
-            {parts.length > 0 && Number(exact_usd) !== Number(charged_usd) && (
-              <tr className="border-b">
-                <th scope="row" className="py-2 pr-3 font-normal">
-                  Exact total
-                </th>
-                <td className="py-2 text-right">
-                  <Usd value={exact_usd} places={places} />
-                </td>
-              </tr>
-            )}
-            <tr>
-              <th scope="row" className="py-2 pr-3 font-medium">
-                Charged
-              </th>
-              <td className="py-2 text-right font-medium">
-                <Usd value={charged_usd} places={places} />
-              </td>
-            </tr>
-          </tbody>
-        </table>
+        <ChargeTable
+          caption="Cost breakdown"
+          charge={charge}
+          places={placesOf([...parts.map(({ usd }) => usd), exact_usd, charged_usd])}
+          chargedLabel="Charged"
+          hasExactTotal={parts.length > 0 && Number(exact_usd) !== Number(charged_usd)}
+        />
         <p className="border-t py-2 text-muted text-xs leading-5 empty:hidden">
           {explain(charge, status)}
         </p>
       </div>
     </Section>
   );
-}
-
-/** Such as `2,417 × $1.25 / 1,000,000`. */
-function formatFactors({ quantity, price_usd, per }: ChargePart): string {
-  const price = per === 1 ? formatUsd(price_usd) : `${formatUsd(price_usd)} / ${formatNumber(per)}`;
-  return `${formatNumber(quantity)} × ${price}`;
 }
 
 /** Why the charge differs from the exact sum of its lines. */
