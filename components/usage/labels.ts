@@ -7,8 +7,6 @@ export const USAGE_PAGE = {
   description: "Requests in your account, with status, tokens and cost.",
 };
 
-export const REQUEST_NOUN = { one: "request", many: "requests" };
-
 /** Labels and descriptions of each kind of request. */
 export const KIND_LABELS: Record<UsageKind, { name: string; about: string }> = {
   grounded: { name: "Cited chat", about: "A chat completion with retrieval." },

@@ -4,49 +4,31 @@ import type { UseInfiniteQueryResult } from "@tanstack/react-query";
 import { ChartNoAxesColumn } from "lucide-react";
 import Link from "next/link";
 import { LoadMore } from "@/components/shell/load-more";
-import { EmptyState, ErrorState, StaleNotice } from "@/components/shell/state";
+import { EmptyState, StaleNotice } from "@/components/shell/state";
 import { Button, buttonVariants } from "@/components/ui/button";
-import { ListSkeleton } from "@/components/ui/skeleton";
-import { cn } from "@/lib/cn";
-import type { LoggedRequest } from "@/lib/usage/schema";
-import { REQUEST_NOUN } from "./labels";
+import type { RequestPage } from "@/lib/usage/schema";
 import { RequestTable } from "./request-table";
 
 interface RequestLogProps {
-  query: UseInfiniteQueryResult<{ pages: { data: LoggedRequest[] }[] }>;
+  pages: RequestPage[];
+  query: UseInfiniteQueryResult;
   isFiltered: boolean;
   onClear: () => void;
 }
 
-/** The request log: loading, failed, empty or filled. */
-export function RequestLog({ query, isFiltered, onClear }: RequestLogProps) {
-  if (query.isPending) {
-    return <ListSkeleton label="Loading requests" rows={8} isCompact />;
-  }
-  if (!query.data) {
-    return (
-      <ErrorState
-        title="We couldn’t load these requests"
-        description={query.error?.message ?? ""}
-        onRetry={() => void query.refetch()}
-        isRetrying={query.isFetching}
-      />
-    );
-  }
-  const requests = query.data.pages.flatMap((page) => page.data);
+/** The request log, or what to do if it is empty. */
+export function RequestLog({ pages, query, isFiltered, onClear }: RequestLogProps) {
+  const requests = pages.flatMap((page) => page.data);
   return (
-    <div
-      aria-busy={query.isPlaceholderData}
-      className={cn("grid gap-3 transition-opacity", query.isPlaceholderData && "opacity-60")}
-    >
+    <>
       <StaleNotice query={query} />
       {requests.length > 0 ? (
         <RequestTable requests={requests} />
       ) : (
         <EmptyLog isFiltered={isFiltered} onClear={onClear} />
       )}
-      <LoadMore query={query} noun={REQUEST_NOUN} count={requests.length} />
-    </div>
+      <LoadMore query={query} noun={{ one: "request", many: "requests" }} count={requests.length} />
+    </>
   );
 }
 

@@ -15,7 +15,7 @@ import {
   formatOutcome,
   toneOf,
 } from "./labels";
-import { Fact, Facts, Section } from "./section";
+import { Section } from "./section";
 import { CostTable, Stages } from "./stages";
 
 interface RequestViewProps {
@@ -88,36 +88,47 @@ function Header({ request }: { request: RequestRecord }) {
 
 function Details({ request }: { request: RequestRecord }) {
   const { details, passages } = request;
+  const response = details.is_stream ? "Streamed" : "Not streamed";
+  const facts: { name: string; value: string | number | null | undefined; isCode?: boolean }[] = [
+    { name: "Path", value: request.endpoint, isCode: true },
+    { name: "Status", value: request.status },
+    { name: "Error code", value: request.error_code, isCode: true },
+    { name: "Key", value: request.key_display, isCode: true },
+    { name: "Source", value: request.is_playground ? "Playground" : null },
+    { name: "Response", value: details.is_stream === undefined ? null : response },
+    { name: "Input tokens", value: formatNumber(request.prompt_tokens) },
+    { name: "Output tokens", value: formatNumber(request.completion_tokens) },
+    { name: "Passages found", value: passages === null ? null : formatNumber(passages) },
+    { name: "Completion", value: details.completion_id, isCode: true },
+  ];
   return (
     <Section title="Details">
-      <Facts>
-        <Fact name="Path" isWide>
-          <code className="font-mono text-xs">{request.endpoint}</code>
-        </Fact>
-        <Fact name="Status">{request.status}</Fact>
-        {request.error_code && (
-          <Fact name="Error code" isWide>
-            <code className="font-mono text-xs">{request.error_code}</code>
-          </Fact>
+      <dl className="grid grid-cols-2 gap-x-6 gap-y-3 rounded-lg border bg-surface p-4">
+        {facts.map(
+          ({ name, value, isCode }) =>
+            value && (
+              <Fact key={name} name={name} isWide={isCode}>
+                {isCode ? <code className="break-all font-mono text-xs">{value}</code> : value}
+              </Fact>
+            ),
         )}
-        {request.key_display && (
-          <Fact name="Key" isWide>
-            <code className="font-mono text-xs">{request.key_display}</code>
-          </Fact>
-        )}
-        {request.is_playground && <Fact name="Source">Playground</Fact>}
-        {details.is_stream !== undefined && (
-          <Fact name="Response">{details.is_stream ? "Streamed" : "Not streamed"}</Fact>
-        )}
-        <Fact name="Input tokens">{formatNumber(request.prompt_tokens)}</Fact>
-        <Fact name="Output tokens">{formatNumber(request.completion_tokens)}</Fact>
-        {passages !== null && <Fact name="Passages found">{formatNumber(passages)}</Fact>}
-        {details.completion_id && (
-          <Fact name="Completion" isWide>
-            <code className="break-all font-mono text-xs">{details.completion_id}</code>
-          </Fact>
-        )}
-      </Facts>
+      </dl>
     </Section>
+  );
+}
+
+interface FactProps {
+  name: string;
+  /** Spans the full width. */
+  isWide?: boolean | undefined;
+  children: ReactNode;
+}
+
+function Fact({ name, isWide, children }: FactProps) {
+  return (
+    <div className={isWide ? "col-span-full min-w-0" : "min-w-0"}>
+      <dt className="text-muted text-xs">{name}</dt>
+      <dd className="break-words">{children}</dd>
+    </div>
   );
 }

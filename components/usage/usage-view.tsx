@@ -1,22 +1,29 @@
 "use client";
 
-import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import {
+  keepPreviousData,
+  type UseInfiniteQueryResult,
+  type UseQueryResult,
+  useInfiniteQuery,
+  useQuery,
+} from "@tanstack/react-query";
 import { Download } from "lucide-react";
-import type { ReactNode } from "react";
+import { useSearchParams } from "next/navigation";
+import { type ReactNode, useMemo } from "react";
 import { PageHeader } from "@/components/shell/page-header";
 import { ErrorState } from "@/components/shell/state";
 import { buttonVariants } from "@/components/ui/button";
+import { ListSkeleton } from "@/components/ui/skeleton";
 import { Usd } from "@/components/ui/usd";
 import { cn } from "@/lib/cn";
 import { exportUrl, requestsQuery, summaryQuery } from "@/lib/usage/client";
-import { filterQuery, MAX_EXPORTED, type UsageFilter } from "@/lib/usage/filter";
+import { filterQuery, MAX_EXPORTED, readFilter, type UsageFilter } from "@/lib/usage/filter";
 import type { RequestPage, UsageSummary } from "@/lib/usage/schema";
 import { formatNumber, formatRange, formatShare, USAGE_PAGE } from "./labels";
 import { RequestLog } from "./request-log";
 import { UsageCharts } from "./usage-charts";
 import { UsageFilters } from "./usage-filters";
 import { SummarySkeleton } from "./usage-skeleton";
-import { useFilter } from "./use-filter";
 
 interface UsageViewProps {
   /** The filter that the server fetched the data below with. */
@@ -49,23 +56,75 @@ export function UsageView(initial: UsageViewProps) {
           onChange={change}
           onClear={clear}
         />
-        <SummaryPanel query={summary} />
+        <QueryPanel
+          query={summary}
+          skeleton={<SummarySkeleton />}
+          errorTitle="We couldn’t load the totals"
+          className="gap-4"
+        >
+          {(data) => (
+            <>
+              <Totals summary={data} />
+              {data.total.requests > 0 && <UsageCharts summary={data} />}
+            </>
+          )}
+        </QueryPanel>
         <section aria-label="Requests">
-          <RequestLog query={log} isFiltered={filterQuery(filter) !== ""} onClear={clear} />
+          <QueryPanel
+            query={log}
+            skeleton={<ListSkeleton label="Loading requests" rows={8} isCompact />}
+            errorTitle="We couldn’t load these requests"
+            className="gap-3"
+          >
+            {({ pages }) => (
+              <RequestLog
+                pages={pages}
+                query={log}
+                isFiltered={filterQuery(filter) !== ""}
+                onClear={clear}
+              />
+            )}
+          </QueryPanel>
         </section>
       </div>
     </>
   );
 }
 
-function SummaryPanel({ query }: { query: ReturnType<typeof useQuery<UsageSummary>> }) {
+/** The page's filter, stored only in the URL. */
+function useFilter() {
+  const search = useSearchParams().toString();
+  const filter = useMemo(() => readFilter(new URLSearchParams(search)), [search]);
+  // No server round trip: the queries fetch what changed. The Back button undoes it.
+  const go = (next: UsageFilter) => {
+    const query = filterQuery(next);
+    window.history.pushState(null, "", query ? `?${query}` : window.location.pathname);
+  };
+  return {
+    filter,
+    /** Changes part of the filter; `undefined` removes a field. */
+    change: (changes: UsageFilter) => go({ ...filter, ...changes }),
+    clear: () => go({}),
+  };
+}
+
+interface QueryPanelProps<T> {
+  query: UseQueryResult<T> | UseInfiniteQueryResult<T>;
+  skeleton: ReactNode;
+  errorTitle: string;
+  className: string;
+  children: (data: T) => ReactNode;
+}
+
+/** The result of a query: loading, failed or filled. Dimmed while another filter's result loads. */
+function QueryPanel<T>({ query, skeleton, errorTitle, className, children }: QueryPanelProps<T>) {
   if (query.isPending) {
-    return <SummarySkeleton />;
+    return skeleton;
   }
   if (!query.data) {
     return (
       <ErrorState
-        title="We couldn’t load the totals"
+        title={errorTitle}
         description={query.error?.message ?? ""}
         onRetry={() => void query.refetch()}
         isRetrying={query.isFetching}
@@ -75,10 +134,9 @@ function SummaryPanel({ query }: { query: ReturnType<typeof useQuery<UsageSummar
   return (
     <div
       aria-busy={query.isPlaceholderData}
-      className={cn("grid gap-4 transition-opacity", query.isPlaceholderData && "opacity-60")}
+      className={cn("grid transition-opacity aria-busy:opacity-60", className)}
     >
-      <Totals summary={query.data} />
-      {query.data.total.requests > 0 && <UsageCharts summary={query.data} />}
+      {children(query.data)}
     </div>
   );
 }
