@@ -1,4 +1,3 @@
-import type { ReactNode } from "react";
 import { Usd } from "@/components/ui/usd";
 import type { Credits } from "@/lib/billing/schema";
 
@@ -22,12 +21,8 @@ export function Balance({ credits }: { credits: Credits }) {
         </p>
       </div>
       <dl className="flex flex-wrap gap-x-10 gap-y-3">
-        <Fact name="Balance">
-          <Usd value={credits.balance_usd} />
-        </Fact>
-        <Fact name="Reserved">
-          <Usd value={credits.held_usd} />
-        </Fact>
+        <Fact name="Balance" usd={credits.balance_usd} />
+        <Fact name="Reserved" usd={credits.held_usd} />
       </dl>
       <p className="border-t pt-4 text-muted text-xs leading-5 sm:col-span-2">
         {hasNothing && (
@@ -42,11 +37,13 @@ export function Balance({ credits }: { credits: Credits }) {
   );
 }
 
-function Fact({ name, children }: { name: string; children: ReactNode }) {
+function Fact({ name, usd }: { name: string; usd: string }) {
   return (
     <div className="grid gap-1">
       <dt className="text-muted text-xs">{name}</dt>
-      <dd className="font-medium text-base">{children}</dd>
+      <dd className="font-medium text-base">
+        <Usd value={usd} />
+      </dd>
     </div>
   );
 }

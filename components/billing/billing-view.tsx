@@ -2,12 +2,13 @@
 
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Plus, ReceiptText } from "lucide-react";
-import { type ComponentProps, lazy, type ReactNode, Suspense, useRef, useState } from "react";
+import { type ComponentProps, lazy, type ReactNode, Suspense } from "react";
 import { LoadMore } from "@/components/shell/load-more";
 import { PageHeader } from "@/components/shell/page-header";
 import { EmptyState, StaleNotice } from "@/components/shell/state";
 import { Button } from "@/components/ui/button";
 import { useDialog } from "@/components/ui/use-dialog";
+import { useDismissal } from "@/components/ui/use-dismissal";
 import { creditsQuery, ledgerQuery } from "@/lib/billing/client";
 import type {
   CheckoutConfig,
@@ -17,7 +18,7 @@ import type {
 } from "@/lib/billing/schema";
 import { Balance } from "./balance";
 import { CheckoutNotice, type Return } from "./checkout-notice";
-import { BILLING_PAGE, ENTRY_NOUN, NO_ENTRIES, NO_PAYMENTS } from "./labels";
+import { BILLING_PAGE } from "./labels";
 import { LedgerList } from "./ledger-list";
 import { LowBalance } from "./low-balance";
 
@@ -46,7 +47,10 @@ export function BillingView({
   const balance = useQuery({ ...creditsQuery, initialData: credits });
   const funds = useDialog<"add">();
   const addFunds = () => funds.show("add");
-  const { content, isDismissed, dismiss } = useDismissal();
+  // Also for the next reload.
+  const { container, isDismissed, dismiss } = useDismissal(false, () =>
+    window.history.replaceState(null, "", "/billing"),
+  );
   const { provider } = config;
   return (
     <>
@@ -54,7 +58,7 @@ export function BillingView({
         {...BILLING_PAGE}
         actions={provider && <AddFunds variant="primary" onClick={addFunds} />}
       />
-      <div ref={content} tabIndex={-1} className="grid gap-8 outline-none">
+      <div ref={container} tabIndex={-1} className="grid gap-8 outline-none">
         <div className="grid gap-4">
           {checkout && !isDismissed && (
             <CheckoutNotice
@@ -64,7 +68,12 @@ export function BillingView({
               onDismiss={dismiss}
             />
           )}
-          {!provider && <p className="rounded-lg bg-sunken px-4 py-3">{NO_PAYMENTS}</p>}
+          {!provider && (
+            <p className="rounded-lg bg-sunken px-4 py-3">
+              Payments aren’t set up on this server. Ask its operator to connect Stripe or grant you
+              credit.
+            </p>
+          )}
           <Balance credits={balance.data} />
           <LowBalance setting={lowBalance} />
         </div>
@@ -124,24 +133,14 @@ function Ledger({ firstPage, balance, action }: LedgerProps) {
       {entries.length > 0 ? (
         <LedgerList entries={entries} />
       ) : (
-        <EmptyState icon={ReceiptText} {...NO_ENTRIES} action={action} />
+        <EmptyState
+          icon={ReceiptText}
+          title="No entries yet"
+          description="Top-ups, charges and refunds appear here."
+          action={action}
+        />
       )}
-      <LoadMore query={query} noun={ENTRY_NOUN} count={entries.length} />
+      <LoadMore query={query} noun={{ one: "entry", many: "entries" }} count={entries.length} />
     </section>
   );
-}
-
-/** Dismisses the checkout notice, also for the next reload, and moves focus to its container. */
-function useDismissal() {
-  const [isDismissed, setIsDismissed] = useState(false);
-  const content = useRef<HTMLDivElement>(null);
-  return {
-    content,
-    isDismissed,
-    dismiss: () => {
-      setIsDismissed(true);
-      window.history.replaceState(null, "", "/billing");
-      content.current?.focus({ preventScroll: true });
-    },
-  };
 }

@@ -11,27 +11,11 @@ export interface CheckoutOutcome {
   isCancelled: boolean;
 }
 
-export type CheckoutViewKind =
-  | "checking"
-  | "paid"
-  | "processing"
-  | "cancelled"
-  | "failed"
-  | "expired"
-  | "unknown"
-  | "unreadable";
-
-export interface CheckoutViewState {
-  kind: CheckoutViewKind;
-  tone: Tone;
-  title: string;
-  text: string;
-}
+export type CheckoutViewKind = keyof typeof VIEW_STATES;
 
 const NOTHING_CHARGED = "You weren’t charged.";
 
-/** The view state of a checkout. */
-export function toCheckoutViewState(outcome: CheckoutOutcome): CheckoutViewState {
+export function toCheckoutViewState(outcome: CheckoutOutcome) {
   const kind = kindOf(outcome);
   return { kind, ...VIEW_STATES[kind](outcome.session ? formatCents(outcome.session.amount) : "") };
 }
@@ -56,7 +40,7 @@ function isUnknown(error: Error | null): boolean {
   return error instanceof AppError && (error.status === 404 || error.status === 400);
 }
 
-const VIEW_STATES: Record<CheckoutViewKind, (amount: string) => Omit<CheckoutViewState, "kind">> = {
+const VIEW_STATES = {
   checking: () => ({
     tone: "neutral",
     title: "Checking your payment",
@@ -97,4 +81,4 @@ const VIEW_STATES: Record<CheckoutViewKind, (amount: string) => Omit<CheckoutVie
     title: "We couldn’t check your payment",
     text: "If you paid, your balance will update automatically. Try again in a moment.",
   }),
-};
+} satisfies Record<string, (amount: string) => { tone: Tone; title: string; text: string }>;

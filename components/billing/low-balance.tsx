@@ -5,7 +5,6 @@ import { lazy, Suspense } from "react";
 import { formatUsd } from "@/components/ui/usd";
 import { lowBalanceQuery } from "@/lib/billing/client";
 import type { LowBalance as Setting } from "@/lib/billing/schema";
-import { formatLowBalance } from "./labels";
 
 // Rendered on the server; its code loads last because few visits use it.
 const ThresholdForm = lazy(async () => ({
@@ -26,7 +25,9 @@ export function LowBalance({ setting }: { setting: Setting }) {
           Low-balance email
         </h2>
         <p className="max-w-prose text-muted">
-          {formatLowBalance(amount)}
+          {amount === null
+            ? "Off. Turn it on to email owners before requests start failing."
+            : `Owners get one email each time the balance drops below ${amount}.`}
           {!data.can_change && " An owner can change this."}
         </p>
         {!data.can_mail && (

@@ -2,11 +2,42 @@ import { Check } from "lucide-react";
 import Link from "next/link";
 import { Button, buttonVariants } from "@/components/ui/button";
 import { cn } from "@/lib/cn";
-import type { OnboardingChecklist as Steps } from "@/lib/usage/schema";
-import { STEPS } from "./labels";
+import type { OnboardingChecklist } from "@/lib/usage/schema";
+
+/** The checklist's steps, in order. */
+const STEPS = [
+  {
+    id: "key",
+    name: "Create a key",
+    about: "Use one key per service.",
+    action: "Go to API keys",
+    href: "/keys",
+  },
+  {
+    id: "document",
+    name: "Add a document",
+    about: "Answers can then cite your documents, alongside public knowledge.",
+    action: "Go to documents",
+    href: "/documents",
+  },
+  {
+    id: "cited_answer",
+    name: "Get a cited answer",
+    about: "Ask in the playground, or send citations: {enabled: true} with your key.",
+    action: "Open the playground",
+    href: "/playground",
+  },
+  {
+    id: "top_up",
+    name: "Add funds",
+    about: "Requests are paid from a prepaid balance.",
+    action: "Go to billing",
+    href: "/billing",
+  },
+] as const;
 
 interface FirstStepsProps {
-  steps: Steps;
+  steps: OnboardingChecklist;
   onDismiss: () => void;
 }
 

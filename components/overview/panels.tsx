@@ -12,7 +12,6 @@ interface PanelProps {
   children: ReactNode;
 }
 
-/** A titled panel. */
 function Panel({ title, action, children }: PanelProps) {
   const id = useId();
   return (
@@ -41,24 +40,15 @@ export function Latency({ latency }: Pick<Overview, "latency">) {
         <thead>
           <tr className="text-muted text-xs">
             <td />
-            <th scope="col" className="pb-1 text-right font-normal">
-              <abbr title="Median" className="no-underline">
-                p50
-              </abbr>
-            </th>
-            <th scope="col" className="pb-1 text-right font-normal">
-              <abbr title="95th percentile" className="no-underline">
-                p95
-              </abbr>
-            </th>
+            <Percentile name="p50" title="Median" />
+            <Percentile name="p95" title="95th percentile" />
           </tr>
         </thead>
         <tbody>
-          <Times name="Total latency" p50={latency.p50_ms} p95={latency.p95_ms} />
+          <Times name="Total latency" times={[latency.p50_ms, latency.p95_ms]} />
           <Times
             name="Time to first token"
-            p50={latency.first_token_p50_ms}
-            p95={latency.first_token_p95_ms}
+            times={[latency.first_token_p50_ms, latency.first_token_p95_ms]}
           />
         </tbody>
       </table>
@@ -71,13 +61,23 @@ export function Latency({ latency }: Pick<Overview, "latency">) {
   );
 }
 
-function Times({ name, p50, p95 }: { name: string; p50: number | null; p95: number | null }) {
+function Percentile({ name, title }: { name: string; title: string }) {
+  return (
+    <th scope="col" className="pb-1 text-right font-normal">
+      <abbr title={title} className="no-underline">
+        {name}
+      </abbr>
+    </th>
+  );
+}
+
+function Times({ name, times }: { name: string; times: (number | null)[] }) {
   return (
     <tr className="border-t">
       <th scope="row" className="py-1.5 font-normal">
         {name}
       </th>
-      {[p50, p95].map((ms, index) => (
+      {times.map((ms, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: two columns that are never reordered.
         <td key={index} className="py-1.5 text-right font-medium tabular-nums">
           {ms === null ? (
