@@ -4,7 +4,14 @@ import { Day, Moment } from "@/components/ui/time";
 import { formatUsd, placesOf, Usd } from "@/components/ui/usd";
 import type { LedgerEntry } from "@/lib/billing/schema";
 import { cn } from "@/lib/cn";
-import { KIND_LABELS } from "./labels";
+
+const KIND_LABELS: Record<LedgerEntry["kind"], string> = {
+  top_up: "Top-up",
+  usage: "Usage",
+  grant: "Grant",
+  refund: "Refund",
+  adjustment: "Adjustment",
+};
 
 /** The account's ledger: a table on wide screens, a list on narrow ones. */
 export function LedgerList({ entries }: { entries: LedgerEntry[] }) {

@@ -14,20 +14,8 @@ import type { Key, KeyPage } from "@/lib/keys/schema";
 import { KeyList } from "./key-list";
 import { KEYS_PAGE, type KeyDialogKind, type KeyOptions, type ShowDialog } from "./labels";
 
-// Loaded when first opened: the list has to be fast, and most visits only look at it.
-const CreateKeyDialog = lazy(async () => ({
-  default: (await import("./key-form-dialogs")).CreateKeyDialog,
-}));
-const EditKeyDialog = lazy(async () => ({
-  default: (await import("./key-form-dialogs")).EditKeyDialog,
-}));
-const KeyDialog = lazy(async () => ({ default: (await import("./key-dialog")).KeyDialog }));
-const RotateDialog = lazy(async () => ({
-  default: (await import("./rotate-dialog")).RotateDialog,
-}));
-const RevokeDialog = lazy(async () => ({
-  default: (await import("./revoke-dialog")).RevokeDialog,
-}));
+// Loaded when the first is opened: the list has to be fast, and most visits only look at it.
+const KeyDialogs = lazy(async () => ({ default: (await import("./key-dialogs")).KeyDialogs }));
 
 interface KeysViewProps extends KeyOptions {
   initialPage: KeyPage;
@@ -68,42 +56,11 @@ export function KeysView({ initialPage, ...options }: KeysViewProps) {
             action={create}
           />
         )}
-        <LoadMore query={query} noun={KEY_NOUN} count={keys.length} />
+        <LoadMore query={query} noun={{ one: "key", many: "keys" }} count={keys.length} />
       </section>
-      <Suspense>
-        <OpenDialog keys={keys} dialog={dialog} {...options} />
-      </Suspense>
+      <Suspense>{dialog.open && <KeyDialogs keys={keys} dialog={dialog} {...options} />}</Suspense>
     </>
   );
-}
-
-const KEY_NOUN = { one: "key", many: "keys" };
-
-interface OpenDialogProps extends KeyOptions {
-  keys: Key[];
-  dialog: ReturnType<typeof useDialog<KeyDialogKind>>;
-}
-
-function OpenDialog({ keys, dialog, ...options }: OpenDialogProps) {
-  const { open, show, finish, handlers } = dialog;
-  const { models, limits } = options;
-  if (open?.kind === "create") {
-    return <CreateKeyDialog {...options} {...handlers} />;
-  }
-  const apiKey = keys.find(({ id }) => id === open?.id);
-  if (!apiKey) {
-    return null;
-  }
-  switch (open?.kind) {
-    case "details":
-      return <KeyDialog apiKey={apiKey} onShow={show} {...handlers} />;
-    case "edit":
-      return <EditKeyDialog apiKey={apiKey} models={models} limits={limits} {...handlers} />;
-    case "rotate":
-      return <RotateDialog apiKey={apiKey} models={models} {...handlers} />;
-    case "revoke":
-      return <RevokeDialog apiKey={apiKey} onRevoked={finish} {...handlers} />;
-  }
 }
 
 /** Opens the dialog that the URL names, once: `?create=1` for a new key, `?key=<id>` for that key. */

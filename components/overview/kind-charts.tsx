@@ -23,7 +23,7 @@ const COLORS: Record<UsageKind, string> = {
   search: "var(--color-warning)",
   ingest: "var(--color-ink)",
 };
-const SERIES = USAGE_KINDS.map((kind) => ({ name: KIND_LABELS[kind].name, color: COLORS[kind] }));
+const SERIES = USAGE_KINDS.map((kind) => ({ name: KIND_LABELS[kind], color: COLORS[kind] }));
 
 /** Spend and requests of the last 30 days, by day and kind. */
 export function KindCharts({ overview }: { overview: Overview }) {

@@ -1,8 +1,6 @@
 import { formatUsd } from "@/components/ui/usd";
 import type { AuditEvent } from "@/lib/audit/schema";
 
-export const EVENT_NOUN = { one: "event", many: "events" };
-
 const SYSTEM_NAMES: Record<string, string> = {
   stripe: "Stripe",
   simulated: "Simulated payments",

@@ -88,13 +88,13 @@ export function DialogFooter({ children }: { children: ReactNode }) {
 
 interface FormDialogProps extends Omit<DialogProps, keyof DialogHandlers>, DialogHandlers {
   submitLabel: string;
-  /** Keeps the dialog open. */
+  /** Keeps the dialog open: closing it now could lose a result that is shown once. */
   isPending: boolean;
   isDestructive?: boolean;
   /** An error of the whole form rather than of one field. */
   error?: string | null | undefined;
   onSubmit: (event: FormEvent) => void;
-  /** Replaces the form once it was submitted; only its own buttons close the dialog then. */
+  /** Replaces the form once it was submitted, in the same dialog so that focus stays inside. Only its own buttons close it. */
   result?: ReactNode;
 }
 

@@ -12,28 +12,24 @@ import { RequestTable } from "./request-table";
 interface RequestLogProps {
   pages: RequestPage[];
   query: UseInfiniteQueryResult;
-  isFiltered: boolean;
-  onClear: () => void;
+  /** Null if no filter is set. */
+  onClear: (() => void) | null;
 }
 
 /** The request log, or what to do if it is empty. */
-export function RequestLog({ pages, query, isFiltered, onClear }: RequestLogProps) {
+export function RequestLog({ pages, query, onClear }: RequestLogProps) {
   const requests = pages.flatMap((page) => page.data);
   return (
     <>
       <StaleNotice query={query} />
-      {requests.length > 0 ? (
-        <RequestTable requests={requests} />
-      ) : (
-        <EmptyLog isFiltered={isFiltered} onClear={onClear} />
-      )}
+      {requests.length > 0 ? <RequestTable requests={requests} /> : <EmptyLog onClear={onClear} />}
       <LoadMore query={query} noun={{ one: "request", many: "requests" }} count={requests.length} />
     </>
   );
 }
 
-function EmptyLog({ isFiltered, onClear }: Pick<RequestLogProps, "isFiltered" | "onClear">) {
-  return isFiltered ? (
+function EmptyLog({ onClear }: Pick<RequestLogProps, "onClear">) {
+  return onClear ? (
     <EmptyState
       icon={ChartNoAxesColumn}
       title="No matching requests"

@@ -4,10 +4,11 @@ import { Trash2 } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { lazy, type ReactNode, Suspense, useState } from "react";
 import { Button } from "@/components/ui/button";
-import { useDialog } from "@/components/ui/use-dialog";
+import { type DialogHandlers, useDialog } from "@/components/ui/use-dialog";
+import { useDeleteAnswer } from "@/lib/usage/client";
 
-const DeleteAnswerDialog = lazy(async () => ({
-  default: (await import("./delete-answer-dialog")).DeleteAnswerDialog,
+const AlertDialog = lazy(async () => ({
+  default: (await import("@/components/ui/dialog")).AlertDialog,
 }));
 
 interface StoredAnswerPanelProps {
@@ -50,9 +51,29 @@ export function StoredAnswerPanel({ completionId, deleted, children }: StoredAns
       )}
       <Suspense>
         {open && completionId && (
-          <DeleteAnswerDialog completionId={completionId} onDeleted={onDeleted} {...handlers} />
+          <DeleteDialog completionId={completionId} onDeleted={onDeleted} {...handlers} />
         )}
       </Suspense>
     </div>
+  );
+}
+
+interface DeleteDialogProps extends DialogHandlers {
+  completionId: string;
+  onDeleted: () => void;
+}
+
+function DeleteDialog({ completionId, onDeleted, ...dialog }: DeleteDialogProps) {
+  const deletion = useDeleteAnswer();
+  return (
+    <AlertDialog
+      title="Delete the stored answer?"
+      description="This deletes the answer with its messages and evidence. The request’s cost and usage stay. You can’t undo this."
+      error={deletion.error && `We couldn’t delete the answer. ${deletion.error.message}`}
+      action="Delete answer"
+      onAction={() => deletion.mutate(completionId, { onSuccess: onDeleted })}
+      isPending={deletion.isPending}
+      {...dialog}
+    />
   );
 }

@@ -68,7 +68,7 @@ const CHOICES: Choice[] = [
     name: "kind",
     label: "Kind",
     all: "All kinds",
-    optionsOf: () => USAGE_KINDS.map((id) => ({ id, name: KIND_LABELS[id].name })),
+    optionsOf: () => USAGE_KINDS.map((id) => ({ id, name: KIND_LABELS[id] })),
   },
   {
     name: "status",

@@ -77,12 +77,7 @@ export function UsageView(initial: UsageViewProps) {
             className="gap-3"
           >
             {({ pages }) => (
-              <RequestLog
-                pages={pages}
-                query={log}
-                isFiltered={filterQuery(filter) !== ""}
-                onClear={clear}
-              />
+              <RequestLog pages={pages} query={log} onClear={filterQuery(filter) ? clear : null} />
             )}
           </QueryPanel>
         </section>
