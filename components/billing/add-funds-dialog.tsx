@@ -15,7 +15,6 @@ interface AddFundsDialogProps extends DialogHandlers {
   config: Omit<CheckoutConfig, "rates"> & { provider: PaymentProviderName };
 }
 
-/** Asks for an amount and redirects to the checkout. */
 export function AddFundsDialog({ config, ...handlers }: AddFundsDialogProps) {
   const [text, setText] = useState(formatCentsInput(config.presets[1] ?? config.min_amount));
   const [isChecked, setIsChecked] = useState(false);

@@ -7,6 +7,7 @@ import { LoadMore } from "@/components/shell/load-more";
 import { PageHeader } from "@/components/shell/page-header";
 import { EmptyState, StaleNotice } from "@/components/shell/state";
 import { Button } from "@/components/ui/button";
+import { Usd } from "@/components/ui/usd";
 import { useDialog } from "@/components/ui/use-dialog";
 import { useDismissal } from "@/components/ui/use-dismissal";
 import { creditsQuery, ledgerQuery } from "@/lib/billing/client";
@@ -16,9 +17,8 @@ import type {
   LedgerPage,
   LowBalance as LowBalanceSetting,
 } from "@/lib/billing/schema";
-import { Balance } from "./balance";
+import { BILLING_PAGE } from "./billing-skeleton";
 import { CheckoutNotice, type Return } from "./checkout-notice";
-import { BILLING_PAGE } from "./labels";
 import { LedgerList } from "./ledger-list";
 import { LowBalance } from "./low-balance";
 
@@ -36,7 +36,6 @@ interface BillingViewProps {
   checkout: Return | null;
 }
 
-/** The account's balance and ledger, with a dialog to add funds. */
 export function BillingView({
   credits,
   firstPage,
@@ -101,11 +100,56 @@ function AddFunds(props: Pick<ComponentProps<typeof Button>, "variant" | "onClic
   );
 }
 
+function Balance({ credits }: { credits: Credits }) {
+  const hasNothing = !/[1-9]/.test(credits.available_usd);
+  return (
+    <section
+      aria-labelledby="balance"
+      className="grid gap-x-10 gap-y-5 rounded-lg border bg-surface p-5 sm:grid-cols-[minmax(0,1fr)_auto] sm:items-end"
+    >
+      <div className="grid gap-1.5">
+        <h2 id="balance" className="font-medium text-muted">
+          Available balance
+        </h2>
+        <p className="break-words font-semibold text-4xl tracking-tight">
+          <Usd
+            value={credits.available_usd}
+            className="[&>span]:font-medium [&>span]:text-muted [&>span]:text-xl"
+          />
+        </p>
+      </div>
+      <dl className="flex flex-wrap gap-x-10 gap-y-3">
+        <BalanceFact name="Balance" usd={credits.balance_usd} />
+        <BalanceFact name="Reserved" usd={credits.held_usd} />
+      </dl>
+      <p className="border-t pt-4 text-muted text-xs leading-5 sm:col-span-2">
+        {hasNothing && (
+          <span className="block font-medium text-danger">
+            Requests fail with status 402 until you add funds.
+          </span>
+        )}
+        Reserved is the most your running requests could cost. When a request ends, you pay its
+        actual cost and the rest is released.
+      </p>
+    </section>
+  );
+}
+
+function BalanceFact({ name, usd }: { name: string; usd: string }) {
+  return (
+    <div className="grid gap-1">
+      <dt className="text-muted text-xs">{name}</dt>
+      <dd className="font-medium text-base">
+        <Usd value={usd} />
+      </dd>
+    </div>
+  );
+}
+
 interface LedgerProps {
   firstPage: LedgerPage;
   /** Fetched together with the balance. */
   balance: { isRefetchError: boolean; error: Error | null; refetch: () => unknown };
-  /** Shown when the ledger is empty. */
   action: ReactNode;
 }
 

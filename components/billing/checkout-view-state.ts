@@ -3,7 +3,6 @@ import type { CheckoutSession } from "@/lib/billing/schema";
 import { AppError } from "@/lib/errors";
 import { formatCents } from "./amount";
 
-/** The state of a checkout the user returned from. */
 export interface CheckoutOutcome {
   session: CheckoutSession | undefined;
   error: Error | null;

@@ -1,4 +1,4 @@
-import { microsToUsd } from "@/lib/billing/money";
+import { microsToUsd, parseUsd, usdToMicros } from "@/lib/billing/money";
 import { type ChatKind, chatCost } from "@/lib/billing/rates";
 import type { Rates } from "@/lib/billing/schema";
 import type { Charge } from "@/lib/usage/schema";
@@ -27,8 +27,8 @@ export function exampleCharge(
 
 /** How many times an amount covers a charge; null if the charge is 0. */
 export function timesPaidBy(usd: number, charge: Charge): number | null {
-  const micros = BigInt(charge.charged_usd.replace(".", ""));
-  return micros === 0n ? null : Number((BigInt(usd) * 1_000_000n) / micros);
+  const micros = parseUsd(charge.charged_usd);
+  return micros === 0n ? null : Number(usdToMicros(usd) / micros);
 }
 
 /** Exact, because a rate has at most three decimal places. */

@@ -11,7 +11,6 @@ const ThresholdForm = lazy(async () => ({
   default: (await import("./threshold-form")).ThresholdForm,
 }));
 
-/** The low-balance email setting, which owners can change. */
 export function LowBalance({ setting }: { setting: Setting }) {
   const { data } = useQuery({ ...lowBalanceQuery, initialData: setting });
   const amount = data.threshold_usd === null ? null : formatUsd(data.threshold_usd);

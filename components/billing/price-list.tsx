@@ -99,7 +99,6 @@ const CASES = [
   { when: "Streamed with citations enabled", rate: "Cited chat, always" },
 ];
 
-/** When each of the two rates applies. */
 function KindTable() {
   return (
     <div className="overflow-hidden rounded-lg border bg-surface">
@@ -124,7 +123,6 @@ function KindTable() {
   );
 }
 
-/** Knowledge base prices. */
 function KnowledgePrices({ rates }: { rates: Rates }) {
   const prices = [
     { what: "Knowledge base search", usd: rates.search_usd, unit: "per search" },
@@ -169,7 +167,6 @@ const RULES = [
   { term: "Live and test keys cost the same.", text: "Both use your account balance." },
 ];
 
-/** Rules for every charge. */
 function ChargeRules() {
   return (
     <ul className="grid gap-x-10 gap-y-4 sm:grid-cols-2">

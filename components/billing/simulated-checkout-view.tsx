@@ -99,7 +99,12 @@ function useSimulatedCheckout({ id, status }: SimulatedCheckout, onOutcome: () =
   const action = useSimulatedAction(id);
   const [stage, setStage] = useState(status);
   const isBusy = action.isPending || (action.isSuccess && action.variables === "pay");
-  useReloadAfterBack();
+  // The checkout may have changed since the browser put the page into its back/forward cache.
+  useEffect(() => {
+    const back = (event: PageTransitionEvent) => event.persisted && window.location.reload();
+    window.addEventListener("pageshow", back);
+    return () => window.removeEventListener("pageshow", back);
+  }, []);
   const act = (next: SimulatedAction) =>
     !isBusy &&
     action.mutate(next, {
@@ -126,15 +131,6 @@ function useSimulatedCheckout({ id, status }: SimulatedCheckout, onOutcome: () =
 const DECLINED =
   "Your card was declined. You weren’t charged. Try again or use another payment method.";
 
-/** Refreshes a page restored from the back/forward cache, since the checkout may have changed. */
-function useReloadAfterBack(): void {
-  useEffect(() => {
-    const back = (event: PageTransitionEvent) => event.persisted && window.location.reload();
-    window.addEventListener("pageshow", back);
-    return () => window.removeEventListener("pageshow", back);
-  }, []);
-}
-
 type ActionsProps = Omit<ReturnType<typeof useSimulatedCheckout>, "stage">;
 
 const OUTCOMES: { action: SimulatedAction; name: string; text: string }[] = [
@@ -151,7 +147,6 @@ const OUTCOMES: { action: SimulatedAction; name: string; text: string }[] = [
   { action: "expire", name: "Let it expire", text: "Closes the checkout without a payment." },
 ];
 
-/** How an open checkout can end. */
 function OpenActions({ amount, error, propsOf }: ActionsProps & { amount: string }) {
   return (
     <>
@@ -174,7 +169,6 @@ function OpenActions({ amount, error, propsOf }: ActionsProps & { amount: string
   );
 }
 
-/** How a pending bank debit can end. */
 function ProcessingActions({ error, propsOf }: ActionsProps) {
   return (
     <>

@@ -31,7 +31,6 @@ interface OrderFactProps {
   children: ReactNode;
 }
 
-/** A line of the order. */
 export function OrderFact({ name, isCode, children }: OrderFactProps) {
   return (
     <div className="flex items-baseline justify-between gap-6">

@@ -15,7 +15,6 @@ interface KeyDialogProps extends DialogHandlers {
   onShow: ShowDialog;
 }
 
-/** All details of one key. */
 export function KeyDialog({ apiKey: key, onShow, ...dialog }: KeyDialogProps) {
   return (
     <Dialog title={key.name} {...dialog}>

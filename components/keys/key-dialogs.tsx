@@ -9,15 +9,7 @@ import type { DialogHandlers, useDialog } from "@/components/ui/use-dialog";
 import { useCreateKey, useRevokeKey, useRotateKey, useUpdateKey } from "@/lib/keys/client";
 import type { Key, OVERLAPS } from "@/lib/keys/schema";
 import { KeyDialog } from "./key-dialog";
-import {
-  ExpiryField,
-  KnowledgeFields,
-  LimitFields,
-  ModeField,
-  ModelsField,
-  NameField,
-  ScopesField,
-} from "./key-fields";
+import { KeyFields, NewKeyFields } from "./key-fields";
 import {
   type KeyForm,
   NEW_KEY,
@@ -41,7 +33,7 @@ export function KeyDialogs({ keys, dialog, ...options }: KeyDialogsProps) {
   const { open, show, finish, handlers } = dialog;
   const { models, limits } = options;
   if (open?.kind === "create") {
-    return <CreateKeyDialog {...options} {...handlers} />;
+    return <CreateKeyDialog options={options} {...handlers} />;
   }
   const apiKey = keys.find(({ id }) => id === open?.id);
   if (!apiKey) {
@@ -60,7 +52,7 @@ export function KeyDialogs({ keys, dialog, ...options }: KeyDialogsProps) {
 }
 
 /** Creates a key: first the form, then its secret, shown once. */
-function CreateKeyDialog({ models, limits, email, ...handlers }: KeyOptions & DialogHandlers) {
+function CreateKeyDialog({ options, ...handlers }: { options: KeyOptions } & DialogHandlers) {
   const creation = useCreateKey();
   const form = useForm<KeyForm>({ defaultValues: NEW_KEY, resolver: resolveKeyForm });
   const create = form.handleSubmit((values) =>
@@ -81,17 +73,13 @@ function CreateKeyDialog({ models, limits, email, ...handlers }: KeyOptions & Di
         error={creation.error?.message}
         onSubmit={create}
         result={
-          created && <NewSecret created={created} models={models} onDone={handlers.onClose} />
+          created && (
+            <NewSecret created={created} models={options.models} onDone={handlers.onClose} />
+          )
         }
         {...handlers}
       >
-        <NameField />
-        <ModeField />
-        <KnowledgeFields email={email} />
-        <ScopesField />
-        <ModelsField models={models} />
-        <ExpiryField />
-        <LimitFields limits={limits} />
+        <NewKeyFields {...options} />
       </FormDialog>
     </FormProvider>
   );
@@ -130,9 +118,7 @@ function EditKeyDialog({ apiKey: key, models, limits, ...handlers }: EditKeyDial
         onSubmit={save}
         {...handlers}
       >
-        <NameField />
-        <ModelsField models={models} />
-        <LimitFields limits={limits} />
+        <KeyFields models={models} limits={limits} />
       </FormDialog>
     </FormProvider>
   );

@@ -72,7 +72,43 @@ const PERMISSIONS: readonly Option[] = SCOPES.map((scope) => ({
   description: SCOPE_LABELS[scope],
 }));
 
-export function NameField() {
+/** The fields of a new key. */
+export function NewKeyFields({ models, limits, email }: KeyOptions) {
+  const { formState } = useFormContext<KeyForm>();
+  return (
+    <>
+      <NameField />
+      <FieldSet legend="Mode">
+        <Choices name="mode" options={MODES} className="sm:grid-cols-2" />
+      </FieldSet>
+      <KnowledgeFields email={email} />
+      <FieldSet legend="Scopes" error={formState.errors.scopes?.message}>
+        <Choices
+          name="scopes"
+          options={PERMISSIONS}
+          className="gap-x-4 gap-y-2.5 sm:grid-cols-2"
+          as={Checkbox}
+        />
+      </FieldSet>
+      <ModelsField models={models} />
+      <ExpiryField />
+      <LimitFields limits={limits} />
+    </>
+  );
+}
+
+/** The fields that can change later. */
+export function KeyFields({ models, limits }: Omit<KeyOptions, "email">) {
+  return (
+    <>
+      <NameField />
+      <ModelsField models={models} />
+      <LimitFields limits={limits} />
+    </>
+  );
+}
+
+function NameField() {
   const form = useFormContext<KeyForm>();
   return (
     <TextField
@@ -85,16 +121,8 @@ export function NameField() {
   );
 }
 
-export function ModeField() {
-  return (
-    <FieldSet legend="Mode">
-      <Choices name="mode" options={MODES} className="sm:grid-cols-2" />
-    </FieldSet>
-  );
-}
-
 /** Which knowledge bases the key may read, and whose. */
-export function KnowledgeFields({ email }: { email: string }) {
+function KnowledgeFields({ email }: { email: string }) {
   const { formState } = useFormContext<KeyForm>();
   const [preset, knowledge_scopes] = useWatch<KeyForm, ["preset", "knowledge_scopes"]>({
     name: ["preset", "knowledge_scopes"],
@@ -145,21 +173,7 @@ function PersonField({ email }: { email: string }) {
   );
 }
 
-export function ScopesField() {
-  const { formState } = useFormContext<KeyForm>();
-  return (
-    <FieldSet legend="Scopes" error={formState.errors.scopes?.message}>
-      <Choices
-        name="scopes"
-        options={PERMISSIONS}
-        className="gap-x-4 gap-y-2.5 sm:grid-cols-2"
-        as={Checkbox}
-      />
-    </FieldSet>
-  );
-}
-
-export function ModelsField({ models }: Pick<KeyOptions, "models">) {
+function ModelsField({ models }: Pick<KeyOptions, "models">) {
   const { formState } = useFormContext<KeyForm>();
   const choice = useWatch<KeyForm, "model_choice">({ name: "model_choice" });
   const defaultModel = models.find(({ isDefault }) => isDefault)?.id;
@@ -194,7 +208,7 @@ export function ModelsField({ models }: Pick<KeyOptions, "models">) {
   );
 }
 
-export function ExpiryField() {
+function ExpiryField() {
   const form = useFormContext<KeyForm>();
   const expiry = useWatch<KeyForm, "expiry">({ name: "expiry" });
   return (
@@ -214,7 +228,7 @@ export function ExpiryField() {
 }
 
 /** How much the key may spend per month, and how fast. */
-export function LimitFields({ limits }: Pick<KeyOptions, "limits">) {
+function LimitFields({ limits }: Pick<KeyOptions, "limits">) {
   const form = useFormContext<KeyForm>();
   const { error: budgetError, ...budget } = registerField(form, "monthly_budget_usd");
   const count = { inputMode: "numeric", autoComplete: "off", className: "tabular-nums" } as const;

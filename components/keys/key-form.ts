@@ -109,7 +109,6 @@ function withoutCommas(typed: string): string {
 export const resolveKeyForm: Resolver<KeyForm> = (form) =>
   resolve(form, CreateKey.safeParse(toCreateKey(form)).error);
 
-/** Validates the form of an existing key. */
 export const resolveKeyChange: Resolver<KeyForm> = (form) =>
   resolve(form, UpdateKey.safeParse(toUpdateKey(form)).error);
 

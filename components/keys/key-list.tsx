@@ -4,6 +4,7 @@ import { Button } from "@/components/ui/button";
 import { Cell, ColumnHead, Row, Table } from "@/components/ui/table";
 import { Day, RelativeTime } from "@/components/ui/time";
 import { formatRoughUsd, formatUsd } from "@/components/ui/usd";
+import { parseUsd } from "@/lib/billing/money";
 import { cn } from "@/lib/cn";
 import type { Key } from "@/lib/keys/schema";
 import {
@@ -206,7 +207,7 @@ function ScopesSummary({ apiKey: { scopes } }: { apiKey: Key }) {
 /** This month's spend and the budget, rounded; the exact amounts on hover. */
 function BudgetSummary({ apiKey: key }: { apiKey: Key }) {
   const { monthly_budget_usd: budget, month_spend_usd: spend } = key;
-  const isUsedUp = budget !== null && microsOf(spend) >= microsOf(budget);
+  const isUsedUp = budget !== null && parseUsd(spend) >= parseUsd(budget);
   return (
     <span className="tabular-nums" title={formatMonth(key)}>
       <span className={cn("whitespace-nowrap", isUsedUp && "font-medium text-warning")}>
@@ -220,9 +221,4 @@ function BudgetSummary({ apiKey: key }: { apiKey: Key }) {
       )}
     </span>
   );
-}
-
-/** Both amounts have six decimal places. */
-function microsOf(usd: string): bigint {
-  return BigInt(usd.replace(".", ""));
 }

@@ -21,7 +21,6 @@ interface KeysViewProps extends KeyOptions {
   initialPage: KeyPage;
 }
 
-/** The account's keys and their dialogs. */
 export function KeysView({ initialPage, ...options }: KeysViewProps) {
   const query = useInfiniteQuery({
     ...keysQuery,

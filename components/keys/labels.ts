@@ -50,7 +50,6 @@ export const MODE_LABELS: Record<Key["mode"], { name: string; tone: Tone }> = {
   test: { name: "Test", tone: "neutral" },
 };
 
-/** The actions that a key's status allows. */
 export function actionsOf({ status }: Key): { kind: "edit" | "rotate" | "revoke"; name: string }[] {
   const revoke = { kind: "revoke" as const, name: "Revoke" };
   if (status !== "usable") {

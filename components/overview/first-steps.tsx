@@ -4,7 +4,6 @@ import { Button, buttonVariants } from "@/components/ui/button";
 import { cn } from "@/lib/cn";
 import type { OnboardingChecklist } from "@/lib/usage/schema";
 
-/** The checklist's steps, in order. */
 const STEPS = [
   {
     id: "key",

@@ -25,7 +25,6 @@ const COLORS: Record<UsageKind, string> = {
 };
 const SERIES = USAGE_KINDS.map((kind) => ({ name: KIND_LABELS[kind], color: COLORS[kind] }));
 
-/** Spend and requests of the last 30 days, by day and kind. */
 export function KindCharts({ overview }: { overview: Overview }) {
   const days = daysByKind(overview);
   return (

@@ -5,7 +5,6 @@ import { OVERVIEW_PAGE } from "./labels";
 
 const PANELS = ["balance", "latency", "errors"];
 
-/** The overview page while it loads. */
 export function OverviewSkeleton() {
   return (
     <>

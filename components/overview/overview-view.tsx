@@ -22,7 +22,6 @@ interface OverviewViewProps {
   isDismissed: boolean;
 }
 
-/** The account at a glance, with a checklist for new ones. */
 export function OverviewView({ overview: initialData, ...initial }: OverviewViewProps) {
   const query = useQuery({ ...overviewQuery, initialData });
   const { mutate } = useDismissSteps();
@@ -51,7 +50,6 @@ export function OverviewView({ overview: initialData, ...initial }: OverviewView
 const DISMISS_FAILED =
   "We couldn’t reach the server, so this checklist will come back. Dismiss it again later.";
 
-/** The latest requests, with a link to all of them. */
 function Recent({ recent }: Pick<Overview, "recent">) {
   return (
     <section aria-labelledby="recent" className="grid gap-3">

@@ -30,7 +30,6 @@ function Panel({ title, action, children }: PanelProps) {
   );
 }
 
-/** Median and 95th percentile latency of completions. */
 export function Latency({ latency }: Pick<Overview, "latency">) {
   const { completions, streamed } = latency;
   return (
@@ -94,7 +93,6 @@ function Times({ name, times }: { name: string; times: (number | null)[] }) {
   );
 }
 
-/** The share of requests that failed, with a link to them. */
 export function Errors({ total }: Pick<Overview, "total">) {
   const { requests, failed_requests: failed, disconnected_requests: disconnected } = total;
   return (

@@ -15,7 +15,6 @@ interface NameFormProps {
   save: (input: { name: string }) => Promise<unknown>;
 }
 
-/** Edits one name. */
 export function NameForm({ label, hint, name, autoComplete, save }: NameFormProps) {
   // No default values: they would overwrite what was typed before hydration.
   const form = useForm<{ name: string }>();

@@ -26,7 +26,6 @@ interface SettingsViewProps {
   balanceUsd: string;
 }
 
-/** The settings of the member, their account and its members. */
 export function SettingsView({ initialSettings, ...facts }: SettingsViewProps) {
   const query = useQuery({ ...settingsQuery, initialData: initialSettings });
   const { profile, account, sessions } = query.data;

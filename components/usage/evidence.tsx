@@ -88,7 +88,6 @@ const WARNINGS: Record<string, string> = {
   invalid_request: "The search request was invalid.",
 };
 
-/** The warnings that came with the answer, by code. */
 export function Warnings({ codes }: { codes: readonly string[] }) {
   return (
     codes.length > 0 && (

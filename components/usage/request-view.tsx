@@ -28,7 +28,6 @@ interface RequestViewProps {
   isAnswerShown: boolean;
 }
 
-/** Details of one request. */
 export function RequestView({ request, answer, isAnswerShown }: RequestViewProps) {
   return (
     <article aria-labelledby="request" className="grid gap-6">
@@ -51,6 +50,14 @@ export function RequestView({ request, answer, isAnswerShown }: RequestViewProps
 }
 
 function Header({ request }: { request: RequestRecord }) {
+  const facts: FactProps[] = [
+    { name: "Ended", value: <Moment value={request.created_at} /> },
+    { name: "Kind", value: formatKind(request.kind) },
+    { name: "Model", value: request.model ?? "None", isCode: request.model !== null },
+    { name: "Key", value: formatKey(request) },
+    { name: "Duration", value: formatDuration(request.latency_ms) },
+    { name: "Cost", value: <Usd value={request.cost_usd} /> },
+  ];
   return (
     <header className="grid gap-4">
       <Link
@@ -70,20 +77,7 @@ function Header({ request }: { request: RequestRecord }) {
           <CopyButton text={request.id} label="Copy id" />
         </span>
       </div>
-      <dl className="grid grid-cols-2 gap-x-6 gap-y-4 rounded-lg border bg-surface p-4 sm:grid-cols-3 lg:grid-cols-6">
-        <Fact name="Ended">
-          <Moment value={request.created_at} />
-        </Fact>
-        <Fact name="Kind">{formatKind(request.kind)}</Fact>
-        <Fact name="Model">
-          {request.model ? <code className="font-mono text-xs">{request.model}</code> : "None"}
-        </Fact>
-        <Fact name="Key">{formatKey(request)}</Fact>
-        <Fact name="Duration">{formatDuration(request.latency_ms)}</Fact>
-        <Fact name="Cost">
-          <Usd value={request.cost_usd} />
-        </Fact>
-      </dl>
+      <Facts facts={facts} className="gap-y-4 sm:grid-cols-3 lg:grid-cols-6" />
     </header>
   );
 }
@@ -202,46 +196,52 @@ function explain({ parts, exact_usd, charged_usd }: RequestRecord["charge"], sta
 function Details({ request }: { request: RequestRecord }) {
   const { details, passages } = request;
   const response = details.is_stream ? "Streamed" : "Not streamed";
-  const facts: { name: string; value: string | number | null | undefined; isCode?: boolean }[] = [
-    { name: "Path", value: request.endpoint, isCode: true },
+  const facts: FactProps[] = [
+    { name: "Path", value: request.endpoint, isCode: true, isWide: true },
     { name: "Status", value: request.status },
-    { name: "Error code", value: request.error_code, isCode: true },
-    { name: "Key", value: request.key_display, isCode: true },
-    { name: "Source", value: request.is_playground ? "Playground" : null },
-    { name: "Response", value: details.is_stream === undefined ? null : response },
+    { name: "Error code", value: request.error_code, isCode: true, isWide: true },
+    { name: "Key", value: request.key_display, isCode: true, isWide: true },
+    { name: "Source", value: request.is_playground && "Playground" },
+    { name: "Response", value: details.is_stream !== undefined && response },
     { name: "Input tokens", value: formatNumber(request.prompt_tokens) },
     { name: "Output tokens", value: formatNumber(request.completion_tokens) },
-    { name: "Passages found", value: passages === null ? null : formatNumber(passages) },
-    { name: "Completion", value: details.completion_id, isCode: true },
+    { name: "Passages found", value: passages !== null && formatNumber(passages) },
+    { name: "Completion", value: details.completion_id, isCode: true, isWide: true },
   ];
   return (
     <Section title="Details">
-      <dl className="grid grid-cols-2 gap-x-6 gap-y-3 rounded-lg border bg-surface p-4">
-        {facts.map(
-          ({ name, value, isCode }) =>
-            value && (
-              <Fact key={name} name={name} isWide={isCode}>
-                {isCode ? <code className="break-all font-mono text-xs">{value}</code> : value}
-              </Fact>
-            ),
-        )}
-      </dl>
+      <Facts facts={facts} className="gap-y-3" />
     </Section>
   );
 }
 
 interface FactProps {
   name: string;
+  /** Left out if there is none. */
+  value: ReactNode;
+  isCode?: boolean;
   /** Spans the full width. */
-  isWide?: boolean | undefined;
-  children: ReactNode;
+  isWide?: boolean;
 }
 
-function Fact({ name, isWide, children }: FactProps) {
+function Facts({ facts, className }: { facts: FactProps[]; className: string }) {
   return (
-    <div className={isWide ? "col-span-full min-w-0" : "min-w-0"}>
-      <dt className="text-muted text-xs">{name}</dt>
-      <dd className="break-words">{children}</dd>
-    </div>
+    <dl className={cn("grid grid-cols-2 gap-x-6 rounded-lg border bg-surface p-4", className)}>
+      {facts.map(
+        ({ name, value, isCode, isWide }) =>
+          value && (
+            <div key={name} className={cn("min-w-0", isWide && "col-span-full")}>
+              <dt className="text-muted text-xs">{name}</dt>
+              <dd className="break-words">
+                {isCode ? (
+                  <code className={cn("font-mono text-xs", isWide && "break-all")}>{value}</code>
+                ) : (
+                  value
+                )}
+              </dd>
+            </div>
+          ),
+      )}
+    </dl>
   );
 }

@@ -1,6 +1,5 @@
 import { type ReactNode, useId } from "react";
 
-/** A section of the request page. */
 export function Section({ title, children }: { title: string; children: ReactNode }) {
   const id = useId();
   return (

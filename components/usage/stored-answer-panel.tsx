@@ -14,7 +14,6 @@ const AlertDialog = lazy(async () => ({
 interface StoredAnswerPanelProps {
   /** The stored answer's id; null when none is stored or this member can't see it. */
   completionId: string | null;
-  /** Shown after it is deleted. */
   deleted: ReactNode;
   /** The answer, or an explanation of why there is none. */
   children: ReactNode;

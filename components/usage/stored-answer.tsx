@@ -123,7 +123,6 @@ export function NoAnswer({ request, isHidden }: NoAnswerProps) {
   return isCompletion && <Explanation>{whyNot(request, isHidden)}</Explanation>;
 }
 
-/** Replaces a stored answer that was deleted. */
 export function DeletedAnswer() {
   return <Explanation>{DELETED}</Explanation>;
 }

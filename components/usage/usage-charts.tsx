@@ -47,7 +47,6 @@ const TOKENS = [
   { name: "Output", color: "var(--color-warning)" },
 ];
 
-/** Spend, requests and tokens of the requests shown, by day. */
 export function UsageCharts({ summary: { total, days } }: { summary: UsageSummary }) {
   return (
     <div className="grid gap-4 md:grid-cols-3">

@@ -27,7 +27,6 @@ interface UsageFiltersProps {
   onClear: () => void;
 }
 
-/** The log's filters, stored in the URL. */
 export function UsageFilters({ filter, summary, onChange, onClear }: UsageFiltersProps) {
   return (
     <FilterBar

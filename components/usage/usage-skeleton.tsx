@@ -2,7 +2,6 @@ import { PageHeader } from "@/components/shell/page-header";
 import { ListSkeleton, Skeleton } from "@/components/ui/skeleton";
 import { USAGE_PAGE } from "./labels";
 
-/** The usage page while it loads. */
 export function UsageSkeleton() {
   return (
     <>

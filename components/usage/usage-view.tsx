@@ -7,12 +7,14 @@ import {
   useInfiniteQuery,
   useQuery,
 } from "@tanstack/react-query";
-import { Download } from "lucide-react";
+import { ChartNoAxesColumn, Download } from "lucide-react";
+import Link from "next/link";
 import { useSearchParams } from "next/navigation";
 import { type ReactNode, useMemo } from "react";
+import { LoadMore } from "@/components/shell/load-more";
 import { PageHeader } from "@/components/shell/page-header";
-import { ErrorState } from "@/components/shell/state";
-import { buttonVariants } from "@/components/ui/button";
+import { EmptyState, ErrorState, StaleNotice } from "@/components/shell/state";
+import { Button, buttonVariants } from "@/components/ui/button";
 import { ListSkeleton } from "@/components/ui/skeleton";
 import { Usd } from "@/components/ui/usd";
 import { cn } from "@/lib/cn";
@@ -20,7 +22,7 @@ import { exportUrl, requestsQuery, summaryQuery } from "@/lib/usage/client";
 import { filterQuery, MAX_EXPORTED, readFilter, type UsageFilter } from "@/lib/usage/filter";
 import type { RequestPage, UsageSummary } from "@/lib/usage/schema";
 import { formatNumber, formatRange, formatShare, USAGE_PAGE } from "./labels";
-import { RequestLog } from "./request-log";
+import { RequestTable } from "./request-table";
 import { UsageCharts } from "./usage-charts";
 import { UsageFilters } from "./usage-filters";
 import { SummarySkeleton } from "./usage-skeleton";
@@ -32,7 +34,6 @@ interface UsageViewProps {
   summary: UsageSummary;
 }
 
-/** The account's requests, their totals, and filters. */
 export function UsageView(initial: UsageViewProps) {
   const { filter, change, clear } = useFilter();
   const isInitial = filterQuery(filter) === filterQuery(initial.filter);
@@ -136,6 +137,46 @@ function QueryPanel<T>({ query, skeleton, errorTitle, className, children }: Que
   );
 }
 
+interface RequestLogProps {
+  pages: RequestPage[];
+  query: UseInfiniteQueryResult;
+  /** Null if no filter is set. */
+  onClear: (() => void) | null;
+}
+
+function RequestLog({ pages, query, onClear }: RequestLogProps) {
+  const requests = pages.flatMap((page) => page.data);
+  return (
+    <>
+      <StaleNotice query={query} />
+      {requests.length > 0 ? <RequestTable requests={requests} /> : <EmptyLog onClear={onClear} />}
+      <LoadMore query={query} noun={{ one: "request", many: "requests" }} count={requests.length} />
+    </>
+  );
+}
+
+function EmptyLog({ onClear }: Pick<RequestLogProps, "onClear">) {
+  return onClear ? (
+    <EmptyState
+      icon={ChartNoAxesColumn}
+      title="No matching requests"
+      description="Try removing a filter or changing the dates."
+      action={<Button onClick={onClear}>Clear filters</Button>}
+    />
+  ) : (
+    <EmptyState
+      icon={ChartNoAxesColumn}
+      title="No requests in the last 30 days"
+      description="API calls appear here with their cost. Create a key to send your first one."
+      action={
+        <Link href="/keys" className={buttonVariants({ variant: "primary" })}>
+          Go to API keys
+        </Link>
+      }
+    />
+  );
+}
+
 function Export({ filter, summary }: { filter: UsageFilter; summary: UsageSummary | undefined }) {
   const count = summary?.total.requests ?? 0;
   return (
@@ -153,37 +194,31 @@ function Export({ filter, summary }: { filter: UsageFilter; summary: UsageSummar
   );
 }
 
-/** Totals of the filtered requests. */
 function Totals({ summary }: { summary: UsageSummary }) {
   const { total } = summary;
+  const failed = `${formatNumber(total.failed_requests)} failed, ${formatShare(total.failed_requests, total.requests)}`;
+  const facts = [
+    { name: "Spend", value: <Usd value={total.cost_usd} /> },
+    { name: "Requests", value: formatNumber(total.requests), note: failed },
+    { name: "Input tokens", value: formatNumber(total.prompt_tokens) },
+    { name: "Output tokens", value: formatNumber(total.completion_tokens) },
+  ];
   return (
     <section aria-labelledby="totals" className="grid gap-3 rounded-lg border bg-surface p-4">
       <h2 id="totals" className="text-muted text-xs">
         Total, {formatRange(summary)} (UTC)
       </h2>
       <dl className="grid grid-cols-2 gap-x-6 gap-y-4 sm:grid-cols-4">
-        <Fact name="Spend">
-          <Usd value={total.cost_usd} />
-        </Fact>
-        <Fact
-          name="Requests"
-          note={`${formatNumber(total.failed_requests)} failed, ${formatShare(total.failed_requests, total.requests)}`}
-        >
-          {formatNumber(total.requests)}
-        </Fact>
-        <Fact name="Input tokens">{formatNumber(total.prompt_tokens)}</Fact>
-        <Fact name="Output tokens">{formatNumber(total.completion_tokens)}</Fact>
+        {facts.map(({ name, value, note }) => (
+          <div key={name} className="min-w-0">
+            <dt className="text-muted text-xs">{name}</dt>
+            <dd className="break-words font-semibold text-xl tabular-nums tracking-tight">
+              {value}
+            </dd>
+            {note && <dd className="text-muted text-xs">{note}</dd>}
+          </div>
+        ))}
       </dl>
     </section>
-  );
-}
-
-function Fact({ name, note, children }: { name: string; note?: string; children: ReactNode }) {
-  return (
-    <div className="min-w-0">
-      <dt className="text-muted text-xs">{name}</dt>
-      <dd className="break-words font-semibold text-xl tabular-nums tracking-tight">{children}</dd>
-      {note && <dd className="text-muted text-xs">{note}</dd>}
-    </div>
   );
 }
