@@ -78,28 +78,22 @@ interface NextStepProps extends Pick<CheckoutNoticeProps, "onAddFunds"> {
 }
 
 function NextStep({ kind, query, onAddFunds }: NextStepProps) {
-  switch (kind) {
-    case "processing":
-    case "unreadable":
-      return (
-        <Button onClick={() => void query.refetch()} isPending={query.isFetching}>
-          Check again
-        </Button>
-      );
-    case "cancelled":
-      return query.data ? (
-        <a href={query.data.url} className={buttonVariants()}>
-          Try again
-        </a>
-      ) : (
-        <Button onClick={onAddFunds}>Try again</Button>
-      );
-    case "failed":
-    case "expired":
-      return <Button onClick={onAddFunds}>Try again</Button>;
-    default:
-      return null;
+  if (kind === "processing" || kind === "unreadable") {
+    return (
+      <Button onClick={() => void query.refetch()} isPending={query.isFetching}>
+        Check again
+      </Button>
+    );
   }
+  if (kind === "cancelled" && query.data) {
+    return (
+      <a href={query.data.url} className={buttonVariants()}>
+        Try again
+      </a>
+    );
+  }
+  const isOver = kind === "cancelled" || kind === "failed" || kind === "expired";
+  return isOver && <Button onClick={onAddFunds}>Try again</Button>;
 }
 
 const ICONS: Record<CheckoutViewKind, LucideIcon> = {

@@ -30,8 +30,21 @@ function Panel({ title, action, children }: PanelProps) {
   );
 }
 
+const PERCENTILES = [
+  { name: "p50", title: "Median" },
+  { name: "p95", title: "95th percentile" },
+] as const;
+
 export function Latency({ latency }: Pick<Overview, "latency">) {
   const { completions, streamed } = latency;
+  const rows = [
+    { name: "Total latency", p50: latency.p50_ms, p95: latency.p95_ms },
+    {
+      name: "Time to first token",
+      p50: latency.first_token_p50_ms,
+      p95: latency.first_token_p95_ms,
+    },
+  ];
   return (
     <Panel title="Completion latency">
       <table className="w-full text-left">
@@ -39,16 +52,35 @@ export function Latency({ latency }: Pick<Overview, "latency">) {
         <thead>
           <tr className="text-muted text-xs">
             <td />
-            <Percentile name="p50" title="Median" />
-            <Percentile name="p95" title="95th percentile" />
+            {PERCENTILES.map(({ name, title }) => (
+              <th key={name} scope="col" className="pb-1 text-right font-normal">
+                <abbr title={title} className="no-underline">
+                  {name}
+                </abbr>
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>
-          <Times name="Total latency" times={[latency.p50_ms, latency.p95_ms]} />
-          <Times
-            name="Time to first token"
-            times={[latency.first_token_p50_ms, latency.first_token_p95_ms]}
-          />
+          {rows.map((row) => (
+            <tr key={row.name} className="border-t">
+              <th scope="row" className="py-1.5 font-normal">
+                {row.name}
+              </th>
+              {PERCENTILES.map(({ name }) => (
+                <td key={name} className="py-1.5 text-right font-medium tabular-nums">
+                  {row[name] === null ? (
+                    <>
+                      <span aria-hidden>–</span>
+                      <span className="sr-only">Unknown</span>
+                    </>
+                  ) : (
+                    formatDuration(row[name])
+                  )}
+                </td>
+              ))}
+            </tr>
+          ))}
         </tbody>
       </table>
       <p className="text-muted text-xs leading-5">
@@ -57,39 +89,6 @@ export function Latency({ latency }: Pick<Overview, "latency">) {
           : `Based on ${formatNumber(completions)} successful completions, ${formatNumber(streamed)} of them streamed.`}
       </p>
     </Panel>
-  );
-}
-
-function Percentile({ name, title }: { name: string; title: string }) {
-  return (
-    <th scope="col" className="pb-1 text-right font-normal">
-      <abbr title={title} className="no-underline">
-        {name}
-      </abbr>
-    </th>
-  );
-}
-
-function Times({ name, times }: { name: string; times: (number | null)[] }) {
-  return (
-    <tr className="border-t">
-      <th scope="row" className="py-1.5 font-normal">
-        {name}
-      </th>
-      {times.map((ms, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: two columns that are never reordered.
-        <td key={index} className="py-1.5 text-right font-medium tabular-nums">
-          {ms === null ? (
-            <>
-              <span aria-hidden>–</span>
-              <span className="sr-only">Unknown</span>
-            </>
-          ) : (
-            formatDuration(ms)
-          )}
-        </td>
-      ))}
-    </tr>
   );
 }
 

@@ -45,7 +45,7 @@ export function Checks({ verification: counts }: { verification: Counts }) {
         )}
         <Markers counts={counts} />
         <p className="text-muted text-xs leading-5 empty:hidden">
-          {isMethod(method) && METHOD_LIMITS[method]}
+          {Object.entries(METHOD_LIMITS).find(([name]) => name === method)?.[1]}
         </p>
       </div>
     </Section>
@@ -74,10 +74,6 @@ function Markers({ counts }: { counts: NonNullable<Counts> }) {
 
 function numberOf(counts: NonNullable<Counts>, name: string): number {
   return typeof counts[name] === "number" ? counts[name] : 0;
-}
-
-function isMethod(method: unknown): method is keyof typeof METHOD_LIMITS {
-  return typeof method === "string" && Object.hasOwn(METHOD_LIMITS, method);
 }
 
 /** What each warning means. A request with a warning was still answered. */

@@ -89,11 +89,7 @@ const STAGES: Record<string, { name: string; color: string }> = {
 };
 const OTHER = { name: "Other", color: "bg-control" };
 
-interface Stage {
-  name: string;
-  color: string;
-  ms: number;
-}
+type Stage = typeof OTHER & { ms: number };
 
 /** Where a request's time went, or only its total when stages weren't recorded. */
 function Stages({ request }: { request: RequestRecord }) {
