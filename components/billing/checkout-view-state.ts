@@ -26,17 +26,14 @@ export function isUnsettled(session: CheckoutSession | undefined, isCancelled: b
 
 function kindOf({ session, error, isCancelled }: CheckoutOutcome): CheckoutViewKind {
   if (!session) {
-    const failure = isUnknown(error) ? "unknown" : "unreadable";
+    const isUnknown = error instanceof AppError && (error.status === 404 || error.status === 400);
+    const failure = isUnknown ? "unknown" : "unreadable";
     return error ? failure : "checking";
   }
   if (session.status !== "open") {
     return session.status;
   }
   return isCancelled ? "cancelled" : "processing";
-}
-
-function isUnknown(error: Error | null): boolean {
-  return error instanceof AppError && (error.status === 404 || error.status === 400);
 }
 
 const VIEW_STATES = {
