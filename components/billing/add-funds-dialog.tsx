@@ -1,5 +1,3 @@
-"use client";
-
 import { type FormEvent, type Ref, useEffect, useRef, useState } from "react";
 import { Button } from "@/components/ui/button";
 import { FormDialog } from "@/components/ui/dialog";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
 import { formatUsd } from "@/components/ui/usd";

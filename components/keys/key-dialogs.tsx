@@ -1,5 +1,3 @@
-"use client";
-
 import { FormProvider, useForm } from "react-hook-form";
 import { RadioCard } from "@/components/ui/choice";
 import { AlertDialog, FormDialog } from "@/components/ui/dialog";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useEffect } from "react";
 import { CodeBlock } from "@/components/ui/code-block";
 import { SecretPanel } from "@/components/ui/secret-panel";

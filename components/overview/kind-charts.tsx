@@ -1,5 +1,3 @@
-"use client";
-
 import { KIND_LABELS } from "@/components/usage/labels";
 import { UsageChart } from "@/components/usage/usage-charts";
 import { DAY_MS, USAGE_KINDS, type UsageKind } from "@/lib/usage/filter";

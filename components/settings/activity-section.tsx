@@ -1,5 +1,3 @@
-"use client";
-
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { LoadMore } from "@/components/shell/load-more";
 import { ErrorNotice } from "@/components/shell/state";

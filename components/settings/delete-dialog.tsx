@@ -1,5 +1,3 @@
-"use client";
-
 import { useForm } from "react-hook-form";
 import { showServerError } from "@/components/auth/form-errors";
 import { FormDialog } from "@/components/ui/dialog";

@@ -1,5 +1,3 @@
-"use client";
-
 import { UserPlus } from "lucide-react";
 import { lazy, Suspense } from "react";
 import { Badge } from "@/components/ui/badge";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useForm, useWatch } from "react-hook-form";
 import { Button } from "@/components/ui/button";
 import { registerField, TextField } from "@/components/ui/field";

@@ -1,5 +1,3 @@
-"use client";
-
 import { DayChart } from "@/components/ui/chart";
 import type { ChartSeries } from "@/components/ui/chart-day";
 import { formatUsd } from "@/components/ui/usd";

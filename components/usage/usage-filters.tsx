@@ -1,5 +1,3 @@
-"use client";
-
 import { useId, useState } from "react";
 import { FilterBar } from "@/components/ui/filter-bar";
 import { Input } from "@/components/ui/input";
