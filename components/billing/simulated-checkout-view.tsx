@@ -13,7 +13,7 @@ import { OrderFact, SimulatedPage } from "./simulated-page";
 /** Replaces a payment provider's page. The user chooses how the payment ends. */
 export function SimulatedCheckoutView({ checkout }: { checkout: SimulatedCheckout }) {
   const outcome = useRef<HTMLElement>(null);
-  const { stage, ...actions } = useSimulatedCheckout(checkout, () => outcome.current?.focus());
+  const { stage, error, propsOf } = useSimulatedCheckout(checkout, () => outcome.current?.focus());
   const result = stage === "open" ? null : STAGES[stage];
   return (
     <SimulatedPage
@@ -35,8 +35,11 @@ export function SimulatedCheckoutView({ checkout }: { checkout: SimulatedCheckou
             </>
           )}
         </div>
-        {stage === "open" && <OpenActions {...actions} amount={formatCents(checkout.amount)} />}
-        {stage === "processing" && <ProcessingActions {...actions} />}
+        {(stage === "open" || stage === "processing") && <FormError message={error} />}
+        {stage === "open" && (
+          <OpenActions propsOf={propsOf} amount={formatCents(checkout.amount)} />
+        )}
+        {stage === "processing" && <ProcessingActions propsOf={propsOf} />}
         {stage !== "open" && (
           <a
             href={checkout.successUrl}
@@ -131,7 +134,7 @@ function useSimulatedCheckout({ id, status }: SimulatedCheckout, onOutcome: () =
 const DECLINED =
   "Your card was declined. You weren’t charged. Try again or use another payment method.";
 
-type ActionsProps = Omit<ReturnType<typeof useSimulatedCheckout>, "stage">;
+type ActionsProps = Pick<ReturnType<typeof useSimulatedCheckout>, "propsOf">;
 
 const OUTCOMES: { action: SimulatedAction; name: string; text: string }[] = [
   {
@@ -147,10 +150,9 @@ const OUTCOMES: { action: SimulatedAction; name: string; text: string }[] = [
   { action: "expire", name: "Let it expire", text: "Closes the checkout without a payment." },
 ];
 
-function OpenActions({ amount, error, propsOf }: ActionsProps & { amount: string }) {
+function OpenActions({ amount, propsOf }: ActionsProps & { amount: string }) {
   return (
     <>
-      <FormError message={error} />
       <Button variant="primary" size="lg" {...propsOf("pay")}>
         Pay {amount}
       </Button>
@@ -169,18 +171,15 @@ function OpenActions({ amount, error, propsOf }: ActionsProps & { amount: string
   );
 }
 
-function ProcessingActions({ error, propsOf }: ActionsProps) {
+function ProcessingActions({ propsOf }: ActionsProps) {
   return (
-    <>
-      <FormError message={error} />
-      <div className="grid gap-2 sm:grid-cols-2">
-        <Button variant="primary" size="lg" {...propsOf("settle")}>
-          Settle the debit
-        </Button>
-        <Button size="lg" {...propsOf("fail")}>
-          Fail the debit
-        </Button>
-      </div>
-    </>
+    <div className="grid gap-2 sm:grid-cols-2">
+      <Button variant="primary" size="lg" {...propsOf("settle")}>
+        Settle the debit
+      </Button>
+      <Button size="lg" {...propsOf("fail")}>
+        Fail the debit
+      </Button>
+    </div>
   );
 }
