@@ -43,7 +43,7 @@ export function SettingsView({ initialSettings, ...facts }: SettingsViewProps) {
         <MembersSection settings={query.data} />
         {profile.role === "owner" && <ActivitySection days={facts.retention.activityDays} />}
         <RetentionSection retention={facts.retention} />
-        <DeleteSection initialSettings={query.data} {...facts} />
+        <DeleteSection settings={query.data} {...facts} />
       </div>
     </div>
   );
@@ -73,7 +73,11 @@ function RetentionSection({ retention }: { retention: Retention }) {
   );
 }
 
-function DeleteSection({ initialSettings: settings, ...facts }: SettingsViewProps) {
+interface DeleteSectionProps extends Omit<SettingsViewProps, "initialSettings"> {
+  settings: Settings;
+}
+
+function DeleteSection({ settings, ...facts }: DeleteSectionProps) {
   const dialog = useDialog<"delete">();
   return (
     <Section title="Delete account" description="Permanently deletes the account for all members.">

@@ -46,31 +46,27 @@ const TOKENS = [
 ];
 
 export function UsageCharts({ summary: { total, days } }: { summary: UsageSummary }) {
+  const valuesByDay = (valuesOf: (day: (typeof days)[number]) => Figure[]) =>
+    days.map((each) => ({ day: each.day, values: valuesOf(each) }));
   return (
     <div className="grid gap-4 md:grid-cols-3">
       <UsageChart
         title="Spend by day"
         total={total.cost_usd}
         series={SPEND}
-        days={days.map(({ day, cost_usd }) => ({ day, values: [cost_usd] }))}
+        days={valuesByDay(({ cost_usd }) => [cost_usd])}
       />
       <UsageChart
         title="Requests by day"
         total={total.requests}
         series={REQUESTS}
-        days={days.map(({ day, requests, failed_requests: failed }) => ({
-          day,
-          values: [requests - failed, failed],
-        }))}
+        days={valuesByDay(({ requests, failed_requests: failed }) => [requests - failed, failed])}
       />
       <UsageChart
         title="Tokens by day"
         total={total.prompt_tokens + total.completion_tokens}
         series={TOKENS}
-        days={days.map(({ day, prompt_tokens, completion_tokens }) => ({
-          day,
-          values: [prompt_tokens, completion_tokens],
-        }))}
+        days={valuesByDay((day) => [day.prompt_tokens, day.completion_tokens])}
       />
     </div>
   );

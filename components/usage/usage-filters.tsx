@@ -31,7 +31,7 @@ export function UsageFilters({ filter, summary, onChange, onClear }: UsageFilter
       className="sm:grid-cols-3 lg:flex lg:flex-wrap lg:[&>label]:w-40"
       onClear={filterQuery(filter) ? onClear : null}
     >
-      {CHOICES.map(({ name, label, all, optionsOf }) => (
+      {choicesOf(filter, summary).map(({ name, label, all, options }) => (
         <Select
           key={name}
           label={label}
@@ -39,7 +39,7 @@ export function UsageFilters({ filter, summary, onChange, onClear }: UsageFilter
           value={filter[name] ?? ""}
           onChange={(value) => onChange({ [name]: value || undefined })}
         >
-          {optionsOf(filter, summary).map(({ id, name: text }) => (
+          {options.map(({ id, name: text }) => (
             <option key={id} value={id}>
               {text}
             </option>
@@ -51,29 +51,17 @@ export function UsageFilters({ filter, summary, onChange, onClear }: UsageFilter
   );
 }
 
-interface Choice {
-  name: "key" | "model" | "kind" | "status";
-  label: string;
-  all: string;
-  optionsOf: (filter: UsageFilter, summary: UsageSummary | null) => { id: string; name: string }[];
-}
+const KINDS = USAGE_KINDS.map((id) => ({ id, name: KIND_LABELS[id] }));
+const OUTCOMES = USAGE_OUTCOMES.map((id) => ({ id, name: OUTCOME_LABELS[id] }));
 
-const CHOICES: Choice[] = [
-  { name: "key", label: "Key", all: "All keys", optionsOf: keyOptions },
-  { name: "model", label: "Model", all: "All models", optionsOf: modelOptions },
-  {
-    name: "kind",
-    label: "Kind",
-    all: "All kinds",
-    optionsOf: () => USAGE_KINDS.map((id) => ({ id, name: KIND_LABELS[id] })),
-  },
-  {
-    name: "status",
-    label: "Status",
-    all: "Any status",
-    optionsOf: () => USAGE_OUTCOMES.map((id) => ({ id, name: OUTCOME_LABELS[id] })),
-  },
-];
+function choicesOf(filter: UsageFilter, summary: UsageSummary | null) {
+  return [
+    { name: "key", label: "Key", all: "All keys", options: keyOptions(filter, summary) },
+    { name: "model", label: "Model", all: "All models", options: modelOptions(filter, summary) },
+    { name: "kind", label: "Kind", all: "All kinds", options: KINDS },
+    { name: "status", label: "Status", all: "Any status", options: OUTCOMES },
+  ] as const;
+}
 
 function Days({ filter, summary, onChange }: Omit<UsageFiltersProps, "onClear">) {
   const isCustom = Boolean(filter.from || filter.to);
