@@ -1,10 +1,7 @@
-"use client";
-
 import { type FormEvent, type Ref, useEffect, useRef, useState } from "react";
 import { Button } from "@/components/ui/button";
-import { Dialog, DialogBody, DialogFooter } from "@/components/ui/dialog";
+import { FormDialog } from "@/components/ui/dialog";
 import { Field } from "@/components/ui/field";
-import { FormError } from "@/components/ui/form-error";
 import { UsdInput } from "@/components/ui/input";
 import type { DialogHandlers } from "@/components/ui/use-dialog";
 import { newAttempt, useStartCheckout } from "@/lib/billing/client";
@@ -12,20 +9,14 @@ import type { CheckoutConfig, PaymentProviderName } from "@/lib/billing/schema";
 import { AppError } from "@/lib/errors";
 import { findProblem, formatCents, formatCentsInput, parseCents } from "./amount";
 
-/** This deployment's payment settings. */
-export type FundsConfig = Omit<CheckoutConfig, "rates" | "provider"> & {
-  provider: PaymentProviderName;
-};
-
 interface AddFundsDialogProps extends DialogHandlers {
-  config: FundsConfig;
+  config: Omit<CheckoutConfig, "rates"> & { provider: PaymentProviderName };
 }
 
-/** Asks for an amount and redirects to the checkout. */
-export function AddFundsDialog({ config, onClose, onCloseAutoFocus }: AddFundsDialogProps) {
+export function AddFundsDialog({ config, ...handlers }: AddFundsDialogProps) {
   const [text, setText] = useState(formatCentsInput(config.presets[1] ?? config.min_amount));
   const [isChecked, setIsChecked] = useState(false);
-  const checkout = useLeaveForCheckout(onClose);
+  const checkout = useLeaveForCheckout(handlers.onClose);
   const problem = isChecked ? findProblem(text, config) : null;
   const refusal = checkout.error?.message;
   const isAboutAmount = checkout.error instanceof AppError && checkout.error.param === "amount";
@@ -48,32 +39,24 @@ export function AddFundsDialog({ config, onClose, onCloseAutoFocus }: AddFundsDi
     }
   };
   return (
-    <Dialog
+    <FormDialog
       title="Add funds"
       description={DESCRIPTIONS[config.provider]}
-      onClose={() => !checkout.isLeaving && onClose()}
-      onCloseAutoFocus={onCloseAutoFocus}
+      submitLabel="Continue to checkout"
+      isPending={checkout.isLeaving}
+      error={isAboutAmount ? null : refusal}
+      onSubmit={submit}
+      {...handlers}
     >
-      <form noValidate onSubmit={submit} className="flex min-h-0 flex-col">
-        <DialogBody>
-          <AmountField
-            input={input}
-            text={text}
-            config={config}
-            error={problem ?? (isAboutAmount ? refusal : undefined)}
-            onChange={change}
-            onLeave={() => setText(tidy)}
-          />
-          <FormError message={isAboutAmount ? null : refusal} />
-        </DialogBody>
-        <DialogFooter>
-          <Button onClick={() => !checkout.isLeaving && onClose()}>Cancel</Button>
-          <Button type="submit" variant="primary" isPending={checkout.isLeaving}>
-            Continue to checkout
-          </Button>
-        </DialogFooter>
-      </form>
-    </Dialog>
+      <AmountField
+        input={input}
+        text={text}
+        config={config}
+        error={problem ?? (isAboutAmount ? refusal : undefined)}
+        onChange={change}
+        onLeave={() => setText(tidy)}
+      />
+    </FormDialog>
   );
 }
 
@@ -90,7 +73,7 @@ function tidy(text: string): string {
 interface AmountFieldProps {
   input: Ref<HTMLInputElement>;
   text: string;
-  config: FundsConfig;
+  config: Omit<CheckoutConfig, "rates" | "provider">;
   error: string | undefined;
   onChange: (text: string) => void;
   onLeave: () => void;

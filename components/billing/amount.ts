@@ -1,10 +1,5 @@
 import { formatUsd } from "@/components/ui/usd";
-
-/** The smallest and largest top-up, in cents. */
-export interface AmountLimits {
-  min_amount: number;
-  max_amount: number;
-}
+import type { CheckoutConfig } from "@/lib/billing/schema";
 
 /** Nine digits exceed any limit, and their cents are still exact numbers. */
 const AMOUNT = /^\$?\s*(\d{1,3}(?:,\d{3}){1,2}|\d{1,9})(?:\.(\d{0,2}))?$/;
@@ -30,7 +25,10 @@ export function formatCentsInput(cents: number): string {
 const NOT_AN_AMOUNT = "Enter an amount in dollars, such as 25 or 25.50.";
 
 /** Why the input isn't a valid top-up amount, or null. */
-export function findProblem(text: string, limits: AmountLimits): string | null {
+export function findProblem(
+  text: string,
+  limits: Pick<CheckoutConfig, "min_amount" | "max_amount">,
+): string | null {
   const cents = parseCents(text);
   if (text.trim() === "") {
     return "Enter an amount.";

@@ -1,8 +1,11 @@
 import { PageHeader } from "@/components/shell/page-header";
 import { ListSkeleton, Skeleton } from "@/components/ui/skeleton";
-import { BILLING_PAGE } from "./labels";
 
-/** The billing page while it loads. */
+export const BILLING_PAGE = {
+  title: "Billing",
+  description: "Requests are paid from your prepaid balance.",
+};
+
 export function BillingSkeleton() {
   return (
     <>

@@ -2,12 +2,14 @@
 
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Plus, ReceiptText } from "lucide-react";
-import { type ComponentProps, lazy, type ReactNode, Suspense, useRef, useState } from "react";
+import { type ComponentProps, lazy, type ReactNode, Suspense } from "react";
 import { LoadMore } from "@/components/shell/load-more";
 import { PageHeader } from "@/components/shell/page-header";
 import { EmptyState, StaleNotice } from "@/components/shell/state";
 import { Button } from "@/components/ui/button";
+import { Usd } from "@/components/ui/usd";
 import { useDialog } from "@/components/ui/use-dialog";
+import { useDismissal } from "@/components/ui/use-dismissal";
 import { creditsQuery, ledgerQuery } from "@/lib/billing/client";
 import type {
   CheckoutConfig,
@@ -15,9 +17,8 @@ import type {
   LedgerPage,
   LowBalance as LowBalanceSetting,
 } from "@/lib/billing/schema";
-import { Balance } from "./balance";
+import { BILLING_PAGE } from "./billing-skeleton";
 import { CheckoutNotice, type Return } from "./checkout-notice";
-import { BILLING_PAGE, ENTRY_NOUN, NO_ENTRIES, NO_PAYMENTS } from "./labels";
 import { LedgerList } from "./ledger-list";
 import { LowBalance } from "./low-balance";
 
@@ -35,7 +36,6 @@ interface BillingViewProps {
   checkout: Return | null;
 }
 
-/** The account's balance and ledger, with a dialog to add funds. */
 export function BillingView({
   credits,
   firstPage,
@@ -46,7 +46,10 @@ export function BillingView({
   const balance = useQuery({ ...creditsQuery, initialData: credits });
   const funds = useDialog<"add">();
   const addFunds = () => funds.show("add");
-  const { content, isDismissed, dismiss } = useDismissal();
+  // Also for the next reload.
+  const { container, isDismissed, dismiss } = useDismissal(false, () =>
+    window.history.replaceState(null, "", "/billing"),
+  );
   const { provider } = config;
   return (
     <>
@@ -54,7 +57,7 @@ export function BillingView({
         {...BILLING_PAGE}
         actions={provider && <AddFunds variant="primary" onClick={addFunds} />}
       />
-      <div ref={content} tabIndex={-1} className="grid gap-8 outline-none">
+      <div ref={container} tabIndex={-1} className="grid gap-8 outline-none">
         <div className="grid gap-4">
           {checkout && !isDismissed && (
             <CheckoutNotice
@@ -64,7 +67,12 @@ export function BillingView({
               onDismiss={dismiss}
             />
           )}
-          {!provider && <p className="rounded-lg bg-sunken px-4 py-3">{NO_PAYMENTS}</p>}
+          {!provider && (
+            <p className="rounded-lg bg-sunken px-4 py-3">
+              Payments aren’t set up on this server. Ask its operator to connect Stripe or grant you
+              credit.
+            </p>
+          )}
           <Balance credits={balance.data} />
           <LowBalance setting={lowBalance} />
         </div>
@@ -92,11 +100,56 @@ function AddFunds(props: Pick<ComponentProps<typeof Button>, "variant" | "onClic
   );
 }
 
+function Balance({ credits }: { credits: Credits }) {
+  const hasNothing = !/[1-9]/.test(credits.available_usd);
+  return (
+    <section
+      aria-labelledby="balance"
+      className="grid gap-x-10 gap-y-5 rounded-lg border bg-surface p-5 sm:grid-cols-[minmax(0,1fr)_auto] sm:items-end"
+    >
+      <div className="grid gap-1.5">
+        <h2 id="balance" className="font-medium text-muted">
+          Available balance
+        </h2>
+        <p className="break-words font-semibold text-4xl tracking-tight">
+          <Usd
+            value={credits.available_usd}
+            className="[&>span]:font-medium [&>span]:text-muted [&>span]:text-xl"
+          />
+        </p>
+      </div>
+      <dl className="flex flex-wrap gap-x-10 gap-y-3">
+        <BalanceFact name="Balance" usd={credits.balance_usd} />
+        <BalanceFact name="Reserved" usd={credits.held_usd} />
+      </dl>
+      <p className="border-t pt-4 text-muted text-xs leading-5 sm:col-span-2">
+        {hasNothing && (
+          <span className="block font-medium text-danger">
+            Requests fail with status 402 until you add funds.
+          </span>
+        )}
+        Reserved is the most your running requests could cost. When a request ends, you pay its
+        actual cost and the rest is released.
+      </p>
+    </section>
+  );
+}
+
+function BalanceFact({ name, usd }: { name: string; usd: string }) {
+  return (
+    <div className="grid gap-1">
+      <dt className="text-muted text-xs">{name}</dt>
+      <dd className="font-medium text-base">
+        <Usd value={usd} />
+      </dd>
+    </div>
+  );
+}
+
 interface LedgerProps {
   firstPage: LedgerPage;
   /** Fetched together with the balance. */
   balance: { isRefetchError: boolean; error: Error | null; refetch: () => unknown };
-  /** Shown when the ledger is empty. */
   action: ReactNode;
 }
 
@@ -124,24 +177,14 @@ function Ledger({ firstPage, balance, action }: LedgerProps) {
       {entries.length > 0 ? (
         <LedgerList entries={entries} />
       ) : (
-        <EmptyState icon={ReceiptText} {...NO_ENTRIES} action={action} />
+        <EmptyState
+          icon={ReceiptText}
+          title="No entries yet"
+          description="Top-ups, charges and refunds appear here."
+          action={action}
+        />
       )}
-      <LoadMore query={query} noun={ENTRY_NOUN} count={entries.length} />
+      <LoadMore query={query} noun={{ one: "entry", many: "entries" }} count={entries.length} />
     </section>
   );
-}
-
-/** Dismisses the checkout notice, also for the next reload, and moves focus to its container. */
-function useDismissal() {
-  const [isDismissed, setIsDismissed] = useState(false);
-  const content = useRef<HTMLDivElement>(null);
-  return {
-    content,
-    isDismissed,
-    dismiss: () => {
-      setIsDismissed(true);
-      window.history.replaceState(null, "", "/billing");
-      content.current?.focus({ preventScroll: true });
-    },
-  };
 }

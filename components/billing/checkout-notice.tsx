@@ -1,6 +1,4 @@
-"use client";
-
-import { useQuery } from "@tanstack/react-query";
+import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import {
   CircleCheck,
   CircleQuestionMark,
@@ -11,11 +9,10 @@ import {
   type LucideIcon,
   X,
 } from "lucide-react";
-import type { Tone } from "@/components/ui/badge";
 import { Button, buttonVariants } from "@/components/ui/button";
 import { formatUsd } from "@/components/ui/usd";
 import { checkoutQuery, pollDelayMs } from "@/lib/billing/client";
-import type { Credits } from "@/lib/billing/schema";
+import type { CheckoutSession, Credits } from "@/lib/billing/schema";
 import { cn } from "@/lib/cn";
 import { type CheckoutViewKind, isUnsettled, toCheckoutViewState } from "./checkout-view-state";
 
@@ -45,9 +42,9 @@ export function CheckoutNotice({ checkout, credits, onAddFunds, onDismiss }: Che
   return (
     <section
       aria-label="Checkout"
-      className={cn("flex items-start gap-3 rounded-lg px-4 py-3", LOOKS[view.tone])}
+      className={cn("flex items-start gap-3 rounded-lg px-4 py-3", LOOKS[view.tone].card)}
     >
-      <Icon aria-hidden className={cn("mt-0.5 size-4 shrink-0", INKS[view.tone])} />
+      <Icon aria-hidden className={cn("mt-0.5 size-4 shrink-0", LOOKS[view.tone].icon)} />
       <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-6 gap-y-3">
         <div role="status" className="min-w-0 flex-1 basis-64">
           <p className="font-medium">{view.title}</p>
@@ -56,13 +53,7 @@ export function CheckoutNotice({ checkout, credits, onAddFunds, onDismiss }: Che
             {view.kind === "paid" && ` ${formatUsd(credits.available_usd)} is available now.`}
           </p>
         </div>
-        <NextStep
-          kind={view.kind}
-          url={query.data?.url ?? null}
-          isReading={query.isFetching}
-          onRead={() => void query.refetch()}
-          onAddFunds={onAddFunds}
-        />
+        <NextStep kind={view.kind} query={query} onAddFunds={onAddFunds} />
       </div>
       {view.kind !== "checking" && (
         <Button
@@ -79,38 +70,28 @@ export function CheckoutNotice({ checkout, credits, onAddFunds, onDismiss }: Che
   );
 }
 
-interface NextStepProps {
+interface NextStepProps extends Pick<CheckoutNoticeProps, "onAddFunds"> {
   kind: CheckoutViewKind;
-  /** Where to continue the checkout; null when it has ended. */
-  url: string | null;
-  isReading: boolean;
-  onRead: () => void;
-  onAddFunds: () => void;
+  query: UseQueryResult<CheckoutSession>;
 }
 
-function NextStep({ kind, url, isReading, onRead, onAddFunds }: NextStepProps) {
-  switch (kind) {
-    case "processing":
-    case "unreadable":
-      return (
-        <Button onClick={onRead} isPending={isReading}>
-          Check again
-        </Button>
-      );
-    case "cancelled":
-      return url ? (
-        <a href={url} className={buttonVariants()}>
-          Try again
-        </a>
-      ) : (
-        <Button onClick={onAddFunds}>Try again</Button>
-      );
-    case "failed":
-    case "expired":
-      return <Button onClick={onAddFunds}>Try again</Button>;
-    default:
-      return null;
+function NextStep({ kind, query, onAddFunds }: NextStepProps) {
+  if (kind === "processing" || kind === "unreadable") {
+    return (
+      <Button onClick={() => void query.refetch()} isPending={query.isFetching}>
+        Check again
+      </Button>
+    );
   }
+  if (kind === "cancelled" && query.data) {
+    return (
+      <a href={query.data.url} className={buttonVariants()}>
+        Try again
+      </a>
+    );
+  }
+  const isOver = kind === "cancelled" || kind === "failed" || kind === "expired";
+  return isOver && <Button onClick={onAddFunds}>Try again</Button>;
 }
 
 const ICONS: Record<CheckoutViewKind, LucideIcon> = {
@@ -124,18 +105,9 @@ const ICONS: Record<CheckoutViewKind, LucideIcon> = {
   unreadable: CircleX,
 };
 
-const LOOKS: Record<Tone, string> = {
-  neutral: "bg-sunken",
-  accent: "bg-accent-soft",
-  success: "bg-success-soft",
-  warning: "bg-warning-soft",
-  danger: "bg-danger-soft",
-};
-
-const INKS: Record<Tone, string> = {
-  neutral: "text-muted",
-  accent: "text-accent",
-  success: "text-success",
-  warning: "text-warning",
-  danger: "text-danger",
+const LOOKS = {
+  neutral: { card: "bg-sunken", icon: "text-muted" },
+  success: { card: "bg-success-soft", icon: "text-success" },
+  warning: { card: "bg-warning-soft", icon: "text-warning" },
+  danger: { card: "bg-danger-soft", icon: "text-danger" },
 };

@@ -3,7 +3,6 @@ import type { CheckoutSession } from "@/lib/billing/schema";
 import { AppError } from "@/lib/errors";
 import { formatCents } from "./amount";
 
-/** The state of a checkout the user returned from. */
 export interface CheckoutOutcome {
   session: CheckoutSession | undefined;
   error: Error | null;
@@ -11,27 +10,11 @@ export interface CheckoutOutcome {
   isCancelled: boolean;
 }
 
-export type CheckoutViewKind =
-  | "checking"
-  | "paid"
-  | "processing"
-  | "cancelled"
-  | "failed"
-  | "expired"
-  | "unknown"
-  | "unreadable";
-
-export interface CheckoutViewState {
-  kind: CheckoutViewKind;
-  tone: Tone;
-  title: string;
-  text: string;
-}
+export type CheckoutViewKind = keyof typeof VIEW_STATES;
 
 const NOTHING_CHARGED = "You weren’t charged.";
 
-/** The view state of a checkout. */
-export function toCheckoutViewState(outcome: CheckoutOutcome): CheckoutViewState {
+export function toCheckoutViewState(outcome: CheckoutOutcome) {
   const kind = kindOf(outcome);
   return { kind, ...VIEW_STATES[kind](outcome.session ? formatCents(outcome.session.amount) : "") };
 }
@@ -43,7 +26,8 @@ export function isUnsettled(session: CheckoutSession | undefined, isCancelled: b
 
 function kindOf({ session, error, isCancelled }: CheckoutOutcome): CheckoutViewKind {
   if (!session) {
-    const failure = isUnknown(error) ? "unknown" : "unreadable";
+    const isUnknown = error instanceof AppError && (error.status === 404 || error.status === 400);
+    const failure = isUnknown ? "unknown" : "unreadable";
     return error ? failure : "checking";
   }
   if (session.status !== "open") {
@@ -52,11 +36,7 @@ function kindOf({ session, error, isCancelled }: CheckoutOutcome): CheckoutViewK
   return isCancelled ? "cancelled" : "processing";
 }
 
-function isUnknown(error: Error | null): boolean {
-  return error instanceof AppError && (error.status === 404 || error.status === 400);
-}
-
-const VIEW_STATES: Record<CheckoutViewKind, (amount: string) => Omit<CheckoutViewState, "kind">> = {
+const VIEW_STATES = {
   checking: () => ({
     tone: "neutral",
     title: "Checking your payment",
@@ -97,4 +77,4 @@ const VIEW_STATES: Record<CheckoutViewKind, (amount: string) => Omit<CheckoutVie
     title: "We couldn’t check your payment",
     text: "If you paid, your balance will update automatically. Try again in a moment.",
   }),
-};
+} satisfies Record<string, (amount: string) => { tone: Tone; title: string; text: string }>;

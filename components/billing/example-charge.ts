@@ -1,67 +1,34 @@
-import { microsToUsd } from "@/lib/billing/money";
+import { microsToUsd, parseUsd, usdToMicros } from "@/lib/billing/money";
 import { type ChatKind, chatCost } from "@/lib/billing/rates";
 import type { Rates } from "@/lib/billing/schema";
-
-type ModelRate = Rates["models"][number];
-
-/** A line of a charge, before rounding. Amounts are decimal strings of US dollars. */
-interface ChargePart {
-  name: string;
-  tokens: number;
-  usdPerMillion: string;
-  usd: string;
-}
-
-export interface ExampleCharge {
-  parts: ChargePart[];
-  exactUsd: string;
-  chargedUsd: string;
-}
+import type { Charge } from "@/lib/usage/schema";
 
 /** A typical request whose exact cost needs rounding. */
 export const EXAMPLE_TOKENS = { prompt: 2417, completion: 283 };
 
 /** The example request's cost at a model's rates, calculated like a real charge. */
 export function exampleCharge(
-  model: ModelRate,
+  model: Rates["models"][number],
   kind: ChatKind,
   tokens = EXAMPLE_TOKENS,
-): ExampleCharge {
-  const rate = model[kind];
-  const input = costNanos(tokens.prompt, rate.input_usd_per_million);
-  const output = costNanos(tokens.completion, rate.output_usd_per_million);
+): Charge {
+  const { input_usd_per_million, output_usd_per_million } = model[kind];
+  const parts = [
+    { name: "Input", quantity: tokens.prompt, price_usd: input_usd_per_million },
+    { name: "Output", quantity: tokens.completion, price_usd: output_usd_per_million },
+  ].map((part) => ({ ...part, per: 1_000_000, nanos: costNanos(part.quantity, part.price_usd) }));
+  const rate = { input: Number(input_usd_per_million), output: Number(output_usd_per_million) };
   return {
-    parts: [
-      {
-        name: "Input",
-        tokens: tokens.prompt,
-        usdPerMillion: rate.input_usd_per_million,
-        usd: nanosToUsd(input),
-      },
-      {
-        name: "Output",
-        tokens: tokens.completion,
-        usdPerMillion: rate.output_usd_per_million,
-        usd: nanosToUsd(output),
-      },
-    ],
-    exactUsd: nanosToUsd(input + output),
-    chargedUsd: microsToUsd(chatCost(toModelRates(model), kind, tokens)),
+    parts: parts.map(({ nanos, ...part }) => ({ ...part, usd: nanosToUsd(nanos) })),
+    exact_usd: nanosToUsd(parts.reduce((sum, { nanos }) => sum + nanos, 0n)),
+    charged_usd: microsToUsd(chatCost({ core: rate, grounded: rate }, kind, tokens)),
   };
 }
 
 /** How many times an amount covers a charge; null if the charge is 0. */
-export function timesPaidBy(usd: number, charge: ExampleCharge): number | null {
-  const micros = BigInt(charge.chargedUsd.replace(".", ""));
-  return micros === 0n ? null : Number((BigInt(usd) * 1_000_000n) / micros);
-}
-
-function toModelRates({ core, grounded }: ModelRate) {
-  const numbers = (rate: ModelRate[ChatKind]) => ({
-    input: Number(rate.input_usd_per_million),
-    output: Number(rate.output_usd_per_million),
-  });
-  return { core: numbers(core), grounded: numbers(grounded) };
+export function timesPaidBy(usd: number, charge: Charge): number | null {
+  const micros = parseUsd(charge.charged_usd);
+  return micros === 0n ? null : Number(usdToMicros(usd) / micros);
 }
 
 /** Exact, because a rate has at most three decimal places. */

@@ -4,7 +4,14 @@ import { Day, Moment } from "@/components/ui/time";
 import { formatUsd, placesOf, Usd } from "@/components/ui/usd";
 import type { LedgerEntry } from "@/lib/billing/schema";
 import { cn } from "@/lib/cn";
-import { KIND_LABELS } from "./labels";
+
+const KIND_LABELS: Record<LedgerEntry["kind"], string> = {
+  top_up: "Top-up",
+  usage: "Usage",
+  grant: "Grant",
+  refund: "Refund",
+  adjustment: "Adjustment",
+};
 
 /** The account's ledger: a table on wide screens, a list on narrow ones. */
 export function LedgerList({ entries }: { entries: LedgerEntry[] }) {
@@ -65,7 +72,6 @@ function LedgerTable({ entries }: { entries: LedgerEntry[] }) {
   );
 }
 
-/** A ledger entry on narrow screens. */
 function LedgerItem({ entry }: { entry: LedgerEntry }) {
   return (
     <li className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 gap-y-1 px-3.5 py-3">
@@ -98,26 +104,22 @@ function EntryName({ entry }: { entry: LedgerEntry }) {
           {entry.description}
         </span>
       )}
-      {entry.payment && <ReceiptLink entry={entry} payment={entry.payment} />}
+      {entry.payment && (
+        <a
+          href={`/billing/receipts/${encodeURIComponent(entry.payment)}`}
+          target="_blank"
+          rel="noopener"
+          className="inline-flex min-h-6 w-fit items-center gap-1 rounded-sm text-accent text-xs"
+        >
+          <span className="underline underline-offset-4">Receipt</span>
+          <span className="sr-only">
+            {" "}
+            of {formatUsd(entry.amount_usd)}, <Day value={entry.created_at} /> (new tab)
+          </span>
+          <ExternalLink aria-hidden className="size-3.5 shrink-0" />
+        </a>
+      )}
     </span>
-  );
-}
-
-function ReceiptLink({ entry, payment }: { entry: LedgerEntry; payment: string }) {
-  return (
-    <a
-      href={`/billing/receipts/${encodeURIComponent(payment)}`}
-      target="_blank"
-      rel="noopener"
-      className="inline-flex min-h-6 w-fit items-center gap-1 rounded-sm text-accent text-xs"
-    >
-      <span className="underline underline-offset-4">Receipt</span>
-      <span className="sr-only">
-        {" "}
-        of {formatUsd(entry.amount_usd)}, <Day value={entry.created_at} /> (new tab)
-      </span>
-      <ExternalLink aria-hidden className="size-3.5 shrink-0" />
-    </a>
   );
 }
 

@@ -1,18 +1,14 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
 import { formatUsd } from "@/components/ui/usd";
 import { lowBalanceQuery } from "@/lib/billing/client";
 import type { LowBalance as Setting } from "@/lib/billing/schema";
-import { formatLowBalance } from "./labels";
 
 // Rendered on the server; its code loads last because few visits use it.
 const ThresholdForm = lazy(async () => ({
   default: (await import("./threshold-form")).ThresholdForm,
 }));
 
-/** The low-balance email setting, which owners can change. */
 export function LowBalance({ setting }: { setting: Setting }) {
   const { data } = useQuery({ ...lowBalanceQuery, initialData: setting });
   const amount = data.threshold_usd === null ? null : formatUsd(data.threshold_usd);
@@ -26,7 +22,9 @@ export function LowBalance({ setting }: { setting: Setting }) {
           Low-balance email
         </h2>
         <p className="max-w-prose text-muted">
-          {formatLowBalance(amount)}
+          {amount === null
+            ? "Off. Turn it on to email owners before requests start failing."
+            : `Owners get one email each time the balance drops below ${amount}.`}
           {!data.can_change && " An owner can change this."}
         </p>
         {!data.can_mail && (

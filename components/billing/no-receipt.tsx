@@ -10,7 +10,6 @@ interface NoReceiptProps {
   retryUrl: string | null;
 }
 
-/** Why no receipt is shown. */
 export function NoReceipt({ title, text, retryUrl }: NoReceiptProps) {
   return (
     <main className="mx-auto grid max-w-lg justify-items-center gap-3 px-4 py-24 text-center">

@@ -2,9 +2,9 @@ import Link from "next/link";
 import type { ReactNode } from "react";
 import { buttonVariants } from "@/components/ui/button";
 import { Cell, ColumnHead, Row, Table } from "@/components/ui/table";
-import { formatUsd, Usd } from "@/components/ui/usd";
+import { formatUsd } from "@/components/ui/usd";
+import { ChargeTable } from "@/components/usage/charge-table";
 import type { Rates } from "@/lib/billing/schema";
-import { cn } from "@/lib/cn";
 import { EXAMPLE_TOKENS, exampleCharge, timesPaidBy } from "./example-charge";
 import { RateTable } from "./rate-table";
 
@@ -60,6 +60,8 @@ function Section({ title, text, children }: { title: string; text?: string; chil
 }
 
 const BALANCE_USD = 10;
+/** Rates have three decimal places per million tokens, so a cost has at most nine. */
+const PLACES = 9;
 
 /** One request at the rates above, calculated like a real charge. */
 function WorkedExample({ model }: { model: Rates["models"][number] }) {
@@ -73,51 +75,20 @@ function WorkedExample({ model }: { model: Rates["models"][number] }) {
         {EXAMPLE_TOKENS.prompt.toLocaleString("en-US")} prompt tokens, including the sources, and{" "}
         {EXAMPLE_TOKENS.completion} completion tokens, at cited chat rates:
       </p>
-      <table className="w-full max-w-xl text-left">
-        <caption className="sr-only">How the example is calculated</caption>
-        <tbody>
-          {grounded.parts.map(({ name, tokens, usdPerMillion, usd }) => (
-            <tr key={name} className="border-b">
-              <th scope="row" className="py-2 pr-3 font-normal">
-                {name}
-                <span className="block text-muted text-xs tabular-nums">
-                  {tokens.toLocaleString("en-US")} × {formatUsd(usdPerMillion)} / 1,000,000
-                </span>
-              </th>
-              <Amount usd={usd} />
-            </tr>
-          ))}
-          <tr className="border-b">
-            <th scope="row" className="py-2 pr-3 font-normal">
-              Exact total
-            </th>
-            <Amount usd={grounded.exactUsd} />
-          </tr>
-          <tr>
-            <th scope="row" className="py-2 pr-3 font-medium">
-              Charged (rounded up to a micro-dollar)
-            </th>
-            <Amount usd={grounded.chargedUsd} isSum />
-          </tr>
-        </tbody>
-      </table>
+      <ChargeTable
+        caption="How the example is calculated"
+        charge={grounded}
+        places={PLACES}
+        chargedLabel="Charged (rounded up to a micro-dollar)"
+        hasExactTotal
+        className="max-w-xl"
+      />
       <p className="max-w-prose text-muted">
-        The same tokens at chat rates cost {formatUsd(core.chargedUsd)}.
+        The same tokens at chat rates cost {formatUsd(core.charged_usd)}.
         {times !== null &&
           ` ${formatUsd(String(BALANCE_USD))} pays for ${times.toLocaleString("en-US")} cited answers like this.`}
       </p>
     </>
-  );
-}
-
-/** Rates have three decimal places per million tokens, so a cost has at most nine. */
-const PLACES = 9;
-
-function Amount({ usd, isSum = false }: { usd: string; isSum?: boolean }) {
-  return (
-    <td className={cn("py-2 text-right align-bottom", isSum && "font-medium")}>
-      <Usd value={usd} places={PLACES} />
-    </td>
   );
 }
 
@@ -128,7 +99,6 @@ const CASES = [
   { when: "Streamed with citations enabled", rate: "Cited chat, always" },
 ];
 
-/** When each of the two rates applies. */
 function KindTable() {
   return (
     <div className="overflow-hidden rounded-lg border bg-surface">
@@ -153,7 +123,6 @@ function KindTable() {
   );
 }
 
-/** Knowledge base prices. */
 function KnowledgePrices({ rates }: { rates: Rates }) {
   const prices = [
     { what: "Knowledge base search", usd: rates.search_usd, unit: "per search" },
@@ -198,7 +167,6 @@ const RULES = [
   { term: "Live and test keys cost the same.", text: "Both use your account balance." },
 ];
 
-/** Rules for every charge. */
 function ChargeRules() {
   return (
     <ul className="grid gap-x-10 gap-y-4 sm:grid-cols-2">

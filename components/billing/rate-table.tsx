@@ -1,6 +1,7 @@
 import { Cell, ColumnHead, Row, Table } from "@/components/ui/table";
 import { formatUsd, placesOf, Usd } from "@/components/ui/usd";
 import type { Rates } from "@/lib/billing/schema";
+import { cn } from "@/lib/cn";
 
 type ModelRate = Rates["models"][number];
 
@@ -9,8 +10,8 @@ const KINDS = [
   { kind: "grounded", name: "Cited chat" },
 ] as const;
 const SIDES = [
-  { side: "input_usd_per_million", name: "Input" },
-  { side: "output_usd_per_million", name: "Output" },
+  { side: "input_usd_per_million", label: "Input", edge: "border-l" },
+  { side: "output_usd_per_million", label: "Output", edge: null },
 ] as const;
 
 /** Model prices: a table on wide screens, cards on narrow ones. The first model is the default. */
@@ -43,7 +44,7 @@ export function RateTable({ models }: { models: ModelRate[] }) {
 }
 
 const CELLS = KINDS.flatMap(({ kind, name: kindName }) =>
-  SIDES.map(({ side, name }) => ({ kind, side, name: `${kindName} ${name.toLowerCase()}` })),
+  SIDES.map((side) => ({ kind, name: `${kindName} ${side.label.toLowerCase()}`, ...side })),
 );
 
 function Wide({ models }: { models: ModelRate[] }) {
@@ -70,14 +71,9 @@ function Wide({ models }: { models: ModelRate[] }) {
           ))}
         </tr>
         <tr>
-          {CELLS.map(({ side, name }) => (
-            <ColumnHead
-              key={name}
-              className={
-                side === "input_usd_per_million" ? "h-8 border-l text-right" : "h-8 text-right"
-              }
-            >
-              {side === "input_usd_per_million" ? "Input" : "Output"}
+          {CELLS.map(({ name, label, edge }) => (
+            <ColumnHead key={name} className={cn("h-8 text-right", edge)}>
+              {label}
             </ColumnHead>
           ))}
         </tr>
@@ -88,15 +84,8 @@ function Wide({ models }: { models: ModelRate[] }) {
             <th scope="row" className="h-12 px-3 py-2 text-left font-normal">
               <ModelName id={model.id} isDefault={index === 0} />
             </th>
-            {CELLS.map(({ kind, side, name }) => (
-              <Cell
-                key={name}
-                className={
-                  side === "input_usd_per_million"
-                    ? "border-l text-right tabular-nums"
-                    : "text-right tabular-nums"
-                }
-              >
+            {CELLS.map(({ kind, side, name, edge }) => (
+              <Cell key={name} className={cn("text-right tabular-nums", edge)}>
                 <Usd value={model[kind][side]} places={places} />
               </Cell>
             ))}

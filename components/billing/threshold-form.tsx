@@ -1,5 +1,3 @@
-"use client";
-
 import { useForm, useWatch } from "react-hook-form";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
@@ -19,29 +17,22 @@ export function ThresholdForm({ amount }: { amount: string | null }) {
   useOnChange(shown, (saved) => form.reset({ amount: saved }, { keepFieldsRef: true }));
   const { errors } = form.formState;
   const typed = useWatch({ control: form.control, name: "amount", defaultValue: shown });
+  const set = (threshold_usd: string | null, onSet: () => void) =>
+    change.mutate(
+      { threshold_usd },
+      {
+        onSuccess: () => {
+          onSet();
+          toast.success(`Low-balance email is ${threshold_usd === null ? "off" : "on"}`);
+        },
+      },
+    );
   const save = form.handleSubmit(({ amount: text }) => {
     const cents = parseCents(text) ?? 0;
-    change.mutate(
-      { threshold_usd: (cents / 100).toFixed(2) },
-      {
-        onSuccess: () => {
-          form.reset({ amount: formatCentsInput(cents) });
-          toast.success("Low-balance email is on");
-        },
-      },
-    );
+    set((cents / 100).toFixed(2), () => form.reset({ amount: formatCentsInput(cents) }));
   });
-  const turnOff = () =>
-    change.mutate(
-      { threshold_usd: null },
-      {
-        onSuccess: () => {
-          // The pressed button is gone by then.
-          form.setFocus("amount");
-          toast.success("Low-balance email is off");
-        },
-      },
-    );
+  // Moves focus, because the pressed button is gone by then.
+  const turnOff = () => set(null, () => form.setFocus("amount"));
   const isTurningOff = change.isPending && change.variables.threshold_usd === null;
   return (
     <form noValidate onSubmit={save} className="grid gap-3">

@@ -1,5 +1,3 @@
-"use client";
-
 import type { ReactNode } from "react";
 import { Button } from "@/components/ui/button";
 import { CopyButton } from "@/components/ui/copy-button";
@@ -7,15 +5,14 @@ import { Dialog, DialogBody, DialogFooter } from "@/components/ui/dialog";
 import { ExactTime, RelativeTime } from "@/components/ui/time";
 import type { DialogHandlers } from "@/components/ui/use-dialog";
 import type { Key } from "@/lib/keys/schema";
-import { formatMonth, ModeBadge, StatusBadge } from "./key-facts";
-import { actionsOf, KNOWLEDGE_LABELS, SCOPE_LABELS, type ShowDialog } from "./labels";
+import { ModeBadge, StatusBadge } from "./key-list";
+import { actionsOf, formatMonth, KNOWLEDGE_LABELS, SCOPE_LABELS, type ShowDialog } from "./labels";
 
 interface KeyDialogProps extends DialogHandlers {
   apiKey: Key;
   onShow: ShowDialog;
 }
 
-/** All details of one key. */
 export function KeyDialog({ apiKey: key, onShow, ...dialog }: KeyDialogProps) {
   return (
     <Dialog title={key.name} {...dialog}>

@@ -1,27 +1,16 @@
 import type { ReactNode } from "react";
-import { useFormContext, useWatch } from "react-hook-form";
+import { type FieldPathByValue, useFormContext, useWatch } from "react-hook-form";
 import { Checkbox, RadioCard } from "@/components/ui/choice";
 import { Field, FieldSet, registerField, TextField } from "@/components/ui/field";
 import { UsdInput } from "@/components/ui/input";
 import { KNOWLEDGE_SCOPES, SCOPES } from "@/lib/auth/schema";
 import { cn } from "@/lib/cn";
 import { type KeyForm, knowledgeOf } from "./key-form";
-import { KNOWLEDGE_LABELS, SCOPE_LABELS } from "./labels";
-
-export interface ModelChoice {
-  id: string;
-  isDefault: boolean;
-}
-
-/** The server's limits per minute, which no key exceeds. */
-export interface ServerLimits {
-  requests: number;
-  tokens: number;
-}
+import { type KeyOptions, KNOWLEDGE_LABELS, SCOPE_LABELS } from "./labels";
 
 interface Option {
   value: string;
-  label: string;
+  label: ReactNode;
   description?: ReactNode;
 }
 
@@ -53,24 +42,73 @@ const EXPIRIES: Option[] = [
 ];
 
 interface ChoicesProps {
-  name: "mode" | "preset" | "person_kind" | "model_choice" | "expiry";
-  options: Option[];
+  name: FieldPathByValue<KeyForm, string | readonly string[]>;
+  options: readonly Option[];
   className?: string;
+  /** Check boxes, of which several can be chosen, instead of radio cards. */
+  as?: typeof Checkbox;
 }
 
-/** One radio card per option. */
-function Choices({ name, options, className }: ChoicesProps) {
+function Choices({ name, options, className, as: Choice = RadioCard }: ChoicesProps) {
   const { register } = useFormContext<KeyForm>();
   return (
     <div className={cn("grid gap-2", className)}>
       {options.map((option) => (
-        <RadioCard key={option.value} {...register(name)} {...option} />
+        <Choice key={option.value} {...register(name)} {...option} />
       ))}
     </div>
   );
 }
 
-export function NameField() {
+const KNOWLEDGE_BASES: readonly Option[] = KNOWLEDGE_SCOPES.map((scope) => ({
+  value: scope,
+  label: KNOWLEDGE_LABELS[scope].name,
+  description: KNOWLEDGE_LABELS[scope].about,
+}));
+
+const PERMISSIONS: readonly Option[] = SCOPES.map((scope) => ({
+  value: scope,
+  label: <code className="font-mono text-xs">{scope}</code>,
+  description: SCOPE_LABELS[scope],
+}));
+
+/** The fields of a new key. */
+export function NewKeyFields({ models, limits, email }: KeyOptions) {
+  const { formState } = useFormContext<KeyForm>();
+  return (
+    <>
+      <NameField />
+      <FieldSet legend="Mode">
+        <Choices name="mode" options={MODES} className="sm:grid-cols-2" />
+      </FieldSet>
+      <KnowledgeFields email={email} />
+      <FieldSet legend="Scopes" error={formState.errors.scopes?.message}>
+        <Choices
+          name="scopes"
+          options={PERMISSIONS}
+          className="gap-x-4 gap-y-2.5 sm:grid-cols-2"
+          as={Checkbox}
+        />
+      </FieldSet>
+      <ModelsField models={models} />
+      <ExpiryField />
+      <LimitFields limits={limits} />
+    </>
+  );
+}
+
+/** The fields that can change later. */
+export function KeyFields({ models, limits }: Omit<KeyOptions, "email">) {
+  return (
+    <>
+      <NameField />
+      <ModelsField models={models} />
+      <LimitFields limits={limits} />
+    </>
+  );
+}
+
+function NameField() {
   const form = useFormContext<KeyForm>();
   return (
     <TextField
@@ -83,17 +121,9 @@ export function NameField() {
   );
 }
 
-export function ModeField() {
-  return (
-    <FieldSet legend="Mode">
-      <Choices name="mode" options={MODES} className="sm:grid-cols-2" />
-    </FieldSet>
-  );
-}
-
 /** Which knowledge bases the key may read, and whose. */
-export function KnowledgeFields({ email }: { email: string }) {
-  const { register, formState } = useFormContext<KeyForm>();
+function KnowledgeFields({ email }: { email: string }) {
+  const { formState } = useFormContext<KeyForm>();
   const [preset, knowledge_scopes] = useWatch<KeyForm, ["preset", "knowledge_scopes"]>({
     name: ["preset", "knowledge_scopes"],
   });
@@ -102,17 +132,12 @@ export function KnowledgeFields({ email }: { email: string }) {
       <FieldSet legend="Knowledge bases" error={formState.errors.knowledge_scopes?.message}>
         <Choices name="preset" options={PRESETS} />
         {preset === "custom" && (
-          <div className="grid gap-2 rounded-md border p-2.5 sm:grid-cols-3">
-            {KNOWLEDGE_SCOPES.map((scope) => (
-              <Checkbox
-                key={scope}
-                {...register("knowledge_scopes")}
-                value={scope}
-                label={KNOWLEDGE_LABELS[scope].name}
-                description={KNOWLEDGE_LABELS[scope].about}
-              />
-            ))}
-          </div>
+          <Choices
+            name="knowledge_scopes"
+            options={KNOWLEDGE_BASES}
+            className="rounded-md border p-2.5 sm:grid-cols-3"
+            as={Checkbox}
+          />
         )}
       </FieldSet>
       {knowledgeOf({ preset, knowledge_scopes }).includes("personal_kb") && (
@@ -148,27 +173,8 @@ function PersonField({ email }: { email: string }) {
   );
 }
 
-export function ScopesField() {
-  const { register, formState } = useFormContext<KeyForm>();
-  return (
-    <FieldSet legend="Scopes" error={formState.errors.scopes?.message}>
-      <div className="grid gap-x-4 gap-y-2.5 sm:grid-cols-2">
-        {SCOPES.map((scope) => (
-          <Checkbox
-            key={scope}
-            {...register("scopes")}
-            value={scope}
-            label={<code className="font-mono text-xs">{scope}</code>}
-            description={SCOPE_LABELS[scope]}
-          />
-        ))}
-      </div>
-    </FieldSet>
-  );
-}
-
-export function ModelsField({ models }: { models: ModelChoice[] }) {
-  const { register, formState } = useFormContext<KeyForm>();
+function ModelsField({ models }: Pick<KeyOptions, "models">) {
+  const { formState } = useFormContext<KeyForm>();
   const choice = useWatch<KeyForm, "model_choice">({ name: "model_choice" });
   const defaultModel = models.find(({ isDefault }) => isDefault)?.id;
   const options = [
@@ -187,23 +193,22 @@ export function ModelsField({ models }: { models: ModelChoice[] }) {
     <FieldSet legend="Models" error={formState.errors.models?.message}>
       <Choices name="model_choice" options={options} className="sm:grid-cols-2" />
       {choice === "chosen" && (
-        <div className="grid max-h-48 gap-2 overflow-y-auto rounded-md border p-2.5">
-          {models.map(({ id, isDefault }) => (
-            <Checkbox
-              key={id}
-              {...register("models")}
-              value={id}
-              label={<code className="break-all font-mono text-xs">{id}</code>}
-              description={isDefault && "The default model"}
-            />
-          ))}
-        </div>
+        <Choices
+          name="models"
+          options={models.map(({ id, isDefault }) => ({
+            value: id,
+            label: <code className="break-all font-mono text-xs">{id}</code>,
+            description: isDefault && "The default model",
+          }))}
+          className="max-h-48 overflow-y-auto rounded-md border p-2.5"
+          as={Checkbox}
+        />
       )}
     </FieldSet>
   );
 }
 
-export function ExpiryField() {
+function ExpiryField() {
   const form = useFormContext<KeyForm>();
   const expiry = useWatch<KeyForm, "expiry">({ name: "expiry" });
   return (
@@ -223,7 +228,7 @@ export function ExpiryField() {
 }
 
 /** How much the key may spend per month, and how fast. */
-export function LimitFields({ limits }: { limits: ServerLimits }) {
+function LimitFields({ limits }: Pick<KeyOptions, "limits">) {
   const form = useFormContext<KeyForm>();
   const { error: budgetError, ...budget } = registerField(form, "monthly_budget_usd");
   const count = { inputMode: "numeric", autoComplete: "off", className: "tabular-nums" } as const;

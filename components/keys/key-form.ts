@@ -7,40 +7,25 @@ import { CreateKey, type Key, UpdateKey } from "@/lib/keys/schema";
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The values of the form. Errors of a CreateKey field belong to the field of the same name. */
-export interface KeyForm {
-  name: string;
-  mode: "live" | "test";
-  preset: "company" | "personal" | "custom";
-  /** Used by the custom preset only. */
-  knowledge_scopes: KnowledgeScope[];
-  person_kind: "member" | "external";
-  person: string;
-  scopes: Scope[];
-  model_choice: "default" | "chosen";
-  models: string[];
-  expiry: "never" | "30" | "90" | "365" | "date";
-  /** A day, in the format of a date input. */
-  expires_at: string;
-  /** As typed; empty for no budget. */
-  monthly_budget_usd: string;
-  /** As typed; empty for the server's limits. */
-  requests_per_minute: string;
-  tokens_per_minute: string;
-}
+export type KeyForm = typeof NEW_KEY;
 
-export const NEW_KEY: KeyForm = {
+export const NEW_KEY = {
   name: "",
-  mode: "live",
-  preset: "company",
-  knowledge_scopes: ["public_kb"],
-  person_kind: "member",
+  mode: "live" as Key["mode"],
+  preset: "company" as "company" | "personal" | "custom",
+  /** Used by the custom preset only. */
+  knowledge_scopes: ["public_kb"] as KnowledgeScope[],
+  person_kind: "member" as "member" | "external",
   person: "",
-  scopes: ["chat:completions", "kb:search"],
-  model_choice: "default",
-  models: [],
-  expiry: "never",
+  scopes: ["chat:completions", "kb:search"] as Scope[],
+  model_choice: "default" as "default" | "chosen",
+  models: [] as string[],
+  expiry: "never" as "never" | "30" | "90" | "365" | "date",
+  /** A day, in the format of a date input. */
   expires_at: "",
+  /** As typed; empty for no budget. */
   monthly_budget_usd: "",
+  /** As typed; empty for the server's limits. */
   requests_per_minute: "",
   tokens_per_minute: "",
 };
@@ -124,7 +109,6 @@ function withoutCommas(typed: string): string {
 export const resolveKeyForm: Resolver<KeyForm> = (form) =>
   resolve(form, CreateKey.safeParse(toCreateKey(form)).error);
 
-/** Validates the form of an existing key. */
 export const resolveKeyChange: Resolver<KeyForm> = (form) =>
   resolve(form, UpdateKey.safeParse(toUpdateKey(form)).error);
 

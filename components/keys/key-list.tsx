@@ -1,12 +1,21 @@
 import type { ReactNode } from "react";
+import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Cell, ColumnHead, Row, Table } from "@/components/ui/table";
 import { Day, RelativeTime } from "@/components/ui/time";
 import { formatRoughUsd, formatUsd } from "@/components/ui/usd";
+import { parseUsd } from "@/lib/billing/money";
 import { cn } from "@/lib/cn";
 import type { Key } from "@/lib/keys/schema";
-import { formatMonth, ModeBadge, StatusBadge } from "./key-facts";
-import { actionsOf, formatKnowledge, formatModels, type ShowDialog } from "./labels";
+import {
+  actionsOf,
+  formatKnowledge,
+  formatModels,
+  formatMonth,
+  MODE_LABELS,
+  type ShowDialog,
+  STATUS_LABELS,
+} from "./labels";
 
 /** Columns that narrow tables leave to the details dialog. */
 const WIDE = "@max-[70rem]:hidden";
@@ -142,6 +151,14 @@ function KeyCard({ apiKey: key, onShow }: KeyProps) {
   );
 }
 
+export function ModeBadge({ mode }: Pick<Key, "mode">) {
+  return <Badge tone={MODE_LABELS[mode].tone}>{MODE_LABELS[mode].name}</Badge>;
+}
+
+export function StatusBadge({ status }: Pick<Key, "status">) {
+  return <Badge tone={STATUS_LABELS[status].tone}>{STATUS_LABELS[status].name}</Badge>;
+}
+
 function KeyActions({ apiKey: key, onShow }: KeyProps) {
   return actionsOf(key).map(({ kind, name }) => (
     <Button key={kind} size="sm" variant="ghost" onClick={() => onShow({ kind, id: key.id })}>
@@ -190,7 +207,7 @@ function ScopesSummary({ apiKey: { scopes } }: { apiKey: Key }) {
 /** This month's spend and the budget, rounded; the exact amounts on hover. */
 function BudgetSummary({ apiKey: key }: { apiKey: Key }) {
   const { monthly_budget_usd: budget, month_spend_usd: spend } = key;
-  const isUsedUp = budget !== null && microsOf(spend) >= microsOf(budget);
+  const isUsedUp = budget !== null && parseUsd(spend) >= parseUsd(budget);
   return (
     <span className="tabular-nums" title={formatMonth(key)}>
       <span className={cn("whitespace-nowrap", isUsedUp && "font-medium text-warning")}>
@@ -204,9 +221,4 @@ function BudgetSummary({ apiKey: key }: { apiKey: Key }) {
       )}
     </span>
   );
-}
-
-/** Both amounts have six decimal places. */
-function microsOf(usd: string): bigint {
-  return BigInt(usd.replace(".", ""));
 }

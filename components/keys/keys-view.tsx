@@ -1,44 +1,26 @@
 "use client";
 
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { type UseInfiniteQueryResult, useInfiniteQuery } from "@tanstack/react-query";
 import { KeyRound, Plus } from "lucide-react";
-import { lazy, Suspense } from "react";
+import { useSearchParams } from "next/navigation";
+import { lazy, Suspense, useEffect, useEffectEvent } from "react";
 import { LoadMore } from "@/components/shell/load-more";
 import { PageHeader } from "@/components/shell/page-header";
 import { EmptyState, StaleNotice } from "@/components/shell/state";
 import { Button } from "@/components/ui/button";
 import { useDialog } from "@/components/ui/use-dialog";
 import { keysQuery } from "@/lib/keys/client";
-import type { KeyPage } from "@/lib/keys/schema";
-import type { ModelChoice, ServerLimits } from "./key-fields";
+import type { Key, KeyPage } from "@/lib/keys/schema";
 import { KeyList } from "./key-list";
-import { KEYS_PAGE, type KeyDialogKind } from "./labels";
-import { useOpenFromQuery } from "./use-open-from-query";
+import { KEYS_PAGE, type KeyDialogKind, type KeyOptions, type ShowDialog } from "./labels";
 
-// Loaded when first opened: the list has to be fast, and most visits only look at it.
-const CreateKeyDialog = lazy(async () => ({
-  default: (await import("./create-key-dialog")).CreateKeyDialog,
-}));
-const KeyDialog = lazy(async () => ({ default: (await import("./key-dialog")).KeyDialog }));
-const EditKeyDialog = lazy(async () => ({
-  default: (await import("./edit-key-dialog")).EditKeyDialog,
-}));
-const RotateDialog = lazy(async () => ({
-  default: (await import("./rotate-dialog")).RotateDialog,
-}));
-const RevokeDialog = lazy(async () => ({
-  default: (await import("./revoke-dialog")).RevokeDialog,
-}));
+// Loaded when the first is opened: the list has to be fast, and most visits only look at it.
+const KeyDialogs = lazy(async () => ({ default: (await import("./key-dialogs")).KeyDialogs }));
 
-interface KeysViewProps {
+interface KeysViewProps extends KeyOptions {
   initialPage: KeyPage;
-  models: ModelChoice[];
-  limits: ServerLimits;
-  /** The member's own, for "Me" in the form. */
-  email: string;
 }
 
-/** The account's keys and their dialogs. */
 export function KeysView({ initialPage, ...options }: KeysViewProps) {
   const query = useInfiniteQuery({
     ...keysQuery,
@@ -46,7 +28,7 @@ export function KeysView({ initialPage, ...options }: KeysViewProps) {
   });
   const keys = query.data.pages.flatMap((page) => page.data);
   const dialog = useDialog<KeyDialogKind>();
-  useOpenFromQuery({ keys, query, show: dialog.show });
+  useOpenFromQuery(keys, query, dialog.show);
   const create = (
     <Button variant="primary" onClick={() => dialog.show({ kind: "create" })}>
       <Plus aria-hidden />
@@ -73,39 +55,34 @@ export function KeysView({ initialPage, ...options }: KeysViewProps) {
             action={create}
           />
         )}
-        <LoadMore query={query} noun={KEY_NOUN} count={keys.length} />
+        <LoadMore query={query} noun={{ one: "key", many: "keys" }} count={keys.length} />
       </section>
-      <Suspense>
-        <OpenDialog keys={keys} dialog={dialog} {...options} />
-      </Suspense>
+      <Suspense>{dialog.open && <KeyDialogs keys={keys} dialog={dialog} {...options} />}</Suspense>
     </>
   );
 }
 
-const KEY_NOUN = { one: "key", many: "keys" };
-
-interface OpenDialogProps extends Omit<KeysViewProps, "initialPage"> {
-  keys: KeyPage["data"];
-  dialog: ReturnType<typeof useDialog<KeyDialogKind>>;
-}
-
-function OpenDialog({ keys, dialog, models, limits, email }: OpenDialogProps) {
-  const { open, show, finish, handlers } = dialog;
-  if (open?.kind === "create") {
-    return <CreateKeyDialog models={models} limits={limits} email={email} {...handlers} />;
-  }
-  const apiKey = keys.find(({ id }) => id === open?.id);
-  if (!apiKey) {
-    return null;
-  }
-  switch (open?.kind) {
-    case "details":
-      return <KeyDialog apiKey={apiKey} onShow={show} {...handlers} />;
-    case "edit":
-      return <EditKeyDialog apiKey={apiKey} models={models} limits={limits} {...handlers} />;
-    case "rotate":
-      return <RotateDialog apiKey={apiKey} models={models} {...handlers} />;
-    case "revoke":
-      return <RevokeDialog apiKey={apiKey} onRevoked={finish} {...handlers} />;
-  }
+/** Opens the dialog that the URL names, once: `?create=1` for a new key, `?key=<id>` for that key. */
+function useOpenFromQuery(keys: Key[], query: UseInfiniteQueryResult, show: ShowDialog): void {
+  const search = useSearchParams();
+  const isCreate = search.get("create") === "1";
+  const id = search.get("key");
+  const isLoaded = isCreate || keys.some((key) => key.id === id);
+  const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = query;
+  const open = useEffectEvent(() => {
+    // Removed from the URL, so that a reload does not open it again.
+    window.history.replaceState(null, "", window.location.pathname);
+    show(isCreate || !id ? { kind: "create" } : { kind: "details", id });
+  });
+  useEffect(() => {
+    if (isLoaded) {
+      open();
+    }
+  }, [isLoaded]);
+  // An older key may be on a page of the list that has not been loaded yet.
+  useEffect(() => {
+    if (id && !isLoaded && hasNextPage && !isFetching && !isFetchNextPageError) {
+      void fetchNextPage();
+    }
+  }, [id, isLoaded, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage]);
 }

@@ -1,4 +1,5 @@
 import type { Tone } from "@/components/ui/badge";
+import { formatUsd } from "@/components/ui/usd";
 import type { KnowledgeScope, Scope } from "@/lib/auth/schema";
 import type { Key } from "@/lib/keys/schema";
 
@@ -12,6 +13,14 @@ export const KEYS_PAGE = {
 export type KeyDialogKind =
   | { kind: "create" }
   | { kind: "details" | "edit" | "rotate" | "revoke"; id: string };
+
+/** What the forms of a key need to know about the server and the member. */
+export interface KeyOptions {
+  models: { id: string; isDefault: boolean }[];
+  /** The server's limits per minute, which no key exceeds. */
+  limits: { requests: number; tokens: number };
+  email: string;
+}
 
 export type ShowDialog = (dialog: KeyDialogKind) => void;
 
@@ -41,13 +50,17 @@ export const MODE_LABELS: Record<Key["mode"], { name: string; tone: Tone }> = {
   test: { name: "Test", tone: "neutral" },
 };
 
-/** The actions that a key's status allows. */
 export function actionsOf({ status }: Key): { kind: "edit" | "rotate" | "revoke"; name: string }[] {
   const revoke = { kind: "revoke" as const, name: "Revoke" };
   if (status !== "usable") {
     return status === "expired" ? [revoke] : [];
   }
   return [{ kind: "edit", name: "Edit" }, { kind: "rotate", name: "Rotate" }, revoke];
+}
+
+/** Such as "$1.230045 of $50.00 this month". */
+export function formatMonth({ monthly_budget_usd: budget, month_spend_usd: spend }: Key): string {
+  return `${formatUsd(spend)}${budget === null ? "" : ` of ${formatUsd(budget)}`} this month`;
 }
 
 /** Such as "Public, personal". */

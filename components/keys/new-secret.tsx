@@ -1,18 +1,15 @@
-"use client";
-
 import { useEffect } from "react";
 import { CodeBlock } from "@/components/ui/code-block";
 import { SecretPanel } from "@/components/ui/secret-panel";
 import type { CreatedKey } from "@/lib/keys/schema";
-import type { ModelChoice } from "./key-fields";
+import type { KeyOptions } from "./labels";
 import { sampleCall } from "./sample-call";
 
 export const SHOWN_ONCE =
   "The secret is shown only once. Store it where only your service can read it.";
 
-interface NewSecretProps {
+interface NewSecretProps extends Pick<KeyOptions, "models"> {
   created: CreatedKey;
-  models: ModelChoice[];
   onDone: () => void;
 }
 

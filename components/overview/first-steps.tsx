@@ -2,11 +2,41 @@ import { Check } from "lucide-react";
 import Link from "next/link";
 import { Button, buttonVariants } from "@/components/ui/button";
 import { cn } from "@/lib/cn";
-import type { OnboardingChecklist as Steps } from "@/lib/usage/schema";
-import { STEPS } from "./labels";
+import type { OnboardingChecklist } from "@/lib/usage/schema";
+
+const STEPS = [
+  {
+    id: "key",
+    name: "Create a key",
+    about: "Use one key per service.",
+    action: "Go to API keys",
+    href: "/keys",
+  },
+  {
+    id: "document",
+    name: "Add a document",
+    about: "Answers can then cite your documents, alongside public knowledge.",
+    action: "Go to documents",
+    href: "/documents",
+  },
+  {
+    id: "cited_answer",
+    name: "Get a cited answer",
+    about: "Ask in the playground, or send citations: {enabled: true} with your key.",
+    action: "Open the playground",
+    href: "/playground",
+  },
+  {
+    id: "top_up",
+    name: "Add funds",
+    about: "Requests are paid from a prepaid balance.",
+    action: "Go to billing",
+    href: "/billing",
+  },
+] as const;
 
 interface FirstStepsProps {
-  steps: Steps;
+  steps: OnboardingChecklist;
   onDismiss: () => void;
 }
 
@@ -14,7 +44,7 @@ interface FirstStepsProps {
 export function FirstSteps({ steps, onDismiss }: FirstStepsProps) {
   const shown = STEPS.filter(({ id }) => steps[id] !== null);
   const done = shown.filter(({ id }) => steps[id]).length;
-  const next = shown.find(({ id }) => !steps[id])?.id;
+  const next = shown.find(({ id }) => !steps[id]);
   return (
     <section aria-labelledby="first-steps" className="rounded-lg border bg-surface">
       <header className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b px-4 py-2.5">
@@ -32,7 +62,7 @@ export function FirstSteps({ steps, onDismiss }: FirstStepsProps) {
         {shown.map((step, index) => (
           <li
             key={step.id}
-            aria-current={step.id === next ? "step" : undefined}
+            aria-current={step === next ? "step" : undefined}
             className="grid grid-cols-[auto_minmax(0,1fr)] content-start gap-x-3 gap-y-2 px-4 py-3.5"
           >
             <StepMark number={index + 1} isDone={Boolean(steps[step.id])} />
@@ -49,7 +79,7 @@ export function FirstSteps({ steps, onDismiss }: FirstStepsProps) {
                 className={cn(
                   buttonVariants({
                     size: "sm",
-                    variant: step.id === next ? "primary" : "secondary",
+                    variant: step === next ? "primary" : "secondary",
                   }),
                   "col-start-2 justify-self-start",
                 )}

@@ -1,36 +1,17 @@
-"use client";
-
-import { DayChart } from "@/components/ui/chart";
-import type { ChartDay } from "@/components/ui/chart-day";
-import { formatUsd } from "@/components/ui/usd";
-import {
-  formatAxisUsd,
-  formatNumber,
-  formatShortNumber,
-  KIND_LABELS,
-} from "@/components/usage/labels";
+import { KIND_LABELS } from "@/components/usage/labels";
+import { UsageChart } from "@/components/usage/usage-charts";
 import { DAY_MS, USAGE_KINDS, type UsageKind } from "@/lib/usage/filter";
 import type { Overview } from "@/lib/usage/schema";
-
-interface KindTotals {
-  requests: number;
-  cost_usd: string;
-}
 
 /** Every day of the overview with the totals of each kind, in the order of USAGE_KINDS. */
 export function daysByKind({ from, to, days }: Pick<Overview, "from" | "to" | "days">) {
   const known = new Map(days.map((each) => [`${each.day} ${each.kind}`, each]));
-  const all: { day: string; kinds: KindTotals[] }[] = [];
-  for (let time = Date.parse(from); time <= Date.parse(to); time += DAY_MS) {
-    const day = new Date(time).toISOString().slice(0, 10);
-    all.push({
-      day,
-      kinds: USAGE_KINDS.map(
-        (kind) => known.get(`${day} ${kind}`) ?? { requests: 0, cost_usd: "0" },
-      ),
-    });
-  }
-  return all;
+  const count = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
+  return Array.from({ length: count }, (_, index) => {
+    const day = new Date(Date.parse(from) + index * DAY_MS).toISOString().slice(0, 10);
+    const none = { requests: 0, cost_usd: "0" };
+    return { day, kinds: USAGE_KINDS.map((kind) => known.get(`${day} ${kind}`) ?? none) };
+  });
 }
 
 /** Also distinguishable by lightness, for color-blind readers. */
@@ -40,34 +21,23 @@ const COLORS: Record<UsageKind, string> = {
   search: "var(--color-warning)",
   ingest: "var(--color-ink)",
 };
-const SERIES = USAGE_KINDS.map((kind) => ({ name: KIND_LABELS[kind].name, color: COLORS[kind] }));
+const SERIES = USAGE_KINDS.map((kind) => ({ name: KIND_LABELS[kind], color: COLORS[kind] }));
 
-/** Spend and requests of the last 30 days, by day and kind. */
 export function KindCharts({ overview }: { overview: Overview }) {
   const days = daysByKind(overview);
-  const chart = (toDay: (totals: KindTotals[]) => Omit<ChartDay, "day">): ChartDay[] =>
-    days.map(({ day, kinds }) => ({ day, ...toDay(kinds) }));
   return (
     <div className="grid gap-4 lg:grid-cols-2">
-      <DayChart
+      <UsageChart
         title="Spend by type, last 30 days"
-        total={formatUsd(overview.total.cost_usd)}
+        total={overview.total.cost_usd}
         series={SERIES}
-        days={chart((kinds) => ({
-          heights: kinds.map(({ cost_usd }) => Number(cost_usd)),
-          values: kinds.map(({ cost_usd }) => formatUsd(cost_usd)),
-        }))}
-        formatHeight={formatAxisUsd}
+        days={days.map(({ day, kinds }) => ({ day, values: kinds.map((kind) => kind.cost_usd) }))}
       />
-      <DayChart
+      <UsageChart
         title="Requests by type, last 30 days"
-        total={formatNumber(overview.total.requests)}
+        total={overview.total.requests}
         series={SERIES}
-        days={chart((kinds) => ({
-          heights: kinds.map(({ requests }) => requests),
-          values: kinds.map(({ requests }) => formatNumber(requests)),
-        }))}
-        formatHeight={formatShortNumber}
+        days={days.map(({ day, kinds }) => ({ day, values: kinds.map((kind) => kind.requests) }))}
       />
     </div>
   );

@@ -1,11 +1,10 @@
 import { PageHeader } from "@/components/shell/page-header";
 import { ListSkeleton, Skeleton } from "@/components/ui/skeleton";
+import { ChartSkeleton } from "@/components/usage/usage-skeleton";
 import { OVERVIEW_PAGE } from "./labels";
 
 const PANELS = ["balance", "latency", "errors"];
-const CHARTS = ["spend", "requests"];
 
-/** The overview page while it loads. */
 export function OverviewSkeleton() {
   return (
     <>
@@ -24,12 +23,8 @@ export function OverviewSkeleton() {
           ))}
         </div>
         <div aria-hidden className="grid gap-4 lg:grid-cols-2">
-          {CHARTS.map((chart) => (
-            <div key={chart} className="grid h-60 content-between rounded-lg border bg-surface p-4">
-              <Skeleton className="w-28" />
-              <Skeleton className="h-36" />
-            </div>
-          ))}
+          <ChartSkeleton />
+          <ChartSkeleton />
         </div>
         <ListSkeleton label="Loading requests" rows={8} isCompact />
       </div>

@@ -3,11 +3,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { ChartNoAxesColumn } from "lucide-react";
 import Link from "next/link";
-import { useRef, useState } from "react";
 import { PageHeader } from "@/components/shell/page-header";
 import { EmptyState, StaleNotice } from "@/components/shell/state";
 import { buttonVariants } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
+import { useDismissal } from "@/components/ui/use-dismissal";
 import { RequestTable } from "@/components/usage/request-table";
 import { overviewQuery, useDismissSteps } from "@/lib/usage/client";
 import type { Overview } from "@/lib/usage/schema";
@@ -22,15 +22,17 @@ interface OverviewViewProps {
   isDismissed: boolean;
 }
 
-/** The account at a glance, with a checklist for new ones. */
 export function OverviewView({ overview: initialData, ...initial }: OverviewViewProps) {
   const query = useQuery({ ...overviewQuery, initialData });
-  const { content, isDismissed, dismiss } = useDismissal(initial.isDismissed);
+  const { mutate } = useDismissSteps();
+  const { container, isDismissed, dismiss } = useDismissal(initial.isDismissed, () =>
+    mutate(true, { onError: () => toast.error(DISMISS_FAILED) }),
+  );
   const overview = query.data;
   return (
     <>
       <PageHeader {...OVERVIEW_PAGE} />
-      <div ref={content} tabIndex={-1} className="grid gap-6 outline-none">
+      <div ref={container} tabIndex={-1} className="grid gap-6 outline-none">
         <StaleNotice query={query} title="These numbers may be out of date." />
         {!isDismissed && <FirstSteps steps={overview.steps} onDismiss={dismiss} />}
         <div className="grid gap-4 md:grid-cols-3">
@@ -48,23 +50,6 @@ export function OverviewView({ overview: initialData, ...initial }: OverviewView
 const DISMISS_FAILED =
   "We couldn’t reach the server, so this checklist will come back. Dismiss it again later.";
 
-/** Dismisses the checklist optimistically and moves focus to its container. */
-function useDismissal(initial: boolean) {
-  const [isDismissed, setIsDismissed] = useState(initial);
-  const content = useRef<HTMLDivElement>(null);
-  const { mutate } = useDismissSteps();
-  return {
-    content,
-    isDismissed,
-    dismiss: () => {
-      setIsDismissed(true);
-      content.current?.focus({ preventScroll: true });
-      mutate(true, { onError: () => toast.error(DISMISS_FAILED) });
-    },
-  };
-}
-
-/** The latest requests, with a link to all of them. */
 function Recent({ recent }: Pick<Overview, "recent">) {
   return (
     <section aria-labelledby="recent" className="grid gap-3">

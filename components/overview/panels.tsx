@@ -12,7 +12,6 @@ interface PanelProps {
   children: ReactNode;
 }
 
-/** A titled panel. */
 function Panel({ title, action, children }: PanelProps) {
   const id = useId();
   return (
@@ -31,9 +30,21 @@ function Panel({ title, action, children }: PanelProps) {
   );
 }
 
-/** Median and 95th percentile latency of completions. */
+const PERCENTILES = [
+  { name: "p50", title: "Median" },
+  { name: "p95", title: "95th percentile" },
+] as const;
+
 export function Latency({ latency }: Pick<Overview, "latency">) {
   const { completions, streamed } = latency;
+  const rows = [
+    { name: "Total latency", p50: latency.p50_ms, p95: latency.p95_ms },
+    {
+      name: "Time to first token",
+      p50: latency.first_token_p50_ms,
+      p95: latency.first_token_p95_ms,
+    },
+  ];
   return (
     <Panel title="Completion latency">
       <table className="w-full text-left">
@@ -41,25 +52,35 @@ export function Latency({ latency }: Pick<Overview, "latency">) {
         <thead>
           <tr className="text-muted text-xs">
             <td />
-            <th scope="col" className="pb-1 text-right font-normal">
-              <abbr title="Median" className="no-underline">
-                p50
-              </abbr>
-            </th>
-            <th scope="col" className="pb-1 text-right font-normal">
-              <abbr title="95th percentile" className="no-underline">
-                p95
-              </abbr>
-            </th>
+            {PERCENTILES.map(({ name, title }) => (
+              <th key={name} scope="col" className="pb-1 text-right font-normal">
+                <abbr title={title} className="no-underline">
+                  {name}
+                </abbr>
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>
-          <Times name="Total latency" p50={latency.p50_ms} p95={latency.p95_ms} />
-          <Times
-            name="Time to first token"
-            p50={latency.first_token_p50_ms}
-            p95={latency.first_token_p95_ms}
-          />
+          {rows.map((row) => (
+            <tr key={row.name} className="border-t">
+              <th scope="row" className="py-1.5 font-normal">
+                {row.name}
+              </th>
+              {PERCENTILES.map(({ name }) => (
+                <td key={name} className="py-1.5 text-right font-medium tabular-nums">
+                  {row[name] === null ? (
+                    <>
+                      <span aria-hidden>–</span>
+                      <span className="sr-only">Unknown</span>
+                    </>
+                  ) : (
+                    formatDuration(row[name])
+                  )}
+                </td>
+              ))}
+            </tr>
+          ))}
         </tbody>
       </table>
       <p className="text-muted text-xs leading-5">
@@ -71,30 +92,6 @@ export function Latency({ latency }: Pick<Overview, "latency">) {
   );
 }
 
-function Times({ name, p50, p95 }: { name: string; p50: number | null; p95: number | null }) {
-  return (
-    <tr className="border-t">
-      <th scope="row" className="py-1.5 font-normal">
-        {name}
-      </th>
-      {[p50, p95].map((ms, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: two columns that are never reordered.
-        <td key={index} className="py-1.5 text-right font-medium tabular-nums">
-          {ms === null ? (
-            <>
-              <span aria-hidden>–</span>
-              <span className="sr-only">Unknown</span>
-            </>
-          ) : (
-            formatDuration(ms)
-          )}
-        </td>
-      ))}
-    </tr>
-  );
-}
-
-/** The share of requests that failed, with a link to them. */
 export function Errors({ total }: Pick<Overview, "total">) {
   const { requests, failed_requests: failed, disconnected_requests: disconnected } = total;
   return (

@@ -1,8 +1,6 @@
 import { formatUsd } from "@/components/ui/usd";
 import type { AuditEvent } from "@/lib/audit/schema";
 
-export const EVENT_NOUN = { one: "event", many: "events" };
-
 const SYSTEM_NAMES: Record<string, string> = {
   stripe: "Stripe",
   simulated: "Simulated payments",
@@ -44,14 +42,8 @@ const ACTIONS: Record<string, (event: AuditEvent) => string> = {
 
 /** Such as "Ana". */
 export function formatActor({ actor }: AuditEvent): string {
-  switch (actor.kind) {
-    case "system":
-      return SYSTEM_NAMES[actor.id] ?? actor.id;
-    case "key":
-      return `Key ${actor.name ?? actor.id}`;
-    case "member":
-      return actor.name ?? actor.id;
-  }
+  const name = actor.kind === "system" ? SYSTEM_NAMES[actor.id] : actor.name;
+  return `${actor.kind === "key" ? "Key " : ""}${name ?? actor.id}`;
 }
 
 /** Such as "created the key “Prod”". Falls back to the raw action if it has no label. */

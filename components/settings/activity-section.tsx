@@ -1,12 +1,10 @@
-"use client";
-
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { LoadMore } from "@/components/shell/load-more";
 import { ErrorNotice } from "@/components/shell/state";
 import { Skeleton } from "@/components/ui/skeleton";
 import { Moment } from "@/components/ui/time";
 import { activityQuery } from "@/lib/audit/client";
-import { EVENT_NOUN, formatActor, formatEvent } from "./activity-labels";
+import { formatActor, formatEvent } from "./activity-labels";
 import { formatDays } from "./labels";
 import { Section, SectionBody } from "./section";
 
@@ -68,7 +66,7 @@ function Activity() {
             ))}
           </ul>
           <div className="grid gap-3 border-t p-4 sm:px-5">
-            <LoadMore query={query} noun={EVENT_NOUN} count={events.length} />
+            <LoadMore query={query} noun={{ one: "event", many: "events" }} count={events.length} />
           </div>
         </>
       )}

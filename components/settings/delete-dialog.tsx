@@ -1,8 +1,6 @@
-"use client";
-
 import { useForm } from "react-hook-form";
 import { showServerError } from "@/components/auth/form-errors";
-import { Dialog, DialogForm } from "@/components/ui/dialog";
+import { FormDialog } from "@/components/ui/dialog";
 import { registerField, TextField } from "@/components/ui/field";
 import { formatUsd } from "@/components/ui/usd";
 import type { DialogHandlers } from "@/components/ui/use-dialog";
@@ -16,7 +14,12 @@ interface DeleteDialogProps extends DialogHandlers {
 }
 
 /** Lists what is deleted and what is kept, and asks for the account's name. */
-export function DeleteDialog({ accountName, balanceUsd, retention, ...dialog }: DeleteDialogProps) {
+export function DeleteDialog({
+  accountName,
+  balanceUsd,
+  retention,
+  ...handlers
+}: DeleteDialogProps) {
   const closing = useCloseAccount();
   const form = useForm({ defaultValues: { confirmation: "" } });
   const { errors, isDirty } = form.formState;
@@ -26,56 +29,49 @@ export function DeleteDialog({ accountName, balanceUsd, retention, ...dialog }: 
       onError: (error) => showServerError(form.setError, error, ["confirmation"]),
     }),
   );
-  const isBusy = closing.isPending || closing.isSuccess;
-  const cancel = () => !isBusy && dialog.onClose();
   return (
-    <Dialog
+    <FormDialog
       title={`Delete “${accountName}”?`}
       description="This can’t be undone."
       isDismissable={!isDirty}
-      onClose={cancel}
-      onCloseAutoFocus={dialog.onCloseAutoFocus}
+      submitLabel="Delete account"
+      isDestructive
+      isPending={closing.isPending || closing.isSuccess}
+      error={errors.root?.message}
+      onSubmit={remove}
+      {...handlers}
     >
-      <DialogForm
-        submitLabel="Delete account"
-        isDestructive
-        isPending={isBusy}
-        error={errors.root?.message}
-        onSubmit={remove}
-        onCancel={cancel}
-      >
-        <Consequences
-          title="Deleted immediately"
-          items={[
-            "Members, their sessions and pending invitations",
-            "API keys: requests with them will fail",
-            "Documents, including personal ones, and their index",
-            "Stored answers and the account name",
-          ]}
-        />
-        <Consequences
-          title="Kept, without names, emails or text"
-          items={[
-            "Ledger entries and payments (amounts, times and references), as financial records",
-            `Usage records (counts and costs), ${formatRetention(retention.usageDays)}`,
-            `Activity (IDs only), ${formatRetention(retention.activityDays)}`,
-          ]}
-        />
-        <p>
-          Your remaining balance of <strong className="font-medium">{formatUsd(balanceUsd)}</strong>{" "}
-          will be forfeited.
-        </p>
-        <TextField
-          label={
-            <>
-              Type <code className="break-all font-mono text-xs">{accountName}</code> to confirm
-            </>
-          }
-          {...registerField(form, "confirmation")}
-          autoComplete="off"
-        />
-      </DialogForm>
-    </Dialog>
+      <Consequences
+        title="Deleted immediately"
+        items={[
+          "Members, their sessions and pending invitations",
+          "API keys: requests with them will fail",
+          "Documents, including personal ones, and their index",
+          "Stored answers and the account name",
+        ]}
+      />
+      <Consequences
+        title="Kept, without names, emails or text"
+        items={[
+          "Ledger entries and payments (amounts, times and references), as financial records",
+          `Usage records (counts and costs), ${formatRetention(retention.usageDays)}`,
+          `Activity (IDs only), ${formatRetention(retention.activityDays)}`,
+        ]}
+      />
+      <p>
+        Your remaining balance of <strong className="font-medium">{formatUsd(balanceUsd)}</strong>{" "}
+        will be forfeited.
+      </p>
+      <TextField
+        label={
+          <>
+            Type <code className="break-all font-mono text-xs">{accountName}</code> to confirm
+          </>
+        }
+        {...registerField(form, "confirmation")}
+        autoComplete="off"
+      />
+    </FormDialog>
   );
 }
 

@@ -18,14 +18,8 @@ const SYSTEMS: [RegExp, string][] = [
 
 /** Such as "Chrome on Linux". The first match wins, because most user agents name several browsers. */
 export function formatDevice(userAgent: string | null): string {
-  const browser = nameIn(userAgent, BROWSERS);
-  const system = nameIn(userAgent, SYSTEMS);
-  if (browser && system) {
-    return `${browser} on ${system}`;
-  }
-  return browser ?? system ?? "Unknown browser";
-}
-
-function nameIn(userAgent: string | null, names: [RegExp, string][]): string | undefined {
-  return names.find(([pattern]) => pattern.test(userAgent ?? ""))?.[1];
+  const names = [BROWSERS, SYSTEMS].flatMap(
+    (patterns) => patterns.find(([pattern]) => pattern.test(userAgent ?? ""))?.[1] ?? [],
+  );
+  return names.join(" on ") || "Unknown browser";
 }

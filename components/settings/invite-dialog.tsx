@@ -1,10 +1,8 @@
-"use client";
-
 import { zodResolver } from "@hookform/resolvers/zod";
-import { useForm } from "react-hook-form";
+import { type UseFormReturn, useForm } from "react-hook-form";
 import { showServerError } from "@/components/auth/form-errors";
 import { RadioCard } from "@/components/ui/choice";
-import { Dialog, DialogForm } from "@/components/ui/dialog";
+import { FormDialog } from "@/components/ui/dialog";
 import { FieldSet, registerField, TextField } from "@/components/ui/field";
 import { SecretPanel } from "@/components/ui/secret-panel";
 import { toast } from "@/components/ui/toast";
@@ -16,52 +14,15 @@ import { ROLE_LABELS } from "./labels";
 const BLANK: Invite = { email: "", role: "member" };
 
 /** Invites someone. If the server sends no email, shows the link once. */
-export function InviteDialog({ onClose, onCloseAutoFocus }: DialogHandlers) {
+export function InviteDialog(handlers: DialogHandlers) {
   const invitation = useInvite();
   const sent = invitation.data;
-  // Closing it during the request would leave a link that nobody has seen.
-  const cancel = () => !invitation.isPending && onClose();
-  return (
-    <Dialog
-      title={sent ? "Send this link yourself" : "Invite a member"}
-      description={
-        sent
-          ? "It’s shown only once. The first person to open it joins the account."
-          : "The link works once and expires in seven days. You can revoke it."
-      }
-      onClose={sent ? undefined : cancel}
-      onCloseAutoFocus={onCloseAutoFocus}
-    >
-      {sent?.link ? (
-        <SecretPanel
-          label="Link"
-          heading={`For ${sent.email}`}
-          secret={sent.link}
-          copyLabel="Copy link"
-          doneLabel="I’ve copied it"
-          onDone={onClose}
-        />
-      ) : (
-        <InviteForm invitation={invitation} onCancel={cancel} onSent={onClose} />
-      )}
-    </Dialog>
-  );
-}
-
-interface InviteFormProps {
-  invitation: ReturnType<typeof useInvite>;
-  onCancel: () => void;
-  onSent: () => void;
-}
-
-function InviteForm({ invitation, onCancel, onSent }: InviteFormProps) {
   const form = useForm({ defaultValues: BLANK, resolver: zodResolver(Invite) });
-  const { errors } = form.formState;
   const invite = form.handleSubmit((values) =>
     invitation.mutate(values, {
       onSuccess: ({ email, link }) => {
         if (!link) {
-          onSent();
+          handlers.onClose();
           toast.success(`Invitation sent to ${email}`);
         }
       },
@@ -69,13 +30,39 @@ function InviteForm({ invitation, onCancel, onSent }: InviteFormProps) {
     }),
   );
   return (
-    <DialogForm
+    <FormDialog
+      title={sent ? "Send this link yourself" : "Invite a member"}
+      description={
+        sent
+          ? "It’s shown only once. The first person to open it joins the account."
+          : "The link works once and expires in seven days. You can revoke it."
+      }
       submitLabel="Invite"
       isPending={invitation.isPending}
-      error={errors.root?.message}
+      error={form.formState.errors.root?.message}
       onSubmit={invite}
-      onCancel={onCancel}
+      result={
+        sent?.link && (
+          <SecretPanel
+            label="Link"
+            heading={`For ${sent.email}`}
+            secret={sent.link}
+            copyLabel="Copy link"
+            doneLabel="I’ve copied it"
+            onDone={handlers.onClose}
+          />
+        )
+      }
+      {...handlers}
     >
+      <InviteFields form={form} />
+    </FormDialog>
+  );
+}
+
+function InviteFields({ form }: { form: UseFormReturn<Invite> }) {
+  return (
+    <>
       <TextField
         label="Email"
         {...registerField(form, "email")}
@@ -97,6 +84,6 @@ function InviteForm({ invitation, onCancel, onSent }: InviteFormProps) {
           ))}
         </div>
       </FieldSet>
-    </DialogForm>
+    </>
   );
 }

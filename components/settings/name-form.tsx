@@ -1,5 +1,3 @@
-"use client";
-
 import { useForm, useWatch } from "react-hook-form";
 import { Button } from "@/components/ui/button";
 import { registerField, TextField } from "@/components/ui/field";
@@ -15,7 +13,6 @@ interface NameFormProps {
   save: (input: { name: string }) => Promise<unknown>;
 }
 
-/** Edits one name. */
 export function NameForm({ label, hint, name, autoComplete, save }: NameFormProps) {
   // No default values: they would overwrite what was typed before hydration.
   const form = useForm<{ name: string }>();

@@ -25,7 +25,6 @@ export function Section({ title, description, children }: SectionProps) {
   );
 }
 
-/** The padded part of a section's card. */
 export function SectionBody({ children }: { children: ReactNode }) {
   return <div className="grid gap-4 p-4 sm:p-5">{children}</div>;
 }

@@ -1,5 +1,3 @@
-"use client";
-
 import { useRef } from "react";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
@@ -20,8 +18,8 @@ export function SessionsSection({ sessions }: Pick<Settings, "sessions">) {
     // The pressed button is gone.
     list.current?.focus({ preventScroll: true });
   };
-  const others = sessions.filter((session) => !session.is_current);
-  const ordered = [...sessions.filter((session) => session.is_current), ...others];
+  const ordered = sessions.toSorted((a, b) => Number(b.is_current) - Number(a.is_current));
+  const hasOthers = sessions.some((session) => !session.is_current);
   return (
     <Section
       title="Sessions"
@@ -52,10 +50,10 @@ export function SessionsSection({ sessions }: Pick<Settings, "sessions">) {
           </li>
         ))}
       </ul>
-      {(ending.error || endingOthers.error || others.length > 0) && (
+      {(ending.error || endingOthers.error || hasOthers) && (
         <div className="grid justify-items-start gap-3 border-t p-4 sm:px-5">
           <FormError message={ending.error?.message ?? endingOthers.error?.message} />
-          {others.length > 0 && (
+          {hasOthers && (
             <Button
               isPending={endingOthers.isPending}
               onClick={() =>

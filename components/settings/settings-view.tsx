@@ -1,17 +1,23 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense } from "react";
 import { PageHeader } from "@/components/shell/page-header";
 import { StaleNotice } from "@/components/shell/state";
+import { Button } from "@/components/ui/button";
+import { useDialog } from "@/components/ui/use-dialog";
 import { settingsQuery } from "@/lib/auth/settings-client";
 import type { Settings } from "@/lib/auth/settings-schema";
 import { ActivitySection } from "./activity-section";
-import { DeleteSection } from "./delete-section";
 import { formatRetention, type Retention, SETTINGS_PAGE } from "./labels";
 import { MembersSection } from "./members-section";
 import { AccountSection, PasswordSection, ProfileSection } from "./profile-sections";
-import { Section } from "./section";
+import { Section, SectionBody } from "./section";
 import { SessionsSection } from "./sessions-section";
+
+const DeleteDialog = lazy(async () => ({
+  default: (await import("./delete-dialog")).DeleteDialog,
+}));
 
 interface SettingsViewProps {
   initialSettings: Settings;
@@ -20,8 +26,7 @@ interface SettingsViewProps {
   balanceUsd: string;
 }
 
-/** The settings of the member, their account and its members. */
-export function SettingsView({ initialSettings, retention, balanceUsd }: SettingsViewProps) {
+export function SettingsView({ initialSettings, ...facts }: SettingsViewProps) {
   const query = useQuery({ ...settingsQuery, initialData: initialSettings });
   const { profile, account, sessions } = query.data;
   return (
@@ -36,9 +41,9 @@ export function SettingsView({ initialSettings, retention, balanceUsd }: Setting
         <SessionsSection sessions={sessions} />
         <AccountSection account={account} profile={profile} />
         <MembersSection settings={query.data} />
-        {profile.role === "owner" && <ActivitySection days={retention.activityDays} />}
-        <RetentionSection retention={retention} />
-        <DeleteSection settings={query.data} balanceUsd={balanceUsd} retention={retention} />
+        {profile.role === "owner" && <ActivitySection days={facts.retention.activityDays} />}
+        <RetentionSection retention={facts.retention} />
+        <DeleteSection settings={query.data} {...facts} />
       </div>
     </div>
   );
@@ -64,6 +69,34 @@ function RetentionSection({ retention }: { retention: Retention }) {
           </div>
         ))}
       </dl>
+    </Section>
+  );
+}
+
+interface DeleteSectionProps extends Omit<SettingsViewProps, "initialSettings"> {
+  settings: Settings;
+}
+
+function DeleteSection({ settings, ...facts }: DeleteSectionProps) {
+  const dialog = useDialog<"delete">();
+  return (
+    <Section title="Delete account" description="Permanently deletes the account for all members.">
+      <SectionBody>
+        {settings.profile.role === "owner" ? (
+          <div>
+            <Button onClick={() => dialog.show("delete")}>Delete account…</Button>
+          </div>
+        ) : (
+          <p className="text-muted">
+            Only an owner can delete the account. You can leave it instead.
+          </p>
+        )}
+      </SectionBody>
+      <Suspense>
+        {dialog.open && (
+          <DeleteDialog accountName={settings.account.name} {...facts} {...dialog.handlers} />
+        )}
+      </Suspense>
     </Section>
   );
 }

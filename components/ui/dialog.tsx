@@ -84,32 +84,43 @@ export function DialogFooter({ children }: { children: ReactNode }) {
   );
 }
 
-interface DialogFormProps {
+interface FormDialogProps extends Omit<DialogProps, keyof DialogHandlers>, DialogHandlers {
   submitLabel: string;
+  /** Keeps the dialog open: closing it now could lose a result that is shown once. */
   isPending: boolean;
   isDestructive?: boolean;
   /** An error of the whole form rather than of one field. */
   error?: string | null | undefined;
   onSubmit: (event: FormEvent) => void;
-  onCancel: () => void;
-  children: ReactNode;
+  /** Replaces the form once it was submitted, in the same dialog so that focus stays inside. Only its own buttons close it. */
+  result?: ReactNode;
 }
 
-/** A form that fills a dialog: its fields scroll, and Cancel and Submit stay in view. */
-export function DialogForm({ submitLabel, isPending, isDestructive, ...rest }: DialogFormProps) {
+/** A dialog with a form: its fields scroll, and Cancel and Submit stay in view. */
+export function FormDialog({ isPending, error, result, children, ...props }: FormDialogProps) {
+  const { submitLabel, isDestructive, onSubmit, onClose, ...dialog } = props;
+  const cancel = () => !isPending && onClose();
   return (
-    <form noValidate onSubmit={rest.onSubmit} className="flex min-h-0 flex-col">
-      <DialogBody>
-        {rest.children}
-        <FormError message={rest.error} />
-      </DialogBody>
-      <DialogFooter>
-        <Button onClick={rest.onCancel}>Cancel</Button>
-        <Button type="submit" variant={isDestructive ? "danger" : "primary"} isPending={isPending}>
-          {submitLabel}
-        </Button>
-      </DialogFooter>
-    </form>
+    <Dialog {...dialog} onClose={result ? undefined : cancel}>
+      {result ?? (
+        <form noValidate onSubmit={onSubmit} className="flex min-h-0 flex-col">
+          <DialogBody>
+            {children}
+            <FormError message={error} />
+          </DialogBody>
+          <DialogFooter>
+            <Button onClick={cancel}>Cancel</Button>
+            <Button
+              type="submit"
+              variant={isDestructive ? "danger" : "primary"}
+              isPending={isPending}
+            >
+              {submitLabel}
+            </Button>
+          </DialogFooter>
+        </form>
+      )}
+    </Dialog>
   );
 }
 

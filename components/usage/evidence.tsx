@@ -45,7 +45,7 @@ export function Checks({ verification: counts }: { verification: Counts }) {
         )}
         <Markers counts={counts} />
         <p className="text-muted text-xs leading-5 empty:hidden">
-          {isMethod(method) && METHOD_LIMITS[method]}
+          {Object.entries(METHOD_LIMITS).find(([name]) => name === method)?.[1]}
         </p>
       </div>
     </Section>
@@ -76,10 +76,6 @@ function numberOf(counts: NonNullable<Counts>, name: string): number {
   return typeof counts[name] === "number" ? counts[name] : 0;
 }
 
-function isMethod(method: unknown): method is keyof typeof METHOD_LIMITS {
-  return typeof method === "string" && Object.hasOwn(METHOD_LIMITS, method);
-}
-
 /** What each warning means. A request with a warning was still answered. */
 const WARNINGS: Record<string, string> = {
   retrieval_unavailable: "Retrieval couldn’t run, so the answer has no sources.",
@@ -88,7 +84,6 @@ const WARNINGS: Record<string, string> = {
   invalid_request: "The search request was invalid.",
 };
 
-/** The warnings that came with the answer, by code. */
 export function Warnings({ codes }: { codes: readonly string[] }) {
   return (
     codes.length > 0 && (

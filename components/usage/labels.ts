@@ -7,14 +7,11 @@ export const USAGE_PAGE = {
   description: "Requests in your account, with status, tokens and cost.",
 };
 
-export const REQUEST_NOUN = { one: "request", many: "requests" };
-
-/** Labels and descriptions of each kind of request. */
-export const KIND_LABELS: Record<UsageKind, { name: string; about: string }> = {
-  grounded: { name: "Cited chat", about: "A chat completion with retrieval." },
-  core: { name: "Chat", about: "A chat completion without retrieval." },
-  search: { name: "Search", about: "A direct knowledge base search." },
-  ingest: { name: "Upload", about: "A document upload." },
+export const KIND_LABELS: Record<UsageKind, string> = {
+  grounded: "Cited chat",
+  core: "Chat",
+  search: "Search",
+  ingest: "Upload",
 };
 
 export const OUTCOME_LABELS: Record<UsageOutcome, string> = {
@@ -25,15 +22,13 @@ export const OUTCOME_LABELS: Record<UsageOutcome, string> = {
   "5xx": "5xx (server error)",
 };
 
-const UNKNOWN_KEY = "Unknown key";
-
 export function formatKind(kind: string): string {
-  return (KIND_LABELS as Record<string, { name: string }>)[kind]?.name ?? kind;
+  return (KIND_LABELS as Record<string, string>)[kind] ?? kind;
 }
 
 /** A key's name. Names aren't unique. */
 export function formatKey({ key_name }: Pick<LoggedRequest, "key_name">): string {
-  return key_name ?? UNKNOWN_KEY;
+  return key_name ?? "Unknown key";
 }
 
 /** Such as "Succeeded" or "502 upstream_error". */

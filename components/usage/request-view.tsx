@@ -4,8 +4,10 @@ import type { ReactNode } from "react";
 import { Badge } from "@/components/ui/badge";
 import { CopyButton } from "@/components/ui/copy-button";
 import { Moment } from "@/components/ui/time";
-import { Usd } from "@/components/ui/usd";
+import { placesOf, Usd } from "@/components/ui/usd";
+import { cn } from "@/lib/cn";
 import type { RequestRecord } from "@/lib/usage/schema";
+import { ChargeTable } from "./charge-table";
 import { Checks, SourcesUsed, Warnings } from "./evidence";
 import {
   formatDuration,
@@ -13,10 +15,10 @@ import {
   formatKind,
   formatNumber,
   formatOutcome,
+  formatShare,
   toneOf,
 } from "./labels";
-import { Fact, Facts, Section } from "./section";
-import { CostTable, Stages } from "./stages";
+import { Section } from "./section";
 
 interface RequestViewProps {
   request: RequestRecord;
@@ -26,7 +28,6 @@ interface RequestViewProps {
   isAnswerShown: boolean;
 }
 
-/** Details of one request. */
 export function RequestView({ request, answer, isAnswerShown }: RequestViewProps) {
   return (
     <article aria-labelledby="request" className="grid gap-6">
@@ -49,6 +50,14 @@ export function RequestView({ request, answer, isAnswerShown }: RequestViewProps
 }
 
 function Header({ request }: { request: RequestRecord }) {
+  const facts: FactProps[] = [
+    { name: "Ended", value: <Moment value={request.created_at} /> },
+    { name: "Kind", value: formatKind(request.kind) },
+    { name: "Model", value: request.model ?? "None", isCode: request.model !== null },
+    { name: "Key", value: formatKey(request) },
+    { name: "Duration", value: formatDuration(request.latency_ms) },
+    { name: "Cost", value: <Usd value={request.cost_usd} /> },
+  ];
   return (
     <header className="grid gap-4">
       <Link
@@ -68,56 +77,167 @@ function Header({ request }: { request: RequestRecord }) {
           <CopyButton text={request.id} label="Copy id" />
         </span>
       </div>
-      <dl className="grid grid-cols-2 gap-x-6 gap-y-4 rounded-lg border bg-surface p-4 sm:grid-cols-3 lg:grid-cols-6">
-        <Fact name="Ended">
-          <Moment value={request.created_at} />
-        </Fact>
-        <Fact name="Kind">{formatKind(request.kind)}</Fact>
-        <Fact name="Model">
-          {request.model ? <code className="font-mono text-xs">{request.model}</code> : "None"}
-        </Fact>
-        <Fact name="Key">{formatKey(request)}</Fact>
-        <Fact name="Duration">{formatDuration(request.latency_ms)}</Fact>
-        <Fact name="Cost">
-          <Usd value={request.cost_usd} />
-        </Fact>
-      </dl>
+      <Facts facts={facts} className="gap-y-4 sm:grid-cols-3 lg:grid-cols-6" />
     </header>
   );
 }
 
+const STAGES: Record<string, { name: string; color: string }> = {
+  retrieval: { name: "Retrieval", color: "bg-success" },
+  model: { name: "Model", color: "bg-accent" },
+  verification: { name: "Verification", color: "bg-warning" },
+};
+const OTHER = { name: "Other", color: "bg-control" };
+
+type Stage = typeof OTHER & { ms: number };
+
+/** Where a request's time went, or only its total when stages weren't recorded. */
+function Stages({ request }: { request: RequestRecord }) {
+  const stages = stagesOf(request);
+  return (
+    <Section title="Time">
+      <div className="grid gap-3 rounded-lg border bg-surface p-4">
+        {stages.length > 0 && (
+          <div aria-hidden className="flex h-2.5 gap-px overflow-hidden rounded-sm">
+            {stages.map(({ name, color, ms }) => (
+              <span key={name} className={cn("min-w-0.5", color)} style={{ flexGrow: ms }} />
+            ))}
+          </div>
+        )}
+        <dl className="grid gap-1.5">
+          {stages.map(({ name, color, ms }) => (
+            <div key={name} className="flex items-center gap-2">
+              <dt className="flex items-center gap-2">
+                <span aria-hidden className={cn("size-2.5 rounded-xs", color)} />
+                {name}
+              </dt>
+              <dd className="ml-auto tabular-nums">
+                <span className="text-muted text-xs">{formatShare(ms, totalOf(stages))}</span>{" "}
+                {formatDuration(ms)}
+              </dd>
+            </div>
+          ))}
+          <Line name="Total" value={formatDuration(request.latency_ms)} isStrong />
+          {request.first_token_ms !== null && (
+            <Line name="Time to first token" value={formatDuration(request.first_token_ms)} />
+          )}
+        </dl>
+        {stages.length === 0 && (
+          <p className="text-muted text-xs">Stage timings weren’t recorded.</p>
+        )}
+      </div>
+    </Section>
+  );
+}
+
+function Line({ name, value, isStrong }: { name: string; value: string; isStrong?: boolean }) {
+  return (
+    <div className={cn("flex justify-between gap-2", isStrong ? "font-medium" : "text-muted")}>
+      <dt>{name}</dt>
+      <dd className="tabular-nums">{value}</dd>
+    </div>
+  );
+}
+
+/** Stages in order, plus the time outside any stage. */
+function stagesOf({ details: { stages_ms: timed = {} }, latency_ms }: RequestRecord): Stage[] {
+  const stages = Object.keys({ ...STAGES, ...timed }).flatMap((id) => {
+    const ms = timed[id];
+    return ms === undefined ? [] : [{ ...(STAGES[id] ?? { name: id, color: "bg-muted" }), ms }];
+  });
+  const rest = latency_ms - totalOf(stages);
+  return stages.length > 0 && rest > 0 ? [...stages, { ...OTHER, ms: rest }] : stages;
+}
+
+function totalOf(stages: readonly Stage[]): number {
+  return stages.reduce((sum, { ms }) => sum + ms, 0);
+}
+
+/** The request's cost, at the rate it was billed. */
+function CostTable({ request: { charge, status } }: { request: RequestRecord }) {
+  const { parts, exact_usd, charged_usd } = charge;
+  return (
+    <Section title="Cost">
+      <div className="rounded-lg border bg-surface px-4 py-1.5">
+        <ChargeTable
+          caption="Cost breakdown"
+          charge={charge}
+          places={placesOf([...parts.map(({ usd }) => usd), exact_usd, charged_usd])}
+          chargedLabel="Charged"
+          hasExactTotal={parts.length > 0 && Number(exact_usd) !== Number(charged_usd)}
+        />
+        <p className="border-t py-2 text-muted text-xs leading-5 empty:hidden">
+          {explain(charge, status)}
+        </p>
+      </div>
+    </Section>
+  );
+}
+
+/** Why the charge differs from the exact sum of its lines. */
+function explain({ parts, exact_usd, charged_usd }: RequestRecord["charge"], status: number) {
+  if (status >= 400 && !/[1-9]/.test(charged_usd)) {
+    return "Failed requests are free.";
+  }
+  if (parts.length === 0) {
+    return "The rate for this request wasn’t recorded.";
+  }
+  const [exact, charged] = [exact_usd, charged_usd].map(Number) as [number, number];
+  if (charged > exact) {
+    return "Rounded up to the next micro-dollar.";
+  }
+  return charged < exact ? "Limited to the amount reserved and the available balance." : null;
+}
+
 function Details({ request }: { request: RequestRecord }) {
   const { details, passages } = request;
+  const response = details.is_stream ? "Streamed" : "Not streamed";
+  const facts: FactProps[] = [
+    { name: "Path", value: request.endpoint, isCode: true, isWide: true },
+    { name: "Status", value: request.status },
+    { name: "Error code", value: request.error_code, isCode: true, isWide: true },
+    { name: "Key", value: request.key_display, isCode: true, isWide: true },
+    { name: "Source", value: request.is_playground && "Playground" },
+    { name: "Response", value: details.is_stream !== undefined && response },
+    { name: "Input tokens", value: formatNumber(request.prompt_tokens) },
+    { name: "Output tokens", value: formatNumber(request.completion_tokens) },
+    { name: "Passages found", value: passages !== null && formatNumber(passages) },
+    { name: "Completion", value: details.completion_id, isCode: true, isWide: true },
+  ];
   return (
     <Section title="Details">
-      <Facts>
-        <Fact name="Path" isWide>
-          <code className="font-mono text-xs">{request.endpoint}</code>
-        </Fact>
-        <Fact name="Status">{request.status}</Fact>
-        {request.error_code && (
-          <Fact name="Error code" isWide>
-            <code className="font-mono text-xs">{request.error_code}</code>
-          </Fact>
-        )}
-        {request.key_display && (
-          <Fact name="Key" isWide>
-            <code className="font-mono text-xs">{request.key_display}</code>
-          </Fact>
-        )}
-        {request.is_playground && <Fact name="Source">Playground</Fact>}
-        {details.is_stream !== undefined && (
-          <Fact name="Response">{details.is_stream ? "Streamed" : "Not streamed"}</Fact>
-        )}
-        <Fact name="Input tokens">{formatNumber(request.prompt_tokens)}</Fact>
-        <Fact name="Output tokens">{formatNumber(request.completion_tokens)}</Fact>
-        {passages !== null && <Fact name="Passages found">{formatNumber(passages)}</Fact>}
-        {details.completion_id && (
-          <Fact name="Completion" isWide>
-            <code className="break-all font-mono text-xs">{details.completion_id}</code>
-          </Fact>
-        )}
-      </Facts>
+      <Facts facts={facts} className="gap-y-3" />
     </Section>
+  );
+}
+
+interface FactProps {
+  name: string;
+  /** Left out if there is none. */
+  value: ReactNode;
+  isCode?: boolean;
+  /** Spans the full width. */
+  isWide?: boolean;
+}
+
+function Facts({ facts, className }: { facts: FactProps[]; className: string }) {
+  return (
+    <dl className={cn("grid grid-cols-2 gap-x-6 rounded-lg border bg-surface p-4", className)}>
+      {facts.map(
+        ({ name, value, isCode, isWide }) =>
+          value && (
+            <div key={name} className={cn("min-w-0", isWide && "col-span-full")}>
+              <dt className="text-muted text-xs">{name}</dt>
+              <dd className="break-words">
+                {isCode ? (
+                  <code className={cn("font-mono text-xs", isWide && "break-all")}>{value}</code>
+                ) : (
+                  value
+                )}
+              </dd>
+            </div>
+          ),
+      )}
+    </dl>
   );
 }

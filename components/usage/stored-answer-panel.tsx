@@ -2,18 +2,18 @@
 
 import { Trash2 } from "lucide-react";
 import { useRouter } from "next/navigation";
-import { lazy, type ReactNode, Suspense, useState } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
 import { Button } from "@/components/ui/button";
 import { useDialog } from "@/components/ui/use-dialog";
+import { useDeleteAnswer } from "@/lib/usage/client";
 
-const DeleteAnswerDialog = lazy(async () => ({
-  default: (await import("./delete-answer-dialog")).DeleteAnswerDialog,
+const AlertDialog = lazy(async () => ({
+  default: (await import("@/components/ui/dialog")).AlertDialog,
 }));
 
 interface StoredAnswerPanelProps {
   /** The stored answer's id; null when none is stored or this member can't see it. */
   completionId: string | null;
-  /** Shown after it is deleted. */
   deleted: ReactNode;
   /** The answer, or an explanation of why there is none. */
   children: ReactNode;
@@ -22,11 +22,15 @@ interface StoredAnswerPanelProps {
 /** A request's answer. A stored answer can be deleted here. */
 export function StoredAnswerPanel({ completionId, deleted, children }: StoredAnswerPanelProps) {
   const router = useRouter();
-  const [isDeleted, setIsDeleted] = useState(false);
   const { open, show, finish, fallback, handlers } = useDialog<"delete", HTMLDivElement>();
+  const deletion = useDeleteAnswer();
+  const isDeleted = deletion.isSuccess;
+  const ask = () => {
+    deletion.reset();
+    show("delete");
+  };
   const onDeleted = () => {
     finish();
-    setIsDeleted(true);
     // The request then shows the checks and sources itself.
     router.refresh();
   };
@@ -42,7 +46,7 @@ export function StoredAnswerPanel({ completionId, deleted, children }: StoredAns
       {!isDeleted && children}
       {completionId && !isDeleted && (
         <div>
-          <Button onClick={() => show("delete")}>
+          <Button onClick={ask}>
             <Trash2 aria-hidden />
             Delete stored answer…
           </Button>
@@ -50,7 +54,15 @@ export function StoredAnswerPanel({ completionId, deleted, children }: StoredAns
       )}
       <Suspense>
         {open && completionId && (
-          <DeleteAnswerDialog completionId={completionId} onDeleted={onDeleted} {...handlers} />
+          <AlertDialog
+            title="Delete the stored answer?"
+            description="This deletes the answer with its messages and evidence. The request’s cost and usage stay. You can’t undo this."
+            error={deletion.error && `We couldn’t delete the answer. ${deletion.error.message}`}
+            action="Delete answer"
+            onAction={() => deletion.mutate(completionId, { onSuccess: onDeleted })}
+            isPending={deletion.isPending}
+            {...handlers}
+          />
         )}
       </Suspense>
     </div>

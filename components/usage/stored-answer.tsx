@@ -120,28 +120,21 @@ interface NoAnswerProps {
 /** Explains why there is no text: it was never stored, was deleted, or belongs to one person. */
 export function NoAnswer({ request, isHidden }: NoAnswerProps) {
   const isCompletion = request.kind === "core" || request.kind === "grounded";
-  return (
-    isCompletion && (
-      <Section title="Answer">
-        <Explanation>{whyNot(request, isHidden)}</Explanation>
-      </Section>
-    )
-  );
+  return isCompletion && <Explanation>{whyNot(request, isHidden)}</Explanation>;
 }
 
-/** Replaces a stored answer that was deleted. */
 export function DeletedAnswer() {
-  return (
-    <Section title="Answer">
-      <Explanation>{DELETED}</Explanation>
-    </Section>
-  );
+  return <Explanation>{DELETED}</Explanation>;
 }
 
 const DELETED = "The stored answer and its evidence were deleted.";
 
 function Explanation({ children }: { children: ReactNode }) {
-  return <p className="rounded-lg border bg-surface p-4 text-muted leading-6">{children}</p>;
+  return (
+    <Section title="Answer">
+      <p className="rounded-lg border bg-surface p-4 text-muted leading-6">{children}</p>
+    </Section>
+  );
 }
 
 function whyNot({ status, details }: RequestRecord, isHidden: boolean): ReactNode {

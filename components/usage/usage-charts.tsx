@@ -1,12 +1,39 @@
-"use client";
-
 import { DayChart } from "@/components/ui/chart";
-import type { ChartDay } from "@/components/ui/chart-day";
+import type { ChartSeries } from "@/components/ui/chart-day";
 import { formatUsd } from "@/components/ui/usd";
 import type { UsageSummary } from "@/lib/usage/schema";
 import { formatAxisUsd, formatNumber, formatShortNumber } from "./labels";
 
-type Day = UsageSummary["days"][number];
+/** A count, or a decimal string of US dollars. */
+type Figure = number | string;
+
+interface UsageChartProps {
+  title: string;
+  total: Figure;
+  series: ChartSeries[];
+  /** The value of each series by day. */
+  days: { day: string; values: Figure[] }[];
+}
+
+export function UsageChart({ title, total, series, days }: UsageChartProps) {
+  return (
+    <DayChart
+      title={title}
+      total={formatFigure(total)}
+      series={series}
+      days={days.map(({ day, values }) => ({
+        day,
+        heights: values.map(Number),
+        values: values.map(formatFigure),
+      }))}
+      formatHeight={typeof total === "string" ? formatAxisUsd : formatShortNumber}
+    />
+  );
+}
+
+function formatFigure(figure: Figure): string {
+  return typeof figure === "string" ? formatUsd(figure) : formatNumber(figure);
+}
 
 const SPEND = [{ name: "Spend", color: "var(--color-accent)" }];
 const REQUESTS = [
@@ -18,41 +45,29 @@ const TOKENS = [
   { name: "Output", color: "var(--color-warning)" },
 ];
 
-/** Spend, requests and tokens of the requests shown, by day. */
-export function UsageCharts({ summary }: { summary: UsageSummary }) {
-  const { total } = summary;
-  const chart = (toDay: (day: Day) => Omit<ChartDay, "day">): ChartDay[] =>
-    summary.days.map((day) => ({ day: day.day, ...toDay(day) }));
+export function UsageCharts({ summary: { total, days } }: { summary: UsageSummary }) {
+  const valuesByDay = (valuesOf: (day: (typeof days)[number]) => Figure[]) =>
+    days.map((each) => ({ day: each.day, values: valuesOf(each) }));
   return (
     <div className="grid gap-4 md:grid-cols-3">
-      <DayChart
+      <UsageChart
         title="Spend by day"
-        total={formatUsd(total.cost_usd)}
+        total={total.cost_usd}
         series={SPEND}
-        days={chart(({ cost_usd }) => ({
-          heights: [Number(cost_usd)],
-          values: [formatUsd(cost_usd)],
-        }))}
-        formatHeight={formatAxisUsd}
+        days={valuesByDay(({ cost_usd }) => [cost_usd])}
       />
-      <DayChart
+      <UsageChart
         title="Requests by day"
-        total={formatNumber(total.requests)}
+        total={total.requests}
         series={REQUESTS}
-        days={chart(({ requests, failed_requests: failed }) => numbers(requests - failed, failed))}
-        formatHeight={formatShortNumber}
+        days={valuesByDay(({ requests, failed_requests: failed }) => [requests - failed, failed])}
       />
-      <DayChart
+      <UsageChart
         title="Tokens by day"
-        total={formatNumber(total.prompt_tokens + total.completion_tokens)}
+        total={total.prompt_tokens + total.completion_tokens}
         series={TOKENS}
-        days={chart((day) => numbers(day.prompt_tokens, day.completion_tokens))}
-        formatHeight={formatShortNumber}
+        days={valuesByDay((day) => [day.prompt_tokens, day.completion_tokens])}
       />
     </div>
   );
-}
-
-function numbers(...heights: number[]): Omit<ChartDay, "day"> {
-  return { heights, values: heights.map(formatNumber) };
 }

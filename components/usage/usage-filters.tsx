@@ -1,5 +1,3 @@
-"use client";
-
 import { useId, useState } from "react";
 import { FilterBar } from "@/components/ui/filter-bar";
 import { Input } from "@/components/ui/input";
@@ -12,8 +10,6 @@ import {
   USAGE_KINDS,
   USAGE_OUTCOMES,
   type UsageFilter,
-  type UsageKind,
-  type UsageOutcome,
 } from "@/lib/usage/filter";
 import type { UsageSummary } from "@/lib/usage/schema";
 import { KIND_LABELS, OUTCOME_LABELS } from "./labels";
@@ -29,62 +25,42 @@ interface UsageFiltersProps {
   onClear: () => void;
 }
 
-/** The log's filters, stored in the URL. */
 export function UsageFilters({ filter, summary, onChange, onClear }: UsageFiltersProps) {
   return (
     <FilterBar
       className="sm:grid-cols-3 lg:flex lg:flex-wrap lg:[&>label]:w-40"
       onClear={filterQuery(filter) ? onClear : null}
     >
-      <Select
-        label="Key"
-        all="All keys"
-        value={filter.key ?? ""}
-        onChange={(value) => onChange({ key: value || undefined })}
-      >
-        {keyOptions(filter, summary).map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </Select>
-      <Select
-        label="Model"
-        all="All models"
-        value={filter.model ?? ""}
-        onChange={(value) => onChange({ model: value || undefined })}
-      >
-        {modelOptions(filter, summary).map((model) => (
-          <option key={model}>{model}</option>
-        ))}
-      </Select>
-      <Select
-        label="Kind"
-        all="All kinds"
-        value={filter.kind ?? ""}
-        onChange={(value) => onChange({ kind: (value as UsageKind) || undefined })}
-      >
-        {USAGE_KINDS.map((kind) => (
-          <option key={kind} value={kind}>
-            {KIND_LABELS[kind].name}
-          </option>
-        ))}
-      </Select>
-      <Select
-        label="Status"
-        all="Any status"
-        value={filter.status ?? ""}
-        onChange={(value) => onChange({ status: (value as UsageOutcome) || undefined })}
-      >
-        {USAGE_OUTCOMES.map((outcome) => (
-          <option key={outcome} value={outcome}>
-            {OUTCOME_LABELS[outcome]}
-          </option>
-        ))}
-      </Select>
+      {choicesOf(filter, summary).map(({ name, label, all, options }) => (
+        <Select
+          key={name}
+          label={label}
+          all={all}
+          value={filter[name] ?? ""}
+          onChange={(value) => onChange({ [name]: value || undefined })}
+        >
+          {options.map(({ id, name: text }) => (
+            <option key={id} value={id}>
+              {text}
+            </option>
+          ))}
+        </Select>
+      ))}
       <Days filter={filter} summary={summary} onChange={onChange} />
     </FilterBar>
   );
+}
+
+const KINDS = USAGE_KINDS.map((id) => ({ id, name: KIND_LABELS[id] }));
+const OUTCOMES = USAGE_OUTCOMES.map((id) => ({ id, name: OUTCOME_LABELS[id] }));
+
+function choicesOf(filter: UsageFilter, summary: UsageSummary | null) {
+  return [
+    { name: "key", label: "Key", all: "All keys", options: keyOptions(filter, summary) },
+    { name: "model", label: "Model", all: "All models", options: modelOptions(filter, summary) },
+    { name: "kind", label: "Kind", all: "All kinds", options: KINDS },
+    { name: "status", label: "Status", all: "Any status", options: OUTCOMES },
+  ] as const;
 }
 
 function Days({ filter, summary, onChange }: Omit<UsageFiltersProps, "onClear">) {
@@ -134,9 +110,10 @@ function keyOptions({ key }: UsageFilter, summary: UsageSummary | null) {
   });
 }
 
-function modelOptions({ model }: UsageFilter, summary: UsageSummary | null): string[] {
+function modelOptions({ model }: UsageFilter, summary: UsageSummary | null) {
   const models = summary?.models ?? [];
-  return model && !models.includes(model) ? [...models, model] : models;
+  const known = model && !models.includes(model) ? [...models, model] : models;
+  return known.map((id) => ({ id, name: id }));
 }
 
 interface DayRangeProps {

@@ -2,9 +2,6 @@ import { PageHeader } from "@/components/shell/page-header";
 import { ListSkeleton, Skeleton } from "@/components/ui/skeleton";
 import { USAGE_PAGE } from "./labels";
 
-const CHARTS = ["spend", "requests", "tokens"];
-
-/** The usage page while it loads. */
 export function UsageSkeleton() {
   return (
     <>
@@ -26,13 +23,19 @@ export function SummarySkeleton() {
         <Skeleton className="h-8 max-w-xl" />
       </div>
       <div className="grid gap-4 md:grid-cols-3">
-        {CHARTS.map((chart) => (
-          <div key={chart} className="grid h-60 content-between rounded-lg border bg-surface p-4">
-            <Skeleton className="w-28" />
-            <Skeleton className="h-36" />
-          </div>
-        ))}
+        <ChartSkeleton />
+        <ChartSkeleton />
+        <ChartSkeleton />
       </div>
+    </div>
+  );
+}
+
+export function ChartSkeleton() {
+  return (
+    <div className="grid h-60 content-between rounded-lg border bg-surface p-4">
+      <Skeleton className="w-28" />
+      <Skeleton className="h-36" />
     </div>
   );
 }

@@ -1,22 +1,31 @@
 "use client";
 
-import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { Download } from "lucide-react";
-import type { ReactNode } from "react";
+import {
+  keepPreviousData,
+  type UseInfiniteQueryResult,
+  type UseQueryResult,
+  useInfiniteQuery,
+  useQuery,
+} from "@tanstack/react-query";
+import { ChartNoAxesColumn, Download } from "lucide-react";
+import Link from "next/link";
+import { useSearchParams } from "next/navigation";
+import { type ReactNode, useMemo } from "react";
+import { LoadMore } from "@/components/shell/load-more";
 import { PageHeader } from "@/components/shell/page-header";
-import { ErrorState } from "@/components/shell/state";
-import { buttonVariants } from "@/components/ui/button";
+import { EmptyState, ErrorState, StaleNotice } from "@/components/shell/state";
+import { Button, buttonVariants } from "@/components/ui/button";
+import { ListSkeleton } from "@/components/ui/skeleton";
 import { Usd } from "@/components/ui/usd";
 import { cn } from "@/lib/cn";
 import { exportUrl, requestsQuery, summaryQuery } from "@/lib/usage/client";
-import { filterQuery, MAX_EXPORTED, type UsageFilter } from "@/lib/usage/filter";
+import { filterQuery, MAX_EXPORTED, readFilter, type UsageFilter } from "@/lib/usage/filter";
 import type { RequestPage, UsageSummary } from "@/lib/usage/schema";
 import { formatNumber, formatRange, formatShare, USAGE_PAGE } from "./labels";
-import { RequestLog } from "./request-log";
+import { RequestTable } from "./request-table";
 import { UsageCharts } from "./usage-charts";
 import { UsageFilters } from "./usage-filters";
 import { SummarySkeleton } from "./usage-skeleton";
-import { useFilter } from "./use-filter";
 
 interface UsageViewProps {
   /** The filter that the server fetched the data below with. */
@@ -25,7 +34,6 @@ interface UsageViewProps {
   summary: UsageSummary;
 }
 
-/** The account's requests, their totals, and filters. */
 export function UsageView(initial: UsageViewProps) {
   const { filter, change, clear } = useFilter();
   const isInitial = filterQuery(filter) === filterQuery(initial.filter);
@@ -49,23 +57,70 @@ export function UsageView(initial: UsageViewProps) {
           onChange={change}
           onClear={clear}
         />
-        <SummaryPanel query={summary} />
+        <QueryPanel
+          query={summary}
+          skeleton={<SummarySkeleton />}
+          errorTitle="We couldn’t load the totals"
+          className="gap-4"
+        >
+          {(data) => (
+            <>
+              <Totals summary={data} />
+              {data.total.requests > 0 && <UsageCharts summary={data} />}
+            </>
+          )}
+        </QueryPanel>
         <section aria-label="Requests">
-          <RequestLog query={log} isFiltered={filterQuery(filter) !== ""} onClear={clear} />
+          <QueryPanel
+            query={log}
+            skeleton={<ListSkeleton label="Loading requests" rows={8} isCompact />}
+            errorTitle="We couldn’t load these requests"
+            className="gap-3"
+          >
+            {({ pages }) => (
+              <RequestLog pages={pages} query={log} onClear={filterQuery(filter) ? clear : null} />
+            )}
+          </QueryPanel>
         </section>
       </div>
     </>
   );
 }
 
-function SummaryPanel({ query }: { query: ReturnType<typeof useQuery<UsageSummary>> }) {
+/** The page's filter, stored only in the URL. */
+function useFilter() {
+  const search = useSearchParams().toString();
+  const filter = useMemo(() => readFilter(new URLSearchParams(search)), [search]);
+  // No server round trip: the queries fetch what changed. The Back button undoes it.
+  const go = (next: UsageFilter) => {
+    const query = filterQuery(next);
+    window.history.pushState(null, "", query ? `?${query}` : window.location.pathname);
+  };
+  return {
+    filter,
+    /** Changes part of the filter; `undefined` removes a field. */
+    change: (changes: UsageFilter) => go({ ...filter, ...changes }),
+    clear: () => go({}),
+  };
+}
+
+interface QueryPanelProps<T> {
+  query: UseQueryResult<T> | UseInfiniteQueryResult<T>;
+  skeleton: ReactNode;
+  errorTitle: string;
+  className: string;
+  children: (data: T) => ReactNode;
+}
+
+/** The result of a query: loading, failed or filled. Dimmed while another filter's result loads. */
+function QueryPanel<T>({ query, skeleton, errorTitle, className, children }: QueryPanelProps<T>) {
   if (query.isPending) {
-    return <SummarySkeleton />;
+    return skeleton;
   }
   if (!query.data) {
     return (
       <ErrorState
-        title="We couldn’t load the totals"
+        title={errorTitle}
         description={query.error?.message ?? ""}
         onRetry={() => void query.refetch()}
         isRetrying={query.isFetching}
@@ -75,11 +130,50 @@ function SummaryPanel({ query }: { query: ReturnType<typeof useQuery<UsageSummar
   return (
     <div
       aria-busy={query.isPlaceholderData}
-      className={cn("grid gap-4 transition-opacity", query.isPlaceholderData && "opacity-60")}
+      className={cn("grid transition-opacity aria-busy:opacity-60", className)}
     >
-      <Totals summary={query.data} />
-      {query.data.total.requests > 0 && <UsageCharts summary={query.data} />}
+      {children(query.data)}
     </div>
+  );
+}
+
+interface RequestLogProps {
+  pages: RequestPage[];
+  query: UseInfiniteQueryResult;
+  /** Null if no filter is set. */
+  onClear: (() => void) | null;
+}
+
+function RequestLog({ pages, query, onClear }: RequestLogProps) {
+  const requests = pages.flatMap((page) => page.data);
+  return (
+    <>
+      <StaleNotice query={query} />
+      {requests.length > 0 ? <RequestTable requests={requests} /> : <EmptyLog onClear={onClear} />}
+      <LoadMore query={query} noun={{ one: "request", many: "requests" }} count={requests.length} />
+    </>
+  );
+}
+
+function EmptyLog({ onClear }: Pick<RequestLogProps, "onClear">) {
+  return onClear ? (
+    <EmptyState
+      icon={ChartNoAxesColumn}
+      title="No matching requests"
+      description="Try removing a filter or changing the dates."
+      action={<Button onClick={onClear}>Clear filters</Button>}
+    />
+  ) : (
+    <EmptyState
+      icon={ChartNoAxesColumn}
+      title="No requests in the last 30 days"
+      description="API calls appear here with their cost. Create a key to send your first one."
+      action={
+        <Link href="/keys" className={buttonVariants({ variant: "primary" })}>
+          Go to API keys
+        </Link>
+      }
+    />
   );
 }
 
@@ -100,37 +194,31 @@ function Export({ filter, summary }: { filter: UsageFilter; summary: UsageSummar
   );
 }
 
-/** Totals of the filtered requests. */
 function Totals({ summary }: { summary: UsageSummary }) {
   const { total } = summary;
+  const failed = `${formatNumber(total.failed_requests)} failed, ${formatShare(total.failed_requests, total.requests)}`;
+  const facts = [
+    { name: "Spend", value: <Usd value={total.cost_usd} /> },
+    { name: "Requests", value: formatNumber(total.requests), note: failed },
+    { name: "Input tokens", value: formatNumber(total.prompt_tokens) },
+    { name: "Output tokens", value: formatNumber(total.completion_tokens) },
+  ];
   return (
     <section aria-labelledby="totals" className="grid gap-3 rounded-lg border bg-surface p-4">
       <h2 id="totals" className="text-muted text-xs">
         Total, {formatRange(summary)} (UTC)
       </h2>
       <dl className="grid grid-cols-2 gap-x-6 gap-y-4 sm:grid-cols-4">
-        <Fact name="Spend">
-          <Usd value={total.cost_usd} />
-        </Fact>
-        <Fact
-          name="Requests"
-          note={`${formatNumber(total.failed_requests)} failed, ${formatShare(total.failed_requests, total.requests)}`}
-        >
-          {formatNumber(total.requests)}
-        </Fact>
-        <Fact name="Input tokens">{formatNumber(total.prompt_tokens)}</Fact>
-        <Fact name="Output tokens">{formatNumber(total.completion_tokens)}</Fact>
+        {facts.map(({ name, value, note }) => (
+          <div key={name} className="min-w-0">
+            <dt className="text-muted text-xs">{name}</dt>
+            <dd className="break-words font-semibold text-xl tabular-nums tracking-tight">
+              {value}
+            </dd>
+            {note && <dd className="text-muted text-xs">{note}</dd>}
+          </div>
+        ))}
       </dl>
     </section>
-  );
-}
-
-function Fact({ name, note, children }: { name: string; note?: string; children: ReactNode }) {
-  return (
-    <div className="min-w-0">
-      <dt className="text-muted text-xs">{name}</dt>
-      <dd className="break-words font-semibold text-xl tabular-nums tracking-tight">{children}</dd>
-      {note && <dd className="text-muted text-xs">{note}</dd>}
-    </div>
   );
 }

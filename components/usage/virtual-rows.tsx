@@ -1,5 +1,3 @@
-"use client";
-
 import { useVirtualRows } from "@/components/ui/use-virtual-rows";
 import type { LoggedRequest } from "@/lib/usage/schema";
 import { RequestRow } from "./request-row";
