@@ -191,10 +191,7 @@ export class Meter {
     const closing = pRetry(() => this.#close(outcome, reached), CLOSE_RETRIES).catch(
       (cause: unknown) => log.error({ err: cause, request_id: hold.id }, "hold not closed"),
     );
-    const waiting = new AbortController();
-    const { signal } = waiting;
-    await Promise.race([closing, sleep(CLOSE_WAIT_MS, null, { signal }).catch(() => null)]);
-    waiting.abort();
+    await Promise.race([closing, sleep(CLOSE_WAIT_MS, null, { ref: false })]);
   }
 
   async #close(outcome: CompletionOutcome, progress: Progress): Promise<string> {
@@ -215,30 +212,25 @@ export class Meter {
     return microsToUsd(charged);
   }
 
-  #settle(
-    hold: Hold,
-    outcome: CompletionOutcome,
-    { kind, usage, firstTokenMs }: Progress,
-  ): Promise<Micros> {
+  #settle(hold: Hold, outcome: CompletionOutcome, progress: Progress): Promise<Micros> {
     const { plan } = this;
     const choices = this.#choices;
     const { status, errorCode, isCharged } = outcome;
-    const tokens = { prompt: usage.prompt_tokens, completion: usage.completion_tokens };
-    const { cost, rate } = priceOf(plan, { kind, tokens, verified: choices?.verified ?? null });
+    const { cost, rate } = priceOf(plan, progress, choices?.verified ?? null);
     return settle(
       { ...hold, costMicros: isCharged ? cost : 0n },
       {
         endpoint: "/v1/chat/completions",
         model: plan.model.id,
-        kind,
-        promptTokens: tokens.prompt,
-        completionTokens: tokens.completion,
+        kind: progress.kind,
+        promptTokens: progress.usage.prompt_tokens,
+        completionTokens: progress.usage.completion_tokens,
         passages: choices?.grounded.retrieved?.sources.length ?? null,
         rate,
         status,
         warningCodes: choices?.warnings.map(({ code }) => code) ?? [],
         latencyMs: this.elapsedMs(),
-        firstTokenMs,
+        firstTokenMs: progress.firstTokenMs,
         details: {
           ...choices?.details(),
           stages_ms: this.#stages,
@@ -251,15 +243,13 @@ export class Meter {
   }
 }
 
-interface Priced {
-  kind: ChatKind;
-  tokens: { prompt: number; completion: number };
-  verified: ChoiceProcessor["verified"];
-}
-
 /** The price of the answer and of verifying it, and the rates it was computed from. */
-function priceOf({ model: { rates } }: Plan, { kind, tokens, verified }: Priced) {
-  const answer = { rates, kind, tokens };
+function priceOf(
+  { model: { rates } }: Plan,
+  { kind, usage: { prompt_tokens: prompt, completion_tokens: completion } }: Progress,
+  verified: ChoiceProcessor["verified"],
+) {
+  const answer = { rates, kind, tokens: { prompt, completion } };
   if (!verified || verified.usage.prompt === 0) {
     return { cost: sumCost([answer]), rate: rates[kind] };
   }

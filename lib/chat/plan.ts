@@ -38,9 +38,6 @@ export interface Plan {
 export function planChat(ctx: KeyContext, body: ChatRequest): Plan {
   const { citations, request } = splitRequest(body);
   const model = requireModel(ctx, body.model);
-  const upstreamRequest = capOutput(request, model);
-  const output = outputLimit(body, model);
-  const isOpaque = hasOpaquePart(body);
   const isStream = body.stream ?? false;
   addLogField({ model: model.id, is_stream: isStream });
   const options = citations?.enabled ? citations : null;
@@ -57,22 +54,26 @@ export function planChat(ctx: KeyContext, body: ChatRequest): Plan {
       { param: "messages" },
     );
   }
+  // The most claims a model is asked about, each with the most sources it can cite.
+  const verifying = { claims: MAX_MODEL_CLAIMS, sources: options?.top_k ?? 1 };
   const sourceTokens = options ? TOKENS_FOR_RULES + options.top_k * TOKENS_PER_SOURCE : 0;
   const { worstCaseMicros, affordableTokens } = boundCost(
     model.rates,
     options ? "grounded" : "core",
     {
       // An upstream may turn a file or a recording into any number of tokens.
-      prompt: isOpaque ? model.contextLength : promptTokens + sourceTokens,
-      output,
+      prompt: hasOpaquePart(body) ? model.contextLength : promptTokens + sourceTokens,
+      output: outputLimit(body, model),
       answers: body.n ?? 1,
-      extraMicros: verifier ? verifyCost(verifier, options) : 0n,
+      extraMicros: verifier
+        ? chatCost(verifier.model.rates, "core", verifier.worstCase(verifying))
+        : 0n,
     },
   );
   return {
     model,
     body,
-    request: upstreamRequest,
+    request: capOutput(request, model),
     isStream,
     isStored: body.store ?? false,
     verifier,
@@ -140,10 +141,4 @@ function hasOpaquePart({ messages }: ChatRequest): boolean {
     ({ content }) =>
       Array.isArray(content) && content.some(({ type }) => type !== "text" && type !== "image_url"),
   );
-}
-
-/** The most that verifying can cost: the most claims a model is asked about, each with the most sources it can cite. */
-function verifyCost({ model, worstCase }: Verifier, options: CitationsRequest | null): Micros {
-  const tokens = worstCase({ claims: MAX_MODEL_CLAIMS, sources: options?.top_k ?? 1 });
-  return chatCost(model.rates, "core", tokens);
 }

@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { KnowledgeScope } from "@/lib/auth/schema";
 import { Judged, Verdict } from "@/lib/citations/schema";
-import { Metadata } from "./metadata";
-import { ChatCompletion } from "./schema";
+import { ChatCompletion, Metadata } from "./schema";
 
 /** No other id exists. */
 export const COMPLETION_ID = /^chatcmpl-[0-9a-z]{1,60}$/;

@@ -17,7 +17,7 @@ import { AppError } from "@/lib/errors";
 import { log } from "@/lib/log";
 import { findModel, type Model } from "@/lib/models/catalogue";
 import { usageOf } from "@/lib/models/message-tokens";
-import type { ChatMessage, Completion, ModelRequest } from "@/lib/models/schema";
+import type { Completion, ModelRequest } from "@/lib/models/schema";
 import { chatModel } from "./dispatch";
 
 /** The most claims of one request that a model is asked about; rules judge the others. */
@@ -109,20 +109,7 @@ export class ClaimJudge {
 }
 
 /** Asks the model that VERIFY_MODEL names about the claims of one request. */
-export interface Verifier {
-  model: Model;
-  /**
-   * Never rejects. The judgement is null when the model failed; its tokens are charged all the same. A claim that
-   * is too long or has no words is judged by rules and costs nothing.
-   */
-  judge(
-    claim: string,
-    passages: readonly CitedPassage[],
-    signal: AbortSignal,
-  ): Promise<{ judgement: ClaimJudgement | null; usage: TokenCount }>;
-  /** The most tokens that so many claims, each with so many sources, can use. */
-  worstCase: (bounds: { claims: number; sources: number }) => TokenCount;
-}
+export type Verifier = ReturnType<typeof createVerifier>;
 
 /**
  * A verifier for one request; null without VERIFY_MODEL. Throws a sentence for the operator when the named
@@ -150,7 +137,7 @@ function requireVerifyModel(id: string): Model {
   return model;
 }
 
-function createVerifier(model: Model): Verifier {
+function createVerifier(model: Model) {
   const limit = pLimit(MAX_CONCURRENT_CALLS);
   const outputTokens = Math.min(MAX_OUTPUT_TOKENS, model.maxOutputTokens);
   let isTooSlow = false;
@@ -164,7 +151,13 @@ function createVerifier(model: Model): Verifier {
     const deadline = AbortSignal.timeout(env.VERIFY_TIMEOUT_MS);
     try {
       const judgement = await judgeByModel(claim, passages, async (messages) => {
-        const request = judgeRequest(model, messages, outputTokens);
+        const request = {
+          model: model.id,
+          messages,
+          [model.limitField]: outputTokens,
+          temperature: 0,
+          response_format: { type: "json_object" },
+        };
         const completion = await complete(model, request, AbortSignal.any([signal, deadline]));
         const counted = usageOf(completion, messages);
         usage = { prompt: counted.prompt_tokens, completion: counted.completion_tokens };
@@ -181,24 +174,19 @@ function createVerifier(model: Model): Verifier {
 
   return {
     model,
-    judge: async (claim, passages, signal) =>
+    /**
+     * Never rejects. The judgement is null when the model failed; its tokens are charged all the same. A claim that
+     * is too long or has no words is judged by rules and costs nothing.
+     */
+    judge: async (claim: string, passages: readonly CitedPassage[], signal: AbortSignal) =>
       canAsk(claim)
         ? limit(() => ask(claim, passages, signal))
         : { judgement: judgeByRules(claim, passages), usage: NO_TOKENS },
-    worstCase: ({ claims, sources }) => {
+    /** The most tokens that so many claims, each with so many sources, can use. */
+    worstCase: ({ claims, sources }: { claims: number; sources: number }): TokenCount => {
       const asked = Math.min(claims, MAX_MODEL_CLAIMS);
       return { prompt: asked * mostPromptTokens(sources), completion: asked * outputTokens };
     },
-  };
-}
-
-function judgeRequest(model: Model, messages: ChatMessage[], outputTokens: number): ModelRequest {
-  return {
-    model: model.id,
-    messages,
-    [model.limitField]: outputTokens,
-    temperature: 0,
-    response_format: { type: "json_object" },
   };
 }
 
