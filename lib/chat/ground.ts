@@ -4,7 +4,7 @@ import type { CitationsRequest, Warning } from "@/lib/citations/schema";
 import type { AnswerSource } from "@/lib/citations/verification";
 import { AppError } from "@/lib/errors";
 import { type ModelRequest, textOf } from "@/lib/models/schema";
-import { type Passage, toFoundPassage } from "@/lib/retrieval/passage";
+import { type Passage, toFoundPassage } from "@/lib/retrieval/read/passages";
 import { search } from "@/lib/retrieval/read/search";
 import type { Plan } from "./plan";
 

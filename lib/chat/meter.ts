@@ -12,7 +12,7 @@ import { abortReason } from "@/lib/http/shutdown";
 import { acquireStream } from "@/lib/limits/open-streams";
 import { log } from "@/lib/log";
 import type { Completion, ModelUsage } from "@/lib/models/schema";
-import { searchLimiter } from "@/lib/retrieval/search-limiter";
+import { searchLimiter } from "@/lib/retrieval/read/search";
 import { processSingleton } from "@/lib/singleton";
 import { ChoiceProcessor } from "./choice-processor";
 import { ground } from "./ground";

@@ -10,10 +10,9 @@ import { AppError } from "@/lib/errors";
 import { toAppError } from "@/lib/http/error-response";
 import { Reply } from "@/lib/http/route";
 import { log } from "@/lib/log";
-import { explain, toFoundPassage } from "./passage";
-import { type SearchOutcome, search } from "./read/search";
+import { explain, toFoundPassage } from "./read/passages";
+import { type SearchOutcome, search, searchLimiter } from "./read/search";
 import type { SearchRequest, SearchResult } from "./schema";
-import { searchLimiter } from "./search-limiter";
 
 /** A direct search, charged if it succeeds. Throws insufficient_scope, 402, invalid_request or retrieval_unavailable. */
 export async function searchKnowledge(ctx: KeyContext, input: SearchRequest): Promise<Reply> {

@@ -9,7 +9,7 @@ import { permalinkOf } from "@/lib/documents/permalink";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import type { ChatMessage, Completion } from "@/lib/models/schema";
-import { excerptOf, type Passage } from "@/lib/retrieval/passage";
+import { excerptOf, type Passage } from "@/lib/retrieval/read/passages";
 import {
   encodeJsonb,
   READABLE_BY_KEY_SQL,

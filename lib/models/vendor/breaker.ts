@@ -75,13 +75,8 @@ export class CircuitBreaker {
     if (this.#circuit.state === CircuitState.HalfOpen) {
       throw this.#rejection();
     }
-    let aborted: { cause: unknown } | undefined;
     try {
-      const outcome = await this.#circuit.execute(() =>
-        observe(attempt, (cause) => {
-          aborted = { cause };
-        }),
-      );
+      const outcome = await this.#circuit.execute(() => observe(attempt));
       if ("cause" in outcome) {
         throw outcome.cause;
       }
@@ -90,7 +85,7 @@ export class CircuitBreaker {
       if (isBrokenCircuitError(cause)) {
         throw this.#rejection();
       }
-      throw aborted ? aborted.cause : cause;
+      throw cause instanceof CallerAbortedError ? cause.cause : cause;
     }
   }
 
@@ -109,8 +104,10 @@ export class CircuitBreaker {
     const pauses = this.#pauses ?? 0;
     this.#pausedUntil = Date.now() + (PAUSES_MS[pauses] ?? MAX_PAUSE_MS);
     if (!this.isOpen) {
-      const facts = { ...this.upstream, err: cause };
-      log.warn(facts, "circuit open: allowing one probe request at a time");
+      log.warn(
+        { ...this.upstream, err: cause },
+        "circuit open: allowing one probe request at a time",
+      );
     }
     this.#pauses = pauses + 1;
   }
@@ -143,16 +140,12 @@ export function circuitBreakerFor(baseUrl: string, model: string): CircuitBreake
   return breaker;
 }
 
-async function observe<T>(
-  { call, signal, isFailure }: Attempt<T>,
-  onCallerAborted: (cause: unknown) => void,
-): Promise<Outcome<T>> {
+async function observe<T>({ call, signal, isFailure }: Attempt<T>): Promise<Outcome<T>> {
   try {
     return { value: await call() };
   } catch (cause) {
     if (signal.aborted) {
-      onCallerAborted(cause);
-      throw new CallerAbortedError("the caller aborted the call");
+      throw new CallerAbortedError("the caller aborted the call", { cause });
     }
     if (isFailure(cause)) {
       throw cause;

@@ -1,4 +1,4 @@
-import pRetry, { AbortError } from "p-retry";
+import pRetry from "p-retry";
 import { AppError } from "@/lib/errors";
 import type { Model } from "../catalogue";
 import {
@@ -8,8 +8,8 @@ import {
   type ModelRequest,
   UpstreamCompletion,
 } from "../schema";
-import { type Attempt, circuitBreakerFor } from "./breaker";
-import { postUpstream, type UpstreamResponse } from "./exchange";
+import { circuitBreakerFor } from "./breaker";
+import { endpointOf, postUpstream, type UpstreamResponse } from "./exchange";
 import { chunksOf } from "./stream";
 import { UpstreamCall } from "./upstream-call";
 import {
@@ -33,14 +33,16 @@ const FIRST_RETRY_MS = 250;
 /** A model at any OpenAI-compatible address. */
 export function createUpstreamModel(model: Model, upstream: Upstream): ChatModel {
   const ask = createAsk(model, upstream);
-  const guarded = <T>(attempt: Attempt<T>) =>
-    circuitBreakerFor(upstream.baseUrl, upstream.model).run(attempt);
   const attempt = <T>(call: () => Promise<T>, signal: AbortSignal) =>
-    pRetry(() => guarded({ call, signal, isFailure }).catch(stopUnlessTransient), {
-      retries: model.retries,
-      minTimeout: FIRST_RETRY_MS,
-      signal,
-    }).catch((cause: unknown) => {
+    pRetry(
+      () => circuitBreakerFor(upstream.baseUrl, upstream.model).run({ call, signal, isFailure }),
+      {
+        retries: model.retries,
+        minTimeout: FIRST_RETRY_MS,
+        signal,
+        shouldRetry: ({ error }) => isTransient(error),
+      },
+    ).catch((cause: unknown) => {
       throw toUpstreamAppError(cause, signal);
     });
   return {
@@ -50,22 +52,14 @@ export function createUpstreamModel(model: Model, upstream: Upstream): ChatModel
 }
 
 function createAsk({ id, timeoutMs }: Model, upstream: Upstream): Ask {
-  const url = new URL(`${upstream.baseUrl.replace(/\/$/, "")}/chat/completions`);
-  const headers = {
-    accept: "application/json",
-    authorization: `Bearer ${upstream.apiKey}`,
-    "content-type": "application/json",
-    "user-agent": "footnote",
-  };
-  const call = { operation: "chat", upstreamModel: upstream.model, url } as const;
+  const { url, headers } = endpointOf(upstream, "chat/completions");
+  const call = { operation: "chat", upstreamModel: upstream.model, model: id, url } as const;
   return async (request, signal) => {
-    const body = JSON.stringify({ ...request, model: upstream.model });
-    const observer = new UpstreamCall({ ...call, model: id });
-    const asked = { ...headers, ...observer.headers };
+    const observer = new UpstreamCall(call);
     const answer = await postUpstream({
       url,
-      headers: asked,
-      body,
+      headers: { ...headers, ...observer.headers },
+      body: JSON.stringify({ ...request, model: upstream.model }),
       signal,
       idleTimeoutMs: timeoutMs,
       observer,
@@ -114,11 +108,4 @@ async function* rest(
     // Leaving the loop doesn't end a generator that hasn't started.
     await chunks.return(undefined);
   }
-}
-
-function stopUnlessTransient(cause: unknown): never {
-  if (isTransient(cause)) {
-    throw cause;
-  }
-  throw new AbortError(cause instanceof Error ? cause : new Error(String(cause)));
 }

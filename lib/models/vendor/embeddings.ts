@@ -1,8 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pRetry from "p-retry";
 import * as z from "zod";
-import { ConnectionError, IdleTimeoutError, postUpstream, type UpstreamResponse } from "./exchange";
+import {
+  ConnectionError,
+  endpointOf,
+  isTimeout,
+  outcomeOfFailure,
+  postUpstream,
+  type UpstreamResponse,
+} from "./exchange";
 import { type CallOutcome, outcomeOfStatus, UpstreamCall } from "./upstream-call";
+import { isObject, readUpstreamError, UpstreamError } from "./upstream-error";
 
 export interface EmbeddingUpstream {
   baseUrl: string;
@@ -30,8 +38,8 @@ interface EmbedBounds {
 const PATIENT = { retries: 5, minTimeout: 250, maxTimeout: 20_000, longestWaitMs: 60_000 };
 const URGENT = { retries: 1, minTimeout: 100, maxTimeout: 200, longestWaitMs: 500 };
 
-const TRANSIENT_STATUSES = [408, 409, 429];
-const REJECTED_STATUSES = [400, 422];
+const TRANSIENT_STATUSES = new Set<number | undefined>([408, 409, 429]);
+const REJECTED_STATUSES = new Set<number | undefined>([400, 422]);
 
 const Embeddings = z.object({
   data: z.array(
@@ -68,14 +76,9 @@ export function createUpstreamEmbedder(upstream: EmbeddingUpstream): EmbedTexts 
   };
 }
 
-function createAsk({ baseUrl, apiKey, model, dimensions, timeoutMs }: EmbeddingUpstream) {
-  const url = new URL(`${baseUrl.replace(/\/$/, "")}/embeddings`);
-  const headers = {
-    accept: "application/json",
-    authorization: `Bearer ${apiKey}`,
-    "content-type": "application/json",
-    "user-agent": "footnote",
-  };
+function createAsk(upstream: EmbeddingUpstream) {
+  const { url, headers } = endpointOf(upstream, "embeddings");
+  const { model, dimensions, timeoutMs } = upstream;
   // A quarter of the size of floats. Gemini rejects it.
   let format: "base64" | "float" = "base64";
   let hasAnswered = false;
@@ -111,7 +114,8 @@ function createAsk({ baseUrl, apiKey, model, dimensions, timeoutMs }: EmbeddingU
   };
   return async (texts: readonly string[], signal: AbortSignal) => {
     const vectors = await send(texts, signal).catch((error: unknown) => {
-      if (hasAnswered || format === "float" || !isRejected(error)) {
+      const isRejected = error instanceof UpstreamError && REJECTED_STATUSES.has(error.status);
+      if (hasAnswered || format === "float" || !isRejected) {
         throw error;
       }
       format = "float";
@@ -122,47 +126,16 @@ function createAsk({ baseUrl, apiKey, model, dimensions, timeoutMs }: EmbeddingU
   };
 }
 
-class EmbeddingStatusError extends Error {
-  constructor(
-    readonly status: number,
-    readonly headers: UpstreamResponse["headers"],
-    readonly code: unknown,
-  ) {
-    super("the embedding model returned an error");
-  }
-}
-
 async function readJson(answer: UpstreamResponse): Promise<unknown> {
   if (answer.status >= 200 && answer.status <= 299) {
     return JSON.parse(await answer.text());
   }
   // The status is enough if the body can't be read.
-  const text = await answer.text().catch(() => "");
-  throw new EmbeddingStatusError(answer.status, answer.headers, codeIn(text));
-}
-
-function codeIn(text: string): unknown {
-  try {
-    return JSON.parse(text)?.error?.code;
-  } catch {
-    return undefined;
-  }
+  throw await readUpstreamError(answer).catch(() => new UpstreamError("", undefined, answer));
 }
 
 function outcomeOf(error: unknown): CallOutcome {
-  if (isTimeout(error)) {
-    return "timeout";
-  }
-  if (error instanceof ConnectionError) {
-    return "unreachable";
-  }
-  return error instanceof EmbeddingStatusError ? outcomeOfStatus(error.status) : "broken";
-}
-
-function isTimeout(error: unknown): boolean {
-  return (
-    error instanceof IdleTimeoutError || (error instanceof Error && error.name === "TimeoutError")
-  );
+  return error instanceof UpstreamError ? outcomeOfStatus(error.status) : outcomeOfFailure(error);
 }
 
 class MalformedAnswer extends Error {}
@@ -209,26 +182,18 @@ function numbersOf(embedding: unknown): unknown {
     : embedding;
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
-}
-
 /** Whether a retry may help: connection error, timeout, rate limit, broken response or 5xx. */
 function isTransient(error: Error): boolean {
-  if (error instanceof EmbeddingStatusError) {
+  if (error instanceof UpstreamError) {
     const isFinal = error.headers["x-should-retry"] === "false";
-    return !isFinal && (error.status >= 500 || TRANSIENT_STATUSES.includes(error.status));
+    return !isFinal && ((error.status ?? 0) >= 500 || TRANSIENT_STATUSES.has(error.status));
   }
   return !(error instanceof MalformedAnswer || error instanceof SyntaxError);
 }
 
-function isRejected(error: unknown): boolean {
-  return error instanceof EmbeddingStatusError && REJECTED_STATUSES.includes(error.status);
-}
-
 /** Milliseconds from retry-after, in seconds or as a date; 0 without one. */
 function pauseOf(error: Error): number {
-  const asked = error instanceof EmbeddingStatusError ? error.headers["retry-after"] : null;
+  const asked = error instanceof UpstreamError ? error.headers["retry-after"] : null;
   if (!asked) {
     return 0;
   }
@@ -244,9 +209,11 @@ function reasonOf(error: unknown, { timeoutMs }: EmbeddingUpstream): string {
     return `did not answer within ${timeoutMs} ms`;
   }
   if (error instanceof ConnectionError) {
-    return `could not be reached${named(codeOf(error.cause) ?? codeOf(causeOf(error.cause)))}`;
+    const { cause } = error;
+    const deeper = cause instanceof Error ? cause.cause : undefined;
+    return `could not be reached${named(codeOf(cause) ?? codeOf(deeper))}`;
   }
-  return error instanceof EmbeddingStatusError
+  return error instanceof UpstreamError
     ? `returned status ${error.status}${named(error.code)}`
     : `returned an unreadable response${named(error instanceof Error ? error.name : typeof error)}`;
 }
@@ -258,8 +225,4 @@ function named(code: unknown): string {
 
 function codeOf(error: unknown): unknown {
   return error instanceof Error ? Reflect.get(error, "code") : undefined;
-}
-
-function causeOf(error: unknown): unknown {
-  return error instanceof Error ? error.cause : undefined;
 }

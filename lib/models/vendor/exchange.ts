@@ -35,6 +35,37 @@ export class IdleTimeoutError extends Error {
   override name = "Silence";
 }
 
+/** Where an OpenAI-compatible upstream takes a kind of call, and the headers of one. */
+export function endpointOf(
+  { baseUrl, apiKey }: { baseUrl: string; apiKey: string },
+  path: "chat/completions" | "embeddings",
+) {
+  return {
+    url: new URL(`${baseUrl.replace(/\/$/, "")}/${path}`),
+    headers: {
+      accept: "application/json",
+      authorization: `Bearer ${apiKey}`,
+      "content-type": "application/json",
+      "user-agent": "footnote",
+    },
+  };
+}
+
+/** Whether a call ran out of time, as a whole or between two pieces. */
+export function isTimeout(cause: unknown): boolean {
+  return (
+    cause instanceof IdleTimeoutError || (cause instanceof Error && cause.name === "TimeoutError")
+  );
+}
+
+/** How a call without a whole response ended, unless its caller aborted it. */
+export function outcomeOfFailure(cause: unknown): CallOutcome {
+  if (isTimeout(cause)) {
+    return "timeout";
+  }
+  return cause instanceof ConnectionError ? "unreachable" : "broken";
+}
+
 export interface UpstreamResponse {
   status: number;
   headers: IncomingHttpHeaders;
@@ -48,29 +79,23 @@ export interface UpstreamResponse {
  * Resolves with the response head, whatever its status; redirects aren't followed. Throws ConnectionError,
  * IdleTimeoutError or the signal's reason. Uses undici's handlers directly, which halves the time of its stream API.
  */
-export function postUpstream(call: UpstreamRequest): Promise<UpstreamResponse> {
-  return new Promise((resolve, reject) => {
-    call.signal.throwIfAborted();
-    const exchange = new UpstreamExchange(call, { resolve, reject });
-    const { origin, pathname, search } = call.url;
-    upstreams().dispatch(
-      {
-        origin,
-        path: pathname + search,
-        method: "POST",
-        headers: call.headers,
-        body: call.body,
-        headersTimeout: 0,
-        bodyTimeout: 0,
-      },
-      exchange,
-    );
-  });
-}
-
-interface Outcome {
-  resolve: (answer: UpstreamResponse) => void;
-  reject: (cause: unknown) => void;
+export async function postUpstream(call: UpstreamRequest): Promise<UpstreamResponse> {
+  call.signal.throwIfAborted();
+  const outcome = Promise.withResolvers<UpstreamResponse>();
+  const { url, headers, body } = call;
+  upstreams().dispatch(
+    {
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method: "POST",
+      headers,
+      body,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    },
+    new UpstreamExchange(call, outcome),
+  );
+  return outcome.promise;
 }
 
 class UpstreamExchange implements Dispatcher.DispatchHandler, UpstreamResponse {
@@ -86,7 +111,7 @@ class UpstreamExchange implements Dispatcher.DispatchHandler, UpstreamResponse {
 
   constructor(
     private readonly call: UpstreamRequest,
-    private readonly outcome: Outcome,
+    private readonly outcome: PromiseWithResolvers<UpstreamResponse>,
   ) {
     this.#idleTimer = setTimeout(() => this.#onIdle(), call.idleTimeoutMs);
     call.signal.addEventListener("abort", this.#onAbort, { once: true });
@@ -207,13 +232,7 @@ class UpstreamExchange implements Dispatcher.DispatchHandler, UpstreamResponse {
     if (this.call.signal.aborted) {
       return "aborted";
     }
-    if (cause instanceof IdleTimeoutError) {
-      return "timeout";
-    }
-    if (cause instanceof ConnectionError) {
-      return "unreachable";
-    }
-    return cause === undefined || cause === READER_DONE ? "ok" : "broken";
+    return cause === undefined || cause === READER_DONE ? "ok" : outcomeOfFailure(cause);
   }
 
   /** The first call counts: undici reports an abort as a failure. */

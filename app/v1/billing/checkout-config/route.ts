@@ -3,7 +3,7 @@ import { getCheckoutConfig } from "@/lib/billing/read/checkout";
 import { CheckoutConfig } from "@/lib/billing/schema";
 import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
-import { listRates } from "@/lib/models/rates";
+import { listRates } from "@/lib/models/catalogue";
 
 export const GET = route({
   summary: "Get the payment settings and prices.",

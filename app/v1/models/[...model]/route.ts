@@ -1,7 +1,7 @@
 import { apiKey } from "@/lib/auth/api-key";
 import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
-import { getKeyModel, ListedModel, ModelParams } from "@/lib/models/key-models";
+import { getKeyModel, ListedModel, ModelParams } from "@/lib/models/catalogue";
 
 export const GET = route({
   summary: "Get a model the key can call.",
