@@ -1,9 +1,9 @@
 import type { AppError } from "@/lib/errors";
-import { createExtractModel } from "@/lib/extractive/model";
+import { createExtractModel, immediateModel } from "@/lib/extractive/model";
 import { log } from "@/lib/log";
 import { findModel, type Model } from "@/lib/models/catalogue";
 import { toUsage } from "@/lib/models/message-tokens";
-import type { ChatModel, Completion, CompletionChunk, ModelRequest } from "@/lib/models/schema";
+import type { ChatModel } from "@/lib/models/schema";
 import { isCircuitOpen } from "@/lib/models/vendor/breaker";
 import { createUpstreamModel } from "@/lib/models/vendor/chat";
 
@@ -55,38 +55,10 @@ export const ABSTENTION =
   "The knowledge bases that were searched hold no passage on this question, so it is not answered.";
 
 /** Answers in place of a model that must not be asked. Uses no tokens. */
-export const abstainingModel: ChatModel = {
-  complete: async (request) => ({
-    ...frameOf(request),
-    object: "chat.completion",
-    choices: indexes(request).map((index) => ({
-      index,
-      finish_reason: "stop",
-      logprobs: null,
-      message: { role: "assistant", content: ABSTENTION },
-    })),
-    usage: toUsage(0, 0),
-  }),
-  stream: async (request) => abstentionChunks(request),
-};
-
-async function* abstentionChunks(request: ModelRequest): AsyncGenerator<CompletionChunk> {
-  const frame = { ...frameOf(request), object: "chat.completion.chunk" as const };
-  for (const index of indexes(request)) {
-    yield {
-      ...frame,
-      choices: [{ index, delta: { role: "assistant", content: ABSTENTION }, finish_reason: null }],
-    };
-    yield { ...frame, choices: [{ index, delta: {}, finish_reason: "stop" }] };
-  }
-  yield { ...frame, choices: [], usage: toUsage(0, 0) };
-}
-
-/** The pipeline sets the id. */
-function frameOf({ model }: ModelRequest): Pick<Completion, "id" | "created" | "model"> {
-  return { id: "", created: Math.floor(Date.now() / 1000), model };
-}
-
-function indexes({ n }: ModelRequest): number[] {
-  return Array.from({ length: n ?? 1 }, (_, index) => index);
-}
+export const abstainingModel = immediateModel(({ n }) => ({
+  message: { content: ABSTENTION },
+  pieces: [ABSTENTION],
+  finishReason: "stop",
+  count: n ?? 1,
+  usage: toUsage(0, 0),
+}));

@@ -1,10 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 import { newId } from "@/lib/id";
-import { countMessageTokens } from "@/lib/models/message-tokens";
+import { countMessageTokens, toUsage } from "@/lib/models/message-tokens";
 import {
   type ChatMessage,
   type ChatModel,
-  type Completion,
   type CompletionChunk,
   type ModelRequest,
   type ModelUsage,
@@ -18,13 +17,14 @@ import { readQuestion } from "./question";
 import { select } from "./select";
 
 interface Answer {
-  text: string;
+  message: { content: string; refusal?: null };
+  /** The content as a stream sends it. */
+  pieces: readonly string[];
   finishReason: "stop" | "length";
   count: number;
   usage: ModelUsage;
 }
 
-type Frame = Pick<CompletionChunk, "id" | "created" | "model">;
 type Delta = Pick<CompletionChunk["choices"][number], "delta" | "finish_reason">;
 
 const NO_ANSWER = "The sources found do not answer this question.";
@@ -39,44 +39,53 @@ const PIECES_PER_TURN = 32;
 /** A word with the blanks before it. Long runs without blanks, as in Chinese, are split. */
 const PIECE = /\s*\S{1,24}|\s+$/gu;
 
+/** A model that knows its whole answer before it sends any of it. */
+export function immediateModel(answerOf: (request: ModelRequest) => Answer): ChatModel {
+  return {
+    complete: async (request, signal) => {
+      signal.throwIfAborted();
+      const { message, finishReason, count, usage } = answerOf(request);
+      return {
+        ...frameOf(request),
+        object: "chat.completion",
+        choices: Array.from({ length: count }, (_, index) => ({
+          index,
+          finish_reason: finishReason,
+          message: { role: "assistant", ...message },
+          logprobs: null,
+        })),
+        usage,
+      };
+    },
+    stream: async (request, signal) => {
+      signal.throwIfAborted();
+      return chunksOf(request, answerOf(request), signal);
+    },
+  };
+}
+
 /**
  * The built-in model. It answers by quoting the sentences of the numbered sources that best answer the last
  * user message, each with its marker, or says that none does.
  */
 export function createExtractModel(): ChatModel {
-  return {
-    complete: async (request, signal) => {
-      signal.throwIfAborted();
-      return completionOf(request, answer(request));
-    },
-    stream: async (request, signal) => {
-      signal.throwIfAborted();
-      return chunksOf(request, answer(request), signal);
-    },
-  };
-}
-
-function answer(request: ModelRequest): Answer {
-  const whole = extract(request.messages);
-  const said = cutAtStop(whole, request.stop);
-  const limit = Math.min(
-    request.max_tokens ?? Number.POSITIVE_INFINITY,
-    request.max_completion_tokens ?? Number.POSITIVE_INFINITY,
-  );
-  const text = takeTokens(said, limit);
-  const count = Math.max(1, request.n ?? 1);
-  const promptTokens = countMessageTokens(request.messages);
-  const completionTokens = countTokens(text) * count;
-  return {
-    text,
-    finishReason: text === said ? "stop" : "length",
-    count,
-    usage: {
-      prompt_tokens: promptTokens,
-      completion_tokens: completionTokens,
-      total_tokens: promptTokens + completionTokens,
-    },
-  };
+  return immediateModel((request) => {
+    const whole = cutAtStop(extract(request.messages), request.stop);
+    const { max_tokens, max_completion_tokens } = request;
+    const unlimited = Number.POSITIVE_INFINITY;
+    const content = takeTokens(
+      whole,
+      Math.min(max_tokens ?? unlimited, max_completion_tokens ?? unlimited),
+    );
+    const count = Math.max(1, request.n ?? 1);
+    return {
+      message: { content, refusal: null },
+      pieces: content.match(PIECE) ?? [],
+      finishReason: content === whole ? "stop" : "length",
+      count,
+      usage: toUsage(countMessageTokens(request.messages), countTokens(content) * count),
+    };
+  });
 }
 
 function extract(messages: readonly ChatMessage[]): string {
@@ -114,33 +123,16 @@ function cutAtStop(text: string, stop: ModelRequest["stop"]): string {
   return text.slice(0, Math.min(text.length, ...places));
 }
 
-function completionOf(
-  request: ModelRequest,
-  { text, finishReason, count, usage }: Answer,
-): Completion {
-  return {
-    ...frameOf(request),
-    object: "chat.completion",
-    choices: Array.from({ length: count }, (_, index) => ({
-      index,
-      finish_reason: finishReason,
-      message: { role: "assistant", content: text, refusal: null },
-      logprobs: null,
-    })),
-    usage,
-  };
-}
-
 async function* chunksOf(
   request: ModelRequest,
-  { text, finishReason, count, usage }: Answer,
+  { pieces, finishReason, count, usage }: Answer,
   signal: AbortSignal,
 ): AsyncGenerator<CompletionChunk> {
   const frame = { ...frameOf(request), object: "chat.completion.chunk" as const };
-  const includesUsage = wantsUsage(request);
+  const includesUsage = request.stream_options?.include_usage;
   const steps: Delta[] = [
     { delta: { role: "assistant", content: "" }, finish_reason: null },
-    ...(text.match(PIECE) ?? []).map((content) => ({ delta: { content }, finish_reason: null })),
+    ...pieces.map((content) => ({ delta: { content }, finish_reason: null })),
     { delta: {}, finish_reason: finishReason },
   ];
   for (const [at, step] of steps.entries()) {
@@ -157,15 +149,6 @@ async function* chunksOf(
   }
 }
 
-function frameOf({ model }: ModelRequest): Frame {
+function frameOf({ model }: ModelRequest) {
   return { id: newId("completion"), created: Math.floor(Date.now() / 1000), model };
-}
-
-function wantsUsage({ stream_options: options }: ModelRequest): boolean {
-  return (
-    typeof options === "object" &&
-    options !== null &&
-    "include_usage" in options &&
-    options.include_usage === true
-  );
 }

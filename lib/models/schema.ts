@@ -17,6 +17,7 @@ export interface ModelRequest {
   max_tokens?: number | null;
   max_completion_tokens?: number | null;
   stop?: string | string[] | null;
+  stream_options?: { include_usage?: boolean | null; [field: string]: unknown } | null;
   [field: string]: unknown;
 }
 
@@ -24,12 +25,6 @@ export interface ModelUsage {
   prompt_tokens: number;
   completion_tokens: number;
   total_tokens: number;
-  [field: string]: unknown;
-}
-
-interface CompletionMessage {
-  role: "assistant";
-  content: string | null;
   [field: string]: unknown;
 }
 
@@ -41,7 +36,7 @@ export interface Completion {
   choices: {
     index: number;
     finish_reason: string;
-    message: CompletionMessage;
+    message: { role: "assistant"; content: string | null; [field: string]: unknown };
     [field: string]: unknown;
   }[];
   usage?: ModelUsage;

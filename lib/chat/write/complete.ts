@@ -6,7 +6,7 @@ import { Reply } from "@/lib/http/route";
 import { type EventStream, sse } from "@/lib/http/sse";
 import { log } from "@/lib/log";
 import { usageOf } from "@/lib/models/message-tokens";
-import type { Completion, CompletionChunk, ModelRequest } from "@/lib/models/schema";
+import type { Completion, CompletionChunk } from "@/lib/models/schema";
 import type { ChoiceProcessor } from "../choice-processor";
 import { abstainingModel, chatModel } from "../dispatch";
 import { type Meter, type Progress, withMeter } from "../meter";
@@ -26,9 +26,13 @@ export async function createCompletion(
   return withMeter(ctx, plan, async (meter, choices) => {
     const { request, isAbstaining } = choices.grounded;
     const model = isAbstaining ? abstainingModel : chatModel(plan.model);
-    return plan.isStream
-      ? startStream(await model.stream(withUsage(request), ctx.signal), meter, choices)
-      : reply(await model.complete(request, ctx.signal), meter, choices);
+    if (!plan.isStream) {
+      return reply(await model.complete(request, ctx.signal), meter, choices);
+    }
+    // Billing needs the usage whether or not the caller asked for it.
+    const stream_options = { ...request.stream_options, include_usage: true };
+    const chunks = await model.stream({ ...request, stream_options }, ctx.signal);
+    return startStream(chunks, meter, choices);
   });
 }
 
@@ -80,12 +84,6 @@ async function toAnswer(
     ...(citations && { citations }),
     ...(warnings.length > 0 && { warnings }),
   };
-}
-
-/** Billing needs the usage whether or not the caller asked for it. */
-function withUsage(request: ModelRequest): ModelRequest {
-  const options = typeof request.stream_options === "object" ? request.stream_options : null;
-  return { ...request, stream_options: { ...options, include_usage: true } };
 }
 
 /** Starts sending a completion as chunks. It is settled however it ends, even if nobody reads or cancels it. */
