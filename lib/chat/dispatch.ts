@@ -27,26 +27,21 @@ function build(model: Model): ChatModel {
 }
 
 function withFallback(first: ChatModel, second: ChatModel): ChatModel {
-  const recover = <T>(failed: AppError, retry: () => Promise<T>): Promise<T> => {
-    if (failed.status < 500) {
-      throw failed;
-    }
-    // The breaker already logged why it refuses calls.
-    log[isCircuitOpen(failed) ? "debug" : "warn"](
-      { err: failed.cause ?? failed, code: failed.code },
-      "model failed: trying its fallback",
-    );
-    return retry();
-  };
+  const attempt = <T>(call: (model: ChatModel) => Promise<T>): Promise<T> =>
+    call(first).catch((failed: AppError) => {
+      if (failed.status < 500) {
+        throw failed;
+      }
+      // The breaker already logged why it refuses calls.
+      log[isCircuitOpen(failed) ? "debug" : "warn"](
+        { err: failed.cause ?? failed, code: failed.code },
+        "model failed: trying its fallback",
+      );
+      return call(second);
+    });
   return {
-    complete: (request, signal) =>
-      first
-        .complete(request, signal)
-        .catch((failed) => recover(failed, () => second.complete(request, signal))),
-    stream: (request, signal) =>
-      first
-        .stream(request, signal)
-        .catch((failed) => recover(failed, () => second.stream(request, signal))),
+    complete: (request, signal) => attempt((model) => model.complete(request, signal)),
+    stream: (request, signal) => attempt((model) => model.stream(request, signal)),
   };
 }
 

@@ -11,6 +11,7 @@ import { toAppError } from "@/lib/http/error-response";
 import { abortReason } from "@/lib/http/shutdown";
 import { acquireStream } from "@/lib/limits/open-streams";
 import { log } from "@/lib/log";
+import { toUsage } from "@/lib/models/message-tokens";
 import type { Completion, ModelUsage } from "@/lib/models/schema";
 import { searchLimiter } from "@/lib/retrieval/read/search";
 import { processSingleton } from "@/lib/singleton";
@@ -44,11 +45,7 @@ interface CompletionOutcome {
   isCharged: boolean;
 }
 
-const NO_PROGRESS: Progress = {
-  kind: "core",
-  usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
-  firstTokenMs: null,
-};
+const NO_PROGRESS: Progress = { kind: "core", usage: toUsage(0, 0), firstTokenMs: null };
 const ANSWERED: CompletionOutcome = { status: 200, isCharged: true };
 /** A client that disconnects gets no status; logs and usage records use this one. */
 const DISCONNECTED = { status: 499, code: "client_closed_request" };
@@ -139,11 +136,12 @@ export class Meter {
   #keep(hold: Hold): void {
     this.#hold = hold;
     this.#stopRenewal = renewRegularly(hold.id);
-    const closed = new Promise<void>((resolve) => {
-      this.#resolveClosed = resolve;
-    });
-    open.add(closed);
-    void closed.then(() => open.delete(closed));
+    const { promise, resolve } = Promise.withResolvers<void>();
+    open.add(promise);
+    this.#resolveClosed = () => {
+      open.delete(promise);
+      resolve();
+    };
   }
 
   /** Since the request was planned. */

@@ -46,16 +46,10 @@ export class ClaimJudge {
 
   /** By the model when one was asked for and is available, otherwise by rules. Never rejects. */
   judge(claim: Claim): ClaimJudgement | Promise<ClaimJudgement> {
-    if (!this.verifier) {
-      return this.#rules.judge(claim);
-    }
     const key = `${claim.ids.join()} ${claim.text}`;
     const known = this.#asked.get(key);
-    if (known) {
-      return known;
-    }
-    if (this.#asked.size >= MAX_MODEL_CLAIMS) {
-      return this.#rules.judge(claim);
+    if (known || !this.verifier || this.#asked.size >= MAX_MODEL_CLAIMS) {
+      return known ?? this.#rules.judge(claim);
     }
     const judged = this.#ask(this.verifier, claim);
     this.#asked.set(key, judged);

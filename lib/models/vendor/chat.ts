@@ -1,3 +1,4 @@
+import { createParser } from "eventsource-parser";
 import pRetry from "p-retry";
 import { AppError } from "@/lib/errors";
 import type { Model } from "../catalogue";
@@ -6,13 +7,14 @@ import {
   type Completion,
   type CompletionChunk,
   type ModelRequest,
+  UpstreamChunk,
   UpstreamCompletion,
 } from "../schema";
 import { circuitBreakerFor } from "./breaker";
 import { endpointOf, postUpstream, type UpstreamResponse } from "./exchange";
-import { chunksOf } from "./stream";
 import { UpstreamCall } from "./upstream-call";
 import {
+  errorInStream,
   isFailure,
   isTransient,
   malformed,
@@ -29,6 +31,10 @@ type Ask = (
 
 /** Doubles with each retry. */
 const FIRST_RETRY_MS = 250;
+/** OpenAI's end-of-stream marker. */
+const DONE = "[DONE]";
+/** One event may contain an image or a file's text. */
+const MAX_EVENT_CHARACTERS = 16 * 1024 * 1024;
 
 /** A model at any OpenAI-compatible address. */
 export function createUpstreamModel(model: Model, upstream: Upstream): ChatModel {
@@ -108,4 +114,64 @@ async function* rest(
     // Leaving the loop doesn't end a generator that hasn't started.
     await chunks.return(undefined);
   }
+}
+
+/** Leaving the loop ends the call. A stream is complete after its end marker, or when every choice has finished. */
+export async function* chunksOf(answer: UpstreamResponse): AsyncGenerator<CompletionChunk> {
+  const unfinished = new Set<number>();
+  for await (const data of eventsOf(answer)) {
+    if (data.startsWith(DONE)) {
+      return;
+    }
+    const chunk = toChunk(data, answer);
+    for (const { index, finish_reason } of chunk.choices) {
+      unfinished[finish_reason ? "delete" : "add"](index);
+    }
+    yield chunk;
+  }
+  if (unfinished.size > 0) {
+    throw new AppError(
+      "upstream_error",
+      "The model's response ended early. Try again in a moment.",
+    );
+  }
+}
+
+async function* eventsOf(answer: UpstreamResponse): AsyncGenerator<string> {
+  const utf8 = new TextDecoder();
+  let events: string[] = [];
+  let isTooLong = false;
+  const parser = createParser({
+    onEvent: ({ data }) => events.push(data),
+    onError: ({ type }) => {
+      isTooLong ||= type === "max-buffer-size-exceeded";
+    },
+    maxBufferSize: MAX_EVENT_CHARACTERS,
+  });
+  const take = (feed: () => void) => {
+    events = [];
+    feed();
+    if (isTooLong) {
+      throw malformed();
+    }
+    return events;
+  };
+  for await (const piece of answer.pieces()) {
+    yield* take(() => parser.feed(utf8.decode(piece, { stream: true })));
+  }
+  yield* take(() => parser.reset({ consume: true }));
+}
+
+function toChunk(text: string, answer: UpstreamResponse): CompletionChunk {
+  const value = parsed(text);
+  const error = errorInStream(value, answer);
+  if (error) {
+    throw error;
+  }
+  const { data } = UpstreamChunk.safeParse(value);
+  if (!data) {
+    throw malformed();
+  }
+  const choices = (data.choices ?? []).map((choice) => ({ ...choice, delta: choice.delta ?? {} }));
+  return { ...data, choices } as CompletionChunk;
 }

@@ -10,7 +10,7 @@ import {
   type UpstreamResponse,
 } from "./exchange";
 import { type CallOutcome, outcomeOfStatus, UpstreamCall } from "./upstream-call";
-import { isObject, readUpstreamError, UpstreamError } from "./upstream-error";
+import { readUpstreamError, UpstreamError } from "./upstream-error";
 
 export interface EmbeddingUpstream {
   baseUrl: string;
@@ -22,20 +22,9 @@ export interface EmbeddingUpstream {
   timeoutMs: number;
 }
 
-/**
- * One vector per text, in order. Throws the signal's reason, or an error whose message is safe to log: no input text,
- * no key, nothing the upstream wrote.
- */
-export type EmbedTexts = (texts: readonly string[], bounds: EmbedBounds) => Promise<number[][]>;
-
-interface EmbedBounds {
-  signal: AbortSignal;
-  /** A request is waiting: at most one retry, immediately. */
-  isUrgent: boolean;
-}
-
 /** `longestWaitMs`: no retry if the upstream asks for a longer pause. */
 const PATIENT = { retries: 5, minTimeout: 250, maxTimeout: 20_000, longestWaitMs: 60_000 };
+/** A request is waiting: at most one retry, immediately. */
 const URGENT = { retries: 1, minTimeout: 100, maxTimeout: 200, longestWaitMs: 500 };
 
 const TRANSIENT_STATUSES = new Set<number | undefined>([408, 409, 429]);
@@ -46,15 +35,21 @@ const Embeddings = z.object({
     z.object({
       // Gemini leaves it out.
       index: z.int().nullish(),
-      embedding: z.array(z.number()),
+      embedding: z.preprocess(numbersOf, z.array(z.number())),
     }),
   ),
 });
 
-/** An embedding model at any OpenAI-compatible address. */
-export function createUpstreamEmbedder(upstream: EmbeddingUpstream): EmbedTexts {
+/**
+ * An embedding model at any OpenAI-compatible address: one vector per text, in order. Throws the signal's reason, or an
+ * error whose message is safe to log: no input text, no key, nothing the upstream wrote.
+ */
+export function createUpstreamEmbedder(upstream: EmbeddingUpstream) {
   const ask = createAsk(upstream);
-  return async (texts, { signal, isUrgent }) => {
+  return async (
+    texts: readonly string[],
+    { signal, isUrgent }: { signal: AbortSignal; isUrgent: boolean },
+  ): Promise<number[][]> => {
     const { longestWaitMs, ...backoff } = isUrgent ? URGENT : PATIENT;
     const canRetry = (error: Error) => isTransient(error) && pauseOf(error) <= longestWaitMs;
     try {
@@ -141,7 +136,7 @@ function outcomeOf(error: unknown): CallOutcome {
 class MalformedAnswer extends Error {}
 
 function toVectors(answer: unknown, count: number): number[][] {
-  const { data: body, error } = Embeddings.safeParse(withNumbers(answer));
+  const { data: body, error } = Embeddings.safeParse(answer);
   if (!body) {
     const [issue] = error.issues;
     const place = issue?.path.join(".") || "the body";
@@ -159,19 +154,7 @@ function toVectors(answer: unknown, count: number): number[][] {
   return sorted.map(({ embedding }) => embedding);
 }
 
-/** Decodes base64 vectors; anything else stays unchanged. */
-function withNumbers(answer: unknown): unknown {
-  const data = isObject(answer) && answer.data;
-  return Array.isArray(data)
-    ? {
-        data: data.map((one) =>
-          isObject(one) ? { ...one, embedding: numbersOf(one.embedding) } : one,
-        ),
-      }
-    : answer;
-}
-
-/** Little-endian float32. */
+/** Decodes little-endian float32 in base64; anything else stays unchanged. */
 function numbersOf(embedding: unknown): unknown {
   if (typeof embedding !== "string") {
     return embedding;

@@ -160,7 +160,7 @@ function headerOf(headers: UpstreamResponse["headers"], name: string): string | 
   return Array.isArray(value) ? value[0] : value;
 }
 
-export function isObject(value: unknown): value is Record<string, unknown> {
+function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null;
 }
 
