@@ -85,7 +85,7 @@ export class ChoiceProcessor {
     for (const [index, answer] of this.#answers) {
       const { annotations, verification, citedIds } = await answer.verify();
       evidence.set(index, { annotations, verification });
-      cited = cited.union(citedIds);
+      cited = new Set([...cited, ...citedIds]);
     }
     const citedIds = this.#answers.size > 0 ? cited : null;
     this.#finished = { evidence, citedIds, citations: this.#markCited(citedIds) };

@@ -11,12 +11,9 @@ interface Answer {
   hasEnded: boolean;
 }
 
-type Frame = Pick<CompletionChunk, "id" | "object" | "created" | "model">;
-
 /**
- * Turns an upstream's chunks into ours: for each choice one opening chunk with its role, citations on the very first
- * chunk and on each finish chunk, annotations and verification on the finish chunk, and no chunk without
- * choices. Text that may become a citation marker is held back, and finish chunks until everything has ended.
+ * Turns an upstream's chunks into ours, in the order that the README names. Text that may become a citation marker is
+ * held back, and finish chunks until everything has ended.
  */
 export class StreamState {
   readonly #answers = new Map<number, Answer>();
@@ -106,7 +103,14 @@ export class StreamState {
     if (!this.#accumulator) {
       throw new Error("the completion of a stream that is not stored was requested");
     }
-    return this.#accumulator.completion(usage);
+    const { choices, citations } = this.#accumulator;
+    return {
+      ...this.#frame({}),
+      object: "chat.completion",
+      choices,
+      usage,
+      ...(citations !== undefined && { citations }),
+    };
   }
 
   #opening(frame: object, index: number): CompletionChunk[] {
@@ -118,10 +122,7 @@ export class StreamState {
     this.#answers.set(index, { cited: this.choices.begin(index), hasEnded: false });
     return [
       {
-        ...this.#frame(frame),
-        choices: [
-          { index, delta: { role: "assistant", content: "" }, finish_reason: null, logprobs: null },
-        ],
+        ...this.#content(frame, index, { role: "assistant", content: "" }),
         ...(isFirst && found && { citations: found }),
       },
     ];
@@ -134,12 +135,9 @@ export class StreamState {
       return [];
     }
     const { role: _role, ...delta } = await this.#normalized(answer, choice.delta ?? {});
-    const isFinish = Boolean(choice.finish_reason);
-    if (!isFinish && !choice.logprobs && isEmpty(delta)) {
-      return [];
-    }
-    if (!isFinish) {
-      return [this.#chunk(frame, { ...choice, finish_reason: null, delta })];
+    if (!choice.finish_reason) {
+      const hasNothing = !choice.logprobs && isEmpty(delta);
+      return hasNothing ? [] : [this.#chunk(frame, { ...choice, finish_reason: null, delta })];
     }
     const held = await this.#flush(frame, { index, answer });
     // Text that comes with the finish goes out before the text held back behind it.
@@ -173,11 +171,11 @@ export class StreamState {
     return { ...this.#frame(frame), choices: [choice] };
   }
 
-  #frame(frame: object): Frame {
+  #frame(frame: object) {
     return {
       ...frame,
       id: this.choices.id,
-      object: "chat.completion.chunk",
+      object: "chat.completion.chunk" as const,
       created: this.#created,
       model: this.model,
     };
@@ -192,61 +190,39 @@ function isEmpty(delta: ChunkDelta): boolean {
 
 type Values = Record<string, unknown>;
 
-interface Gathered {
-  finishReason: string;
-  message: Values;
-  logprobs: Values | null;
-}
-
-/** Combines the chunks of a stream into the completion a plain request would have got. */
+/** Combines the chunks of a stream into what a plain request would have got. */
 class Accumulator {
-  #frame: Omit<Frame, "object"> = { id: "", created: 0, model: "" };
-  #citations: unknown;
-  readonly #choices = new Map<number, Gathered>();
+  citations: unknown;
+  readonly #choices = new Map<number, Completion["choices"][number]>();
 
   add(chunks: readonly CompletionChunk[]): void {
-    for (const { id, created, model, citations, choices } of chunks) {
-      this.#frame = { id, created, model };
-      this.#citations = citations ?? this.#citations;
+    for (const { citations, choices } of chunks) {
+      this.citations = citations ?? this.citations;
       for (const choice of choices) {
         this.#addChoice(choice);
       }
     }
   }
 
-  completion(usage: ModelUsage): Completion {
-    return {
-      ...this.#frame,
-      object: "chat.completion",
-      choices: [...this.#choices]
-        .toSorted(([one], [other]) => one - other)
-        .map(([index, { finishReason, message, logprobs }]) => ({
-          index,
-          finish_reason: finishReason,
-          message: { content: null, ...message, role: "assistant" },
-          logprobs,
-        })),
-      usage,
-      ...(this.#citations !== undefined && { citations: this.#citations }),
-    };
+  get choices() {
+    return [...this.#choices.values()].toSorted((one, other) => one.index - other.index);
   }
 
   #addChoice({ index, finish_reason, delta, logprobs }: Choice): void {
-    const choice = this.#choices.get(index) ?? {
-      finishReason: "stop",
-      message: {},
-      logprobs: null,
-    };
-    const { annotations, verification, ...words } = delta;
+    const before = this.#choices.get(index);
+    const message = before?.message ?? { content: null, role: "assistant" };
+    const { annotations, verification, role: _role, ...words } = delta;
     this.#choices.set(index, {
-      finishReason: finish_reason ?? choice.finishReason,
+      index,
+      finish_reason: finish_reason ?? before?.finish_reason ?? "stop",
       message: {
-        ...merged(choice.message, words),
+        ...message,
+        ...merged(message, words),
         // These come whole, not in pieces.
         ...(annotations !== undefined && { annotations }),
         ...(verification !== undefined && { verification }),
       },
-      logprobs: isValues(logprobs) ? merged(choice.logprobs ?? {}, logprobs) : choice.logprobs,
+      logprobs: join("logprobs", before?.logprobs, isValues(logprobs) ? logprobs : null),
     });
   }
 }
