@@ -157,10 +157,7 @@ function sumVerifications(
   return { ...sums, method: first.verification.method };
 }
 
-/**
- * One choice: normalizes its markers, strips unsupported ones when asked to, and verifies it at the end. Its
- * result doesn't depend on how the text was split into pieces.
- */
+/** The text of one choice on its way out. The result doesn't depend on how it was split into pieces. */
 export class CitedAnswer {
   readonly #normalizer: MarkerNormalizer;
   readonly #buffer: SentenceBuffer | null;

@@ -50,7 +50,15 @@ export async function ground(ctx: KeyContext, { request, retrieval }: Plan): Pro
     return {
       ...plain,
       request: { ...request, messages: groundMessages(request.messages, passages, newNonce()) },
-      retrieved: { options, passages, sources: passages.map(toSource) },
+      retrieved: {
+        options,
+        passages,
+        sources: passages.map((passage, index) => ({
+          citation: { id: index + 1, ...toFoundPassage(passage) },
+          text: passage.text,
+          charStart: passage.charStart,
+        })),
+      },
       warnings: [],
       isAbstaining: passages.length === 0 && options.on_empty === "abstain",
     };
@@ -78,14 +86,6 @@ function lastUserText({ messages }: ModelRequest): string {
     );
   }
   return text;
-}
-
-function toSource(passage: Passage, index: number): AnswerSource {
-  return {
-    citation: { id: index + 1, ...toFoundPassage(passage) },
-    text: passage.text,
-    charStart: passage.charStart,
-  };
 }
 
 function toWarning({ code }: AppError): Warning {

@@ -67,10 +67,7 @@ export async function whenSettled(): Promise<void> {
   }
 }
 
-/**
- * Runs a completion under its hold. If it fails, the hold closes and nothing is charged; `work` closes the meter when it
- * succeeds. Throws as `Meter.open` does.
- */
+/** Runs a completion under its hold, which `work` closes when it succeeds. Throws as `Meter.open` does. */
 export async function withMeter<T>(
   ctx: KeyContext,
   plan: Plan,
@@ -156,10 +153,7 @@ export class Meter {
     this.#stageStartedAt = now;
   }
 
-  /**
-   * Stores an answer whose request asked for it, then charges the request: an answer that can't be stored isn't paid
-   * for. Returns the cost as a decimal string of US dollars.
-   */
+  /** Stores the answer if asked to, then charges: what can't be stored isn't paid for. Returns the cost in US dollars. */
   async close(progress: Progress, answer: () => Completion): Promise<string> {
     const { ctx, plan } = this;
     if (plan.isStored) {

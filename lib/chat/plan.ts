@@ -1,8 +1,7 @@
 import type { KeyContext } from "@/lib/auth/context";
 import type { Micros } from "@/lib/billing/money";
 import { boundCost, chatCost } from "@/lib/billing/rates";
-import type { CitationsRequest } from "@/lib/citations/schema";
-import { type Collection, requestedCollections } from "@/lib/documents/collections";
+import { requestedCollections } from "@/lib/documents/collections";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { addLogField } from "@/lib/http/log-context";
@@ -17,25 +16,10 @@ const TOKENS_PER_SOURCE = env.CHUNK_TOKENS + env.CHUNK_OVERLAP_TOKENS + 140;
 const TOKENS_FOR_RULES = 250;
 
 /** A request that passed every check before the balance, and the most it can cost. */
-export interface Plan {
-  model: Model;
-  /** As the caller sent it. */
-  body: ChatRequest;
-  /** For the upstream: without Footnote's own fields. */
-  request: ModelRequest;
-  isStream: boolean;
-  isStored: boolean;
-  /** Null when rules verify the answer. */
-  verifier: Verifier | null;
-  /** Null when the request does not ask for retrieval. */
-  retrieval: { options: CitationsRequest; collections: Collection[] } | null;
-  worstCaseMicros: Micros;
-  /** The largest `max_tokens` that an amount covers; null when it covers none. */
-  maxTokensFor: (availableMicros: Micros) => number | null;
-}
+export type Plan = ReturnType<typeof planChat>;
 
 /** Checks model, verifier, knowledge scopes and context length, in this order, and bounds the cost. Throws 400 or 403. */
-export function planChat(ctx: KeyContext, body: ChatRequest): Plan {
+export function planChat(ctx: KeyContext, body: ChatRequest) {
   const { citations, request } = splitRequest(body);
   const model = requireModel(ctx, body.model);
   const isStream = body.stream ?? false;
@@ -72,14 +56,20 @@ export function planChat(ctx: KeyContext, body: ChatRequest): Plan {
   );
   return {
     model,
+    /** As the caller sent it. */
     body,
+    /** For the upstream: without Footnote's own fields. */
     request: capOutput(request, model),
     isStream,
     isStored: body.store ?? false,
+    /** Null when rules verify the answer. */
     verifier,
+    /** Null when the request does not ask for retrieval. */
     retrieval,
     worstCaseMicros,
-    maxTokensFor: (amount) => Math.min(affordableTokens(amount), model.maxOutputTokens) || null,
+    /** The largest `max_tokens` that an amount covers; null when it covers none. */
+    maxTokensFor: (amount: Micros) =>
+      Math.min(affordableTokens(amount), model.maxOutputTokens) || null,
   };
 }
 

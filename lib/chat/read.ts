@@ -124,12 +124,6 @@ export async function listStoredMessages(
   return toPage(all.slice(start, start + limit), start + limit < all.length);
 }
 
-interface ConsoleRow extends StoredRow {
-  is_shown: boolean;
-  messages: unknown;
-  created_at: Date;
-}
-
 /**
  * The stored answer of one of the account's requests, for its page in the console; null when there is none. An answer
  * tied to a person is shown to that member alone; for anyone else, no content leaves the database.
@@ -138,7 +132,7 @@ export async function findStoredByRequest(
   ctx: MemberContext,
   requestId: string,
 ): Promise<StoredForConsole | null> {
-  const [row] = await query<ConsoleRow>(
+  const [row] = await query<StoredRow & { is_shown: boolean; messages: unknown; created_at: Date }>(
     "chat_stored_of_request",
     `SELECT s.id, s.request_id, s.created_at, s.is_shown, u.cost_micros,
             CASE WHEN s.is_shown THEN s.metadata END AS metadata,

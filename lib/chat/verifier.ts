@@ -105,10 +105,7 @@ export class ClaimJudge {
 /** Asks the model that VERIFY_MODEL names about the claims of one request. */
 export type Verifier = ReturnType<typeof createVerifier>;
 
-/**
- * A verifier for one request; null without VERIFY_MODEL. Throws a sentence for the operator when the named
- * model is unknown, embedded or takes too few tokens.
- */
+/** For one request; null without VERIFY_MODEL. Throws a sentence for the operator when that model can't judge. */
 export function findVerifier(): Verifier | null {
   return env.VERIFY_MODEL ? createVerifier(requireVerifyModel(env.VERIFY_MODEL)) : null;
 }
@@ -219,12 +216,9 @@ function isRefused(field: string, thrown: unknown): boolean {
 }
 
 function judgeByRules(claim: string, passages: readonly CitedPassage[]): ClaimJudgement {
-  const ids = passages.map((_, at) => at + 1);
-  const rules = new RulesJudge(passages.map(({ text }) => text));
-  const { combined, bySource } = rules.judge({ text: claim, ids });
-  const own = passages.flatMap(({ id }, at) => {
-    const judged = bySource.get(at + 1);
-    return judged ? [[id, judged] as const] : [];
-  });
-  return { combined, bySource: new Map(own) };
+  const texts: string[] = [];
+  for (const { id, text } of passages) {
+    texts[id - 1] = text;
+  }
+  return new RulesJudge(texts).judge({ text: claim, ids: passages.map(({ id }) => id) });
 }

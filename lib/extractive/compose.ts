@@ -5,10 +5,7 @@ const END_MARKS = /[.!?…;,。！？；]+["'”’)\]*_]*$/u;
 /** An abbreviation keeps its full stop before the marker. */
 const SHORTENED = /(?:\p{L}\.){2,}$|\b(?:etc|al|Inc|Ltd)\.$/u;
 
-/**
- * Writes the chosen units, each with its source's marker. Sources are ordered by their best unit, units by
- * their position in the source, and a list follows the line that introduces it.
- */
+/** Writes the chosen units with their markers: sources by their best unit, units by position, lists after their lead. */
 export function compose(chosen: readonly Candidate[]): string {
   const numbers = new Set(chosen.map(({ source }) => source.number));
   return [...numbers]

@@ -9,7 +9,7 @@ import {
   type ModelUsage,
   textOf,
 } from "@/lib/models/schema";
-import { type DelimitedSource, NO_SOURCES, parseDelimitedSources } from "@/lib/text/delimiters";
+import { NO_SOURCES, parseDelimitedSources } from "@/lib/text/delimiters";
 import { countTokens, takeTokens } from "@/lib/text/tokens";
 import { compose } from "./compose";
 import { readCorpus } from "./corpus";
@@ -64,10 +64,7 @@ export function immediateModel(answerOf: (request: ModelRequest) => Answer): Cha
   };
 }
 
-/**
- * The built-in model. It answers by quoting the sentences of the numbered sources that best answer the last
- * user message, each with its marker, or says that none does.
- */
+/** The built-in model: quotes the sentences that best answer the last user message, or says that none does. */
 export function createExtractModel(): ChatModel {
   return immediateModel((request) => {
     const whole = cutAtStop(extract(request.messages), request.stop);
@@ -89,29 +86,21 @@ export function createExtractModel(): ChatModel {
 }
 
 function extract(messages: readonly ChatMessage[]): string {
-  const sources = readSources(messages)
+  const prompts = messages
+    .filter(({ role }) => role === "system")
+    .map(({ content }) => textOf(content));
+  // The first system message that contains any sources.
+  const found = prompts.map(parseDelimitedSources).find(({ length }) => length > 0) ?? [];
+  const sources = found
     .slice(0, SOURCES)
     .map((source) => ({ ...source, text: source.text.slice(0, SOURCE_CHARACTERS) }));
   if (sources.length === 0) {
-    return messages.some(isEmptySearch) ? NO_ANSWER : ONLY_QUOTES;
+    const isEmpty = prompts.some((prompt) => prompt.includes(NO_SOURCES));
+    return isEmpty ? NO_ANSWER : ONLY_QUOTES;
   }
   const corpus = readCorpus(sources);
   const chosen = select(readQuestion(messages, corpus), corpus);
   return chosen.length > 0 ? compose(chosen) : NO_ANSWER;
-}
-
-function isEmptySearch({ role, content }: ChatMessage): boolean {
-  return role === "system" && textOf(content).includes(NO_SOURCES);
-}
-
-/** The sources of the first system message that contains any. */
-function readSources(messages: readonly ChatMessage[]): DelimitedSource[] {
-  const prompts = messages.filter(({ role }) => role === "system");
-  return (
-    prompts
-      .map(({ content }) => parseDelimitedSources(textOf(content)))
-      .find(({ length }) => length > 0) ?? []
-  );
 }
 
 function cutAtStop(text: string, stop: ModelRequest["stop"]): string {

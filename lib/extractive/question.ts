@@ -148,17 +148,15 @@ function namesOf(text: string): Set<string> {
 }
 
 function isElliptic(text: string, question: Question, corpus: Corpus): boolean {
-  const known = [...question.terms.keys()].filter((term) => isKnown(term, corpus));
+  const known = [...question.terms.keys()].filter((term) =>
+    [...formsOf(corpus, term).keys()].some((form) => corpus.documentFrequency.has(form)),
+  );
   const subject = known.filter(
     (term) => !GENERIC.has(term) && !question.aspects.some(({ stems }) => stems.has(term)),
   );
   const hasBackReference = subject.length <= POINTING_SUBJECT && BACK_REFERENCE.test(text);
   const saysLittle = known.length < 2 && !subject.some((term) => corpus.topics.has(term));
   return saysLittle || subject.length === 0 || hasBackReference || FOLLOW_UP.test(text);
-}
-
-function isKnown(term: string, corpus: Corpus): boolean {
-  return [...formsOf(corpus, term).keys()].some((form) => corpus.documentFrequency.has(form));
 }
 
 function join(

@@ -25,12 +25,13 @@ const MAX_BATCH_TOKENS = 200_000;
 /** Embedded first, to find out the model's dimensions. */
 const PROBE = "dimensions";
 
-interface State {
-  replacement?: Embedder | null | undefined;
-  opened?: Promise<Embedder | null> | undefined;
-}
-
-const state = processSingleton("embedder", (): State => ({}));
+const state = processSingleton(
+  "embedder",
+  (): {
+    replacement?: Embedder | null | undefined;
+    opened?: Promise<Embedder | null> | undefined;
+  } => ({}),
+);
 
 /**
  * The configured embedding model, or null. The first use embeds a probe to find out its dimensions. Throws when the

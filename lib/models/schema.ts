@@ -64,10 +64,7 @@ export interface CompletionChunk {
   [field: string]: unknown;
 }
 
-/**
- * Any model, embedded or upstream. `stream` resolves with the first chunk in hand, so that an earlier failure is still
- * an HTTP error. Both throw AppError.
- */
+/** Any model. `stream` resolves with the first chunk in hand: an earlier failure is still an HTTP error. Both throw AppError. */
 export interface ChatModel {
   complete(request: ModelRequest, signal: AbortSignal): Promise<Completion>;
   stream(request: ModelRequest, signal: AbortSignal): Promise<AsyncIterable<CompletionChunk>>;
@@ -85,29 +82,21 @@ const Usage = z
   .nullish()
   .catch(null);
 
+const choice = {
+  index: z.number().int().min(0).default(0),
+  finish_reason: z.string().nullish(),
+};
+const content = z.looseObject({ content: z.string().nullish() });
+
 /** The required parts of an upstream's completion; anything else passes through. */
 export const UpstreamCompletion = z.looseObject({
-  choices: z.array(
-    z.looseObject({
-      index: z.number().int().min(0).default(0),
-      finish_reason: z.string().nullish(),
-      message: z.looseObject({ content: z.string().nullish() }),
-    }),
-  ),
+  choices: z.array(z.looseObject({ ...choice, message: content })),
   usage: Usage,
 });
 
 /** The required parts of an upstream's chunk. */
 export const UpstreamChunk = z.looseObject({
-  choices: z
-    .array(
-      z.looseObject({
-        index: z.number().int().min(0).default(0),
-        finish_reason: z.string().nullish(),
-        delta: z.looseObject({ content: z.string().nullish() }).nullish(),
-      }),
-    )
-    .nullish(),
+  choices: z.array(z.looseObject({ ...choice, delta: content.nullish() })).nullish(),
   usage: Usage,
 });
 

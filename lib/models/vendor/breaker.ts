@@ -22,12 +22,6 @@ const MAX_PAUSE_MS = Math.max(...PAUSES_MS);
 /** Name of a rejected call's cause. */
 const CIRCUIT_OPEN = "CircuitOpen";
 
-export interface UpstreamName {
-  /** Without path and credentials. */
-  host: string;
-  model: string;
-}
-
 export interface Attempt<T> {
   call: () => Promise<T>;
   /** An abort says nothing about the upstream. */
@@ -60,7 +54,8 @@ export class CircuitBreaker {
     },
   );
 
-  constructor(private readonly upstream: UpstreamName) {
+  /** `host` without path and credentials. */
+  constructor(private readonly upstream: { host: string; model: string }) {
     this.#circuit.onBreak((reason) => this.#onOpen("error" in reason ? reason.error : undefined));
     this.#circuit.onReset(() => this.#onClosed());
   }

@@ -24,10 +24,7 @@ import {
 } from "./upstream-error";
 
 type Upstream = NonNullable<Model["upstream"]>;
-type Ask = (
-  body: ModelRequest & { stream: boolean },
-  signal: AbortSignal,
-) => Promise<UpstreamResponse>;
+type Ask = ReturnType<typeof createAsk>;
 
 /** Doubles with each retry. */
 const FIRST_RETRY_MS = 250;
@@ -57,10 +54,10 @@ export function createUpstreamModel(model: Model, upstream: Upstream): ChatModel
   };
 }
 
-function createAsk({ id, timeoutMs }: Model, upstream: Upstream): Ask {
+function createAsk({ id, timeoutMs }: Model, upstream: Upstream) {
   const { url, headers } = endpointOf(upstream, "chat/completions");
   const call = { operation: "chat", upstreamModel: upstream.model, model: id, url } as const;
-  return async (request, signal) => {
+  return async (request: ModelRequest & { stream: boolean }, signal: AbortSignal) => {
     const observer = new UpstreamCall(call);
     const answer = await postUpstream({
       url,

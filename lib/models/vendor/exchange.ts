@@ -9,13 +9,6 @@ const MAX_BUFFERED_BYTES = 256 * 1024;
 /** Far more than 128 choices with their log probabilities. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
-/** Shared by the process, without a limit per upstream. */
-function upstreams(): Dispatcher {
-  return processSingleton("upstream connections", () =>
-    env.NODE_USE_ENV_PROXY ? new EnvHttpProxyAgent() : new Agent(),
-  );
-}
-
 export interface UpstreamRequest {
   url: URL;
   headers: Record<string, string>;
@@ -66,14 +59,7 @@ export function outcomeOfFailure(cause: unknown): CallOutcome {
   return cause instanceof ConnectionError ? "unreachable" : "broken";
 }
 
-export interface UpstreamResponse {
-  status: number;
-  headers: IncomingHttpHeaders;
-  /** Throws when the body is too large. */
-  text(): Promise<string>;
-  /** Leaving the loop ends the call. */
-  pieces(): AsyncGenerator<Uint8Array>;
-}
+export type UpstreamResponse = Pick<UpstreamExchange, "status" | "headers" | "text" | "pieces">;
 
 /**
  * Resolves with the response head, whatever its status; redirects aren't followed. Throws ConnectionError,
@@ -83,7 +69,11 @@ export async function postUpstream(call: UpstreamRequest): Promise<UpstreamRespo
   call.signal.throwIfAborted();
   const outcome = Promise.withResolvers<UpstreamResponse>();
   const { url, headers, body } = call;
-  upstreams().dispatch(
+  // Shared by the process, without a limit per upstream.
+  const upstreams = processSingleton("upstream connections", () =>
+    env.NODE_USE_ENV_PROXY ? new EnvHttpProxyAgent() : new Agent(),
+  );
+  upstreams.dispatch(
     {
       origin: url.origin,
       path: url.pathname + url.search,
@@ -98,7 +88,7 @@ export async function postUpstream(call: UpstreamRequest): Promise<UpstreamRespo
   return outcome.promise;
 }
 
-class UpstreamExchange implements Dispatcher.DispatchHandler, UpstreamResponse {
+class UpstreamExchange implements Dispatcher.DispatchHandler {
   status = 0;
   headers: IncomingHttpHeaders = {};
   #controller: Dispatcher.DispatchController | null = null;
@@ -155,24 +145,21 @@ class UpstreamExchange implements Dispatcher.DispatchHandler, UpstreamResponse {
     });
   }
 
+  /** Throws when the body is too large. */
   async text(): Promise<string> {
     const pieces: Uint8Array[] = [];
     let bytes = 0;
-    for (;;) {
-      bytes += this.#waitingBytes;
+    for await (const piece of this.pieces()) {
+      bytes += piece.byteLength;
       if (bytes > MAX_BODY_BYTES) {
         this.#abort(new Error("the upstream's response is too large"));
       }
-      pieces.push(...this.#take());
-      if (this.#end) {
-        break;
-      }
-      await this.#more();
+      pieces.push(piece);
     }
-    this.#throwIfBroken();
     return Buffer.concat(pieces).toString();
   }
 
+  /** Leaving the loop ends the call. */
   async *pieces(): AsyncGenerator<Uint8Array> {
     try {
       while (!this.#end || this.#pieces.length > 0) {
@@ -181,7 +168,9 @@ class UpstreamExchange implements Dispatcher.DispatchHandler, UpstreamResponse {
           await this.#more();
         }
       }
-      this.#throwIfBroken();
+      if (this.#end?.cause !== undefined) {
+        throw this.#end.cause;
+      }
     } finally {
       this.#abort(READER_DONE);
     }
@@ -204,12 +193,6 @@ class UpstreamExchange implements Dispatcher.DispatchHandler, UpstreamResponse {
       : new Promise((resolve) => {
           this.#wake = resolve;
         });
-  }
-
-  #throwIfBroken(): void {
-    if (this.#end?.cause !== undefined) {
-      throw this.#end.cause;
-    }
   }
 
   #onIdle(): void {

@@ -33,20 +33,15 @@ export interface QueryPoint {
 
 type CandidateRow = Candidate & Row;
 
-interface Statistics extends WordStatistics {
-  /** The collections with a vector index in this space. */
-  indexed: ReadonlySet<string>;
-}
-
 /**
- * Sizes of the collections and document frequencies of the query's terms. Always includes the public collection, so
- * that a small collection also knows which words are common.
+ * Sizes of the collections, those with a vector index in the space, and document frequencies of the query's terms.
+ * Always includes the public collection, so that a small collection also knows which words are common.
  */
 export async function readStatistics(
   signal: AbortSignal,
   collections: readonly Collection[],
   { terms, space }: { terms: readonly number[]; space: string | null },
-): Promise<Statistics> {
+): Promise<WordStatistics & { indexed: ReadonlySet<string> }> {
   const ids = [...new Set([PUBLIC_COLLECTION.id, ...collections.map(({ id }) => id)])];
   const keys = ids.flatMap((id) => keysOf(id, terms).map((key) => ({ id, key })));
   const rows = await queryUntil<{
@@ -75,7 +70,7 @@ export async function readStatistics(
         id,
         new Map(
           rows.flatMap((row) =>
-            row.id === id && row.term_key !== null ? [[row.term_key, row.chunks] as const] : [],
+            row.id === id && row.term_key !== null ? [[row.term_key, row.chunks]] : [],
           ),
         ),
       ]),
