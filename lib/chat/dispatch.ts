@@ -17,11 +17,9 @@ export function chatModel(model: Model): ChatModel {
 }
 
 function build(model: Model): ChatModel {
-  const known = built.get(model.id);
-  if (known) {
-    return known;
-  }
-  const made = model.upstream ? createUpstreamModel(model, model.upstream) : createExtractModel();
+  const made =
+    built.get(model.id) ??
+    (model.upstream ? createUpstreamModel(model, model.upstream) : createExtractModel());
   built.set(model.id, made);
   return made;
 }

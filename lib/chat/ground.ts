@@ -28,10 +28,7 @@ export interface Grounded {
   isAbstaining: boolean;
 }
 
-/**
- * Searches with the last user message and puts the passages before the messages as numbered sources. When
- * retrieval can't run, it throws if the request requires it and warns otherwise.
- */
+/** Puts what a search finds before the messages. When it can't run, throws if the request requires it, or else warns. */
 export async function ground(ctx: KeyContext, { request, retrieval }: Plan): Promise<Grounded> {
   const plain = { request, retrieved: null, isProse: !asksForJson(request), isAbstaining: false };
   if (!retrieval) {
@@ -39,9 +36,8 @@ export async function ground(ctx: KeyContext, { request, retrieval }: Plan): Pro
   }
   const { options, collections } = retrieval;
   try {
-    const query = lastUserText(request);
     const { passages } = await search(ctx, {
-      query,
+      query: lastUserText(request),
       collections,
       topK: options.top_k,
       sourceTypes: options.source_types,
@@ -66,7 +62,13 @@ export async function ground(ctx: KeyContext, { request, retrieval }: Plan): Pro
     if (options.required || !(thrown instanceof AppError)) {
       throw thrown;
     }
-    return { ...plain, warnings: [toWarning(thrown)] };
+    const { code } = thrown;
+    const reason =
+      code === "invalid_request"
+        ? "the search was rejected"
+        : "the retrieval service did not answer";
+    const message = `Citation retrieval was unavailable (${reason}) and the response was generated without citations.`;
+    return { ...plain, warnings: [{ code, message }] };
   }
 }
 
@@ -86,13 +88,4 @@ function lastUserText({ messages }: ModelRequest): string {
     );
   }
   return text;
-}
-
-function toWarning({ code }: AppError): Warning {
-  const reason =
-    code === "invalid_request" ? "the search was rejected" : "the retrieval service did not answer";
-  return {
-    code,
-    message: `Citation retrieval was unavailable (${reason}) and the response was generated without citations.`,
-  };
 }

@@ -100,9 +100,8 @@ export class Meter {
   ) {}
 
   /**
-   * Places the hold and searches. When the key's last request was admitted, the search runs while the hold is placed,
-   * and nothing it finds is used without the hold. Throws as `acquireStream`, `placeHold` and `ground` do;
-   * retrieval_unavailable before the hold when a required search would wait too long.
+   * Places the hold and searches, at the same time when the key's last request was admitted. Nothing it finds is used
+   * without the hold. Throws as `acquireStream`, `shedLoad` if the search is required, `placeHold` and `ground` do.
    */
   async open(): Promise<ChoiceProcessor> {
     const { ctx, plan } = this;

@@ -22,6 +22,8 @@ export type Plan = ReturnType<typeof planChat>;
 export function planChat(ctx: KeyContext, body: ChatRequest) {
   const { citations, request } = splitRequest(body);
   const model = requireModel(ctx, body.model);
+  const upstreamRequest = capOutput(request, model);
+  const output = outputLimit(body, model);
   const isStream = body.stream ?? false;
   addLogField({ model: model.id, is_stream: isStream });
   const options = citations?.enabled ? citations : null;
@@ -47,7 +49,7 @@ export function planChat(ctx: KeyContext, body: ChatRequest) {
     {
       // An upstream may turn a file or a recording into any number of tokens.
       prompt: hasOpaquePart(body) ? model.contextLength : promptTokens + sourceTokens,
-      output: outputLimit(body, model),
+      output,
       answers: body.n ?? 1,
       extraMicros: verifier
         ? chatCost(verifier.model.rates, "core", verifier.worstCase(verifying))
@@ -59,7 +61,7 @@ export function planChat(ctx: KeyContext, body: ChatRequest) {
     /** As the caller sent it. */
     body,
     /** For the upstream: without Footnote's own fields. */
-    request: capOutput(request, model),
+    request: upstreamRequest,
     isStream,
     isStored: body.store ?? false,
     /** Null when rules verify the answer. */

@@ -60,10 +60,7 @@ const LISTED_COLUMNS = `id, request_id, metadata, response,
   (SELECT u.cost_micros FROM usage_record u WHERE u.id = stored_completion.request_id AND u.account_id = $1) AS cost_micros`;
 export const STORED_COLUMNS = `${LISTED_COLUMNS}, evidence`;
 
-/**
- * The row of a statement on one stored answer. Its parameters are those of READABLE_BY_KEY_SQL, the id as $4, and
- * `more`. Throws not_found for an answer that belongs to another key, was deleted, or never existed.
- */
+/** The row of a statement on one stored answer, whose id is $4. Throws not_found for one the key may not read. */
 export async function requireReadable<T extends Row>(
   ctx: KeyContext,
   id: string,

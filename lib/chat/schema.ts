@@ -26,13 +26,6 @@ function text(least: number, most: number) {
     .meta({ minLength: least, maxLength: most });
 }
 
-/** Zod's own messages for records don't describe keys. */
-function formatRecord({ code }: { code: string }): string {
-  return code === "invalid_key"
-    ? `a name is text of 1 to ${LONGEST_KEY} characters, without NUL and lone surrogates`
-    : "expected an object of names and texts";
-}
-
 /** Metadata of a stored answer, within OpenAI's limits. */
 export const Metadata = z.preprocess(
   (value, { addIssue }) => {
@@ -43,7 +36,13 @@ export const Metadata = z.preprocess(
     return value;
   },
   z
-    .record(text(1, LONGEST_KEY), text(0, LONGEST_VALUE), { error: formatRecord })
+    .record(text(1, LONGEST_KEY), text(0, LONGEST_VALUE), {
+      // Zod's own messages for records don't describe keys.
+      error: ({ code }) =>
+        code === "invalid_key"
+          ? `a name is text of 1 to ${LONGEST_KEY} characters, without NUL and lone surrogates`
+          : "expected an object of names and texts",
+    })
     .refine((value) => Object.keys(value).length <= MOST_PAIRS, {
       error: `attach at most ${MOST_PAIRS} pairs`,
     })

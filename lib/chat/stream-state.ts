@@ -11,10 +11,7 @@ interface Answer {
   hasEnded: boolean;
 }
 
-/**
- * Turns an upstream's chunks into ours, in the order that the README names. Text that may become a citation marker is
- * held back, and finish chunks until everything has ended.
- */
+/** Turns an upstream's chunks into ours. Holds back what may become a marker, and finish chunks until all has ended. */
 export class StreamState {
   readonly #answers = new Map<number, Answer>();
   readonly #finishes: CompletionChunk[] = [];
@@ -100,10 +97,7 @@ export class StreamState {
 
   /** The completion a plain request would have got; call after `finish`. */
   completion(usage: ModelUsage): Completion {
-    if (!this.#accumulator) {
-      throw new Error("the completion of a stream that is not stored was requested");
-    }
-    const { choices, citations } = this.#accumulator;
+    const { choices = [], citations } = this.#accumulator ?? {};
     return {
       ...this.#frame({}),
       object: "chat.completion",

@@ -11,8 +11,7 @@ import {
 } from "@/lib/models/schema";
 import { NO_SOURCES, parseDelimitedSources } from "@/lib/text/delimiters";
 import { countTokens, takeTokens } from "@/lib/text/tokens";
-import { compose } from "./compose";
-import { readCorpus } from "./corpus";
+import { type Candidate, readCorpus } from "./corpus";
 import { readQuestion } from "./question";
 import { select } from "./select";
 
@@ -25,8 +24,6 @@ interface Answer {
   usage: ModelUsage;
 }
 
-type Delta = Pick<CompletionChunk["choices"][number], "delta" | "finish_reason">;
-
 const NO_ANSWER = "The sources found do not answer this question.";
 const ONLY_QUOTES =
   "I am an extractive model: I can only quote numbered sources, and this request has none. " +
@@ -38,6 +35,11 @@ const SOURCE_CHARACTERS = 20_000;
 const PIECES_PER_TURN = 32;
 /** A word with the blanks before it. Long runs without blanks, as in Chinese, are split. */
 const PIECE = /\s*\S{1,24}|\s+$/gu;
+
+/** Punctuation that follows the marker, with closing quotes and brackets. */
+const END_MARKS = /[.!?…;,。！？；]+["'”’)\]*_]*$/u;
+/** An abbreviation keeps its full stop before the marker. */
+const SHORTENED = /(?:\p{L}\.){2,}$|\b(?:etc|al|Inc|Ltd)\.$/u;
 
 /** A model that knows its whole answer before it sends any of it. */
 export function immediateModel(answerOf: (request: ModelRequest) => Answer): ChatModel {
@@ -119,7 +121,7 @@ async function* chunksOf(
 ): AsyncGenerator<CompletionChunk> {
   const frame = { ...frameOf(request), object: "chat.completion.chunk" as const };
   const includesUsage = request.stream_options?.include_usage;
-  const steps: Delta[] = [
+  const steps: Pick<CompletionChunk["choices"][number], "delta" | "finish_reason">[] = [
     { delta: { role: "assistant", content: "" }, finish_reason: null },
     ...pieces.map((content) => ({ delta: { content }, finish_reason: null })),
     { delta: {}, finish_reason: finishReason },
@@ -140,4 +142,51 @@ async function* chunksOf(
 
 function frameOf({ model }: ModelRequest) {
   return { id: newId("completion"), created: Math.floor(Date.now() / 1000), model };
+}
+
+/** Writes the chosen units with their markers: sources by their best unit, units by position, lists after their lead. */
+export function compose(chosen: readonly Candidate[]): string {
+  const numbers = new Set(chosen.map(({ source }) => source.number));
+  return [...numbers]
+    .flatMap((number) => passagesOf(chosen.filter(({ source }) => source.number === number)))
+    .map(writePassage)
+    .join("\n\n");
+}
+
+function passagesOf(units: readonly Candidate[]): Candidate[][] {
+  const passages: Candidate[][] = [];
+  for (const unit of units.toSorted((one, other) => one.index - other.index)) {
+    const last = passages.at(-1);
+    if (last?.[0]?.list === unit.list && last[0].lead === unit.lead) {
+      last.push(unit);
+    } else {
+      passages.push([unit]);
+    }
+  }
+  return passages;
+}
+
+function writePassage(units: readonly Candidate[]): string {
+  const quotes = units.map(cite);
+  const [first] = units;
+  const isList =
+    first?.list !== null && (units.length > 1 || first?.lead || !END_MARKS.test(first?.text ?? ""));
+  if (!isList) {
+    return quotes.join(" ");
+  }
+  return [
+    ...(first?.lead ? [onOneLine(first.lead)] : []),
+    ...quotes.map((quote) => `- ${quote}`),
+  ].join("\n");
+}
+
+/** Turns "It is treated with rest." into "It is treated with rest [1]." */
+function cite({ text, source }: Candidate): string {
+  const quote = onOneLine(text);
+  const end = SHORTENED.test(quote) ? "" : (END_MARKS.exec(quote)?.[0] ?? "");
+  return `${quote.slice(0, quote.length - end.length)} [${source.number}]${end}`;
+}
+
+function onOneLine(text: string): string {
+  return text.replace(/\s*\n\s*/g, " ");
 }

@@ -1,9 +1,8 @@
 import { type ChatMessage, textOf } from "@/lib/models/schema";
 import aspects from "./aspects.json" with { type: "json" };
-import { type Corpus, formsOf } from "./corpus";
+import { type Corpus, foldedTermsOf, formsOf } from "./corpus";
 import genericWords from "./generic-words.json" with { type: "json" };
 import measures from "./measures.json" with { type: "json" };
-import { foldedTermsOf } from "./terms";
 
 /** Words that phrase a question and that an answer need not repeat. */
 const GENERIC = new Set(foldedTermsOf(genericWords.join(" ")));
@@ -28,10 +27,7 @@ const BACK_REFERENCE =
 const FOLLOW_UP =
   /^\W*(?:(?:and|but|or|also|what about|how about)\b|(?:why|how so|really|since when)\W*$)/i;
 
-/**
- * What a question can ask about its subject: patterns of questions about it and of the headings and leads of text about
- * it, and the stems that name it in both. The words of a loose one also occur in other questions, so an answer may lack it.
- */
+/** What a question can ask about its subject. An answer may lack a loose one: its words also occur in other questions. */
 const ASPECTS = aspects.map(({ name, isLoose, words, question, heading }) => ({
   name,
   isLoose,

@@ -1,6 +1,5 @@
-import { type Candidate, type Corpus, formsOf, idfOf } from "./corpus";
+import { type Candidate, type Corpus, foldedTermsOf, formsOf, idfOf } from "./corpus";
 import { pairsOf, type Question } from "./question";
-import { foldedTermsOf } from "./terms";
 import { HEADING_SEPARATOR } from "./units";
 
 export interface QueryTerm {
@@ -210,11 +209,7 @@ export function totalWeight(queryTerms: readonly QueryTerm[]): number {
 }
 
 function titleTermsOf(question: Question, corpus: Corpus): Set<string> {
-  const names = new Map(
-    corpus.candidates.flatMap((one) => one.names.map((name) => [[...name].join(" "), name])),
-  );
-  const named = [...names.values()].filter((name) =>
-    [...name].every((term) => question.terms.has(term)),
-  );
+  const names = new Set(corpus.candidates.flatMap((candidate) => candidate.names));
+  const named = [...names].filter((name) => [...name].every((term) => question.terms.has(term)));
   return new Set(named.flatMap((name) => [...name]));
 }

@@ -33,10 +33,7 @@ const state = processSingleton(
   } => ({}),
 );
 
-/**
- * The configured embedding model, or null. The first use embeds a probe to find out its dimensions. Throws when the
- * model can't be reached (a later call tries again) or its dimensions don't match; the message is for the log.
- */
+/** The configured model, or null. Throws for the log when it can't be reached, until a later call, or is misconfigured. */
 export async function embedder(signal: AbortSignal): Promise<Embedder | null> {
   signal.throwIfAborted();
   if (state.replacement !== undefined) {

@@ -76,17 +76,10 @@ function shown(
     text: passage.text,
     ...(isExplained && { explain: explain(passage.ranks) }),
   }));
-  return isExplained
-    ? {
-        data,
-        explain: {
-          candidates,
-          cut: cut.map((each) => ({
-            chunk_id: each.id,
-            similarity: each.similarity,
-            ...explain(each),
-          })),
-        },
-      }
-    : { data };
+  const cutOff = cut.map((each) => ({
+    chunk_id: each.id,
+    similarity: each.similarity,
+    ...explain(each),
+  }));
+  return { data, ...(isExplained && { explain: { candidates, cut: cutOff } }) };
 }

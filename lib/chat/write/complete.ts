@@ -14,10 +14,7 @@ import { planChat } from "../plan";
 import type { ChatRequest } from "../schema";
 import { StreamState } from "../stream-state";
 
-/**
- * Creates one completion, plain or streamed. Throws the decided errors; a failed request costs nothing. A stream
- * resolves once the model's first chunk has arrived, so that any failure before it is an HTTP error.
- */
+/** A failed request costs nothing. A stream resolves with its first chunk: any failure before it is an HTTP error. */
 export async function createCompletion(
   ctx: KeyContext,
   body: ChatRequest,

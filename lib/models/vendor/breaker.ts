@@ -126,11 +126,7 @@ const breakers = processSingleton("circuit breakers", () => new Map<string, Circ
 
 export function circuitBreakerFor(baseUrl: string, model: string): CircuitBreaker {
   const name = `${model} ${baseUrl}`;
-  const known = breakers.get(name);
-  if (known) {
-    return known;
-  }
-  const breaker = new CircuitBreaker({ host: new URL(baseUrl).host, model });
+  const breaker = breakers.get(name) ?? new CircuitBreaker({ host: new URL(baseUrl).host, model });
   breakers.set(name, breaker);
   return breaker;
 }

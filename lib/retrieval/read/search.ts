@@ -63,10 +63,7 @@ const MAX_WAIT_MS = 1000;
 /** The weight of the newest duration in the moving average. */
 const NEWEST_WEIGHT = 0.1;
 
-/**
- * Runs as many searches at once as the database can serve and queues the others in order. Rejects searches that
- * would wait too long, because an overloaded database would make every search late.
- */
+/** Queues searches in order, and rejects those that would wait too long: an overloaded database makes each one late. */
 export function createSearchLimiter(concurrency: number) {
   const limit = pLimit(concurrency);
   let averageMs = 0;
