@@ -25,7 +25,7 @@ export interface QueryVectors {
   point: QueryPoint | null;
 }
 
-export interface QueryPoint {
+interface QueryPoint {
   space: string;
   dimensions: number;
   sql: string | null;
