@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import { useSearch } from "@/lib/retrieval/client";
-import type { ConsoleSearch } from "@/lib/retrieval/console-schema";
+import type { ConsoleSearch } from "@/lib/retrieval/schema";
 
 /** What a search covers: the knowledge bases one key can read together, or one of them. */
 export const SEARCH_TARGETS = {

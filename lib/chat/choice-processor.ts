@@ -1,6 +1,6 @@
 import type { UsageDetails } from "@/lib/billing/schema";
 import { MarkerNormalizer } from "@/lib/citations/markers";
-import type { Citation, UrlCitation, Verification, Warning } from "@/lib/citations/schema";
+import type { Citation, Verification, Warning } from "@/lib/citations/schema";
 import { SentenceBuffer } from "@/lib/citations/sentence-buffer";
 import { type VerifiedAnswer, verifyAnswer } from "@/lib/citations/verification";
 import { permalinkOf } from "@/lib/documents/permalink";
@@ -12,10 +12,7 @@ import type { Grounded, Retrieved } from "./ground";
 import type { ClaimJudge } from "./verifier";
 
 /** The part of a message that Footnote adds to the model's text. */
-interface MessageEvidence {
-  annotations: UrlCitation[];
-  verification: Verification;
-}
+type MessageEvidence = Omit<VerifiedAnswer, "citedIds">;
 
 /** The result of processing, once every choice has ended. */
 interface Finished {
@@ -84,13 +81,11 @@ export class ChoiceProcessor {
 
   async #finish(): Promise<Finished> {
     const evidence = new Map<number, MessageEvidence>();
-    const cited = new Set<number>();
+    let cited = new Set<number>();
     for (const [index, answer] of this.#answers) {
       const { annotations, verification, citedIds } = await answer.verify();
       evidence.set(index, { annotations, verification });
-      for (const id of citedIds) {
-        cited.add(id);
-      }
+      cited = new Set([...cited, ...citedIds]);
     }
     const citedIds = this.#answers.size > 0 ? cited : null;
     this.#finished = { evidence, citedIds, citations: this.#markCited(citedIds) };
@@ -154,20 +149,15 @@ function sumVerifications(
   if (!first) {
     return null;
   }
-  const sums = COUNTED.map((name): [string, number | null] => [
-    name,
-    evidence.reduce<number | null>((sum, { verification }) => {
-      const value = verification[name];
-      return sum === null || value === null ? null : sum + value;
-    }, 0),
-  ]);
-  return { ...Object.fromEntries(sums), method: first.verification.method };
+  const sum = (name: (typeof COUNTED)[number]) =>
+    evidence.reduce<number | null>((total, { verification: { [name]: value } }) => {
+      return total === null || value === null ? null : total + value;
+    }, 0);
+  const sums = Object.fromEntries(COUNTED.map((name) => [name, sum(name)]));
+  return { ...sums, method: first.verification.method };
 }
 
-/**
- * One choice: normalizes its markers, strips unsupported ones when asked to, and verifies it at the end. Its
- * result doesn't depend on how the text was split into pieces.
- */
+/** The text of one choice on its way out. The result doesn't depend on how it was split into pieces. */
 export class CitedAnswer {
   readonly #normalizer: MarkerNormalizer;
   readonly #buffer: SentenceBuffer | null;

@@ -4,7 +4,7 @@ import type { CitationsRequest, Warning } from "@/lib/citations/schema";
 import type { AnswerSource } from "@/lib/citations/verification";
 import { AppError } from "@/lib/errors";
 import { type ModelRequest, textOf } from "@/lib/models/schema";
-import { type Passage, toFoundPassage } from "@/lib/retrieval/passage";
+import { type Passage, toFoundPassage } from "@/lib/retrieval/read/passages";
 import { search } from "@/lib/retrieval/read/search";
 import type { Plan } from "./plan";
 
@@ -28,10 +28,7 @@ export interface Grounded {
   isAbstaining: boolean;
 }
 
-/**
- * Searches with the last user message and puts the passages before the messages as numbered sources. When
- * retrieval can't run, it throws if the request requires it and warns otherwise.
- */
+/** Puts what a search finds before the messages. When it can't run, throws if the request requires it, or else warns. */
 export async function ground(ctx: KeyContext, { request, retrieval }: Plan): Promise<Grounded> {
   const plain = { request, retrieved: null, isProse: !asksForJson(request), isAbstaining: false };
   if (!retrieval) {
@@ -39,9 +36,8 @@ export async function ground(ctx: KeyContext, { request, retrieval }: Plan): Pro
   }
   const { options, collections } = retrieval;
   try {
-    const query = lastUserText(request);
     const { passages } = await search(ctx, {
-      query,
+      query: lastUserText(request),
       collections,
       topK: options.top_k,
       sourceTypes: options.source_types,
@@ -50,7 +46,15 @@ export async function ground(ctx: KeyContext, { request, retrieval }: Plan): Pro
     return {
       ...plain,
       request: { ...request, messages: groundMessages(request.messages, passages, newNonce()) },
-      retrieved: { options, passages, sources: passages.map(toSource) },
+      retrieved: {
+        options,
+        passages,
+        sources: passages.map((passage, index) => ({
+          citation: { id: index + 1, ...toFoundPassage(passage) },
+          text: passage.text,
+          charStart: passage.charStart,
+        })),
+      },
       warnings: [],
       isAbstaining: passages.length === 0 && options.on_empty === "abstain",
     };
@@ -58,7 +62,13 @@ export async function ground(ctx: KeyContext, { request, retrieval }: Plan): Pro
     if (options.required || !(thrown instanceof AppError)) {
       throw thrown;
     }
-    return { ...plain, warnings: [toWarning(thrown)] };
+    const { code } = thrown;
+    const reason =
+      code === "invalid_request"
+        ? "the search was rejected"
+        : "the retrieval service did not answer";
+    const message = `Citation retrieval was unavailable (${reason}) and the response was generated without citations.`;
+    return { ...plain, warnings: [{ code, message }] };
   }
 }
 
@@ -78,21 +88,4 @@ function lastUserText({ messages }: ModelRequest): string {
     );
   }
   return text;
-}
-
-function toSource(passage: Passage, index: number): AnswerSource {
-  return {
-    citation: { id: index + 1, ...toFoundPassage(passage) },
-    text: passage.text,
-    charStart: passage.charStart,
-  };
-}
-
-function toWarning({ code }: AppError): Warning {
-  const reason =
-    code === "invalid_request" ? "the search was rejected" : "the retrieval service did not answer";
-  return {
-    code,
-    message: `Citation retrieval was unavailable (${reason}) and the response was generated without citations.`,
-  };
 }

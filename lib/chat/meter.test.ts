@@ -6,7 +6,7 @@ import { newId } from "@/lib/id";
 import { defaultModel } from "@/lib/models/catalogue";
 import { replaceEmbedder } from "@/lib/models/embedding";
 import { toUsage } from "@/lib/models/message-tokens";
-import { searchLimiter } from "@/lib/retrieval/search-limiter";
+import { searchLimiter } from "@/lib/retrieval/read/search";
 import { keyContext, makeKeyedAccount, setBalance } from "@/lib/testing/factories";
 import { anyAnswer } from "@/lib/testing/stored-answer";
 import { withMeter } from "./meter";

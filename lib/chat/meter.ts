@@ -11,8 +11,9 @@ import { toAppError } from "@/lib/http/error-response";
 import { abortReason } from "@/lib/http/shutdown";
 import { acquireStream } from "@/lib/limits/open-streams";
 import { log } from "@/lib/log";
+import { toUsage } from "@/lib/models/message-tokens";
 import type { Completion, ModelUsage } from "@/lib/models/schema";
-import { searchLimiter } from "@/lib/retrieval/search-limiter";
+import { searchLimiter } from "@/lib/retrieval/read/search";
 import { processSingleton } from "@/lib/singleton";
 import { ChoiceProcessor } from "./choice-processor";
 import { ground } from "./ground";
@@ -44,11 +45,7 @@ interface CompletionOutcome {
   isCharged: boolean;
 }
 
-const NO_PROGRESS: Progress = {
-  kind: "core",
-  usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
-  firstTokenMs: null,
-};
+const NO_PROGRESS: Progress = { kind: "core", usage: toUsage(0, 0), firstTokenMs: null };
 const ANSWERED: CompletionOutcome = { status: 200, isCharged: true };
 /** A client that disconnects gets no status; logs and usage records use this one. */
 const DISCONNECTED = { status: 499, code: "client_closed_request" };
@@ -70,10 +67,7 @@ export async function whenSettled(): Promise<void> {
   }
 }
 
-/**
- * Runs a completion under its hold. If it fails, the hold closes and nothing is charged; `work` closes the meter when it
- * succeeds. Throws as `Meter.open` does.
- */
+/** Runs a completion under its hold, which `work` closes when it succeeds. Throws as `Meter.open` does. */
 export async function withMeter<T>(
   ctx: KeyContext,
   plan: Plan,
@@ -106,9 +100,8 @@ export class Meter {
   ) {}
 
   /**
-   * Places the hold and searches. When the key's last request was admitted, the search runs while the hold is placed,
-   * and nothing it finds is used without the hold. Throws as `acquireStream`, `placeHold` and `ground` do;
-   * retrieval_unavailable before the hold when a required search would wait too long.
+   * Places the hold and searches, at the same time when the key's last request was admitted. Nothing it finds is used
+   * without the hold. Throws as `acquireStream`, `shedLoad` if the search is required, `placeHold` and `ground` do.
    */
   async open(): Promise<ChoiceProcessor> {
     const { ctx, plan } = this;
@@ -139,11 +132,12 @@ export class Meter {
   #keep(hold: Hold): void {
     this.#hold = hold;
     this.#stopRenewal = renewRegularly(hold.id);
-    const closed = new Promise<void>((resolve) => {
-      this.#resolveClosed = resolve;
-    });
-    open.add(closed);
-    void closed.then(() => open.delete(closed));
+    const { promise, resolve } = Promise.withResolvers<void>();
+    open.add(promise);
+    this.#resolveClosed = () => {
+      open.delete(promise);
+      resolve();
+    };
   }
 
   /** Since the request was planned. */
@@ -158,10 +152,7 @@ export class Meter {
     this.#stageStartedAt = now;
   }
 
-  /**
-   * Stores an answer whose request asked for it, then charges the request: an answer that can't be stored isn't paid
-   * for. Returns the cost as a decimal string of US dollars.
-   */
+  /** Stores the answer if asked to, then charges: what can't be stored isn't paid for. Returns the cost in US dollars. */
   async close(progress: Progress, answer: () => Completion): Promise<string> {
     const { ctx, plan } = this;
     if (plan.isStored) {
@@ -191,10 +182,7 @@ export class Meter {
     const closing = pRetry(() => this.#close(outcome, reached), CLOSE_RETRIES).catch(
       (cause: unknown) => log.error({ err: cause, request_id: hold.id }, "hold not closed"),
     );
-    const waiting = new AbortController();
-    const { signal } = waiting;
-    await Promise.race([closing, sleep(CLOSE_WAIT_MS, null, { signal }).catch(() => null)]);
-    waiting.abort();
+    await Promise.race([closing, sleep(CLOSE_WAIT_MS, null, { ref: false })]);
   }
 
   async #close(outcome: CompletionOutcome, progress: Progress): Promise<string> {
@@ -215,30 +203,25 @@ export class Meter {
     return microsToUsd(charged);
   }
 
-  #settle(
-    hold: Hold,
-    outcome: CompletionOutcome,
-    { kind, usage, firstTokenMs }: Progress,
-  ): Promise<Micros> {
+  #settle(hold: Hold, outcome: CompletionOutcome, progress: Progress): Promise<Micros> {
     const { plan } = this;
     const choices = this.#choices;
     const { status, errorCode, isCharged } = outcome;
-    const tokens = { prompt: usage.prompt_tokens, completion: usage.completion_tokens };
-    const { cost, rate } = priceOf(plan, { kind, tokens, verified: choices?.verified ?? null });
+    const { cost, rate } = priceOf(plan, progress, choices?.verified ?? null);
     return settle(
       { ...hold, costMicros: isCharged ? cost : 0n },
       {
         endpoint: "/v1/chat/completions",
         model: plan.model.id,
-        kind,
-        promptTokens: tokens.prompt,
-        completionTokens: tokens.completion,
+        kind: progress.kind,
+        promptTokens: progress.usage.prompt_tokens,
+        completionTokens: progress.usage.completion_tokens,
         passages: choices?.grounded.retrieved?.sources.length ?? null,
         rate,
         status,
         warningCodes: choices?.warnings.map(({ code }) => code) ?? [],
         latencyMs: this.elapsedMs(),
-        firstTokenMs,
+        firstTokenMs: progress.firstTokenMs,
         details: {
           ...choices?.details(),
           stages_ms: this.#stages,
@@ -251,15 +234,13 @@ export class Meter {
   }
 }
 
-interface Priced {
-  kind: ChatKind;
-  tokens: { prompt: number; completion: number };
-  verified: ChoiceProcessor["verified"];
-}
-
 /** The price of the answer and of verifying it, and the rates it was computed from. */
-function priceOf({ model: { rates } }: Plan, { kind, tokens, verified }: Priced) {
-  const answer = { rates, kind, tokens };
+function priceOf(
+  { model: { rates } }: Plan,
+  { kind, usage: { prompt_tokens: prompt, completion_tokens: completion } }: Progress,
+  verified: ChoiceProcessor["verified"],
+) {
+  const answer = { rates, kind, tokens: { prompt, completion } };
   if (!verified || verified.usage.prompt === 0) {
     return { cost: sumCost([answer]), rate: rates[kind] };
   }

@@ -2,7 +2,7 @@ import type OpenAI from "openai";
 import { expectTypeOf, it } from "vitest";
 import type * as z from "zod";
 import type { UrlCitation } from "@/lib/citations/schema";
-import type { ListedModel, ModelList } from "@/lib/models/key-models";
+import type { ListedModel, ModelList } from "@/lib/models/catalogue";
 import type {
   Completion,
   CompletionChunk,

@@ -1,8 +1,7 @@
 import type { KeyContext } from "@/lib/auth/context";
 import type { Micros } from "@/lib/billing/money";
 import { boundCost, chatCost } from "@/lib/billing/rates";
-import type { CitationsRequest } from "@/lib/citations/schema";
-import { type Collection, requestedCollections } from "@/lib/documents/collections";
+import { requestedCollections } from "@/lib/documents/collections";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { addLogField } from "@/lib/http/log-context";
@@ -17,30 +16,14 @@ const TOKENS_PER_SOURCE = env.CHUNK_TOKENS + env.CHUNK_OVERLAP_TOKENS + 140;
 const TOKENS_FOR_RULES = 250;
 
 /** A request that passed every check before the balance, and the most it can cost. */
-export interface Plan {
-  model: Model;
-  /** As the caller sent it. */
-  body: ChatRequest;
-  /** For the upstream: without Footnote's own fields. */
-  request: ModelRequest;
-  isStream: boolean;
-  isStored: boolean;
-  /** Null when rules verify the answer. */
-  verifier: Verifier | null;
-  /** Null when the request does not ask for retrieval. */
-  retrieval: { options: CitationsRequest; collections: Collection[] } | null;
-  worstCaseMicros: Micros;
-  /** The largest `max_tokens` that an amount covers; null when it covers none. */
-  maxTokensFor: (availableMicros: Micros) => number | null;
-}
+export type Plan = ReturnType<typeof planChat>;
 
 /** Checks model, verifier, knowledge scopes and context length, in this order, and bounds the cost. Throws 400 or 403. */
-export function planChat(ctx: KeyContext, body: ChatRequest): Plan {
+export function planChat(ctx: KeyContext, body: ChatRequest) {
   const { citations, request } = splitRequest(body);
   const model = requireModel(ctx, body.model);
   const upstreamRequest = capOutput(request, model);
   const output = outputLimit(body, model);
-  const isOpaque = hasOpaquePart(body);
   const isStream = body.stream ?? false;
   addLogField({ model: model.id, is_stream: isStream });
   const options = citations?.enabled ? citations : null;
@@ -57,28 +40,38 @@ export function planChat(ctx: KeyContext, body: ChatRequest): Plan {
       { param: "messages" },
     );
   }
+  // The most claims a model is asked about, each with the most sources it can cite.
+  const verifying = { claims: MAX_MODEL_CLAIMS, sources: options?.top_k ?? 1 };
   const sourceTokens = options ? TOKENS_FOR_RULES + options.top_k * TOKENS_PER_SOURCE : 0;
   const { worstCaseMicros, affordableTokens } = boundCost(
     model.rates,
     options ? "grounded" : "core",
     {
       // An upstream may turn a file or a recording into any number of tokens.
-      prompt: isOpaque ? model.contextLength : promptTokens + sourceTokens,
+      prompt: hasOpaquePart(body) ? model.contextLength : promptTokens + sourceTokens,
       output,
       answers: body.n ?? 1,
-      extraMicros: verifier ? verifyCost(verifier, options) : 0n,
+      extraMicros: verifier
+        ? chatCost(verifier.model.rates, "core", verifier.worstCase(verifying))
+        : 0n,
     },
   );
   return {
     model,
+    /** As the caller sent it. */
     body,
+    /** For the upstream: without Footnote's own fields. */
     request: upstreamRequest,
     isStream,
     isStored: body.store ?? false,
+    /** Null when rules verify the answer. */
     verifier,
+    /** Null when the request does not ask for retrieval. */
     retrieval,
     worstCaseMicros,
-    maxTokensFor: (amount) => Math.min(affordableTokens(amount), model.maxOutputTokens) || null,
+    /** The largest `max_tokens` that an amount covers; null when it covers none. */
+    maxTokensFor: (amount: Micros) =>
+      Math.min(affordableTokens(amount), model.maxOutputTokens) || null,
   };
 }
 
@@ -140,10 +133,4 @@ function hasOpaquePart({ messages }: ChatRequest): boolean {
     ({ content }) =>
       Array.isArray(content) && content.some(({ type }) => type !== "text" && type !== "image_url"),
   );
-}
-
-/** The most that verifying can cost: the most claims a model is asked about, each with the most sources it can cite. */
-function verifyCost({ model, worstCase }: Verifier, options: CitationsRequest | null): Micros {
-  const tokens = worstCase({ claims: MAX_MODEL_CLAIMS, sources: options?.top_k ?? 1 });
-  return chatCost(model.rates, "core", tokens);
 }

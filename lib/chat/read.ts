@@ -26,7 +26,7 @@ export const READABLE_BY_KEY_SQL =
   "account_id = $1 AND person_id IS NOT DISTINCT FROM $2::text AND knowledge_scopes <@ $3::text[]";
 
 /** The parameters of READABLE_BY_KEY_SQL. */
-export function readableByKey({ account, actor }: KeyContext): unknown[] {
+function readableByKey({ account, actor }: KeyContext): unknown[] {
   return [account.id, actor.personId, [...actor.knowledgeScopes]];
 }
 
@@ -60,19 +60,29 @@ const LISTED_COLUMNS = `id, request_id, metadata, response,
   (SELECT u.cost_micros FROM usage_record u WHERE u.id = stored_completion.request_id AND u.account_id = $1) AS cost_micros`;
 export const STORED_COLUMNS = `${LISTED_COLUMNS}, evidence`;
 
-/** A stored answer with its evidence. Throws not_found for one the key may not read. */
-export async function getStored(ctx: KeyContext, id: string): Promise<StoredCompletion> {
+/** The row of a statement on one stored answer, whose id is $4. Throws not_found for one the key may not read. */
+export async function requireReadable<T extends Row>(
+  ctx: KeyContext,
+  id: string,
+  { name, sql, more = [] }: { name: string; sql: string; more?: unknown[] },
+): Promise<T> {
   const [row] = COMPLETION_ID.test(id)
-    ? await query<StoredRow>(
-        "chat_get_stored",
-        `SELECT ${STORED_COLUMNS} FROM stored_completion WHERE ${READABLE_BY_KEY_SQL} AND id = $4`,
-        [...readableByKey(ctx), id],
-      )
+    ? await query<T>(name, sql, [...readableByKey(ctx), id, ...more])
     : [];
   if (!row) {
-    throw noSuchAnswer();
+    throw new AppError(
+      "not_found",
+      "There is no such stored answer for this key. Check its id; only answers of requests with 'store': true are kept.",
+      { param: "completion_id" },
+    );
   }
-  return toStored(row);
+  return row;
+}
+
+/** A stored answer with its evidence. Throws not_found for one the key may not read. */
+export async function getStored(ctx: KeyContext, id: string): Promise<StoredCompletion> {
+  const sql = `SELECT ${STORED_COLUMNS} FROM stored_completion WHERE ${READABLE_BY_KEY_SQL} AND id = $4`;
+  return toStored(await requireReadable<StoredRow>(ctx, id, { name: "chat_get_stored", sql }));
 }
 
 /** The answers the key may read, in the order they were created, without their evidence. */
@@ -94,17 +104,11 @@ export async function listStoredMessages(
   ctx: KeyContext,
   { id, after, limit, order }: ListMessages & { id: string },
 ): Promise<MessagePage> {
-  const [row] = COMPLETION_ID.test(id)
-    ? await query<{ messages: unknown }>(
-        "chat_get_stored_messages",
-        `SELECT messages FROM stored_completion WHERE ${READABLE_BY_KEY_SQL} AND id = $4`,
-        [...readableByKey(ctx), id],
-      )
-    : [];
-  if (!row) {
-    throw noSuchAnswer();
-  }
-  const stored = decodeJsonb<StoredMessage[]>(row.messages);
+  const { messages } = await requireReadable<{ messages: unknown }>(ctx, id, {
+    name: "chat_get_stored_messages",
+    sql: `SELECT messages FROM stored_completion WHERE ${READABLE_BY_KEY_SQL} AND id = $4`,
+  });
+  const stored = decodeJsonb<StoredMessage[]>(messages);
   const all = order === "asc" ? stored : stored.toReversed();
   const start = after === undefined ? 0 : all.findIndex((message) => message.id === after) + 1;
   if (after !== undefined && start === 0) {
@@ -117,12 +121,6 @@ export async function listStoredMessages(
   return toPage(all.slice(start, start + limit), start + limit < all.length);
 }
 
-interface ConsoleRow extends StoredRow {
-  is_shown: boolean;
-  messages: unknown;
-  created_at: Date;
-}
-
 /**
  * The stored answer of one of the account's requests, for its page in the console; null when there is none. An answer
  * tied to a person is shown to that member alone; for anyone else, no content leaves the database.
@@ -131,7 +129,7 @@ export async function findStoredByRequest(
   ctx: MemberContext,
   requestId: string,
 ): Promise<StoredForConsole | null> {
-  const [row] = await query<ConsoleRow>(
+  const [row] = await query<StoredRow & { is_shown: boolean; messages: unknown; created_at: Date }>(
     "chat_stored_of_request",
     `SELECT s.id, s.request_id, s.created_at, s.is_shown, u.cost_micros,
             CASE WHEN s.is_shown THEN s.metadata END AS metadata,
@@ -155,15 +153,6 @@ export async function findStoredByRequest(
         stored_at,
       }
     : { access: "hidden", completion_id: row.id, stored_at };
-}
-
-/** The same error for an answer that belongs to another key, was deleted, or never existed. */
-export function noSuchAnswer(): AppError {
-  return new AppError(
-    "not_found",
-    "There is no such stored answer for this key. Check its id; only answers of requests with 'store': true are kept.",
-    { param: "completion_id" },
-  );
 }
 
 export function toStored(row: StoredRow): StoredCompletion {

@@ -6,8 +6,48 @@ import {
   Verification,
   Warning,
 } from "@/lib/citations/schema";
+import { isPostgresText } from "@/lib/db/postgres-text";
 import { ChatMessage } from "@/lib/models/schema";
-import { Metadata } from "./metadata";
+
+const MOST_PAIRS = 16;
+const LONGEST_KEY = 64;
+const LONGEST_VALUE = 512;
+
+/** Length in Unicode code points. */
+function text(least: number, most: number) {
+  return z
+    .string({ error: "expected text" })
+    .refine((value) => value.length <= 2 * most && [...value].length <= most, {
+      error: `use at most ${most} characters`,
+      abort: true,
+    })
+    .refine((value) => value.length >= least, "expected some text")
+    .refine(isPostgresText, "leave NUL characters and lone surrogates out")
+    .meta({ minLength: least, maxLength: most });
+}
+
+/** Metadata of a stored answer, within OpenAI's limits. */
+export const Metadata = z.preprocess(
+  (value, { addIssue }) => {
+    // Zod's record drops this key silently.
+    if (typeof value === "object" && value !== null && Object.hasOwn(value, "__proto__")) {
+      addIssue({ code: "custom", message: "'__proto__' cannot be a name" });
+    }
+    return value;
+  },
+  z
+    .record(text(1, LONGEST_KEY), text(0, LONGEST_VALUE), {
+      // Zod's own messages for records don't describe keys.
+      error: ({ code }) =>
+        code === "invalid_key"
+          ? `a name is text of 1 to ${LONGEST_KEY} characters, without NUL and lone surrogates`
+          : "expected an object of names and texts",
+    })
+    .refine((value) => Object.keys(value).length <= MOST_PAIRS, {
+      error: `attach at most ${MOST_PAIRS} pairs`,
+    })
+    .meta({ maxProperties: MOST_PAIRS }),
+);
 
 const MAX_MESSAGES = 256;
 const tokenLimit = z.number().int().min(1).nullish();

@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { KnowledgeScope } from "@/lib/auth/schema";
 import { Judged, Verdict } from "@/lib/citations/schema";
-import { Metadata } from "./metadata";
-import { ChatCompletion } from "./schema";
+import { ChatCompletion, Metadata } from "./schema";
 
 /** No other id exists. */
 export const COMPLETION_ID = /^chatcmpl-[0-9a-z]{1,60}$/;
@@ -98,16 +97,15 @@ export const ListStored = z.preprocess(
 export type ListStored = z.output<typeof ListStored>;
 
 function gatherMetadata(raw: unknown): unknown {
-  const pairs: [string, unknown][] = [];
-  const rest: [string, unknown][] = [];
-  for (const [name, value] of Object.entries(raw ?? {})) {
-    const key = /^metadata\[(.*)\]$/s.exec(name)?.[1];
-    if (key === undefined) {
-      rest.push([name, value]);
-    } else {
-      pairs.push([key, value]);
-    }
-  }
+  const entries = Object.entries(raw ?? {}).map(([name, value]) => ({
+    key: /^metadata\[(.*)\]$/s.exec(name)?.[1],
+    name,
+    value,
+  }));
+  const pairs = entries.flatMap(({ key, value }) => (key === undefined ? [] : [[key, value]]));
+  const rest = entries.flatMap(({ key, name, value }) =>
+    key === undefined ? [[name, value]] : [],
+  );
   return {
     ...(pairs.length > 0 && { metadata: Object.fromEntries(pairs) }),
     ...Object.fromEntries(rest),

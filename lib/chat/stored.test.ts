@@ -6,7 +6,7 @@ import { db, query } from "@/lib/db/client";
 import { requestedCollections } from "@/lib/documents/collections";
 import { permalinkOf } from "@/lib/documents/permalink";
 import { newId } from "@/lib/id";
-import type { Passage } from "@/lib/retrieval/passage";
+import type { Passage } from "@/lib/retrieval/read/passages";
 import { search } from "@/lib/retrieval/read/search";
 import { call } from "@/lib/testing/api";
 import { makeAccount } from "@/lib/testing/factories";

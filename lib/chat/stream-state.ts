@@ -1,7 +1,6 @@
 import { countMessageTokens, generatedText, toUsage } from "@/lib/models/message-tokens";
 import type { ChunkDelta, Completion, CompletionChunk, ModelUsage } from "@/lib/models/schema";
 import { countTokens } from "@/lib/text/tokens";
-import { Accumulator } from "./accumulator";
 import type { ChoiceProcessor, CitedAnswer } from "./choice-processor";
 
 type Choice = CompletionChunk["choices"][number];
@@ -12,13 +11,7 @@ interface Answer {
   hasEnded: boolean;
 }
 
-type Frame = Pick<CompletionChunk, "id" | "object" | "created" | "model">;
-
-/**
- * Turns an upstream's chunks into ours: for each choice one opening chunk with its role, citations on the very first
- * chunk and on each finish chunk, annotations and verification on the finish chunk, and no chunk without
- * choices. Text that may become a citation marker is held back, and finish chunks until everything has ended.
- */
+/** Turns an upstream's chunks into ours. Holds back what may become a marker, and finish chunks until all has ended. */
 export class StreamState {
   readonly #answers = new Map<number, Answer>();
   readonly #finishes: CompletionChunk[] = [];
@@ -104,10 +97,14 @@ export class StreamState {
 
   /** The completion a plain request would have got; call after `finish`. */
   completion(usage: ModelUsage): Completion {
-    if (!this.#accumulator) {
-      throw new Error("the completion of a stream that is not stored was requested");
-    }
-    return this.#accumulator.completion(usage);
+    const { choices = [], citations } = this.#accumulator ?? {};
+    return {
+      ...this.#frame({}),
+      object: "chat.completion",
+      choices,
+      usage,
+      ...(citations !== undefined && { citations }),
+    };
   }
 
   #opening(frame: object, index: number): CompletionChunk[] {
@@ -119,10 +116,7 @@ export class StreamState {
     this.#answers.set(index, { cited: this.choices.begin(index), hasEnded: false });
     return [
       {
-        ...this.#frame(frame),
-        choices: [
-          { index, delta: { role: "assistant", content: "" }, finish_reason: null, logprobs: null },
-        ],
+        ...this.#content(frame, index, { role: "assistant", content: "" }),
         ...(isFirst && found && { citations: found }),
       },
     ];
@@ -135,12 +129,9 @@ export class StreamState {
       return [];
     }
     const { role: _role, ...delta } = await this.#normalized(answer, choice.delta ?? {});
-    const isFinish = Boolean(choice.finish_reason);
-    if (!isFinish && !choice.logprobs && isEmpty(delta)) {
-      return [];
-    }
-    if (!isFinish) {
-      return [this.#chunk(frame, { ...choice, finish_reason: null, delta })];
+    if (!choice.finish_reason) {
+      const hasNothing = !choice.logprobs && isEmpty(delta);
+      return hasNothing ? [] : [this.#chunk(frame, { ...choice, finish_reason: null, delta })];
     }
     const held = await this.#flush(frame, { index, answer });
     // Text that comes with the finish goes out before the text held back behind it.
@@ -174,11 +165,11 @@ export class StreamState {
     return { ...this.#frame(frame), choices: [choice] };
   }
 
-  #frame(frame: object): Frame {
+  #frame(frame: object) {
     return {
       ...frame,
       id: this.choices.id,
-      object: "chat.completion.chunk",
+      object: "chat.completion.chunk" as const,
       created: this.#created,
       model: this.model,
     };
@@ -189,4 +180,80 @@ function isEmpty(delta: ChunkDelta): boolean {
   return Object.values(delta).every(
     (value) => value === "" || value === null || value === undefined,
   );
+}
+
+type Values = Record<string, unknown>;
+
+/** Combines the chunks of a stream into what a plain request would have got. */
+class Accumulator {
+  citations: unknown;
+  readonly #choices = new Map<number, Completion["choices"][number]>();
+
+  add(chunks: readonly CompletionChunk[]): void {
+    for (const { citations, choices } of chunks) {
+      this.citations = citations ?? this.citations;
+      for (const choice of choices) {
+        this.#addChoice(choice);
+      }
+    }
+  }
+
+  get choices() {
+    return [...this.#choices.values()].toSorted((one, other) => one.index - other.index);
+  }
+
+  #addChoice({ index, finish_reason, delta, logprobs }: Choice): void {
+    const before = this.#choices.get(index);
+    const message = before?.message ?? { content: null, role: "assistant" };
+    const { annotations, verification, role: _role, ...words } = delta;
+    this.#choices.set(index, {
+      index,
+      finish_reason: finish_reason ?? before?.finish_reason ?? "stop",
+      message: {
+        ...message,
+        ...merged(message, words),
+        // These come whole, not in pieces.
+        ...(annotations !== undefined && { annotations }),
+        ...(verification !== undefined && { verification }),
+      },
+      logprobs: join("logprobs", before?.logprobs, isValues(logprobs) ? logprobs : null),
+    });
+  }
+}
+
+/** Joins texts, merges arrays of indexed parts part by part, and replaces everything else. */
+function merged(into: Values, from: Values): Values {
+  const next = { ...into };
+  for (const [name, value] of Object.entries(from)) {
+    next[name] = join(name, next[name], value);
+  }
+  return next;
+}
+
+function join(name: string, before: unknown, value: unknown): unknown {
+  if (value === null || value === undefined) {
+    return before ?? null;
+  }
+  if (typeof before === "string" && typeof value === "string") {
+    return name === "type" || name === "id" || name === "role" ? value : before + value;
+  }
+  if (Array.isArray(before) && Array.isArray(value)) {
+    return value.reduce<unknown[]>(joinPart, before);
+  }
+  return isValues(before) && isValues(value) ? merged(before, value) : value;
+}
+
+/** The pieces of a tool call carry its index; a piece without an index is a separate part. */
+function joinPart(parts: readonly unknown[], piece: unknown): unknown[] {
+  const at = isValues(piece) && typeof piece.index === "number" ? piece.index : null;
+  const before = parts.findIndex((part) => at !== null && isValues(part) && part.index === at);
+  return before < 0
+    ? [...parts, piece]
+    : parts.map((part, index) =>
+        index === before && isValues(part) && isValues(piece) ? merged(part, piece) : part,
+      );
+}
+
+function isValues(value: unknown): value is Values {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -17,7 +17,7 @@ import { AppError } from "@/lib/errors";
 import { log } from "@/lib/log";
 import { findModel, type Model } from "@/lib/models/catalogue";
 import { usageOf } from "@/lib/models/message-tokens";
-import type { ChatMessage, Completion, ModelRequest } from "@/lib/models/schema";
+import type { Completion, ModelRequest } from "@/lib/models/schema";
 import { chatModel } from "./dispatch";
 
 /** The most claims of one request that a model is asked about; rules judge the others. */
@@ -46,16 +46,10 @@ export class ClaimJudge {
 
   /** By the model when one was asked for and is available, otherwise by rules. Never rejects. */
   judge(claim: Claim): ClaimJudgement | Promise<ClaimJudgement> {
-    if (!this.verifier) {
-      return this.#rules.judge(claim);
-    }
     const key = `${claim.ids.join()} ${claim.text}`;
     const known = this.#asked.get(key);
-    if (known) {
-      return known;
-    }
-    if (this.#asked.size >= MAX_MODEL_CLAIMS) {
-      return this.#rules.judge(claim);
+    if (known || !this.verifier || this.#asked.size >= MAX_MODEL_CLAIMS) {
+      return known ?? this.#rules.judge(claim);
     }
     const judged = this.#ask(this.verifier, claim);
     this.#asked.set(key, judged);
@@ -109,25 +103,9 @@ export class ClaimJudge {
 }
 
 /** Asks the model that VERIFY_MODEL names about the claims of one request. */
-export interface Verifier {
-  model: Model;
-  /**
-   * Never rejects. The judgement is null when the model failed; its tokens are charged all the same. A claim that
-   * is too long or has no words is judged by rules and costs nothing.
-   */
-  judge(
-    claim: string,
-    passages: readonly CitedPassage[],
-    signal: AbortSignal,
-  ): Promise<{ judgement: ClaimJudgement | null; usage: TokenCount }>;
-  /** The most tokens that so many claims, each with so many sources, can use. */
-  worstCase: (bounds: { claims: number; sources: number }) => TokenCount;
-}
+export type Verifier = ReturnType<typeof createVerifier>;
 
-/**
- * A verifier for one request; null without VERIFY_MODEL. Throws a sentence for the operator when the named
- * model is unknown, embedded or takes too few tokens.
- */
+/** For one request; null without VERIFY_MODEL. Throws a sentence for the operator when that model can't judge. */
 export function findVerifier(): Verifier | null {
   return env.VERIFY_MODEL ? createVerifier(requireVerifyModel(env.VERIFY_MODEL)) : null;
 }
@@ -150,7 +128,7 @@ function requireVerifyModel(id: string): Model {
   return model;
 }
 
-function createVerifier(model: Model): Verifier {
+function createVerifier(model: Model) {
   const limit = pLimit(MAX_CONCURRENT_CALLS);
   const outputTokens = Math.min(MAX_OUTPUT_TOKENS, model.maxOutputTokens);
   let isTooSlow = false;
@@ -164,7 +142,13 @@ function createVerifier(model: Model): Verifier {
     const deadline = AbortSignal.timeout(env.VERIFY_TIMEOUT_MS);
     try {
       const judgement = await judgeByModel(claim, passages, async (messages) => {
-        const request = judgeRequest(model, messages, outputTokens);
+        const request = {
+          model: model.id,
+          messages,
+          [model.limitField]: outputTokens,
+          temperature: 0,
+          response_format: { type: "json_object" },
+        };
         const completion = await complete(model, request, AbortSignal.any([signal, deadline]));
         const counted = usageOf(completion, messages);
         usage = { prompt: counted.prompt_tokens, completion: counted.completion_tokens };
@@ -181,24 +165,19 @@ function createVerifier(model: Model): Verifier {
 
   return {
     model,
-    judge: async (claim, passages, signal) =>
+    /**
+     * Never rejects. The judgement is null when the model failed; its tokens are charged all the same. A claim that
+     * is too long or has no words is judged by rules and costs nothing.
+     */
+    judge: async (claim: string, passages: readonly CitedPassage[], signal: AbortSignal) =>
       canAsk(claim)
         ? limit(() => ask(claim, passages, signal))
         : { judgement: judgeByRules(claim, passages), usage: NO_TOKENS },
-    worstCase: ({ claims, sources }) => {
+    /** The most tokens that so many claims, each with so many sources, can use. */
+    worstCase: ({ claims, sources }: { claims: number; sources: number }): TokenCount => {
       const asked = Math.min(claims, MAX_MODEL_CLAIMS);
       return { prompt: asked * mostPromptTokens(sources), completion: asked * outputTokens };
     },
-  };
-}
-
-function judgeRequest(model: Model, messages: ChatMessage[], outputTokens: number): ModelRequest {
-  return {
-    model: model.id,
-    messages,
-    [model.limitField]: outputTokens,
-    temperature: 0,
-    response_format: { type: "json_object" },
   };
 }
 
@@ -237,12 +216,9 @@ function isRefused(field: string, thrown: unknown): boolean {
 }
 
 function judgeByRules(claim: string, passages: readonly CitedPassage[]): ClaimJudgement {
-  const ids = passages.map((_, at) => at + 1);
-  const rules = new RulesJudge(passages.map(({ text }) => text));
-  const { combined, bySource } = rules.judge({ text: claim, ids });
-  const own = passages.flatMap(({ id }, at) => {
-    const judged = bySource.get(at + 1);
-    return judged ? [[id, judged] as const] : [];
-  });
-  return { combined, bySource: new Map(own) };
+  const texts: string[] = [];
+  for (const { id, text } of passages) {
+    texts[id - 1] = text;
+  }
+  return new RulesJudge(texts).judge({ text: claim, ids: passages.map(({ id }) => id) });
 }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readLeniently, readStrictly } from "@/e2e/red-team/readers";
 import { textOf } from "@/lib/models/schema";
-import type { Passage } from "@/lib/retrieval/passage";
+import type { Passage } from "@/lib/retrieval/read/passages";
 import { delimitSource, parseDelimitedSources } from "@/lib/text/delimiters";
 import { countTokens } from "@/lib/text/tokens";
 import { normalizeMarkers } from "./markers";

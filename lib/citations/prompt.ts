@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { ChatMessage } from "@/lib/models/schema";
-import type { Passage } from "@/lib/retrieval/passage";
+import type { Passage } from "@/lib/retrieval/read/passages";
 import { delimitSource, NO_SOURCES } from "@/lib/text/delimiters";
 import { countTokens, takeTokens } from "@/lib/text/tokens";
 

@@ -10,7 +10,7 @@ import { db } from "@/lib/db/client";
 import { readDocuments } from "@/lib/documents/parse/pool";
 import { processJob } from "@/lib/documents/write/process-job";
 import { textOf } from "@/lib/models/schema";
-import type { Passage } from "@/lib/retrieval/passage";
+import type { Passage } from "@/lib/retrieval/read/passages";
 import { call, openai } from "@/lib/testing/api";
 import { makeAccount, makeKey } from "@/lib/testing/factories";
 import { type SeenRequest, upstream } from "@/lib/testing/fake-upstream";

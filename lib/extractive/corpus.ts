@@ -1,5 +1,6 @@
+import { termsOf } from "@/lib/text/analyzer";
 import type { DelimitedSource } from "@/lib/text/delimiters";
-import { foldedTermsOf, isSameWord, synonymsOf } from "./terms";
+import synonymGroups from "./synonyms.json" with { type: "json" };
 import { HEADING_SEPARATOR, splitUnits, type Unit } from "./units";
 
 /** A unit with the terms of its text, of its headings and lead, and of its source's title. */
@@ -58,13 +59,11 @@ export function readCorpus(sources: readonly DelimitedSource[]): Corpus {
 export function formsOf(corpus: Corpus, term: string): Map<string, number> {
   const known = [...corpus.documentFrequency.keys()];
   const synonyms = synonymsOf(term);
+  const matching = (isMatch: (other: string) => boolean, strength: number) =>
+    known.filter(isMatch).map((other) => [other, strength] as const);
   return new Map([
-    ...known
-      .filter((other) => synonyms.has(other))
-      .map((other) => [other, SYNONYM_STRENGTH] as const),
-    ...known
-      .filter((other) => isSameWord(term, other))
-      .map((other) => [other, FORM_STRENGTH] as const),
+    ...matching((other) => synonyms.has(other), SYNONYM_STRENGTH),
+    ...matching((other) => isSameWord(term, other), FORM_STRENGTH),
     [term, 1],
   ]);
 }
@@ -84,18 +83,16 @@ function readSource(source: DelimitedSource, rank: number): Candidate[] {
     .filter(({ size }) => size > 0);
   return splitUnits(source.text).map((unit) => {
     const sequence = foldedTermsOf(unit.text);
-    const context = new Set(foldedTermsOf(`${unit.heading ?? ""}\n${unit.lead ?? ""}`));
-    const isOpening = opens(unit, sequence, title);
     return {
       ...unit,
       source,
       rank,
       sequence,
       own: new Set(sequence),
-      context,
+      context: new Set(foldedTermsOf(`${unit.heading ?? ""}\n${unit.lead ?? ""}`)),
       title,
       about: new Set(),
-      isOpening,
+      isOpening: opens(unit, sequence, title),
       names,
     };
   });
@@ -111,4 +108,31 @@ function opens(
   const isOutset = index < OPENING_UNITS && nearest.every((term) => title.has(term));
   const names = sequence.slice(0, 4).some((term) => title.has(term));
   return isOutset && names && (index > 0 || DEFINES.test(text));
+}
+
+/** Content terms, with British "anaemia" and "oesophagus" folded to "anemia" and "esophagus". */
+export function foldedTermsOf(text: string): string[] {
+  return termsOf(text).map((term) => term.replace(/[ao]e/g, "e"));
+}
+
+/** Everyday words and their technical synonyms, and forms that the stemmer doesn't unify. */
+const SYNONYMS = synonymGroups.map((group) => new Set(foldedTermsOf(group.join(" "))));
+
+export function synonymsOf(term: string): Set<string> {
+  return new Set(SYNONYMS.filter((group) => group.has(term)).flatMap((group) => [...group]));
+}
+
+/** Endings that the stemmer leaves on forms of one word: "hypoglycem" and "hypoglycemia". */
+const ENDINGS = new Set([
+  "",
+  ..."a ia ic i y is e s t tic al ial ical ism ist ous c ed ing".split(" "),
+]);
+const MIN_COMMON = 5;
+
+export function isSameWord(one: string, other: string): boolean {
+  let common = 0;
+  while (common < one.length && one[common] === other[common]) {
+    common += 1;
+  }
+  return common >= MIN_COMMON && ENDINGS.has(one.slice(common)) && ENDINGS.has(other.slice(common));
 }

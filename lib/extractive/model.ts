@@ -1,31 +1,28 @@
 import { setImmediate } from "node:timers/promises";
 import { newId } from "@/lib/id";
-import { countMessageTokens } from "@/lib/models/message-tokens";
+import { countMessageTokens, toUsage } from "@/lib/models/message-tokens";
 import {
   type ChatMessage,
   type ChatModel,
-  type Completion,
   type CompletionChunk,
   type ModelRequest,
   type ModelUsage,
   textOf,
 } from "@/lib/models/schema";
-import { type DelimitedSource, NO_SOURCES, parseDelimitedSources } from "@/lib/text/delimiters";
+import { NO_SOURCES, parseDelimitedSources } from "@/lib/text/delimiters";
 import { countTokens, takeTokens } from "@/lib/text/tokens";
-import { compose } from "./compose";
-import { readCorpus } from "./corpus";
+import { type Candidate, readCorpus } from "./corpus";
 import { readQuestion } from "./question";
 import { select } from "./select";
 
 interface Answer {
-  text: string;
+  message: { content: string; refusal?: null };
+  /** The content as a stream sends it. */
+  pieces: readonly string[];
   finishReason: "stop" | "length";
   count: number;
   usage: ModelUsage;
 }
-
-type Frame = Pick<CompletionChunk, "id" | "created" | "model">;
-type Delta = Pick<CompletionChunk["choices"][number], "delta" | "finish_reason">;
 
 const NO_ANSWER = "The sources found do not answer this question.";
 const ONLY_QUOTES =
@@ -39,70 +36,73 @@ const PIECES_PER_TURN = 32;
 /** A word with the blanks before it. Long runs without blanks, as in Chinese, are split. */
 const PIECE = /\s*\S{1,24}|\s+$/gu;
 
-/**
- * The built-in model. It answers by quoting the sentences of the numbered sources that best answer the last
- * user message, each with its marker, or says that none does.
- */
-export function createExtractModel(): ChatModel {
+/** Punctuation that follows the marker, with closing quotes and brackets. */
+const END_MARKS = /[.!?…;,。！？；]+["'”’)\]*_]*$/u;
+/** An abbreviation keeps its full stop before the marker. */
+const SHORTENED = /(?:\p{L}\.){2,}$|\b(?:etc|al|Inc|Ltd)\.$/u;
+
+/** A model that knows its whole answer before it sends any of it. */
+export function immediateModel(answerOf: (request: ModelRequest) => Answer): ChatModel {
   return {
     complete: async (request, signal) => {
       signal.throwIfAborted();
-      return completionOf(request, answer(request));
+      const { message, finishReason, count, usage } = answerOf(request);
+      return {
+        ...frameOf(request),
+        object: "chat.completion",
+        choices: Array.from({ length: count }, (_, index) => ({
+          index,
+          finish_reason: finishReason,
+          message: { role: "assistant", ...message },
+          logprobs: null,
+        })),
+        usage,
+      };
     },
     stream: async (request, signal) => {
       signal.throwIfAborted();
-      return chunksOf(request, answer(request), signal);
+      return chunksOf(request, answerOf(request), signal);
     },
   };
 }
 
-function answer(request: ModelRequest): Answer {
-  const whole = extract(request.messages);
-  const said = cutAtStop(whole, request.stop);
-  const limit = Math.min(
-    request.max_tokens ?? Number.POSITIVE_INFINITY,
-    request.max_completion_tokens ?? Number.POSITIVE_INFINITY,
-  );
-  const text = takeTokens(said, limit);
-  const count = Math.max(1, request.n ?? 1);
-  const promptTokens = countMessageTokens(request.messages);
-  const completionTokens = countTokens(text) * count;
-  return {
-    text,
-    finishReason: text === said ? "stop" : "length",
-    count,
-    usage: {
-      prompt_tokens: promptTokens,
-      completion_tokens: completionTokens,
-      total_tokens: promptTokens + completionTokens,
-    },
-  };
+/** The built-in model: quotes the sentences that best answer the last user message, or says that none does. */
+export function createExtractModel(): ChatModel {
+  return immediateModel((request) => {
+    const whole = cutAtStop(extract(request.messages), request.stop);
+    const { max_tokens, max_completion_tokens } = request;
+    const unlimited = Number.POSITIVE_INFINITY;
+    const content = takeTokens(
+      whole,
+      Math.min(max_tokens ?? unlimited, max_completion_tokens ?? unlimited),
+    );
+    const count = Math.max(1, request.n ?? 1);
+    return {
+      message: { content, refusal: null },
+      pieces: content.match(PIECE) ?? [],
+      finishReason: content === whole ? "stop" : "length",
+      count,
+      usage: toUsage(countMessageTokens(request.messages), countTokens(content) * count),
+    };
+  });
 }
 
 function extract(messages: readonly ChatMessage[]): string {
-  const sources = readSources(messages)
+  const prompts = messages
+    .filter(({ role }) => role === "system")
+    .map(({ content }) => textOf(content));
+  // The first system message that contains any sources.
+  const found = prompts.map(parseDelimitedSources).find(({ length }) => length > 0) ?? [];
+  const sources = found
     .slice(0, SOURCES)
     .map((source) => ({ ...source, text: source.text.slice(0, SOURCE_CHARACTERS) }));
   if (sources.length === 0) {
-    return messages.some(isEmptySearch) ? NO_ANSWER : ONLY_QUOTES;
+    const isEmpty = prompts.some((prompt) => prompt.includes(NO_SOURCES));
+    return isEmpty ? NO_ANSWER : ONLY_QUOTES;
   }
   const corpus = readCorpus(sources);
   const chosen = select(readQuestion(messages, corpus), corpus);
   return chosen.length > 0 ? compose(chosen) : NO_ANSWER;
-}
-
-function isEmptySearch({ role, content }: ChatMessage): boolean {
-  return role === "system" && textOf(content).includes(NO_SOURCES);
-}
-
-/** The sources of the first system message that contains any. */
-function readSources(messages: readonly ChatMessage[]): DelimitedSource[] {
-  const prompts = messages.filter(({ role }) => role === "system");
-  return (
-    prompts
-      .map(({ content }) => parseDelimitedSources(textOf(content)))
-      .find(({ length }) => length > 0) ?? []
-  );
 }
 
 function cutAtStop(text: string, stop: ModelRequest["stop"]): string {
@@ -114,33 +114,16 @@ function cutAtStop(text: string, stop: ModelRequest["stop"]): string {
   return text.slice(0, Math.min(text.length, ...places));
 }
 
-function completionOf(
-  request: ModelRequest,
-  { text, finishReason, count, usage }: Answer,
-): Completion {
-  return {
-    ...frameOf(request),
-    object: "chat.completion",
-    choices: Array.from({ length: count }, (_, index) => ({
-      index,
-      finish_reason: finishReason,
-      message: { role: "assistant", content: text, refusal: null },
-      logprobs: null,
-    })),
-    usage,
-  };
-}
-
 async function* chunksOf(
   request: ModelRequest,
-  { text, finishReason, count, usage }: Answer,
+  { pieces, finishReason, count, usage }: Answer,
   signal: AbortSignal,
 ): AsyncGenerator<CompletionChunk> {
   const frame = { ...frameOf(request), object: "chat.completion.chunk" as const };
-  const includesUsage = wantsUsage(request);
-  const steps: Delta[] = [
+  const includesUsage = request.stream_options?.include_usage;
+  const steps: Pick<CompletionChunk["choices"][number], "delta" | "finish_reason">[] = [
     { delta: { role: "assistant", content: "" }, finish_reason: null },
-    ...(text.match(PIECE) ?? []).map((content) => ({ delta: { content }, finish_reason: null })),
+    ...pieces.map((content) => ({ delta: { content }, finish_reason: null })),
     { delta: {}, finish_reason: finishReason },
   ];
   for (const [at, step] of steps.entries()) {
@@ -157,15 +140,53 @@ async function* chunksOf(
   }
 }
 
-function frameOf({ model }: ModelRequest): Frame {
+function frameOf({ model }: ModelRequest) {
   return { id: newId("completion"), created: Math.floor(Date.now() / 1000), model };
 }
 
-function wantsUsage({ stream_options: options }: ModelRequest): boolean {
-  return (
-    typeof options === "object" &&
-    options !== null &&
-    "include_usage" in options &&
-    options.include_usage === true
-  );
+/** Writes the chosen units with their markers: sources by their best unit, units by position, lists after their lead. */
+export function compose(chosen: readonly Candidate[]): string {
+  const numbers = new Set(chosen.map(({ source }) => source.number));
+  return [...numbers]
+    .flatMap((number) => passagesOf(chosen.filter(({ source }) => source.number === number)))
+    .map(writePassage)
+    .join("\n\n");
+}
+
+function passagesOf(units: readonly Candidate[]): Candidate[][] {
+  const passages: Candidate[][] = [];
+  for (const unit of units.toSorted((one, other) => one.index - other.index)) {
+    const last = passages.at(-1);
+    if (last?.[0]?.list === unit.list && last[0].lead === unit.lead) {
+      last.push(unit);
+    } else {
+      passages.push([unit]);
+    }
+  }
+  return passages;
+}
+
+function writePassage(units: readonly Candidate[]): string {
+  const quotes = units.map(cite);
+  const [first] = units;
+  const isList =
+    first?.list !== null && (units.length > 1 || first?.lead || !END_MARKS.test(first?.text ?? ""));
+  if (!isList) {
+    return quotes.join(" ");
+  }
+  return [
+    ...(first?.lead ? [onOneLine(first.lead)] : []),
+    ...quotes.map((quote) => `- ${quote}`),
+  ].join("\n");
+}
+
+/** Turns "It is treated with rest." into "It is treated with rest [1]." */
+function cite({ text, source }: Candidate): string {
+  const quote = onOneLine(text);
+  const end = SHORTENED.test(quote) ? "" : (END_MARKS.exec(quote)?.[0] ?? "");
+  return `${quote.slice(0, quote.length - end.length)} [${source.number}]${end}`;
+}
+
+function onOneLine(text: string): string {
+  return text.replace(/\s*\n\s*/g, " ");
 }

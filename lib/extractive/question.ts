@@ -1,8 +1,8 @@
 import { type ChatMessage, textOf } from "@/lib/models/schema";
 import aspects from "./aspects.json" with { type: "json" };
-import { type Corpus, formsOf } from "./corpus";
+import { type Corpus, foldedTermsOf, formsOf } from "./corpus";
 import genericWords from "./generic-words.json" with { type: "json" };
-import { foldedTermsOf } from "./terms";
+import measures from "./measures.json" with { type: "json" };
 
 /** Words that phrase a question and that an answer need not repeat. */
 const GENERIC = new Set(foldedTermsOf(genericWords.join(" ")));
@@ -14,24 +14,10 @@ const DEFINITION =
 /** Distinguishes a question from a bare label like "asthma symptoms". */
 const QUESTION_VERB = /\b(?:is|are|do|does|did|can|could|should|will|may|has|have)\b|\?/i;
 /** Questions for a quantity, and the pattern of a sentence that gives one. The first match applies. */
-const MEASURES = [
-  {
-    question: /\bhow (?:often|many times|frequently)\b/i,
-    answer:
-      /\b(?:every|each|once|twice|\w+ times|daily|weekly|monthly|yearly|annual(?:ly)?|an? (?:day|week|month|year)|per (?:day|week|month|year))\b/i,
-  },
-  {
-    question:
-      /\b(?:how (?:long|soon|fast|quickly|old)|what age|when (?:was|did|were|will|do|does|is|are))\b/i,
-    answer:
-      /\d.*\b(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|age)\b|\bage[ds]? \d|\b(?:1[89]|20)\d\d\b/i,
-  },
-  {
-    question:
-      /\b(?:how (?:much|many|high|low|common|far|likely|big|large)|what (?:\w+ ){0,3}(?:level|dose|percentage|percent|number|range|value|target|limit|rate|amount|temperature|threshold|score)|is (?:considered )?(?:too )?(?:high|low|normal)|normal|maximum|minimum|at what)\b/i,
-    answer: /\d/,
-  },
-];
+const MEASURES = measures.map(({ question, answer }) => ({
+  question: new RegExp(question, "i"),
+  answer: new RegExp(answer, "i"),
+}));
 const COMPARISON = /\b(?:differ\w*|compar\w*|versus|vs|distinguish\w*|which\b.*\bor)\b/i;
 /** Contractions that would be read as content words: "can't", "whats". */
 const CONTRACTION =
@@ -41,20 +27,8 @@ const BACK_REFERENCE =
 const FOLLOW_UP =
   /^\W*(?:(?:and|but|or|also|what about|how about)\b|(?:why|how so|really|since when)\W*$)/i;
 
-/** Something a question can ask about its subject, and how sources refer to it. */
-interface Aspect {
-  name: string;
-  /** Its words also occur in other questions, so an answer may lack it. */
-  isLoose: boolean;
-  /** Matches a question about it. */
-  inQuestion: RegExp;
-  /** Matches the heading or lead of text about it. */
-  inHeading: RegExp;
-  /** The stems that name it in questions and sources. */
-  stems: ReadonlySet<string>;
-}
-
-const ASPECTS: readonly Aspect[] = aspects.map(({ name, isLoose, words, question, heading }) => ({
+/** What a question can ask about its subject. An answer may lack a loose one: its words also occur in other questions. */
+const ASPECTS = aspects.map(({ name, isLoose, words, question, heading }) => ({
   name,
   isLoose,
   inQuestion: new RegExp(question, "i"),
@@ -72,7 +46,7 @@ export interface Question {
   names: Set<string>;
   /** The previous question's subject, if this one has none. */
   anchors: Set<string>;
-  aspects: Aspect[];
+  aspects: typeof ASPECTS;
   isDefinition: boolean;
   /** Matches an answer to a question for a quantity. */
   measure: RegExp | null;
@@ -152,7 +126,7 @@ function readText(text: string): Question {
 }
 
 function readTerms(text: string): Map<string, number> {
-  // "How fast" is answer by a duration, which needn't contain the word "fast".
+  // "How fast" is answered by a duration, which needn't contain the word "fast".
   const measures = new Set(
     [...text.matchAll(/\bhow (\w{1,12})\b/gi)].flatMap(([, word = ""]) => foldedTermsOf(word)),
   );
@@ -169,13 +143,10 @@ function namesOf(text: string): Set<string> {
   return new Set(words.filter((word) => /^["'(]?[\p{Lu}\p{N}]/u.test(word)).flatMap(foldedTermsOf));
 }
 
-interface Conversation {
-  corpus: Corpus;
-  hasBackReference: boolean;
-}
-
 function isElliptic(text: string, question: Question, corpus: Corpus): boolean {
-  const known = [...question.terms.keys()].filter((term) => isKnown(term, corpus));
+  const known = [...question.terms.keys()].filter((term) =>
+    [...formsOf(corpus, term).keys()].some((form) => corpus.documentFrequency.has(form)),
+  );
   const subject = known.filter(
     (term) => !GENERIC.has(term) && !question.aspects.some(({ stems }) => stems.has(term)),
   );
@@ -184,18 +155,13 @@ function isElliptic(text: string, question: Question, corpus: Corpus): boolean {
   return saysLittle || subject.length === 0 || hasBackReference || FOLLOW_UP.test(text);
 }
 
-function isKnown(term: string, corpus: Corpus): boolean {
-  return [...formsOf(corpus, term).keys()].some((form) => corpus.documentFrequency.has(form));
-}
-
 function join(
   question: Question,
   before: Question,
-  { corpus, hasBackReference }: Conversation,
+  { corpus, hasBackReference }: { corpus: Corpus; hasBackReference: boolean },
 ): Question {
   const isTopic = (term: string): boolean => corpus.topics.has(term) && !GENERIC.has(term);
-  // "And aspirin?" asks the same about something else; "And in children?" asks more about the
-  // same.
+  // "And aspirin?" asks the same about something else; "And in children?" asks more about the same.
   const turns = !hasBackReference && [...question.terms.keys()].some(isTopic);
   const kept = [...before.terms.keys()].filter((term) => !(turns && isTopic(term)));
   return {

@@ -1,8 +1,24 @@
-import type { Candidate, Corpus } from "./corpus";
-import { type QueryTerm, readQueryTerms, totalWeight } from "./query-terms";
+import { type Candidate, type Corpus, foldedTermsOf, formsOf, idfOf } from "./corpus";
 import { pairsOf, type Question } from "./question";
-import { foldedTermsOf } from "./terms";
 import { HEADING_SEPARATOR } from "./units";
+
+export interface QueryTerm {
+  term: string;
+  /** How much match it counts: what the question gives it times its idf. */
+  weight: number;
+  /** The stems that match it, each with its strength. */
+  forms: Map<string, number>;
+  /** The names of the question's aspects that it belongs to. */
+  aspects: Set<string>;
+  /** Whether it is part of the subject, rather than of what is asked about the subject. */
+  isSubject: boolean;
+  /** Whether it belongs to a title that the question names in full; answers must mention it. */
+  isRequired: boolean;
+  /** Whether it only occurs beside or before the question; answers may lack it. */
+  isAside: boolean;
+  /** Whether it comes from the conversation's subject; answers must mention at least one of these. */
+  isAnchor: boolean;
+}
 
 /** How well a term matches, from 0 to 1: in the unit, in its headings and lead, in the title. */
 export interface TermMatch {
@@ -10,6 +26,8 @@ export interface TermMatch {
   own: number;
   context: number;
   title: number;
+  /** The highest of the three. */
+  best: number;
 }
 
 export interface ScoredCandidate {
@@ -24,6 +42,13 @@ interface Query {
   terms: QueryTerm[];
 }
 
+const ASPECT_STRENGTH = 0.7;
+/** A name that no source contains is probably the subject. */
+const UNKNOWN_NAME_STRESS = 1.5;
+/** Terms with less weight than this aren't part of the subject. */
+const SUBJECT_COUNTS = 0.5;
+/** Caps the IDF of terms outside the subject. */
+const HELPER_IDF = 1.5;
 const CONTEXT_STRENGTH = 0.7;
 const TITLE_STRENGTH = 0.6;
 /** A source about the subject needn't repeat it in each sentence. */
@@ -82,15 +107,13 @@ function matchTerm(
   headed: readonly string[],
 ): TermMatch {
   const isHeaded = headed.some((name) => queryTerm.aspects.has(name));
-  return {
-    queryTerm,
-    own: strengthIn(queryTerm, candidate.own),
-    context: isHeaded ? 1 : strengthIn(queryTerm, candidate.context),
-    title: Math.max(
-      strengthIn(queryTerm, candidate.title),
-      ABOUT_STRENGTH * strengthIn(queryTerm, candidate.about),
-    ),
-  };
+  const own = strengthIn(queryTerm, candidate.own);
+  const context = isHeaded ? 1 : strengthIn(queryTerm, candidate.context);
+  const title = Math.max(
+    strengthIn(queryTerm, candidate.title),
+    ABOUT_STRENGTH * strengthIn(queryTerm, candidate.about),
+  );
+  return { queryTerm, own, context, title, best: Math.max(own, context, title) };
 }
 
 function strengthIn({ forms }: QueryTerm, terms: Set<string>): number {
@@ -149,4 +172,44 @@ function discountOf({ text, rank }: Candidate): number {
   const long = Math.min(1, LONG_WORDS / words);
   const question = text.endsWith("?") ? 0.3 : 1;
   return fragment * long * question * (1 - RANK_DISCOUNT * Math.min(rank, 10));
+}
+
+function readQueryTerms(question: Question, corpus: Corpus): QueryTerm[] {
+  const required = question.isComparison ? new Set<string>() : titleTermsOf(question, corpus);
+  return [...new Map([...question.asides, ...question.terms])].map(([term, counts]) => {
+    const aspects = question.aspects.filter(({ stems }) => stems.has(term));
+    const forms = new Map([
+      ...aspects.flatMap(({ stems }) => [...stems].map((stem) => [stem, ASPECT_STRENGTH] as const)),
+      ...formsOf(corpus, term),
+    ]);
+    const isAside = question.asides.has(term) && !question.terms.has(term);
+    const isSubject = !isAside && aspects.length === 0 && counts >= SUBJECT_COUNTS;
+    const isUnknownName =
+      question.names.has(term) &&
+      [...forms.keys()].every((form) => !corpus.documentFrequency.has(form));
+    const idf = idfOf(corpus, forms.keys());
+    return {
+      term,
+      weight:
+        counts *
+        (isUnknownName ? UNKNOWN_NAME_STRESS : 1) *
+        (isSubject ? idf : Math.min(idf, HELPER_IDF)),
+      forms,
+      aspects: new Set(aspects.map(({ name }) => name)),
+      isSubject,
+      isRequired: isSubject && required.has(term),
+      isAside,
+      isAnchor: question.anchors.has(term),
+    };
+  });
+}
+
+export function totalWeight(queryTerms: readonly QueryTerm[]): number {
+  return queryTerms.reduce((sum, { weight }) => sum + weight, 0);
+}
+
+function titleTermsOf(question: Question, corpus: Corpus): Set<string> {
+  const names = new Set(corpus.candidates.flatMap((candidate) => candidate.names));
+  const named = [...names].filter((name) => [...name].every((term) => question.terms.has(term)));
+  return new Set(named.flatMap((name) => [...name]));
 }

@@ -1,12 +1,12 @@
 import type { Candidate, Corpus } from "./corpus";
-import { type QueryTerm, totalWeight } from "./query-terms";
 import type { Question } from "./question";
-import { type ScoredCandidate, scoreAll, type TermMatch } from "./score";
-
-interface Limit {
-  units: number;
-  words: number;
-}
+import {
+  type QueryTerm,
+  type ScoredCandidate,
+  scoreAll,
+  type TermMatch,
+  totalWeight,
+} from "./score";
 
 const WORDS = 120;
 const BROAD_UNITS = 5;
@@ -86,7 +86,10 @@ function minShare(answer: ScoredCandidate, best: ScoredCandidate, question: Ques
   return isAside || isElsewhere ? ASIDE_SHARE : BROAD_SHARE;
 }
 
-function choose(answers: readonly ScoredCandidate[], limit: Limit): Candidate[] {
+function choose(
+  answers: readonly ScoredCandidate[],
+  limit: { units: number; words: number },
+): Candidate[] {
   const chosen: Candidate[] = [];
   let words = 0;
   for (const { candidate } of answers) {
@@ -157,29 +160,21 @@ function isBroad({ matches }: ScoredCandidate): boolean {
 /** The subject terms that a candidate or its context matches. */
 function subjectTermsOf({ matches }: ScoredCandidate): QueryTerm[] {
   return matches
-    .filter((match) => match.queryTerm.isSubject && isFound(match))
+    .filter(({ queryTerm, best }) => queryTerm.isSubject && best > 0)
     .map(({ queryTerm }) => queryTerm);
 }
 
 function coverageOf(matches: readonly TermMatch[]): number {
-  const covered = matches.reduce(
-    (sum, { queryTerm, own, context, title }) =>
-      sum + queryTerm.weight * Math.max(own, context, title),
-    0,
-  );
+  const covered = matches.reduce((sum, { queryTerm, best }) => sum + queryTerm.weight * best, 0);
   return matches.length === 0
     ? 1
     : covered / totalWeight(matches.map(({ queryTerm }) => queryTerm));
 }
 
-function isFound({ own, context, title }: TermMatch): boolean {
-  return Math.max(own, context, title) > 0;
-}
-
 function staysOnTopic(matches: readonly TermMatch[]): boolean {
   const anchors = matches.filter(({ queryTerm }) => queryTerm.isAnchor);
-  const isAnchored = anchors.length === 0 || anchors.some(isFound);
-  return isAnchored && matches.every((match) => !match.queryTerm.isRequired || isFound(match));
+  const isAnchored = anchors.length === 0 || anchors.some(({ best }) => best > 0);
+  return isAnchored && matches.every(({ queryTerm, best }) => !queryTerm.isRequired || best > 0);
 }
 
 function matchesAspect({ isHeaded, candidate }: ScoredCandidate, { aspects }: Question): boolean {
@@ -194,7 +189,6 @@ function matchesAspect({ isHeaded, candidate }: ScoredCandidate, { aspects }: Qu
 function coversSubject(subject: readonly TermMatch[]): boolean {
   const isPlaced = subject.some(({ context, title }) => context > 0 || title > 0);
   const speaks = subject.some(({ own, title }) => own > 0 && title === 0);
-  return (
-    isPlaced && speaks && subject.filter(isFound).length > 1 && coverageOf(subject) >= FULL_SUBJECT
-  );
+  const found = subject.filter(({ best }) => best > 0);
+  return isPlaced && speaks && found.length > 1 && coverageOf(subject) >= FULL_SUBJECT;
 }

@@ -13,15 +13,10 @@ export interface Unit {
   list: number | null;
 }
 
-interface Context {
-  depth: number;
-  text: string;
-}
-
 interface Outline {
   units: Unit[];
-  headings: Context[];
-  leads: Context[];
+  headings: { depth: number; text: string }[];
+  leads: { depth: number; text: string }[];
   list: number | null;
   lists: number;
 }

@@ -1,16 +1,18 @@
 import * as z from "zod";
+import type { KeyContext } from "@/lib/auth/context";
+import { microsToUsd, usdToMicros } from "@/lib/billing/money";
 import { ModelRates, RATES } from "@/lib/billing/rates";
+import type { Rates } from "@/lib/billing/schema";
 import { env } from "@/lib/env";
+import { AppError } from "@/lib/errors";
 
 const EMBEDDED_MODEL = "footnote-extract-1";
 export const DEFAULT_UPSTREAM_URL = "https://api.openai.com/v1";
 
-const Upstream = z.strictObject({ base_url: z.url(), api_key: z.string().min(1).optional() });
-
 /** One entry of MODELS in JSON form. */
 const CatalogueEntry = z.strictObject({
   id: z.string().min(1).max(200),
-  upstream: Upstream.optional(),
+  upstream: z.strictObject({ base_url: z.url(), api_key: z.string().min(1).optional() }).optional(),
   /** The model's id at the upstream. */
   upstream_model: z.string().min(1).optional(),
   context_length: z.number().int().min(1).default(128_000),
@@ -116,4 +118,89 @@ function toModel(entry: z.output<typeof CatalogueEntry>): Model {
     timeoutMs: entry.timeout_ms,
     fallback: entry.fallback ?? null,
   };
+}
+
+/** 2026-01-01: OpenAI's shape has a creation time, and the catalogue has none. */
+const CREATED = 1_767_225_600;
+
+/** Upstream ids may contain slashes, so the id is the rest of the path. */
+export const ModelParams = z.object({
+  model: z.array(z.string()).transform((parts) => parts.map(decode).join("/")),
+});
+
+/** A malformed escape stays as it is; no model has such an id. */
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+export const ListedModel = z.object({
+  id: z.string(),
+  object: z.literal("model"),
+  created: z.number(),
+  owned_by: z.string(),
+  /** True for the model that a key without a list may call. */
+  default: z.boolean(),
+  context_length: z.number(),
+  max_output_tokens: z.number(),
+});
+export type ListedModel = z.infer<typeof ListedModel>;
+
+export const ModelList = z.object({ object: z.literal("list"), data: z.array(ListedModel) });
+export type ModelList = z.infer<typeof ModelList>;
+
+/** The models the key may call, the default one first. */
+export function listKeyModels({ actor }: KeyContext): ModelList {
+  const models = modelIdsFor(actor.models).flatMap((id) => findModel(id) ?? []);
+  return {
+    object: "list",
+    data: models
+      .toSorted((a, b) => Number(b.isDefault) - Number(a.isDefault))
+      .map((model) => ({
+        id: model.id,
+        object: "model",
+        created: CREATED,
+        owned_by: model.ownedBy,
+        default: model.isDefault,
+        context_length: model.contextLength,
+        max_output_tokens: model.maxOutputTokens,
+      })),
+  };
+}
+
+/** One model the key may call. Throws not_found for any other. */
+export function getKeyModel(ctx: KeyContext, id: string): ListedModel {
+  const model = listKeyModels(ctx).data.find((candidate) => candidate.id === id);
+  if (!model) {
+    throw new AppError(
+      "not_found",
+      "This key may call no such model. List the ones it may with GET /v1/models.",
+      { param: "model" },
+    );
+  }
+  return model;
+}
+
+/** This deployment's rates, for charges, the pricing page and `checkout-config`. */
+export function listRates(): Rates {
+  return {
+    models: listModels().map(({ id, rates }) => ({
+      id,
+      core: pricesOf(rates.core),
+      grounded: pricesOf(rates.grounded),
+    })),
+    search_usd: usd(RATES.searchUsd),
+    ingest_usd_per_thousand_tokens: usd(RATES.ingestUsdPerThousandTokens),
+  };
+}
+
+function pricesOf(rate: ModelRates["core"]): Rates["models"][number]["core"] {
+  return { input_usd_per_million: usd(rate.input), output_usd_per_million: usd(rate.output) };
+}
+
+function usd(amount: number): string {
+  return microsToUsd(usdToMicros(amount));
 }

@@ -5,7 +5,7 @@ import { type Env, env } from "@/lib/env";
 import { processSingleton } from "@/lib/singleton";
 import { countTokens, takeTokens } from "@/lib/text/tokens";
 import { DEFAULT_UPSTREAM_URL } from "./catalogue";
-import { createUpstreamEmbedder, type EmbeddingUpstream } from "./vendor/embeddings";
+import { createUpstreamEmbedder } from "./vendor/embeddings";
 
 export interface Embedder {
   /** Such as `text-embedding-3-small@1536`. Vectors of different spaces are never compared. */
@@ -25,17 +25,15 @@ const MAX_BATCH_TOKENS = 200_000;
 /** Embedded first, to find out the model's dimensions. */
 const PROBE = "dimensions";
 
-interface State {
-  replacement?: Embedder | null | undefined;
-  opened?: Promise<Embedder | null> | undefined;
-}
+const state = processSingleton(
+  "embedder",
+  (): {
+    replacement?: Embedder | null | undefined;
+    opened?: Promise<Embedder | null> | undefined;
+  } => ({}),
+);
 
-const state = processSingleton("embedder", (): State => ({}));
-
-/**
- * The configured embedding model, or null. The first use embeds a probe to find out its dimensions. Throws when the
- * model can't be reached (a later call tries again) or its dimensions don't match; the message is for the log.
- */
+/** The configured model, or null. Throws for the log when it can't be reached, until a later call, or is misconfigured. */
 export async function embedder(signal: AbortSignal): Promise<Embedder | null> {
   signal.throwIfAborted();
   if (state.replacement !== undefined) {
@@ -59,16 +57,10 @@ async function openConfigured(): Promise<Embedder | null> {
   return settings && openEmbedder(settings);
 }
 
-export interface EmbeddingSettings extends EmbeddingUpstream {
-  batchSize: number;
-  concurrency: number;
-  maxTokens: number;
-  queryPrefix: string;
-  passagePrefix: string;
-}
+type EmbeddingSettings = NonNullable<ReturnType<typeof readEmbeddingSettings>>;
 
 /** Null without EMBEDDING_MODEL. Throws when the address isn't a URL. */
-export function readEmbeddingSettings(variables: Env): EmbeddingSettings | null {
+export function readEmbeddingSettings(variables: Env) {
   if (!variables.EMBEDDING_MODEL) {
     return null;
   }
@@ -192,7 +184,7 @@ function toUnit(
 }
 
 /** Rejects as soon as the signal aborts. */
-function raceAbort<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+export function raceAbort<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const end = () => reject(signal.reason);
     signal.addEventListener("abort", end, { once: true });

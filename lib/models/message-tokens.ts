@@ -82,12 +82,6 @@ function callTexts(call: unknown): unknown[] {
   if (typeof call !== "object" || call === null) {
     return [];
   }
-  const {
-    function: nested,
-    custom,
-    name,
-    arguments: args,
-    input,
-  } = call as Record<string, unknown>;
-  return [name, args, input, ...callTexts(nested), ...callTexts(custom)];
+  const { name, arguments: args, input, ...nested } = call as Record<string, unknown>;
+  return [name, args, input, ...callTexts(nested.function), ...callTexts(nested.custom)];
 }

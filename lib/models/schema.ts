@@ -17,6 +17,7 @@ export interface ModelRequest {
   max_tokens?: number | null;
   max_completion_tokens?: number | null;
   stop?: string | string[] | null;
+  stream_options?: { include_usage?: boolean | null; [field: string]: unknown } | null;
   [field: string]: unknown;
 }
 
@@ -24,12 +25,6 @@ export interface ModelUsage {
   prompt_tokens: number;
   completion_tokens: number;
   total_tokens: number;
-  [field: string]: unknown;
-}
-
-interface CompletionMessage {
-  role: "assistant";
-  content: string | null;
   [field: string]: unknown;
 }
 
@@ -41,7 +36,7 @@ export interface Completion {
   choices: {
     index: number;
     finish_reason: string;
-    message: CompletionMessage;
+    message: { role: "assistant"; content: string | null; [field: string]: unknown };
     [field: string]: unknown;
   }[];
   usage?: ModelUsage;
@@ -69,10 +64,7 @@ export interface CompletionChunk {
   [field: string]: unknown;
 }
 
-/**
- * Any model, embedded or upstream. `stream` resolves with the first chunk in hand, so that an earlier failure is still
- * an HTTP error. Both throw AppError.
- */
+/** Any model. `stream` resolves with the first chunk in hand: an earlier failure is still an HTTP error. Both throw AppError. */
 export interface ChatModel {
   complete(request: ModelRequest, signal: AbortSignal): Promise<Completion>;
   stream(request: ModelRequest, signal: AbortSignal): Promise<AsyncIterable<CompletionChunk>>;
@@ -90,29 +82,21 @@ const Usage = z
   .nullish()
   .catch(null);
 
+const choice = {
+  index: z.number().int().min(0).default(0),
+  finish_reason: z.string().nullish(),
+};
+const content = z.looseObject({ content: z.string().nullish() });
+
 /** The required parts of an upstream's completion; anything else passes through. */
 export const UpstreamCompletion = z.looseObject({
-  choices: z.array(
-    z.looseObject({
-      index: z.number().int().min(0).default(0),
-      finish_reason: z.string().nullish(),
-      message: z.looseObject({ content: z.string().nullish() }),
-    }),
-  ),
+  choices: z.array(z.looseObject({ ...choice, message: content })),
   usage: Usage,
 });
 
 /** The required parts of an upstream's chunk. */
 export const UpstreamChunk = z.looseObject({
-  choices: z
-    .array(
-      z.looseObject({
-        index: z.number().int().min(0).default(0),
-        finish_reason: z.string().nullish(),
-        delta: z.looseObject({ content: z.string().nullish() }).nullish(),
-      }),
-    )
-    .nullish(),
+  choices: z.array(z.looseObject({ ...choice, delta: content.nullish() })).nullish(),
   usage: Usage,
 });
 

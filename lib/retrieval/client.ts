@@ -1,6 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { fetchJson } from "@/lib/fetch-json";
-import type { ConsoleSearch } from "./console-schema";
+import type { ConsoleSearch } from "./schema";
 
 /** A search of the knowledge bases from the console; each one is charged. */
 export function useSearch() {

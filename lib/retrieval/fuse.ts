@@ -15,18 +15,13 @@ export interface Ranked extends Candidate {
   score: number;
 }
 
-export interface RetrieverWeights {
-  vector: number;
-  lexical: number;
-}
-
 /** The constant of reciprocal rank fusion (Cormack et al., SIGIR 2009). */
 const RANK_CONSTANT = 60;
 
 /** Unites the candidates and sorts them by weighted reciprocal rank, best first. */
 export function fuse(
   results: readonly (readonly Candidate[])[],
-  weights: RetrieverWeights,
+  weights: { vector: number; lexical: number },
 ): Ranked[] {
   const union = [...new Map(results.flat().map((candidate) => [candidate.id, candidate])).values()];
   const vectorRanks = rankBy(union, ({ cosine }) => cosine);

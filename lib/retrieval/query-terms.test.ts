@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { termKey } from "@/lib/documents/term-keys";
-import { excerptOf } from "./passage";
 import { candidateKeys, keysOf, similarityOf, weighTerms } from "./query-terms";
 
 const id = "public_kb";
@@ -65,17 +64,5 @@ describe("BM25", () => {
       }),
     );
     expect(similarityOf(0.1 * 22 * Math.sqrt(6), terms)).toBeCloseTo(0.3, 2);
-  });
-});
-
-describe("excerpts", () => {
-  it("are at most 300 characters, cut at a word", () => {
-    const text = "Wörter ".repeat(100);
-    const excerpt = excerptOf(text);
-    expect(excerpt.length).toBeLessThanOrEqual(300);
-    expect(excerpt).toMatch(/Wörter…$/);
-    expect(excerptOf("short")).toBe("short");
-    expect(excerptOf("x".repeat(400)).length).toBeLessThanOrEqual(300);
-    expect(excerptOf("😀".repeat(200)).isWellFormed()).toBe(true);
   });
 });

@@ -94,9 +94,5 @@ function tiersOf(collectionId: string, term: number, counts: KeyCounts) {
 }
 
 function sum(values: Iterable<number>): number {
-  let total = 0;
-  for (const value of values) {
-    total += value;
-  }
-  return total;
+  return Iterator.from(values).reduce((total, value) => total + value, 0);
 }

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { KnowledgeScope } from "@/lib/auth/schema";
 import { isPostgresText } from "@/lib/db/postgres-text";
+import { PLAYGROUND_PRESETS } from "@/lib/keys/playground";
 
 const topK = "expected a whole number from 1 to 50";
 const minScore = "expected a number from 0 to 1";
@@ -33,6 +34,10 @@ export const SearchRequest = z.strictObject({
   explain: z.boolean().default(false),
 });
 export type SearchRequest = z.output<typeof SearchRequest>;
+
+/** A search from the console, with the preset that selects its key. */
+export const ConsoleSearch = SearchRequest.extend({ preset: z.enum(PLAYGROUND_PRESETS) });
+export type ConsoleSearch = z.input<typeof ConsoleSearch>;
 
 export const FoundPassage = z.object({
   scope: KnowledgeScope,

@@ -10,10 +10,9 @@ import { AppError } from "@/lib/errors";
 import { toAppError } from "@/lib/http/error-response";
 import { Reply } from "@/lib/http/route";
 import { log } from "@/lib/log";
-import { explain, toFoundPassage } from "./passage";
-import { type SearchOutcome, search } from "./read/search";
+import { explain, toFoundPassage } from "./read/passages";
+import { type SearchOutcome, search, searchLimiter } from "./read/search";
 import type { SearchRequest, SearchResult } from "./schema";
-import { searchLimiter } from "./search-limiter";
 
 /** A direct search, charged if it succeeds. Throws insufficient_scope, 402, invalid_request or retrieval_unavailable. */
 export async function searchKnowledge(ctx: KeyContext, input: SearchRequest): Promise<Reply> {
@@ -77,17 +76,10 @@ function shown(
     text: passage.text,
     ...(isExplained && { explain: explain(passage.ranks) }),
   }));
-  return isExplained
-    ? {
-        data,
-        explain: {
-          candidates,
-          cut: cut.map((each) => ({
-            chunk_id: each.id,
-            similarity: each.similarity,
-            ...explain(each),
-          })),
-        },
-      }
-    : { data };
+  const cutOff = cut.map((each) => ({
+    chunk_id: each.id,
+    similarity: each.similarity,
+    ...explain(each),
+  }));
+  return { data, ...(isExplained && { explain: { candidates, cut: cutOff } }) };
 }

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { connection } from "next/server";
 import { PriceList } from "@/components/billing/price-list";
-import { listRates } from "@/lib/models/rates";
+import { listRates } from "@/lib/models/catalogue";
 
 export const metadata: Metadata = {
   title: "Pricing",

@@ -1,6 +1,6 @@
 import { apiKey } from "@/lib/auth/api-key";
 import { onlyGet } from "@/lib/http/only-method";
-import { listKeyModels, ModelList } from "@/lib/models/key-models";
+import { listKeyModels, ModelList } from "@/lib/models/catalogue";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
   summary: "List the models the key can call.",

@@ -1,21 +1,20 @@
 import "server-only";
 
+import { AsyncLocalStorage } from "node:async_hooks";
 import type { KeyContext } from "@/lib/auth/context";
 import { Reply } from "@/lib/http/route";
-import type { EventStream } from "@/lib/http/sse";
+import { type EventStream, sse } from "@/lib/http/sse";
+import { log } from "@/lib/log";
 import { usageOf } from "@/lib/models/message-tokens";
-import type { Completion, ModelRequest } from "@/lib/models/schema";
+import type { Completion, CompletionChunk } from "@/lib/models/schema";
 import type { ChoiceProcessor } from "../choice-processor";
 import { abstainingModel, chatModel } from "../dispatch";
-import { type Meter, withMeter } from "../meter";
+import { type Meter, type Progress, withMeter } from "../meter";
 import { planChat } from "../plan";
 import type { ChatRequest } from "../schema";
-import { startStream } from "../stream";
+import { StreamState } from "../stream-state";
 
-/**
- * Creates one completion, plain or streamed. Throws the decided errors; a failed request costs nothing. A stream
- * resolves once the model's first chunk has arrived, so that any failure before it is an HTTP error.
- */
+/** A failed request costs nothing. A stream resolves with its first chunk: any failure before it is an HTTP error. */
 export async function createCompletion(
   ctx: KeyContext,
   body: ChatRequest,
@@ -24,9 +23,13 @@ export async function createCompletion(
   return withMeter(ctx, plan, async (meter, choices) => {
     const { request, isAbstaining } = choices.grounded;
     const model = isAbstaining ? abstainingModel : chatModel(plan.model);
-    return plan.isStream
-      ? startStream(await model.stream(withUsage(request), ctx.signal), meter, choices)
-      : reply(await model.complete(request, ctx.signal), meter, choices);
+    if (!plan.isStream) {
+      return reply(await model.complete(request, ctx.signal), meter, choices);
+    }
+    // Billing needs the usage whether or not the caller asked for it.
+    const stream_options = { ...request.stream_options, include_usage: true };
+    const chunks = await model.stream({ ...request, stream_options }, ctx.signal);
+    return startStream(chunks, meter, choices);
   });
 }
 
@@ -80,8 +83,70 @@ async function toAnswer(
   };
 }
 
-/** Billing needs the usage whether or not the caller asked for it. */
-function withUsage(request: ModelRequest): ModelRequest {
-  const options = typeof request.stream_options === "object" ? request.stream_options : null;
-  return { ...request, stream_options: { ...options, include_usage: true } };
+/** Starts sending a completion as chunks. It is settled however it ends, even if nobody reads or cancels it. */
+async function startStream(
+  chunks: AsyncIterable<CompletionChunk>,
+  meter: Meter,
+  choices: ChoiceProcessor,
+): Promise<EventStream> {
+  const { signal } = meter.ctx;
+  const stream = forward(chunks, meter, choices);
+  // A generator that never started runs no `finally`.
+  await stream.next();
+  // Cleanup must run in the request's async context.
+  const end = AsyncLocalStorage.bind(() => {
+    stream
+      .return(undefined)
+      .catch((cause: unknown) => log.error({ err: cause }, "stream not ended"));
+  });
+  if (signal.aborted) {
+    end();
+  } else {
+    signal.addEventListener("abort", end, { once: true });
+  }
+  return sse(stream);
+}
+
+/**
+ * Finish chunks wait until the upstream has ended and the request is settled: upstreams report usage after them, and
+ * a client that leaves at the finish would otherwise pay for less than it got.
+ */
+async function* forward(
+  chunks: AsyncIterable<CompletionChunk>,
+  meter: Meter,
+  choices: ChoiceProcessor,
+): AsyncGenerator<CompletionChunk | undefined> {
+  const { model, body, retrieval, isStored } = meter.plan;
+  const state = new StreamState(model.id, choices, { isStored });
+  let firstTokenMs: number | null = null;
+  let failure: unknown;
+  // A stream that asked for citations is billed as grounded.
+  const progress = (): Progress => ({
+    kind: retrieval ? "grounded" : "core",
+    usage: state.usage(),
+    firstTokenMs,
+  });
+  try {
+    yield;
+    for await (const chunk of chunks) {
+      const outgoing = await state.accept(chunk);
+      firstTokenMs ??= state.hasText ? meter.elapsedMs() : null;
+      yield* outgoing;
+    }
+    yield* await state.end();
+    meter.endStage("model");
+    const finish = await state.finish();
+    meter.endStage("verification");
+    const reached = progress();
+    const costUsd = await meter.close(reached, () => state.completion(reached.usage));
+    yield* finish;
+    if (body.stream_options?.include_usage) {
+      yield state.usageChunk(choices.usageWithCost(reached.usage, costUsd));
+    }
+  } catch (thrown) {
+    failure = thrown;
+    throw thrown;
+  } finally {
+    await meter.end(failure, progress);
+  }
 }

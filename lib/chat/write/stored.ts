@@ -9,14 +9,13 @@ import { permalinkOf } from "@/lib/documents/permalink";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import type { ChatMessage, Completion } from "@/lib/models/schema";
-import { excerptOf, type Passage } from "@/lib/retrieval/passage";
+import { excerptOf, type Passage } from "@/lib/retrieval/read/passages";
 import {
   encodeJsonb,
-  noSuchAnswer,
   READABLE_BY_KEY_SQL,
   READABLE_BY_MEMBER_SQL,
-  readableByKey,
   readableByMember,
+  requireReadable,
   STORED_COLUMNS,
   type StoredRow,
   toStored,
@@ -111,7 +110,9 @@ function evidenceOf(
   return passages.map((passage, index) => ({
     ...sourceOf(passage, index + 1),
     document_version: versions.get(passage.chunkId) ?? null,
-    quotes: quotes.flatMap(({ citationId, quote }) => (citationId === index + 1 ? [quote] : [])),
+    quotes: quotes.flatMap(({ citation_id, ...quote }) =>
+      citation_id === index + 1 ? [quote] : [],
+    ),
   }));
 }
 
@@ -137,13 +138,8 @@ function sourceOf(passage: Passage, citationId: number) {
   };
 }
 
-interface NumberedQuote {
-  citationId: number;
-  quote: EvidenceQuote;
-}
-
 /** An upstream's own annotations cite none of our sources; they stay in the response only. */
-function quotesOf({ index, message }: Completion["choices"][number]): NumberedQuote[] {
+function quotesOf({ index, message }: Completion["choices"][number]) {
   const annotations = Array.isArray(message.annotations) ? message.annotations : [];
   return annotations.flatMap((annotation) => {
     const { data } = UrlCitation.safeParse(annotation);
@@ -151,22 +147,22 @@ function quotesOf({ index, message }: Completion["choices"][number]): NumberedQu
   });
 }
 
-function toQuote(choiceIndex: number, annotation: UrlCitation["url_citation"]): NumberedQuote {
-  const { citation_id, claim, quote, verification } = annotation;
+function toQuote(
+  choiceIndex: number,
+  { citation_id, claim, quote, verification }: UrlCitation["url_citation"],
+): EvidenceQuote & { citation_id: number } {
   return {
-    citationId: citation_id,
-    quote: {
-      choice_index: choiceIndex,
-      claim: claim.text,
-      text: quote?.text ?? null,
-      char_start: quote?.char_start ?? null,
-      char_end: quote?.char_end ?? null,
-      permalink: quote?.permalink ?? null,
-      verdict: verification?.verdict ?? null,
-      score: verification?.score ?? null,
-      reason: verification?.reason ?? null,
-      method: verification?.method ?? null,
-    },
+    citation_id,
+    choice_index: choiceIndex,
+    claim: claim.text,
+    text: quote?.text ?? null,
+    char_start: quote?.char_start ?? null,
+    char_end: quote?.char_end ?? null,
+    permalink: quote?.permalink ?? null,
+    verdict: verification?.verdict ?? null,
+    score: verification?.score ?? null,
+    reason: verification?.reason ?? null,
+    method: verification?.method ?? null,
   };
 }
 
@@ -175,17 +171,12 @@ export async function updateStored(
   ctx: KeyContext,
   { id, metadata }: UpdateStored & { id: string },
 ): Promise<StoredCompletion> {
-  const [row] = COMPLETION_ID.test(id)
-    ? await query<StoredRow>(
-        "chat_update_stored",
-        `UPDATE stored_completion SET metadata = $5::jsonb WHERE ${READABLE_BY_KEY_SQL} AND id = $4
+  const row = await requireReadable<StoredRow>(ctx, id, {
+    name: "chat_update_stored",
+    sql: `UPDATE stored_completion SET metadata = $5::jsonb WHERE ${READABLE_BY_KEY_SQL} AND id = $4
          RETURNING ${STORED_COLUMNS}`,
-        [...readableByKey(ctx), id, JSON.stringify(metadata ?? {})],
-      )
-    : [];
-  if (!row) {
-    throw noSuchAnswer();
-  }
+    more: [JSON.stringify(metadata ?? {})],
+  });
   return toStored(row);
 }
 
@@ -194,38 +185,37 @@ export async function deleteStored(
   ctx: KeyContext | MemberContext,
   id: string,
 ): Promise<DeletedCompletion> {
-  const [row] = COMPLETION_ID.test(id) ? await deleteReadable(ctx, id) : [];
-  if (!row) {
-    throw isOfKey(ctx) ? noSuchAnswer() : noAnswerOfMember();
+  if (isOfKey(ctx)) {
+    await requireReadable(ctx, id, {
+      name: "chat_delete_stored",
+      sql: `DELETE FROM stored_completion WHERE ${READABLE_BY_KEY_SQL} AND id = $4 RETURNING id`,
+    });
+  } else {
+    await deleteOfMember(ctx, id);
   }
-  return { id: row.id, object: "chat.completion.deleted", deleted: true };
-}
-
-function deleteReadable(ctx: KeyContext | MemberContext, id: string): Promise<{ id: string }[]> {
-  return isOfKey(ctx)
-    ? query(
-        "chat_delete_stored",
-        `DELETE FROM stored_completion WHERE ${READABLE_BY_KEY_SQL} AND id = $4 RETURNING id`,
-        [...readableByKey(ctx), id],
-      )
-    : query(
-        "chat_delete_stored_of_member",
-        `DELETE FROM stored_completion WHERE ${READABLE_BY_MEMBER_SQL} AND id = $3 RETURNING id`,
-        [...readableByMember(ctx), id],
-      );
+  return { id, object: "chat.completion.deleted", deleted: true };
 }
 
 function isOfKey(ctx: KeyContext | MemberContext): ctx is KeyContext {
   return ctx.actor.kind === "key";
 }
 
-/** The same error for an answer of another account or tied to another person. */
-function noAnswerOfMember(): AppError {
-  return new AppError(
-    "not_found",
-    "This stored answer no longer exists. Reload the page to see the current state.",
-    { param: "completion_id" },
-  );
+/** Throws the same error for an answer of another account or tied to another person. */
+async function deleteOfMember(ctx: MemberContext, id: string): Promise<void> {
+  const [row] = COMPLETION_ID.test(id)
+    ? await query(
+        "chat_delete_stored_of_member",
+        `DELETE FROM stored_completion WHERE ${READABLE_BY_MEMBER_SQL} AND id = $3 RETURNING id`,
+        [...readableByMember(ctx), id],
+      )
+    : [];
+  if (!row) {
+    throw new AppError(
+      "not_found",
+      "This stored answer no longer exists. Reload the page to see the current state.",
+      { param: "completion_id" },
+    );
+  }
 }
 
 /** Deletes stored answers older than the retention, in batches; 0 days keeps all. Returns how many. */

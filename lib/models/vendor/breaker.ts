@@ -22,12 +22,6 @@ const MAX_PAUSE_MS = Math.max(...PAUSES_MS);
 /** Name of a rejected call's cause. */
 const CIRCUIT_OPEN = "CircuitOpen";
 
-export interface UpstreamName {
-  /** Without path and credentials. */
-  host: string;
-  model: string;
-}
-
 export interface Attempt<T> {
   call: () => Promise<T>;
   /** An abort says nothing about the upstream. */
@@ -60,7 +54,8 @@ export class CircuitBreaker {
     },
   );
 
-  constructor(private readonly upstream: UpstreamName) {
+  /** `host` without path and credentials. */
+  constructor(private readonly upstream: { host: string; model: string }) {
     this.#circuit.onBreak((reason) => this.#onOpen("error" in reason ? reason.error : undefined));
     this.#circuit.onReset(() => this.#onClosed());
   }
@@ -75,13 +70,8 @@ export class CircuitBreaker {
     if (this.#circuit.state === CircuitState.HalfOpen) {
       throw this.#rejection();
     }
-    let aborted: { cause: unknown } | undefined;
     try {
-      const outcome = await this.#circuit.execute(() =>
-        observe(attempt, (cause) => {
-          aborted = { cause };
-        }),
-      );
+      const outcome = await this.#circuit.execute(() => observe(attempt));
       if ("cause" in outcome) {
         throw outcome.cause;
       }
@@ -90,7 +80,7 @@ export class CircuitBreaker {
       if (isBrokenCircuitError(cause)) {
         throw this.#rejection();
       }
-      throw aborted ? aborted.cause : cause;
+      throw cause instanceof CallerAbortedError ? cause.cause : cause;
     }
   }
 
@@ -109,8 +99,10 @@ export class CircuitBreaker {
     const pauses = this.#pauses ?? 0;
     this.#pausedUntil = Date.now() + (PAUSES_MS[pauses] ?? MAX_PAUSE_MS);
     if (!this.isOpen) {
-      const facts = { ...this.upstream, err: cause };
-      log.warn(facts, "circuit open: allowing one probe request at a time");
+      log.warn(
+        { ...this.upstream, err: cause },
+        "circuit open: allowing one probe request at a time",
+      );
     }
     this.#pauses = pauses + 1;
   }
@@ -134,25 +126,17 @@ const breakers = processSingleton("circuit breakers", () => new Map<string, Circ
 
 export function circuitBreakerFor(baseUrl: string, model: string): CircuitBreaker {
   const name = `${model} ${baseUrl}`;
-  const known = breakers.get(name);
-  if (known) {
-    return known;
-  }
-  const breaker = new CircuitBreaker({ host: new URL(baseUrl).host, model });
+  const breaker = breakers.get(name) ?? new CircuitBreaker({ host: new URL(baseUrl).host, model });
   breakers.set(name, breaker);
   return breaker;
 }
 
-async function observe<T>(
-  { call, signal, isFailure }: Attempt<T>,
-  onCallerAborted: (cause: unknown) => void,
-): Promise<Outcome<T>> {
+async function observe<T>({ call, signal, isFailure }: Attempt<T>): Promise<Outcome<T>> {
   try {
     return { value: await call() };
   } catch (cause) {
     if (signal.aborted) {
-      onCallerAborted(cause);
-      throw new CallerAbortedError("the caller aborted the call");
+      throw new CallerAbortedError("the caller aborted the call", { cause });
     }
     if (isFailure(cause)) {
       throw cause;

@@ -1,4 +1,5 @@
-import pRetry, { AbortError } from "p-retry";
+import { createParser } from "eventsource-parser";
+import pRetry from "p-retry";
 import { AppError } from "@/lib/errors";
 import type { Model } from "../catalogue";
 import {
@@ -6,13 +7,14 @@ import {
   type Completion,
   type CompletionChunk,
   type ModelRequest,
+  UpstreamChunk,
   UpstreamCompletion,
 } from "../schema";
-import { type Attempt, circuitBreakerFor } from "./breaker";
-import { postUpstream, type UpstreamResponse } from "./exchange";
-import { chunksOf } from "./stream";
+import { circuitBreakerFor } from "./breaker";
+import { endpointOf, postUpstream, type UpstreamResponse } from "./exchange";
 import { UpstreamCall } from "./upstream-call";
 import {
+  errorInStream,
   isFailure,
   isTransient,
   malformed,
@@ -22,25 +24,28 @@ import {
 } from "./upstream-error";
 
 type Upstream = NonNullable<Model["upstream"]>;
-type Ask = (
-  body: ModelRequest & { stream: boolean },
-  signal: AbortSignal,
-) => Promise<UpstreamResponse>;
+type Ask = ReturnType<typeof createAsk>;
 
 /** Doubles with each retry. */
 const FIRST_RETRY_MS = 250;
+/** OpenAI's end-of-stream marker. */
+const DONE = "[DONE]";
+/** One event may contain an image or a file's text. */
+const MAX_EVENT_CHARACTERS = 16 * 1024 * 1024;
 
 /** A model at any OpenAI-compatible address. */
 export function createUpstreamModel(model: Model, upstream: Upstream): ChatModel {
   const ask = createAsk(model, upstream);
-  const guarded = <T>(attempt: Attempt<T>) =>
-    circuitBreakerFor(upstream.baseUrl, upstream.model).run(attempt);
   const attempt = <T>(call: () => Promise<T>, signal: AbortSignal) =>
-    pRetry(() => guarded({ call, signal, isFailure }).catch(stopUnlessTransient), {
-      retries: model.retries,
-      minTimeout: FIRST_RETRY_MS,
-      signal,
-    }).catch((cause: unknown) => {
+    pRetry(
+      () => circuitBreakerFor(upstream.baseUrl, upstream.model).run({ call, signal, isFailure }),
+      {
+        retries: model.retries,
+        minTimeout: FIRST_RETRY_MS,
+        signal,
+        shouldRetry: ({ error }) => isTransient(error),
+      },
+    ).catch((cause: unknown) => {
       throw toUpstreamAppError(cause, signal);
     });
   return {
@@ -49,23 +54,15 @@ export function createUpstreamModel(model: Model, upstream: Upstream): ChatModel
   };
 }
 
-function createAsk({ id, timeoutMs }: Model, upstream: Upstream): Ask {
-  const url = new URL(`${upstream.baseUrl.replace(/\/$/, "")}/chat/completions`);
-  const headers = {
-    accept: "application/json",
-    authorization: `Bearer ${upstream.apiKey}`,
-    "content-type": "application/json",
-    "user-agent": "footnote",
-  };
-  const call = { operation: "chat", upstreamModel: upstream.model, url } as const;
-  return async (request, signal) => {
-    const body = JSON.stringify({ ...request, model: upstream.model });
-    const observer = new UpstreamCall({ ...call, model: id });
-    const asked = { ...headers, ...observer.headers };
+function createAsk({ id, timeoutMs }: Model, upstream: Upstream) {
+  const { url, headers } = endpointOf(upstream, "chat/completions");
+  const call = { operation: "chat", upstreamModel: upstream.model, model: id, url } as const;
+  return async (request: ModelRequest & { stream: boolean }, signal: AbortSignal) => {
+    const observer = new UpstreamCall(call);
     const answer = await postUpstream({
       url,
-      headers: asked,
-      body,
+      headers: { ...headers, ...observer.headers },
+      body: JSON.stringify({ ...request, model: upstream.model }),
       signal,
       idleTimeoutMs: timeoutMs,
       observer,
@@ -116,9 +113,62 @@ async function* rest(
   }
 }
 
-function stopUnlessTransient(cause: unknown): never {
-  if (isTransient(cause)) {
-    throw cause;
+/** Leaving the loop ends the call. A stream is complete after its end marker, or when every choice has finished. */
+export async function* chunksOf(answer: UpstreamResponse): AsyncGenerator<CompletionChunk> {
+  const unfinished = new Set<number>();
+  for await (const data of eventsOf(answer)) {
+    if (data.startsWith(DONE)) {
+      return;
+    }
+    const chunk = toChunk(data, answer);
+    for (const { index, finish_reason } of chunk.choices) {
+      unfinished[finish_reason ? "delete" : "add"](index);
+    }
+    yield chunk;
   }
-  throw new AbortError(cause instanceof Error ? cause : new Error(String(cause)));
+  if (unfinished.size > 0) {
+    throw new AppError(
+      "upstream_error",
+      "The model's response ended early. Try again in a moment.",
+    );
+  }
+}
+
+async function* eventsOf(answer: UpstreamResponse): AsyncGenerator<string> {
+  const utf8 = new TextDecoder();
+  let events: string[] = [];
+  let isTooLong = false;
+  const parser = createParser({
+    onEvent: ({ data }) => events.push(data),
+    onError: ({ type }) => {
+      isTooLong ||= type === "max-buffer-size-exceeded";
+    },
+    maxBufferSize: MAX_EVENT_CHARACTERS,
+  });
+  const take = (feed: () => void) => {
+    events = [];
+    feed();
+    if (isTooLong) {
+      throw malformed();
+    }
+    return events;
+  };
+  for await (const piece of answer.pieces()) {
+    yield* take(() => parser.feed(utf8.decode(piece, { stream: true })));
+  }
+  yield* take(() => parser.reset({ consume: true }));
+}
+
+function toChunk(text: string, answer: UpstreamResponse): CompletionChunk {
+  const value = parsed(text);
+  const error = errorInStream(value, answer);
+  if (error) {
+    throw error;
+  }
+  const { data } = UpstreamChunk.safeParse(value);
+  if (!data) {
+    throw malformed();
+  }
+  const choices = (data.choices ?? []).map((choice) => ({ ...choice, delta: choice.delta ?? {} }));
+  return { ...data, choices } as CompletionChunk;
 }

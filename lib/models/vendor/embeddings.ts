@@ -1,8 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pRetry from "p-retry";
 import * as z from "zod";
-import { ConnectionError, IdleTimeoutError, postUpstream, type UpstreamResponse } from "./exchange";
+import {
+  ConnectionError,
+  endpointOf,
+  isTimeout,
+  outcomeOfFailure,
+  postUpstream,
+  type UpstreamResponse,
+} from "./exchange";
 import { type CallOutcome, outcomeOfStatus, UpstreamCall } from "./upstream-call";
+import { readUpstreamError, UpstreamError } from "./upstream-error";
 
 export interface EmbeddingUpstream {
   baseUrl: string;
@@ -14,39 +22,34 @@ export interface EmbeddingUpstream {
   timeoutMs: number;
 }
 
-/**
- * One vector per text, in order. Throws the signal's reason, or an error whose message is safe to log: no input text,
- * no key, nothing the upstream wrote.
- */
-export type EmbedTexts = (texts: readonly string[], bounds: EmbedBounds) => Promise<number[][]>;
-
-interface EmbedBounds {
-  signal: AbortSignal;
-  /** A request is waiting: at most one retry, immediately. */
-  isUrgent: boolean;
-}
-
 /** `longestWaitMs`: no retry if the upstream asks for a longer pause. */
 const PATIENT = { retries: 5, minTimeout: 250, maxTimeout: 20_000, longestWaitMs: 60_000 };
+/** A request is waiting: at most one retry, immediately. */
 const URGENT = { retries: 1, minTimeout: 100, maxTimeout: 200, longestWaitMs: 500 };
 
-const TRANSIENT_STATUSES = [408, 409, 429];
-const REJECTED_STATUSES = [400, 422];
+const TRANSIENT_STATUSES = new Set<number | undefined>([408, 409, 429]);
+const REJECTED_STATUSES = new Set<number | undefined>([400, 422]);
 
 const Embeddings = z.object({
   data: z.array(
     z.object({
       // Gemini leaves it out.
       index: z.int().nullish(),
-      embedding: z.array(z.number()),
+      embedding: z.preprocess(numbersOf, z.array(z.number())),
     }),
   ),
 });
 
-/** An embedding model at any OpenAI-compatible address. */
-export function createUpstreamEmbedder(upstream: EmbeddingUpstream): EmbedTexts {
+/**
+ * An embedding model at any OpenAI-compatible address: one vector per text, in order. Throws the signal's reason, or an
+ * error whose message is safe to log: no input text, no key, nothing the upstream wrote.
+ */
+export function createUpstreamEmbedder(upstream: EmbeddingUpstream) {
   const ask = createAsk(upstream);
-  return async (texts, { signal, isUrgent }) => {
+  return async (
+    texts: readonly string[],
+    { signal, isUrgent }: { signal: AbortSignal; isUrgent: boolean },
+  ): Promise<number[][]> => {
     const { longestWaitMs, ...backoff } = isUrgent ? URGENT : PATIENT;
     const canRetry = (error: Error) => isTransient(error) && pauseOf(error) <= longestWaitMs;
     try {
@@ -68,14 +71,9 @@ export function createUpstreamEmbedder(upstream: EmbeddingUpstream): EmbedTexts 
   };
 }
 
-function createAsk({ baseUrl, apiKey, model, dimensions, timeoutMs }: EmbeddingUpstream) {
-  const url = new URL(`${baseUrl.replace(/\/$/, "")}/embeddings`);
-  const headers = {
-    accept: "application/json",
-    authorization: `Bearer ${apiKey}`,
-    "content-type": "application/json",
-    "user-agent": "footnote",
-  };
+function createAsk(upstream: EmbeddingUpstream) {
+  const { url, headers } = endpointOf(upstream, "embeddings");
+  const { model, dimensions, timeoutMs } = upstream;
   // A quarter of the size of floats. Gemini rejects it.
   let format: "base64" | "float" = "base64";
   let hasAnswered = false;
@@ -111,7 +109,8 @@ function createAsk({ baseUrl, apiKey, model, dimensions, timeoutMs }: EmbeddingU
   };
   return async (texts: readonly string[], signal: AbortSignal) => {
     const vectors = await send(texts, signal).catch((error: unknown) => {
-      if (hasAnswered || format === "float" || !isRejected(error)) {
+      const isRejected = error instanceof UpstreamError && REJECTED_STATUSES.has(error.status);
+      if (hasAnswered || format === "float" || !isRejected) {
         throw error;
       }
       format = "float";
@@ -122,53 +121,22 @@ function createAsk({ baseUrl, apiKey, model, dimensions, timeoutMs }: EmbeddingU
   };
 }
 
-class EmbeddingStatusError extends Error {
-  constructor(
-    readonly status: number,
-    readonly headers: UpstreamResponse["headers"],
-    readonly code: unknown,
-  ) {
-    super("the embedding model returned an error");
-  }
-}
-
 async function readJson(answer: UpstreamResponse): Promise<unknown> {
   if (answer.status >= 200 && answer.status <= 299) {
     return JSON.parse(await answer.text());
   }
   // The status is enough if the body can't be read.
-  const text = await answer.text().catch(() => "");
-  throw new EmbeddingStatusError(answer.status, answer.headers, codeIn(text));
-}
-
-function codeIn(text: string): unknown {
-  try {
-    return JSON.parse(text)?.error?.code;
-  } catch {
-    return undefined;
-  }
+  throw await readUpstreamError(answer).catch(() => new UpstreamError("", undefined, answer));
 }
 
 function outcomeOf(error: unknown): CallOutcome {
-  if (isTimeout(error)) {
-    return "timeout";
-  }
-  if (error instanceof ConnectionError) {
-    return "unreachable";
-  }
-  return error instanceof EmbeddingStatusError ? outcomeOfStatus(error.status) : "broken";
-}
-
-function isTimeout(error: unknown): boolean {
-  return (
-    error instanceof IdleTimeoutError || (error instanceof Error && error.name === "TimeoutError")
-  );
+  return error instanceof UpstreamError ? outcomeOfStatus(error.status) : outcomeOfFailure(error);
 }
 
 class MalformedAnswer extends Error {}
 
 function toVectors(answer: unknown, count: number): number[][] {
-  const { data: body, error } = Embeddings.safeParse(withNumbers(answer));
+  const { data: body, error } = Embeddings.safeParse(answer);
   if (!body) {
     const [issue] = error.issues;
     const place = issue?.path.join(".") || "the body";
@@ -186,19 +154,7 @@ function toVectors(answer: unknown, count: number): number[][] {
   return sorted.map(({ embedding }) => embedding);
 }
 
-/** Decodes base64 vectors; anything else stays unchanged. */
-function withNumbers(answer: unknown): unknown {
-  const data = isObject(answer) && answer.data;
-  return Array.isArray(data)
-    ? {
-        data: data.map((one) =>
-          isObject(one) ? { ...one, embedding: numbersOf(one.embedding) } : one,
-        ),
-      }
-    : answer;
-}
-
-/** Little-endian float32. */
+/** Decodes little-endian float32 in base64; anything else stays unchanged. */
 function numbersOf(embedding: unknown): unknown {
   if (typeof embedding !== "string") {
     return embedding;
@@ -209,26 +165,18 @@ function numbersOf(embedding: unknown): unknown {
     : embedding;
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
-}
-
 /** Whether a retry may help: connection error, timeout, rate limit, broken response or 5xx. */
 function isTransient(error: Error): boolean {
-  if (error instanceof EmbeddingStatusError) {
+  if (error instanceof UpstreamError) {
     const isFinal = error.headers["x-should-retry"] === "false";
-    return !isFinal && (error.status >= 500 || TRANSIENT_STATUSES.includes(error.status));
+    return !isFinal && ((error.status ?? 0) >= 500 || TRANSIENT_STATUSES.has(error.status));
   }
   return !(error instanceof MalformedAnswer || error instanceof SyntaxError);
 }
 
-function isRejected(error: unknown): boolean {
-  return error instanceof EmbeddingStatusError && REJECTED_STATUSES.includes(error.status);
-}
-
 /** Milliseconds from retry-after, in seconds or as a date; 0 without one. */
 function pauseOf(error: Error): number {
-  const asked = error instanceof EmbeddingStatusError ? error.headers["retry-after"] : null;
+  const asked = error instanceof UpstreamError ? error.headers["retry-after"] : null;
   if (!asked) {
     return 0;
   }
@@ -244,9 +192,11 @@ function reasonOf(error: unknown, { timeoutMs }: EmbeddingUpstream): string {
     return `did not answer within ${timeoutMs} ms`;
   }
   if (error instanceof ConnectionError) {
-    return `could not be reached${named(codeOf(error.cause) ?? codeOf(causeOf(error.cause)))}`;
+    const { cause } = error;
+    const deeper = cause instanceof Error ? cause.cause : undefined;
+    return `could not be reached${named(codeOf(cause) ?? codeOf(deeper))}`;
   }
-  return error instanceof EmbeddingStatusError
+  return error instanceof UpstreamError
     ? `returned status ${error.status}${named(error.code)}`
     : `returned an unreadable response${named(error instanceof Error ? error.name : typeof error)}`;
 }
@@ -258,8 +208,4 @@ function named(code: unknown): string {
 
 function codeOf(error: unknown): unknown {
   return error instanceof Error ? Reflect.get(error, "code") : undefined;
-}
-
-function causeOf(error: unknown): unknown {
-  return error instanceof Error ? error.cause : undefined;
 }

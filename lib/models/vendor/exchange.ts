@@ -9,13 +9,6 @@ const MAX_BUFFERED_BYTES = 256 * 1024;
 /** Far more than 128 choices with their log probabilities. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
-/** Shared by the process, without a limit per upstream. */
-function upstreams(): Dispatcher {
-  return processSingleton("upstream connections", () =>
-    env.NODE_USE_ENV_PROXY ? new EnvHttpProxyAgent() : new Agent(),
-  );
-}
-
 export interface UpstreamRequest {
   url: URL;
   headers: Record<string, string>;
@@ -35,45 +28,67 @@ export class IdleTimeoutError extends Error {
   override name = "Silence";
 }
 
-export interface UpstreamResponse {
-  status: number;
-  headers: IncomingHttpHeaders;
-  /** Throws when the body is too large. */
-  text(): Promise<string>;
-  /** Leaving the loop ends the call. */
-  pieces(): AsyncGenerator<Uint8Array>;
+/** Where an OpenAI-compatible upstream takes a kind of call, and the headers of one. */
+export function endpointOf(
+  { baseUrl, apiKey }: { baseUrl: string; apiKey: string },
+  path: "chat/completions" | "embeddings",
+) {
+  return {
+    url: new URL(`${baseUrl.replace(/\/$/, "")}/${path}`),
+    headers: {
+      accept: "application/json",
+      authorization: `Bearer ${apiKey}`,
+      "content-type": "application/json",
+      "user-agent": "footnote",
+    },
+  };
 }
+
+/** Whether a call ran out of time, as a whole or between two pieces. */
+export function isTimeout(cause: unknown): boolean {
+  return (
+    cause instanceof IdleTimeoutError || (cause instanceof Error && cause.name === "TimeoutError")
+  );
+}
+
+/** How a call without a whole response ended, unless its caller aborted it. */
+export function outcomeOfFailure(cause: unknown): CallOutcome {
+  if (isTimeout(cause)) {
+    return "timeout";
+  }
+  return cause instanceof ConnectionError ? "unreachable" : "broken";
+}
+
+export type UpstreamResponse = Pick<UpstreamExchange, "status" | "headers" | "text" | "pieces">;
 
 /**
  * Resolves with the response head, whatever its status; redirects aren't followed. Throws ConnectionError,
  * IdleTimeoutError or the signal's reason. Uses undici's handlers directly, which halves the time of its stream API.
  */
-export function postUpstream(call: UpstreamRequest): Promise<UpstreamResponse> {
-  return new Promise((resolve, reject) => {
-    call.signal.throwIfAborted();
-    const exchange = new UpstreamExchange(call, { resolve, reject });
-    const { origin, pathname, search } = call.url;
-    upstreams().dispatch(
-      {
-        origin,
-        path: pathname + search,
-        method: "POST",
-        headers: call.headers,
-        body: call.body,
-        headersTimeout: 0,
-        bodyTimeout: 0,
-      },
-      exchange,
-    );
-  });
+export async function postUpstream(call: UpstreamRequest): Promise<UpstreamResponse> {
+  call.signal.throwIfAborted();
+  const outcome = Promise.withResolvers<UpstreamResponse>();
+  const { url, headers, body } = call;
+  // Shared by the process, without a limit per upstream.
+  const upstreams = processSingleton("upstream connections", () =>
+    env.NODE_USE_ENV_PROXY ? new EnvHttpProxyAgent() : new Agent(),
+  );
+  upstreams.dispatch(
+    {
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method: "POST",
+      headers,
+      body,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    },
+    new UpstreamExchange(call, outcome),
+  );
+  return outcome.promise;
 }
 
-interface Outcome {
-  resolve: (answer: UpstreamResponse) => void;
-  reject: (cause: unknown) => void;
-}
-
-class UpstreamExchange implements Dispatcher.DispatchHandler, UpstreamResponse {
+class UpstreamExchange implements Dispatcher.DispatchHandler {
   status = 0;
   headers: IncomingHttpHeaders = {};
   #controller: Dispatcher.DispatchController | null = null;
@@ -86,7 +101,7 @@ class UpstreamExchange implements Dispatcher.DispatchHandler, UpstreamResponse {
 
   constructor(
     private readonly call: UpstreamRequest,
-    private readonly outcome: Outcome,
+    private readonly outcome: PromiseWithResolvers<UpstreamResponse>,
   ) {
     this.#idleTimer = setTimeout(() => this.#onIdle(), call.idleTimeoutMs);
     call.signal.addEventListener("abort", this.#onAbort, { once: true });
@@ -130,24 +145,21 @@ class UpstreamExchange implements Dispatcher.DispatchHandler, UpstreamResponse {
     });
   }
 
+  /** Throws when the body is too large. */
   async text(): Promise<string> {
     const pieces: Uint8Array[] = [];
     let bytes = 0;
-    for (;;) {
-      bytes += this.#waitingBytes;
+    for await (const piece of this.pieces()) {
+      bytes += piece.byteLength;
       if (bytes > MAX_BODY_BYTES) {
         this.#abort(new Error("the upstream's response is too large"));
       }
-      pieces.push(...this.#take());
-      if (this.#end) {
-        break;
-      }
-      await this.#more();
+      pieces.push(piece);
     }
-    this.#throwIfBroken();
     return Buffer.concat(pieces).toString();
   }
 
+  /** Leaving the loop ends the call. */
   async *pieces(): AsyncGenerator<Uint8Array> {
     try {
       while (!this.#end || this.#pieces.length > 0) {
@@ -156,7 +168,9 @@ class UpstreamExchange implements Dispatcher.DispatchHandler, UpstreamResponse {
           await this.#more();
         }
       }
-      this.#throwIfBroken();
+      if (this.#end?.cause !== undefined) {
+        throw this.#end.cause;
+      }
     } finally {
       this.#abort(READER_DONE);
     }
@@ -181,12 +195,6 @@ class UpstreamExchange implements Dispatcher.DispatchHandler, UpstreamResponse {
         });
   }
 
-  #throwIfBroken(): void {
-    if (this.#end?.cause !== undefined) {
-      throw this.#end.cause;
-    }
-  }
-
   #onIdle(): void {
     if (this.#controller?.paused) {
       // We paused it.
@@ -207,13 +215,7 @@ class UpstreamExchange implements Dispatcher.DispatchHandler, UpstreamResponse {
     if (this.call.signal.aborted) {
       return "aborted";
     }
-    if (cause instanceof IdleTimeoutError) {
-      return "timeout";
-    }
-    if (cause instanceof ConnectionError) {
-      return "unreachable";
-    }
-    return cause === undefined || cause === READER_DONE ? "ok" : "broken";
+    return cause === undefined || cause === READER_DONE ? "ok" : outcomeOfFailure(cause);
   }
 
   /** The first call counts: undici reports an abort as a failure. */

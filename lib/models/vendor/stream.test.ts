@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { chunksOf } from "./chat";
 import type { UpstreamResponse } from "./exchange";
-import { chunksOf } from "./stream";
 
 const MEGABYTE = 1024 * 1024;
 

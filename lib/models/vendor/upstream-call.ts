@@ -14,21 +14,21 @@ export type CallOutcome =
   | "broken"
   | "aborted";
 
-interface CallFacts {
-  operation: "chat" | "embeddings";
-  /** The model's id at the upstream, and in our metrics. */
-  upstreamModel: string;
-  model: string;
-  url: URL;
-}
-
 /** Records one upstream attempt in the request's log line, trace and metrics. */
 export class UpstreamCall {
   readonly #startedAt = performance.now();
   readonly #span: Span | undefined;
   #status: number | undefined;
 
-  constructor(private readonly facts: CallFacts) {
+  /** `upstreamModel` is the model's id at the upstream, `model` the one in our metrics. */
+  constructor(
+    private readonly facts: {
+      operation: "chat" | "embeddings";
+      upstreamModel: string;
+      model: string;
+      url: URL;
+    },
+  ) {
     countUpstreamAttempt();
     const { operation, upstreamModel, url } = facts;
     this.#span = beginCallSpan(`${operation} ${upstreamModel}`, {

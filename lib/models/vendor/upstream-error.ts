@@ -5,28 +5,23 @@ import { ConnectionError, IdleTimeoutError, type UpstreamResponse } from "./exch
 const MAX_RETRY_SECONDS = 86_400;
 const CONTEXT_LENGTH = "context_length_exceeded";
 
-/** `error` is the upstream's own object, which stays out of the log. */
-interface UpstreamErrorFacts {
-  error?: { message?: unknown; code?: unknown; param?: unknown } | undefined;
-  status?: number | undefined;
-  requestID?: string | undefined;
-  retryAfter?: string | undefined;
-}
-
-/** An error response, or an error event within a stream. */
+/** An error response, or an error event within a stream, which has no status. */
 export class UpstreamError extends Error {
   override name = "UpstreamError";
-  readonly error: UpstreamErrorFacts["error"];
-  readonly status: number | undefined;
+  readonly headers: UpstreamResponse["headers"];
   readonly requestID: string | undefined;
-  readonly retryAfter: string | undefined;
+  readonly status: number | undefined;
 
-  constructor(message: string, { error, status, requestID, retryAfter }: UpstreamErrorFacts) {
+  constructor(
+    message: string,
+    /** The upstream's own object, which stays out of the log. */
+    readonly error: { message?: unknown; code?: unknown; param?: unknown } | undefined,
+    { headers, status }: Pick<UpstreamResponse, "headers"> & { status?: number },
+  ) {
     super(message);
-    this.error = error;
+    this.headers = headers;
+    this.requestID = headerOf(headers, "x-request-id");
     this.status = status;
-    this.requestID = requestID;
-    this.retryAfter = retryAfter;
   }
 
   get code(): string | undefined {
@@ -44,21 +39,19 @@ export async function readUpstreamError(answer: UpstreamResponse): Promise<Upstr
   const body = parse(text);
   const error = isObject(body) && isObject(body.error) ? body.error : undefined;
   const message = error ? messageOf(error) : body === undefined && text;
-  return new UpstreamError(message || "The upstream returned an error without a message.", {
+  return new UpstreamError(
+    message || "The upstream returned an error without a message.",
     error,
-    status: answer.status,
-    requestID: headerOf(answer, "x-request-id"),
-    retryAfter: headerOf(answer, "retry-after"),
-  });
+    answer,
+  );
 }
 
 /** Null unless the event is an error. */
-export function errorInStream(event: unknown, answer: UpstreamResponse): UpstreamError | null {
+export function errorInStream(event: unknown, { headers }: UpstreamResponse): UpstreamError | null {
   const error = isObject(event) && event.error;
   return error
-    ? new UpstreamError("the upstream sent an error event", {
-        error: isObject(error) ? error : {},
-        requestID: headerOf(answer, "x-request-id"),
+    ? new UpstreamError("the upstream sent an error event", isObject(error) ? error : {}, {
+        headers,
       })
     : null;
 }
@@ -110,7 +103,10 @@ function fromStatus(error: UpstreamError): AppError {
       return new AppError(
         "rate_limit_exceeded",
         "The model's own rate limit was reached. Wait and try again.",
-        { headers: { "retry-after": secondsOf(error.retryAfter) }, cause: error },
+        {
+          headers: { "retry-after": secondsOf(headerOf(error.headers, "retry-after")) },
+          cause: error,
+        },
       );
     case 408:
     case 504:
@@ -159,7 +155,7 @@ function messageOf(error: Record<string, unknown>): string {
   return typeof message === "string" && message ? message : JSON.stringify(message || error);
 }
 
-function headerOf({ headers }: UpstreamResponse, name: string): string | undefined {
+function headerOf(headers: UpstreamResponse["headers"], name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value[0] : value;
 }

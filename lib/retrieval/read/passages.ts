@@ -3,23 +3,29 @@ import "server-only";
 import { KnowledgeScope } from "@/lib/auth/schema";
 import { queryUntil, type Row } from "@/lib/db/client";
 import type { Ranked } from "../fuse";
-import type { Passage } from "../passage";
+import type { Explanation, FoundPassage } from "../schema";
 
-interface PassageRow extends Row {
-  id: string;
-  document_id: string;
-  scope: string;
+/** A chunk that a search found, with its place in its document. */
+export interface Passage {
+  scope: KnowledgeScope;
+  chunkId: string;
+  documentId: string;
   title: string;
-  source_type: string;
+  sourceType: string;
+  /** From 0 to 1, to 4 places. */
+  similarity: number;
+  /** Scores and ranks by retriever. */
+  ranks: Ranked;
   text: string;
   url: string | null;
-  published_at: Date | null;
+  publishedAt: Date | null;
   headings: string[];
-  page_start: number | null;
-  page_end: number | null;
-  char_start: number;
-  char_end: number;
-  warnings: string[] | null;
+  pageStart: number | null;
+  pageEnd: number | null;
+  charStart: number;
+  charEnd: number;
+  /** Codes, such as hidden_text. */
+  warnings: string[];
   metadata: Record<string, unknown>;
 }
 
@@ -31,40 +37,86 @@ export async function readPassages(
   if (found.length === 0) {
     return [];
   }
-  const rows = await queryUntil<PassageRow>(
+  const rows = await queryUntil<Omit<Passage, "similarity" | "ranks"> & Row>(
     signal,
     "retrieval_passages",
     // In a subquery the number of ids doesn't affect the plan's cost, so PostgreSQL caches the plan.
-    `SELECT c.id, c.document_id, c.text, c.headings, c.page_start, c.page_end, c.char_start, c.char_end,
-            c.source_type, c.warnings, d.scope, d.title, d.url, d.published_at, d.metadata
+    `SELECT d.scope, c.id AS "chunkId", c.document_id AS "documentId", d.title, c.source_type AS "sourceType", c.text,
+            d.url, d.published_at AS "publishedAt", c.headings, c.page_start AS "pageStart", c.page_end AS "pageEnd",
+            c.char_start AS "charStart", c.char_end AS "charEnd", c.warnings, d.metadata
        FROM chunk c JOIN document d ON d.id = c.document_id WHERE c.id = ANY((SELECT $1::text[])::text[])`,
     [found.map(({ id }) => id)],
   );
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  return found.flatMap((ranked) => {
-    const row = byId.get(ranked.id);
-    return row ? [toPassage(row, ranked)] : [];
+  const byId = new Map(rows.map((row) => [row.chunkId, row]));
+  return found.flatMap((ranks) => {
+    const row = byId.get(ranks.id);
+    return row
+      ? [
+          {
+            ...row,
+            scope: KnowledgeScope.parse(row.scope),
+            similarity: ranks.similarity,
+            ranks,
+            warnings: row.warnings ?? [],
+          },
+        ]
+      : [];
   });
 }
 
-function toPassage(row: PassageRow, ranked: Ranked & { similarity: number }): Passage {
-  return {
-    scope: KnowledgeScope.parse(row.scope),
-    chunkId: row.id,
-    documentId: row.document_id,
-    title: row.title,
-    sourceType: row.source_type,
-    similarity: ranked.similarity,
-    ranks: ranked,
-    text: row.text,
-    url: row.url,
-    publishedAt: row.published_at,
-    headings: row.headings,
-    pageStart: row.page_start,
-    pageEnd: row.page_end,
-    charStart: row.char_start,
-    charEnd: row.char_end,
-    warnings: row.warnings ?? [],
-    metadata: row.metadata,
+const MAX_EXCERPT = 300;
+
+/** At most the first 300 characters, cut at a word. */
+export function excerptOf(text: string): string {
+  if (text.length <= MAX_EXCERPT) {
+    return text;
+  }
+  const head = text.slice(0, MAX_EXCERPT);
+  const lastSpace = head.search(/\s+\S*$/u);
+  const cut = lastSpace > 0 ? head.slice(0, lastSpace) : head;
+  // Drop half a surrogate pair at the end.
+  return `${cut.replace(/[\uD800-\uDBFF]$/u, "").trimEnd()}…`.slice(0, MAX_EXCERPT);
+}
+
+/** The document's metadata and the passage's place in it. */
+function metadataOf(passage: Passage): Record<string, unknown> {
+  const known = {
+    url: passage.url,
+    page: passage.pageStart,
+    page_end: passage.pageEnd !== passage.pageStart ? passage.pageEnd : null,
+    section: passage.headings.join(" › ") || null,
+    published_at: passage.publishedAt?.toISOString().slice(0, 10) ?? null,
+    char_start: passage.charStart,
+    char_end: passage.charEnd,
+    warnings: passage.warnings.length > 0 ? passage.warnings : null,
   };
+  const present = Object.entries(known).filter(([, value]) => value !== null);
+  return { ...passage.metadata, ...Object.fromEntries(present) };
+}
+
+export function toFoundPassage(passage: Passage): FoundPassage {
+  return {
+    scope: passage.scope,
+    chunk_id: passage.chunkId,
+    document_id: passage.documentId,
+    title: passage.title,
+    source_type: passage.sourceType,
+    similarity: passage.similarity,
+    excerpt: excerptOf(passage.text),
+    metadata: metadataOf(passage),
+  };
+}
+
+export function explain(ranks: Ranked): Explanation {
+  return {
+    vector_rank: ranks.vectorRank,
+    lexical_rank: ranks.lexicalRank,
+    vector_score: ranks.cosine === null ? null : rounded(ranks.cosine),
+    lexical_score: rounded(ranks.bm25),
+    score: rounded(ranks.score),
+  };
+}
+
+function rounded(value: number): number {
+  return Number(value.toPrecision(6));
 }

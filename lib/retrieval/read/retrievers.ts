@@ -2,8 +2,10 @@ import "server-only";
 
 import { createHash } from "node:crypto";
 import { queryUntil, type Row } from "@/lib/db/client";
+import { type Collection, PUBLIC_COLLECTION } from "@/lib/documents/collections";
 import { LEXICON_VERSION } from "@/lib/text/bm25";
 import type { Candidate } from "../fuse";
+import { keysOf, type WordStatistics } from "../query-terms";
 
 /** Every retriever filters by this. Nothing outside it is ever read. */
 export interface Scope {
@@ -20,31 +22,70 @@ export interface QueryVectors {
   /** Each term's inverse document frequency. */
   terms: string | null;
   /** Null without an embedding model. */
-  point: { space: string; dimensions: number; sql: string | null } | null;
+  point: QueryPoint | null;
 }
 
-interface CandidateRow extends Row {
-  id: string;
-  cosine: number | null;
-  bm25: number;
+interface QueryPoint {
+  space: string;
+  dimensions: number;
+  sql: string | null;
+}
+
+type CandidateRow = Candidate & Row;
+
+/**
+ * Sizes of the collections, those with a vector index in the space, and document frequencies of the query's terms.
+ * Always includes the public collection, so that a small collection also knows which words are common.
+ */
+export async function readStatistics(
+  signal: AbortSignal,
+  collections: readonly Collection[],
+  { terms, space }: { terms: readonly number[]; space: string | null },
+): Promise<WordStatistics & { indexed: ReadonlySet<string> }> {
+  const ids = [...new Set([PUBLIC_COLLECTION.id, ...collections.map(({ id }) => id)])];
+  const keys = ids.flatMap((id) => keysOf(id, terms).map((key) => ({ id, key })));
+  const rows = await queryUntil<{
+    id: string;
+    term_key: number | null;
+    chunks: number;
+    is_indexed: boolean;
+  }>(
+    signal,
+    "retrieval_statistics",
+    `SELECT c.id, NULL::int AS term_key, c.chunk_count AS chunks, v.name IS NOT NULL AS is_indexed
+       FROM collection c LEFT JOIN vector_index v ON v.collection_id = c.id AND v.space = $4
+      WHERE c.id = ANY($1)
+     UNION ALL
+     SELECT f.collection_id, f.term_key, f.chunk_count, false
+       FROM unnest($2::text[], $3::int[]) AS k(collection_id, term_key)
+       JOIN document_frequency f ON f.collection_id = k.collection_id AND f.term_key = k.term_key`,
+    [ids, keys.map(({ id }) => id), keys.map(({ key }) => key), space],
+  );
+  const sizes = rows.filter(({ term_key }) => term_key === null);
+  return {
+    sizes: new Map(sizes.map(({ id, chunks }) => [id, chunks])),
+    indexed: new Set(sizes.filter(({ is_indexed }) => is_indexed).map(({ id }) => id)),
+    counts: new Map(
+      ids.map((id) => [
+        id,
+        new Map(
+          rows.flatMap((row) =>
+            row.id === id && row.term_key !== null ? [[row.term_key, row.chunks]] : [],
+          ),
+        ),
+      ]),
+    ),
+  };
 }
 
 /** The best chunks by BM25: the inner product of their weights with the terms' idf. */
 export async function searchLexical(
   signal: AbortSignal,
   scope: Scope,
-  { vectors, keys }: { vectors: QueryVectors; keys: readonly number[] },
+  { point, terms, keys }: QueryVectors & { keys: readonly number[] },
 ): Promise<Candidate[]> {
-  const { point, terms } = vectors;
-  const values = [
-    terms,
-    keys,
-    scope.collectionIds,
-    scope.accountIds,
-    scope.sourceTypes,
-    scope.depth,
-    LEXICON_VERSION,
-  ];
+  const { collectionIds, accountIds, sourceTypes, depth } = scope;
+  const values = [terms, keys, collectionIds, accountIds, sourceTypes, depth, LEXICON_VERSION];
   // The keys already select the collections. If their columns could use an index, the planner would intersect the
   // keys with all chunks of the collection; `|| ''` prevents that.
   const best = `SELECT c.id, -(c.weights <#> $1::sparsevec) AS bm25 FROM chunk c
@@ -67,23 +108,19 @@ export async function searchLexical(
       );
 }
 
+type NearestQuery = QueryVectors & { point: QueryPoint };
+
 /** The nearest chunks by cosine: from a collection's index, or by an exact scan, which is faster for a few thousand. */
 export async function searchVectors(
   signal: AbortSignal,
   scope: Scope,
-  { vectors, indexed }: { vectors: QueryVectors; indexed: ReadonlySet<string> },
+  { indexed, ...query }: NearestQuery & { indexed: ReadonlySet<string> },
 ): Promise<Candidate[]> {
-  const { point } = vectors;
-  if (!point) {
-    return [];
-  }
   const withIndex = scope.collectionIds.filter((id) => indexed.has(id));
   const without = scope.collectionIds.filter((id) => !indexed.has(id));
   const results = await Promise.all([
-    ...withIndex.map((id) => nearestIndexed(signal, scope, { vectors, point, indexedId: id })),
-    ...(without.length > 0
-      ? [nearest(signal, { ...scope, collectionIds: without }, { vectors, point })]
-      : []),
+    ...withIndex.map((id) => nearestIndexed(signal, scope, { ...query, indexedId: id })),
+    ...(without.length > 0 ? [nearest(signal, { ...scope, collectionIds: without }, query)] : []),
   ]);
   return results.flat();
 }
@@ -92,7 +129,7 @@ export async function searchVectors(
 async function nearestIndexed(
   signal: AbortSignal,
   scope: Scope,
-  { indexedId, ...query }: Parameters<typeof nearest>[2] & { indexedId: string },
+  { indexedId, ...query }: NearestQuery & { indexedId: string },
 ): Promise<CandidateRow[]> {
   const found = await nearest(signal, scope, { ...query, indexedId });
   return scope.sourceTypes && found.length < scope.depth
@@ -108,13 +145,9 @@ async function nearestIndexed(
 function nearest(
   signal: AbortSignal,
   scope: Scope,
-  {
-    vectors,
-    point,
-    indexedId,
-  }: { vectors: QueryVectors; point: NonNullable<QueryVectors["point"]>; indexedId?: string },
+  { terms, point, indexedId }: NearestQuery & { indexedId?: string },
 ): Promise<CandidateRow[]> {
-  const values: unknown[] = [vectors.terms, point.sql, scope.accountIds];
+  const values: unknown[] = [terms, point.sql, scope.accountIds];
   const given = (value: unknown) => `$${values.push(value)}`;
   const type = `halfvec(${point.dimensions})`;
   const place = indexedId
@@ -129,13 +162,10 @@ function nearest(
               WHERE ${place} AND array_position($3::text[], account_id) IS NOT NULL${ofTypes}
               ORDER BY ${order} LIMIT ${scope.depth}) AS near
        JOIN chunk c ON c.id = near.id`;
-  return queryUntil<CandidateRow>(signal, `retrieval_near_${digest(text)}`, text, values);
+  const digest = createHash("sha256").update(text).digest("hex").slice(0, 16);
+  return queryUntil<CandidateRow>(signal, `retrieval_near_${digest}`, text, values);
 }
 
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
-}
-
-function digest(text: string): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }

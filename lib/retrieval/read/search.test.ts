@@ -11,6 +11,7 @@ import { type Embedder, replaceEmbedder } from "@/lib/models/embedding";
 import { keyContext, makeAccount } from "@/lib/testing/factories";
 import { fakeVector } from "@/lib/testing/fake-embeddings";
 import { termWeights } from "@/lib/text/bm25";
+import { excerptOf } from "./passages";
 import { search } from "./search";
 
 const DIMENSIONS = 32;
@@ -245,5 +246,17 @@ describe("a search with an embedding model", () => {
     await expect(find(ctx, collection, { query: "cat" })).rejects.toMatchObject({
       code: "retrieval_unavailable",
     });
+  });
+});
+
+describe("excerpts", () => {
+  it("are at most 300 characters, cut at a word", () => {
+    const text = "Wörter ".repeat(100);
+    const excerpt = excerptOf(text);
+    expect(excerpt.length).toBeLessThanOrEqual(300);
+    expect(excerpt).toMatch(/Wörter…$/);
+    expect(excerptOf("short")).toBe("short");
+    expect(excerptOf("x".repeat(400)).length).toBeLessThanOrEqual(300);
+    expect(excerptOf("😀".repeat(200)).isWellFormed()).toBe(true);
   });
 });

@@ -1,6 +1,7 @@
 import "server-only";
 
 import type { Attributes } from "@opentelemetry/api";
+import pLimit from "p-limit";
 import { SparseVector, toSql } from "pgvector";
 import type { Context } from "@/lib/auth/context";
 import { PUBLIC_ACCOUNT_ID } from "@/lib/auth/public-account";
@@ -11,12 +12,12 @@ import { AppError } from "@/lib/errors";
 import { addLogField } from "@/lib/http/log-context";
 import { log } from "@/lib/log";
 import { metrics, secondsSince } from "@/lib/metrics";
-import { type Embedder, embedder } from "@/lib/models/embedding";
+import { embedder, raceAbort } from "@/lib/models/embedding";
+import { processSingleton } from "@/lib/singleton";
 import { TERM_SPACE } from "@/lib/text/analyzer";
 import { isTooLong, MAX_QUERY_TOKENS, queryTerms } from "@/lib/text/bm25";
 import { DATABASE, errorType, inSpan } from "@/lib/tracing";
 import { type Candidate, fuse, type Ranked } from "../fuse";
-import type { Passage } from "../passage";
 import {
   budgetFor,
   candidateKeys,
@@ -24,10 +25,8 @@ import {
   type WeightedTerm,
   weighTerms,
 } from "../query-terms";
-import { searchLimiter } from "../search-limiter";
-import { readPassages } from "./passages";
-import { type QueryVectors, type Scope, searchLexical, searchVectors } from "./retrievers";
-import { readStatistics } from "./statistics";
+import { type Passage, readPassages } from "./passages";
+import { readStatistics, type Scope, searchLexical, searchVectors } from "./retrievers";
 
 export interface SearchInput {
   query: string;
@@ -58,6 +57,49 @@ const OUTCOMES: Record<string, string> = {
   TimeoutError: "timeout",
   AbortError: "aborted",
 };
+
+/** With the search itself, this wait stays well below the deadline. */
+const MAX_WAIT_MS = 1000;
+/** The weight of the newest duration in the moving average. */
+const NEWEST_WEIGHT = 0.1;
+
+/** Queues searches in order, and rejects those that would wait too long: an overloaded database makes each one late. */
+export function createSearchLimiter(concurrency: number) {
+  const limit = pLimit(concurrency);
+  let averageMs = 0;
+
+  /** Throws retrieval_unavailable if a new search would wait too long. */
+  function shedLoad(): void {
+    if ((limit.pendingCount * averageMs) / concurrency > MAX_WAIT_MS) {
+      throw new AppError(
+        "retrieval_unavailable",
+        "Too many searches are waiting. Wait a second and try again.",
+        { headers: { "retry-after": "1" } },
+      );
+    }
+  }
+
+  /** Throws as `shedLoad`, and the signal's reason if it aborts before the work starts. */
+  async function run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    shedLoad();
+    return limit(async () => {
+      signal.throwIfAborted();
+      const startedAt = performance.now();
+      try {
+        return await work();
+      } finally {
+        averageMs += (performance.now() - startedAt - averageMs) * NEWEST_WEIGHT;
+      }
+    });
+  }
+
+  return { shedLoad, run };
+}
+
+/** Leaves two connections for holds, settlements and other short work. */
+export const searchLimiter = processSingleton("search limiter", () =>
+  createSearchLimiter(Math.max(1, env.DATABASE_POOL_SIZE - 2)),
+);
 
 /**
  * Finds the best passages for a query. Throws invalid_request for a query that is too long, and
@@ -91,15 +133,6 @@ export async function search(ctx: Context, input: SearchInput): Promise<SearchOu
   }
 }
 
-/** Rejects as soon as the signal aborts. */
-function raceAbort<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    signal.addEventListener("abort", abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
-  });
-}
-
 async function retrieve(
   ctx: Context,
   input: SearchInput,
@@ -118,7 +151,13 @@ async function retrieve(
   searchLimiter.shedLoad();
   const [point, statistics] = await Promise.all([
     // First, because it takes longer.
-    model ? stage("embedding", () => embed(model, input.query, signal)) : null,
+    model
+      ? stage("embedding", async () => {
+          const { space, dimensions } = model;
+          const vector = await model.embedQuery(input.query, signal);
+          return { space, dimensions, sql: toSql(Array.from(vector)) };
+        })
+      : null,
     stage(
       "statistics",
       () => readStatistics(signal, input.collections, { terms, space: model?.space ?? null }),
@@ -133,19 +172,19 @@ async function retrieve(
     sourceTypes: input.sourceTypes ?? null,
     depth: Math.max(MIN_DEPTH, 2 * input.topK),
   };
+  const { counts, indexed } = statistics;
   const budget = budgetFor(scope.collectionIds.length);
   const keys = scope.collectionIds.flatMap((id) =>
-    candidateKeys(id, terms, { counts: statistics.counts.get(id) ?? new Map(), budget }),
+    candidateKeys(id, terms, { counts: counts.get(id) ?? new Map(), budget }),
   );
+  const lexical = () => searchLexical(signal, scope, { ...vectors, keys });
   const results = await searchLimiter.run(signal, () =>
     Promise.all([
-      keys.length > 0
-        ? stage("words", () => searchLexical(signal, scope, { vectors, keys }), DATABASE)
-        : [],
+      keys.length > 0 ? stage("words", lexical, DATABASE) : [],
       point
         ? stage(
             "vectors",
-            () => searchVectors(signal, scope, { vectors, indexed: statistics.indexed }),
+            () => searchVectors(signal, scope, { ...vectors, point, indexed }),
             DATABASE,
           )
         : [],
@@ -190,16 +229,6 @@ function rejectLongQuery(query: string, maxTokens: number): void {
       `The search text is longer than ${maxTokens} tokens. Shorten the last user message.`,
     );
   }
-}
-
-async function embed(
-  model: Embedder,
-  query: string,
-  signal: AbortSignal,
-): Promise<QueryVectors["point"]> {
-  const { space, dimensions } = model;
-  const point = await model.embedQuery(query, signal);
-  return { space, dimensions, sql: toSql(Array.from(point)) };
 }
 
 function toTermsSql(weighted: readonly WeightedTerm[]): string | null {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { foldedTermsOf, isSameWord, synonymsOf } from "./terms";
+import { foldedTermsOf, isSameWord, synonymsOf } from "./corpus";
 
 describe("foldedTermsOf", () => {
   test("normalizes British and American spelling", () => {
