@@ -1,26 +1,24 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { NodeRequest, sendNodeResponse } from "srvx/node";
 import type { BufferedResponse } from "@/lib/http/json-response";
 import type { StreamedResponse } from "@/lib/http/sse";
 import { log } from "@/lib/log";
 import { type Match, METHODS, type RouteModule, routeTable } from "./routes";
 
-type Answer = (request: IncomingMessage, response: ServerResponse) => void;
-
 /** An unambiguous path. Escapes, empty parts, leading dots and a trailing slash are left to Next. */
 const PLAIN_PATH = /^\/v1(?:\/[\w~!$&'()*+,;=:@-][\w.~!$&'()*+,;=:@-]*)+$/;
 
 export interface Host {
-  answer: Answer;
+  answer: RequestListener;
   /** Resolves when no handler is running, including those whose client disconnected. */
   idle(): Promise<void>;
 }
 
 /** Answers requests with the route files directly. HEAD, OPTIONS and redirects go to `fallback`. */
-export function createHost(files: Record<string, RouteModule>, fallback: Answer): Host {
+export function createHost(files: Record<string, RouteModule>, fallback: RequestListener): Host {
   const find = routeTable(files);
   const running = new Set<Promise<void>>();
-  const answer = (request: IncomingMessage, response: ServerResponse) => {
+  const answer: RequestListener = (request, response) => {
     const found = findFor(request, find);
     const handler = found?.module[request.method ?? ""];
     if (!found || !handler) {
