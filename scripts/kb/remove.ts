@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline/promises";
 import { finishImport } from "@/lib/documents/write/import";
-import { countPublic, removePublicBatch } from "@/lib/documents/write/remove-public";
+import { countPublic, removePublicBatch } from "@/lib/documents/write/remove";
 import type { RemoveOptions } from "./options";
 
 /** `kb remove`. Returns 1 if there was nothing to remove or the operator declined. */

@@ -1,8 +1,8 @@
 import { type OfficeContentNode, type OfficeParserAST, parseOffice } from "officeparser";
 import { DocumentError, type DocumentErrorCode } from "../document-error";
 import type { OfficeFormat } from "../formats";
-import type { Archive } from "./archive";
 import type { ParsedFile } from "./block";
+import type { Archive } from "./detect";
 import { blocksOf } from "./office-blocks";
 import type { ReadLimits } from "./pool";
 

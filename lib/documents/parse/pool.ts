@@ -7,7 +7,6 @@ import { processSingleton } from "@/lib/singleton";
 import type { TermWeights } from "@/lib/text/bm25";
 import type { ChunkDraft } from "../chunk";
 import { DocumentError } from "../document-error";
-import { startWatchdog, type TaskLimits } from "./watchdog";
 
 export interface ReadTask {
   bytes: Uint8Array;
@@ -49,9 +48,11 @@ export interface ReadLimits {
   overlapTokens: number;
 }
 
-/** Limits on parsing. */
-export interface PoolLimits extends TaskLimits {
+/** Limits on parsing; memory and CPU time are a task's. */
+interface PoolLimits {
   threads: number;
+  memoryMb: number;
+  timeoutMs: number;
 }
 
 /** Sent to a worker thread, which returns an answer for each task as plain data. */
@@ -80,6 +81,15 @@ const STACK_MB = 4;
  * can promote a third of the young generation at once, so that must be less.
  */
 const YOUNG_GENERATION_MB = 32;
+
+/** How often a task's use is measured. */
+const POLL_MS = 50;
+/** A thread that hasn't started by then could not load its modules. */
+const START_TIMEOUT_MS = 60_000;
+const MEGABYTE = 1024 * 1024;
+
+/** Wall-clock limit as a multiple of the CPU limit. */
+const WALL_CLOCK_FACTOR = 5;
 
 const started = processSingleton("parser pool", (): { pool?: ParserPool } => ({}));
 
@@ -198,4 +208,54 @@ function toFaultAnswer(thrown: unknown, watchdog: AbortSignal): FaultAnswer {
     return toFaultAnswer(new DocumentError("too_complex"), watchdog);
   }
   throw cause;
+}
+
+/**
+ * Aborts `signal` when a task exceeds its CPU time or its memory outside the heap, which Node's resource limits don't
+ * cover. CPU time, so that a busy machine fails no document. It counts from when the thread stores its id in `begun`.
+ */
+function startWatchdog(
+  pool: Piscina,
+  begun: SharedArrayBuffer,
+  { timeoutMs, memoryMb }: PoolLimits,
+): { signal: AbortSignal; stop(): void } {
+  const controller = new AbortController();
+  const threads = new Int32Array(begun);
+  const createdAt = performance.now();
+  let first: { at: number; cpuMs: number } | null = null;
+
+  async function look(): Promise<void> {
+    const threadId = Atomics.load(threads, 0);
+    if (threadId === 0) {
+      if (performance.now() - createdAt > START_TIMEOUT_MS) {
+        controller.abort(new Error("The document parser did not start."));
+      }
+      return;
+    }
+    const worker = pool.threads.find((thread) => thread.threadId === threadId);
+    const used = worker && (await usageOf(worker));
+    if (!used) {
+      return;
+    }
+    first ??= { at: performance.now(), cpuMs: used.cpuMs };
+    const isLate =
+      used.cpuMs - first.cpuMs > timeoutMs ||
+      performance.now() - first.at > timeoutMs * WALL_CLOCK_FACTOR;
+    if (isLate || used.externalBytes > memoryMb * MEGABYTE) {
+      controller.abort(new DocumentError("too_complex"));
+    }
+  }
+
+  const timer = setInterval(() => void look(), POLL_MS);
+  return { signal: controller.signal, stop: () => clearInterval(timer) };
+}
+
+/** CPU time, and bytes outside the heap, mostly buffers. Null once the thread has ended. */
+async function usageOf(worker: Piscina["threads"][number]) {
+  try {
+    const [cpu, heap] = await Promise.all([worker.cpuUsage(), worker.getHeapStatistics()]);
+    return { cpuMs: (cpu.user + cpu.system) / 1000, externalBytes: heap.external_memory };
+  } catch {
+    return null;
+  }
 }

@@ -3,9 +3,13 @@ import { termWeights } from "@/lib/text/bm25";
 import { type ChunkDraft, chunkBlocks } from "../chunk";
 import { embeddingText, resolveTitle } from "../describe";
 import { DocumentError } from "../document-error";
-import type { Block } from "./block";
+import { FORMATS, type Format, findFormat } from "../formats";
+import { type Block, type ParsedFile, parsePlain, toParsedFile } from "./block";
+import { csvDelimiter, parseCsv } from "./csv";
+import { decodeText } from "./decode";
+import { detectFormat } from "./detect";
 import { countSigns, signsIn, toWarnings } from "./hidden-text";
-import { parseFile } from "./parse-file";
+import { isMarkdown, parseMarkdown } from "./markdown";
 import type {
   ReadAnswer,
   ReadChunk,
@@ -14,6 +18,8 @@ import type {
   ReadMessage,
   ReadTask,
 } from "./pool";
+
+const HEAD_CHARACTERS = 4096;
 
 /** The worker's side of the pool. DocumentErrors are sent as data, because an error loses its class on the way. */
 export async function readMessage(message: ReadMessage): Promise<ReadAnswer[]> {
@@ -90,4 +96,55 @@ function searchable(blocks: Block[]): Block[] {
   return blocks.every(({ kind }) => kind === "heading")
     ? blocks.map((block) => ({ ...block, kind: "paragraph", depth: 0 }))
     : blocks;
+}
+
+/** Parses a file by the format of its bytes. Its name only distinguishes kinds of text. Throws DocumentError. */
+async function parseFile(
+  task: ReadTask,
+  limits: ReadLimits,
+): Promise<{ mediaType: string; file: ParsedFile }> {
+  const detected = task.mediaType ? null : await detectFormat(task.bytes, limits.maxExpandedBytes);
+  if (detected && detected.format !== "text") {
+    const { format, archive } = detected;
+    // Takes a second to load, and text doesn't need it.
+    const { parseOfficeFile } = await import("./office");
+    const file = await parseOfficeFile({ bytes: task.bytes, format, archive }, limits);
+    return { mediaType: FORMATS[format].mediaTypes[0], file };
+  }
+  const { text, lost } = decodeText(task.bytes);
+  const format = task.mediaType ? findFormat(task.mediaType) : textFormat(task.name, text);
+  const file = await parseText(format ?? "text", task.name, text);
+  if (lost > 0) {
+    file.warnings.set("invalid_characters", lost);
+  }
+  return { mediaType: FORMATS[format ?? "text"].mediaTypes[0], file };
+}
+
+function textFormat(name: string | null, text: string): Format {
+  if (isHtml(text)) {
+    return "html";
+  }
+  if (csvDelimiter(name, text)) {
+    return "csv";
+  }
+  return isMarkdown(name, text) ? "markdown" : "text";
+}
+
+async function parseText(format: Format, name: string | null, text: string): Promise<ParsedFile> {
+  switch (FORMATS[format].parser) {
+    case "html":
+      return (await import("./html")).parseHtml(text);
+    case "csv":
+      return parseCsv(text, csvDelimiter(name, text) ?? ",");
+    case "markdown":
+      return parseMarkdown(text);
+    default:
+      return toParsedFile(parsePlain(text));
+  }
+}
+
+/** Whether a text starts as a web page, possibly after comments or an XML declaration. */
+function isHtml(text: string): boolean {
+  const head = text.slice(0, HEAD_CHARACTERS).replace(/<!--[\s\S]*?-->|<\?xml[^>]*>/g, "");
+  return /^\s*<(?:!doctype\s+html|html|head|body)[\s>]/i.test(head);
 }

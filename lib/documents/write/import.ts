@@ -16,8 +16,8 @@ import { DocumentError } from "../document-error";
 import { type Candidate, type PublicDocument, toCandidate } from "../identity";
 import { type ReadDocument, readDocuments } from "../parse/pool";
 import { CopyRows, copyFile } from "./copy-rows";
-import { indexChunks, unindexDocuments, upsertCollection } from "./index-document";
-import { type IndexEntry, toIndexEntry } from "./index-entry";
+import { type IndexEntry, indexChunks, toIndexEntry, upsertCollection } from "./index-document";
+import { unindexDocuments } from "./remove";
 
 export type Imported =
   | { state: "added" | "replaced"; chunks: number }

@@ -10,6 +10,7 @@ import { embedder } from "@/lib/models/embedding";
 /** Below this, an exact scan is about as fast as an index, and complete. */
 const VECTOR_INDEX_FROM = 5000;
 
+const DROP_BATCH = 5000;
 const PREFIX = "chunk_vector_near_";
 /** Building a graph that doesn't fit in memory is several times slower. */
 const BUILD_MEMORY = "512MB";
@@ -106,7 +107,7 @@ async function dropUnneeded(wanted: readonly Wanted[]): Promise<void> {
 async function drop(name: string): Promise<void> {
   await query("documents_delete_index", "DELETE FROM vector_index WHERE name = $1", [name]);
   await execute(
-    `DROP INDEX ${env.DATABASE_URL ? "CONCURRENTLY" : ""} IF EXISTS ${identifier(name)}`,
+    `DROP INDEX ${env.DATABASE_URL ? "CONCURRENTLY" : ""} IF EXISTS ${pg.escapeIdentifier(name)}`,
   );
 }
 
@@ -134,10 +135,10 @@ async function buildOnline(index: Wanted, connection: NonNullable<LockConnection
 }
 
 function createIndexSql({ name, collectionId, space, dimensions }: Wanted, how: string): string {
-  return `CREATE INDEX ${how} ${identifier(name)} ON chunk_vector
+  return `CREATE INDEX ${how} ${pg.escapeIdentifier(name)} ON chunk_vector
        USING hnsw ((embedding::halfvec(${Math.trunc(dimensions)})) halfvec_cosine_ops)
         WITH (m = 16, ef_construction = 128)
-       WHERE collection_id = ${literal(collectionId)} AND space = ${literal(space)}`;
+       WHERE collection_id = ${pg.escapeLiteral(collectionId)} AND space = ${pg.escapeLiteral(space)}`;
 }
 
 /** Records nothing if the collection was deleted meanwhile. The next run then drops its index. */
@@ -150,12 +151,31 @@ async function record({ collectionId, space, name }: Wanted): Promise<void> {
   );
 }
 
-function identifier(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
-}
-
-/** Also correct with standard_conforming_strings off. */
-function literal(text: string): string {
-  const quoted = `'${text.replaceAll("\\", "\\\\").replaceAll("'", "''")}'`;
-  return text.includes("\\") ? `E${quoted}` : quoted;
+/**
+ * Deletes vectors of other spaces from collections whose chunks all have one in this space. Returns how many. Only
+ * for operators: another process may still search in the old space.
+ */
+export async function dropOtherSpaces(collectionId: string | null, space: string): Promise<number> {
+  const complete = await query<{ id: string }>(
+    "documents_complete_in_space",
+    `SELECT o.id FROM collection o WHERE ($1::text IS NULL OR o.id = $1)
+        AND EXISTS (SELECT 1 FROM chunk_vector v WHERE v.collection_id = o.id AND v.space <> $2)
+        AND NOT EXISTS (SELECT 1 FROM chunk c WHERE c.collection_id = o.id
+              AND NOT EXISTS (SELECT 1 FROM chunk_vector v WHERE v.chunk_id = c.id AND v.space = $2))`,
+    [collectionId, space],
+  );
+  let dropped = 0;
+  for (const { id } of complete) {
+    for (let some = DROP_BATCH; some === DROP_BATCH; dropped += some) {
+      const rows = await query(
+        "documents_delete_vectors",
+        `DELETE FROM chunk_vector v USING (SELECT chunk_id, space FROM chunk_vector
+            WHERE collection_id = $1 AND space <> $2 LIMIT $3) AS old
+          WHERE v.chunk_id = old.chunk_id AND v.space = old.space RETURNING 1`,
+        [id, space, DROP_BATCH],
+      );
+      some = rows.length;
+    }
+  }
+  return dropped;
 }

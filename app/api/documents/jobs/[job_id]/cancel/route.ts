@@ -1,7 +1,7 @@
 import { session } from "@/lib/auth/session-gate";
 import { toReaderContext } from "@/lib/documents/read/documents";
 import { JobParams } from "@/lib/documents/schema";
-import { cancelJob } from "@/lib/documents/write/cancel";
+import { cancelJob } from "@/lib/documents/write/end-job";
 import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 

@@ -1,6 +1,6 @@
 import { apiKey } from "@/lib/auth/api-key";
 import { Job, JobParams } from "@/lib/documents/schema";
-import { cancelJob } from "@/lib/documents/write/cancel";
+import { cancelJob } from "@/lib/documents/write/end-job";
 import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 
