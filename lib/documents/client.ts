@@ -5,8 +5,9 @@ import {
   useMutation,
   useQueryClient,
 } from "@tanstack/react-query";
+import DataLoader from "dataloader";
+import { AppError } from "@/lib/errors";
 import { fetchJson } from "@/lib/fetch-json";
-import { loadJob } from "./job-loader";
 import type { FindDocuments, TextQuery, TextWindow } from "./library-schema";
 import type { Job } from "./schema";
 
@@ -47,12 +48,34 @@ export function refreshLists(client: QueryClient): void {
 
 const refreshes = new WeakMap<QueryClient, ReturnType<typeof setTimeout>>();
 
+/** The endpoint's limit. */
+const MAX_JOB_IDS = 100;
+const BATCH_WINDOW_MS = 50;
+
+/** Reads jobs. Calls within a short window share one request. Rejects with not_found. */
+const jobLoader = new DataLoader<string, Job>(
+  async (ids) => {
+    const { data } = await fetchJson(`/api/documents/jobs?ids=${[...new Set(ids)].join(",")}`, {
+      schema: async () => (await import("./library-schema")).JobList,
+    });
+    const jobs = new Map(data.map((job) => [job.id, job]));
+    return ids.map(
+      (id) => jobs.get(id) ?? new AppError("not_found", "This job is gone. Reload the list."),
+    );
+  },
+  {
+    cache: false,
+    maxBatchSize: MAX_JOB_IDS,
+    batchScheduleFn: (load) => setTimeout(load, BATCH_WINDOW_MS),
+  },
+);
+
 /** Polls a job until it ends, then refreshes the lists. */
 export function jobQuery(id: string) {
   return queryOptions({
     queryKey: ["documents", "job", id],
     queryFn: async ({ client }) => {
-      const job = await loadJob(id);
+      const job = await jobLoader.load(id);
       if (job.finished_at) {
         refreshLists(client);
       }

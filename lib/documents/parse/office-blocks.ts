@@ -28,13 +28,7 @@ export function blocksOf({ content, type }: OfficeParserAST): Block[] {
 }
 
 function walk(nodes: readonly OfficeContentNode[], place: NodeContext): Block[] {
-  const blocks: Block[] = [];
-  for (const node of nodes) {
-    for (const block of [...blocksOfNode(node, place), ...walk(node.notes ?? [], place)]) {
-      blocks.push(block);
-    }
-  }
-  return blocks;
+  return nodes.flatMap((node) => [...blocksOfNode(node, place), ...walk(node.notes ?? [], place)]);
 }
 
 function blocksOfNode(node: OfficeContentNode, place: NodeContext): Block[] {
@@ -71,6 +65,7 @@ function blocksOfNode(node: OfficeContentNode, place: NodeContext): Block[] {
 function own(kind: Block["kind"], node: OfficeContentNode, place: NodeContext): Block[] {
   const children = node.children ?? [];
   const inline = children.filter(isInline);
+  const nested = children.filter((child) => !isInline(child));
   const block: Block = {
     kind,
     depth: 0,
@@ -78,13 +73,7 @@ function own(kind: Block["kind"], node: OfficeContentNode, place: NodeContext): 
     ...(place.page !== undefined && { page: place.page }),
     ...(isHidden(node, place) && { isHidden: true }),
   };
-  return [
-    block,
-    ...walk(
-      children.filter((child) => !isInline(child)),
-      place,
-    ),
-  ];
+  return [block, ...walk(nested, place)];
 }
 
 function isInline({ type }: OfficeContentNode): boolean {
@@ -150,17 +139,14 @@ function isHidden(node: OfficeContentNode, place: NodeContext): boolean {
   return isMarked || runs.some((run) => isHiddenRun(run, place));
 }
 
-function isHiddenRun(
-  { text, formatting }: OfficeContentNode,
-  { isWhiteHidden }: NodeContext,
-): boolean {
+function isHiddenRun({ text, formatting }: OfficeContentNode, place: NodeContext): boolean {
   if (!text?.trim() || !formatting) {
     return false;
   }
   const { color = "", backgroundColor, size = "" } = formatting;
   const points = /^([\d.]+)(?:pt)?$/.exec(size)?.[1];
   const isTiny = points !== undefined && Number(points) <= SMALLEST_POINTS;
-  return isTiny || (isWhiteHidden && !backgroundColor && WHITE.test(color));
+  return isTiny || (place.isWhiteHidden && !backgroundColor && WHITE.test(color));
 }
 
 /** Drops headers and footers that repeat from page to page, ignoring their numbers. */

@@ -6,7 +6,7 @@ import { db, query, type Row } from "@/lib/db/client";
 import { AppError } from "@/lib/errors";
 import { toListPage } from "@/lib/http/list-page";
 import { type Reader, writableIds } from "../collections";
-import { FORMATS, type Format } from "../formats";
+import { FORMATS } from "../formats";
 import type { FindDocuments, LibraryPage, ListedDocument } from "../library-schema";
 import {
   type Document,
@@ -21,17 +21,11 @@ const DEFAULT_SOURCE_TYPE = "document";
 const MAX_SOURCE_TYPES = 50;
 
 /** A document with its newest job. Imported documents have none. */
-interface DocumentRow extends Row {
-  id: string;
+interface DocumentRow
+  extends Row,
+    Omit<Document, "object" | "scope" | "status" | "published_at" | "created_at"> {
   scope: string;
-  title: string;
-  source_type: string;
-  url: string | null;
   published_at: Date | null;
-  metadata: Document["metadata"];
-  media_type: string;
-  size_bytes: number;
-  chunks: number;
   created_at: Date;
   job_id: string | null;
   job_status: string | null;
@@ -41,16 +35,9 @@ interface DocumentRow extends Row {
   error_message: string | null;
 }
 
-interface DocumentFilter {
-  id?: string | undefined;
-  /** Ids before this one. */
-  after?: string | undefined;
+interface DocumentFilter extends Partial<FindDocuments> {
+  id?: string;
   limit: number;
-  scope?: string | undefined;
-  status?: JobStatus | undefined;
-  format?: Format | undefined;
-  source_type?: string | undefined;
-  title?: string | undefined;
 }
 
 /** A filter's SQL condition on a document `d` and its newest job `j`, by its parameter. */

@@ -2,9 +2,16 @@ import "server-only";
 
 import { query, type Row } from "@/lib/db/client";
 import { PUBLIC_COLLECTION, type Reader, readableIds } from "../collections";
-import type { DocumentTombstone, OpenDocument } from "../library-schema";
+import type {
+  DocumentTombstone,
+  OpenDocument,
+  PassageRange,
+  TextQuery,
+  TextWindow,
+} from "../library-schema";
 import { ID_SHAPE, JobReport } from "../schema";
-import { findDocuments, toListed } from "./documents";
+import { textWindow } from "../text-window";
+import { documentNotFound, findDocuments, toListed } from "./documents";
 
 interface Facts extends Row {
   report: unknown;
@@ -56,4 +63,47 @@ async function findTombstone(
       )
     : [];
   return trace ? { state: "deleted", deleted_at: trace.deleted_at.toISOString() } : null;
+}
+
+interface PassageRow extends Row, Omit<PassageRange, "tokens" | "warnings"> {
+  token_count: number;
+  warnings: string[] | null;
+}
+
+/** Part of a document's text with its passages; empty until the document is parsed. Throws not_found. */
+export async function readText(
+  ctx: Reader,
+  { id, look }: { id: string; look: TextQuery },
+): Promise<TextWindow> {
+  const [row] = ID_SHAPE.test(id)
+    ? await query<{ text: string | null }>(
+        "documents_text",
+        "SELECT text FROM document WHERE id = $1 AND collection_id = ANY($2)",
+        [id, readableIds(ctx)],
+      )
+    : [];
+  if (!row) {
+    throw documentNotFound();
+  }
+  const text = row.text ?? "";
+  const { start, end } = textWindow(text, look);
+  const passages = await query<PassageRow>(
+    "documents_passages_within",
+    `SELECT id, ordinal, char_start, char_end, page_start, page_end, headings, token_count, warnings
+       FROM chunk WHERE document_id = $1 AND char_start < $3 AND char_end > $2 ORDER BY ordinal`,
+    [id, start, end],
+  );
+  return {
+    object: "kb.text",
+    document_id: id,
+    length: text.length,
+    start,
+    end,
+    text: text.slice(start, end),
+    passages: passages.map(({ token_count, warnings, ...passage }) => ({
+      ...passage,
+      tokens: token_count,
+      warnings: warnings ?? [],
+    })),
+  };
 }

@@ -3,7 +3,7 @@ import "server-only";
 import { query } from "@/lib/db/client";
 import { AppError } from "@/lib/errors";
 import { type Reader, readableIds } from "../collections";
-import { locateQuote, parseQuoteRef } from "../permalink";
+import { locateQuote, parseQuoteRef } from "../quote-ref";
 import { ID_SHAPE, type KbQuote } from "../schema";
 import { documentNotFound } from "./documents";
 

@@ -25,31 +25,19 @@ export class CopyRows {
   }
 
   text(value: string | null): void {
-    if (value === null) {
-      this.int32(NULL);
-    } else {
-      this.sized(() => this.characters(value));
-    }
+    this.nullable(value, (text) => this.characters(text));
   }
 
   int4(value: number | null): void {
-    if (value === null) {
-      this.int32(NULL);
-    } else {
-      this.int32(4);
-      this.int32(value);
-    }
+    this.nullable(value, (number) => this.int32(number));
   }
 
   timestamptz(value: Date | null): void {
-    if (value === null) {
-      this.int32(NULL);
-    } else {
-      this.int32(8);
+    this.nullable(value, (date) => {
       this.reserve(8);
-      this.view.setBigInt64(this.used, BigInt(value.getTime() - EPOCH_MS) * 1000n);
+      this.view.setBigInt64(this.used, BigInt(date.getTime() - EPOCH_MS) * 1000n);
       this.used += 8;
-    }
+    });
   }
 
   bytea(value: Uint8Array): void {
@@ -121,6 +109,14 @@ export class CopyRows {
     if (count > 0) {
       this.int32(count);
       this.int32(1);
+    }
+  }
+
+  private nullable<T>(value: T | null, write: (value: T) => void): void {
+    if (value === null) {
+      this.int32(NULL);
+    } else {
+      this.sized(() => write(value));
     }
   }
 
