@@ -28,6 +28,7 @@ export type Imported =
 export type Seen = Map<string, number>;
 
 type Entries = ReadonlyMap<Candidate, IndexEntry>;
+type Answer = ReadDocument | DocumentError | undefined;
 
 const { id: COLLECTION, accountId: ACCOUNT, scope: SCOPE } = PUBLIC_COLLECTION;
 
@@ -55,13 +56,10 @@ export async function importDocuments(
     (candidate) => !outcomes.has(candidate) && !known.has(candidate.hash.toString("hex")),
   );
   const entries = await readAndEmbed(fresh, { outcomes, signal });
-  if (entries.size > 0) {
-    const stored = await batcherOf(seen).run(COLLECTION, entries);
-    for (const [candidate, outcome] of stored) {
-      outcomes.set(candidate, outcome);
-    }
-  }
-  return candidates.map((candidate) => outcomes.get(candidate) ?? { state: "unchanged" });
+  const stored = entries.size > 0 ? await batcherOf(seen).run(COLLECTION, entries) : null;
+  return candidates.map(
+    (candidate) => stored?.get(candidate) ?? outcomes.get(candidate) ?? { state: "unchanged" },
+  );
 }
 
 /**
@@ -121,10 +119,8 @@ async function readAndEmbed(
   if (candidates.length === 0) {
     return new Map();
   }
-  const answers = await readAll(candidates, signal);
   const reads = new Map<Candidate, ReadDocument>();
-  for (const candidate of candidates) {
-    const answer = answers.get(candidate);
+  for (const [candidate, answer] of await readAll(candidates, signal)) {
     if (!answer || answer instanceof DocumentError) {
       const message = answer?.message ?? "The document could not be read.";
       outcomes.set(candidate, { state: "failed", message });
@@ -139,26 +135,21 @@ async function readAndEmbed(
 async function readAll(
   candidates: readonly Candidate[],
   signal: AbortSignal,
-): Promise<Map<Candidate, ReadDocument | DocumentError>> {
+): Promise<[Candidate, Answer][]> {
   const texts = candidates.filter(({ document }) => document.mediaType !== null);
   const files = candidates.filter(({ document }) => document.mediaType === null);
   const groups = [...(texts.length > 0 ? [texts] : []), ...files.map((file) => [file])];
   const answers = await Promise.all(
     groups.map(async (group) => {
-      const tasks = group.map(({ document: { bytes, name, title, mediaType } }) => ({
-        bytes,
-        name,
-        title,
-        mediaType,
-      }));
-      const reads = await readDocuments(tasks, signal);
-      return group.flatMap((candidate, index) => {
-        const read = reads[index];
-        return read ? [[candidate, read] as const] : [];
+      const tasks = group.map(({ document }) => {
+        const { bytes, name, title, mediaType } = document;
+        return { bytes, name, title, mediaType };
       });
+      const reads = await readDocuments(tasks, signal);
+      return group.map((candidate, index) => [candidate, reads[index]] as [Candidate, Answer]);
     }),
   );
-  return new Map(answers.flat());
+  return answers.flat();
 }
 
 /** Embeds all documents together, because most are far smaller than one request to the model may be. */
@@ -195,19 +186,17 @@ async function store(tx: Transaction, entries: Entries): Promise<Map<Candidate, 
     new_id && freshIds.has(new_id) ? [{ id, new_id }] : [],
   );
   if (replaced.length > 0) {
-    await unindexDocuments(
-      tx,
-      PUBLIC_COLLECTION,
-      replaced.map(({ id }) => id),
-    );
+    const ids = replaced.map(({ id }) => id);
+    await unindexDocuments(tx, PUBLIC_COLLECTION, ids);
   }
   if (fresh.length > 0) {
-    await insertDocuments(tx, fresh);
-    await indexChunks(
-      tx,
-      PUBLIC_COLLECTION,
-      fresh.map(([, entry]) => entry),
-    );
+    const rows = new CopyRows();
+    for (const [candidate, { read }] of fresh) {
+      writeDocument(rows, candidate, read);
+    }
+    await tx.copy(`document (${DOCUMENT_COLUMNS})`, copyFile([rows.take()]));
+    const added = fresh.map(([, entry]) => entry);
+    await indexChunks(tx, PUBLIC_COLLECTION, added);
   }
   const older = new Set(replaced.map(({ new_id }) => new_id));
   return new Map(
@@ -255,17 +244,6 @@ function findExisting(tx: Session, entries: Entries): Promise<ExistingDocument[]
       ACCOUNT,
     ],
   );
-}
-
-async function insertDocuments(
-  tx: Transaction,
-  fresh: readonly [Candidate, IndexEntry][],
-): Promise<void> {
-  const rows = new CopyRows();
-  for (const [candidate, { read }] of fresh) {
-    writeDocument(rows, candidate, read);
-  }
-  await tx.copy(`document (${DOCUMENT_COLUMNS})`, copyFile([rows.take()]));
 }
 
 /** In the order of DOCUMENT_COLUMNS. */

@@ -22,12 +22,6 @@ const HEAD_BYTES = 4096;
 /** Until the job has parsed the document. */
 const UNREAD_MEDIA_TYPE = "application/octet-stream";
 
-interface Existing extends Record<string, unknown> {
-  id: string;
-  job_id: string | null;
-  status: string | null;
-}
-
 /**
  * Stores a document and queues the job that makes it searchable. The same bytes in the same collection are one
  * document, queued again only if its last job failed or was canceled. Throws insufficient_scope or 402.
@@ -83,15 +77,20 @@ async function accept(
   const hash = createHash("sha256").update(input.file.bytes).digest();
   // Also locks it, so that two uploads of the same bytes don't race.
   await upsertCollection(tx, collection);
-  const existing = await findExisting(tx, collection, hash);
-  const isUsable =
-    existing?.job_id && existing.status !== "failed" && existing.status !== "cancelled";
-  if (existing?.job_id && isUsable) {
+  const [existing] = await tx.query<{ id: string; job_id: string | null; status: string | null }>(
+    "documents_find_duplicate",
+    `SELECT d.id, j.id AS job_id, j.status FROM document d
+       LEFT JOIN LATERAL (SELECT id, status FROM job WHERE document_id = d.id ORDER BY id DESC LIMIT 1) j ON true
+      WHERE d.collection_id = $1 AND d.content_hash = $2`,
+    [collection.id, hash],
+  );
+  const { job_id = null, status = null } = existing ?? {};
+  if (existing && job_id && status !== "failed" && status !== "cancelled") {
     return {
       object: "kb.document",
       id: existing.id,
-      job_id: existing.job_id,
-      status: existing.status ?? "completed",
+      job_id,
+      status: status ?? "completed",
       deduplicated: true,
       isSettled: true,
     };
@@ -120,24 +119,9 @@ async function accept(
     id: documentId,
     job_id: jobId,
     status: "queued",
-    deduplicated: existing !== null,
+    deduplicated: existing !== undefined,
     isSettled: false,
   };
-}
-
-async function findExisting(
-  tx: Session,
-  collection: Collection,
-  hash: Uint8Array,
-): Promise<Existing | null> {
-  const [row] = await tx.query<Existing>(
-    "documents_find_duplicate",
-    `SELECT d.id, j.id AS job_id, j.status FROM document d
-       LEFT JOIN LATERAL (SELECT id, status FROM job WHERE document_id = d.id ORDER BY id DESC LIMIT 1) j ON true
-      WHERE d.collection_id = $1 AND d.content_hash = $2`,
-    [collection.id, hash],
-  );
-  return row ?? null;
 }
 
 async function insertDocument(

@@ -28,7 +28,7 @@ interface Wanted {
 export async function maintainVectorIndexes(from = defaultFrom()): Promise<void> {
   const model = await embedder(new AbortController().signal);
   const wanted = model && Number.isFinite(from) ? await findUnindexed(model, from) : [];
-  if (wanted.length === 0 && !(await hasUnneeded())) {
+  if (wanted.length === 0 && (await findExistingIndexes()).every(isNeeded)) {
     return;
   }
   await withAdvisoryLock("vectorIndexes", async (connection) => {
@@ -89,10 +89,6 @@ function findExistingIndexes(): Promise<ExistingIndex[]> {
 
 const isNeeded = (index: ExistingIndex) => index.is_valid && index.is_recorded && index.is_used;
 
-async function hasUnneeded(): Promise<boolean> {
-  return (await findExistingIndexes()).some((index) => !isNeeded(index));
-}
-
 /** Also drops what a killed build left. A complete index that lacks its record is recorded by `build`. */
 async function dropUnneeded(wanted: readonly Wanted[]): Promise<void> {
   const names = new Set(wanted.map(({ name }) => name));
@@ -112,11 +108,17 @@ async function drop(name: string): Promise<void> {
 }
 
 async function build(index: Wanted, connection: LockConnection): Promise<void> {
-  const isThere = await findExistingIndexes();
-  if (!isThere.some(({ name, is_valid }) => name === index.name && is_valid)) {
+  const existing = await findExistingIndexes();
+  if (!existing.some(({ name, is_valid }) => name === index.name && is_valid)) {
     await (connection ? buildOnline(index, connection) : execute(createIndexSql(index, "")));
   }
-  await record(index);
+  // Records nothing if the collection was deleted meanwhile. The next run then drops its index.
+  await query(
+    "documents_record_index",
+    `INSERT INTO vector_index (collection_id, account_id, space, name)
+     SELECT o.id, o.account_id, $2, $3 FROM collection o WHERE o.id = $1 ON CONFLICT DO NOTHING`,
+    [index.collectionId, index.space, index.name],
+  );
 }
 
 /** Parallel builds need shared memory, which containers often lack. Retries without parallelism. */
@@ -139,16 +141,6 @@ function createIndexSql({ name, collectionId, space, dimensions }: Wanted, how: 
        USING hnsw ((embedding::halfvec(${Math.trunc(dimensions)})) halfvec_cosine_ops)
         WITH (m = 16, ef_construction = 128)
        WHERE collection_id = ${pg.escapeLiteral(collectionId)} AND space = ${pg.escapeLiteral(space)}`;
-}
-
-/** Records nothing if the collection was deleted meanwhile. The next run then drops its index. */
-async function record({ collectionId, space, name }: Wanted): Promise<void> {
-  await query(
-    "documents_record_index",
-    `INSERT INTO vector_index (collection_id, account_id, space, name)
-     SELECT o.id, o.account_id, $2, $3 FROM collection o WHERE o.id = $1 ON CONFLICT DO NOTHING`,
-    [collectionId, space, name],
-  );
 }
 
 /**
