@@ -36,17 +36,16 @@ export function libraryQuery(filter: LibraryFilter) {
 
 /** Refetches the lists, at most once per second, because many uploads may end together. */
 export function refreshLists(client: QueryClient): void {
-  const known = refreshes.get(client);
-  if (known === undefined) {
-    const timer = setTimeout(() => {
-      refreshes.delete(client);
+  if (!refreshing.has(client)) {
+    refreshing.add(client);
+    setTimeout(() => {
+      refreshing.delete(client);
       void client.invalidateQueries({ queryKey: LISTS });
     }, REFRESH_MS);
-    refreshes.set(client, timer);
   }
 }
 
-const refreshes = new WeakMap<QueryClient, ReturnType<typeof setTimeout>>();
+const refreshing = new WeakSet<QueryClient>();
 
 /** The endpoint's limit. */
 const MAX_JOB_IDS = 100;
@@ -117,11 +116,13 @@ export function useDeleteDocument() {
 export function textQuery(id: string, first: TextQuery) {
   return infiniteQueryOptions({
     queryKey: ["documents", "text", id, first],
-    queryFn: ({ pageParam, signal }) =>
-      fetchJson(`${pathOf(id)}/text?${toSearch(pageParam)}`, {
+    queryFn: ({ pageParam, signal }) => {
+      const [[name, place] = []] = Object.entries(pageParam);
+      return fetchJson(`${pathOf(id)}/text?${name}=${place}`, {
         schema: async () => (await import("./library-schema")).TextWindow,
         signal,
-      }),
+      });
+    },
     initialPageParam: first,
     getNextPageParam: (page: TextWindow): TextQuery | null =>
       page.end < page.length ? { from: page.end } : null,
@@ -129,12 +130,6 @@ export function textQuery(id: string, first: TextQuery) {
       page.start > 0 ? { to: page.start } : null,
     staleTime: Number.POSITIVE_INFINITY,
   });
-}
-
-function toSearch(look: TextQuery): string {
-  return Object.entries(look)
-    .map(([name, place]) => `${name}=${place}`)
-    .join("&");
 }
 
 function pathOf(id: string): string {

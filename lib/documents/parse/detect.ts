@@ -38,6 +38,8 @@ const OTHER_TEXTS = ["{\\rtf", "%!PS"];
 const PDF_END = "startxref";
 /** The container of Office 97 to 2003, and of any Office file with a password. */
 const COMPOUND_FILE = [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1];
+const OLD_OFFICE =
+  "The file is in the format of Office 97 to 2003. Save it as DOCX, PPTX or XLSX and upload that.";
 /** A name in its directory, in UTF-16. */
 const ENCRYPTED_PACKAGE = Buffer.from("EncryptedPackage", "utf16le");
 /** Types that file-type detects by their first bytes although they are text. */
@@ -65,10 +67,16 @@ export async function detectFormat(
   }
   if (ARCHIVE_HEADS.some((start) => head.startsWith(start))) {
     const archive = await inspectArchive(bytes, maxExpandedBytes);
-    return { format: archiveFormat(archive), archive };
+    const format = archiveFormat(archive);
+    if (!format) {
+      throw unsupported("The file is an archive, not a document");
+    }
+    return { format, archive };
   }
   if (COMPOUND_FILE.every((byte, at) => bytes[at] === byte)) {
-    throw compoundFileError(bytes);
+    throw Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(ENCRYPTED_PACKAGE)
+      ? new DocumentError("password_protected")
+      : new DocumentError("unsupported_format", OLD_OFFICE);
   }
   const found = await fileTypeFromBuffer(bytes);
   if (found && !TEXT_TYPES.test(found.mime) && !isProse(bytes)) {
@@ -94,23 +102,9 @@ function latin1(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("latin1");
 }
 
-function archiveFormat({ names, mimetype }: Archive): OfficeFormat {
+function archiveFormat({ names, mimetype }: Archive): OfficeFormat | undefined {
   const office = OFFICE_PARTS.find(([, part]) => names.includes(part));
-  const format =
-    office?.[0] ?? MIMETYPE_FORMATS.find((each) => FORMATS[each].mediaTypes[0] === mimetype);
-  if (format) {
-    return format;
-  }
-  throw unsupported("The file is an archive, not a document");
-}
-
-function compoundFileError(bytes: Uint8Array): DocumentError {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(ENCRYPTED_PACKAGE)
-    ? new DocumentError("password_protected")
-    : new DocumentError(
-        "unsupported_format",
-        "The file is in the format of Office 97 to 2003. Save it as DOCX, PPTX or XLSX and upload that.",
-      );
+  return office?.[0] ?? MIMETYPE_FORMATS.find((each) => FORMATS[each].mediaTypes[0] === mimetype);
 }
 
 function unsupported(what: string): DocumentError {
@@ -131,10 +125,7 @@ async function inspectArchive(bytes: Uint8Array, maxBytes: number): Promise<Arch
     });
     return await walk(zip, maxBytes);
   } catch (thrown) {
-    if (thrown instanceof DocumentError) {
-      throw thrown;
-    }
-    throw new DocumentError("damaged_file");
+    throw thrown instanceof DocumentError ? thrown : new DocumentError("damaged_file");
   }
 }
 
@@ -149,8 +140,7 @@ async function walk(zip: ZipFile, maxBytes: number): Promise<Archive> {
     if (archive.names.length > MAX_ENTRIES) {
       throw new DocumentError("too_complex");
     }
-    const size = await inflatedSize(zip, entry, left);
-    left -= size;
+    left -= await inflatedSize(zip, entry, left);
     await look(zip, entry, archive);
   }
   return archive;

@@ -1,7 +1,8 @@
 import { toSkeleton } from "@/lib/text/confusables";
 import { countDelimiters } from "@/lib/text/escape-delimiters";
 import PATTERNS from "./injection-patterns.json" with { type: "json" };
-import type { DocumentWarning } from "./pool";
+import type { ReadDocument } from "./pool";
+import WARNING_MESSAGES from "./warning-messages.json" with { type: "json" };
 
 /** Images and frames, links that execute or carry text, and URLs with a placeholder for data. */
 const LEAKS = new RegExp(
@@ -54,31 +55,8 @@ const SIGNS = {
   leaking_links: matches(LEAKS),
 };
 
-/** For signs, and for what the parsers report. */
-const MESSAGES: Record<string, string> = {
-  zero_width_characters: "The text has {count} zero-width characters, which a reader can't see.",
-  bidi_controls:
-    "The text has {count} characters that change the writing direction, so it may not read as it looks.",
-  tag_characters:
-    "The text has {count} invisible tag characters, which can hide a message from a reader.",
-  addresses_the_model:
-    "The text has {count} phrases that address an AI model instead of a reader. They are quoted unchanged, never followed.",
-  imitates_sources:
-    "The text has {count} delimiters that imitate a source in a prompt. The model sees them in round brackets.",
-  leaking_links:
-    "The text has {count} images or links that could send parts of an answer to another server.",
-  hidden_text:
-    "The document has {count} passages that a reader may not see: white, too small, or marked as hidden.",
-  invalid_characters:
-    "{count} characters could not be read and were replaced. Save the file as UTF-8 to keep them.",
-  suspect_encoding:
-    "The PDF does not map many of its glyphs to characters, so its text may be garbled. Print it to a new PDF and upload that.",
-  deeply_nested: "Parts of the document are nested too deeply, so it was parsed as plain text.",
-  ragged_rows: "{count} rows have more or fewer columns than the first one.",
-  pages_without_text:
-    "{count} pages have no text. If they are scans, run text recognition (OCR) and upload the document again.",
-  incomplete: "{count} parts of the document could not be read and are missing.",
-};
+/** By code: for signs, and for what the parsers report. */
+const MESSAGES: Record<string, string> = WARNING_MESSAGES;
 
 const CODES = Object.keys(SIGNS) as (keyof typeof SIGNS)[];
 
@@ -93,7 +71,7 @@ export function countSigns(text: string): Map<string, number> {
   return new Map(counts.filter(([, count]) => count > 0));
 }
 
-export function toWarnings(counts: ReadonlyMap<string, number>): DocumentWarning[] {
+export function toWarnings(counts: ReadonlyMap<string, number>): ReadDocument["warnings"] {
   return [...counts].map(([code, count]) => ({
     code,
     message: MESSAGES[code]?.replace("{count}", String(count)) ?? code,

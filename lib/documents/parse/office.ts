@@ -101,16 +101,12 @@ async function parse(
       htmlParserConfig: { preserveAttributes: true },
     });
   } catch (thrown) {
-    throw toFault(thrown);
+    if (thrown instanceof RangeError || /call stack|string length/i.test(String(thrown))) {
+      throw new DocumentError("too_complex");
+    }
+    const { officeIssue } = thrown as { officeIssue?: { code: string } };
+    throw new DocumentError(FAULTS[officeIssue?.code ?? ""] ?? "damaged_file");
   }
-}
-
-function toFault(thrown: unknown): DocumentError {
-  if (thrown instanceof RangeError || /call stack|string length/i.test(String(thrown))) {
-    return new DocumentError("too_complex");
-  }
-  const { officeIssue } = thrown as { officeIssue?: { code: string } };
-  return new DocumentError(FAULTS[officeIssue?.code ?? ""] ?? "damaged_file");
 }
 
 function warningsOf(ast: OfficeParserAST): Map<string, number> {

@@ -5,8 +5,9 @@ import { env } from "@/lib/env";
 import { log } from "@/lib/log";
 import { processSingleton } from "@/lib/singleton";
 import type { TermWeights } from "@/lib/text/bm25";
-import type { ChunkDraft } from "../chunk";
-import { DocumentError } from "../document-error";
+import type { ChunkDraft, ChunkLimits } from "../chunk";
+import { DocumentError, faultOf } from "../document-error";
+import type { JobReport } from "../schema";
 
 export interface ReadTask {
   bytes: Uint8Array;
@@ -15,12 +16,6 @@ export interface ReadTask {
   title: string | null;
   /** text/plain or text/markdown if known; null to detect the format from the bytes. */
   mediaType: string | null;
-}
-
-/** Each code appears once, with a count in its message. */
-export interface DocumentWarning {
-  code: string;
-  message: string;
 }
 
 /** A passage with its term weights. */
@@ -35,17 +30,15 @@ export interface ReadDocument {
   text: string;
   pages: number | null;
   emptyPages: number | null;
-  warnings: DocumentWarning[];
+  /** Each code appears once, with a count in its message. */
+  warnings: JobReport["warnings"];
   chunks: ReadChunk[];
 }
 
 /** Limits on documents. */
-export interface ReadLimits {
+export interface ReadLimits extends ChunkLimits {
   maxPages: number;
-  maxChunks: number;
   maxExpandedBytes: number;
-  chunkTokens: number;
-  overlapTokens: number;
 }
 
 /** Limits on parsing; memory and CPU time are a task's. */
@@ -62,9 +55,7 @@ export interface ReadMessage {
   /** A 32-bit integer: the id of the thread, stored when it starts, so that its time limit excludes the queue. */
   begun: SharedArrayBuffer;
 }
-interface FaultAnswer {
-  fault: Pick<DocumentError, "code" | "message">;
-}
+type FaultAnswer = ReturnType<typeof faultOf>;
 export type ReadAnswer = { document: ReadDocument } | FaultAnswer;
 
 /** Returns plain data, because two bundles in one process share the pool and each has its own DocumentError. */
@@ -108,7 +99,11 @@ export async function readDocuments(
   signal?: AbortSignal,
 ): Promise<(ReadDocument | DocumentError)[]> {
   const answers = await parserPool().readAll(tasks, signal);
-  return answers.map(toResult);
+  return answers.map((answer) =>
+    "document" in answer
+      ? answer.document
+      : new DocumentError(answer.fault.code, answer.fault.message),
+  );
 }
 
 /** Ends this process's threads. The next document starts new ones. */
@@ -156,7 +151,7 @@ export function openParserPool(pool: PoolLimits, limits: ReadLimits): ParserPool
   const limit = pLimit(pool.threads);
 
   async function readAll(tasks: ReadTask[], signal?: AbortSignal): Promise<ReadAnswer[]> {
-    const answers = await limit(() => run(tasks.map(copyOf), signal));
+    const answers = await limit(() => run(tasks, signal));
     if (!("fault" in answers)) {
       return answers;
     }
@@ -170,10 +165,12 @@ export function openParserPool(pool: PoolLimits, limits: ReadLimits): ParserPool
     signal?.throwIfAborted();
     const begun = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
     const guard = startWatchdog(piscina, begun, pool);
-    const message: ReadMessage = { tasks, limits, begun };
+    // Copies can be transferred to the thread: the caller's bytes may be part of a larger buffer.
+    const copies = tasks.map((task) => ({ ...task, bytes: new Uint8Array(task.bytes) }));
+    const message: ReadMessage = { tasks: copies, limits, begun };
     try {
       return await piscina.run(message, {
-        transferList: tasks.map(({ bytes }) => bytes.buffer as ArrayBuffer),
+        transferList: copies.map(({ bytes }) => bytes.buffer),
         signal: AbortSignal.any([guard.signal, ...(signal ? [signal] : [])]),
       });
     } catch (thrown) {
@@ -187,27 +184,13 @@ export function openParserPool(pool: PoolLimits, limits: ReadLimits): ParserPool
   return { readAll, close: () => piscina.destroy() };
 }
 
-/** A copy that can be transferred to the thread: the caller's bytes may be part of a larger buffer. */
-function copyOf(task: ReadTask): ReadTask {
-  return { ...task, bytes: new Uint8Array(task.bytes) };
-}
-
-function toResult(answer: ReadAnswer): ReadDocument | DocumentError {
-  return "document" in answer
-    ? answer.document
-    : new DocumentError(answer.fault.code, answer.fault.message);
-}
-
 /** The error of a document that exceeded a limit. Rethrows errors that can be retried. */
 function toFaultAnswer(thrown: unknown, watchdog: AbortSignal): FaultAnswer {
   const cause: unknown = watchdog.aborted ? watchdog.reason : thrown;
-  if (cause instanceof DocumentError) {
-    return { fault: { code: cause.code, message: cause.message } };
-  }
-  if (cause instanceof Error && "code" in cause && cause.code === "ERR_WORKER_OUT_OF_MEMORY") {
-    return toFaultAnswer(new DocumentError("too_complex"), watchdog);
-  }
-  throw cause;
+  const isOutOfMemory =
+    cause instanceof Error && "code" in cause && cause.code === "ERR_WORKER_OUT_OF_MEMORY";
+  const error = isOutOfMemory ? new DocumentError("too_complex") : cause;
+  return faultOf(error);
 }
 
 /**

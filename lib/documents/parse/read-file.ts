@@ -1,8 +1,8 @@
 import { threadId } from "node:worker_threads";
 import { termWeights } from "@/lib/text/bm25";
-import { type ChunkDraft, chunkBlocks } from "../chunk";
+import { chunkBlocks } from "../chunk";
 import { embeddingText, resolveTitle } from "../describe";
-import { DocumentError } from "../document-error";
+import { DocumentError, faultOf } from "../document-error";
 import { FORMATS, type Format, findFormat } from "../formats";
 import { type Block, type ParsedFile, parsePlain, toParsedFile } from "./block";
 import { csvDelimiter, parseCsv } from "./csv";
@@ -10,14 +10,7 @@ import { decodeText } from "./decode";
 import { detectFormat } from "./detect";
 import { countSigns, signsIn, toWarnings } from "./hidden-text";
 import { isMarkdown, parseMarkdown } from "./markdown";
-import type {
-  ReadAnswer,
-  ReadChunk,
-  ReadDocument,
-  ReadLimits,
-  ReadMessage,
-  ReadTask,
-} from "./pool";
+import type { ReadAnswer, ReadDocument, ReadLimits, ReadMessage, ReadTask } from "./pool";
 
 const HEAD_CHARACTERS = 4096;
 
@@ -35,11 +28,7 @@ async function toAnswer(task: ReadTask, limits: ReadLimits): Promise<ReadAnswer>
   try {
     return { document: await readFile(task, limits) };
   } catch (thrown) {
-    const error = thrown instanceof RangeError ? new DocumentError("too_complex") : thrown;
-    if (!(error instanceof DocumentError)) {
-      throw thrown;
-    }
-    return { fault: { code: error.code, message: error.message } };
+    return faultOf(thrown instanceof RangeError ? new DocumentError("too_complex") : thrown);
   }
 }
 
@@ -70,20 +59,15 @@ async function readFile(task: ReadTask, limits: ReadLimits): Promise<ReadDocumen
         ...signs,
       ]),
     ),
-    chunks: chunks.map((chunk) => {
-      const warnings = signsIn(foreign + chunk.text, [...signs.keys()]);
-      return toReadChunk(title, chunk, warnings);
-    }),
+    chunks: chunks.map(({ isHidden, ...chunk }) => ({
+      ...chunk,
+      warnings: [
+        ...(isHidden ? ["hidden_text"] : []),
+        ...signsIn(foreign + chunk.text, [...signs.keys()]),
+      ],
+      ...termWeights(embeddingText(title, chunk)),
+    })),
   };
-}
-
-function toReadChunk(
-  title: string,
-  { isHidden, ...chunk }: ChunkDraft,
-  signs: readonly string[],
-): ReadChunk {
-  const warnings = [...(isHidden ? ["hidden_text"] : []), ...signs];
-  return { ...chunk, warnings, ...termWeights(embeddingText(title, chunk)) };
 }
 
 /** PostgreSQL stores neither NUL nor half a surrogate pair. */

@@ -82,11 +82,8 @@ export function createReindexCursor(collectionId: string | null): ReindexCursor 
 /** Continues a reindex by some chunks. Waits while another process is reindexing. */
 export async function continueReindex(cursor: ReindexCursor, signal: AbortSignal): Promise<void> {
   const model = await embedder(signal);
-  const walked = await withAdvisoryLock("reindex", async () => {
-    await advance(cursor, { limit: QUERY_CHUNKS, model, signal });
-    return true;
-  });
-  if (!walked) {
+  const work = { limit: QUERY_CHUNKS, model, signal };
+  if (!(await withAdvisoryLock("reindex", () => advance(cursor, work).then(() => true)))) {
     await sleep(WAIT_MS);
   }
 }
