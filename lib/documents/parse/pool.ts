@@ -164,10 +164,10 @@ export function openParserPool(pool: PoolLimits, limits: ReadLimits): ParserPool
   async function run(tasks: ReadTask[], signal?: AbortSignal): Promise<ReadAnswer[] | FaultAnswer> {
     signal?.throwIfAborted();
     const begun = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
-    const guard = startWatchdog(piscina, begun, pool);
     // Copies can be transferred to the thread: the caller's bytes may be part of a larger buffer.
     const copies = tasks.map((task) => ({ ...task, bytes: new Uint8Array(task.bytes) }));
     const message: ReadMessage = { tasks: copies, limits, begun };
+    const guard = startWatchdog(piscina, begun, pool);
     try {
       return await piscina.run(message, {
         transferList: copies.map(({ bytes }) => bytes.buffer),
@@ -189,8 +189,7 @@ function toFaultAnswer(thrown: unknown, watchdog: AbortSignal): FaultAnswer {
   const cause: unknown = watchdog.aborted ? watchdog.reason : thrown;
   const isOutOfMemory =
     cause instanceof Error && "code" in cause && cause.code === "ERR_WORKER_OUT_OF_MEMORY";
-  const error = isOutOfMemory ? new DocumentError("too_complex") : cause;
-  return faultOf(error);
+  return faultOf(isOutOfMemory ? new DocumentError("too_complex") : cause);
 }
 
 /**

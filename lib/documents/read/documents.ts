@@ -51,6 +51,8 @@ const CONDITIONS: Record<Exclude<keyof DocumentFilter, "limit">, (place: string)
   title: (place) => `strpos(lower(d.title), lower(${place})) > 0`,
 };
 
+const CONDITION_NAMES = Object.keys(CONDITIONS) as (keyof typeof CONDITIONS)[];
+
 /** A member as a reader of documents: with the person that owns their personal documents. */
 export async function toReaderContext(ctx: MemberContext): Promise<Reader> {
   const person = await db().person.findFirst({
@@ -111,7 +113,7 @@ export async function findDocuments(
   }
   const values = { ...filter, format: filter.format && FORMATS[filter.format].mediaTypes[0] };
   // One statement per set of filters, because optional conditions in one statement get a poor plan.
-  const names = keysOf(CONDITIONS).filter((name) => values[name]);
+  const names = CONDITION_NAMES.filter((name) => values[name]);
   const conditions = names.map((name, index) => `AND ${CONDITIONS[name](`$${index + 3}`)}`);
   return query<DocumentRow>(
     ["documents_find", ...names].join("_"),
@@ -124,10 +126,6 @@ export async function findDocuments(
       ORDER BY d.id DESC LIMIT $2`,
     [collectionIds, limit, ...names.map((name) => values[name])],
   );
-}
-
-function keysOf<K extends string>(record: Record<K, unknown>): K[] {
-  return Object.keys(record) as K[];
 }
 
 function toDocument(row: DocumentRow): Document {

@@ -11,6 +11,9 @@ const JSONB_VERSION = 1;
 /** PostgreSQL's epoch; it counts in microseconds. */
 const EPOCH_MS = Date.UTC(2000, 0, 1);
 
+/** A table's columns, each with how it is written. */
+export type CopyColumns<T> = Record<string, (rows: CopyRows, value: T) => void>;
+
 /** Encodes rows in PostgreSQL's binary COPY format, so that neither side formats or parses numbers. */
 export class CopyRows {
   private buffer = Buffer.alloc(0);
@@ -22,6 +25,15 @@ export class CopyRows {
     this.reserve(2);
     this.view.setInt16(this.used, fields);
     this.used += 2;
+  }
+
+  /** Writes a whole row. */
+  add<T>(columns: CopyColumns<T>, value: T): void {
+    const fields = Object.values(columns);
+    this.row(fields.length);
+    for (const write of fields) {
+      write(this, value);
+    }
   }
 
   text(value: string | null): void {

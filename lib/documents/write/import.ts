@@ -15,7 +15,7 @@ import { embeddingText } from "../describe";
 import { DocumentError } from "../document-error";
 import { type Candidate, type PublicDocument, toCandidate } from "../identity";
 import { type ReadDocument, readDocuments } from "../parse/pool";
-import { CopyRows, copyFile } from "./copy-rows";
+import { type CopyColumns, CopyRows, copyFile } from "./copy-rows";
 import { type IndexEntry, indexChunks, toIndexEntry, upsertCollection } from "./index-document";
 import { unindexDocuments } from "./remove";
 
@@ -32,10 +32,22 @@ type Answer = ReadDocument | DocumentError | undefined;
 
 const { id: COLLECTION, accountId: ACCOUNT, scope: SCOPE } = PUBLIC_COLLECTION;
 
-const DOCUMENT_COLUMNS = [
-  ...["id", "collection_id", "account_id", "scope", "title", "source_type", "url", "published_at"],
-  ...["metadata", "media_type", "size_bytes", "content_hash", "text", "chunk_count"],
-];
+const DOCUMENT_COLUMNS: CopyColumns<[Candidate, IndexEntry]> = {
+  id: (rows, [{ id }]) => rows.text(id),
+  collection_id: (rows) => rows.text(COLLECTION),
+  account_id: (rows) => rows.text(ACCOUNT),
+  scope: (rows) => rows.text(SCOPE),
+  title: (rows, [, { read }]) => rows.text(read.title),
+  source_type: (rows, [{ document }]) => rows.text(document.sourceType),
+  url: (rows, [{ document }]) => rows.text(document.url),
+  published_at: (rows, [{ document }]) => rows.timestamptz(document.publishedAt),
+  metadata: (rows, [{ document }]) => rows.jsonb(document.metadata),
+  media_type: (rows, [, { read }]) => rows.text(read.mediaType),
+  size_bytes: (rows, [{ document }]) => rows.int4(document.bytes.byteLength),
+  content_hash: (rows, [{ hash }]) => rows.bytea(hash),
+  text: (rows, [, { read }]) => rows.text(read.text),
+  chunk_count: (rows, [, { read }]) => rows.int4(read.chunks.length),
+};
 
 const batchers = new WeakMap<Seen, Batcher<Entries, Map<Candidate, Imported>>>();
 
@@ -191,10 +203,10 @@ async function store(tx: Transaction, entries: Entries): Promise<Map<Candidate, 
   }
   if (fresh.length > 0) {
     const rows = new CopyRows();
-    for (const [candidate, { read }] of fresh) {
-      writeDocument(rows, candidate, read);
+    for (const each of fresh) {
+      rows.add(DOCUMENT_COLUMNS, each);
     }
-    await tx.copy(`document (${DOCUMENT_COLUMNS})`, copyFile([rows.take()]));
+    await tx.copy(`document (${Object.keys(DOCUMENT_COLUMNS)})`, copyFile([rows.take()]));
     const added = fresh.map(([, entry]) => entry);
     await indexChunks(tx, PUBLIC_COLLECTION, added);
   }
@@ -244,27 +256,4 @@ function findExisting(tx: Session, entries: Entries): Promise<ExistingDocument[]
       ACCOUNT,
     ],
   );
-}
-
-/** In the order of DOCUMENT_COLUMNS. */
-function writeDocument(
-  rows: CopyRows,
-  { id, hash, document }: Candidate,
-  read: ReadDocument,
-): void {
-  rows.row(DOCUMENT_COLUMNS.length);
-  rows.text(id);
-  rows.text(COLLECTION);
-  rows.text(ACCOUNT);
-  rows.text(SCOPE);
-  rows.text(read.title);
-  rows.text(document.sourceType);
-  rows.text(document.url);
-  rows.timestamptz(document.publishedAt);
-  rows.jsonb(document.metadata);
-  rows.text(read.mediaType);
-  rows.int4(document.bytes.byteLength);
-  rows.bytea(hash);
-  rows.text(read.text);
-  rows.int4(read.chunks.length);
 }

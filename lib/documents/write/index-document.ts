@@ -9,7 +9,7 @@ import { LEXICON_VERSION, type TermWeights } from "@/lib/text/bm25";
 import type { Collection, CollectionKey } from "../collections";
 import type { ReadChunk, ReadDocument } from "../parse/pool";
 import { termKeys } from "../term-keys";
-import { CopyRows, copyFile } from "./copy-rows";
+import { type CopyColumns, CopyRows, copyFile } from "./copy-rows";
 
 /** Bounds on one statement: the embedded database does nothing else while it runs. */
 const STATEMENT_BYTES = 2_000_000;
@@ -17,12 +17,6 @@ const VECTORS_PER_STATEMENT = 500;
 
 /** A large document takes long to encode; other requests run after each of these. */
 const CHUNKS_PER_TURN = 500;
-
-const CHUNK_COLUMNS = [
-  ...["id", "document_id", "collection_id", "account_id", "ordinal", "source_type", "text"],
-  ...["char_start", "char_end", "page_start", "page_end", "headings", "token_count", "warnings"],
-  ...["lexicon_version", "term_keys", "weights"],
-];
 
 export interface IndexedDocument {
   id: string;
@@ -94,7 +88,7 @@ export async function indexChunks(
   entries: readonly IndexEntry[],
 ): Promise<void> {
   for (const rows of copyStatements(entries.flatMap((entry) => entry.rows.chunks))) {
-    await tx.copy(`chunk (${CHUNK_COLUMNS})`, rows);
+    await tx.copy(`chunk (${Object.keys(CHUNK_COLUMNS)})`, rows);
     await setImmediate();
   }
   const vectors = entries.flatMap(({ rows }) => rows.vectors);
@@ -193,7 +187,7 @@ export async function toIndexEntry(
   for (const [ordinal, chunk] of read.chunks.entries()) {
     const id = newId("chunk");
     const keys = termKeys(document.collectionId, chunk);
-    writeChunk(copy, document, { ...chunk, id, ordinal, keys });
+    copy.add(CHUNK_COLUMNS, { ...chunk, document, id, ordinal, keys });
     rows.termKeys.push(keys);
     const point = vectors?.points[ordinal];
     if (vectors && point) {
@@ -231,32 +225,31 @@ export function toWeightsSql({ terms, weights }: TermWeights): string | null {
 }
 
 interface ChunkRow extends ReadChunk {
+  document: IndexedDocument;
   id: string;
   ordinal: number;
   keys: readonly number[];
 }
 
-/** In the order of CHUNK_COLUMNS. */
-function writeChunk(rows: CopyRows, document: IndexedDocument, chunk: ChunkRow): void {
-  rows.row(CHUNK_COLUMNS.length);
-  rows.text(chunk.id);
-  rows.text(document.id);
-  rows.text(document.collectionId);
-  rows.text(document.accountId);
-  rows.int4(chunk.ordinal);
-  rows.text(document.sourceType);
-  rows.text(chunk.text);
-  rows.int4(chunk.charStart);
-  rows.int4(chunk.charEnd);
-  rows.int4(chunk.pageStart);
-  rows.int4(chunk.pageEnd);
-  rows.texts(chunk.headings);
-  rows.int4(chunk.tokenCount);
-  rows.texts(chunk.warnings);
-  rows.text(LEXICON_VERSION);
-  rows.int4s(chunk.keys);
-  rows.sparsevec(TERM_SPACE, chunk.terms, roundWeights(chunk.weights));
-}
+const CHUNK_COLUMNS: CopyColumns<ChunkRow> = {
+  id: (rows, { id }) => rows.text(id),
+  document_id: (rows, { document }) => rows.text(document.id),
+  collection_id: (rows, { document }) => rows.text(document.collectionId),
+  account_id: (rows, { document }) => rows.text(document.accountId),
+  ordinal: (rows, { ordinal }) => rows.int4(ordinal),
+  source_type: (rows, { document }) => rows.text(document.sourceType),
+  text: (rows, { text }) => rows.text(text),
+  char_start: (rows, { charStart }) => rows.int4(charStart),
+  char_end: (rows, { charEnd }) => rows.int4(charEnd),
+  page_start: (rows, { pageStart }) => rows.int4(pageStart),
+  page_end: (rows, { pageEnd }) => rows.int4(pageEnd),
+  headings: (rows, { headings }) => rows.texts(headings),
+  token_count: (rows, { tokenCount }) => rows.int4(tokenCount),
+  warnings: (rows, { warnings }) => rows.texts(warnings),
+  lexicon_version: (rows) => rows.text(LEXICON_VERSION),
+  term_keys: (rows, { keys }) => rows.int4s(keys),
+  weights: (rows, { terms, weights }) => rows.sparsevec(TERM_SPACE, terms, roundWeights(weights)),
+};
 
 /** Rounded alike for COPY and SQL text, so that a reindex stores the same weights. A chunk has few distinct ones. */
 function roundWeights(weights: readonly number[]): number[] {

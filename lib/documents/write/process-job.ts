@@ -31,7 +31,14 @@ export async function processJob(
   jobId: string,
   { signal, worker = null }: { signal?: AbortSignal; worker?: number | null } = {},
 ): Promise<void> {
-  const attempt = await claim(jobId, worker);
+  const [attempt] = await query<JobAttempt>(
+    "documents_claim_job",
+    `UPDATE job SET status = 'processing', stage = 'parsing', progress = 0.1, attempts = attempts + 1,
+                    worker = $2, started_at = coalesce(started_at, now())
+      WHERE id = $1 AND status IN ('queued', 'processing')
+      RETURNING id, document_id, hold_id, attempts, started_at`,
+    [jobId, worker],
+  );
   if (!attempt) {
     return;
   }
@@ -48,27 +55,14 @@ export async function processJob(
     metrics()?.jobs.add(1, { outcome });
     endSpan(span);
   } catch (thrown) {
-    metrics()?.jobs.add(1, {
-      outcome: thrown instanceof DocumentError ? "failed" : "interrupted",
-    });
+    const outcome = thrown instanceof DocumentError ? "failed" : "interrupted";
+    metrics()?.jobs.add(1, { outcome });
     endSpan(span, thrown);
     await afterFailure(attempt, thrown);
   } finally {
     watch.abort();
     await watching;
   }
-}
-
-async function claim(jobId: string, worker: number | null): Promise<JobAttempt | null> {
-  const [attempt] = await query<JobAttempt>(
-    "documents_claim_job",
-    `UPDATE job SET status = 'processing', stage = 'parsing', progress = 0.1, attempts = attempts + 1,
-                    worker = $2, started_at = coalesce(started_at, now())
-      WHERE id = $1 AND status IN ('queued', 'processing')
-      RETURNING id, document_id, hold_id, attempts, started_at`,
-    [jobId, worker],
-  );
-  return attempt ?? null;
 }
 
 async function watchAttempt(attempt: JobAttempt, watch: AbortController): Promise<void> {
@@ -155,18 +149,16 @@ async function afterFailure(attempt: JobAttempt, thrown: unknown): Promise<void>
   if (!(await isCurrent(attempt))) {
     return;
   }
-  log.warn(
-    { job_id: attempt.id, attempt: attempt.attempts, err: thrown },
-    "document job attempt failed",
-  );
-  if (attempt.attempts >= MAX_ATTEMPTS) {
+  const { id, attempts } = attempt;
+  log.warn({ job_id: id, attempt: attempts, err: thrown }, "document job attempt failed");
+  if (attempts >= MAX_ATTEMPTS) {
     return failJob(attempt, outOfAttempts());
   }
   await query(
     "documents_return_job",
     `UPDATE job SET status = 'queued', stage = NULL, progress = 0, worker = NULL
       WHERE id = $1 AND attempts = $2 AND status = 'processing'`,
-    [attempt.id, attempt.attempts],
+    [id, attempts],
   );
   throw thrown;
 }

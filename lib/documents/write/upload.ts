@@ -36,11 +36,10 @@ export async function uploadDocument(
   const hold = await placeHold(ctx, ingestCost(input.file.bytes.byteLength));
   try {
     const accepted = await transaction((tx) => accept(tx, { ctx, input, collection }));
-    if (accepted.deduplicated && accepted.isSettled) {
+    if (!accepted.isQueued) {
       await releaseHold(hold, 202);
     }
-    const { isSettled: _, ...answer } = accepted;
-    return answer;
+    return accepted.document;
   } catch (thrown) {
     await releaseHoldUnlessQueued(hold).catch((cause: unknown) =>
       log.error(
@@ -68,11 +67,11 @@ interface Upload {
   collection: Collection;
 }
 
-/** `isSettled`: no job was queued, so nothing will be charged. */
+/** Unless a job is queued, nothing will be charged. */
 async function accept(
   tx: Transaction,
   upload: Upload,
-): Promise<AcceptedDocument & { isSettled: boolean }> {
+): Promise<{ document: AcceptedDocument; isQueued: boolean }> {
   const { ctx, input, collection } = upload;
   const hash = createHash("sha256").update(input.file.bytes).digest();
   // Also locks it, so that two uploads of the same bytes don't race.
@@ -84,52 +83,36 @@ async function accept(
       WHERE d.collection_id = $1 AND d.content_hash = $2`,
     [collection.id, hash],
   );
+  const id = existing?.id ?? newId("document");
+  const document = { object: "kb.document" as const, id, deduplicated: existing !== undefined };
   const { job_id = null, status = null } = existing ?? {};
-  if (existing && job_id && status !== "failed" && status !== "cancelled") {
-    return {
-      object: "kb.document",
-      id: existing.id,
-      job_id,
-      status: status ?? "completed",
-      deduplicated: true,
-      isSettled: true,
-    };
+  if (job_id && status !== "failed" && status !== "cancelled") {
+    return { document: { ...document, job_id, status: status ?? "completed" }, isQueued: false };
   }
-  const documentId = existing?.id ?? (await insertDocument(tx, upload, hash));
-  if (existing) {
-    await updateDescription(tx, documentId, input);
-  }
+  await (existing ? updateDescription(tx, id, input) : insertDocument(tx, id, { ...upload, hash }));
   await tx.query(
     "documents_insert_upload",
     `INSERT INTO document_upload (document_id, account_id, bytes, name, title) VALUES ($1, $2, $3, $4, $5)
      ON CONFLICT (document_id, account_id) DO UPDATE SET name = excluded.name, title = excluded.title`,
-    [documentId, collection.accountId, input.file.bytes, input.file.name, input.title ?? null],
+    [id, collection.accountId, input.file.bytes, input.file.name, input.title ?? null],
   );
   const jobId = newId("job");
   await tx.query(
     "documents_insert_job",
     `INSERT INTO job (id, account_id, document_id, hold_id, collection_id, queue_id, status)
      VALUES ($1, $2, $3, $4, $5, $6, 'queued')`,
-    [jobId, ctx.account.id, documentId, ctx.requestId, collection.id, await enqueue(tx, jobId)],
+    [jobId, ctx.account.id, id, ctx.requestId, collection.id, await enqueue(tx, jobId)],
   );
   // Together with the job: without one, nobody would release the hold for a day.
   await renewHold(ctx.requestId, { run: tx.query, leaseSeconds: JOB_LEASE_SECONDS });
-  return {
-    object: "kb.document",
-    id: documentId,
-    job_id: jobId,
-    status: "queued",
-    deduplicated: existing !== undefined,
-    isSettled: false,
-  };
+  return { document: { ...document, job_id: jobId, status: "queued" }, isQueued: true };
 }
 
 async function insertDocument(
   tx: Session,
-  { input, collection }: Upload,
-  hash: Uint8Array,
-): Promise<string> {
-  const id = newId("document");
+  id: string,
+  { input, collection, hash }: Upload & { hash: Uint8Array },
+): Promise<void> {
   await tx.query(
     "documents_insert",
     `INSERT INTO document (id, collection_id, account_id, scope, title, source_type, url, published_at,
@@ -145,7 +128,6 @@ async function insertDocument(
       hash,
     ],
   );
-  return id;
 }
 
 /** The newest upload describes a document that is queued again. */
