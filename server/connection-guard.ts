@@ -78,13 +78,8 @@ function trackExchange(
   response: ServerResponse,
 ): void {
   const { socket } = request;
-  const all = openExchanges(exchanges, socket);
-  all.push({
-    request,
-    response,
-    window: { startedAt: Date.now(), bytesRead: socket.bytesRead },
-  });
-  exchanges.set(socket, all);
+  const window = { startedAt: Date.now(), bytesRead: socket.bytesRead };
+  exchanges.set(socket, [...openExchanges(exchanges, socket), { request, response, window }]);
 }
 
 /** Exchanges that haven't ended: an early response doesn't end the request body. */

@@ -66,14 +66,16 @@ function own(kind: Block["kind"], node: OfficeContentNode, place: NodeContext): 
   const children = node.children ?? [];
   const inline = children.filter(isInline);
   const nested = children.filter((child) => !isInline(child));
-  const block: Block = {
-    kind,
-    depth: 0,
-    text: children.length > 0 ? textOf(inline) : (node.text ?? ""),
-    ...(place.page !== undefined && { page: place.page }),
-    ...(isHidden(node, place) && { isHidden: true }),
-  };
+  const text = children.length > 0 ? textOf(inline) : (node.text ?? "");
+  const block = blockAt(place, { kind, text, isHidden: isHidden(node, place) });
   return [block, ...walk(nested, place)];
+}
+
+type BlockFacts = Required<Pick<Block, "kind" | "text" | "isHidden">>;
+
+function blockAt({ page }: NodeContext, { kind, text, isHidden }: BlockFacts): Block {
+  const place = page !== undefined && { page };
+  return { kind, depth: 0, text, ...place, ...(isHidden && { isHidden }) };
 }
 
 function isInline({ type }: OfficeContentNode): boolean {
@@ -90,13 +92,8 @@ function textOf(nodes: readonly OfficeContentNode[]): string {
 
 function rowOf(row: OfficeContentNode, place: NodeContext): Block {
   const cells = (row.children ?? []).map((cell) => cellText(cell));
-  return {
-    kind: "row",
-    depth: 0,
-    text: cells.filter(Boolean).join(" | "),
-    ...(place.page !== undefined && { page: place.page }),
-    ...(runsOf(row).some((run) => isHiddenRun(run, place)) && { isHidden: true }),
-  };
+  const isHidden = runsOf(row).some((run) => isHiddenRun(run, place));
+  return blockAt(place, { kind: "row", text: cells.filter(Boolean).join(" | "), isHidden });
 }
 
 function cellText(cell: OfficeContentNode): string {

@@ -44,21 +44,17 @@ async function readFile(task: ReadTask, limits: ReadLimits): Promise<ReadDocumen
   // A title that isn't part of the text is still shown with each passage.
   const foreign = text.includes(title) ? "" : `${title}\n`;
   const signs = countSigns(foreign + text);
-  const seen = blocks.filter(({ isHidden }) => isHidden).length;
-  const hidden = seen + (file.warnings.get("hidden_text") ?? 0);
+  const hidden = blocks.filter(({ isHidden }) => isHidden).length;
+  if (hidden > 0) {
+    file.warnings.set("hidden_text", hidden + (file.warnings.get("hidden_text") ?? 0));
+  }
   return {
     mediaType,
     title,
     text,
     pages: file.pages,
     emptyPages: file.emptyPages,
-    warnings: toWarnings(
-      new Map([
-        ...file.warnings,
-        ...(hidden > 0 ? [["hidden_text", hidden] as const] : []),
-        ...signs,
-      ]),
-    ),
+    warnings: toWarnings(new Map([...file.warnings, ...signs])),
     chunks: chunks.map(({ isHidden, ...chunk }) => ({
       ...chunk,
       warnings: [
@@ -96,12 +92,13 @@ async function parseFile(
     return { mediaType: FORMATS[format].mediaTypes[0], file };
   }
   const { text, lost } = decodeText(task.bytes);
-  const format = task.mediaType ? findFormat(task.mediaType) : textFormat(task.name, text);
-  const file = await parseText(format ?? "text", task.name, text);
+  const known = task.mediaType ? findFormat(task.mediaType) : textFormat(task.name, text);
+  const format = known ?? "text";
+  const file = await parseText(format, task.name, text);
   if (lost > 0) {
     file.warnings.set("invalid_characters", lost);
   }
-  return { mediaType: FORMATS[format ?? "text"].mediaTypes[0], file };
+  return { mediaType: FORMATS[format].mediaTypes[0], file };
 }
 
 function textFormat(name: string | null, text: string): Format {

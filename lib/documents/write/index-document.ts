@@ -87,8 +87,16 @@ export async function indexChunks(
   collection: CollectionKey,
   entries: readonly IndexEntry[],
 ): Promise<void> {
-  for (const rows of copyStatements(entries.flatMap((entry) => entry.rows.chunks))) {
-    await tx.copy(`chunk (${Object.keys(CHUNK_COLUMNS)})`, rows);
+  let bytes = 0;
+  const statements = Map.groupBy(
+    entries.flatMap(({ rows }) => rows.chunks),
+    (part) => {
+      bytes += part.byteLength;
+      return Math.floor(bytes / STATEMENT_BYTES);
+    },
+  );
+  for (const parts of statements.values()) {
+    await tx.copy(`chunk (${Object.keys(CHUNK_COLUMNS)})`, copyFile(parts));
     await setImmediate();
   }
   const vectors = entries.flatMap(({ rows }) => rows.vectors);
@@ -98,23 +106,6 @@ export async function indexChunks(
   }
   const added = entries.flatMap(({ rows }) => rows.termKeys);
   await countTerms(tx, collection, { added, removed: [] });
-}
-
-function* copyStatements(parts: readonly Buffer<ArrayBuffer>[]): Generator<Buffer<ArrayBuffer>> {
-  let pending: Buffer<ArrayBuffer>[] = [];
-  let bytes = 0;
-  for (const part of parts) {
-    pending.push(part);
-    bytes += part.byteLength;
-    if (bytes >= STATEMENT_BYTES) {
-      yield copyFile(pending);
-      pending = [];
-      bytes = 0;
-    }
-  }
-  if (pending.length > 0) {
-    yield copyFile(pending);
-  }
 }
 
 /** Inserts rows from `toVectorRow`. Keeps a vector that another process stored first. */

@@ -80,12 +80,11 @@ async function nextDocuments(tx: Session, selection: Selection, after: string): 
     [...filterOf(selection), after, BATCH_DOCUMENTS],
   );
   let chunks = 0;
-  return rows
-    .filter((row, index) => {
-      chunks += row.chunks;
-      return index === 0 || chunks <= BATCH_CHUNKS;
-    })
-    .map(({ id }) => id);
+  const batch = rows.filter((row, index) => {
+    chunks += row.chunks;
+    return index === 0 || chunks <= BATCH_CHUNKS;
+  });
+  return batch.map(({ id }) => id);
 }
 
 function filterOf(selection: Selection): [string, string | null, string | null] {

@@ -41,11 +41,8 @@ export async function uploadDocument(
     }
     return accepted.document;
   } catch (thrown) {
-    await releaseHoldUnlessQueued(hold).catch((cause: unknown) =>
-      log.error(
-        { err: cause, request_id: hold.id },
-        "could not release the hold of a failed upload",
-      ),
+    await releaseHoldUnlessQueued(hold).catch((err: unknown) =>
+      log.error({ err, request_id: hold.id }, "could not release the hold of a failed upload"),
     );
     throw thrown;
   }
@@ -53,9 +50,8 @@ export async function uploadDocument(
 
 /** If only the answer of the commit was lost, the job is queued and will settle the hold. */
 async function releaseHoldUnlessQueued(hold: Hold): Promise<void> {
-  const jobs = await query("documents_job_of_hold", "SELECT id FROM job WHERE hold_id = $1", [
-    hold.id,
-  ]);
+  const statement = "SELECT id FROM job WHERE hold_id = $1";
+  const jobs = await query("documents_job_of_hold", statement, [hold.id]);
   if (jobs.length === 0) {
     await releaseHold(hold, 500);
   }

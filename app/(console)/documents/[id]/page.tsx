@@ -10,8 +10,7 @@ import { requireMember } from "@/lib/auth/page-gate";
 import type { Reader } from "@/lib/documents/collections";
 import { parseQuoteRef } from "@/lib/documents/quote-ref";
 import { toReaderContext } from "@/lib/documents/read/documents";
-import { findOpenDocument, readText } from "@/lib/documents/read/open";
-import { readQuote } from "@/lib/documents/read/quote";
+import { findOpenDocument, readQuote, readText } from "@/lib/documents/read/open";
 import type { KbQuote } from "@/lib/documents/schema";
 
 export const metadata: Metadata = { title: "Document" };
