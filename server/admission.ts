@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { RequestListener, ServerResponse } from "node:http";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { errorResponse } from "@/lib/http/error-response";
@@ -9,10 +9,11 @@ import { newId } from "@/lib/id";
 import { log } from "@/lib/log";
 import { watchLoad } from "@/server/load-shedding";
 
-type Answer = (request: IncomingMessage, response: ServerResponse) => void;
-
 /** Health checks, metrics, and assets of a page already loading. */
 const ALWAYS_ADMITTED = /^\/(api\/(health|metrics)\b|_next\/)/;
+
+/** Rejections are logged in one line per second. */
+const REPORT_MS = 1000;
 
 const REJECTION = errorResponse(
   new AppError("service_unavailable", "The server is overloaded. Wait a second and try again.", {
@@ -22,7 +23,7 @@ const REJECTION = errorResponse(
 ) as BufferedResponse;
 
 export interface Admission {
-  answer: Answer;
+  answer: RequestListener;
   close(): void;
 }
 
@@ -31,29 +32,35 @@ export interface Admission {
  * connection closes with its response.
  */
 export function createAdmission(
-  next: Answer,
+  next: RequestListener,
   { maxInFlight = env.MAX_CONCURRENT_REQUESTS, isOverloaded = watchLoad() } = {},
 ): Admission {
-  const rejected = countRejections();
+  let rejected = 0;
   let inFlight = 0;
+  const report = setInterval(() => {
+    if (rejected > 0) {
+      log.warn({ rejected }, "shedding load: requests rejected");
+      rejected = 0;
+    }
+  }, REPORT_MS).unref();
   const onClose = () => {
     inFlight -= 1;
   };
-  const answer = (request: IncomingMessage, response: ServerResponse) => {
+  const answer: RequestListener = (request, response) => {
     if (isDraining()) {
       response.shouldKeepAlive = false;
     }
     const isFull = inFlight >= maxInFlight || isOverloaded();
     if (isFull && !ALWAYS_ADMITTED.test(request.url ?? "")) {
       sendRejection(response);
-      rejected.add();
+      rejected += 1;
       return;
     }
     inFlight += 1;
     response.once("close", onClose);
     next(request, response);
   };
-  return { answer, close: rejected.close };
+  return { answer, close: () => clearInterval(report) };
 }
 
 function sendRejection(response: ServerResponse): void {
@@ -64,21 +71,4 @@ function sendRejection(response: ServerResponse): void {
     "content-length": Buffer.byteLength(text),
   });
   response.end(text);
-}
-
-/** Logs one line per second. */
-function countRejections() {
-  let count = 0;
-  const timer = setInterval(() => {
-    if (count > 0) {
-      log.warn({ rejected: count }, "shedding load: requests rejected");
-      count = 0;
-    }
-  }, 1000).unref();
-  return {
-    add: () => {
-      count += 1;
-    },
-    close: () => clearInterval(timer),
-  };
 }

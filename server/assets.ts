@@ -1,13 +1,11 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { RequestListener } from "node:http";
 import sirv from "sirv";
 
 const PREFIX = "/_next/static";
 const YEAR_SECONDS = 365 * 24 * 60 * 60;
 
-type Answer = (request: IncomingMessage, response: ServerResponse) => void;
-
 /** Serves immutable assets precompressed by `scripts/compress.mjs`; Next would gzip them on every request. */
-export function withAssets(folder: string, next: Answer): Answer {
+export function withAssets(folder: string, next: RequestListener): RequestListener {
   const serve = sirv(folder, {
     brotli: true,
     gzip: true,

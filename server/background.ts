@@ -96,9 +96,15 @@ function schedule(scheduler: Scheduler): void {
   every(MINUTE_MS, "sync payments", sweepPayments);
   every(MINUTE_MS, "send low balance alerts", sendAlerts);
   every(MINUTE_MS, "maintain search indexes", () => maintainIndexes(scheduler));
-  every(60 * MINUTE_MS, "delete expired usage", deleteUsage);
-  every(60 * MINUTE_MS, "delete expired completions", deleteCompletions);
-  every(60 * MINUTE_MS, "delete expired audit events", deleteEvents);
+  every(60 * MINUTE_MS, "delete expired usage", async () =>
+    logCounts(await deleteExpiredUsage(), "deleted expired usage records and closed holds"),
+  );
+  every(60 * MINUTE_MS, "delete expired completions", async () =>
+    logCounts({ deleted: await deleteExpiredCompletions() }, "deleted expired completions"),
+  );
+  every(60 * MINUTE_MS, "delete expired audit events", async () =>
+    logCounts({ deleted: await deleteExpiredEvents() }, "deleted expired audit events"),
+  );
 }
 
 /** Waits for running jobs and tasks. Jobs that aren't done within `graceMs` return to the queue. */
@@ -136,29 +142,12 @@ async function releaseHolds(): Promise<void> {
 }
 
 async function sendAlerts(): Promise<void> {
-  const sent = await sendLowBalanceAlerts();
-  if (sent > 0) {
-    log.info({ sent }, "sent low balance alerts");
-  }
+  logCounts({ sent: await sendLowBalanceAlerts() }, "sent low balance alerts");
 }
 
-async function deleteUsage(): Promise<void> {
-  const deleted = await deleteExpiredUsage();
-  if (deleted.records + deleted.holds > 0) {
-    log.info(deleted, "deleted expired usage records and closed holds");
-  }
-}
-
-async function deleteCompletions(): Promise<void> {
-  const deleted = await deleteExpiredCompletions();
-  if (deleted > 0) {
-    log.info({ deleted }, "deleted expired completions");
-  }
-}
-
-async function deleteEvents(): Promise<void> {
-  const deleted = await deleteExpiredEvents();
-  if (deleted > 0) {
-    log.info({ deleted }, "deleted expired audit events");
+/** Logs what a task did, unless that is nothing. */
+function logCounts(counts: Record<string, number>, message: string): void {
+  if (Object.values(counts).some((count) => count > 0)) {
+    log.info(counts, message);
   }
 }

@@ -1,11 +1,14 @@
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import {
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from "node:http";
 import type { Socket } from "node:net";
 import { DATA_HEADERS } from "@/lib/http/security-headers";
 import { newId } from "@/lib/id";
 import { log } from "@/lib/log";
-import { type Exchange, probeHalfClosed } from "@/server/half-closed";
-
-type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** The average a request body must reach in each window: slow is fine, stalled isn't. */
 export interface MinimumBodyRate {
@@ -15,40 +18,52 @@ export interface MinimumBodyRate {
 
 const DEFAULT_BODY_RATE: MinimumBodyRate = { windowMs: 20_000, bytesPerSecond: 1024 };
 const CHECKS_PER_WINDOW = 4;
+/** Waits between probes of a half-closed connection. */
+const FIRST_WAIT_MS = 250;
+const MAX_WAIT_MS = 5000;
+/** Time for the client to read the rejection while what it still sends is discarded. */
+const LINGER_MS = 2000;
 
-interface TrackedExchange extends Exchange {
+/** A request being read or its response being written. */
+interface Exchange {
+  request: IncomingMessage;
+  response: ServerResponse;
   window: { startedAt: number; bytesRead: number };
 }
 
 /** Per connection, in order: pipelined requests wait for the responses before theirs. */
-type Exchanges = Map<Socket, TrackedExchange[]>;
+type Exchanges = Map<Socket, Exchange[]>;
 
 /**
  * Handles what isn't a normal request: malformed HTTP, a head or body that doesn't arrive, a half-closed connection.
  * Rejections use the API's error shape wherever HTTP still allows a response.
  */
-export function guardConnections(server: Server, answer: Answer, pace = DEFAULT_BODY_RATE): void {
+export function guardConnections(
+  server: Server,
+  answer: RequestListener,
+  pace = DEFAULT_BODY_RATE,
+): void {
   const exchanges: Exchanges = new Map();
   // Missing in Node's types: lets a client close its side and still get its response.
   Object.assign(server, { httpAllowHalfOpen: true });
   server.on("connection", (socket: Socket) => {
     socket.once("close", () => exchanges.delete(socket));
-    socket.once("end", () => probeHalfClosed(socket, () => openExchanges(exchanges, socket)));
+    socket.once("end", () => probeHalfClosed(socket, exchanges));
   });
   server.on("request", (request, response) => {
     trackExchange(exchanges, request, response);
     if (request.headers.host === undefined && request.httpVersion === "1.1") {
-      reject(response, NO_HOST);
+      reject(response, "no host");
     } else {
       answer(request, response);
     }
   });
   server.on("checkExpectation", (request, response) => {
     trackExchange(exchanges, request, response);
-    reject(response, UNKNOWN_EXPECTATION);
+    reject(response, "expectation");
   });
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
-    rejectNext(exchanges, socket as Socket, rejectionFor(error));
+    rejectNext(exchanges, socket as Socket, reasonOf(error));
   });
   const sweep = setInterval(
     () => rejectSlow(exchanges, pace),
@@ -63,17 +78,12 @@ function trackExchange(
   response: ServerResponse,
 ): void {
   const { socket } = request;
-  const all = openExchanges(exchanges, socket);
-  all.push({
-    request,
-    response,
-    window: { startedAt: Date.now(), bytesRead: socket.bytesRead },
-  });
-  exchanges.set(socket, all);
+  const window = { startedAt: Date.now(), bytesRead: socket.bytesRead };
+  exchanges.set(socket, [...openExchanges(exchanges, socket), { request, response, window }]);
 }
 
 /** Exchanges that haven't ended: an early response doesn't end the request body. */
-function openExchanges(exchanges: Exchanges, socket: Socket): TrackedExchange[] {
+function openExchanges(exchanges: Exchanges, socket: Socket): Exchange[] {
   return (exchanges.get(socket) ?? []).filter(
     ({ request, response }) => !request.complete || !response.closed,
   );
@@ -82,20 +92,18 @@ function openExchanges(exchanges: Exchanges, socket: Socket): TrackedExchange[] 
 const rejected = new WeakSet<Socket>();
 
 /** Rejects the next request on a connection once earlier responses are out, then closes it. */
-function rejectNext(exchanges: Exchanges, socket: Socket, rejection: Rejection | null): void {
+function rejectNext(exchanges: Exchanges, socket: Socket, reason: string | null): void {
   if (rejected.has(socket)) {
     return;
   }
   rejected.add(socket);
   const open = openExchanges(exchanges, socket);
-  const last = open.at(-1);
-  const unfinished = last && !last.request.complete ? last : null;
-  const earlier = unfinished ? open.slice(0, -1) : open;
-  if (!rejection || !socket.writable || unfinished?.response.headersSent) {
+  const unfinished = open.at(-1)?.request.complete ? undefined : open.pop();
+  if (!reason || !socket.writable || unfinished?.response.headersSent) {
     socket.destroy();
     return;
   }
-  const answered = earlier.map(
+  const answered = open.map(
     ({ response }) =>
       new Promise<void>((resolve) =>
         response.closed ? resolve() : response.once("close", resolve),
@@ -105,7 +113,7 @@ function rejectNext(exchanges: Exchanges, socket: Socket, rejection: Rejection |
     if (unfinished?.response.headersSent) {
       socket.destroySoon();
     } else if (socket.writable) {
-      rejectSocket(socket, rejection);
+      rejectSocket(socket, reason);
     }
   });
 }
@@ -124,96 +132,58 @@ function rejectSlow(exchanges: Exchanges, { windowMs, bytesPerSecond }: MinimumB
     const isSlow = socket.bytesRead - last.window.bytesRead < bytesPerSecond * seconds;
     const isAnswered = last.response.writableFinished;
     if (isAnswered || (isSlow && last.request.readableLength === 0 && !socket.isPaused())) {
-      rejectNext(exchanges, socket, TOO_SLOW);
+      rejectNext(exchanges, socket, "slow");
     } else {
       last.window = { startedAt: now, bytesRead: socket.bytesRead };
     }
   }
 }
 
-const TOO_SLOW: Rejection = {
-  status: 408,
-  message: "The request took too long to arrive. Send it again over a faster connection.",
-  reason: "slow",
+/** Status and message by the reason for the log: a word or Node's error code. */
+const REJECTIONS: Record<string, [status: number, message: string]> = {
+  slow: [408, "The request took too long to arrive. Send it again over a faster connection."],
+  "no host": [400, "The request has no Host header. Add one."],
+  expectation: [417, "The request has an unsupported Expect header. Leave it out."],
+  HPE_HEADER_OVERFLOW: [
+    431,
+    "The request headers are larger than 16 kB in total. Send fewer or shorter ones.",
+  ],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [
+    413,
+    "The chunk extensions of the body are too long. Send the body without them.",
+  ],
 };
-const NO_HOST: Rejection = {
-  status: 400,
-  message: "The request has no Host header. Add one.",
-  reason: "no host",
-};
-const UNKNOWN_EXPECTATION: Rejection = {
-  status: 417,
-  message: "The request has an unsupported Expect header. Leave it out.",
-  reason: "expectation",
-};
-const TOO_MANY_HEADERS: Rejection = {
-  status: 431,
-  message: "The request headers are larger than 16 kB in total. Send fewer or shorter ones.",
-  reason: "HPE_HEADER_OVERFLOW",
-};
-const LONG_EXTENSIONS: Rejection = {
-  status: 413,
-  message: "The chunk extensions of the body are too long. Send the body without them.",
-  reason: "HPE_CHUNK_EXTENSIONS_OVERFLOW",
-};
+const INVALID_HTTP: [status: number, message: string] = [
+  400,
+  "The request isn't valid HTTP. Check its head and the length of its body.",
+];
 
 /** Null when there is no one to answer. */
-function rejectionFor({ code = "unknown" }: NodeJS.ErrnoException): Rejection | null {
-  switch (code) {
-    case "HPE_HEADER_OVERFLOW":
-      return TOO_MANY_HEADERS;
-    case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
-      return LONG_EXTENSIONS;
-    case "ERR_HTTP_REQUEST_TIMEOUT":
-      return TOO_SLOW;
-    default:
-      return code.startsWith("HPE_")
-        ? {
-            status: 400,
-            message: "The request isn't valid HTTP. Check its head and the length of its body.",
-            reason: code,
-          }
-        : null;
+function reasonOf({ code = "unknown" }: NodeJS.ErrnoException): string | null {
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") {
+    return "slow";
   }
+  return code.startsWith("HPE_") ? code : null;
 }
-
-/** Time for the client to read the rejection while what it still sends is discarded. */
-const LINGER_MS = 2000;
-
-interface Rejection {
-  status: 400 | 408 | 413 | 417 | 431;
-  message: string;
-  /** For the log: Node's error code. */
-  reason: string;
-}
-
-const REASONS = {
-  400: "Bad Request",
-  408: "Request Timeout",
-  413: "Payload Too Large",
-  417: "Expectation Failed",
-  431: "Request Header Fields Too Large",
-} as const;
 
 /** Responds and closes the connection. */
-function reject(response: ServerResponse, rejection: Rejection): void {
-  const { headers, text } = buildRejection(rejection);
-  response.writeHead(rejection.status, headers).end(text);
+function reject(response: ServerResponse, reason: string): void {
+  const { status, headers, text } = buildRejection(reason);
+  response.writeHead(status, headers).end(text);
 }
 
 /** The same when there is no parsed request, only a connection. */
-function rejectSocket(socket: Socket, rejection: Rejection): void {
-  const { headers, text } = buildRejection(rejection);
+function rejectSocket(socket: Socket, reason: string): void {
+  const { status, headers, text } = buildRejection(reason);
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(
-    `HTTP/1.1 ${rejection.status} ${REASONS[rejection.status]}\r\n${head.join("")}\r\n${text}`,
-  );
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join("")}\r\n${text}`);
   // Closing at once would discard the response while the client is still sending.
   const end = setTimeout(() => socket.destroy(), LINGER_MS).unref();
   socket.once("close", () => clearTimeout(end));
 }
 
-function buildRejection({ status, message, reason }: Rejection) {
+function buildRejection(reason: string) {
+  const [status, message] = REJECTIONS[reason] ?? INVALID_HTTP;
   const requestId = newId("request");
   const code = status === 413 ? "payload_too_large" : "invalid_request";
   const text = JSON.stringify({
@@ -228,5 +198,44 @@ function buildRejection({ status, message, reason }: Rejection) {
     date: new Date().toUTCString(),
     connection: "close",
   };
-  return { headers, text };
+  return { status, headers, text };
+}
+
+/**
+ * A half-closed client is either waiting for its response or gone, and only a write can tell. While the response is in
+ * progress, this writes what HTTP clients ignore: if the client is gone, its host answers with a reset and the next
+ * write fails. HTTP/1.0 has no such message, and its proxies half-close when their own client leaves, so it counts as gone.
+ */
+function probeHalfClosed(socket: Socket, exchanges: Exchanges): void {
+  let waitMs = FIRST_WAIT_MS;
+  const probe = () => {
+    const [first] = openExchanges(exchanges, socket);
+    if (!first || socket.destroyed) {
+      return;
+    }
+    if (first.request.httpVersion === "1.0") {
+      socket.destroy();
+      return;
+    }
+    if (first.request.complete) {
+      writeProbe(first.response);
+    }
+    setTimeout(probe, waitMs).unref();
+    waitMs = Math.min(waitMs * 2, MAX_WAIT_MS);
+  };
+  probe();
+}
+
+function writeProbe(response: ServerResponse): void {
+  if (!response.headersSent) {
+    response.writeProcessing();
+  } else if (isEventStream(response)) {
+    response.write(":\n\n");
+  }
+}
+
+/** Node stores the head passed to writeHead only as text, in a private field. */
+function isEventStream(response: ServerResponse): boolean {
+  const head: unknown = Reflect.get(response, "_header");
+  return typeof head === "string" && /^content-type: text\/event-stream/im.test(head);
 }

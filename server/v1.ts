@@ -1,3 +1,3 @@
-import type { RouteModule } from "./routes";
+import type { RouteModule } from "./host";
 
 export const ROUTES = import.meta.glob<RouteModule>("../app/v1/**/route.ts", { eager: true });

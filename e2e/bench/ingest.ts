@@ -197,7 +197,7 @@ async function store(batch: InputFile[], seen: Seen): Promise<void> {
 }
 
 async function emptyProduct(): Promise<void> {
-  const { removePublicBatch } = await import("@/lib/documents/write/remove-public");
+  const { removePublicBatch } = await import("@/lib/documents/write/remove");
   const { finishImport } = await import("@/lib/documents/write/import");
   while ((await removePublicBatch({ all: true }, "")).length > 0) {
     // Repeat until none are left.

@@ -17,12 +17,6 @@ export interface ChunkDraft {
   isHidden: boolean;
 }
 
-export interface ChunkedText {
-  /** The canonical text. Chunks are ranges of it. */
-  text: string;
-  chunks: ChunkDraft[];
-}
-
 export interface ChunkLimits {
   maxChunks: number;
   chunkTokens: number;
@@ -40,10 +34,13 @@ interface Line {
   headings: string[];
 }
 
-interface Piece {
+interface Cut {
   start: number;
   end: number;
   tokens: number;
+}
+
+interface Piece extends Cut {
   line: Line;
 }
 
@@ -63,7 +60,10 @@ const sentences = new Intl.Segmenter("en", { granularity: "sentence" });
  * Builds the canonical text and splits it into chunks: at headings, between blocks, in a long block between
  * sentences, in a long sentence between words. Throws too_many_chunks at the limit.
  */
-export function chunkBlocks(blocks: readonly Block[], limits: ChunkLimits): ChunkedText {
+export function chunkBlocks(
+  blocks: readonly Block[],
+  limits: ChunkLimits,
+): { text: string; chunks: ChunkDraft[] } {
   const { text, lines } = layOut(blocks);
   const chunks: ChunkDraft[] = [];
   for (const group of groups(piecesOf(lines, limits.chunkTokens), limits)) {
@@ -133,8 +133,6 @@ function* piecesOf(lines: readonly Line[], most: number): Generator<Piece> {
   }
 }
 
-type Cut = Omit<Piece, "line">;
-
 function* cut(line: string, most: number): Generator<Cut> {
   const whole = fitting(line, 0, most);
   if (whole) {
@@ -152,8 +150,7 @@ function* cut(line: string, most: number): Generator<Cut> {
 }
 
 function fitting(text: string, start: number, most: number): Cut | null {
-  const isShort = text.length <= most * MOST_CHARACTERS_PER_TOKEN;
-  const piece = isShort ? toPiece(text, start) : null;
+  const piece = text.length <= most * MOST_CHARACTERS_PER_TOKEN ? toPiece(text, start) : null;
   return piece && piece.tokens <= most ? piece : null;
 }
 
@@ -199,15 +196,10 @@ function* groups(pieces: Iterable<Piece>, limits: ChunkLimits): Generator<Piece[
   }
 }
 
+/** The last pieces that fit. */
 function overlap(pieces: readonly Piece[], most: number): Piece[] {
-  const tail: Piece[] = [];
-  for (const piece of pieces.toReversed()) {
-    if (sum(tail) + piece.tokens > most) {
-      break;
-    }
-    tail.unshift(piece);
-  }
-  return tail;
+  const start = pieces.findIndex((_, index) => sum(pieces.slice(index)) <= most);
+  return start < 0 ? [] : pieces.slice(start);
 }
 
 function sum(pieces: readonly Piece[]): number {

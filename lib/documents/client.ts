@@ -5,8 +5,9 @@ import {
   useMutation,
   useQueryClient,
 } from "@tanstack/react-query";
+import DataLoader from "dataloader";
+import { AppError } from "@/lib/errors";
 import { fetchJson } from "@/lib/fetch-json";
-import { loadJob } from "./job-loader";
 import type { FindDocuments, TextQuery, TextWindow } from "./library-schema";
 import type { Job } from "./schema";
 
@@ -35,24 +36,45 @@ export function libraryQuery(filter: LibraryFilter) {
 
 /** Refetches the lists, at most once per second, because many uploads may end together. */
 export function refreshLists(client: QueryClient): void {
-  const known = refreshes.get(client);
-  if (known === undefined) {
-    const timer = setTimeout(() => {
-      refreshes.delete(client);
+  if (!refreshing.has(client)) {
+    refreshing.add(client);
+    setTimeout(() => {
+      refreshing.delete(client);
       void client.invalidateQueries({ queryKey: LISTS });
     }, REFRESH_MS);
-    refreshes.set(client, timer);
   }
 }
 
-const refreshes = new WeakMap<QueryClient, ReturnType<typeof setTimeout>>();
+const refreshing = new WeakSet<QueryClient>();
+
+/** The endpoint's limit. */
+const MAX_JOB_IDS = 100;
+const BATCH_WINDOW_MS = 50;
+
+/** Reads jobs. Calls within a short window share one request. Rejects with not_found. */
+const jobLoader = new DataLoader<string, Job>(
+  async (ids) => {
+    const { data } = await fetchJson(`/api/documents/jobs?ids=${[...new Set(ids)].join(",")}`, {
+      schema: async () => (await import("./library-schema")).JobList,
+    });
+    const jobs = new Map(data.map((job) => [job.id, job]));
+    return ids.map(
+      (id) => jobs.get(id) ?? new AppError("not_found", "This job is gone. Reload the list."),
+    );
+  },
+  {
+    cache: false,
+    maxBatchSize: MAX_JOB_IDS,
+    batchScheduleFn: (load) => setTimeout(load, BATCH_WINDOW_MS),
+  },
+);
 
 /** Polls a job until it ends, then refreshes the lists. */
 export function jobQuery(id: string) {
   return queryOptions({
     queryKey: ["documents", "job", id],
     queryFn: async ({ client }) => {
-      const job = await loadJob(id);
+      const job = await jobLoader.load(id);
       if (job.finished_at) {
         refreshLists(client);
       }
@@ -94,11 +116,13 @@ export function useDeleteDocument() {
 export function textQuery(id: string, first: TextQuery) {
   return infiniteQueryOptions({
     queryKey: ["documents", "text", id, first],
-    queryFn: ({ pageParam, signal }) =>
-      fetchJson(`${pathOf(id)}/text?${toSearch(pageParam)}`, {
+    queryFn: ({ pageParam, signal }) => {
+      const [[name, place] = []] = Object.entries(pageParam);
+      return fetchJson(`${pathOf(id)}/text?${name}=${place}`, {
         schema: async () => (await import("./library-schema")).TextWindow,
         signal,
-      }),
+      });
+    },
     initialPageParam: first,
     getNextPageParam: (page: TextWindow): TextQuery | null =>
       page.end < page.length ? { from: page.end } : null,
@@ -106,12 +130,6 @@ export function textQuery(id: string, first: TextQuery) {
       page.start > 0 ? { to: page.start } : null,
     staleTime: Number.POSITIVE_INFINITY,
   });
-}
-
-function toSearch(look: TextQuery): string {
-  return Object.entries(look)
-    .map(([name, place]) => `${name}=${place}`)
-    .join("&");
 }
 
 function pathOf(id: string): string {

@@ -32,3 +32,11 @@ export class DocumentError extends Error {
     this.code = code;
   }
 }
+
+/** A DocumentError as plain data. Rethrows other errors. */
+export function faultOf(error: unknown): { fault: Pick<DocumentError, "code" | "message"> } {
+  if (!(error instanceof DocumentError)) {
+    throw error;
+  }
+  return { fault: { code: error.code, message: error.message } };
+}

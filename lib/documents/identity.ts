@@ -27,15 +27,10 @@ export function toCandidate(document: PublicDocument): Candidate {
   const { title, sourceType, url, publishedAt, metadata, mediaType, bytes } = document;
   const identity = identityOf(document);
   const facts = [identity, title, sourceType, url, publishedAt, metadata, mediaType];
-  const hash = createHash("sha256")
-    .update(`${JSON.stringify(facts)}\n`)
-    .update(bytes)
-    .digest();
-  return {
-    id: documentId(identity ? JSON.stringify(identity) : hash.toString("hex")),
-    hash,
-    document,
-  };
+  const head = `${JSON.stringify(facts)}\n`;
+  const hash = createHash("sha256").update(head).update(bytes).digest();
+  const id = documentId(identity ? JSON.stringify(identity) : hash.toString("hex"));
+  return { id, hash, document };
 }
 
 function identityOf({ key, path, sourceType, url, title }: PublicDocument): unknown[] | null {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { locateQuote, parseQuoteRef, permalinkOf, type QuoteRef } from "./permalink";
-import { hashOf } from "./quote-ref";
+import { permalinkOf } from "./permalink";
+import { hashOf, locateQuote, parseQuoteRef, type QuoteRef } from "./quote-ref";
 
 const TEXT = "Take 500 mg twice daily. Do not exceed 2 g. Take 500 mg twice daily with food.";
 const units = fc.string({ unit: "binary", minLength: 0, maxLength: 60 });

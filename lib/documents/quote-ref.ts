@@ -5,6 +5,19 @@ export interface Quote {
   end: number;
 }
 
+/** A quote's place and hash. A permalink never contains its words. */
+export interface QuoteRef {
+  start: number;
+  end: number;
+  /** 12 hexadecimal digits. */
+  hash: string;
+}
+
+/** `current`: at its place in the permalink; `moved`: elsewhere; `changed`: no longer in the text. */
+type QuotePlace =
+  | { status: "current" | "moved"; start: number; end: number }
+  | { status: "changed"; start: null; end: null };
+
 interface Polynomial {
   modulus: number;
   base: number;
@@ -32,46 +45,47 @@ export function hashOf(text: string): string {
     .join("");
 }
 
-/** Every place in a text where `length` units have this hash, in one pass. */
-export function* placesOfHash(text: string, length: number, hash: string): Generator<number> {
-  if (length > text.length) {
-    return;
-  }
-  const wanted = [hash.slice(0, HEX_DIGITS), hash.slice(HEX_DIGITS)];
-  const [first, second] = wanted.map((digits) => Number.parseInt(digits, 16));
-  const one = new RollingHash(text, length, FIRST);
-  const other = new RollingHash(text, length, SECOND);
-  for (let start = 0; ; start += 1) {
-    if (one.value === first && other.value === second) {
-      yield start;
-    }
-    if (start + length >= text.length) {
-      return;
-    }
-    one.slide(unitAt(text, start), unitAt(text, start + length));
-    other.slide(unitAt(text, start), unitAt(text, start + length));
-  }
+/** Null if invalid. */
+export function parseQuoteRef(ref: string): QuoteRef | null {
+  const [, start, end, hash] = QUOTE_REF.exec(ref) ?? [];
+  const parsed = { start: Number(start), end: Number(end), hash: hash ?? "" };
+  return parsed.end > parsed.start ? parsed : null;
 }
 
-/** A polynomial hash of a fixed-length window that slides over a text. */
-class RollingHash {
-  value: number;
-  /** The factor of the unit that leaves the window. */
-  private readonly weight: number;
-
-  constructor(
-    text: string,
-    length: number,
-    private readonly polynomial: Polynomial,
-  ) {
-    this.value = polynomialOf(text.slice(0, length), polynomial);
-    this.weight = power(polynomial, length);
+/** Finds the place nearest to the original one with the quote's hash, in one pass over the text. */
+export function locateQuote(text: string, { start, end, hash }: QuoteRef): QuotePlace {
+  if (end <= text.length && hashOf(text.slice(start, end)) === hash) {
+    return { status: "current", start, end };
   }
+  let nearest: number | null = null;
+  for (const place of placesOfHash(text, end - start, hash)) {
+    if (nearest === null || Math.abs(place - start) < Math.abs(nearest - start)) {
+      nearest = place;
+    }
+  }
+  return nearest === null
+    ? { status: "changed", start: null, end: null }
+    : { status: "moved", start: nearest, end: nearest + end - start };
+}
 
-  slide(leaving: number, entering: number): void {
-    const { base, modulus } = this.polynomial;
-    const grown = this.value * base + entering + UNITS * modulus;
-    this.value = remainder(grown - leaving * this.weight, modulus);
+/** Every place in a text where `length` units have this hash, with hashes of a window that slides over the text. */
+function* placesOfHash(text: string, length: number, hash: string): Generator<number> {
+  const windows = [FIRST, SECOND].map((polynomial, index) => ({
+    polynomial,
+    value: polynomialOf(text.slice(0, length), polynomial),
+    wanted: Number.parseInt(hash.slice(index * HEX_DIGITS, (index + 1) * HEX_DIGITS), 16),
+    /** The factor of the unit that leaves the window. */
+    weight: power(polynomial, length),
+  }));
+  for (let start = 0; start + length <= text.length; start += 1) {
+    if (windows.every(({ value, wanted }) => value === wanted)) {
+      yield start;
+    }
+    for (const window of windows) {
+      const { base, modulus } = window.polynomial;
+      const grown = window.value * base + unitAt(text, start + length) + UNITS * modulus;
+      window.value = remainder(grown - unitAt(text, start) * window.weight, modulus);
+    }
   }
 }
 

@@ -22,20 +22,12 @@ export async function readUpload(request: Request): Promise<unknown> {
   }
   const raw = await readJson(request, env.MAX_UPLOAD_BYTES + FRAME_BYTES);
   if (typeof raw !== "object" || raw === null || Array.isArray(raw)) {
-    throw new AppError(
-      "invalid_request",
-      'The body is not a JSON object. Send {"scope": …, "text": …}.',
-    );
+    throw invalid('The body is not a JSON object. Send {"scope": …, "text": …}.');
   }
   const { text, ...fields } = raw as Record<string, unknown>;
   if (typeof text !== "string") {
-    throw new AppError(
-      "invalid_request",
-      "'text' is missing or not a string. Put the document's text there.",
-      {
-        param: "text",
-      },
-    );
+    const message = "'text' is missing or not a string. Put the document's text there.";
+    throw invalid(message, { param: "text" });
   }
   return {
     ...fields,
@@ -50,31 +42,19 @@ async function readMultipart(request: Request): Promise<unknown> {
   })
     .formData()
     .catch((cause: unknown) => {
-      throw new AppError(
-        "invalid_request",
-        "The multipart body is malformed. Check its boundary and send it again.",
-        {
-          cause,
-        },
-      );
+      const message = "The multipart body is malformed. Check its boundary and send it again.";
+      throw invalid(message, { cause });
     });
   const twice = [...form.keys()].find((name) => form.getAll(name).length > 1);
   if (twice !== undefined) {
-    throw new AppError(
-      "invalid_request",
-      "A form field appears more than once. Send each field once, and one document per request.",
-      { param: twice },
-    );
+    const message =
+      "A form field appears more than once. Send each field once, and one document per request.";
+    throw invalid(message, { param: twice });
   }
   const { file, metadata, ...fields } = Object.fromEntries(form);
   if (!(file instanceof File)) {
-    throw new AppError(
-      "invalid_request",
-      "'file' is missing. Attach the document as the form field 'file'.",
-      {
-        param: "file",
-      },
-    );
+    const message = "'file' is missing. Attach the document as the form field 'file'.";
+    throw invalid(message, { param: "file" });
   }
   return {
     ...fields,
@@ -90,22 +70,14 @@ function parseMetadata(metadata: FormDataEntryValue): unknown {
   try {
     return JSON.parse(String(metadata));
   } catch (cause) {
-    throw new AppError(
-      "invalid_request",
-      "'metadata' is not valid JSON. Send a JSON object as text.",
-      {
-        param: "metadata",
-        cause,
-      },
-    );
+    const message = "'metadata' is not valid JSON. Send a JSON object as text.";
+    throw invalid(message, { param: "metadata", cause });
   }
 }
 
 function checked(file: { name: string | null; bytes: Uint8Array }, param: string): typeof file {
   if (file.bytes.byteLength === 0) {
-    throw new AppError("invalid_request", "The document is empty. Send one that has text.", {
-      param,
-    });
+    throw invalid("The document is empty. Send one that has text.", { param });
   }
   if (file.bytes.byteLength > env.MAX_UPLOAD_BYTES) {
     throw new AppError(
@@ -115,4 +87,8 @@ function checked(file: { name: string | null; bytes: Uint8Array }, param: string
     );
   }
   return file;
+}
+
+function invalid(message: string, options?: { param?: string; cause?: unknown }): AppError {
+  return new AppError("invalid_request", message, options);
 }

@@ -28,10 +28,11 @@ const publicationDate = isoDate.refine((value) => {
   const year = new Date(value).getUTCFullYear();
   return year >= EARLIEST_YEAR && year <= LATEST_YEAR;
 }, `expected a year from ${EARLIEST_YEAR} to ${LATEST_YEAR}`);
+const storable = z.refine((value) => isStorable(value), UNSTORABLE);
 const webUrl = z
   .url({ protocol: /^https?$/, error: "expected an http or https address" })
   .max(2000)
-  .refine((value) => isStorable(value), UNSTORABLE);
+  .check(storable);
 
 /** Members that search results add to the caller's metadata. */
 const RESERVED_NAMES = [
@@ -61,13 +62,7 @@ const Metadata = z
 export const UploadDocument = z.strictObject({
   /** Any string, so that an unknown scope fails with 403, not 400. */
   scope: z.string({ error: "expected customer_kb or personal_kb" }),
-  title: z
-    .string()
-    .trim()
-    .min(1)
-    .max(500)
-    .refine((value) => isStorable(value), UNSTORABLE)
-    .optional(),
+  title: z.string().trim().min(1).max(500).check(storable).optional(),
   source_type: z
     .string()
     .trim()
@@ -77,11 +72,7 @@ export const UploadDocument = z.strictObject({
   url: webUrl.optional(),
   published_at: publicationDate.optional(),
   file: z.object({
-    name: z
-      .string()
-      .max(500)
-      .refine((value) => isStorable(value), UNSTORABLE)
-      .nullable(),
+    name: z.string().max(500).check(storable).nullable(),
     bytes: z.instanceof(Uint8Array),
   }),
 });

@@ -27,18 +27,14 @@ export function sendDocument({ file, scope, onProgress, signal }: Sending) {
     request.onerror = () => reject(new Error(UNREACHABLE));
     request.open("POST", "/api/documents");
     request.responseType = "json";
-    request.send(toForm(file, scope));
+    const form = new FormData();
+    form.set("scope", scope);
+    form.set("file", file);
+    request.send(form);
   });
 }
 
 const UNREACHABLE = "We couldn’t reach the server. Check your connection and try again.";
-
-function toForm(file: File, scope: string): FormData {
-  const form = new FormData();
-  form.set("scope", scope);
-  form.set("file", file);
-  return form;
-}
 
 async function read({ status, response }: XMLHttpRequest): Promise<AcceptedDocument> {
   if (status !== 202) {

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { PgBoss } from "pg-boss";
 import { execute, type Transaction } from "@/lib/db/client";
 import { asSystem } from "@/lib/db/tenant-context";
@@ -20,10 +21,6 @@ const NO_JOB = "00000000-0000-0000-0000-000000000000";
 
 /** The queue's rows as a SQL relation (id, state, started_on, retry_count), for joins with the table of jobs. */
 export const QUEUE_ROWS = `(SELECT id, state, started_on, retry_count FROM pgboss.job WHERE name = '${QUEUE}')`;
-
-interface JobData {
-  jobId: string;
-}
 
 const shared = processSingleton(
   "job queue",
@@ -68,8 +65,7 @@ export async function openJobQueue(): Promise<void> {
 export async function enqueue(tx: Transaction, jobId: string): Promise<string> {
   const boss = await queue();
   const id = randomUUID();
-  const data: JobData = { jobId };
-  await tx.asOwner(() => boss.send(QUEUE, data, { id, db: { executeSql: tx.execute } }));
+  await tx.asOwner(() => boss.send(QUEUE, { jobId }, { id, db: { executeSql: tx.execute } }));
   return id;
 }
 
@@ -102,24 +98,21 @@ export async function startWorkers(
   shared.running = running;
   for (let count = 0; count < env.JOB_CONCURRENCY; count += 1) {
     const slot: { id?: string } = {};
-    slot.id = await boss.work<JobData>(
+    slot.id = await boss.work<{ jobId: string }>(
       QUEUE,
       { pollingIntervalSeconds: POLL_SECONDS },
       async ([job]) => {
         if (job) {
           // Poll again right after a job; wait for the interval only when the queue is empty.
           boss.notifyWorker(slot.id ?? "");
-          await track(running, work(job.data.jobId, job.signal));
+          const run = work(job.data.jobId, job.signal);
+          const ended: Promise<void> = run.catch(() => {}).finally(() => running.delete(ended));
+          running.add(ended);
+          await run;
         }
       },
     );
   }
-}
-
-async function track(running: Set<Promise<void>>, run: Promise<void>): Promise<void> {
-  const ended = run.catch(() => {});
-  running.add(ended);
-  await run.finally(() => running.delete(ended));
 }
 
 /** Stops taking jobs and waits for running ones. Those not done after `graceMs` return to the queue. */
@@ -127,6 +120,5 @@ export async function stopQueue(graceMs = 30_000): Promise<void> {
   const boss = await shared.client;
   delete shared.client;
   await boss?.stop({ graceful: true, close: false, timeout: graceMs });
-  const late = new Promise<void>((resolve) => setTimeout(resolve, RELEASE_MS).unref());
-  await Promise.race([Promise.all(shared.running ?? []), late]);
+  await Promise.race([Promise.all(shared.running ?? []), sleep(RELEASE_MS, null, { ref: false })]);
 }

@@ -3,8 +3,7 @@ import type { AddressInfo } from "node:net";
 import OpenAI from "openai";
 import { NodeRequest, sendNodeResponse } from "srvx/node";
 import { processSingleton } from "@/lib/singleton";
-import { createHost } from "@/server/host";
-import { type RouteModule, routeTable } from "@/server/routes";
+import { createHost, type RouteModule, routeTable } from "@/server/host";
 
 // Same routing as the servers: the path below app is the URL.
 const find = routeTable(import.meta.glob<RouteModule>("../../app/{v1,api}/**/route.ts"));

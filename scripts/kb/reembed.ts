@@ -1,10 +1,6 @@
 import { finishImport } from "@/lib/documents/write/import";
-import {
-  continueReindex,
-  createReindexCursor,
-  dropOtherSpaces,
-} from "@/lib/documents/write/reindex";
-import { maintainVectorIndexes } from "@/lib/documents/write/vector-index";
+import { continueReindex, createReindexCursor } from "@/lib/documents/write/reindex";
+import { dropOtherSpaces, maintainVectorIndexes } from "@/lib/documents/write/vector-index";
 import { embedder } from "@/lib/models/embedding";
 
 const LINE_EVERY_MS = 5000;

@@ -5,7 +5,7 @@ import pg from "pg";
 import { PUBLIC_ACCOUNT_ID } from "@/lib/auth/public-account";
 import type { ReadDocument } from "@/lib/documents/parse/pool";
 import { termKeys } from "@/lib/documents/term-keys";
-import { toWeightsSql } from "@/lib/documents/write/index-entry";
+import { toWeightsSql } from "@/lib/documents/write/index-document";
 import { newId } from "@/lib/id";
 import { LEXICON_VERSION } from "@/lib/text/bm25";
 

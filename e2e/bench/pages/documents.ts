@@ -3,8 +3,7 @@ import { query, type Transaction, transaction } from "@/lib/db/client";
 import type { Collection } from "@/lib/documents/collections";
 import { closeParserPool, type ReadDocument, readDocuments } from "@/lib/documents/parse/pool";
 import { finishImport } from "@/lib/documents/write/import";
-import { indexChunks, upsertCollection } from "@/lib/documents/write/index-document";
-import { toIndexEntry } from "@/lib/documents/write/index-entry";
+import { indexChunks, toIndexEntry, upsertCollection } from "@/lib/documents/write/index-document";
 import { newId } from "@/lib/id";
 import { Random } from "../search/random";
 

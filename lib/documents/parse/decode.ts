@@ -74,12 +74,12 @@ function countCodes(text: string, isCounted: (code: number) => boolean): number 
 function legacyEncoding(bytes: Uint8Array): string {
   const head = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString("latin1");
   const declared = DECLARED.exec(head)?.[1];
-  return declared && isKnown(declared) ? declared : detectedEncoding(bytes);
-}
-
-function detectedEncoding(bytes: Uint8Array): string {
-  const telling = bytes.subarray(0, SAMPLE_BYTES).filter((byte) => byte >= 0x80).length;
-  const [best] = analyse(bytes.subarray(0, SAMPLE_BYTES));
+  if (declared && isKnown(declared)) {
+    return declared;
+  }
+  const sample = bytes.subarray(0, SAMPLE_BYTES);
+  const telling = sample.filter((byte) => byte > LAST_ASCII).length;
+  const [best] = analyse(sample);
   const isSure = best && best.confidence >= MIN_CONFIDENCE && telling >= MIN_BYTES;
   return isSure && isKnown(best.name) ? best.name : "windows-1252";
 }

@@ -46,10 +46,8 @@ function articleOf(document: Document): Element | null {
   if (!isProbablyReaderable(document)) {
     return null;
   }
-  const article = new Readability<Element>(document, {
-    serializer: (node) => node as Element,
-  }).parse();
-  return article?.content ?? null;
+  const serializer = (node: Node) => node as Element;
+  return new Readability<Element>(document, { serializer }).parse()?.content ?? null;
 }
 
 function lengthOf(blocks: readonly Block[]): number {

@@ -38,47 +38,33 @@ function readBlocks(tokens: readonly Token[]): Block[] {
   const open: OpenElements = { heading: 0, items: 0, cells: null };
   return tokens.flatMap((token) => {
     const text = textOf(token);
-    if (text !== null && open.cells) {
-      open.cells.push(text);
-      return [];
+    if (text === null) {
+      return move(open, token);
     }
-    return text !== null ? blockAt(open, text) : move(open, token);
+    open.cells?.push(text);
+    return open.cells ? [] : { kind: kindAt(open), depth: open.heading, text };
   });
 }
 
-function blockAt({ heading, items }: OpenElements, text: string): Block {
+function kindAt({ heading, items }: OpenElements): Block["kind"] {
   if (heading > 0) {
-    return { kind: "heading", depth: heading, text };
+    return "heading";
   }
-  return { kind: items > 0 ? "item" : "paragraph", depth: 0, text };
+  return items > 0 ? "item" : "paragraph";
 }
 
 /** Applies an opening or closing token. The end of a table row returns that row. */
-function move(open: OpenElements, { type, tag }: Token): Block[] {
-  switch (type) {
-    case "heading_open":
-      open.heading = Number(tag.slice(1));
-      return [];
-    case "heading_close":
-      open.heading = 0;
-      return [];
-    case "list_item_open":
-      open.items += 1;
-      return [];
-    case "list_item_close":
-      open.items -= 1;
-      return [];
-    case "tr_open":
-      open.cells = [];
-      return [];
-    case "tr_close": {
-      const text = (open.cells ?? []).join(" | ");
-      open.cells = null;
-      return [{ kind: "row", depth: 0, text }];
-    }
-    default:
-      return [];
+function move(open: OpenElements, { tag, nesting }: Token): Block[] {
+  const { cells } = open;
+  if (tag === "li") {
+    open.items += nesting;
+  } else if (tag === "tr") {
+    open.cells = nesting > 0 ? [] : null;
+    return cells ? [{ kind: "row", depth: 0, text: cells.join(" | ") }] : [];
+  } else if (/^h[1-6]$/.test(tag)) {
+    open.heading = nesting > 0 ? Number(tag.slice(1)) : 0;
   }
+  return [];
 }
 
 /** A token's text; null for one that only opens or closes an element. */

@@ -28,13 +28,7 @@ export function blocksOf({ content, type }: OfficeParserAST): Block[] {
 }
 
 function walk(nodes: readonly OfficeContentNode[], place: NodeContext): Block[] {
-  const blocks: Block[] = [];
-  for (const node of nodes) {
-    for (const block of [...blocksOfNode(node, place), ...walk(node.notes ?? [], place)]) {
-      blocks.push(block);
-    }
-  }
-  return blocks;
+  return nodes.flatMap((node) => [...blocksOfNode(node, place), ...walk(node.notes ?? [], place)]);
 }
 
 function blocksOfNode(node: OfficeContentNode, place: NodeContext): Block[] {
@@ -71,20 +65,17 @@ function blocksOfNode(node: OfficeContentNode, place: NodeContext): Block[] {
 function own(kind: Block["kind"], node: OfficeContentNode, place: NodeContext): Block[] {
   const children = node.children ?? [];
   const inline = children.filter(isInline);
-  const block: Block = {
-    kind,
-    depth: 0,
-    text: children.length > 0 ? textOf(inline) : (node.text ?? ""),
-    ...(place.page !== undefined && { page: place.page }),
-    ...(isHidden(node, place) && { isHidden: true }),
-  };
-  return [
-    block,
-    ...walk(
-      children.filter((child) => !isInline(child)),
-      place,
-    ),
-  ];
+  const nested = children.filter((child) => !isInline(child));
+  const text = children.length > 0 ? textOf(inline) : (node.text ?? "");
+  const block = blockAt(place, { kind, text, isHidden: isHidden(node, place) });
+  return [block, ...walk(nested, place)];
+}
+
+type BlockFacts = Required<Pick<Block, "kind" | "text" | "isHidden">>;
+
+function blockAt({ page }: NodeContext, { kind, text, isHidden }: BlockFacts): Block {
+  const place = page !== undefined && { page };
+  return { kind, depth: 0, text, ...place, ...(isHidden && { isHidden }) };
 }
 
 function isInline({ type }: OfficeContentNode): boolean {
@@ -101,13 +92,8 @@ function textOf(nodes: readonly OfficeContentNode[]): string {
 
 function rowOf(row: OfficeContentNode, place: NodeContext): Block {
   const cells = (row.children ?? []).map((cell) => cellText(cell));
-  return {
-    kind: "row",
-    depth: 0,
-    text: cells.filter(Boolean).join(" | "),
-    ...(place.page !== undefined && { page: place.page }),
-    ...(runsOf(row).some((run) => isHiddenRun(run, place)) && { isHidden: true }),
-  };
+  const isHidden = runsOf(row).some((run) => isHiddenRun(run, place));
+  return blockAt(place, { kind: "row", text: cells.filter(Boolean).join(" | "), isHidden });
 }
 
 function cellText(cell: OfficeContentNode): string {
@@ -150,17 +136,14 @@ function isHidden(node: OfficeContentNode, place: NodeContext): boolean {
   return isMarked || runs.some((run) => isHiddenRun(run, place));
 }
 
-function isHiddenRun(
-  { text, formatting }: OfficeContentNode,
-  { isWhiteHidden }: NodeContext,
-): boolean {
+function isHiddenRun({ text, formatting }: OfficeContentNode, place: NodeContext): boolean {
   if (!text?.trim() || !formatting) {
     return false;
   }
   const { color = "", backgroundColor, size = "" } = formatting;
   const points = /^([\d.]+)(?:pt)?$/.exec(size)?.[1];
   const isTiny = points !== undefined && Number(points) <= SMALLEST_POINTS;
-  return isTiny || (isWhiteHidden && !backgroundColor && WHITE.test(color));
+  return isTiny || (place.isWhiteHidden && !backgroundColor && WHITE.test(color));
 }
 
 /** Drops headers and footers that repeat from page to page, ignoring their numbers. */

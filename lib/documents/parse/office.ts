@@ -1,8 +1,8 @@
-import { type OfficeContentNode, type OfficeParserAST, parseOffice } from "officeparser";
+import { type OfficeParserAST, parseOffice } from "officeparser";
 import { DocumentError, type DocumentErrorCode } from "../document-error";
 import type { OfficeFormat } from "../formats";
-import type { Archive } from "./archive";
 import type { ParsedFile } from "./block";
+import type { Archive } from "./detect";
 import { blocksOf } from "./office-blocks";
 import type { ReadLimits } from "./pool";
 
@@ -35,7 +35,7 @@ const SCANNED =
 const NO_TITLE =
   /^(?:untitled|document|presentation|powerpoint|book|workbook|slide)?\s*\d*$|^microsoft \w+ - |\.\w{2,5}$/i;
 
-export interface OfficeFile {
+interface OfficeFile {
   bytes: Uint8Array;
   format: OfficeFormat;
   archive: Archive | null;
@@ -53,7 +53,9 @@ export async function parseOfficeFile(file: OfficeFile, limits: ReadLimits): Pro
     warnings.set("hidden_text", file.archive.hiddenMarks);
   }
   if (blocks.length === 0) {
-    throw emptyFileError(file.format, warnings);
+    throw warnings.has("incomplete")
+      ? new DocumentError("damaged_file")
+      : new DocumentError("no_extractable_text", file.format === "pdf" ? SCANNED : undefined);
   }
   const pages = pagesOf(ast);
   const filled = new Set(blocks.map(({ page }) => page)).size;
@@ -99,16 +101,12 @@ async function parse(
       htmlParserConfig: { preserveAttributes: true },
     });
   } catch (thrown) {
-    throw toFault(thrown);
+    if (thrown instanceof RangeError || /call stack|string length/i.test(String(thrown))) {
+      throw new DocumentError("too_complex");
+    }
+    const { officeIssue } = thrown as { officeIssue?: { code: string } };
+    throw new DocumentError(FAULTS[officeIssue?.code ?? ""] ?? "damaged_file");
   }
-}
-
-function toFault(thrown: unknown): DocumentError {
-  if (thrown instanceof RangeError || /call stack|string length/i.test(String(thrown))) {
-    return new DocumentError("too_complex");
-  }
-  const { officeIssue } = thrown as { officeIssue?: { code: string } };
-  return new DocumentError(FAULTS[officeIssue?.code ?? ""] ?? "damaged_file");
 }
 
 function warningsOf(ast: OfficeParserAST): Map<string, number> {
@@ -116,27 +114,11 @@ function warningsOf(ast: OfficeParserAST): Map<string, number> {
   return new Map(codes.map((code) => [code, codes.filter((other) => other === code).length]));
 }
 
-function emptyFileError(
-  format: OfficeFormat,
-  warnings: ReadonlyMap<string, number>,
-): DocumentError {
-  if (warnings.has("incomplete")) {
-    return new DocumentError("damaged_file");
-  }
-  return format === "pdf"
-    ? new DocumentError("no_extractable_text", SCANNED)
-    : new DocumentError("no_extractable_text");
-}
-
 function pagesOf({ metadata, content, type }: OfficeParserAST): number | null {
-  switch (type) {
-    case "pdf":
-      return metadata.pages ?? content.length;
-    case "pptx":
-      return content.filter((node: OfficeContentNode) => node.type === "slide").length;
-    default:
-      return null;
+  if (type === "pdf") {
+    return metadata.pages ?? content.length;
   }
+  return type === "pptx" ? content.filter((node) => node.type === "slide").length : null;
 }
 
 function titleOf({ metadata, type }: OfficeParserAST, blocks: ParsedFile["blocks"]): string | null {

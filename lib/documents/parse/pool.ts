@@ -5,9 +5,9 @@ import { env } from "@/lib/env";
 import { log } from "@/lib/log";
 import { processSingleton } from "@/lib/singleton";
 import type { TermWeights } from "@/lib/text/bm25";
-import type { ChunkDraft } from "../chunk";
-import { DocumentError } from "../document-error";
-import { startWatchdog, type TaskLimits } from "./watchdog";
+import type { ChunkDraft, ChunkLimits } from "../chunk";
+import { DocumentError, faultOf } from "../document-error";
+import type { JobReport } from "../schema";
 
 export interface ReadTask {
   bytes: Uint8Array;
@@ -16,12 +16,6 @@ export interface ReadTask {
   title: string | null;
   /** text/plain or text/markdown if known; null to detect the format from the bytes. */
   mediaType: string | null;
-}
-
-/** Each code appears once, with a count in its message. */
-export interface DocumentWarning {
-  code: string;
-  message: string;
 }
 
 /** A passage with its term weights. */
@@ -36,22 +30,22 @@ export interface ReadDocument {
   text: string;
   pages: number | null;
   emptyPages: number | null;
-  warnings: DocumentWarning[];
+  /** Each code appears once, with a count in its message. */
+  warnings: JobReport["warnings"];
   chunks: ReadChunk[];
 }
 
 /** Limits on documents. */
-export interface ReadLimits {
+export interface ReadLimits extends ChunkLimits {
   maxPages: number;
-  maxChunks: number;
   maxExpandedBytes: number;
-  chunkTokens: number;
-  overlapTokens: number;
 }
 
-/** Limits on parsing. */
-export interface PoolLimits extends TaskLimits {
+/** Limits on parsing; memory and CPU time are a task's. */
+interface PoolLimits {
   threads: number;
+  memoryMb: number;
+  timeoutMs: number;
 }
 
 /** Sent to a worker thread, which returns an answer for each task as plain data. */
@@ -61,9 +55,7 @@ export interface ReadMessage {
   /** A 32-bit integer: the id of the thread, stored when it starts, so that its time limit excludes the queue. */
   begun: SharedArrayBuffer;
 }
-interface FaultAnswer {
-  fault: Pick<DocumentError, "code" | "message">;
-}
+type FaultAnswer = ReturnType<typeof faultOf>;
 export type ReadAnswer = { document: ReadDocument } | FaultAnswer;
 
 /** Returns plain data, because two bundles in one process share the pool and each has its own DocumentError. */
@@ -80,6 +72,15 @@ const STACK_MB = 4;
  * can promote a third of the young generation at once, so that must be less.
  */
 const YOUNG_GENERATION_MB = 32;
+
+/** How often a task's use is measured. */
+const POLL_MS = 50;
+/** A thread that hasn't started by then could not load its modules. */
+const START_TIMEOUT_MS = 60_000;
+const MEGABYTE = 1024 * 1024;
+
+/** Wall-clock limit as a multiple of the CPU limit. */
+const WALL_CLOCK_FACTOR = 5;
 
 const started = processSingleton("parser pool", (): { pool?: ParserPool } => ({}));
 
@@ -98,7 +99,11 @@ export async function readDocuments(
   signal?: AbortSignal,
 ): Promise<(ReadDocument | DocumentError)[]> {
   const answers = await parserPool().readAll(tasks, signal);
-  return answers.map(toResult);
+  return answers.map((answer) =>
+    "document" in answer
+      ? answer.document
+      : new DocumentError(answer.fault.code, answer.fault.message),
+  );
 }
 
 /** Ends this process's threads. The next document starts new ones. */
@@ -146,7 +151,7 @@ export function openParserPool(pool: PoolLimits, limits: ReadLimits): ParserPool
   const limit = pLimit(pool.threads);
 
   async function readAll(tasks: ReadTask[], signal?: AbortSignal): Promise<ReadAnswer[]> {
-    const answers = await limit(() => run(tasks.map(copyOf), signal));
+    const answers = await limit(() => run(tasks, signal));
     if (!("fault" in answers)) {
       return answers;
     }
@@ -159,11 +164,13 @@ export function openParserPool(pool: PoolLimits, limits: ReadLimits): ParserPool
   async function run(tasks: ReadTask[], signal?: AbortSignal): Promise<ReadAnswer[] | FaultAnswer> {
     signal?.throwIfAborted();
     const begun = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
+    // Copies can be transferred to the thread: the caller's bytes may be part of a larger buffer.
+    const copies = tasks.map((task) => ({ ...task, bytes: new Uint8Array(task.bytes) }));
+    const message: ReadMessage = { tasks: copies, limits, begun };
     const guard = startWatchdog(piscina, begun, pool);
-    const message: ReadMessage = { tasks, limits, begun };
     try {
       return await piscina.run(message, {
-        transferList: tasks.map(({ bytes }) => bytes.buffer as ArrayBuffer),
+        transferList: copies.map(({ bytes }) => bytes.buffer),
         signal: AbortSignal.any([guard.signal, ...(signal ? [signal] : [])]),
       });
     } catch (thrown) {
@@ -177,25 +184,60 @@ export function openParserPool(pool: PoolLimits, limits: ReadLimits): ParserPool
   return { readAll, close: () => piscina.destroy() };
 }
 
-/** A copy that can be transferred to the thread: the caller's bytes may be part of a larger buffer. */
-function copyOf(task: ReadTask): ReadTask {
-  return { ...task, bytes: new Uint8Array(task.bytes) };
-}
-
-function toResult(answer: ReadAnswer): ReadDocument | DocumentError {
-  return "document" in answer
-    ? answer.document
-    : new DocumentError(answer.fault.code, answer.fault.message);
-}
-
 /** The error of a document that exceeded a limit. Rethrows errors that can be retried. */
 function toFaultAnswer(thrown: unknown, watchdog: AbortSignal): FaultAnswer {
   const cause: unknown = watchdog.aborted ? watchdog.reason : thrown;
-  if (cause instanceof DocumentError) {
-    return { fault: { code: cause.code, message: cause.message } };
+  const isOutOfMemory =
+    cause instanceof Error && "code" in cause && cause.code === "ERR_WORKER_OUT_OF_MEMORY";
+  return faultOf(isOutOfMemory ? new DocumentError("too_complex") : cause);
+}
+
+/**
+ * Aborts `signal` when a task exceeds its CPU time or its memory outside the heap, which Node's resource limits don't
+ * cover. CPU time, so that a busy machine fails no document. It counts from when the thread stores its id in `begun`.
+ */
+function startWatchdog(
+  pool: Piscina,
+  begun: SharedArrayBuffer,
+  { timeoutMs, memoryMb }: PoolLimits,
+): { signal: AbortSignal; stop(): void } {
+  const controller = new AbortController();
+  const threads = new Int32Array(begun);
+  const createdAt = performance.now();
+  let first: { at: number; cpuMs: number } | null = null;
+
+  async function look(): Promise<void> {
+    const threadId = Atomics.load(threads, 0);
+    if (threadId === 0) {
+      if (performance.now() - createdAt > START_TIMEOUT_MS) {
+        controller.abort(new Error("The document parser did not start."));
+      }
+      return;
+    }
+    const worker = pool.threads.find((thread) => thread.threadId === threadId);
+    const used = worker && (await usageOf(worker));
+    if (!used) {
+      return;
+    }
+    first ??= { at: performance.now(), cpuMs: used.cpuMs };
+    const isLate =
+      used.cpuMs - first.cpuMs > timeoutMs ||
+      performance.now() - first.at > timeoutMs * WALL_CLOCK_FACTOR;
+    if (isLate || used.externalBytes > memoryMb * MEGABYTE) {
+      controller.abort(new DocumentError("too_complex"));
+    }
   }
-  if (cause instanceof Error && "code" in cause && cause.code === "ERR_WORKER_OUT_OF_MEMORY") {
-    return toFaultAnswer(new DocumentError("too_complex"), watchdog);
+
+  const timer = setInterval(() => void look(), POLL_MS);
+  return { signal: controller.signal, stop: () => clearInterval(timer) };
+}
+
+/** CPU time, and bytes outside the heap, mostly buffers. Null once the thread has ended. */
+async function usageOf(worker: Piscina["threads"][number]) {
+  try {
+    const [cpu, heap] = await Promise.all([worker.cpuUsage(), worker.getHeapStatistics()]);
+    return { cpuMs: (cpu.user + cpu.system) / 1000, externalBytes: heap.external_memory };
+  } catch {
+    return null;
   }
-  throw cause;
 }

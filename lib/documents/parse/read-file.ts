@@ -1,19 +1,18 @@
 import { threadId } from "node:worker_threads";
 import { termWeights } from "@/lib/text/bm25";
-import { type ChunkDraft, chunkBlocks } from "../chunk";
+import { chunkBlocks } from "../chunk";
 import { embeddingText, resolveTitle } from "../describe";
-import { DocumentError } from "../document-error";
-import type { Block } from "./block";
+import { DocumentError, faultOf } from "../document-error";
+import { FORMATS, type Format, findFormat } from "../formats";
+import { type Block, type ParsedFile, parsePlain, toParsedFile } from "./block";
+import { csvDelimiter, parseCsv } from "./csv";
+import { decodeText } from "./decode";
+import { detectFormat } from "./detect";
 import { countSigns, signsIn, toWarnings } from "./hidden-text";
-import { parseFile } from "./parse-file";
-import type {
-  ReadAnswer,
-  ReadChunk,
-  ReadDocument,
-  ReadLimits,
-  ReadMessage,
-  ReadTask,
-} from "./pool";
+import { isMarkdown, parseMarkdown } from "./markdown";
+import type { ReadAnswer, ReadDocument, ReadLimits, ReadMessage, ReadTask } from "./pool";
+
+const HEAD_CHARACTERS = 4096;
 
 /** The worker's side of the pool. DocumentErrors are sent as data, because an error loses its class on the way. */
 export async function readMessage(message: ReadMessage): Promise<ReadAnswer[]> {
@@ -29,11 +28,7 @@ async function toAnswer(task: ReadTask, limits: ReadLimits): Promise<ReadAnswer>
   try {
     return { document: await readFile(task, limits) };
   } catch (thrown) {
-    const error = thrown instanceof RangeError ? new DocumentError("too_complex") : thrown;
-    if (!(error instanceof DocumentError)) {
-      throw thrown;
-    }
-    return { fault: { code: error.code, message: error.message } };
+    return faultOf(thrown instanceof RangeError ? new DocumentError("too_complex") : thrown);
   }
 }
 
@@ -49,35 +44,26 @@ async function readFile(task: ReadTask, limits: ReadLimits): Promise<ReadDocumen
   // A title that isn't part of the text is still shown with each passage.
   const foreign = text.includes(title) ? "" : `${title}\n`;
   const signs = countSigns(foreign + text);
-  const seen = blocks.filter(({ isHidden }) => isHidden).length;
-  const hidden = seen + (file.warnings.get("hidden_text") ?? 0);
+  const hidden = blocks.filter(({ isHidden }) => isHidden).length;
+  if (hidden > 0) {
+    file.warnings.set("hidden_text", hidden + (file.warnings.get("hidden_text") ?? 0));
+  }
   return {
     mediaType,
     title,
     text,
     pages: file.pages,
     emptyPages: file.emptyPages,
-    warnings: toWarnings(
-      new Map([
-        ...file.warnings,
-        ...(hidden > 0 ? [["hidden_text", hidden] as const] : []),
-        ...signs,
-      ]),
-    ),
-    chunks: chunks.map((chunk) => {
-      const warnings = signsIn(foreign + chunk.text, [...signs.keys()]);
-      return toReadChunk(title, chunk, warnings);
-    }),
+    warnings: toWarnings(new Map([...file.warnings, ...signs])),
+    chunks: chunks.map(({ isHidden, ...chunk }) => ({
+      ...chunk,
+      warnings: [
+        ...(isHidden ? ["hidden_text"] : []),
+        ...signsIn(foreign + chunk.text, [...signs.keys()]),
+      ],
+      ...termWeights(embeddingText(title, chunk)),
+    })),
   };
-}
-
-function toReadChunk(
-  title: string,
-  { isHidden, ...chunk }: ChunkDraft,
-  signs: readonly string[],
-): ReadChunk {
-  const warnings = [...(isHidden ? ["hidden_text"] : []), ...signs];
-  return { ...chunk, warnings, ...termWeights(embeddingText(title, chunk)) };
 }
 
 /** PostgreSQL stores neither NUL nor half a surrogate pair. */
@@ -90,4 +76,56 @@ function searchable(blocks: Block[]): Block[] {
   return blocks.every(({ kind }) => kind === "heading")
     ? blocks.map((block) => ({ ...block, kind: "paragraph", depth: 0 }))
     : blocks;
+}
+
+/** Parses a file by the format of its bytes. Its name only distinguishes kinds of text. Throws DocumentError. */
+async function parseFile(
+  task: ReadTask,
+  limits: ReadLimits,
+): Promise<{ mediaType: string; file: ParsedFile }> {
+  const detected = task.mediaType ? null : await detectFormat(task.bytes, limits.maxExpandedBytes);
+  if (detected && detected.format !== "text") {
+    const { format, archive } = detected;
+    // Takes a second to load, and text doesn't need it.
+    const { parseOfficeFile } = await import("./office");
+    const file = await parseOfficeFile({ bytes: task.bytes, format, archive }, limits);
+    return { mediaType: FORMATS[format].mediaTypes[0], file };
+  }
+  const { text, lost } = decodeText(task.bytes);
+  const known = task.mediaType ? findFormat(task.mediaType) : textFormat(task.name, text);
+  const format = known ?? "text";
+  const file = await parseText(format, task.name, text);
+  if (lost > 0) {
+    file.warnings.set("invalid_characters", lost);
+  }
+  return { mediaType: FORMATS[format].mediaTypes[0], file };
+}
+
+function textFormat(name: string | null, text: string): Format {
+  if (isHtml(text)) {
+    return "html";
+  }
+  if (csvDelimiter(name, text)) {
+    return "csv";
+  }
+  return isMarkdown(name, text) ? "markdown" : "text";
+}
+
+async function parseText(format: Format, name: string | null, text: string): Promise<ParsedFile> {
+  switch (FORMATS[format].parser) {
+    case "html":
+      return (await import("./html")).parseHtml(text);
+    case "csv":
+      return parseCsv(text, csvDelimiter(name, text) ?? ",");
+    case "markdown":
+      return parseMarkdown(text);
+    default:
+      return toParsedFile(parsePlain(text));
+  }
+}
+
+/** Whether a text starts as a web page, possibly after comments or an XML declaration. */
+function isHtml(text: string): boolean {
+  const head = text.slice(0, HEAD_CHARACTERS).replace(/<!--[\s\S]*?-->|<\?xml[^>]*>/g, "");
+  return /^\s*<(?:!doctype\s+html|html|head|body)[\s>]/i.test(head);
 }

@@ -6,7 +6,7 @@ import { db, query, type Row } from "@/lib/db/client";
 import { AppError } from "@/lib/errors";
 import { toListPage } from "@/lib/http/list-page";
 import { type Reader, writableIds } from "../collections";
-import { FORMATS, type Format } from "../formats";
+import { FORMATS } from "../formats";
 import type { FindDocuments, LibraryPage, ListedDocument } from "../library-schema";
 import {
   type Document,
@@ -21,17 +21,11 @@ const DEFAULT_SOURCE_TYPE = "document";
 const MAX_SOURCE_TYPES = 50;
 
 /** A document with its newest job. Imported documents have none. */
-interface DocumentRow extends Row {
-  id: string;
+interface DocumentRow
+  extends Row,
+    Omit<Document, "object" | "scope" | "status" | "published_at" | "created_at"> {
   scope: string;
-  title: string;
-  source_type: string;
-  url: string | null;
   published_at: Date | null;
-  metadata: Document["metadata"];
-  media_type: string;
-  size_bytes: number;
-  chunks: number;
   created_at: Date;
   job_id: string | null;
   job_status: string | null;
@@ -41,16 +35,9 @@ interface DocumentRow extends Row {
   error_message: string | null;
 }
 
-interface DocumentFilter {
-  id?: string | undefined;
-  /** Ids before this one. */
-  after?: string | undefined;
+interface DocumentFilter extends Partial<FindDocuments> {
+  id?: string;
   limit: number;
-  scope?: string | undefined;
-  status?: JobStatus | undefined;
-  format?: Format | undefined;
-  source_type?: string | undefined;
-  title?: string | undefined;
 }
 
 /** A filter's SQL condition on a document `d` and its newest job `j`, by its parameter. */
@@ -63,6 +50,8 @@ const CONDITIONS: Record<Exclude<keyof DocumentFilter, "limit">, (place: string)
   source_type: (place) => `d.source_type = ${place}`,
   title: (place) => `strpos(lower(d.title), lower(${place})) > 0`,
 };
+
+const CONDITION_NAMES = Object.keys(CONDITIONS) as (keyof typeof CONDITIONS)[];
 
 /** A member as a reader of documents: with the person that owns their personal documents. */
 export async function toReaderContext(ctx: MemberContext): Promise<Reader> {
@@ -124,7 +113,7 @@ export async function findDocuments(
   }
   const values = { ...filter, format: filter.format && FORMATS[filter.format].mediaTypes[0] };
   // One statement per set of filters, because optional conditions in one statement get a poor plan.
-  const names = keysOf(CONDITIONS).filter((name) => values[name]);
+  const names = CONDITION_NAMES.filter((name) => values[name]);
   const conditions = names.map((name, index) => `AND ${CONDITIONS[name](`$${index + 3}`)}`);
   return query<DocumentRow>(
     ["documents_find", ...names].join("_"),
@@ -137,10 +126,6 @@ export async function findDocuments(
       ORDER BY d.id DESC LIMIT $2`,
     [collectionIds, limit, ...names.map((name) => values[name])],
   );
-}
-
-function keysOf<K extends string>(record: Record<K, unknown>): K[] {
-  return Object.keys(record) as K[];
 }
 
 function toDocument(row: DocumentRow): Document {

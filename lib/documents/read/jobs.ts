@@ -3,27 +3,11 @@ import "server-only";
 import { setTimeout as sleep } from "node:timers/promises";
 import { db, query } from "@/lib/db/client";
 import { AppError } from "@/lib/errors";
-import type { Prisma } from "@/lib/generated/prisma/client";
+import type { Job as JobRow } from "@/lib/generated/prisma/client";
 import { type Reader, writableIds } from "../collections";
 import { ID_SHAPE, type Job, JobReport, JobStatus } from "../schema";
 
 const POLL_MS = 250;
-const JOB_COLUMNS = {
-  id: true,
-  documentId: true,
-  status: true,
-  stage: true,
-  progress: true,
-  attempts: true,
-  errorCode: true,
-  errorMessage: true,
-  report: true,
-  createdAt: true,
-  startedAt: true,
-  finishedAt: true,
-} satisfies Prisma.JobSelect;
-
-type JobRow = Prisma.JobGetPayload<{ select: typeof JOB_COLUMNS }>;
 
 export function isTerminal(status: JobStatus): boolean {
   return status === "completed" || status === "failed" || status === "cancelled";
@@ -47,7 +31,6 @@ export async function listJobs(ctx: Reader, ids: readonly string[]): Promise<Job
       collectionId: { in: writableIds(ctx) },
     },
     orderBy: { id: "asc" },
-    select: JOB_COLUMNS,
   });
   return rows.map(toJob);
 }

@@ -1,10 +1,32 @@
 import "server-only";
 
 import { query, type Row } from "@/lib/db/client";
+import { AppError } from "@/lib/errors";
 import { PUBLIC_COLLECTION, type Reader, readableIds } from "../collections";
-import type { DocumentTombstone, OpenDocument } from "../library-schema";
-import { ID_SHAPE, JobReport } from "../schema";
-import { findDocuments, toListed } from "./documents";
+import type {
+  DocumentTombstone,
+  OpenDocument,
+  PassageRange,
+  TextQuery,
+  TextWindow,
+} from "../library-schema";
+import { locateQuote, parseQuoteRef } from "../quote-ref";
+import { ID_SHAPE, JobReport, type KbQuote } from "../schema";
+import { textWindow } from "../text-window";
+import { documentNotFound, findDocuments, toListed } from "./documents";
+
+/** How much text around a quote is returned. */
+const AROUND = 200;
+
+const NOTHING = {
+  text: null,
+  char_start: null,
+  char_end: null,
+  page: null,
+  section: null,
+  before: null,
+  after: null,
+} satisfies Partial<KbQuote>;
 
 interface Facts extends Row {
   report: unknown;
@@ -18,10 +40,10 @@ export async function findOpenDocument(
   ctx: Reader,
   id: string,
 ): Promise<OpenDocument | DocumentTombstone | null> {
-  const collectionIds = readableIds(ctx);
-  const [row] = await findDocuments(collectionIds, { id, limit: 1 });
+  const [row] = await findDocuments(readableIds(ctx), { id, limit: 1 });
   if (!row) {
-    return findTombstone(collectionIds, id);
+    const { deleted_at } = (await findText(ctx, id)) ?? {};
+    return deleted_at ? { state: "deleted", deleted_at: deleted_at.toISOString() } : null;
   }
   const [facts] = await query<Facts>(
     "documents_facts",
@@ -44,16 +66,126 @@ export async function findOpenDocument(
   };
 }
 
-async function findTombstone(
-  collectionIds: readonly string[],
+/** A document's text, or when it was deleted; null for one that never existed or that the caller may not read. */
+async function findText(
+  ctx: Reader,
   id: string,
-): Promise<DocumentTombstone | null> {
-  const [trace] = ID_SHAPE.test(id)
-    ? await query<{ deleted_at: Date }>(
-        "documents_find_tombstone",
-        "SELECT deleted_at FROM document_tombstone WHERE document_id = $1 AND collection_id = ANY($2)",
-        [id, collectionIds],
+): Promise<{ text: string | null; deleted_at: Date | null } | null> {
+  const [row] = ID_SHAPE.test(id)
+    ? await query<{ text: string | null; deleted_at: Date | null }>(
+        "documents_text_or_tombstone",
+        `SELECT text, NULL::timestamptz AS deleted_at FROM document WHERE id = $1 AND collection_id = ANY($2)
+         UNION ALL
+         SELECT NULL, deleted_at FROM document_tombstone WHERE document_id = $1 AND collection_id = ANY($2)
+         ORDER BY deleted_at NULLS FIRST LIMIT 1`,
+        [id, readableIds(ctx)],
       )
     : [];
-  return trace ? { state: "deleted", deleted_at: trace.deleted_at.toISOString() } : null;
+  return row ?? null;
+}
+
+interface PassageRow extends Row, Omit<PassageRange, "tokens" | "warnings"> {
+  token_count: number;
+  warnings: string[] | null;
+}
+
+/** Part of a document's text with its passages; empty until the document is parsed. Throws not_found. */
+export async function readText(
+  ctx: Reader,
+  { id, look }: { id: string; look: TextQuery },
+): Promise<TextWindow> {
+  const row = await findText(ctx, id);
+  if (!row || row.deleted_at) {
+    throw documentNotFound();
+  }
+  const text = row.text ?? "";
+  const { start, end } = textWindow(text, look);
+  const passages = await query<PassageRow>(
+    "documents_passages_within",
+    `SELECT id, ordinal, char_start, char_end, page_start, page_end, headings, token_count, warnings
+       FROM chunk WHERE document_id = $1 AND char_start < $3 AND char_end > $2 ORDER BY ordinal`,
+    [id, start, end],
+  );
+  return {
+    object: "kb.text",
+    document_id: id,
+    length: text.length,
+    start,
+    end,
+    text: text.slice(start, end),
+    passages: passages.map(({ token_count, warnings, ...passage }) => ({
+      ...passage,
+      tokens: token_count,
+      warnings: warnings ?? [],
+    })),
+  };
+}
+
+/** Resolves a permalink against the document's current text. Throws invalid_request and not_found. */
+export async function readQuote(ctx: Reader, input: { id: string; ref: string }): Promise<KbQuote> {
+  const ref = parseQuoteRef(input.ref);
+  if (!ref) {
+    throw new AppError(
+      "invalid_request",
+      "'ref' is not valid: its end is not after its start. Copy it from a permalink unchanged.",
+      { param: "ref" },
+    );
+  }
+  const answer = { object: "kb.quote", document_id: input.id } as const;
+  const found = await findText(ctx, input.id);
+  if (!found) {
+    throw documentNotFound();
+  }
+  if (found.deleted_at) {
+    return { ...answer, ...NOTHING, status: "deleted" };
+  }
+  const { status, start, end } = locateQuote(found.text ?? "", ref);
+  if (found.text === null || start === null) {
+    return { ...answer, ...NOTHING, status: "changed" };
+  }
+  return {
+    ...answer,
+    status,
+    text: found.text.slice(start, end),
+    char_start: start,
+    char_end: end,
+    ...(await placeOf(input.id, { start, end })),
+    before: tailOf(found.text.slice(0, start)),
+    after: headOf(found.text.slice(end)),
+  };
+}
+
+/** Where passages overlap, the later one gives the more precise place. */
+async function placeOf(
+  documentId: string,
+  { start, end }: { start: number; end: number },
+): Promise<Pick<KbQuote, "page" | "section">> {
+  const [row] = await query<{ page_start: number | null; headings: string[] }>(
+    "documents_locate_quote",
+    `SELECT page_start, headings FROM chunk
+      WHERE document_id = $1 AND char_start <= $2 AND char_end > $2
+      ORDER BY char_end >= $3 DESC, ordinal DESC LIMIT 1`,
+    [documentId, start, end],
+  );
+  return { page: row?.page_start ?? null, section: row?.headings.join(" › ") || null };
+}
+
+/** The end of a text, starting at a word, or at a whole character in text without spaces. */
+function tailOf(text: string): string {
+  const tail = text.slice(-AROUND);
+  if (tail === text) {
+    return text;
+  }
+  const space = tail.search(/\s/);
+  return space < 0 ? tail.replace(/^[\uDC00-\uDFFF]/, "") : tail.slice(space).trimStart();
+}
+
+/** The beginning of a text, ending at a word. */
+function headOf(text: string): string {
+  const head = text.slice(0, AROUND);
+  if (head === text) {
+    return text;
+  }
+  const space = head.search(/\s\S*$/);
+  return space < 0 ? head.replace(/[\uD800-\uDBFF]$/, "") : head.slice(0, space).trimEnd();
 }

@@ -11,6 +11,9 @@ const JSONB_VERSION = 1;
 /** PostgreSQL's epoch; it counts in microseconds. */
 const EPOCH_MS = Date.UTC(2000, 0, 1);
 
+/** A table's columns, each with how it is written. */
+export type CopyColumns<T> = Record<string, (rows: CopyRows, value: T) => void>;
+
 /** Encodes rows in PostgreSQL's binary COPY format, so that neither side formats or parses numbers. */
 export class CopyRows {
   private buffer = Buffer.alloc(0);
@@ -24,32 +27,29 @@ export class CopyRows {
     this.used += 2;
   }
 
-  text(value: string | null): void {
-    if (value === null) {
-      this.int32(NULL);
-    } else {
-      this.sized(() => this.characters(value));
+  /** Writes a whole row. */
+  add<T>(columns: CopyColumns<T>, value: T): void {
+    const fields = Object.values(columns);
+    this.row(fields.length);
+    for (const write of fields) {
+      write(this, value);
     }
+  }
+
+  text(value: string | null): void {
+    this.nullable(value, (text) => this.characters(text));
   }
 
   int4(value: number | null): void {
-    if (value === null) {
-      this.int32(NULL);
-    } else {
-      this.int32(4);
-      this.int32(value);
-    }
+    this.nullable(value, (number) => this.int32(number));
   }
 
   timestamptz(value: Date | null): void {
-    if (value === null) {
-      this.int32(NULL);
-    } else {
-      this.int32(8);
+    this.nullable(value, (date) => {
       this.reserve(8);
-      this.view.setBigInt64(this.used, BigInt(value.getTime() - EPOCH_MS) * 1000n);
+      this.view.setBigInt64(this.used, BigInt(date.getTime() - EPOCH_MS) * 1000n);
       this.used += 8;
-    }
+    });
   }
 
   bytea(value: Uint8Array): void {
@@ -121,6 +121,14 @@ export class CopyRows {
     if (count > 0) {
       this.int32(count);
       this.int32(1);
+    }
+  }
+
+  private nullable<T>(value: T | null, write: (value: T) => void): void {
+    if (value === null) {
+      this.int32(NULL);
+    } else {
+      this.sized(() => write(value));
     }
   }
 

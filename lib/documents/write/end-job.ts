@@ -1,27 +1,137 @@
 import "server-only";
 
-import { RATES } from "@/lib/billing/rates";
-import { settleWithin, type Usage } from "@/lib/billing/write/settle";
-import { type Transaction, transaction } from "@/lib/db/client";
+import { ingestCost, RATES } from "@/lib/billing/rates";
+import { increaseHold } from "@/lib/billing/write/hold";
+import { countSettled, settleWithin, type Usage } from "@/lib/billing/write/settle";
+import { query, type Row, type Session, type Transaction, transaction } from "@/lib/db/client";
+import { AppError } from "@/lib/errors";
 import { dequeue, openJobQueue } from "@/lib/jobs/vendor";
 import { log } from "@/lib/log";
+import type { CollectionKey, Reader } from "../collections";
 import { DocumentError } from "../document-error";
-import { lockCollection } from "./index-document";
+import type { ReadDocument } from "../parse/pool";
+import { getJob } from "../read/jobs";
+import type { Job, JobReport } from "../schema";
+import {
+  type ChunkVectors,
+  type IndexEntry,
+  type IndexedDocument,
+  indexDocuments,
+  toIndexEntry,
+} from "./index-document";
 
-/** A job at any attempt, or only at this one. */
-export interface JobAttempt {
+/** One attempt at a job. Its writes count only while the job is still at this attempt. */
+export interface JobAttempt extends Row {
   id: string;
-  attempts?: number;
+  document_id: string;
+  hold_id: string | null;
+  attempts: number;
+  started_at: Date;
 }
 
-interface EndedJob extends Record<string, unknown> {
+interface EndedJob extends Row {
   document_id: string;
   hold_id: string | null;
   queue_id: string | null;
 }
 
+/**
+ * Locks a document's collection; null if the document is gone. Every transaction that changes documents locks the
+ * collection first, then jobs and documents, and the account (`settle`) last. Any other order can deadlock.
+ */
+export async function lockCollection(
+  tx: Session,
+  { documentId }: { documentId: string },
+): Promise<CollectionKey | null> {
+  const [collection] = await tx.query<{ id: string; account_id: string }>(
+    "documents_lock_collection",
+    `SELECT id, account_id FROM collection WHERE id = (SELECT collection_id FROM document WHERE id = $1) FOR UPDATE`,
+    [documentId],
+  );
+  return collection ? { id: collection.id, accountId: collection.account_id } : null;
+}
+
+/** What one attempt made of its document. */
+interface ProcessedDocument {
+  document: IndexedDocument;
+  read: ReadDocument;
+  vectors: ChunkVectors;
+  uploadedBytes: number;
+}
+
+/**
+ * Stores the index, the job's end and its charge in one transaction, so that a kill leaves all or nothing. Returns
+ * false, with nothing stored, if the job has ended or is at another attempt.
+ */
+export async function completeJob(
+  attempt: JobAttempt,
+  { document, read, vectors, uploadedBytes }: ProcessedDocument,
+): Promise<boolean> {
+  const entry = await toIndexEntry(document, read, vectors);
+  const report = toReport(read);
+  const { tokens } = report;
+  // The hold covers one token per byte. Compressed files and repeated column names can exceed that.
+  if (attempt.hold_id && tokens > uploadedBytes) {
+    await coverTokens(attempt.hold_id, tokens);
+  }
+  const isStored = await transaction((tx) => store(tx, attempt, { entry, report }));
+  if (isStored && attempt.hold_id) {
+    countSettled(ingestUsage({ tokens, latencyMs: 0, status: 202 }), ingestCharge(tokens));
+  }
+  return isStored;
+}
+
+/**
+ * Its own statement, because it locks the account: inside the indexing transaction it would block every request of
+ * the account until the index is written.
+ */
+async function coverTokens(holdId: string, tokens: number): Promise<void> {
+  const outcome = await increaseHold(query, { id: holdId, costMicros: ingestCost(tokens) });
+  if (outcome !== "increased") {
+    throw new DocumentError(outcome);
+  }
+}
+
+async function store(
+  tx: Transaction,
+  attempt: JobAttempt,
+  { entry, report }: { entry: IndexEntry; report: JobReport },
+): Promise<boolean> {
+  const collection = await lockCollection(tx, { documentId: entry.document.id });
+  const [ended] = await tx.query(
+    "documents_complete_job",
+    `UPDATE job SET status = 'completed', stage = NULL, progress = 1, report = $3, worker = NULL, finished_at = now()
+      WHERE id = $1 AND attempts = $2 AND status = 'processing'
+        AND EXISTS (SELECT 1 FROM document d WHERE d.id = job.document_id) RETURNING id`,
+    [attempt.id, attempt.attempts, JSON.stringify(report)],
+  );
+  if (!ended || !collection) {
+    return ended !== undefined;
+  }
+  await indexDocuments(tx, collection, [entry]);
+  if (attempt.hold_id) {
+    const latencyMs = Date.now() - attempt.started_at.getTime();
+    await settleIngestion(tx, attempt.hold_id, { tokens: report.tokens, latencyMs, status: 202 });
+  }
+  return true;
+}
+
+function toReport({ pages, emptyPages, text, chunks, warnings }: ReadDocument): JobReport {
+  return {
+    pages,
+    empty_pages: emptyPages,
+    characters: text.length,
+    chunks: chunks.length,
+    tokens: chunks.reduce((sum, chunk) => sum + chunk.tokenCount, 0),
+    warnings,
+  };
+}
+
 /** Fails a job and releases its money. Does nothing if the job has ended or is at another attempt. */
-export async function failJob(job: JobAttempt, error: DocumentError): Promise<void> {
+export async function failJob(
+  job: { id: string; attempts?: number },
+  error: DocumentError,
+): Promise<void> {
   await openJobQueue();
   const hasFailed = await transaction(async (tx) => {
     const [{ document_id = "" } = {}] = await tx.query<{ document_id: string }>(
@@ -55,6 +165,28 @@ export function outOfAttempts(): DocumentError {
 }
 
 /**
+ * Cancels a waiting or running job, with nothing stored and nothing charged. Its document stays, so the same bytes
+ * can be uploaded again. Canceling twice is fine. Throws not_found, and conflict for a completed or failed job.
+ */
+export async function cancelJob(ctx: Reader, id: string): Promise<Job> {
+  const { document_id } = await getJob(ctx, id);
+  await openJobQueue();
+  await transaction(async (tx) => {
+    await lockCollection(tx, { documentId: document_id });
+    await cancelOpenJob(tx, { jobId: id });
+  });
+  const job = await getJob(ctx, id);
+  if (job.status !== "cancelled") {
+    throw new AppError(
+      "conflict",
+      `The job has ${job.status} already, so it cannot be cancelled. Delete its document instead.`,
+      { param: "job_id" },
+    );
+  }
+  return job;
+}
+
+/**
  * Cancels a job, or a document's open job, and releases its money. A worker that is running it stores nothing. The
  * caller holds the collection's lock and has opened the queue.
  */
@@ -74,23 +206,34 @@ export async function cancelOpenJob(
   }
 }
 
-/** The usage record of an ingestion. */
-export function ingestUsage(ingestion: {
+interface Ingestion {
   tokens: number;
   latencyMs: number;
   status: number;
-}): Usage {
+}
+
+function settleIngestion(tx: Transaction, holdId: string, ingestion: Ingestion): Promise<unknown> {
+  const hold = { id: holdId, costMicros: ingestCharge(ingestion.tokens) };
+  return settleWithin(tx.query, hold, ingestUsage(ingestion));
+}
+
+function ingestCharge(tokens: number): bigint {
+  return tokens > 0 ? ingestCost(tokens) : 0n;
+}
+
+/** The usage record of an ingestion. */
+export function ingestUsage({ tokens, latencyMs, status }: Ingestion): Usage {
   return {
     endpoint: "/v1/kb/documents",
     model: null,
     kind: "ingest",
-    promptTokens: ingestion.tokens,
+    promptTokens: tokens,
     completionTokens: 0,
     passages: null,
     rate: { ingest_usd_per_thousand_tokens: RATES.ingestUsdPerThousandTokens },
-    status: ingestion.status,
+    status,
     warningCodes: [],
-    latencyMs: ingestion.latencyMs,
+    latencyMs,
     firstTokenMs: null,
   };
 }
@@ -102,7 +245,6 @@ async function cleanUp(tx: Transaction, ended: EndedJob, status: number): Promis
     ended.document_id,
   ]);
   if (ended.hold_id) {
-    const usage = ingestUsage({ tokens: 0, latencyMs: 0, status });
-    await settleWithin(tx.query, { id: ended.hold_id, costMicros: 0n }, usage);
+    await settleIngestion(tx, ended.hold_id, { tokens: 0, latencyMs: 0, status });
   }
 }

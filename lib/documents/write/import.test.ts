@@ -4,7 +4,7 @@ import { replaceEmbedder } from "@/lib/models/embedding";
 import { WRONG_CHUNK_COUNTS, WRONG_TERM_COUNTS } from "@/lib/testing/recount";
 import type { PublicDocument } from "../identity";
 import { type Imported, importDocuments } from "./import";
-import { countPublic, removePublicBatch } from "./remove-public";
+import { countPublic, removePublicBatch } from "./remove";
 
 const sourceType = "import_test";
 const SPACE = "import-test@3";

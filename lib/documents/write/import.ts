@@ -15,9 +15,9 @@ import { embeddingText } from "../describe";
 import { DocumentError } from "../document-error";
 import { type Candidate, type PublicDocument, toCandidate } from "../identity";
 import { type ReadDocument, readDocuments } from "../parse/pool";
-import { CopyRows, copyFile } from "./copy-rows";
-import { indexChunks, unindexDocuments, upsertCollection } from "./index-document";
-import { type IndexEntry, toIndexEntry } from "./index-entry";
+import { type CopyColumns, CopyRows, copyFile } from "./copy-rows";
+import { type IndexEntry, indexChunks, toIndexEntry, upsertCollection } from "./index-document";
+import { unindexDocuments } from "./remove";
 
 export type Imported =
   | { state: "added" | "replaced"; chunks: number }
@@ -28,13 +28,26 @@ export type Imported =
 export type Seen = Map<string, number>;
 
 type Entries = ReadonlyMap<Candidate, IndexEntry>;
+type Answer = ReadDocument | DocumentError | undefined;
 
 const { id: COLLECTION, accountId: ACCOUNT, scope: SCOPE } = PUBLIC_COLLECTION;
 
-const DOCUMENT_COLUMNS = [
-  ...["id", "collection_id", "account_id", "scope", "title", "source_type", "url", "published_at"],
-  ...["metadata", "media_type", "size_bytes", "content_hash", "text", "chunk_count"],
-];
+const DOCUMENT_COLUMNS: CopyColumns<[Candidate, IndexEntry]> = {
+  id: (rows, [{ id }]) => rows.text(id),
+  collection_id: (rows) => rows.text(COLLECTION),
+  account_id: (rows) => rows.text(ACCOUNT),
+  scope: (rows) => rows.text(SCOPE),
+  title: (rows, [, { read }]) => rows.text(read.title),
+  source_type: (rows, [{ document }]) => rows.text(document.sourceType),
+  url: (rows, [{ document }]) => rows.text(document.url),
+  published_at: (rows, [{ document }]) => rows.timestamptz(document.publishedAt),
+  metadata: (rows, [{ document }]) => rows.jsonb(document.metadata),
+  media_type: (rows, [, { read }]) => rows.text(read.mediaType),
+  size_bytes: (rows, [{ document }]) => rows.int4(document.bytes.byteLength),
+  content_hash: (rows, [{ hash }]) => rows.bytea(hash),
+  text: (rows, [, { read }]) => rows.text(read.text),
+  chunk_count: (rows, [, { read }]) => rows.int4(read.chunks.length),
+};
 
 const batchers = new WeakMap<Seen, Batcher<Entries, Map<Candidate, Imported>>>();
 
@@ -55,13 +68,10 @@ export async function importDocuments(
     (candidate) => !outcomes.has(candidate) && !known.has(candidate.hash.toString("hex")),
   );
   const entries = await readAndEmbed(fresh, { outcomes, signal });
-  if (entries.size > 0) {
-    const stored = await batcherOf(seen).run(COLLECTION, entries);
-    for (const [candidate, outcome] of stored) {
-      outcomes.set(candidate, outcome);
-    }
-  }
-  return candidates.map((candidate) => outcomes.get(candidate) ?? { state: "unchanged" });
+  const stored = entries.size > 0 ? await batcherOf(seen).run(COLLECTION, entries) : null;
+  return candidates.map(
+    (candidate) => stored?.get(candidate) ?? outcomes.get(candidate) ?? { state: "unchanged" },
+  );
 }
 
 /**
@@ -121,10 +131,8 @@ async function readAndEmbed(
   if (candidates.length === 0) {
     return new Map();
   }
-  const answers = await readAll(candidates, signal);
   const reads = new Map<Candidate, ReadDocument>();
-  for (const candidate of candidates) {
-    const answer = answers.get(candidate);
+  for (const [candidate, answer] of await readAll(candidates, signal)) {
     if (!answer || answer instanceof DocumentError) {
       const message = answer?.message ?? "The document could not be read.";
       outcomes.set(candidate, { state: "failed", message });
@@ -139,26 +147,21 @@ async function readAndEmbed(
 async function readAll(
   candidates: readonly Candidate[],
   signal: AbortSignal,
-): Promise<Map<Candidate, ReadDocument | DocumentError>> {
+): Promise<[Candidate, Answer][]> {
   const texts = candidates.filter(({ document }) => document.mediaType !== null);
   const files = candidates.filter(({ document }) => document.mediaType === null);
   const groups = [...(texts.length > 0 ? [texts] : []), ...files.map((file) => [file])];
   const answers = await Promise.all(
     groups.map(async (group) => {
-      const tasks = group.map(({ document: { bytes, name, title, mediaType } }) => ({
-        bytes,
-        name,
-        title,
-        mediaType,
-      }));
-      const reads = await readDocuments(tasks, signal);
-      return group.flatMap((candidate, index) => {
-        const read = reads[index];
-        return read ? [[candidate, read] as const] : [];
+      const tasks = group.map(({ document }) => {
+        const { bytes, name, title, mediaType } = document;
+        return { bytes, name, title, mediaType };
       });
+      const reads = await readDocuments(tasks, signal);
+      return group.map((candidate, index) => [candidate, reads[index]] as [Candidate, Answer]);
     }),
   );
-  return new Map(answers.flat());
+  return answers.flat();
 }
 
 /** Embeds all documents together, because most are far smaller than one request to the model may be. */
@@ -195,19 +198,17 @@ async function store(tx: Transaction, entries: Entries): Promise<Map<Candidate, 
     new_id && freshIds.has(new_id) ? [{ id, new_id }] : [],
   );
   if (replaced.length > 0) {
-    await unindexDocuments(
-      tx,
-      PUBLIC_COLLECTION,
-      replaced.map(({ id }) => id),
-    );
+    const ids = replaced.map(({ id }) => id);
+    await unindexDocuments(tx, PUBLIC_COLLECTION, ids);
   }
   if (fresh.length > 0) {
-    await insertDocuments(tx, fresh);
-    await indexChunks(
-      tx,
-      PUBLIC_COLLECTION,
-      fresh.map(([, entry]) => entry),
-    );
+    const rows = new CopyRows();
+    for (const each of fresh) {
+      rows.add(DOCUMENT_COLUMNS, each);
+    }
+    await tx.copy(`document (${Object.keys(DOCUMENT_COLUMNS)})`, copyFile([rows.take()]));
+    const added = fresh.map(([, entry]) => entry);
+    await indexChunks(tx, PUBLIC_COLLECTION, added);
   }
   const older = new Set(replaced.map(({ new_id }) => new_id));
   return new Map(
@@ -255,38 +256,4 @@ function findExisting(tx: Session, entries: Entries): Promise<ExistingDocument[]
       ACCOUNT,
     ],
   );
-}
-
-async function insertDocuments(
-  tx: Transaction,
-  fresh: readonly [Candidate, IndexEntry][],
-): Promise<void> {
-  const rows = new CopyRows();
-  for (const [candidate, { read }] of fresh) {
-    writeDocument(rows, candidate, read);
-  }
-  await tx.copy(`document (${DOCUMENT_COLUMNS})`, copyFile([rows.take()]));
-}
-
-/** In the order of DOCUMENT_COLUMNS. */
-function writeDocument(
-  rows: CopyRows,
-  { id, hash, document }: Candidate,
-  read: ReadDocument,
-): void {
-  rows.row(DOCUMENT_COLUMNS.length);
-  rows.text(id);
-  rows.text(COLLECTION);
-  rows.text(ACCOUNT);
-  rows.text(SCOPE);
-  rows.text(read.title);
-  rows.text(document.sourceType);
-  rows.text(document.url);
-  rows.timestamptz(document.publishedAt);
-  rows.jsonb(document.metadata);
-  rows.text(read.mediaType);
-  rows.int4(document.bytes.byteLength);
-  rows.bytea(hash);
-  rows.text(read.text);
-  rows.int4(read.chunks.length);
 }

@@ -1,35 +1,45 @@
 import "server-only";
 
 import { setImmediate } from "node:timers/promises";
+import { SparseVector, toSql } from "pgvector";
 import type { Session, Transaction } from "@/lib/db/client";
+import { newId } from "@/lib/id";
+import { TERM_SPACE } from "@/lib/text/analyzer";
+import { LEXICON_VERSION, type TermWeights } from "@/lib/text/bm25";
 import type { Collection, CollectionKey } from "../collections";
-import { copyFile } from "./copy-rows";
-import { CHUNK_COLUMNS, type IndexEntry, type VectorRow } from "./index-entry";
+import type { ReadChunk, ReadDocument } from "../parse/pool";
+import { termKeys } from "../term-keys";
+import { type CopyColumns, CopyRows, copyFile } from "./copy-rows";
 
 /** Bounds on one statement: the embedded database does nothing else while it runs. */
 const STATEMENT_BYTES = 2_000_000;
 const VECTORS_PER_STATEMENT = 500;
 
+/** A large document takes long to encode; other requests run after each of these. */
+const CHUNKS_PER_TURN = 500;
+
+export interface IndexedDocument {
+  id: string;
+  collectionId: string;
+  accountId: string;
+  sourceType: string;
+}
+
+/** The vectors of a document's chunks, in order; null without an embedding model. */
+export type ChunkVectors = { space: string; points: readonly Float32Array[] } | null;
+
+/** A document that is ready to be stored. */
+export interface IndexEntry {
+  document: IndexedDocument;
+  read: ReadDocument;
+  /** Rows for COPY, vectors as JSON rows, and each chunk's term keys. */
+  rows: { chunks: Buffer<ArrayBuffer>[]; vectors: string[]; termKeys: number[][] };
+}
+
 /** Term keys of the chunks that a change adds to a collection and removes from it. */
 export interface TermChange {
   added: readonly (readonly number[])[];
   removed: readonly (readonly number[])[];
-}
-
-/**
- * Locks a document's collection; null if the document is gone. Every transaction that changes documents locks the
- * collection first, then jobs and documents, and the account (`settle`) last. Any other order can deadlock.
- */
-export async function lockCollection(
-  tx: Session,
-  { documentId }: { documentId: string },
-): Promise<CollectionKey | null> {
-  const [collection] = await tx.query<{ id: string; account_id: string }>(
-    "documents_lock_collection",
-    `SELECT id, account_id FROM collection WHERE id = (SELECT collection_id FROM document WHERE id = $1) FOR UPDATE`,
-    [documentId],
-  );
-  return collection ? { id: collection.id, accountId: collection.account_id } : null;
 }
 
 /** Creates a collection if it is missing, and locks it. */
@@ -77,68 +87,29 @@ export async function indexChunks(
   collection: CollectionKey,
   entries: readonly IndexEntry[],
 ): Promise<void> {
-  for (const rows of copyStatements(entries.flatMap((entry) => entry.rows.chunks))) {
-    await tx.copy(`chunk (${CHUNK_COLUMNS})`, rows);
+  let bytes = 0;
+  const statements = Map.groupBy(
+    entries.flatMap(({ rows }) => rows.chunks),
+    (part) => {
+      bytes += part.byteLength;
+      return Math.floor(bytes / STATEMENT_BYTES);
+    },
+  );
+  for (const parts of statements.values()) {
+    await tx.copy(`chunk (${Object.keys(CHUNK_COLUMNS)})`, copyFile(parts));
     await setImmediate();
   }
   const vectors = entries.flatMap(({ rows }) => rows.vectors);
   for (let start = 0; start < vectors.length; start += VECTORS_PER_STATEMENT) {
-    await insertVectorRows(tx, collection, vectors.slice(start, start + VECTORS_PER_STATEMENT));
+    await insertVectors(tx, collection, vectors.slice(start, start + VECTORS_PER_STATEMENT));
     await setImmediate();
   }
   const added = entries.flatMap(({ rows }) => rows.termKeys);
   await countTerms(tx, collection, { added, removed: [] });
 }
 
-function* copyStatements(parts: readonly Buffer<ArrayBuffer>[]): Generator<Buffer<ArrayBuffer>> {
-  let pending: Buffer<ArrayBuffer>[] = [];
-  let bytes = 0;
-  for (const part of parts) {
-    pending.push(part);
-    bytes += part.byteLength;
-    if (bytes >= STATEMENT_BYTES) {
-      yield copyFile(pending);
-      pending = [];
-      bytes = 0;
-    }
-  }
-  if (pending.length > 0) {
-    yield copyFile(pending);
-  }
-}
-
-/** Deletes documents of one collection with everything made from them. The caller holds the collection's lock. */
-export async function unindexDocuments(
-  tx: Session,
-  collection: CollectionKey,
-  ids: readonly string[],
-): Promise<void> {
-  const chunks = await tx.query<{ term_keys: number[] }>(
-    "documents_keys_of",
-    "SELECT term_keys FROM chunk WHERE document_id = ANY($1)",
-    [ids],
-  );
-  const removed = chunks.map(({ term_keys }) => term_keys);
-  await countTerms(tx, collection, { added: [], removed });
-  await tx.query("documents_delete", "DELETE FROM document WHERE id = ANY($1)", [ids]);
-}
-
-/** Keeps a vector that another process stored first. */
+/** Inserts rows from `toVectorRow`. Keeps a vector that another process stored first. */
 export async function insertVectors(
-  tx: Session,
-  collection: CollectionKey,
-  rows: readonly VectorRow[],
-): Promise<void> {
-  if (rows.length > 0) {
-    await insertVectorRows(
-      tx,
-      collection,
-      rows.map((row) => JSON.stringify(row)),
-    );
-  }
-}
-
-async function insertVectorRows(
   tx: Session,
   collection: CollectionKey,
   rows: readonly string[],
@@ -185,23 +156,98 @@ export async function countTerms(
 /** Sorted by key, because neighbors share pages of the index. */
 function netChanges({ added, removed }: TermChange): { keys: Int32Array; chunks: Int32Array } {
   const counts = new Map<number, number>();
-  count(counts, added, 1);
-  count(counts, removed, -1);
-  const keys = new Int32Array(counts.size);
-  let changed = 0;
-  for (const [key, chunks] of counts) {
-    if (chunks !== 0) {
-      keys[changed++] = key;
+  for (const [passages, by] of [[added, 1] as const, [removed, -1] as const]) {
+    for (const keys of passages) {
+      for (const key of keys) {
+        counts.set(key, (counts.get(key) ?? 0) + by);
+      }
     }
   }
-  const sorted = keys.subarray(0, changed).sort();
-  return { keys: sorted, chunks: sorted.map((key) => counts.get(key) ?? 0) };
+  const keys = Int32Array.from(counts.keys().filter((key) => counts.get(key) !== 0)).sort();
+  return { keys, chunks: keys.map((key) => counts.get(key) ?? 0) };
 }
 
-function count(counts: Map<number, number>, passages: TermChange["added"], by: number): void {
-  for (const keys of passages) {
-    for (const key of keys) {
-      counts.set(key, (counts.get(key) ?? 0) + by);
+/** Encodes a document's rows before any lock is taken, so that nobody waits for the encoding. */
+export async function toIndexEntry(
+  document: IndexedDocument,
+  read: ReadDocument,
+  vectors: ChunkVectors,
+): Promise<IndexEntry> {
+  const rows: IndexEntry["rows"] = { chunks: [], vectors: [], termKeys: [] };
+  const copy = new CopyRows();
+  for (const [ordinal, chunk] of read.chunks.entries()) {
+    const id = newId("chunk");
+    const keys = termKeys(document.collectionId, chunk);
+    copy.add(CHUNK_COLUMNS, { ...chunk, document, id, ordinal, keys });
+    rows.termKeys.push(keys);
+    const point = vectors?.points[ordinal];
+    if (vectors && point) {
+      const row = { id, source_type: document.sourceType };
+      rows.vectors.push(toVectorRow(row, vectors.space, point));
+    }
+    if ((ordinal + 1) % CHUNKS_PER_TURN === 0) {
+      rows.chunks.push(copy.take());
+      await setImmediate();
     }
   }
+  rows.chunks.push(copy.take());
+  return { document, read, rows };
+}
+
+/** A row for `insertVectors`. */
+export function toVectorRow(
+  { id, source_type }: { id: string; source_type: string },
+  space: string,
+  point: Float32Array,
+): string {
+  return JSON.stringify({ space, id, source_type, embedding: toVectorSql(point) });
+}
+
+/** Five digits are more than a halfvec stores. */
+export function toVectorSql(point: Float32Array): string | null {
+  return toSql(Array.from(point, (value) => Number(value.toPrecision(5))));
+}
+
+export function toWeightsSql({ terms, weights }: TermWeights): string | null {
+  const rounded = roundWeights(weights);
+  // pgvector's package counts dimensions from 0, its SQL and our terms from 1.
+  const entries = terms.map((term, index) => [term - 1, rounded[index] ?? 0] as const);
+  return toSql(new SparseVector(new Map(entries), TERM_SPACE));
+}
+
+interface ChunkRow extends ReadChunk {
+  document: IndexedDocument;
+  id: string;
+  ordinal: number;
+  keys: readonly number[];
+}
+
+const CHUNK_COLUMNS: CopyColumns<ChunkRow> = {
+  id: (rows, { id }) => rows.text(id),
+  document_id: (rows, { document }) => rows.text(document.id),
+  collection_id: (rows, { document }) => rows.text(document.collectionId),
+  account_id: (rows, { document }) => rows.text(document.accountId),
+  ordinal: (rows, { ordinal }) => rows.int4(ordinal),
+  source_type: (rows, { document }) => rows.text(document.sourceType),
+  text: (rows, { text }) => rows.text(text),
+  char_start: (rows, { charStart }) => rows.int4(charStart),
+  char_end: (rows, { charEnd }) => rows.int4(charEnd),
+  page_start: (rows, { pageStart }) => rows.int4(pageStart),
+  page_end: (rows, { pageEnd }) => rows.int4(pageEnd),
+  headings: (rows, { headings }) => rows.texts(headings),
+  token_count: (rows, { tokenCount }) => rows.int4(tokenCount),
+  warnings: (rows, { warnings }) => rows.texts(warnings),
+  lexicon_version: (rows) => rows.text(LEXICON_VERSION),
+  term_keys: (rows, { keys }) => rows.int4s(keys),
+  weights: (rows, { terms, weights }) => rows.sparsevec(TERM_SPACE, terms, roundWeights(weights)),
+};
+
+/** Rounded alike for COPY and SQL text, so that a reindex stores the same weights. A chunk has few distinct ones. */
+function roundWeights(weights: readonly number[]): number[] {
+  const rounded = new Map<number, number>();
+  return weights.map((weight) => {
+    const value = rounded.get(weight) ?? Number(weight.toPrecision(6));
+    rounded.set(weight, value);
+    return value;
+  });
 }

@@ -47,11 +47,9 @@ export async function renewJobHolds(): Promise<void> {
     "documents_open_holds",
     "SELECT hold_id FROM job WHERE status IN ('queued', 'processing') AND hold_id IS NOT NULL",
   );
-  if (jobs.length > 0) {
-    await renewHolds(
-      jobs.map(({ hold_id }) => hold_id),
-      JOB_LEASE_SECONDS,
-    );
+  const ids = jobs.map(({ hold_id }) => hold_id);
+  if (ids.length > 0) {
+    await renewHolds(ids, JOB_LEASE_SECONDS);
   }
 }
 
@@ -93,10 +91,8 @@ async function recoverJob(orphan: OrphanedJob): Promise<void> {
     if (queue_state === "active" && queue_id) {
       await requeue(tx, { queueId: queue_id, retryCount: orphan.retry_count ?? 0 });
     } else {
-      await tx.query("documents_queue_again", "UPDATE job SET queue_id = $2 WHERE id = $1", [
-        id,
-        await enqueue(tx, id),
-      ]);
+      const statement = "UPDATE job SET queue_id = $2 WHERE id = $1";
+      await tx.query("documents_queue_again", statement, [id, await enqueue(tx, id)]);
     }
   });
 }

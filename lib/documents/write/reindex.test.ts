@@ -7,9 +7,10 @@ import { WRONG_CHUNK_COUNTS, WRONG_TERM_COUNTS } from "@/lib/testing/recount";
 import { LEXICON_VERSION, termWeights } from "@/lib/text/bm25";
 import type { Collection } from "../collections";
 import { embeddingText } from "../describe";
-import { indexDocuments, unindexDocuments, upsertCollection } from "./index-document";
-import { toIndexEntry } from "./index-entry";
-import { continueReindex, createReindexCursor, dropOtherSpaces, reindexSome } from "./reindex";
+import { indexDocuments, toIndexEntry, upsertCollection } from "./index-document";
+import { continueReindex, createReindexCursor, reindexSome } from "./reindex";
+import { unindexDocuments } from "./remove";
+import { dropOtherSpaces } from "./vector-index";
 
 const CHUNKS = 250;
 const { signal } = new AbortController();

@@ -1,11 +1,15 @@
 import "server-only";
 
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { withAdvisoryLock } from "@/lib/db/advisory-lock";
-import { query } from "@/lib/db/client";
+import { query, type Row, type Session, transaction } from "@/lib/db/client";
+import { log } from "@/lib/log";
 import { type Embedder, embedder } from "@/lib/models/embedding";
-import { LEXICON_VERSION } from "@/lib/text/bm25";
-import { reindexChunks, type StaleChunk } from "./reindex-chunks";
+import { LEXICON_VERSION, termWeights } from "@/lib/text/bm25";
+import type { CollectionKey } from "../collections";
+import { embeddingText } from "../describe";
+import { termKeys } from "../term-keys";
+import { countTerms, insertVectors, toVectorRow, toWeightsSql } from "./index-document";
 
 /** The position of a reindex over all chunks, or one collection's, by id. */
 export interface ReindexCursor {
@@ -16,13 +20,24 @@ export interface ReindexCursor {
   done: number;
 }
 
+interface Work {
+  limit: number;
+  model: Embedder | null;
+  signal: AbortSignal;
+}
+
+type Embedding = { model: Embedder; signal: AbortSignal };
+
 /** Chunks per query, and per call at most, so that a call ends soon even if nothing is stale. */
 const QUERY_CHUNKS = 2000;
 const CALL_CHUNKS = 10_000;
 /** New chunks are current, unless a process of an older version writes them. */
 const CYCLE_PAUSE_MS = 60 * 60 * 1000;
 const WAIT_MS = 200;
-const DROP_BATCH = 5000;
+/** The size of a transaction: uploads to the collection wait for it. */
+const BATCH_CHUNKS = 100;
+/** Any model that is available can embed this. */
+const PROBE = "text";
 
 /** This process's background cycles, by what they search for. */
 const cycles = new Map<string, { cursor: ReindexCursor; endedAt: number | null }>();
@@ -67,19 +82,10 @@ export function createReindexCursor(collectionId: string | null): ReindexCursor 
 /** Continues a reindex by some chunks. Waits while another process is reindexing. */
 export async function continueReindex(cursor: ReindexCursor, signal: AbortSignal): Promise<void> {
   const model = await embedder(signal);
-  const walked = await withAdvisoryLock("reindex", async () => {
-    await advance(cursor, { limit: QUERY_CHUNKS, model, signal });
-    return true;
-  });
-  if (!walked) {
+  const work = { limit: QUERY_CHUNKS, model, signal };
+  if (!(await withAdvisoryLock("reindex", () => advance(cursor, work).then(() => true)))) {
     await sleep(WAIT_MS);
   }
-}
-
-interface Work {
-  limit: number;
-  model: Embedder | null;
-  signal: AbortSignal;
 }
 
 async function advance(cursor: ReindexCursor, work: Work): Promise<void> {
@@ -110,41 +116,143 @@ async function findStaleChunks(
       ORDER BY c.id`,
     [after, QUERY_CHUNKS, LEXICON_VERSION, model?.space ?? null, collectionId],
   );
-  return {
-    chunks,
-    stale: chunks.filter((chunk) => chunk.has_old_words || chunk.lacks_vector),
-  };
+  const stale = chunks.filter((chunk) => chunk.has_old_words || chunk.lacks_vector);
+  return { chunks, stale };
 }
 
-/**
- * Deletes vectors of other spaces from collections whose chunks all have one in this space. Returns how many. Only
- * for operators: another process may still search in the old space.
- */
-export async function dropOtherSpaces(collectionId: string | null, space: string): Promise<number> {
-  const complete = await query<{ id: string }>(
-    "documents_complete_in_space",
-    `SELECT o.id FROM collection o WHERE ($1::text IS NULL OR o.id = $1)
-        AND EXISTS (SELECT 1 FROM chunk_vector v WHERE v.collection_id = o.id AND v.space <> $2)
-        AND NOT EXISTS (SELECT 1 FROM chunk c WHERE c.collection_id = o.id
-              AND NOT EXISTS (SELECT 1 FROM chunk_vector v WHERE v.chunk_id = c.id AND v.space = $2))`,
-    [collectionId, space],
-  );
-  let dropped = 0;
-  for (const { id } of complete) {
-    for (let some = DROP_BATCH; some === DROP_BATCH; dropped += some) {
-      some = await dropBatch(id, space);
+interface StaleChunk extends Row {
+  id: string;
+  collection_id: string;
+  account_id: string;
+  has_old_words: boolean;
+  lacks_vector: boolean;
+}
+
+interface Passage extends Row {
+  id: string;
+  title: string;
+  headings: string[];
+  text: string;
+  source_type: string;
+}
+
+/** Reindexes chunks with the current lexicon, embeds them, or both, as each chunk needs. */
+async function reindexChunks(stale: readonly StaleChunk[], { model, signal }: Work): Promise<void> {
+  for (const [id, chunks] of Map.groupBy(stale, (chunk) => chunk.collection_id)) {
+    const collection = { id, accountId: chunks[0]?.account_id ?? "" };
+    for (let start = 0; start < chunks.length; start += BATCH_CHUNKS) {
+      signal.throwIfAborted();
+      const batch = chunks.slice(start, start + BATCH_CHUNKS);
+      await reindexTerms(collection, batch);
+      if (model) {
+        await embedMissing(collection, batch, { model, signal });
+      }
     }
   }
-  return dropped;
 }
 
-async function dropBatch(collectionId: string, space: string): Promise<number> {
-  const gone = await query(
-    "documents_delete_vectors",
-    `DELETE FROM chunk_vector v USING (SELECT chunk_id, space FROM chunk_vector
-        WHERE collection_id = $1 AND space <> $2 LIMIT $3) AS old
-      WHERE v.chunk_id = old.chunk_id AND v.space = old.space RETURNING 1`,
-    [collectionId, space, DROP_BATCH],
+async function reindexTerms(
+  collection: CollectionKey,
+  batch: readonly StaleChunk[],
+): Promise<void> {
+  const passages = await readPassages(batch.filter((chunk) => chunk.has_old_words));
+  const rows: { id: string; term_keys: number[]; weights: string | null }[] = [];
+  for (const passage of passages) {
+    const weights = termWeights(embeddingText(passage.title, passage));
+    const term_keys = termKeys(collection.id, weights);
+    rows.push({ id: passage.id, term_keys, weights: toWeightsSql(weights) });
+    await setImmediate();
+  }
+  if (rows.length > 0) {
+    await transaction((tx) => storeTerms(tx, collection, rows));
+  }
+}
+
+/** Skips chunks that were deleted or reindexed meanwhile. */
+async function storeTerms(
+  tx: Session,
+  collection: CollectionKey,
+  rows: readonly { id: string; term_keys: number[] }[],
+): Promise<void> {
+  await lock(tx, collection);
+  const old = await tx.query<{ id: string; term_keys: number[] }>(
+    "documents_outdated_terms",
+    "SELECT id, term_keys FROM chunk WHERE id = ANY($1) AND lexicon_version <> $2",
+    [rows.map(({ id }) => id), LEXICON_VERSION],
   );
-  return gone.length;
+  const ids = new Set(old.map(({ id }) => id));
+  const changed = rows.filter(({ id }) => ids.has(id));
+  await tx.query(
+    "documents_reindex_terms",
+    `UPDATE chunk c SET lexicon_version = $2, term_keys = r.term_keys, weights = r.weights::sparsevec
+       FROM json_to_recordset($1::json) AS r(id text, term_keys int[], weights text) WHERE c.id = r.id`,
+    [JSON.stringify(changed), LEXICON_VERSION],
+  );
+  await countTerms(tx, collection, {
+    added: changed.map(({ term_keys }) => term_keys),
+    removed: old.map(({ term_keys }) => term_keys),
+  });
+}
+
+async function embedMissing(
+  collection: CollectionKey,
+  batch: readonly StaleChunk[],
+  { model, signal }: Embedding,
+): Promise<void> {
+  const passages = await readPassages(batch.filter((chunk) => chunk.lacks_vector));
+  const points = passages.length > 0 ? await embedEach(passages, { model, signal }) : [];
+  const rows = passages.flatMap((passage, index) => {
+    const point = points[index];
+    return point ? [{ id: passage.id, row: toVectorRow(passage, model.space, point) }] : [];
+  });
+  if (rows.length > 0) {
+    await transaction(async (tx) => {
+      await lock(tx, collection);
+      const existing = await tx.query<{ id: string }>(
+        "documents_still_there",
+        "SELECT id FROM chunk WHERE id = ANY($1)",
+        [rows.map(({ id }) => id)],
+      );
+      const ids = new Set(existing.map(({ id }) => id));
+      const kept = rows.filter(({ id }) => ids.has(id)).map(({ row }) => row);
+      await insertVectors(tx, collection, kept);
+    });
+  }
+}
+
+/** Skips passages that the model rejects. Throws if the model is unavailable. */
+async function embedEach(
+  passages: readonly Passage[],
+  { model, signal }: Embedding,
+): Promise<(Float32Array | undefined)[]> {
+  const texts = passages.map((passage) => embeddingText(passage.title, passage));
+  try {
+    return await model.embedPassages(texts, signal);
+  } catch {
+    await model.embedPassages([PROBE], signal);
+  }
+  const points: (Float32Array | undefined)[] = [];
+  for (const text of texts) {
+    const [point] = await model.embedPassages([text], signal).catch(() => []);
+    signal.throwIfAborted();
+    points.push(point);
+  }
+  const chunks = passages.filter((_, index) => !points[index]).map(({ id }) => id);
+  log.warn({ chunks }, "embedding model rejected chunks");
+  return points;
+}
+
+async function readPassages(chunks: readonly StaleChunk[]): Promise<Passage[]> {
+  return chunks.length === 0
+    ? []
+    : query<Passage>(
+        "documents_passages",
+        `SELECT c.id, d.title, c.headings, c.text, c.source_type
+           FROM chunk c JOIN document d ON d.id = c.document_id WHERE c.id = ANY($1) ORDER BY c.id`,
+        [chunks.map(({ id }) => id)],
+      );
+}
+
+async function lock(tx: Session, { id }: CollectionKey): Promise<void> {
+  await tx.query("documents_lock", "SELECT id FROM collection WHERE id = $1 FOR UPDATE", [id]);
 }

@@ -22,12 +22,6 @@ const HEAD_BYTES = 4096;
 /** Until the job has parsed the document. */
 const UNREAD_MEDIA_TYPE = "application/octet-stream";
 
-interface Existing extends Record<string, unknown> {
-  id: string;
-  job_id: string | null;
-  status: string | null;
-}
-
 /**
  * Stores a document and queues the job that makes it searchable. The same bytes in the same collection are one
  * document, queued again only if its last job failed or was canceled. Throws insufficient_scope or 402.
@@ -42,17 +36,13 @@ export async function uploadDocument(
   const hold = await placeHold(ctx, ingestCost(input.file.bytes.byteLength));
   try {
     const accepted = await transaction((tx) => accept(tx, { ctx, input, collection }));
-    if (accepted.deduplicated && accepted.isSettled) {
+    if (!accepted.isQueued) {
       await releaseHold(hold, 202);
     }
-    const { isSettled: _, ...answer } = accepted;
-    return answer;
+    return accepted.document;
   } catch (thrown) {
-    await releaseHoldUnlessQueued(hold).catch((cause: unknown) =>
-      log.error(
-        { err: cause, request_id: hold.id },
-        "could not release the hold of a failed upload",
-      ),
+    await releaseHoldUnlessQueued(hold).catch((err: unknown) =>
+      log.error({ err, request_id: hold.id }, "could not release the hold of a failed upload"),
     );
     throw thrown;
   }
@@ -60,9 +50,8 @@ export async function uploadDocument(
 
 /** If only the answer of the commit was lost, the job is queued and will settle the hold. */
 async function releaseHoldUnlessQueued(hold: Hold): Promise<void> {
-  const jobs = await query("documents_job_of_hold", "SELECT id FROM job WHERE hold_id = $1", [
-    hold.id,
-  ]);
+  const statement = "SELECT id FROM job WHERE hold_id = $1";
+  const jobs = await query("documents_job_of_hold", statement, [hold.id]);
   if (jobs.length === 0) {
     await releaseHold(hold, 500);
   }
@@ -74,78 +63,52 @@ interface Upload {
   collection: Collection;
 }
 
-/** `isSettled`: no job was queued, so nothing will be charged. */
+/** Unless a job is queued, nothing will be charged. */
 async function accept(
   tx: Transaction,
   upload: Upload,
-): Promise<AcceptedDocument & { isSettled: boolean }> {
+): Promise<{ document: AcceptedDocument; isQueued: boolean }> {
   const { ctx, input, collection } = upload;
   const hash = createHash("sha256").update(input.file.bytes).digest();
   // Also locks it, so that two uploads of the same bytes don't race.
   await upsertCollection(tx, collection);
-  const existing = await findExisting(tx, collection, hash);
-  const isUsable =
-    existing?.job_id && existing.status !== "failed" && existing.status !== "cancelled";
-  if (existing?.job_id && isUsable) {
-    return {
-      object: "kb.document",
-      id: existing.id,
-      job_id: existing.job_id,
-      status: existing.status ?? "completed",
-      deduplicated: true,
-      isSettled: true,
-    };
-  }
-  const documentId = existing?.id ?? (await insertDocument(tx, upload, hash));
-  if (existing) {
-    await updateDescription(tx, documentId, input);
-  }
-  await tx.query(
-    "documents_insert_upload",
-    `INSERT INTO document_upload (document_id, account_id, bytes, name, title) VALUES ($1, $2, $3, $4, $5)
-     ON CONFLICT (document_id, account_id) DO UPDATE SET name = excluded.name, title = excluded.title`,
-    [documentId, collection.accountId, input.file.bytes, input.file.name, input.title ?? null],
-  );
-  const jobId = newId("job");
-  await tx.query(
-    "documents_insert_job",
-    `INSERT INTO job (id, account_id, document_id, hold_id, collection_id, queue_id, status)
-     VALUES ($1, $2, $3, $4, $5, $6, 'queued')`,
-    [jobId, ctx.account.id, documentId, ctx.requestId, collection.id, await enqueue(tx, jobId)],
-  );
-  // Together with the job: without one, nobody would release the hold for a day.
-  await renewHold(ctx.requestId, { run: tx.query, leaseSeconds: JOB_LEASE_SECONDS });
-  return {
-    object: "kb.document",
-    id: documentId,
-    job_id: jobId,
-    status: "queued",
-    deduplicated: existing !== null,
-    isSettled: false,
-  };
-}
-
-async function findExisting(
-  tx: Session,
-  collection: Collection,
-  hash: Uint8Array,
-): Promise<Existing | null> {
-  const [row] = await tx.query<Existing>(
+  const [existing] = await tx.query<{ id: string; job_id: string | null; status: string | null }>(
     "documents_find_duplicate",
     `SELECT d.id, j.id AS job_id, j.status FROM document d
        LEFT JOIN LATERAL (SELECT id, status FROM job WHERE document_id = d.id ORDER BY id DESC LIMIT 1) j ON true
       WHERE d.collection_id = $1 AND d.content_hash = $2`,
     [collection.id, hash],
   );
-  return row ?? null;
+  const id = existing?.id ?? newId("document");
+  const document = { object: "kb.document" as const, id, deduplicated: existing !== undefined };
+  const { job_id = null, status = null } = existing ?? {};
+  if (job_id && status !== "failed" && status !== "cancelled") {
+    return { document: { ...document, job_id, status: status ?? "completed" }, isQueued: false };
+  }
+  await (existing ? updateDescription(tx, id, input) : insertDocument(tx, id, { ...upload, hash }));
+  await tx.query(
+    "documents_insert_upload",
+    `INSERT INTO document_upload (document_id, account_id, bytes, name, title) VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT (document_id, account_id) DO UPDATE SET name = excluded.name, title = excluded.title`,
+    [id, collection.accountId, input.file.bytes, input.file.name, input.title ?? null],
+  );
+  const jobId = newId("job");
+  await tx.query(
+    "documents_insert_job",
+    `INSERT INTO job (id, account_id, document_id, hold_id, collection_id, queue_id, status)
+     VALUES ($1, $2, $3, $4, $5, $6, 'queued')`,
+    [jobId, ctx.account.id, id, ctx.requestId, collection.id, await enqueue(tx, jobId)],
+  );
+  // Together with the job: without one, nobody would release the hold for a day.
+  await renewHold(ctx.requestId, { run: tx.query, leaseSeconds: JOB_LEASE_SECONDS });
+  return { document: { ...document, job_id: jobId, status: "queued" }, isQueued: true };
 }
 
 async function insertDocument(
   tx: Session,
-  { input, collection }: Upload,
-  hash: Uint8Array,
-): Promise<string> {
-  const id = newId("document");
+  id: string,
+  { input, collection, hash }: Upload & { hash: Uint8Array },
+): Promise<void> {
   await tx.query(
     "documents_insert",
     `INSERT INTO document (id, collection_id, account_id, scope, title, source_type, url, published_at,
@@ -161,7 +124,6 @@ async function insertDocument(
       hash,
     ],
   );
-  return id;
 }
 
 /** The newest upload describes a document that is queued again. */

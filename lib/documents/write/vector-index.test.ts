@@ -5,8 +5,7 @@ import { replaceEmbedder } from "@/lib/models/embedding";
 import { makeAccount } from "@/lib/testing/factories";
 import { fakeVector } from "@/lib/testing/fake-embeddings";
 import type { Collection } from "../collections";
-import { upsertCollection } from "./index-document";
-import { toVectorSql } from "./index-entry";
+import { toVectorSql, upsertCollection } from "./index-document";
 import { maintainVectorIndexes } from "./vector-index";
 
 const FROM = 400;

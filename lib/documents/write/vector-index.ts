@@ -10,6 +10,7 @@ import { embedder } from "@/lib/models/embedding";
 /** Below this, an exact scan is about as fast as an index, and complete. */
 const VECTOR_INDEX_FROM = 5000;
 
+const DROP_BATCH = 5000;
 const PREFIX = "chunk_vector_near_";
 /** Building a graph that doesn't fit in memory is several times slower. */
 const BUILD_MEMORY = "512MB";
@@ -27,7 +28,7 @@ interface Wanted {
 export async function maintainVectorIndexes(from = defaultFrom()): Promise<void> {
   const model = await embedder(new AbortController().signal);
   const wanted = model && Number.isFinite(from) ? await findUnindexed(model, from) : [];
-  if (wanted.length === 0 && !(await hasUnneeded())) {
+  if (wanted.length === 0 && (await findExistingIndexes()).every(isNeeded)) {
     return;
   }
   await withAdvisoryLock("vectorIndexes", async (connection) => {
@@ -88,10 +89,6 @@ function findExistingIndexes(): Promise<ExistingIndex[]> {
 
 const isNeeded = (index: ExistingIndex) => index.is_valid && index.is_recorded && index.is_used;
 
-async function hasUnneeded(): Promise<boolean> {
-  return (await findExistingIndexes()).some((index) => !isNeeded(index));
-}
-
 /** Also drops what a killed build left. A complete index that lacks its record is recorded by `build`. */
 async function dropUnneeded(wanted: readonly Wanted[]): Promise<void> {
   const names = new Set(wanted.map(({ name }) => name));
@@ -106,16 +103,22 @@ async function dropUnneeded(wanted: readonly Wanted[]): Promise<void> {
 async function drop(name: string): Promise<void> {
   await query("documents_delete_index", "DELETE FROM vector_index WHERE name = $1", [name]);
   await execute(
-    `DROP INDEX ${env.DATABASE_URL ? "CONCURRENTLY" : ""} IF EXISTS ${identifier(name)}`,
+    `DROP INDEX ${env.DATABASE_URL ? "CONCURRENTLY" : ""} IF EXISTS ${pg.escapeIdentifier(name)}`,
   );
 }
 
 async function build(index: Wanted, connection: LockConnection): Promise<void> {
-  const isThere = await findExistingIndexes();
-  if (!isThere.some(({ name, is_valid }) => name === index.name && is_valid)) {
+  const existing = await findExistingIndexes();
+  if (!existing.some(({ name, is_valid }) => name === index.name && is_valid)) {
     await (connection ? buildOnline(index, connection) : execute(createIndexSql(index, "")));
   }
-  await record(index);
+  // Records nothing if the collection was deleted meanwhile. The next run then drops its index.
+  await query(
+    "documents_record_index",
+    `INSERT INTO vector_index (collection_id, account_id, space, name)
+     SELECT o.id, o.account_id, $2, $3 FROM collection o WHERE o.id = $1 ON CONFLICT DO NOTHING`,
+    [index.collectionId, index.space, index.name],
+  );
 }
 
 /** Parallel builds need shared memory, which containers often lack. Retries without parallelism. */
@@ -134,28 +137,37 @@ async function buildOnline(index: Wanted, connection: NonNullable<LockConnection
 }
 
 function createIndexSql({ name, collectionId, space, dimensions }: Wanted, how: string): string {
-  return `CREATE INDEX ${how} ${identifier(name)} ON chunk_vector
+  return `CREATE INDEX ${how} ${pg.escapeIdentifier(name)} ON chunk_vector
        USING hnsw ((embedding::halfvec(${Math.trunc(dimensions)})) halfvec_cosine_ops)
         WITH (m = 16, ef_construction = 128)
-       WHERE collection_id = ${literal(collectionId)} AND space = ${literal(space)}`;
+       WHERE collection_id = ${pg.escapeLiteral(collectionId)} AND space = ${pg.escapeLiteral(space)}`;
 }
 
-/** Records nothing if the collection was deleted meanwhile. The next run then drops its index. */
-async function record({ collectionId, space, name }: Wanted): Promise<void> {
-  await query(
-    "documents_record_index",
-    `INSERT INTO vector_index (collection_id, account_id, space, name)
-     SELECT o.id, o.account_id, $2, $3 FROM collection o WHERE o.id = $1 ON CONFLICT DO NOTHING`,
-    [collectionId, space, name],
+/**
+ * Deletes vectors of other spaces from collections whose chunks all have one in this space. Returns how many. Only
+ * for operators: another process may still search in the old space.
+ */
+export async function dropOtherSpaces(collectionId: string | null, space: string): Promise<number> {
+  const complete = await query<{ id: string }>(
+    "documents_complete_in_space",
+    `SELECT o.id FROM collection o WHERE ($1::text IS NULL OR o.id = $1)
+        AND EXISTS (SELECT 1 FROM chunk_vector v WHERE v.collection_id = o.id AND v.space <> $2)
+        AND NOT EXISTS (SELECT 1 FROM chunk c WHERE c.collection_id = o.id
+              AND NOT EXISTS (SELECT 1 FROM chunk_vector v WHERE v.chunk_id = c.id AND v.space = $2))`,
+    [collectionId, space],
   );
-}
-
-function identifier(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
-}
-
-/** Also correct with standard_conforming_strings off. */
-function literal(text: string): string {
-  const quoted = `'${text.replaceAll("\\", "\\\\").replaceAll("'", "''")}'`;
-  return text.includes("\\") ? `E${quoted}` : quoted;
+  let dropped = 0;
+  for (const { id } of complete) {
+    for (let some = DROP_BATCH; some === DROP_BATCH; dropped += some) {
+      const rows = await query(
+        "documents_delete_vectors",
+        `DELETE FROM chunk_vector v USING (SELECT chunk_id, space FROM chunk_vector
+            WHERE collection_id = $1 AND space <> $2 LIMIT $3) AS old
+          WHERE v.chunk_id = old.chunk_id AND v.space = old.space RETURNING 1`,
+        [id, space, DROP_BATCH],
+      );
+      some = rows.length;
+    }
+  }
+  return dropped;
 }

@@ -40,19 +40,15 @@ export async function acquireWorkerLease(): Promise<WorkerLease> {
   return {
     worker,
     release: async () => {
-      await query("jobs_release_lease", "SELECT pg_advisory_unlock($1, $2)", [
-        LOCKS.worker,
-        worker,
-      ]);
+      const unlock = "SELECT pg_advisory_unlock($1, $2)";
+      await query("jobs_release_lease", unlock, [LOCKS.worker, worker]);
     },
   };
 }
 
 async function acquireOnServer(worker: number, connectionString: string): Promise<WorkerLease> {
-  const lease: { client: pg.Client | null; isReleased: boolean } = {
-    client: null,
-    isReleased: false,
-  };
+  let current: pg.Client | null = null;
+  let isReleased = false;
   const acquire = async () => {
     const client = new pg.Client({
       connectionString,
@@ -68,12 +64,12 @@ async function acquireOnServer(worker: number, connectionString: string): Promis
       throw new Error("The server still holds the worker's lock for its lost connection.");
     }
     client.once("end", () => reacquire());
-    lease.client = client;
+    current = client;
   };
   // In the meantime other workers may take over this worker's jobs. Whatever it then writes for them is ignored.
   const reacquire = async () => {
-    lease.client = null;
-    while (!lease.isReleased && !lease.client) {
+    current = null;
+    while (!isReleased && !current) {
       await sleep(RECONNECT_MS, null, { ref: false });
       await acquire().catch((cause: unknown) =>
         log.error({ err: cause }, "worker lease connection could not be restored"),
@@ -84,8 +80,8 @@ async function acquireOnServer(worker: number, connectionString: string): Promis
   return {
     worker,
     release: async () => {
-      lease.isReleased = true;
-      await lease.client?.end();
+      isReleased = true;
+      await current?.end();
     },
   };
 }

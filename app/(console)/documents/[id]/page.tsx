@@ -8,11 +8,9 @@ import { TextReader } from "@/components/documents/text-reader";
 import { ListSkeleton } from "@/components/ui/skeleton";
 import { requireMember } from "@/lib/auth/page-gate";
 import type { Reader } from "@/lib/documents/collections";
-import { parseQuoteRef } from "@/lib/documents/permalink";
+import { parseQuoteRef } from "@/lib/documents/quote-ref";
 import { toReaderContext } from "@/lib/documents/read/documents";
-import { findOpenDocument } from "@/lib/documents/read/open";
-import { readQuote } from "@/lib/documents/read/quote";
-import { readText } from "@/lib/documents/read/text";
+import { findOpenDocument, readQuote, readText } from "@/lib/documents/read/open";
 import type { KbQuote } from "@/lib/documents/schema";
 
 export const metadata: Metadata = { title: "Document" };

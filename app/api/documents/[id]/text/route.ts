@@ -1,7 +1,7 @@
 import { session } from "@/lib/auth/session-gate";
 import { TextQuery } from "@/lib/documents/library-schema";
 import { toReaderContext } from "@/lib/documents/read/documents";
-import { readText } from "@/lib/documents/read/text";
+import { readText } from "@/lib/documents/read/open";
 import { IdParams } from "@/lib/documents/schema";
 import { onlyGet } from "@/lib/http/only-method";
 

@@ -1,5 +1,5 @@
 import { apiKey } from "@/lib/auth/api-key";
-import { readQuote } from "@/lib/documents/read/quote";
+import { readQuote } from "@/lib/documents/read/open";
 import { IdParams, KbQuote, QuoteQuery } from "@/lib/documents/schema";
 import { onlyGet } from "@/lib/http/only-method";
 
