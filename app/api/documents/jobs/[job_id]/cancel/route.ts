@@ -1,8 +1,8 @@
 import { session } from "@/lib/auth/session-gate";
 import { toReaderContext } from "@/lib/documents/read/documents";
 import { JobParams } from "@/lib/documents/schema";
-import { onlyPost } from "@/lib/http/only-method";
 import { cancelJob } from "@/lib/documents/write/end-job";
+import { onlyPost } from "@/lib/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
   gate: session(),

@@ -1,7 +1,7 @@
 import { apiKey } from "@/lib/auth/api-key";
 import { Job, JobParams } from "@/lib/documents/schema";
-import { onlyPost } from "@/lib/http/only-method";
 import { cancelJob } from "@/lib/documents/write/end-job";
+import { onlyPost } from "@/lib/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
   summary: "Cancel a queued or running processing job; nothing is charged.",
