@@ -1,12 +1,25 @@
 import path from "node:path";
 import * as z from "zod";
 
+/** What a random secret has at least: 128 bits in hexadecimal. */
+const MIN_SECRET_LENGTH = 32;
+const MIN_TOKEN_LENGTH = 16;
+
 const flag = z.enum(["true", "false"]).transform((value) => value === "true");
 const whole = (least: number) => z.coerce.number().int().min(least);
 const optional = z
   .string()
   .transform((value) => value.trim() || undefined)
   .optional();
+/** Refuses what someone could guess, and the placeholder of an example file. */
+const secret = (least: number) =>
+  optional.pipe(
+    z
+      .string()
+      .min(least, `Use at least ${least} random characters, such as from: openssl rand -hex 32`)
+      .regex(/^(?!replace )/i, "Replace the placeholder with the output of: openssl rand -hex 32")
+      .optional(),
+  );
 
 /** Every variable the product reads. A test keeps `.env.example` in sync. */
 export const EnvSchema = z.object({
@@ -22,9 +35,13 @@ export const EnvSchema = z.object({
   /** Folder of the embedded database and generated secrets. */
   DATA_DIR: z.string().default(".data"),
   PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
+  /** The address to listen on; absent: all of them, or only this machine's own for the demo of `npm start`. */
+  HOST: optional,
+  /** How many proxies in front append to X-Forwarded-For; 0: the client's address is the connection's. */
+  TRUSTED_PROXIES: whole(0).max(10).default(0),
   /** The public address. */
   APP_URL: z.url().default("http://localhost:3000"),
-  NEXTAUTH_SECRET: optional,
+  NEXTAUTH_SECRET: secret(MIN_SECRET_LENGTH),
   NEXTAUTH_URL: optional,
   GITHUB_CLIENT_ID: optional,
   GITHUB_CLIENT_SECRET: optional,
@@ -32,8 +49,10 @@ export const EnvSchema = z.object({
   GITHUB_URL: optional.pipe(z.url({ protocol: /^https?$/ }).optional()),
   GOOGLE_CLIENT_ID: optional,
   GOOGLE_CLIENT_SECRET: optional,
-  /** Sends mail, such as smtp://user:password@mail.example.org:587; absent: links go to the log or are shown once. */
+  /** Sends mail, such as smtp://user:password@mail.example.org:587; absent: invitation links are shown once, and no one gets a reset link. */
   SMTP_URL: optional.pipe(z.url({ protocol: /^smtps?$/ }).optional()),
+  /** Writes password reset links to the log while SMTP_URL is absent: whoever reads the log can use them. */
+  LOG_RESET_LINKS: flag.default(false),
   /** Sender of mail; absent: footnote@ the host of APP_URL. */
   MAIL_FROM: optional,
   OPENAI_BASE_URL: optional,
@@ -48,7 +67,7 @@ export const EnvSchema = z.object({
   VERIFY_TIMEOUT_MS: whole(100).default(15_000),
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "silent"]).default("info"),
   /** Bearer token for GET /api/metrics; absent: the endpoint is disabled. */
-  METRICS_TOKEN: optional,
+  METRICS_TOKEN: secret(MIN_TOKEN_LENGTH),
   /** An OpenTelemetry collector, over HTTP; absent: nothing is sent. The SDK reads the OTEL_ variables itself. */
   OTEL_EXPORTER_OTLP_ENDPOINT: optional.pipe(z.url({ protocol: /^https?$/ }).optional()),
   OTEL_EXPORTER_OTLP_HEADERS: optional,
@@ -78,7 +97,7 @@ export const EnvSchema = z.object({
   EMBEDDING_BASE_URL: optional,
   EMBEDDING_API_KEY: optional,
   /** Requested from the model, and checked against its first response. */
-  EMBEDDING_DIMENSIONS: z.preprocess((value) => value || undefined, whole(1).max(3800).optional()),
+  EMBEDDING_DIMENSIONS: whole(1).max(3800).optional(),
   EMBEDDING_BATCH_SIZE: whole(1).max(2048).default(64),
   EMBEDDING_CONCURRENCY: whole(1).max(64).default(4),
   /** The longest input, in tokens. */
@@ -150,9 +169,11 @@ function embeddedFolder(): string {
 
 /** Throws an error that names each invalid variable. */
 export function readEnv(variables: Record<string, string | undefined>): Env {
+  // Compose passes a variable that nobody set as an empty one.
+  const set = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ""));
   const { data, error } = EnvSchema.superRefine(checkStripe)
     .superRefine(checkVerifyModel)
-    .safeParse(variables);
+    .safeParse(set);
   if (!data) {
     throw new Error(`The environment is invalid.\n${z.prettifyError(error)}`);
   }

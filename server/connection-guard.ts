@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { appendPeerAddress } from "@/lib/http/request";
 import { DATA_HEADERS } from "@/lib/http/security-headers";
 import { newId } from "@/lib/id";
 import { log } from "@/lib/log";
@@ -37,6 +38,7 @@ export function guardConnections(server: Server, answer: Answer, pace = DEFAULT_
   });
   server.on("request", (request, response) => {
     trackExchange(exchanges, request, response);
+    appendPeerAddress(request);
     if (request.headers.host === undefined && request.httpVersion === "1.1") {
       reject(response, NO_HOST);
     } else {

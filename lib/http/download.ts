@@ -44,7 +44,6 @@ export function downloadResponse({ chunks, file }: Download, facts: StreamFacts)
     headers: {
       "content-type": file.mediaType,
       "content-disposition": `attachment; filename="${file.name}"`,
-      "cache-control": "no-store",
     },
   });
 }

@@ -42,7 +42,7 @@ export function eventStreamResponse(
   headers: Record<string, string> = {},
 ): StreamedResponse {
   const text = new EventText(stream.events, facts);
-  const all = { ...HEADERS, ...headers };
+  const all = { ...headers, ...HEADERS };
   const response = new FastResponse(toBody(text), { headers: all });
   return Object.assign(response, { streamed: { headers: all, text } });
 }
