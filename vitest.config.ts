@@ -71,7 +71,7 @@ function withDatabase(
 function environment(): Record<string, string> {
   return {
     LOG_LEVEL: "silent",
-    NEXTAUTH_SECRET: "a-secret-for-tests-alone",
+    NEXTAUTH_SECRET: "a-secret-for-tests-alone-0123456789",
     // An odd, non-UTC offset: code that forgets its time zone fails here instead of in production.
     TZ: process.env.FOOTNOTE_TEST_TZ ?? "Asia/Kathmandu",
   };

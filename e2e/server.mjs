@@ -57,6 +57,7 @@ const child = spawn(
       MODELS: "",
       VERIFY_MODEL: "",
       SMTP_URL: "",
+      LOG_RESET_LINKS: "true",
       GITHUB_CLIENT_ID: "journeys",
       GITHUB_CLIENT_SECRET: "journeys",
       GITHUB_URL: `http://localhost:${githubPort}`,

@@ -4,12 +4,25 @@ import * as z from "zod";
 /** It only quotes, so it can't judge. */
 const EMBEDDED_MODEL = "footnote-extract-1";
 
+/** What a random secret has at least: 128 bits in hexadecimal. */
+const MIN_SECRET_LENGTH = 32;
+const MIN_TOKEN_LENGTH = 16;
+
 const flag = z.enum(["true", "false"]).transform((value) => value === "true");
 const whole = (least: number) => z.coerce.number().int().min(least);
 const optional = z
   .string()
   .transform((value) => value.trim() || undefined)
   .optional();
+/** Refuses what someone could guess, and the placeholder of an example file. */
+const secret = (least: number) =>
+  optional.pipe(
+    z
+      .string()
+      .min(least, `Use at least ${least} random characters, such as from: openssl rand -hex 32`)
+      .regex(/^(?!replace )/i, "Replace the placeholder with the output of: openssl rand -hex 32")
+      .optional(),
+  );
 
 /** Every variable the product reads. `.env.example` says what each one means; a test keeps the two in sync. */
 export const EnvSchema = z.object({
@@ -20,8 +33,10 @@ export const EnvSchema = z.object({
   REDIS_URL: optional,
   DATA_DIR: z.string().default(".data"),
   PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
+  HOST: optional,
+  TRUSTED_PROXIES: whole(0).max(10).default(0),
   APP_URL: z.url().default("http://localhost:3000"),
-  NEXTAUTH_SECRET: optional,
+  NEXTAUTH_SECRET: secret(MIN_SECRET_LENGTH),
   NEXTAUTH_URL: optional,
   GITHUB_CLIENT_ID: optional,
   GITHUB_CLIENT_SECRET: optional,
@@ -29,6 +44,7 @@ export const EnvSchema = z.object({
   GOOGLE_CLIENT_ID: optional,
   GOOGLE_CLIENT_SECRET: optional,
   SMTP_URL: optional.pipe(z.url({ protocol: /^smtps?$/ }).optional()),
+  LOG_RESET_LINKS: flag.default(false),
   MAIL_FROM: optional,
   OPENAI_BASE_URL: optional,
   OPENAI_API_KEY: optional,
@@ -37,7 +53,7 @@ export const EnvSchema = z.object({
   VERIFY_MODEL: optional,
   VERIFY_TIMEOUT_MS: whole(100).default(15_000),
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "silent"]).default("info"),
-  METRICS_TOKEN: optional,
+  METRICS_TOKEN: secret(MIN_TOKEN_LENGTH),
   /** The SDK reads the OTEL_ variables itself. */
   OTEL_EXPORTER_OTLP_ENDPOINT: optional.pipe(z.url({ protocol: /^https?$/ }).optional()),
   OTEL_EXPORTER_OTLP_HEADERS: optional,
@@ -58,7 +74,7 @@ export const EnvSchema = z.object({
   EMBEDDING_MODEL: optional,
   EMBEDDING_BASE_URL: optional,
   EMBEDDING_API_KEY: optional,
-  EMBEDDING_DIMENSIONS: z.preprocess((value) => value || undefined, whole(1).max(3800).optional()),
+  EMBEDDING_DIMENSIONS: whole(1).max(3800).optional(),
   EMBEDDING_BATCH_SIZE: whole(1).max(2048).default(64),
   EMBEDDING_CONCURRENCY: whole(1).max(64).default(4),
   EMBEDDING_MAX_TOKENS: whole(16).default(8191),
@@ -122,7 +138,9 @@ function embeddedFolder(dataDir: string): string {
 
 /** Throws an error that names each invalid variable. */
 export function readEnv(variables: Record<string, string | undefined>): Env {
-  const { data, error } = CheckedEnv.safeParse(variables);
+  // Compose passes a variable that nobody set as an empty one.
+  const set = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ""));
+  const { data, error } = CheckedEnv.safeParse(set);
   if (!data) {
     throw new Error(`The environment is invalid.\n${z.prettifyError(error)}`);
   }

@@ -1,10 +1,10 @@
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
-import matter from "gray-matter";
 import * as z from "zod";
 import type { PublicDocument } from "@/lib/documents/identity";
 import { closeParserPool } from "@/lib/documents/parse/pool";
 import { importDocuments } from "@/lib/documents/write/import";
+import { splitFrontMatter } from "@/lib/text/front-matter";
 
 const FrontMatter = z.object({
   title: z.string(),
@@ -32,7 +32,7 @@ export async function loadPublicSample(
 }
 
 async function readArticle(folder: string, name: string): Promise<PublicDocument> {
-  const { data, content } = matter(await readFile(path.join(folder, name), "utf8"));
+  const { data, content } = splitFrontMatter(await readFile(path.join(folder, name), "utf8"));
   const { title, source_type, url, published_at } = FrontMatter.parse(data);
   return {
     key: null,

@@ -98,7 +98,7 @@ describe("npm run kb", () => {
         path.join(source, "below/tide.md"),
         "---\ntitle: Tides\nsource_type: guide\nurl: https://sea.example/tides\npublished_at: 2026-01-02\n---\n\n# Tides\n\nHigh water comes twice.\n",
       );
-      await writeFile(path.join(source, "code.md"), "---js\nprocess.exit(7)\n---\n\nText.\n");
+      await writeFile(path.join(source, "code.md"), "---\ntitle: [\n---\n\nText.\n");
       await writeFile(path.join(source, "plain.txt"), "A plain note on anchors.\n");
       await writeFile(path.join(source, ".hidden.txt"), "Not this.\n");
       await writeFile(

@@ -108,19 +108,25 @@ function serverEnv() {
     APP_URL: url,
     NEXTAUTH_URL: process.env.NEXTAUTH_URL ?? url,
     DATA_DIR: dataDir,
+    HOST: process.env.HOST ?? (isLocalDemo() ? "127.0.0.1" : ""),
     NEXTAUTH_SECRET: process.env.NEXTAUTH_SECRET ?? localSecret(),
     ...(simulatesPayments() && { PAYMENTS: "simulated" }),
   });
 }
 
+/** Its payments are simulated and its sign-up is open, so only this machine can reach it by default. */
+function isLocalDemo() {
+  return isDemo && ["localhost", "127.0.0.1", "[::1]"].includes(new URL(url).hostname);
+}
+
 /** Only a local demo simulates payments by default. */
 function simulatesPayments() {
-  const { DATABASE_URL, PAYMENTS, STRIPE_SECRET_KEY, OPENAI_API_KEY, MODELS } = process.env;
-  const isLocal = ["localhost", "127.0.0.1", "[::1]"].includes(new URL(url).hostname);
+  const { DATABASE_URL, PAYMENTS, STRIPE_SECRET_KEY } = process.env;
+  const { OPENAI_API_KEY, MODELS, EMBEDDING_MODEL } = process.env;
   const isConfigured = PAYMENTS || STRIPE_SECRET_KEY;
   // Simulated funds must not pay for a real upstream.
-  const costsNothing = !OPENAI_API_KEY && !MODELS;
-  return isDemo && isLocal && costsNothing && !DATABASE_URL && !isConfigured;
+  const costsNothing = !OPENAI_API_KEY && !MODELS && !EMBEDDING_MODEL;
+  return isLocalDemo() && costsNothing && !DATABASE_URL && !isConfigured;
 }
 
 /** On a server database several processes share the secret, so the operator must set it. */
@@ -224,7 +230,7 @@ function serve(env) {
   // Most objects die with their request: a larger young generation is collected a quarter as often.
   const program =
     options.dev || options.plain
-      ? [next, options.dev ? "dev" : "start"]
+      ? [next, options.dev ? "dev" : "start", ...(env.HOST ? ["-H", env.HOST] : [])]
       : ["--max-semi-space-size=64", own];
   const server = spawn(
     existsSync(node) ? node : process.execPath,

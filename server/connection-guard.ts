@@ -6,6 +6,7 @@ import {
   STATUS_CODES,
 } from "node:http";
 import type { Socket } from "node:net";
+import { appendPeerAddress } from "@/lib/http/request";
 import { DATA_HEADERS } from "@/lib/http/security-headers";
 import { newId } from "@/lib/id";
 import { log } from "@/lib/log";
@@ -52,6 +53,7 @@ export function guardConnections(
   });
   server.on("request", (request, response) => {
     trackExchange(exchanges, request, response);
+    appendPeerAddress(request);
     if (request.headers.host === undefined && request.httpVersion === "1.1") {
       reject(response, "no host");
     } else {

@@ -59,7 +59,7 @@ await listen(server);
 function listen(server: Server): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
-    server.listen(port, () => resolve());
+    server.listen({ port, host: env.HOST }, () => resolve());
   });
 }
 

@@ -44,6 +44,7 @@ export const DOC_GROUPS: readonly { name: string; pages: readonly DocPage[] }[] 
     name: "Operate",
     pages: [
       page("self-hosting", "Self-hosting"),
+      page("production-checklist", "Production checklist"),
       page("observability", "Observability"),
       page("scaling", "Scaling"),
       page("benchmarks", "Measurements", {

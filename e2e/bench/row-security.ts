@@ -57,7 +57,7 @@ export async function run(): Promise<{ table: string; result: object }> {
 function environment(url: string, upstream: string): Record<string, string> {
   return {
     DATABASE_URL: url,
-    NEXTAUTH_SECRET: "a-secret-for-tests-alone",
+    NEXTAUTH_SECRET: "a-secret-for-tests-alone-0123456789",
     LOG_LEVEL: "error",
     MODELS: JSON.stringify([{ id: MODEL, upstream: { base_url: upstream } }]),
     REQUESTS_PER_MINUTE: "1000000000",

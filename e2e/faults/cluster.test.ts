@@ -118,7 +118,9 @@ it.runIf(process.env.TEST_DATABASE_URL && redisUrl)(
 
 /** The first server creates the database and demo account; all share one folder. */
 async function startServers(options: Options): Promise<RunningServer[]> {
-  const secret = { env: { ...options.env, NEXTAUTH_SECRET: "one for all servers of the test" } };
+  const secret = {
+    env: { ...options.env, NEXTAUTH_SECRET: "one secret for all servers of the test" },
+  };
   const start = async () => {
     const server = await startServer({ ...options, ...secret });
     onTestFinished(server.stop);

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
-import matter from "gray-matter";
 import { describe, expect, it } from "vitest";
 import { cpuMs } from "@/lib/testing/cpu-time";
+import { splitFrontMatter } from "@/lib/text/front-matter";
 import { countTokens } from "@/lib/text/tokens";
 import { chunkBlocks } from "./chunk";
 import { type Block, paragraph } from "./parse/block";
@@ -102,7 +102,7 @@ describe("chunks", () => {
 
   it("have at most about 400 tokens in every article of the public sample", () => {
     for (const name of readdirSync("prisma/knowledge")) {
-      const { content } = matter(readFileSync(`prisma/knowledge/${name}`, "utf8"));
+      const { content } = splitFrontMatter(readFileSync(`prisma/knowledge/${name}`, "utf8"));
       const { text, chunks } = chunkBlocks(blocksOf(content), LIMITS);
       expect(chunks.length).toBeGreaterThan(2);
       expect(Math.max(...chunks.map((chunk) => chunk.tokenCount))).toBeLessThanOrEqual(470);

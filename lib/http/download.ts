@@ -48,7 +48,6 @@ export function downloadResponse(
     headers: {
       "content-type": file.mediaType,
       "content-disposition": `attachment; filename="${file.name}"`,
-      "cache-control": "no-store",
       ...headers,
     },
   });

@@ -1,3 +1,5 @@
+import type { IncomingMessage } from "node:http";
+import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 
 /** Throws invalid_request for a repeated query parameter: all but its last value would be ignored. */
@@ -38,13 +40,27 @@ export function readIdempotencyKey(request: Request): string | null {
   return key;
 }
 
-/**
- * The first forwarded address, for rate limits on unauthenticated callers. A client can forge it unless the proxy
- * replaces the header, so nothing but a rate limit may depend on it.
- */
-export function clientAddress(forwardedFor: string | null | undefined): string {
-  return forwardedFor?.split(",")[0]?.trim().slice(0, MAX_ADDRESS_LENGTH) || "unknown";
-}
+const FORWARDED_FOR = "x-forwarded-for";
 
 /** Enough for an IPv6 address with a zone; the client controls the header. */
 const MAX_ADDRESS_LENGTH = 64;
+
+/** Appends the connection's own address to X-Forwarded-For, as a proxy would. Call it once, before anything reads it. */
+export function appendPeerAddress({ headers, socket }: IncomingMessage): void {
+  const forwarded = [headers[FORWARDED_FOR], socket.remoteAddress].flat().filter(Boolean);
+  headers[FORWARDED_FOR] = forwarded.join(", ");
+}
+
+/**
+ * The client's address, for rate limits on unauthenticated callers. Each trusted proxy and this server appended the
+ * address they were called from, so the client's stands before those of the proxies; what stands further left is the
+ * client's own invention.
+ */
+export function clientAddress(
+  forwardedFor: string | null | undefined,
+  trustedProxies = env.TRUSTED_PROXIES,
+): string {
+  const addresses = forwardedFor?.split(",") ?? [];
+  const address = addresses[Math.max(0, addresses.length - 1 - trustedProxies)];
+  return address?.trim().slice(0, MAX_ADDRESS_LENGTH) || "unknown";
+}

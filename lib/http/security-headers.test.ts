@@ -15,6 +15,7 @@ const DATA = {
   "referrer-policy": "same-origin",
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
   "strict-transport-security": null,
+  "cache-control": expect.stringMatching(/^no-store\b/),
 };
 
 async function headersOf(pathname: string, init: RequestInit = {}) {

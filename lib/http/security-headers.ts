@@ -15,6 +15,8 @@ const ALWAYS: Record<string, string> = {
 export const DATA_HEADERS: Readonly<Record<string, string>> = {
   ...ALWAYS,
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
+  // Account data and health information stay in no cache.
+  "cache-control": "no-store",
 };
 
 /** For a page; `policy` comes from `pagePolicy`. */

@@ -36,7 +36,7 @@ export function eventStreamResponse(
   headers: Record<string, string> = {},
 ): StreamedResponse {
   const text = readEventText(stream.events, facts);
-  const all = { ...HEADERS, ...headers };
+  const all = { ...headers, ...HEADERS };
   const response = new FastResponse(toBody(text), { headers: all });
   return Object.assign(response, { streamed: { headers: all, text } });
 }

@@ -7,7 +7,10 @@ export async function signedIn(
   headers: Record<string, string> = {},
 ): Promise<Record<string, string>> {
   const sid = await createSession(memberId, headers["user-agent"] ?? null);
-  const token = await encode({ token: { sub: memberId, sid }, secret: "a-secret-for-tests-alone" });
+  const token = await encode({
+    token: { sub: memberId, sid },
+    secret: "a-secret-for-tests-alone-0123456789",
+  });
   return {
     cookie: `next-auth.session-token=${token}`,
     origin: "http://localhost:3000",

@@ -18,7 +18,7 @@ async function prepare(): Promise<void> {
     LOG_LEVEL: "silent",
     DATA_DIR: "memory:",
     APP_URL: "http://localhost:3000",
-    NEXTAUTH_SECRET: "a-secret-for-tests-alone",
+    NEXTAUTH_SECRET: "a-secret-for-tests-alone-0123456789",
     NEXTAUTH_URL: "http://localhost:3000",
     SIGNUP_GRANT_USD: "5",
     MODELS: JSON.stringify([

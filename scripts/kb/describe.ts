@@ -1,7 +1,7 @@
-import matter from "gray-matter";
 import * as z from "zod";
 import type { PublicDocument } from "@/lib/documents/identity";
 import { UploadDocument } from "@/lib/documents/schema";
+import { splitFrontMatter } from "@/lib/text/front-matter";
 
 /** A document with its place in the source, or why it could not be read. */
 export type Item = { where: string; document: PublicDocument } | { where: string; fault: string };
@@ -59,15 +59,6 @@ const LineText = z.looseObject({
   text: z.string().refine((text) => text.trim() !== "", "expected a text that is not empty"),
 });
 
-/** gray-matter would execute JavaScript front matter. */
-const NO_CODE = {
-  engines: {
-    javascript: () => {
-      throw new Error("the front matter is JavaScript; write it as YAML");
-    },
-  },
-};
-
 /** Parses a line: `{id, title, text, url?, source_type?, published_at?}` and metadata. */
 export function fromLine(line: string, where: string): Item {
   let parsed: unknown;
@@ -97,8 +88,7 @@ export function fromMarkdown(file: PublicDocument, where: string): Item {
     return { where, document: markdown };
   }
   try {
-    // Passing options turns off gray-matter's cache of all texts.
-    const { data, content } = matter(text, NO_CODE);
+    const { data, content } = splitFrontMatter(text);
     const bytes = content === text ? file.bytes : Buffer.from(content);
     return described({ ...markdown, bytes }, data, where);
   } catch (thrown) {

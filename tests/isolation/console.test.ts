@@ -174,7 +174,10 @@ async function endedSession(): Promise<string> {
   return cookieOf(sid);
 }
 
-async function cookieOf(sid: string, secret = "a-secret-for-tests-alone"): Promise<string> {
+async function cookieOf(
+  sid: string,
+  secret = "a-secret-for-tests-alone-0123456789",
+): Promise<string> {
   const token = await encode({ token: { sub: victim.ctx.actor.id, sid }, secret });
   return `next-auth.session-token=${token}`;
 }

@@ -43,7 +43,7 @@ export async function startFootnote({
       DATA_DIR: dataDir,
       MODELS: JSON.stringify(models),
       APP_URL: server.url,
-      NEXTAUTH_SECRET: "a-secret-for-the-bench-alone",
+      NEXTAUTH_SECRET: "a-secret-for-the-bench-alone-0123456789",
       ...more,
     },
   };

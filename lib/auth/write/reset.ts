@@ -19,7 +19,7 @@ const MAX_LINKS = 5;
 
 /**
  * Mails a link, without waiting for it. An unknown email runs the same statement and gets the same response. Without
- * SMTP_URL, the link is written to the log for the operator.
+ * SMTP_URL, the link is written to the log with LOG_RESET_LINKS only: anyone who reads the log could use it.
  */
 export async function requestPasswordReset({ email }: ForgotPassword): Promise<void> {
   const token = generateToken();
@@ -44,8 +44,8 @@ export async function requestPasswordReset({ email }: ForgotPassword): Promise<v
 function sendResetLink(email: string, link: string): void {
   if (!canMail()) {
     log.warn(
-      { link },
-      "password reset requested, but SMTP_URL is not set: send the member this link",
+      env.LOG_RESET_LINKS ? { link } : {},
+      "password reset requested, but SMTP_URL is not set, so no mail was sent",
     );
     return;
   }

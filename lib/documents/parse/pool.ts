@@ -128,24 +128,12 @@ function parserPool(): ParserPool {
 }
 
 export function openParserPool(pool: PoolLimits, limits: ReadLimits): ParserPool {
-  const piscina = new Piscina({
-    filename: path.join(
-      /* turbopackIgnore: true */ process.cwd(),
-      "lib/documents/parse/worker.mjs",
+  const piscina = new Piscina(
+    threadOptions(
+      pool,
+      path.join(/* turbopackIgnore: true */ process.cwd(), "lib/documents/parse/worker.mjs"),
     ),
-    name: "read",
-    minThreads: 0,
-    maxThreads: pool.threads,
-    idleTimeout: IDLE_MS,
-    atomics: "disabled",
-    // The parent's flags may be those of tsx, vitest or React's server condition.
-    execArgv: [],
-    resourceLimits: {
-      maxOldGenerationSizeMb: pool.memoryMb,
-      maxYoungGenerationSizeMb: YOUNG_GENERATION_MB,
-      stackSizeMb: STACK_MB,
-    },
-  });
+  );
   piscina.on("error", (cause) => log.error({ err: cause }, "document parser pool failed"));
   // Piscina drops its queue when its last worker dies, so tasks are queued here.
   const limit = pLimit(pool.threads);
@@ -182,6 +170,27 @@ export function openParserPool(pool: PoolLimits, limits: ReadLimits): ParserPool
   }
 
   return { readAll, close: () => piscina.destroy() };
+}
+
+/** Threads that run the file at `filename` within the limits of `pool`. */
+export function threadOptions({ threads, memoryMb }: PoolLimits, filename: string) {
+  return {
+    filename,
+    name: "read",
+    minThreads: 0,
+    maxThreads: threads,
+    idleTimeout: IDLE_MS,
+    atomics: "disabled",
+    // The parent's flags may be those of tsx, vitest or React's server condition.
+    execArgv: [],
+    // A parser reads hostile files: it gets no secret to lose.
+    env: {},
+    resourceLimits: {
+      maxOldGenerationSizeMb: memoryMb,
+      maxYoungGenerationSizeMb: YOUNG_GENERATION_MB,
+      stackSizeMb: STACK_MB,
+    },
+  } as const satisfies ConstructorParameters<typeof Piscina>[0];
 }
 
 /** The error of a document that exceeded a limit. Rethrows errors that can be retried. */

@@ -1,7 +1,8 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { verifyPassword } from "@/lib/auth/write/password";
 import { requestPasswordReset } from "@/lib/auth/write/reset";
 import { db } from "@/lib/db/client";
+import { env } from "@/lib/env";
 import { newId } from "@/lib/id";
 import { log } from "@/lib/log";
 import { call } from "@/lib/testing/api";
@@ -103,13 +104,21 @@ describe("requesting a link", () => {
     expect(Buffer.from(row.tokenHash).toString("base64url")).not.toBe(token);
   });
 
-  it("logs the link once when email isn't configured", async () => {
+  it.each([
+    [false, 0],
+    [true, 1],
+  ])("without email configured, and LOG_RESET_LINKS %s, logs %i links", async (isLogged, links) => {
+    env.LOG_RESET_LINKS = isLogged;
+    onTestFinished(() => {
+      env.LOG_RESET_LINKS = false;
+    });
     const warn = vi.spyOn(log, "warn");
     const { email } = await makeAccount();
     await post(ASK, { email });
-    const links = warn.mock.calls.filter((line) => tokenIn(JSON.stringify(line)));
+    const lines = warn.mock.calls.map((line) => JSON.stringify(line));
     warn.mockRestore();
-    expect(links).toHaveLength(1);
+    expect(lines.filter((line) => line.includes("password reset requested"))).toHaveLength(1);
+    expect(lines.filter(tokenIn)).toHaveLength(links);
   });
 
   it("doesn't log the link when the mail server rejects it", async () => {

@@ -1,5 +1,6 @@
 import type { NextRequest } from "next/server";
 import NextAuth from "next-auth";
+import { guardNextAuth } from "@/lib/auth/guard-next-auth";
 import { authOptions } from "@/lib/auth/next-auth";
 
 interface AuthContext {
@@ -12,7 +13,9 @@ async function handler(request: NextRequest, context: AuthContext): Promise<Resp
   // `_log` would let anyone write to our log.
   return action === "_log"
     ? new Response(null, { status: 404 })
-    : NextAuth(request, context, authOptions(request.headers.get("user-agent")));
+    : guardNextAuth(request, (limited) =>
+        NextAuth(limited, context, authOptions(request.headers.get("user-agent"))),
+      );
 }
 
 export { handler as GET, handler as POST };

@@ -1,0 +1,69 @@
+import { execute } from "@/lib/db/client";
+import { listPendingMigrations } from "@/lib/jobs/read";
+import type { Finding } from "./settings";
+
+const FACTS = `SELECT current_setting('server_version_num')::int AS version,
+       (SELECT extversion FROM pg_extension WHERE extname = 'vector') AS vector,
+       current_setting('synchronous_commit') AS synchronous_commit,
+       current_setting('fsync') AS fsync,
+       (SELECT rolsuper FROM pg_roles WHERE rolname = session_user) AS is_superuser,
+       extract(epoch FROM clock_timestamp())::float AS now`;
+const MIN_VERSION = 150_000;
+const MAX_CLOCK_SKEW_SECONDS = 30;
+
+interface Facts {
+  version: number;
+  vector: string | null;
+  synchronous_commit: string;
+  fsync: string;
+  is_superuser: boolean;
+  now: number;
+}
+
+/** What is unsafe about the database that DATABASE_URL names. Throws when it can't be reached. */
+export async function checkDatabase(): Promise<Finding[]> {
+  const { rows } = await execute(FACTS);
+  const facts = rows[0] as unknown as Facts;
+  const pending = await listPendingMigrations();
+  const skewSeconds = Math.abs(Date.now() / 1000 - facts.now);
+  const found: [boolean, Finding["level"], string][] = [
+    [
+      facts.version < MIN_VERSION,
+      "unsafe",
+      "PostgreSQL is older than 15, which Footnote isn't tested on.",
+    ],
+    [
+      facts.vector === null && pending.length === 0,
+      "unsafe",
+      "The extension pgvector isn't installed.",
+    ],
+    [
+      facts.fsync !== "on",
+      "unsafe",
+      "fsync is off: a crash of its machine loses or damages the ledger.",
+    ],
+    [
+      facts.synchronous_commit === "off",
+      "unsafe",
+      "synchronous_commit is off for the role: a crash forgets payments already confirmed.",
+    ],
+    [
+      facts.is_superuser,
+      "advice",
+      "Footnote signs in as a superuser. Give it a role of its own that owns only its database.",
+    ],
+    [
+      pending.length > 0,
+      "advice",
+      `${pending.length} migrations of this version are pending. The next start applies them.`,
+    ],
+    [
+      skewSeconds > MAX_CLOCK_SKEW_SECONDS,
+      "unsafe",
+      `Its clock and this machine's differ by ${Math.round(skewSeconds)} s: leases and links end too early or late.`,
+    ],
+  ];
+  return found
+    .filter(([applies]) => applies)
+    .map(([, level, message]) => ({ level, about: "database", message }));
+}

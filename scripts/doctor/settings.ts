@@ -1,0 +1,140 @@
+import type { Env } from "@/lib/env";
+
+/** `unsafe` can lose money or data; `advice` is fine for a trial, not for production. */
+export interface Finding {
+  level: "unsafe" | "advice";
+  /** The setting it is about, or `database`. */
+  about: string;
+  message: string;
+}
+
+interface Rule extends Finding {
+  applies: (env: Env) => boolean;
+}
+
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+const isLocal = ({ APP_URL }: Env) => LOOPBACK.test(new URL(APP_URL).hostname);
+/** Whether the operator pays someone for what accounts use. */
+const costsMoney = ({ MODELS, EMBEDDING_MODEL }: Env) => Boolean(MODELS || EMBEDDING_MODEL);
+const takesSimulatedPayments = ({ PAYMENTS }: Env) => PAYMENTS === "simulated";
+
+const RULES: readonly Rule[] = [
+  {
+    level: "unsafe",
+    about: "APP_URL",
+    message: "Serve it over https: sign-in cookies and API keys would travel in the clear.",
+    applies: (env) => !isLocal(env) && !env.APP_URL.startsWith("https:"),
+  },
+  {
+    level: "unsafe",
+    about: "NEXTAUTH_SECRET",
+    message:
+      "Set it, the same for every process: without it nobody can sign in. Use: openssl rand -hex 32",
+    applies: ({ DATABASE_URL, NEXTAUTH_SECRET }) => Boolean(DATABASE_URL && !NEXTAUTH_SECRET),
+  },
+  {
+    level: "unsafe",
+    about: "NEXTAUTH_URL",
+    message: "Set it to the same address as APP_URL, or sign-in redirects somewhere else.",
+    applies: ({ APP_URL, NEXTAUTH_URL }) =>
+      Boolean(NEXTAUTH_URL && new URL(NEXTAUTH_URL).origin !== new URL(APP_URL).origin),
+  },
+  {
+    level: "unsafe",
+    about: "TRUSTED_PROXIES",
+    message:
+      "With https, a proxy stands in front. Set the number of proxies that append to X-Forwarded-For: with 0, all clients share one address and its limits.",
+    applies: ({ APP_URL, TRUSTED_PROXIES }) => APP_URL.startsWith("https:") && !TRUSTED_PROXIES,
+  },
+  {
+    level: "unsafe",
+    about: "PAYMENTS",
+    message:
+      "Simulated payments let anyone add funds for free. Remove it, or set STRIPE_SECRET_KEY.",
+    applies: (env) => takesSimulatedPayments(env) && (!isLocal(env) || costsMoney(env)),
+  },
+  {
+    level: "unsafe",
+    about: "STRIPE_SECRET_KEY",
+    message: "It is a test key: payments move no money, but their funds pay for real upstreams.",
+    applies: ({ STRIPE_SECRET_KEY, ...env }) =>
+      /^(sk|rk)_test_/.test(STRIPE_SECRET_KEY ?? "") && !isLocal(env) && costsMoney(env),
+  },
+  {
+    level: "unsafe",
+    about: "STRIPE_API_BASE",
+    message: "It points at a fake Stripe, which can credit any account. Remove it.",
+    applies: ({ STRIPE_API_BASE }) => Boolean(STRIPE_API_BASE),
+  },
+  {
+    level: "unsafe",
+    about: "SIGNUP_GRANT_USD",
+    message:
+      "Every new account gets funds that you pay your upstreams for, and anyone can sign up again. Set it to 0.",
+    applies: (env) => costsMoney(env) && (env.SIGNUP_GRANT_USD ?? 0) > 0,
+  },
+  {
+    level: "unsafe",
+    about: "LOG_RESET_LINKS",
+    message: "Whoever reads the log can take over any member's account. Set SMTP_URL instead.",
+    applies: (env) => env.LOG_RESET_LINKS && !isLocal(env),
+  },
+  {
+    level: "unsafe",
+    about: "DATABASE_URL",
+    message: "Its password is the one of the example. Choose another.",
+    applies: ({ DATABASE_URL }) => /\/\/footnote:(footnote|secret)@/.test(DATABASE_URL ?? ""),
+  },
+  {
+    level: "advice",
+    about: "DATABASE_URL",
+    message: "The embedded database serves one process. Use PostgreSQL, and back it up.",
+    applies: ({ DATABASE_URL }) => !DATABASE_URL,
+  },
+  {
+    level: "advice",
+    about: "ROW_SECURITY",
+    message: "Off: only the application's own conditions keep accounts apart.",
+    applies: ({ ROW_SECURITY }) => !ROW_SECURITY,
+  },
+  {
+    level: "advice",
+    about: "REDIS_URL",
+    message: "With several processes, each counts rate limits on its own. Set it to share them.",
+    applies: ({ DATABASE_URL, REDIS_URL }) => Boolean(DATABASE_URL && !REDIS_URL),
+  },
+  {
+    level: "advice",
+    about: "SMTP_URL",
+    message: "No mail: members can't reset a password, and owners aren't told of a low balance.",
+    applies: ({ SMTP_URL }) => !SMTP_URL,
+  },
+  {
+    level: "advice",
+    about: "MODELS",
+    message: "Only the built-in model answers, which quotes sentences. Name an upstream's model.",
+    applies: ({ MODELS }) => !MODELS,
+  },
+  {
+    level: "advice",
+    about: "EMBEDDING_MODEL",
+    message: "Search is lexical only. Name an embedding model to find other words as well.",
+    applies: ({ EMBEDDING_MODEL }) => !EMBEDDING_MODEL,
+  },
+  {
+    level: "advice",
+    about: "METRICS_TOKEN",
+    message: "No metrics: overload, shortfalls and open circuits show in the log only.",
+    applies: ({ METRICS_TOKEN, OTEL_EXPORTER_OTLP_ENDPOINT }) =>
+      !METRICS_TOKEN && !OTEL_EXPORTER_OTLP_ENDPOINT,
+  },
+];
+
+/** What is unsafe or missing in the settings of a deployment. */
+export function checkSettings(env: Env): Finding[] {
+  return RULES.filter(({ applies }) => applies(env)).map(({ level, about, message }) => ({
+    level,
+    about,
+    message,
+  }));
+}
