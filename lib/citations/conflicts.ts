@@ -1,6 +1,7 @@
 import { type AnalyzedPassage, analyzeClaim, analyzePassage } from "./verdict/analyze-passage";
 import type { SentenceAnalysis } from "./verdict/analyze-sentence";
-import type { Quantity } from "./verdict/quantity";
+import { sharedWeight } from "./verdict/coverage";
+import type { Quantity } from "./verdict/quantities";
 import { isEqual } from "./verdict/quantity-check";
 import type { ContentTerm } from "./verdict/words";
 
@@ -25,7 +26,7 @@ interface Measurement {
   quantity: Quantity;
   analysis: SentenceAnalysis;
   analyzed: AnalyzedPassage;
-  /** The content words of its sentence, and the nearest ones. */
+  /** The content words of its sentence. */
   terms: readonly ContentTerm[];
   near: readonly ContentTerm[];
 }
@@ -58,15 +59,18 @@ export function findConflicts(
   const found: Conflict[] = [];
   const used = new Set<Measurement>();
   for (const [at, measurement] of measurements.entries()) {
-    const others = used.has(measurement)
-      ? []
-      : measurements
-          .slice(at + 1)
-          .filter((other) => !used.has(other) && disagree(measurement, other));
-    const firsts = onePerPassage(others);
-    if (firsts.length > 0 && found.length < MAX_CONFLICTS) {
-      for (const each of [measurement, ...firsts]) {
-        used.add(each);
+    if (used.has(measurement) || found.length >= MAX_CONFLICTS) {
+      continue;
+    }
+    const later = measurements.slice(at + 1);
+    const others = later.filter((other) => !used.has(other) && disagree(measurement, other));
+    // A second number of a passage is a different quantity.
+    const firsts = [...Map.groupBy(others, ({ id }) => id).values()].flatMap(
+      ([first]) => first ?? [],
+    );
+    if (firsts.length > 0) {
+      for (const first of firsts) {
+        used.add(first);
       }
       found.push(toConflict(measurement, firsts));
     }
@@ -126,21 +130,21 @@ function isAlsoIn({ quantity }: Measurement, { analyzed }: Measurement): boolean
 
 /** "Rose by 5%" and "fell by 3%" can both be true. */
 function isSameDirection(one: Measurement, other: Measurement): boolean {
-  const directions = ({ terms }: Measurement) =>
-    new Set(
-      terms.flatMap(({ direction }) => (direction ? `${direction.axis}${direction.sign}` : [])),
+  const [own, its] = [one, other].map(({ terms, analysis }) => {
+    const directions = terms.flatMap(({ direction }) =>
+      direction ? JSON.stringify(direction) : [],
     );
-  const isSameCount = one.analysis.negations.length === other.analysis.negations.length;
-  const [own, its] = [directions(one), directions(other)];
-  return isSameCount && own.size === its.size && [...own].every((direction) => its.has(direction));
+    return `${analysis.negations.length} ${[...new Set(directions)].sort()}`;
+  });
+  return own === its;
 }
 
 function isSameSubject(one: Measurement, other: Measurement): boolean {
   const [short, long] = one.terms.length <= other.terms.length ? [one, other] : [other, one];
   return (
     sharedTerms(one, other).length >= MIN_TERMS &&
-    shareOf(short.terms, long.terms) >= MIN_SHARED &&
-    shareOf(short.near, long.terms) >= MIN_NEAR &&
+    sharedWeight(short.terms, long.terms, false) >= MIN_SHARED &&
+    sharedWeight(short.near, long.terms, false) >= MIN_NEAR &&
     // With a different number of values, we can't tell which belong together.
     countOf(one) === countOf(other)
   );
@@ -150,29 +154,10 @@ function countOf({ analysis, quantity }: Measurement): number {
   return analysis.quantities.filter(({ key }) => key === quantity.key).length;
 }
 
-function shareOf(terms: readonly ContentTerm[], others: readonly ContentTerm[]): number {
-  const keys = new Set(others.flatMap((term) => term.keys));
-  let [all, shared] = [0, 0];
-  for (const term of terms) {
-    all += term.word.weight;
-    shared += term.keys.some((key) => keys.has(key)) ? term.word.weight : 0;
-  }
-  return all > 0 ? shared / all : 0;
-}
-
 function sharedTerms(one: Measurement, other: Measurement): ContentTerm[] {
   const keys = new Set(other.terms.flatMap((term) => term.keys));
   const shared = one.terms.filter((term) => term.keys.some((key) => keys.has(key)));
   return [...new Map(shared.map((term) => [term.stem, term])).values()];
-}
-
-/** Keeps the first number of each passage: a second one is a different quantity. */
-function onePerPassage(measurements: readonly Measurement[]): Measurement[] {
-  return [
-    ...new Map(
-      measurements.toReversed().map((measurement) => [measurement.id, measurement]),
-    ).values(),
-  ].reverse();
 }
 
 function toConflict(measurement: Measurement, others: readonly Measurement[]): Conflict {

@@ -1,7 +1,7 @@
 import { analyzeSentence, type SentenceAnalysis } from "./analyze-sentence";
 import { findAbbreviations, type Phrases, phrasesIn } from "./concepts";
 import { type FoldedText, fold } from "./fold";
-import type { Quantity } from "./quantity";
+import type { Quantity } from "./quantities";
 import { splitSentences } from "./sentences";
 import { tokenize } from "./tokens";
 

@@ -1,7 +1,7 @@
 import { conceptsOf, phrasesIn } from "./concepts";
 import { findNegations, type NegationCue } from "./negation";
+import type { Quantity } from "./quantities";
 import { readQuantities } from "./quantities";
-import type { Quantity } from "./quantity";
 import type { Sentence } from "./sentences";
 import type { Token } from "./tokens";
 import { type ContentTerm, wordOf } from "./words";

@@ -1,5 +1,7 @@
-import type { Comparator } from "./quantity";
 import type { Token } from "./tokens";
+
+/** A bound: "at least 5" is ge, "5" is eq. */
+export type Comparator = "eq" | "ge" | "gt" | "le" | "lt";
 
 interface ReadComparator {
   comparator: Comparator;
@@ -37,18 +39,15 @@ export function comparatorBefore(
   at: number,
   isTime: boolean,
 ): ReadComparator | null {
-  let said = wordsBefore(tokens, at);
-  let skipped = 0;
-  const about = APPROXIMATE.exec(said);
-  if (about) {
-    skipped = countWords(about[0]);
-    said = said.slice(0, about.index);
-  }
+  const words = tokens.slice(Math.max(0, at - MAX_WORDS), at).map(({ lower }) => lower);
+  const about = APPROXIMATE.exec(words.join(" "));
+  const skipped = about ? countWords(about[0]) : 0;
+  const said = words.slice(0, words.length - skipped).join(" ");
   for (const [form, comparator] of BEFORE) {
-    const found = form.exec(said);
+    const [found = ""] = form.exec(said) ?? [];
     if (found) {
-      const isDuration = isTime && /(?:over|within)$/.test(found[0]);
-      return isDuration ? null : { comparator, count: skipped + countWords(found[0]) };
+      const isDuration = isTime && /(?:over|within)$/.test(found);
+      return isDuration ? null : { comparator, count: skipped + countWords(found) };
     }
   }
   return skipped > 0 ? { comparator: "eq", count: skipped } : null;
@@ -63,11 +62,6 @@ export function comparatorAfter(tokens: readonly Token[], at: number): ReadCompa
   const said = `${first?.lower} ${second?.lower}`;
   const found = AFTER.find(([form]) => form.test(said));
   return found ? { comparator: found[1], count: 2 } : null;
-}
-
-function wordsBefore(tokens: readonly Token[], at: number): string {
-  const words = tokens.slice(Math.max(0, at - MAX_WORDS), at).map(({ lower }) => lower);
-  return words.join(" ");
 }
 
 function countWords(said: string): number {

@@ -26,16 +26,11 @@ export function claimTermsOf(
   { terms }: SentenceAnalysis,
   { sentencesByKey }: AnalyzedPassage,
 ): ClaimTerm[] {
-  const claimTerms = new Map<string, ClaimTerm>();
-  for (const term of terms) {
-    if (!claimTerms.has(term.stem)) {
-      claimTerms.set(term.stem, {
-        weight: term.word.weight,
-        strengths: strengthsOf(term, sentencesByKey),
-      });
-    }
-  }
-  return [...claimTerms.values()];
+  const firsts = new Map(terms.toReversed().map((term) => [term.stem, term]));
+  return [...firsts.values()].reverse().map((term) => ({
+    weight: term.word.weight,
+    strengths: strengthsOf(term, sentencesByKey),
+  }));
 }
 
 function strengthsOf(
@@ -55,6 +50,24 @@ function strengthsOf(
     raise(directionKey(direction.axis, -direction.sign), OPPOSITE_STRENGTH);
   }
   return strengths;
+}
+
+/** The share of the first terms' weight that the others cover. */
+export function sharedWeight(
+  terms: readonly ContentTerm[],
+  others: readonly ContentTerm[],
+  countsOpposites = true,
+): number {
+  const said = new Set(others.flatMap(({ keys }) => keys));
+  const isShared = ({ keys, direction }: ContentTerm) =>
+    keys.some((key) => said.has(key)) ||
+    (countsOpposites && direction && said.has(directionKey(direction.axis, -direction.sign)));
+  const all = totalWeight(terms);
+  return all > 0 ? totalWeight(terms.filter(isShared)) / all : 0;
+}
+
+export function totalWeight(terms: readonly ContentTerm[]): number {
+  return terms.reduce((sum, { word }) => sum + word.weight, 0);
 }
 
 /**
@@ -77,29 +90,11 @@ export function bestWindows(
     .sort((a, b) => b.rank - a.rank || a.sentence - b.sentence)
     .slice(0, BEST_SINGLES);
   const singles = ranked.map(({ sentence, coverage }) => ({ sentences: [sentence], coverage }));
-  const pairs = singles.flatMap((single) => withSecond(single, terms, total) ?? []);
-  return [...singles, ...pairs];
+  return [...singles, ...singles.flatMap((single) => withSecond(single, terms, total) ?? [])];
 }
 
 function withSecond(single: Window, terms: readonly ClaimTerm[], total: number): Window | null {
   const [first = 0] = single.sentences;
-  const [best] = [...gainsOver(first, terms, total)]
-    .map(([sentence, gain]) => {
-      const isAdjacent = Math.abs(sentence - first) === 1;
-      const discount = isAdjacent ? PAIR_DISCOUNTS.adjacent : PAIR_DISCOUNTS.apart;
-      return { sentence, gain: gain - discount };
-    })
-    .filter(({ gain }) => gain > 0)
-    .sort((a, b) => b.gain - a.gain);
-  return best
-    ? {
-        sentences: [first, best.sentence].sort((a, b) => a - b),
-        coverage: single.coverage + best.gain,
-      }
-    : null;
-}
-
-function gainsOver(first: number, terms: readonly ClaimTerm[], total: number): Map<number, number> {
   const gains = new Map<number, number>();
   for (const { weight, strengths } of terms) {
     const own = strengths.get(first) ?? 0;
@@ -108,5 +103,14 @@ function gainsOver(first: number, terms: readonly ClaimTerm[], total: number): M
       gains.set(sentence, (gains.get(sentence) ?? 0) + gain);
     }
   }
-  return gains;
+  const [best] = [...gains]
+    .map(([second, gain]) => {
+      const isAdjacent = Math.abs(second - first) === 1;
+      const net = gain - (isAdjacent ? PAIR_DISCOUNTS.adjacent : PAIR_DISCOUNTS.apart);
+      const sentences = first < second ? [first, second] : [second, first];
+      return { sentences, net, coverage: single.coverage + net };
+    })
+    .filter(({ net }) => net > 0)
+    .sort((a, b) => b.net - a.net);
+  return best ?? null;
 }

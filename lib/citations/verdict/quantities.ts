@@ -1,13 +1,27 @@
-import { comparatorAfter, comparatorBefore } from "./comparators";
-import { isYear, readDate } from "./dates";
+import { type Comparator, comparatorAfter, comparatorBefore } from "./comparators";
+import { type DateParts, isYear, readDate } from "./dates";
 import { readFrequency } from "./frequencies";
 import { readMeasure } from "./measures";
 import { exact, readNumeral } from "./numerals";
-import type { Quantity } from "./quantity";
 import type { Token } from "./tokens";
 import { daysIn } from "./units";
 
-export interface Quantities {
+export interface Quantity {
+  /** In the base unit of its key. */
+  value: number;
+  raw: number;
+  /** The base unit: "g", "mol/L", "%", "times/day", "date"; "" without a known unit. */
+  key: string;
+  /** The unit's size in base units, which distinguishes "5 mg" from "5 g". */
+  factor: number;
+  comparator: Comparator;
+  isRange: boolean;
+  first: number;
+  next: number;
+  date?: DateParts;
+}
+
+interface Quantities {
   quantities: Quantity[];
   /** Tokens that belong to quantities, and so aren't terms or negations. */
   consumed: ReadonlySet<number>;
@@ -32,19 +46,18 @@ export function readQuantities(tokens: readonly Token[]): Quantities {
 const PLAIN = { factor: 1, comparator: "eq", isRange: false } as const;
 
 function readAt(tokens: readonly Token[], at: number): Quantity[] {
-  const read = tokens[at]?.kind === "mark" ? null : readDate(tokens, at);
+  if (tokens[at]?.kind === "mark") {
+    return readMeasured(tokens, at);
+  }
+  const read = readDate(tokens, at);
   if (read) {
-    return read.dates.map((date) => ({
-      ...PLAIN,
-      ...{ value: date.year ?? 0, raw: date.year ?? 0, key: "date" },
-      ...{ first: at, next: read.next, date },
-    }));
+    return read.dates.map((date) => {
+      const value = date.year ?? 0;
+      return { ...PLAIN, value, raw: value, key: "date", first: at, next: read.next, date };
+    });
   }
-  const frequency = tokens[at]?.kind === "mark" ? null : readFrequency(tokens, at);
-  if (frequency) {
-    return [timesADay(frequency.perDay, at, frequency.next)];
-  }
-  return readMeasured(tokens, at);
+  const frequency = readFrequency(tokens, at);
+  return frequency ? [timesADay(frequency.perDay, at, frequency.next)] : readMeasured(tokens, at);
 }
 
 function readMeasured(tokens: readonly Token[], at: number): Quantity[] {
@@ -55,14 +68,13 @@ function readMeasured(tokens: readonly Token[], at: number): Quantity[] {
   }
   const raw = isNegative ? -numeral.value : numeral.value;
   const measure = readMeasure(tokens, numeral.next);
-  const factor = measure.unit?.factor ?? 1;
-  const key = numeral.key || (measure.unit?.key ?? "");
+  const { key: unit = "", factor = 1 } = measure.unit ?? {};
+  const key = numeral.key || unit;
   const next = numeral.key ? numeral.next : measure.next;
   const amount = { ...PLAIN, value: exact(raw * factor), raw, key, factor, first: at, next };
-  const perDay = measure.perDay;
-  return perDay === null || numeral.key
+  return measure.perDay === null || numeral.key
     ? [amount]
-    : [amount, timesADay(perDay, measure.next - 1, measure.next)];
+    : [amount, timesADay(measure.perDay, next - 1, next)];
 }
 
 function timesADay(perDay: number, first: number, next: number): Quantity {
@@ -93,12 +105,8 @@ function shareUnits(tokens: readonly Token[], quantities: Quantity[]): void {
       .every(({ lower }) => /^(?:,|and|or|to|-|\/|vs|versus|±|\+)$/.test(lower));
     const gap = other.first - one.next;
     if (isListed && gap > 0 && gap <= 2 && !(isYear(one.raw) && !isYear(other.raw))) {
-      quantities[at] = {
-        ...one,
-        key: other.key,
-        factor: other.factor,
-        value: exact(one.raw * other.factor),
-      };
+      const { key, factor } = other;
+      quantities[at] = { ...one, key, factor, value: exact(one.raw * factor) };
     }
   }
 }

@@ -1,5 +1,6 @@
 import type { SentenceAnalysis } from "./analyze-sentence";
-import type { Comparator, Quantity } from "./quantity";
+import type { Comparator } from "./comparators";
+import type { Quantity } from "./quantities";
 import { wordOf } from "./words";
 
 /** A number of a claim that the sentences don't support. It contradicts when they give a different one. */
