@@ -1,5 +1,5 @@
 import { findConflicts } from "./conflicts";
-import type { MarkerReport } from "./markers/marker-group";
+import type { MarkerReport } from "./markers";
 import type { PlacedMarker } from "./markers/output-buffer";
 import { type Claim, type ClaimJudgement, judgedOf } from "./rules-judge";
 import type { Citation, Judged, SourceQuote, UrlCitation, Verdict, Verification } from "./schema";

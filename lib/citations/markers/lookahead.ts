@@ -22,24 +22,20 @@ export class Lookahead {
     return this.text.charAt(index);
   }
 
-  skipBlanks(index: number): number {
+  skipBlanks(index: number, most = Number.POSITIVE_INFINITY): number {
     let at = index;
-    while (isBlank(this.charAt(at))) {
+    while (at - index < most && isBlank(this.charAt(at))) {
       at += 1;
     }
     return at;
   }
 
   letters(index: number, most: number): string {
-    let end = index;
     let word = "";
-    for (
-      let next = this.charAt(end);
-      word.length < most && isLetter(next);
-      next = this.charAt(end)
-    ) {
+    let next = this.charAt(index);
+    while (word.length < most && isLetter(next)) {
       word += next;
-      end += 1;
+      next = this.charAt(index + word.length);
     }
     return word;
   }

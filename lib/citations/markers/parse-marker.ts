@@ -33,10 +33,6 @@ export function isOpener(character: string): boolean {
   return CLOSERS.has(character);
 }
 
-function isDash(character: string): boolean {
-  return character !== "" && DASH.test(character);
-}
-
 export function parseMarker(ahead: Lookahead, at: number): Marker | null {
   const opener = ahead.charAt(at);
   const closer = CLOSERS.get(opener);
@@ -104,16 +100,13 @@ function skipLabel(ahead: Lookahead, start: number): number {
   return isOneOf(ahead.charAt(at), ":：#=") ? ahead.skipBlanks(at + 1) : at;
 }
 
-function readRange(
-  ahead: Lookahead,
-  start: number,
-): { end: number; value: [number, number] } | null {
+function readRange(ahead: Lookahead, start: number): { end: number; value: [number, number] } | null {
   const from = readNumber(ahead, start);
   if (!from) {
     return null;
   }
   const dash = ahead.skipBlanks(from.end);
-  if (!isDash(ahead.charAt(dash))) {
+  if (!DASH.test(ahead.charAt(dash))) {
     return { end: from.end, value: [from.value, from.value] };
   }
   const to = readNumber(ahead, ahead.skipBlanks(dash + 1));
@@ -121,22 +114,19 @@ function readRange(
 }
 
 function readNumber(ahead: Lookahead, start: number): { end: number; value: number } | null {
-  let at = start;
+  let end = start;
   let value = 0;
-  for (let digit = digitOf(ahead.charAt(at)); digit !== null; digit = digitOf(ahead.charAt(at))) {
+  for (let digit = digitOf(ahead.charAt(end)); digit !== null; digit = digitOf(ahead.charAt(end))) {
     value = value * 10 + digit;
-    at += 1;
-    if (at - start > MAX_DIGITS) {
+    end += 1;
+    if (end - start > MAX_DIGITS) {
       return null;
     }
   }
-  return at > start ? { end: at, value } : null;
+  return end > start ? { end, value } : null;
 }
 
 function digitOf(character: string): number | null {
-  if (character === "") {
-    return null;
-  }
   const code = character.charCodeAt(0);
   const zero = ZEROS.find((first) => code >= first && code < first + 10);
   return zero === undefined ? null : code - zero;
@@ -207,20 +197,14 @@ export interface Separator {
 const MAX_BLANKS = 4;
 
 export function parseSeparator(ahead: Lookahead, start: number): Separator | null {
-  if (isDash(ahead.charAt(start))) {
+  if (DASH.test(ahead.charAt(start))) {
     return { end: start + 1, hasWord: false, isRange: true };
   }
-  const first = skipFewBlanks(ahead, start);
-  const second = isOneOf(ahead.charAt(first), COMMAS) ? skipFewBlanks(ahead, first + 1) : first;
+  const skipBlanks = (at: number) => ahead.skipBlanks(at, MAX_BLANKS);
+  const first = skipBlanks(start);
+  const second = isOneOf(ahead.charAt(first), COMMAS) ? skipBlanks(first + 1) : first;
   const word = readConjunction(ahead, second);
-  const end = word > 0 ? skipFewBlanks(ahead, second + word) : second;
+  const end = word > 0 ? skipBlanks(second + word) : second;
   return end > start ? { end, hasWord: word > 0, isRange: false } : null;
 }
 
-function skipFewBlanks(ahead: Lookahead, start: number): number {
-  let at = start;
-  while (at - start < MAX_BLANKS && isOneOf(ahead.charAt(at), " \t\u00a0")) {
-    at += 1;
-  }
-  return at;
-}
