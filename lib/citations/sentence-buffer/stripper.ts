@@ -29,7 +29,7 @@ export class Stripper {
         output = closed.before;
         at += sides.after.length - closed.after.length;
       } else {
-        output = this.#writeMarkers(output, section, keptOf(group, removed));
+        output = this.#writeMarkers(output, section, { group, removed });
       }
     }
     output += text.slice(at);
@@ -39,26 +39,24 @@ export class Stripper {
   }
 
   /** Appends the kept markers; the text before the first of them is already written. */
-  #writeMarkers(output: string, { text, start }: Section, kept: readonly Kept[]): string {
+  #writeMarkers(
+    output: string,
+    { text, start }: Section,
+    { group, removed }: { group: readonly PlacedMarker[]; removed: ReadonlySet<PlacedMarker> },
+  ): string {
     let written = output;
-    for (const [at, { marker, from }] of kept.entries()) {
-      written += text.slice((at === 0 ? marker.start : from) - start, marker.end - start);
-      const end = this.#length + written.length;
-      this.markers.push({ id: marker.id, start: end - marker.end + marker.start, end });
+    let previous: number | undefined;
+    for (const marker of group) {
+      if (!removed.has(marker)) {
+        written += text.slice((previous ?? marker.start) - start, marker.end - start);
+        previous = marker.end;
+        const end = this.#length + written.length;
+        this.markers.push({ id: marker.id, start: end - marker.end + marker.start, end });
+      }
+      previous &&= marker.end;
     }
     return written;
   }
-}
-
-interface Kept {
-  marker: PlacedMarker;
-  from: number;
-}
-
-function keptOf(group: readonly PlacedMarker[], removed: ReadonlySet<PlacedMarker>): Kept[] {
-  return group.flatMap((marker, at) =>
-    removed.has(marker) ? [] : [{ marker, from: group[at - 1]?.end ?? marker.start }],
-  );
 }
 
 interface Sides {
@@ -95,15 +93,13 @@ function closeGap(sides: Sides, around: Sides): Sides {
 
 function peel({ before, after }: Sides, tail: string): Sides {
   const [left, right] = [trimEnd(before), trimStart(after)];
-  const bracket = EMPTY_BRACKETS.find(
-    ([open, close]) => left.endsWith(open) && right.startsWith(close),
-  );
-  const run = EMPHASIS.exec((tail + before).slice(-8))?.[1] ?? "";
-  if (bracket) {
-    const [open, close] = bracket;
-    return peel({ before: left.slice(0, -open.length), after: right.slice(close.length) }, tail);
+  for (const [open, close] of EMPTY_BRACKETS) {
+    if (left.endsWith(open) && right.startsWith(close)) {
+      return peel({ before: left.slice(0, -open.length), after: right.slice(close.length) }, tail);
+    }
   }
-  return run !== "" && before.endsWith(run) && after.startsWith(run)
+  const run = EMPHASIS.exec((tail + before).slice(-8))?.[1];
+  return run && before.endsWith(run) && after.startsWith(run)
     ? peel({ before: before.slice(0, -run.length), after: after.slice(run.length) }, tail)
     : { before, after };
 }

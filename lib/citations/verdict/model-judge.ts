@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { AppError } from "@/lib/errors";
 import type { ChatMessage } from "@/lib/models/schema";
-import { VERDICT_RANKS } from "../rules-judge";
+import { judgedOf, VERDICT_RANKS } from "../rules-judge";
 import { type Judged, Verdict } from "../schema";
 import { type Judgement, judge } from "./judge";
 import { type CitedPassage, MAX_PASSAGES, verifierMessages } from "./model-prompt";
@@ -43,8 +43,10 @@ export async function judgeByModel(
   const bySource = new Map(
     passages.map((passage): [number, Judgement] => {
       const said = verdicts.get(passage.id);
-      const rules = () => judge(claim, passage.text);
-      return [passage.id, said ? judgeSource(answer, { said, passage, rules }) : rules()];
+      const judged = said
+        ? judgeSource(answer, { said, passage, claim })
+        : judge(claim, passage.text);
+      return [passage.id, judged];
     }),
   );
   return { combined: combine(answer, bySource), bySource, usage };
@@ -61,35 +63,31 @@ function verdictsOf(
   if (only && shown.length === 1 && answer.sources.length === 0) {
     return new Map([[only.id, answer]]);
   }
-  const known = new Set(shown.map(({ id }) => id));
-  const verdicts = new Map(
-    answer.sources
-      .filter(({ id }) => known.has(id))
-      .map((said) => [said.id, said] as const)
-      .reverse(),
-  );
+  const verdicts = new Map<number, SourceVerdict>();
+  for (const { id } of shown) {
+    const said = answer.sources.find((source) => source.id === id);
+    if (said) {
+      verdicts.set(id, said);
+    }
+  }
   return verdicts.size > 0 ? verdicts : null;
 }
 
-interface JudgedSource {
-  said: SourceVerdict;
-  passage: CitedPassage;
-  rules: () => Judgement;
-}
-
-function judgeSource(answer: ModelAnswer, { said, passage, rules }: JudgedSource): Judgement {
+function judgeSource(
+  answer: ModelAnswer,
+  { said, passage, claim }: { said: SourceVerdict; passage: CitedPassage; claim: string },
+): Judgement {
   const judged = toJudged(answer, said);
   if (said.verdict === "unsupported") {
     return { ...judged, quote: null };
   }
-  const words = answer.quotes.filter(({ id }) => id === passage.id);
-  for (const { quote } of words) {
-    const located = locateModelQuote(quote, passage.text);
+  for (const { id, quote } of answer.quotes) {
+    const located = id === passage.id ? locateModelQuote(quote, passage.text) : null;
     if (located) {
       return { ...judged, quote: located };
     }
   }
-  const byRules = rules();
+  const byRules = judge(claim, passage.text);
   const isShown = byRules.quote && (isPositive(byRules.verdict) || !isPositive(said.verdict));
   return isShown ? { ...judged, quote: byRules.quote } : byRules;
 }
@@ -120,15 +118,14 @@ function toJudged({ verdict, reason }: ModelAnswer, said: SourceVerdict): Judged
 /** The best source, or the overall verdict if the model finds that partial sources support the claim together. */
 function combine(answer: ModelAnswer, bySource: ReadonlyMap<number, Judgement>): Judged {
   const all = [...bySource.values()];
-  const best = all.toSorted(
+  const [best] = all.toSorted(
     (one, other) => VERDICT_RANKS[other.verdict] - VERDICT_RANKS[one.verdict],
-  )[0];
+  );
   const parts = all.filter(({ verdict, method }) => verdict === "partial" && method === "model");
   if (!best || (answer.verdict === "supported" && parts.length > 1 && best.verdict === "partial")) {
     return toJudged(answer, answer);
   }
-  const { verdict, score, method, reason } = best;
-  return { verdict, score, method, reason };
+  return judgedOf(best);
 }
 
 const VerdictWord = z

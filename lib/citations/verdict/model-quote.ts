@@ -22,16 +22,11 @@ export function locateModelQuote(words: string, passage: string): Quote | null {
     const start = places[at];
     const last = places[at + part.length - 1];
     if (start !== undefined && last !== undefined) {
-      const end = last + lengthAt(passage, last);
+      const end = last + String.fromCodePoint(passage.codePointAt(last) ?? 0).length;
       return { text: passage.slice(start, end), start, end };
     }
   }
   return null;
-}
-
-interface Folded {
-  text: string;
-  places: number[];
 }
 
 const LEFT_OUT = /[\s*_`\p{Default_Ignorable_Code_Point}]/u;
@@ -43,25 +38,20 @@ const ALIKE: [RegExp, string][] = [
   [/[\]}］】〕〗⟧）]/, ")"],
 ];
 
-function fold(given: string): Folded {
-  const folded: Folded = { text: "", places: [] };
+function fold(given: string): { text: string; places: number[] } {
+  let text = "";
+  const places: number[] = [];
   let at = 0;
   for (const character of given) {
     if (!LEFT_OUT.test(character)) {
       const alike = ALIKE.find(([signs]) => signs.test(character))?.[1];
       const lower = alike ?? character.toLowerCase();
-      folded.text += lower;
-      for (let unit = 0; unit < lower.length; unit += 1) {
-        folded.places.push(at);
-      }
+      text += lower;
+      places.push(...Array<number>(lower.length).fill(at));
     }
     at += character.length;
   }
-  return folded;
-}
-
-function lengthAt(text: string, at: number): number {
-  return String.fromCodePoint(text.codePointAt(at) ?? 0).length;
+  return { text, places };
 }
 
 /** The first match that doesn't start or end inside a word; -1 if there is none. */
