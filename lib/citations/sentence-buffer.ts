@@ -65,7 +65,10 @@ export class SentenceBuffer {
   #readClaims({ text, markers, start, isCode }: Section): BufferedClaim[] {
     const own = markers.map((marker) => shiftMarker(marker, -start));
     const head = this.#lastText === "" ? 0 : headOf(text, own);
-    const spans = [...spansIn(text.slice(0, head), own, 0), ...spansIn(text.slice(head), own, head)];
+    const spans = [
+      ...spansIn(text.slice(0, head), own, 0),
+      ...spansIn(text.slice(head), own, head),
+    ];
     let next = 0;
     const claims = spans.map((span): BufferedClaim => {
       const first = next;

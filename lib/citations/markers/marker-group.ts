@@ -98,7 +98,10 @@ export class MarkerGroup {
 
   add(marker: Marker, separator: Separator | null, separatorText: string): void {
     const [first, ...others] = marker.ranges;
-    const ranges: Marker["ranges"] = separator?.isRange && first && this.#last !== null ? [[this.#last + 1, Math.max(...first)], ...others] : marker.ranges;
+    const ranges: Marker["ranges"] =
+      separator?.isRange && first && this.#last !== null
+        ? [[this.#last + 1, Math.max(...first)], ...others]
+        : marker.ranges;
     const numbers = ranges.flatMap(([from, to]) => this.#expand(from, to));
     const kept = [...new Set(numbers)].filter((number) => !this.#seen.has(number));
     const last = kept.at(-1);

@@ -100,7 +100,10 @@ function skipLabel(ahead: Lookahead, start: number): number {
   return isOneOf(ahead.charAt(at), ":：#=") ? ahead.skipBlanks(at + 1) : at;
 }
 
-function readRange(ahead: Lookahead, start: number): { end: number; value: [number, number] } | null {
+function readRange(
+  ahead: Lookahead,
+  start: number,
+): { end: number; value: [number, number] } | null {
   const from = readNumber(ahead, start);
   if (!from) {
     return null;
@@ -207,4 +210,3 @@ export function parseSeparator(ahead: Lookahead, start: number): Separator | nul
   const end = word > 0 ? skipBlanks(second + word) : second;
   return end > start ? { end, hasWord: word > 0, isRange: false } : null;
 }
-

@@ -67,10 +67,7 @@ export class SpanEndFinder {
   }
 
   /** Whether the span closes within reach of an offset; undefined when more text is needed. */
-  closes(
-    { text, isComplete }: Pick<View, "text" | "isComplete">,
-    at: number,
-  ): boolean | undefined {
+  closes({ text, isComplete }: Pick<View, "text" | "isComplete">, at: number): boolean | undefined {
     if (this.#end >= at) {
       return true;
     }

@@ -248,4 +248,3 @@ function forcedBreak(text: string, markers: readonly PlacedMarker[]): number {
   }
   return /[\ud800-\udbff]/.test(text.charAt(limit - 1)) ? limit - 1 : limit;
 }
-

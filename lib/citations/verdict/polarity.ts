@@ -181,7 +181,9 @@ const LIKE_AMOUNT = new Set(["amount", "drive", "quality"]);
 function swapsDirection(claim: SentenceAnalysis, repeated: readonly SentenceAnalysis[]): boolean {
   const terms = [
     ...claim.terms.map(({ direction }) => ({ direction, step: 1 })),
-    ...repeated.flatMap((analysis) => analysis.terms.map(({ direction }) => ({ direction, step: -1 }))),
+    ...repeated.flatMap((analysis) =>
+      analysis.terms.map(({ direction }) => ({ direction, step: -1 })),
+    ),
   ];
   const balance = new Map<string, [up: number, down: number]>();
   for (const { direction, step } of terms) {
