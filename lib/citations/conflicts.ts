@@ -1,8 +1,12 @@
-import { type AnalyzedPassage, analyzeClaim, analyzePassage } from "./verdict/analyze-passage";
-import type { SentenceAnalysis } from "./verdict/analyze-sentence";
+import {
+  type AnalyzedPassage,
+  analyzeClaim,
+  analyzePassage,
+  type SentenceAnalysis,
+} from "./verdict/analyze-passage";
 import { sharedWeight } from "./verdict/coverage";
 import type { Quantity } from "./verdict/quantities";
-import { isEqual } from "./verdict/quantity-check";
+import { isAmong } from "./verdict/quantity-check";
 import type { ContentTerm } from "./verdict/words";
 
 export interface CitedPassage {
@@ -117,14 +121,8 @@ function disagree(one: Measurement, other: Measurement): boolean {
     one.quantity.comparator === other.quantity.comparator &&
     isSameDirection(one, other) &&
     isSameSubject(one, other) &&
-    !isAlsoIn(one, other) &&
-    !isAlsoIn(other, one)
-  );
-}
-
-function isAlsoIn({ quantity }: Measurement, { analyzed }: Measurement): boolean {
-  return analyzed.analyses.some(({ quantities }) =>
-    quantities.some((other) => isEqual(quantity, other)),
+    !isAmong(other.analyzed.analyses, one.quantity) &&
+    !isAmong(one.analyzed.analyses, other.quantity)
   );
 }
 

@@ -125,9 +125,9 @@ export class MarkerNormalizer {
       return true;
     }
     const lead = buffer.text.slice(buffer.position, at);
-    const group = new MarkerGroup(this.sourceCount, this.#counts);
+    const group = new MarkerGroup(this.sourceCount, this.#counts, lead);
     buffer.skipTo(at);
-    this.#run = new MarkerRun({ buffer, verbatim: this.#verbatim, lead }, group);
+    this.#run = new MarkerRun(buffer, this.#verbatim, group);
     return true;
   }
 }

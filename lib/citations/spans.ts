@@ -134,10 +134,7 @@ interface AnnotationOptions {
   ) => Pick<UrlCitation["url_citation"], "verification" | "quote">;
 }
 
-/**
- * One annotation for each marker whose citation exists, in text order. As in OpenAI's responses, `start_index`
- * and `end_index` are the marker's own; `claim` is the cited text.
- */
+/** One annotation for each marker whose citation exists. Indexes are the marker's own, `claim` is the cited text. */
 export function toAnnotations(
   spans: readonly CitedSpan[],
   citations: readonly Citation[],

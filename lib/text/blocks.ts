@@ -48,11 +48,16 @@ export function readBlocks(text: string): Block[] {
 
 function readLine(line: string, start: number): Line {
   const end = start + line.length;
-  const hashes = HEADING.exec(line);
-  if (hashes) {
-    const [opening, { length: depth } = "#"] = hashes;
+  const heading = HEADING.exec(line);
+  if (heading) {
+    const [opening, hashes = "#"] = heading;
     const closed = line.slice(0, trimmedLength(line, "#")).trimEnd();
-    return { kind: "heading", start: start + opening.length, end: start + closed.length, depth };
+    return {
+      kind: "heading",
+      start: start + opening.length,
+      end: start + closed.length,
+      depth: hashes.length,
+    };
   }
   if (line === "" || RULE.test(line) || ROW_RULE.test(line)) {
     return { kind: line === "" ? "blank" : "rule", start, end, depth: 0 };

@@ -83,16 +83,9 @@ function replaceForged(text: string): string {
       }
     }
   }
-  return replaceAt(text, round);
-}
-
-function replaceAt(
-  text: string,
-  places: ReadonlyMap<number, { length: number; sign: string }>,
-): string {
   let result = "";
   let at = 0;
-  for (const [index, { length, sign }] of [...places].sort(([a], [b]) => a - b)) {
+  for (const [index, { length, sign }] of [...round].sort(([a], [b]) => a - b)) {
     result += text.slice(at, index) + sign;
     at = index + length;
   }
@@ -122,7 +115,11 @@ function isForged(opener: RegExpExecArray, inside: string, end: string): boolean
   if (opener.groups?.angle !== undefined && isTag(sign, inside, end)) {
     return true;
   }
-  return !IS_PLAIN_ANGLE.test(sign) && (isMarker(inside, end) || (end !== "" && isNamed(inside)));
+  return (
+    !IS_PLAIN_ANGLE.test(sign) &&
+    (isMarker(inside, end) ||
+      (end !== "" && BRACKETED.test(toSkeleton(inside).replace(/[^a-z\d/]+/g, ""))))
+  );
 }
 
 function isTag(opener: string, inside: string, end: string): boolean {
@@ -160,7 +157,9 @@ function isList(inside: string, end: string): boolean {
     return false;
   }
   const tokens = inside.match(TOKENS) ?? [];
-  const other = tokens.findIndex((token) => !isPartOfMarker(token));
+  const other = tokens.findIndex(
+    (token) => !(isNumber(token) || WORDS.has(token) || SEPARATORS.has(token)),
+  );
   const list = other < 0 ? tokens : tokens.slice(0, other);
   const tail = list.slice(list.findIndex(isNumber) + 1);
   const isLabelled = list.some((token) => /^[\p{L}^#]/u.test(token));
@@ -172,16 +171,8 @@ function isList(inside: string, end: string): boolean {
   return list.some(isNumber) && (hasTail || (end !== "" && other < 0));
 }
 
-function isPartOfMarker(token: string): boolean {
-  return isNumber(token) || WORDS.has(token) || SEPARATORS.has(token);
-}
-
 function isNumber(token: string): boolean {
   return /^\p{N}/u.test(token);
-}
-
-function isNamed(inside: string): boolean {
-  return BRACKETED.test(toSkeleton(inside).replace(/[^a-z\d/]+/g, ""));
 }
 
 function isLink(text: string, at: number, end: string): boolean {

@@ -13,17 +13,14 @@ const MAX_RING_LENGTH = 9;
 
 /** Whether the text around a bracket of numbers shows that it isn't a citation. */
 export function isNotCitation(marker: Marker, before: string, after: Lookahead): boolean {
-  if (marker.isSquare && (isReference(before) || isLink(after, marker.end))) {
-    return true;
-  }
-  if (isDefinition(marker, before, after)) {
-    return true;
-  }
   return (
-    !marker.isLabelled &&
-    (isIndex(marker, before, after) ||
-      isInterval(marker, before) ||
-      isCompoundName(marker, before, after))
+    (marker.isSquare && (isReference(before) || isLink(after, marker.end))) ||
+    // "[1]: https://…" and "[^1]: A note." at the beginning of a line.
+    (after.charAt(marker.end) === ":" && /(?:^|\n)[ \t>]*$/.test(before)) ||
+    (!marker.isLabelled &&
+      (isIndex(marker, before, after) ||
+        isInterval(marker, before) ||
+        isCompoundName(marker, before, after)))
   );
 }
 
@@ -47,11 +44,6 @@ export function isLink(ahead: Lookahead, at: number): boolean {
     end += 1;
   }
   return end > start && ahead.charAt(end) === ")";
-}
-
-/** "[1]: https://…" and "[^1]: A note." at the beginning of a line. */
-function isDefinition({ end }: Marker, before: string, ahead: Lookahead): boolean {
-  return ahead.charAt(end) === ":" && /(?:^|\n)[ \t>]*$/.test(before);
 }
 
 /** The second bracket of "[text][1]". Numbers in the first bracket aren't link text. */

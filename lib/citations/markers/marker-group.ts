@@ -24,11 +24,9 @@ export const MAX_BRACKET_DEPTH = 4;
 /** Brackets around more characters than this are treated as text, which bounds the buffer. */
 const MAX_PENDING = 32;
 
-/**
- * Consecutive markers, and brackets that contain nothing else. Those brackets are dropped when they close;
- * until then their content is `pending`.
- */
+/** Consecutive markers, and brackets around nothing else. Those are dropped when they close. */
 export class MarkerGroup {
+  /** The content of open brackets. */
   pending = "";
   /** Whether any marker was kept, including ones already taken. */
   hasKept = false;
@@ -41,6 +39,8 @@ export class MarkerGroup {
   constructor(
     private readonly sourceCount: number,
     private readonly count: MarkerCounts,
+    /** The blanks before the markers, until they are written. */
+    public lead: string,
   ) {}
 
   get depth(): number {

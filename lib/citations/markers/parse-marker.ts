@@ -62,10 +62,7 @@ function isOneNumber(ahead: Lookahead, start: number, { ranges }: List): boolean
   );
 }
 
-interface List {
-  end: number;
-  ranges: Marker["ranges"];
-  isLabelled: boolean;
+interface List extends Pick<Marker, "end" | "ranges" | "isLabelled"> {
   /** Set for "4:0", OpenAI's reference to a message and a search result. */
   hasFilePosition: boolean;
 }

@@ -45,10 +45,7 @@ interface View {
 
 const SIGN = /[`\\$\n]/g;
 
-/**
- * Inline code or mathematics. It ends at its closer or at the end of the paragraph, and each character is read
- * once to find that. Offsets refer to the most recent text.
- */
+/** Inline code or mathematics, to its closer or the end of the paragraph. Offsets refer to the most recent text. */
 export class SpanEndFinder {
   #end = -1;
   #searchedTo = 0;

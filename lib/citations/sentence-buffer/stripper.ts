@@ -86,9 +86,8 @@ const EMPHASIS = /(?:^|[\s(])([*_]{1,3})$/;
  */
 function closeGap(sides: Sides, around: Sides): Sides {
   const peeled = peel(sides, around.before);
-  const lead = leadOf(peeled.before, around.before);
-  const closed = lead === null ? join(peeled, around) : closeLine(peeled, around, lead);
-  return part(closed, around);
+  const line = (around.before + peeled.before).slice(-MAX_LEAD_LENGTH).split("\n").at(-1) ?? "";
+  return part(LEAD.test(line) ? closeLine(peeled, around, line) : join(peeled, around), around);
 }
 
 function peel({ before, after }: Sides, tail: string): Sides {
@@ -102,12 +101,6 @@ function peel({ before, after }: Sides, tail: string): Sides {
   return run && before.endsWith(run) && after.startsWith(run)
     ? peel({ before: before.slice(0, -run.length), after: after.slice(run.length) }, tail)
     : { before, after };
-}
-
-/** The start of the line if it contains no words, else null. */
-function leadOf(before: string, tail: string): string | null {
-  const line = (tail + before).slice(-MAX_LEAD_LENGTH).split("\n").at(-1) ?? "";
-  return LEAD.test(line) ? line : null;
 }
 
 function closeLine({ before, after }: Sides, around: Sides, lead: string): Sides {
@@ -129,15 +122,12 @@ function join({ before, after }: Sides, around: Sides): Sides {
     return { before: left, after: SEPARATOR.test(next) ? trimStart(right.slice(1)) : right };
   }
   if (CLOSING.test(next)) {
-    return { before: left, after: isDoubled(last, next) ? right.slice(1) : right };
+    // "foo, [1], bar" and "Foo. [1]."
+    const isDoubled = next === last || (SEPARATOR.test(next) && SEPARATOR.test(last));
+    return { before: left, after: isDoubled ? right.slice(1) : right };
   }
   const isSpaced = /^(?:\s|$)/.test(after || around.after);
   return { before: isSpaced ? left : before, after };
-}
-
-/** "foo, [1], bar" and "Foo. [1]." */
-function isDoubled(last: string, next: string): boolean {
-  return next === last || (SEPARATOR.test(next) && SEPARATOR.test(last));
 }
 
 const UNSPACED =

@@ -1,5 +1,4 @@
-import type { AnalyzedPassage } from "./analyze-passage";
-import { directionKey, type SentenceAnalysis } from "./analyze-sentence";
+import { type AnalyzedPassage, directionKeys, type SentenceAnalysis } from "./analyze-passage";
 import type { ContentTerm } from "./words";
 
 /** A content term of a claim, and how well each sentence covers it, from 0 to 1. */
@@ -34,7 +33,7 @@ export function claimTermsOf(
 }
 
 function strengthsOf(
-  { keys, direction }: ContentTerm,
+  term: ContentTerm,
   sentencesByKey: AnalyzedPassage["sentencesByKey"],
 ): Map<number, number> {
   const strengths = new Map<number, number>();
@@ -43,11 +42,11 @@ function strengthsOf(
       strengths.set(sentence, Math.max(strength, strengths.get(sentence) ?? 0));
     }
   };
-  for (const key of keys) {
+  for (const key of term.keys) {
     raise(key, STRENGTHS[key.charAt(0)] ?? 0);
   }
-  if (direction) {
-    raise(directionKey(direction.axis, -direction.sign), OPPOSITE_STRENGTH);
+  for (const key of directionKeys(term, -1)) {
+    raise(key, OPPOSITE_STRENGTH);
   }
   return strengths;
 }
@@ -59,21 +58,20 @@ export function sharedWeight(
   countsOpposites = true,
 ): number {
   const said = new Set(others.flatMap(({ keys }) => keys));
-  const isShared = ({ keys, direction }: ContentTerm) =>
-    keys.some((key) => said.has(key)) ||
-    (countsOpposites && direction && said.has(directionKey(direction.axis, -direction.sign)));
+  const shared = terms.filter((term) =>
+    [...term.keys, ...(countsOpposites ? directionKeys(term, -1) : [])].some((key) =>
+      said.has(key),
+    ),
+  );
   const all = totalWeight(terms);
-  return all > 0 ? totalWeight(terms.filter(isShared)) / all : 0;
+  return all > 0 ? totalWeight(shared) / all : 0;
 }
 
 export function totalWeight(terms: readonly ContentTerm[]): number {
   return terms.reduce((sum, { word }) => sum + word.weight, 0);
 }
 
-/**
- * The windows that cover most of a claim, best first: single sentences, then each paired with its best
- * complement.
- */
+/** The windows that cover most of a claim: single sentences, best first, then each with its best complement. */
 export function bestWindows(
   terms: readonly ClaimTerm[],
   bonus: (sentence: number) => number,

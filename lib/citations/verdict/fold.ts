@@ -22,10 +22,7 @@ const ZEROS = [0x660, 0x6f0, 0x966, 0x9e6, 0xe50];
 const GREEK: Partial<Record<string, string>> = foldings.greek;
 const MARKS: Partial<Record<string, string>> = foldings.marks;
 
-/**
- * Normalizes what Unicode can write in several ways: composed forms, widths, superscripts, typographic marks,
- * digits of other scripts and Greek letters. Runs in linear time.
- */
+/** Normalizes what Unicode can write in several ways: widths, superscripts, digits, Greek. Runs in linear time. */
 export function fold(original: string): FoldedText {
   let text = "";
   let last = 0;

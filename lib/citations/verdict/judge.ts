@@ -4,9 +4,9 @@ import {
   analyzeClaim,
   analyzePassage,
   numberKey,
+  type SentenceAnalysis,
   withAbbreviations,
 } from "./analyze-passage";
-import type { SentenceAnalysis } from "./analyze-sentence";
 import {
   bestWindows,
   type ClaimTerm,
@@ -16,7 +16,7 @@ import {
   type Window,
 } from "./coverage";
 import { type PolarityConflict, polarityConflict } from "./polarity";
-import { countMatches, isEqual, mismatchesOf, type QuantityMismatch } from "./quantity-check";
+import { countMatches, isAmong, mismatchesOf, type QuantityMismatch } from "./quantity-check";
 import { type Quote, quoteOf } from "./quotes";
 
 export interface Judgement extends Judged {
@@ -83,7 +83,7 @@ function numberTerms(claim: SentenceAnalysis, { analyses }: AnalyzedPassage): Cl
     weight: 1,
     strengths: new Map(
       analyses.flatMap((analysis, sentence): [number, number][] =>
-        analysis.quantities.some((other) => isEqual(quantity, other)) ? [[sentence, 1]] : [],
+        isAmong([analysis], quantity) ? [[sentence, 1]] : [],
       ),
     ),
   }));

@@ -4,7 +4,7 @@ import { countMessageTokens } from "@/lib/models/message-tokens";
 import { parseDelimitedSources } from "@/lib/text/delimiters";
 import { countTokens } from "@/lib/text/tokens";
 import { judge } from "./judge";
-import { judgeByModel, readModelAnswer } from "./model-judge";
+import { judgeByModel, locateModelQuote, readModelAnswer } from "./model-judge";
 import {
   type CitedPassage,
   canAsk,
@@ -12,7 +12,6 @@ import {
   PASSAGE_TOKENS,
   verifierMessages,
 } from "./model-prompt";
-import { locateModelQuote } from "./model-quote";
 
 const CLAIM = "Adults take 500 mg of amoxicillin 3 times a day";
 const PASSAGE = {

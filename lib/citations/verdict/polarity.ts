@@ -1,4 +1,4 @@
-import type { SentenceAnalysis } from "./analyze-sentence";
+import type { SentenceAnalysis } from "./analyze-passage";
 import type { ContentTerm } from "./words";
 
 export type PolarityConflict = "negation" | "direction";
@@ -8,10 +8,7 @@ const NEIGHBORS = 4;
 /** Longer than any real claim; bounds the time. The near-verbatim check still counts all of them. */
 const MAX_CUES = 40;
 
-/**
- * Whether a claim negates what the sentences assert, or states the opposite direction. It must keep the
- * negations and directions of the `repeated` sentences, which it repeats nearly whole.
- */
+/** Whether a claim negates or reverses the sentences. It must keep the polarity of the `repeated` ones exactly. */
 export function polarityConflict(
   claim: SentenceAnalysis,
   analyses: readonly SentenceAnalysis[],

@@ -1,7 +1,6 @@
 import { type Comparator, comparatorAfter, comparatorBefore } from "./comparators";
 import { type DateParts, isYear, readDate } from "./dates";
-import { readFrequency } from "./frequencies";
-import { readMeasure } from "./measures";
+import { readFrequency, readMeasure } from "./measures";
 import { exact, readNumeral } from "./numerals";
 import type { Token } from "./tokens";
 import { daysIn } from "./units";

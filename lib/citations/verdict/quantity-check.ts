@@ -1,4 +1,4 @@
-import type { SentenceAnalysis } from "./analyze-sentence";
+import type { SentenceAnalysis } from "./analyze-passage";
 import type { Comparator } from "./comparators";
 import type { DateParts } from "./dates";
 import type { Quantity } from "./quantities";
@@ -50,9 +50,11 @@ export function countMatches(
   claim: SentenceAnalysis,
   analyses: readonly SentenceAnalysis[],
 ): number {
-  return claim.quantities.filter((one) =>
-    analyses.some(({ quantities }) => quantities.some((other) => isEqual(one, other))),
-  ).length;
+  return claim.quantities.filter((quantity) => isAmong(analyses, quantity)).length;
+}
+
+export function isAmong(analyses: readonly SentenceAnalysis[], quantity: Quantity): boolean {
+  return analyses.some(({ quantities }) => quantities.some((other) => isEqual(quantity, other)));
 }
 
 function mismatchOf(
@@ -109,7 +111,7 @@ function isNear(one: number, other: number): boolean {
   return Math.abs(one - other) <= TOLERANCE * Math.max(Math.abs(one), Math.abs(other));
 }
 
-export function isEqual(one: Quantity, other: Quantity): boolean {
+function isEqual(one: Quantity, other: Quantity): boolean {
   if (one.date && other.date) {
     const { date } = other;
     const parts = Object.entries(one.date) as [keyof DateParts, number | null][];

@@ -47,21 +47,16 @@ const ORDINAL = /^(?:st|nd|rd|th)$/;
 /** Joins names such as "IL-6", "5-HT" and "3rd" into one word: "il6". */
 function joinNames(tokens: readonly Token[]): Token[] {
   const joined: Token[] = [];
-  for (let at = 0; at < tokens.length; at += 1) {
-    const count = nameLength(tokens, at);
-    const parts = tokens.slice(at, at + count);
-    const [first] = parts;
-    const last = parts.at(-1);
-    if (!first || !last) {
-      continue;
+  for (let at = 0; at < tokens.length; ) {
+    const [first, ...others] = tokens.slice(at, at + nameLength(tokens, at));
+    const last = others.at(-1);
+    if (first && last) {
+      const text = [first, ...others].map((part) => (part.text === "-" ? "" : part.text)).join("");
+      joined.push({ ...first, kind: "word", text, lower: text.toLowerCase(), end: last.end });
+    } else if (first) {
+      joined.push(first);
     }
-    const text = parts.map((part) => (part.text === "-" ? "" : part.text)).join("");
-    joined.push(
-      count === 1
-        ? first
-        : { ...first, kind: "word", text, lower: text.toLowerCase(), end: last.end },
-    );
-    at += count - 1;
+    at += others.length + 1;
   }
   return joined;
 }

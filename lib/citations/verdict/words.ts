@@ -120,10 +120,7 @@ function rootOf(stem: string): string {
   return root.length >= MIN_ROOT ? root : stem;
 }
 
-/**
- * A word's weight by how common it is in English medical prose: boilerplate of every study, common words, the
- * rest. A single passage is too short to count frequencies in.
- */
+/** Weights by how common a word is in English medical prose; one passage is too short to count in. */
 const STEPS = { scaffold: 0.3, common: 0.65, plain: 1, rare: 1.25 };
 const SCAFFOLD_WORDS = new Set(wordWeights.scaffold);
 const COMMON_WORDS = new Set(wordWeights.common);
