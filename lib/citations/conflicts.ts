@@ -46,9 +46,8 @@ const MAX_MEASUREMENTS = 60;
 const MAX_CONFLICTS = 10;
 
 /**
- * Finds quantities that cited passages give different numbers for: the same unit, in largely the same words.
- * Favors precision over recall: two similar trials only conflict if they use similar words. With claims, only
- * quantities that share words with one of them count.
+ * Finds quantities that cited passages give different numbers for: the same unit, in largely the same words. Favors
+ * precision over recall. With claims, only quantities that share words with one of them count.
  */
 export function findConflicts(
   passages: readonly CitedPassage[],

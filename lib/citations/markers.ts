@@ -4,10 +4,7 @@ import { OutputBuffer, type PlacedMarker } from "./markers/output-buffer";
 import { VerbatimScanner } from "./markers/verbatim-scanner";
 import { LOOK_AHEAD, runLength } from "./markers/verbatim-span";
 
-/**
- * Upper bound on buffered characters: a marker, the blanks before it and the brackets around it. Inside inline
- * code and mathematics a marker also waits up to LOOK_AHEAD for the closing sign.
- */
+/** Most characters buffered: a marker with blanks and brackets, in code and mathematics LOOK_AHEAD more. */
 export const MAX_HELD = 128 + LOOK_AHEAD;
 
 /** What can start something: a bracket with the blanks before it, code, mathematics, an escape, a new line. */

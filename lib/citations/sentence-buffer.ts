@@ -17,17 +17,13 @@ export class SentenceBuffer {
   #segmenter = new SentenceSegmenter();
   #lastText = "";
   #stripper = new Stripper();
-  #stripped: { id: number; claim: string }[] = [];
+  readonly stripped: { id: number; claim: string }[] = [];
 
   constructor(private readonly decide: Decide) {}
 
   /** The remaining markers, as UTF-16 offsets into the output. */
   get markers(): readonly PlacedMarker[] {
     return this.#stripper.markers;
-  }
-
-  get stripped(): readonly { id: number; claim: string }[] {
-    return this.#stripped;
   }
 
   /**
@@ -55,7 +51,7 @@ export class SentenceBuffer {
       .map(({ section, claims, removed }) => {
         for (const { text, markers } of claims) {
           const stripped = markers.filter((marker) => removed.has(marker));
-          this.#stripped.push(...stripped.map(({ id }) => ({ id, claim: text })));
+          this.stripped.push(...stripped.map(({ id }) => ({ id, claim: text })));
         }
         return this.#stripper.write(section, removed);
       })

@@ -56,9 +56,8 @@ const SEPARATORS = new Set([..."^#*_~`\"'\\=.:;,&|+§…/@-–—−‐‑‒•
 const TOKENS = /\p{N}+|\p{L}+|[^\s\p{N}\p{L}]/gu;
 
 /**
- * Replaces the brackets of anything that could pass for a citation marker, a delimiter, a conversation turn, or
- * an active link or image with round ones, and removes invisible characters. Runs in linear time on hostile
- * input.
+ * Rounds the brackets of anything that could pass for a citation marker, a delimiter, a conversation turn, or an
+ * active link or image, and removes invisible characters. Runs in linear time on hostile input.
  */
 export function escapeDelimiters(text: string): string {
   return replaceForged(text.replace(CONTROL, " ").replace(INVISIBLE, ""))
@@ -76,10 +75,11 @@ function replaceForged(text: string): string {
     const boundary = (groups?.angle === undefined ? BRACKET_BOUNDARY : ANGLE_BOUNDARY).exec(rest);
     const inside = rest.slice(0, boundary?.index ?? LONGEST);
     const end = boundary?.groups?.end ?? "";
-    if (isForged(opener, inside, end) || isLink(text, start + inside.length, end)) {
+    const close = start + inside.length;
+    if (isForged(opener, inside, end) || isLink(text, close, end)) {
       round.set(index, { length: sign.length, sign: "(" });
       if (end) {
-        round.set(start + inside.length, { length: end.length, sign: ")" });
+        round.set(close, { length: end.length, sign: ")" });
       }
     }
   }

@@ -1,5 +1,4 @@
-import { Lookahead } from "./lookahead";
-import { isOpener, type Marker, parseMarker } from "./parse-marker";
+import { isOpener, Lookahead, type Marker, parseMarker } from "./parse-marker";
 
 /** How much text before a bracket the rules here look at. */
 export const LOOK_BACK = 96;
@@ -52,11 +51,7 @@ function isReference(before: string): boolean {
   return text !== undefined && !/^[\d\s.,;:%+–—-]*$/.test(text);
 }
 
-/**
- * An array index outside of code: directly after a name that looks like an identifier (it contains "_" or "$",
- * has a capital after two lower-case letters, is a single lower-case letter, or is a common array name), or
- * after any word when "=" or ".name" follows or the index is 0.
- */
+/** An array index outside of code: after a name like an identifier, or before "=" or ".name", or an index of 0. */
 function isIndex(marker: Marker, before: string, ahead: Lookahead): boolean {
   const { base, indexes } = splitIndexes(before);
   const name = (/[\w$]/.test(base.slice(-1)) && /[A-Za-z_$][\w$]*$/.exec(base)?.[0]) || "";

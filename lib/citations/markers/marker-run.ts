@@ -1,8 +1,14 @@
 import { isNotCitation, wouldFuse } from "./disambiguate";
-import type { Lookahead } from "./lookahead";
 import { MAX_BRACKET_DEPTH, type MarkerGroup } from "./marker-group";
 import type { OutputBuffer } from "./output-buffer";
-import { isOpener, type Marker, parseMarker, parseSeparator, type Separator } from "./parse-marker";
+import {
+  isOpener,
+  type Lookahead,
+  type Marker,
+  parseMarker,
+  parseSeparator,
+  type Separator,
+} from "./parse-marker";
 import type { VerbatimScanner } from "./verbatim-scanner";
 
 const MAX_MARKER_LENGTH = 64;

@@ -1,5 +1,4 @@
 import labels from "./labels.json" with { type: "json" };
-import type { Lookahead } from "./lookahead";
 
 /** One bracket of source numbers, as models write them. */
 export interface Marker {
@@ -206,4 +205,56 @@ export function parseSeparator(ahead: Lookahead, start: number): Separator | nul
   const word = readConjunction(ahead, second);
   const end = word > 0 ? skipBlanks(second + word) : second;
   return end > start ? { end, hasWord: word > 0, isRange: false } : null;
+}
+
+/**
+ * A text that may still be growing. If a reader asks for a character that hasn't arrived, `needsMore` is set
+ * and its decision has to be retried; otherwise the decision holds whatever follows. Reads past `limit` return
+ * "", so no decision waits longer than that.
+ */
+export class Lookahead {
+  needsMore = false;
+
+  constructor(
+    private readonly text: string,
+    private readonly limit: number,
+    private readonly isComplete: boolean,
+  ) {}
+
+  charAt(index: number): string {
+    if (index >= this.limit) {
+      return "";
+    }
+    if (index >= this.text.length && !this.isComplete) {
+      this.needsMore = true;
+    }
+    return this.text.charAt(index);
+  }
+
+  skipBlanks(index: number, most = Number.POSITIVE_INFINITY): number {
+    let at = index;
+    while (at - index < most && isBlank(this.charAt(at))) {
+      at += 1;
+    }
+    return at;
+  }
+
+  letters(index: number, most: number): string {
+    let word = "";
+    let next = this.charAt(index);
+    while (word.length < most && isLetter(next)) {
+      word += next;
+      next = this.charAt(index + word.length);
+    }
+    return word;
+  }
+}
+
+export function isBlank(character: string): boolean {
+  return character === " " || character === "\t" || character === "\u00a0";
+}
+
+/** Most characters are ASCII, which needs no lookup in Unicode's tables. */
+function isLetter(character: string): boolean {
+  return character < "\u0080" ? /[a-z]/i.test(character) : /\p{L}/u.test(character);
 }

@@ -26,9 +26,8 @@ const OPEN_FENCE = /^[ \t>]*(`{3,}(?=[^`]*$)|~{3,})/;
 const NEVER = Number.POSITIVE_INFINITY;
 
 /**
- * Splits a streamed answer into sections. The boundaries are a function of the whole text: each check happens
- * at an offset that only depends on the text, with a fixed lookahead. All offsets are UTF-16 offsets into the
- * whole answer.
+ * Splits a streamed answer into sections. Each check happens at an offset that depends on the text alone, with a
+ * fixed lookahead. All offsets are UTF-16 offsets into the whole answer.
  */
 export class SentenceSegmenter {
   /** Text that isn't in a section yet; it begins at `#start`. */

@@ -16,7 +16,7 @@ import {
   type Window,
 } from "./coverage";
 import { type PolarityConflict, polarityConflict } from "./polarity";
-import { countMatches, isAmong, mismatchesOf, type QuantityMismatch } from "./quantity-check";
+import { isAmong, mismatchesOf, type QuantityMismatch } from "./quantity-check";
 import { type Quote, quoteOf } from "./quotes";
 
 export interface Judgement extends Judged {
@@ -82,9 +82,7 @@ function numberTerms(claim: SentenceAnalysis, { analyses }: AnalyzedPassage): Cl
   return claim.quantities.slice(0, MAX_NUMBERS).map((quantity) => ({
     weight: 1,
     strengths: new Map(
-      analyses.flatMap((analysis, sentence): [number, number][] =>
-        isAmong([analysis], quantity) ? [[sentence, 1]] : [],
-      ),
+      analyses.flatMap((one, at) => (isAmong([one], quantity) ? [[at, 1] as const] : [])),
     ),
   }));
 }
@@ -111,9 +109,10 @@ function assess(claim: SentenceAnalysis, analyzed: AnalyzedPassage, window: Wind
   const repeated = repeatedOf(claim, analyses);
   const conflict = polarityConflict(claim, analyses, repeated);
   const isAim = !claim.isAim && analyses.some((analysis) => analysis.isAim);
+  const matches = claim.quantities.filter((quantity) => isAmong(analyses, quantity));
   const rank =
     window.coverage +
-    NUMBER_BONUS * countMatches(claim, analyses) -
+    NUMBER_BONUS * matches.length -
     (conflict ? CONFLICT_DISCOUNT : 0) -
     (isAim ? AIM_DISCOUNT : 0);
   return { ...window, analyses, repeated, conflict, isAim, rank };

@@ -1,10 +1,11 @@
 import * as z from "zod";
 import { AppError } from "@/lib/errors";
 import type { ChatMessage } from "@/lib/models/schema";
+import type { CitedPassage } from "../conflicts";
 import { judgedOf, VERDICT_RANKS } from "../rules-judge";
 import { type Judged, Verdict } from "../schema";
 import { type Judgement, judge } from "./judge";
-import { type CitedPassage, MAX_PASSAGES, verifierMessages } from "./model-prompt";
+import { MAX_PASSAGES, verifierMessages } from "./model-prompt";
 import type { Quote } from "./quotes";
 
 export interface TokenCount {
@@ -213,9 +214,8 @@ const MAX_QUOTE_LENGTH = 1200;
 const MAX_PLACES = 16;
 
 /**
- * Locates a model's quote in a passage. Blanks, invisible characters, emphasis, case and the style of quotation
- * marks, dashes and brackets may differ; the result is the passage's own text. Of a quote with an ellipsis, the
- * longest part counts. Returns null if it isn't there.
+ * Locates a model's quote in a passage, whatever its blanks, emphasis, case, quotation marks, dashes and brackets.
+ * The result is the passage's own text. Of a quote with an ellipsis, the longest part counts.
  */
 export function locateModelQuote(words: string, passage: string): Quote | null {
   const { text, places } = fold(passage);

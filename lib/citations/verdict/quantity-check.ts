@@ -1,7 +1,6 @@
 import type { SentenceAnalysis } from "./analyze-passage";
-import type { Comparator } from "./comparators";
 import type { DateParts } from "./dates";
-import type { Quantity } from "./quantities";
+import type { Comparator, Quantity } from "./quantities";
 import { wordOf } from "./words";
 
 /** A number of a claim that the sentences don't support. It contradicts when they give a different one. */
@@ -44,13 +43,6 @@ export function mismatchesOf(
         times > said.filter((other) => isEqual(other.quantity, quantity)).length,
     );
   return isDoubled ? [...mismatches, { reason: "number", isContradiction: true }] : mismatches;
-}
-
-export function countMatches(
-  claim: SentenceAnalysis,
-  analyses: readonly SentenceAnalysis[],
-): number {
-  return claim.quantities.filter((quantity) => isAmong(analyses, quantity)).length;
 }
 
 export function isAmong(analyses: readonly SentenceAnalysis[], quantity: Quantity): boolean {

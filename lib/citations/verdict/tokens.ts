@@ -73,11 +73,8 @@ function nameLength(tokens: readonly Token[], at: number): number {
     const isName = word.kind === "word" && isNameAfterNumber(word.text, hyphened !== null);
     return isName ? tokens.indexOf(word, at) - at + 1 : 1;
   }
-  return hyphened?.kind === "number" && isNameBefore(first) && fourth?.text !== "%" ? 3 : 1;
-}
-
-function isNameBefore({ lower, text }: Token): boolean {
-  return !COUNTED.test(lower) && unitOf(text) === null;
+  const isNumbered = hyphened?.kind === "number" && fourth?.text !== "%";
+  return isNumbered && !COUNTED.test(first.lower) && unitOf(first.text) === null ? 3 : 1;
 }
 
 /** "5HT" and "5-HT" are names; "12-week", "10mg", "3-dimensional" and "1e3" are numbers. */
