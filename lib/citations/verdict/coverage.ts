@@ -25,11 +25,10 @@ export function claimTermsOf(
   { terms }: SentenceAnalysis,
   { sentencesByKey }: AnalyzedPassage,
 ): ClaimTerm[] {
-  const firsts = new Map(terms.toReversed().map((term) => [term.stem, term]));
-  return [...firsts.values()].reverse().map((term) => ({
-    weight: term.word.weight,
-    strengths: strengthsOf(term, sentencesByKey),
-  }));
+  const groups = Map.groupBy(terms, ({ stem }) => stem).values();
+  return [...groups].flatMap(([term]) =>
+    term ? { weight: term.word.weight, strengths: strengthsOf(term, sentencesByKey) } : [],
+  );
 }
 
 function strengthsOf(
