@@ -3,7 +3,7 @@ import type { Token } from "./tokens";
 import { stemOf } from "./words";
 
 /** A phrase as stems, with the concept it stands for. */
-export interface Phrase {
+interface Phrase {
   stems: readonly string[];
   concept: string;
 }

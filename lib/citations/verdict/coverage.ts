@@ -57,10 +57,9 @@ export function sharedWeight(
   countsOpposites = true,
 ): number {
   const said = new Set(others.flatMap(({ keys }) => keys));
-  const shared = terms.filter((term) =>
-    [...term.keys, ...(countsOpposites ? directionKeys(term, -1) : [])].some((key) =>
-      said.has(key),
-    ),
+  const isSaid = (key: string) => said.has(key);
+  const shared = terms.filter(
+    (term) => term.keys.some(isSaid) || (countsOpposites && directionKeys(term, -1).some(isSaid)),
   );
   const all = totalWeight(terms);
   return all > 0 ? totalWeight(shared) / all : 0;

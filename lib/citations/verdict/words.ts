@@ -5,7 +5,7 @@ import wordForms from "./word-forms.json" with { type: "json" };
 import wordWeights from "./word-weights.json" with { type: "json" };
 
 /** A direction on an axis of opposites: "increase" and "fall" are + and − of one axis. */
-export interface Direction {
+interface Direction {
   axis: string;
   sign: 1 | -1;
 }
