@@ -61,11 +61,11 @@ export function sharedWeight(
   const shared = terms.filter(
     (term) => term.keys.some(isSaid) || (countsOpposites && directionKeys(term, -1).some(isSaid)),
   );
-  const all = totalWeight(terms);
-  return all > 0 ? totalWeight(shared) / all : 0;
+  const all = weightOfTerms(terms);
+  return all > 0 ? weightOfTerms(shared) / all : 0;
 }
 
-export function totalWeight(terms: readonly ContentTerm[]): number {
+export function weightOfTerms(terms: readonly ContentTerm[]): number {
   return terms.reduce((sum, { word }) => sum + word.weight, 0);
 }
 

@@ -12,8 +12,8 @@ import {
   type ClaimTerm,
   claimTermsOf,
   sharedWeight,
-  totalWeight,
   type Window,
+  weightOfTerms,
 } from "./coverage";
 import { type PolarityConflict, polarityConflict } from "./polarity";
 import { isAmong, mismatchesOf, type QuantityMismatch } from "./quantity-check";
@@ -91,7 +91,7 @@ const MIN_WORD_WEIGHT = 1;
 const MAX_NUMBERS = 8;
 
 function hasFewWords({ terms }: SentenceAnalysis): boolean {
-  return totalWeight(terms) < MIN_WORD_WEIGHT;
+  return weightOfTerms(terms) < MIN_WORD_WEIGHT;
 }
 
 interface Assessment extends Window {
