@@ -1,16 +1,12 @@
 import pLimit from "p-limit";
+import type { CitedPassage } from "@/lib/citations/conflicts";
 import type { PlacedMarker } from "@/lib/citations/markers/output-buffer";
 import { type Claim, type ClaimJudgement, RulesJudge } from "@/lib/citations/rules-judge";
 import type { Warning } from "@/lib/citations/schema";
 import type { BufferedClaim } from "@/lib/citations/sentence-buffer";
 import type { AnalyzedPassage } from "@/lib/citations/verdict/analyze-passage";
 import { judgeByModel, type TokenCount } from "@/lib/citations/verdict/model-judge";
-import {
-  type CitedPassage,
-  canAsk,
-  MAX_PASSAGES,
-  mostPromptTokens,
-} from "@/lib/citations/verdict/model-prompt";
+import { canAsk, MAX_PASSAGES, mostPromptTokens } from "@/lib/citations/verdict/model-prompt";
 import type { AnswerSource } from "@/lib/citations/verification";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";

@@ -1,4 +1,4 @@
-import { readBlocks } from "@/lib/text/blocks";
+import { type Block, readBlocks } from "@/lib/text/blocks";
 import { isAbbreviated, type Range, sentenceRanges, trimRange } from "@/lib/text/sentences";
 import type { PlacedMarker } from "./markers/output-buffer";
 
@@ -31,10 +31,6 @@ export function answerSentences(text: string, markers: readonly PlacedMarker[]):
   return sentences.length > 0 ? sentences : [{ start: 0, end: 0, from: 0, isStatement: false }];
 }
 
-interface Block extends Range {
-  kind: string;
-}
-
 /** Splits off lines that begin with a marker, as in a list of sources. */
 function entriesOf(text: string, block: Block): Block[] {
   const body = text.slice(block.start, block.end);
@@ -53,8 +49,7 @@ function rangesOf(flat: string, block: Block, markers: readonly PlacedMarker[]):
   const isWhole = block.kind === "row" || block.kind === "header" || block.kind === "heading";
   const found = isWhole ? [trimRange(body, 0, body.length)] : sentenceRanges(body);
   const cuts = isWhole ? [] : cutsOf(flat, block, markers);
-  const parts = splitAll(body, found, cuts);
-  return joinScraps(body, parts).map(({ start, end }) => ({
+  return joinScraps(body, splitAll(body, found, cuts)).map(({ start, end }) => ({
     start: start + block.start,
     end: end + block.start,
   }));
@@ -94,17 +89,15 @@ function joinScraps(body: string, ranges: readonly Range[]): Range[] {
   const joined: Range[] = [];
   for (const range of ranges) {
     const last = joined.at(-1);
-    const closers = /^[)\]”’»]+/.exec(body.slice(range.start, range.start + 8))?.[0].length ?? 0;
     const text = body.slice(range.start, range.end);
+    const closers = /^[)\]”’»]+/.exec(body.slice(range.start, range.start + 8))?.[0].length ?? 0;
     if (!/[\p{L}\p{N}]/u.test(text)) {
       if (last && text !== "") {
         last.end = range.end;
       }
-      continue;
-    }
-    if (last && closers > 0) {
+    } else if (last && closers > 0) {
       last.end = range.start + closers;
-      joined.push(trimRange(body, range.start + closers, range.end));
+      joined.push(trimRange(body, last.end, range.end));
     } else {
       joined.push({ ...range });
     }

@@ -1,7 +1,12 @@
-import { type AnalyzedPassage, analyzeClaim, analyzePassage } from "./verdict/analyze-passage";
-import type { SentenceAnalysis } from "./verdict/analyze-sentence";
-import type { Quantity } from "./verdict/quantity";
-import { isEqual } from "./verdict/quantity-check";
+import {
+  type AnalyzedPassage,
+  analyzeClaim,
+  analyzePassage,
+  type SentenceAnalysis,
+} from "./verdict/analyze-passage";
+import { sharedWeight } from "./verdict/coverage";
+import type { Quantity } from "./verdict/quantities";
+import { isAmong } from "./verdict/quantity-check";
 import type { ContentTerm } from "./verdict/words";
 
 export interface CitedPassage {
@@ -25,7 +30,7 @@ interface Measurement {
   quantity: Quantity;
   analysis: SentenceAnalysis;
   analyzed: AnalyzedPassage;
-  /** The content words of its sentence, and the nearest ones. */
+  /** The content words of its sentence. */
   terms: readonly ContentTerm[];
   near: readonly ContentTerm[];
 }
@@ -41,9 +46,8 @@ const MAX_MEASUREMENTS = 60;
 const MAX_CONFLICTS = 10;
 
 /**
- * Finds quantities that cited passages give different numbers for: the same unit, in largely the same words.
- * Favors precision over recall: two similar trials only conflict if they use similar words. With claims, only
- * quantities that share words with one of them count.
+ * Finds quantities that cited passages give different numbers for: the same unit, in largely the same words. Favors
+ * precision over recall. With claims, only quantities that share words with one of them count.
  */
 export function findConflicts(
   passages: readonly CitedPassage[],
@@ -58,15 +62,18 @@ export function findConflicts(
   const found: Conflict[] = [];
   const used = new Set<Measurement>();
   for (const [at, measurement] of measurements.entries()) {
-    const others = used.has(measurement)
-      ? []
-      : measurements
-          .slice(at + 1)
-          .filter((other) => !used.has(other) && disagree(measurement, other));
-    const firsts = onePerPassage(others);
-    if (firsts.length > 0 && found.length < MAX_CONFLICTS) {
-      for (const each of [measurement, ...firsts]) {
-        used.add(each);
+    if (used.has(measurement) || found.length >= MAX_CONFLICTS) {
+      continue;
+    }
+    const later = measurements.slice(at + 1);
+    const others = later.filter((other) => !used.has(other) && disagree(measurement, other));
+    // A second number of a passage is a different quantity.
+    const firsts = [...Map.groupBy(others, ({ id }) => id).values()].flatMap(
+      ([first]) => first ?? [],
+    );
+    if (firsts.length > 0) {
+      for (const first of firsts) {
+        used.add(first);
       }
       found.push(toConflict(measurement, firsts));
     }
@@ -113,34 +120,28 @@ function disagree(one: Measurement, other: Measurement): boolean {
     one.quantity.comparator === other.quantity.comparator &&
     isSameDirection(one, other) &&
     isSameSubject(one, other) &&
-    !isAlsoIn(one, other) &&
-    !isAlsoIn(other, one)
-  );
-}
-
-function isAlsoIn({ quantity }: Measurement, { analyzed }: Measurement): boolean {
-  return analyzed.analyses.some(({ quantities }) =>
-    quantities.some((other) => isEqual(quantity, other)),
+    !isAmong(other.analyzed.analyses, one.quantity) &&
+    !isAmong(one.analyzed.analyses, other.quantity)
   );
 }
 
 /** "Rose by 5%" and "fell by 3%" can both be true. */
 function isSameDirection(one: Measurement, other: Measurement): boolean {
-  const directions = ({ terms }: Measurement) =>
-    new Set(
-      terms.flatMap(({ direction }) => (direction ? `${direction.axis}${direction.sign}` : [])),
+  const [own, its] = [one, other].map(({ terms, analysis }) => {
+    const directions = terms.flatMap(({ direction }) =>
+      direction ? JSON.stringify(direction) : [],
     );
-  const isSameCount = one.analysis.negations.length === other.analysis.negations.length;
-  const [own, its] = [directions(one), directions(other)];
-  return isSameCount && own.size === its.size && [...own].every((direction) => its.has(direction));
+    return `${analysis.negations.length} ${[...new Set(directions)].sort()}`;
+  });
+  return own === its;
 }
 
 function isSameSubject(one: Measurement, other: Measurement): boolean {
   const [short, long] = one.terms.length <= other.terms.length ? [one, other] : [other, one];
   return (
     sharedTerms(one, other).length >= MIN_TERMS &&
-    shareOf(short.terms, long.terms) >= MIN_SHARED &&
-    shareOf(short.near, long.terms) >= MIN_NEAR &&
+    sharedWeight(short.terms, long.terms, false) >= MIN_SHARED &&
+    sharedWeight(short.near, long.terms, false) >= MIN_NEAR &&
     // With a different number of values, we can't tell which belong together.
     countOf(one) === countOf(other)
   );
@@ -150,29 +151,10 @@ function countOf({ analysis, quantity }: Measurement): number {
   return analysis.quantities.filter(({ key }) => key === quantity.key).length;
 }
 
-function shareOf(terms: readonly ContentTerm[], others: readonly ContentTerm[]): number {
-  const keys = new Set(others.flatMap((term) => term.keys));
-  let [all, shared] = [0, 0];
-  for (const term of terms) {
-    all += term.word.weight;
-    shared += term.keys.some((key) => keys.has(key)) ? term.word.weight : 0;
-  }
-  return all > 0 ? shared / all : 0;
-}
-
 function sharedTerms(one: Measurement, other: Measurement): ContentTerm[] {
   const keys = new Set(other.terms.flatMap((term) => term.keys));
   const shared = one.terms.filter((term) => term.keys.some((key) => keys.has(key)));
   return [...new Map(shared.map((term) => [term.stem, term])).values()];
-}
-
-/** Keeps the first number of each passage: a second one is a different quantity. */
-function onePerPassage(measurements: readonly Measurement[]): Measurement[] {
-  return [
-    ...new Map(
-      measurements.toReversed().map((measurement) => [measurement.id, measurement]),
-    ).values(),
-  ].reverse();
 }
 
 function toConflict(measurement: Measurement, others: readonly Measurement[]): Conflict {

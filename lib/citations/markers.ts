@@ -1,37 +1,26 @@
-import {
-  MAX_BRACKET_DEPTH,
-  MarkerCounts,
-  MarkerGroup,
-  type MarkerReport,
-} from "./markers/marker-group";
+import { MAX_BRACKET_DEPTH, type MarkerCounts, MarkerGroup } from "./markers/marker-group";
 import { isPlainBracket, MarkerRun } from "./markers/marker-run";
 import { OutputBuffer, type PlacedMarker } from "./markers/output-buffer";
 import { VerbatimScanner } from "./markers/verbatim-scanner";
 import { LOOK_AHEAD, runLength } from "./markers/verbatim-span";
 
-/**
- * Upper bound on buffered characters: a marker, the blanks before it and the brackets around it. Inside inline
- * code and mathematics a marker also waits up to LOOK_AHEAD for the closing sign.
- */
+/** Most characters buffered: a marker with blanks and brackets, in code and mathematics LOOK_AHEAD more. */
 export const MAX_HELD = 128 + LOOK_AHEAD;
 
-/**
- * Characters that can start something: a bracket with the blanks before it, code, mathematics, an escape, a new
- * line.
- */
+/** What can start something: a bracket with the blanks before it, code, mathematics, an escape, a new line. */
 const SIGN = /[ \t]{0,8}[[［【〔〖⟦(]|[`~\\$\]\n]/g;
 /** Blanks at the end of a piece may belong to a marker in the next one. */
 const TRAILING_BLANKS = /[ \t]{1,8}$/;
 const MAX_TRAILING_BLANKS = 8;
 const OPENER = /[[［【〔〖⟦(]/;
 
-export interface NormalizedText {
-  text: string;
-  report: MarkerReport;
-  markers: readonly PlacedMarker[];
+/** What the normalizer found in the whole text. */
+export interface MarkerReport extends Omit<MarkerCounts, "dropped"> {
+  /** Numbers that no source has, ascending, with how often each occurred. */
+  dropped: { number: number; count: number }[];
 }
 
-export function normalizeMarkers(text: string, sourceCount: number): NormalizedText {
+export function normalizeMarkers(text: string, sourceCount: number) {
   const normalizer = new MarkerNormalizer(sourceCount);
   const output = normalizer.push(text) + normalizer.end();
   return { text: output, report: normalizer.report, markers: normalizer.markers };
@@ -47,7 +36,7 @@ export class MarkerNormalizer {
   steps = 0;
   #buffer = new OutputBuffer();
   #verbatim = new VerbatimScanner(this.#buffer);
-  #counts = new MarkerCounts();
+  #counts: MarkerCounts = { kept: 0, repaired: 0, dropped: new Map() };
   #run: MarkerRun | null = null;
   /** Held until its low surrogate arrives. */
   #highSurrogate = "";
@@ -55,7 +44,8 @@ export class MarkerNormalizer {
   constructor(private readonly sourceCount: number) {}
 
   get report(): MarkerReport {
-    return this.#counts.report();
+    const dropped = [...this.#counts.dropped].map(([number, count]) => ({ number, count }));
+    return { ...this.#counts, dropped: dropped.sort((one, other) => one.number - other.number) };
   }
 
   /** The markers written so far, in text order. */
@@ -102,14 +92,14 @@ export class MarkerNormalizer {
   }
 
   #stepText(): boolean {
-    const buffer = this.#buffer;
-    SIGN.lastIndex = buffer.position;
-    const found = SIGN.exec(buffer.text);
-    if (found?.index !== buffer.position) {
+    const { text, position } = this.#buffer;
+    SIGN.lastIndex = position;
+    const found = SIGN.exec(text);
+    if (found?.index !== position) {
       return this.#copyWords(found?.index);
     }
-    const at = buffer.position + found[0].length - 1;
-    const sign = buffer.text.charAt(at);
+    const at = position + found[0].length - 1;
+    const sign = text.charAt(at);
     return OPENER.test(sign) ? this.#startRun(at) : this.#verbatim.readSign(sign);
   }
 
@@ -132,9 +122,9 @@ export class MarkerNormalizer {
       return true;
     }
     const lead = buffer.text.slice(buffer.position, at);
-    const group = new MarkerGroup(this.sourceCount, this.#counts);
+    const group = new MarkerGroup(this.sourceCount, this.#counts, lead);
     buffer.skipTo(at);
-    this.#run = new MarkerRun({ buffer, verbatim: this.#verbatim, lead }, group);
+    this.#run = new MarkerRun(buffer, this.#verbatim, group);
     return true;
   }
 }

@@ -26,10 +26,7 @@ export function newNonce(): string {
   return String(randomBytes(8).readBigUInt64BE() % 10n ** 15n).padStart(15, "0");
 }
 
-/**
- * Prepends a system message with the rules and the passages, numbered from 1 and delimited by the nonce. The
- * caller's own messages follow unchanged. Without passages, the prompt says that nothing was found.
- */
+/** Prepends a system message with the rules and the passages, numbered from 1, or that nothing was found. */
 export function groundMessages(
   messages: readonly ChatMessage[],
   passages: readonly Passage[],

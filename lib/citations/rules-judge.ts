@@ -35,28 +35,29 @@ export class RulesJudge {
   judge({ text, ids }: Claim): ClaimJudgement {
     const known = ids.filter((id) => this.texts[id - 1] !== undefined);
     const key = `${known.join()} ${text}`;
-    const before = this.#judged.get(key);
-    if (before) {
-      return before;
+    let judgement = this.#judged.get(key);
+    if (!judgement) {
+      const bySource = new Map(known.map((id) => [id, judgeAnalyzed(text, this.analyze([id]))]));
+      judgement = { combined: this.#combine(text, bySource), bySource };
+      this.#judged.set(key, judgement);
     }
-    const bySource = new Map(known.map((id) => [id, this.#judgeSources(text, [id])]));
-    const judgement = { combined: this.#combine(text, bySource), bySource };
-    this.#judged.set(key, judgement);
     return judgement;
   }
 
   /** The best single source or, if none supports the claim, the sources combined. */
   #combine(text: string, bySource: ReadonlyMap<number, Judgement>): Judged {
-    const single = [...bySource.values()].reduce<Judgement | null>(better, null);
-    const canJoin = bySource.size > 1 && bySource.size <= MAX_JOINED;
-    const joined =
-      canJoin && single?.verdict !== "supported"
-        ? this.#judgeSources(text, [...bySource.keys()])
-        : null;
-    // Unrelated sources often look contradictory when combined, so combining only raises a
-    // verdict.
-    const best = joined && joined.verdict !== "contradicted" ? better(single, joined) : single;
-    return best ? judgedOf(best) : { ...NOTHING };
+    const all = [...bySource.values()];
+    const isSupported = all.some(({ verdict }) => verdict === "supported");
+    if (!isSupported && all.length > 1 && all.length <= MAX_JOINED) {
+      const joined = judgeAnalyzed(text, this.analyze([...bySource.keys()]));
+      // Unrelated sources often look contradictory when combined, so combining only raises a verdict.
+      all.push(...(joined.verdict === "contradicted" ? [] : [joined]));
+    }
+    const [best = NOTHING] = all.sort(
+      (one, other) =>
+        VERDICT_RANKS[other.verdict] - VERDICT_RANKS[one.verdict] || other.score - one.score,
+    );
+    return judgedOf(best);
   }
 
   analyze(ids: readonly number[]): AnalyzedPassage {
@@ -66,21 +67,9 @@ export class RulesJudge {
     this.#analyzed.set(key, analyzed);
     return analyzed;
   }
-
-  #judgeSources(text: string, ids: readonly number[]): Judgement {
-    return judgeAnalyzed(text, this.analyze(ids));
-  }
 }
 
 const NOTHING: Judged = { verdict: "unsupported", score: 0, method: "rules", reason: "empty" };
-
-function better(one: Judgement | null, other: Judgement): Judgement {
-  if (!one) {
-    return other;
-  }
-  const gain = VERDICT_RANKS[other.verdict] - VERDICT_RANKS[one.verdict];
-  return gain > 0 || (gain === 0 && other.score > one.score) ? other : one;
-}
 
 export function judgedOf({ verdict, score, method, reason }: Judged): Judged {
   return { verdict, score, method, reason };

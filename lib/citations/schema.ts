@@ -43,12 +43,15 @@ export const Judged = z.object({
 });
 export type Judged = z.infer<typeof Judged>;
 
+/** A part of a document's text; positions are UTF-16 code units, end exclusive. */
+const DocumentPart = { text: z.string(), char_start: z.number(), char_end: z.number() };
+
+/** A part of an answer; indexes are Unicode code points, end exclusive. */
+const AnswerPart = { start_index: z.number(), end_index: z.number(), text: z.string() };
+
 /** Words of a document, copied exactly from its stored text. */
 export const SourceQuote = z.object({
-  text: z.string(),
-  /** Position in the document's text, in UTF-16 code units, end exclusive. */
-  char_start: z.number(),
-  char_end: z.number(),
+  ...DocumentPart,
   /** The first page of the passage; null for formats without pages. */
   page: z.number().nullable(),
   section: z.string().nullable(),
@@ -68,7 +71,7 @@ export const UrlCitation = z.object({
     /** The cited source. */
     citation_id: z.number(),
     /** The cited text of the answer. */
-    claim: z.object({ start_index: z.number(), end_index: z.number(), text: z.string() }),
+    claim: z.object(AnswerPart),
     /** How well this source alone supports the claim; absent with `verify: "off"`. */
     verification: Judged.optional(),
     /** The supporting words; null when there are none, absent with `quotes: false`. */
@@ -78,26 +81,13 @@ export const UrlCitation = z.object({
 export type UrlCitation = z.infer<typeof UrlCitation>;
 
 /** A cited part of the answer, judged against all its sources together. */
-const VerifiedClaim = Judged.extend({
-  start_index: z.number(),
-  end_index: z.number(),
-  text: z.string(),
-  citation_ids: z.array(z.number()),
-});
+const VerifiedClaim = Judged.extend({ ...AnswerPart, citation_ids: z.array(z.number()) });
 
 /** Cited passages that give different numbers for what looks like the same quantity. */
 const Disagreement = z.object({
   unit: z.string(),
   terms: z.array(z.string()),
-  values: z.array(
-    z.object({
-      citation_id: z.number(),
-      text: z.string(),
-      /** Position in the document's text. */
-      char_start: z.number(),
-      char_end: z.number(),
-    }),
-  ),
+  values: z.array(z.object({ citation_id: z.number(), ...DocumentPart })),
 });
 
 /** How well an answer is supported by its sources. */

@@ -15,19 +15,15 @@ export type Decide = (claims: BufferedClaim[]) => Promise<ReadonlySet<PlacedMark
  */
 export class SentenceBuffer {
   #segmenter = new SentenceSegmenter();
-  #claims = new ClaimReader();
+  #lastText = "";
   #stripper = new Stripper();
-  #stripped: { id: number; claim: string }[] = [];
+  readonly stripped: { id: number; claim: string }[] = [];
 
   constructor(private readonly decide: Decide) {}
 
   /** The remaining markers, as UTF-16 offsets into the output. */
   get markers(): readonly PlacedMarker[] {
     return this.#stripper.markers;
-  }
-
-  get stripped(): readonly { id: number; claim: string }[] {
-    return this.#stripped;
   }
 
   /**
@@ -44,61 +40,38 @@ export class SentenceBuffer {
 
   /** Boundaries don't depend on the decisions, so all sections are decided concurrently. */
   async #release(sections: Section[]): Promise<string> {
-    const read = sections.map((section) => ({ section, claims: this.#claims.read(section) }));
+    const read = sections.map((section) => ({ section, claims: this.#readClaims(section) }));
     const decided = await Promise.all(
       read.map(async ({ section, claims }) => {
         const removed = claims.length > 0 ? await this.decide(claims) : new Set<PlacedMarker>();
         return { section, claims, removed };
       }),
     );
-    return decided.map((each) => this.#write(each)).join("");
+    return decided
+      .map(({ section, claims, removed }) => {
+        for (const { text, markers } of claims) {
+          const stripped = markers.filter((marker) => removed.has(marker));
+          this.stripped.push(...stripped.map(({ id }) => ({ id, claim: text })));
+        }
+        return this.#stripper.write(section, removed);
+      })
+      .join("");
   }
 
-  #write({ section, claims, removed }: DecidedSection): string {
-    for (const { text, markers } of claims) {
-      const stripped = markers.filter((marker) => removed.has(marker));
-      this.#stripped.push(...stripped.map(({ id }) => ({ id, claim: text })));
-    }
-    return this.#stripper.write(section, removed);
-  }
-}
-
-interface DecidedSection {
-  section: Section;
-  claims: BufferedClaim[];
-  removed: ReadonlySet<PlacedMarker>;
-}
-
-export interface BufferedClaim {
-  /** The claim as an annotation shows it; "" if there is no text before or after the markers. */
-  text: string;
-  ids: number[];
-  /** The normalizer's own objects. */
-  markers: PlacedMarker[];
-}
-
-class ClaimReader {
-  #lastText = "";
-
-  read({ text, markers, start, isCode }: Section): BufferedClaim[] {
+  #readClaims({ text, markers, start, isCode }: Section): BufferedClaim[] {
     const own = markers.map((marker) => shiftMarker(marker, -start));
     const head = this.#lastText === "" ? 0 : headOf(text, own);
-    const parts = [
-      { text: text.slice(0, head), from: 0 },
-      { text: text.slice(head), from: head },
+    const spans = [
+      ...spansIn(text.slice(0, head), own, 0),
+      ...spansIn(text.slice(head), own, head),
     ];
     let next = 0;
-    const claims = parts
-      .flatMap((part) => spansIn(part, own))
-      .map((span): BufferedClaim => {
-        const first = next;
-        next += span.markers.length;
-        return {
-          text: span.text || this.#lastSentence(),
-          ids: span.ids,
-          markers: markers.slice(first, next),
-        };
-      });
+    const claims = spans.map((span): BufferedClaim => {
+      const first = next;
+      next += span.markers.length;
+      const claim = span.text || this.#lastSentence();
+      return { text: claim, ids: span.ids, markers: markers.slice(first, next) };
+    });
     this.#lastText = !isCode && /\p{L}/u.test(text) ? text : this.#lastText;
     return claims;
   }
@@ -109,6 +82,14 @@ class ClaimReader {
   }
 }
 
+export interface BufferedClaim {
+  /** The claim as an annotation shows it; "" if there is no text before or after the markers. */
+  text: string;
+  ids: number[];
+  /** The normalizer's own objects. */
+  markers: PlacedMarker[];
+}
+
 /** The end of the markers that follow code and cite the sentence before it. */
 function headOf(text: string, markers: readonly PlacedMarker[]): number {
   const [first] = markers.length > 0 ? answerSentences(text, markers) : [];
@@ -116,7 +97,7 @@ function headOf(text: string, markers: readonly PlacedMarker[]): number {
   return markers.findLast(({ end }) => end <= begin)?.end ?? 0;
 }
 
-function spansIn({ text, from }: { text: string; from: number }, markers: readonly PlacedMarker[]) {
+function spansIn(text: string, markers: readonly PlacedMarker[], from: number) {
   const own = markers.filter(({ start }) => start >= from && start < from + text.length);
   const placed = own.map((marker) => shiftMarker(marker, -from));
   return own.length > 0 ? readSpans(text, placed).spans : [];

@@ -16,21 +16,20 @@ export interface CitedSpan {
   sentence: number;
 }
 
-/** An answer's spans, and its number of sentences. Headings and code only count when cited. */
-export interface AnswerSpans {
-  spans: CitedSpan[];
-  sentences: number;
-}
-
 /**
- * The spans of a normalized answer, in marker order. Consecutive markers share one span. It runs from the start
+ * The spans of a normalized answer, in marker order, and its number of sentences. Headings and code only count
+ * when cited. Consecutive markers share one span. It runs from the start
  * of the sentence, or from the previous markers in it, to the marker, and contains no marker. A full stop
  * belongs to it when the marker follows the full stop. After a mere lead-in ("According to [1], …") it is the
  * text that follows, up to the next marker or the end of the sentence.
  */
-export function readSpans(text: string, markers: readonly PlacedMarker[]): AnswerSpans {
+export function readSpans(text: string, markers: readonly PlacedMarker[]) {
   const sentences = answerSentences(text, markers);
   const points = new CodePoints(text);
+  const inCodePoints = ({ start, end }: Range) => ({
+    start: points.toCodePoint(start),
+    end: points.toCodePoint(end),
+  });
   let next = 0;
   const spans = sentences.flatMap((sentence, at) => {
     const first = next;
@@ -41,32 +40,19 @@ export function readSpans(text: string, markers: readonly PlacedMarker[]): Answe
     const groups = groupMarkers(markers.slice(first, next), (from, to) =>
       SEPARATOR_TEXT.test(text.slice(from, to)),
     );
-    return coverAll(text, sentence, groups).map((cover) => ({ ...cover, sentence: at }));
+    return coverAll(text, sentence, groups).map(
+      ({ group, ...range }): CitedSpan => ({
+        ids: [...new Set(group.map(({ id }) => id))],
+        ...inCodePoints(range),
+        text: text.slice(range.start, range.end),
+        markers: group.map((marker) => ({ id: marker.id, ...inCodePoints(marker) })),
+        sentence: at,
+      }),
+    );
   });
   const cited = new Set(spans.map(({ sentence }) => sentence));
-  return {
-    spans: spans.map((span) => toSpan(text, span, points)),
-    sentences: sentences.filter(({ isStatement }, at) => isStatement || cited.has(at)).length,
-  };
-}
-
-function toSpan(
-  text: string,
-  { start, end, group, sentence }: Cover & { sentence: number },
-  points: CodePoints,
-): CitedSpan {
-  return {
-    ids: [...new Set(group.map(({ id }) => id))],
-    start: points.toCodePoint(start),
-    end: points.toCodePoint(end),
-    text: text.slice(start, end),
-    markers: group.map((marker) => ({
-      id: marker.id,
-      start: points.toCodePoint(marker.start),
-      end: points.toCodePoint(marker.end),
-    })),
-    sentence,
-  };
+  const counted = sentences.filter(({ isStatement }, at) => isStatement || cited.has(at));
+  return { spans, sentences: counted.length };
 }
 
 interface Cover extends Range {
@@ -140,17 +126,15 @@ function trim(text: string, { start, end }: Range, isPart: boolean): Range {
   return { start: start + lead, end: start + last };
 }
 
-type Evidence = Pick<UrlCitation["url_citation"], "verification" | "quote">;
-
 interface AnnotationOptions {
   urlOf: (citation: Citation) => string;
-  evidenceOf?: (span: CitedSpan, citation: Citation) => Evidence;
+  evidenceOf?: (
+    span: CitedSpan,
+    citation: Citation,
+  ) => Pick<UrlCitation["url_citation"], "verification" | "quote">;
 }
 
-/**
- * One annotation for each marker whose citation exists, in text order. As in OpenAI's responses, `start_index`
- * and `end_index` are the marker's own; `claim` is the cited text.
- */
+/** One annotation for each marker whose citation exists. Indexes are the marker's own, `claim` is the cited text. */
 export function toAnnotations(
   spans: readonly CitedSpan[],
   citations: readonly Citation[],
@@ -158,24 +142,21 @@ export function toAnnotations(
 ): UrlCitation[] {
   const byId = new Map(citations.map((citation) => [citation.id, citation]));
   return spans.flatMap((span) =>
-    span.markers.flatMap(({ id, start, end }) => {
+    span.markers.flatMap(({ id, start, end }): UrlCitation[] => {
       const citation = byId.get(id);
-      return citation
-        ? [
-            {
-              type: "url_citation" as const,
-              url_citation: {
-                start_index: start,
-                end_index: end,
-                title: citation.title,
-                url: urlOf(citation),
-                citation_id: id,
-                claim: { start_index: span.start, end_index: span.end, text: span.text },
-                ...evidenceOf?.(span, citation),
-              },
-            },
-          ]
-        : [];
+      if (!citation) {
+        return [];
+      }
+      const url_citation = {
+        start_index: start,
+        end_index: end,
+        title: citation.title,
+        url: urlOf(citation),
+        citation_id: id,
+        claim: { start_index: span.start, end_index: span.end, text: span.text },
+        ...evidenceOf?.(span, citation),
+      };
+      return [{ type: "url_citation", url_citation }];
     }),
   );
 }

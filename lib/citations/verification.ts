@@ -1,10 +1,11 @@
 import { findConflicts } from "./conflicts";
-import type { MarkerReport } from "./markers/marker-group";
+import type { MarkerReport } from "./markers";
 import type { PlacedMarker } from "./markers/output-buffer";
 import { type Claim, type ClaimJudgement, judgedOf } from "./rules-judge";
-import type { Citation, Judged, SourceQuote, UrlCitation, Verdict, Verification } from "./schema";
+import type { Citation, SourceQuote, UrlCitation, Verdict, Verification } from "./schema";
 import { type CitedSpan, readSpans, toAnnotations } from "./spans";
 import type { AnalyzedPassage } from "./verdict/analyze-passage";
+import type { Quote } from "./verdict/quotes";
 
 /** A normalized answer, with unsupported markers already stripped if requested. */
 export interface NormalizedAnswer {
@@ -31,7 +32,7 @@ interface VerifyOptions {
   analyze: (id: number) => AnalyzedPassage;
   quotes: boolean;
   urlOf: (citation: Citation) => string;
-  permalinkOf: (citation: Citation, quote: { text: string; start: number; end: number }) => string;
+  permalinkOf: (citation: Citation, quote: Quote) => string;
 }
 
 export interface VerifiedAnswer {
@@ -90,11 +91,11 @@ async function judgeAll(
   spans: readonly CitedSpan[],
   judge: JudgeClaim | null,
 ): Promise<JudgedSpan[]> {
+  if (!judge) {
+    return spans.map((span) => ({ span, judgement: null }));
+  }
   const judgements: ReturnType<JudgeClaim>[] = [];
   for (const [at, span] of spans.entries()) {
-    if (!judge) {
-      break;
-    }
     if (at > 0 && at % CLAIMS_AT_ONCE === 0) {
       await new Promise(setImmediate);
     }
@@ -105,7 +106,7 @@ async function judgeAll(
 }
 
 function toQuote(
-  quote: { text: string; start: number; end: number } | null,
+  quote: Quote | null,
   { citation, charStart }: AnswerSource,
   { permalinkOf }: VerifyOptions,
 ): SourceQuote | null {
@@ -139,35 +140,22 @@ function countSentences(
   asked: VerifyOptions["method"],
 ) {
   const cited = new Set(judged.map(({ span }) => span.sentence)).size;
+  // Claims fall back to rules when the model is unavailable.
+  const used = [...new Set(judged.flatMap(({ judgement }) => judgement?.combined.method ?? []))];
   return {
     sentences,
     cited,
     coverage: sentences === 0 ? 0 : Math.round((cited / sentences) * 1e4) / 1e4,
     ...(asked === "off" ? NO_VERDICTS : countVerdicts(judged)),
-    method: methodOf(judged, asked),
-    claims: judged.flatMap(({ span, judgement }) =>
-      judgement ? [toClaim(span, judgement.combined)] : [],
-    ),
+    method: used.length > 1 ? ("mixed" as const) : (used[0] ?? asked),
+    claims: judged.flatMap(({ span: { start, end, text, ids }, judgement }) => {
+      const place = { start_index: start, end_index: end, text, citation_ids: ids };
+      return judgement ? [{ ...place, ...judgedOf(judgement.combined) }] : [];
+    }),
   };
 }
 
 const NO_VERDICTS = { supported: null, partial: null, unsupported: null, contradicted: null };
-
-/** The methods actually used: claims fall back to rules when the model is unavailable. */
-function methodOf(
-  judged: readonly JudgedSpan[],
-  asked: VerifyOptions["method"],
-): Verification["method"] {
-  const used = [...new Set(judged.flatMap(({ judgement }) => judgement?.combined.method ?? []))];
-  return used.length > 1 ? "mixed" : (used[0] ?? asked);
-}
-
-function toClaim(
-  { start, end, text, ids }: CitedSpan,
-  judged: Judged,
-): Verification["claims"][number] {
-  return { start_index: start, end_index: end, text, citation_ids: ids, ...judgedOf(judged) };
-}
 
 const VERDICTS: readonly Verdict[] = ["contradicted", "unsupported", "partial", "supported"];
 
@@ -178,14 +166,11 @@ function countVerdicts(judged: readonly JudgedSpan[]): Record<Verdict, number> {
     const rank = VERDICTS.indexOf(judgement?.combined.verdict ?? "unsupported");
     worst.set(span.sentence, Math.min(rank, worst.get(span.sentence) ?? VERDICTS.length));
   }
-  const count = (verdict: Verdict) =>
-    [...worst.values()].filter((rank) => VERDICTS[rank] === verdict).length;
-  return {
-    supported: count("supported"),
-    partial: count("partial"),
-    unsupported: count("unsupported"),
-    contradicted: count("contradicted"),
-  };
+  const counts = { supported: 0, partial: 0, unsupported: 0, contradicted: 0 };
+  for (const rank of worst.values()) {
+    counts[VERDICTS[rank] ?? "supported"] += 1;
+  }
+  return counts;
 }
 
 /** Conflicting numbers in the cited sources, with offsets in the documents. */

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import stem from "wink-porter2-stemmer";
+import { memoized } from "./memoized";
 import stopWords from "./stop-words.json" with { type: "json" };
 
 const STOP_WORDS = new Set(stopWords);
@@ -7,8 +8,6 @@ const STOP_WORDS = new Set(stopWords);
 /** Dimensions of the term space: pgvector's maximum for sparse vectors. */
 export const TERM_SPACE = 1_000_000_000;
 
-const stems = new Map<string, string>();
-const ids = new Map<string, number>();
 const CACHE_SIZE = 50_000;
 /** The stemmer is very slow on long runs of letters; no English word is longer than this. */
 const MAX_WORD_LENGTH = 45;
@@ -27,29 +26,11 @@ export function termsOf(text: string): string[] {
 }
 
 /** The term's dimension in the sparse space, from 1 to TERM_SPACE. */
-export function termId(term: string): number {
-  return cached(ids, term, () => {
-    const digest = createHash("sha1").update(term).digest();
-    return (digest.readUInt32BE(0) % TERM_SPACE) + 1;
-  });
-}
+export const termId = memoized(CACHE_SIZE, (term) => {
+  const digest = createHash("sha1").update(term).digest();
+  return (digest.readUInt32BE(0) % TERM_SPACE) + 1;
+});
 
-function stemOf(word: string): string {
-  return cached(stems, word, () => {
-    const isWord = word.length <= MAX_WORD_LENGTH && /^[a-z]+$/.test(word);
-    return isWord ? stem(word) : word;
-  });
-}
-
-function cached<T>(cache: Map<string, T>, word: string, make: () => T): T {
-  const known = cache.get(word);
-  if (known !== undefined) {
-    return known;
-  }
-  if (cache.size >= CACHE_SIZE) {
-    cache.clear();
-  }
-  const made = make();
-  cache.set(word, made);
-  return made;
-}
+const stemOf = memoized(CACHE_SIZE, (word) =>
+  word.length <= MAX_WORD_LENGTH && /^[a-z]+$/.test(word) ? stem(word) : word,
+);

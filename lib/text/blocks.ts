@@ -1,17 +1,14 @@
-/** A block of Markdown or plain text; offsets into the text. */
-export interface Block {
+import type { Range } from "./sentences";
+
+/** A block of Markdown or plain text. */
+export interface Block extends Range {
   kind: "heading" | "text" | "lead" | "item" | "header" | "row";
-  start: number;
-  end: number;
   /** A heading's level, 7 for a plain short line; an item's indent. */
   depth: number;
 }
 
-interface Line {
+interface Line extends Omit<Block, "kind"> {
   kind: "blank" | "rule" | "heading" | "item" | "row" | "text";
-  start: number;
-  end: number;
-  depth: number;
 }
 
 interface ParserState {
@@ -34,7 +31,8 @@ const INLINE_ITEM = /\s+[-•*]\s+(?=\S)(.*?)(?=\s+[-•*]\s+\S|$)/gs;
 /** Parses Markdown or plain text into headings, list items, table rows and paragraphs. */
 export function readBlocks(text: string): Block[] {
   const state: ParserState = { text, blocks: [], before: "blank" };
-  for (const line of readLines(text)) {
+  for (const { 0: raw, index } of text.matchAll(/[^\n]*(?:\n|$)/g)) {
+    const line = readLine(raw.trimEnd(), index);
     addLine(state, line);
     state.before = line.kind;
   }
@@ -42,26 +40,23 @@ export function readBlocks(text: string): Block[] {
     .filter((block) => /[\p{L}\p{N}]/u.test(text.slice(block.start, block.end)))
     .flatMap((block) => (block.kind === "text" ? splitInlineList(text, block) : [block]))
     .map((block, at, all) =>
-      isPlainHeading(text, block, all[at + 1]) ? asPlainHeading(block) : block,
+      isPlainHeading(text, block, all[at + 1])
+        ? { ...block, kind: "heading", depth: PLAIN_HEADING }
+        : block,
     );
-}
-
-function readLines(text: string): Line[] {
-  return [...text.matchAll(/[^\n]*(?:\n|$)/g)].map(({ 0: raw, index }) =>
-    readLine(raw.trimEnd(), index),
-  );
 }
 
 function readLine(line: string, start: number): Line {
   const end = start + line.length;
-  const hashes = HEADING.exec(line);
-  if (hashes) {
-    const closing = line.length - line.slice(0, trimmedLength(line, "#")).trimEnd().length;
+  const heading = HEADING.exec(line);
+  if (heading) {
+    const [opening, hashes = "#"] = heading;
+    const closed = line.slice(0, trimmedLength(line, "#")).trimEnd();
     return {
       kind: "heading",
-      start: start + hashes[0].length,
-      end: end - closing,
-      depth: hashes[1]?.length ?? 1,
+      start: start + opening.length,
+      end: start + closed.length,
+      depth: hashes.length,
     };
   }
   if (line === "" || RULE.test(line) || ROW_RULE.test(line)) {
@@ -69,21 +64,13 @@ function readLine(line: string, start: number): Line {
   }
   if (/^[ \t]*\|/.test(line)) {
     const opening = line.length - line.replace(/^[ \t|]+/, "").length;
-    return {
-      kind: "row",
-      start: start + opening,
-      end: start + trimmedLength(line, " \t|"),
-      depth: 0,
-    };
+    const closing = trimmedLength(line, " \t|");
+    return { kind: "row", start: start + opening, end: start + closing, depth: 0 };
   }
   const mark = MARK.exec(line);
   const indent = line.length - line.trimStart().length;
-  return {
-    kind: mark ? "item" : "text",
-    start: start + (mark?.[0].length ?? indent),
-    end,
-    depth: indent,
-  };
+  const [kind, lead] = mark ? (["item", mark[0].length] as const) : (["text", indent] as const);
+  return { kind, start: start + lead, end, depth: indent };
 }
 
 /** A regular expression would take quadratic time here. */
@@ -105,7 +92,7 @@ function addLine(state: ParserState, line: Line): void {
   } else if (last && line.kind === "text" && continues(state, line, last)) {
     last.end = line.end;
   } else {
-    state.blocks.push({ kind: line.kind, start: line.start, end: line.end, depth: line.depth });
+    state.blocks.push({ ...line, kind: line.kind });
   }
 }
 
@@ -114,11 +101,10 @@ function underline({ text, blocks, before }: ParserState, line: Line): void {
   const last = blocks.at(-1);
   if (last && before === "row") {
     last.kind = "header";
-  } else if (
-    last?.kind === "text" &&
-    before === "text" &&
-    !text.slice(last.start, last.end).includes("\n")
-  ) {
+    return;
+  }
+  const isOneLine = last && !text.slice(last.start, last.end).includes("\n");
+  if (last?.kind === "text" && before === "text" && isOneLine) {
     last.kind = "heading";
     last.depth = text.slice(line.start, line.end).includes("=") ? 1 : 2;
   }
@@ -154,8 +140,4 @@ function isPlainHeading(text: string, block: Block, next: Block | undefined): bo
   }
   const isOpen = /[\p{L}\p{N})’'"*]$/u.test(line) || (line.endsWith(":") && next.kind === "text");
   return isOpen && line.split(/\s+/).length <= PLAIN_HEADING_WORDS;
-}
-
-function asPlainHeading(block: Block): Block {
-  return { ...block, kind: "heading", depth: PLAIN_HEADING };
 }

@@ -8,25 +8,28 @@ export class CodePoints {
 
   /** The code point offset of a UTF-16 offset; half a surrogate pair counts as none. */
   toCodePoint(offset: number): number {
-    return offset - this.#count((start) => start < offset);
+    return offset - countLeading(this.#astral, (start) => start < offset);
   }
 
   toOffset(codePoints: number): number {
-    return codePoints + this.#count((start, at) => start - at < codePoints);
+    return codePoints + countLeading(this.#astral, (start, at) => start - at < codePoints);
   }
+}
 
-  /** Binary search: the number of leading entries for which `holds` is true. */
-  #count(holds: (start: number, at: number) => boolean): number {
-    let low = 0;
-    let high = this.#astral.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (holds(this.#astral[middle] ?? 0, middle)) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
+/** Binary search: the number of leading entries for which `holds` is true. */
+export function countLeading<Entry>(
+  entries: readonly Entry[],
+  holds: (entry: Entry, at: number) => boolean,
+): number {
+  let low = 0;
+  let high = entries.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (holds(entries[middle] as Entry, middle)) {
+      low = middle + 1;
+    } else {
+      high = middle;
     }
-    return low;
   }
+  return low;
 }

@@ -20,10 +20,7 @@ const CONFUSABLE = new RegExp(`[${[...LETTERS.keys()].join("")}]`, "gu");
 const NO_LETTER = /[\p{M}\p{Default_Ignorable_Code_Point}\u2800]+/gu;
 const PLAIN = /^[\n\t -$'-[\]-~]*$/;
 
-/**
- * A text's skeleton (UTS #39), for comparison only: escapes decoded, lookalike letters mapped to Latin, accents
- * and invisible characters removed, lower case. Its offsets don't map back.
- */
+/** A text's skeleton (UTS #39), for comparison only: its offsets don't map back. */
 export function toSkeleton(text: string): string {
   if (PLAIN.test(text)) {
     return text.toLowerCase();

@@ -56,9 +56,8 @@ const SEPARATORS = new Set([..."^#*_~`\"'\\=.:;,&|+§…/@-–—−‐‑‒•
 const TOKENS = /\p{N}+|\p{L}+|[^\s\p{N}\p{L}]/gu;
 
 /**
- * Replaces the brackets of anything that could pass for a citation marker, a delimiter, a conversation turn, or
- * an active link or image with round ones, and removes invisible characters. Runs in linear time on hostile
- * input.
+ * Rounds the brackets of anything that could pass for a citation marker, a delimiter, a conversation turn, or an
+ * active link or image, and removes invisible characters. Runs in linear time on hostile input.
  */
 export function escapeDelimiters(text: string): string {
   return replaceForged(text.replace(CONTROL, " ").replace(INVISIBLE, ""))
@@ -76,23 +75,17 @@ function replaceForged(text: string): string {
     const boundary = (groups?.angle === undefined ? BRACKET_BOUNDARY : ANGLE_BOUNDARY).exec(rest);
     const inside = rest.slice(0, boundary?.index ?? LONGEST);
     const end = boundary?.groups?.end ?? "";
-    if (isForged(opener, inside, end) || isLink(text, start + inside.length, end)) {
+    const close = start + inside.length;
+    if (isForged(opener, inside, end) || isLink(text, close, end)) {
       round.set(index, { length: sign.length, sign: "(" });
       if (end) {
-        round.set(start + inside.length, { length: end.length, sign: ")" });
+        round.set(close, { length: end.length, sign: ")" });
       }
     }
   }
-  return replaceAt(text, round);
-}
-
-function replaceAt(
-  text: string,
-  places: ReadonlyMap<number, { length: number; sign: string }>,
-): string {
   let result = "";
   let at = 0;
-  for (const [index, { length, sign }] of [...places].sort(([a], [b]) => a - b)) {
+  for (const [index, { length, sign }] of [...round].sort(([a], [b]) => a - b)) {
     result += text.slice(at, index) + sign;
     at = index + length;
   }
@@ -122,7 +115,11 @@ function isForged(opener: RegExpExecArray, inside: string, end: string): boolean
   if (opener.groups?.angle !== undefined && isTag(sign, inside, end)) {
     return true;
   }
-  return !IS_PLAIN_ANGLE.test(sign) && (isMarker(inside, end) || (end !== "" && isNamed(inside)));
+  return (
+    !IS_PLAIN_ANGLE.test(sign) &&
+    (isMarker(inside, end) ||
+      (end !== "" && BRACKETED.test(toSkeleton(inside).replace(/[^a-z\d/]+/g, ""))))
+  );
 }
 
 function isTag(opener: string, inside: string, end: string): boolean {
@@ -160,7 +157,9 @@ function isList(inside: string, end: string): boolean {
     return false;
   }
   const tokens = inside.match(TOKENS) ?? [];
-  const other = tokens.findIndex((token) => !isPartOfMarker(token));
+  const other = tokens.findIndex(
+    (token) => !(isNumber(token) || WORDS.has(token) || SEPARATORS.has(token)),
+  );
   const list = other < 0 ? tokens : tokens.slice(0, other);
   const tail = list.slice(list.findIndex(isNumber) + 1);
   const isLabelled = list.some((token) => /^[\p{L}^#]/u.test(token));
@@ -172,16 +171,8 @@ function isList(inside: string, end: string): boolean {
   return list.some(isNumber) && (hasTail || (end !== "" && other < 0));
 }
 
-function isPartOfMarker(token: string): boolean {
-  return isNumber(token) || WORDS.has(token) || SEPARATORS.has(token);
-}
-
 function isNumber(token: string): boolean {
   return /^\p{N}/u.test(token);
-}
-
-function isNamed(inside: string): boolean {
-  return BRACKETED.test(toSkeleton(inside).replace(/[^a-z\d/]+/g, ""));
 }
 
 function isLink(text: string, at: number, end: string): boolean {

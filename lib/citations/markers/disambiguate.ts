@@ -1,5 +1,4 @@
-import { Lookahead } from "./lookahead";
-import { isOpener, type Marker, parseMarker } from "./parse-marker";
+import { isOpener, Lookahead, type Marker, parseMarker } from "./parse-marker";
 
 /** How much text before a bracket the rules here look at. */
 export const LOOK_BACK = 96;
@@ -13,17 +12,14 @@ const MAX_RING_LENGTH = 9;
 
 /** Whether the text around a bracket of numbers shows that it isn't a citation. */
 export function isNotCitation(marker: Marker, before: string, after: Lookahead): boolean {
-  if (marker.isSquare && (isReference(before) || isLink(after, marker.end))) {
-    return true;
-  }
-  if (isDefinition(marker, before, after)) {
-    return true;
-  }
   return (
-    !marker.isLabelled &&
-    (isIndex(marker, before, after) ||
-      isInterval(marker, before) ||
-      isCompoundName(marker, before, after))
+    (marker.isSquare && (isReference(before) || isLink(after, marker.end))) ||
+    // "[1]: https://…" and "[^1]: A note." at the beginning of a line.
+    (after.charAt(marker.end) === ":" && /(?:^|\n)[ \t>]*$/.test(before)) ||
+    (!marker.isLabelled &&
+      (isIndex(marker, before, after) ||
+        isInterval(marker, before) ||
+        isCompoundName(marker, before, after)))
   );
 }
 
@@ -49,22 +45,13 @@ export function isLink(ahead: Lookahead, at: number): boolean {
   return end > start && ahead.charAt(end) === ")";
 }
 
-/** "[1]: https://…" and "[^1]: A note." at the beginning of a line. */
-function isDefinition({ end }: Marker, before: string, ahead: Lookahead): boolean {
-  return ahead.charAt(end) === ":" && /(?:^|\n)[ \t>]*$/.test(before);
-}
-
 /** The second bracket of "[text][1]". Numbers in the first bracket aren't link text. */
 function isReference(before: string): boolean {
   const text = before.endsWith("]") ? /\[([^[\]\n]+)\]$/.exec(before)?.[1] : undefined;
   return text !== undefined && !/^[\d\s.,;:%+–—-]*$/.test(text);
 }
 
-/**
- * An array index outside of code: directly after a name that looks like an identifier (it contains "_" or "$",
- * has a capital after two lower-case letters, is a single lower-case letter, or is a common array name), or
- * after any word when "=" or ".name" follows or the index is 0.
- */
+/** An array index outside of code: after a name like an identifier, or before "=" or ".name", or an index of 0. */
 function isIndex(marker: Marker, before: string, ahead: Lookahead): boolean {
   const { base, indexes } = splitIndexes(before);
   const name = (/[\w$]/.test(base.slice(-1)) && /[A-Za-z_$][\w$]*$/.exec(base)?.[0]) || "";

@@ -1,46 +1,24 @@
 /** An open fenced code block. Only its closing line matters. */
 export class Fence {
-  #line: "blank" | "run" | "closing" | "text" = "text";
-  #run = 0;
+  /** The current line so far; at first the rest of the opening line, which closes nothing. */
+  #line = "opening";
+  readonly #closing: RegExp;
 
-  constructor(
-    private readonly mark: string,
-    private readonly size: number,
-  ) {}
+  constructor(mark: string, size: number) {
+    this.#closing = new RegExp(`^[ \\t\\r>]*${mark}{${size},}[ \\t\\r]*$`);
+  }
 
   /** The offset after the closing line, or null if the block continues. */
   read(text: string, start: number): number | null {
-    for (let at = start; at < text.length; at += 1) {
-      if (this.#line === "text") {
-        const newline = text.indexOf("\n", at);
-        if (newline < 0) {
-          return null;
-        }
-        at = newline;
+    let from = start;
+    for (let end = text.indexOf("\n", from); end >= 0; end = text.indexOf("\n", from)) {
+      if (this.#closing.test(this.#line + text.slice(from, end))) {
+        return end;
       }
-      if (this.#closes(text.charAt(at))) {
-        return at;
-      }
+      this.#line = "";
+      from = end + 1;
     }
+    this.#line += text.slice(from);
     return null;
-  }
-
-  #closes(character: string): boolean {
-    if (character === "\n") {
-      const isClosing = this.#line !== "text" && this.#run >= this.size;
-      this.#line = "blank";
-      this.#run = 0;
-      return isClosing;
-    }
-    const isSpace = /[ \t\r]/.test(character);
-    if (character === this.mark && (this.#line === "blank" || this.#line === "run")) {
-      this.#line = "run";
-      this.#run += 1;
-    } else if (this.#line === "run" && isSpace) {
-      this.#line = "closing";
-    } else if (!isSpace && !(this.#line === "blank" && character === ">")) {
-      this.#line = "text";
-    }
-    return false;
   }
 }

@@ -1,27 +1,11 @@
 import type { Marker, Separator } from "./parse-marker";
 
-/** What the normalizer found in the whole text. */
-export interface MarkerReport {
-  /** Numbers that no source has, ascending, with how often each occurred. */
-  dropped: { number: number; count: number }[];
+export interface MarkerCounts {
+  kept: number;
   /** Markers that were rewritten, or lost the brackets around them. */
   repaired: number;
-  kept: number;
-}
-
-export class MarkerCounts {
-  kept = 0;
-  repaired = 0;
-  readonly dropped = new Map<number, number>();
-
-  report(): MarkerReport {
-    const dropped = [...this.dropped].map(([number, count]) => ({ number, count }));
-    return {
-      dropped: dropped.sort((one, other) => one.number - other.number),
-      repaired: this.repaired,
-      kept: this.kept,
-    };
-  }
+  /** How often each number occurred that no source has. */
+  dropped: Map<number, number>;
 }
 
 interface OpenBracket {
@@ -40,11 +24,9 @@ export const MAX_BRACKET_DEPTH = 4;
 /** Brackets around more characters than this are treated as text, which bounds the buffer. */
 const MAX_PENDING = 32;
 
-/**
- * Consecutive markers, and brackets that contain nothing else. Those brackets are dropped when they close;
- * until then their content is `pending`.
- */
+/** Consecutive markers, and brackets around nothing else. Those are dropped when they close. */
 export class MarkerGroup {
+  /** The content of open brackets. */
   pending = "";
   /** Whether any marker was kept, including ones already taken. */
   hasKept = false;
@@ -57,6 +39,8 @@ export class MarkerGroup {
   constructor(
     private readonly sourceCount: number,
     private readonly count: MarkerCounts,
+    /** The blanks before the markers, until they are written. */
+    public lead: string,
   ) {}
 
   get depth(): number {
@@ -82,17 +66,11 @@ export class MarkerGroup {
     return this.takeReady();
   }
 
-  open(opener: string, lead: string): void {
+  open(opener: string, separator: string): void {
     const before = this.pending;
-    const separator = this.hasKept || before !== "" ? lead : "";
-    this.pending += separator + opener;
-    this.#brackets.push({
-      opener,
-      lead: separator,
-      start: this.pending.length,
-      before,
-      last: this.#last,
-    });
+    const lead = this.hasKept || before !== "" ? separator : "";
+    this.pending += lead + opener;
+    this.#brackets.push({ opener, lead, start: this.pending.length, before, last: this.#last });
     this.dropped = null;
     this.#last = null;
   }
@@ -105,8 +83,8 @@ export class MarkerGroup {
     }
     this.#brackets.pop();
     const content = this.pending.slice(bracket.start);
-    this.pending =
-      bracket.before + (content && (/\p{L}|&/u.test(bracket.lead) ? bracket.lead : "") + content);
+    const lead = content && /\p{L}|&/u.test(bracket.lead) ? bracket.lead : "";
+    this.pending = bracket.before + lead + content;
     this.count.repaired += content ? 1 : 0;
     this.#last = content ? this.#last : bracket.last;
     return true;
@@ -119,9 +97,12 @@ export class MarkerGroup {
   }
 
   add(marker: Marker, separator: Separator | null, separatorText: string): void {
-    const numbers = this.#rangesOf(marker, separator).flatMap(([from, to]) =>
-      this.#expand(from, to),
-    );
+    const [first, ...others] = marker.ranges;
+    const ranges: Marker["ranges"] =
+      separator?.isRange && first && this.#last !== null
+        ? [[this.#last + 1, Math.max(...first)], ...others]
+        : marker.ranges;
+    const numbers = ranges.flatMap(([from, to]) => this.#expand(from, to));
     const kept = [...new Set(numbers)].filter((number) => !this.#seen.has(number));
     const last = kept.at(-1);
     if (last === undefined) {
@@ -132,23 +113,13 @@ export class MarkerGroup {
     }
     this.count.kept += kept.length;
     this.count.repaired += marker.isPlain && (separator === null || separator.hasWord) ? 0 : 1;
-    const isNext = this.hasKept && (this.depth === 0 || this.#content() !== "");
+    const start = this.#brackets.at(-1)?.start;
+    const isNext = this.hasKept && (start === undefined || this.pending.length > start);
     this.pending +=
       (isNext && separator?.hasWord ? separatorText : "") + kept.map((id) => `[${id}]`).join("");
     this.hasKept = true;
     this.dropped = null;
     this.#last = last;
-  }
-
-  #rangesOf({ ranges }: Marker, separator: Separator | null): Marker["ranges"] {
-    const [first, ...others] = ranges;
-    return separator?.isRange && first && this.#last !== null
-      ? [[this.#last + 1, Math.max(...first)], ...others]
-      : ranges;
-  }
-
-  #content(): string {
-    return this.pending.slice(this.#brackets.at(-1)?.start ?? 0);
   }
 
   /** Expands a range to its sources and counts the numbers that no source has. */
@@ -158,7 +129,7 @@ export class MarkerGroup {
     }
     const numbers: number[] = [];
     for (let number = first; number <= end && number - first < MAX_RANGE; number += 1) {
-      if (this.#isSource(number)) {
+      if (number >= 1 && number <= this.sourceCount) {
         numbers.push(number);
       } else {
         this.count.dropped.set(number, (this.count.dropped.get(number) ?? 0) + 1);
@@ -166,9 +137,5 @@ export class MarkerGroup {
       }
     }
     return numbers;
-  }
-
-  #isSource(number: number): boolean {
-    return number >= 1 && number <= this.sourceCount;
   }
 }

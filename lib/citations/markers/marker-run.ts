@@ -1,8 +1,14 @@
 import { isNotCitation, wouldFuse } from "./disambiguate";
-import type { Lookahead } from "./lookahead";
 import { MAX_BRACKET_DEPTH, type MarkerGroup } from "./marker-group";
 import type { OutputBuffer } from "./output-buffer";
-import { isOpener, type Marker, parseMarker, parseSeparator, type Separator } from "./parse-marker";
+import {
+  isOpener,
+  type Lookahead,
+  type Marker,
+  parseMarker,
+  parseSeparator,
+  type Separator,
+} from "./parse-marker";
 import type { VerbatimScanner } from "./verbatim-scanner";
 
 const MAX_MARKER_LENGTH = 64;
@@ -21,13 +27,13 @@ export class MarkerRun {
   #canContinue = false;
 
   constructor(
-    private readonly context: { buffer: OutputBuffer; verbatim: VerbatimScanner; lead: string },
+    private readonly buffer: OutputBuffer,
+    private readonly verbatim: VerbatimScanner,
     private readonly group: MarkerGroup,
   ) {}
 
   step(): Step {
-    const { group } = this;
-    const { buffer } = this.context;
+    const { buffer, group } = this;
     if (buffer.needsMore(buffer.position)) {
       return "wait";
     }
@@ -44,7 +50,7 @@ export class MarkerRun {
   }
 
   #stepAfterSeparator(): Step {
-    const { buffer } = this.context;
+    const { buffer } = this;
     const ahead = buffer.lookahead(buffer.position, MAX_SEPARATOR_LENGTH);
     const separator = this.#canContinue ? parseSeparator(ahead, buffer.position) : null;
     if (ahead.needsMore) {
@@ -58,8 +64,7 @@ export class MarkerRun {
   }
 
   #accept(unit: Unit, separator: Separator | null): Step {
-    const { group } = this;
-    const { buffer } = this.context;
+    const { buffer, group } = this;
     const separatorText = separator ? buffer.text.slice(buffer.position, separator.end) : "";
     if ("opener" in unit) {
       group.open(unit.opener, separatorText);
@@ -75,23 +80,24 @@ export class MarkerRun {
   }
 
   #emit(): void {
-    const text = this.group.takeReady();
+    const { buffer, group } = this;
+    const text = group.takeReady();
     if (text !== "") {
-      this.context.buffer.writeMarkers(this.context.lead + text);
-      this.context.lead = "";
+      buffer.writeMarkers(group.lead + text);
+      group.lead = "";
     }
   }
 
   /** The unit at an offset; undefined when more text is needed. */
   #read(at: number): Unit | null | undefined {
-    const { buffer, verbatim } = this.context;
+    const { buffer, verbatim } = this;
     const ahead = buffer.lookahead(at, MAX_MARKER_LENGTH);
     const first = this.#skipBrackets(ahead, at);
     const marker = parseMarker(ahead, first);
     if (!marker || ahead.needsMore) {
       return ahead.needsMore ? undefined : null;
     }
-    const outside = buffer.tail + this.context.lead + this.group.pending;
+    const outside = buffer.tail + this.group.lead + this.group.pending;
     const isFlood = first > at && this.group.depth === 0 && /[([]$/.test(outside);
     const before = first > at ? outside + buffer.text.slice(at, first) : outside;
     const isNone = isFlood || isNotCitation(marker, before, ahead) || verbatim.contains(first);
@@ -111,15 +117,14 @@ export class MarkerRun {
   }
 
   #finish(): Step {
-    const { group } = this;
-    const { buffer } = this.context;
+    const { buffer, group } = this;
     if (!this.isMarked) {
-      buffer.write(this.context.lead);
+      buffer.write(this.group.lead);
       return "done";
     }
     const pending = group.release();
     if (pending !== "" || group.hasKept) {
-      buffer.writeMarkers((pending && this.context.lead) + pending);
+      buffer.writeMarkers((pending && this.group.lead) + pending);
       this.#keepApart();
       return "done";
     }
@@ -128,14 +133,14 @@ export class MarkerRun {
 
   /** Drops a run without valid markers, and the blanks before it where they would be left over. */
   #dropRun(): Step {
-    const { buffer } = this.context;
+    const { buffer } = this;
     const ahead = buffer.lookahead(buffer.position, MAX_BLANKS);
     const isFirst = buffer.isLineBlank;
     const end = isFirst ? ahead.skipBlanks(buffer.position) : buffer.position;
     if (ahead.needsMore) {
       return "wait";
     }
-    buffer.write(isFirst || !CLOSING.test(buffer.nextChar) ? this.context.lead : "");
+    buffer.write(isFirst || !CLOSING.test(buffer.nextChar) ? this.group.lead : "");
     buffer.skipTo(end);
     this.#keepApart();
     return "done";
@@ -143,8 +148,7 @@ export class MarkerRun {
 
   /** Writes the dropped number in parentheses when removing it would create code or a marker. */
   #keepApart(): void {
-    const { group } = this;
-    const { buffer } = this.context;
+    const { buffer, group } = this;
     if (group.dropped !== null && wouldFuse(buffer.tail, buffer.nextChar)) {
       buffer.write(buffer.tail.endsWith("\\") ? ` (${group.dropped})` : `(${group.dropped})`);
     }

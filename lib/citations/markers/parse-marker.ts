@@ -1,5 +1,4 @@
 import labels from "./labels.json" with { type: "json" };
-import type { Lookahead } from "./lookahead";
 
 /** One bracket of source numbers, as models write them. */
 export interface Marker {
@@ -33,10 +32,6 @@ export function isOpener(character: string): boolean {
   return CLOSERS.has(character);
 }
 
-function isDash(character: string): boolean {
-  return character !== "" && DASH.test(character);
-}
-
 export function parseMarker(ahead: Lookahead, at: number): Marker | null {
   const opener = ahead.charAt(at);
   const closer = CLOSERS.get(opener);
@@ -66,10 +61,7 @@ function isOneNumber(ahead: Lookahead, start: number, { ranges }: List): boolean
   );
 }
 
-interface List {
-  end: number;
-  ranges: Marker["ranges"];
-  isLabelled: boolean;
+interface List extends Pick<Marker, "end" | "ranges" | "isLabelled"> {
   /** Set for "4:0", OpenAI's reference to a message and a search result. */
   hasFilePosition: boolean;
 }
@@ -113,7 +105,7 @@ function readRange(
     return null;
   }
   const dash = ahead.skipBlanks(from.end);
-  if (!isDash(ahead.charAt(dash))) {
+  if (!DASH.test(ahead.charAt(dash))) {
     return { end: from.end, value: [from.value, from.value] };
   }
   const to = readNumber(ahead, ahead.skipBlanks(dash + 1));
@@ -121,22 +113,19 @@ function readRange(
 }
 
 function readNumber(ahead: Lookahead, start: number): { end: number; value: number } | null {
-  let at = start;
+  let end = start;
   let value = 0;
-  for (let digit = digitOf(ahead.charAt(at)); digit !== null; digit = digitOf(ahead.charAt(at))) {
+  for (let digit = digitOf(ahead.charAt(end)); digit !== null; digit = digitOf(ahead.charAt(end))) {
     value = value * 10 + digit;
-    at += 1;
-    if (at - start > MAX_DIGITS) {
+    end += 1;
+    if (end - start > MAX_DIGITS) {
       return null;
     }
   }
-  return at > start ? { end: at, value } : null;
+  return end > start ? { end, value } : null;
 }
 
 function digitOf(character: string): number | null {
-  if (character === "") {
-    return null;
-  }
   const code = character.charCodeAt(0);
   const zero = ZEROS.find((first) => code >= first && code < first + 10);
   return zero === undefined ? null : code - zero;
@@ -207,20 +196,65 @@ export interface Separator {
 const MAX_BLANKS = 4;
 
 export function parseSeparator(ahead: Lookahead, start: number): Separator | null {
-  if (isDash(ahead.charAt(start))) {
+  if (DASH.test(ahead.charAt(start))) {
     return { end: start + 1, hasWord: false, isRange: true };
   }
-  const first = skipFewBlanks(ahead, start);
-  const second = isOneOf(ahead.charAt(first), COMMAS) ? skipFewBlanks(ahead, first + 1) : first;
+  const skipBlanks = (at: number) => ahead.skipBlanks(at, MAX_BLANKS);
+  const first = skipBlanks(start);
+  const second = isOneOf(ahead.charAt(first), COMMAS) ? skipBlanks(first + 1) : first;
   const word = readConjunction(ahead, second);
-  const end = word > 0 ? skipFewBlanks(ahead, second + word) : second;
+  const end = word > 0 ? skipBlanks(second + word) : second;
   return end > start ? { end, hasWord: word > 0, isRange: false } : null;
 }
 
-function skipFewBlanks(ahead: Lookahead, start: number): number {
-  let at = start;
-  while (at - start < MAX_BLANKS && isOneOf(ahead.charAt(at), " \t\u00a0")) {
-    at += 1;
+/**
+ * A text that may still be growing. If a reader asks for a character that hasn't arrived, `needsMore` is set
+ * and its decision has to be retried; otherwise the decision holds whatever follows. Reads past `limit` return
+ * "", so no decision waits longer than that.
+ */
+export class Lookahead {
+  needsMore = false;
+
+  constructor(
+    private readonly text: string,
+    private readonly limit: number,
+    private readonly isComplete: boolean,
+  ) {}
+
+  charAt(index: number): string {
+    if (index >= this.limit) {
+      return "";
+    }
+    if (index >= this.text.length && !this.isComplete) {
+      this.needsMore = true;
+    }
+    return this.text.charAt(index);
   }
-  return at;
+
+  skipBlanks(index: number, most = Number.POSITIVE_INFINITY): number {
+    let at = index;
+    while (at - index < most && isBlank(this.charAt(at))) {
+      at += 1;
+    }
+    return at;
+  }
+
+  letters(index: number, most: number): string {
+    let word = "";
+    let next = this.charAt(index);
+    while (word.length < most && isLetter(next)) {
+      word += next;
+      next = this.charAt(index + word.length);
+    }
+    return word;
+  }
+}
+
+export function isBlank(character: string): boolean {
+  return character === " " || character === "\t" || character === "\u00a0";
+}
+
+/** Most characters are ASCII, which needs no lookup in Unicode's tables. */
+function isLetter(character: string): boolean {
+  return character < "\u0080" ? /[a-z]/i.test(character) : /\p{L}/u.test(character);
 }

@@ -1,14 +1,7 @@
 import { isLink } from "./disambiguate";
 import { Fence } from "./fence";
 import type { OutputBuffer } from "./output-buffer";
-import { BLOCK, FENCE, runLength, SpanEndFinder } from "./verbatim-span";
-
-/** A run of backticks or tildes; `isFirst` when nothing precedes it on its line. */
-interface Run {
-  mark: string;
-  size: number;
-  isFirst: boolean;
-}
+import { BLOCK, FENCE, runLength, SpanEndFinder, skipIndent } from "./verbatim-span";
 
 const MAX_LINK_START = 64;
 const CLOSERS = new Map([
@@ -24,15 +17,19 @@ export class VerbatimScanner {
   /** Inline code or mathematics that may or may not be closed. */
   #span: SpanEndFinder | null = null;
   #fence: Fence | null = null;
-  #run: Run | null = null;
+  /** A run of backticks or tildes; `isFirst` when nothing precedes it on its line. */
+  #run: { mark: string; size: number; isFirst: boolean } | null = null;
   #link = 0;
 
   constructor(private readonly buffer: OutputBuffer) {}
 
   /** Copies verbatim text at the current position; returns false if there is none. */
   copyVerbatim(): boolean {
+    const { buffer } = this;
     if (this.#fence) {
-      this.#copyFence(this.#fence);
+      const end = this.#fence.read(buffer.text, buffer.position);
+      buffer.copyTo(end ?? buffer.text.length);
+      this.#fence = end === null ? this.#fence : null;
     } else if (this.#run) {
       this.#copyRun(this.#run);
     } else if (this.#link > 0) {
@@ -46,8 +43,7 @@ export class VerbatimScanner {
 
   /** Whether an offset lies in inline code or mathematics; undefined when more text is needed. */
   contains(at: number): boolean | undefined {
-    const { text, isComplete } = this.buffer;
-    return this.#span ? this.#span.closes(text, at, isComplete) : false;
+    return this.#span ? this.#span.closes(this.buffer, at) : false;
   }
 
   /** Adjusts offsets after text was removed from the start. */
@@ -57,25 +53,17 @@ export class VerbatimScanner {
 
   /** Reads a character that may open or close something; returns false when more text is needed. */
   readSign(sign: string): boolean {
-    const { buffer } = this;
     if (sign === "\n") {
       return this.#readNewline();
     }
     if (sign === "`" || sign === "~") {
-      this.#run = { mark: sign, size: 0, isFirst: buffer.isLineBlank };
+      this.#run = { mark: sign, size: 0, isFirst: this.buffer.isLineBlank };
       return true;
     }
     return sign === "]" ? this.#readBracket() : this.#readMathematics(sign);
   }
 
-  #copyFence(fence: Fence): void {
-    const { buffer } = this;
-    const end = fence.read(buffer.text, buffer.position);
-    buffer.copyTo(end ?? buffer.text.length);
-    this.#fence = end === null ? fence : null;
-  }
-
-  #copyRun(run: Run): void {
+  #copyRun(run: { mark: string; size: number; isFirst: boolean }): void {
     const { buffer } = this;
     if (buffer.nextChar === run.mark) {
       const size = runLength(buffer.text, buffer.position);
@@ -84,30 +72,24 @@ export class VerbatimScanner {
       return;
     }
     this.#run = null;
-    if (!run.isFirst || run.size < FENCE) {
-      this.#endRun(run);
-    } else if (run.mark === "~") {
+    const isFence = run.isFirst && run.size >= FENCE;
+    if (run.mark === "`") {
+      const closer = "`".repeat(run.size);
+      this.#span = isFence ? new SpanEndFinder(closer, true) : this.#spanAfter(closer);
+    } else if (isFence) {
       this.#fence = new Fence("~", run.size);
       this.#span = null;
-    } else {
-      this.#span = new SpanEndFinder({ closer: "`".repeat(run.size), isInfoString: true });
     }
   }
 
-  #endRun({ mark, size }: Run): void {
-    const span = this.#span?.span;
-    const closer = mark.repeat(size);
-    if (mark === "~") {
-      return;
+  /** The inline span after a run of backticks: opened, closed or unchanged. */
+  #spanAfter(closer: string): SpanEndFinder | null {
+    if (!this.#span) {
+      return new SpanEndFinder(closer, false);
     }
-    if (!span) {
-      this.#span = new SpanEndFinder({ closer, isInfoString: false });
-    } else if (span.closer === closer) {
-      this.#span = null;
-    } else {
-      // The line that opens a fence contains no other backtick.
-      span.isInfoString = false;
-    }
+    // The line that opens a fence contains no other backtick.
+    this.#span.isInfoString = false;
+    return this.#span.closer === closer ? null : this.#span;
   }
 
   #copyLink(): void {
@@ -129,17 +111,14 @@ export class VerbatimScanner {
     if (!this.#span || !buffer.isLineBlank) {
       return;
     }
-    let at = buffer.position;
-    while (/[ \t\r]/.test(buffer.text.charAt(at))) {
-      at += 1;
-    }
+    const at = skipIndent(buffer.text, buffer.position);
     this.#span = BLOCK.test(buffer.text.charAt(at)) ? null : this.#span;
   }
 
   #readNewline(): boolean {
     const { buffer } = this;
-    if (this.#span?.span.isInfoString) {
-      this.#fence = new Fence("`", this.#span.span.closer.length);
+    if (this.#span?.isInfoString) {
+      this.#fence = new Fence("`", this.#span.closer.length);
       this.#span = null;
       return true;
     }
@@ -151,7 +130,7 @@ export class VerbatimScanner {
   /** "\\[", "\\(" and "$$" open mathematics; other escapes are copied whole. */
   #readMathematics(sign: string): boolean {
     const { buffer } = this;
-    const closer = this.#span?.span.closer;
+    const closer = this.#span?.closer;
     if (closer?.startsWith("`")) {
       buffer.copyTo(buffer.position + 1);
       return true;
@@ -164,7 +143,7 @@ export class VerbatimScanner {
     if (pair === closer) {
       this.#span = null;
     } else if (!closer && opened) {
-      this.#span = new SpanEndFinder({ closer: opened, isInfoString: false });
+      this.#span = new SpanEndFinder(opened, false);
     }
     const isPair = pair === "$$" || (sign === "\\" && PUNCTUATION.test(pair.charAt(1)));
     buffer.copyTo(buffer.position + (isPair ? 2 : 1));

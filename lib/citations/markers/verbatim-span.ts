@@ -1,11 +1,3 @@
-/** Inline code or mathematics. It ends at its closer or at the end of the paragraph. */
-export interface VerbatimSpan {
-  /** A run of backticks, or the closing sign of mathematics. */
-  closer: string;
-  /** Whether we are still on a line that may turn out to open a fence. */
-  isInfoString: boolean;
-}
-
 /** Characters that start a new block at the beginning of a line. */
 export const BLOCK = /[-*+>#|\d]/;
 
@@ -13,10 +5,7 @@ export const LOOK_AHEAD = 256;
 
 /** Whether the line that begins here ends the paragraph; undefined when more text is needed. */
 function endsParagraph({ text, limit, isComplete }: View, start: number): boolean | undefined {
-  let at = start;
-  while (at < limit && /[ \t\r]/.test(text.charAt(at))) {
-    at += 1;
-  }
+  const at = skipIndent(text, start, limit);
   if (at >= limit) {
     return false;
   }
@@ -40,6 +29,14 @@ export function runLength(text: string, at: number, limit = text.length): number
   return end - at;
 }
 
+export function skipIndent(text: string, start: number, limit = text.length): number {
+  let at = start;
+  while (at < limit && /[ \t\r]/.test(text.charAt(at))) {
+    at += 1;
+  }
+  return at;
+}
+
 interface View {
   text: string;
   limit: number;
@@ -48,12 +45,17 @@ interface View {
 
 const SIGN = /[`\\$\n]/g;
 
-/** Finds the end of a span, reading each character once. Offsets refer to the most recent text. */
+/** Inline code or mathematics, to its closer or the end of the paragraph. Offsets refer to the most recent text. */
 export class SpanEndFinder {
   #end = -1;
   #searchedTo = 0;
 
-  constructor(readonly span: VerbatimSpan) {}
+  constructor(
+    /** A run of backticks, or the closing sign of mathematics. */
+    readonly closer: string,
+    /** Whether we are still on a line that may turn out to open a fence. */
+    public isInfoString: boolean,
+  ) {}
 
   /** Adjusts offsets after text was removed from the start. */
   shift(length: number): void {
@@ -62,7 +64,7 @@ export class SpanEndFinder {
   }
 
   /** Whether the span closes within reach of an offset; undefined when more text is needed. */
-  closes(text: string, at: number, isComplete: boolean): boolean | undefined {
+  closes({ text, isComplete }: Pick<View, "text" | "isComplete">, at: number): boolean | undefined {
     if (this.#end >= at) {
       return true;
     }
@@ -79,7 +81,7 @@ export class SpanEndFinder {
 
   /** True if the span ends here, false if its paragraph does, null if neither. */
   #read(view: View, at: number): boolean | null | undefined {
-    const { closer } = this.span;
+    const { closer } = this;
     const mark = view.text.charAt(at);
     if (mark === "") {
       return view.isComplete ? false : undefined;
@@ -98,7 +100,7 @@ export class SpanEndFinder {
   }
 
   #readNewline(view: View, at: number): boolean | null | undefined {
-    const { isInfoString } = this.span;
+    const { isInfoString } = this;
     const ends = isInfoString || endsParagraph(view, at + 1);
     this.#searchedTo += ends === false ? 1 : 0;
     return ends === false ? null : ends && isInfoString;

@@ -14,6 +14,9 @@ export interface Section {
 
 /** Wait for this much lookahead so that boundaries don't depend on how the stream is chunked. */
 const LOOK_AHEAD = 48;
+/** Longer sentences are cut and judged in parts. */
+const MAX_LENGTH = 2000;
+const MAX_WORD_LENGTH = 256;
 /** Minimum distance between checks as a share of the sentence so far; keeps the time linear. */
 const GAP_SHARE = 0.25;
 
@@ -23,9 +26,8 @@ const OPEN_FENCE = /^[ \t>]*(`{3,}(?=[^`]*$)|~{3,})/;
 const NEVER = Number.POSITIVE_INFINITY;
 
 /**
- * Splits a streamed answer into sections. The boundaries are a function of the whole text: each check happens
- * at an offset that only depends on the text, with a fixed lookahead. All offsets are UTF-16 offsets into the
- * whole answer.
+ * Splits a streamed answer into sections. Each check happens at an offset that depends on the text alone, with a
+ * fixed lookahead. All offsets are UTF-16 offsets into the whole answer.
  */
 export class SentenceSegmenter {
   /** Text that isn't in a section yet; it begins at `#start`. */
@@ -44,7 +46,7 @@ export class SentenceSegmenter {
   #firstUnread = 0;
   #firstPending = 0;
 
-  /** Renexts the sections that a piece completes. No piece ends inside a marker. */
+  /** Returns the sections that a piece completes. No piece ends inside a marker. */
   push(text: string, markers: readonly PlacedMarker[]): Section[] {
     this.#text += text;
     this.#markers = markers;
@@ -55,7 +57,7 @@ export class SentenceSegmenter {
     return sections.filter((section) => section.text !== "");
   }
 
-  /** Renexts the remaining sections. */
+  /** Returns the remaining sections. */
   end(): Section[] {
     this.#isComplete = true;
     return this.push("", this.#markers);
@@ -69,7 +71,7 @@ export class SentenceSegmenter {
     return this.#text.slice(start - this.#start, end - this.#start);
   }
 
-  /** Renexts null when more text is needed. */
+  /** Returns null when more text is needed. */
   #nextSections(): Section[] | null {
     if (this.#fence) {
       return this.#emitCode(this.#fence);
@@ -128,9 +130,8 @@ export class SentenceSegmenter {
   #readSign(character: string, at: number): Fence | null {
     if (character === "\n") {
       this.#hasEnded = true;
-      const mark =
-        this.#lineStart < this.#start ? null : OPEN_FENCE.exec(this.#slice(this.#lineStart, at));
-      const run = mark?.[1];
+      const line = this.#lineStart < this.#start ? "" : this.#slice(this.#lineStart, at);
+      const run = OPEN_FENCE.exec(line)?.[1];
       this.#lineStart = run ? this.#lineStart : at + 1;
       return run ? new Fence(run.charAt(0), run.length) : null;
     }
@@ -161,34 +162,29 @@ export class SentenceSegmenter {
 
   /** Pending markers that end by this offset, relative to `#start`. */
   #pendingMarkers(end: number): PlacedMarker[] {
-    const markers: PlacedMarker[] = [];
-    for (let at = this.#firstPending; at < this.#markers.length; at += 1) {
-      const marker = this.#markers[at];
-      if (!marker || marker.end > end) {
-        break;
-      }
-      markers.push(shiftMarker(marker, -this.#start));
+    const pending = this.#markers.slice(this.#firstPending, this.#pendingUntil(end));
+    return pending.map((marker) => shiftMarker(marker, -this.#start));
+  }
+
+  /** The index of the first pending marker that ends after this offset. */
+  #pendingUntil(end: number): number {
+    let at = this.#firstPending;
+    while ((this.#markers[at]?.end ?? NEVER) <= end) {
+      at += 1;
     }
-    return markers;
+    return at;
   }
 
   #cut(end: number): Section {
-    const text = this.#slice(this.#start, end);
+    const start = this.#start;
+    const text = this.#slice(start, end);
     const next = this.#slice(end, end + LOOK_AHEAD);
-    const first = this.#firstPending;
-    while ((this.#markers[this.#firstPending]?.end ?? NEVER) <= end) {
-      this.#firstPending += 1;
-    }
-    const section = {
-      text,
-      markers: this.#markers.slice(first, this.#firstPending),
-      start: this.#start,
-      next,
-      isCode: false,
-    };
+    const until = this.#pendingUntil(end);
+    const markers = this.#markers.slice(this.#firstPending, until);
+    this.#firstPending = until;
     this.#text = this.#text.slice(text.length);
     this.#start = end;
-    return section;
+    return { text, markers, start, next, isCode: false };
   }
 
   #openFence(fence: Fence): Section[] {
@@ -215,11 +211,8 @@ export class SentenceSegmenter {
       sections.push(this.#cut(marker.start), this.#cut(marker.end));
       marker = this.#markers[this.#firstPending];
     }
-    return [...sections, this.#cut(end)].map((section) => ({
-      ...section,
-      next: "",
-      isCode: true,
-    }));
+    sections.push(this.#cut(end));
+    return sections.map((section) => ({ ...section, next: "", isCode: true }));
   }
 }
 
@@ -238,15 +231,13 @@ export function shiftMarker({ id, start, end }: PlacedMarker, by: number): Place
   return { id, start: start + by, end: end + by };
 }
 
-/** Longer sentences are cut and judged in parts. */
-const MAX_LENGTH = 2000;
-const MAX_WORD_LENGTH = 256;
-
 /** Where to cut a sentence that is too long: after the last marker that fits, otherwise after the last word. */
 function forcedBreak(text: string, markers: readonly PlacedMarker[]): number {
   const marker = markers.findLast(({ end }) => end <= MAX_LENGTH);
   if (marker) {
-    return skipJoint(text, marker.end);
+    // The separator stays with the part before it.
+    const rest = text.slice(marker.end, MAX_LENGTH);
+    return marker.end + (/^[\s,;:.!?)–—-]*/.exec(rest)?.[0].length ?? 0);
   }
   const limit = markers.find(({ start }) => start < MAX_LENGTH)?.start ?? MAX_LENGTH;
   for (let at = limit; at > limit - MAX_WORD_LENGTH; at -= 1) {
@@ -255,13 +246,4 @@ function forcedBreak(text: string, markers: readonly PlacedMarker[]): number {
     }
   }
   return /[\ud800-\udbff]/.test(text.charAt(limit - 1)) ? limit - 1 : limit;
-}
-
-/** Keeps the separator with the part before it. */
-function skipJoint(text: string, start: number): number {
-  let end = start;
-  while (end < MAX_LENGTH && /[\s,;:.!?)–—-]/.test(text.charAt(end))) {
-    end += 1;
-  }
-  return end;
 }

@@ -1,6 +1,6 @@
 import { LOOK_BACK, wouldFuse } from "../markers/disambiguate";
-import { isBlank } from "../markers/lookahead";
 import type { PlacedMarker } from "../markers/output-buffer";
+import { isBlank } from "../markers/parse-marker";
 import { groupMarkers } from "../spans";
 import type { Section } from "./sentence-segmenter";
 
@@ -29,7 +29,7 @@ export class Stripper {
         output = closed.before;
         at += sides.after.length - closed.after.length;
       } else {
-        output = this.#writeMarkers(output, section, keptOf(group, removed));
+        output = this.#writeMarkers(output, section, { group, removed });
       }
     }
     output += text.slice(at);
@@ -39,26 +39,24 @@ export class Stripper {
   }
 
   /** Appends the kept markers; the text before the first of them is already written. */
-  #writeMarkers(output: string, { text, start }: Section, kept: readonly Kept[]): string {
+  #writeMarkers(
+    output: string,
+    { text, start }: Section,
+    { group, removed }: { group: readonly PlacedMarker[]; removed: ReadonlySet<PlacedMarker> },
+  ): string {
     let written = output;
-    for (const [at, { marker, from }] of kept.entries()) {
-      written += text.slice((at === 0 ? marker.start : from) - start, marker.end - start);
-      const end = this.#length + written.length;
-      this.markers.push({ id: marker.id, start: end - marker.end + marker.start, end });
+    let previous: number | undefined;
+    for (const marker of group) {
+      if (!removed.has(marker)) {
+        written += text.slice((previous ?? marker.start) - start, marker.end - start);
+        previous = marker.end;
+        const end = this.#length + written.length;
+        this.markers.push({ id: marker.id, start: end - marker.end + marker.start, end });
+      }
+      previous &&= marker.end;
     }
     return written;
   }
-}
-
-interface Kept {
-  marker: PlacedMarker;
-  from: number;
-}
-
-function keptOf(group: readonly PlacedMarker[], removed: ReadonlySet<PlacedMarker>): Kept[] {
-  return group.flatMap((marker, at) =>
-    removed.has(marker) ? [] : [{ marker, from: group[at - 1]?.end ?? marker.start }],
-  );
 }
 
 interface Sides {
@@ -88,30 +86,21 @@ const EMPHASIS = /(?:^|[\s(])([*_]{1,3})$/;
  */
 function closeGap(sides: Sides, around: Sides): Sides {
   const peeled = peel(sides, around.before);
-  const lead = leadOf(peeled.before, around.before);
-  const closed = lead === null ? join(peeled, around) : closeLine(peeled, around, lead);
-  return part(closed, around);
+  const line = (around.before + peeled.before).slice(-MAX_LEAD_LENGTH).split("\n").at(-1) ?? "";
+  return part(LEAD.test(line) ? closeLine(peeled, around, line) : join(peeled, around), around);
 }
 
 function peel({ before, after }: Sides, tail: string): Sides {
   const [left, right] = [trimEnd(before), trimStart(after)];
-  const bracket = EMPTY_BRACKETS.find(
-    ([open, close]) => left.endsWith(open) && right.startsWith(close),
-  );
-  const run = EMPHASIS.exec((tail + before).slice(-8))?.[1] ?? "";
-  if (bracket) {
-    const [open, close] = bracket;
-    return peel({ before: left.slice(0, -open.length), after: right.slice(close.length) }, tail);
+  for (const [open, close] of EMPTY_BRACKETS) {
+    if (left.endsWith(open) && right.startsWith(close)) {
+      return peel({ before: left.slice(0, -open.length), after: right.slice(close.length) }, tail);
+    }
   }
-  return run !== "" && before.endsWith(run) && after.startsWith(run)
+  const run = EMPHASIS.exec((tail + before).slice(-8))?.[1];
+  return run && before.endsWith(run) && after.startsWith(run)
     ? peel({ before: before.slice(0, -run.length), after: after.slice(run.length) }, tail)
     : { before, after };
-}
-
-/** The start of the line if it contains no words, else null. */
-function leadOf(before: string, tail: string): string | null {
-  const line = (tail + before).slice(-MAX_LEAD_LENGTH).split("\n").at(-1) ?? "";
-  return LEAD.test(line) ? line : null;
 }
 
 function closeLine({ before, after }: Sides, around: Sides, lead: string): Sides {
@@ -133,15 +122,12 @@ function join({ before, after }: Sides, around: Sides): Sides {
     return { before: left, after: SEPARATOR.test(next) ? trimStart(right.slice(1)) : right };
   }
   if (CLOSING.test(next)) {
-    return { before: left, after: isDoubled(last, next) ? right.slice(1) : right };
+    // "foo, [1], bar" and "Foo. [1]."
+    const isDoubled = next === last || (SEPARATOR.test(next) && SEPARATOR.test(last));
+    return { before: left, after: isDoubled ? right.slice(1) : right };
   }
   const isSpaced = /^(?:\s|$)/.test(after || around.after);
   return { before: isSpaced ? left : before, after };
-}
-
-/** "foo, [1], bar" and "Foo. [1]." */
-function isDoubled(last: string, next: string): boolean {
-  return next === last || (SEPARATOR.test(next) && SEPARATOR.test(last));
 }
 
 const UNSPACED =

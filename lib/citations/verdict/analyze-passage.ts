@@ -1,9 +1,10 @@
-import { analyzeSentence, type SentenceAnalysis } from "./analyze-sentence";
-import { findAbbreviations, type Phrases, phrasesIn } from "./concepts";
+import { conceptsOf, findAbbreviations, type Phrases, phrasesIn } from "./concepts";
 import { type FoldedText, fold } from "./fold";
-import type { Quantity } from "./quantity";
-import { splitSentences } from "./sentences";
-import { tokenize } from "./tokens";
+import { findNegations, type NegationCue } from "./negation";
+import { type Quantity, readQuantities } from "./quantities";
+import { type Sentence, splitSentences } from "./sentences";
+import { type Token, tokenize } from "./tokens";
+import { type ContentTerm, wordOf } from "./words";
 
 export interface AnalyzedPassage {
   passage: string;
@@ -22,15 +23,10 @@ export function analyzePassage(passage: string): AnalyzedPassage {
   const analyses = splitSentences(folded.text, tokens)
     .map(analyzeSentence)
     .map((analysis) => withAbbreviations(analysis, abbreviations));
-  const sentencesByKey = indexBy(analyses, ({ terms }) => terms.flatMap(({ keys }) => keys));
-  const sentencesByNumber = indexBy(analyses, ({ quantities }) => quantities.map(numberKey));
   return {
-    passage,
-    folded,
-    analyses,
-    sentencesByKey,
-    sentencesByNumber,
-    abbreviations,
+    ...{ passage, folded, analyses, abbreviations },
+    sentencesByKey: indexBy(analyses, ({ terms }) => terms.flatMap(({ keys }) => keys)),
+    sentencesByNumber: indexBy(analyses, ({ quantities }) => quantities.map(numberKey)),
   };
 }
 
@@ -54,10 +50,8 @@ export function withAbbreviations(
   if (abbreviations.size === 0) {
     return analysis;
   }
-  const found = phrasesIn(
-    analysis.terms.map(({ stem }) => stem),
-    abbreviations,
-  );
+  const stems = analysis.terms.map(({ stem }) => stem);
+  const found = phrasesIn(stems, abbreviations);
   const terms = analysis.terms.map((term, index) => {
     const concepts = found.get(index);
     return concepts ? { ...term, keys: [...term.keys, ...concepts] } : term;
@@ -71,31 +65,83 @@ function indexBy(
 ): Map<string, number[]> {
   const places = new Map<string, number[]>();
   for (const [at, analysis] of analyses.entries()) {
-    for (const key of keysOf(analysis)) {
-      place(places, key, at);
+    for (const key of new Set(keysOf(analysis))) {
+      const known = places.get(key) ?? [];
+      known.push(at);
+      places.set(key, known);
     }
   }
   return places;
 }
 
-function place(places: Map<string, number[]>, key: string, at: number): void {
-  const known = places.get(key);
-  if (!known) {
-    places.set(key, [at]);
-  } else if (known.at(-1) !== at) {
-    known.push(at);
-  }
-}
-
 let last: { claim: string; analysis: SentenceAnalysis } | null = null;
 
-/**
- * Analyzes a claim as one sentence, without its markers. Caches the last one, which is usually judged against
- * several passages.
- */
+/** Analyzes a claim as one sentence. The last one is cached: it is usually judged against several passages. */
 export function analyzeClaim(claim: string): SentenceAnalysis {
   if (last?.claim !== claim) {
     last = { claim, analysis: analyzeSentence(tokenize(withoutMarkers(fold(claim).text))) };
   }
   return last.analysis;
+}
+
+export interface SentenceAnalysis {
+  tokens: Sentence;
+  terms: readonly ContentTerm[];
+  quantities: readonly Quantity[];
+  negations: readonly NegationCue[];
+  /** Whether it only states what a study set out to find, which asserts nothing. */
+  isAim: boolean;
+}
+
+function analyzeSentence(tokens: Sentence): SentenceAnalysis {
+  const { quantities, consumed } = readQuantities(tokens);
+  const terms = readTerms(tokens, consumed);
+  const negations = findNegations(tokens, terms, consumed);
+  for (const term of negations.flatMap(({ heads }) => heads.flatMap((head) => terms[head] ?? []))) {
+    term.isNegated = !term.isNegated;
+  }
+  const isAim = AIM.test(tokens.map(({ lower }) => lower).join(" "));
+  return { tokens, terms, quantities, negations, isAim };
+}
+
+const AIM =
+  /\b(?:whether|(?:objectives?|aims?|aimed|purpose|goal|sought|intended|designed|conducted|undertaken|performed|in order) (?:\S+ ){0,6}?(?:to|was|were|is)|to (?:determine|assess|investigate|evaluate|examine|test|explore|compare|estimate|study|identify|clarify|establish)|(?:we|study|trial|review) (?:investigated?|assessed|examined|evaluated|explored|studied|tested|compared|reviewed|analy[sz]ed)|hypothesi[sz]ed?|hypothesis|(?:remains?|is|are) (?:unclear|unknown|controversial)|objectives?)\b/;
+
+function readTerms(tokens: readonly Token[], consumed: ReadonlySet<number>): ContentTerm[] {
+  const terms: ContentTerm[] = [];
+  for (const [at, token] of tokens.entries()) {
+    if (token.kind === "mark" || consumed.has(at)) {
+      continue;
+    }
+    // Numbers too long to parse are matched as text.
+    const word = wordOf(joinedText(tokens, at));
+    if (word.stem !== null) {
+      const { stem, direction } = word;
+      terms.push({ word, stem, direction, keys: [], token: at, isNegated: false });
+    }
+  }
+  const phrases = phrasesIn(terms.map(({ stem }) => stem));
+  for (const [index, term] of terms.entries()) {
+    const phrase = phrases.get(index) ?? [];
+    term.direction = phrase.length > 0 ? null : term.direction;
+    const concepts = [...conceptsOf(term.stem), ...phrase];
+    term.keys = [`=${term.stem}`, `~${term.word.root}`, ...concepts, ...directionKeys(term, 1)];
+  }
+  return terms;
+}
+
+/** "Up-regulated" is one word; its first half is a stop word. */
+function joinedText(tokens: readonly Token[], at: number): string {
+  const text = tokens[at]?.text ?? "";
+  const before = tokens[at - 2]?.lower ?? "";
+  const isJoined = tokens[at - 1]?.text === "-" && /^(?:up|down|over|under)$/.test(before);
+  return isJoined && /^(?:regulat|express)/.test(text) ? `${before}${text}` : text;
+}
+
+/** The match key of a term's direction, or with `sign` −1 of the opposite one. */
+export function directionKeys(
+  { direction }: Pick<ContentTerm, "direction">,
+  sign: 1 | -1,
+): string[] {
+  return direction ? [`^${direction.axis}${sign * direction.sign}`] : [];
 }

@@ -3,36 +3,42 @@ import type { Token } from "./tokens";
 import { stemOf } from "./words";
 
 /** A phrase as stems, with the concept it stands for. */
-export interface Phrase {
+interface Phrase {
   stems: readonly string[];
   concept: string;
 }
 
 export type Phrases = ReadonlyMap<string, readonly Phrase[]>;
 
-const words = new Map<string, string[]>();
-const phrases = new Map<string, Phrase[]>();
-for (const [index, group] of synonyms.entries()) {
-  for (const phrase of group) {
-    const stems = phrase.split(" ").flatMap((word) => stemOf(word) ?? []);
-    addPhrase({ stems, concept: `#${index}` });
-  }
+const known = synonyms.flatMap((group, index) =>
+  group.map((phrase) => ({ stems: stemsOf(phrase.split(" ")), concept: `#${index}` })),
+);
+const words = byFirstStem(known.filter(({ stems }) => stems.length === 1));
+const phrases = byFirstStem(known.filter(({ stems }) => stems.length > 1));
+
+function stemsOf(words: readonly string[]): string[] {
+  return words.flatMap((word) => stemOf(word) ?? []);
 }
 
-export function conceptsOf(stem: string): readonly string[] {
-  return words.get(stem) ?? NONE;
+function byFirstStem(phrases: readonly Phrase[]): Phrases {
+  return Map.groupBy(
+    phrases.filter(({ stems }) => stems.length > 0),
+    ({ stems }) => stems[0] ?? "",
+  );
 }
 
-const NONE: readonly string[] = [];
+export function conceptsOf(stem: string): string[] {
+  return words.get(stem)?.map(({ concept }) => concept) ?? [];
+}
 
 /** For each position in a sequence of stems, the concepts of the phrases it belongs to. */
 export function phrasesIn(
   stems: readonly string[],
-  known: Phrases = phrases,
+  among: Phrases = phrases,
 ): Map<number, string[]> {
   const found = new Map<number, string[]>();
   for (const [at, stem] of stems.entries()) {
-    for (const phrase of known.get(stem) ?? []) {
+    for (const phrase of among.get(stem) ?? []) {
       if (phrase.stems.every((one, offset) => stems[at + offset] === one)) {
         phrase.stems.forEach((_, offset) => {
           found.set(at + offset, [...(found.get(at + offset) ?? []), phrase.concept]);
@@ -43,28 +49,13 @@ export function phrasesIn(
   return found;
 }
 
-function addPhrase(phrase: Phrase): void {
-  const [first] = phrase.stems;
-  if (first === undefined) {
-    return;
-  }
-  if (phrase.stems.length === 1) {
-    words.set(first, [...(words.get(first) ?? []), phrase.concept]);
-  } else {
-    phrases.set(first, [...(phrases.get(first) ?? []), phrase]);
-  }
-}
-
 const LONGEST = 8;
 /** More than a real passage defines; bounds the time on hostile input. */
 const MOST = 50;
 
-/**
- * Finds abbreviations that a text defines, such as "chronic kidney disease (CKD)". Both forms get the same
- * concept.
- */
-export function findAbbreviations(tokens: readonly Token[]): Map<string, Phrase[]> {
-  const found = new Map<string, Phrase[]>();
+/** Finds abbreviations that a text defines: "chronic kidney disease (CKD)". Both forms get the same concept. */
+export function findAbbreviations(tokens: readonly Token[]): Phrases {
+  const found: Phrase[] = [];
   const seen = new Set<string>();
   for (let at = 2; at + 1 < tokens.length && seen.size < MOST; at += 1) {
     const short = tokens[at];
@@ -76,18 +67,10 @@ export function findAbbreviations(tokens: readonly Token[]): Map<string, Phrase[
     const long = longFormOf(tokens, at - 2, short.text);
     if (long) {
       const concept = `@${short.lower}`;
-      add(found, { stems: [short.text].flatMap((word) => stemOf(word) ?? []), concept });
-      add(found, { stems: long.flatMap((word) => stemOf(word) ?? []), concept });
+      found.push({ stems: stemsOf([short.text]), concept }, { stems: stemsOf(long), concept });
     }
   }
-  return found;
-}
-
-function add(found: Map<string, Phrase[]>, phrase: Phrase): void {
-  const [first] = phrase.stems;
-  if (first !== undefined) {
-    found.set(first, [...(found.get(first) ?? []), phrase]);
-  }
+  return byFirstStem(found);
 }
 
 /** The words before a bracket whose initials spell the abbreviation; function words may be skipped. */

@@ -1,5 +1,4 @@
-import type { AnalyzedPassage } from "./analyze-passage";
-import { directionKey, type SentenceAnalysis } from "./analyze-sentence";
+import { type AnalyzedPassage, directionKeys, type SentenceAnalysis } from "./analyze-passage";
 import type { ContentTerm } from "./words";
 
 /** A content term of a claim, and how well each sentence covers it, from 0 to 1. */
@@ -26,20 +25,14 @@ export function claimTermsOf(
   { terms }: SentenceAnalysis,
   { sentencesByKey }: AnalyzedPassage,
 ): ClaimTerm[] {
-  const claimTerms = new Map<string, ClaimTerm>();
-  for (const term of terms) {
-    if (!claimTerms.has(term.stem)) {
-      claimTerms.set(term.stem, {
-        weight: term.word.weight,
-        strengths: strengthsOf(term, sentencesByKey),
-      });
-    }
-  }
-  return [...claimTerms.values()];
+  const groups = Map.groupBy(terms, ({ stem }) => stem).values();
+  return [...groups].flatMap(([term]) =>
+    term ? { weight: term.word.weight, strengths: strengthsOf(term, sentencesByKey) } : [],
+  );
 }
 
 function strengthsOf(
-  { keys, direction }: ContentTerm,
+  term: ContentTerm,
   sentencesByKey: AnalyzedPassage["sentencesByKey"],
 ): Map<number, number> {
   const strengths = new Map<number, number>();
@@ -48,19 +41,35 @@ function strengthsOf(
       strengths.set(sentence, Math.max(strength, strengths.get(sentence) ?? 0));
     }
   };
-  for (const key of keys) {
+  for (const key of term.keys) {
     raise(key, STRENGTHS[key.charAt(0)] ?? 0);
   }
-  if (direction) {
-    raise(directionKey(direction.axis, -direction.sign), OPPOSITE_STRENGTH);
+  for (const key of directionKeys(term, -1)) {
+    raise(key, OPPOSITE_STRENGTH);
   }
   return strengths;
 }
 
-/**
- * The windows that cover most of a claim, best first: single sentences, then each paired with its best
- * complement.
- */
+/** The share of the first terms' weight that the others cover. */
+export function sharedWeight(
+  terms: readonly ContentTerm[],
+  others: readonly ContentTerm[],
+  countsOpposites = true,
+): number {
+  const said = new Set(others.flatMap(({ keys }) => keys));
+  const isSaid = (key: string) => said.has(key);
+  const shared = terms.filter(
+    (term) => term.keys.some(isSaid) || (countsOpposites && directionKeys(term, -1).some(isSaid)),
+  );
+  const all = weightOfTerms(terms);
+  return all > 0 ? weightOfTerms(shared) / all : 0;
+}
+
+export function weightOfTerms(terms: readonly ContentTerm[]): number {
+  return terms.reduce((sum, { word }) => sum + word.weight, 0);
+}
+
+/** The windows that cover most of a claim: single sentences, best first, then each with its best complement. */
 export function bestWindows(
   terms: readonly ClaimTerm[],
   bonus: (sentence: number) => number,
@@ -77,29 +86,11 @@ export function bestWindows(
     .sort((a, b) => b.rank - a.rank || a.sentence - b.sentence)
     .slice(0, BEST_SINGLES);
   const singles = ranked.map(({ sentence, coverage }) => ({ sentences: [sentence], coverage }));
-  const pairs = singles.flatMap((single) => withSecond(single, terms, total) ?? []);
-  return [...singles, ...pairs];
+  return [...singles, ...singles.flatMap((single) => withSecond(single, terms, total) ?? [])];
 }
 
 function withSecond(single: Window, terms: readonly ClaimTerm[], total: number): Window | null {
   const [first = 0] = single.sentences;
-  const [best] = [...gainsOver(first, terms, total)]
-    .map(([sentence, gain]) => {
-      const isAdjacent = Math.abs(sentence - first) === 1;
-      const discount = isAdjacent ? PAIR_DISCOUNTS.adjacent : PAIR_DISCOUNTS.apart;
-      return { sentence, gain: gain - discount };
-    })
-    .filter(({ gain }) => gain > 0)
-    .sort((a, b) => b.gain - a.gain);
-  return best
-    ? {
-        sentences: [first, best.sentence].sort((a, b) => a - b),
-        coverage: single.coverage + best.gain,
-      }
-    : null;
-}
-
-function gainsOver(first: number, terms: readonly ClaimTerm[], total: number): Map<number, number> {
   const gains = new Map<number, number>();
   for (const { weight, strengths } of terms) {
     const own = strengths.get(first) ?? 0;
@@ -108,5 +99,14 @@ function gainsOver(first: number, terms: readonly ClaimTerm[], total: number): M
       gains.set(sentence, (gains.get(sentence) ?? 0) + gain);
     }
   }
-  return gains;
+  const [best] = [...gains]
+    .map(([second, gain]) => {
+      const isAdjacent = Math.abs(second - first) === 1;
+      const net = gain - (isAdjacent ? PAIR_DISCOUNTS.adjacent : PAIR_DISCOUNTS.apart);
+      const sentences = first < second ? [first, second] : [second, first];
+      return { sentences, net, coverage: single.coverage + net };
+    })
+    .filter(({ net }) => net > 0)
+    .sort((a, b) => b.net - a.net);
+  return best ?? null;
 }

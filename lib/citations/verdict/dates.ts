@@ -1,5 +1,11 @@
-import type { DateParts } from "./quantity";
 import type { Token } from "./tokens";
+
+/** Unknown parts are null. */
+export interface DateParts {
+  year: number | null;
+  month: number | null;
+  day: number | null;
+}
 
 interface ReadDate {
   /** Several when day and month are ambiguous: 03/04/2020. */
@@ -10,50 +16,24 @@ interface ReadDate {
 const MONTHS = new Map(
   "january february march april may june july august september october november december"
     .split(" ")
-    .flatMap((name, index) => [
-      [name, index + 1] as const,
-      ...(name === "may" ? [] : [[name.slice(0, 3), index + 1] as const]),
-      ...(name === "september" ? [["sept", index + 1] as const] : []),
-    ]),
-);
+    .flatMap((name, index) => [name, name.slice(0, 3)].map((word) => [word, index + 1] as const)),
+).set("sept", 9);
 
 /** Reads "5 March 2020", "March 5, 2020", "March 2020", "2020-03-05" or "5/3/2020". */
 export function readDate(tokens: readonly Token[], at: number): ReadDate | null {
-  return tokens[at]?.kind === "number"
-    ? (readDayFirst(tokens, at) ?? readNumbers(tokens, at))
-    : readMonthFirst(tokens, at);
-}
-
-function readDayFirst(tokens: readonly Token[], at: number): ReadDate | null {
-  const day = wholeAt(tokens, at, 31);
-  const month = monthAt(tokens, at + 1);
-  if (!day || !month) {
-    return null;
-  }
-  const comma = tokens[at + 2]?.text === "," ? 1 : 0;
-  const year = yearAt(tokens, at + 2 + comma);
-  return { dates: [{ year, month, day }], next: at + 2 + (year ? comma + 1 : 0) };
-}
-
-function readMonthFirst(tokens: readonly Token[], at: number): ReadDate | null {
-  const month = monthAt(tokens, at);
+  const isNumber = tokens[at]?.kind === "number";
+  const month = monthAt(tokens, isNumber ? at + 1 : at);
   if (!month) {
-    return null;
+    return isNumber ? readNumbers(tokens, at) : null;
   }
-  const year = yearAt(tokens, at + 1);
-  if (year) {
-    return { dates: [{ year, month, day: null }], next: at + 2 };
+  const year = isNumber ? null : yearAt(tokens, at + 1);
+  const day = wholeAt(tokens, isNumber ? at : at + 1, 31);
+  if (year || !day) {
+    return year ? { dates: [{ year, month, day: null }], next: at + 2 } : null;
   }
-  const day = wholeAt(tokens, at + 1, 31);
-  if (!day) {
-    return null;
-  }
-  const comma = tokens[at + 2]?.text === "," ? 1 : 0;
-  const yearAfter = yearAt(tokens, at + 2 + comma);
-  return {
-    dates: [{ year: yearAfter, month, day }],
-    next: at + 2 + (yearAfter ? comma + 1 : 0),
-  };
+  const place = tokens[at + 2]?.text === "," ? at + 3 : at + 2;
+  const yearAfter = yearAt(tokens, place);
+  return { dates: [{ year: yearAfter, month, day }], next: yearAfter ? place + 1 : at + 2 };
 }
 
 function readNumbers(tokens: readonly Token[], at: number): ReadDate | null {
@@ -65,22 +45,21 @@ function readNumbers(tokens: readonly Token[], at: number): ReadDate | null {
   if (!first || !second || !third) {
     return null;
   }
-  const next = at + 5;
-  if (isYear(first) && second <= 12 && third <= 31) {
-    return { dates: [{ year: first, month: second, day: third }], next };
-  }
-  const dates = [
-    { year: third, month: second, day: first },
-    { year: third, month: first, day: second },
-  ].filter(({ month, day }) => isYear(third) && month <= 12 && day <= 31);
-  return dates.length > 0 ? { dates, next } : null;
+  const isYearFirst = isYear(first) && second <= 12 && third <= 31;
+  const orders = isYearFirst
+    ? [{ year: first, month: second, day: third }]
+    : [
+        { year: third, month: second, day: first },
+        { year: third, month: first, day: second },
+      ];
+  const dates = orders.filter(({ year, month, day }) => isYear(year) && month <= 12 && day <= 31);
+  return dates.length > 0 ? { dates, next: at + 5 } : null;
 }
 
 function monthAt(tokens: readonly Token[], at: number): number | null {
-  const token = tokens[at];
-  const month = token?.kind === "word" ? MONTHS.get(token.lower) : undefined;
+  const month = MONTHS.get(tokens[at]?.lower ?? "");
   // "May" is only a month when capitalized.
-  return month && /^\p{Lu}/u.test(token?.text ?? "") ? month : null;
+  return month && /^\p{Lu}/u.test(tokens[at]?.text ?? "") ? month : null;
 }
 
 function yearAt(tokens: readonly Token[], at: number): number | null {

@@ -1,3 +1,5 @@
+import { countLeading } from "@/lib/text/code-points";
+import { memoized } from "@/lib/text/memoized";
 import foldings from "./foldings.json" with { type: "json" };
 
 /** A text in normalized spelling, with a mapping back to original offsets. */
@@ -20,10 +22,7 @@ const ZEROS = [0x660, 0x6f0, 0x966, 0x9e6, 0xe50];
 const GREEK: Partial<Record<string, string>> = foldings.greek;
 const MARKS: Partial<Record<string, string>> = foldings.marks;
 
-/**
- * Normalizes what Unicode can write in several ways: composed forms, widths, superscripts, typographic marks,
- * digits of other scripts and Greek letters. Runs in linear time.
- */
+/** Normalizes what Unicode can write in several ways: widths, superscripts, digits, Greek. Runs in linear time. */
 export function fold(original: string): FoldedText {
   let text = "";
   let last = 0;
@@ -41,16 +40,15 @@ export function fold(original: string): FoldedText {
     keep(plainOf(found, text), index, last);
   }
   keep(original.slice(last), last, original.length);
+  const originalOf = (offset: number, at: number, edge: "from" | "to") => {
+    const index = countLeading(pieces, ({ place }) => place <= at) - 1;
+    const piece = pieces[Math.max(0, index)] as Piece;
+    return piece.isVerbatim ? piece.from + offset - piece.place : piece[edge];
+  };
   return {
     text,
-    originalStart: (offset) => {
-      const piece = pieceAt(pieces, offset);
-      return piece.isVerbatim ? piece.from + offset - piece.place : piece.from;
-    },
-    originalEnd: (offset) => {
-      const piece = pieceAt(pieces, offset - 1);
-      return piece.isVerbatim ? piece.from + offset - piece.place : piece.to;
-    },
+    originalStart: (offset) => originalOf(offset, offset, "from"),
+    originalEnd: (offset) => originalOf(offset, offset - 1, "to"),
   };
 }
 
@@ -61,41 +59,16 @@ interface Piece {
   isVerbatim: boolean;
 }
 
-function pieceAt(pieces: readonly Piece[], offset: number): Piece {
-  let low = 0;
-  let high = pieces.length - 1;
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if ((pieces[middle]?.place ?? 0) <= offset) {
-      low = middle;
-    } else {
-      high = middle - 1;
-    }
-  }
-  return pieces[low] ?? { place: 0, from: 0, to: 0, isVerbatim: true };
-}
-
-const plains = new Map<string, string>();
 const CACHE_SIZE = 5_000;
+const spellCached = memoized(CACHE_SIZE, spell);
 
 function plainOf(found: string, before: string): string {
   const fraction = FRACTIONS[found];
   if (fraction) {
     return /\d$/.test(before.slice(-1)) ? fraction : `0${fraction}`;
   }
-  if (RAISED.includes(found) || RAISED_SIGNS[found]) {
-    return raise(found, before);
-  }
-  const known = plains.get(found);
-  if (known !== undefined) {
-    return known;
-  }
-  if (plains.size >= CACHE_SIZE) {
-    plains.clear();
-  }
-  const plain = spell(found);
-  plains.set(found, plain);
-  return plain;
+  const isRaised = RAISED.includes(found) || RAISED_SIGNS[found];
+  return isRaised ? raise(found, before) : spellCached(found);
 }
 
 /** "10⁶" becomes "10^6", so that it doesn't read as 106. */
@@ -108,8 +81,7 @@ function spell(found: string): string {
   if (/^\p{Default_Ignorable_Code_Point}/u.test(found)) {
     return "";
   }
-  const plain = found.normalize("NFKC");
-  return [...plain].map(spellOne).join("");
+  return [...found.normalize("NFKC")].map(spellOne).join("");
 }
 
 function spellOne(character: string): string {
@@ -118,9 +90,6 @@ function spellOne(character: string): string {
   if (nought !== undefined) {
     return String(code - nought);
   }
-  const known = MARKS[character] ?? GREEK[character];
-  if (known !== undefined) {
-    return GREEK[character] ? ` ${known} ` : known;
-  }
-  return /\s/.test(character) ? " " : character;
+  const letter = GREEK[character];
+  return letter ? ` ${letter} ` : (MARKS[character] ?? (/\s/.test(character) ? " " : character));
 }

@@ -4,24 +4,20 @@ import {
   analyzeClaim,
   analyzePassage,
   numberKey,
+  type SentenceAnalysis,
   withAbbreviations,
 } from "./analyze-passage";
-import { directionKey, type SentenceAnalysis } from "./analyze-sentence";
-import { bestWindows, type ClaimTerm, claimTermsOf, type Window } from "./coverage";
+import {
+  bestWindows,
+  type ClaimTerm,
+  claimTermsOf,
+  sharedWeight,
+  type Window,
+  weightOfTerms,
+} from "./coverage";
 import { type PolarityConflict, polarityConflict } from "./polarity";
-import { countMatches, isEqual, mismatchesOf, type QuantityMismatch } from "./quantity-check";
+import { isAmong, mismatchesOf, type QuantityMismatch } from "./quantity-check";
 import { type Quote, quoteOf } from "./quotes";
-import type { ContentTerm } from "./words";
-
-type Reason =
-  | "number"
-  | "unit"
-  | "comparator"
-  | "negation"
-  | "direction"
-  | "missing_terms"
-  | "not_asserted"
-  | "empty";
 
 export interface Judgement extends Judged {
   /** The evidence for the verdict; null when it is `unsupported`. */
@@ -51,13 +47,13 @@ export function judgeAnalyzed(claim: string, analyzed: AnalyzedPassage): Judgeme
     return unsupported("empty");
   }
   const windows = bestWindows(terms, bonusesOf(analysis, analyzed));
-  const best = windows
+  const [best] = windows
     .map((window) => assess(analysis, analyzed, window))
-    .reduce<Assessment | null>((one, other) => (one && one.rank >= other.rank ? one : other), null);
+    .sort((one, other) => other.rank - one.rank);
   return best ? decide(analysis, analyzed, best) : unsupported("missing_terms");
 }
 
-function unsupported(reason: Reason): Judgement {
+function unsupported(reason: "empty" | "missing_terms"): Judgement {
   return { verdict: "unsupported", score: 0, method: "rules", reason, quote: null };
 }
 
@@ -86,23 +82,22 @@ function numberTerms(claim: SentenceAnalysis, { analyses }: AnalyzedPassage): Cl
   return claim.quantities.slice(0, MAX_NUMBERS).map((quantity) => ({
     weight: 1,
     strengths: new Map(
-      analyses.flatMap((analysis, sentence): [number, number][] =>
-        analysis.quantities.some((other) => isEqual(quantity, other)) ? [[sentence, 1]] : [],
-      ),
+      analyses.flatMap((one, at) => (isAmong([one], quantity) ? [[at, 1] as const] : [])),
     ),
   }));
 }
 
 const MIN_WORD_WEIGHT = 1;
-
-function hasFewWords({ terms }: SentenceAnalysis): boolean {
-  return terms.reduce((sum, { word }) => sum + word.weight, 0) < MIN_WORD_WEIGHT;
-}
-
 const MAX_NUMBERS = 8;
 
-interface Assessment {
-  window: Window;
+function hasFewWords({ terms }: SentenceAnalysis): boolean {
+  return weightOfTerms(terms) < MIN_WORD_WEIGHT;
+}
+
+interface Assessment extends Window {
+  analyses: readonly SentenceAnalysis[];
+  /** The sentences that the claim repeats almost entirely, and that repeat almost all of it. */
+  repeated: readonly SentenceAnalysis[];
   conflict: PolarityConflict | null;
   /** Whether the window only states an aim while the claim asserts something. */
   isAim: boolean;
@@ -110,27 +105,19 @@ interface Assessment {
 }
 
 function assess(claim: SentenceAnalysis, analyzed: AnalyzedPassage, window: Window): Assessment {
-  const analyses = analysesIn(analyzed, window);
-  const conflict = polarityConflict(claim, analyses, repeatedOf(claim, analyses));
+  const analyses = window.sentences.flatMap((sentence) => analyzed.analyses[sentence] ?? []);
+  const repeated = repeatedOf(claim, analyses);
+  const conflict = polarityConflict(claim, analyses, repeated);
   const isAim = !claim.isAim && analyses.some((analysis) => analysis.isAim);
-  const numbers = countMatches(claim, analyses);
-  return {
-    window,
-    conflict,
-    isAim,
-    rank:
-      window.coverage +
-      NUMBER_BONUS * numbers -
-      (conflict ? CONFLICT_DISCOUNT : 0) -
-      (isAim ? AIM_DISCOUNT : 0),
-  };
+  const matches = claim.quantities.filter((quantity) => isAmong(analyses, quantity));
+  const rank =
+    window.coverage +
+    NUMBER_BONUS * matches.length -
+    (conflict ? CONFLICT_DISCOUNT : 0) -
+    (isAim ? AIM_DISCOUNT : 0);
+  return { ...window, analyses, repeated, conflict, isAim, rank };
 }
 
-function analysesIn({ analyses }: AnalyzedPassage, { sentences }: Window): SentenceAnalysis[] {
-  return sentences.flatMap((sentence) => analyses[sentence] ?? []);
-}
-
-/** The sentences that the claim repeats almost entirely, and that repeat almost all of it. */
 function repeatedOf(
   claim: SentenceAnalysis,
   analyses: readonly SentenceAnalysis[],
@@ -142,51 +129,32 @@ function repeatedOf(
   return repeated.length > 0 && sharedWeight(claim.terms, said) >= VERBATIM ? repeated : [];
 }
 
-/** The share of the first terms' weight that the others cover, counting opposites. */
-function sharedWeight(terms: readonly ContentTerm[], others: readonly ContentTerm[]): number {
-  const said = new Set(others.flatMap(({ keys }) => keys));
-  let [all, shared] = [0, 0];
-  for (const { word, keys, direction } of terms) {
-    const { weight } = word;
-    const isOpposite = direction && said.has(directionKey(direction.axis, -direction.sign));
-    all += weight;
-    shared += isOpposite || keys.some((key) => said.has(key)) ? weight : 0;
-  }
-  return all > 0 ? shared / all : 0;
-}
-
-function decide(
-  claim: SentenceAnalysis,
-  analyzed: AnalyzedPassage,
-  assessment: Assessment,
-): Judgement {
-  const { sentences } = assessment.window;
-  const analyses = analysesIn(analyzed, assessment.window);
-  const mismatches = worstMismatches(claim, analyses);
-  const verdict = verdictOf(
-    assessment,
-    mismatches,
-    hasFewWords(claim) ? THRESHOLDS.partial : THRESHOLDS.contradicted,
-  );
+function decide(claim: SentenceAnalysis, analyzed: AnalyzedPassage, best: Assessment): Judgement {
+  const mismatches = worstMismatches(claim, best);
+  const contradicting = mismatches.find(({ isContradiction }) => isContradiction);
+  const isContradicted = best.conflict !== null || contradicting !== undefined;
+  const verdict = verdictOf(claim, best, { isContradicted, isExact: mismatches.length === 0 });
+  const flaw =
+    best.conflict ??
+    (contradicting ?? mismatches[0])?.reason ??
+    (best.isAim ? "not_asserted" : null);
+  const reason = (best.coverage < THRESHOLDS.partial ? null : flaw) ?? "missing_terms";
+  // For partial support, a second sentence adds little to the quote.
+  const evidence = { sentences: best.sentences, mayJoin: verdict !== "partial" };
   return {
     verdict,
-    score: scoreOf(assessment, mismatches, claim),
+    score: scoreOf(claim, best.coverage, { isContradicted, mismatches: mismatches.length }),
     method: "rules",
-    reason: verdict === "supported" ? null : reasonOf(assessment, mismatches),
-    // For partial support, a second sentence adds little to the quote.
-    quote:
-      verdict === "unsupported"
-        ? null
-        : quoteOf(claim, analyzed, { sentences, mayJoin: verdict !== "partial" }),
+    reason: verdict === "supported" ? null : reason,
+    quote: verdict === "unsupported" ? null : quoteOf(claim, analyzed, evidence),
   };
 }
 
 /** When the claim repeats a sentence, numbers from a neighboring sentence don't count. */
 function worstMismatches(
   claim: SentenceAnalysis,
-  analyses: readonly SentenceAnalysis[],
+  { analyses, repeated }: Assessment,
 ): QuantityMismatch[] {
-  const repeated = repeatedOf(claim, analyses);
   const own = repeated.length > 0 ? mismatchesOf(claim, repeated, true) : [];
   return own.some(({ isContradiction }) => isContradiction)
     ? own
@@ -194,44 +162,29 @@ function worstMismatches(
 }
 
 function verdictOf(
-  { window, conflict, isAim }: Assessment,
-  mismatches: readonly QuantityMismatch[],
-  contradictedThreshold: number,
+  claim: SentenceAnalysis,
+  { coverage, isAim }: Assessment,
+  { isContradicted, isExact }: { isContradicted: boolean; isExact: boolean },
 ): Verdict {
-  const { coverage } = window;
+  const contradictedFrom = hasFewWords(claim) ? THRESHOLDS.partial : THRESHOLDS.contradicted;
   if (coverage < THRESHOLDS.partial) {
     return "unsupported";
   }
-  const isContradicted =
-    !isAim && (conflict !== null || mismatches.some(({ isContradiction }) => isContradiction));
-  if (isContradicted && coverage >= contradictedThreshold) {
+  if (isContradicted && !isAim && coverage >= contradictedFrom) {
     return "contradicted";
   }
-  const isWhole =
-    coverage >= THRESHOLDS.supported && !isContradicted && !isAim && mismatches.length === 0;
+  const isWhole = coverage >= THRESHOLDS.supported && !isContradicted && !isAim && isExact;
   return isWhole ? "supported" : "partial";
-}
-
-function reasonOf(
-  { conflict, window, isAim }: Assessment,
-  mismatches: readonly QuantityMismatch[],
-): Reason {
-  const worst = mismatches.find(({ isContradiction }) => isContradiction) ?? mismatches[0];
-  return window.coverage < THRESHOLDS.partial
-    ? "missing_terms"
-    : (conflict ?? worst?.reason ?? (isAim ? "not_asserted" : "missing_terms"));
 }
 
 /** Word coverage times number agreement, and close to 0 when contradicted. */
 function scoreOf(
-  assessment: Assessment,
-  mismatches: readonly QuantityMismatch[],
-  claim: SentenceAnalysis,
+  { quantities }: SentenceAnalysis,
+  coverage: number,
+  { isContradicted, mismatches }: { isContradicted: boolean; mismatches: number },
 ): number {
-  const numbers = claim.quantities.length;
-  const said = numbers === 0 ? 1 : 1 - Math.min(mismatches.length, numbers) / (2 * numbers);
-  const isContradicted =
-    assessment.conflict !== null || mismatches.some(({ isContradiction }) => isContradiction);
-  const score = Math.min(1, assessment.window.coverage) * said * (isContradicted ? 0.2 : 1);
+  const numbers = quantities.length;
+  const agreeing = numbers === 0 ? 1 : 1 - Math.min(mismatches, numbers) / (2 * numbers);
+  const score = Math.min(1, coverage) * agreeing * (isContradicted ? 0.2 : 1);
   return Math.round(score * 1e4) / 1e4;
 }

@@ -3,16 +3,10 @@ import { describe, expect, it } from "vitest";
 import { countMessageTokens } from "@/lib/models/message-tokens";
 import { parseDelimitedSources } from "@/lib/text/delimiters";
 import { countTokens } from "@/lib/text/tokens";
+import type { CitedPassage } from "../conflicts";
 import { judge } from "./judge";
-import { judgeByModel, readModelAnswer } from "./model-judge";
-import {
-  type CitedPassage,
-  canAsk,
-  mostPromptTokens,
-  PASSAGE_TOKENS,
-  verifierMessages,
-} from "./model-prompt";
-import { locateModelQuote } from "./model-quote";
+import { judgeByModel, locateModelQuote, readModelAnswer } from "./model-judge";
+import { canAsk, mostPromptTokens, PASSAGE_TOKENS, verifierMessages } from "./model-prompt";
 
 const CLAIM = "Adults take 500 mg of amoxicillin 3 times a day";
 const PASSAGE = {

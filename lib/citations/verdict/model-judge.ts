@@ -1,11 +1,12 @@
 import * as z from "zod";
 import { AppError } from "@/lib/errors";
 import type { ChatMessage } from "@/lib/models/schema";
-import { VERDICT_RANKS } from "../rules-judge";
+import type { CitedPassage } from "../conflicts";
+import { judgedOf, VERDICT_RANKS } from "../rules-judge";
 import { type Judged, Verdict } from "../schema";
 import { type Judgement, judge } from "./judge";
-import { type CitedPassage, MAX_PASSAGES, verifierMessages } from "./model-prompt";
-import { locateModelQuote } from "./model-quote";
+import { MAX_PASSAGES, verifierMessages } from "./model-prompt";
+import type { Quote } from "./quotes";
 
 export interface TokenCount {
   prompt: number;
@@ -43,8 +44,10 @@ export async function judgeByModel(
   const bySource = new Map(
     passages.map((passage): [number, Judgement] => {
       const said = verdicts.get(passage.id);
-      const rules = () => judge(claim, passage.text);
-      return [passage.id, said ? judgeSource(answer, { said, passage, rules }) : rules()];
+      const judged = said
+        ? judgeSource(answer, { said, passage, claim })
+        : judge(claim, passage.text);
+      return [passage.id, judged];
     }),
   );
   return { combined: combine(answer, bySource), bySource, usage };
@@ -61,35 +64,31 @@ function verdictsOf(
   if (only && shown.length === 1 && answer.sources.length === 0) {
     return new Map([[only.id, answer]]);
   }
-  const known = new Set(shown.map(({ id }) => id));
-  const verdicts = new Map(
-    answer.sources
-      .filter(({ id }) => known.has(id))
-      .map((said) => [said.id, said] as const)
-      .reverse(),
-  );
+  const verdicts = new Map<number, SourceVerdict>();
+  for (const { id } of shown) {
+    const said = answer.sources.find((source) => source.id === id);
+    if (said) {
+      verdicts.set(id, said);
+    }
+  }
   return verdicts.size > 0 ? verdicts : null;
 }
 
-interface JudgedSource {
-  said: SourceVerdict;
-  passage: CitedPassage;
-  rules: () => Judgement;
-}
-
-function judgeSource(answer: ModelAnswer, { said, passage, rules }: JudgedSource): Judgement {
+function judgeSource(
+  answer: ModelAnswer,
+  { said, passage, claim }: { said: SourceVerdict; passage: CitedPassage; claim: string },
+): Judgement {
   const judged = toJudged(answer, said);
   if (said.verdict === "unsupported") {
     return { ...judged, quote: null };
   }
-  const words = answer.quotes.filter(({ id }) => id === passage.id);
-  for (const { quote } of words) {
-    const located = locateModelQuote(quote, passage.text);
+  for (const { id, quote } of answer.quotes) {
+    const located = id === passage.id ? locateModelQuote(quote, passage.text) : null;
     if (located) {
       return { ...judged, quote: located };
     }
   }
-  const byRules = rules();
+  const byRules = judge(claim, passage.text);
   const isShown = byRules.quote && (isPositive(byRules.verdict) || !isPositive(said.verdict));
   return isShown ? { ...judged, quote: byRules.quote } : byRules;
 }
@@ -120,15 +119,14 @@ function toJudged({ verdict, reason }: ModelAnswer, said: SourceVerdict): Judged
 /** The best source, or the overall verdict if the model finds that partial sources support the claim together. */
 function combine(answer: ModelAnswer, bySource: ReadonlyMap<number, Judgement>): Judged {
   const all = [...bySource.values()];
-  const best = all.toSorted(
+  const [best] = all.toSorted(
     (one, other) => VERDICT_RANKS[other.verdict] - VERDICT_RANKS[one.verdict],
-  )[0];
+  );
   const parts = all.filter(({ verdict, method }) => verdict === "partial" && method === "model");
   if (!best || (answer.verdict === "supported" && parts.length > 1 && best.verdict === "partial")) {
     return toJudged(answer, answer);
   }
-  const { verdict, score, method, reason } = best;
-  return { verdict, score, method, reason };
+  return judgedOf(best);
 }
 
 const VerdictWord = z
@@ -175,10 +173,7 @@ type ModelAnswer = z.output<typeof ModelAnswer>;
 const MAX_ANSWER_LENGTH = 32_000;
 const MAX_TRIES = 32;
 
-/**
- * Finds the last JSON object in the text that is a judgement. Models may think aloud before they answer, and
- * may repeat JSON planted in a passage. Returns null if there is none.
- */
+/** The last JSON object that is a judgement: models think aloud first, and may repeat JSON planted in a passage. */
 export function readModelAnswer(text: string): ModelAnswer | null {
   const given = text.slice(0, MAX_ANSWER_LENGTH);
   let found: ModelAnswer | null = null;
@@ -211,4 +206,76 @@ function parse(json: string): unknown {
   } catch {
     return null;
   }
+}
+
+/** Shorter quotes, not counting blanks, match in too many places. */
+const MIN_LENGTH = 12;
+const MAX_QUOTE_LENGTH = 1200;
+const MAX_PLACES = 16;
+
+/**
+ * Locates a model's quote in a passage, whatever its blanks, emphasis, case, quotation marks, dashes and brackets.
+ * The result is the passage's own text. Of a quote with an ellipsis, the longest part counts.
+ */
+export function locateModelQuote(words: string, passage: string): Quote | null {
+  const { text, places } = fold(passage);
+  const parts = words
+    .slice(0, MAX_QUOTE_LENGTH)
+    .split(/…|\.{3}/)
+    .map((part) => fold(part).text.replace(/^["'(]+|["']+$/g, ""))
+    .toSorted((one, other) => other.length - one.length);
+  for (const part of parts) {
+    const at = part.length < MIN_LENGTH ? -1 : findWords(part, text, { passage, places });
+    const start = places[at];
+    const last = places[at + part.length - 1];
+    if (start !== undefined && last !== undefined) {
+      const end = last + String.fromCodePoint(passage.codePointAt(last) ?? 0).length;
+      return { text: passage.slice(start, end), start, end };
+    }
+  }
+  return null;
+}
+
+const LEFT_OUT = /[\s*_`\p{Default_Ignorable_Code_Point}]/u;
+const ALIKE: [RegExp, string][] = [
+  [/[“”„«»″]/, '"'],
+  [/[‘’‚′]/, "'"],
+  [/[‐‑‒–—−]/, "-"],
+  [/[[{［【〔〖⟦（]/, "("],
+  [/[\]}］】〕〗⟧）]/, ")"],
+];
+
+function fold(given: string): { text: string; places: number[] } {
+  let text = "";
+  const places: number[] = [];
+  let at = 0;
+  for (const character of given) {
+    if (!LEFT_OUT.test(character)) {
+      const alike = ALIKE.find(([signs]) => signs.test(character))?.[1];
+      const lower = alike ?? character.toLowerCase();
+      text += lower;
+      places.push(...Array<number>(lower.length).fill(at));
+    }
+    at += character.length;
+  }
+  return { text, places };
+}
+
+/** The first match that doesn't start or end inside a word; -1 if there is none. */
+function findWords(
+  part: string,
+  text: string,
+  { passage, places }: { passage: string; places: readonly number[] },
+): number {
+  let at = text.indexOf(part);
+  for (let tries = 0; at >= 0 && tries < MAX_PLACES; tries += 1) {
+    const start = places[at] ?? 0;
+    const last = places[at + part.length - 1] ?? 0;
+    const around = [passage.slice(start - 1, start + 1), passage.slice(last, last + 2)];
+    if (!around.some((pair) => /^[\p{L}\p{N}]{2}$/u.test(pair) && !/^[\p{Lo}]/u.test(pair))) {
+      return at;
+    }
+    at = text.indexOf(part, at + 1);
+  }
+  return -1;
 }

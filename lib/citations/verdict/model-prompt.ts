@@ -3,13 +3,9 @@ import type { ChatMessage } from "@/lib/models/schema";
 import { delimitSource } from "@/lib/text/delimiters";
 import { escapeDelimiters } from "@/lib/text/escape-delimiters";
 import { countTokens } from "@/lib/text/tokens";
+import type { CitedPassage } from "../conflicts";
 import { newNonce } from "../prompt";
 import { judge } from "./judge";
-
-export interface CitedPassage {
-  id: number;
-  text: string;
-}
 
 export const MAX_PASSAGES = 4;
 export const PASSAGE_TOKENS = 700;

@@ -18,17 +18,7 @@ const FOLD = /^([a-z]+)fold$/;
 /** Longer runs of digits are treated as text. */
 const MAX_DIGITS = 24;
 
-/** A cheap check, since most words can't begin a number. */
-function beginsNumeral(word: string): boolean {
-  return (
-    ONES.has(word) ||
-    TENS.has(word) ||
-    MULTIPLES.has(word) ||
-    word === "a" ||
-    word === "half" ||
-    word.endsWith("fold")
-  );
-}
+const BEGINNINGS = new Set([...ONES.keys(), ...TENS.keys(), ...MULTIPLES.keys(), "a", "half"]);
 
 /** Reads "1,000", "2.5 × 10^3", "five million", "one third" or "twofold". */
 export function readNumeral(tokens: readonly Token[], at: number): Numeral | null {
@@ -36,25 +26,18 @@ export function readNumeral(tokens: readonly Token[], at: number): Numeral | nul
   if (token?.kind === "number") {
     return token.text.length > MAX_DIGITS ? null : readDigits(tokens, at, token);
   }
-  return token?.kind === "word" && beginsNumeral(token.lower)
-    ? readWords(tokens, at, token.lower)
-    : null;
+  const isNumeral = token && (BEGINNINGS.has(token.lower) || token.lower.endsWith("fold"));
+  return token?.kind === "word" && isNumeral ? readWords(tokens, at, token.lower) : null;
 }
 
 function readDigits(tokens: readonly Token[], at: number, token: Token): Numeral {
   const mantissa = Number(token.text.replaceAll(",", ""));
-  const divided = readFraction(tokens, at, mantissa);
-  if (divided) {
-    return divided;
-  }
-  const power = readPower(tokens, at + 1, mantissa);
-  if (power) {
-    return power;
-  }
   const scale = tokens[at + 1]?.isSpaced ? SCALES.get(tokens[at + 1]?.lower ?? "") : undefined;
-  return scale
-    ? { value: exact(mantissa * scale), next: at + 2, key: "" }
-    : { value: mantissa, next: at + 1, key: "" };
+  const scaled = scale ? exact(mantissa * scale) : mantissa;
+  return (
+    readFraction(tokens, at, mantissa) ??
+    readPower(tokens, at + 1, mantissa) ?? { value: scaled, next: at + (scale ? 2 : 1), key: "" }
+  );
 }
 
 /** NFKC turns "½" into "1⁄2". */
@@ -90,11 +73,7 @@ function exponentAt(tokens: readonly Token[], at: number, mantissa: number): Num
     return null;
   }
   const exponent = Number(digits.text) * (isNegative ? -1 : 1);
-  return {
-    value: exact(mantissa * 10 ** exponent),
-    next: at + (isNegative ? 2 : 1),
-    key: "",
-  };
+  return { value: exact(mantissa * 10 ** exponent), next: at + (isNegative ? 2 : 1), key: "" };
 }
 
 function readWords(tokens: readonly Token[], at: number, word: string): Numeral | null {
@@ -107,10 +86,7 @@ function readWords(tokens: readonly Token[], at: number, word: string): Numeral 
   return readPart(tokens, at, word) ?? readCount(tokens, at, word);
 }
 
-/**
- * Reads "half", "a third of", "two-thirds" or "three quarters" as percentages, but not "half-life" or "a third
- * group".
- */
+/** Reads "half", "a third of", "two-thirds" or "three quarters" as percentages, but not "half-life". */
 function readPart(tokens: readonly Token[], at: number, word: string): Numeral | null {
   const gap = tokens[at + 1]?.text === "-" ? 2 : 1;
   const after = tokens[at + gap]?.lower ?? "";

@@ -1,5 +1,5 @@
-import type { SentenceAnalysis } from "./analyze-sentence";
-import type { ContentTerm, Direction } from "./words";
+import type { SentenceAnalysis } from "./analyze-passage";
+import type { ContentTerm } from "./words";
 
 export type PolarityConflict = "negation" | "direction";
 
@@ -8,10 +8,7 @@ const NEIGHBORS = 4;
 /** Longer than any real claim; bounds the time. The near-verbatim check still counts all of them. */
 const MAX_CUES = 40;
 
-/**
- * Whether a claim negates what the sentences assert, or states the opposite direction. `repeated` are the
- * sentences that the claim repeats nearly whole and whose negations and directions it must keep.
- */
+/** Whether a claim negates or reverses the sentences. It must keep the polarity of the `repeated` ones exactly. */
 export function polarityConflict(
   claim: SentenceAnalysis,
   analyses: readonly SentenceAnalysis[],
@@ -27,15 +24,14 @@ export function polarityConflict(
   if (swapsDirection(claim, repeated)) {
     return "direction";
   }
-  const denies = (analysis: SentenceAnalysis) => contradictsNegation(analysis, [claim]);
-  if (
-    negatesAlone(claim, analyses) ||
-    analyses.some(denies) ||
-    contradictsNegation(claim, analyses)
-  ) {
+  const isDenied = analyses.some((analysis) => contradictsNegation(analysis, [claim]));
+  if (isDenied || negatesAlone(claim, analyses) || contradictsNegation(claim, analyses)) {
     return "negation";
   }
-  return opposes(claim, analyses) ? "direction" : null;
+  const isOpposed = claim.terms.some((term, at) =>
+    opposesTerm(term, { analysis: claim, at }, analyses),
+  );
+  return isOpposed ? "direction" : null;
 }
 
 /** Whether both have the same content words in the same order, negated alike. */
@@ -100,24 +96,22 @@ interface TermPosition {
 }
 
 function countShared(one: TermPosition, other: TermPosition): number {
-  const around = neighbors(one.analysis, one.at).filter(
-    (term) => term.word.weight >= LIGHT && term !== one.analysis.terms[one.at],
-  );
-  const near = neighbors(other.analysis, other.at).filter(
-    (term) => term !== other.analysis.terms[other.at],
-  );
-  return around.filter((term) => near.some((two) => isSame(term, two))).length;
+  const near = neighbors(other);
+  return neighbors(one).filter(
+    (term) => term.word.weight >= LIGHT && near.some((two) => isSame(term, two)),
+  ).length;
+}
+
+function neighbors({ analysis: { terms }, at }: TermPosition): ContentTerm[] {
+  return [
+    ...terms.slice(Math.max(0, at - NEIGHBORS), at),
+    ...terms.slice(at + 1, at + NEIGHBORS + 1),
+  ];
 }
 
 /** Whether two terms match by stem, root, synonym or direction. */
 function isSame(one: ContentTerm | undefined, other: ContentTerm): boolean {
   return one?.stem === other.stem || Boolean(one?.keys.some((key) => other.keys.includes(key)));
-}
-
-function opposes(claim: SentenceAnalysis, analyses: readonly SentenceAnalysis[]): boolean {
-  return claim.terms.some(
-    ({ direction }, at) => direction !== null && opposesTerm({ analysis: claim, at }, analyses),
-  );
 }
 
 /** The same word counts half as much as a matching neighbor right beside it. */
@@ -126,10 +120,13 @@ const SAME_WORD = 0.5;
 const MIN_NEARNESS = 0.2;
 
 /** Whether the best matching term of the same axis has the opposite direction. */
-function opposesTerm(place: TermPosition, analyses: readonly SentenceAnalysis[]): boolean {
-  const term = place.analysis.terms[place.at];
-  const axis = term?.direction?.axis;
-  if (!term || !axis) {
+function opposesTerm(
+  term: ContentTerm,
+  place: TermPosition,
+  analyses: readonly SentenceAnalysis[],
+): boolean {
+  const axis = term.direction?.axis;
+  if (!axis) {
     return false;
   }
   const others = analyses.flatMap((analysis) =>
@@ -170,44 +167,28 @@ function distanceTo(term: ContentTerm, { analysis, at }: TermPosition): number |
   return null;
 }
 
-function neighbors({ terms }: SentenceAnalysis, at: number): ContentTerm[] {
-  return terms.slice(Math.max(0, at - NEIGHBORS), at + NEIGHBORS + 1);
-}
-
 function signOf({ direction, isNegated }: ContentTerm): number {
   return (direction?.sign ?? 0) * (isNegated ? -1 : 1);
-}
-
-/**
- * Whether a word of a repeated sentence was replaced by its opposite: one more on one side, one fewer on the
- * other.
- */
-function swapsDirection(claim: SentenceAnalysis, repeated: readonly SentenceAnalysis[]): boolean {
-  const balance = new Map<string, number>();
-  const count = (terms: readonly ContentTerm[], step: number) => {
-    for (const { direction } of terms) {
-      if (direction) {
-        const side = sideOf(direction);
-        balance.set(side, (balance.get(side) ?? 0) + step);
-      }
-    }
-  };
-  count(claim.terms, 1);
-  repeated.forEach(({ terms }) => {
-    count(terms, -1);
-  });
-  return (
-    repeated.length > 0 &&
-    [...balance].some(([side, more]) => {
-      const opposite = side.startsWith("-") ? side.slice(1) : `-${side}`;
-      return more > 0 && (balance.get(opposite) ?? 0) < 0;
-    })
-  );
 }
 
 /** In replacements, these axes are used interchangeably. */
 const LIKE_AMOUNT = new Set(["amount", "drive", "quality"]);
 
-function sideOf({ axis, sign }: Direction): string {
-  return `${sign < 0 ? "-" : ""}${LIKE_AMOUNT.has(axis) ? "amount" : axis}`;
+/** Whether a word of a repeated sentence was replaced by its opposite: one more of this, one fewer of that. */
+function swapsDirection(claim: SentenceAnalysis, repeated: readonly SentenceAnalysis[]): boolean {
+  const terms = [
+    ...claim.terms.map(({ direction }) => ({ direction, step: 1 })),
+    ...repeated.flatMap((analysis) =>
+      analysis.terms.map(({ direction }) => ({ direction, step: -1 })),
+    ),
+  ];
+  const balance = new Map<string, [up: number, down: number]>();
+  for (const { direction, step } of terms) {
+    if (direction) {
+      const axis = LIKE_AMOUNT.has(direction.axis) ? "amount" : direction.axis;
+      const [up, down] = balance.get(axis) ?? [0, 0];
+      balance.set(axis, direction.sign > 0 ? [up + step, down] : [up, down + step]);
+    }
+  }
+  return [...balance.values()].some(([up, down]) => up * down < 0);
 }

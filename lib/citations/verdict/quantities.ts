@@ -1,13 +1,28 @@
-import { comparatorAfter, comparatorBefore } from "./comparators";
-import { isYear, readDate } from "./dates";
-import { readFrequency } from "./frequencies";
-import { readMeasure } from "./measures";
+import { type DateParts, isYear, readDate } from "./dates";
+import { readFrequency, readMeasure } from "./measures";
 import { exact, readNumeral } from "./numerals";
-import type { Quantity } from "./quantity";
 import type { Token } from "./tokens";
 import { daysIn } from "./units";
 
-export interface Quantities {
+/** A bound: "at least 5" is ge, "5" is eq. */
+export type Comparator = "eq" | "ge" | "gt" | "le" | "lt";
+
+export interface Quantity {
+  /** In the base unit of its key. */
+  value: number;
+  raw: number;
+  /** The base unit: "g", "mol/L", "%", "times/day", "date"; "" without a known unit. */
+  key: string;
+  /** The unit's size in base units, which distinguishes "5 mg" from "5 g". */
+  factor: number;
+  comparator: Comparator;
+  isRange: boolean;
+  first: number;
+  next: number;
+  date?: DateParts;
+}
+
+interface Quantities {
   quantities: Quantity[];
   /** Tokens that belong to quantities, and so aren't terms or negations. */
   consumed: ReadonlySet<number>;
@@ -32,19 +47,18 @@ export function readQuantities(tokens: readonly Token[]): Quantities {
 const PLAIN = { factor: 1, comparator: "eq", isRange: false } as const;
 
 function readAt(tokens: readonly Token[], at: number): Quantity[] {
-  const read = tokens[at]?.kind === "mark" ? null : readDate(tokens, at);
+  if (tokens[at]?.kind === "mark") {
+    return readMeasured(tokens, at);
+  }
+  const read = readDate(tokens, at);
   if (read) {
-    return read.dates.map((date) => ({
-      ...PLAIN,
-      ...{ value: date.year ?? 0, raw: date.year ?? 0, key: "date" },
-      ...{ first: at, next: read.next, date },
-    }));
+    return read.dates.map((date) => {
+      const value = date.year ?? 0;
+      return { ...PLAIN, value, raw: value, key: "date", first: at, next: read.next, date };
+    });
   }
-  const frequency = tokens[at]?.kind === "mark" ? null : readFrequency(tokens, at);
-  if (frequency) {
-    return [timesADay(frequency.perDay, at, frequency.next)];
-  }
-  return readMeasured(tokens, at);
+  const frequency = readFrequency(tokens, at);
+  return frequency ? [timesADay(frequency.perDay, at, frequency.next)] : readMeasured(tokens, at);
 }
 
 function readMeasured(tokens: readonly Token[], at: number): Quantity[] {
@@ -55,14 +69,13 @@ function readMeasured(tokens: readonly Token[], at: number): Quantity[] {
   }
   const raw = isNegative ? -numeral.value : numeral.value;
   const measure = readMeasure(tokens, numeral.next);
-  const factor = measure.unit?.factor ?? 1;
-  const key = numeral.key || (measure.unit?.key ?? "");
+  const { key: unit = "", factor = 1 } = measure.unit ?? {};
+  const key = numeral.key || unit;
   const next = numeral.key ? numeral.next : measure.next;
   const amount = { ...PLAIN, value: exact(raw * factor), raw, key, factor, first: at, next };
-  const perDay = measure.perDay;
-  return perDay === null || numeral.key
+  return measure.perDay === null || numeral.key
     ? [amount]
-    : [amount, timesADay(perDay, measure.next - 1, measure.next)];
+    : [amount, timesADay(measure.perDay, next - 1, next)];
 }
 
 function timesADay(perDay: number, first: number, next: number): Quantity {
@@ -93,12 +106,8 @@ function shareUnits(tokens: readonly Token[], quantities: Quantity[]): void {
       .every(({ lower }) => /^(?:,|and|or|to|-|\/|vs|versus|±|\+)$/.test(lower));
     const gap = other.first - one.next;
     if (isListed && gap > 0 && gap <= 2 && !(isYear(one.raw) && !isYear(other.raw))) {
-      quantities[at] = {
-        ...one,
-        key: other.key,
-        factor: other.factor,
-        value: exact(one.raw * other.factor),
-      };
+      const { key, factor } = other;
+      quantities[at] = { ...one, key, factor, value: exact(one.raw * factor) };
     }
   }
 }
@@ -176,4 +185,69 @@ function consumedBy(quantities: readonly Quantity[], tokens: readonly Token[]): 
     }
   }
   return consumed;
+}
+
+interface ReadComparator {
+  comparator: Comparator;
+  count: number;
+}
+
+/** Phrases before the number, longest first: "not more than" isn't "more than". */
+const BEFORE: readonly (readonly [RegExp, Comparator])[] = [
+  [/(?:^| )(?:no|not|never) (?:less|fewer|lower|smaller|younger|shorter) than$/, "ge"],
+  [/(?:^| )(?:no|not|never) (?:more|greater|higher|larger|older|longer) than$/, "le"],
+  [/(?:^| )not exceed(?:ing|ed)?$/, "le"],
+  [/(?:^| )(?:greater|more|higher) than or equal to$/, "ge"],
+  [/(?:^| )(?:less|lower|fewer) than or equal to$/, "le"],
+  [/(?:^| )(?:at least|a minimum of|minimum of|minimum|> (?:or )?=|= >|≥)$/, "ge"],
+  [/(?:^| )(?:at most|up to|a maximum of|maximum of|maximum|< (?:or )?=|= <|≤)$/, "le"],
+  [
+    /(?:^| )(?:(?:more|greater|higher|older|longer|larger|bigger) than|in excess of|exceed(?:s|ed|ing)?|above|>)$/,
+    "gt",
+  ],
+  [/(?:^| )(?:(?:less|fewer|lower|younger|shorter|smaller) than|below|under|<)$/, "lt"],
+  [/(?:^| )over$/, "gt"],
+  [/(?:^| )within$/, "le"],
+];
+const AFTER: readonly (readonly [RegExp, Comparator])[] = [
+  [/^(?:or|and) (?:more|greater|higher|above|older|over|longer|larger|upwards?)\b/, "ge"],
+  [/^(?:or|and) (?:less|fewer|lower|below|younger|under|shorter|smaller)\b/, "le"],
+];
+const APPROXIMATE =
+  /(?:^| )(?:about|approximately|approx|around|roughly|nearly|almost|circa|some|~|an estimated)$/;
+const MAX_WORDS = 5;
+
+/** Reads a comparator before a number. "Over 5 years" is a duration, not a bound. */
+function comparatorBefore(
+  tokens: readonly Token[],
+  at: number,
+  isTime: boolean,
+): ReadComparator | null {
+  const words = tokens.slice(Math.max(0, at - MAX_WORDS), at).map(({ lower }) => lower);
+  const about = APPROXIMATE.exec(words.join(" "));
+  const skipped = about ? countWords(about[0]) : 0;
+  const said = words.slice(0, words.length - skipped).join(" ");
+  for (const [form, comparator] of BEFORE) {
+    const [found = ""] = form.exec(said) ?? [];
+    if (found) {
+      const isDuration = isTime && /(?:over|within)$/.test(found);
+      return isDuration ? null : { comparator, count: skipped + countWords(found) };
+    }
+  }
+  return skipped > 0 ? { comparator: "eq", count: skipped } : null;
+}
+
+/** Reads a comparator after a number and its unit: "or more", "and above", "+". */
+function comparatorAfter(tokens: readonly Token[], at: number): ReadComparator | null {
+  const [first, second] = [tokens[at], tokens[at + 1]];
+  if (first?.text === "+" && !first.isSpaced && second?.kind !== "number" && second?.text !== "/") {
+    return { comparator: "ge", count: 1 };
+  }
+  const said = `${first?.lower} ${second?.lower}`;
+  const found = AFTER.find(([form]) => form.test(said));
+  return found ? { comparator: found[1], count: 2 } : null;
+}
+
+function countWords(said: string): number {
+  return said.trim().split(" ").length;
 }

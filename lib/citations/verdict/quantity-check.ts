@@ -1,5 +1,6 @@
-import type { SentenceAnalysis } from "./analyze-sentence";
-import type { Comparator, Quantity } from "./quantity";
+import type { SentenceAnalysis } from "./analyze-passage";
+import type { DateParts } from "./dates";
+import type { Comparator, Quantity } from "./quantities";
 import { wordOf } from "./words";
 
 /** A number of a claim that the sentences don't support. It contradicts when they give a different one. */
@@ -11,16 +12,11 @@ export interface QuantityMismatch {
 interface QuantityInSentence {
   quantity: Quantity;
   analysis: SentenceAnalysis;
-}
-
-interface CountedQuantity extends QuantityInSentence {
+  /** How often the claim has the same number. */
   times: number;
 }
 
-/**
- * Finds the numbers of a claim that the sentences don't support. With `isRepeated`, the claim repeats a
- * sentence, so a number that it has more often has replaced another one.
- */
+/** With `isRepeated`, the claim repeats a sentence: a number that it has more often replaced another. */
 export function mismatchesOf(
   claim: SentenceAnalysis,
   analyses: readonly SentenceAnalysis[],
@@ -32,80 +28,74 @@ export function mismatchesOf(
       return { quantity, analysis, times };
     }),
   );
-  const mismatches = waysOf(claim).flatMap((ways) => {
-    const found = ways.map((quantity) => mismatchOf({ quantity, analysis: claim }, said));
-    return found.includes(null) ? [] : found.slice(0, 1).flatMap((mismatch) => mismatch ?? []);
+  // An ambiguous date has two readings; either may match.
+  const readings = Map.groupBy(claim.quantities.entries(), ([at, { date, first }]) =>
+    date ? `date ${first}` : at,
+  );
+  const mismatches = [...readings.values()].flatMap((ways) => {
+    const found = ways.map(([, quantity]) => mismatchOf(claim, quantity, said));
+    return found.includes(null) ? [] : (found[0] ?? []);
   });
   const isDoubled =
     isRepeated &&
-    said.some(({ quantity, times }) => {
-      const its = said.filter((other) => isEqual(other.quantity, quantity)).length;
-      return times > its;
-    });
+    said.some(
+      ({ quantity, times }) =>
+        times > said.filter((other) => isEqual(other.quantity, quantity)).length,
+    );
   return isDoubled ? [...mismatches, { reason: "number", isContradiction: true }] : mismatches;
 }
 
-/** Groups the two readings of an ambiguous date; either may match. */
-function waysOf({ quantities }: SentenceAnalysis): Quantity[][] {
-  const ways = new Map<string, Quantity[]>();
-  for (const [at, quantity] of quantities.entries()) {
-    const place = quantity.date ? `date ${quantity.first}` : `${at}`;
-    ways.set(place, [...(ways.get(place) ?? []), quantity]);
-  }
-  return [...ways.values()];
-}
-
-export function countMatches(
-  claim: SentenceAnalysis,
-  analyses: readonly SentenceAnalysis[],
-): number {
-  return claim.quantities.filter((one) =>
-    analyses.some(({ quantities }) => quantities.some((other) => isEqual(one, other))),
-  ).length;
+export function isAmong(analyses: readonly SentenceAnalysis[], quantity: Quantity): boolean {
+  return analyses.some(({ quantities }) => quantities.some((other) => isEqual(quantity, other)));
 }
 
 function mismatchOf(
-  own: QuantityInSentence,
-  said: readonly CountedQuantity[],
+  claim: SentenceAnalysis,
+  own: Quantity,
+  said: readonly QuantityInSentence[],
 ): QuantityMismatch | null {
-  const equal = said.filter(({ quantity }) => isEqual(own.quantity, quantity));
+  const equal = said.filter(({ quantity }) => isEqual(own, quantity));
   if (equal.length > 0) {
-    return comparatorMismatch(own.quantity, equal);
+    return comparatorMismatch(own, equal);
   }
-  const sameFigure = said.filter(({ quantity }) => isSameNumeral(own.quantity, quantity));
+  const sameFigure = said.filter(({ quantity }) => isSameNumeral(own, quantity));
   if (sameFigure.length > 0) {
-    const bothSay =
-      own.quantity.key !== "" && sameFigure.some(({ quantity }) => quantity.key !== "");
+    const bothSay = own.key !== "" && sameFigure.some(({ quantity }) => quantity.key !== "");
     return { reason: "unit", isContradiction: bothSay };
   }
-  const isOther = said.some((other) => other.times === 0 && isSameMeasure(own, other));
+  // Numbers without a unit measure the same thing when they count the same noun.
+  const isOther = said.some(
+    ({ quantity, analysis, times }) =>
+      times === 0 &&
+      own.key === quantity.key &&
+      (own.key !== "" ||
+        countedBy(own, claim).some((word) => countedBy(quantity, analysis).includes(word))),
+  );
   return { reason: "number", isContradiction: isOther };
 }
-
-const OPPOSED: Record<Comparator, string> = {
-  eq: "",
-  ge: "lt le",
-  gt: "lt le",
-  le: "gt ge",
-  lt: "gt ge",
-};
 
 function comparatorMismatch(
   own: Quantity,
   equal: readonly QuantityInSentence[],
 ): QuantityMismatch | null {
+  const { implied, opposed } = COMPARATORS[own.comparator];
   const comparators = equal.map(({ quantity }) => quantity.comparator);
-  if (comparators.some((other) => follows(own.comparator, other))) {
-    return null;
-  }
-  const isContradiction = comparators.every((other) => OPPOSED[own.comparator].includes(other));
-  return { reason: "comparator", isContradiction: isContradiction && own.comparator !== "eq" };
+  return comparators.some((other) => implied.includes(other))
+    ? null
+    : {
+        reason: "comparator",
+        isContradiction: comparators.every((other) => opposed.includes(other)),
+      };
 }
 
-/** Whether one bound implies another: "more than 5" implies "at least 5", not vice versa. */
-function follows(own: Comparator, other: Comparator): boolean {
-  return own === other || (own === "ge" && other === "gt") || (own === "le" && other === "lt");
-}
+/** What implies each bound ("more than 5" implies "at least 5", not vice versa), and what rules it out. */
+const COMPARATORS: Record<Comparator, { implied: Comparator[]; opposed: Comparator[] }> = {
+  eq: { implied: ["eq"], opposed: [] },
+  ge: { implied: ["ge", "gt"], opposed: ["lt", "le"] },
+  gt: { implied: ["gt"], opposed: ["lt", "le"] },
+  le: { implied: ["le", "lt"], opposed: ["gt", "ge"] },
+  lt: { implied: ["lt"], opposed: ["gt", "ge"] },
+};
 
 const TOLERANCE = 1e-6;
 
@@ -113,11 +103,11 @@ function isNear(one: number, other: number): boolean {
   return Math.abs(one - other) <= TOLERANCE * Math.max(Math.abs(one), Math.abs(other));
 }
 
-export function isEqual(one: Quantity, other: Quantity): boolean {
+function isEqual(one: Quantity, other: Quantity): boolean {
   if (one.date && other.date) {
-    const { year, month, day } = one.date;
-    const is = (own: number | null, its: number | null) => own === null || own === its;
-    return is(year, other.date.year) && is(month, other.date.month) && is(day, other.date.day);
+    const { date } = other;
+    const parts = Object.entries(one.date) as [keyof DateParts, number | null][];
+    return parts.every(([part, own]) => own === null || own === date[part]);
   }
   // "In 2019" matches a date in that year.
   const isYearOfDate = one.key === "" && other.key === "date";
@@ -129,23 +119,10 @@ function isSameNumeral(one: Quantity, other: Quantity): boolean {
   return !one.date && !other.date && !isUnitless && isNear(one.raw, other.raw);
 }
 
-/** Whether two numbers measure the same thing: same unit or, without a unit, the same counted noun. */
-function isSameMeasure(own: QuantityInSentence, other: QuantityInSentence): boolean {
-  const [one, two] = [own.quantity, other.quantity];
-  if (one.key !== two.key) {
-    return false;
-  }
-  return one.key !== "" || countedBy(own).some((word) => countedBy(other).includes(word));
-}
-
 /** The stems next to a number without a unit: "12 patients", "p = 0.03". */
-function countedBy({ quantity, analysis }: QuantityInSentence): string[] {
-  const after = analysis.tokens[quantity.next];
-  const before = [quantity.first - 1, quantity.first - 2]
-    .map((at) => analysis.tokens[at])
-    .find((token) => token?.kind === "word");
-  return [after, before].flatMap((token) => {
-    const stem = token?.kind === "word" ? wordOf(token.text).stem : null;
-    return stem ?? [];
-  });
+function countedBy({ first, next }: Quantity, { tokens }: SentenceAnalysis): string[] {
+  const before = [tokens[first - 1], tokens[first - 2]].find((token) => token?.kind === "word");
+  return [tokens[next], before].flatMap((token) =>
+    token?.kind === "word" ? (wordOf(token.text).stem ?? []) : [],
+  );
 }

@@ -1,7 +1,5 @@
-import type { AnalyzedPassage } from "./analyze-passage";
-import type { SentenceAnalysis } from "./analyze-sentence";
+import type { AnalyzedPassage, SentenceAnalysis } from "./analyze-passage";
 import type { Token } from "./tokens";
-import type { ContentTerm } from "./words";
 
 /** A verbatim part of a passage: `text === passage.slice(start, end)`, in UTF-16 offsets. */
 export interface Quote {
@@ -69,7 +67,7 @@ function matchesOf(
       wanted.set(key, wanted.get(key) ?? stem);
     }
   }
-  const words = terms.flatMap(({ keys, token }: ContentTerm) => {
+  const words = terms.flatMap(({ keys, token }) => {
     const key = keys.find((one) => wanted.has(one));
     return key ? [{ token, target: wanted.get(key) ?? "" }] : [];
   });
@@ -97,15 +95,13 @@ function shortestRun(claim: SentenceAnalysis, analysis: SentenceAnalysis): Run {
   let low = 0;
   for (const { token, target } of matches) {
     counts.set(target, (counts.get(target) ?? 0) + 1);
-    for (
-      let first = matches[low];
-      first && (counts.get(first.target) ?? 0) > 1;
-      first = matches[low]
-    ) {
+    let first = matches[low];
+    while (first && (counts.get(first.target) ?? 0) > 1) {
       counts.set(first.target, (counts.get(first.target) ?? 0) - 1);
       low += 1;
+      first = matches[low];
     }
-    const start = matches[low]?.token ?? 0;
+    const start = first?.token ?? 0;
     if (counts.size === missing && token - start < best.last - best.first) {
       best = { first: start, last: token };
     }

@@ -24,12 +24,9 @@ export function splitSentences(text: string, tokens: readonly Token[]): Sentence
 }
 
 function isBoundary(text: string, tokens: readonly Token[], at: number): boolean {
-  const token = tokens[at];
-  const before = tokens[at - 1];
-  if (!token?.isSpaced || !before) {
-    return false;
-  }
-  return breaksLine(text, before.end, token.start) || endsSentence(tokens, at);
+  const [before, token] = [tokens[at - 1], tokens[at]];
+  const mayBreak = before && token?.isSpaced;
+  return mayBreak ? breaksLine(text, before.end, token.start) || endsSentence(tokens, at) : false;
 }
 
 /** A blank line, or a line that starts as a list item, row or heading. */
@@ -47,21 +44,16 @@ function endsSentence(tokens: readonly Token[], at: number): boolean {
     mark -= 1;
   }
   const end = tokens[mark]?.text ?? "";
-  if (!/^[.!?。！？]$/.test(end)) {
-    return false;
-  }
-  return end === "." ? !isShortened(tokens, mark, at) : startsUpper(tokens, at);
+  return end === "."
+    ? !isShortened(tokens, mark, at)
+    : /^[!?。！？]$/.test(end) && startsUpper(tokens, at);
 }
 
 function isShortened(tokens: readonly Token[], mark: number, at: number): boolean {
-  const said = tokens[mark - 1];
-  const next = tokens[at];
-  if (said?.kind !== "word" || tokens[mark]?.isSpaced) {
-    return !startsUpper(tokens, at);
-  }
-  const isAbbreviation = ABBREVIATIONS.has(said.lower);
-  const isInitial = said.text.length === 1;
-  if (!isAbbreviation && !isInitial) {
+  const [said, next] = [tokens[mark - 1], tokens[at]];
+  const isInitial = said?.text.length === 1;
+  const isShort = said && (isInitial || ABBREVIATIONS.has(said.lower));
+  if (!isShort || said.kind !== "word" || tokens[mark]?.isSpaced) {
     return !startsUpper(tokens, at);
   }
   const mayEnd = isInitial ? /\p{Lu}/u.test(said.text) : MAY_STAND_ABBREVIATED.has(said.lower);

@@ -47,21 +47,16 @@ const ORDINAL = /^(?:st|nd|rd|th)$/;
 /** Joins names such as "IL-6", "5-HT" and "3rd" into one word: "il6". */
 function joinNames(tokens: readonly Token[]): Token[] {
   const joined: Token[] = [];
-  for (let at = 0; at < tokens.length; at += 1) {
-    const count = nameLength(tokens, at);
-    const parts = tokens.slice(at, at + count);
-    const [first] = parts;
-    const last = parts.at(-1);
-    if (!first || !last) {
-      continue;
+  for (let at = 0; at < tokens.length; ) {
+    const [first, ...others] = tokens.slice(at, at + nameLength(tokens, at));
+    const last = others.at(-1);
+    if (first && last) {
+      const text = [first, ...others].map((part) => (part.text === "-" ? "" : part.text)).join("");
+      joined.push({ ...first, kind: "word", text, lower: text.toLowerCase(), end: last.end });
+    } else if (first) {
+      joined.push(first);
     }
-    const text = parts.map((part) => (part.text === "-" ? "" : part.text)).join("");
-    joined.push(
-      count === 1
-        ? first
-        : { ...first, kind: "word", text, lower: text.toLowerCase(), end: last.end },
-    );
-    at += count - 1;
+    at += others.length + 1;
   }
   return joined;
 }
@@ -78,11 +73,8 @@ function nameLength(tokens: readonly Token[], at: number): number {
     const isName = word.kind === "word" && isNameAfterNumber(word.text, hyphened !== null);
     return isName ? tokens.indexOf(word, at) - at + 1 : 1;
   }
-  return hyphened?.kind === "number" && isNameBefore(first) && fourth?.text !== "%" ? 3 : 1;
-}
-
-function isNameBefore({ lower, text }: Token): boolean {
-  return !COUNTED.test(lower) && unitOf(text) === null;
+  const isNumbered = hyphened?.kind === "number" && fourth?.text !== "%";
+  return isNumbered && !COUNTED.test(first.lower) && unitOf(first.text) === null ? 3 : 1;
 }
 
 /** "5HT" and "5-HT" are names; "12-week", "10mg", "3-dimensional" and "1e3" are numbers. */

@@ -12,29 +12,20 @@ const units = new Map<string, Unit>(
 );
 
 export function unitOf(word: string): Unit | null {
-  const exact = units.get(word);
-  if (exact) {
-    return exact;
-  }
   const lower = word.toLowerCase();
-  if (lower === "mmhg") {
-    return units.get("mmHg") ?? null;
+  const exact = units.get(lower === "mmhg" ? "mmHg" : word);
+  if (exact || lower.length < LONG) {
+    return exact ?? null;
   }
-  return lower.length < LONG
-    ? null
-    : (units.get(lower) ??
-        units.get(lower.replace(/s$/, "")) ??
-        units.get(lower.replace(/(?:es|s)$/, "")) ??
-        null);
+  const singulars = [lower, lower.replace(/s$/, ""), lower.replace(/(?:es|s)$/, "")];
+  return units.get(singulars.find((one) => units.has(one)) ?? "") ?? null;
 }
+
+/** The mean month, so that "monthly" equals "once a month" and "yearly" equals "every 12 months". */
+const DAYS: Partial<Record<string, number>> = { day: 1, month: 30.436875 };
 
 /** Days in a unit of time, to compare "per day" with "weekly"; null for other units. */
-export function daysIn(unit: Unit): number | null {
-  if (unit.key === "day") {
-    return unit.factor;
-  }
-  return unit.key === "month" ? unit.factor * DAYS_IN_MONTH : null;
+export function daysIn({ key, factor }: Unit): number | null {
+  const days = DAYS[key];
+  return days ? factor * days : null;
 }
-
-/** The mean length, so that "monthly" equals "once a month" and "yearly" equals "every 12 months". */
-const DAYS_IN_MONTH = 30.436875;

@@ -1,10 +1,11 @@
 import { termsOf } from "@/lib/text/analyzer";
+import { memoized } from "@/lib/text/memoized";
 import directionTable from "./directions.json" with { type: "json" };
 import wordForms from "./word-forms.json" with { type: "json" };
 import wordWeights from "./word-weights.json" with { type: "json" };
 
 /** A direction on an axis of opposites: "increase" and "fall" are + and − of one axis. */
-export interface Direction {
+interface Direction {
   axis: string;
   sign: 1 | -1;
 }
@@ -36,8 +37,7 @@ export interface ContentTerm {
 
 /** Negated words; a prefix rule would also match "international" and "unit". */
 const NEGATED_WORDS = new Map(Object.entries(wordForms.denials));
-const NON = /^non([a-z]{4,})$/;
-const NOT_NEGATED = new Set("nonetheless nonsense".split(" "));
+const NON = /^non(?!etheless$|sense$)([a-z]{4,})$/;
 
 /** Irregular forms that the stemmer doesn't reduce. */
 const IRREGULAR_FORMS = new Map(Object.entries(wordForms.irregular));
@@ -47,30 +47,17 @@ const directions = new Map(
     ...negative.flatMap((word) => directionEntries(word, { axis, sign: -1 })),
   ]),
 );
-const words = new Map<string, Word>();
-const CACHE_SIZE = 50_000;
-
-/** Case matters: capitals distinguish names from common words. */
-export function wordOf(text: string): Word {
-  const known = words.get(text);
-  if (known) {
-    return known;
-  }
-  if (text.length > MAX_WORD_LENGTH) {
-    return unread(text);
-  }
-  if (words.size >= CACHE_SIZE) {
-    words.clear();
-  }
-  const word = read(text);
-  words.set(text, word);
-  return word;
-}
 
 /** Longer runs of letters aren't stemmed. */
 const MAX_WORD_LENGTH = 45;
+const CACHE_SIZE = 50_000;
+const readCached = memoized(CACHE_SIZE, read);
 
-function unread(text: string): Word {
+/** Case matters: capitals distinguish names from common words. */
+export function wordOf(text: string): Word {
+  if (text.length <= MAX_WORD_LENGTH) {
+    return readCached(text);
+  }
   const stem = text.toLowerCase();
   return { stem, root: stem, weight: 1, isNegated: false, direction: null };
 }
@@ -78,8 +65,7 @@ function unread(text: string): Word {
 /** The stem of a word in American spelling; null for a stop word. */
 export function stemOf(text: string): string | null {
   const lower = text.toLowerCase();
-  const [term] = termsOf(americanOf(IRREGULAR_FORMS.get(lower) ?? lower));
-  return term ?? null;
+  return termsOf(americanOf(IRREGULAR_FORMS.get(lower) ?? lower))[0] ?? null;
 }
 
 function read(text: string): Word {
@@ -87,7 +73,7 @@ function read(text: string): Word {
   if (lower.endsWith("n't")) {
     return { stem: null, root: "", weight: 0, isNegated: false, direction: null };
   }
-  const base = NEGATED_WORDS.get(lower) ?? nonOf(lower);
+  const base = NEGATED_WORDS.get(lower) ?? NON.exec(lower)?.[1];
   const said = base ?? lower;
   const stem = stemOf(said);
   // "Highly" has the stem of "high" but no direction.
@@ -99,20 +85,16 @@ function read(text: string): Word {
     stem: kept,
     root: rootOf(kept ?? ""),
     weight: stem || !direction ? weightOf(text) : STOPPED_WEIGHT,
-    isNegated: base !== null && base !== undefined,
+    isNegated: base !== undefined,
     direction,
   };
 }
 
 const STOPPED_WEIGHT = 0.2;
 
-function nonOf(lower: string): string | null {
-  return NOT_NEGATED.has(lower) ? null : (NON.exec(lower)?.[1] ?? null);
-}
-
 function directionEntries(word: string, direction: Direction): [string, Direction][] {
   const stem = stemOf(word);
-  return [[word, direction], ...(stem ? [[`=${stem}`, direction] as [string, Direction]] : [])];
+  return [word, ...(stem ? [`=${stem}`] : [])].map((key) => [key, direction]);
 }
 
 /** Turns British into American spelling. Other words may be changed too; the result is only compared. */
@@ -138,10 +120,7 @@ function rootOf(stem: string): string {
   return root.length >= MIN_ROOT ? root : stem;
 }
 
-/**
- * A word's weight by how common it is in English medical prose: boilerplate of every study, common words, the
- * rest. A single passage is too short to count frequencies in.
- */
+/** Weights by how common a word is in English medical prose; one passage is too short to count in. */
 const STEPS = { scaffold: 0.3, common: 0.65, plain: 1, rare: 1.25 };
 const SCAFFOLD_WORDS = new Set(wordWeights.scaffold);
 const COMMON_WORDS = new Set(wordWeights.common);
