@@ -1,4 +1,3 @@
-import type { IncomingMessage } from "node:http";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 
@@ -45,8 +44,13 @@ const FORWARDED_FOR = "x-forwarded-for";
 /** Enough for an IPv6 address with a zone; the client controls the header. */
 const MAX_ADDRESS_LENGTH = 64;
 
+interface Connected {
+  headers: Record<string, string | string[] | undefined>;
+  socket: { remoteAddress?: string | undefined };
+}
+
 /** Appends the connection's own address to X-Forwarded-For, as a proxy would. Call it once, before anything reads it. */
-export function appendPeerAddress({ headers, socket }: IncomingMessage): void {
+export function appendPeerAddress({ headers, socket }: Connected): void {
   const forwarded = [headers[FORWARDED_FOR], socket.remoteAddress].flat().filter(Boolean);
   headers[FORWARDED_FOR] = forwarded.join(", ");
 }
