@@ -29,6 +29,15 @@ export function embeddingText(
   return [clip(title, MAX_HEADING), ...chunk.headings, chunk.text].join("\n");
 }
 
+/** The text a passage is found by its words with: its title counts three times. */
+export function lexicalText(
+  title: string,
+  chunk: { headings: readonly string[]; text: string },
+): string {
+  const short = clip(title, MAX_HEADING);
+  return [short, short, embeddingText(title, chunk)].join("\n");
+}
+
 /** The first characters of a text, without half a surrogate pair at the end. */
 export function clip(text: string, length: number): string {
   return text.slice(0, length).replace(/[\uD800-\uDBFF]$/, "");

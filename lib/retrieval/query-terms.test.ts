@@ -20,13 +20,25 @@ function statistics(size: number, terms: Record<number, number[]>) {
 
 describe("BM25", () => {
   it("weighs a rare term above a common one", () => {
-    const [rare, common] = weighTerms([1, 2], statistics(1000, { 1: [2], 2: [900] }));
-    expect(rare?.idf).toBeGreaterThan(common?.idf ?? 0);
+    const [rare, common] = weighTerms(
+      new Map([
+        [1, 1],
+        [2, 1],
+      ]),
+      statistics(1000, { 1: [2], 2: [900] }),
+    );
+    expect(rare?.weight).toBeGreaterThan(common?.weight ?? 0);
+  });
+
+  it("weighs a term that the query repeats by the square root of its count", () => {
+    const [once] = weighTerms(new Map([[1, 1]]), statistics(1000, { 1: [2] }));
+    const [often] = weighTerms(new Map([[1, 4]]), statistics(1000, { 1: [2] }));
+    expect(often?.weight).toBeCloseTo(2 * (once?.weight ?? 0));
   });
 
   it("does not treat every word of a one-document collection as common", () => {
-    const [term] = weighTerms([1], statistics(1, { 1: [1] }));
-    expect(term?.idf).toBeGreaterThan(5);
+    const [term] = weighTerms(new Map([[1, 1]]), statistics(1, { 1: [1] }));
+    expect(term?.weight).toBeGreaterThan(5);
   });
 
   it("selects candidates by the rarest terms that fit the budget", () => {
@@ -54,7 +66,7 @@ describe("BM25", () => {
   });
 
   it("maps scores to a similarity from 0 to 1 that grows with the score", () => {
-    const terms = [{ term: 1, idf: 6 }];
+    const terms = [{ term: 1, weight: 6 }];
     fc.assert(
       fc.property(fc.double({ min: 0, max: 500, noNaN: true }), (score) => {
         const similarity = similarityOf(score, terms);

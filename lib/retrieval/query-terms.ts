@@ -12,7 +12,8 @@ export interface WordStatistics {
 
 export interface WeightedTerm {
   term: number;
-  idf: number;
+  /** Inverse document frequency times the square root of the term's count in the query. */
+  weight: number;
 }
 
 /** Virtual chunks without any query term. Without them every word of a one-document collection would seem common. */
@@ -34,16 +35,20 @@ export function keysOf(collectionId: string, terms: readonly number[]): number[]
   );
 }
 
-/** The query's terms with their inverse document frequency over all counted collections. */
-export function weighTerms(terms: readonly number[], statistics: WordStatistics): WeightedTerm[] {
+/** Weighs the query's terms, given with their counts, by how rare they are in all counted collections. */
+export function weighTerms(
+  terms: ReadonlyMap<number, number>,
+  statistics: WordStatistics,
+): WeightedTerm[] {
   const total = PRIOR_CHUNKS + sum(statistics.sizes.values());
-  return terms.map((term) => {
+  return [...terms].map(([term, count]) => {
     const frequency = sum(
       statistics.counts
         .entries()
         .map(([collectionId, counts]) => counts.get(termKey(collectionId, term, 0)) ?? 0),
     );
-    return { term, idf: Math.log(1 + (total - frequency + 0.5) / (frequency + 0.5)) };
+    const idf = Math.log(1 + (total - frequency + 0.5) / (frequency + 0.5));
+    return { term, weight: idf * Math.sqrt(count) };
   });
 }
 
@@ -80,8 +85,8 @@ export function budgetFor(collections: number): number {
 
 /** Converts BM25 to a similarity from 0 to 1, to 4 places, that is comparable across queries. */
 export function similarityOf(score: number, terms: readonly WeightedTerm[]): number {
-  const idfSum = sum(terms.map(({ idf }) => idf));
-  const cosine = idfSum > 0 ? score / (COSINE_SCALE * Math.sqrt(idfSum)) : 0;
+  const total = sum(terms.map(({ weight }) => weight));
+  const cosine = total > 0 ? score / (COSINE_SCALE * Math.sqrt(total)) : 0;
   return Math.round((1 - Math.exp(-CALIBRATION * cosine)) * 10_000) / 10_000;
 }
 

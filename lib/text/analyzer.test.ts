@@ -13,6 +13,37 @@ describe("terms", () => {
     expect(termsOf("patient's patients’ patient")).toEqual(["patient", "patient", "patient"]);
   });
 
+  it.each([
+    ["anaemia", "anemia"],
+    ["diarrhoea", "diarrhea"],
+    ["oesophageal tumours", "esophageal tumors"],
+    ["Ménière’s disease", "Meniere's disease"],
+    ["Sjögren", "SJOGREN"],
+    ["œdème", "oedeme"],
+    ["ﬁbrosis", "fibrosis"],
+    ["vitamin B-12", "vitamin B12"],
+    ["type2 diabetes", "type 2 diabetes"],
+    ["السُّكَّري", "السكري"],
+  ])("of %s are those of %s", (one, other) => {
+    expect(termsOf(one)).toEqual(termsOf(other));
+  });
+
+  it.each([
+    ["糖尿病の症状", ["糖尿", "尿病", "病の", "の症", "症状"]],
+    ["मधुमेह के लक्षण", ["मधुमेह", "के", "लक्षण"]],
+    ["당뇨병 증상", ["당뇨병", "증상"]],
+  ])("of %s are whole words or pairs of characters", (text, terms) => {
+    expect(termsOf(text)).toEqual(terms);
+  });
+
+  it.each([
+    ["potatoes", "potato"],
+    ["aerobic", "aerobic"],
+    ["shoes", "shoe"],
+  ])("keep %s apart from British spellings", (one, other) => {
+    expect(termsOf(one)).toEqual(termsOf(other));
+  });
+
   it("leave a long run of letters unstemmed, because stemming it would stall the process", () => {
     const run = "qujd".repeat(50_000);
     expect(termsOf(`asthma ${run}`)).toEqual(["asthma", run]);

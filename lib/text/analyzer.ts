@@ -9,20 +9,57 @@ const STOP_WORDS = new Set(stopWords);
 export const TERM_SPACE = 1_000_000_000;
 
 const CACHE_SIZE = 50_000;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII
+const ASCII = /^[\x00-\x7f]*$/;
+/** Marks that writers leave out; in other scripts, marks are vowels. */
+const ACCENTS =
+  /([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Arabic}\p{Script=Hebrew}])\p{M}+/gu;
+/** "B-12" is "B12", and "type2" is "type 2". */
+const SHORT_NAME = /(?<![\p{L}\p{N}])(\p{L}{1,2})-(?=\d)/gu;
+const NUMBERED = /(?<![\p{L}\p{N}])(\p{L}{3,})(?=\d+(?![\p{L}\p{N}]))/gu;
 /** The stemmer is very slow on long runs of letters; no English word is longer than this. */
 const MAX_WORD_LENGTH = 45;
 
-/** The content terms of a text in order, with repeats: folded, without stop words, stemmed (porter2). */
+/** A run of a script written without spaces. */
+const UNSPACED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}ー]{2,}$/u;
+const WORDS =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}ー]+|[\p{L}\p{N}\p{M}]+(?:['’.][\p{L}\p{N}\p{M}]+)*/gu;
+
+/**
+ * The content terms of a text in order, with repeats: without stop words, case, accents and differences of British and
+ * American spelling, stemmed (porter2). Scripts without spaces become pairs of characters.
+ */
 export function termsOf(text: string): string[] {
-  const words =
-    text
-      .normalize("NFKC")
-      .toLowerCase()
-      .match(/[\p{L}\p{N}]+(?:['’.][\p{L}\p{N}]+)*/gu) ?? [];
-  return words
-    .map((word) => word.replace(/['’]s?$|['’]s(?=\.|$)/u, ""))
-    .filter((word) => word && !STOP_WORDS.has(word))
-    .map(stemOf);
+  const words = fold(text).replace(SHORT_NAME, "$1").replace(NUMBERED, "$1 ").match(WORDS) ?? [];
+  return words.flatMap((word) => {
+    if (UNSPACED.test(word)) {
+      return pairsOf(word);
+    }
+    const bare = word.replace(/['’]s?$|['’]s(?=\.|$)/u, "");
+    return bare && !STOP_WORDS.has(bare) ? [stemOf(bare)] : [];
+  });
+}
+
+/** Lower case, without accents of Latin, Greek and Cyrillic letters and without ligatures. */
+function fold(text: string): string {
+  if (ASCII.test(text)) {
+    return text.toLowerCase();
+  }
+  return text
+    .normalize("NFKD")
+    .replace(ACCENTS, "$1")
+    .normalize("NFC")
+    .toLowerCase()
+    .replaceAll("œ", "oe")
+    .replaceAll("æ", "ae")
+    .replaceAll("ß", "ss")
+    .replaceAll("ø", "o")
+    .replaceAll("ł", "l");
+}
+
+function pairsOf(run: string): string[] {
+  const characters = [...run];
+  return characters.slice(1).map((character, index) => `${characters[index]}${character}`);
 }
 
 /** The term's dimension in the sparse space, from 1 to TERM_SPACE. */
@@ -32,5 +69,19 @@ export const termId = memoized(CACHE_SIZE, (term) => {
 });
 
 const stemOf = memoized(CACHE_SIZE, (word) =>
-  word.length <= MAX_WORD_LENGTH && /^[a-z]+$/.test(word) ? stem(word) : word,
+  word.length <= MAX_WORD_LENGTH && /^[a-z]+$/.test(word) ? stem(americanOf(word)) : word,
 );
+
+/** Turns British into American spelling. Other words may be changed too; the result is only compared. */
+function americanOf(word: string): string {
+  return word
+    .replace(/[ao]e(?!s?$|d$|r)/g, "e")
+    .replace(/(?<=[a-z]{2})our(?=$|[a-z]*(?:s|ed|ing|al|ful|able|less)$)/, "or")
+    .replace(/([a-z]{4})is(?=e$|e[drs]$|ing$|ations?$)/, "$1iz")
+    .replace(/ys(?=e$|e[drs]$|ing$)/, "yz")
+    .replace(/([bt])re(?=s?$)/, "$1er")
+    .replace(/ll(?=ed$|ing$|er$)/, "l")
+    .replace(/sulph/, "sulf")
+    .replace(/amme(?=s?$)/, "am")
+    .replace(/^ageing$/, "aging");
+}

@@ -4,10 +4,10 @@ import { countTokens } from "./tokens";
 /** BM25 parameters. The average passage length is fixed so that stored weights never change. */
 const K1 = 1.2;
 const B = 0.75;
-const AVERAGE_TERMS = 120;
+const AVERAGE_TERMS = 140;
 
 /** Version of analyzer and parameters. Weights of different versions aren't comparable. */
-export const LEXICON_VERSION = "footnote-words-2";
+export const LEXICON_VERSION = "footnote-words-3";
 
 /** Longer queries are rejected, not truncated. */
 export const MAX_QUERY_TOKENS = 8192;
@@ -18,7 +18,7 @@ export interface TermWeights {
   weights: number[];
 }
 
-/** The lexical index of a passage; `text` includes the title and headings it is embedded with. */
+/** The lexical index of a passage's `lexicalText`. */
 export function termWeights(text: string): TermWeights {
   const terms = termsOf(text);
   const counts = new Map<number, number>();
@@ -34,9 +34,14 @@ export function termWeights(text: string): TermWeights {
   };
 }
 
-/** The query's distinct terms. Their weights come from the collections searched. */
-export function queryTerms(text: string): number[] {
-  return [...new Set(termsOf(text).map(termId))].sort((a, b) => a - b);
+/** How often each of a query's terms occurs in it, by ascending dimension. Their weights come from the collections searched. */
+export function queryTerms(text: string): ReadonlyMap<number, number> {
+  const counts = new Map<number, number>();
+  for (const term of termsOf(text)) {
+    const id = termId(term);
+    counts.set(id, (counts.get(id) ?? 0) + 1);
+  }
+  return new Map([...counts].sort(([a], [b]) => a - b));
 }
 
 /** Cheap for very short and very long queries. */

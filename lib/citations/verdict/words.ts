@@ -65,7 +65,7 @@ export function wordOf(text: string): Word {
 /** The stem of a word in American spelling; null for a stop word. */
 export function stemOf(text: string): string | null {
   const lower = text.toLowerCase();
-  return termsOf(americanOf(IRREGULAR_FORMS.get(lower) ?? lower))[0] ?? null;
+  return termsOf(IRREGULAR_FORMS.get(lower) ?? lower)[0] ?? null;
 }
 
 function read(text: string): Word {
@@ -95,20 +95,6 @@ const STOPPED_WEIGHT = 0.2;
 function directionEntries(word: string, direction: Direction): [string, Direction][] {
   const stem = stemOf(word);
   return [word, ...(stem ? [`=${stem}`] : [])].map((key) => [key, direction]);
-}
-
-/** Turns British into American spelling. Other words may be changed too; the result is only compared. */
-function americanOf(word: string): string {
-  return word
-    .replace(/[ao]e/g, "e")
-    .replace(/(?<=[a-z]{2})our(?=$|[a-z]*(?:s|ed|ing|al|ful|able|less)$)/, "or")
-    .replace(/([a-z]{4})is(?=e$|e[drs]$|ing$|ations?$)/, "$1iz")
-    .replace(/ys(?=e$|e[drs]$|ing$)/, "yz")
-    .replace(/([bt])re(?=s?$)/, "$1er")
-    .replace(/ll(?=ed$|ing$|er$)/, "l")
-    .replace(/sulph/, "sulf")
-    .replace(/amme(?=s?$)/, "am")
-    .replace(/^ageing$/, "aging");
 }
 
 const ENDINGS =

@@ -1,7 +1,7 @@
 import { threadId } from "node:worker_threads";
 import { termWeights } from "@/lib/text/bm25";
 import { chunkBlocks } from "../chunk";
-import { embeddingText, resolveTitle } from "../describe";
+import { lexicalText, resolveTitle } from "../describe";
 import { DocumentError, faultOf } from "../document-error";
 import { FORMATS, type Format, findFormat } from "../formats";
 import { type Block, type ParsedFile, parsePlain, toParsedFile } from "./block";
@@ -61,7 +61,7 @@ async function readFile(task: ReadTask, limits: ReadLimits): Promise<ReadDocumen
         ...(isHidden ? ["hidden_text"] : []),
         ...signsIn(foreign + chunk.text, [...signs.keys()]),
       ],
-      ...termWeights(embeddingText(title, chunk)),
+      ...termWeights(lexicalText(title, chunk)),
     })),
   };
 }

@@ -6,7 +6,7 @@ import { makeAccount } from "@/lib/testing/factories";
 import { WRONG_CHUNK_COUNTS, WRONG_TERM_COUNTS } from "@/lib/testing/recount";
 import { LEXICON_VERSION, termWeights } from "@/lib/text/bm25";
 import type { Collection } from "../collections";
-import { embeddingText } from "../describe";
+import { lexicalText } from "../describe";
 import { indexDocuments, toIndexEntry, upsertCollection } from "./index-document";
 import { continueReindex, createReindexCursor, reindexSome } from "./reindex";
 import { unindexDocuments } from "./remove";
@@ -37,7 +37,7 @@ async function makeDocument(): Promise<string> {
   const chunks = Array.from({ length: CHUNKS }, (_, index) => {
     const text = `Passage ${index} says harbour${"".padEnd(index % 5, "!")} twice: harbour.`;
     const chunk = { text, headings: ["Ports"], charStart: 0, charEnd: text.length, tokenCount: 9 };
-    const weights = termWeights(embeddingText("Pilot", chunk));
+    const weights = termWeights(lexicalText("Pilot", chunk));
     return { ...chunk, pageStart: null, pageEnd: null, warnings: [], ...weights };
   });
   await transaction(async (tx) => {

@@ -7,7 +7,7 @@ import { log } from "@/lib/log";
 import { type Embedder, embedder } from "@/lib/models/embedding";
 import { LEXICON_VERSION, termWeights } from "@/lib/text/bm25";
 import type { CollectionKey } from "../collections";
-import { embeddingText } from "../describe";
+import { embeddingText, lexicalText } from "../describe";
 import { termKeys } from "../term-keys";
 import { countTerms, insertVectors, toVectorRow, toWeightsSql } from "./index-document";
 
@@ -158,7 +158,7 @@ async function reindexTerms(
   const passages = await readPassages(batch.filter((chunk) => chunk.has_old_words));
   const rows: { id: string; term_keys: number[]; weights: string | null }[] = [];
   for (const passage of passages) {
-    const weights = termWeights(embeddingText(passage.title, passage));
+    const weights = termWeights(lexicalText(passage.title, passage));
     const term_keys = termKeys(collection.id, weights);
     rows.push({ id: passage.id, term_keys, weights: toWeightsSql(weights) });
     await setImmediate();

@@ -143,7 +143,8 @@ async function retrieve(
     input.query,
     Math.min(model?.maxQueryTokens ?? MAX_QUERY_TOKENS, MAX_QUERY_TOKENS),
   );
-  const terms = queryTerms(input.query);
+  const counted = queryTerms(input.query);
+  const terms = [...counted.keys()];
   if (terms.length === 0 && !model) {
     return { passages: [], cut: [], candidates: 0 };
   }
@@ -164,7 +165,7 @@ async function retrieve(
       DATABASE,
     ),
   ]);
-  const weighted = weighTerms(terms, statistics);
+  const weighted = weighTerms(counted, statistics);
   const vectors = { terms: toTermsSql(weighted), point };
   const scope: Scope = {
     collectionIds: input.collections.map(({ id }) => id),
@@ -233,7 +234,9 @@ function rejectLongQuery(query: string, maxTokens: number): void {
 
 function toTermsSql(weighted: readonly WeightedTerm[]): string | null {
   // pgvector's package counts dimensions from 0, its SQL and our terms from 1.
-  const entries = weighted.map(({ term, idf }) => [term - 1, Number(idf.toPrecision(6))] as const);
+  const entries = weighted.map(
+    ({ term, weight }) => [term - 1, Number(weight.toPrecision(6))] as const,
+  );
   return toSql(new SparseVector(new Map(entries), TERM_SPACE));
 }
 
