@@ -4,7 +4,16 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { dataFolder, type Judged, mean, ndcg, readClaims, recall } from "./quality/judgments";
+import {
+  dataFolder,
+  type Judged,
+  mean,
+  ndcg,
+  readClaims,
+  readQuestions,
+  recall,
+  withTypos,
+} from "./quality/judgments";
 
 interface Found {
   id: string;
@@ -15,8 +24,9 @@ const PORT = process.env.FOOTNOTE_BENCH_PORT ?? "3197";
 const DEPTH = 100;
 
 /**
- * SciFact's claims through POST /v1/kb/search of the built product on a fresh embedded database that also has the
- * public sample. FOOTNOTE_BENCH_SPLIT=train is for tuning; `test` is reported.
+ * SciFact's claims, and MEDIQA's consumer questions as they are and with a typo each, through POST /v1/kb/search of the
+ * built product, each set on a fresh embedded database that also has the public sample.
+ * FOOTNOTE_BENCH_SPLIT=train is for tuning; `test` is reported.
  */
 export async function run(): Promise<{ table: string; result: object }> {
   const folder = dataFolder();
@@ -24,7 +34,23 @@ export async function run(): Promise<{ table: string; result: object }> {
     return { table: "skipped: no data", result: { skipped: "no data" } };
   }
   const split = process.env.FOOTNOTE_BENCH_SPLIT === "train" ? "train" : "test";
+  const questions = readQuestions(folder);
+  const consumer = await withCorpus(path.join(folder, "mediqa/corpus.jsonl.gz"), (env) =>
+    searchByHttp([...questions, ...withTypos(questions)], env),
+  );
   const claims = readClaims(folder, split);
+  return withCorpus(path.join(folder, "scifact/corpus.jsonl.gz"), async (env, importSeconds) => {
+    const byHttp = await searchByHttp(claims, env);
+    const byLibrary = await searchByLibrary(claims, env.DATA_DIR ?? "");
+    return report({ split, claims, byHttp, byLibrary, importSeconds, questions, consumer });
+  });
+}
+
+/** Runs `work` over a fresh embedded database with a corpus. */
+async function withCorpus<T>(
+  corpus: string,
+  work: (env: NodeJS.ProcessEnv, importSeconds: number) => Promise<T>,
+): Promise<T> {
   const dataDir = await mkdtemp(path.join(os.tmpdir(), "footnote-quality-"));
   const env = {
     ...process.env,
@@ -36,10 +62,7 @@ export async function run(): Promise<{ table: string; result: object }> {
     LOG_LEVEL: "error",
   };
   try {
-    const importSeconds = await load(path.join(folder, "scifact/corpus.jsonl.gz"), env);
-    const byHttp = await searchByHttp(claims, env);
-    const byLibrary = await searchByLibrary(claims, dataDir);
-    return report({ split, claims, byHttp, byLibrary, importSeconds });
+    return await work(env, await load(corpus, env));
   } finally {
     await rm(dataDir, { recursive: true, force: true });
   }
@@ -150,9 +173,13 @@ interface Outcome {
   byHttp: readonly Found[][];
   byLibrary: readonly Found[][];
   importSeconds: number;
+  questions: readonly Judged[];
+  /** For the questions as they are, then with a typo each. */
+  consumer: readonly Found[][];
 }
 
-function report({ split, claims, byHttp, byLibrary, importSeconds }: Outcome) {
+function report(outcome: Outcome) {
+  const { split, claims, byHttp, byLibrary, importSeconds, questions, consumer } = outcome;
   const ids = (found: readonly Found[] | undefined) => (found ?? []).map(({ id }) => id);
   const each = (score: (claim: Judged, index: number) => number) => mean(claims.map(score));
   const judged = claims.flatMap(({ relevant }, index) =>
@@ -163,6 +190,8 @@ function report({ split, claims, byHttp, byLibrary, importSeconds }: Outcome) {
   );
   const kept = (isRelevant: boolean) =>
     mean(judged.filter((one) => one.isRelevant === isRelevant).map((one) => Number(one.isKept)));
+  const consumerNdcg = (found: readonly Found[][]) =>
+    mean(questions.map(({ relevant }, index) => ndcg(ids(found[index]), relevant, 10)));
   const result = {
     split,
     claims: claims.length,
@@ -171,6 +200,8 @@ function report({ split, claims, byHttp, byLibrary, importSeconds }: Outcome) {
     recall_at_100: each(({ relevant }, index) => recall(ids(byLibrary[index]), relevant, DEPTH)),
     kept_relevant_share: kept(true),
     kept_other_share: kept(false),
+    mediqa_ndcg_at_10: consumerNdcg(consumer),
+    mediqa_typos_ndcg_at_10: consumerNdcg(consumer.slice(questions.length)),
     import_seconds: importSeconds,
   };
   const rows = Object.entries(result).map(

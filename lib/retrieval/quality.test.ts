@@ -29,7 +29,7 @@ const folder = dataFolder();
 /** A subset of SciFact's training claims, with their abstracts mixed into others. */
 function subset(from: string) {
   const claims = readClaims(from, "train").slice(0, CLAIMS);
-  const wanted = new Set(claims.flatMap(({ relevant }) => [...relevant]));
+  const wanted = new Set(claims.flatMap(({ relevant }) => [...relevant.keys()]));
   const corpus: Abstract[] = gunzipSync(readFileSync(path.join(from, "scifact/corpus.jsonl.gz")))
     .toString()
     .trim()
@@ -88,8 +88,9 @@ describe("search quality", () => {
         const ids = json.data.map((found: { metadata: { id: string } }) => found.metadata.id);
         rankings.push([...new Set<string>(ids)]);
       }
-      const each = (score: (ranking: string[], relevant: ReadonlySet<string>) => number) =>
-        mean(claims.map(({ relevant }, index) => score(rankings[index] ?? [], relevant)));
+      const each = (
+        score: (ranking: string[], relevant: (typeof claims)[number]["relevant"]) => number,
+      ) => mean(claims.map(({ relevant }, index) => score(rankings[index] ?? [], relevant)));
       expect(each((ranking, relevant) => ndcg(ranking, relevant, 10))).toBeGreaterThan(LEAST_NDCG);
       expect(each((ranking, relevant) => recall(ranking, relevant, 50))).toBeGreaterThan(
         LEAST_RECALL,

@@ -30,7 +30,16 @@ const WORDS =
  * American spelling, stemmed (porter2). Scripts without spaces become pairs of characters.
  */
 export function termsOf(text: string): string[] {
-  const words = fold(text).replace(SHORT_NAME, "$1").replace(NUMBERED, "$1 ").match(WORDS) ?? [];
+  return readTerms(fold(text).replace(SHORT_NAME, "$1").replace(NUMBERED, "$1 "));
+}
+
+/** The term of a single word, such as "GATA3", which stays whole; null for a stop word. */
+export function termOfWord(word: string): string | null {
+  return readTerms(fold(word))[0] ?? null;
+}
+
+function readTerms(folded: string): string[] {
+  const words = folded.match(WORDS) ?? [];
   return words.flatMap((word) => {
     if (UNSPACED.test(word)) {
       return pairsOf(word);

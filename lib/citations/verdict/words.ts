@@ -1,4 +1,4 @@
-import { termsOf } from "@/lib/text/analyzer";
+import { termOfWord } from "@/lib/text/analyzer";
 import { memoized } from "@/lib/text/memoized";
 import directionTable from "./directions.json" with { type: "json" };
 import wordForms from "./word-forms.json" with { type: "json" };
@@ -65,7 +65,7 @@ export function wordOf(text: string): Word {
 /** The stem of a word in American spelling; null for a stop word. */
 export function stemOf(text: string): string | null {
   const lower = text.toLowerCase();
-  return termsOf(IRREGULAR_FORMS.get(lower) ?? lower)[0] ?? null;
+  return termOfWord(IRREGULAR_FORMS.get(lower) ?? lower);
 }
 
 function read(text: string): Word {
