@@ -88,6 +88,8 @@ export const EnvSchema = z.object({
   TOKENS_PER_MINUTE: whole(1).default(1_000_000),
   MAX_STREAMS_PER_ACCOUNT: whole(1).default(100),
   MAX_CONCURRENT_REQUESTS: whole(1).default(2000),
+  MAX_CONCURRENT_REQUESTS_PER_ACCOUNT: whole(1).optional(),
+  SEND_TIMEOUT_SECONDS: whole(1).default(60),
   MAX_UPLOAD_BYTES: whole(1).default(50 * 1024 * 1024),
   MAX_PAGES_PER_DOCUMENT: whole(1).default(2000),
   MAX_CHUNKS_PER_DOCUMENT: whole(1).default(10_000),

@@ -44,13 +44,10 @@ describe("admission", () => {
     await expect.poll(async () => (await get("/v1/models")).status).toBe(200);
   });
 
-  it("always serves health checks and page assets, even when overloaded", async () => {
+  it("always serves the probes and metrics, even when overloaded", async () => {
     const { get } = await serve({ maxInFlight: 10, isOverloaded: () => true });
-    const statuses = await Promise.all(
-      ["/v1/models", "/api/health", "/api/healthy", "/_next/image", "/"].map(
-        async (path) => (await get(path)).status,
-      ),
-    );
-    expect(statuses).toEqual([503, 200, 503, 200, 503]);
+    const paths = ["/v1/models", "/api/live", "/api/health", "/api/metrics", "/api/healthy", "/"];
+    const statuses = await Promise.all(paths.map(async (path) => (await get(path)).status));
+    expect(statuses).toEqual([503, 200, 200, 200, 503, 503]);
   });
 });

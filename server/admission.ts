@@ -1,16 +1,22 @@
-import type { RequestListener, ServerResponse } from "node:http";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { errorResponse } from "@/lib/http/error-response";
 import type { BufferedResponse } from "@/lib/http/json-response";
+import { withRequestSlot } from "@/lib/http/request-slot";
 import { DATA_HEADERS } from "@/lib/http/security-headers";
 import { isDraining } from "@/lib/http/shutdown";
 import { newId } from "@/lib/id";
 import { log } from "@/lib/log";
 import { watchLoad } from "@/server/load-shedding";
+import { RequestSlots } from "@/server/request-slots";
 
-/** Health checks, metrics, and assets of a page already loading. */
-const ALWAYS_ADMITTED = /^\/(api\/(health|metrics)\b|_next\/)/;
+/** They tell a platform whether the process lives, and what it suffers from. */
+const ALWAYS_ADMITTED = /^\/api\/(?:live|health|metrics)(?:\?|$)/;
+
+/** Of one account or client address: three can be greedy at once without keeping others out. */
+const SHARE = 1 / 4;
+const SWEEP_MS = 100;
 
 /** Rejections are logged in one line per second. */
 const REPORT_MS = 1000;
@@ -27,40 +33,64 @@ export interface Admission {
   close(): void;
 }
 
+export interface AdmissionOptions {
+  maxInFlight?: number;
+  maxPerAccount?: number | undefined;
+  isOverloaded?: () => boolean;
+  /** Answers a body that takes too long, and closes its connection. */
+  rejectSlow?: (request: IncomingMessage) => void;
+}
+
 /**
  * Passes requests to `next` while they can be answered in time, and rejects the rest cheaply. While draining, each
  * connection closes with its response.
  */
 export function createAdmission(
   next: RequestListener,
-  { maxInFlight = env.MAX_CONCURRENT_REQUESTS, isOverloaded = watchLoad() } = {},
+  {
+    maxInFlight = env.MAX_CONCURRENT_REQUESTS,
+    maxPerAccount = env.MAX_CONCURRENT_REQUESTS_PER_ACCOUNT,
+    isOverloaded = watchLoad(),
+    rejectSlow = (request) => request.destroy(),
+  }: AdmissionOptions = {},
 ): Admission {
   let rejected = 0;
-  let inFlight = 0;
+  const slots = new RequestSlots({
+    maxRunning: maxInFlight,
+    maxShare: maxPerAccount ?? Math.ceil(maxInFlight * SHARE),
+    rejectSlow,
+  });
+  const sweep = setInterval(() => slots.sweep(), SWEEP_MS).unref();
   const report = setInterval(() => {
     if (rejected > 0) {
       log.warn({ rejected }, "shedding load: requests rejected");
       rejected = 0;
     }
   }, REPORT_MS).unref();
-  const onClose = () => {
-    inFlight -= 1;
-  };
   const answer: RequestListener = (request, response) => {
     if (isDraining()) {
       response.shouldKeepAlive = false;
     }
-    const isFull = inFlight >= maxInFlight || isOverloaded();
-    if (isFull && !ALWAYS_ADMITTED.test(request.url ?? "")) {
+    if (ALWAYS_ADMITTED.test(request.url ?? "")) {
+      next(request, response);
+      return;
+    }
+    const slot = isOverloaded() ? null : slots.open(request, response);
+    if (!slot) {
       sendRejection(response);
       rejected += 1;
       return;
     }
-    inFlight += 1;
-    response.once("close", onClose);
-    next(request, response);
+    withRequestSlot(
+      (accountId) => slots.assign(slot, accountId),
+      () => next(request, response),
+    );
   };
-  return { answer, close: () => clearInterval(report) };
+  const close = () => {
+    clearInterval(sweep);
+    clearInterval(report);
+  };
+  return { answer, close };
 }
 
 function sendRejection(response: ServerResponse): void {

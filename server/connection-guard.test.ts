@@ -218,6 +218,19 @@ describe("a slow client", () => {
     expect(answersIn(await client.receives(/"}$/))[0]?.status).toBe(200);
   });
 
+  it("is rejected, however fast, when a body for strangers doesn't end within the window", async () => {
+    const port = await serve(
+      (request, response) => request.resume().once("end", () => response.end()),
+      {
+        pace: PACE,
+      },
+    );
+    const client = rawClient(port);
+    client.send(post({ "content-length": "1000000" }, '"', "/api/account/sign-up"));
+    drip(client, "a".repeat(1000));
+    expect(answersIn(await client.isClosed())).toMatchObject([{ status: 408 }]);
+  });
+
   it("isn't rejected because of a slow handler", async () => {
     const slow = route({
       gate: async () => {

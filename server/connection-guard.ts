@@ -18,6 +18,8 @@ export interface MinimumBodyRate {
 }
 
 const DEFAULT_BODY_RATE: MinimumBodyRate = { windowMs: 20_000, bytesPerSecond: 1024 };
+/** Nobody there has a key or a session: these small bodies must be complete within one window. */
+const ANONYMOUS_PATH = /^\/api\/(?:account|auth|webhooks)\//;
 const CHECKS_PER_WINDOW = 4;
 /** Waits between probes of a half-closed connection. */
 const FIRST_WAIT_MS = 250;
@@ -131,7 +133,9 @@ function rejectSlow(exchanges: Exchanges, { windowMs, bytesPerSecond }: MinimumB
       continue;
     }
     const seconds = (now - last.window.startedAt) / 1000;
-    const isSlow = socket.bytesRead - last.window.bytesRead < bytesPerSecond * seconds;
+    const isSlow =
+      socket.bytesRead - last.window.bytesRead < bytesPerSecond * seconds ||
+      ANONYMOUS_PATH.test(last.request.url ?? "");
     const isAnswered = last.response.writableFinished;
     if (isAnswered || (isSlow && last.request.readableLength === 0 && !socket.isPaused())) {
       rejectNext(exchanges, socket, "slow");

@@ -28,6 +28,7 @@ await app.prepare();
 const [
   { withAssets },
   { guardConnections },
+  { cutStalledReaders },
   { createHost },
   { ROUTES },
   { createAdmission },
@@ -35,6 +36,7 @@ const [
 ] = await Promise.all([
   import("./assets"),
   import("@/server/connection-guard"),
+  import("./stalled-readers"),
   import("./host"),
   import("./v1"),
   import("./admission"),
@@ -48,8 +50,15 @@ const [{ whenSettled }, background, { env }, { stopTelemetry }] = await Promise.
 ]);
 const pages = app.getRequestHandler();
 const host = createHost(ROUTES, (request, response) => void pages(request, response));
-const admission = createAdmission(host.answer);
+const admission = createAdmission(host.answer, {
+  // As Node reports a request that doesn't arrive in time.
+  rejectSlow: ({ socket }) => {
+    const late = Object.assign(new Error("slow body"), { code: "ERR_HTTP_REQUEST_TIMEOUT" });
+    server.emit("clientError", late, socket);
+  },
+});
 guardConnections(server, withAssets(path.resolve(".next/static"), admission.answer));
+cutStalledReaders(server);
 let stoppingSince = 0;
 for (const signal of Object.keys(EXIT_CODES) as Signal[]) {
   process.on(signal, () => onSignal(signal));

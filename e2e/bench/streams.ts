@@ -72,7 +72,7 @@ export async function run(): Promise<{ table: string; result: object }> {
       databaseUrl,
       dataDir,
       upstream: url,
-      env: { MAX_STREAMS_PER_ACCOUNT: "100000" },
+      env: { MAX_STREAMS_PER_ACCOUNT: "100000", MAX_CONCURRENT_REQUESTS_PER_ACCOUNT: "100000" },
     });
     gateways.push(product.gateway);
     const direct = { name: "direct", url: `${url}/chat/completions`, headers: JSON_BODY };

@@ -29,6 +29,7 @@ it("rejects requests above its limit and finishes running ones when stopped", {
 }, async () => {
   const options = await prepare("drain", {
     MAX_CONCURRENT_REQUESTS: String(CONCURRENT_REQUESTS),
+    MAX_CONCURRENT_REQUESTS_PER_ACCOUNT: String(CONCURRENT_REQUESTS),
     SHUTDOWN_DELAY_SECONDS: String(DELAY_SECONDS),
     SHUTDOWN_GRACE_SECONDS: String(GRACE_SECONDS),
   });

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import * as z from "zod";
+import { route } from "@/lib/http/route";
 import { sameOrigin } from "./session-gate";
 
 const facts = { requestId: "req_1", signal: new AbortController().signal };
@@ -40,5 +42,18 @@ describe("sameOrigin", () => {
 
   it("allows reads from any origin", async () => {
     await expect(knock({ origin: "https://evil.example" }, "GET")).resolves.toBeDefined();
+  });
+
+  it("limits the body to what a form of theirs can hold", async () => {
+    const handler = route({ gate: sameOrigin, body: z.unknown(), handle: async () => ({}) });
+    const send = (bytes: number) =>
+      handler(
+        new Request("http://localhost:3000/api/account/sign-up", {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify("a".repeat(bytes)),
+        }),
+      );
+    expect([(await send(60_000)).status, (await send(70_000)).status]).toEqual([200, 413]);
   });
 });

@@ -4,6 +4,9 @@ import type { Gate } from "@/lib/http/route";
 import type { AnonymousContext, MemberContext } from "./context";
 import { currentSession } from "./write/session";
 
+/** A name, an email, a password and a token, with room to spare. */
+const MAX_ANONYMOUS_BODY_BYTES = 64 * 1024;
+
 /** The gate of console endpoints: a signed-in member, and the console's own origin for changes. */
 export function session(): Gate<MemberContext> {
   return async (request, { requestId, signal }) => {
@@ -20,10 +23,13 @@ export function session(): Gate<MemberContext> {
 }
 
 /** The gate of endpoints without a session: anyone, but only from the console's own pages. */
-export const sameOrigin: Gate<AnonymousContext> = async (request, { requestId }) => {
-  rejectForeignOrigin(request);
-  return { ctx: { requestId } };
-};
+export const sameOrigin: Gate<AnonymousContext> = Object.assign(
+  async (request: Request, { requestId }: { requestId: string }) => {
+    rejectForeignOrigin(request);
+    return { ctx: { requestId } };
+  },
+  { maxBodyBytes: MAX_ANONYMOUS_BODY_BYTES },
+);
 
 /** Cross-site requests can't change anything. */
 function rejectForeignOrigin(request: Request): void {

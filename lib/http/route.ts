@@ -8,6 +8,7 @@ import { errorResponse, toAppError } from "./error-response";
 import { jsonResponse } from "./json-response";
 import { readJson } from "./read-body";
 import { type Caller, type Outcome, RequestObserver } from "./request-observer";
+import { assignSlot } from "./request-slot";
 import { DATA_HEADERS } from "./security-headers";
 import { EventStream, eventStreamResponse } from "./sse";
 
@@ -22,6 +23,8 @@ export interface Gate<C> {
   (request: Request, facts: RequestFacts): Promise<Passed<C>>;
   /** The key scope it requires, if any. */
   scope?: string;
+  /** Of a JSON body, if less than elsewhere. */
+  maxBodyBytes?: number;
 }
 
 interface Passed<C> {
@@ -112,6 +115,9 @@ async function respond<C, P extends Shape, Q extends Shape, B extends Shape>(
     const passed = await spec.gate(request, { requestId, signal });
     observer.caller = passed.caller;
     Object.assign(headers, passed.headers);
+    if (passed.caller) {
+      assignSlot(passed.caller.account_id);
+    }
     const { params } = observer;
     const result = await asCaller(passed, () => handle(spec, passed.ctx, { request, params }));
     if (result instanceof EventStream || result instanceof Download) {
@@ -172,7 +178,8 @@ async function handle<C, P extends Shape, Q extends Shape, B extends Shape>(
   }
   const params = spec.params?.parse(rawParams) as Out<P>;
   const query = spec.query?.parse(rawQuery) as Out<Q>;
-  const body = spec.body?.parse(await (spec.read ?? readJson)(request)) as Out<B>;
+  const read = spec.read ?? ((from: Request) => readJson(from, spec.gate.maxBodyBytes));
+  const body = spec.body?.parse(await read(request)) as Out<B>;
   return spec.handle({ ctx, params, query, body, request });
 }
 

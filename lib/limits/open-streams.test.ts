@@ -1,23 +1,26 @@
 import { describe, expect, it } from "vitest";
 import { env } from "@/lib/env";
 import { newId } from "@/lib/id";
-import { acquireStream } from "./open-streams";
+import { acquireLongPoll, acquireStream } from "./open-streams";
 
-describe("an account's streams", () => {
+describe.each([
+  ["streams", acquireStream],
+  ["long polls", acquireLongPoll],
+])("an account's %s", (_name, acquire) => {
   it("are limited, and a released slot can be acquired again", async () => {
     const account = newId("account");
     const places: (() => void)[] = [];
     for (let taken = 0; taken < env.MAX_STREAMS_PER_ACCOUNT; taken += 1) {
-      places.push(await acquireStream(account));
+      places.push(await acquire(account));
     }
-    await expect(acquireStream(account)).rejects.toMatchObject({
+    await expect(acquire(account)).rejects.toMatchObject({
       status: 429,
       code: "rate_limit_exceeded",
     });
     places[0]?.();
     places[0]?.();
-    places.push(await acquireStream(account));
-    await expect(acquireStream(account)).rejects.toMatchObject({ status: 429 });
-    await expect(acquireStream(newId("account"))).resolves.toBeTypeOf("function");
+    places.push(await acquire(account));
+    await expect(acquire(account)).rejects.toMatchObject({ status: 429 });
+    await expect(acquire(newId("account"))).resolves.toBeTypeOf("function");
   });
 });

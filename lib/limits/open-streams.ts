@@ -9,17 +9,37 @@ import { processSingleton } from "@/lib/singleton";
 const SLOT_TTL_MS = 15 * 60_000;
 
 const openStreams = processSingleton("open streams", () => new Map<string, number>());
+const openPolls = processSingleton("open long polls", () => new Map<string, number>());
 
 /** Acquires one of the account's stream slots and returns the function that releases it. Throws rate_limit_exceeded. */
-export async function acquireStream(accountId: string): Promise<() => void> {
-  const slot = [`footnote:open-streams:${accountId}`, randomUUID()] as const;
-  const here = addInMemory(accountId, 1);
+export function acquireStream(accountId: string): Promise<() => void> {
+  return acquire(accountId, { open: openStreams, name: "open-streams", what: "streams open" });
+}
+
+/** The same for a request that waits for a job, of which an account can have as many. */
+export function acquireLongPoll(accountId: string): Promise<() => void> {
+  return acquire(accountId, {
+    open: openPolls,
+    name: "open-long-polls",
+    what: "requests waiting for a job",
+  });
+}
+
+interface Kind {
+  open: Map<string, number>;
+  name: string;
+  what: string;
+}
+
+async function acquire(accountId: string, { open, name, what }: Kind): Promise<() => void> {
+  const slot = [`footnote:${name}:${accountId}`, randomUUID()] as const;
+  const here = addInMemory(open, accountId, 1);
   const everywhere = await acquireInRedis(...slot);
   let isOpen = true;
   const release = () => {
     if (isOpen) {
       isOpen = false;
-      addInMemory(accountId, -1);
+      addInMemory(open, accountId, -1);
       void releaseInRedis(...slot);
     }
   };
@@ -27,7 +47,7 @@ export async function acquireStream(accountId: string): Promise<() => void> {
     release();
     throw new AppError(
       "rate_limit_exceeded",
-      `The account has ${env.MAX_STREAMS_PER_ACCOUNT} streams open, as many as it may. Wait for one to end and try again.`,
+      `The account has ${env.MAX_STREAMS_PER_ACCOUNT} ${what}, as many as it may. Wait for one to end and try again.`,
       { headers: { "retry-after": "1" } },
     );
   }
@@ -39,12 +59,12 @@ export function countStreams(): number {
   return openStreams.values().reduce((sum, open) => sum + open, 0);
 }
 
-function addInMemory(accountId: string, change: 1 | -1): number {
-  const count = (openStreams.get(accountId) ?? 0) + change;
+function addInMemory(open: Map<string, number>, accountId: string, change: 1 | -1): number {
+  const count = (open.get(accountId) ?? 0) + change;
   if (count > 0) {
-    openStreams.set(accountId, count);
+    open.set(accountId, count);
   } else {
-    openStreams.delete(accountId);
+    open.delete(accountId);
   }
   return count;
 }

@@ -114,6 +114,7 @@ const CONSOLE: Record<string, EndpointRow> = {
 /** The endpoints without a session, and the reason. */
 const PUBLIC: Record<string, string> = {
   "GET /api/health": "load balancers call it, and it only reports this server's state",
+  "GET /api/live": "platforms call it, and it only says that this process answers",
   "GET /api/metrics": "requires METRICS_TOKEN, and doesn't exist unless that is set",
   "POST /api/account/sign-up": "a new user has no account yet",
   "POST /api/account/forgot-password": "a user who forgot the password can't sign in",

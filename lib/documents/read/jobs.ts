@@ -4,10 +4,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { db, query } from "@/lib/db/client";
 import { AppError } from "@/lib/errors";
 import type { Job as JobRow } from "@/lib/generated/prisma/client";
+import { acquireLongPoll } from "@/lib/limits/open-streams";
 import { type Reader, writableIds } from "../collections";
 import { ID_SHAPE, type Job, JobReport, JobStatus } from "../schema";
 
 const POLL_MS = 250;
+/** Most jobs end soon; a long one needn't be asked after as often. */
+const SOON_MS = 2000;
+const LATER_POLL_MS = 1000;
 
 export function isTerminal(status: JobStatus): boolean {
   return status === "completed" || status === "failed" || status === "cancelled";
@@ -35,16 +39,33 @@ export async function listJobs(ctx: Reader, ids: readonly string[]): Promise<Job
   return rows.map(toJob);
 }
 
-/** Returns the job when it has ended, after `waitSeconds`, or when the client disconnects. */
+/**
+ * Returns the job when it has ended, after `waitSeconds`, or when the client disconnects. Throws rate_limit_exceeded when the
+ * account waits for too many.
+ */
 export async function waitForJob(
   ctx: Reader,
   input: { id: string; waitSeconds: number },
 ): Promise<Job> {
-  const deadline = Date.now() + input.waitSeconds * 1000;
-  let job = await getJob(ctx, input.id);
+  const job = await getJob(ctx, input.id);
+  if (isTerminal(job.status) || input.waitSeconds === 0) {
+    return job;
+  }
+  const release = await acquireLongPoll(ctx.account.id);
+  try {
+    return await pollJob(ctx, job, Date.now() + input.waitSeconds * 1000);
+  } finally {
+    release();
+  }
+}
+
+async function pollJob(ctx: Reader, first: Job, deadline: number): Promise<Job> {
+  const startedAt = Date.now();
+  let job = first;
   while (!isTerminal(job.status) && Date.now() < deadline && !ctx.signal.aborted) {
-    await sleep(Math.min(POLL_MS, Math.max(1, deadline - Date.now())));
-    job = await getJob(ctx, input.id);
+    const pollMs = Date.now() - startedAt < SOON_MS ? POLL_MS : LATER_POLL_MS;
+    await sleep(Math.min(pollMs, Math.max(1, deadline - Date.now())));
+    job = await getJob(ctx, job.id);
   }
   return job;
 }
