@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { asTenant } from "@/lib/db/tenant-context";
 import { AppError } from "@/lib/errors";
 import { call } from "@/lib/testing/api";
 import { makeKeyedAccount, readMoney } from "@/lib/testing/factories";
@@ -97,7 +98,7 @@ describe("an upstream's circuit breaker", () => {
     expect((refusal as AppError).headers).toEqual({ "retry-after": "1" });
   });
 
-  it("ignores aborted calls, except that an aborted probe reopens the circuit", async () => {
+  it("learns nothing from aborted calls: an aborted probe makes way for the next", async () => {
     const { breaker, run, fail, open } = begin();
     const left = AbortSignal.abort(new Error("left"));
     const leave = () => run(() => Promise.reject(new Error("cut off")), left);
@@ -109,7 +110,43 @@ describe("an upstream's circuit breaker", () => {
     await open();
     later(PAUSE_MS + 1);
     await expect(leave()).rejects.toThrow("cut off");
-    await expect(run(answer)).rejects.toSatisfy(isCircuitOpen);
+    expect([await run(answer), breaker.isOpen]).toEqual(["an answer", false]);
+  });
+
+  it("stops only the account whose requests fail", async () => {
+    const { run, open } = begin();
+    await asTenant("poisonous", open);
+    await asTenant("poisonous", () => expect(run(answer)).rejects.toSatisfy(isCircuitOpen));
+    expect(await asTenant("another", () => run(answer))).toBe("an answer");
+  });
+
+  it("stops everyone when the requests of three accounts fail in a row", async () => {
+    const { run, fail } = begin();
+    const failAs = async (account: string, times: number) => {
+      for (let count = 0; count < times; count += 1) {
+        await asTenant(account, fail);
+      }
+    };
+    await failAs("a", FAILURES - 1);
+    await failAs("b", FAILURES - 1);
+    await expect(asTenant("c", () => run(answer))).resolves.toBe("an answer");
+    await failAs("d", FAILURES - 2);
+    await failAs("e", 1);
+    await failAs("f", 1);
+    await expect(asTenant("g", () => run(answer))).rejects.toSatisfy(isCircuitOpen);
+  });
+
+  it("isn't kept open for others by one account's probes", async () => {
+    const { run, fail } = begin();
+    const failAs = (account: string) => asTenant(account, fail);
+    for (const account of ["a", "b", "c", "a", "b"]) {
+      await failAs(account);
+    }
+    later(FIRST_PAUSE_MS + 1);
+    await failAs("a");
+    later(PAUSE_MS + 1);
+    await failAs("a");
+    expect(await asTenant("b", () => run(answer))).toBe("an answer");
   });
 
   it("logs once when it opens and once when it closes", async () => {

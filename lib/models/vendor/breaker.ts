@@ -1,23 +1,11 @@
-import {
-  CircuitState,
-  ConsecutiveBreaker,
-  circuitBreaker,
-  handleWhen,
-  IterableBackoff,
-  isBrokenCircuitError,
-} from "cockatiel";
+import { currentTenant } from "@/lib/db/tenant-context";
 import { AppError } from "@/lib/errors";
 import { log } from "@/lib/log";
 import { processSingleton } from "@/lib/singleton";
+import { Circuit, type Verdict } from "./circuit";
 
-/** Consecutive failed calls; retries count. */
-const FAILURES_TO_OPEN = 5;
-/**
- * After each pause, one probe goes through. The first is short: under load, a brief restart fails five calls. None is
- * long: a single caller's bad requests may have opened the circuit.
- */
-const PAUSES_MS = [1000, 2000, 5000];
-const MAX_PAUSE_MS = Math.max(...PAUSES_MS);
+/** One account's requests may make a working upstream fail, so they stop only that account's calls. */
+const ACCOUNTS_TO_OPEN_FOR_ALL = 3;
 
 /** Name of a rejected call's cause. */
 const CIRCUIT_OPEN = "CircuitOpen";
@@ -30,87 +18,85 @@ export interface Attempt<T> {
   isFailure: (cause: unknown) => boolean;
 }
 
-/** A value, or an error that shows the upstream is working. */
-type Outcome<T> = { value: T } | { cause: unknown };
-
-class CallerAbortedError extends Error {
-  override name = "LeftAlone";
-}
-
-/** A circuit breaker for one model at one address, without timers. */
+/** Two circuits per call, for one model at one address: everyone's, and the calling account's own. */
 export class CircuitBreaker {
-  /** Failed probes since the circuit opened; null while it is closed. */
-  #pauses: number | null = null;
-  #pausedUntil = 0;
-  readonly #circuit = circuitBreaker(
-    // An aborted call counts as a failure only if it is the probe.
-    handleWhen(
-      (cause) =>
-        !(cause instanceof CallerAbortedError) || this.#circuit.state === CircuitState.HalfOpen,
-    ),
-    {
-      halfOpenAfter: new IterableBackoff(PAUSES_MS),
-      breaker: new ConsecutiveBreaker(FAILURES_TO_OPEN),
-    },
-  );
+  readonly #shared = new Circuit(ACCOUNTS_TO_OPEN_FOR_ALL);
+  /** Of accounts whose last call failed. */
+  readonly #own = new Map<string, Circuit>();
 
   /** `host` without path and credentials. */
-  constructor(private readonly upstream: { host: string; model: string }) {
-    this.#circuit.onBreak((reason) => this.#onOpen("error" in reason ? reason.error : undefined));
-    this.#circuit.onReset(() => this.#onClosed());
-  }
+  constructor(private readonly upstream: { host: string; model: string }) {}
 
   get isOpen(): boolean {
-    return this.#pauses !== null;
+    return this.#shared.isOpen || this.#own.values().some((circuit) => circuit.isOpen);
   }
 
-  /** Throws what the call throws, or upstream_error with retry-after while the circuit is open. */
-  async run<T>(attempt: Attempt<T>): Promise<T> {
-    // Cockatiel would make other calls wait for the probe.
-    if (this.#circuit.state === CircuitState.HalfOpen) {
-      throw this.#rejection();
+  /** Throws what the call throws, or upstream_error with retry-after while a circuit is open. */
+  async run<T>({ call, signal, isFailure }: Attempt<T>): Promise<T> {
+    const account = currentTenant() ?? "";
+    const own = this.#own.get(account) ?? new Circuit(1);
+    const circuits = [this.#shared, own];
+    const open = circuits.filter((circuit) => !circuit.allowsCall());
+    if (open.length > 0) {
+      throw rejection(Math.max(...open.map(({ secondsLeft }) => secondsLeft)));
     }
+    this.#own.set(account, own);
+    const ends = circuits.map((circuit) => this.#begin(circuit, account));
+    const end = (verdict: Verdict, cause?: unknown) => {
+      for (const each of ends) {
+        each(verdict, cause);
+      }
+      if (own.isIdle && this.#own.get(account) === own) {
+        this.#own.delete(account);
+      }
+    };
     try {
-      const outcome = await this.#circuit.execute(() => observe(attempt));
-      if ("cause" in outcome) {
-        throw outcome.cause;
-      }
-      return outcome.value;
+      const value = await call();
+      end("working");
+      return value;
     } catch (cause) {
-      if (isBrokenCircuitError(cause)) {
-        throw this.#rejection();
+      end(verdictOf(cause, { signal, isFailure }), cause);
+      throw cause;
+    }
+  }
+
+  /** Logs when the circuit opens and when it closes. */
+  #begin(circuit: Circuit, account: string): (verdict: Verdict, cause: unknown) => void {
+    const end = circuit.begin(account);
+    const whose = circuit === this.#shared ? {} : { account_id: account };
+    return (verdict, cause) => {
+      const wasOpen = circuit.isOpen;
+      end(verdict);
+      if (!wasOpen && circuit.isOpen) {
+        log.warn(
+          { ...this.upstream, ...whose, err: cause },
+          "circuit open: allowing one probe request at a time",
+        );
+      } else if (wasOpen && !circuit.isOpen) {
+        log.warn({ ...this.upstream, ...whose }, "circuit closed: upstream has recovered");
       }
-      throw cause instanceof CallerAbortedError ? cause.cause : cause;
-    }
+    };
   }
+}
 
-  #rejection(): AppError {
-    const seconds = Math.max(1, Math.ceil((this.#pausedUntil - Date.now()) / 1000));
-    const cause = new Error("the upstream failed several times in a row");
-    cause.name = CIRCUIT_OPEN;
-    return new AppError(
-      "upstream_error",
-      "The model is failing, so calls to it are paused. Try again in a few seconds, or use another model.",
-      { cause, headers: { "retry-after": String(seconds) } },
-    );
+function verdictOf(
+  cause: unknown,
+  { signal, isFailure }: Pick<Attempt<unknown>, "signal" | "isFailure">,
+): Verdict {
+  if (signal.aborted) {
+    return null;
   }
+  return isFailure(cause) ? "failed" : "working";
+}
 
-  #onOpen(cause: unknown): void {
-    const pauses = this.#pauses ?? 0;
-    this.#pausedUntil = Date.now() + (PAUSES_MS[pauses] ?? MAX_PAUSE_MS);
-    if (!this.isOpen) {
-      log.warn(
-        { ...this.upstream, err: cause },
-        "circuit open: allowing one probe request at a time",
-      );
-    }
-    this.#pauses = pauses + 1;
-  }
-
-  #onClosed(): void {
-    this.#pauses = null;
-    log.warn({ ...this.upstream }, "circuit closed: upstream has recovered");
-  }
+function rejection(seconds: number): AppError {
+  const cause = new Error("the upstream failed several times in a row");
+  cause.name = CIRCUIT_OPEN;
+  return new AppError(
+    "upstream_error",
+    "The model is failing, so calls to it are paused. Try again in a few seconds, or use another model.",
+    { cause, headers: { "retry-after": String(seconds) } },
+  );
 }
 
 /** By name, because the error may come from another bundle's copy of this module. */
@@ -129,18 +115,4 @@ export function circuitBreakerFor(baseUrl: string, model: string): CircuitBreake
   const breaker = breakers.get(name) ?? new CircuitBreaker({ host: new URL(baseUrl).host, model });
   breakers.set(name, breaker);
   return breaker;
-}
-
-async function observe<T>({ call, signal, isFailure }: Attempt<T>): Promise<Outcome<T>> {
-  try {
-    return { value: await call() };
-  } catch (cause) {
-    if (signal.aborted) {
-      throw new CallerAbortedError("the caller aborted the call", { cause });
-    }
-    if (isFailure(cause)) {
-      throw cause;
-    }
-    return { cause };
-  }
 }
