@@ -1,6 +1,8 @@
 import { execFile } from "node:child_process";
+import { type AddressInfo, createServer } from "node:net";
 import { promisify } from "node:util";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openRedis } from "@/lib/redis";
 
 const url = process.env.TEST_REDIS_URL;
 const run = promisify(execFile);
@@ -23,10 +25,10 @@ describe.runIf(url)("limits in Redis", () => {
   it("are shared across processes", async () => {
     const name = `test-${process.pid}-${Date.now()}`;
     const once = `(async () => {
-      const { count } = await import("./lib/http/rate-limit.ts");
+      const { consume } = await import("./lib/http/rate-limit.ts");
       const { redis } = await import("./lib/redis.ts");
       await new Promise((resolve) => redis().once("ready", resolve));
-      console.log(JSON.stringify(await count("${name}", 3, 5)));
+      console.log(JSON.stringify(await consume("${name}", 3, 5)));
       redis().disconnect();
     })()`;
     expect(JSON.parse(await inAnotherProcess(once))).toMatchObject({
@@ -91,5 +93,48 @@ describe.runIf(url)("limits in Redis", () => {
       await redis().quit();
     })()`;
     expect(await inAnotherProcess(code)).toBe("1");
+  });
+});
+
+/** Answers PING and what a client asks on connecting, until it hangs: then it accepts connections and says nothing. */
+async function startHangingRedis() {
+  const state = { hangs: false, pings: 0 };
+  const server = createServer((socket) => {
+    socket.on("error", () => socket.destroy());
+    socket.on("data", (bytes) => {
+      const commands = bytes
+        .toString()
+        .split(/^\*\d+\r\n/m)
+        .slice(1);
+      state.pings += commands.filter((command) => /ping/i.test(command)).length;
+      if (!state.hangs) {
+        socket.write("+PONG\r\n".repeat(commands.length));
+      }
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const client = openRedis(`redis://127.0.0.1:${(server.address() as AddressInfo).port}`, 200);
+  onTestFinished(() => {
+    client.disconnect();
+    server.close();
+  });
+  return { client, state };
+}
+
+describe("a Redis that stops answering", () => {
+  it("gets no further command after one timeout, until it answers again", async () => {
+    const { client, state } = await startHangingRedis();
+    await expect.poll(() => client.status).toBe("ready");
+    await client.ping();
+    state.hangs = true;
+    await expect(client.ping()).rejects.toThrow();
+    await expect.poll(() => client.status).not.toBe("ready");
+    for (let count = 0; count < 100; count += 1) {
+      await expect(client.ping()).rejects.toThrow("Stream isn't writeable");
+    }
+    expect(state.pings).toBe(2);
+    state.hangs = false;
+    await expect.poll(() => client.status, { timeout: 10_000 }).toBe("ready");
+    expect(await client.ping()).toBe("PONG");
   });
 });
