@@ -149,14 +149,25 @@ describe("one client address", () => {
     expect((await get("other")).status).toBe(200);
   });
 
-  it("gives its places back when the responses only wait for their reader", async () => {
+  it("takes no places with rejected API requests, even if it doesn't read the responses", async () => {
     const { port, get, pages } = await start({ maxInFlight: 1 });
+    const client = rawClient(port);
+    client.socket.pause();
+    client.send(head("GET /v1/none"));
+    await expect.poll(() => pages.length).toBe(1);
+    pages[0]?.end(Buffer.alloc(50_000_000));
+    await expect.poll(async () => (await get("other")).status).toBe(200);
+    expect(pages[0]?.closed).toBe(false);
+  });
+
+  it("holds its places outside /v1 until the responses are read", async () => {
+    const { port, get, pages } = await start({ maxInFlight: 4 });
     const client = rawClient(port);
     client.socket.pause();
     client.send(head("GET /page"));
     await expect.poll(() => pages.length).toBe(1);
     pages[0]?.end(Buffer.alloc(50_000_000));
     await expect.poll(async () => (await get("other")).status).toBe(200);
-    expect(pages[0]?.closed).toBe(false);
+    expect((await get("a", "/page")).status).toBe(503);
   });
 });

@@ -88,8 +88,8 @@ export class RequestSlots {
       }
     }
     for (const slot of this.#slots) {
-      // What remains is to send it. A stranger who doesn't read must not keep others out.
-      if (slot.account === null && slot.response.writableEnded) {
+      // An error, which only has to be sent: a stranger who doesn't read it must not keep others out.
+      if (slot.isApi && slot.account === null && slot.response.writableEnded) {
         this.#update(slot, { phase: "released" });
       }
     }
