@@ -43,12 +43,13 @@ describe("another account", () => {
     ["/api/webhooks/stripe", false],
   ])("is served while bodies of %s trickle in (with a key: %s)", async (path, hasKey) => {
     const { port, attacker, listModels } = await start();
-    const authorization = hasKey ? { authorization: `Bearer ${attacker.key}` } : {};
+    const headers: Record<string, string> = { ...JSON_TYPE, "content-length": "1000" };
+    if (hasKey) {
+      headers.authorization = `Bearer ${attacker.key}`;
+    }
     for (let count = 0; count < 3 * MAX_IN_FLIGHT; count += 1) {
       const client = rawClient(port);
-      client.send(
-        `${head(`POST ${path}`, { ...JSON_TYPE, ...authorization, "content-length": "1000" })}{`,
-      );
+      client.send(`${head(`POST ${path}`, headers)}{`);
     }
     for (let count = 0; count < 10; count += 1) {
       expect((await listModels()).status).toBe(200);
