@@ -97,6 +97,7 @@ export const EnvSchema = z.object({
   PARSE_THREADS: whole(1).max(64).default(2),
   CHUNK_TOKENS: whole(50).max(2000).default(400),
   CHUNK_OVERLAP_TOKENS: whole(0).max(1000).default(60),
+  MAX_OPEN_JOBS_PER_ACCOUNT: whole(1).default(1000),
   JOB_CONCURRENCY: whole(1).max(64).default(2),
   JOB_HEARTBEAT_SECONDS: whole(10).default(30),
   JOB_DEADLINE_SECONDS: whole(60).max(86_000).default(900),
