@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { env } from "@/lib/env";
 import { newId } from "@/lib/id";
-import { acquireStream } from "./open-streams";
+import { acquireLongPoll, acquireStream } from "./open-streams";
 
 describe("an account's streams", () => {
   it("are limited, and a released slot can be acquired again", async () => {
@@ -19,5 +19,20 @@ describe("an account's streams", () => {
     places.push(await acquireStream(account));
     await expect(acquireStream(account)).rejects.toMatchObject({ status: 429 });
     await expect(acquireStream(newId("account"))).resolves.toBeTypeOf("function");
+  });
+
+  it("don't use up the slots of requests that wait for a job, which are limited as well", async () => {
+    const account = newId("account");
+    await acquireStream(account);
+    const open: (() => void)[] = [];
+    for (let taken = 0; taken < env.MAX_LONG_POLLS_PER_ACCOUNT; taken += 1) {
+      open.push(await acquireLongPoll(account));
+    }
+    await expect(acquireLongPoll(account)).rejects.toMatchObject({
+      status: 429,
+      message: expect.stringContaining(`in ${env.MAX_LONG_POLLS_PER_ACCOUNT} requests`),
+    });
+    open[0]?.();
+    await expect(acquireLongPoll(account)).resolves.toBeTypeOf("function");
   });
 });

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { db, query } from "@/lib/db/client";
 import { AppError } from "@/lib/errors";
 import type { Job as JobRow } from "@/lib/generated/prisma/client";
+import { acquireLongPoll } from "@/lib/limits/open-streams";
 import { type Reader, writableIds } from "../collections";
 import { ID_SHAPE, type Job, JobReport, JobStatus } from "../schema";
 
@@ -35,18 +36,29 @@ export async function listJobs(ctx: Reader, ids: readonly string[]): Promise<Job
   return rows.map(toJob);
 }
 
-/** Returns the job when it has ended, after `waitSeconds`, or when the client disconnects. */
+/**
+ * Returns the job when it has ended, after `waitSeconds`, or when the client disconnects. Throws rate_limit_exceeded when
+ * the account waits for as many jobs as it may.
+ */
 export async function waitForJob(
   ctx: Reader,
   input: { id: string; waitSeconds: number },
 ): Promise<Job> {
   const deadline = Date.now() + input.waitSeconds * 1000;
   let job = await getJob(ctx, input.id);
-  while (!isTerminal(job.status) && Date.now() < deadline && !ctx.signal.aborted) {
-    await sleep(Math.min(POLL_MS, Math.max(1, deadline - Date.now())));
-    job = await getJob(ctx, input.id);
+  if (isTerminal(job.status) || input.waitSeconds === 0) {
+    return job;
   }
-  return job;
+  const release = await acquireLongPoll(ctx.account.id);
+  try {
+    while (!isTerminal(job.status) && Date.now() < deadline && !ctx.signal.aborted) {
+      await sleep(Math.min(POLL_MS, Math.max(1, deadline - Date.now())));
+      job = await getJob(ctx, input.id);
+    }
+    return job;
+  } finally {
+    release();
+  }
 }
 
 /** Open jobs of all accounts. */

@@ -2,6 +2,7 @@ import "server-only";
 
 import { createHash } from "node:crypto";
 import type { KeyContext } from "@/lib/auth/context";
+import { limitUploads } from "@/lib/auth/limits";
 import type { Micros } from "@/lib/billing/money";
 import { failedParsingCost, ingestCost } from "@/lib/billing/rates";
 import { type Hold, placeHold, renewHold } from "@/lib/billing/write/hold";
@@ -36,6 +37,7 @@ export async function uploadDocument(
   input: UploadDocument,
 ): Promise<AcceptedDocument> {
   const collection = writableCollection(ctx, input.scope);
+  await limitUploads(ctx.account.id);
   await openJobQueue();
   const hold = await placeHold(ctx, worstCase(input.file.bytes.byteLength));
   try {
