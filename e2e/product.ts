@@ -146,6 +146,8 @@ function serverEnv(url: string, options: StartOptions): NodeJS.ProcessEnv {
     NEXTAUTH_URL: url,
     NEXTAUTH_SECRET: randomBytes(32).toString("hex"),
     REQUESTS_PER_MINUTE: "10000",
+    CONSOLE_REQUESTS_PER_MINUTE: "10000",
+    UPLOADS_PER_MINUTE: "10000",
     LOG_LEVEL: "warn",
     ...options.env,
   };

@@ -131,6 +131,11 @@ function KnowledgePrices({ rates }: { rates: Rates }) {
       usd: rates.ingest_usd_per_thousand_tokens,
       unit: "per 1,000 tokens",
     },
+    {
+      what: "Document too complex to parse",
+      usd: rates.failed_parsing_usd_per_cpu_second,
+      unit: "per second of CPU time",
+    },
   ];
   return (
     <dl className="divide-y overflow-hidden rounded-lg border bg-surface">
@@ -150,7 +155,7 @@ function KnowledgePrices({ rates }: { rates: Rates }) {
 const RULES = [
   {
     term: "Failed requests are free.",
-    text: "No matter what caused the failure.",
+    text: "No matter what caused the failure. The only exception is a document that exceeds the parsing limits: it costs the CPU time it used.",
   },
   {
     term: "Rounded once per request.",

@@ -1,10 +1,23 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { db } from "@/lib/db/client";
+import { env } from "@/lib/env";
 import { revokeKey } from "@/lib/keys/write/keys";
 import { call, openai } from "@/lib/testing/api";
 import { makeAccount, makeKey, makeKeyedAccount, readMoney } from "@/lib/testing/factories";
 import { SCOPES } from "./schema";
 import { generateApiKey } from "./secret";
+
+/** Changes a setting until the test ends. */
+function setLimit(
+  name: "ACCOUNT_REQUESTS_PER_MINUTE" | "ACCOUNT_TOKENS_PER_MINUTE",
+  limit: number,
+): void {
+  const before = env[name];
+  env[name] = limit;
+  onTestFinished(() => {
+    env[name] = before;
+  });
+}
 
 /** Every /v1 endpoint with its required scope and a valid body. */
 const ENDPOINTS = [
@@ -142,6 +155,53 @@ describe("the API key gate", () => {
       "rate_limit_error",
     ]);
     expect(Number(third.headers.get("retry-after"))).toBeGreaterThan(0);
+  });
+
+  it("limits the requests of all keys of an account together, and reports the tighter limit", async () => {
+    setLimit("ACCOUNT_REQUESTS_PER_MINUTE", 3);
+    const { ctx } = await makeAccount();
+    const keys = [await makeKey(ctx), await makeKey(ctx), await makeKey(ctx), await makeKey(ctx)];
+    const responses = [];
+    for (const { secret } of keys) {
+      responses.push(await call("GET", "/v1/models", { key: secret }));
+    }
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
+    expect(responses[0]?.headers.get("x-ratelimit-limit-requests")).toBe("3");
+    expect(responses[0]?.headers.get("x-ratelimit-limit-tokens")).toBe(
+      String(env.TOKENS_PER_MINUTE),
+    );
+    expect(responses[3]?.json.error).toMatchObject({
+      code: "rate_limit_exceeded",
+      message: expect.stringContaining("Your account reached its limit of 3 requests per minute."),
+    });
+    const { key } = await makeKeyedAccount();
+    expect((await call("GET", "/v1/models", { key })).status).toBe(200);
+  });
+
+  it("doesn't count what a key's own limit refuses against the account's other keys", async () => {
+    setLimit("ACCOUNT_REQUESTS_PER_MINUTE", 3);
+    const { ctx } = await makeAccount();
+    const { id, secret } = await makeKey(ctx);
+    await db().apiKey.updateMany({ where: { id }, data: { requestsPerMinute: 1 } });
+    for (const status of [200, 429, 429, 429]) {
+      expect((await call("GET", "/v1/models", { key: secret })).status).toBe(status);
+    }
+    const other = await makeKey(ctx);
+    expect((await call("GET", "/v1/models", { key: other.secret })).status).toBe(200);
+  });
+
+  it("counts the tokens of all keys of an account together", async () => {
+    setLimit("ACCOUNT_TOKENS_PER_MINUTE", 5);
+    const { ctx } = await makeAccount();
+    const [one, other] = [await makeKey(ctx), await makeKey(ctx)];
+    const body = {
+      model: "footnote-extract-1",
+      messages: [{ role: "user", content: "What is asthma, and what helps?" }],
+    };
+    const first = await call("POST", "/v1/chat/completions", { key: one.secret, body });
+    expect(first.status).toBe(200);
+    const { status, headers } = await call("GET", "/v1/models", { key: other.secret });
+    expect([status, headers.get("x-ratelimit-limit-tokens")]).toEqual([429, "5"]);
   });
 
   it("counts used tokens against the key's tokens-per-minute limit", async () => {

@@ -1,16 +1,24 @@
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
-import { consume, rateLimitHeaders, rejectWhenExceeded } from "@/lib/http/rate-limit";
+import {
+  consume,
+  type RateLimitState,
+  rateLimitHeaders,
+  rejectWhenExceeded,
+} from "@/lib/http/rate-limit";
 import { requireBearer } from "@/lib/http/request";
 import type { Gate } from "@/lib/http/route";
-import type { KeyActor, KeyContext } from "./context";
+import type { KeyContext } from "./context";
 import { type FoundKey, findKeyByHash } from "./read";
 import type { Scope } from "./schema";
 import { hashSecret, isWellFormed } from "./secret";
 import { touchKey } from "./write/touch-key";
 
+/** An account's limits as a multiple of a key's, unless they are set: several keys can be busy at once. */
+const ACCOUNT_FACTOR = 5;
+
 /**
- * The gate of /v1: a valid bearer key with the scope, within its rate limits. Checks in this order: missing_api_key,
+ * The gate of /v1: a valid bearer key with the scope, within its rate limits and its account's. Checks in this order: missing_api_key,
  * invalid_api_key, insufficient_scope, rate_limit_exceeded.
  */
 export function apiKey(scope: Scope): Gate<KeyContext> {
@@ -22,9 +30,10 @@ export function apiKey(scope: Scope): Gate<KeyContext> {
         `This key lacks the scope '${scope}'. Create a key with this scope on the API keys page.`,
       );
     }
-    const headers = await checkRate(actor);
+    const ctx = { account: { id: accountId }, actor, requestId, signal };
+    const headers = await checkRate(ctx);
     return {
-      ctx: { account: { id: accountId }, actor, requestId, signal },
+      ctx,
       caller: { account_id: accountId, key_id: actor.id },
       headers,
     };
@@ -50,23 +59,62 @@ async function authenticate(request: Request): Promise<FoundKey> {
   return found;
 }
 
-/** Counts a request against its key's limits and returns OpenAI's rate limit headers. Throws rate_limit_exceeded. */
-export async function checkRate(actor: KeyActor): Promise<Record<string, string>> {
+type Limited = Pick<KeyContext, "account" | "actor">;
+
+/**
+ * Counts a request against the limits of its key, then of its account, and returns OpenAI's rate limit headers for the
+ * tighter of the two. Throws rate_limit_exceeded.
+ */
+export async function checkRate(ctx: Limited): Promise<Record<string, string>> {
+  const { actor, account } = ctx;
   const perMinute = actor.requestsPerMinute ?? env.REQUESTS_PER_MINUTE;
-  const requests = await consume(`requests:${actor.id}`, 1, perMinute);
-  const tokens = await countTokensUsed(actor, 0);
-  const headers = {
-    ...rateLimitHeaders("requests", requests),
-    ...rateLimitHeaders("tokens", tokens),
-  };
-  for (const [kind, state] of Object.entries({ requests, tokens })) {
-    const reason = `This key reached its limit of ${state.limit} ${kind} per minute.`;
-    rejectWhenExceeded(state, reason, headers);
-  }
-  return headers;
+  const [requests, tokens] = await Promise.all([
+    consume(`requests:${actor.id}`, 1, perMinute),
+    consumeTokensOfKey(ctx, 0),
+  ]);
+  const headers = headersOf({ requests, tokens });
+  rejectExceeded("This key", { requests, tokens }, headers);
+  // What its key's own limit refuses doesn't count against the account's other keys.
+  const perAccount = env.ACCOUNT_REQUESTS_PER_MINUTE ?? ACCOUNT_FACTOR * env.REQUESTS_PER_MINUTE;
+  const [ofAccount, accountTokens] = await Promise.all([
+    consume(`account-requests:${account.id}`, 1, perAccount),
+    consumeTokensOfAccount(ctx, 0),
+  ]);
+  const tighter = headersOf({
+    requests: tighterOf(requests, ofAccount),
+    tokens: tighterOf(tokens, accountTokens),
+  });
+  rejectExceeded("Your account", { requests: ofAccount, tokens: accountTokens }, tighter);
+  return tighter;
 }
 
-/** Counts a completed request's tokens against its key's limit for later requests; 0 only reads it. */
-export function countTokensUsed(actor: KeyActor, tokens: number) {
+/** Counts a completed request's tokens against the limits of its key and account for later requests. */
+export async function countTokensUsed(ctx: Limited, tokens: number): Promise<void> {
+  await Promise.all([consumeTokensOfKey(ctx, tokens), consumeTokensOfAccount(ctx, tokens)]);
+}
+
+function consumeTokensOfKey({ actor }: Limited, tokens: number): Promise<RateLimitState> {
   return consume(`tokens:${actor.id}`, tokens, actor.tokensPerMinute ?? env.TOKENS_PER_MINUTE);
+}
+
+function consumeTokensOfAccount({ account }: Limited, tokens: number): Promise<RateLimitState> {
+  const perMinute = env.ACCOUNT_TOKENS_PER_MINUTE ?? ACCOUNT_FACTOR * env.TOKENS_PER_MINUTE;
+  return consume(`account-tokens:${account.id}`, tokens, perMinute);
+}
+
+type States = Record<"requests" | "tokens", RateLimitState>;
+
+function tighterOf(key: RateLimitState, account: RateLimitState): RateLimitState {
+  return account.remaining < key.remaining ? account : key;
+}
+
+function headersOf({ requests, tokens }: States): Record<string, string> {
+  return { ...rateLimitHeaders("requests", requests), ...rateLimitHeaders("tokens", tokens) };
+}
+
+function rejectExceeded(who: string, states: States, headers: Record<string, string>): void {
+  for (const [kind, state] of Object.entries(states)) {
+    const reason = `${who} reached its limit of ${state.limit} ${kind} per minute.`;
+    rejectWhenExceeded(state, reason, headers);
+  }
 }

@@ -36,6 +36,17 @@ export function limitInvitations(accountId: string): Promise<void> {
   return limit(`invite:${accountId}`, INVITATIONS_PER_ACCOUNT, "Too many invitations were sent.");
 }
 
+/** All console endpoints. */
+export function limitMemberRequests(memberId: string): Promise<void> {
+  const reason = `You sent more than ${env.CONSOLE_REQUESTS_PER_MINUTE} requests in a minute.`;
+  return limit(`member:${memberId}`, env.CONSOLE_REQUESTS_PER_MINUTE, reason);
+}
+
+export function limitUploads(accountId: string): Promise<void> {
+  const reason = `Your account reached its limit of ${env.UPLOADS_PER_MINUTE} uploads per minute.`;
+  return limit(`uploads:${accountId}`, env.UPLOADS_PER_MINUTE, reason);
+}
+
 /** For a signed-in member. */
 export function limitPasswordAttempts(email: string): Promise<void> {
   return limit(`sign-in:${email}`, ATTEMPTS_PER_EMAIL, "Too many password attempts.");

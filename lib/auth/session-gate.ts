@@ -2,12 +2,13 @@ import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import type { Gate } from "@/lib/http/route";
 import type { AnonymousContext, MemberContext } from "./context";
+import { limitMemberRequests } from "./limits";
 import { currentSession } from "./write/session";
 
 /** A name, an email, a password and a token, with room to spare. */
 const MAX_ANONYMOUS_BODY_BYTES = 64 * 1024;
 
-/** The gate of console endpoints: a signed-in member, and the console's own origin for changes. */
+/** The gate of console endpoints: a signed-in member within their rate limit, and the console's own origin for changes. */
 export function session(): Gate<MemberContext> {
   return async (request, { requestId, signal }) => {
     rejectForeignOrigin(request);
@@ -15,6 +16,7 @@ export function session(): Gate<MemberContext> {
     if (!found) {
       throw new AppError("missing_session", "You aren't signed in. Sign in and try again.");
     }
+    await limitMemberRequests(found.actor.id);
     return {
       ctx: { account: { id: found.accountId }, actor: found.actor, requestId, signal },
       caller: { account_id: found.accountId },

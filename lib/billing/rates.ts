@@ -36,13 +36,24 @@ const Rates = z
     /** One direct knowledge base search. */
     search_usd: usd.default(0.0005),
     ingest_usd_per_thousand_tokens: usd.default(0.00002),
+    /** A document whose parsing exceeds its limits; other failed documents are free. */
+    failed_parsing_usd_per_cpu_second: usd.default(0.00001),
   })
-  .transform(({ models, search_usd, ingest_usd_per_thousand_tokens, ...rates }) => ({
-    ...rates,
-    models: new Map(Object.entries(models)),
-    searchUsd: search_usd,
-    ingestUsdPerThousandTokens: ingest_usd_per_thousand_tokens,
-  }));
+  .transform(
+    ({
+      models,
+      search_usd,
+      ingest_usd_per_thousand_tokens,
+      failed_parsing_usd_per_cpu_second,
+      ...rates
+    }) => ({
+      ...rates,
+      models: new Map(Object.entries(models)),
+      searchUsd: search_usd,
+      ingestUsdPerThousandTokens: ingest_usd_per_thousand_tokens,
+      failedParsingUsdPerCpuSecond: failed_parsing_usd_per_cpu_second,
+    }),
+  );
 
 /** All prices: charges, usage records and the pricing page use these. */
 export const RATES = resolveRates(env.RATES_FILE);
@@ -123,6 +134,14 @@ export function searchCost(): Micros {
 export function ingestCost(tokens: number): Micros {
   const nanosPerThousand = BigInt(Math.round(RATES.ingestUsdPerThousandTokens * 1_000_000_000));
   return divideUp(BigInt(tokens) * nanosPerThousand, 1_000_000n);
+}
+
+/** The price of parsing that was given up after `cpuMs` of CPU time. */
+export function failedParsingCost(cpuMs: number): Micros {
+  return divideUp(
+    BigInt(Math.ceil(cpuMs)) * usdToMicros(RATES.failedParsingUsdPerCpuSecond),
+    1000n,
+  );
 }
 
 /** A dollar for a million tokens is a micro-dollar, so a thousand nano-dollars, for one. */

@@ -93,6 +93,8 @@ export const Rates = z.object({
   models: z.array(z.object({ id: z.string(), core: TokenPrices, grounded: TokenPrices })),
   search_usd: z.string(),
   ingest_usd_per_thousand_tokens: z.string(),
+  /** Charged only for a document whose parsing exceeds its limits. */
+  failed_parsing_usd_per_cpu_second: z.string(),
 });
 export type Rates = z.infer<typeof Rates>;
 

@@ -19,6 +19,7 @@ import { ChoiceProcessor } from "./choice-processor";
 import { ground } from "./ground";
 import type { Plan } from "./plan";
 import { ClaimJudge } from "./verifier";
+import { requireStorageRoom } from "./write/storage";
 import { storeCompletion } from "./write/stored";
 
 /** How long a failed request waits for its hold to close before it is answered. */
@@ -101,10 +102,13 @@ export class Meter {
 
   /**
    * Places the hold and searches, at the same time when the key's last request was admitted. Nothing it finds is used
-   * without the hold. Throws as `acquireStream`, `shedLoad` if the search is required, `placeHold` and `ground` do.
+   * without the hold. Throws as `requireStorageRoom`, `acquireStream`, `shedLoad` if the search is required, `placeHold` and `ground` do.
    */
   async open(): Promise<ChoiceProcessor> {
     const { ctx, plan } = this;
+    if (plan.isStored) {
+      await requireStorageRoom(ctx.account.id, plan.body.messages);
+    }
     if (plan.isStream) {
       this.#releaseStream = await acquireStream(ctx.account.id);
     }
@@ -196,10 +200,7 @@ export class Meter {
     this.#isClosed = true;
     const { prompt_tokens: prompt, completion_tokens: completion } = progress.usage;
     const verified = this.#choices?.verified?.usage ?? { prompt: 0, completion: 0 };
-    await countTokensUsed(
-      this.ctx.actor,
-      prompt + completion + verified.prompt + verified.completion,
-    );
+    await countTokensUsed(this.ctx, prompt + completion + verified.prompt + verified.completion);
     return microsToUsd(charged);
   }
 

@@ -1,15 +1,16 @@
 import { createHash } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { KeyContext } from "@/lib/auth/context";
 import type { UrlCitation } from "@/lib/citations/schema";
 import { db, query } from "@/lib/db/client";
 import { requestedCollections } from "@/lib/documents/collections";
 import { permalinkOf } from "@/lib/documents/permalink";
+import { env } from "@/lib/env";
 import { newId } from "@/lib/id";
 import type { Passage } from "@/lib/retrieval/read/passages";
 import { search } from "@/lib/retrieval/read/search";
 import { call } from "@/lib/testing/api";
-import { makeAccount } from "@/lib/testing/factories";
+import { makeAccount, readMoney } from "@/lib/testing/factories";
 import { anyAnswer, makeKeyPair, makeStoredAnswer } from "@/lib/testing/stored-answer";
 import { startBackgroundWork, stopBackgroundWork } from "@/server/background";
 import { findStoredByRequest, getStored, listStored, listStoredMessages } from "./read";
@@ -350,6 +351,75 @@ describe("the stored answer of a request, for the console", () => {
     ]);
     expect(await accesses((await makeAccount()).ctx)).toEqual([null, null, null, null]);
     expect(await findStoredByRequest(member, "req_unknown")).toBeNull();
+  });
+});
+
+describe("the size of stored answers", () => {
+  const ask = (key: string, content: unknown, store = true) =>
+    call("POST", "/v1/chat/completions", {
+      key,
+      body: { model: "footnote-extract-1", messages: [{ role: "user", content }], store },
+    });
+
+  /** Changes a setting until the test ends. */
+  function setLimit(
+    name: "MAX_STORED_ANSWER_BYTES" | "MAX_STORED_BYTES_PER_ACCOUNT",
+    limit: number,
+  ): void {
+    const before = env[name];
+    env[name] = limit;
+    onTestFinished(() => {
+      env[name] = before;
+    });
+  }
+
+  it("excludes the bytes of images and other files", async () => {
+    const { ctx } = await makeKey();
+    const bytes = "A".repeat(500_000);
+    const content = [
+      { type: "text", text: "What is this?" },
+      { type: "image_url", image_url: { url: `data:image/png;base64,${bytes}`, detail: "low" } },
+      { type: "image_url", image_url: { url: "https://example.org/x.png" } },
+      { type: "input_audio", input_audio: { data: bytes, format: "wav" } },
+    ];
+    const id = await makeStoredAnswer(ctx, { messages: [{ role: "user", content }] });
+    const { data } = await listStoredMessages(ctx, { id, ...ListMessages.parse({}) });
+    expect(data[0]?.content_parts).toEqual([
+      content[0],
+      { type: "image_url", image_url: { url: "data:image/png;base64,", detail: "low" } },
+      content[2],
+      { type: "input_audio", input_audio: { data: "", format: "wav" } },
+    ]);
+    const { bytes: counted } = await db().storedCompletion.findFirstOrThrow({ where: { id } });
+    expect(counted).toBeGreaterThan(500);
+    expect(counted).toBeLessThan(5000);
+  });
+
+  it("is limited for one answer: longer messages are rejected before they cost anything", async () => {
+    const { secret, member } = await makeKey();
+    setLimit("MAX_STORED_ANSWER_BYTES", 1024);
+    const { status, json } = await ask(secret, "A word. ".repeat(128));
+    expect([status, json.error.code, json.error.param]).toEqual([
+      413,
+      "payload_too_large",
+      "messages",
+    ]);
+    expect(await readMoney(member.account.id)).toMatchObject({ balance: 5_000_000n, held: 0n });
+  });
+
+  it("is limited for an account until it deletes answers", async () => {
+    const { secret, ctx } = await makeKey();
+    const id = await makeStoredAnswer(ctx);
+    setLimit("MAX_STORED_BYTES_PER_ACCOUNT", 500);
+    const refused = await ask(secret, "What is asthma?");
+    expect([refused.status, refused.json.error.code, refused.json.error.param]).toEqual([
+      409,
+      "conflict",
+      "store",
+    ]);
+    expect((await ask(secret, "What is asthma?", false)).status).toBe(200);
+    await deleteStored(ctx, id);
+    expect((await ask(secret, "What is asthma?")).status).toBe(200);
   });
 });
 

@@ -26,17 +26,22 @@ export type DocumentErrorCode = keyof typeof SENTENCES;
 export class DocumentError extends Error {
   override name = "DocumentError";
   readonly code: DocumentErrorCode;
+  /** What parsing used before it was given up: 0 unless the document is too complex. */
+  readonly cpuMs: number;
 
-  constructor(code: DocumentErrorCode, message: string = SENTENCES[code]) {
+  constructor(code: DocumentErrorCode, message: string = SENTENCES[code], cpuMs = 0) {
     super(message);
     this.code = code;
+    this.cpuMs = cpuMs;
   }
 }
 
 /** A DocumentError as plain data. Rethrows other errors. */
-export function faultOf(error: unknown): { fault: Pick<DocumentError, "code" | "message"> } {
+export function faultOf(error: unknown): {
+  fault: Pick<DocumentError, "code" | "message" | "cpuMs">;
+} {
   if (!(error instanceof DocumentError)) {
     throw error;
   }
-  return { fault: { code: error.code, message: error.message } };
+  return { fault: { code: error.code, message: error.message, cpuMs: error.cpuMs } };
 }

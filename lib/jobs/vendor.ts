@@ -17,6 +17,11 @@ export const MAX_ATTEMPTS = 9;
 const EXPIRY_GRACE_SECONDS = 60;
 /** How long an aborted job has to return to the queue at shutdown. */
 const RELEASE_MS = 5000;
+/** A process reads this many slow jobs at once. The thread that is left reads the small files of everyone. */
+const SLOW_JOBS = Math.max(1, Math.min(env.JOB_CONCURRENCY, env.PARSE_THREADS) - 1);
+const SLOW_GROUP = { id: "slow" };
+/** Less than the largest priority. */
+const MAX_VIRTUAL_FINISH = 2_000_000_000;
 const NO_JOB = "00000000-0000-0000-0000-000000000000";
 
 /** The queue's rows as a SQL relation (id, state, started_on, retry_count), for joins with the table of jobs. */
@@ -61,12 +66,61 @@ export async function openJobQueue(): Promise<void> {
   await queue();
 }
 
+/** A job's place in the queue: the lowest `virtualFinish` of all accounts runs first. */
+export interface QueuedJob {
+  id: string;
+  virtualFinish: number;
+  /** It may take long, so it leaves one worker to the others. */
+  isSlow: boolean;
+}
+
 /** Queues a job in the caller's transaction. Returns the id of its queue row. */
-export async function enqueue(tx: Transaction, jobId: string): Promise<string> {
+export async function enqueue(tx: Transaction, job: QueuedJob): Promise<string> {
   const boss = await queue();
   const id = randomUUID();
-  await tx.asOwner(() => boss.send(QUEUE, { jobId }, { id, db: { executeSql: tx.execute } }));
+  const options = {
+    id,
+    priority: -Math.min(job.virtualFinish, MAX_VIRTUAL_FINISH),
+    ...(job.isSlow && { group: SLOW_GROUP }),
+    db: { executeSql: tx.execute },
+  };
+  await tx.asOwner(() => boss.send(QUEUE, { jobId: job.id }, options));
   return id;
+}
+
+/**
+ * The virtual time of the queue: that of the job that runs next, or of the last one that was taken if none waits. Jobs
+ * that wait for a retry don't count: they would keep it from advancing.
+ */
+export async function readVirtualTime(tx: Transaction): Promise<number> {
+  const [row] = await tx.asOwner(() =>
+    tx.query<{ virtual_time: number }>(
+      "jobs_virtual_time",
+      `SELECT coalesce(
+         (SELECT -priority FROM pgboss.job
+           WHERE name = '${QUEUE}' AND state < 'active' AND NOT blocked AND start_after <= now()
+           ORDER BY priority DESC LIMIT 1),
+         (SELECT max(-priority) FROM pgboss.job WHERE name = '${QUEUE}' AND state = 'active'),
+         0) AS virtual_time`,
+    ),
+  );
+  return row?.virtual_time ?? 0;
+}
+
+/** Moves waiting jobs back in the queue and makes them slow ones. */
+export async function deferInQueue(
+  tx: Transaction,
+  queueIds: readonly string[],
+  virtualDelay: number,
+): Promise<void> {
+  await tx.asOwner(() =>
+    tx.query(
+      "jobs_defer",
+      `UPDATE pgboss.job SET priority = greatest(priority - $2, ${-MAX_VIRTUAL_FINISH}), group_id = $3
+        WHERE name = '${QUEUE}' AND id = ANY($1::uuid[]) AND state < 'active'`,
+      [queueIds, virtualDelay, SLOW_GROUP.id],
+    ),
+  );
 }
 
 /** Removes a job from the queue. A worker that is running it loses it. */
@@ -100,7 +154,7 @@ export async function startWorkers(
     const slot: { id?: string } = {};
     slot.id = await boss.work<{ jobId: string }>(
       QUEUE,
-      { pollingIntervalSeconds: POLL_SECONDS },
+      { pollingIntervalSeconds: POLL_SECONDS, localGroupConcurrency: SLOW_JOBS },
       async ([job]) => {
         if (job) {
           // Poll again right after a job; wait for the interval only when the queue is empty.

@@ -1,5 +1,6 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { db, transaction } from "@/lib/db/client";
+import { env } from "@/lib/env";
 import { call } from "@/lib/testing/api";
 import { makeAccount, makeKey } from "@/lib/testing/factories";
 import { getKey, listKeys } from "./read";
@@ -42,6 +43,28 @@ describe("keys", () => {
       [patient, again].map(({ key }) => db().apiKey.findFirstOrThrow({ where: { id: key.id } })),
     );
     expect(a?.personId).toBe(b?.personId);
+  });
+
+  it("are limited per account, also when several are created at once", async () => {
+    const { ctx } = await makeAccount();
+    const before = env.MAX_KEYS_PER_ACCOUNT;
+    env.MAX_KEYS_PER_ACCOUNT = 3;
+    onTestFinished(() => {
+      env.MAX_KEYS_PER_ACCOUNT = before;
+    });
+    const results = await Promise.allSettled(
+      Array.from({ length: 6 }, () => createKey(ctx, wanted)),
+    );
+    const created = results.flatMap((result) =>
+      result.status === "fulfilled" ? [result.value.key] : [],
+    );
+    expect(created).toHaveLength(3);
+    await expect(createKey(ctx, wanted)).rejects.toMatchObject({
+      code: "conflict",
+      message: expect.stringContaining("3 active keys"),
+    });
+    await revokeKey(ctx, created[0]?.id ?? "");
+    await expect(createKey(ctx, wanted)).resolves.toHaveProperty("secret");
   });
 
   it("reject unknown models", async () => {

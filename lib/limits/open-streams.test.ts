@@ -23,4 +23,19 @@ describe.each([
     await expect(acquire(account)).rejects.toMatchObject({ status: 429 });
     await expect(acquire(newId("account"))).resolves.toBeTypeOf("function");
   });
+
+  it("don't use up the slots of requests that wait for a job, which are limited as well", async () => {
+    const account = newId("account");
+    await acquireStream(account);
+    const open: (() => void)[] = [];
+    for (let taken = 0; taken < env.MAX_LONG_POLLS_PER_ACCOUNT; taken += 1) {
+      open.push(await acquireLongPoll(account));
+    }
+    await expect(acquireLongPoll(account)).rejects.toMatchObject({
+      status: 429,
+      message: expect.stringContaining(`in ${env.MAX_LONG_POLLS_PER_ACCOUNT} requests`),
+    });
+    open[0]?.();
+    await expect(acquireLongPoll(account)).resolves.toBeTypeOf("function");
+  });
 });

@@ -8,46 +8,56 @@ import { processSingleton } from "@/lib/singleton";
 /** A slot in Redis expires after this time: its process died. */
 const SLOT_TTL_MS = 15 * 60_000;
 
-const openStreams = processSingleton("open streams", () => new Map<string, number>());
-const openPolls = processSingleton("open long polls", () => new Map<string, number>());
+/** What an account can have open at the same time. */
+interface SlotKind {
+  name: string;
+  limit: number;
+  /** How many there are, for the caller. */
+  sentence: string;
+  /** By account, in this process. */
+  open: Map<string, number>;
+}
+
+const streams: SlotKind = {
+  name: "open-streams",
+  limit: env.MAX_STREAMS_PER_ACCOUNT,
+  sentence: `The account has ${env.MAX_STREAMS_PER_ACCOUNT} streams open, as many as it may.`,
+  open: processSingleton("open streams", () => new Map<string, number>()),
+};
+const longPolls: SlotKind = {
+  name: "long-polls",
+  limit: env.MAX_LONG_POLLS_PER_ACCOUNT,
+  sentence: `The account waits for jobs in ${env.MAX_LONG_POLLS_PER_ACCOUNT} requests, as many as it may.`,
+  open: processSingleton("long polls", () => new Map<string, number>()),
+};
 
 /** Acquires one of the account's stream slots and returns the function that releases it. Throws rate_limit_exceeded. */
 export function acquireStream(accountId: string): Promise<() => void> {
-  return acquire(accountId, { open: openStreams, name: "open-streams", what: "streams open" });
+  return acquireSlot(streams, accountId);
 }
 
-/** The same for a request that waits for a job, of which an account can have as many. */
+/** As `acquireStream`, for a request that waits for a job. */
 export function acquireLongPoll(accountId: string): Promise<() => void> {
-  return acquire(accountId, {
-    open: openPolls,
-    name: "open-long-polls",
-    what: "requests waiting for a job",
-  });
+  return acquireSlot(longPolls, accountId);
 }
 
-interface Kind {
-  open: Map<string, number>;
-  name: string;
-  what: string;
-}
-
-async function acquire(accountId: string, { open, name, what }: Kind): Promise<() => void> {
-  const slot = [`footnote:${name}:${accountId}`, randomUUID()] as const;
-  const here = addInMemory(open, accountId, 1);
+async function acquireSlot(kind: SlotKind, accountId: string): Promise<() => void> {
+  const slot = [`footnote:${kind.name}:${accountId}`, randomUUID()] as const;
+  const here = addInMemory(kind, accountId, 1);
   const everywhere = await acquireInRedis(...slot);
   let isOpen = true;
   const release = () => {
     if (isOpen) {
       isOpen = false;
-      addInMemory(open, accountId, -1);
+      addInMemory(kind, accountId, -1);
       void releaseInRedis(...slot);
     }
   };
-  if (Math.max(here, everywhere ?? 0) > env.MAX_STREAMS_PER_ACCOUNT) {
+  if (Math.max(here, everywhere ?? 0) > kind.limit) {
     release();
     throw new AppError(
       "rate_limit_exceeded",
-      `The account has ${env.MAX_STREAMS_PER_ACCOUNT} ${what}, as many as it may. Wait for one to end and try again.`,
+      `${kind.sentence} Wait for one to end and try again.`,
       { headers: { "retry-after": "1" } },
     );
   }
@@ -56,10 +66,10 @@ async function acquire(accountId: string, { open, name, what }: Kind): Promise<(
 
 /** The number of open streams in this process. */
 export function countStreams(): number {
-  return openStreams.values().reduce((sum, open) => sum + open, 0);
+  return streams.open.values().reduce((sum, open) => sum + open, 0);
 }
 
-function addInMemory(open: Map<string, number>, accountId: string, change: 1 | -1): number {
+function addInMemory({ open }: SlotKind, accountId: string, change: 1 | -1): number {
   const count = (open.get(accountId) ?? 0) + change;
   if (count > 0) {
     open.set(accountId, count);
@@ -82,7 +92,7 @@ async function acquireInRedis(name: string, member: string): Promise<number | nu
       .exec();
     return results ? Number(results[2]?.[1]) : null;
   } catch (cause) {
-    log.warn({ err: cause }, "stream limit: redis unavailable, counting in this process only");
+    log.warn({ err: cause }, "slot limit: redis unavailable, counting in this process only");
     return null;
   }
 }
@@ -92,6 +102,6 @@ async function releaseInRedis(name: string, member: string): Promise<void> {
   try {
     await redis()?.zrem(name, member);
   } catch (cause) {
-    log.warn({ err: cause }, "stream limit: slot not released, it will expire");
+    log.warn({ err: cause }, "slot limit: slot not released, it will expire");
   }
 }

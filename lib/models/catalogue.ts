@@ -194,6 +194,7 @@ export function listRates(): Rates {
     })),
     search_usd: usd(RATES.searchUsd),
     ingest_usd_per_thousand_tokens: usd(RATES.ingestUsdPerThousandTokens),
+    failed_parsing_usd_per_cpu_second: usd(RATES.failedParsingUsdPerCpuSecond),
   };
 }
 

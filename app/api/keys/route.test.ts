@@ -2,6 +2,8 @@ import { encode } from "next-auth/jwt";
 import { describe, expect, it } from "vitest";
 import { createSession } from "@/lib/auth/write/session";
 import { db } from "@/lib/db/client";
+import { env } from "@/lib/env";
+import { consume } from "@/lib/http/rate-limit";
 import { call } from "@/lib/testing/api";
 import { makeAccount, makeKey } from "@/lib/testing/factories";
 import { signedIn } from "@/lib/testing/session";
@@ -14,6 +16,17 @@ const body = {
 };
 
 describe("the console's endpoints to keys", () => {
+  it("limit a member's requests, and those of no other member", async () => {
+    const { ctx } = await makeAccount();
+    const headers = await signedIn(ctx.actor.id);
+    await consume(`member:${ctx.actor.id}`, env.CONSOLE_REQUESTS_PER_MINUTE, 1);
+    const limited = await call("GET", "/api/keys", { headers });
+    expect([limited.status, limited.json.error.code]).toEqual([429, "rate_limit_exceeded"]);
+    expect(Number(limited.headers.get("retry-after"))).toBeGreaterThan(0);
+    const other = await signedIn((await makeAccount()).ctx.actor.id);
+    expect((await call("GET", "/api/keys", { headers: other })).status).toBe(200);
+  });
+
   it("make, list and revoke keys of the member's account", async () => {
     const { ctx } = await makeAccount();
     const headers = await signedIn(ctx.actor.id);

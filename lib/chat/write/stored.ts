@@ -26,9 +26,9 @@ import {
   type Evidence,
   type EvidenceQuote,
   type StoredCompletion,
-  type StoredMessage,
   type UpdateStored,
 } from "../stored-schema";
+import { countStoredBytes, forgetStoredBytes, toStoredMessages } from "./storage";
 
 /** One statement's share; an answer with its messages may be megabytes. */
 const DELETE_BATCH = 500;
@@ -50,11 +50,17 @@ export async function storeCompletion(ctx: KeyContext, input: StoreInput): Promi
   const { messages, metadata, response, passages } = input;
   const scopes = new Set([...input.knowledgeScopes, ...passages.map(({ scope }) => scope)]);
   const evidence = evidenceOf(response, passages, await readVersions(passages));
+  const documents = [
+    encodeJsonb(toStoredMessages(messages, response.id)),
+    encodeJsonb(response),
+    encodeJsonb(evidence),
+  ];
+  const bytes = documents.reduce((sum, document) => sum + Buffer.byteLength(document), 0);
   await query(
     "chat_store_completion",
     `INSERT INTO stored_completion (id, account_id, request_id, key_id, person_id, knowledge_scopes, model,
-                                    metadata, messages, response, evidence)
-     SELECT $1, id, $3, $4, $5, $6::text[], $7, $8::jsonb, $9::jsonb, $10::jsonb, $11::jsonb
+                                    metadata, messages, response, evidence, bytes)
+     SELECT $1, id, $3, $4, $5, $6::text[], $7, $8::jsonb, $9::jsonb, $10::jsonb, $11::jsonb, $12
        FROM account WHERE id = $2 AND closed_at IS NULL FOR SHARE`,
     [
       response.id,
@@ -65,13 +71,11 @@ export async function storeCompletion(ctx: KeyContext, input: StoreInput): Promi
       [...scopes],
       response.model,
       JSON.stringify(metadata),
-      encodeJsonb(
-        messages.map((message, index) => toStoredMessage(message, `${response.id}-${index}`)),
-      ),
-      encodeJsonb(response),
-      encodeJsonb(evidence),
+      ...documents,
+      bytes,
     ],
   );
+  countStoredBytes(ctx.account.id, bytes);
 }
 
 /** By chunk, because a document replaced since the search has another hash but no longer this chunk. */
@@ -86,18 +90,6 @@ async function readVersions(passages: readonly Passage[]): Promise<Map<string, s
     [passages.map(({ chunkId }) => chunkId)],
   );
   return new Map(rows.map(({ id, version }) => [id, version]));
-}
-
-/** OpenAI's form: either text, or parts and a content of null. */
-function toStoredMessage(message: ChatMessage, id: string): StoredMessage {
-  const { content, name, ...rest } = message;
-  return {
-    ...rest,
-    id,
-    content: typeof content === "string" ? content : null,
-    name: typeof name === "string" ? name : null,
-    content_parts: Array.isArray(content) ? content : null,
-  };
 }
 
 /** Each source the model got, with the claims that cite it. `versions`: content hashes by chunk; deleted chunks have none. */
@@ -193,6 +185,7 @@ export async function deleteStored(
   } else {
     await deleteOfMember(ctx, id);
   }
+  forgetStoredBytes(ctx.account.id);
   return { id, object: "chat.completion.deleted", deleted: true };
 }
 

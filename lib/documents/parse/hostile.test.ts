@@ -190,13 +190,38 @@ describe("a file that exceeds a limit", () => {
     const readers = openParserPool({ threads: 1, memoryMb: 512, timeoutMs: 500 }, LIMITS);
     const answers = await readers.readAll([task(ENDLESS), task("A neighbour."), task("Another.")]);
     expect(answers).toMatchObject([
-      { fault: { code: "too_complex" } },
+      { fault: { code: "too_complex", cpuMs: 500 } },
       { document: { text: "A neighbour." } },
       { document: { text: "Another." } },
     ]);
     expect(await readers.readAll([task("The next.")])).toMatchObject([
       { document: { text: "The next." } },
     ]);
+    await readers.close();
+  }, 60_000);
+
+  it("on selectors is read without those that would take too long", async () => {
+    const readers = openParserPool({ threads: 1, memoryMb: 512, timeoutMs: 10_000 }, LIMITS);
+    const pageOf = (selectors: string[], body: string) =>
+      `<!doctype html><style>${selectors.map((selector) => `${selector}{display:none}`).join("")}</style>${body}`;
+    const numbers = Array.from({ length: 200 }, (_, at) => at);
+    const [quadratic, deep, simple] = await readers.readAll([
+      task(
+        pageOf(
+          numbers.map((at) => `p:nth-last-child(${at + 90_000}n)`),
+          "<p>x".repeat(20_000),
+        ),
+      ),
+      task(
+        pageOf(
+          numbers.map((at) => `div div div div .c${at}`),
+          `${"<div>".repeat(1000)}${"<p>x</p>".repeat(10_000)}`,
+        ),
+      ),
+      task(pageOf([".ad > p", "#x, [data-x='y']"], "<div class=ad><p>Buy.</p></div><p>Read.</p>")),
+    ]);
+    expect([quadratic, deep].map((answer) => answer && codeOf(answer))).toEqual([null, null]);
+    expect(simple).toMatchObject({ document: { warnings: [{ code: "hidden_text" }] } });
     await readers.close();
   }, 60_000);
 

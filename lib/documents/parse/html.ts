@@ -20,6 +20,11 @@ const WHITE =
 /** Bounded, to keep the time linear. */
 const RULES = /([^{}@]{1,500})\{([^{}]{0,2000})\}/g;
 const MOST_SELECTORS = 200;
+/** Tags, classes, ids and attributes below each other. Structural pseudo-classes would take quadratic time. */
+const LINEAR_SELECTOR =
+  /^(?:[\w.#*>,\s-]|\[[\w-]+(?:[~|^$*]?=(?:"[^"\]]*"|'[^'\]]*'|[\w-]+))?\])+$/;
+/** Elements that the selectors of a page may visit, ancestors included: about a second of CPU time. */
+const MAX_VISITS = 20_000_000;
 /** Marks hidden elements, which are then made visible so that Readability doesn't drop them unreported. */
 const MARK = "data-was-hidden";
 /** Below this share of the page's text, the article is incomplete. */
@@ -60,13 +65,41 @@ function markHidden(document: Document): void {
     .filter(([, , rules = ""]) => HIDING.test(rules))
     .slice(0, MOST_SELECTORS)
     .map(([, selector = ""]) => selector.trim());
-  const styled = selectors.flatMap((selector) => select(document, selector));
+  const styled = withinVisits(document, selectors).flatMap((selector) =>
+    select(document, selector),
+  );
   const inline = select(document, "[style], [hidden]").filter(isHidden);
   for (const element of [...styled, ...inline]) {
     element.setAttribute(MARK, "");
     element.removeAttribute("style");
     element.removeAttribute("hidden");
   }
+}
+
+/** The selectors that can be matched in linear time and, together, within the limit on visits. */
+function withinVisits(document: Document, selectors: readonly string[]): string[] {
+  const { count, depth } = measureTree(document);
+  let left = MAX_VISITS;
+  return selectors.filter((selector) => {
+    if (!LINEAR_SELECTOR.test(selector)) {
+      return false;
+    }
+    const alternatives = selector.split(",").length;
+    const combinators = selector.match(/[^\s,>][\s>]+(?=[^\s,>])/g)?.length ?? 0;
+    left -= count * (alternatives + combinators * depth);
+    return left >= 0;
+  });
+}
+
+function measureTree(document: Document): { count: number; depth: number } {
+  const depths = new Map<Element | null, number>();
+  let depth = 0;
+  for (const element of document.querySelectorAll("*")) {
+    const own = (depths.get(element.parentElement) ?? 0) + 1;
+    depths.set(element, own);
+    depth = Math.max(depth, own);
+  }
+  return { count: depths.size, depth };
 }
 
 function isHidden(element: Element): boolean {

@@ -102,7 +102,7 @@ export async function readDocuments(
   return answers.map((answer) =>
     "document" in answer
       ? answer.document
-      : new DocumentError(answer.fault.code, answer.fault.message),
+      : new DocumentError(answer.fault.code, answer.fault.message, answer.fault.cpuMs),
   );
 }
 
@@ -157,13 +157,14 @@ export function openParserPool(pool: PoolLimits, limits: ReadLimits): ParserPool
     const message: ReadMessage = { tasks: copies, limits, begun };
     const guard = startWatchdog(piscina, begun, pool);
     try {
-      return await piscina.run(message, {
+      const answers: ReadAnswer[] = await piscina.run(message, {
         transferList: copies.map(({ bytes }) => bytes.buffer),
         signal: AbortSignal.any([guard.signal, ...(signal ? [signal] : [])]),
       });
+      return answers.map((answer) => withCpuTime(answer, guard.cpuMs()));
     } catch (thrown) {
       signal?.throwIfAborted();
-      return toFaultAnswer(thrown, guard.signal);
+      return withCpuTime(toFaultAnswer(thrown, guard.signal), guard.cpuMs());
     } finally {
       guard.stop();
     }
@@ -193,6 +194,13 @@ export function threadOptions({ threads, memoryMb }: PoolLimits, filename: strin
   } as const satisfies ConstructorParameters<typeof Piscina>[0];
 }
 
+/** Only a document that is too complex is charged for what its parsing used. */
+function withCpuTime<T extends ReadAnswer>(answer: T, cpuMs: number): T {
+  return "fault" in answer && answer.fault.code === "too_complex"
+    ? { ...answer, fault: { ...answer.fault, cpuMs } }
+    : answer;
+}
+
 /** The error of a document that exceeded a limit. Rethrows errors that can be retried. */
 function toFaultAnswer(thrown: unknown, watchdog: AbortSignal): FaultAnswer {
   const cause: unknown = watchdog.aborted ? watchdog.reason : thrown;
@@ -209,11 +217,12 @@ function startWatchdog(
   pool: Piscina,
   begun: SharedArrayBuffer,
   { timeoutMs, memoryMb }: PoolLimits,
-): { signal: AbortSignal; stop(): void } {
+): { signal: AbortSignal; cpuMs(): number; stop(): void } {
   const controller = new AbortController();
   const threads = new Int32Array(begun);
   const createdAt = performance.now();
   let first: { at: number; cpuMs: number } | null = null;
+  let usedMs = 0;
 
   async function look(): Promise<void> {
     const threadId = Atomics.load(threads, 0);
@@ -229,16 +238,17 @@ function startWatchdog(
       return;
     }
     first ??= { at: performance.now(), cpuMs: used.cpuMs };
+    usedMs = used.cpuMs - first.cpuMs;
     const isLate =
-      used.cpuMs - first.cpuMs > timeoutMs ||
-      performance.now() - first.at > timeoutMs * WALL_CLOCK_FACTOR;
+      usedMs > timeoutMs || performance.now() - first.at > timeoutMs * WALL_CLOCK_FACTOR;
     if (isLate || used.externalBytes > memoryMb * MEGABYTE) {
       controller.abort(new DocumentError("too_complex"));
     }
   }
 
   const timer = setInterval(() => void look(), POLL_MS);
-  return { signal: controller.signal, stop: () => clearInterval(timer) };
+  const cpuMs = () => Math.ceil(Math.min(usedMs, timeoutMs));
+  return { signal: controller.signal, cpuMs, stop: () => clearInterval(timer) };
 }
 
 /** CPU time, and bytes outside the heap, mostly buffers. Null once the thread has ended. */

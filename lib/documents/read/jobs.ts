@@ -40,8 +40,8 @@ export async function listJobs(ctx: Reader, ids: readonly string[]): Promise<Job
 }
 
 /**
- * Returns the job when it has ended, after `waitSeconds`, or when the client disconnects. Throws rate_limit_exceeded when the
- * account waits for too many.
+ * Returns the job when it has ended, after `waitSeconds`, or when the client disconnects. Throws rate_limit_exceeded when
+ * the account waits for as many jobs as it may.
  */
 export async function waitForJob(
   ctx: Reader,

@@ -1,6 +1,6 @@
 import "server-only";
 
-import { ingestCost, RATES } from "@/lib/billing/rates";
+import { failedParsingCost, ingestCost, RATES } from "@/lib/billing/rates";
 import { increaseHold } from "@/lib/billing/write/hold";
 import { countSettled, settleWithin, type Usage } from "@/lib/billing/write/settle";
 import { query, type Row, type Session, type Transaction, transaction } from "@/lib/db/client";
@@ -23,6 +23,7 @@ import {
 /** One attempt at a job. Its writes count only while the job is still at this attempt. */
 export interface JobAttempt extends Row {
   id: string;
+  account_id: string;
   document_id: string;
   hold_id: string | null;
   attempts: number;
@@ -127,7 +128,10 @@ function toReport({ pages, emptyPages, text, chunks, warnings }: ReadDocument): 
   };
 }
 
-/** Fails a job and releases its money. Does nothing if the job has ended or is at another attempt. */
+/**
+ * Fails a job and releases its money, except for the CPU time of a document that is too complex. Does nothing if the
+ * job has ended or is at another attempt.
+ */
 export async function failJob(
   job: { id: string; attempts?: number },
   error: DocumentError,
@@ -148,7 +152,7 @@ export async function failJob(
       [job.id, error.code, error.message, job.attempts ?? null],
     );
     if (ended) {
-      await cleanUp(tx, ended, 422);
+      await cleanUp(tx, ended, { status: 422, cpuMs: error.cpuMs });
     }
     return ended !== undefined;
   });
@@ -202,7 +206,7 @@ export async function cancelOpenJob(
     [jobId ?? null, documentId ?? null],
   );
   for (const ended of cancelled) {
-    await cleanUp(tx, ended, 499);
+    await cleanUp(tx, ended, { status: 499 });
   }
 }
 
@@ -210,10 +214,13 @@ interface Ingestion {
   tokens: number;
   latencyMs: number;
   status: number;
+  /** Of a document that is too complex. */
+  cpuMs?: number;
 }
 
 function settleIngestion(tx: Transaction, holdId: string, ingestion: Ingestion): Promise<unknown> {
-  const hold = { id: holdId, costMicros: ingestCharge(ingestion.tokens) };
+  const costMicros = ingestCharge(ingestion.tokens) + failedParsingCost(ingestion.cpuMs ?? 0);
+  const hold = { id: holdId, costMicros };
   return settleWithin(tx.query, hold, ingestUsage(ingestion));
 }
 
@@ -222,7 +229,7 @@ function ingestCharge(tokens: number): bigint {
 }
 
 /** The usage record of an ingestion. */
-export function ingestUsage({ tokens, latencyMs, status }: Ingestion): Usage {
+export function ingestUsage({ tokens, latencyMs, status, cpuMs }: Ingestion): Usage {
   return {
     endpoint: "/v1/kb/documents",
     model: null,
@@ -230,7 +237,9 @@ export function ingestUsage({ tokens, latencyMs, status }: Ingestion): Usage {
     promptTokens: tokens,
     completionTokens: 0,
     passages: null,
-    rate: { ingest_usd_per_thousand_tokens: RATES.ingestUsdPerThousandTokens },
+    rate: cpuMs
+      ? { failed_parsing_usd_per_cpu_second: RATES.failedParsingUsdPerCpuSecond, cpu_ms: cpuMs }
+      : { ingest_usd_per_thousand_tokens: RATES.ingestUsdPerThousandTokens },
     status,
     warningCodes: [],
     latencyMs,
@@ -239,12 +248,16 @@ export function ingestUsage({ tokens, latencyMs, status }: Ingestion): Usage {
 }
 
 /** Removes what a job leaves that stored nothing: its queue row, the uploaded bytes and the hold. */
-async function cleanUp(tx: Transaction, ended: EndedJob, status: number): Promise<void> {
+async function cleanUp(
+  tx: Transaction,
+  ended: EndedJob,
+  outcome: Pick<Ingestion, "status" | "cpuMs">,
+): Promise<void> {
   await dequeue(tx, ended.queue_id);
   await tx.query("documents_delete_upload", "DELETE FROM document_upload WHERE document_id = $1", [
     ended.document_id,
   ]);
   if (ended.hold_id) {
-    await settleIngestion(tx, ended.hold_id, { tokens: 0, latencyMs: 0, status });
+    await settleIngestion(tx, ended.hold_id, { tokens: 0, latencyMs: 0, ...outcome });
   }
 }

@@ -14,7 +14,7 @@ afterAll(() => stopQueue());
 /** A table whose long column names repeat in each row, so its text has far more tokens than the file has bytes. */
 function wideTable(): string {
   const names = Array.from({ length: 6 }, (_, at) => `${"A long name ".repeat(40)}${at}`);
-  const rows = Array.from({ length: 60 }, (_, at) => Array(6).fill(at).join(","));
+  const rows = Array.from({ length: 240 }, (_, at) => Array(6).fill(at).join(","));
   return [names.join(","), ...rows].join("\n");
 }
 

@@ -12,6 +12,7 @@ import { embeddingText } from "../describe";
 import { DocumentError } from "../document-error";
 import { readDocument } from "../parse/pool";
 import { completeJob, failJob, type JobAttempt, outOfAttempts } from "./end-job";
+import { deferJobs } from "./fair-queue";
 import type { IndexedDocument } from "./index-document";
 
 /** How soon a job notices that it was canceled, deleted or taken over. */
@@ -36,7 +37,7 @@ export async function processJob(
     `UPDATE job SET status = 'processing', stage = 'parsing', progress = 0.1, attempts = attempts + 1,
                     worker = $2, started_at = coalesce(started_at, now())
       WHERE id = $1 AND status IN ('queued', 'processing')
-      RETURNING id, document_id, hold_id, attempts, started_at`,
+      RETURNING id, account_id, document_id, hold_id, attempts, started_at`,
     [jobId, worker],
   );
   if (!attempt) {
@@ -144,7 +145,11 @@ async function advance(attempt: JobAttempt, stage: string, progress: number): Pr
 
 async function afterFailure(attempt: JobAttempt, thrown: unknown): Promise<void> {
   if (thrown instanceof DocumentError) {
-    return failJob(attempt, thrown);
+    await failJob(attempt, thrown);
+    if (thrown.cpuMs > 0) {
+      await deferJobs(attempt.account_id, thrown.cpuMs / 1000);
+    }
+    return;
   }
   if (!(await isCurrent(attempt))) {
     return;

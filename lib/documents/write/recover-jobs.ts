@@ -78,11 +78,11 @@ async function recoverJob(orphan: OrphanedJob): Promise<void> {
   }
   await transaction(async (tx) => {
     // Another process may have recovered it first; then it has changed since it was read.
-    const [job] = await tx.query(
+    const [job] = await tx.query<{ virtual_finish: number; is_large: boolean }>(
       "documents_reset_orphaned_job",
       `UPDATE job SET status = 'queued', stage = NULL, progress = 0, worker = NULL
         WHERE id = $1 AND attempts = $2 AND queue_id IS NOT DISTINCT FROM $3
-          AND status IN ('queued', 'processing') RETURNING id`,
+          AND status IN ('queued', 'processing') RETURNING virtual_finish, is_large`,
       [id, attempts, queue_id],
     );
     if (!job) {
@@ -92,7 +92,8 @@ async function recoverJob(orphan: OrphanedJob): Promise<void> {
       await requeue(tx, { queueId: queue_id, retryCount: orphan.retry_count ?? 0 });
     } else {
       const statement = "UPDATE job SET queue_id = $2 WHERE id = $1";
-      await tx.query("documents_queue_again", statement, [id, await enqueue(tx, id)]);
+      const place = { virtualFinish: job.virtual_finish, isSlow: job.is_large };
+      await tx.query("documents_queue_again", statement, [id, await enqueue(tx, { id, ...place })]);
     }
   });
 }

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/lib/db/client";
+import { env } from "@/lib/env";
+import { consume } from "@/lib/http/rate-limit";
 import { stopQueue } from "@/lib/jobs/vendor";
 import { call } from "@/lib/testing/api";
-import { makeKeyedAccount, readMoney } from "@/lib/testing/factories";
+import { makeAccount, makeKey, makeKeyedAccount, readMoney } from "@/lib/testing/factories";
 import { processJob } from "./process-job";
 
 const PATH = "/v1/kb/documents";
@@ -20,6 +22,16 @@ describe("uploads", () => {
     const { key } = await makeKeyedAccount();
     const { status, json } = await upload(key, "Nobody works on this yet.");
     expect([status, json.status]).toEqual([202, "queued"]);
+  });
+
+  it("are limited per minute for all keys of an account", async () => {
+    const { ctx } = await makeAccount();
+    const [one, other] = [await makeKey(ctx), await makeKey(ctx)];
+    expect((await upload(one.secret, "Within the limit.")).status).toBe(202);
+    await consume(`uploads:${ctx.account.id}`, env.UPLOADS_PER_MINUTE, 1);
+    const { status, json } = await upload(other.secret, "Beyond the limit.");
+    expect([status, json.error.code]).toEqual([429, "rate_limit_exceeded"]);
+    expect(json.error.message).toContain(`${env.UPLOADS_PER_MINUTE} uploads per minute`);
   });
 
   it("can run concurrently with deletions and jobs of the account, and no hold stays open", async () => {

@@ -2,10 +2,14 @@ import "server-only";
 
 import { createHash } from "node:crypto";
 import type { KeyContext } from "@/lib/auth/context";
-import { ingestCost } from "@/lib/billing/rates";
+import { limitUploads } from "@/lib/auth/limits";
+import type { Micros } from "@/lib/billing/money";
+import { failedParsingCost, ingestCost } from "@/lib/billing/rates";
 import { type Hold, placeHold, renewHold } from "@/lib/billing/write/hold";
 import { settle } from "@/lib/billing/write/settle";
 import { query, type Session, type Transaction, transaction } from "@/lib/db/client";
+import { env } from "@/lib/env";
+import { AppError } from "@/lib/errors";
 import { newId } from "@/lib/id";
 import { enqueue, openJobQueue } from "@/lib/jobs/vendor";
 import { log } from "@/lib/log";
@@ -13,6 +17,7 @@ import { type Collection, writableCollection } from "../collections";
 import { resolveTitle } from "../describe";
 import type { AcceptedDocument, UploadDocument } from "../schema";
 import { ingestUsage } from "./end-job";
+import { findPlace } from "./fair-queue";
 import { upsertCollection } from "./index-document";
 
 /** A queued job may wait long. Its money stays reserved for a day, and the scheduler renews the hold. */
@@ -24,16 +29,17 @@ const UNREAD_MEDIA_TYPE = "application/octet-stream";
 
 /**
  * Stores a document and queues the job that makes it searchable. The same bytes in the same collection are one
- * document, queued again only if its last job failed or was canceled. Throws insufficient_scope or 402.
+ * document, queued again only if its last job failed or was canceled. Throws insufficient_scope, 402 or
+ * rate_limit_exceeded.
  */
 export async function uploadDocument(
   ctx: KeyContext,
   input: UploadDocument,
 ): Promise<AcceptedDocument> {
   const collection = writableCollection(ctx, input.scope);
+  await limitUploads(ctx.account.id);
   await openJobQueue();
-  // A token of plain text has at least one byte. The job covers compressed text once it is parsed.
-  const hold = await placeHold(ctx, ingestCost(input.file.bytes.byteLength));
+  const hold = await placeHold(ctx, worstCase(input.file.bytes.byteLength));
   try {
     const accepted = await transaction((tx) => accept(tx, { ctx, input, collection }));
     if (!accepted.isQueued) {
@@ -41,19 +47,33 @@ export async function uploadDocument(
     }
     return accepted.document;
   } catch (thrown) {
-    await releaseHoldUnlessQueued(hold).catch((err: unknown) =>
+    const status = thrown instanceof AppError ? thrown.status : 500;
+    await releaseHoldUnlessQueued(hold, status).catch((err: unknown) =>
       log.error({ err, request_id: hold.id }, "could not release the hold of a failed upload"),
     );
     throw thrown;
   }
 }
 
+/**
+ * Either the document is read, or its parsing uses up its CPU time. A token of plain text has at least one byte; the job
+ * covers compressed text once it is parsed.
+ */
+function worstCase(bytes: number): Micros {
+  const failed = failedParsingCost(env.PARSE_TIMEOUT_MS);
+  const read = ingestCost(bytes);
+  if (read > failed) {
+    return read;
+  }
+  return failed;
+}
+
 /** If only the answer of the commit was lost, the job is queued and will settle the hold. */
-async function releaseHoldUnlessQueued(hold: Hold): Promise<void> {
+async function releaseHoldUnlessQueued(hold: Hold, status: number): Promise<void> {
   const statement = "SELECT id FROM job WHERE hold_id = $1";
   const jobs = await query("documents_job_of_hold", statement, [hold.id]);
   if (jobs.length === 0) {
-    await releaseHold(hold, 500);
+    await releaseHold(hold, status);
   }
 }
 
@@ -85,6 +105,8 @@ async function accept(
   if (job_id && status !== "failed" && status !== "cancelled") {
     return { document: { ...document, job_id, status: status ?? "completed" }, isQueued: false };
   }
+  const bytes = input.file.bytes.byteLength;
+  const place = await findPlace(tx, { accountId: ctx.account.id, bytes });
   await (existing ? updateDescription(tx, id, input) : insertDocument(tx, id, { ...upload, hash }));
   await tx.query(
     "documents_insert_upload",
@@ -93,11 +115,15 @@ async function accept(
     [id, collection.accountId, input.file.bytes, input.file.name, input.title ?? null],
   );
   const jobId = newId("job");
+  const queueId = await enqueue(tx, { id: jobId, ...place });
   await tx.query(
     "documents_insert_job",
-    `INSERT INTO job (id, account_id, document_id, hold_id, collection_id, queue_id, status)
-     VALUES ($1, $2, $3, $4, $5, $6, 'queued')`,
-    [jobId, ctx.account.id, id, ctx.requestId, collection.id, await enqueue(tx, jobId)],
+    `INSERT INTO job (id, account_id, document_id, hold_id, collection_id, queue_id, virtual_finish, is_large, status)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'queued')`,
+    [
+      ...[jobId, ctx.account.id, id, ctx.requestId, collection.id, queueId],
+      ...[place.virtualFinish, place.isLarge],
+    ],
   );
   // Together with the job: without one, nobody would release the hold for a day.
   await renewHold(ctx.requestId, { run: tx.query, leaseSeconds: JOB_LEASE_SECONDS });

@@ -13,7 +13,10 @@ import { getKey } from "../read";
 import type { CreatedKey, CreateKey, Key, RotateKey, UpdateKey } from "../schema";
 import { ensurePerson } from "./person";
 
-/** Returns the secret, which is stored only as a hash and never shown again. */
+/**
+ * Returns the secret, which is stored only as a hash and never shown again. Throws conflict when the account has as many
+ * active keys as it may.
+ */
 export async function createKey(ctx: MemberContext, input: CreateKey): Promise<CreatedKey> {
   rejectUnknownModels(input);
   rejectHighLimits(input);
@@ -26,6 +29,7 @@ export async function createKey(ctx: MemberContext, input: CreateKey): Promise<C
   const expiresAt = input.expires_at ? new Date(input.expires_at) : null;
   const fixed = [personId, mode, prefix, lastFour, scopes, knowledge_scopes, expiresAt];
   await transaction(async (tx) => {
+    await rejectTooManyKeys(tx, account.id);
     await tx.query(
       "keys_create",
       `INSERT INTO api_key (id, account_id, created_by_id, person_id, mode, prefix, last_four, scopes,
@@ -38,6 +42,29 @@ export async function createKey(ctx: MemberContext, input: CreateKey): Promise<C
     await recordEvent(tx, ctx, { action: "key.created", target: { id, name: input.name } });
   });
   return { key: await getKey(ctx, id), secret };
+}
+
+/** Locks the account's list of keys until the transaction ends, so that concurrent requests can't exceed the limit. */
+async function rejectTooManyKeys(tx: Session, accountId: string): Promise<void> {
+  await tx.query(
+    "keys_lock_list",
+    "SELECT pg_advisory_xact_lock(hashtextextended('keys of ' || $1, 0))",
+    [accountId],
+  );
+  const [row] = await tx.query<{ active: number }>(
+    "keys_count_active",
+    `SELECT count(*)::int AS active FROM api_key
+      WHERE account_id = $1 AND purpose = 'api' AND revoked_at IS NULL
+        AND (expires_at IS NULL OR expires_at > now())`,
+    [accountId],
+  );
+  const active = row?.active ?? 0;
+  if (active >= env.MAX_KEYS_PER_ACCOUNT) {
+    throw new AppError(
+      "conflict",
+      `The account has ${active} active keys, as many as it may. Revoke one that you no longer use, then create the new one.`,
+    );
+  }
 }
 
 /** Throws not_found, invalid_request, or conflict for a revoked or expired key. */

@@ -44,6 +44,6 @@ export async function playgroundContext(
     requestsPerMinute: null,
     tokensPerMinute: null,
   };
-  await checkRate(actor);
+  await checkRate({ ...ctx, actor });
   return { ...ctx, actor };
 }

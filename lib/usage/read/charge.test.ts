@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { chatCost, ingestCost, RATES, searchCost } from "@/lib/billing/rates";
+import { chatCost, failedParsingCost, ingestCost, RATES, searchCost } from "@/lib/billing/rates";
 import { chargeOf } from "./request";
 
 function used(prompt_tokens: number, completion_tokens: number, cost_micros: bigint) {
@@ -60,6 +60,18 @@ describe("the breakdown of a charge", () => {
       parts: [{ name: "Tokens", quantity: 12_345, price_usd: "0.000020", per: 1000 }],
       exact_usd: "0.0002469",
       charged_usd: "0.000247",
+    });
+  });
+
+  it("covers a document that was too complex to parse", () => {
+    const rate = {
+      failed_parsing_usd_per_cpu_second: RATES.failedParsingUsdPerCpuSecond,
+      cpu_ms: 12_345,
+    };
+    expect(chargeOf(rate, used(0, 0, failedParsingCost(12_345)))).toMatchObject({
+      parts: [{ name: "CPU milliseconds", quantity: 12_345, price_usd: "0.000010", per: 1000 }],
+      exact_usd: "0.00012345",
+      charged_usd: "0.000124",
     });
   });
 

@@ -79,6 +79,8 @@ const Rate = z.object({
   output: z.number().optional(),
   search_usd: z.number().optional(),
   ingest_usd_per_thousand_tokens: z.number().optional(),
+  failed_parsing_usd_per_cpu_second: z.number().optional(),
+  cpu_ms: z.number().int().optional(),
   verification: z
     .object({
       input: z.number(),
@@ -106,6 +108,7 @@ export function chargeOf(
     ["Verification output", verification?.completion_tokens ?? 0, verification?.output, 1_000_000],
     ["Search", 1, known.search_usd, 1],
     ["Tokens", used.prompt_tokens, known.ingest_usd_per_thousand_tokens, 1000],
+    ["CPU milliseconds", known.cpu_ms ?? 0, known.failed_parsing_usd_per_cpu_second, 1000],
   ];
   const parts = lines.flatMap(([name, quantity, usd, per]) => {
     const price = usd === undefined ? null : scaled(usd);

@@ -17,7 +17,11 @@ describe("GET /v1/billing/checkout-config", () => {
       min_amount: 500,
       max_amount: 500_000,
       presets: [1000, 2500, 5000, 10_000],
-      rates: { search_usd: "0.000500", ingest_usd_per_thousand_tokens: "0.000020" },
+      rates: {
+        search_usd: "0.000500",
+        ingest_usd_per_thousand_tokens: "0.000020",
+        failed_parsing_usd_per_cpu_second: "0.000010",
+      },
     });
     expect(json.rates.models[0]).toEqual({
       id: "footnote-extract-1",

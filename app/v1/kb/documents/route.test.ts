@@ -140,7 +140,7 @@ describe("POST /v1/kb/documents", () => {
       { length: 6 },
       (_, at) => `${"A long name of column ".repeat(20)}${at}`,
     );
-    const rows = Array.from({ length: 60 }, (_, at) => Array(6).fill(at).join(","));
+    const rows = Array.from({ length: 240 }, (_, at) => Array(6).fill(at).join(","));
     const text = [columns.join(","), ...rows].join("\n");
     const { key, id } = await makeKeyedAccount();
     const { job } = await ingest(key, { scope: "customer_kb", text });
@@ -148,13 +148,13 @@ describe("POST /v1/kb/documents", () => {
     expect(job.report.tokens).toBeGreaterThan(2 * text.length);
     expect(await readMoney(id)).toMatchObject({ balance: 5_000_000n - price, held: 0n });
     const poor = await makeKeyedAccount();
-    await setBalance(poor.id, 0.0005);
+    await setBalance(poor.id, 0.0015);
     const failed = await ingest(poor.key, { scope: "customer_kb", text });
     expect(failed.job).toMatchObject({
       status: "failed",
       error: { code: "insufficient_balance", message: expect.stringContaining("Add funds") },
     });
-    expect(await readMoney(poor.id)).toMatchObject({ balance: 500n, held: 0n, openHolds: 0n });
+    expect(await readMoney(poor.id)).toMatchObject({ balance: 1500n, held: 0n, openHolds: 0n });
     expect(await db().chunk.count({ where: { accountId: poor.id } })).toBe(0);
   });
 

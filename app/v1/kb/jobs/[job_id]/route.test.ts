@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { db } from "@/lib/db/client";
+import { env } from "@/lib/env";
 import { stopQueue } from "@/lib/jobs/vendor";
+import { acquireLongPoll } from "@/lib/limits/open-streams";
 import { type Embedder, replaceEmbedder } from "@/lib/models/embedding";
 import { call } from "@/lib/testing/api";
 import { makeAccount, makeKey, makeKeyedAccount, readMoney } from "@/lib/testing/factories";
@@ -48,6 +50,18 @@ function holdEmbeddings(word: string): { hasBegun: Promise<void>; wasAborted: Pr
 }
 
 describe("GET /v1/kb/jobs/{job_id}", () => {
+  it("limits how many requests of an account wait at the same time", async () => {
+    const { key, id } = await makeKeyedAccount();
+    const { json } = await upload(key);
+    const slots = Array.from({ length: env.MAX_LONG_POLLS_PER_ACCOUNT }, () => acquireLongPoll(id));
+    const releases = await Promise.all(slots);
+    const { status, json: refused } = await getJob(key, json.job_id, "?wait=1");
+    expect([status, refused.error.code]).toEqual([429, "rate_limit_exceeded"]);
+    expect((await getJob(key, json.job_id)).status).toBe(200);
+    releases[0]?.();
+    expect((await getJob(key, json.job_id, "?wait=1")).status).toBe(200);
+  });
+
   it("rejects an out-of-range wait and unknown parameters, and finds no foreign or malformed id", async () => {
     const { key } = await makeKeyedAccount();
     const stranger = await makeKeyedAccount();
