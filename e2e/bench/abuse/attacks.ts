@@ -58,7 +58,7 @@ const messages = [{ role: "user", content: "What are the signs of a stroke?" }];
 export const ATTACKS: Readonly<Record<string, Attack>> = {
   /** The control: what two measurements in a row differ by. */
   nothing: { pace: { perSecond: 1, most: 1 }, one: async () => "not sent" },
-  "60,000 form fields": {
+  "form fields": {
     pace: { perSecond: 1, most: 2 },
     one: once(
       () => manyFields(60_000),
@@ -72,7 +72,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
       (target, body) => send(target, DOCUMENTS, { headers: MULTIPART, body }),
     ),
   },
-  "300 MB to strangers' endpoints": {
+  "300 MB bodies": {
     pace: { perSecond: 2, most: 4 },
     one: (target, number) => {
       const [path, headers] = STRANGERS_BODIES[number % STRANGERS_BODIES.length] ?? [SIGN_UP];
@@ -80,9 +80,9 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
       return send(target, path, { headers, body, from: STRANGER, key: null });
     },
   },
-  "2,000 slow bodies": { pace: { perSecond: 500, most: 2000 }, one: slowBody },
-  "streams never read": { pace: { perSecond: 10, most: 100 }, one: unreadStream },
-  "hang-ups before the answer": { pace: { perSecond: 20, most: 40 }, one: hangUp },
+  "slow bodies": { pace: { perSecond: 500, most: 2000 }, one: slowBody },
+  "unread streams": { pace: { perSecond: 10, most: 100 }, one: unreadStream },
+  "hang-ups": { pace: { perSecond: 20, most: 40 }, one: hangUp },
   "50-way search": {
     pace: { perSecond: 200, most: 50 },
     one: once(
@@ -103,7 +103,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
       },
     ),
   },
-  "300 long polls": {
+  "long polls": {
     pace: { perSecond: 100, most: 300 },
     // A job that takes long itself. If its upload is rejected, there is nothing to wait for.
     prepare: (target) =>
@@ -111,7 +111,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
     one: (target, _, job) => send(target, `/v1/kb/jobs/${job}?wait=30`, { method: "GET" }),
     cleanUp: (target, job) => exchange(target, `/v1/kb/jobs/${job}/cancel`, {}),
   },
-  "pages that burn CPU": {
+  "burning pages": {
     pace: { perSecond: 2, most: 8 },
     one: (target, number) => burn(target, number + 1).then(statusOf),
   },

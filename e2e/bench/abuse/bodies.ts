@@ -31,7 +31,8 @@ export function burningPage(number: number): Buffer {
     { length: 200 },
     (_, index) => `p:nth-last-child(${index + 7}n+${index}){display:none}`,
   );
-  const page = `<style>${rules.join("")}</style><h1>${number}</h1>${"<p>a</p>".repeat(11_000)}`;
+  const style = `<style>${rules.join("")}</style>`;
+  const page = `<!doctype html><html><head>${style}</head><body><h1>${number}</h1>${"<p>a</p>".repeat(11_000)}</body></html>`;
   const file = part("file", page, '; filename="ward.html"');
   return Buffer.from(`${part("scope", "customer_kb")}${file}--${BOUNDARY}--\r\n`);
 }
