@@ -63,14 +63,28 @@ export async function measureAttack(bench: Bench, attack: string, key: string): 
 export async function driveNormal({ server, normal, ...bench }: Bench): Promise<NormalLoad> {
   const { keys, observer, seconds } = bench;
   normal.send({ origin: originOf(server), keys, observer, seconds } satisfies NormalOrder);
-  const [load] = (await once(normal, "message")) as [NormalLoad];
-  return load;
+  return replyOf<NormalLoad>(normal);
 }
 
 async function orderAttack({ server, attacker, seconds }: Bench, attack: string, key: string) {
   attacker.send({ attack, origin: originOf(server), key, seconds } satisfies AttackOrder);
-  const [outcomes] = (await once(attacker, "message")) as [Record<string, number>];
-  return outcomes;
+  return replyOf<Record<string, number>>(attacker);
+}
+
+/** Its next message. Rejects if it ends first. */
+async function replyOf<T>(child: ChildProcess): Promise<T> {
+  const ending = new AbortController();
+  const { signal } = ending;
+  const ended = once(child, "exit", { signal }).then(([code]) => {
+    throw new Error(`a load generator ended with status ${code}`);
+  });
+  try {
+    const [reply] = await Promise.race([once(child, "message", { signal }), ended]);
+    return reply as T;
+  } finally {
+    ended.catch(() => {});
+    ending.abort();
+  }
 }
 
 /** By address, because clients choose the address they connect from. */
