@@ -45,6 +45,7 @@ export const DOC_GROUPS: readonly { name: string; pages: readonly DocPage[] }[] 
     pages: [
       page("self-hosting", "Self-hosting"),
       page("production-checklist", "Production checklist"),
+      page("security", "Security"),
       page("observability", "Observability"),
       page("scaling", "Scaling"),
       page("benchmarks", "Measurements", {

@@ -1,7 +1,7 @@
 import { closeDatabase } from "@/lib/db/client";
 import { makeKeyedAccount, readMoney, setBalance } from "@/lib/testing/factories";
 
-// A process of the processes bench: `prepare COUNT MODEL` creates funded accounts with a key each, `audit ID…`
+// A process of the processes and abuse benches: `prepare COUNT MODEL…` creates funded accounts with a key each, `audit ID…`
 // checks their consistency.
 
 const [mode, ...args] = process.argv.slice(2);
@@ -10,10 +10,10 @@ process.stdout.write(JSON.stringify(await modes[mode ?? ""]?.()));
 await closeDatabase();
 
 async function prepare(): Promise<object> {
-  const [count, model = ""] = args;
+  const [count, ...models] = args;
   const made: { account: string; key: string }[] = [];
   for (let index = 0; index < Number(count); index += 1) {
-    const { id, key } = await makeKeyedAccount({ models: [model] });
+    const { id, key } = await makeKeyedAccount({ models });
     await setBalance(id, 900_000);
     made.push({ account: id, key });
   }
