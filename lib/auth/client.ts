@@ -8,8 +8,12 @@ export const postSignUp = poster<SignUp>("sign-up", signedUp);
 /** Requests a password reset link; the response doesn't reveal whether the email has an account. */
 export const postForgotPassword = poster<ForgotPassword>("forgot-password", anything);
 
-/** Sets a new password. Throws AppError, with the param `token` when the link has expired. */
-export const postResetPassword = poster<ResetPassword>("reset-password", anything);
+/** Sets a new password. Returns how many keys were revoked. Throws AppError, with the param `token` when the link has expired. */
+export async function postResetPassword(body: ResetPassword): Promise<number> {
+  const schema = async () => (await import("./schema")).PasswordWasReset;
+  const { revoked_keys } = await fetchJson("/api/account/reset-password", { schema, body });
+  return revoked_keys;
+}
 
 /** Accepts an invitation. Throws AppError as `fetchInvitation` does, and `conflict`. */
 export const postJoin = poster<Join>("join", signedUp);

@@ -172,11 +172,20 @@ function findSelf({ account, actor }: MemberContext) {
 
 /** The account's audit events, newest first. Throws insufficient_scope unless the member is an owner. */
 export async function listActivity(ctx: MemberContext, input: ListEvents): Promise<EventPage> {
-  const self = await query<{ id: string; role: Role }>(
+  requireOwner(ctx, await findOwnRole(ctx));
+  return listEvents(ctx, input);
+}
+
+/** The current role, not the one from when the session started. */
+export async function isOwner(ctx: MemberContext): Promise<boolean> {
+  const [self] = await findOwnRole(ctx);
+  return self?.role === "owner";
+}
+
+function findOwnRole({ account, actor }: MemberContext) {
+  return query<{ id: string; role: Role }>(
     "auth_own_role",
     "SELECT id, role FROM member WHERE id = $1 AND account_id = $2",
-    [ctx.actor.id, ctx.account.id],
+    [actor.id, account.id],
   );
-  requireOwner(ctx, self);
-  return listEvents(ctx, input);
 }

@@ -10,7 +10,15 @@ import { AppError } from "@/lib/errors";
 import { newId } from "@/lib/id";
 import { listModels } from "@/lib/models/catalogue";
 import { getKey } from "../read";
-import type { CreatedKey, CreateKey, Key, RotateKey, UpdateKey } from "../schema";
+import type {
+  CreatedKey,
+  CreateKey,
+  Key,
+  KeySettings,
+  Permission,
+  RotateKey,
+  UpdateKey,
+} from "../schema";
 import { ensurePerson } from "./person";
 
 /** Returns the secret, which is stored only as a hash and never shown again. */
@@ -40,9 +48,12 @@ export async function createKey(ctx: MemberContext, input: CreateKey): Promise<C
   return { key: await getKey(ctx, id), secret };
 }
 
-/** Throws not_found, invalid_request, or conflict for a revoked or expired key. */
+/**
+ * Changes the given settings. Throws not_found, insufficient_scope, invalid_request, or conflict for a revoked or expired
+ * key.
+ */
 export async function updateKey(ctx: MemberContext, id: string, input: UpdateKey): Promise<Key> {
-  rejectEnded(await getKey(ctx, id));
+  rejectEnded(await getPermittedKey(ctx, id, "change"));
   rejectUnknownModels(input);
   rejectHighLimits(input);
   const isDone = await transaction((tx) => changeKey(tx, ctx, { id, input }));
@@ -50,15 +61,15 @@ export async function updateKey(ctx: MemberContext, id: string, input: UpdateKey
 }
 
 /**
- * Adds a secret; earlier ones expire after the overlap, or sooner if an earlier rotation said so. Throws not_found, or
- * conflict for a revoked or expired key.
+ * Adds a secret; earlier ones expire after the overlap, or sooner if an earlier rotation said so. Throws not_found,
+ * insufficient_scope, or conflict for a revoked or expired key.
  */
 export async function rotateKey(
   ctx: MemberContext,
   id: string,
   { overlap_seconds }: RotateKey,
 ): Promise<CreatedKey> {
-  const { mode } = await getKey(ctx, id);
+  const { mode } = await getPermittedKey(ctx, id, "change");
   const secret = generateApiKey(mode);
   const isDone = await transaction(async (tx) => {
     // Locking the key's row serializes rotations and revocations.
@@ -92,8 +103,11 @@ export async function rotateKey(
   return { key: await getChangedKey(ctx, id, isDone), secret };
 }
 
-/** Permanently invalidates the key and its secrets; repeating it has no effect. Throws not_found. */
+/**
+ * Permanently invalidates the key and its secrets; repeating it has no effect. Throws not_found or insufficient_scope.
+ */
 export async function revokeKey(ctx: MemberContext, id: string): Promise<Key> {
+  await getPermittedKey(ctx, id, "revoke");
   await transaction(async (tx) => {
     const [revoked] = await tx.query(
       "keys_revoke",
@@ -106,6 +120,24 @@ export async function revokeKey(ctx: MemberContext, id: string): Promise<Key> {
     }
   });
   return getKey(ctx, id);
+}
+
+/** What a key's permissions rest on never changes, so they are checked before the transaction that uses them. */
+async function getPermittedKey(
+  ctx: MemberContext,
+  id: string,
+  permission: Permission,
+): Promise<Key> {
+  const key = await getKey(ctx, id);
+  if (!key.permissions.includes(permission)) {
+    throw new AppError(
+      "insufficient_scope",
+      key.person?.kind === "member"
+        ? "This key reads another member's documents, so only that member can change it. You can revoke it."
+        : "Only the member who created this key can do this, or an owner. Ask one of them.",
+    );
+  }
+  return key;
 }
 
 /** Throws conflict when the key ended before it could be changed. */
@@ -164,7 +196,7 @@ async function personFor(ctx: MemberContext, input: CreateKey): Promise<string |
 }
 
 /** The columns that may change. */
-function changeable(input: UpdateKey) {
+function changeable(input: KeySettings) {
   return {
     name: input.name,
     models: input.models ?? [],
@@ -176,13 +208,27 @@ function changeable(input: UpdateKey) {
 
 type Changeable = ReturnType<typeof changeable>;
 
+/** The columns to write: those of the settings that were given. */
+function givenChanges(input: UpdateKey): Partial<Changeable> {
+  const all = changeable({ name: "", ...input });
+  const isGiven: Record<keyof Changeable, boolean> = {
+    name: input.name !== undefined,
+    models: input.models !== undefined,
+    monthly_budget_micros: input.monthly_budget_usd !== undefined,
+    requests_per_minute: input.requests_per_minute !== undefined,
+    tokens_per_minute: input.tokens_per_minute !== undefined,
+  };
+  return Object.fromEntries(
+    Object.entries(all).filter(([column]) => isGiven[column as keyof Changeable]),
+  );
+}
+
 /** Writes only if something changed. Returns false if the key is revoked. */
 async function changeKey(
   tx: Session,
   ctx: MemberContext,
   { id, input }: { id: string; input: UpdateKey },
 ): Promise<boolean> {
-  const after = changeable(input);
   const [before] = await tx.query<Changeable>(
     "keys_lock",
     `SELECT name, models, monthly_budget_micros, requests_per_minute, tokens_per_minute FROM api_key
@@ -192,6 +238,7 @@ async function changeKey(
   if (!before) {
     return false;
   }
+  const after = { ...before, ...givenChanges(input) };
   const changed = (Object.keys(after) as (keyof Changeable)[]).filter(
     (column) => !isDeepStrictEqual(before[column], after[column]),
   );
@@ -202,7 +249,7 @@ async function changeKey(
                           tokens_per_minute = $6 WHERE id = $1 AND account_id = $7`,
       [id, ...Object.values(after), ctx.account.id],
     );
-    const target = { id, name: input.name };
+    const target = { id, name: after.name };
     await recordEvent(tx, ctx, { action: "key.changed", target, details: { changed } });
   }
   return true;

@@ -6,7 +6,7 @@ import { env } from "@/lib/env";
 import { newId } from "@/lib/id";
 import { log } from "@/lib/log";
 import { call } from "@/lib/testing/api";
-import { makeAccount } from "@/lib/testing/factories";
+import { makeAccount, makeKey } from "@/lib/testing/factories";
 import { startMailbox } from "@/lib/testing/mailbox";
 import { signedIn } from "@/lib/testing/session";
 
@@ -54,6 +54,23 @@ describe("resetting a password", () => {
     }
     expect(await verifyPassword({ email, password })).not.toBeNull();
   });
+
+  it.each([
+    [true, 403],
+    [false, 200],
+  ])(
+    "answers %s to revoking the member's keys with a status of %i",
+    async (revoke_keys, status) => {
+      const { ctx, token } = await askedByMail();
+      const personal = await makeKey(ctx, { knowledge_scopes: ["personal_kb"] });
+      const company = await makeKey(ctx);
+      const { json } = await post(RESET, { token, password, revoke_keys });
+      expect(json.revoked_keys).toBe(revoke_keys ? 2 : 0);
+      for (const { secret } of [personal, company]) {
+        expect((await call("GET", "/v1/models", { key: secret })).status).toBe(status);
+      }
+    },
+  );
 
   it("rejects a link that is expired, forged or truncated", async () => {
     const { email, ctx, token } = await askedByMail();
