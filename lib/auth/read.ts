@@ -4,6 +4,7 @@ import type { EventPage, ListEvents } from "@/lib/audit/schema";
 import { BATCH_TIMEOUT_MS, Batcher } from "@/lib/db/batcher";
 import { db, query, queryWithin } from "@/lib/db/client";
 import { AppError } from "@/lib/errors";
+import { canMail } from "@/lib/mail";
 import { processSingleton } from "@/lib/singleton";
 import type { KeyActor, MemberActor, MemberContext } from "./context";
 import { KNOWLEDGE_SCOPES, Role, SCOPES } from "./schema";
@@ -180,6 +181,19 @@ export async function listActivity(ctx: MemberContext, input: ListEvents): Promi
 export async function isOwner(ctx: MemberContext): Promise<boolean> {
   const [self] = await findOwnRole(ctx);
   return self?.role === "owner";
+}
+
+/** Whether the member still has to open the link in the mail; never on a server that can't send any. */
+export async function needsConfirmation({ account, actor }: MemberContext): Promise<boolean> {
+  if (!canMail()) {
+    return false;
+  }
+  const unconfirmed = await query(
+    "auth_unconfirmed",
+    "SELECT id FROM member WHERE id = $1 AND account_id = $2 AND email_confirmed_at IS NULL",
+    [actor.id, account.id],
+  );
+  return unconfirmed.length > 0;
 }
 
 function findOwnRole({ account, actor }: MemberContext) {

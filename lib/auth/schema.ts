@@ -57,6 +57,9 @@ export type ResetPassword = z.output<typeof ResetPassword>;
 
 export const PasswordWasReset = z.object({ revoked_keys: z.number() });
 
+export const ConfirmEmail = z.strictObject({ token: LinkToken });
+export type ConfirmEmail = z.infer<typeof ConfirmEmail>;
+
 export const OpenInvitation = z.strictObject({ token: LinkToken });
 export type OpenInvitation = z.infer<typeof OpenInvitation>;
 

@@ -99,6 +99,8 @@ const CONSOLE: Record<string, EndpointRow> = {
     body: ({ secret }: Fixture) => ({ confirmation: secret }),
     owner: true,
   },
+  "POST /api/settings/email/confirm": { body: { token: "A".repeat(43) } },
+  "POST /api/settings/email/resend": {},
   "POST /api/settings/password": {
     body: { current_password: "correct horse battery", password: "another horse battery" },
   },

@@ -102,6 +102,13 @@ export async function setPasswordByLink(
       requestId,
     };
     await setPassword(tx, { id: person.id, passwordHash });
+    if (canMail()) {
+      await tx.query(
+        "auth_confirm_by_reset",
+        "UPDATE member SET email_confirmed_at = now() WHERE id = $1 AND email_confirmed_at IS NULL",
+        [person.id],
+      );
+    }
     await recordEvent(tx, author, { action: "password.reset", target: { id: person.id } });
     await alsoDo(tx, author);
   });

@@ -2,6 +2,7 @@ import "server-only";
 import { isDeepStrictEqual } from "node:util";
 import { recordEvent } from "@/lib/audit/write";
 import type { MemberContext } from "@/lib/auth/context";
+import { needsConfirmation } from "@/lib/auth/read";
 import { generateApiKey, hashSecret, maskKey } from "@/lib/auth/secret";
 import { parseUsd } from "@/lib/billing/money";
 import { type Session, transaction } from "@/lib/db/client";
@@ -21,8 +22,17 @@ import type {
 } from "../schema";
 import { ensurePerson } from "./person";
 
-/** Returns the secret, which is stored only as a hash and never shown again. */
+/**
+ * Returns the secret, which is stored only as a hash and never shown again. Throws invalid_request, or insufficient_scope
+ * until the member has confirmed their email.
+ */
 export async function createKey(ctx: MemberContext, input: CreateKey): Promise<CreatedKey> {
+  if (await needsConfirmation(ctx)) {
+    throw new AppError(
+      "insufficient_scope",
+      `Confirm your email first: open the link we sent to ${ctx.actor.email}, or send a new one from the console.`,
+    );
+  }
   rejectUnknownModels(input);
   rejectHighLimits(input);
   const { account, actor } = ctx;

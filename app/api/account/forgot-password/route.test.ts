@@ -163,13 +163,14 @@ describe("requesting a link", () => {
     expect(await db().passwordReset.count({ where: { memberId: ctx.actor.id } })).toBe(5);
   });
 
-  it("is limited to five per minute per email, registered or not", async () => {
+  it("is limited to five per minute per email and address, registered or not", async () => {
     for (const email of [(await makeAccount()).email, `${newId("member")}@example.org`]) {
       const statuses = [];
       for (let time = 0; time < 6; time += 1) {
-        statuses.push((await post(ASK, { email })).status);
+        statuses.push((await post(ASK, { email }, "203.0.113.78")).status);
       }
       expect(statuses).toEqual([...Array(5).fill(202), 429]);
+      expect((await post(ASK, { email }, "203.0.113.79")).status).toBe(202);
     }
   });
 
