@@ -65,6 +65,7 @@ export const EnvSchema = z.object({
   OTEL_SERVICE_NAME: optional,
   OTEL_RESOURCE_ATTRIBUTES: optional,
   SIGNUP_GRANT_USD: z.coerce.number().min(0).max(1000).optional(),
+  PLAYGROUND_BUDGET_USD: z.coerce.number().min(0.01).max(1_000_000).default(10),
   SIGN_UP: z.enum(["open", "invite", "closed"]).default("open"),
   SIGN_UPS_PER_MINUTE: whole(1).default(20),
   HOLD_LEASE_SECONDS: whole(3).max(86_400).default(900),
