@@ -336,7 +336,7 @@ test.describe("@phone settings and links", () => {
       ).toBe(true);
       await expectNoFindings(on, where);
     };
-    for (const path of ["/forgot-password", "/reset-password", "/join"]) {
+    for (const path of ["/forgot-password", "/reset-password", "/join", "/confirm-email"]) {
       await page.goto(path);
       await check(page, path);
     }
