@@ -4,7 +4,6 @@ import {
   addKey,
   breakReads,
   comeBackLater,
-  addKey,
   createKey,
   delayScripts,
   fillIn,
