@@ -132,7 +132,7 @@ export async function revokeKey(ctx: MemberContext, id: string): Promise<Key> {
   return getKey(ctx, id);
 }
 
-/** What a key's permissions rest on never changes, so they are checked before the transaction that uses them. */
+/** Checked before the transaction that changes the key: its person and creator stay what they are. */
 async function getPermittedKey(
   ctx: MemberContext,
   id: string,
