@@ -65,6 +65,8 @@ export const EnvSchema = z.object({
   OTEL_SERVICE_NAME: optional,
   OTEL_RESOURCE_ATTRIBUTES: optional,
   SIGNUP_GRANT_USD: z.coerce.number().min(0).max(1000).optional(),
+  PLAYGROUND_BUDGET_USD: z.coerce.number().min(0.01).max(1_000_000).default(10),
+  SIGN_UP: z.enum(["open", "invite", "closed"]).default("open"),
   SIGN_UPS_PER_MINUTE: whole(1).default(20),
   HOLD_LEASE_SECONDS: whole(3).max(86_400).default(900),
   RATES_FILE: optional,
@@ -156,6 +158,19 @@ export function readEnv(variables: Record<string, string | undefined>): Env {
     throw new Error(`The environment is invalid.\n${z.prettifyError(error)}`);
   }
   return data;
+}
+
+/** Whether the operator may pay someone for what accounts use: anything but the embedded model costs. */
+export function costsOperator(set: Env): boolean {
+  const { MODELS, EMBEDDING_MODEL, EMBEDDING_BASE_URL, EMBEDDING_API_KEY } = set;
+  const hasEmbeddings = Boolean(EMBEDDING_MODEL || EMBEDDING_BASE_URL || EMBEDDING_API_KEY);
+  return hasEmbeddings || modelIds(MODELS).some((id) => id !== EMBEDDED_MODEL);
+}
+
+function modelIds(models = ""): unknown[] {
+  return models.trimStart().startsWith("[")
+    ? JSON.parse(models).map(({ id }: { id?: unknown }) => id)
+    : models.split(",").flatMap((id) => id.trim() || []);
 }
 
 function checkVerifyModel({ MODELS = "", VERIFY_MODEL }: Env, check: z.RefinementCtx): void {

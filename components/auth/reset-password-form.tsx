@@ -5,6 +5,7 @@ import Link from "next/link";
 import { useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
 import { buttonVariants } from "@/components/ui/button";
+import { Checkbox } from "@/components/ui/choice";
 import { registerField } from "@/components/ui/field";
 import { postResetPassword } from "@/lib/auth/client";
 import { ResetPassword } from "@/lib/auth/schema";
@@ -13,7 +14,9 @@ import { isAbout, showServerError } from "./form-errors";
 import { NewPasswordField } from "./password-field";
 import { useLinkToken } from "./use-link-token";
 
-const NewPassword = ResetPassword.pick({ password: true });
+const NewPassword = ResetPassword.pick({ password: true, revoke_keys: true });
+
+type Ended = "expired" | { revokedKeys: number };
 
 /** Sets a new password with the link's token. Opening another link starts over. */
 export function ResetPasswordForm() {
@@ -22,11 +25,13 @@ export function ResetPasswordForm() {
 }
 
 function ResetWithToken({ token }: { token: string | null | undefined }) {
-  const [outcome, setOutcome] = useState<"done" | "expired" | null>(null);
-  if (outcome === "done") {
+  const [outcome, setOutcome] = useState<Ended | null>(null);
+  if (outcome && outcome !== "expired") {
     return (
       <Outcome title="Password changed">
-        <p className="text-muted">You’ve been signed out in every browser.</p>
+        <p className="text-muted">
+          You’ve been signed out in every browser.{formatRevoked(outcome.revokedKeys)}
+        </p>
         <Link href="/sign-in" className={buttonVariants({ variant: "primary", size: "lg" })}>
           Sign in
         </Link>
@@ -49,9 +54,16 @@ function ResetWithToken({ token }: { token: string | null | undefined }) {
   return <PasswordForm token={token ?? ""} onEnd={setOutcome} />;
 }
 
+function formatRevoked(count: number): string {
+  if (count === 0) {
+    return "";
+  }
+  return count === 1 ? " One API key was revoked." : ` ${count} API keys were revoked.`;
+}
+
 interface PasswordFormProps {
   token: string;
-  onEnd: (outcome: "done" | "expired") => void;
+  onEnd: (outcome: Ended) => void;
 }
 
 function PasswordForm({ token, onEnd }: PasswordFormProps) {
@@ -60,8 +72,7 @@ function PasswordForm({ token, onEnd }: PasswordFormProps) {
   const password = useWatch({ control: form.control, name: "password", defaultValue: "" });
   const submit = form.handleSubmit(async (values) => {
     try {
-      await postResetPassword({ token, password: values.password });
-      onEnd("done");
+      onEnd({ revokedKeys: await postResetPassword({ token, ...values }) });
     } catch (error) {
       if (isAbout(error, "token")) {
         onEnd("expired");
@@ -82,6 +93,11 @@ function PasswordForm({ token, onEnd }: PasswordFormProps) {
         label="New password"
         password={password}
         {...registerField(form, "password")}
+      />
+      <Checkbox
+        {...form.register("revoke_keys")}
+        label="Also revoke my API keys"
+        description="Choose this if someone else may have used your account. Services with these keys stop working."
       />
     </AccountForm>
   );

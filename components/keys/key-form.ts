@@ -2,7 +2,7 @@ import type { FieldErrors, Resolver, ResolverResult, UseFormSetError } from "rea
 import type { ZodError } from "zod";
 import type { KnowledgeScope, Scope } from "@/lib/auth/schema";
 import { AppError } from "@/lib/errors";
-import { CreateKey, type Key, UpdateKey } from "@/lib/keys/schema";
+import { CreateKey, type Key, type KeySettings, UpdateKey } from "@/lib/keys/schema";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -53,7 +53,7 @@ export function toCreateKey(form: KeyForm, now = Date.now()): CreateKey {
 }
 
 /** The part of the form that can change after the key was created. */
-export function toUpdateKey(form: KeyForm): UpdateKey {
+export function toUpdateKey(form: KeyForm): KeySettings {
   return {
     name: form.name,
     models: form.model_choice === "chosen" ? form.models : null,

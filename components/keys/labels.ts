@@ -50,12 +50,21 @@ export const MODE_LABELS: Record<Key["mode"], { name: string; tone: Tone }> = {
   test: { name: "Test", tone: "neutral" },
 };
 
-export function actionsOf({ status }: Key): { kind: "edit" | "rotate" | "revoke"; name: string }[] {
-  const revoke = { kind: "revoke" as const, name: "Revoke" };
-  if (status !== "usable") {
-    return status === "expired" ? [revoke] : [];
-  }
-  return [{ kind: "edit", name: "Edit" }, { kind: "rotate", name: "Rotate" }, revoke];
+const ACTIONS = [
+  { kind: "edit", name: "Edit", needs: "change", statuses: ["usable"] },
+  { kind: "rotate", name: "Rotate", needs: "change", statuses: ["usable"] },
+  { kind: "revoke", name: "Revoke", needs: "revoke", statuses: ["usable", "expired"] },
+] as const;
+
+/** What the member may do with the key now. */
+export function actionsOf({
+  status,
+  permissions,
+}: Key): Pick<(typeof ACTIONS)[number], "kind" | "name">[] {
+  return ACTIONS.filter(
+    ({ needs, statuses }) =>
+      permissions.includes(needs) && statuses.some((allowed) => allowed === status),
+  );
 }
 
 /** Such as "$1.230045 of $50.00 this month". */

@@ -5,8 +5,8 @@ import { Button } from "@/components/ui/button";
 import { FormError } from "@/components/ui/form-error";
 import { Day, Moment } from "@/components/ui/time";
 import { toast } from "@/components/ui/toast";
-import { type DialogHandlers, useDialog } from "@/components/ui/use-dialog";
-import { useChangeRole, useRemoveMember, useRevokeInvitation } from "@/lib/auth/settings-client";
+import { useDialog } from "@/components/ui/use-dialog";
+import { useChangeRole, useRevokeInvitation } from "@/lib/auth/settings-client";
 import type { Settings } from "@/lib/auth/settings-schema";
 import { ROLE_LABELS } from "./labels";
 import { Section } from "./section";
@@ -14,8 +14,8 @@ import { Section } from "./section";
 const InviteDialog = lazy(async () => ({
   default: (await import("./invite-dialog")).InviteDialog,
 }));
-const AlertDialog = lazy(async () => ({
-  default: (await import("@/components/ui/dialog")).AlertDialog,
+const RemoveDialog = lazy(async () => ({
+  default: (await import("./remove-dialog")).RemoveDialog,
 }));
 
 type Member = Settings["members"][number];
@@ -161,42 +161,5 @@ function InvitationRow({ invitation }: { invitation: Settings["invitations"][num
       </div>
       <FormError message={revocation.error?.message} />
     </li>
-  );
-}
-
-interface RemoveDialogProps extends DialogHandlers {
-  member: Member;
-  isSelf: boolean;
-  accountName: string;
-}
-
-function RemoveDialog({ member, isSelf, accountName, ...dialog }: RemoveDialogProps) {
-  const { id, email } = member;
-  const removal = useRemoveMember();
-  const remove = () =>
-    removal.mutate(id, {
-      onSuccess: () => {
-        if (isSelf) {
-          window.location.assign("/sign-in");
-          return;
-        }
-        dialog.onClose();
-        toast.success(`${email} removed`);
-      },
-    });
-  return (
-    <AlertDialog
-      title={isSelf ? `Leave “${accountName}”?` : `Remove ${email}?`}
-      description={
-        isSelf
-          ? "You’ll be signed out, and your sign-in will be deleted. The account keeps the keys and documents you created."
-          : "They’ll be signed out immediately. The account keeps the keys and documents they created, so revoke any key whose secret they know."
-      }
-      error={removal.error?.message}
-      action={isSelf ? "Leave account" : "Remove member"}
-      onAction={remove}
-      isPending={removal.isPending}
-      {...dialog}
-    />
   );
 }

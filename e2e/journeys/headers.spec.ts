@@ -3,7 +3,7 @@ import { createKey, signUp, untilInteractive } from "./member";
 
 const OPEN_PAGES = [
   ...["/", "/pricing", "/docs", "/docs/quickstart", "/docs/api"],
-  ...["/sign-in", "/sign-up", "/forgot-password", "/reset-password", "/join"],
+  ...["/sign-in", "/sign-up", "/forgot-password", "/reset-password", "/join", "/confirm-email"],
 ];
 const CONSOLE_PAGES = [
   ...["/overview", "/keys", "/documents", "/playground", "/usage", "/billing", "/settings"],

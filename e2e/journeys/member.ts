@@ -29,7 +29,7 @@ export async function newMember(page: Page, path?: string): Promise<string> {
   const created = await request.post("/api/account/sign-up", {
     data: { email, password: PASSWORD },
   });
-  expect(created.status()).toBe(201);
+  expect(created.status()).toBe(202);
   const { csrfToken } = await (await request.get("/api/auth/csrf")).json();
   const signedIn = await request.post("/api/auth/callback/credentials", {
     form: { csrfToken, email, password: PASSWORD, json: "true" },

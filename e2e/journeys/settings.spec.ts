@@ -107,9 +107,12 @@ test("shares an account between two members and rejects a revoked invitation", {
   await page.getByRole("button", { name: "Leave account" }).click();
   await expect(page.getByText("An account needs an owner.")).toBeVisible();
   await page.getByRole("button", { name: "Cancel" }).click();
+  await addKey(other, "Ward bot");
   await page.getByRole("button", { name: `Remove ${ben}` }).click();
   await page.getByRole("button", { name: "Remove member" }).click();
-  await expect(page.getByText(`${ben} removed`)).toBeVisible();
+  const removed = page.getByRole("dialog", { name: `${ben} removed` });
+  await expect(removed.getByRole("list", { name: "Still active" })).toContainText("Ward bot");
+  await removed.getByRole("button", { name: "Done" }).click();
   await expect(page.getByRole("list", { name: "Members" }).getByRole("listitem")).toHaveCount(1);
   await other.goto("/settings");
   await expect(other).toHaveURL(/\/sign-in/);
@@ -332,7 +335,7 @@ test.describe("@phone settings and links", () => {
       ).toBe(true);
       await expectNoFindings(on, where);
     };
-    for (const path of ["/forgot-password", "/reset-password", "/join"]) {
+    for (const path of ["/forgot-password", "/reset-password", "/join", "/confirm-email"]) {
       await page.goto(path);
       await check(page, path);
     }

@@ -65,12 +65,17 @@ test("explains sign-up errors next to the field and focuses it", async ({ page }
   await expect(page.getByText("Use at least 10 characters.")).toBeVisible();
   await page.getByRole("button", { name: "Show password" }).click();
   await expect(page.getByLabel("Password", { exact: true })).toHaveAttribute("type", "text");
+});
 
-  await fillIn(page, taken, PASSWORD);
+test("doesn't reveal on sign-up whether an email has an account", async ({ page }) => {
+  const taken = await newMember(page);
+  await page.context().clearCookies();
+  await page.goto("/sign-up");
+  await untilInteractive(page);
+  await fillIn(page, taken, `another ${PASSWORD}`);
   await page.getByRole("button", { name: "Create account" }).click();
-  await expect(page.getByText("An account with this email already exists.")).toBeVisible();
-  await expect(page.getByLabel("Email")).toBeFocused();
-  await expect(page.getByLabel("Password", { exact: true })).toHaveValue(PASSWORD);
+  await expect(page).toHaveURL(/\/sign-in\?error=after_sign_up$/);
+  await expect(page.getByText("If this email already had an account")).toBeVisible();
 });
 
 test("preserves values typed before scripts load", async ({ page }) => {

@@ -1,16 +1,25 @@
 import "server-only";
 
 import { anonymizeActors, recordEvent } from "@/lib/audit/write";
-import type { MemberContext } from "@/lib/auth/context";
+import type { AnonymousContext, MemberContext } from "@/lib/auth/context";
 import { requireOwner } from "@/lib/auth/read";
-import type { CloseAccount } from "@/lib/auth/settings-schema";
-import { lockAccount, lockMembers, purgeAccountMembers } from "@/lib/auth/write/members";
+import type { ResetPassword } from "@/lib/auth/schema";
+import type { CloseAccount, RemovedMember } from "@/lib/auth/settings-schema";
+import {
+  deleteMember,
+  lockAccount,
+  lockMembers,
+  lockRemovableMember,
+  purgeAccountMembers,
+} from "@/lib/auth/write/members";
+import { setPasswordByLink } from "@/lib/auth/write/reset";
 import { purgeAccountReceipts } from "@/lib/billing/write/checkout";
 import { purgeAccountCompletions } from "@/lib/chat/write/stored";
 import { transaction } from "@/lib/db/client";
 import { purgeAccountDocuments } from "@/lib/documents/write/remove";
 import { AppError } from "@/lib/errors";
 import { purgeAccountKeys } from "@/lib/keys/write/keys";
+import { listCreatedKeys, revokeMemberKeys } from "@/lib/keys/write/member-keys";
 
 /** Keys and personal collections reference a person, so documents go before keys, which take the persons along. */
 const PURGES = [
@@ -44,4 +53,40 @@ export async function closeAccount(
     await recordEvent(tx, ctx, { action: "account.closed", target: ctx.account });
     await anonymizeActors(tx, ctx.account.id);
   });
+}
+
+/**
+ * Ends the member's sessions and revokes the keys that read their documents; their other keys and documents stay with the
+ * account. Anyone may remove themselves. Throws insufficient_scope, not_found, or conflict when no owner would be left.
+ */
+export async function removeMember(ctx: MemberContext, id: string): Promise<RemovedMember> {
+  return transaction(async (tx) => {
+    const member = await lockRemovableMember(tx, ctx, id);
+    const revoked = await revokeMemberKeys(tx, ctx, { memberId: id, isAll: false });
+    const remaining = await listCreatedKeys(tx, ctx.account.id, id);
+    await deleteMember(tx, ctx, member);
+    return {
+      object: "member",
+      id,
+      deleted: true,
+      revoked_keys: revoked,
+      remaining_keys: remaining,
+    };
+  });
+}
+
+/**
+ * Sets a new password and, if asked to, revokes every key that the member created or that reads their documents: whoever
+ * knew the old password may know those. Returns how many. Throws invalid_request for a used or expired link or a weak
+ * password.
+ */
+export async function resetPassword(ctx: AnonymousContext, input: ResetPassword): Promise<number> {
+  let revoked = 0;
+  await setPasswordByLink(ctx, input, async (tx, author) => {
+    if (input.revoke_keys) {
+      const keys = await revokeMemberKeys(tx, author, { memberId: author.actor.id, isAll: true });
+      revoked = keys.length;
+    }
+  });
+  return revoked;
 }

@@ -51,10 +51,14 @@ async function inviteSomebody({ post }: Owner) {
   return { email, token, id: json.settings.invitations[0].id as string };
 }
 
+async function memberIdOf(email: string): Promise<string> {
+  return (await db().member.findUniqueOrThrow({ where: { email } })).id;
+}
+
 async function addMember(owner: Owner) {
   const { token, email } = await inviteSomebody(owner);
-  const { json } = await postAnonymously("/api/account/join", { token, password: PASSWORD });
-  return { id: json.id as string, email };
+  await postAnonymously("/api/account/join", { token, password: PASSWORD });
+  return { id: await memberIdOf(email), email };
 }
 
 /** Uses a reset token, as the link in the email does. */
@@ -145,7 +149,8 @@ describe("a change to members or the account", () => {
       password: PASSWORD,
       name: "Ben",
     });
-    const ben = answer.json.id;
+    expect(answer.status).toBe(201);
+    const ben = await memberIdOf(joined.email);
     await post(`/api/members/${ben}/role`, { role: "owner" });
     await post(`/api/members/${ben}/remove`);
     await post("/api/settings/account", { name: "Ward 7" });

@@ -1,18 +1,34 @@
-import type * as z from "zod";
 import { fetchJson } from "@/lib/fetch-json";
-import type { ForgotPassword, InvitationOffer, Join, ResetPassword, SignUp } from "./schema";
+import type {
+  ConfirmEmail,
+  ForgotPassword,
+  InvitationOffer,
+  Join,
+  ResetPassword,
+  SignUp,
+} from "./schema";
 
-/** Creates an account with its first member. Throws AppError, `conflict` when the email is taken. */
-export const postSignUp = poster<SignUp>("sign-up", signedUp);
+/** Creates an account with its first member, unless the email has one: the response doesn't reveal which. */
+export const postSignUp = poster<SignUp>("account/sign-up");
 
 /** Requests a password reset link; the response doesn't reveal whether the email has an account. */
-export const postForgotPassword = poster<ForgotPassword>("forgot-password", anything);
+export const postForgotPassword = poster<ForgotPassword>("account/forgot-password");
 
-/** Sets a new password. Throws AppError, with the param `token` when the link has expired. */
-export const postResetPassword = poster<ResetPassword>("reset-password", anything);
+/** Sets a new password. Returns how many keys were revoked. Throws AppError, with the param `token` when the link has expired. */
+export async function postResetPassword(body: ResetPassword): Promise<number> {
+  const schema = async () => (await import("./schema")).PasswordWasReset;
+  const { revoked_keys } = await fetchJson("/api/account/reset-password", { schema, body });
+  return revoked_keys;
+}
 
 /** Accepts an invitation. Throws AppError as `fetchInvitation` does, and `conflict`. */
-export const postJoin = poster<Join>("join", signedUp);
+export const postJoin = poster<Join>("account/join");
+
+/** Throws AppError, with the param `token` when the link has expired, and `missing_session`. */
+export const postConfirmEmail = poster<ConfirmEmail>("settings/email/confirm");
+
+/** Sends the signed-in member another link. */
+export const postResendConfirmation = poster<object>("settings/email/resend");
 
 /** Throws AppError, with the param `token` when the invitation has expired. */
 export function fetchInvitation(token: string): Promise<InvitationOffer> {
@@ -20,15 +36,11 @@ export function fetchInvitation(token: string): Promise<InvitationOffer> {
   return fetchJson("/api/account/invitation", { schema, body: { token } });
 }
 
-function poster<Input extends object>(path: string, schema: () => Promise<z.ZodType>) {
+/** For responses that say nothing but success. */
+function poster<Input extends object>(path: string) {
   return async (body: Input): Promise<void> => {
-    await fetchJson(`/api/account/${path}`, { schema, body });
+    await fetchJson(`/api/${path}`, { schema: anything, body });
   };
-}
-
-async function signedUp() {
-  const z = await import("zod");
-  return z.object({ object: z.literal("member"), id: z.string(), email: z.string() });
 }
 
 async function anything() {

@@ -1,15 +1,17 @@
 import { env } from "@/lib/env";
 import { consume, rejectWhenExceeded, secondsLeft } from "@/lib/http/rate-limit";
 
-/** Password attempts per minute for one email: slows guessing, but not a member who mistypes. */
-const ATTEMPTS_PER_EMAIL = 10;
-/** Password attempts per minute from one address, which many members may share. */
+/** Password attempts per minute, for one email from one address: slows guessing, but not a member who mistypes. */
+const ATTEMPTS_PER_PAIR = 10;
+/** From one address, which many members may share. */
 const ATTEMPTS_PER_ADDRESS = 100;
+/** For one email from all addresses that don't know it yet: bounds guessing from many of them. */
+const ATTEMPTS_PER_EMAIL = 100;
 
 /** Links that one address may request or open per minute. */
 const LINKS_PER_ADDRESS = 30;
-/** Per minute; `requestPasswordReset` limits them per hour. */
-const RESETS_PER_EMAIL = 5;
+/** Per minute, for one email from one address; `requestPasswordReset` limits the mails per hour. */
+const RESETS_PER_PAIR = 5;
 
 /** Per minute. */
 const INVITATIONS_PER_ACCOUNT = 20;
@@ -23,7 +25,8 @@ export function limitSignUps(address: string): Promise<void> {
 /** Counts whether or not the email has an account. */
 export async function limitResets(email: string, address: string): Promise<void> {
   await limitLinks(address);
-  await limit(`reset:${email}`, RESETS_PER_EMAIL, "Too many reset links were requested.");
+  const reason = "Too many reset links were requested.";
+  await limit(`reset:${email}:${address}`, RESETS_PER_PAIR, reason);
 }
 
 /** Prevents guessing tokens. */
@@ -47,18 +50,39 @@ export function limitUploads(accountId: string): Promise<void> {
   return limit(`uploads:${accountId}`, env.UPLOADS_PER_MINUTE, reason);
 }
 
-/** For a signed-in member. */
-export function limitPasswordAttempts(email: string): Promise<void> {
-  return limit(`sign-in:${email}`, ATTEMPTS_PER_EMAIL, "Too many password attempts.");
+/** For a signed-in member: strangers' attempts to sign in don't count. */
+export function limitPasswordAttempts(memberId: string): Promise<void> {
+  return limit(`password:${memberId}`, ATTEMPTS_PER_PAIR, "Too many password attempts.");
 }
 
-/** Counts a password attempt. Returns the seconds to wait, or 0. */
-export async function consumeAttempt(email: string, address: string): Promise<number> {
-  const attempts = await Promise.all([
-    consume(`sign-in:${email.trim().toLowerCase()}`, 1, ATTEMPTS_PER_EMAIL),
-    consume(`sign-in-from:${address}`, 1, ATTEMPTS_PER_ADDRESS),
-  ]);
-  return Math.max(0, ...attempts.filter(({ isExceeded }) => isExceeded).map(secondsLeft));
+interface Attempt {
+  email: string;
+  address: string;
+  /** Whether the browser has signed in with this email before. */
+  isKnownBrowser: boolean;
+}
+
+/**
+ * Counts a password attempt. Returns the seconds to wait, or 0. Attempts by others never refuse a browser that the email
+ * has signed in with, and those from one address never refuse another address.
+ */
+export async function consumeAttempt({ email, address, isKnownBrowser }: Attempt): Promise<number> {
+  const name = email.trim().toLowerCase();
+  const counters: [counter: string, limit: number][] = isKnownBrowser
+    ? [[`sign-in-known:${name}`, ATTEMPTS_PER_PAIR]]
+    : [
+        [`sign-in:${name}:${address}`, ATTEMPTS_PER_PAIR],
+        [`sign-in-from:${address}`, ATTEMPTS_PER_ADDRESS],
+        [`sign-in-to:${name}`, ATTEMPTS_PER_EMAIL],
+      ];
+  // In this order: an attempt that is refused doesn't count toward the next limit.
+  for (const [counter, perMinute] of counters) {
+    const state = await consume(counter, 1, perMinute);
+    if (state.isExceeded) {
+      return secondsLeft(state);
+    }
+  }
+  return 0;
 }
 
 async function limit(name: string, perMinute: number, reason: string): Promise<void> {

@@ -9,6 +9,7 @@ import { clientAddress } from "@/lib/http/request";
 import { log } from "@/lib/log";
 import { callbackPath } from "./callback-path";
 import { authCookies, hasSecureCookies } from "./cookies";
+import { isKnownBrowser } from "./known-browser";
 import { consumeAttempt } from "./limits";
 import { oauthProviders } from "./oauth-providers";
 import { sessionSecret } from "./session";
@@ -21,15 +22,21 @@ const PasswordInput = z.object({
   password: z.string().max(200),
 });
 
+interface Browser {
+  userAgent: string | null;
+  /** After the right password. */
+  onPasswordVerified: (email: string) => void;
+}
+
 /** The session cookie holds only the ids of the member and of the session's row. */
-export function authOptions(userAgent: string | null): NextAuthOptions {
+export function authOptions({ userAgent, onPasswordVerified }: Browser): NextAuthOptions {
   return {
     secret: sessionSecret(),
     useSecureCookies: hasSecureCookies,
     cookies: authCookies(),
     session: { strategy: "jwt", maxAge: SESSION_SECONDS },
     pages: { signIn: "/sign-in", error: "/sign-in" },
-    providers: [password(), ...oauthProviders()],
+    providers: [password(onPasswordVerified), ...oauthProviders()],
     callbacks: {
       signIn: async (facts) => facts.account?.type === "credentials" || linkOAuthMember(facts),
       // `user` is set only right after sign-in.
@@ -55,7 +62,7 @@ export function authOptions(userAgent: string | null): NextAuthOptions {
   };
 }
 
-function password() {
+function password(onVerified: Browser["onPasswordVerified"]) {
   return Credentials({
     credentials: { email: {}, password: {} },
     authorize: async (credentials, request) => {
@@ -65,11 +72,20 @@ function password() {
       }
       const forwardedFor: unknown = request.headers?.["x-forwarded-for"];
       const address = clientAddress(typeof forwardedFor === "string" ? forwardedFor : null);
-      const waitSeconds = await consumeAttempt(data.email, address);
+      const cookies: unknown = request.headers?.cookie;
+      const waitSeconds = await consumeAttempt({
+        email: data.email,
+        address,
+        isKnownBrowser: typeof cookies === "string" && isKnownBrowser(cookies, data.email),
+      });
       if (waitSeconds > 0) {
         throw new Error(`too_many_tries:${waitSeconds}`);
       }
-      return verifyPassword(data);
+      const member = await verifyPassword(data);
+      if (member) {
+        onVerified(member.email);
+      }
+      return member;
     },
   });
 }
@@ -89,8 +105,8 @@ async function linkOAuthMember({ user, account, profile }: SignInFacts): Promise
     email: user.email,
     name: user.name ?? null,
   });
-  if (member === "email_taken") {
-    return "/sign-in?error=email_taken";
+  if (typeof member === "string") {
+    return `/sign-in?error=${member}`;
   }
   user.id = member.id;
   return true;

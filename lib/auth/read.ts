@@ -4,6 +4,7 @@ import type { EventPage, ListEvents } from "@/lib/audit/schema";
 import { BATCH_TIMEOUT_MS, Batcher } from "@/lib/db/batcher";
 import { db, query, queryWithin } from "@/lib/db/client";
 import { AppError } from "@/lib/errors";
+import { canMail } from "@/lib/mail";
 import { processSingleton } from "@/lib/singleton";
 import type { KeyActor, MemberActor, MemberContext } from "./context";
 import { KNOWLEDGE_SCOPES, Role, SCOPES } from "./schema";
@@ -172,11 +173,33 @@ function findSelf({ account, actor }: MemberContext) {
 
 /** The account's audit events, newest first. Throws insufficient_scope unless the member is an owner. */
 export async function listActivity(ctx: MemberContext, input: ListEvents): Promise<EventPage> {
-  const self = await query<{ id: string; role: Role }>(
+  requireOwner(ctx, await findOwnRole(ctx));
+  return listEvents(ctx, input);
+}
+
+/** The current role, not the one from when the session started. */
+export async function isOwner(ctx: MemberContext): Promise<boolean> {
+  const [self] = await findOwnRole(ctx);
+  return self?.role === "owner";
+}
+
+/** Whether the member still has to open the link in the mail; never on a server that can't send any. */
+export async function needsConfirmation({ account, actor }: MemberContext): Promise<boolean> {
+  if (!canMail()) {
+    return false;
+  }
+  const unconfirmed = await query(
+    "auth_unconfirmed",
+    "SELECT id FROM member WHERE id = $1 AND account_id = $2 AND email_confirmed_at IS NULL",
+    [actor.id, account.id],
+  );
+  return unconfirmed.length > 0;
+}
+
+function findOwnRole({ account, actor }: MemberContext) {
+  return query<{ id: string; role: Role }>(
     "auth_own_role",
     "SELECT id, role FROM member WHERE id = $1 AND account_id = $2",
-    [ctx.actor.id, ctx.account.id],
+    [actor.id, account.id],
   );
-  requireOwner(ctx, self);
-  return listEvents(ctx, input);
 }

@@ -47,8 +47,18 @@ export const LinkToken = z.string().regex(/^[\w-]{43}$/, "This link is incomplet
 export const ForgotPassword = z.strictObject({ email: Email });
 export type ForgotPassword = z.infer<typeof ForgotPassword>;
 
-export const ResetPassword = z.strictObject({ token: LinkToken, password: Password });
-export type ResetPassword = z.infer<typeof ResetPassword>;
+export const ResetPassword = z.strictObject({
+  token: LinkToken,
+  password: Password,
+  /** Also revokes the member's API keys. */
+  revoke_keys: z.boolean().default(false),
+});
+export type ResetPassword = z.output<typeof ResetPassword>;
+
+export const PasswordWasReset = z.object({ revoked_keys: z.number() });
+
+export const ConfirmEmail = z.strictObject({ token: LinkToken });
+export type ConfirmEmail = z.infer<typeof ConfirmEmail>;
 
 export const OpenInvitation = z.strictObject({ token: LinkToken });
 export type OpenInvitation = z.infer<typeof OpenInvitation>;
@@ -64,5 +74,9 @@ export const InvitationOffer = z.object({
 });
 export type InvitationOffer = z.infer<typeof InvitationOffer>;
 
-export const Join = ResetPassword.extend({ name: PersonName.optional() });
+export const Join = z.strictObject({
+  token: LinkToken,
+  password: Password,
+  name: PersonName.optional(),
+});
 export type Join = z.infer<typeof Join>;

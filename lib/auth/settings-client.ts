@@ -68,7 +68,11 @@ export function useInvite() {
 export function useRemoveMember() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (id: string) => end(`/api/members/${encodeURIComponent(id)}/remove`),
+    mutationFn: (id: string) =>
+      fetchJson(`/api/members/${encodeURIComponent(id)}/remove`, {
+        schema: async () => (await import("./settings-schema")).RemovedMember,
+        body: {},
+      }),
     onSuccess: (_, removed) => {
       const settings = client.getQueryData(settingsQuery.queryKey);
       if (settings) {
@@ -82,7 +86,16 @@ export function useRemoveMember() {
 }
 
 export function useCloseAccount() {
-  return useMutation({ mutationFn: (input: CloseAccount) => end("/api/settings/close", input) });
+  return useMutation({
+    mutationFn: (input: CloseAccount) =>
+      fetchJson("/api/settings/close", {
+        schema: async () => {
+          const z = await import("zod");
+          return z.object({ id: z.string(), deleted: z.literal(true) });
+        },
+        body: input,
+      }),
+  });
 }
 
 /** Posts to a path below /api and caches the settings in the response. */
@@ -101,16 +114,6 @@ function useSettingsChange<Input = void>(toRequest: (input: Input) => [string, o
 function cacheSettings(client: QueryClient, settings: Settings): void {
   client.setQueryData(settingsQuery.queryKey, settings);
   void client.invalidateQueries({ queryKey: activityQuery.queryKey });
-}
-
-function end(path: string, body: object = {}) {
-  return fetchJson(path, {
-    schema: async () => {
-      const z = await import("zod");
-      return z.object({ id: z.string(), deleted: z.literal(true) });
-    },
-    body,
-  });
 }
 
 async function settingsSchema() {

@@ -25,6 +25,20 @@ export type ChangeRole = z.infer<typeof ChangeRole>;
 export const CloseAccount = z.strictObject({ confirmation: z.string().trim().max(200) });
 export type CloseAccount = z.infer<typeof CloseAccount>;
 
+const KeyName = z.object({ id: z.string(), name: z.string(), display: z.string() });
+export type KeyName = z.infer<typeof KeyName>;
+
+export const RemovedMember = z.object({
+  object: z.literal("member"),
+  id: z.string(),
+  deleted: z.literal(true),
+  /** The keys that read the member's documents. */
+  revoked_keys: z.array(KeyName),
+  /** The other keys the member created: they still work, and the member may know their secrets. */
+  remaining_keys: z.array(KeyName),
+});
+export type RemovedMember = z.infer<typeof RemovedMember>;
+
 export const RowParams = z.object({ id: z.string().max(100) });
 
 const Member = z.object({

@@ -1,13 +1,19 @@
 import "server-only";
 
 import type { MemberContext } from "@/lib/auth/context";
+import { isOwner } from "@/lib/auth/read";
 import { KnowledgeScope, Scope } from "@/lib/auth/schema";
 import { microsToUsd } from "@/lib/billing/money";
 import { db } from "@/lib/db/client";
 import { AppError } from "@/lib/errors";
 import type { Prisma } from "@/lib/generated/prisma/client";
 import { toListPage } from "@/lib/http/list-page";
-import type { Key, KeyPage, ListKeys } from "./schema";
+import type { Key, KeyPage, ListKeys, Permission } from "./schema";
+
+interface Viewer {
+  memberId: string;
+  isOwner: boolean;
+}
 
 /** The current month's spend and the replaced secrets that still work, never their hashes. */
 function relations() {
@@ -27,32 +33,62 @@ function relations() {
 
 type KeyRow = Prisma.ApiKeyGetPayload<{ include: ReturnType<typeof relations> }>;
 
-/** The account's keys, newest first. */
+/** The keys the member may see, newest first. */
 export async function listKeys(ctx: MemberContext, input: ListKeys): Promise<KeyPage> {
+  const viewer = await viewerOf(ctx);
   const rows = await db().apiKey.findMany({
-    where: {
-      accountId: ctx.account.id,
-      purpose: "api",
-      ...(input.after && { id: { lt: input.after } }),
-    },
+    where: { ...visibleTo(ctx, viewer), ...(input.after && { id: { lt: input.after } }) },
     orderBy: { id: "desc" },
     take: input.limit + 1,
     include: relations(),
   });
   const emails = await memberEmails(rows);
-  return toListPage(rows, input.limit, (row) => toKey(row, emails));
+  return toListPage(rows, input.limit, (row) => toKey(row, emails, viewer));
 }
 
 /** Throws not_found. */
 export async function getKey(ctx: MemberContext, id: string): Promise<Key> {
+  const viewer = await viewerOf(ctx);
   const row = await db().apiKey.findFirst({
-    where: { id, accountId: ctx.account.id, purpose: "api" },
+    where: { id, ...visibleTo(ctx, viewer) },
     include: relations(),
   });
   if (!row) {
     throw new AppError("not_found", "This account has no such key. Reload the list of keys.");
   }
-  return toKey(row, await memberEmails([row]));
+  return toKey(row, await memberEmails([row]), viewer);
+}
+
+async function viewerOf(ctx: MemberContext): Promise<Viewer> {
+  return { memberId: ctx.actor.id, isOwner: await isOwner(ctx) };
+}
+
+/** A key that reads a member's documents is visible to that member and to owners. */
+function visibleTo({ account }: MemberContext, viewer: Viewer): Prisma.ApiKeyWhereInput {
+  return {
+    accountId: account.id,
+    purpose: "api",
+    ...(!viewer.isOwner && {
+      OR: [
+        { personId: null },
+        { person: { kind: "external" } },
+        { person: { kind: "member", reference: viewer.memberId } },
+      ],
+    }),
+  };
+}
+
+/** A key that reads a member's documents is that member's to change: whoever rotates it could read them. */
+function permissionsOf(row: KeyRow, viewer: Viewer): Permission[] {
+  const isCreator = row.createdById === viewer.memberId;
+  const canChange =
+    row.person?.kind === "member"
+      ? row.person.reference === viewer.memberId
+      : isCreator || viewer.isOwner;
+  return [
+    ...(canChange ? (["change"] as const) : []),
+    ...(canChange || viewer.isOwner ? (["revoke"] as const) : []),
+  ];
 }
 
 /** By the ids of the members whose documents the keys read. */
@@ -64,7 +100,7 @@ async function memberEmails(rows: KeyRow[]): Promise<Map<string, string>> {
   return new Map(members.map(({ id, email }) => [id, email]));
 }
 
-function toKey(row: KeyRow, emails: Map<string, string>): Key {
+function toKey(row: KeyRow, emails: Map<string, string>, viewer: Viewer): Key {
   return {
     id: row.id,
     object: "api_key",
@@ -92,6 +128,7 @@ function toKey(row: KeyRow, emails: Map<string, string>): Key {
     last_used_at: isoTime(row.lastUsedAt),
     created_at: row.createdAt.toISOString(),
     created_by: row.createdBy?.email ?? null,
+    permissions: permissionsOf(row, viewer),
   };
 }
 

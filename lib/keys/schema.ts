@@ -48,8 +48,8 @@ function distinct<T>(values: readonly T[]): boolean {
   return new Set(values).size === values.length;
 }
 
-/** Replaces all of these; scopes can't change. */
-export const UpdateKey = z.strictObject({
+/** What can change after the key was created; scopes can't. */
+const KeySettings = z.strictObject({
   name: Name,
   models: Models,
   /** US dollars per calendar month (UTC); null: up to the balance. */
@@ -57,9 +57,13 @@ export const UpdateKey = z.strictObject({
   requests_per_minute: PerMinute,
   tokens_per_minute: PerMinute,
 });
+export type KeySettings = z.input<typeof KeySettings>;
+
+/** Fields that are left out stay as they are; null removes a limit. */
+export const UpdateKey = KeySettings.partial();
 export type UpdateKey = z.input<typeof UpdateKey>;
 
-export const CreateKey = UpdateKey.extend({
+export const CreateKey = KeySettings.extend({
   mode: z.enum(["live", "test"]),
   scopes: z
     .array(Scope)
@@ -106,6 +110,10 @@ export const RotateKey = z.strictObject({
 });
 export type RotateKey = z.infer<typeof RotateKey>;
 
+/** `change` includes rotating. */
+const Permission = z.enum(["change", "revoke"]);
+export type Permission = z.infer<typeof Permission>;
+
 /** A key without its secret. Times are ISO 8601 in UTC. */
 export const Key = z.object({
   id: z.string(),
@@ -135,6 +143,8 @@ export const Key = z.object({
   last_used_at: z.string().nullable(),
   created_at: z.string(),
   created_by: z.string().nullable(),
+  /** What the caller may do with the key, as long as it is usable. */
+  permissions: z.array(Permission),
 });
 export type Key = z.infer<typeof Key>;
 

@@ -13,6 +13,12 @@ import { createKey } from "@/lib/keys/write/keys";
 export async function makeAccount(): Promise<{ id: string; ctx: MemberContext; email: string }> {
   const email = `${newId("member")}@example.org`;
   const member = await signUp({ email, password: "correct horse battery" });
+  await credit(member.accountId, {
+    kind: "grant",
+    amountMicros: usdToMicros(5),
+    reference: `grant:test:${member.accountId}`,
+    description: "Starting balance",
+  });
   return {
     id: member.accountId,
     email,

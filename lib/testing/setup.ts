@@ -20,7 +20,6 @@ async function prepare(): Promise<void> {
     APP_URL: "http://localhost:3000",
     NEXTAUTH_SECRET: "a-secret-for-tests-alone-0123456789",
     NEXTAUTH_URL: "http://localhost:3000",
-    SIGNUP_GRANT_USD: "5",
     MODELS: JSON.stringify([
       { id: "footnote-extract-1" },
       {

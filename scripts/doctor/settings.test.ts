@@ -38,7 +38,7 @@ describe("the settings of a deployment", () => {
     ["PAYMENTS", { PAYMENTS: "simulated" }],
     ["STRIPE_SECRET_KEY", { STRIPE_SECRET_KEY: "sk_test_1" }],
     ["STRIPE_API_BASE", { STRIPE_API_BASE: "http://localhost:1" }],
-    ["SIGNUP_GRANT_USD", { SIGNUP_GRANT_USD: "5" }],
+    ["SIGN_UP", { SMTP_URL: "" }],
     ["LOG_RESET_LINKS", { LOG_RESET_LINKS: "true" }],
     ["DATABASE_URL", { DATABASE_URL: "postgres://footnote:footnote@db:5432/footnote" }],
   ])("are unsafe in %s", (about, change) => {
@@ -51,6 +51,12 @@ describe("the settings of a deployment", () => {
       expect(aboutOf({ ...SAFE, [about]: "" }, "advice")).toEqual([about]);
     },
   );
+
+  it("say so when new accounts don't get the grant", () => {
+    expect(aboutOf({ ...SAFE, SIGNUP_GRANT_USD: "5" }, "advice")).toEqual(["SIGNUP_GRANT_USD"]);
+    const free = { ...SAFE, MODELS: "footnote-extract-1", EMBEDDING_MODEL: "" };
+    expect(aboutOf({ ...free, SIGNUP_GRANT_USD: "5" }, "advice")).toEqual(["EMBEDDING_MODEL"]);
+  });
 
   it("may be those of a demo on one's own machine", () => {
     expect(aboutOf({ PAYMENTS: "simulated" }, "unsafe")).toEqual([]);

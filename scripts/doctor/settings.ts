@@ -1,4 +1,4 @@
-import type { Env } from "@/lib/env";
+import { costsOperator, type Env } from "@/lib/env";
 
 /** `unsafe` can lose money or data; `advice` is fine for a trial, not for production. */
 export interface Finding {
@@ -14,8 +14,6 @@ interface Rule extends Finding {
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 const isLocal = ({ APP_URL }: Env) => LOOPBACK.test(new URL(APP_URL).hostname);
-/** Whether the operator pays someone for what accounts use. */
-const costsMoney = ({ MODELS, EMBEDDING_MODEL }: Env) => Boolean(MODELS || EMBEDDING_MODEL);
 const takesSimulatedPayments = ({ PAYMENTS }: Env) => PAYMENTS === "simulated";
 
 const RULES: readonly Rule[] = [
@@ -51,14 +49,14 @@ const RULES: readonly Rule[] = [
     about: "PAYMENTS",
     message:
       "Simulated payments let anyone add funds for free. Remove it, or set STRIPE_SECRET_KEY.",
-    applies: (env) => takesSimulatedPayments(env) && (!isLocal(env) || costsMoney(env)),
+    applies: (env) => takesSimulatedPayments(env) && (!isLocal(env) || costsOperator(env)),
   },
   {
     level: "unsafe",
     about: "STRIPE_SECRET_KEY",
     message: "It is a test key: payments move no money, but their funds pay for real upstreams.",
     applies: ({ STRIPE_SECRET_KEY, ...env }) =>
-      /^(sk|rk)_test_/.test(STRIPE_SECRET_KEY ?? "") && !isLocal(env) && costsMoney(env),
+      /^(sk|rk)_test_/.test(STRIPE_SECRET_KEY ?? "") && !isLocal(env) && costsOperator(env),
   },
   {
     level: "unsafe",
@@ -68,10 +66,10 @@ const RULES: readonly Rule[] = [
   },
   {
     level: "unsafe",
-    about: "SIGNUP_GRANT_USD",
+    about: "SIGN_UP",
     message:
-      "Every new account gets funds that you pay your upstreams for, and anyone can sign up again. Set it to 0.",
-    applies: (env) => costsMoney(env) && (env.SIGNUP_GRANT_USD ?? 0) > 0,
+      "Anyone can sign up with any email, because SMTP_URL is not set to confirm it. Use invite or closed.",
+    applies: (env) => env.SIGN_UP === "open" && !env.SMTP_URL && !isLocal(env),
   },
   {
     level: "unsafe",
@@ -120,6 +118,12 @@ const RULES: readonly Rule[] = [
     about: "EMBEDDING_MODEL",
     message: "Search is lexical only. Name an embedding model to find other words as well.",
     applies: ({ EMBEDDING_MODEL }) => !EMBEDDING_MODEL,
+  },
+  {
+    level: "advice",
+    about: "SIGNUP_GRANT_USD",
+    message: "New accounts don't get it: you would pay your upstreams for what it buys. Remove it.",
+    applies: (env) => costsOperator(env) && (env.SIGNUP_GRANT_USD ?? 0) > 0,
   },
   {
     level: "advice",

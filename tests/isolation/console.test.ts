@@ -99,6 +99,8 @@ const CONSOLE: Record<string, EndpointRow> = {
     body: ({ secret }: Fixture) => ({ confirmation: secret }),
     owner: true,
   },
+  "POST /api/settings/email/confirm": { body: { token: "A".repeat(43) } },
+  "POST /api/settings/email/resend": {},
   "POST /api/settings/password": {
     body: { current_password: "correct horse battery", password: "another horse battery" },
   },
@@ -139,8 +141,10 @@ const withId = rows.filter(({ attempt }) => kindOf(attempt));
 const withoutId = rows.filter(({ attempt }) => !kindOf(attempt));
 /** Rows of these kinds can be personal; other kinds belong to the account or require an owner. */
 const personal = withId.filter(({ attempt }) =>
-  ["document", "job", "completion", "session"].includes(kindOf(attempt) ?? ""),
+  ["document", "job", "completion", "session", "key"].includes(kindOf(attempt) ?? ""),
 );
+/** Every member may see an account's key, but only its creator and owners may change it. */
+const created = withId.filter(({ attempt }) => kindOf(attempt) === "key");
 const changing = rows.filter(({ endpoint }) => !endpoint.startsWith("GET "));
 
 type Headers = Record<string, string>;
@@ -193,9 +197,9 @@ const FOREIGN: [name: string, headers: Headers][] = [
 /** Creates an account with an owner, a plain member, and a row of the given kind. */
 async function makeOwn(kind: Kind | null, role: "owner" | "member") {
   const { ctx, id: accountId, email } = await makeAccount();
-  const pair = await makeKeyPair(ctx);
   const member = await joinMember(accountId);
   const callerId = role === "owner" ? ctx.actor.id : member.id;
+  const pair = await makeKeyPair({ ...ctx, actor: { ...ctx.actor, id: callerId } });
   const made = async () => {
     switch (kind) {
       case "completion":
@@ -322,6 +326,25 @@ describe.each(personal)("$endpoint", ({ endpoint, attempt }) => {
   });
 });
 
+describe.each(created)("$endpoint", ({ endpoint, attempt }) => {
+  it("rejects a member for a key that someone else created", async () => {
+    const answer = await expectUnchanged(victim, () =>
+      send({ headers: colleague }, { endpoint, attempt, victim }),
+    );
+    expectError(answer, 403, "insufficient_scope");
+  });
+
+  it("lets an owner only revoke a key that reads another member's documents", async () => {
+    const { ctx, id: accountId } = await makeAccount();
+    const member = await joinMember(accountId);
+    const asMember = { ...ctx, actor: { ...ctx.actor, id: member.id } };
+    const { id } = await makeKeyPair(asMember, { knowledge_scopes: ["personal_kb"] });
+    const sender = { headers: await browserAt(ctx.actor.id) };
+    const { status } = await send(sender, { endpoint, attempt, victim, id });
+    expect(status).toBe(endpoint.endsWith("/revoke") ? 200 : 403);
+  });
+});
+
 describe.each(withoutId)("$endpoint", ({ endpoint, attempt }) => {
   it("leaks nothing to another account and changes nothing", async () => {
     const answer = await expectUnchanged(victim, () =>
@@ -335,7 +358,12 @@ describe.each(withoutId)("$endpoint", ({ endpoint, attempt }) => {
 describe("a plain member", () => {
   it("sees none of the owner's personal rows", async () => {
     const { personal: own } = victim;
-    const lists = [`/api/documents/jobs?ids=${own.job}`, "/api/documents", "/api/settings"];
+    const lists = [
+      `/api/documents/jobs?ids=${own.job}`,
+      "/api/documents",
+      "/api/settings",
+      "/api/keys",
+    ];
     for (const path of lists) {
       const [mine, theirs] = await Promise.all(
         [owner, colleague].map((headers) => call("GET", path, { headers })),

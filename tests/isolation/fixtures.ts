@@ -29,7 +29,7 @@ export interface Fixture {
   personalKey: string;
   ids: Record<Kind, string>;
   /** Rows that belong only to the owner, not to the whole account. */
-  personal: Record<"document" | "job" | "completion" | "session", string>;
+  personal: Record<"document" | "job" | "completion" | "session" | "key", string>;
   /** Included in every text, title and name of this account, and nowhere else. */
   secret: string;
 }
@@ -80,6 +80,7 @@ export async function createFixture(): Promise<Fixture> {
         knowledgeScopes: ["personal_kb"],
       }),
       session: await createSession(ctx.actor.id, secret),
+      key: personal.id,
     },
   };
 }
@@ -131,7 +132,14 @@ export async function joinMember(accountId: string): Promise<{ id: string }> {
   const { passwordHash } = await db().member.findFirstOrThrow({ where: { accountId } });
   const id = newId("member");
   await db().member.create({
-    data: { id, accountId, email: `${id}@example.org`, role: "member", passwordHash },
+    data: {
+      id,
+      accountId,
+      email: `${id}@example.org`,
+      role: "member",
+      passwordHash,
+      emailConfirmedAt: new Date(),
+    },
   });
   return { id };
 }

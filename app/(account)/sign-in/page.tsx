@@ -13,8 +13,11 @@ export const metadata: Metadata = { title: "Sign in" };
 const PROVIDER_FAILED =
   "The provider couldn’t sign you in. Try again, or use your email and password.";
 const PROBLEMS: Record<string, string> = {
-  after_sign_up: "Your account is ready. Sign in to continue.",
-  email_taken: "An account with this email already exists. Sign in the way you signed up.",
+  after_sign_up:
+    "Sign in to continue. If this email already had an account, use its password or choose a new one.",
+  email_taken:
+    "An account with this email already exists. Sign in the way you signed up, or choose a new password.",
+  sign_up_closed: "This server takes no sign-ups. Ask for an invitation.",
   no_email:
     "The provider didn’t share a verified email. Allow it to, or use your email and password.",
   OAuthCallback: PROVIDER_FAILED,

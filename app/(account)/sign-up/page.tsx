@@ -10,6 +10,12 @@ import { env } from "@/lib/env";
 
 export const metadata: Metadata = { title: "Sign up" };
 
+const CLOSED = {
+  invite:
+    "Accounts on this server are by invitation only. Ask an owner of yours to invite you, then open the link in the invitation.",
+  closed: "This server takes no new members. Ask its operator if you need an account.",
+};
+
 interface SignUpPageProps {
   searchParams: Promise<{ callbackUrl?: string | string[] }>;
 }
@@ -22,15 +28,21 @@ export default async function SignUpPage({ searchParams }: SignUpPageProps) {
   }
   return (
     <AccountCard
-      title="Create your account"
+      title={env.SIGN_UP === "open" ? "Create your account" : "Sign-up isn’t open"}
       other={{
         question: "Already have an account?",
         name: "Sign in",
         href: `/sign-in?callbackUrl=${encodeURIComponent(path)}`,
       }}
     >
-      <ProviderButtons providers={listOAuthProviders()} path={path} />
-      <SignUpForm path={path} />
+      {env.SIGN_UP === "open" ? (
+        <>
+          <ProviderButtons providers={listOAuthProviders()} path={path} />
+          <SignUpForm path={path} />
+        </>
+      ) : (
+        <p className="text-muted">{CLOSED[env.SIGN_UP]}</p>
+      )}
     </AccountCard>
   );
 }

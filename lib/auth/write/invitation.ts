@@ -2,7 +2,7 @@ import "server-only";
 
 import { hash } from "@node-rs/argon2";
 import { recordEvent } from "@/lib/audit/write";
-import { query, type Transaction, transaction } from "@/lib/db/client";
+import { query, transaction } from "@/lib/db/client";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { newId } from "@/lib/id";
@@ -16,25 +16,34 @@ import { generateToken, hashSecret } from "../secret";
 import type { Invite, Invited, Settings } from "../settings-schema";
 import { lockMembers } from "./members";
 import { requireStrongPassword } from "./password";
+import { closedSignUp } from "./sign-up";
 
 const LIFE_SECONDS = 7 * 24 * 60 * 60;
 /** Pending per account, so that no one floods the table or other people's mailboxes. */
 const MAX_INVITATIONS = 100;
 
 /**
- * Inviting the same email again replaces the earlier link. Returns the link only if it couldn't be mailed. Throws
- * insufficient_scope, rate_limit_exceeded, or conflict when the email is taken.
+ * Inviting the same email again replaces the earlier link. Returns the link only if it couldn't be mailed. An email with
+ * another account gets the same response: only whoever opens the mailed link learns that. Throws insufficient_scope,
+ * rate_limit_exceeded, or conflict for a member of this account.
  */
 export async function createInvitation(ctx: MemberContext, input: Invite): Promise<Invited> {
   const { account, actor } = ctx;
   const { email, role } = input;
+  if (env.SIGN_UP === "closed") {
+    throw closedSignUp();
+  }
   await limitInvitations(account.id);
   const id = newId("invitation");
   const token = generateToken();
   const tokenHash = hashSecret(token);
   await transaction(async (tx) => {
-    requireOwner(ctx, await lockMembers(tx, ctx));
-    await rejectTakenEmail(tx, ctx, email);
+    const members = await lockMembers(tx, ctx);
+    requireOwner(ctx, members);
+    if (members.some((member) => member.email === email)) {
+      const message = "This person is already a member of the account. Invite another address.";
+      throw new AppError("conflict", message, { param: "email" });
+    }
     await tx.query(
       "auth_sweep_invitations",
       "DELETE FROM invitation WHERE account_id = $1 AND expires_at <= now()",
@@ -47,7 +56,7 @@ export async function createInvitation(ctx: MemberContext, input: Invite): Promi
         WHERE $8 > (SELECT count(*) FROM invitation i WHERE i.account_id = $2 AND i.email <> $4)
        ON CONFLICT (account_id, email) DO UPDATE
           SET invited_by_id = excluded.invited_by_id, role = excluded.role, token_hash = excluded.token_hash,
-              created_at = excluded.created_at, expires_at = excluded.expires_at
+              created_at = excluded.created_at, expires_at = excluded.expires_at, mailed_at = NULL
        RETURNING id`,
       [id, account.id, actor.id, email, role, tokenHash, LIFE_SECONDS, MAX_INVITATIONS],
     );
@@ -64,6 +73,13 @@ export async function createInvitation(ctx: MemberContext, input: Invite): Promi
   // In the URL fragment, which browsers don't send.
   const link = new URL(`/join#${token}`, env.APP_URL).href;
   const isSent = await sendInvitation(email, link, settings.account.name);
+  if (isSent) {
+    await query(
+      "auth_note_mailed",
+      "UPDATE invitation SET mailed_at = now() WHERE token_hash = $1",
+      [tokenHash],
+    );
+  }
   return { settings, email, link: isSent ? null : link };
 }
 
@@ -107,28 +123,37 @@ export async function getInvitation({ token }: OpenInvitation): Promise<Invitati
 }
 
 /**
- * Each invitation works once. Throws invalid_request for an expired link or a weak password, or conflict when the email
- * has an account by now.
+ * Each invitation works once. Throws invalid_request for an expired link or a weak password, insufficient_scope when the
+ * server takes no new members, or conflict when the email has an account. That only a mailed link tells: otherwise the
+ * inviter may have opened it to find out.
  */
 export async function acceptInvitation(
   { requestId }: AnonymousContext,
   input: Join,
-): Promise<{ id: string; email: string }> {
+): Promise<{ email: string }> {
+  if (env.SIGN_UP === "closed") {
+    throw closedSignUp();
+  }
   // Hashing is expensive, so require a valid link first.
   const offer = await getInvitation(input);
   await requireStrongPassword(input.password, [offer.email, input.name, offer.account_name]);
   const passwordHash = await hash(input.password);
   return transaction(async (tx) => {
-    const [used] = await tx.query<{ account_id: string; email: string; role: string }>(
+    const [used] = await tx.query<{
+      account_id: string;
+      email: string;
+      role: string;
+      mailed_at: Date | null;
+    }>(
       "auth_use_invitation",
       `DELETE FROM invitation WHERE token_hash = $1 AND expires_at > now()
-       RETURNING account_id, email, role`,
+       RETURNING account_id, email, role, mailed_at`,
       [hashSecret(input.token)],
     );
     if (!used) {
       throw invalidInvitation();
     }
-    const { account_id, email, role } = used;
+    const { account_id, email, role, mailed_at } = used;
     const actor = {
       kind: "member",
       id: newId("member"),
@@ -137,10 +162,14 @@ export async function acceptInvitation(
     } as const;
     const [member] = await tx.query(
       "auth_join",
-      `INSERT INTO member (id, account_id, email, name, role, password_hash)
-       VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (email) DO NOTHING RETURNING id`,
-      [actor.id, account_id, email, actor.name, role, passwordHash],
+      `INSERT INTO member (id, account_id, email, name, role, password_hash, email_confirmed_at)
+       VALUES ($1, $2, $3, $4, $5, $6, CASE WHEN $7::timestamptz IS NOT NULL THEN now() END)
+       ON CONFLICT (email) DO NOTHING RETURNING id`,
+      [actor.id, account_id, email, actor.name, role, passwordHash, mailed_at],
     );
+    if (!member && !mailed_at) {
+      return { email };
+    }
     if (!member) {
       throw new AppError(
         "conflict",
@@ -152,29 +181,8 @@ export async function acceptInvitation(
       { account: { id: account_id }, actor, requestId },
       { action: "member.joined", target: { id: actor.id }, details: { role } },
     );
-    return { id: actor.id, email };
+    return { email };
   });
-}
-
-/** An email belongs to one member, and a member to one account. */
-async function rejectTakenEmail(tx: Transaction, ctx: MemberContext, email: string): Promise<void> {
-  // Across all accounts, so with the owner's rights.
-  const [taken] = await tx.asOwner(() =>
-    tx.query<{ account_id: string }>(
-      "auth_find_email",
-      "SELECT account_id FROM member WHERE email = $1",
-      [email],
-    ),
-  );
-  if (taken) {
-    throw new AppError(
-      "conflict",
-      taken.account_id === ctx.account.id
-        ? "This person is already a member of the account."
-        : "This email already has an account. Invite another address.",
-      { param: "email" },
-    );
-  }
 }
 
 /** Returns whether the mail was sent. */

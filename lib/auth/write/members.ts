@@ -50,20 +50,29 @@ export async function changeRole(
 }
 
 /**
- * Ends the member's sessions; their keys and documents stay with the account. Anyone may remove themselves. Throws
+ * Locks the account's members and checks that the caller may remove this one; anyone may remove themselves. Throws
  * insufficient_scope, not_found, or conflict when no owner would be left.
  */
-export async function removeMember(ctx: MemberContext, id: string): Promise<void> {
-  await transaction(async (tx) => {
-    const members = await lockMembers(tx, ctx);
-    if (id !== ctx.actor.id) {
-      requireOwner(ctx, members);
-    }
-    const member = requireRemainingOwner(members, id, null);
-    await tx.query("auth_remove_member", "DELETE FROM member WHERE id = $1", [id]);
-    const target = { id, name: member.name ?? member.email };
-    await recordEvent(tx, ctx, { action: "member.removed", target });
-  });
+export async function lockRemovableMember(
+  tx: Session,
+  ctx: MemberContext,
+  id: string,
+): Promise<MemberRow> {
+  const members = await lockMembers(tx, ctx);
+  if (id !== ctx.actor.id) {
+    requireOwner(ctx, members);
+  }
+  return requireRemainingOwner(members, id, null);
+}
+
+/** Also ends the member's sessions. */
+export async function deleteMember(
+  tx: Session,
+  ctx: MemberContext,
+  { id, name, email }: MemberRow,
+): Promise<void> {
+  await tx.query("auth_remove_member", "DELETE FROM member WHERE id = $1", [id]);
+  await recordEvent(tx, ctx, { action: "member.removed", target: { id, name: name ?? email } });
 }
 
 /** Returns the member. Throws not_found, or conflict when no owner would be left. */

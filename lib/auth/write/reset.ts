@@ -2,12 +2,12 @@ import "server-only";
 
 import { hash } from "@node-rs/argon2";
 import { recordEvent } from "@/lib/audit/write";
-import { query, transaction } from "@/lib/db/client";
+import { query, type Session, transaction } from "@/lib/db/client";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { log } from "@/lib/log";
 import { canMail, sendMail } from "@/lib/mail";
-import type { AnonymousContext, MemberActor } from "../context";
+import type { AnonymousContext, Context, MemberActor } from "../context";
 import type { ForgotPassword, ResetPassword } from "../schema";
 import { generateToken, hashSecret } from "../secret";
 import { requireStrongPassword, setPassword } from "./password";
@@ -59,13 +59,16 @@ function sendResetLink(email: string, link: string): void {
   );
 }
 
+type ResetAuthor = Pick<Context<MemberActor>, "account" | "actor" | "requestId">;
+
 /**
- * Each link works once. Ends all of the member's sessions and other links. Throws invalid_request for a used or expired
- * link or a weak password.
+ * Each link works once. Ends all of the member's sessions and other links; `alsoDo` runs in the same transaction. Throws
+ * invalid_request for a used or expired link or a weak password.
  */
-export async function resetPassword(
+export async function setPasswordByLink(
   { requestId }: AnonymousContext,
   { token, password }: ResetPassword,
+  alsoDo: (tx: Session, author: ResetAuthor) => Promise<void>,
 ): Promise<void> {
   const tokenHash = hashSecret(token);
   const [link] = await query<{ email: string; name: string | null }>(
@@ -93,12 +96,21 @@ export async function resetPassword(
       throw invalidResetLink();
     }
     const { account_id, ...person } = member;
+    const author: ResetAuthor = {
+      account: { id: account_id },
+      actor: { kind: "member", ...person },
+      requestId,
+    };
     await setPassword(tx, { id: person.id, passwordHash });
-    await recordEvent(
-      tx,
-      { account: { id: account_id }, actor: { kind: "member", ...person }, requestId },
-      { action: "password.reset", target: { id: person.id } },
-    );
+    if (canMail()) {
+      await tx.query(
+        "auth_confirm_by_reset",
+        "UPDATE member SET email_confirmed_at = now() WHERE id = $1 AND email_confirmed_at IS NULL",
+        [person.id],
+      );
+    }
+    await recordEvent(tx, author, { action: "password.reset", target: { id: person.id } });
+    await alsoDo(tx, author);
   });
 }
 

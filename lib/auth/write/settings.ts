@@ -43,7 +43,7 @@ export async function renameAccount(ctx: MemberContext, input: RenameAccount): P
  */
 export async function changePassword(ctx: MemberContext, input: ChangePassword): Promise<Settings> {
   const { id, email, sessionId } = ctx.actor;
-  await limitPasswordAttempts(email);
+  await limitPasswordAttempts(id);
   if (!(await verifyPassword({ email, password: input.current_password }))) {
     throw new AppError("invalid_request", "Wrong password. Try again.", {
       param: "current_password",

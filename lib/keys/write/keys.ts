@@ -2,6 +2,7 @@ import "server-only";
 import { isDeepStrictEqual } from "node:util";
 import { recordEvent } from "@/lib/audit/write";
 import type { MemberContext } from "@/lib/auth/context";
+import { needsConfirmation } from "@/lib/auth/read";
 import { generateApiKey, hashSecret, maskKey } from "@/lib/auth/secret";
 import { parseUsd } from "@/lib/billing/money";
 import { type Session, transaction } from "@/lib/db/client";
@@ -10,14 +11,28 @@ import { AppError } from "@/lib/errors";
 import { newId } from "@/lib/id";
 import { listModels } from "@/lib/models/catalogue";
 import { getKey } from "../read";
-import type { CreatedKey, CreateKey, Key, RotateKey, UpdateKey } from "../schema";
+import type {
+  CreatedKey,
+  CreateKey,
+  Key,
+  KeySettings,
+  Permission,
+  RotateKey,
+  UpdateKey,
+} from "../schema";
 import { ensurePerson } from "./person";
 
 /**
- * Returns the secret, which is stored only as a hash and never shown again. Throws conflict when the account has as many
- * active keys as it may.
+ * Returns the secret, which is stored only as a hash and never shown again. Throws invalid_request, insufficient_scope
+ * until the member has confirmed their email, or conflict when the account has as many active keys as it may.
  */
 export async function createKey(ctx: MemberContext, input: CreateKey): Promise<CreatedKey> {
+  if (await needsConfirmation(ctx)) {
+    throw new AppError(
+      "insufficient_scope",
+      `Confirm your email first: open the link we sent to ${ctx.actor.email}, or send a new one from the console.`,
+    );
+  }
   rejectUnknownModels(input);
   rejectHighLimits(input);
   const { account, actor } = ctx;
@@ -67,9 +82,12 @@ async function rejectTooManyKeys(tx: Session, accountId: string): Promise<void> 
   }
 }
 
-/** Throws not_found, invalid_request, or conflict for a revoked or expired key. */
+/**
+ * Changes the given settings. Throws not_found, insufficient_scope, invalid_request, or conflict for a revoked or expired
+ * key.
+ */
 export async function updateKey(ctx: MemberContext, id: string, input: UpdateKey): Promise<Key> {
-  rejectEnded(await getKey(ctx, id));
+  rejectEnded(await getPermittedKey(ctx, id, "change"));
   rejectUnknownModels(input);
   rejectHighLimits(input);
   const isDone = await transaction((tx) => changeKey(tx, ctx, { id, input }));
@@ -77,15 +95,15 @@ export async function updateKey(ctx: MemberContext, id: string, input: UpdateKey
 }
 
 /**
- * Adds a secret; earlier ones expire after the overlap, or sooner if an earlier rotation said so. Throws not_found, or
- * conflict for a revoked or expired key.
+ * Adds a secret; earlier ones expire after the overlap, or sooner if an earlier rotation said so. Throws not_found,
+ * insufficient_scope, or conflict for a revoked or expired key.
  */
 export async function rotateKey(
   ctx: MemberContext,
   id: string,
   { overlap_seconds }: RotateKey,
 ): Promise<CreatedKey> {
-  const { mode } = await getKey(ctx, id);
+  const { mode } = await getPermittedKey(ctx, id, "change");
   const secret = generateApiKey(mode);
   const isDone = await transaction(async (tx) => {
     // Locking the key's row serializes rotations and revocations.
@@ -119,8 +137,11 @@ export async function rotateKey(
   return { key: await getChangedKey(ctx, id, isDone), secret };
 }
 
-/** Permanently invalidates the key and its secrets; repeating it has no effect. Throws not_found. */
+/**
+ * Permanently invalidates the key and its secrets; repeating it has no effect. Throws not_found or insufficient_scope.
+ */
 export async function revokeKey(ctx: MemberContext, id: string): Promise<Key> {
+  await getPermittedKey(ctx, id, "revoke");
   await transaction(async (tx) => {
     const [revoked] = await tx.query(
       "keys_revoke",
@@ -133,6 +154,24 @@ export async function revokeKey(ctx: MemberContext, id: string): Promise<Key> {
     }
   });
   return getKey(ctx, id);
+}
+
+/** Checked before the transaction that changes the key: its person and creator stay what they are. */
+async function getPermittedKey(
+  ctx: MemberContext,
+  id: string,
+  permission: Permission,
+): Promise<Key> {
+  const key = await getKey(ctx, id);
+  if (!key.permissions.includes(permission)) {
+    throw new AppError(
+      "insufficient_scope",
+      key.person?.kind === "member"
+        ? "This key reads another member's documents, so only that member can change it. You can revoke it."
+        : "Only the member who created this key can do this, or an owner. Ask one of them.",
+    );
+  }
+  return key;
 }
 
 /** Throws conflict when the key ended before it could be changed. */
@@ -191,7 +230,7 @@ async function personFor(ctx: MemberContext, input: CreateKey): Promise<string |
 }
 
 /** The columns that may change. */
-function changeable(input: UpdateKey) {
+function changeable(input: KeySettings) {
   return {
     name: input.name,
     models: input.models ?? [],
@@ -203,13 +242,27 @@ function changeable(input: UpdateKey) {
 
 type Changeable = ReturnType<typeof changeable>;
 
+/** The columns to write: those of the settings that were given. */
+function givenChanges(input: UpdateKey): Partial<Changeable> {
+  const all = changeable({ name: "", ...input });
+  const isGiven: Record<keyof Changeable, boolean> = {
+    name: input.name !== undefined,
+    models: input.models !== undefined,
+    monthly_budget_micros: input.monthly_budget_usd !== undefined,
+    requests_per_minute: input.requests_per_minute !== undefined,
+    tokens_per_minute: input.tokens_per_minute !== undefined,
+  };
+  return Object.fromEntries(
+    Object.entries(all).filter(([column]) => isGiven[column as keyof Changeable]),
+  );
+}
+
 /** Writes only if something changed. Returns false if the key is revoked. */
 async function changeKey(
   tx: Session,
   ctx: MemberContext,
   { id, input }: { id: string; input: UpdateKey },
 ): Promise<boolean> {
-  const after = changeable(input);
   const [before] = await tx.query<Changeable>(
     "keys_lock",
     `SELECT name, models, monthly_budget_micros, requests_per_minute, tokens_per_minute FROM api_key
@@ -219,6 +272,7 @@ async function changeKey(
   if (!before) {
     return false;
   }
+  const after = { ...before, ...givenChanges(input) };
   const changed = (Object.keys(after) as (keyof Changeable)[]).filter(
     (column) => !isDeepStrictEqual(before[column], after[column]),
   );
@@ -229,7 +283,7 @@ async function changeKey(
                           tokens_per_minute = $6 WHERE id = $1 AND account_id = $7`,
       [id, ...Object.values(after), ctx.account.id],
     );
-    const target = { id, name: input.name };
+    const target = { id, name: after.name };
     await recordEvent(tx, ctx, { action: "key.changed", target, details: { changed } });
   }
   return true;

@@ -3,7 +3,9 @@ import "server-only";
 import { checkRate } from "@/lib/auth/api-key";
 import type { KeyContext, MemberContext } from "@/lib/auth/context";
 import type { Scope } from "@/lib/auth/schema";
+import { usdToMicros } from "@/lib/billing/money";
 import { query } from "@/lib/db/client";
+import { env } from "@/lib/env";
 import { listModels } from "@/lib/models/catalogue";
 import { PLAYGROUND_KNOWLEDGE, type PlaygroundPreset } from "../playground";
 import { ensurePerson } from "./person";
@@ -12,7 +14,7 @@ const SCOPES: readonly Scope[] = ["chat:completions", "kb:search"];
 
 /**
  * Playground requests run as a key, so that they are limited, charged and recorded like any other. The member's key is
- * created on first use, may call every model, and has no secret. Throws rate_limit_exceeded.
+ * created on first use, may call every model, has a budget and no secret. Throws rate_limit_exceeded.
  */
 export async function playgroundContext(
   ctx: MemberContext,
@@ -23,14 +25,16 @@ export async function playgroundContext(
   const personId = knowledgeScopes.includes("personal_kb")
     ? await ensurePerson(ctx, "member", ctx.actor.id)
     : null;
-  // Concurrent first requests create one key.
+  const budgetMicros = usdToMicros(env.PLAYGROUND_BUDGET_USD);
+  // Concurrent first requests create one key. A changed setting applies from the next request.
   await query(
     "keys_ensure_playground",
     `INSERT INTO api_key (id, account_id, created_by_id, person_id, name, purpose, mode, prefix, last_four,
-                          scopes, knowledge_scopes, models)
-     VALUES ($1, $2, $3, $4, 'Playground', 'playground', 'test', 'playground', '', $5, $6, '{}')
-     ON CONFLICT (id, account_id) DO NOTHING`,
-    [id, ctx.account.id, ctx.actor.id, personId, SCOPES, knowledgeScopes],
+                          scopes, knowledge_scopes, models, monthly_budget_micros)
+     VALUES ($1, $2, $3, $4, 'Playground', 'playground', 'test', 'playground', '', $5, $6, '{}', $7)
+     ON CONFLICT (id, account_id) DO UPDATE SET monthly_budget_micros = excluded.monthly_budget_micros
+      WHERE api_key.monthly_budget_micros IS DISTINCT FROM excluded.monthly_budget_micros`,
+    [id, ctx.account.id, ctx.actor.id, personId, SCOPES, knowledgeScopes, budgetMicros],
   );
   const actor: KeyContext["actor"] = {
     kind: "key",

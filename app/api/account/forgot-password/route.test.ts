@@ -6,7 +6,7 @@ import { env } from "@/lib/env";
 import { newId } from "@/lib/id";
 import { log } from "@/lib/log";
 import { call } from "@/lib/testing/api";
-import { makeAccount } from "@/lib/testing/factories";
+import { makeAccount, makeKey } from "@/lib/testing/factories";
 import { startMailbox } from "@/lib/testing/mailbox";
 import { signedIn } from "@/lib/testing/session";
 
@@ -54,6 +54,23 @@ describe("resetting a password", () => {
     }
     expect(await verifyPassword({ email, password })).not.toBeNull();
   });
+
+  it.each([
+    [true, 403],
+    [false, 200],
+  ])(
+    "answers %s to revoking the member's keys with a status of %i",
+    async (revoke_keys, status) => {
+      const { ctx, token } = await askedByMail();
+      const personal = await makeKey(ctx, { knowledge_scopes: ["personal_kb"] });
+      const company = await makeKey(ctx);
+      const { json } = await post(RESET, { token, password, revoke_keys });
+      expect(json.revoked_keys).toBe(revoke_keys ? 2 : 0);
+      for (const { secret } of [personal, company]) {
+        expect((await call("GET", "/v1/models", { key: secret })).status).toBe(status);
+      }
+    },
+  );
 
   it("rejects a link that is expired, forged or truncated", async () => {
     const { email, ctx, token } = await askedByMail();
@@ -146,13 +163,14 @@ describe("requesting a link", () => {
     expect(await db().passwordReset.count({ where: { memberId: ctx.actor.id } })).toBe(5);
   });
 
-  it("is limited to five per minute per email, registered or not", async () => {
+  it("is limited to five per minute per email and address, registered or not", async () => {
     for (const email of [(await makeAccount()).email, `${newId("member")}@example.org`]) {
       const statuses = [];
       for (let time = 0; time < 6; time += 1) {
-        statuses.push((await post(ASK, { email })).status);
+        statuses.push((await post(ASK, { email }, "203.0.113.78")).status);
       }
       expect(statuses).toEqual([...Array(5).fill(202), 429]);
+      expect((await post(ASK, { email }, "203.0.113.79")).status).toBe(202);
     }
   });
 

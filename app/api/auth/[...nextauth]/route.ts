@@ -1,6 +1,7 @@
 import type { NextRequest } from "next/server";
 import NextAuth from "next-auth";
 import { guardNextAuth } from "@/lib/auth/guard-next-auth";
+import { knownBrowserCookie } from "@/lib/auth/known-browser";
 import { authOptions } from "@/lib/auth/next-auth";
 
 interface AuthContext {
@@ -11,11 +12,21 @@ interface AuthContext {
 async function handler(request: NextRequest, context: AuthContext): Promise<Response> {
   const [action] = (await context.params).nextauth;
   // `_log` would let anyone write to our log.
-  return action === "_log"
-    ? new Response(null, { status: 404 })
-    : guardNextAuth(request, (limited) =>
-        NextAuth(limited, context, authOptions(request.headers.get("user-agent"))),
-      );
+  if (action === "_log") {
+    return new Response(null, { status: 404 });
+  }
+  return guardNextAuth(request, async (limited) => {
+    const cookies: string[] = [];
+    const options = authOptions({
+      userAgent: request.headers.get("user-agent"),
+      onPasswordVerified: (email) => cookies.push(knownBrowserCookie(email)),
+    });
+    const response: Response = await NextAuth(limited, context, options);
+    for (const cookie of cookies) {
+      response.headers.append("set-cookie", cookie);
+    }
+    return response;
+  });
 }
 
 export { handler as GET, handler as POST };

@@ -42,9 +42,10 @@ async function makeMember(owner: Awaited<ReturnType<typeof makeOwner>>, role = "
     password,
   });
   expect(joined.status).toBe(201);
-  const headers = await signedIn(joined.json.id);
+  const { id } = await db().member.findUniqueOrThrow({ where: { email } });
+  const headers = await signedIn(id);
   const post = (path: string, body: object = {}) => call("POST", path, { body, headers });
-  return { id: joined.json.id as string, email, headers, post };
+  return { id, email, headers, post };
 }
 
 describe("an invitation", () => {
@@ -61,8 +62,9 @@ describe("an invitation", () => {
 
     const joined = await postAnonymously("/api/account/join", { token, password, name: "Ben" });
     expect([joined.status, joined.json.email]).toEqual([201, email]);
-    const member = await db().member.findUniqueOrThrow({ where: { id: joined.json.id } });
+    const member = await db().member.findUniqueOrThrow({ where: { email } });
     expect(member).toMatchObject({ accountId: owner.id, role: "member", name: "Ben" });
+    expect(member.emailConfirmedAt).toBeNull();
     for (const path of ["/api/account/invitation", "/api/account/join"]) {
       const body = path.endsWith("join") ? { token, password } : { token };
       const again = await postAnonymously(path, body);
@@ -82,6 +84,8 @@ describe("an invitation", () => {
     expect(JSON.stringify(json)).not.toContain(tokenIn(mails[0]?.text ?? ""));
     const token = tokenIn(mails[0]?.text ?? "");
     expect((await postAnonymously("/api/account/join", { token, password })).status).toBe(201);
+    const member = await db().member.findUniqueOrThrow({ where: { email } });
+    expect(member.emailConfirmedAt).not.toBeNull();
   });
 
   it("is shown for copying when the mail server rejects it", async () => {
@@ -128,20 +132,42 @@ describe("an invitation", () => {
     expect(await db().member.count({ where: { accountId: owner.id } })).toBe(2);
   });
 
-  it("is rejected for a registered email, including one registered since", async () => {
+  it("is rejected for a member of the account", async () => {
+    const owner = await makeOwner();
+    const { status, json } = await owner.invite(owner.email);
+    expect([status, json.error.param]).toEqual([409, "email"]);
+  });
+
+  it("doesn't tell its sender whether the email has another account", async () => {
+    const other = await makeAccount();
+    const before = await db().member.findUniqueOrThrow({ where: { email: other.email } });
+    const answers = [];
+    for (const email of [other.email, fresh()]) {
+      const owner = await makeOwner();
+      const invited = await owner.invite(email);
+      const token = tokenIn(invited.json.link);
+      const offer = await postAnonymously("/api/account/invitation", { token });
+      const joined = await postAnonymously("/api/account/join", { token, password });
+      const again = await postAnonymously("/api/account/join", { token, password });
+      answers.push({
+        statuses: [invited, offer, joined, again].map(({ status }) => status),
+        fields: [invited, offer, joined].map(({ json }) => Object.keys(json)),
+        joined: { ...joined.json, email: null },
+      });
+    }
+    expect(answers[0]).toEqual(answers[1]);
+    expect(answers[0]?.statuses).toEqual([200, 200, 201, 400]);
+    expect(await db().member.findUniqueOrThrow({ where: { email: other.email } })).toEqual(before);
+  });
+
+  it("tells who received it by mail that their email has an account", async () => {
+    const mails = await startMailbox();
     const owner = await makeOwner();
     const other = await makeAccount();
-    for (const email of [owner.email, other.email]) {
-      const { status, json } = await owner.invite(email);
-      expect([status, json.error.param]).toEqual([409, "email"]);
-    }
-    const email = fresh();
-    const token = tokenIn((await owner.invite(email)).json.link);
-    await call("POST", "/api/account/sign-up", {
-      body: { email, password },
-      headers: { "x-forwarded-for": "192.0.2.200" },
-    });
-    expect((await postAnonymously("/api/account/join", { token, password })).status).toBe(409);
+    expect((await owner.invite(other.email)).json.link).toBeNull();
+    const token = tokenIn(mails[0]?.text ?? "");
+    const { status, json } = await postAnonymously("/api/account/join", { token, password });
+    expect([status, json.error.code]).toEqual([409, "conflict"]);
   });
 
   it.each([

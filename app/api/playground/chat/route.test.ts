@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { MemberContext } from "@/lib/auth/context";
 import { generateApiKey, hashSecret } from "@/lib/auth/secret";
 import { db } from "@/lib/db/client";
@@ -238,6 +238,24 @@ describe("playground keys", () => {
     const keys = await db().apiKey.findMany({ where: { accountId: id } });
     expect(keys.map(({ purpose }) => purpose)).toEqual(Array(4).fill("playground"));
     expect(await db().keySecret.count({ where: { key: { accountId: id } } })).toBe(0);
+  });
+
+  it("have the budget of the setting, each month, whatever the balance", async () => {
+    const before = env.PLAYGROUND_BUDGET_USD;
+    onTestFinished(() => {
+      env.PLAYGROUND_BUDGET_USD = before;
+    });
+    const { ctx, id } = await makeAccount();
+    const { actor } = await playgroundContext(ctx, "company");
+    const budget = async () =>
+      (await db().apiKey.findFirstOrThrow({ where: { id: actor.id } })).monthlyBudgetMicros;
+    expect(await budget()).toBe(10_000_000n);
+    // Less than a single question.
+    env.PLAYGROUND_BUDGET_USD = 0.000001;
+    const { status, json } = await ask(ctx, body());
+    expect([status, json.error.code]).toEqual([402, "key_budget_exceeded"]);
+    expect(await budget()).toBe(1n);
+    expect((await readMoney(id)).balance).toBe(5_000_000n);
   });
 
   it("aren't listed, and can't be read or revoked by id", async () => {

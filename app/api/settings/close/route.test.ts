@@ -88,7 +88,8 @@ describe("deleting an account", () => {
     const again = await call("POST", "/api/account/sign-up", {
       body: { email, password: "correct horse battery" },
     });
-    expect(again.status).toBe(201);
+    expect(again.status).toBe(202);
+    expect((await db().member.findUniqueOrThrow({ where: { email } })).accountId).not.toBe(id);
   });
 
   it("requires the owner role", async () => {

@@ -1,0 +1,24 @@
+import type { Metadata } from "next";
+import { AccountCard } from "@/components/auth/account-card";
+import { ConfirmEmailForm } from "@/components/auth/confirm-email-form";
+import { ConsoleProviders } from "@/components/shell/console-providers";
+
+export const metadata: Metadata = {
+  title: "Confirm your email",
+  // The link contains a secret.
+  referrer: "no-referrer",
+  robots: { index: false },
+};
+
+export default function ConfirmEmailPage() {
+  return (
+    <AccountCard
+      title="Confirm your email"
+      other={{ question: "Not signed in?", name: "Sign in", href: "/sign-in" }}
+    >
+      <ConsoleProviders>
+        <ConfirmEmailForm />
+      </ConsoleProviders>
+    </AccountCard>
+  );
+}

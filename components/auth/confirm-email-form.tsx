@@ -1,0 +1,66 @@
+"use client";
+
+import { useMutation } from "@tanstack/react-query";
+import Link from "next/link";
+import { Button, buttonVariants } from "@/components/ui/button";
+import { FormError } from "@/components/ui/form-error";
+import { postConfirmEmail } from "@/lib/auth/client";
+import { AppError } from "@/lib/errors";
+import { Outcome } from "./account-form";
+import { isAbout } from "./form-errors";
+import { useLinkToken } from "./use-link-token";
+
+/** Confirms the signed-in member's email with the link's token. */
+export function ConfirmEmailForm() {
+  const token = useLinkToken();
+  const { mutate, isPending, isSuccess, error } = useMutation({ mutationFn: postConfirmEmail });
+  if (isSuccess) {
+    return (
+      <Outcome title="Email confirmed">
+        <p className="text-muted">You can create API keys now.</p>
+        <Link href="/keys" className={buttonVariants({ variant: "primary", size: "lg" })}>
+          Go to API keys
+        </Link>
+      </Outcome>
+    );
+  }
+  if (token === null || isAbout(error, "token")) {
+    return (
+      <Outcome title="This link doesn’t work">
+        <p className="text-muted">
+          It’s over a week old, incomplete, or for another account. The console can send you a new
+          one.
+        </p>
+        <Link href="/overview" className={buttonVariants({ variant: "primary", size: "lg" })}>
+          Go to the console
+        </Link>
+      </Outcome>
+    );
+  }
+  if (error instanceof AppError && error.code === "missing_session") {
+    return (
+      <Outcome title="Sign in first">
+        <p className="text-muted">
+          Sign in with the email that the link was sent to, then open the link again.
+        </p>
+        <Link href="/sign-in" className={buttonVariants({ variant: "primary", size: "lg" })}>
+          Sign in
+        </Link>
+      </Outcome>
+    );
+  }
+  return (
+    <div className="grid gap-4">
+      <p className="text-muted">Confirm that this email is yours. Then you can create API keys.</p>
+      <FormError message={error?.message} />
+      <Button
+        variant="primary"
+        size="lg"
+        isPending={isPending}
+        onClick={() => mutate({ token: token ?? "" })}
+      >
+        Confirm email
+      </Button>
+    </div>
+  );
+}
