@@ -50,6 +50,7 @@ export const ALLOWED_TABLE_ACCESS: Record<string, string[]> = {
   "lib/billing/read/receipt.ts": ["account"],
   "lib/billing/write/low-balance.ts": ["account", "member"],
   "lib/billing/write/payment-sweep.ts": ["account"],
+  "lib/billing/write/payments.ts": ["account"],
   "lib/billing/write/retention.ts": ["account", "usage_record"],
   "lib/chat/read.ts": ["person", "usage_record"],
   "lib/chat/write/stored.ts": ["account", "chunk", "document"],

@@ -8,7 +8,7 @@ import { query, transaction } from "@/lib/db/client";
 import { env } from "@/lib/env";
 import { log } from "@/lib/log";
 import { canMail, sendMail } from "@/lib/mail";
-import { type Micros, microsToUsd, parseUsd } from "../money";
+import { formatMicros, type Micros, microsToUsd, parseUsd } from "../money";
 import { describeOutstanding } from "../outstanding";
 import { getLowBalance, getOutstanding, type Outstanding } from "../read/balance";
 import type { LowBalance, SetLowBalance } from "../schema";
@@ -160,15 +160,10 @@ function mailOf(
   return {
     subject: "Your Footnote balance is low",
     text: [
-      `The balance of "${name}" on Footnote is ${formatUsd(balance)}. It fell below ${formatUsd(threshold)}, the amount an owner set for this email.`,
-      ...(reason ? [describeOutstanding(formatUsd(amount), reason)] : []),
+      `The balance of "${name}" on Footnote is ${formatMicros(balance)}. It fell below ${formatMicros(threshold)}, the amount an owner set for this email.`,
+      ...(reason ? [describeOutstanding(formatMicros(amount), reason)] : []),
       `Requests that it does not cover are refused. Add funds here:\n\n${page}`,
       'To change the amount or turn this email off, use "Low-balance email" on the same page.',
     ].join("\n\n"),
   };
-}
-
-/** With cents, and smaller digits if any. */
-function formatUsd(micros: Micros): string {
-  return `$${microsToUsd(micros).replace(/(\.\d\d\d*?)0+$/, "$1")}`;
 }

@@ -26,6 +26,7 @@ import type { CheckoutSession, CheckoutStatus } from "../schema";
 import type { PaymentEvent, PaymentProvider, SessionFacts } from "../vendor/port";
 import { findPaymentProvider, paymentProvider } from "../vendor/provider";
 import { resetLowBalanceAlert } from "./low-balance";
+import { mailReversal } from "./reversal-mail";
 
 /** The most ledger entries one call makes; the next call or sweep does the rest. */
 const MAX_ENTRIES = 16;
@@ -132,6 +133,7 @@ export async function syncCheckoutSession(
   }
   const { accountId, checkoutId } = owner;
   const result = await transaction(async (tx) => {
+    const before = await readOutstanding(tx, accountId);
     const [row] = await tx.query<CheckoutSync>(
       "billing_sync_checkout",
       "SELECT status, credited, debited, outstanding FROM sync_checkout_session($1, $2, $3)",
@@ -141,13 +143,31 @@ export async function syncCheckoutSession(
       throw new Error("the checkout was not synchronized");
     }
     await recordBalanceEvent(tx, { accountId, job: provider.name, targetId: checkoutId }, row);
-    return row;
+    return { ...row, isReversed: row.debited > 0n || row.outstanding > before };
   });
   logMovement(facts, owner, result);
   if (result.credited !== 0n || result.debited !== 0n) {
     await resetLowBalanceAlert(accountId);
   }
+  if (result.isReversed) {
+    // Not awaited: a mail server may take longer than the provider waits.
+    void mailReversal(accountId, facts, result.debited);
+  }
   return result;
+}
+
+/** Locks the account first, in a statement of its own: of concurrent synchronizations, only one sees the change. */
+async function readOutstanding(tx: Session, accountId: string): Promise<Micros> {
+  await tx.query("billing_lock_account", "SELECT FROM account WHERE id = $1 FOR NO KEY UPDATE", [
+    accountId,
+  ]);
+  const [row] = await tx.query<{ amount: Micros }>(
+    "billing_outstanding_before",
+    `SELECT coalesce(sum(expected_micros - reversed_micros), 0)::bigint AS amount
+       FROM payment_reversal_total WHERE account_id = $1 AND expected_micros > reversed_micros`,
+    [accountId],
+  );
+  return row?.amount ?? 0n;
 }
 
 /** One that the provider doesn't know can't be paid. A later reading under the right key would still credit it. */

@@ -12,6 +12,7 @@ import {
   readMoney,
   setBalance,
 } from "@/lib/testing/factories";
+import { startMailbox } from "@/lib/testing/mailbox";
 import { deliver, openCheckout, paymentEntries, startFakeStripe } from "@/lib/testing/payments";
 
 /** An account with an open checkout of 25 dollars, and the fake Stripe behind it. */
@@ -178,6 +179,26 @@ describe("POST /api/webhooks/stripe", () => {
       ["Refund failed", 1000],
     ]);
     expect((await audit({ accountId }, () => {})).differences).toBe(0);
+  });
+
+  it("emails the owners about a refund and a dispute, once each, with what they owe", async () => {
+    const mails = await startMailbox();
+    const { stripe, pay, sendEvent, accountId, email } = await begin();
+    const about = { id: "any", payment_intent: await pay() };
+    stripe.refund(about.payment_intent, 1000);
+    await sendEvent("charge.refunded", about);
+    await vi.waitFor(() => expect(mails.length).toBe(1));
+    await sendEvent("refund.updated", about);
+    await setBalance(accountId, 0);
+    stripe.dispute(about.payment_intent, 1500);
+    await sendEvent("charge.dispute.created", about);
+    await vi.waitFor(() => expect(mails.length).toBe(2));
+    expect(mails).toMatchObject([
+      { to: email, subject: "A Footnote payment was refunded" },
+      { to: email, subject: "A Footnote payment was disputed" },
+    ]);
+    expect(mails[0]?.text).toContain("$10.00 was taken from your balance");
+    expect(mails[1]?.text).toContain("You owe $15.00 for a disputed payment");
   });
 
   it("shows what an account owes, and why", async () => {
