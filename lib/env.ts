@@ -118,6 +118,9 @@ export const EnvSchema = z.object({
   SHUTDOWN_GRACE_SECONDS: whole(0).max(3600).default(25),
   STRIPE_SECRET_KEY: optional,
   STRIPE_WEBHOOK_SECRET: optional,
+  STRIPE_INVOICES: flag.default(true),
+  STRIPE_AUTOMATIC_TAX: flag.default(false),
+  STRIPE_TAX_IDS: flag.default(false),
   /** A fake Stripe's address; absent: Stripe itself. */
   STRIPE_API_BASE: optional.pipe(z.url({ protocol: /^https?$/ }).optional()),
   PAYMENTS: optional.pipe(z.enum(["stripe", "simulated"]).optional()),

@@ -55,6 +55,10 @@ function createMetrics(meter: Meter) {
       "Duration of searches and their stages, by outcome.",
     ),
     holds: count("footnote.holds", "Holds, by outcome."),
+    refusedPayments: count(
+      "footnote.payments.refused",
+      "Paid checkouts that were not credited, by reason.",
+    ),
     jobs: count("footnote.jobs", "Document job attempts, by outcome."),
     jobStages: seconds("footnote.job.stage.duration", "Duration of document job stages."),
   };

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { deleteExpiredEvents } from "@/lib/audit/write";
 import { RENEW_HOLD_EVERY_MS, releaseExpiredHolds } from "@/lib/billing/write/hold";
 import { sendLowBalanceAlerts } from "@/lib/billing/write/low-balance";
-import { sweepPayments } from "@/lib/billing/write/payments";
+import { sweepPayments } from "@/lib/billing/write/payment-sweep";
 import { deleteExpiredUsage } from "@/lib/billing/write/retention";
 import { deleteExpiredCompletions } from "@/lib/chat/write/stored";
 import { closeDatabase } from "@/lib/db/client";

@@ -3,17 +3,20 @@ import { Button } from "@/components/ui/button";
 import { FormDialog } from "@/components/ui/dialog";
 import { Field } from "@/components/ui/field";
 import { UsdInput } from "@/components/ui/input";
+import { formatUsd } from "@/components/ui/usd";
 import type { DialogHandlers } from "@/components/ui/use-dialog";
 import { newAttempt, useStartCheckout } from "@/lib/billing/client";
-import type { CheckoutConfig, PaymentProviderName } from "@/lib/billing/schema";
+import { describeOutstanding } from "@/lib/billing/outstanding";
+import type { CheckoutConfig, Credits, PaymentProviderName } from "@/lib/billing/schema";
 import { AppError } from "@/lib/errors";
 import { findProblem, formatCents, formatCentsInput, parseCents } from "./amount";
 
 interface AddFundsDialogProps extends DialogHandlers {
   config: Omit<CheckoutConfig, "rates"> & { provider: PaymentProviderName };
+  credits: Credits;
 }
 
-export function AddFundsDialog({ config, ...handlers }: AddFundsDialogProps) {
+export function AddFundsDialog({ config, credits, ...handlers }: AddFundsDialogProps) {
   const [text, setText] = useState(formatCentsInput(config.presets[1] ?? config.min_amount));
   const [isChecked, setIsChecked] = useState(false);
   const checkout = useLeaveForCheckout(handlers.onClose);
@@ -41,7 +44,9 @@ export function AddFundsDialog({ config, ...handlers }: AddFundsDialogProps) {
   return (
     <FormDialog
       title="Add funds"
-      description={DESCRIPTIONS[config.provider]}
+      description={[DESCRIPTIONS[config.provider], outstandingOf(credits)]
+        .filter(Boolean)
+        .join(" ")}
       submitLabel="Continue to checkout"
       isPending={checkout.isLeaving}
       error={isAboutAmount ? null : refusal}
@@ -64,6 +69,10 @@ const DESCRIPTIONS: Record<PaymentProviderName, string> = {
   stripe: "You'll pay on Stripe, then come back here.",
   simulated: "This deployment uses a simulated checkout. No real money moves.",
 };
+
+function outstandingOf({ outstanding_usd, outstanding_reason }: Credits): string | null {
+  return describeOutstanding(formatUsd(outstanding_usd), outstanding_reason);
+}
 
 function tidy(text: string): string {
   const cents = parseCents(text);

@@ -7,10 +7,11 @@ import { LoadMore } from "@/components/shell/load-more";
 import { PageHeader } from "@/components/shell/page-header";
 import { EmptyState, StaleNotice } from "@/components/shell/state";
 import { Button } from "@/components/ui/button";
-import { Usd } from "@/components/ui/usd";
+import { formatUsd, Usd } from "@/components/ui/usd";
 import { useDialog } from "@/components/ui/use-dialog";
 import { useDismissal } from "@/components/ui/use-dismissal";
 import { creditsQuery, ledgerQuery } from "@/lib/billing/client";
+import { describeOutstanding } from "@/lib/billing/outstanding";
 import type {
   CheckoutConfig,
   Credits,
@@ -73,6 +74,7 @@ export function BillingView({
               credit.
             </p>
           )}
+          <Outstanding credits={balance.data} />
           <Balance credits={balance.data} />
           <LowBalance setting={lowBalance} />
         </div>
@@ -84,7 +86,11 @@ export function BillingView({
       </div>
       <Suspense>
         {funds.open && provider && (
-          <AddFundsDialog config={{ ...config, provider }} {...funds.handlers} />
+          <AddFundsDialog
+            config={{ ...config, provider }}
+            credits={balance.data}
+            {...funds.handlers}
+          />
         )}
       </Suspense>
     </>
@@ -133,6 +139,11 @@ function Balance({ credits }: { credits: Credits }) {
       </p>
     </section>
   );
+}
+
+function Outstanding({ credits }: { credits: Credits }) {
+  const text = describeOutstanding(formatUsd(credits.outstanding_usd), credits.outstanding_reason);
+  return text && <p className="rounded-lg bg-warning-soft px-4 py-3">{text}</p>;
 }
 
 function BalanceFact({ name, usd }: { name: string; usd: string }) {

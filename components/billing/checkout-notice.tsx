@@ -1,4 +1,4 @@
-import { type UseQueryResult, useQuery } from "@tanstack/react-query";
+import { type UseQueryResult, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import {
   CircleCheck,
   CircleQuestionMark,
@@ -11,10 +11,15 @@ import {
 } from "lucide-react";
 import { Button, buttonVariants } from "@/components/ui/button";
 import { formatUsd } from "@/components/ui/usd";
-import { checkoutQuery, pollDelayMs } from "@/lib/billing/client";
+import { checkoutQuery, ledgerQuery, pollDelayMs } from "@/lib/billing/client";
 import type { CheckoutSession, Credits } from "@/lib/billing/schema";
 import { cn } from "@/lib/cn";
-import { type CheckoutViewKind, isUnsettled, toCheckoutViewState } from "./checkout-view-state";
+import {
+  type CheckoutViewKind,
+  findCollected,
+  isUnsettled,
+  toCheckoutViewState,
+} from "./checkout-view-state";
 
 /** The checkout in the URL. */
 export interface Return {
@@ -38,6 +43,12 @@ export function CheckoutNotice({ checkout, credits, onAddFunds, onDismiss }: Che
       isUnsettled(state.data, isCancelled) && pollDelayMs(state.dataUpdateCount),
   });
   const view = toCheckoutViewState({ session: query.data, error: query.error, isCancelled });
+  // Read with the balance before a paid checkout is shown.
+  const ledger = useInfiniteQuery({ ...ledgerQuery, enabled: false });
+  const collected =
+    view.kind === "paid" && query.data
+      ? findCollected(query.data.amount, ledger.data?.pages[0]?.data ?? [])
+      : null;
   const Icon = ICONS[view.kind];
   return (
     <section
@@ -50,6 +61,7 @@ export function CheckoutNotice({ checkout, credits, onAddFunds, onDismiss }: Che
           <p className="font-medium">{view.title}</p>
           <p className="max-w-prose text-muted">
             {view.text}
+            {collected && ` ${formatUsd(collected)} of it paid for an earlier refund or dispute.`}
             {view.kind === "paid" && ` ${formatUsd(credits.available_usd)} is available now.`}
           </p>
         </div>

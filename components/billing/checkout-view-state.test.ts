@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { CheckoutSession } from "@/lib/billing/schema";
+import type { CheckoutSession, LedgerEntry } from "@/lib/billing/schema";
 import { AppError } from "@/lib/errors";
-import { isUnsettled, toCheckoutViewState } from "./checkout-view-state";
+import { findCollected, isUnsettled, toCheckoutViewState } from "./checkout-view-state";
 
 function session(status: CheckoutSession["status"]): CheckoutSession {
   return {
@@ -16,6 +16,36 @@ function session(status: CheckoutSession["status"]): CheckoutSession {
 }
 
 const missing = new AppError("not_found", "There is no such checkout. Check its id.");
+
+describe("findCollected", () => {
+  const entry = (change: Partial<LedgerEntry>): LedgerEntry => ({
+    id: "txn_1",
+    kind: "refund",
+    amount_usd: "-15.000000",
+    balance_after_usd: "0.000000",
+    description: null,
+    reference: "refund:pi_old:1",
+    payment: null,
+    created_at: "2026-11-22T10:00:00.000Z",
+    ...change,
+  });
+  const topUp = entry({ kind: "top_up", amount_usd: "30.000000", payment: "pi_new" });
+
+  it("sums what a top-up paid for earlier payments at once", () => {
+    const other = entry({ reference: "refund:pi_older:1", amount_usd: "-0.500000" });
+    expect(findCollected(3000, [other, entry({}), topUp])).toBe("15.500000");
+  });
+
+  it.each([
+    ["nothing was outstanding", [topUp]],
+    ["the refund came at another time", [entry({ created_at: "2026-11-22T11:00:00.000Z" }), topUp]],
+    ["the refund is of the payment itself", [entry({ reference: "refund:pi_new:1" }), topUp]],
+    ["the top-up is another one", [entry({}), { ...topUp, amount_usd: "20.000000" }]],
+    ["the ledger is empty", []],
+  ])("finds nothing when %s", (_, entries) => {
+    expect(findCollected(3000, entries)).toBeNull();
+  });
+});
 
 describe("toCheckoutViewState", () => {
   it.each([

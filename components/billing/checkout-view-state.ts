@@ -1,5 +1,7 @@
 import type { Tone } from "@/components/ui/badge";
-import type { CheckoutSession } from "@/lib/billing/schema";
+import { centsToMicros } from "@/lib/billing/checkout";
+import { microsToUsd, parseUsd } from "@/lib/billing/money";
+import type { CheckoutSession, LedgerEntry } from "@/lib/billing/schema";
 import { AppError } from "@/lib/errors";
 import { formatCents } from "./amount";
 
@@ -22,6 +24,23 @@ export function toCheckoutViewState(outcome: CheckoutOutcome) {
 /** Whether the provider may still report a change. */
 export function isUnsettled(session: CheckoutSession | undefined, isCancelled: boolean): boolean {
   return session?.status === "processing" || (session?.status === "open" && !isCancelled);
+}
+
+/**
+ * What the newest top-up of this many cents paid for at once: refunds and disputes of earlier payments that were outstanding.
+ * Null when nothing was. `entries`: the newest of the ledger.
+ */
+export function findCollected(cents: number, entries: readonly LedgerEntry[]): string | null {
+  const paid = centsToMicros(cents);
+  const topUp = entries.find(
+    ({ kind, amount_usd }) => kind === "top_up" && parseUsd(amount_usd) === paid,
+  );
+  // Written in one transaction, so at the same time.
+  const collected = entries
+    .filter(({ kind, created_at }) => kind === "refund" && created_at === topUp?.created_at)
+    .filter(({ reference }) => !reference.startsWith(`refund:${topUp?.payment}:`))
+    .reduce((sum, { amount_usd }) => sum + parseUsd(amount_usd.replace("-", "")), 0n);
+  return collected > 0n ? microsToUsd(collected) : null;
 }
 
 function kindOf({ session, error, isCancelled }: CheckoutOutcome): CheckoutViewKind {

@@ -95,10 +95,17 @@ function LedgerItem({ entry }: { entry: LedgerEntry }) {
   );
 }
 
+/** Disputes are entries of the kind `refund`. */
+function labelOf({ kind, description }: LedgerEntry): string {
+  return kind === "refund" && /^(payment disputed|dispute won)$/i.test(description ?? "")
+    ? "Dispute"
+    : KIND_LABELS[kind];
+}
+
 function EntryName({ entry }: { entry: LedgerEntry }) {
   return (
     <span className="grid min-w-0">
-      <span className="font-medium">{KIND_LABELS[entry.kind]}</span>
+      <span className="font-medium">{labelOf(entry)}</span>
       {entry.description && (
         <span className="truncate text-muted text-xs" title={entry.description}>
           {entry.description}

@@ -10,6 +10,11 @@ export function microsToUsd(micros: Micros): string {
   return `${micros < 0n ? "-" : ""}${magnitude / MICROS_PER_USD}.${fraction}`;
 }
 
+/** As emails show it: with cents, and smaller digits if any. */
+export function formatMicros(micros: Micros): string {
+  return `$${microsToUsd(micros).replace(/(\.\d\d\d*?)0+$/, "$1")}`;
+}
+
 /** Micro-dollars of an amount in US dollars with at most six places. */
 export function usdToMicros(usd: number): Micros {
   return BigInt(Math.round(usd * 1_000_000));

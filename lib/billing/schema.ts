@@ -11,6 +11,10 @@ export const Credits = z.object({
   held_usd: z.string(),
   /** What new requests can use: balance minus holds. */
   available_usd: z.string(),
+  /** Refunds and disputes that the balance didn't cover; taken from the next funds. */
+  outstanding_usd: z.string(),
+  /** Why, null when nothing is outstanding. */
+  outstanding_reason: z.enum(["refund", "dispute", "refund_and_dispute"]).nullable(),
   updated_at: z.string(),
 });
 export type Credits = z.infer<typeof Credits>;

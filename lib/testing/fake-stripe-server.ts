@@ -1,12 +1,19 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import Stripe from "stripe";
-import { type Created, created, type FakeSession, StripeWorld } from "./fake-stripe";
+import {
+  type Created,
+  created,
+  type FakeCustomer,
+  type FakeSession,
+  isBadEmail,
+  nestForm,
+  type Params,
+  StripeWorld,
+} from "./fake-stripe";
 
 export const STRIPE_SECRET_KEY = "sk_test_scripted";
 export const STRIPE_WEBHOOK_SECRET = "whsec_scripted";
-
-type Params = Record<string, unknown>;
 
 /** A request the server received. */
 interface Seen {
@@ -22,6 +29,9 @@ interface Failure {
   error: Record<string, string>;
   /** Never responds. */
   isSilent?: boolean;
+  /** Responds with this instead, as 200. */
+  body?: unknown;
+  headers?: Record<string, string>;
 }
 
 const LIFETIME_SECONDS = 24 * 60 * 60;
@@ -81,6 +91,11 @@ export class FakeStripe extends StripeWorld {
       type,
       data: { object },
     });
+    return this.signed(raw, options);
+  }
+
+  /** Any body with a signature header. */
+  signed(raw: string, options: { timestamp?: number; secret?: string } = {}) {
     const signature = Stripe.webhooks.generateTestHeaderString({
       payload: raw,
       secret: options.secret ?? STRIPE_WEBHOOK_SECRET,
@@ -95,7 +110,7 @@ export class FakeStripe extends StripeWorld {
     for await (const piece of request) {
       text += piece;
     }
-    const params = nest(new URLSearchParams(request.method === "POST" ? text : url.search));
+    const params = nestForm(new URLSearchParams(request.method === "POST" ? text : url.search));
     const idempotencyKey = request.headers["idempotency-key"]?.toString();
     const seen = {
       method: request.method ?? "",
@@ -109,10 +124,9 @@ export class FakeStripe extends StripeWorld {
     if (failure?.isSilent) {
       return;
     }
-    const answer = failure
-      ? { status: failure.status, body: { error: failure.error } }
-      : this.#route(seen, text);
+    const answer = failure ? answerOf(failure) : this.#route(seen, text);
     response.writeHead(answer.status, {
+      ...failure?.headers,
       "content-type": "application/json",
       "request-id": created("req").id,
     });
@@ -127,6 +141,9 @@ export class FakeStripe extends StripeWorld {
     }
     if (collection === "sessions") {
       return id ? this.#readSession(id, params) : this.#list(this.sessions, params);
+    }
+    if (collection === "customers") {
+      return this.#saveCustomer(id, params);
     }
     if (collection === "refunds") {
       return this.#list(this.refunds, params);
@@ -163,6 +180,10 @@ export class FakeStripe extends StripeWorld {
         message: "Not a valid URL",
       });
     }
+    const refused = this.#refusePayer(params);
+    if (refused) {
+      return refused;
+    }
     const [line] = Object.values(params.line_items as Params) as {
       price_data: { unit_amount: string; currency: string };
     }[];
@@ -179,6 +200,8 @@ export class FakeStripe extends StripeWorld {
       payment_intent: null,
       client_reference_id: String(params.client_reference_id),
       metadata: params.metadata as Record<string, string>,
+      customer: params.customer ? String(params.customer) : null,
+      total_details: { amount_tax: 0 },
       success_url: successUrl,
       cancel_url: String(cancelUrl),
       url: `https://checkout.stripe.example/c/pay/${id}`,
@@ -186,6 +209,33 @@ export class FakeStripe extends StripeWorld {
     };
     this.sessions.set(id, session);
     return { status: 200, body: session };
+  }
+
+  #refusePayer({ customer, customer_email: email, payment_intent_data: intent }: Params) {
+    const receipt = (intent as Params | undefined)?.receipt_email;
+    if (customer && !this.customers.has(String(customer))) {
+      const message = `No such customer: '${customer}'`;
+      return refusal(400, { code: "resource_missing", param: "customer", message });
+    }
+    return [email, receipt].some(isBadEmail) ? refusal(400, BAD_EMAIL) : null;
+  }
+
+  #saveCustomer(id: string | undefined, { email = null, metadata }: Params): Answer {
+    if (isBadEmail(email)) {
+      return refusal(400, BAD_EMAIL);
+    }
+    const known = id ? this.customers.get(id) : undefined;
+    if (id && !known) {
+      return refusal(404, { code: "resource_missing", param: "id", message: "No such customer" });
+    }
+    const customer = {
+      ...(known ?? created("cus")),
+      object: "customer",
+      email,
+      metadata,
+    } as FakeCustomer;
+    this.customers.set(customer.id, customer);
+    return { status: 200, body: customer };
   }
 
   #readSession(id: string, params: Params): Answer {
@@ -237,6 +287,12 @@ function refusal(status: number, error: Record<string, string>): Answer {
   return { status, body: { error: { type: "invalid_request_error", ...error } } };
 }
 
+const BAD_EMAIL = { code: "email_invalid", message: "Invalid email address: a@b.invalid" };
+
+function answerOf({ status, error, body }: Failure): Answer {
+  return body === undefined ? { status, body: { error } } : { status: 200, body: body as object };
+}
+
 function refuseKey(request: IncomingMessage): Failure | undefined {
   return request.headers.authorization === `Bearer ${STRIPE_SECRET_KEY}`
     ? undefined
@@ -244,19 +300,4 @@ function refuseKey(request: IncomingMessage): Failure | undefined {
         status: 401,
         error: { type: "invalid_request_error", message: "Invalid API Key provided" },
       };
-}
-
-/** Parses `a[b][0]=c` to nested objects. */
-function nest(form: URLSearchParams): Params {
-  const root: Params = {};
-  for (const [name, value] of form) {
-    const path = name.split(/[[\]]+/).filter(Boolean);
-    let place = root;
-    for (const part of path.slice(0, -1)) {
-      place[part] ??= {};
-      place = place[part] as Params;
-    }
-    place[path.at(-1) ?? ""] = value;
-  }
-  return root;
 }

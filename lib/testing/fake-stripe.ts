@@ -1,5 +1,7 @@
 import { newId } from "@/lib/id";
 
+export type Params = Record<string, unknown>;
+
 export interface Created {
   id: string;
   created: number;
@@ -15,6 +17,9 @@ export interface FakeSession extends Created {
   payment_intent: string | null;
   client_reference_id: string | null;
   metadata: Record<string, string>;
+  /** As requested: who pays, taxes, invoices. */
+  customer: string | null;
+  total_details: { amount_tax: number };
   success_url: string;
   cancel_url: string;
   url: string;
@@ -27,6 +32,12 @@ interface Intent extends Created {
   amount: number;
 }
 
+export interface FakeCustomer extends Created {
+  object: "customer";
+  email: string | null;
+  metadata: Record<string, string>;
+}
+
 export interface FakeRefund extends Created {
   object: "refund";
   amount: number;
@@ -36,7 +47,7 @@ export interface FakeRefund extends Created {
 }
 
 export interface FakeDispute extends FakeRefund {
-  balance_transactions: object[];
+  balance_transactions: { amount: number; currency: string }[];
 }
 
 /** Stripe's state, and the actions of payers, banks and the merchant's dashboard. */
@@ -45,6 +56,7 @@ export class StripeWorld {
   readonly intents = new Map<string, Intent>();
   readonly refunds = new Map<string, FakeRefund>();
   readonly disputes = new Map<string, FakeDispute>();
+  readonly customers = new Map<string, FakeCustomer>();
 
   session(id: string): FakeSession {
     return found(this.sessions, id);
@@ -102,10 +114,19 @@ export class StripeWorld {
       currency: "usd",
       status,
       payment_intent: paymentReference,
-      balance_transactions: status.startsWith("warning") ? [] : [{ amount: -amount }],
+      balance_transactions: [],
     };
     this.disputes.set(dispute.id, dispute);
+    if (!status.startsWith("warning")) {
+      this.withdraw(dispute.id);
+    }
     return dispute;
+  }
+
+  /** Takes a dispute's money from the merchant's balance. */
+  withdraw(id: string): void {
+    const { balance_transactions: transactions, amount } = found(this.disputes, id);
+    transactions.push({ amount: -amount, currency: "usd" });
   }
 
   /** Closes a dispute. Winning it returns the money. */
@@ -113,7 +134,7 @@ export class StripeWorld {
     const dispute = found(this.disputes, id);
     dispute.status = status;
     if (status === "won") {
-      dispute.balance_transactions.push({ amount: dispute.amount });
+      dispute.balance_transactions.push({ amount: dispute.amount, currency: "usd" });
     }
   }
 
@@ -148,4 +169,23 @@ function found<T>(items: Map<string, T>, id: string): T {
     throw new Error(`the scripted Stripe has no ${id}`);
   }
   return item;
+}
+
+export function isBadEmail(email: unknown): boolean {
+  return typeof email === "string" && email.endsWith(".invalid");
+}
+
+/** Parses `a[b][0]=c` to nested objects. */
+export function nestForm(form: URLSearchParams): Params {
+  const root: Params = {};
+  for (const [name, value] of form) {
+    const path = name.split(/[[\]]+/).filter(Boolean);
+    let place = root;
+    for (const part of path.slice(0, -1)) {
+      place[part] ??= {};
+      place = place[part] as Params;
+    }
+    place[path.at(-1) ?? ""] = value;
+  }
+  return root;
 }

@@ -1,16 +1,14 @@
 import { onTestFinished } from "vitest";
 import type { MemberContext } from "@/lib/auth/context";
 import { replacePaymentProvider } from "@/lib/billing/vendor/provider";
-import { stripeProvider } from "@/lib/billing/vendor/stripe";
+import { type StripeOptions, stripeProvider } from "@/lib/billing/vendor/stripe";
 import { db } from "@/lib/db/client";
 import { call } from "./api";
 import { FakeStripe, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } from "./fake-stripe-server";
 import { signedIn } from "./session";
 
 /** Uses a scripted Stripe for payments until the test ends. */
-export async function startFakeStripe(
-  options: { timeoutMs?: number; retries?: number } = {},
-): Promise<FakeStripe> {
+export async function startFakeStripe(options: Partial<StripeOptions> = {}): Promise<FakeStripe> {
   const stripe = await FakeStripe.start();
   replacePaymentProvider(
     stripeProvider({

@@ -11,6 +11,7 @@ const LABELS: Record<Difference["kind"], string> = {
   missing_reversal: "a refund or dispute, or its end, is missing here",
   outstanding: "refunded, but not debited yet for lack of funds",
   ledger_differs: "the ledger's entries don't match the payment",
+  refused_payment: "paid for one of our checkouts, but in a form that can't be credited",
   unknown_credit: "credited here, but not paid",
 };
 

@@ -31,7 +31,7 @@ interface Description {
 
 /** A placeholder for one of the sender's rows, whose id is only known when the request is sent. */
 interface Row {
-  row: "document" | "job" | "completion";
+  row: "document" | "job" | "completion" | "checkout";
   at: number;
 }
 
@@ -71,14 +71,14 @@ export const operations: Operation[] = Object.entries(description.paths).flatMap
     })),
 );
 
-const ROWS: Record<string, Row["row"]> = {
+const ROWS: Partial<Record<string, Row["row"]>> = {
   id: "document",
   job_id: "job",
   completion_id: "completion",
 };
 
-const idOf = (name: string): Arbitrary<string | Row> => {
-  const kind = ROWS[name];
+const idOf = (name: string, path: string): Arbitrary<string | Row> => {
+  const kind = path.includes("/checkout-sessions/") ? "checkout" : ROWS[name];
   const known: Arbitrary<string | Row> = kind
     ? fc.record({ row: fc.constant(kind), at: fc.nat(50) })
     : fc.constantFrom("footnote-extract-1", "vendor/with-fallback");
@@ -180,7 +180,7 @@ function requestTo(operation: Operation): Arbitrary<Drawn> {
     operation: fc.constant(operation.name),
     method: fc.constant(operation.method),
     path: fc.constant(operation.path),
-    id: parameter ? idOf(parameter) : fc.constant(""),
+    id: parameter ? idOf(parameter, operation.path) : fc.constant(""),
     query: queryOf(operation),
     headers: extraHeaders,
     credential,

@@ -9,7 +9,7 @@ import type { Body, Drawn } from "./request";
 export interface Client {
   accountId: string;
   key: string;
-  rows: Record<"document" | "job" | "completion", string[]>;
+  rows: Record<"document" | "job" | "completion" | "checkout", string[]>;
 }
 
 const ROWS_OF_A_KIND = 6;
@@ -19,7 +19,7 @@ export async function makeClient(): Promise<Client> {
   const { id: accountId, ctx } = await makeAccount();
   await setBalance(accountId, 100);
   const { secret: key, ctx: keyCtx } = await makeKeyPair(ctx);
-  const rows: Client["rows"] = { document: [], job: [], completion: [] };
+  const rows: Client["rows"] = { document: [], job: [], completion: [], checkout: [] };
   for (let count = 0; count < ROWS_OF_A_KIND; count += 1) {
     const { json } = await call("POST", "/v1/kb/documents", {
       key,
@@ -28,6 +28,11 @@ export async function makeClient(): Promise<Client> {
     rows.document.push(json.id);
     rows.job.push(json.job_id);
     rows.completion.push(await makeStoredAnswer(keyCtx));
+    const checkout = await call("POST", "/v1/billing/checkout-sessions", {
+      key,
+      body: { amount: 2500 },
+    });
+    rows.checkout.push(checkout.json.id);
   }
   const client = { accountId, key, rows };
   await endJobs(client);

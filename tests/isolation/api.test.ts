@@ -44,7 +44,12 @@ const OPERATIONS: Record<string, Attempt> = {
     body: { amount: 2500 },
     headers: { "idempotency-key": "order-1" },
   },
+  "GET /v1/billing/checkout-sessions/{id}": { id: "checkout" },
   "GET /v1/billing/credits": {},
+  "GET /v1/billing/ledger": {
+    query: ({ ids }: Fixture) => `?after=${ids.ledgerEntry}`,
+    expects: ({ id }: Fixture) => id,
+  },
   "GET /v1/billing/usage": { query: "?group_by=key", expects: secretOf },
   "GET /v1/chat/completions": { expects: secretOf },
   "POST /v1/chat/completions": {
@@ -227,7 +232,12 @@ describe.each(withId)("$endpoint", ({ endpoint, attempt }) => {
     const twin = await send({ key: attackerKey }, { endpoint, attempt, victim, id });
     expect(visible(answer)).toEqual(visible(twin));
   });
+});
 
+/** A checkout belongs to the whole account. */
+const ofPersons = withId.filter(({ attempt }) => kindOf(attempt) !== "checkout");
+
+describe.each(ofPersons)("$endpoint", ({ endpoint, attempt }) => {
   it.each(OTHERS)("hides a person's row from %s of the same account", async (who) => {
     const kind = kindOf(attempt) as keyof Fixture["personal"];
     const id = victim.personal[kind];

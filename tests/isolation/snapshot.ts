@@ -27,6 +27,7 @@ export const OWNED: Record<string, string> = {
   member_session: OF_MEMBER,
   password_reset: OF_MEMBER,
   payment: "account_id = $1",
+  payment_customer: "account_id = $1",
   payment_event: "checkout_session_id IN (SELECT id FROM checkout_session WHERE account_id = $1)",
   payment_reversal: "payment_reference IN (SELECT reference FROM payment WHERE account_id = $1)",
   person: "account_id = $1",

@@ -9,18 +9,44 @@ import { type Micros, microsToUsd } from "../money";
 import type { Credits, LedgerEntry, LedgerPage, ListLedger, LowBalance } from "../schema";
 
 export async function getCredits(ctx: Context): Promise<Credits> {
-  const account = await db().account.findFirstOrThrow({
-    where: { id: ctx.account.id },
-    select: { balanceMicros: true, heldMicros: true, updatedAt: true },
-  });
+  const [account, outstanding] = await Promise.all([
+    db().account.findFirstOrThrow({
+      where: { id: ctx.account.id },
+      select: { balanceMicros: true, heldMicros: true, updatedAt: true },
+    }),
+    getOutstanding(ctx.account.id),
+  ]);
   return {
     object: "billing.credits",
     currency: "usd",
     balance_usd: microsToUsd(account.balanceMicros),
     held_usd: microsToUsd(account.heldMicros),
     available_usd: microsToUsd(account.balanceMicros - account.heldMicros),
+    outstanding_usd: microsToUsd(outstanding.amount),
+    outstanding_reason: outstanding.reason,
     updated_at: account.updatedAt.toISOString(),
   };
+}
+
+export interface Outstanding {
+  amount: Micros;
+  reason: Credits["outstanding_reason"];
+}
+
+/** What refunds and disputes of an account's payments have not debited yet, for lack of funds. */
+export async function getOutstanding(accountId: string): Promise<Outstanding> {
+  const [row] = await query<{ amount: Micros; disputed: Micros }>(
+    "billing_get_outstanding",
+    `SELECT coalesce(sum(d.due), 0)::bigint AS amount,
+            coalesce(sum(least(d.due, greatest(0, d.expected_disputed_micros - d.disputed_micros))), 0)::bigint AS disputed
+       FROM (SELECT expected_micros - reversed_micros AS due, expected_disputed_micros, disputed_micros
+               FROM payment_reversal_total WHERE account_id = $1 AND expected_micros > reversed_micros) d`,
+    [accountId],
+  );
+  const { amount = 0n, disputed = 0n } = row ?? {};
+  const isRefund = amount > disputed ? "refund" : null;
+  const isBoth = isRefund && disputed > 0n ? "refund_and_dispute" : null;
+  return { amount, reason: isBoth ?? isRefund ?? (disputed > 0n ? "dispute" : null) };
 }
 
 type EntryRow = Pick<LedgerEntry, "id" | "kind" | "description" | "reference"> & {

@@ -24,7 +24,7 @@ export interface CheckoutRow extends PurchaseOrder, Record<string, unknown> {
 }
 
 export const CHECKOUT_COLUMNS =
-  "id, account_id, provider, provider_id, amount, currency, status, url, success_url, cancel_url, receipt_email, request_hash, expires_at";
+  "id, account_id, provider, provider_id, amount, currency, status, url, success_url, cancel_url, receipt_email, customer_id, request_hash, expires_at";
 
 /** Without rates, which lib/models adds. */
 export function getCheckoutConfig(): Omit<CheckoutConfig, "rates"> {
@@ -68,7 +68,7 @@ export function toCheckout(row: CheckoutRow): CheckoutSession {
   };
 }
 
-type SimulatedRow = Omit<PurchaseOrder, "account_id" | "receipt_email"> & {
+type SimulatedRow = Omit<PurchaseOrder, "account_id" | "receipt_email" | "customer_id"> & {
   state: CheckoutStatus;
   expires_at: Date;
   account_name: string;
@@ -109,21 +109,38 @@ export interface Owner {
   amount: number;
 }
 
-/** A session's checkout, or why it belongs to another deployment: nothing may move then. */
+/** Why nothing may move for a session. */
+export interface Refusal {
+  refusal: "unknown checkout" | "another account" | "another mode" | "another currency";
+  /** The checkout it names here, if any: such a session was meant for this deployment. */
+  checkoutId: string | null;
+}
+
+/** A session's checkout, or why it isn't credited: most are other products' at the same provider. */
 export async function findCheckoutForSession(
   provider: PaymentProvider,
   facts: SessionFacts,
-): Promise<Owner | { refusal: string }> {
-  if (!facts.isPayment || facts.currency !== CHECKOUT_CURRENCY) {
-    return { refusal: "another mode or currency" };
-  }
-  const [row] = await query<{ account_id: string; provider: string; amount: number }>(
+): Promise<Owner | Refusal> {
+  const [row] = await query<{ id: string; account_id: string; amount: number }>(
     "billing_find_checkout",
-    "SELECT account_id, provider, amount FROM checkout_session WHERE id = $1",
-    [facts.checkoutId],
+    "SELECT id, account_id, amount FROM checkout_session WHERE id = $1 AND provider = $2",
+    [facts.checkoutId, provider.name],
   );
-  if (!facts.checkoutId || row?.provider !== provider.name || row.account_id !== facts.accountId) {
-    return { refusal: "no checkout has its ids" };
+  if (!row) {
+    return { refusal: "unknown checkout", checkoutId: null };
   }
-  return { checkoutId: facts.checkoutId, accountId: row.account_id, amount: row.amount };
+  const refusal = refusalOf(row.account_id, facts);
+  return refusal
+    ? { refusal, checkoutId: row.id }
+    : { checkoutId: row.id, accountId: row.account_id, amount: row.amount };
+}
+
+function refusalOf(accountId: string, facts: SessionFacts): Refusal["refusal"] | null {
+  if (facts.accountId !== accountId) {
+    return "another account";
+  }
+  if (!facts.isPayment) {
+    return "another mode";
+  }
+  return facts.currency === CHECKOUT_CURRENCY ? null : "another currency";
 }

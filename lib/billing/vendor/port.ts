@@ -11,6 +11,16 @@ export interface PurchaseOrder {
   success_url: string;
   cancel_url: string;
   receipt_email: string | null;
+  /** The account's customer at the provider, if it has one. */
+  customer_id: string | null;
+}
+
+/** An account, as the provider knows it. */
+export interface CustomerFacts {
+  /** Null before the first checkout. */
+  id: string | null;
+  accountId: string;
+  email: string | null;
 }
 
 /** A refund or a dispute. */
@@ -31,6 +41,7 @@ export interface SessionFacts {
   id: string;
   /** From the session's metadata; null when another product opened it. */
   checkoutId: string | null;
+  /** Null when its places disagree, too. */
   accountId: string | null;
   /** Whether it is a one-off payment. */
   isPayment: boolean;
@@ -49,11 +60,19 @@ export interface PaymentEvent {
   about: { sessionId: string } | { paymentReference: string } | null;
 }
 
-/** A payment service. Failures are AppErrors: upstream_error, upstream_timeout. */
+/** A payment service. Failures are AppErrors: upstream_error, upstream_timeout, service_unavailable. */
 export interface PaymentProvider {
   name: PaymentProviderName;
   /** Opens a checkout; the same order gives the same session. Throws invalid_request for a URL it refuses. */
-  openSession(order: PurchaseOrder): Promise<{ id: string; url: string; expiresAt: Date }>;
+  openSession(order: PurchaseOrder): Promise<{
+    id: string;
+    url: string;
+    expiresAt: Date;
+    /** Whether the provider no longer knows the order's customer. */
+    isCustomerUnknown: boolean;
+  }>;
+  /** Creates or updates an account's customer and returns its id; null when the provider has no customers. */
+  saveCustomer(customer: CustomerFacts): Promise<string | null>;
   /** Null when the provider knows no such session. */
   readSession(id: string): Promise<SessionFacts | null>;
   findSessions(paymentReference: string): Promise<string[]>;
@@ -63,6 +82,6 @@ export interface PaymentProvider {
   readEvent(body: Uint8Array, signature: string | null): Promise<PaymentEvent>;
   /** Completed sessions created since then. */
   listCompletedSessions(since: Date): AsyncIterable<string>;
-  /** Payments with a refund or dispute created since then. */
+  /** Payments with a refund created since then, or a dispute that may still have changed. */
   listReversedPayments(since: Date): AsyncIterable<string>;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { readEnv } from "@/lib/env";
 import { isReturnUrl } from "../checkout";
 import { chooseProvider } from "./provider";
-import { disputeReversal, refundReversal } from "./stripe";
+import { disputeReversal, refundReversal } from "./stripe-reversals";
 
 const KEYS = { STRIPE_SECRET_KEY: "sk_test_1", STRIPE_WEBHOOK_SECRET: "whsec_1" };
 
@@ -61,37 +61,54 @@ describe("refunds and disputes of a payment", () => {
     expect(refundReversal({ id: "re_1", amount: 100, status }).isDebited).toBe(isDebited);
   });
 
+  const out = { amount: -100, currency: "usd" };
+  const back = { amount: 100, currency: "usd" };
+
   it.each([
-    ["warning_needs_response", false],
-    ["warning_under_review", false],
-    ["warning_closed", false],
-    ["prevented", false],
-    ["needs_response", true],
-    ["under_review", true],
-    ["appeal_needs_response", true],
-    ["appeal_under_review", true],
-    ["lost", true],
-    ["won", false],
-  ])("counts a dispute that is %s: %s", (status, isDebited) => {
+    ["warning_needs_response", [], false],
+    ["warning_closed", [], false],
+    ["needs_response", [out], true],
+    ["needs_response", [], false],
+    ["under_review", [out], true],
+    ["appeal_under_review", [out], true],
+    ["lost", [out], true],
+    ["won", [out], true],
+    ["won", [out, back], false],
+    ["prevented", [], false],
+    ["prevented", [out], true],
+  ])("counts a dispute that is %s with transactions %j: %s", (status, transactions, isDebited) => {
     const dispute = { id: "dp_1", amount: 100, currency: "usd", status };
-    expect(disputeReversal(dispute, 2500)).toMatchObject({ isDebited, amount: 100 });
+    expect(disputeReversal({ ...dispute, balance_transactions: transactions }, 2500)).toMatchObject(
+      { isDebited, amount: 100 },
+    );
+  });
+
+  it("debits what the balance transactions took, when they are in the balance's currency", () => {
+    const dispute = { id: "dp_1", amount: 2500, currency: "usd", status: "lost" };
+    const partly = [
+      { amount: -2500, currency: "usd" },
+      { amount: 1000, currency: "usd" },
+    ];
+    expect(disputeReversal({ ...dispute, balance_transactions: partly }, 2500).amount).toBe(1500);
   });
 
   it("debits the whole payment for a dispute in a foreign currency", () => {
     const dispute = { id: "dp_1", amount: 99_000, currency: "jpy", status: "lost" };
-    expect(disputeReversal(dispute, 2500).amount).toBe(2500);
+    const taken = [{ amount: -99_000, currency: "jpy" }];
+    expect(disputeReversal({ ...dispute, balance_transactions: taken }, 2500).amount).toBe(2500);
   });
 
   it("orders two readings, even with failed refunds and won appeals", () => {
     const refunds = ["pending", "succeeded", "failed"].map(
       (status) => refundReversal({ id: "re_1", amount: 1, status }).version,
     );
-    const withdrawn = [{}];
+    const withdrawn = [out];
     const disputes = [
       { status: "warning_needs_response", balance_transactions: [] },
       { status: "needs_response", balance_transactions: withdrawn },
       { status: "lost", balance_transactions: withdrawn },
-      { status: "won", balance_transactions: [...withdrawn, {}] },
+      { status: "won", balance_transactions: [...withdrawn, back] },
+      { status: "prevented", balance_transactions: [...withdrawn, back] },
     ].map(
       (dispute) =>
         disputeReversal({ id: "dp_1", amount: 1, currency: "usd", ...dispute }, 1).version,

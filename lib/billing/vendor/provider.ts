@@ -86,6 +86,9 @@ function open(name: PaymentProviderName): PaymentProvider {
         secretKey: env.STRIPE_SECRET_KEY ?? "",
         webhookSecret: env.STRIPE_WEBHOOK_SECRET ?? "",
         apiBase: env.STRIPE_API_BASE,
+        invoices: env.STRIPE_INVOICES,
+        automaticTax: env.STRIPE_AUTOMATIC_TAX,
+        taxIds: env.STRIPE_TAX_IDS,
       })
     : simulatedProvider(simulatedSecret());
 }

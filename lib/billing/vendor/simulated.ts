@@ -17,6 +17,7 @@ export function simulatedProvider(secret: string): SimulatedProvider {
   return {
     name: "simulated",
     openSession,
+    saveCustomer: async () => null,
     readSession,
     findSessions,
     // The console shows its own receipt.
@@ -68,6 +69,7 @@ async function openSession(order: PurchaseOrder) {
     id: row.id,
     url: new URL(`/checkout/simulated/${row.id}`, env.APP_URL).href,
     expiresAt: row.expires_at,
+    isCustomerUnknown: false,
   };
 }
 

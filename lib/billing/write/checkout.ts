@@ -8,12 +8,14 @@ import { env, isProduction } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { consume } from "@/lib/http/rate-limit";
 import { newId } from "@/lib/id";
+import { processSingleton } from "@/lib/singleton";
 import { CHECKOUT_CURRENCY, centsToMicros, isLoopback, isReturnUrl } from "../checkout";
 import { microsToUsd } from "../money";
 import { CHECKOUT_COLUMNS, type CheckoutRow, toCheckout } from "../read/checkout";
 import type { CheckoutSession, CreateCheckout } from "../schema";
 import type { PaymentProvider } from "../vendor/port";
 import { paymentProvider } from "../vendor/provider";
+import { ensureCustomer, forgetCustomer } from "./customer";
 
 /** Each asks the provider. */
 const CHECKOUTS_PER_MINUTE = 30;
@@ -40,7 +42,7 @@ export async function createCheckout(
       { param: "idempotency-key" },
     );
   }
-  return toCheckout(row.url ? row : await open(ctx, provider, row));
+  return toCheckout(row.url ? row : await openOnce(ctx, provider, row));
 }
 
 function checkReturnUrls(input: CreateCheckout): void {
@@ -130,6 +132,19 @@ async function receiptEmail({ account, actor }: Context): Promise<string | null>
   return owner?.email ?? null;
 }
 
+/** By checkout: parallel requests with one Idempotency-Key wait for the first. */
+const openings = processSingleton(
+  "checkout openings",
+  () => new Map<string, Promise<CheckoutRow>>(),
+);
+
+function openOnce(ctx: Context, provider: PaymentProvider, row: CheckoutRow): Promise<CheckoutRow> {
+  const opening =
+    openings.get(row.id) ?? open(ctx, provider, row).finally(() => openings.delete(row.id));
+  openings.set(row.id, opening);
+  return opening;
+}
+
 async function open(
   ctx: Context,
   provider: PaymentProvider,
@@ -142,7 +157,36 @@ async function open(
       { param: "idempotency-key" },
     );
   }
-  const session = await provider.openSession(row);
+  const order = await withCustomer(ctx, provider, row);
+  const session = await provider.openSession(order);
+  if (session.isCustomerUnknown) {
+    await forgetCustomer(ctx.account.id, order.customer_id);
+  }
+  return storeOpened(ctx, order, session);
+}
+
+/** The same customer for every attempt at an order. */
+async function withCustomer(
+  ctx: Context,
+  provider: PaymentProvider,
+  row: CheckoutRow,
+): Promise<CheckoutRow> {
+  if (row.customer_id) {
+    return row;
+  }
+  const [changed] = await query<CheckoutRow>(
+    "billing_set_customer",
+    `UPDATE checkout_session SET customer_id = coalesce(customer_id, $2) WHERE id = $1 RETURNING ${CHECKOUT_COLUMNS}`,
+    [row.id, await ensureCustomer(ctx, provider)],
+  );
+  return changed ?? row;
+}
+
+function storeOpened(
+  ctx: Context,
+  row: CheckoutRow,
+  session: { id: string; url: string; expiresAt: Date },
+): Promise<CheckoutRow> {
   return transaction(async (tx) => {
     // Of concurrent requests with one Idempotency-Key, the first starts the checkout.
     const [before] = await tx.query<{ provider_id: string | null }>(
@@ -172,11 +216,14 @@ async function open(
   });
 }
 
-/** Payments stay; only the address a receipt went to is removed. */
+/** Payments stay; only the addresses that receipts and invoices went to are removed. */
 export async function purgeAccountReceipts(tx: Session, accountId: string): Promise<void> {
   await tx.query(
     "billing_purge_receipts",
     "UPDATE checkout_session SET receipt_email = NULL WHERE account_id = $1 AND receipt_email IS NOT NULL",
     [accountId],
   );
+  await tx.query("billing_purge_customer", "DELETE FROM payment_customer WHERE account_id = $1", [
+    accountId,
+  ]);
 }

@@ -46,6 +46,26 @@ describe("the low-balance email", () => {
     expect(text).toContain('use "Low-balance email"');
   });
 
+  it("says what the account owes for a refund, and why", async () => {
+    const mails = await startMailbox();
+    const stripe = await startFakeStripe();
+    const { id, key, email, ctx } = await makeKeyedAccount();
+    await setLowBalance(ctx, { threshold_usd: "2.50" });
+    const { sessionId } = await openCheckout(key);
+    const provider = findPaymentProvider();
+    if (!provider) {
+      throw new Error("no payment provider");
+    }
+    const payment = stripe.pay(sessionId);
+    await syncCheckoutSession(provider, sessionId);
+    await setBalance(id, 0);
+    stripe.refund(payment, 1500);
+    await syncCheckoutSession(provider, sessionId);
+    await sendLowBalanceAlerts();
+    const [mail] = mails.filter(({ to }) => to === email);
+    expect(mail?.text).toContain("You owe $15.00 for a refunded payment");
+  });
+
   it("is sent again after a top-up, even if that was spent before the next sweep", async () => {
     const mails = await startMailbox();
     const { id, email } = await makeCareful("5");

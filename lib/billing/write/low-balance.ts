@@ -8,8 +8,9 @@ import { query, transaction } from "@/lib/db/client";
 import { env } from "@/lib/env";
 import { log } from "@/lib/log";
 import { canMail, sendMail } from "@/lib/mail";
-import { type Micros, microsToUsd, parseUsd } from "../money";
-import { getLowBalance } from "../read/balance";
+import { formatMicros, type Micros, microsToUsd, parseUsd } from "../money";
+import { describeOutstanding } from "../outstanding";
+import { getLowBalance, getOutstanding, type Outstanding } from "../read/balance";
 import type { LowBalance, SetLowBalance } from "../schema";
 
 /** Longer than a mail server may take; then another process may send the email of one that died. */
@@ -127,7 +128,8 @@ async function notify(claim: Claim): Promise<boolean> {
   const isMailed = canMail();
   try {
     if (isMailed) {
-      await sendMail({ to: claim.owners, ...mailOf(claim) });
+      const outstanding = await getOutstanding(claim.id);
+      await sendMail({ to: claim.owners, ...mailOf(claim, outstanding) });
     } else {
       log.warn(line, "low balance: owners not notified because SMTP_URL is not set");
     }
@@ -150,19 +152,18 @@ async function notify(claim: Claim): Promise<boolean> {
   return isMailed;
 }
 
-function mailOf({ name, balance, threshold }: Claim): { subject: string; text: string } {
+function mailOf(
+  { name, balance, threshold }: Claim,
+  { amount, reason }: Outstanding,
+): { subject: string; text: string } {
   const page = new URL("/billing", env.APP_URL).href;
   return {
     subject: "Your Footnote balance is low",
     text: [
-      `The balance of "${name}" on Footnote is ${formatUsd(balance)}. It fell below ${formatUsd(threshold)}, the amount an owner set for this email.`,
+      `The balance of "${name}" on Footnote is ${formatMicros(balance)}. It fell below ${formatMicros(threshold)}, the amount an owner set for this email.`,
+      ...(reason ? [describeOutstanding(formatMicros(amount), reason)] : []),
       `Requests that it does not cover are refused. Add funds here:\n\n${page}`,
       'To change the amount or turn this email off, use "Low-balance email" on the same page.',
     ].join("\n\n"),
   };
-}
-
-/** With cents, and smaller digits if any. */
-function formatUsd(micros: Micros): string {
-  return `$${microsToUsd(micros).replace(/(\.\d\d\d*?)0+$/, "$1")}`;
 }

@@ -2,28 +2,38 @@ import "server-only";
 
 import type { Action } from "@/lib/audit/schema";
 import { recordEvent } from "@/lib/audit/write";
-import type { MemberContext } from "@/lib/auth/context";
+import type { Context } from "@/lib/auth/context";
 import { query, type Session, transaction } from "@/lib/db/client";
 import { asSystem } from "@/lib/db/tenant-context";
 import { AppError } from "@/lib/errors";
 import { toAppError } from "@/lib/http/error-response";
+import { consume } from "@/lib/http/rate-limit";
 import { newId } from "@/lib/id";
 import { log } from "@/lib/log";
+import { metrics } from "@/lib/metrics";
+import { processSingleton } from "@/lib/singleton";
 import { centsToMicros } from "../checkout";
 import { type Micros, microsToUsd } from "../money";
-import { findCheckoutForSession, getCheckoutRow, type Owner, toCheckout } from "../read/checkout";
+import {
+  type CheckoutRow,
+  findCheckoutForSession,
+  getCheckoutRow,
+  type Owner,
+  type Refusal,
+  toCheckout,
+} from "../read/checkout";
 import type { CheckoutSession, CheckoutStatus } from "../schema";
 import type { PaymentEvent, PaymentProvider, SessionFacts } from "../vendor/port";
 import { findPaymentProvider, paymentProvider } from "../vendor/provider";
 import { resetLowBalanceAlert } from "./low-balance";
+import { mailReversal } from "./reversal-mail";
 
 /** The most ledger entries one call makes; the next call or sweep does the rest. */
 const MAX_ENTRIES = 16;
-/** A payer takes minutes and the event follows at once, so an older checkout may have lost its event. */
-const STALE_SECONDS = 15 * 60;
-/** Checkouts that one sweep reads back: each asks the provider. */
-const CHECKOUTS_PER_SWEEP = 20;
-const ACCOUNTS_PER_SWEEP = 100;
+/** Reads of a checkout that ask the provider; beyond it, they return what is stored. */
+const READS_PER_MINUTE = 30;
+/** Of all accounts: a fraction of what the provider allows, which events and new checkouts need too. */
+const ALL_READS_PER_MINUTE = 1200;
 
 /** The changes of one synchronization, in micro-dollars. */
 interface CheckoutSync extends Record<string, unknown> {
@@ -56,11 +66,14 @@ async function sessionsOf(provider: PaymentProvider, { about }: PaymentEvent): P
   return "sessionId" in about ? [about.sessionId] : provider.findSessions(about.paymentReference);
 }
 
+/** By checkout: concurrent reads of one share a request to the provider. */
+const reads = processSingleton("checkout reads", () => new Map<string, Promise<unknown>>());
+
 /**
  * One of the account's checkouts, synchronized and credited if it was paid: the return page doesn't depend on the
- * event arriving first. Returned as stored when the provider is unavailable. Throws not_found.
+ * event arriving first. Returned as stored when the provider is unavailable or was asked often enough. Throws not_found.
  */
-export async function refreshCheckout(ctx: MemberContext, id: string): Promise<CheckoutSession> {
+export async function refreshCheckout(ctx: Context, id: string): Promise<CheckoutSession> {
   const row = await getCheckoutRow(ctx, id);
   const provider = findPaymentProvider();
   const isPending = row.status === "open" || row.status === "processing";
@@ -68,9 +81,7 @@ export async function refreshCheckout(ctx: MemberContext, id: string): Promise<C
     return toCheckout(row);
   }
   try {
-    // As for an event, the provider decides which account is credited.
-    const { provider_id } = row;
-    await asSystem(() => syncCheckoutSession(provider, provider_id));
+    await readOnce(provider, { ...row, provider_id: row.provider_id });
   } catch (thrown) {
     if (!(thrown instanceof AppError)) {
       throw thrown;
@@ -79,6 +90,25 @@ export async function refreshCheckout(ctx: MemberContext, id: string): Promise<C
     return toCheckout(row);
   }
   return toCheckout(await getCheckoutRow(ctx, id));
+}
+
+async function readOnce(
+  provider: PaymentProvider,
+  { id, account_id, provider_id }: Pick<CheckoutRow, "id" | "account_id"> & { provider_id: string },
+): Promise<void> {
+  if (reads.has(id)) {
+    await reads.get(id);
+    return;
+  }
+  const mine = await consume(`checkout_read:${account_id}`, 1, READS_PER_MINUTE);
+  const all = mine.isExceeded ? mine : await consume("checkout_read", 1, ALL_READS_PER_MINUTE);
+  if (all.isExceeded) {
+    return;
+  }
+  // As for an event, the provider decides which account is credited.
+  const reading = asSystem(() => syncCheckoutSession(provider, provider_id));
+  reads.set(id, reading);
+  await reading.finally(() => reads.delete(id));
 }
 
 /**
@@ -92,16 +122,18 @@ export async function syncCheckoutSession(
 ): Promise<CheckoutSync | null> {
   // Outside a transaction: the embedded database has one connection.
   const facts = await provider.readSession(sessionId);
-  const owner = facts
-    ? await findCheckoutForSession(provider, facts)
-    : { refusal: "unknown session" };
-  if (!facts || "refusal" in owner) {
-    const fields = { session: sessionId, event: event?.id, event_type: event?.type, ...owner };
-    log.info(fields, "ignoring payment that does not belong to this deployment");
+  if (!facts) {
+    await endUnknownSession(provider, sessionId);
+    return null;
+  }
+  const owner = await findCheckoutForSession(provider, facts);
+  if ("refusal" in owner) {
+    reportRefusal(facts, owner, event);
     return null;
   }
   const { accountId, checkoutId } = owner;
   const result = await transaction(async (tx) => {
+    const before = await readOutstanding(tx, accountId);
     const [row] = await tx.query<CheckoutSync>(
       "billing_sync_checkout",
       "SELECT status, credited, debited, outstanding FROM sync_checkout_session($1, $2, $3)",
@@ -111,13 +143,58 @@ export async function syncCheckoutSession(
       throw new Error("the checkout was not synchronized");
     }
     await recordBalanceEvent(tx, { accountId, job: provider.name, targetId: checkoutId }, row);
-    return row;
+    return { ...row, isReversed: row.debited > 0n || row.outstanding > before };
   });
   logMovement(facts, owner, result);
   if (result.credited !== 0n || result.debited !== 0n) {
     await resetLowBalanceAlert(accountId);
   }
+  if (result.isReversed) {
+    // Not awaited: a mail server may take longer than the provider waits.
+    void mailReversal(accountId, facts, result.debited);
+  }
   return result;
+}
+
+/** Locks the account first, in a statement of its own: of concurrent synchronizations, only one sees the change. */
+async function readOutstanding(tx: Session, accountId: string): Promise<Micros> {
+  await tx.query("billing_lock_account", "SELECT FROM account WHERE id = $1 FOR NO KEY UPDATE", [
+    accountId,
+  ]);
+  const [row] = await tx.query<{ amount: Micros }>(
+    "billing_outstanding_before",
+    `SELECT coalesce(sum(expected_micros - reversed_micros), 0)::bigint AS amount
+       FROM payment_reversal_total WHERE account_id = $1 AND expected_micros > reversed_micros`,
+    [accountId],
+  );
+  return row?.amount ?? 0n;
+}
+
+/** One that the provider doesn't know can't be paid. A later reading under the right key would still credit it. */
+async function endUnknownSession(provider: PaymentProvider, sessionId: string): Promise<void> {
+  const rows = await query<{ id: string }>(
+    "billing_end_unknown",
+    `UPDATE checkout_session SET status = 'expired', updated_at = now()
+      WHERE provider = $1 AND provider_id = $2 AND status IN ('open', 'processing')
+        AND expires_at < now() - CASE status WHEN 'open' THEN interval '0' ELSE interval '30 days' END
+      RETURNING id`,
+    [provider.name, sessionId],
+  );
+  const fields = { session: sessionId, expired: rows[0]?.id };
+  log.info(fields, "ignoring session that the payment provider does not know");
+}
+
+/** Money was taken for one of our checkouts but can't be credited: somebody has to look at it. */
+function reportRefusal(facts: SessionFacts, owner: Refusal, event: PaymentEvent | undefined): void {
+  const { refusal, checkoutId } = owner;
+  const fields = { session: facts.id, event: event?.id, event_type: event?.type, refusal };
+  if (checkoutId === null || facts.status !== "paid") {
+    log.info(fields, "ignoring payment that does not belong to this deployment");
+    return;
+  }
+  const payment = { checkout: checkoutId, payment: facts.payment?.reference };
+  log.error({ ...fields, ...payment }, "paid checkout was not credited: refund it or correct it");
+  metrics()?.refusedPayments.add(1, { reason: refusal });
 }
 
 /** The input of sync_checkout_session. Amounts are text: they may exceed the integers of JSON. */
@@ -164,7 +241,7 @@ function logMovement(facts: SessionFacts, owner: Owner, result: CheckoutSync): v
 }
 
 /** Records the movement of an account's balance as an audit event, in the transaction that moved it. */
-async function recordBalanceEvent(
+export async function recordBalanceEvent(
   tx: Session,
   /** `job`: the provider, or `footnote`; the target: the checkout, or the account for several. */
   { accountId, job, targetId }: { accountId: string; job: string; targetId: string },
@@ -186,55 +263,4 @@ async function recordBalanceEvent(
       await recordEvent(tx, author, { action, target: { id: targetId }, details });
     }
   }
-}
-
-/** Does what no event triggers: reads back stale checkouts, and collects outstanding refunds and disputes from new funds. */
-export async function sweepPayments(): Promise<{ read: number; collected: number }> {
-  return { collected: await collectOutstanding(), read: await readStale() };
-}
-
-async function collectOutstanding(): Promise<number> {
-  const accounts = await query<{ account_id: string }>(
-    "billing_list_outstanding",
-    `SELECT DISTINCT d.account_id FROM payment_reversal_total d JOIN account a ON a.id = d.account_id
-      WHERE d.expected_micros < d.reversed_micros OR d.expected_micros > d.reversed_micros AND a.balance_micros > a.held_micros
-      LIMIT $1`,
-    [ACCOUNTS_PER_SWEEP],
-  );
-  for (const { account_id: accountId } of accounts) {
-    await transaction(async (tx) => {
-      const [row] = await tx.query<{ debited: Micros }>(
-        "billing_collect_outstanding",
-        "SELECT collect_outstanding($1, $2) AS debited",
-        [accountId, newEntryIds()],
-      );
-      const source = { accountId, job: "footnote", targetId: accountId };
-      await recordBalanceEvent(tx, source, { credited: 0n, debited: row?.debited ?? 0n });
-    });
-  }
-  return accounts.length;
-}
-
-async function readStale(): Promise<number> {
-  const provider = findPaymentProvider();
-  if (!provider) {
-    return 0;
-  }
-  // Marked before they are read: a failing one doesn't hold up the others, and concurrent sweeps claim different ones.
-  const rows = await query<{ provider_id: string }>(
-    "billing_claim_stale",
-    `UPDATE checkout_session SET updated_at = now()
-      WHERE id IN (SELECT id FROM checkout_session
-                    WHERE status IN ('open', 'processing') AND provider = $1 AND provider_id IS NOT NULL
-                      AND updated_at < now() - make_interval(secs => $2)
-                    ORDER BY updated_at LIMIT $3 FOR UPDATE SKIP LOCKED)
-      RETURNING provider_id`,
-    [provider.name, STALE_SECONDS, CHECKOUTS_PER_SWEEP],
-  );
-  for (const { provider_id } of rows) {
-    await syncCheckoutSession(provider, provider_id).catch((cause: unknown) =>
-      log.warn({ err: cause, session: provider_id }, "checkout sync failed"),
-    );
-  }
-  return rows.length;
 }

@@ -52,6 +52,41 @@ describe("reconciliation", () => {
     });
   });
 
+  it("finds a payment for one of our checkouts that was refused, and can't repair it", async () => {
+    const { stripe, reconcile, pay } = await begin();
+    const { id, sessionId, payment } = await pay();
+    stripe.amend(sessionId, { currency: "eur" });
+    const refused = { kind: "refused_payment", checkoutId: id, paymentReference: payment };
+    for (const repair of [false, true]) {
+      expect((await reconcile(repair)).differences).toEqual([
+        expect.objectContaining({
+          ...refused,
+          expected: 25_000_000n,
+          found: 0n,
+          isRepaired: false,
+        }),
+      ]);
+    }
+  });
+
+  it("finds the end of a dispute that began long before the first day", async () => {
+    const { stripe, reconcile, pay, converge, accountId } = await begin();
+    const { sessionId, payment } = await pay();
+    const dispute = stripe.dispute(payment, 2500);
+    await converge(sessionId);
+    const MONTHS_SECONDS = 100 * 24 * 60 * 60;
+    dispute.created -= MONTHS_SECONDS;
+    stripe.session(sessionId).created -= MONTHS_SECONDS;
+    stripe.closeDispute(dispute.id, "won");
+    await query("test_age_payment", "UPDATE payment SET created_at = $2 WHERE account_id = $1", [
+      accountId,
+      new Date(dispute.created * 1000),
+    ]);
+    expect((await reconcile(true)).differences).toMatchObject([
+      { kind: "missing_reversal", isRepaired: true },
+    ]);
+  });
+
   it("finds a missing credit and repairs it on request", async () => {
     const { accountId, reconcile, pay } = await begin();
     const { id, payment } = await pay();

@@ -3,7 +3,7 @@ import "server-only";
 import { query } from "@/lib/db/client";
 import { centsToMicros } from "../checkout";
 import type { Micros } from "../money";
-import { findCheckoutForSession } from "../read/checkout";
+import { findCheckoutForSession, type Refusal } from "../read/checkout";
 import type { PaymentProviderName } from "../schema";
 import type { PaymentProvider, SessionFacts } from "../vendor/port";
 import { paymentProvider } from "../vendor/provider";
@@ -11,6 +11,9 @@ import { syncCheckoutSession } from "./payments";
 
 /** A session is open for a day and a bank debit takes up to two weeks, so an older session may have been paid since. */
 const SESSION_LIFETIME_MS = 15 * 24 * 60 * 60 * 1000;
+
+/** Sessions read at a time: a fraction of what the provider allows. */
+const CONCURRENCY = 5;
 
 type DifferenceKind =
   /** Paid at the provider but not credited here. */
@@ -23,6 +26,8 @@ type DifferenceKind =
   | "outstanding"
   /** The ledger entries differ from the payment's credit and debits. */
   | "ledger_differs"
+  /** Paid for a checkout of ours, but in a form that can't be credited. */
+  | "refused_payment"
   /** Credited here but not paid at the provider. */
   | "unknown_credit";
 
@@ -69,20 +74,43 @@ export async function reconcilePayments(options: {
       await reconcileSession(provider, sessionId, { result, repair: options.repair ?? false });
     }
   };
-  for await (const sessionId of listSessions(provider, options.since)) {
-    await visit(sessionId);
-  }
-  for (const payment of await listPaymentsSince(provider.name, options.since)) {
+  const sinceSession = new Date(options.since.getTime() - SESSION_LIFETIME_MS);
+  await visitSome(provider.listCompletedSessions(sinceSession), visit);
+  await visitSome(provider.listReversedPayments(options.since), async (reference) => {
+    for (const sessionId of await provider.findSessions(reference)) {
+      await visit(sessionId);
+    }
+  });
+  await visitSome(await listPaymentsSince(provider.name, options.since), async (payment) => {
     // A payment that took days has an older session; one the provider does not know has none.
     if (payment.provider_id === null || !seen.has(payment.provider_id)) {
       const sessions = await provider.findSessions(payment.reference);
-      await Promise.all(sessions.map(visit));
+      for (const sessionId of sessions) {
+        await visit(sessionId);
+      }
       if (sessions.length === 0) {
         result.differences.push(unknownCredit(payment.checkout_session_id, payment));
       }
     }
-  }
+  });
   return result;
+}
+
+/** Several loops over one list, so that it isn't read far ahead. */
+async function visitSome<T>(
+  items: AsyncIterable<T> | Iterable<T>,
+  visit: (item: T) => Promise<void>,
+): Promise<void> {
+  async function* each() {
+    yield* items;
+  }
+  const queue = each();
+  const work = async () => {
+    for (let next = await queue.next(); !next.done; next = await queue.next()) {
+      await visit(next.value);
+    }
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, work));
 }
 
 /** Without the deployment's variables, the comparison would find nothing to compare and report no differences. */
@@ -102,13 +130,6 @@ async function requireRealProvider(name: PaymentProviderName, since: Date): Prom
   }
 }
 
-async function* listSessions(provider: PaymentProvider, since: Date): AsyncIterable<string> {
-  yield* provider.listCompletedSessions(new Date(since.getTime() - SESSION_LIFETIME_MS));
-  for await (const reference of provider.listReversedPayments(since)) {
-    yield* await provider.findSessions(reference);
-  }
-}
-
 function difference(
   kind: DifferenceKind,
   { checkoutId, reference }: { checkoutId: string; reference: string },
@@ -124,15 +145,31 @@ function unknownCredit(
   return difference("unknown_credit", { checkoutId, reference }, [0n, amount_micros]);
 }
 
+/** None when the session isn't ours or wasn't paid. */
+function refusedPayments(facts: SessionFacts, { checkoutId }: Refusal): Difference[] {
+  if (checkoutId === null || facts.status !== "paid") {
+    return [];
+  }
+  const reference = facts.payment?.reference ?? facts.id;
+  const paid = centsToMicros(facts.payment?.amount ?? 0);
+  return [difference("refused_payment", { checkoutId, reference }, [paid, 0n])];
+}
+
 async function reconcileSession(
   provider: PaymentProvider,
   sessionId: string,
   { result, repair }: { result: Reconciliation; repair: boolean },
 ): Promise<void> {
   const facts = await provider.readSession(sessionId);
-  const owner = facts && (await findCheckoutForSession(provider, facts));
-  if (!facts || !owner || "refusal" in owner) {
+  if (!facts) {
     result.foreign += 1;
+    return;
+  }
+  const owner = await findCheckoutForSession(provider, facts);
+  if ("refusal" in owner) {
+    const refused = refusedPayments(facts, owner);
+    result.foreign += refused.length === 0 ? 1 : 0;
+    result.differences.push(...refused);
     return;
   }
   result.compared += 1;

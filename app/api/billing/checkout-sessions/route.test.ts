@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { sweepPayments } from "@/lib/billing/write/payments";
+import { sweepPayments } from "@/lib/billing/write/payment-sweep";
 import { db, query } from "@/lib/db/client";
 import { call } from "@/lib/testing/api";
 import { makeAccount, readMoney } from "@/lib/testing/factories";
@@ -21,7 +21,9 @@ async function begin() {
 describe("the console's endpoints to checkouts", () => {
   it("open one for the member, with a receipt to them", async () => {
     const { stripe, email, look } = await begin();
-    expect(stripe.seen[0]?.params).toMatchObject({ payment_intent_data: { receipt_email: email } });
+    expect(stripe.seen.at(-1)?.params).toMatchObject({
+      payment_intent_data: { receipt_email: email },
+    });
     expect(await look()).toMatchObject({ status: "open", amount: 2500 });
   });
 
@@ -42,6 +44,30 @@ describe("the console's endpoints to checkouts", () => {
     stripe.recover();
     expect(await look()).toMatchObject({ status: "paid" });
     expect(await paymentEntries(accountId)).toEqual([["top_up", 2500]]);
+  });
+
+  it("asks Stripe only so often, and then returns the stored status", async () => {
+    const { stripe, look } = await begin();
+    const seen = stripe.seen.length;
+    for (let reads = 0; reads < 40; reads += 1) {
+      expect(await look()).toMatchObject({ status: "open" });
+    }
+    expect(stripe.seen.length - seen).toBe(30);
+  });
+
+  it("asks Stripe once for concurrent reads", async () => {
+    const { stripe, look } = await begin();
+    const seen = stripe.seen.length;
+    await Promise.all(Array.from({ length: 10 }, look));
+    expect(stripe.seen.length - seen).toBeLessThan(10);
+  });
+
+  it("expires a checkout whose session Stripe doesn't know, once its time is over", async () => {
+    const { stripe, id, look } = await begin();
+    stripe.sessions.clear();
+    expect(await look()).toMatchObject({ status: "open" });
+    await db().checkoutSession.update({ where: { id }, data: { expiresAt: new Date(0) } });
+    expect(await look()).toMatchObject({ status: "expired" });
   });
 
   it("eventually reports a checkout that never reached Stripe as expired", async () => {

@@ -1,7 +1,9 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { audit } from "@/lib/billing/read/audit";
 import { placeHold } from "@/lib/billing/write/hold";
-import { sweepPayments } from "@/lib/billing/write/payments";
+import { sweepPayments } from "@/lib/billing/write/payment-sweep";
 import { db } from "@/lib/db/client";
+import { log } from "@/lib/log";
 import { call } from "@/lib/testing/api";
 import {
   keyContext,
@@ -10,6 +12,7 @@ import {
   readMoney,
   setBalance,
 } from "@/lib/testing/factories";
+import { startMailbox } from "@/lib/testing/mailbox";
 import { deliver, openCheckout, paymentEntries, startFakeStripe } from "@/lib/testing/payments";
 
 /** An account with an open checkout of 25 dollars, and the fake Stripe behind it. */
@@ -138,8 +141,81 @@ describe("POST /api/webhooks/stripe", () => {
     await sendEvent("charge.dispute.created", { id: dispute.id, payment_intent: payment });
     expect(await balanceOf(accountId)).toBe(2500);
     dispute.status = "needs_response";
+    stripe.withdraw(dispute.id);
     await sendEvent("charge.dispute.updated", { id: dispute.id, payment_intent: payment });
     expect(await balanceOf(accountId)).toBe(0);
+  });
+
+  it("debits a prevented dispute that took the money, and leaves one that took none", async () => {
+    const { stripe, pay, sendEvent, accountId } = await begin();
+    const payment = await pay();
+    const dispute = stripe.dispute(payment, 2500, "warning_needs_response");
+    dispute.status = "prevented";
+    await sendEvent("charge.dispute.created", { id: dispute.id, payment_intent: payment });
+    expect(await balanceOf(accountId)).toBe(2500);
+    stripe.withdraw(dispute.id);
+    await sendEvent("charge.dispute.closed", { id: dispute.id, payment_intent: payment });
+    expect(await balanceOf(accountId)).toBe(0);
+  });
+
+  it("names refunds and disputes apart in the ledger", async () => {
+    const { stripe, pay, sendEvent, accountId } = await begin();
+    const payment = await pay();
+    const about = { id: "any", payment_intent: payment };
+    const refund = stripe.refund(payment, 1000);
+    const dispute = stripe.dispute(payment, 1500);
+    await sendEvent("charge.dispute.created", about);
+    refund.status = "failed";
+    stripe.closeDispute(dispute.id, "won");
+    await sendEvent("charge.dispute.closed", about);
+    const entries = await db().ledgerEntry.findMany({
+      where: { accountId, kind: "refund" },
+      orderBy: { id: "asc" },
+    });
+    expect(entries.map((one) => [one.description, Number(one.amountMicros) / 10_000])).toEqual([
+      ["Payment disputed", -1500],
+      ["Payment refunded", -1000],
+      ["Dispute won", 1500],
+      ["Refund failed", 1000],
+    ]);
+    expect((await audit({ accountId }, () => {})).differences).toBe(0);
+  });
+
+  it("emails the owners about a refund and a dispute, once each, with what they owe", async () => {
+    const mails = await startMailbox();
+    const { stripe, pay, sendEvent, accountId, email } = await begin();
+    const about = { id: "any", payment_intent: await pay() };
+    stripe.refund(about.payment_intent, 1000);
+    await sendEvent("charge.refunded", about);
+    await vi.waitFor(() => expect(mails.length).toBe(1));
+    await sendEvent("refund.updated", about);
+    await setBalance(accountId, 0);
+    stripe.dispute(about.payment_intent, 1500);
+    await sendEvent("charge.dispute.created", about);
+    await vi.waitFor(() => expect(mails.length).toBe(2));
+    expect(mails).toMatchObject([
+      { to: email, subject: "A Footnote payment was refunded" },
+      { to: email, subject: "A Footnote payment was disputed" },
+    ]);
+    expect(mails[0]?.text).toContain("$10.00 was taken from your balance");
+    expect(mails[1]?.text).toContain("You owe $15.00 for a disputed payment");
+  });
+
+  it("shows what an account owes, and why", async () => {
+    const { stripe, pay, sendEvent, accountId, key } = await begin();
+    const owed = async () => {
+      const { json } = await call("GET", "/v1/billing/credits", { key });
+      return [json.outstanding_usd, json.outstanding_reason];
+    };
+    const payment = await pay();
+    expect(await owed()).toEqual(["0.000000", null]);
+    await setBalance(accountId, 0);
+    stripe.refund(payment, 1000);
+    await sendEvent("charge.refunded", { id: "ch_1", payment_intent: payment });
+    expect(await owed()).toEqual(["10.000000", "refund"]);
+    const dispute = stripe.dispute(payment, 500);
+    await sendEvent("charge.dispute.created", { id: dispute.id, payment_intent: payment });
+    expect(await owed()).toEqual(["15.000000", "refund_and_dispute"]);
   });
 
   it("never debits more than was paid, by refund and dispute together", async () => {
@@ -214,12 +290,50 @@ describe("POST /api/webhooks/stripe", () => {
     expect([await entries(), await statusOf(id)]).toEqual([[], "open"]);
   });
 
+  it.each([
+    ["another mode", { mode: "subscription" }],
+    ["another currency", { currency: "eur" }],
+    ["another account", { client_reference_id: "acct_unknown" }],
+    ["another account", { metadata: { account_id: "acct_unknown" } }],
+  ])("raises an alarm for a paid session of ours with %s", async (refusal, change) => {
+    const { stripe, sessionId, id, pay, entries } = await begin();
+    const { metadata } = stripe.session(sessionId);
+    const changed =
+      "metadata" in change ? { metadata: { ...metadata, ...change.metadata } } : change;
+    stripe.amend(sessionId, changed);
+    const alarm = vi.spyOn(log, "error").mockImplementation(() => {});
+    const payment = await pay();
+    expect(alarm.mock.calls).toEqual([
+      [
+        expect.objectContaining({ refusal, checkout: id, session: sessionId, payment }),
+        expect.stringMatching(/not credited/),
+      ],
+    ]);
+    alarm.mockRestore();
+    expect([await entries(), await statusOf(id)]).toEqual([[], "open"]);
+  });
+
   it("never credits an account other than the checkout's", async () => {
     const { stripe, sessionId, pay, entries } = await begin();
     const outsider = await makeAccount();
     stripe.amend(sessionId, { client_reference_id: outsider.id });
     await pay();
     expect([await entries(), await paymentEntries(outsider.id)]).toEqual([[], []]);
+  });
+
+  it.each([
+    ["a thin event", { id: "evt_1", object: "v2.core.event", type: "v1.billing.meter.no" }],
+    ["an event without its object", { id: "evt_2", type: "invoice.paid" }],
+    ["a list", []],
+    ["a word", "hello"],
+  ])("ignores %s with a valid signature, and logs it", async (_, body) => {
+    const { stripe } = await begin();
+    const warning = vi.spyOn(log, "warn").mockImplementation(() => {});
+    const answer = await deliver(stripe.signed(JSON.stringify(body)));
+    expect([answer.status, answer.json]).toEqual([200, { received: true }]);
+    expect(warning.mock.calls.length).toBe(1);
+    warning.mockRestore();
+    expect((await deliver(stripe.signed("{}", { secret: "whsec_another" }))).status).toBe(400);
   });
 
   it("rejects a missing, wrong, mismatched or expired signature", async () => {

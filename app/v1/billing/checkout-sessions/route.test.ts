@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { db, query } from "@/lib/db/client";
 import { call } from "@/lib/testing/api";
 import { makeAccount, makeKey, makeKeyedAccount } from "@/lib/testing/factories";
+import type { FakeStripe } from "@/lib/testing/fake-stripe-server";
 import { startFakeStripe } from "@/lib/testing/payments";
 
 const PATH = "/v1/billing/checkout-sessions";
@@ -9,6 +10,11 @@ const PATH = "/v1/billing/checkout-sessions";
 function open(key: string, body: unknown, idempotencyKey?: string) {
   const headers = idempotencyKey ? { "idempotency-key": idempotencyKey } : undefined;
   return call("POST", PATH, { key, body, ...(headers && { headers }) });
+}
+
+/** Stripe's requests for a session. */
+function openings(stripe: FakeStripe) {
+  return stripe.seen.filter(({ method, path }) => method === "POST" && path.endsWith("/sessions"));
 }
 
 function countCheckouts(accountId: string): Promise<number> {
@@ -31,7 +37,9 @@ describe("POST /v1/billing/checkout-sessions", () => {
       expires_at: expect.stringMatching(/Z$/),
     });
     const metadata = { account_id: id, checkout_session_id: json.id };
-    expect(stripe.seen).toEqual([
+    const [customer] = [...stripe.customers.values()];
+    expect(customer).toMatchObject({ email, metadata: { account_id: id } });
+    expect(openings(stripe)).toEqual([
       {
         method: "POST",
         path: "/v1/checkout/sessions",
@@ -53,6 +61,7 @@ describe("POST /v1/billing/checkout-sessions", () => {
           client_reference_id: id,
           metadata,
           payment_intent_data: { metadata, receipt_email: email },
+          customer: customer?.id,
           success_url: `http://localhost:3000/billing?checkout=${json.id}`,
           cancel_url: `http://localhost:3000/billing?checkout=${json.id}&cancelled=1`,
         },
@@ -68,7 +77,7 @@ describe("POST /v1/billing/checkout-sessions", () => {
       cancel_url: "http://localhost:5173/",
     };
     expect((await open(key, { amount: 500, ...urls })).status).toBe(201);
-    expect(stripe.seen[0]?.params).toMatchObject(urls);
+    expect(openings(stripe)[0]?.params).toMatchObject(urls);
   });
 
   it("returns the same checkout for the same Idempotency-Key and body, and rejects a different body", async () => {
@@ -85,7 +94,7 @@ describe("POST /v1/billing/checkout-sessions", () => {
     }
     const stranger = await makeKeyedAccount();
     expect((await open(stranger.key, { amount: 2600 }, "order-1")).status).toBe(201);
-    expect([await countCheckouts(id), stripe.seen.length]).toEqual([1, 2]);
+    expect([await countCheckouts(id), openings(stripe).length]).toEqual([1, 2]);
   });
 
   it("creates one checkout for many parallel requests with the same Idempotency-Key", async () => {
@@ -96,6 +105,41 @@ describe("POST /v1/billing/checkout-sessions", () => {
     );
     expect(new Set(answers.map(({ json }) => JSON.stringify(json))).size).toBe(1);
     expect([await countCheckouts(id), stripe.sessions.size]).toEqual([1, 1]);
+    // The others wait for the first: Stripe refuses parallel requests with one key.
+    expect(openings(stripe).length).toBe(1);
+  });
+
+  it("answers 503 with retry-after while another process opens the same checkout", async () => {
+    const stripe = await startFakeStripe({ retries: 0 });
+    const { key } = await makeKeyedAccount();
+    await open(key, { amount: 900 });
+    stripe.fail(1, { status: 409, error: { type: "idempotency_error", message: "In use." } });
+    const { status, headers } = await open(key, { amount: 900 }, "two");
+    expect([status, Number(headers.get("retry-after"))]).toEqual([503, 2]);
+    expect((await open(key, { amount: 900 }, "two")).status).toBe(201);
+  });
+
+  it("uses one customer per account, and makes another when Stripe has lost it", async () => {
+    const stripe = await startFakeStripe();
+    const { key, email } = await makeKeyedAccount();
+    await open(key, { amount: 900 });
+    await open(key, { amount: 900 });
+    expect(stripe.customers.size).toBe(1);
+    stripe.customers.clear();
+    expect((await open(key, { amount: 900 })).status).toBe(201);
+    expect(openings(stripe).at(-1)?.params.customer_email).toBe(email);
+    expect((await open(key, { amount: 900 })).status).toBe(201);
+    expect([...stripe.customers.keys()]).toEqual([openings(stripe).at(-1)?.params.customer]);
+  });
+
+  it("sends Stripe the owner's new address", async () => {
+    const stripe = await startFakeStripe();
+    const { key, id } = await makeKeyedAccount();
+    await open(key, { amount: 900 });
+    const email = `${id}@new.example.org`;
+    await db().member.updateMany({ where: { accountId: id }, data: { email } });
+    await open(key, { amount: 900 });
+    expect([...stripe.customers.values()].map((one) => one.email)).toEqual([email]);
   });
 
   it("answers 502 when Stripe fails, and resumes the same order on a retry", async () => {
@@ -106,7 +150,7 @@ describe("POST /v1/billing/checkout-sessions", () => {
     expect([failed.status, failed.json.error.code]).toEqual([502, "upstream_error"]);
     stripe.recover();
     expect((await open(key, { amount: 2500 }, "order-2")).status).toBe(201);
-    expect(new Set(stripe.seen.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
+    expect(new Set(openings(stripe).map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
     expect([await countCheckouts(id), stripe.sessions.size]).toEqual([1, 1]);
   });
 

@@ -15,6 +15,8 @@ describe("GET /v1/billing/credits", () => {
       balance_usd: "5.000000",
       held_usd: "1.250000",
       available_usd: "3.750000",
+      outstanding_usd: "0.000000",
+      outstanding_reason: null,
       updated_at: expect.stringMatching(/Z$/),
     });
   });
