@@ -42,6 +42,10 @@ function createMetrics(meter: Meter) {
     ),
     tokens: count("footnote.tokens", "Tokens charged, by model, kind and direction."),
     cost: count("footnote.cost.microdollars", "Micro-dollars charged, by model and kind."),
+    shortfall: count(
+      "footnote.shortfall.microdollars",
+      "Micro-dollars that requests cost above their hold and the free balance, by model and kind.",
+    ),
     upstream: seconds(
       "footnote.upstream.duration",
       "Upstream call duration per attempt, by operation, model and outcome.",

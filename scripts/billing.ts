@@ -5,9 +5,9 @@ import { command, runProgram, UsageError } from "./command/run";
 const HELP = `Usage: npm run billing -- <command>
 
   audit                 recompute balances, holds, key budgets, charges, top-ups and refunds from their entries,
-                        and print differences; safe while serving requests
+                        and print differences and what couldn't be charged; safe while serving requests
       --account <id>    one account only
-      --json            {"accounts", "entries", "differences": [{"check", "account_id", "subject",
+      --json            {"accounts", "entries", "shortfalls", "shortfall_usd", "differences": [{"check", "account_id", "subject",
                         "expected_usd", "found_usd"}]}
   reconcile             compare payments, refunds and disputes with the payment provider's, and print differences
       --since <day>     the first day, in UTC, such as 2026-11-01

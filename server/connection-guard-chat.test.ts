@@ -1,5 +1,7 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { beforeAll, describe, expect, it } from "vitest";
+import { countMessageTokens } from "@/lib/models/message-tokens";
+import type { ChatMessage } from "@/lib/models/schema";
 import { lastUsage, makeKeyedAccount, readMoney } from "@/lib/testing/factories";
 import { upstream } from "@/lib/testing/fake-upstream";
 import { answersIn, head, rawClient } from "@/lib/testing/raw-client";
@@ -97,7 +99,7 @@ describe("a client that half-closes its connection after a request", () => {
 
 describe("a client that disconnects", () => {
   it.each([false, true])(
-    "cancels the upstream call and pays nothing before the first byte (streamed: %s)",
+    "cancels the upstream call and pays for the prompt before the first byte (streamed: %s)",
     async (stream) => {
       const client = await connected();
       const { balance } = await readMoney(account.id);
@@ -107,7 +109,11 @@ describe("a client that disconnects", () => {
       client.socket.destroy();
       await expect.poll(() => seen(name)?.isAborted, { timeout: 10_000 }).toBe(true);
       await untilSettled();
-      expect((await readMoney(account.id)).balance).toBe(balance);
+      const { messages = [] } = seen(name)?.body ?? {};
+      const usage = await lastUsage(account.id);
+      expect(usage).toMatchObject({ status: 499, completionTokens: 0 });
+      expect(usage.promptTokens).toBe(countMessageTokens(messages as ChatMessage[]));
+      expect((await readMoney(account.id)).balance).toBe(balance - usage.costMicros);
     },
   );
 

@@ -73,6 +73,17 @@ export function resolveRates(file: string | undefined): z.output<typeof Rates> {
   );
 }
 
+/** The higher of each rate: a bound on what any of the models charges. */
+export function dearestRates(all: readonly ModelRates[]): ModelRates {
+  const most = (kind: ChatKind, side: "input" | "output") =>
+    Math.max(...all.map((rates) => rates[kind][side]));
+  const dearest = (kind: ChatKind) => ({
+    input: most(kind, "input"),
+    output: most(kind, "output"),
+  });
+  return { core: dearest("core"), grounded: dearest("grounded") };
+}
+
 interface Tokens {
   prompt: number;
   completion: number;

@@ -53,10 +53,10 @@ export class ChoiceProcessor {
     return this.grounded.retrieved?.sources.map(({ citation }) => citation) ?? null;
   }
 
-  /** The tokens used by the verifying model so far; null when rules verify. */
+  /** The tokens used for verification so far, in all and by model; null when rules verify. */
   get verified() {
-    const { verifier, usage } = this.judge ?? {};
-    return verifier && usage ? { model: verifier.model, usage } : null;
+    const { verifier, usage, byModel } = this.judge ?? {};
+    return verifier && usage && byModel ? { model: verifier.model, usage, byModel } : null;
   }
 
   get warnings(): Warning[] {

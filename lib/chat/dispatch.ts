@@ -3,17 +3,47 @@ import { createExtractModel, immediateModel } from "@/lib/extractive/model";
 import { log } from "@/lib/log";
 import { findModel, type Model } from "@/lib/models/catalogue";
 import { toUsage } from "@/lib/models/message-tokens";
-import type { ChatModel } from "@/lib/models/schema";
+import { toModelRequest } from "@/lib/models/model-request";
+import type { ChatModel, ModelRequest } from "@/lib/models/schema";
 import { isCircuitOpen } from "@/lib/models/vendor/breaker";
 import { createUpstreamModel } from "@/lib/models/vendor/chat";
 
 const built = new Map<string, ChatModel>();
 
-/** The callable model, with its fallback tried when it fails before its first byte. */
-export function chatModel(model: Model): ChatModel {
+/** The model that has a request: null before it was sent, and again when that model has failed. */
+export interface AskedModel {
+  model: Model | null;
+}
+
+/** The callable model, with its fallback tried when it fails before its first byte. Notes in `asked` which one has the request. */
+export function chatModel(model: Model, asked: AskedModel): ChatModel {
+  const [, fallback] = withFallbackOf(model);
+  const first = track(model, asked);
+  return fallback ? withFallback(first, track(fallback, asked)) : first;
+}
+
+/** A model and its fallback: those that may answer, and be billed for, a request. */
+export function withFallbackOf(model: Model): [Model, ...Model[]] {
   const fallback = model.fallback ? findModel(model.fallback) : null;
-  const first = build(model);
-  return fallback ? withFallback(first, build(fallback)) : first;
+  return fallback ? [model, fallback] : [model];
+}
+
+/** Sends a model the request in its own form. */
+function track(model: Model, asked: AskedModel): ChatModel {
+  const called = build(model);
+  const onAsked = (isAsked: boolean) => {
+    asked.model = isAsked ? model : null;
+  };
+  const prepare = (request: ModelRequest) => {
+    if (!model.upstream) {
+      onAsked(true);
+    }
+    return toModelRequest(request, model);
+  };
+  return {
+    complete: (request, signal) => called.complete(prepare(request), signal, onAsked),
+    stream: (request, signal) => called.stream(prepare(request), signal, onAsked),
+  };
 }
 
 function build(model: Model): ChatModel {
@@ -25,9 +55,9 @@ function build(model: Model): ChatModel {
 }
 
 function withFallback(first: ChatModel, second: ChatModel): ChatModel {
-  const attempt = <T>(call: (model: ChatModel) => Promise<T>): Promise<T> =>
+  const attempt = <T>(call: (model: ChatModel) => Promise<T>, signal: AbortSignal): Promise<T> =>
     call(first).catch((failed: AppError) => {
-      if (failed.status < 500) {
+      if (failed.status < 500 || signal.aborted) {
         throw failed;
       }
       // The breaker already logged why it refuses calls.
@@ -38,8 +68,8 @@ function withFallback(first: ChatModel, second: ChatModel): ChatModel {
       return call(second);
     });
   return {
-    complete: (request, signal) => attempt((model) => model.complete(request, signal)),
-    stream: (request, signal) => attempt((model) => model.stream(request, signal)),
+    complete: (request, signal) => attempt((model) => model.complete(request, signal), signal),
+    stream: (request, signal) => attempt((model) => model.stream(request, signal), signal),
   };
 }
 

@@ -3,21 +3,23 @@ import pRetry from "p-retry";
 import { countTokensUsed } from "@/lib/auth/api-key";
 import type { KeyContext } from "@/lib/auth/context";
 import { type Micros, microsToUsd } from "@/lib/billing/money";
-import { type ChatKind, sumCost } from "@/lib/billing/rates";
 import { type Hold, holdWasPlaced, placeHold, renewRegularly } from "@/lib/billing/write/hold";
-import { settle } from "@/lib/billing/write/settle";
+import { settle, settleWith, type Usage } from "@/lib/billing/write/settle";
 import { isDatabaseUnavailable } from "@/lib/db/unavailable";
 import { toAppError } from "@/lib/http/error-response";
 import { abortReason } from "@/lib/http/shutdown";
 import { acquireStream } from "@/lib/limits/open-streams";
 import { log } from "@/lib/log";
-import { toUsage } from "@/lib/models/message-tokens";
+import type { Model } from "@/lib/models/catalogue";
+import { countPrompt, toUsage } from "@/lib/models/message-tokens";
 import type { Completion, ModelUsage } from "@/lib/models/schema";
 import { searchLimiter } from "@/lib/retrieval/read/search";
 import { processSingleton } from "@/lib/singleton";
 import { ChoiceProcessor } from "./choice-processor";
+import type { AskedModel } from "./dispatch";
 import { ground } from "./ground";
 import type { Plan } from "./plan";
+import { type Progress, priceOf } from "./price";
 import { ClaimJudge } from "./verifier";
 import { requireStorageRoom } from "./write/storage";
 import { storeCompletion } from "./write/stored";
@@ -32,13 +34,6 @@ const CLOSE_RETRIES = {
   shouldRetry: ({ error }: { error: Error }) => isDatabaseUnavailable(error),
 };
 
-/** How far a request got. */
-export interface Progress {
-  kind: ChatKind;
-  usage: ModelUsage;
-  firstTokenMs: number | null;
-}
-
 /** How a request ended. */
 interface CompletionOutcome {
   status: number;
@@ -46,18 +41,28 @@ interface CompletionOutcome {
   isCharged: boolean;
 }
 
-const NO_PROGRESS: Progress = { kind: "core", usage: toUsage(0, 0), firstTokenMs: null };
+const NO_USAGE = toUsage(0, 0);
+const NO_PROGRESS: Progress = { kind: "core", usage: NO_USAGE, firstTokenMs: null };
 const ANSWERED: CompletionOutcome = { status: 200, isCharged: true };
 /** A client that disconnects gets no status; logs and usage records use this one. */
 const DISCONNECTED = { status: 499, code: "client_closed_request" };
 
 /** How a request that got no whole answer ended; `thrown` is undefined when a stream was abandoned. */
-function outcomeOf(thrown: unknown, signal: AbortSignal, isStreaming: boolean): CompletionOutcome {
+function outcomeOf(
+  thrown: unknown,
+  signal: AbortSignal,
+  { isAsked, isStreaming }: { isAsked: boolean; isStreaming: boolean },
+): CompletionOutcome {
   const wasLeft = thrown === undefined || signal.aborted;
-  const { status, code } = wasLeft ? (abortReason(signal) ?? DISCONNECTED) : toAppError(thrown);
-  // What a stream generated before its client, or a stopping server, ended it is charged; a failure costs nothing.
-  return { status, errorCode: code, isCharged: wasLeft && isStreaming };
+  const reason = abortReason(signal);
+  const { status, code } = wasLeft ? (reason ?? DISCONNECTED) : toAppError(thrown);
+  // A client that leaves pays for what the model was asked, and so does one whose stream a stopping server cut off: it
+  // has what was generated. A failure costs nothing.
+  return { status, errorCode: code, isCharged: wasLeft && isAsked && (isStreaming || !reason) };
 }
+
+/** Stores the answer in the transaction of its settlement; null when it isn't stored. */
+type Storing = Parameters<typeof settleWith>[2] | null;
 
 const open = processSingleton("open meters", () => new Set<Promise<void>>());
 
@@ -85,6 +90,8 @@ export async function withMeter<T>(
 
 /** Holds the money of one completion while it runs, and settles and records it exactly once. */
 export class Meter {
+  /** The model that has the request, which is billed at its own rates. */
+  readonly asked: AskedModel = { model: null };
   #choices: ChoiceProcessor | null = null;
   #hold: Hold | null = null;
   #isClosed = false;
@@ -144,6 +151,18 @@ export class Meter {
     };
   }
 
+  /** The model that answers: the one asked for, or its fallback. */
+  get model(): Model {
+    return this.asked.model ?? this.plan.model;
+  }
+
+  /** The usage to bill; none if no model was asked. */
+  usage(count: (countPrompt: () => number) => ModelUsage): ModelUsage {
+    const { model } = this.asked;
+    const request = this.#choices?.grounded.request;
+    return model && request ? count(() => countPrompt(request, model)) : NO_USAGE;
+  }
+
   /** Since the request was planned. */
   elapsedMs(): number {
     return Math.round(performance.now() - this.#startedAt);
@@ -156,19 +175,20 @@ export class Meter {
     this.#stageStartedAt = now;
   }
 
-  /** Stores the answer if asked to, then charges: what can't be stored isn't paid for. Returns the cost in US dollars. */
+  /** Charges, and stores the answer in the same transaction if asked to. Returns the cost in US dollars. */
   async close(progress: Progress, answer: () => Completion): Promise<string> {
     const { ctx, plan } = this;
-    if (plan.isStored) {
-      await storeCompletion(ctx, {
-        messages: plan.body.messages,
-        metadata: plan.body.metadata ?? {},
-        response: answer(),
-        passages: this.#choices?.grounded.retrieved?.passages ?? [],
-        knowledgeScopes: plan.retrieval?.collections.map(({ scope }) => scope) ?? [],
-      });
+    if (!plan.isStored) {
+      return this.#close(ANSWERED, progress);
     }
-    return this.#close(ANSWERED, progress);
+    const input = {
+      messages: plan.body.messages,
+      metadata: plan.body.metadata ?? {},
+      response: answer(),
+      passages: this.#choices?.grounded.retrieved?.passages ?? [],
+      knowledgeScopes: plan.retrieval?.collections.map(({ scope }) => scope) ?? [],
+    };
+    return this.#close(ANSWERED, progress, (tx) => storeCompletion(ctx, input, tx.query));
   }
 
   /**
@@ -181,22 +201,40 @@ export class Meter {
     if (!hold || this.#isClosed) {
       return;
     }
-    const outcome = outcomeOf(thrown, this.ctx.signal, progress !== undefined);
-    const reached = progress?.() ?? NO_PROGRESS;
+    const outcome = outcomeOf(thrown, this.ctx.signal, {
+      isAsked: this.asked.model !== null,
+      isStreaming: progress !== undefined,
+    });
+    const reached = progress?.() ?? (outcome.isCharged ? this.#promptOnly() : NO_PROGRESS);
     const closing = pRetry(() => this.#close(outcome, reached), CLOSE_RETRIES).catch(
       (cause: unknown) => log.error({ err: cause, request_id: hold.id }, "hold not closed"),
     );
     await Promise.race([closing, sleep(CLOSE_WAIT_MS, null, { ref: false })]);
   }
 
-  async #close(outcome: CompletionOutcome, progress: Progress): Promise<string> {
+  /** A request whose client left before any of the answer came. */
+  #promptOnly(): Progress {
+    return {
+      kind: this.#choices?.grounded.retrieved ? "grounded" : "core",
+      usage: this.usage((count) => toUsage(count(), 0)),
+      firstTokenMs: null,
+    };
+  }
+
+  async #close(
+    outcome: CompletionOutcome,
+    progress: Progress,
+    store: Storing = null,
+  ): Promise<string> {
     const hold = this.#hold;
     if (!hold || this.#isClosed) {
       return microsToUsd(0n);
     }
     this.#stopRenewal();
     // A settlement that fails leaves the hold to its lease, and shutdown doesn't wait for it.
-    const charged = await this.#settle(hold, outcome, progress).finally(this.#resolveClosed);
+    const charged = await this.#settle(hold, { outcome, progress, store }).finally(
+      this.#resolveClosed,
+    );
     this.#isClosed = true;
     const { prompt_tokens: prompt, completion_tokens: completion } = progress.usage;
     const verified = this.#choices?.verified?.usage ?? { prompt: 0, completion: 0 };
@@ -204,56 +242,38 @@ export class Meter {
     return microsToUsd(charged);
   }
 
-  #settle(hold: Hold, outcome: CompletionOutcome, progress: Progress): Promise<Micros> {
+  #settle(
+    hold: Hold,
+    {
+      outcome: { status, errorCode, isCharged },
+      progress,
+      store,
+    }: { outcome: CompletionOutcome; progress: Progress; store: Storing },
+  ): Promise<Micros> {
     const { plan } = this;
     const choices = this.#choices;
-    const { status, errorCode, isCharged } = outcome;
-    const { cost, rate } = priceOf(plan, progress, choices?.verified ?? null);
-    return settle(
-      { ...hold, costMicros: isCharged ? cost : 0n },
-      {
-        endpoint: "/v1/chat/completions",
-        model: plan.model.id,
-        kind: progress.kind,
-        promptTokens: progress.usage.prompt_tokens,
-        completionTokens: progress.usage.completion_tokens,
-        passages: choices?.grounded.retrieved?.sources.length ?? null,
-        rate,
-        status,
-        warningCodes: choices?.warnings.map(({ code }) => code) ?? [],
-        latencyMs: this.elapsedMs(),
-        firstTokenMs: progress.firstTokenMs,
-        details: {
-          ...choices?.details(),
-          stages_ms: this.#stages,
-          is_stream: plan.isStream,
-          ...(plan.isStored && status < 400 && { is_stored: true }),
-          ...(errorCode && { error_code: errorCode }),
-        },
+    const { cost, rate } = priceOf(this.model.rates, progress, choices?.verified ?? null);
+    const usage: Usage = {
+      endpoint: "/v1/chat/completions",
+      model: this.model.id,
+      kind: progress.kind,
+      promptTokens: progress.usage.prompt_tokens,
+      completionTokens: progress.usage.completion_tokens,
+      passages: choices?.grounded.retrieved?.sources.length ?? null,
+      rate,
+      status,
+      warningCodes: choices?.warnings.map(({ code }) => code) ?? [],
+      latencyMs: this.elapsedMs(),
+      firstTokenMs: progress.firstTokenMs,
+      details: {
+        ...choices?.details(),
+        stages_ms: this.#stages,
+        is_stream: plan.isStream,
+        ...(plan.isStored && status < 400 && { is_stored: true }),
+        ...(errorCode && { error_code: errorCode }),
       },
-    );
+    };
+    const settled = { ...hold, costMicros: isCharged ? cost : 0n };
+    return store ? settleWith(settled, usage, store) : settle(settled, usage);
   }
-}
-
-/** The price of the answer and of verifying it, and the rates it was computed from. */
-function priceOf(
-  { model: { rates } }: Plan,
-  { kind, usage: { prompt_tokens: prompt, completion_tokens: completion } }: Progress,
-  verified: ChoiceProcessor["verified"],
-) {
-  const answer = { rates, kind, tokens: { prompt, completion } };
-  if (!verified || verified.usage.prompt === 0) {
-    return { cost: sumCost([answer]), rate: rates[kind] };
-  }
-  const { model, usage } = verified;
-  const verification = {
-    model: model.id,
-    ...model.rates.core,
-    prompt_tokens: usage.prompt,
-    completion_tokens: usage.completion,
-  };
-  return {
-    cost: sumCost([answer, { rates: model.rates, kind: "core", tokens: usage }]),
-    rate: { ...rates[kind], verification },
-  };
 }

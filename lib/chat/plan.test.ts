@@ -6,11 +6,11 @@ import { keyContext, makeAccount } from "@/lib/testing/factories";
 import { planChat } from "./plan";
 import { ChatRequest } from "./schema";
 
-async function plan(extra: object) {
+async function plan(extra: object, model = "scripted") {
   const { ctx } = await makeAccount();
-  const key = keyContext(ctx, { knowledgeScopes: ["public_kb"], models: ["scripted"] });
+  const key = keyContext(ctx, { knowledgeScopes: ["public_kb"], models: [model] });
   const messages = [{ role: "user", content: "What is asthma?" }];
-  return planChat(key, ChatRequest.parse({ model: "scripted", messages, ...extra }));
+  return planChat(key, ChatRequest.parse({ model, messages, ...extra }));
 }
 
 const rates = findModel("scripted")?.rates ?? {
@@ -67,5 +67,48 @@ describe("the worst case of a request", () => {
       await plan({ max_tokens: 1, tools }),
     ];
     expect(withTools.worstCaseMicros - without.worstCaseMicros).toBeGreaterThanOrEqual(1000n);
+  });
+
+  it("counts a prediction as output, and fields we don't know as prompt", async () => {
+    const words = "word ".repeat(1000).trim();
+    const bound = async (extra: object) =>
+      (await plan({ max_tokens: 1, ...extra })).worstCaseMicros -
+      (await plan({ max_tokens: 1 })).worstCaseMicros;
+    const predicted = await bound({ prediction: { type: "content", content: words } });
+    expect(predicted).toBeGreaterThanOrEqual(
+      chatCost(rates, "core", { prompt: 0, completion: 1000 }),
+    );
+    const documents = await bound({ documents: [words] });
+    expect(documents).toBeGreaterThanOrEqual(
+      chatCost(rates, "core", { prompt: 1000, completion: 0 }),
+    );
+  });
+
+  it("counts an image as the most that its model's upstream bills", async () => {
+    const image = { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } };
+    const messages = [
+      { role: "user", content: [{ type: "text", text: "What is asthma?" }, image] },
+    ];
+    const { worstCaseMicros } = await plan({ max_tokens: 1, messages });
+    expect(worstCaseMicros).toBe(
+      chatCost(rates, "core", { prompt: prompt + 48_169, completion: 1 }),
+    );
+  });
+
+  it("uses the dearer rates of a model and its fallback", async () => {
+    const dear = findModel("scripted-dear");
+    const { worstCaseMicros } = await plan({ max_tokens: 10 }, "scripted-priced");
+    expect(dear && chatCost(dear.rates, "core", { prompt, completion: 10 })).toBe(worstCaseMicros);
+  });
+
+  it("counts the candidates of best_of where the model allows it", async () => {
+    const dear = findModel("scripted-dear");
+    const { worstCaseMicros, request } = await plan(
+      { max_tokens: 10, n: 2, best_of: 5 },
+      "scripted-dear",
+    );
+    expect(request.best_of).toBe(5);
+    expect(dear && chatCost(dear.rates, "core", { prompt, completion: 50 })).toBe(worstCaseMicros);
+    expect((await plan({ best_of: 5 })).request).not.toHaveProperty("best_of");
   });
 });

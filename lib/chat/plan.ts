@@ -1,13 +1,15 @@
 import type { KeyContext } from "@/lib/auth/context";
 import type { Micros } from "@/lib/billing/money";
-import { boundCost, chatCost } from "@/lib/billing/rates";
+import { boundCost, type ChatKind, chatCost, dearestRates } from "@/lib/billing/rates";
 import { requestedCollections } from "@/lib/documents/collections";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { addLogField } from "@/lib/http/log-context";
 import { findModel, type Model, modelIdsFor } from "@/lib/models/catalogue";
-import { countPromptTokens } from "@/lib/models/message-tokens";
+import { boundPrompt, countPrediction, countPromptTokens } from "@/lib/models/message-tokens";
+import { answerCount, outputLimit, toModelRequest } from "@/lib/models/model-request";
 import type { ModelRequest } from "@/lib/models/schema";
+import { withFallbackOf } from "./dispatch";
 import type { ChatRequest } from "./schema";
 import { findVerifier, MAX_MODEL_CLAIMS, type Verifier } from "./verifier";
 
@@ -20,10 +22,9 @@ export type Plan = ReturnType<typeof planChat>;
 
 /** Checks model, verifier, knowledge scopes and context length, in this order, and bounds the cost. Throws 400 or 403. */
 export function planChat(ctx: KeyContext, body: ChatRequest) {
-  const { citations, request } = splitRequest(body);
+  const { citations, own } = splitRequest(body);
   const model = requireModel(ctx, body.model);
-  const upstreamRequest = capOutput(request, model);
-  const output = outputLimit(body, model);
+  const request = toModelRequest(own, model);
   const isStream = body.stream ?? false;
   addLogField({ model: model.id, is_stream: isStream });
   const options = citations?.enabled ? citations : null;
@@ -40,28 +41,18 @@ export function planChat(ctx: KeyContext, body: ChatRequest) {
       { param: "messages" },
     );
   }
-  // The most claims a model is asked about, each with the most sources it can cite.
-  const verifying = { claims: MAX_MODEL_CLAIMS, sources: options?.top_k ?? 1 };
-  const sourceTokens = options ? TOKENS_FOR_RULES + options.top_k * TOKENS_PER_SOURCE : 0;
-  const { worstCaseMicros, affordableTokens } = boundCost(
-    model.rates,
-    options ? "grounded" : "core",
-    {
-      // An upstream may turn a file or a recording into any number of tokens.
-      prompt: hasOpaquePart(body) ? model.contextLength : promptTokens + sourceTokens,
-      output,
-      answers: body.n ?? 1,
-      extraMicros: verifier
-        ? chatCost(verifier.model.rates, "core", verifier.worstCase(verifying))
-        : 0n,
-    },
-  );
+  const { worstCaseMicros, affordableTokens } = boundRequest(request, {
+    models: withFallbackOf(model),
+    kind: options ? "grounded" : "core",
+    textTokens: promptTokens + (options ? TOKENS_FOR_RULES + options.top_k * TOKENS_PER_SOURCE : 0),
+    extraMicros: verifier ? verificationBound(verifier, options?.top_k ?? 1) : 0n,
+  });
   return {
     model,
     /** As the caller sent it. */
     body,
-    /** For the upstream: without Footnote's own fields. */
-    request: upstreamRequest,
+    /** For the upstream: without Footnote's own fields and those that the model isn't allowed. */
+    request,
     isStream,
     isStored: body.store ?? false,
     /** Null when rules verify the answer. */
@@ -75,9 +66,39 @@ export function planChat(ctx: KeyContext, body: ChatRequest) {
   };
 }
 
+/** What a request can cost at most, at the rates and bounds of the dearest model that may answer it. */
+function boundRequest(
+  request: ModelRequest,
+  {
+    models,
+    kind,
+    textTokens,
+    extraMicros,
+  }: { models: [Model, ...Model[]]; kind: ChatKind; textTokens: number; extraMicros: Micros },
+) {
+  const most = (of: (model: Model) => number) => Math.max(...models.map(of));
+  const rates = dearestRates(models.map((model) => model.rates));
+  const answers = most((model) => answerCount(request, model));
+  // A prediction that misses is billed in addition to the answer.
+  const longest = most((model) => model.contextLength);
+  const predicted = answers * countPrediction(request, longest);
+  return boundCost(rates, kind, {
+    prompt: most((model) => boundPrompt(textTokens, request.messages, model)),
+    output: most((model) => outputLimit(request, model)),
+    answers,
+    extraMicros: extraMicros + chatCost(rates, kind, { prompt: 0, completion: predicted }),
+  });
+}
+
+/** The most claims a model is asked about, each with the most sources it can cite. */
+function verificationBound(verifier: Verifier, sources: number): Micros {
+  const rates = dearestRates(withFallbackOf(verifier.model).map((model) => model.rates));
+  return chatCost(rates, "core", verifier.worstCase({ claims: MAX_MODEL_CLAIMS, sources }));
+}
+
 /** Takes out Footnote's own fields. With `store`, Footnote stores the answer, so metadata stays here as well. */
 function splitRequest({ citations, store, metadata, ...rest }: ChatRequest) {
-  return { citations, request: store || metadata === undefined ? rest : { ...rest, metadata } };
+  return { citations, own: store || metadata === undefined ? rest : { ...rest, metadata } };
 }
 
 function requireModel({ actor }: KeyContext, id: string): Model {
@@ -103,34 +124,4 @@ function requireVerifier(): Verifier {
     );
   }
   return verifier;
-}
-
-/** Without a limit, or with one above the model's own, the upstream could write more than the hold covers. */
-function capOutput(
-  request: ModelRequest,
-  { maxOutputTokens: limit, limitField }: Model,
-): ModelRequest {
-  const { max_tokens, max_completion_tokens } = request;
-  return {
-    ...request,
-    ...(!max_tokens && !max_completion_tokens && { [limitField]: limit }),
-    ...(max_tokens && { max_tokens: Math.min(max_tokens, limit) }),
-    ...(max_completion_tokens && { max_completion_tokens: Math.min(max_completion_tokens, limit) }),
-  };
-}
-
-/** The most tokens of one answer. Upstreams differ in which of the two limits they honor, so the larger one counts. */
-function outputLimit(
-  { max_tokens, max_completion_tokens }: ChatRequest,
-  { maxOutputTokens }: Model,
-): number {
-  const limit = Math.max(max_tokens ?? 0, max_completion_tokens ?? 0);
-  return Math.min(limit || maxOutputTokens, maxOutputTokens);
-}
-
-function hasOpaquePart({ messages }: ChatRequest): boolean {
-  return messages.some(
-    ({ content }) =>
-      Array.isArray(content) && content.some(({ type }) => type !== "text" && type !== "image_url"),
-  );
 }

@@ -1,4 +1,4 @@
-import { countMessageTokens, generatedText, toUsage } from "@/lib/models/message-tokens";
+import { generatedText, toUsage, usageOf } from "@/lib/models/message-tokens";
 import type { ChunkDelta, Completion, CompletionChunk, ModelUsage } from "@/lib/models/schema";
 import { countTokens } from "@/lib/text/tokens";
 import type { ChoiceProcessor, CitedAnswer } from "./choice-processor";
@@ -49,15 +49,11 @@ export class StreamState {
   }
 
   /** The usage the upstream reported, or a count; usage reported mid-stream excludes later tokens. */
-  usage(): ModelUsage {
-    if (this.#reported && this.#hasEnded) {
-      return this.#reported;
-    }
-    const { prompt_tokens, completion_tokens = 0 } = this.#reported ?? {};
-    return toUsage(
-      prompt_tokens ?? countMessageTokens(this.choices.grounded.request.messages),
-      Math.max(completion_tokens, countTokens(this.#generated)),
-    );
+  usage(countPrompt: () => number): ModelUsage {
+    const counted = { prompt: countPrompt, completion: () => countTokens(this.#generated) };
+    const usage = usageOf(this.#reported, counted);
+    const { prompt_tokens: prompt, completion_tokens: completion } = usage;
+    return this.#hasEnded ? usage : toUsage(prompt, Math.max(completion, counted.completion()));
   }
 
   /** The chunk that `stream_options.include_usage` asks for. */

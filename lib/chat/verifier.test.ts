@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { judge as judgeByRules } from "@/lib/citations/verdict/judge";
 import { type Env, env, readEnv } from "@/lib/env";
+import { countMessageTokens } from "@/lib/models/message-tokens";
+import type { ChatMessage } from "@/lib/models/schema";
 import { call } from "@/lib/testing/api";
 import { lastUsage, makeKeyedAccount } from "@/lib/testing/factories";
 import { upstream } from "@/lib/testing/fake-upstream";
@@ -148,7 +150,7 @@ describe("a verifier", () => {
       .toBe(true);
   });
 
-  it("stops when the caller disconnects", async () => {
+  it("stops when the caller disconnects, who pays for the prompt the model got", async () => {
     scriptVerifier(() => ({ delayMs: 60_000 }));
     const seen = upstream().seen.length;
     const hangUp = new AbortController();
@@ -156,7 +158,10 @@ describe("a verifier", () => {
     const judging = asking.judge(CLAIM, [PASSAGE], hangUp.signal);
     await expect.poll(() => upstream().seen.length).toBe(seen + 1);
     hangUp.abort();
-    expect(await judging).toEqual({ judgement: null, usage: NOTHING });
+    const { messages = [] } = upstream().seen[seen]?.body ?? {};
+    const usage = { prompt: countMessageTokens(messages as ChatMessage[]), completion: 0 };
+    expect(usage.prompt).toBeGreaterThan(100);
+    expect(await judging).toEqual({ judgement: null, usage });
     await expect.poll(() => upstream().seen[seen]?.isAborted).toBe(true);
     expect(await asking.judge(CLAIM, [PASSAGE], hangUp.signal)).toMatchObject({ judgement: null });
     expect(upstream().seen.length).toBe(seen + 1);

@@ -12,9 +12,10 @@ import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { log } from "@/lib/log";
 import { findModel, type Model } from "@/lib/models/catalogue";
-import { usageOf } from "@/lib/models/message-tokens";
+import { countMessageTokens, usageOf } from "@/lib/models/message-tokens";
 import type { Completion, ModelRequest } from "@/lib/models/schema";
-import { chatModel } from "./dispatch";
+import { countTokens } from "@/lib/text/tokens";
+import { type AskedModel, chatModel } from "./dispatch";
 
 /** The most claims of one request that a model is asked about; rules judge the others. */
 export const MAX_MODEL_CLAIMS = 24;
@@ -27,8 +28,10 @@ const NO_TOKENS: TokenCount = { prompt: 0, completion: 0 };
 export class ClaimJudge {
   readonly #rules: RulesJudge;
   readonly #asked = new Map<string, Promise<ClaimJudgement>>();
-  /** The tokens the model used so far. */
+  /** The tokens used so far. */
   readonly usage = { ...NO_TOKENS };
+  /** The same by model: a fallback has its own rates. */
+  readonly byModel = new Map<Model, TokenCount>();
   #hasFailed = false;
 
   /** `verifier` is null when rules judge. */
@@ -84,9 +87,12 @@ export class ClaimJudge {
       return source ? [{ id, text: source.text }] : [];
     });
     try {
-      const { judgement, usage } = await verifier.judge(claim.text, passages, this.signal);
-      this.usage.prompt += usage.prompt;
-      this.usage.completion += usage.completion;
+      const { judgement, usage, fallback } = await verifier.judge(
+        claim.text,
+        passages,
+        this.signal,
+      );
+      this.#addUsage(fallback ?? verifier.model, usage);
       if (judgement) {
         return judgement;
       }
@@ -96,6 +102,24 @@ export class ClaimJudge {
     this.#hasFailed = true;
     return this.#rules.judge(claim);
   }
+
+  #addUsage(model: Model, { prompt, completion }: TokenCount): void {
+    const before = this.byModel.get(model) ?? NO_TOKENS;
+    this.byModel.set(model, {
+      prompt: before.prompt + prompt,
+      completion: before.completion + completion,
+    });
+    this.usage.prompt += prompt;
+    this.usage.completion += completion;
+  }
+}
+
+interface Judged {
+  /** Null when the model failed. */
+  judgement: ClaimJudgement | null;
+  usage: TokenCount;
+  /** The model that judged in place of the verifier's own. */
+  fallback?: Model;
 }
 
 /** Asks the model that VERIFY_MODEL names about the claims of one request. */
@@ -130,14 +154,22 @@ function createVerifier(model: Model) {
   let isTooSlow = false;
 
   const ask = async (claim: string, passages: readonly CitedPassage[], signal: AbortSignal) => {
+    const asked: AskedModel = { model: null };
+    const outcome = (judgement: ClaimJudgement | null, usage: TokenCount): Judged => ({
+      judgement,
+      usage,
+      ...(asked.model && asked.model !== model && { fallback: asked.model }),
+    });
     // After one missed deadline, the rest of this request doesn't wait for the model.
     if (signal.aborted || isTooSlow) {
-      return { judgement: null, usage: NO_TOKENS };
+      return outcome(null, NO_TOKENS);
     }
     let usage = NO_TOKENS;
+    let promptTokens = 0;
     const deadline = AbortSignal.timeout(env.VERIFY_TIMEOUT_MS);
     try {
       const judgement = await judgeByModel(claim, passages, async (messages) => {
+        promptTokens = countMessageTokens(messages);
         const request = {
           model: model.id,
           messages,
@@ -145,17 +177,22 @@ function createVerifier(model: Model) {
           temperature: 0,
           response_format: { type: "json_object" },
         };
-        const completion = await complete(model, request, AbortSignal.any([signal, deadline]));
-        const counted = usageOf(completion, messages);
-        usage = { prompt: counted.prompt_tokens, completion: counted.completion_tokens };
-        return { text: completion.choices[0]?.message.content ?? "", usage };
+        const completion = await complete(model, request, {
+          signal: AbortSignal.any([signal, deadline]),
+          asked,
+        });
+        const text = completion.choices[0]?.message.content ?? "";
+        usage = tokensOf(completion.usage, { promptTokens, text });
+        return { text, usage };
       });
-      return { judgement, usage };
+      return outcome(judgement, usage);
     } catch (thrown) {
       isTooSlow ||= deadline.aborted;
       const code = thrown instanceof AppError ? thrown.code : "internal_error";
       log.warn({ code, model: model.id }, "verifying model failed");
-      return { judgement: null, usage };
+      // A client that leaves pays for what the model was asked.
+      const wasLeft = usage === NO_TOKENS && signal.aborted && asked.model !== null;
+      return outcome(null, wasLeft ? { prompt: promptTokens, completion: 0 } : usage);
     }
   };
 
@@ -165,7 +202,11 @@ function createVerifier(model: Model) {
      * Never rejects. The judgement is null when the model failed; its tokens are charged all the same. A claim that
      * is too long or has no words is judged by rules and costs nothing.
      */
-    judge: async (claim: string, passages: readonly CitedPassage[], signal: AbortSignal) =>
+    judge: async (
+      claim: string,
+      passages: readonly CitedPassage[],
+      signal: AbortSignal,
+    ): Promise<Judged> =>
       canAsk(claim)
         ? limit(() => ask(claim, passages, signal))
         : { judgement: judgeByRules(claim, passages), usage: NO_TOKENS },
@@ -177,6 +218,17 @@ function createVerifier(model: Model) {
   };
 }
 
+function tokensOf(
+  reported: Completion["usage"],
+  { promptTokens, text }: { promptTokens: number; text: string },
+): TokenCount {
+  const usage = usageOf(reported, {
+    prompt: () => promptTokens,
+    completion: () => countTokens(text),
+  });
+  return { prompt: usage.prompt_tokens, completion: usage.completion_tokens };
+}
+
 /** Some models refuse any temperature, some servers any response format; they judge without. */
 const OPTIONAL_FIELDS = ["temperature", "response_format"];
 /** The fields that each model has refused so far. */
@@ -185,20 +237,23 @@ const refusedFields = new Map<string, Set<string>>();
 async function complete(
   model: Model,
   request: ModelRequest,
-  signal: AbortSignal,
+  call: { signal: AbortSignal; asked: AskedModel },
 ): Promise<Completion> {
   const refused = refusedFields.get(model.id) ?? new Set<string>();
   refusedFields.set(model.id, refused);
   const sent = Object.entries(request).filter(([field]) => !refused.has(field));
   try {
-    return await chatModel(model).complete(Object.fromEntries(sent) as ModelRequest, signal);
+    return await chatModel(model, call.asked).complete(
+      Object.fromEntries(sent) as ModelRequest,
+      call.signal,
+    );
   } catch (thrown) {
     const field = sent.map(([name]) => name).find((name) => isRefused(name, thrown));
     if (field === undefined) {
       throw thrown;
     }
     refused.add(field);
-    return complete(model, request, signal);
+    return complete(model, request, call);
   }
 }
 

@@ -100,4 +100,32 @@ describe("the model catalog", () => {
     }
     expect(() => readCatalogue("[not json")).toThrow();
   });
+
+  it.each([
+    [
+      "invalid JSON",
+      '[{"id": "a", "upstream": {"api_key": "sk-secret"}]',
+      /MODELS .* not valid JSON/,
+    ],
+    [
+      "an unknown fallback",
+      '[{"id": "a", "fallback": "b"}]',
+      /MODELS names 'b' as the fallback of 'a'/,
+    ],
+    [
+      "a fallback to itself",
+      '[{"id": "a", "fallback": "a"}]',
+      /MODELS names 'a' .* the same model/,
+    ],
+    ["an id twice", '[{"id": "a"}, {"id": "a"}]', /MODELS has two entries with the id 'a'/],
+    ["an unknown field", '[{"id": "a", "retires": 3}]', /MODELS is not right: entry 1: .*retires/],
+    ["an invalid value", '[{"id": "a"}, {"id": "b", "retries": -1}]', /entry 2: 'retries'/],
+    ["a field that can't be allowed", '[{"id": "a", "allow_fields": ["x"]}]', /'allow_fields.0'/],
+  ])(
+    "rejects %s with a sentence that names MODELS and contains no key",
+    (_name, models, sentence) => {
+      expect(() => readCatalogue(models)).toThrow(sentence);
+      expect(() => readCatalogue(models)).not.toThrow(/sk-secret/);
+    },
+  );
 });

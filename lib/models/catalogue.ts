@@ -5,9 +5,14 @@ import { ModelRates, RATES } from "@/lib/billing/rates";
 import type { Rates } from "@/lib/billing/schema";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
+import { RESTRICTED_FIELDS } from "./model-request";
 
 const EMBEDDED_MODEL = "footnote-extract-1";
 export const DEFAULT_UPSTREAM_URL = "https://api.openai.com/v1";
+/** GPT-4o mini bills 2,833 tokens and 5,667 for each of up to 8 tiles, more than any other model with a published price. */
+const MAX_IMAGE_TOKENS = 2833 + 8 * 5667;
+
+const partTokens = z.number().int().min(0).max(10_000_000);
 
 /** One entry of MODELS in JSON form. */
 const CatalogueEntry = z.strictObject({
@@ -17,8 +22,14 @@ const CatalogueEntry = z.strictObject({
   upstream_model: z.string().min(1).optional(),
   context_length: z.number().int().min(1).default(128_000),
   max_output_tokens: z.number().int().min(1).default(16_384),
-  /** The field for the default output limit; if absent, OpenAI gets the newer name and others the older one. */
+  /** The field for the output limit that the upstream obeys; if absent, OpenAI gets the newer name and others the older one. */
   limit_field: z.enum(["max_tokens", "max_completion_tokens"]).optional(),
+  /** The most tokens the upstream bills for an image; a recording or file without a number may fill the context. */
+  image_tokens: partTokens.default(MAX_IMAGE_TOKENS),
+  audio_tokens: partTokens.optional(),
+  file_tokens: partTokens.optional(),
+  /** Fields that change price or routing and are sent all the same. */
+  allow_fields: z.array(z.enum(RESTRICTED_FIELDS)).default([]),
   /** Absent: from the rates table. */
   rates: ModelRates.optional(),
   /** Only before the first byte. */
@@ -37,6 +48,9 @@ export interface Model {
   contextLength: number;
   maxOutputTokens: number;
   limitField: "max_tokens" | "max_completion_tokens";
+  /** The most tokens of one part of a message; null: as many as the context has. */
+  partTokens: { image: number | null; audio: number | null; file: number | null };
+  allowFields: readonly string[];
   rates: ModelRates;
   retries: number;
   timeoutMs: number;
@@ -51,6 +65,9 @@ const EMBEDDED: Model = {
   contextLength: 128_000,
   maxOutputTokens: 1024,
   limitField: "max_tokens",
+  // It reads text only.
+  partTokens: { image: 0, audio: 0, file: 0 },
+  allowFields: [],
   rates: RATES.models.get(EMBEDDED_MODEL) ?? RATES.embedded,
   retries: 0,
   timeoutMs: 30_000,
@@ -77,18 +94,61 @@ export function modelIdsFor(listed: readonly string[]): readonly string[] {
   return listed.length > 0 ? listed : [defaultModel().id];
 }
 
-/** Parses MODELS. The first model is the default; the embedded model is always included. */
+/**
+ * Parses MODELS. The first model is the default; the embedded model is always included. Throws a sentence that names
+ * MODELS, and never its text: it may contain keys.
+ */
 export function readCatalogue(models: string | undefined): Model[] {
   if (!models) {
     return [EMBEDDED];
   }
-  const entries: unknown = models.trimStart().startsWith("[")
-    ? JSON.parse(models)
-    : models.split(",").map((id) => ({ id: id.trim() }));
-  const listed = z.array(CatalogueEntry).min(1).parse(entries);
+  const listed = readEntries(models);
   const hasEmbedded = listed.some(({ id }) => id === EMBEDDED_MODEL);
   const all = [...listed.map(toModel), ...(hasEmbedded ? [] : [EMBEDDED])];
+  checkIds(all);
   return all.map((model, index) => ({ ...model, isDefault: index === 0 }));
+}
+
+function readEntries(models: string): z.output<typeof CatalogueEntry>[] {
+  const entries = models.trimStart().startsWith("[")
+    ? parseJson(models)
+    : models.split(",").map((id) => ({ id: id.trim() }));
+  const { data, error } = z.array(CatalogueEntry).min(1).safeParse(entries);
+  if (data) {
+    return data;
+  }
+  const [issue] = error.issues;
+  const [index, ...field] = issue?.path ?? [];
+  const entry = index === undefined ? "" : `entry ${Number(index) + 1}: `;
+  const name = field.length > 0 ? `'${field.map(String).join(".")}': ` : "";
+  throw new Error(`MODELS is not right: ${entry}${name}${issue?.message}.`);
+}
+
+function parseJson(models: string): unknown {
+  try {
+    return JSON.parse(models);
+  } catch {
+    throw new Error(
+      "MODELS begins like a JSON array but is not valid JSON. Check its quotes, commas and brackets.",
+    );
+  }
+}
+
+function checkIds(models: readonly Model[]): void {
+  const ids = new Set<string>();
+  for (const { id } of models) {
+    if (ids.has(id)) {
+      throw new Error(`MODELS has two entries with the id '${id}'. Rename or remove one.`);
+    }
+    ids.add(id);
+  }
+  for (const { id, fallback } of models) {
+    if (fallback !== null && (fallback === id || !ids.has(fallback))) {
+      throw new Error(
+        `MODELS names '${fallback}' as the fallback of '${id}', which is ${fallback === id ? "the same model" : "not one of its models"}. Name another id of MODELS, or ${EMBEDDED_MODEL}.`,
+      );
+    }
+  }
 }
 
 function toModel(entry: z.output<typeof CatalogueEntry>): Model {
@@ -113,6 +173,12 @@ function toModel(entry: z.output<typeof CatalogueEntry>): Model {
     contextLength: entry.context_length,
     maxOutputTokens: entry.max_output_tokens,
     limitField: entry.limit_field ?? defaultField,
+    partTokens: {
+      image: entry.image_tokens,
+      audio: entry.audio_tokens ?? null,
+      file: entry.file_tokens ?? null,
+    },
+    allowFields: entry.allow_fields,
     rates: entry.rates ?? RATES.models.get(entry.id) ?? RATES.upstream,
     retries: entry.retries,
     timeoutMs: entry.timeout_ms,

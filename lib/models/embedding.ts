@@ -13,8 +13,15 @@ export interface Embedder {
   readonly dimensions: number;
   /** Callers reject longer queries instead of truncating them. */
   readonly maxQueryTokens: number;
-  /** One unit vector per text, in order. Truncates passages too long for the model. */
-  embedPassages(texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]>;
+  /**
+   * One unit vector per text, in order. Truncates passages too long for the model. `onBatch` is awaited before each
+   * batch is sent, with the number of its texts; batches are sent in order.
+   */
+  embedPassages(
+    texts: readonly string[],
+    signal: AbortSignal,
+    onBatch?: (texts: number) => Promise<void>,
+  ): Promise<Float32Array[]>;
   embedQuery(text: string, signal: AbortSignal): Promise<Float32Array>;
 }
 
@@ -99,11 +106,12 @@ export async function openEmbedder(settings: EmbeddingSettings): Promise<Embedde
     space: spaceOf(settings, dimensions),
     dimensions,
     maxQueryTokens: settings.maxTokens - countTokens(settings.queryPrefix),
-    embedPassages: async (texts, signal) => {
+    embedPassages: async (texts, signal, onBatch) => {
       const failure = new AbortController();
       const bounded = AbortSignal.any([signal, failure.signal]);
       const batches = limit.map(toBatches(texts, settings), async (batch) => {
         bounded.throwIfAborted();
+        await onBatch?.(batch.length);
         const inputs = batch.map((text) => cut(settings.passagePrefix + text, settings.maxTokens));
         const answer = await embedTexts(inputs, { signal: bounded, isUrgent: false });
         return answer.map((vector) => toUnit(vector, dimensions, settings));

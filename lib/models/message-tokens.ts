@@ -1,40 +1,68 @@
 import { countTokens } from "@/lib/text/tokens";
-import {
-  type ChatMessage,
-  type Completion,
-  type ModelRequest,
-  type ModelUsage,
-  textOf,
-} from "./schema";
+import type { Model } from "./catalogue";
+import { type ChatMessage, type ModelRequest, type ModelUsage, textOf } from "./schema";
 
 /** OpenAI's overhead per message, and for the start of the response. */
 const TOKENS_PER_MESSAGE = 4;
 const TOKENS_PER_ANSWER = 3;
-/** About the maximum for an image at its highest detail. */
-const TOKENS_PER_IMAGE = 1500;
 
 /** Fields in which models send generated text; each of them is charged. */
 const GENERATED_FIELDS = ["content", "refusal", "reasoning_content", "reasoning"];
 
-/** Tokens of everything upstreams count as prompt: messages, tools and response format; stops soon after `limit`. */
-export function countPromptTokens(
-  { messages, tools, functions, response_format }: ModelRequest,
-  limit: number,
-): number {
-  const sum = countMessageTokens(messages, limit);
-  return [tools, functions, response_format]
-    .filter(Boolean)
-    .reduce<number>((total, value) => total + countTokens(JSON.stringify(value), limit), sum);
+/** Never part of a prompt. Every other field with text is counted, because an upstream may bill it. */
+const UNBILLED_FIELDS = new Set([
+  "model",
+  "messages",
+  "prediction",
+  "stop",
+  "stream_options",
+  "metadata",
+  "user",
+  "safety_identifier",
+  "prompt_cache_key",
+  "logit_bias",
+]);
+
+type PartKind = keyof Model["partTokens"];
+
+const PART_KINDS: Readonly<Record<string, PartKind | "text">> = {
+  text: "text",
+  input_text: "text",
+  output_text: "text",
+  refusal: "text",
+  image: "image",
+  image_url: "image",
+  input_image: "image",
+  audio: "audio",
+  audio_url: "audio",
+  input_audio: "audio",
+  document: "file",
+  file: "file",
+  input_file: "file",
+};
+
+/** Text tokens of everything upstreams count as prompt: messages, tools, schemas; stops soon after `limit`. */
+export function countPromptTokens(request: ModelRequest, limit = Number.POSITIVE_INFINITY): number {
+  let sum = countMessageTokens(request.messages, limit);
+  for (const [field, value] of Object.entries(request)) {
+    if (sum > limit) {
+      break;
+    }
+    if (!UNBILLED_FIELDS.has(field)) {
+      sum += countValue(value, limit - sum);
+    }
+  }
+  return sum;
 }
 
-/** Tokens of messages: text, names, tool calls and images, with the frame of each; stops soon after `limit`. */
+/** Text tokens of messages, with names, tool calls and the frame of each; stops soon after `limit`. */
 export function countMessageTokens(
   messages: readonly ChatMessage[],
   limit = Number.POSITIVE_INFINITY,
 ): number {
   let sum = TOKENS_PER_ANSWER;
   for (const message of messages) {
-    sum += TOKENS_PER_MESSAGE + countContent(message, limit - sum);
+    sum += TOKENS_PER_MESSAGE + countMessage(message, limit - sum);
     if (sum > limit) {
       break;
     }
@@ -42,25 +70,91 @@ export function countMessageTokens(
   return sum;
 }
 
-function countContent(message: ChatMessage, limit: number): number {
+function countMessage(message: ChatMessage, limit: number): number {
   const { role: _role, content, ...rest } = message;
-  const images = Array.isArray(content) ? content.filter((part) => part.type === "image_url") : [];
   const other = Object.keys(rest).length > 0 ? countTokens(JSON.stringify(rest), limit) : 0;
-  return countTokens(textOf(content), limit) + images.length * TOKENS_PER_IMAGE + other;
+  return countTokens(textOf(content), limit) + countTextFields(content, limit) + other;
 }
 
-/** The usage an upstream reported, or a count of the prompt and of all generated text. */
-export function usageOf(
-  { usage, choices }: Pick<Completion, "usage" | "choices">,
+/** What text parts contain besides their text, such as a refusal. */
+function countTextFields(content: ChatMessage["content"], limit: number): number {
+  let sum = 0;
+  for (const part of Array.isArray(content) ? content : []) {
+    const { type, text: _text, ...rest } = part;
+    if (PART_KINDS[type] === "text" && Object.keys(rest).length > 0) {
+      sum += countTokens(JSON.stringify(rest), limit);
+    }
+  }
+  return sum;
+}
+
+/** Numbers and switches are no text. */
+function countValue(value: unknown, limit: number): number {
+  if (typeof value === "string") {
+    return countTokens(value, limit);
+  }
+  return typeof value === "object" && value !== null
+    ? countTokens(JSON.stringify(value), limit)
+    : 0;
+}
+
+/**
+ * The most tokens a prompt can have: its text, and the model's bound for each image, recording and file. A part without
+ * a bound may fill the context.
+ */
+export function boundPrompt(
+  textTokens: number,
   messages: readonly ChatMessage[],
+  { partTokens, contextLength }: Pick<Model, "partTokens" | "contextLength">,
+): number {
+  let bound = textTokens;
+  let isBounded = true;
+  for (const kind of messages.flatMap(partKindsOf)) {
+    const most = kind && partTokens[kind];
+    bound += most ?? 0;
+    isBounded &&= typeof most === "number";
+  }
+  return isBounded ? bound : Math.max(bound, contextLength);
+}
+
+/** The kinds of a message's parts other than text; undefined for one we don't know. */
+function partKindsOf({ content, audio }: ChatMessage): (PartKind | undefined)[] {
+  const kinds = (Array.isArray(content) ? content : []).map(({ type }) => PART_KINDS[type]);
+  // An assistant's message may name an earlier recording.
+  return [
+    ...kinds.flatMap((kind) => (kind === "text" ? [] : [kind])),
+    ...(audio ? (["audio"] as const) : []),
+  ];
+}
+
+/** The prompt as counted, for a request whose upstream didn't report it. */
+export function countPrompt(request: ModelRequest, model: Model): number {
+  return boundPrompt(countPromptTokens(request), request.messages, model);
+}
+
+/** Tokens of a predicted output, which upstreams bill like an answer's. */
+export function countPrediction({ prediction }: ModelRequest, limit: number): number {
+  return countValue(prediction, limit);
+}
+
+/**
+ * The usage an upstream reported. What it left out or reported as zero is counted: some gateways report zeros for whole
+ * answers.
+ */
+export function usageOf(
+  reported: ModelUsage | null | undefined,
+  counted: { prompt: () => number; completion: () => number },
 ): ModelUsage {
-  return (
-    usage ??
-    toUsage(
-      countMessageTokens(messages),
-      choices.reduce((sum, { message }) => sum + countTokens(generatedText(message)), 0),
-    )
-  );
+  if (reported && reported.prompt_tokens > 0 && reported.completion_tokens > 0) {
+    return reported;
+  }
+  return {
+    ...reported,
+    ...toUsage(
+      reported?.prompt_tokens || counted.prompt(),
+      reported?.completion_tokens || counted.completion(),
+    ),
+  };
 }
 
 export function toUsage(prompt: number, completion: number): ModelUsage {

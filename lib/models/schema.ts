@@ -64,10 +64,17 @@ export interface CompletionChunk {
   [field: string]: unknown;
 }
 
+/** Called with true when an upstream has been sent a request, and with false when it has failed and bills nothing. */
+export type OnAsked = (isAsked: boolean) => void;
+
 /** Any model. `stream` resolves with the first chunk in hand: an earlier failure is still an HTTP error. Both throw AppError. */
 export interface ChatModel {
-  complete(request: ModelRequest, signal: AbortSignal): Promise<Completion>;
-  stream(request: ModelRequest, signal: AbortSignal): Promise<AsyncIterable<CompletionChunk>>;
+  complete(request: ModelRequest, signal: AbortSignal, onAsked?: OnAsked): Promise<Completion>;
+  stream(
+    request: ModelRequest,
+    signal: AbortSignal,
+    onAsked?: OnAsked,
+  ): Promise<AsyncIterable<CompletionChunk>>;
 }
 
 const tokenCount = z.number().int().min(0).max(100_000_000);

@@ -8,6 +8,10 @@ const breakers = processSingleton("circuit breakers", () => new Map<string, unkn
 // All tests of a worker share an upstream, so scripted failures mustn't open the circuit breaker for the next test.
 afterEach(() => breakers.clear());
 
+/** Rates whose costs show which model was billed. */
+const PRICED = { core: { input: 0.1, output: 0.7 }, grounded: { input: 0.3, output: 0.9 } };
+const DEAR = { core: { input: 11, output: 17 }, grounded: { input: 13, output: 19 } };
+
 // Runs before each test file, but only acts before the first: the environment must be set before any
 // product module reads it.
 await processSingleton("test environment", prepare);
@@ -49,6 +53,25 @@ async function prepare(): Promise<void> {
         upstream: { base_url: "http://127.0.0.1:1/v1" },
         retries: 0,
         fallback: "scripted",
+      },
+      {
+        id: "scripted-priced",
+        upstream: { base_url: upstream.url },
+        upstream_model: "priced-model",
+        retries: 0,
+        rates: PRICED,
+        fallback: "scripted-dear",
+      },
+      {
+        id: "scripted-dear",
+        upstream: { base_url: upstream.url },
+        upstream_model: "dear-model",
+        retries: 0,
+        limit_field: "max_completion_tokens",
+        rates: DEAR,
+        image_tokens: 1000,
+        file_tokens: 2000,
+        allow_fields: ["service_tier", "best_of"],
       },
     ]),
   });

@@ -1,5 +1,10 @@
 import { microsToUsd } from "@/lib/billing/money";
-import { type AuditDifference, type AuditResult, audit } from "@/lib/billing/read/audit";
+import {
+  type AuditDifference,
+  type AuditResult,
+  audit,
+  sumShortfalls,
+} from "@/lib/billing/read/audit";
 import { UsageError } from "../command/run";
 
 const LABELS: Record<AuditDifference["check"], string> = {
@@ -25,7 +30,8 @@ export async function runAudit(options: {
   if (accountId && result.accounts === 0) {
     throw new UsageError(`Unknown account ${accountId}.`);
   }
-  print(isJson ? jsonEnd(result) : `${summary(result)}\n`);
+  const shortfall = await sumShortfalls({ accountId });
+  print(isJson ? jsonEnd(result, shortfall) : `${summary(result)}\n${uncharged(shortfall)}`);
   return result.differences === 0 ? 0 : 1;
 }
 
@@ -39,6 +45,14 @@ function summary({ accounts, entries, differences }: AuditResult): string {
   return differences === 0
     ? `Everything agrees: ${read}.`
     : `${counted(differences, "difference")} in ${read}.`;
+}
+
+type Shortfall = Awaited<ReturnType<typeof sumShortfalls>>;
+
+function uncharged({ requests, amount }: Shortfall): string {
+  return requests === 0
+    ? ""
+    : `Not charged: $${microsToUsd(amount)} that ${counted(requests, "request")} cost above hold and free balance.\n`;
 }
 
 function counted(count: number, one: string, many = `${one}s`): string {
@@ -63,6 +77,7 @@ function jsonReporter(print: (text: string) => void): (difference: AuditDifferen
 
 const JSON_START = '{"differences":[';
 
-function jsonEnd({ accounts, entries, differences }: AuditResult): string {
-  return `${differences === 0 ? JSON_START : ""}],"accounts":${accounts},"entries":${entries}}\n`;
+function jsonEnd({ accounts, entries, differences }: AuditResult, shortfall: Shortfall): string {
+  const usd = microsToUsd(shortfall.amount);
+  return `${differences === 0 ? JSON_START : ""}],"accounts":${accounts},"entries":${entries},"shortfalls":${shortfall.requests},"shortfall_usd":"${usd}"}\n`;
 }

@@ -1,7 +1,7 @@
 import "server-only";
 
 import { PUBLIC_ACCOUNT_ID } from "@/lib/auth/public-account";
-import { type Session, transaction } from "@/lib/db/client";
+import { query, type Session, transaction } from "@/lib/db/client";
 import type { Micros } from "../money";
 
 /** Rows in memory at a time. */
@@ -56,6 +56,21 @@ export async function auditWithin(
   );
   const [counts] = rows;
   return { accounts: Number(counts?.accounts), entries: Number(counts?.entries), differences };
+}
+
+/** How many requests cost more than could be charged, and by how much: recorded, so no difference. */
+export async function sumShortfalls({
+  accountId,
+}: {
+  accountId: string | null;
+}): Promise<{ requests: number; amount: Micros }> {
+  const [row] = await query<{ requests: number; amount: Micros }>(
+    "billing_sum_shortfalls",
+    `SELECT count(*)::integer AS requests, coalesce(sum(shortfall_micros), 0)::bigint AS amount FROM usage_record
+      WHERE shortfall_micros > 0 AND ($1::text IS NULL OR account_id = $1)`,
+    [accountId],
+  );
+  return row ?? { requests: 0, amount: 0n };
 }
 
 async function* readAll(tx: Session, statement: string, accountId: string | null) {

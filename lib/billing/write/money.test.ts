@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { KeyContext } from "@/lib/auth/context";
+import { sumShortfalls } from "@/lib/billing/read/audit";
 import { db, query } from "@/lib/db/client";
 import { newId } from "@/lib/id";
 import { call } from "@/lib/testing/api";
@@ -72,6 +73,12 @@ describe("holds", () => {
     const hold = await placeHold(ctx, 5_000_000n);
     expect(await settle({ ...hold, costMicros: 9_000_000n }, usage)).toBe(5_000_000n);
     expect(await readMoney(ctx.account.id)).toMatchObject({ balance: 0n, held: 0n, ledgerSum: 0n });
+    expect(await lastUsage(ctx.account.id)).toMatchObject({
+      costMicros: 5_000_000n,
+      shortfallMicros: 4_000_000n,
+    });
+    const shortfalls = await sumShortfalls({ accountId: ctx.account.id });
+    expect(shortfalls).toEqual({ requests: 1, amount: 4_000_000n });
   });
 
   it("admit exactly as many parallel requests as the balance covers", async () => {

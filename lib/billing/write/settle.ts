@@ -1,10 +1,13 @@
 import "server-only";
 
+import type { Attributes } from "@opentelemetry/api";
 import pRetry from "p-retry";
 import { BATCH_TIMEOUT_MS, Batcher } from "@/lib/db/batcher";
-import { type Query, queryWithin } from "@/lib/db/client";
+import { type Query, queryWithin, type Session, transaction } from "@/lib/db/client";
+import { asSystem } from "@/lib/db/tenant-context";
 import { addLogField } from "@/lib/http/log-context";
 import { newId } from "@/lib/id";
+import { log } from "@/lib/log";
 import { metrics } from "@/lib/metrics";
 import { processSingleton } from "@/lib/singleton";
 import { DATABASE, inSpan } from "@/lib/tracing";
@@ -29,6 +32,12 @@ export interface Usage {
   details?: UsageDetails;
 }
 
+interface SettledHold {
+  id: string;
+  accountId: string;
+  costMicros: Micros;
+}
+
 interface Settlement {
   hold: string;
   /** Micro-dollars, as text: they may exceed the integers of JSON. */
@@ -37,8 +46,13 @@ interface Settlement {
   usage: Usage;
 }
 
-/** Settling is idempotent, so a settlement whose answer was lost is repeated. */
-const RETRIES = { retries: 5, minTimeout: 50, maxRetryTime: 3000 };
+/**
+ * Settling is idempotent, so a settlement whose answer was lost is repeated, at least once: a failure that was in fact
+ * committed would be charged for.
+ */
+const RETRIES = { retries: 5, minTimeout: 50, maxRetryTime: 1.5 * BATCH_TIMEOUT_MS };
+/** Two minutes in all. */
+const CONFIRM_RETRIES = { retries: 8, minTimeout: 1000, maxTimeout: 30_000, unref: true };
 
 /**
  * Part of a statement that moves money: it commits without waiting for the disk, and so releases the account's row
@@ -56,33 +70,75 @@ const flushes = processSingleton("WAL flushes", () => new Batcher<null, null>(fl
 /**
  * Closes a hold with the cost of its request and records the usage, exactly once: a repeated call changes nothing and
  * returns the first charge; after the hold was swept, the charge comes from the free balance. Returns the micro-dollars
- * charged, once they are on disk. Retries while the database fails.
+ * charged, once they are on disk. Retries while the database fails. What was committed is never reported as a failure:
+ * the caller would repeat the request and pay twice.
  */
-export async function settle(
-  hold: { id: string; accountId: string; costMicros: Micros },
-  usage: Usage,
-): Promise<Micros> {
+export async function settle(hold: SettledHold, usage: Usage): Promise<Micros> {
   const cost = String(hold.costMicros);
   const settlement = { hold: hold.id, cost, entry: newId("ledgerEntry"), usage };
-  const settleDurably = async () => {
-    const charged = await settlements.run(hold.accountId, settlement);
-    await waitForWalFlush();
-    return charged;
-  };
-  const charged =
-    (await inSpan("settlement", DATABASE, () => pRetry(settleDurably, RETRIES))) ?? 0n;
+  const commit = () => settlements.run(hold.accountId, settlement);
+  const charged = await inSpan("settlement", DATABASE, async () => {
+    const committed = await pRetry(commit, RETRIES);
+    await waitForWalFlush().catch((cause: unknown) => {
+      log.warn({ err: cause, request_id: hold.id }, "settlement committed but not yet on disk");
+      void confirm(hold.id, commit);
+    });
+    return committed;
+  });
+  report(hold, usage, charged);
+  return charged ?? 0n;
+}
+
+/** Repeats a settlement until it is on disk: a server that crashed before may have lost it. */
+function confirm(requestId: string, commit: () => Promise<unknown>): Promise<void> {
+  const attempt = () => commit().then(waitForWalFlush);
+  return pRetry(attempt, CONFIRM_RETRIES).catch((cause: unknown) =>
+    log.error({ err: cause, request_id: requestId }, "settlement not confirmed on disk"),
+  );
+}
+
+/**
+ * As `settle`, with `work` in the same transaction: both happen or neither. Slower, because the account is locked until
+ * the disk has it. `work` may run again after a commit whose answer was lost.
+ */
+export async function settleWith(
+  hold: SettledHold,
+  usage: Usage,
+  work: (tx: Session) => Promise<void>,
+): Promise<Micros> {
+  const commit = () =>
+    asSystem(() =>
+      transaction(async (tx) => {
+        await work(tx);
+        return settleWithin(tx.query, hold, usage);
+      }),
+    );
+  const charged = await inSpan("settlement", DATABASE, () => pRetry(commit, RETRIES));
+  report(hold, usage, charged);
+  return charged;
+}
+
+/** `charged` is null for a hold that doesn't exist anymore. */
+function report(hold: SettledHold, usage: Usage, charged: Micros | null): void {
   addLogField({
     model: usage.model,
     kind: usage.kind,
     prompt_tokens: usage.promptTokens,
     completion_tokens: usage.completionTokens,
-    cost_micros: Number(charged),
+    cost_micros: Number(charged ?? 0n),
     passages: usage.passages,
     first_token_ms: usage.firstTokenMs,
     ...(usage.warningCodes.length > 0 && { warnings: usage.warningCodes }),
   });
-  countSettled(usage, charged);
-  return charged;
+  countSettled(usage, charged ?? 0n);
+  const shortfall = charged === null ? 0n : hold.costMicros - charged;
+  if (shortfall > 0n) {
+    metrics()?.shortfall.add(Number(shortfall), labelsOf(usage));
+    log.warn(
+      { request_id: hold.id, model: usage.model, shortfall_micros: Number(shortfall) },
+      "request cost more than its hold and the free balance",
+    );
+  }
 }
 
 async function settleBatch(
@@ -135,10 +191,7 @@ export function countSettled(usage: Usage, charged: Micros): void {
   if (!recorded) {
     return;
   }
-  const attributes = {
-    kind: usage.kind,
-    ...(usage.model && { "gen_ai.request.model": usage.model }),
-  };
+  const attributes = labelsOf(usage);
   recorded.holds.add(1, { outcome: charged > 0n ? "charged" : "not_charged" });
   if (charged > 0n) {
     recorded.cost.add(Number(charged), attributes);
@@ -148,4 +201,8 @@ export function countSettled(usage: Usage, charged: Micros): void {
   if (usage.firstTokenMs !== null) {
     recorded.firstToken.record(usage.firstTokenMs / 1000, attributes);
   }
+}
+
+function labelsOf({ kind, model }: Usage): Attributes {
+  return { kind, ...(model && { "gen_ai.request.model": model }) };
 }

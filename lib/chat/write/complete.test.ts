@@ -225,6 +225,28 @@ describe("streamed chat completions", () => {
     expect(await lastUsage(id)).toMatchObject({ status: 200, completionTokens: 2 });
   });
 
+  it("store nothing that can be read when the settlement fails", async () => {
+    const { key, id } = await makeKeyedAccount();
+    await execute("ALTER TABLE usage_record RENAME TO usage_record_away");
+    const asked = openai(key).chat.completions.create({
+      ...body(scripted({ text: "One two." })),
+      stream: false,
+      store: true,
+    });
+    await expect(asked).rejects.toMatchObject({ status: 500 });
+    await execute("ALTER TABLE usage_record_away RENAME TO usage_record");
+    expect((await openai(key).chat.completions.list()).data).toEqual([]);
+    const usage = await openai(key).chat.completions.create({
+      ...body(scripted({ text: "One two." })),
+      stream: false,
+      store: true,
+    });
+    expect((await openai(key).chat.completions.list()).data.map((one) => one.id)).toEqual([
+      usage.id,
+    ]);
+    expect((await lastUsage(id)).costMicros).toBeGreaterThan(0n);
+  });
+
   it("end after a disconnect even if they are never read or canceled", async () => {
     const { key, id } = await makeKeyedAccount();
     const client = new AbortController();

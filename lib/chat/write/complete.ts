@@ -5,12 +5,14 @@ import type { KeyContext } from "@/lib/auth/context";
 import { Reply } from "@/lib/http/route";
 import { type EventStream, sse } from "@/lib/http/sse";
 import { log } from "@/lib/log";
-import { usageOf } from "@/lib/models/message-tokens";
+import { generatedText, usageOf } from "@/lib/models/message-tokens";
 import type { Completion, CompletionChunk } from "@/lib/models/schema";
+import { countTokens } from "@/lib/text/tokens";
 import type { ChoiceProcessor } from "../choice-processor";
 import { abstainingModel, chatModel } from "../dispatch";
-import { type Meter, type Progress, withMeter } from "../meter";
+import { type Meter, withMeter } from "../meter";
 import { planChat } from "../plan";
+import type { Progress } from "../price";
 import type { ChatRequest } from "../schema";
 import { StreamState } from "../stream-state";
 
@@ -22,7 +24,7 @@ export async function createCompletion(
   const plan = planChat(ctx, body);
   return withMeter(ctx, plan, async (meter, choices) => {
     const { request, isAbstaining } = choices.grounded;
-    const model = isAbstaining ? abstainingModel : chatModel(plan.model);
+    const model = isAbstaining ? abstainingModel : chatModel(plan.model, meter.asked);
     if (!plan.isStream) {
       return reply(await model.complete(request, ctx.signal), meter, choices);
     }
@@ -39,16 +41,25 @@ async function reply(
   choices: ChoiceProcessor,
 ): Promise<Reply> {
   meter.endStage("model");
-  const answer = await toAnswer(completion, choices, meter.plan.model.id);
+  const answer = await toAnswer(completion, choices, meter.model.id);
   meter.endStage("verification");
-  const { request, retrieved } = choices.grounded;
-  const usage = usageOf(completion, request.messages);
+  const usage = meter.usage((countPrompt) =>
+    usageOf(completion.usage, {
+      prompt: countPrompt,
+      completion: () => countGenerated(completion),
+    }),
+  );
+  const { retrieved } = choices.grounded;
   const progress = { kind: retrieved ? "grounded" : "core", usage, firstTokenMs: null } as const;
   const costUsd = await meter.close(progress, () => ({ ...answer, usage }));
   return new Reply(
     { ...answer, usage: choices.usageWithCost(usage, costUsd) },
     { "x-footnote-cost-usd": costUsd },
   );
+}
+
+function countGenerated({ choices }: Completion): number {
+  return choices.reduce((sum, { message }) => sum + countTokens(generatedText(message)), 0);
 }
 
 async function toAnswer(
@@ -116,14 +127,14 @@ async function* forward(
   meter: Meter,
   choices: ChoiceProcessor,
 ): AsyncGenerator<CompletionChunk | undefined> {
-  const { model, body, retrieval, isStored } = meter.plan;
-  const state = new StreamState(model.id, choices, { isStored });
+  const { body, retrieval, isStored } = meter.plan;
+  const state = new StreamState(meter.model.id, choices, { isStored });
   let firstTokenMs: number | null = null;
   let failure: unknown;
   // A stream that asked for citations is billed as grounded.
   const progress = (): Progress => ({
     kind: retrieval ? "grounded" : "core",
-    usage: state.usage(),
+    usage: meter.usage((countPrompt) => state.usage(countPrompt)),
     firstTokenMs,
   });
   try {

@@ -3,7 +3,7 @@ import "server-only";
 import { createHash } from "node:crypto";
 import type { KeyContext, MemberContext } from "@/lib/auth/context";
 import { UrlCitation } from "@/lib/citations/schema";
-import { query, type Session } from "@/lib/db/client";
+import { type Query, query, type Session } from "@/lib/db/client";
 import { drainInBatches } from "@/lib/db/drain-in-batches";
 import { permalinkOf } from "@/lib/documents/permalink";
 import { env } from "@/lib/env";
@@ -45,23 +45,32 @@ export interface StoreInput {
   knowledgeScopes: readonly string[];
 }
 
-/** Stores an answer with a snapshot of its evidence. Only its metadata can change later. Does nothing for a closed account. */
-export async function storeCompletion(ctx: KeyContext, input: StoreInput): Promise<void> {
+/**
+ * Stores an answer with a snapshot of its evidence, in the caller's transaction if it passes one; once when repeated.
+ * Only its metadata can change later. Does nothing for a closed account.
+ */
+export async function storeCompletion(
+  ctx: KeyContext,
+  input: StoreInput,
+  run: Query = query,
+): Promise<void> {
   const { messages, metadata, response, passages } = input;
   const scopes = new Set([...input.knowledgeScopes, ...passages.map(({ scope }) => scope)]);
-  const evidence = evidenceOf(response, passages, await readVersions(passages));
+  const evidence = evidenceOf(response, passages, await readVersions(run, passages));
   const documents = [
     encodeJsonb(toStoredMessages(messages, response.id)),
     encodeJsonb(response),
     encodeJsonb(evidence),
   ];
   const bytes = documents.reduce((sum, document) => sum + Buffer.byteLength(document), 0);
-  await query(
+  await run(
     "chat_store_completion",
+    // The settlement that follows takes the same lock; two transactions with a weaker one would deadlock.
     `INSERT INTO stored_completion (id, account_id, request_id, key_id, person_id, knowledge_scopes, model,
                                     metadata, messages, response, evidence, bytes)
      SELECT $1, id, $3, $4, $5, $6::text[], $7, $8::jsonb, $9::jsonb, $10::jsonb, $11::jsonb, $12
-       FROM account WHERE id = $2 AND closed_at IS NULL FOR SHARE`,
+       FROM account WHERE id = $2 AND closed_at IS NULL FOR NO KEY UPDATE
+     ON CONFLICT (id, account_id) DO NOTHING`,
     [
       response.id,
       ctx.account.id,
@@ -79,11 +88,14 @@ export async function storeCompletion(ctx: KeyContext, input: StoreInput): Promi
 }
 
 /** By chunk, because a document replaced since the search has another hash but no longer this chunk. */
-async function readVersions(passages: readonly Passage[]): Promise<Map<string, string>> {
+async function readVersions(
+  run: Query,
+  passages: readonly Passage[],
+): Promise<Map<string, string>> {
   if (passages.length === 0) {
     return new Map();
   }
-  const rows = await query<{ id: string; version: string }>(
+  const rows = await run<{ id: string; version: string }>(
     "chat_document_versions",
     `SELECT c.id, encode(d.content_hash, 'hex') AS version
        FROM chunk c JOIN document d ON d.id = c.document_id WHERE c.id = ANY($1)`,

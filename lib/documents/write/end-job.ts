@@ -152,7 +152,7 @@ export async function failJob(
       [job.id, error.code, error.message, job.attempts ?? null],
     );
     if (ended) {
-      await cleanUp(tx, ended, { status: 422, cpuMs: error.cpuMs });
+      await cleanUp(tx, ended, { status: 422, tokens: 0, cpuMs: error.cpuMs });
     }
     return ended !== undefined;
   });
@@ -169,7 +169,7 @@ export function outOfAttempts(): DocumentError {
 }
 
 /**
- * Cancels a waiting or running job, with nothing stored and nothing charged. Its document stays, so the same bytes
+ * Cancels a waiting or running job, with nothing stored; charged is what the embedding model got. Its document stays, so the same bytes
  * can be uploaded again. Canceling twice is fine. Throws not_found, and conflict for a completed or failed job.
  */
 export async function cancelJob(ctx: Reader, id: string): Promise<Job> {
@@ -191,22 +191,22 @@ export async function cancelJob(ctx: Reader, id: string): Promise<Job> {
 }
 
 /**
- * Cancels a job, or a document's open job, and releases its money. A worker that is running it stores nothing. The
+ * Cancels a job, or a document's open job, and releases what it didn't use of its hold. A worker that is running it stores nothing. The
  * caller holds the collection's lock and has opened the queue.
  */
 export async function cancelOpenJob(
   tx: Transaction,
   { jobId, documentId }: { jobId?: string; documentId?: string },
 ): Promise<void> {
-  const cancelled = await tx.query<EndedJob>(
+  const cancelled = await tx.query<EndedJob & { embedded_tokens: number }>(
     "documents_cancel_job",
     `UPDATE job SET status = 'cancelled', stage = NULL, worker = NULL, finished_at = now()
       WHERE (id = $1 OR document_id = $2) AND status IN ('queued', 'processing')
-      RETURNING document_id, hold_id, queue_id`,
+      RETURNING document_id, hold_id, queue_id, embedded_tokens`,
     [jobId ?? null, documentId ?? null],
   );
-  for (const ended of cancelled) {
-    await cleanUp(tx, ended, { status: 499 });
+  for (const { embedded_tokens: tokens, ...ended } of cancelled) {
+    await cleanUp(tx, ended, { status: 499, tokens });
   }
 }
 
@@ -251,13 +251,13 @@ export function ingestUsage({ tokens, latencyMs, status, cpuMs }: Ingestion): Us
 async function cleanUp(
   tx: Transaction,
   ended: EndedJob,
-  outcome: Pick<Ingestion, "status" | "cpuMs">,
+  outcome: Pick<Ingestion, "status" | "tokens" | "cpuMs">,
 ): Promise<void> {
   await dequeue(tx, ended.queue_id);
   await tx.query("documents_delete_upload", "DELETE FROM document_upload WHERE document_id = $1", [
     ended.document_id,
   ]);
   if (ended.hold_id) {
-    await settleIngestion(tx, ended.hold_id, { tokens: 0, latencyMs: 0, ...outcome });
+    await settleIngestion(tx, ended.hold_id, { latencyMs: 0, ...outcome });
   }
 }

@@ -1,10 +1,14 @@
+import { once } from "node:events";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { ingestCost } from "@/lib/billing/rates";
 import { db, query } from "@/lib/db/client";
 import { env } from "@/lib/env";
 import { stopQueue } from "@/lib/jobs/vendor";
+import { replaceEmbedder } from "@/lib/models/embedding";
 import { call } from "@/lib/testing/api";
-import { makeKeyedAccount, readMoney } from "@/lib/testing/factories";
+import { lastUsage, makeKeyedAccount, readMoney } from "@/lib/testing/factories";
+import { countTokens } from "@/lib/text/tokens";
 import { processJob } from "./process-job";
 
 // No worker runs here: each test acts as one.
@@ -67,4 +71,42 @@ describe("a job whose document costs more than its upload size suggests", () => 
       expect(await readMoney(accountId)).toMatchObject({ held: 0n, openHolds: 0n });
     },
   );
+});
+
+describe("a job that is canceled while its passages are embedded", () => {
+  it("pays for those that the embedding model got", async () => {
+    const asked = Promise.withResolvers<void>();
+    replaceEmbedder({
+      space: "canceled@4",
+      dimensions: 4,
+      maxQueryTokens: 100,
+      embedQuery: () => Promise.reject(new Error("nothing is searched here")),
+      embedPassages: async (texts, signal, onBatch) => {
+        await onBatch?.(1);
+        asked.resolve();
+        await once(signal, "abort");
+        throw new Error(`left with ${texts.length} passages`);
+      },
+    });
+    onTestFinished(() => replaceEmbedder(undefined));
+    const { accountId, jobId, key } = await uploadJob("A sentence about amoxicillin. ".repeat(400));
+    const before = await readMoney(accountId);
+    const running = processJob(jobId);
+    await asked.promise;
+    await call("POST", `/v1/kb/jobs/${jobId}/cancel`, { key });
+    await running;
+    const usage = await lastUsage(accountId);
+    expect(usage).toMatchObject({
+      kind: "ingest",
+      status: 499,
+      costMicros: ingestCost(usage.promptTokens),
+    });
+    const whole = countTokens("A sentence about amoxicillin. ".repeat(400));
+    expect(usage.promptTokens).toBeGreaterThan(50);
+    expect(usage.promptTokens).toBeLessThan(whole);
+    expect(await readMoney(accountId)).toMatchObject({
+      balance: before.balance - usage.costMicros,
+      held: 0n,
+    });
+  });
 });

@@ -10,7 +10,7 @@ import { embedder } from "@/lib/models/embedding";
 import { beginRootSpan, DATABASE, endSpan, inSpan, within } from "@/lib/tracing";
 import { embeddingText } from "../describe";
 import { DocumentError } from "../document-error";
-import { readDocument } from "../parse/pool";
+import { type ReadDocument, readDocument } from "../parse/pool";
 import { completeJob, failJob, type JobAttempt, outOfAttempts } from "./end-job";
 import { deferJobs } from "./fair-queue";
 import type { IndexedDocument } from "./index-document";
@@ -35,7 +35,7 @@ export async function processJob(
   const [attempt] = await query<JobAttempt>(
     "documents_claim_job",
     `UPDATE job SET status = 'processing', stage = 'parsing', progress = 0.1, attempts = attempts + 1,
-                    worker = $2, started_at = coalesce(started_at, now())
+                    embedded_tokens = 0, worker = $2, started_at = coalesce(started_at, now())
       WHERE id = $1 AND status IN ('queued', 'processing')
       RETURNING id, account_id, document_id, hold_id, attempts, started_at`,
     [jobId, worker],
@@ -99,7 +99,10 @@ async function run(attempt: JobAttempt, signal: AbortSignal): Promise<"completed
   }
   const vectors = await stage("embedding", async () => {
     const texts = model ? read.chunks.map((chunk) => embeddingText(read.title, chunk)) : [];
-    return model && { space: model.space, points: await model.embedPassages(texts, signal) };
+    const onBatch = recordEmbedded(attempt, read);
+    return (
+      model && { space: model.space, points: await model.embedPassages(texts, signal, onBatch) }
+    );
   });
   await advance(attempt, "indexing", 0.8);
   signal.throwIfAborted();
@@ -133,6 +136,20 @@ async function getPending({ document_id }: JobAttempt): Promise<PendingDocument>
     throw new DocumentError("processing_failed", "The document's bytes are gone. Upload it again.");
   }
   return pending;
+}
+
+/** Records the passages of each batch before the embedding model gets them: a canceled job pays for those. */
+function recordEmbedded({ id, attempts }: JobAttempt, { chunks }: ReadDocument) {
+  let sent = 0;
+  return async (texts: number): Promise<void> => {
+    const batch = chunks.slice(sent, sent + texts);
+    sent += texts;
+    await query(
+      "documents_record_embedded",
+      "UPDATE job SET embedded_tokens = embedded_tokens + $3 WHERE id = $1 AND attempts = $2 AND status = 'processing'",
+      [id, attempts, batch.reduce((sum, { tokenCount }) => sum + tokenCount, 0)],
+    );
+  };
 }
 
 async function advance(attempt: JobAttempt, stage: string, progress: number): Promise<void> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { call, dispatch } from "@/lib/testing/api";
-import { makeKeyedAccount, readMoney } from "@/lib/testing/factories";
+import { lastUsage, makeKeyedAccount, readMoney } from "@/lib/testing/factories";
 import { upstream } from "@/lib/testing/fake-upstream";
 
 function ask(key: string, script: object, extra: object = {}) {
@@ -9,6 +9,16 @@ function ask(key: string, script: object, extra: object = {}) {
     key,
     body: { model: "scripted", messages, ...extra },
   });
+}
+
+async function askStreamed(key: string, script: object, model = "scripted"): Promise<string> {
+  const messages = [{ role: "user", content: `script:${JSON.stringify(script)}` }];
+  const response = await dispatch("http://localhost:3000/v1/chat/completions", {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify({ model, messages, stream: true }),
+  });
+  return response.text();
 }
 
 function sent(needle: string) {
@@ -147,7 +157,7 @@ describe("an upstream model", () => {
     expect(sent("flaky")).toHaveLength(2);
   });
 
-  it("is replaced by its fallback when it can't be reached", async () => {
+  it("is replaced by its fallback when it can't be reached, which the answer names", async () => {
     const { key } = await makeKeyedAccount();
     const { status, json } = await ask(
       key,
@@ -156,8 +166,57 @@ describe("an upstream model", () => {
     );
     expect(status).toBe(200);
     expect(json.choices[0].message.content).toBe("From the fallback.");
-    expect(json.model).toBe("vendor/with-fallback");
+    expect(json.model).toBe("scripted");
   });
+
+  it("is billed at the rates of the fallback that answered, in plain answers, chunks and records", async () => {
+    const { key, id } = await makeKeyedAccount({ models: ["scripted-priced"] });
+    const script = { status: 500, only: "priced-model" };
+    const { json } = await ask(key, script, { model: "scripted-priced" });
+    const usage = await lastUsage(id);
+    // 100 tokens at 11 dollars a million and 3 at 17.
+    expect([json.model, usage.model, usage.costMicros]).toEqual([
+      "scripted-dear",
+      "scripted-dear",
+      1151n,
+    ]);
+    expect(usage.rate).toEqual({ input: 11, output: 17 });
+    const stream = await askStreamed(key, script, "scripted-priced");
+    expect(stream).toContain('"model":"scripted-dear"');
+    expect(stream).not.toContain("scripted-priced");
+    expect((await lastUsage(id)).costMicros).toBe(1151n);
+  });
+
+  it("gets the fields that its entry allows, and the limit that it obeys", async () => {
+    const { key } = await makeKeyedAccount({ models: ["scripted-priced", "scripted-dear"] });
+    const extra = { service_tier: "priority", models: ["other"], max_completion_tokens: 1 };
+    await ask(key, { name: "restricted" }, { model: "scripted-priced", ...extra });
+    await ask(key, { name: "allowing" }, { model: "scripted-dear", ...extra });
+    const restricted = sent("restricted")[0]?.body;
+    expect(restricted).toMatchObject({ max_tokens: 1 });
+    expect(Object.keys(restricted ?? {}).sort()).toEqual([
+      "max_tokens",
+      "messages",
+      "model",
+      "stream",
+    ]);
+    const allowing = sent("allowing")[0]?.body;
+    expect(allowing).toMatchObject({ service_tier: "priority", max_completion_tokens: 1 });
+    expect(allowing).not.toHaveProperty("models");
+  });
+
+  it.each([false, true])(
+    "isn't believed when it reports zero for an answer (streamed: %s)",
+    async (stream) => {
+      const { key, id } = await makeKeyedAccount();
+      const usage = { prompt_tokens: 0, completion_tokens: 0 };
+      const script = { text: "One two three four.", usage };
+      await (stream ? askStreamed(key, script) : ask(key, script));
+      const { promptTokens, completionTokens } = await lastUsage(id);
+      expect(promptTokens).toBeGreaterThan(5);
+      expect(completionTokens).toBe(5);
+    },
+  );
 
   it("is billed by locally counted tokens when it reports no usage", async () => {
     const { key } = await makeKeyedAccount();

@@ -7,6 +7,7 @@ import {
   type Completion,
   type CompletionChunk,
   type ModelRequest,
+  type OnAsked,
   UpstreamChunk,
   UpstreamCompletion,
 } from "../schema";
@@ -26,6 +27,14 @@ import {
 type Upstream = NonNullable<Model["upstream"]>;
 type Ask = ReturnType<typeof createAsk>;
 
+/** One attempt, and what to call as it proceeds. */
+interface Asking {
+  signal: AbortSignal;
+  onSent: () => void;
+  /** Does nothing when the caller aborted the attempt: the upstream may bill it. */
+  onFailed: () => void;
+}
+
 /** Doubles with each retry. */
 const FIRST_RETRY_MS = 250;
 /** OpenAI's end-of-stream marker. */
@@ -36,8 +45,22 @@ const MAX_EVENT_CHARACTERS = 16 * 1024 * 1024;
 /** A model at any OpenAI-compatible address. */
 export function createUpstreamModel(model: Model, upstream: Upstream): ChatModel {
   const ask = createAsk(model, upstream);
-  const attempt = <T>(call: () => Promise<T>, signal: AbortSignal) =>
-    pRetry(
+  const attempt = <T>(
+    send: (asking: Asking) => Promise<T>,
+    signal: AbortSignal,
+    onAsked: OnAsked = () => {},
+  ) => {
+    const asking: Asking = {
+      signal,
+      onSent: () => onAsked(true),
+      onFailed: () => signal.aborted || onAsked(false),
+    };
+    const call = () =>
+      send(asking).catch((cause: unknown) => {
+        asking.onFailed();
+        throw cause;
+      });
+    return pRetry(
       () => circuitBreakerFor(upstream.baseUrl, upstream.model).run({ call, signal, isFailure }),
       {
         retries: model.retries,
@@ -48,16 +71,19 @@ export function createUpstreamModel(model: Model, upstream: Upstream): ChatModel
     ).catch((cause: unknown) => {
       throw toUpstreamAppError(cause, signal);
     });
+  };
   return {
-    complete: (request, signal) => attempt(() => complete(ask, request, signal), signal),
-    stream: (request, signal) => attempt(() => openStream(ask, request, signal), signal),
+    complete: (request, signal, onAsked) =>
+      attempt((asking) => complete(ask, request, asking), signal, onAsked),
+    stream: (request, signal, onAsked) =>
+      attempt((asking) => openStream(ask, request, asking), signal, onAsked),
   };
 }
 
 function createAsk({ id, timeoutMs }: Model, upstream: Upstream) {
   const { url, headers } = endpointOf(upstream, "chat/completions");
   const call = { operation: "chat", upstreamModel: upstream.model, model: id, url } as const;
-  return async (request: ModelRequest & { stream: boolean }, signal: AbortSignal) => {
+  return async (request: ModelRequest & { stream: boolean }, { signal, onSent }: Asking) => {
     const observer = new UpstreamCall(call);
     const answer = await postUpstream({
       url,
@@ -66,6 +92,7 @@ function createAsk({ id, timeoutMs }: Model, upstream: Upstream) {
       signal,
       idleTimeoutMs: timeoutMs,
       observer,
+      onSent,
     });
     if (answer.status < 200 || answer.status > 299) {
       throw await readUpstreamError(answer);
@@ -74,8 +101,8 @@ function createAsk({ id, timeoutMs }: Model, upstream: Upstream) {
   };
 }
 
-async function complete(ask: Ask, request: ModelRequest, signal: AbortSignal): Promise<Completion> {
-  const answer = await ask({ ...request, stream: false }, signal);
+async function complete(ask: Ask, request: ModelRequest, asking: Asking): Promise<Completion> {
+  const answer = await ask({ ...request, stream: false }, asking);
   const { data } = UpstreamCompletion.safeParse(parsed(await answer.text()));
   if (!data) {
     throw malformed();
@@ -87,25 +114,26 @@ async function complete(ask: Ask, request: ModelRequest, signal: AbortSignal): P
 async function openStream(
   ask: Ask,
   request: ModelRequest,
-  signal: AbortSignal,
+  asking: Asking,
 ): Promise<AsyncIterable<CompletionChunk>> {
-  const chunks = chunksOf(await ask({ ...request, stream: true }, signal));
+  const chunks = chunksOf(await ask({ ...request, stream: true }, asking));
   const first = await chunks.next();
   if (first.done) {
     throw new AppError("upstream_error", "The model answered with an empty stream. Try again.");
   }
-  return rest(first.value, chunks, signal);
+  return rest(first.value, chunks, asking);
 }
 
 async function* rest(
   first: CompletionChunk,
   chunks: AsyncGenerator<CompletionChunk>,
-  signal: AbortSignal,
+  { signal, onFailed }: Asking,
 ): AsyncGenerator<CompletionChunk> {
   try {
     yield first;
     yield* chunks;
   } catch (cause) {
+    onFailed();
     throw toUpstreamAppError(cause, signal);
   } finally {
     // Leaving the loop doesn't end a generator that hasn't started.

@@ -17,6 +17,8 @@ export interface UpstreamRequest {
   /** Before the response starts and between its pieces. */
   idleTimeoutMs: number;
   observer?: UpstreamCall;
+  /** Called when the request is written to a connection. */
+  onSent?: () => void;
 }
 
 /** The connection failed before a response started. */
@@ -111,7 +113,9 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
     this.#controller = controller;
     if (this.#end) {
       controller.abort(toError(this.#end.cause));
+      return;
     }
+    this.call.onSent?.();
   }
 
   onResponseStart(_controller: unknown, status: number, headers: IncomingHttpHeaders): void {

@@ -73,7 +73,14 @@ async function readSources(
   });
 }
 
-/** The rate a record was billed at, in any of its forms. `verification`: of the model that verified the answer. */
+const VerificationRate = z.object({
+  input: z.number(),
+  output: z.number(),
+  prompt_tokens: z.number().int(),
+  completion_tokens: z.number().int(),
+});
+
+/** The rate a record was billed at, in any of its forms. `verification`: of the models that verified the answer. */
 const Rate = z.object({
   input: z.number().optional(),
   output: z.number().optional(),
@@ -82,13 +89,8 @@ const Rate = z.object({
   failed_parsing_usd_per_cpu_second: z.number().optional(),
   cpu_ms: z.number().int().optional(),
   verification: z
-    .object({
-      input: z.number(),
-      output: z.number(),
-      prompt_tokens: z.number().int(),
-      completion_tokens: z.number().int(),
-    })
-    .optional(),
+    .union([VerificationRate.transform((one) => [one]), z.array(VerificationRate)])
+    .default([]),
 });
 
 /** A rate has at most six decimal places, or three for a million tokens; a price for a thousand has more. */
@@ -100,12 +102,15 @@ export function chargeOf(
   rate: unknown,
   used: Pick<LoggedRow, "prompt_tokens" | "completion_tokens" | "cost_micros">,
 ): Charge {
-  const { verification, ...known } = Rate.safeParse(rate).data ?? {};
-  const lines: [name: string, quantity: number, usd: number | undefined, per: number][] = [
+  const { verification, ...known } = Rate.safeParse(rate).data ?? Rate.parse({});
+  type Line = [name: string, quantity: number, usd: number | undefined, per: number];
+  const lines: Line[] = [
     ["Input tokens", used.prompt_tokens, known.input, 1_000_000],
     ["Output tokens", used.completion_tokens, known.output, 1_000_000],
-    ["Verification input", verification?.prompt_tokens ?? 0, verification?.input, 1_000_000],
-    ["Verification output", verification?.completion_tokens ?? 0, verification?.output, 1_000_000],
+    ...verification.flatMap((used): Line[] => [
+      ["Verification input", used.prompt_tokens, used.input, 1_000_000],
+      ["Verification output", used.completion_tokens, used.output, 1_000_000],
+    ]),
     ["Search", 1, known.search_usd, 1],
     ["Tokens", used.prompt_tokens, known.ingest_usd_per_thousand_tokens, 1000],
     ["CPU milliseconds", known.cpu_ms ?? 0, known.failed_parsing_usd_per_cpu_second, 1000],

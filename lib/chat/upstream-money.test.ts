@@ -1,0 +1,172 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { chatCost } from "@/lib/billing/rates";
+import { sumShortfalls } from "@/lib/billing/read/audit";
+import { db } from "@/lib/db/client";
+import { findModel } from "@/lib/models/catalogue";
+import { countPrompt } from "@/lib/models/message-tokens";
+import { dispatch } from "@/lib/testing/api";
+import { makeKeyedAccount, readMoney } from "@/lib/testing/factories";
+import { upstream } from "@/lib/testing/fake-upstream";
+import { FUZZ_FACTOR } from "@/lib/testing/fuzz-budget";
+import { countTokens } from "@/lib/text/tokens";
+
+const SEED = Number(process.env.FOOTNOTE_FUZZ_SEED ?? 20_261_122);
+const RUNS = 15 * FUZZ_FACTOR;
+const TEXT = "one two three four";
+/** What the fake upstream reports unless a script says otherwise. */
+const DEFAULT_USAGE = { prompt_tokens: 100, completion_tokens: 3 };
+
+type Told = { prompt_tokens: number; completion_tokens: number } | "zero" | "none";
+
+type Behavior =
+  | { does: "answers"; told: Told }
+  | { does: "fails" | "is left at once" | "is left midway" | "is replaced" };
+
+interface Case {
+  behavior: Behavior;
+  isStream: boolean;
+  isStored: boolean;
+  name: string;
+}
+
+// The largest cost more than the account has, so that requests fall short.
+const tokens = fc.oneof(fc.integer({ min: 1, max: 5000 }), fc.integer({ min: 1, max: 20_000_000 }));
+const behaviors: fc.Arbitrary<Behavior> = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      does: fc.constant("answers" as const),
+      told: fc.oneof(
+        fc.record({ prompt_tokens: tokens, completion_tokens: tokens }),
+        fc.constantFrom("zero" as const, "none" as const),
+      ),
+    }),
+  },
+  fc.record({
+    does: fc.constantFrom(
+      "fails" as const,
+      "is left at once" as const,
+      "is left midway" as const,
+      "is replaced" as const,
+    ),
+  }),
+);
+const cases = fc.record({
+  behavior: behaviors,
+  isStream: fc.boolean(),
+  isStored: fc.boolean(),
+  name: fc.uuid(),
+});
+
+function scriptOf({ behavior, name }: Case): object {
+  switch (behavior.does) {
+    case "answers": {
+      const { told } = behavior;
+      const usage = told === "zero" ? { prompt_tokens: 0, completion_tokens: 0 } : told;
+      return { name, text: TEXT, ...(told === "none" ? { noUsage: true } : { usage }) };
+    }
+    case "fails":
+      return { name, status: 400, error: { message: "No." } };
+    case "is left at once":
+      return { name, delayMs: 60_000 };
+    case "is left midway":
+      return { name, fault: "stalls" };
+    default:
+      return { name, status: 500, only: "priced-model" };
+  }
+}
+
+function seen(name: string) {
+  return upstream().seen.filter(({ body }) => JSON.stringify(body).includes(name));
+}
+
+/** Runs one request to its end. Its client leaves where the upstream's behavior says so. */
+async function run(key: string, one: Case): Promise<void> {
+  const client = new AbortController();
+  const asking = dispatch("http://localhost:3000/v1/chat/completions", {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify({
+      model: "scripted-priced",
+      max_tokens: 50,
+      messages: [{ role: "user", content: `script:${JSON.stringify(scriptOf(one))}` }],
+      stream: one.isStream,
+      store: one.isStored,
+    }),
+    signal: client.signal,
+  });
+  const { does } = one.behavior;
+  if (does === "is left at once" || (does === "is left midway" && !one.isStream)) {
+    const ended = asking.then((response) => response.status === 402);
+    await expect.poll(() => seen(one.name).length > 0 || Promise.race([ended, false])).toBe(true);
+    client.abort();
+    await asking;
+    return;
+  }
+  const response = await asking;
+  if (does !== "is left midway" || response.status === 402) {
+    await response.text();
+    return;
+  }
+  let text = "";
+  for await (const piece of response.body ?? []) {
+    text += Buffer.from(piece);
+    if (text.includes('"of"')) {
+      break;
+    }
+  }
+}
+
+/** What the upstream's work costs at our rates, from what it received and did. */
+function upstreamCost({ behavior, isStream, name }: Case): bigint {
+  const [first] = seen(name);
+  const [model, fallback] = ["scripted-priced", "scripted-dear"].map(findModel);
+  if (!first || !model || !fallback || behavior.does === "fails") {
+    return 0n;
+  }
+  const cost = (prompt: number, completion: number, { rates } = model) =>
+    chatCost(rates, "core", { prompt, completion });
+  if (behavior.does === "is replaced") {
+    const { prompt_tokens, completion_tokens } = DEFAULT_USAGE;
+    return cost(prompt_tokens, completion_tokens, fallback);
+  }
+  const prompt = countPrompt({ ...first.body, model: model.id } as never, model);
+  if (behavior.does === "answers") {
+    return typeof behavior.told === "string"
+      ? cost(prompt, countTokens(TEXT))
+      : cost(behavior.told.prompt_tokens, behavior.told.completion_tokens);
+  }
+  const hasBegun = behavior.does === "is left midway" && isStream;
+  return cost(prompt, hasBegun ? countTokens("half of") : 0);
+}
+
+it("charges what an upstream's work costs, or records the shortfall, to the micro-dollar", async () => {
+  let fellShort = 0n;
+  const property = fc.asyncProperty(
+    fc.array(cases, { minLength: 1, maxLength: 5 }),
+    async (all) => {
+      const { id, key } = await makeKeyedAccount({ models: ["scripted-priced"] });
+      const before = await readMoney(id);
+      await Promise.all(all.map((one) => run(key, one)));
+      await expect.poll(async () => (await readMoney(id)).held, { timeout: 10_000 }).toBe(0n);
+      const { balance, ledgerSum } = await readMoney(id);
+      const { _sum: sums } = await db().usageRecord.aggregate({
+        where: { accountId: id },
+        _sum: { costMicros: true, shortfallMicros: true },
+      });
+      const charged = before.balance - balance;
+      const { amount: shortfall } = await sumShortfalls({ accountId: id });
+      fellShort += shortfall;
+      expect(charged + shortfall).toBe(all.reduce((sum, one) => sum + upstreamCost(one), 0n));
+      expect([ledgerSum, sums.costMicros ?? 0n, sums.shortfallMicros ?? 0n]).toEqual([
+        balance,
+        charged,
+        shortfall,
+      ]);
+      expect(balance >= 0n).toBe(true);
+    },
+  );
+  await fc.assert(property, { numRuns: RUNS, seed: SEED });
+  expect(fellShort).toBeGreaterThan(0n);
+}, 120_000);

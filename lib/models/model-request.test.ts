@@ -1,0 +1,105 @@
+import { describe, expect, it } from "vitest";
+import { readCatalogue } from "./catalogue";
+import { boundPrompt, countPromptTokens, toUsage, usageOf } from "./message-tokens";
+import { RESTRICTED_FIELDS, toModelRequest } from "./model-request";
+
+function model(entry: object = {}) {
+  const [first] = readCatalogue(JSON.stringify([{ id: "any", max_output_tokens: 100, ...entry }]));
+  if (!first) {
+    throw new Error("no model");
+  }
+  return first;
+}
+
+const messages = [{ role: "user" as const, content: "Hi" }];
+const request = { model: "any", messages };
+
+describe("a request for an upstream", () => {
+  it("loses every field that changes price or routing unless the model allows it by name", () => {
+    const fields = Object.fromEntries(RESTRICTED_FIELDS.map((field) => [field, "x"]));
+    expect(Object.keys(toModelRequest({ ...request, ...fields }, model()))).toEqual([
+      ...["model", "messages", "max_completion_tokens"],
+    ]);
+    const allowing = model({ allow_fields: ["service_tier"] });
+    expect(toModelRequest({ ...request, ...fields }, allowing)).toEqual({
+      ...{ ...request, service_tier: "x", max_completion_tokens: 100 },
+    });
+  });
+
+  it("keeps unknown fields", () => {
+    const extra = { brand_new: { a: 1 }, seed: 7, top_k: null };
+    expect(toModelRequest({ ...request, ...extra }, model())).toMatchObject(extra);
+  });
+
+  it("loses other spellings of fields that bound its price, which some servers accept", () => {
+    const tricks = { Service_Tier: "priority", MAX_TOKENS: 9, Max_Completion_Tokens: 9, N: 50 };
+    expect(
+      toModelRequest({ ...request, ...tricks }, model({ allow_fields: ["service_tier"] })),
+    ).toEqual({ ...request, max_completion_tokens: 100 });
+  });
+
+  it.each([
+    [{}, 100],
+    [{ max_tokens: 7 }, 7],
+    [{ max_completion_tokens: 7 }, 7],
+    [{ max_tokens: 7, max_completion_tokens: 9 }, 9],
+    [{ max_completion_tokens: 1_000_000 }, 100],
+    [{ max_tokens: null }, 100],
+  ])("carries the one limit that its upstream obeys: %j becomes %i", (given, limit) => {
+    for (const field of ["max_tokens", "max_completion_tokens"]) {
+      const sent = toModelRequest({ ...request, ...given }, model({ limit_field: field }));
+      expect(sent).toEqual({ ...request, [field]: limit });
+    }
+  });
+});
+
+describe("the prompt of a request", () => {
+  it("includes the text of every field that an upstream may bill", () => {
+    const words = "word ".repeat(200).trim();
+    const plain = countPromptTokens(request);
+    const more = (extra: object) => countPromptTokens({ ...request, ...extra }) - plain;
+    for (const field of ["tools", "response_format", "functions", "documents", "guided_json"]) {
+      expect(more({ [field]: [{ text: words }] })).toBeGreaterThanOrEqual(200);
+    }
+    expect(more({ suffix: words })).toBe(200);
+    const refusal = [{ role: "assistant", content: [{ type: "refusal", refusal: words }] }];
+    expect(more({ messages: refusal })).toBeGreaterThanOrEqual(190);
+    expect(more({ stop: words, user: words, metadata: { a: words }, temperature: 1 })).toBe(0);
+  });
+
+  it("has its model's bound for each part, and the whole context for a part without one", () => {
+    const bound = (types: string[], entry: object = {}) =>
+      boundPrompt(
+        10,
+        [{ role: "user", content: types.map((type) => ({ type })) }],
+        model({ context_length: 100_000, ...entry }),
+      );
+    // GPT-4o mini's highest detail.
+    expect(bound(["image_url"])).toBe(10 + 2833 + 8 * 5667);
+    expect(bound(["image_url", "text", "image_url"], { image_tokens: 50 })).toBe(110);
+    expect(bound(["file"])).toBe(100_000);
+    expect(bound(["input_audio", "file"], { audio_tokens: 300, file_tokens: 700 })).toBe(1010);
+    expect(bound(["brand_new"], { image_tokens: 1, audio_tokens: 1, file_tokens: 1 })).toBe(
+      100_000,
+    );
+  });
+});
+
+describe("the usage of an answer", () => {
+  const counted = { prompt: () => 30, completion: () => 4 };
+
+  it("is what the upstream reported", () => {
+    const reported = { ...toUsage(1, 2), prompt_tokens_details: { cached_tokens: 1 } };
+    expect(usageOf(reported, counted)).toBe(reported);
+  });
+
+  it("is counted where the upstream reported nothing or zero", () => {
+    expect(usageOf(null, counted)).toEqual(toUsage(30, 4));
+    expect(usageOf(toUsage(0, 0), counted)).toEqual(toUsage(30, 4));
+    expect(usageOf(toUsage(0, 9), counted)).toEqual(toUsage(30, 9));
+    expect(usageOf({ ...toUsage(20, 0), extra: 1 }, counted)).toEqual({
+      ...toUsage(20, 4),
+      extra: 1,
+    });
+  });
+});
