@@ -6,20 +6,25 @@ import { toUsage } from "@/lib/models/message-tokens";
 import type { ChatModel } from "@/lib/models/schema";
 import { isCircuitOpen } from "@/lib/models/vendor/breaker";
 import { createUpstreamModel } from "@/lib/models/vendor/chat";
+import type { DelimitedSource } from "@/lib/text/delimiters";
 
 const built = new Map<string, ChatModel>();
 
-/** The callable model, with its fallback tried when it fails before its first byte. */
-export function chatModel(model: Model): ChatModel {
+/**
+ * The callable model, with its fallback tried when it fails before its first byte. The built-in model quotes
+ * `sources` and reads none from the messages, where a caller could forge them; null when retrieval did not run.
+ */
+export function chatModel(model: Model, sources: readonly DelimitedSource[] | null): ChatModel {
   const fallback = model.fallback ? findModel(model.fallback) : null;
-  const first = build(model);
-  return fallback ? withFallback(first, build(fallback)) : first;
+  const first = build(model, sources);
+  return fallback ? withFallback(first, build(fallback, sources)) : first;
 }
 
-function build(model: Model): ChatModel {
-  const made =
-    built.get(model.id) ??
-    (model.upstream ? createUpstreamModel(model, model.upstream) : createExtractModel());
+function build(model: Model, sources: readonly DelimitedSource[] | null): ChatModel {
+  if (!model.upstream) {
+    return createExtractModel(sources);
+  }
+  const made = built.get(model.id) ?? createUpstreamModel(model, model.upstream);
   built.set(model.id, made);
   return made;
 }

@@ -191,7 +191,7 @@ async function complete(
   refusedFields.set(model.id, refused);
   const sent = Object.entries(request).filter(([field]) => !refused.has(field));
   try {
-    return await chatModel(model).complete(Object.fromEntries(sent) as ModelRequest, signal);
+    return await chatModel(model, null).complete(Object.fromEntries(sent) as ModelRequest, signal);
   } catch (thrown) {
     const field = sent.map(([name]) => name).find((name) => isRefused(name, thrown));
     if (field === undefined) {

@@ -21,8 +21,10 @@ export async function createCompletion(
 ): Promise<Reply | EventStream> {
   const plan = planChat(ctx, body);
   return withMeter(ctx, plan, async (meter, choices) => {
-    const { request, isAbstaining } = choices.grounded;
-    const model = isAbstaining ? abstainingModel : chatModel(plan.model);
+    const { request, retrieved, isAbstaining } = choices.grounded;
+    const model = isAbstaining
+      ? abstainingModel
+      : chatModel(plan.model, retrieved?.promptSources ?? null);
     if (!plan.isStream) {
       return reply(await model.complete(request, ctx.signal), meter, choices);
     }
