@@ -107,15 +107,15 @@ function readSource(source: DelimitedSource, rank: number, limit: number): Candi
     .split(/[()–—|›:]/)
     .map((name) => new Set(foldedTermsOf(name)))
     .filter(({ size }) => size > 0);
-  const leadTermsOf = memoized((lead: string | null) =>
+  const leadTermsOf = computedOnce((lead: string | null) =>
     foldedTermsOf((lead ?? "").slice(0, LEAD_CHARACTERS)),
   );
-  const sectionOf = memoized((heading: string | null) => {
+  const sectionOf = computedOnce((heading: string | null) => {
     const terms = foldedTermsOf(heading ?? "");
     const nearest = heading?.split(HEADING_SEPARATOR).at(-1);
     return {
       place: nearest === undefined ? source.title : withoutTitle(nearest, title),
-      contextOf: memoized(
+      contextOf: computedOnce(
         (lead: string | null) => new Set([...terms, ...leadTermsOf(lead)].slice(0, CONTEXT_TERMS)),
       ),
     };
@@ -161,7 +161,7 @@ function withoutTitle(heading: string, title: ReadonlySet<string>): string {
 }
 
 /** Computes a result once per argument. */
-export function memoized<K, V>(compute: (key: K) => V): (key: K) => V {
+export function computedOnce<K, V>(compute: (key: K) => V): (key: K) => V {
   const results = new Map<K, V>();
   return (key) => {
     const known = results.get(key);

@@ -1,4 +1,11 @@
-import { type Candidate, type Corpus, formsOf, idfOf, LEAD_CHARACTERS, memoized } from "./corpus";
+import {
+  type Candidate,
+  type Corpus,
+  computedOnce,
+  formsOf,
+  idfOf,
+  LEAD_CHARACTERS,
+} from "./corpus";
 import { pairsOf, type Question } from "./question";
 
 export interface QueryTerm {
@@ -92,11 +99,11 @@ function readQuery(question: Question, terms: QueryTerm[]): Query {
     question,
     terms,
     pairs,
-    strengthsOf: memoized(strengthReader(terms)),
-    aspectsIn: memoized((text: string) =>
+    strengthsOf: computedOnce(strengthReader(terms)),
+    aspectsIn: computedOnce((text: string) =>
       question.aspects.filter(({ inHeading }) => inHeading.test(text)).map(({ name }) => name),
     ),
-    nameShareOf: memoized((names) => shareOf(names, terms)),
+    nameShareOf: computedOnce((names) => shareOf(names, terms)),
   };
 }
 
