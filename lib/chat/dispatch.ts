@@ -7,6 +7,7 @@ import { toModelRequest } from "@/lib/models/model-request";
 import type { ChatModel, ModelRequest } from "@/lib/models/schema";
 import { isCircuitOpen } from "@/lib/models/vendor/breaker";
 import { createUpstreamModel } from "@/lib/models/vendor/chat";
+import type { DelimitedSource } from "@/lib/text/delimiters";
 
 const built = new Map<string, ChatModel>();
 
@@ -15,11 +16,18 @@ export interface AskedModel {
   model: Model | null;
 }
 
-/** The callable model, with its fallback tried when it fails before its first byte. Notes in `asked` which one has the request. */
-export function chatModel(model: Model, asked: AskedModel): ChatModel {
+interface CallOptions {
+  /** Told which model has the request. */
+  asked: AskedModel;
+  /** What the built-in model quotes; it reads none from the messages, where a caller could forge them. Null without retrieval. */
+  sources: readonly DelimitedSource[] | null;
+}
+
+/** The callable model, with its fallback tried when it fails before its first byte. */
+export function chatModel(model: Model, options: CallOptions): ChatModel {
   const [, fallback] = withFallbackOf(model);
-  const first = track(model, asked);
-  return fallback ? withFallback(first, track(fallback, asked)) : first;
+  const first = track(model, options);
+  return fallback ? withFallback(first, track(fallback, options)) : first;
 }
 
 /** A model and its fallback: those that may answer, and be billed for, a request. */
@@ -29,8 +37,8 @@ export function withFallbackOf(model: Model): [Model, ...Model[]] {
 }
 
 /** Sends a model the request in its own form. */
-function track(model: Model, asked: AskedModel): ChatModel {
-  const called = build(model);
+function track(model: Model, { asked, sources }: CallOptions): ChatModel {
+  const called = build(model, sources);
   const onAsked = (isAsked: boolean) => {
     asked.model = isAsked ? model : null;
   };
@@ -46,10 +54,11 @@ function track(model: Model, asked: AskedModel): ChatModel {
   };
 }
 
-function build(model: Model): ChatModel {
-  const made =
-    built.get(model.id) ??
-    (model.upstream ? createUpstreamModel(model, model.upstream) : createExtractModel());
+function build(model: Model, sources: readonly DelimitedSource[] | null): ChatModel {
+  if (!model.upstream) {
+    return createExtractModel(sources);
+  }
+  const made = built.get(model.id) ?? createUpstreamModel(model, model.upstream);
   built.set(model.id, made);
   return made;
 }

@@ -1,11 +1,12 @@
 import type { KeyContext } from "@/lib/auth/context";
-import { groundMessages, newNonce } from "@/lib/citations/prompt";
+import { groundMessages, newNonce, toPromptSources } from "@/lib/citations/prompt";
 import type { CitationsRequest, Warning } from "@/lib/citations/schema";
 import type { AnswerSource } from "@/lib/citations/verification";
 import { AppError } from "@/lib/errors";
 import { type ModelRequest, textOf } from "@/lib/models/schema";
 import { type Passage, toFoundPassage } from "@/lib/retrieval/read/passages";
 import { search } from "@/lib/retrieval/read/search";
+import type { DelimitedSource } from "@/lib/text/delimiters";
 import type { Plan } from "./plan";
 
 /** The sources the model may cite. */
@@ -14,6 +15,8 @@ export interface Retrieved {
   /** The first is citation 1. */
   sources: AnswerSource[];
   passages: readonly Passage[];
+  /** As the prompt shows them. */
+  promptSources: readonly DelimitedSource[];
 }
 
 /** The request as it goes to the model, and the outcome of retrieval. */
@@ -43,12 +46,17 @@ export async function ground(ctx: KeyContext, { request, retrieval }: Plan): Pro
       sourceTypes: options.source_types,
       minScore: options.min_score,
     });
+    const promptSources = toPromptSources(passages);
     return {
       ...plain,
-      request: { ...request, messages: groundMessages(request.messages, passages, newNonce()) },
+      request: {
+        ...request,
+        messages: groundMessages(request.messages, promptSources, newNonce()),
+      },
       retrieved: {
         options,
         passages,
+        promptSources,
         sources: passages.map((passage, index) => ({
           citation: { id: index + 1, ...toFoundPassage(passage) },
           text: passage.text,

@@ -40,6 +40,11 @@ export function readableByMember({ account, actor }: MemberContext): unknown[] {
   return [account.id, actor.id];
 }
 
+/** How many answers a list reads at a time, because one may be megabytes; a page of the default size takes two reads. */
+const LIST_BATCH = 12;
+/** A page ends before the answer that would exceed this, unless it is the first. */
+const MAX_LIST_BYTES = 8 * 1024 * 1024;
+
 /** No ULID begins with z, and none is empty: every id lies between them, in any collation. */
 const ENDS = { asc: "", desc: "chatcmpl-z" };
 
@@ -85,18 +90,49 @@ export async function getStored(ctx: KeyContext, id: string): Promise<StoredComp
   return toStored(await requireReadable<StoredRow>(ctx, id, { name: "chat_get_stored", sql }));
 }
 
-/** The answers the key may read, in the order they were created, without their evidence. */
-export async function listStored(ctx: KeyContext, input: ListStored): Promise<CompletionPage> {
-  const { after = ENDS[input.order], limit, model = null, metadata = {}, order } = input;
-  const rows = await query<ListedRow>(
-    `chat_list_stored_${order}`,
-    `SELECT ${LISTED_COLUMNS} FROM stored_completion
-      WHERE ${READABLE_BY_KEY_SQL} AND id ${order === "asc" ? ">" : "<"} $4
-        AND ($5::text IS NULL OR model = $5) AND metadata @> $6::jsonb
-      ORDER BY id ${order} LIMIT $7`,
-    [...readableByKey(ctx), after, model, JSON.stringify(metadata), limit + 1],
-  );
-  return toPage(rows.slice(0, limit).map(toListed), rows.length > limit);
+/**
+ * The answers the key may read, in the order they were created, without their evidence. Fewer than the limit when they
+ * are long: the page then has more.
+ */
+export async function listStored(
+  ctx: KeyContext,
+  input: ListStored,
+  maxBytes = MAX_LIST_BYTES,
+): Promise<CompletionPage> {
+  const page: ListedCompletion[] = [];
+  let bytes = 0;
+  for await (const row of readListed(ctx, input)) {
+    bytes += row.bytes;
+    if (page.length === input.limit || (page.length > 0 && bytes > maxBytes)) {
+      return toPage(page, true);
+    }
+    page.push(toListed(row));
+  }
+  return toPage(page, false);
+}
+
+/** Up to one answer more than the limit, read in batches as they are asked for. */
+async function* readListed(
+  ctx: KeyContext,
+  { after, limit, model, metadata = {}, order }: ListStored,
+): AsyncGenerator<ListedRow & { bytes: number }> {
+  let last = after ?? ENDS[order];
+  for (let left = limit + 1; left > 0; left -= LIST_BATCH) {
+    const batch = Math.min(LIST_BATCH, left);
+    const rows = await query<ListedRow & { bytes: number }>(
+      `chat_list_stored_${order}`,
+      `SELECT ${LISTED_COLUMNS}, octet_length(response::text) AS bytes FROM stored_completion
+        WHERE ${READABLE_BY_KEY_SQL} AND id ${order === "asc" ? ">" : "<"} $4
+          AND ($5::text IS NULL OR model = $5) AND metadata @> $6::jsonb
+        ORDER BY id ${order} LIMIT $7`,
+      [...readableByKey(ctx), last, model ?? null, JSON.stringify(metadata), batch],
+    );
+    yield* rows;
+    if (rows.length < batch) {
+      return;
+    }
+    last = rows.at(-1)?.id ?? last;
+  }
 }
 
 /** The messages of the request that made an answer. Throws not_found as `getStored` does. */

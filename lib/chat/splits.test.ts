@@ -98,7 +98,7 @@ function optionsOf(asked: object) {
 function openChoices(judge: ClaimJudge, asked: object): ChoiceProcessor {
   const grounded: Grounded = {
     request: { model: "m", messages: [] },
-    retrieved: { options: optionsOf(asked), sources, passages: [] },
+    retrieved: { options: optionsOf(asked), sources, passages: [], promptSources: [] },
     warnings: [],
     isProse: true,
     isAbstaining: false,

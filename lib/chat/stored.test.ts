@@ -73,6 +73,46 @@ function answerWith(annotations: unknown[]) {
   return { ...answer, choices };
 }
 
+describe("a list of long stored answers", () => {
+  it("ends a page early, with more to come, and reads on to the last one", async () => {
+    const { ctx } = await makeKey();
+    const ids: string[] = [];
+    const maxBytes = 10_000;
+    const long = "x".repeat(0.4 * maxBytes);
+    for (const content of [long, long, long, "Short.", "x".repeat(2 * maxBytes)]) {
+      ids.push(await makeStoredAnswer(ctx, { response: anyAnswer(content) }));
+    }
+    const pages: string[][] = [];
+    for (let after: string | undefined, more = true; more; ) {
+      const page = await listStored(ctx, { ...everything, after }, maxBytes);
+      pages.push(page.data.map(({ id }) => id));
+      more = page.has_more;
+      after = page.last_id ?? undefined;
+    }
+    expect(pages.flat()).toEqual(ids);
+    expect(pages.map(({ length }) => length)).toEqual([2, 2, 1]);
+  });
+
+  it("reads on over its batches", async () => {
+    const { ctx } = await makeKey();
+    const ids: string[] = [];
+    for (let count = 0; count < 26; count += 1) {
+      ids.push(await makeStoredAnswer(ctx));
+    }
+    for (const [limit, length, has_more] of [
+      [11, 11, true],
+      [12, 12, true],
+      [25, 25, true],
+      [26, 26, false],
+      [100, 26, false],
+    ] as const) {
+      const page = await listStored(ctx, { ...everything, limit });
+      expect([page.data.length, page.has_more]).toEqual([length, has_more]);
+      expect(page.data.map(({ id }) => id)).toEqual(ids.slice(0, length));
+    }
+  });
+});
+
 describe("the evidence of a stored answer", () => {
   it("records each source: document version, passage hash, quote and verdict", async () => {
     const { ctx } = await makeKey();

@@ -243,7 +243,7 @@ async function complete(
   refusedFields.set(model.id, refused);
   const sent = Object.entries(request).filter(([field]) => !refused.has(field));
   try {
-    return await chatModel(model, call.asked).complete(
+    return await chatModel(model, { asked: call.asked, sources: null }).complete(
       Object.fromEntries(sent) as ModelRequest,
       call.signal,
     );

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { ChatMessage } from "@/lib/models/schema";
 import type { Passage } from "@/lib/retrieval/read/passages";
-import { delimitSource, NO_SOURCES } from "@/lib/text/delimiters";
+import { type DelimitedSource, escapeSource, NO_SOURCES, wrapEscaped } from "@/lib/text/delimiters";
 import { countTokens, takeTokens } from "@/lib/text/tokens";
 
 const RULES = [
@@ -26,20 +26,27 @@ export function newNonce(): string {
   return String(randomBytes(8).readBigUInt64BE() % 10n ** 15n).padStart(15, "0");
 }
 
-/** Prepends a system message with the rules and the passages, numbered from 1, or that nothing was found. */
+/** The passages as a model reads them, escaped and numbered from 1. */
+export function toPromptSources(passages: readonly Passage[]): DelimitedSource[] {
+  return passages.map((passage, index) =>
+    escapeSource({ number: index + 1, title: labelOf(passage), text: passage.text }),
+  );
+}
+
+/**
+ * Prepends a system message with the rules and the sources from `toPromptSources`, delimited by the nonce. The
+ * caller's own messages follow unchanged. Without sources, the prompt says that nothing was found.
+ */
 export function groundMessages(
   messages: readonly ChatMessage[],
-  passages: readonly Passage[],
+  sources: readonly DelimitedSource[],
   nonce: string,
 ): ChatMessage[] {
-  const sources = passages.map((passage, index) =>
-    delimitSource({ number: index + 1, title: labelOf(passage), text: passage.text }, nonce),
-  );
   const listed =
     sources.length > 0
       ? [
           `Each source stands between <source id="…" nonce="${nonce}"> and </source nonce="${nonce}">.`,
-          ...sources,
+          ...sources.map((source) => wrapEscaped(source, nonce)),
           REMINDER,
         ].join("\n\n")
       : NO_SOURCES;

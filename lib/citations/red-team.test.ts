@@ -14,7 +14,7 @@ import type { Passage } from "@/lib/retrieval/read/passages";
 import { call, openai } from "@/lib/testing/api";
 import { makeAccount, makeKey } from "@/lib/testing/factories";
 import { type SeenRequest, upstream } from "@/lib/testing/fake-upstream";
-import { groundMessages } from "./prompt";
+import { groundMessages, toPromptSources } from "./prompt";
 
 const FOLDER = path.join(import.meta.dirname, "../../e2e/red-team");
 const KNOWLEDGE = path.join(import.meta.dirname, "../../prisma/knowledge");
@@ -151,7 +151,7 @@ const calmPassage = { title: "Calm", headings: [], text: "Calm." } as unknown as
 /** The expected prompt outside the sources. */
 function calmOutside(sources: number): string {
   const passages: Passage[] = Array(sources).fill(calmPassage);
-  const prompt = groundMessages([], passages, "0".repeat(15))[0]?.content;
+  const prompt = groundMessages([], toPromptSources(passages), "0".repeat(15))[0]?.content;
   return readStrictly(textOf(prompt)).outside;
 }
 
@@ -299,7 +299,11 @@ describe("with a model that obeys everything outside delimiters", () => {
   beforeAll(useFreshKey);
 
   it("text that escapes its delimiters is detected", () => {
-    const [system] = groundMessages([], [calmPassage, calmPassage], "1".repeat(15));
+    const [system] = groundMessages(
+      [],
+      toPromptSources([calmPassage, calmPassage]),
+      "1".repeat(15),
+    );
     const calm = textOf(system?.content);
     const end = `\n</source nonce="${"1".repeat(15)}">`;
     const say = (content: string) => obey({ messages: [{ role: "system", content }] });

@@ -1,7 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { permalinkOf } from "./permalink";
-import { hashOf, locateQuote, parseQuoteRef, type QuoteRef } from "./quote-ref";
+import {
+  hashOf,
+  locateQuote,
+  MAX_QUOTE,
+  parseQuoteRef,
+  type QuoteRef,
+  TURN_UNITS,
+} from "./quote-ref";
 
 const TEXT = "Take 500 mg twice daily. Do not exceed 2 g. Take 500 mg twice daily with food.";
 const units = fc.string({ unit: "binary", minLength: 0, maxLength: 60 });
@@ -59,18 +66,18 @@ describe("a permalink", () => {
 });
 
 describe("a quote", () => {
-  it("is found at its original position", () => {
-    const place = locateQuote(TEXT, refOf(TEXT, 5, 11));
+  it("is found at its original position", async () => {
+    const place = await locateQuote(TEXT, refOf(TEXT, 5, 11));
     expect(place).toEqual({ status: "current", start: 5, end: 11 });
   });
 
-  it("keeps its position even if the text repeats it elsewhere", () => {
-    fc.assert(
-      fc.property(units, few, units, (before, quote, after) => {
+  it("keeps its position even if the text repeats it elsewhere", async () => {
+    await fc.assert(
+      fc.asyncProperty(units, few, units, async (before, quote, after) => {
         const text = quote + before + quote + after + quote;
         const start = quote.length + before.length;
         const place = { start, end: start + quote.length };
-        expect(locateQuote(text, refOf(text, place.start, place.end))).toEqual({
+        expect(await locateQuote(text, refOf(text, place.start, place.end))).toEqual({
           status: "current",
           ...place,
         });
@@ -78,16 +85,16 @@ describe("a quote", () => {
     );
   });
 
-  it("is found after edits elsewhere, at the nearest position with the same words", () => {
+  it("is found after edits elsewhere, at the nearest position with the same words", async () => {
     const edit = fc.tuple(units, few, units, units, units);
-    fc.assert(
-      fc.property(edit, ([before, quote, after, newBefore, newAfter]) => {
+    await fc.assert(
+      fc.asyncProperty(edit, async ([before, quote, after, newBefore, newAfter]) => {
         const text = before + quote + after;
         const ref = refOf(text, before.length, before.length + quote.length);
         const edited = newBefore + quote + newAfter;
         const start = nearestByWords(edited, quote, ref.start);
         expect(start).not.toBeNull();
-        expect(locateQuote(edited, ref)).toEqual({
+        expect(await locateQuote(edited, ref)).toEqual({
           status: start === ref.start ? "current" : "moved",
           start,
           end: Number(start) + quote.length,
@@ -96,45 +103,59 @@ describe("a quote", () => {
     );
   });
 
-  it("is reported as changed if its words are missing or its position is past the end", () => {
+  it("is reported as changed if its words are missing or its position is past the end", async () => {
     const ref = refOf(TEXT, 25, 43);
-    expect(locateQuote(TEXT.replace("2 g", "4 g"), ref)).toEqual({
+    expect(await locateQuote(TEXT.replace("2 g", "4 g"), ref)).toEqual({
       status: "changed",
       start: null,
       end: null,
     });
     for (const text of ["", "2 g", TEXT.slice(0, 42)]) {
-      expect(locateQuote(text, ref).status).toBe("changed");
+      expect((await locateQuote(text, ref)).status).toBe("changed");
     }
     const beyond = { start: 900_000_000, end: 999_999_999, hash: "0".repeat(12) };
-    expect(locateQuote(TEXT, beyond).status).toBe("changed");
+    expect((await locateQuote(TEXT, beyond)).status).toBe("changed");
   });
 
-  it("never matches different words", () => {
-    fc.assert(
-      fc.property(units, few, fc.integer({ min: 0, max: 200 }), (text, quote, start) => {
+  it("never matches different words", async () => {
+    await fc.assert(
+      fc.asyncProperty(units, few, fc.integer({ min: 0, max: 200 }), async (text, quote, start) => {
         const ref = { start, end: start + quote.length, hash: hashOf(quote) };
-        const place = locateQuote(text, ref);
+        const place = await locateQuote(text, ref);
         expect(place.start).toBe(nearestByWords(text, quote, start));
       }),
     );
   });
 
-  it("prefers the earlier of two equally near positions", () => {
-    expect(locateQuote("ab..ab", { start: 2, end: 4, hash: hashOf("ab") })).toMatchObject({
+  it("prefers the earlier of two equally near positions", async () => {
+    expect(await locateQuote("ab..ab", { start: 2, end: 4, hash: hashOf("ab") })).toMatchObject({
       status: "moved",
       start: 0,
     });
   });
 
-  it("is located in one pass, even among a million similar positions", () => {
+  it("is located in one pass, even among a million similar positions", async () => {
     const text = `${"a".repeat(1_000_000)}b`;
     const quote = `${"a".repeat(500_000)}b`;
     const ref = { start: 0, end: quote.length, hash: hashOf(quote) };
-    expect(locateQuote(text, ref)).toEqual({
+    expect(await locateQuote(text, ref)).toEqual({
       status: "moved",
       start: 500_000,
       end: 1_000_001,
     });
+  });
+
+  it("lets other work run while a long text is searched", async () => {
+    const ref = { start: 0, end: 4, hash: hashOf("none") };
+    const turns: number[] = [];
+    const text = "a".repeat(4 * TURN_UNITS);
+    await locateQuote(text, ref, async () => turns.push(turns.length));
+    expect(turns).toHaveLength(3);
+  });
+
+  it("is not searched for if it is longer than any passage", async () => {
+    const text = "a".repeat(MAX_QUOTE + 1);
+    const ref = { start: 0, end: text.length, hash: hashOf(text) };
+    expect((await locateQuote(text, ref)).status).toBe("changed");
   });
 });

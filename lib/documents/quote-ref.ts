@@ -30,6 +30,13 @@ const HEX_DIGITS = 6;
 /** Greater than any UTF-16 unit plus one. */
 const UNITS = 65_537;
 
+/** Far longer than any passage, so only a made-up permalink has a longer quote. */
+export const MAX_QUOTE = 1_000_000;
+/** A document may be tens of megabytes: other requests run each time a search has passed this much of it. */
+export const TURN_UNITS = 500_000;
+const TURN_END = -1;
+const CHANGED = { status: "changed", start: null, end: null } as const;
+
 /** A permalink's `quote`. No stored text needs more than nine digits. */
 export const QUOTE_REF = /^(0|[1-9]\d{0,8})-([1-9]\d{0,8})-([0-9a-f]{12})$/;
 
@@ -52,23 +59,39 @@ export function parseQuoteRef(ref: string): QuoteRef | null {
   return parsed.end > parsed.start ? parsed : null;
 }
 
-/** Finds the place nearest to the original one with the quote's hash, in one pass over the text. */
-export function locateQuote(text: string, { start, end, hash }: QuoteRef): QuotePlace {
+/** Finds the place nearest to the original one with the quote's hash, in one pass over the text, a turn at a time. */
+export async function locateQuote(
+  text: string,
+  { start, end, hash }: QuoteRef,
+  endTurn: () => Promise<unknown> = nextTurn,
+): Promise<QuotePlace> {
+  if (end - start > MAX_QUOTE) {
+    return CHANGED;
+  }
   if (end <= text.length && hashOf(text.slice(start, end)) === hash) {
     return { status: "current", start, end };
   }
   let nearest: number | null = null;
   for (const place of placesOfHash(text, end - start, hash)) {
-    if (nearest === null || Math.abs(place - start) < Math.abs(nearest - start)) {
+    if (place === TURN_END) {
+      await endTurn();
+    } else if (nearest === null || Math.abs(place - start) < Math.abs(nearest - start)) {
       nearest = place;
     }
   }
   return nearest === null
-    ? { status: "changed", start: null, end: null }
+    ? CHANGED
     : { status: "moved", start: nearest, end: nearest + end - start };
 }
 
-/** Every place in a text where `length` units have this hash, with hashes of a window that slides over the text. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve));
+}
+
+/**
+ * Every place in a text where `length` units have this hash, with hashes of a window that slides over the text, and
+ * TURN_END each time it has slid far enough.
+ */
 function* placesOfHash(text: string, length: number, hash: string): Generator<number> {
   const windows = [FIRST, SECOND].map((polynomial, index) => ({
     polynomial,
@@ -80,6 +103,9 @@ function* placesOfHash(text: string, length: number, hash: string): Generator<nu
   for (let start = 0; start + length <= text.length; start += 1) {
     if (windows.every(({ value, wanted }) => value === wanted)) {
       yield start;
+    }
+    if (start % TURN_UNITS === TURN_UNITS - 1) {
+      yield TURN_END;
     }
     for (const window of windows) {
       const { base, modulus } = window.polynomial;

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { createExtractModel } from "@/lib/extractive/model";
 import type { ChatMessage } from "@/lib/models/schema";
 import { termsOf } from "@/lib/text/analyzer";
-import { type DelimitedSource, delimitSource } from "@/lib/text/delimiters";
+import { type DelimitedSource, escapeSource } from "@/lib/text/delimiters";
 
 type Text = Omit<DelimitedSource, "number">;
 
@@ -43,12 +43,8 @@ const findArticles = retriever(articles);
 const findSections = retriever(sections);
 
 async function answer(sources: readonly DelimitedSource[], ...turns: string[]): Promise<string> {
-  const prompt = sources.map((source) => delimitSource(source, "n0nce")).join("\n\n");
-  const messages: ChatMessage[] = [
-    { role: "system", content: `Answer from the sources.\n\n${prompt}` },
-    ...turns.map((content): ChatMessage => ({ role: "user", content })),
-  ];
-  const completion = await createExtractModel().complete(
+  const messages = turns.map((content): ChatMessage => ({ role: "user", content }));
+  const completion = await createExtractModel(sources.map(escapeSource)).complete(
     { model: "footnote-extract-1", messages },
     AbortSignal.timeout(10_000),
   );

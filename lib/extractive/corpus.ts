@@ -10,6 +10,8 @@ export interface Candidate extends Unit {
   sequence: string[];
   own: Set<string>;
   context: Set<string>;
+  /** What its nearest heading adds to the title, or else the title. */
+  place: string;
   title: Set<string>;
   /** Terms of the sentence that defines the document's subject. */
   about: Set<string>;
@@ -31,11 +33,26 @@ const FORM_STRENGTH = 0.9;
 /** Minimum IDF, so that a question made of ubiquitous terms can still be answered. */
 const IDF_FLOOR = 1;
 const OPENING_UNITS = 3;
+/** Bounds on the work, whatever the sources contain. Retrieval with default settings stays below them. */
+const SOURCES = 50;
+const SOURCE_CHARACTERS = 20_000;
+const CORPUS_CHARACTERS = 400_000;
+const UNITS = 6000;
+/** Longer ones have no sentences to quote. */
+const UNIT_CHARACTERS = 4000;
+/** Terms of the headings and the lead that count, and the part of a lead that is read for them. */
+const CONTEXT_TERMS = 100;
+export const LEAD_CHARACTERS = 500;
 const DEFINES =
   /^(?:\S+\s+){1,12}?(?:is|are|was|were|means?|refers? to|happens?|describes?|occurs?|causes?|affects?)\b/;
 
-export function readCorpus(sources: readonly DelimitedSource[]): Corpus {
-  const candidates = sources.flatMap(readSource);
+/** Reads as much of the sources as the bounds allow, the first ones first. */
+export function readCorpus(all: readonly DelimitedSource[]): Corpus {
+  const sources = withinBounds(all);
+  const candidates: Candidate[] = [];
+  for (const [rank, source] of sources.entries()) {
+    candidates.push(...readSource(source, rank, UNITS - candidates.length));
+  }
   const definitions = candidates.filter(({ isOpening, text }) => isOpening && DEFINES.test(text));
   // The first definition wins because it is inserted last.
   const abouts = new Map(definitions.toReversed().map(({ source, own }) => [source.title, own]));
@@ -55,15 +72,24 @@ export function readCorpus(sources: readonly DelimitedSource[]): Corpus {
   };
 }
 
+function withinBounds(all: readonly DelimitedSource[]): DelimitedSource[] {
+  let left = CORPUS_CHARACTERS;
+  return all.slice(0, SOURCES).map((source) => {
+    const text = source.text.slice(0, Math.min(SOURCE_CHARACTERS, left));
+    left -= text.length;
+    return { ...source, text };
+  });
+}
+
 /** The terms that match a term, each with its strength: itself, its forms and its synonyms. */
-export function formsOf(corpus: Corpus, term: string): Map<string, number> {
-  const known = [...corpus.documentFrequency.keys()];
-  const synonyms = synonymsOf(term);
-  const matching = (isMatch: (other: string) => boolean, strength: number) =>
-    known.filter(isMatch).map((other) => [other, strength] as const);
+export function formsOf({ documentFrequency }: Corpus, term: string): Map<string, number> {
+  const known = (others: Iterable<string>, strength: number) =>
+    [...others]
+      .filter((other) => documentFrequency.has(other))
+      .map((other) => [other, strength] as const);
   return new Map([
-    ...matching((other) => synonyms.has(other), SYNONYM_STRENGTH),
-    ...matching((other) => isSameWord(term, other), FORM_STRENGTH),
+    ...known(synonymsOf(term), SYNONYM_STRENGTH),
+    ...known(sameWordsOf(term), FORM_STRENGTH),
     [term, 1],
   ]);
 }
@@ -75,21 +101,37 @@ export function idfOf(corpus: Corpus, forms: Iterable<string>): number {
   return IDF_FLOOR + Math.log(1 + (count - found + 0.5) / (found + 0.5));
 }
 
-function readSource(source: DelimitedSource, rank: number): Candidate[] {
+function readSource(source: DelimitedSource, rank: number, limit: number): Candidate[] {
   const title = new Set(foldedTermsOf(source.title));
   const names = source.title
     .split(/[()–—|›:]/)
     .map((name) => new Set(foldedTermsOf(name)))
     .filter(({ size }) => size > 0);
-  return splitUnits(source.text).map((unit) => {
+  const leadTermsOf = computedOnce((lead: string | null) =>
+    foldedTermsOf((lead ?? "").slice(0, LEAD_CHARACTERS)),
+  );
+  const sectionOf = computedOnce((heading: string | null) => {
+    const terms = foldedTermsOf(heading ?? "");
+    const nearest = heading?.split(HEADING_SEPARATOR).at(-1);
+    return {
+      place: nearest === undefined ? source.title : withoutTitle(nearest, title),
+      contextOf: computedOnce(
+        (lead: string | null) => new Set([...terms, ...leadTermsOf(lead)].slice(0, CONTEXT_TERMS)),
+      ),
+    };
+  });
+  const units = splitUnits(source.text).filter(({ text }) => text.length <= UNIT_CHARACTERS);
+  return units.slice(0, limit).map((unit) => {
     const sequence = foldedTermsOf(unit.text);
+    const { place, contextOf } = sectionOf(unit.heading);
     return {
       ...unit,
       source,
       rank,
       sequence,
       own: new Set(sequence),
-      context: new Set(foldedTermsOf(`${unit.heading ?? ""}\n${unit.lead ?? ""}`)),
+      context: contextOf(unit.lead),
+      place,
       title,
       about: new Set(),
       isOpening: opens(unit, sequence, title),
@@ -110,6 +152,28 @@ function opens(
   return isOutset && names && (index > 0 || DEFINES.test(text));
 }
 
+/** In "HbA1c test", the heading "Limits of the test" is about limits. */
+function withoutTitle(heading: string, title: ReadonlySet<string>): string {
+  return heading
+    .split(/\s+/)
+    .filter((word) => !foldedTermsOf(word).some((term) => title.has(term)))
+    .join(" ");
+}
+
+/** Computes a result once per argument. */
+export function computedOnce<K, V>(compute: (key: K) => V): (key: K) => V {
+  const results = new Map<K, V>();
+  return (key) => {
+    const known = results.get(key);
+    if (known !== undefined) {
+      return known;
+    }
+    const result = compute(key);
+    results.set(key, result);
+    return result;
+  };
+}
+
 /** Content terms, with British "anaemia" and "oesophagus" folded to "anemia" and "esophagus". */
 export function foldedTermsOf(text: string): string[] {
   return termsOf(text).map((term) => term.replace(/[ao]e/g, "e"));
@@ -128,6 +192,19 @@ const ENDINGS = new Set([
   ..."a ia ic i y is e s t tic al ial ical ism ist ous c ed ing".split(" "),
 ]);
 const MIN_COMMON = 5;
+const LONGEST_ENDING = Math.max(...[...ENDINGS].map(({ length }) => length));
+
+/** Every word that `isSameWord` accepts. */
+function sameWordsOf(term: string): string[] {
+  const words: string[] = [];
+  const first = Math.max(MIN_COMMON, term.length - LONGEST_ENDING);
+  for (let end = first; end <= term.length; end += 1) {
+    if (ENDINGS.has(term.slice(end))) {
+      words.push(...[...ENDINGS].map((ending) => term.slice(0, end) + ending));
+    }
+  }
+  return words.filter((word) => isSameWord(term, word));
+}
 
 export function isSameWord(one: string, other: string): boolean {
   let common = 0;

@@ -1,15 +1,14 @@
 import { setImmediate } from "node:timers/promises";
 import { newId } from "@/lib/id";
 import { countMessageTokens, toUsage } from "@/lib/models/message-tokens";
-import {
-  type ChatMessage,
-  type ChatModel,
-  type CompletionChunk,
-  type ModelRequest,
-  type ModelUsage,
-  textOf,
+import type {
+  ChatMessage,
+  ChatModel,
+  CompletionChunk,
+  ModelRequest,
+  ModelUsage,
 } from "@/lib/models/schema";
-import { NO_SOURCES, parseDelimitedSources } from "@/lib/text/delimiters";
+import type { DelimitedSource } from "@/lib/text/delimiters";
 import { countTokens, takeTokens } from "@/lib/text/tokens";
 import { type Candidate, readCorpus } from "./corpus";
 import { readQuestion } from "./question";
@@ -28,18 +27,15 @@ const NO_ANSWER = "The sources found do not answer this question.";
 const ONLY_QUOTES =
   "I am an extractive model: I can only quote numbered sources, and this request has none. " +
   "Turn on `citations` to let me search a knowledge base, or choose another model.";
-/** Bounds the work on a hand-written prompt; retrieval returns far fewer sources. */
-const SOURCES = 50;
-const SOURCE_CHARACTERS = 20_000;
 /** Yields to the event loop after this many pieces. */
 const PIECES_PER_TURN = 32;
 /** A word with the blanks before it. Long runs without blanks, as in Chinese, are split. */
 const PIECE = /\s*\S{1,24}|\s+$/gu;
 
 /** Punctuation that follows the marker, with closing quotes and brackets. */
-const END_MARKS = /[.!?…;,。！？；]+["'”’)\]*_]*$/u;
+const END_MARKS = /(?<![.!?…;,。！？；])[.!?…;,。！？；]+["'”’)\]*_]*$/u;
 /** An abbreviation keeps its full stop before the marker. */
-const SHORTENED = /(?:\p{L}\.){2,}$|\b(?:etc|al|Inc|Ltd)\.$/u;
+const SHORTENED = /(?:\p{L}\.){2}$|\b(?:etc|al|Inc|Ltd)\.$/u;
 
 /** A model that knows its whole answer before it sends any of it. */
 export function immediateModel(answerOf: (request: ModelRequest) => Answer): ChatModel {
@@ -66,10 +62,14 @@ export function immediateModel(answerOf: (request: ModelRequest) => Answer): Cha
   };
 }
 
-/** The built-in model: quotes the sentences that best answer the last user message, or says that none does. */
-export function createExtractModel(): ChatModel {
+/**
+ * The built-in model: quotes the sentences of the sources that best answer the last user message, or says that none
+ * does. It reads no source from the messages: callers write those. Null sources: the request didn't ask for any.
+ */
+export function createExtractModel(sources: readonly DelimitedSource[] | null): ChatModel {
   return immediateModel((request) => {
-    const whole = cutAtStop(extract(request.messages), request.stop);
+    const answer = sources ? extract(request.messages, sources) : ONLY_QUOTES;
+    const whole = cutAtStop(answer, request.stop);
     const { max_tokens, max_completion_tokens } = request;
     const unlimited = Number.POSITIVE_INFINITY;
     const content = takeTokens(
@@ -87,19 +87,7 @@ export function createExtractModel(): ChatModel {
   });
 }
 
-function extract(messages: readonly ChatMessage[]): string {
-  const prompts = messages
-    .filter(({ role }) => role === "system")
-    .map(({ content }) => textOf(content));
-  // The first system message that contains any sources.
-  const found = prompts.map(parseDelimitedSources).find(({ length }) => length > 0) ?? [];
-  const sources = found
-    .slice(0, SOURCES)
-    .map((source) => ({ ...source, text: source.text.slice(0, SOURCE_CHARACTERS) }));
-  if (sources.length === 0) {
-    const isEmpty = prompts.some((prompt) => prompt.includes(NO_SOURCES));
-    return isEmpty ? NO_ANSWER : ONLY_QUOTES;
-  }
+function extract(messages: readonly ChatMessage[], sources: readonly DelimitedSource[]): string {
   const corpus = readCorpus(sources);
   const chosen = select(readQuestion(messages, corpus), corpus);
   return chosen.length > 0 ? compose(chosen) : NO_ANSWER;
@@ -188,5 +176,5 @@ function cite({ text, source }: Candidate): string {
 }
 
 function onOneLine(text: string): string {
-  return text.replace(/\s*\n\s*/g, " ");
+  return text.replace(/\s+/g, (blanks) => (blanks.includes("\n") ? " " : blanks));
 }

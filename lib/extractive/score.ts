@@ -1,6 +1,12 @@
-import { type Candidate, type Corpus, foldedTermsOf, formsOf, idfOf } from "./corpus";
+import {
+  type Candidate,
+  type Corpus,
+  computedOnce,
+  formsOf,
+  idfOf,
+  LEAD_CHARACTERS,
+} from "./corpus";
 import { pairsOf, type Question } from "./question";
-import { HEADING_SEPARATOR } from "./units";
 
 export interface QueryTerm {
   term: string;
@@ -40,6 +46,15 @@ export interface ScoredCandidate {
 interface Query {
   question: Question;
   terms: QueryTerm[];
+  /** The question's pairs of terms, each with how often it occurs. */
+  pairs: ReadonlyMap<string, number>;
+  // Units share headings, leads, titles and names, so each of these is read once.
+  /** How well a set of terms matches each query term. */
+  strengthsOf: (terms: ReadonlySet<string>) => readonly number[];
+  /** The question's aspects that a heading or lead names. */
+  aspectsIn: (text: string) => readonly string[];
+  /** How much of a source's name the question mentions; any one of several names will do. */
+  nameShareOf: (names: Candidate["names"]) => number;
 }
 
 const ASPECT_STRENGTH = 0.7;
@@ -68,19 +83,55 @@ const RANK_DISCOUNT = 0.01;
 
 export function scoreAll(question: Question, corpus: Corpus): ScoredCandidate[] {
   const queryTerms = readQueryTerms(question, corpus);
-  return queryTerms.length === 0
-    ? []
-    : corpus.candidates.map((candidate) => score(candidate, { question, terms: queryTerms }));
+  if (queryTerms.length === 0) {
+    return [];
+  }
+  const query = readQuery(question, queryTerms);
+  return corpus.candidates.map((candidate) => score(candidate, query));
+}
+
+function readQuery(question: Question, terms: QueryTerm[]): Query {
+  const pairs = new Map<string, number>();
+  for (const pair of question.pairs) {
+    pairs.set(pair, (pairs.get(pair) ?? 0) + 1);
+  }
+  return {
+    question,
+    terms,
+    pairs,
+    strengthsOf: computedOnce(strengthReader(terms)),
+    aspectsIn: computedOnce((text: string) =>
+      question.aspects.filter(({ inHeading }) => inHeading.test(text)).map(({ name }) => name),
+    ),
+    nameShareOf: computedOnce((names) => shareOf(names, terms)),
+  };
+}
+
+function strengthReader(queryTerms: readonly QueryTerm[]) {
+  const byForm = new Map<string, { index: number; strength: number }[]>();
+  for (const [index, { forms }] of queryTerms.entries()) {
+    for (const [form, strength] of forms) {
+      const entry = { index, strength };
+      byForm.get(form)?.push(entry) ?? byForm.set(form, [entry]);
+    }
+  }
+  return (terms: ReadonlySet<string>): number[] => {
+    const strengths = queryTerms.map(() => 0);
+    for (const term of terms) {
+      for (const { index, strength } of byForm.get(term) ?? []) {
+        strengths[index] = Math.max(strengths[index] ?? 0, strength);
+      }
+    }
+    return strengths;
+  };
 }
 
 function score(candidate: Candidate, query: Query): ScoredCandidate {
-  const place = placeOf(candidate);
-  const headed = query.question.aspects
-    .filter((aspect) => aspect.inHeading.test(place))
-    .map(({ name }) => name);
+  const lead = (candidate.lead ?? "").slice(0, LEAD_CHARACTERS);
+  const headed = [...query.aspectsIn(candidate.place), ...query.aspectsIn(lead)];
   const isHeaded = headed.length > 0;
-  const named = nameShareOf(candidate, query.terms);
-  const matches = query.terms.map((queryTerm) => matchTerm(queryTerm, candidate, headed));
+  const named = query.nameShareOf(candidate.names);
+  const matches = matchTerms(candidate, query, headed);
   const value = matches.reduce(
     (sum, { queryTerm, own, context, title }) =>
       sum +
@@ -96,62 +147,41 @@ function score(candidate: Candidate, query: Query): ScoredCandidate {
     (isHeaded ? HEADING_BONUS : 0) +
     (candidate.isOpening ? openingBonusOf(candidate, query, matches) : 0) +
     TITLE_BONUS * named +
-    formBonusOf(candidate, query.question);
+    formBonusOf(candidate, query);
   const worth = (value / totalWeight(query.terms) + bonus) * discountOf(candidate);
   return { candidate, score: worth, matches, isHeaded };
 }
 
-function matchTerm(
-  queryTerm: QueryTerm,
+function matchTerms(
   candidate: Candidate,
+  { terms, strengthsOf }: Query,
   headed: readonly string[],
-): TermMatch {
-  const isHeaded = headed.some((name) => queryTerm.aspects.has(name));
-  const own = strengthIn(queryTerm, candidate.own);
-  const context = isHeaded ? 1 : strengthIn(queryTerm, candidate.context);
-  const title = Math.max(
-    strengthIn(queryTerm, candidate.title),
-    ABOUT_STRENGTH * strengthIn(queryTerm, candidate.about),
-  );
-  return { queryTerm, own, context, title, best: Math.max(own, context, title) };
-}
-
-function strengthIn({ forms }: QueryTerm, terms: Set<string>): number {
-  let best = 0;
-  for (const [form, strength] of forms) {
-    if (strength > best && terms.has(form)) {
-      best = strength;
-    }
-  }
-  return best;
-}
-
-function placeOf({ heading, lead, source, title }: Candidate): string {
-  const nearest = heading?.split(HEADING_SEPARATOR).at(-1);
-  return `${nearest === undefined ? source.title : withoutTitle(nearest, title)}\n${lead ?? ""}`;
-}
-
-/** In "HbA1c test", the heading "Limits of the test" is about limits. */
-function withoutTitle(heading: string, title: ReadonlySet<string>): string {
-  return heading
-    .split(/\s+/)
-    .filter((word) => !foldedTermsOf(word).some((term) => title.has(term)))
-    .join(" ");
+): TermMatch[] {
+  const owns = strengthsOf(candidate.own);
+  const contexts = strengthsOf(candidate.context);
+  const titles = strengthsOf(candidate.title);
+  const abouts = strengthsOf(candidate.about);
+  return terms.map((queryTerm, index) => {
+    const isHeaded = headed.some((name) => queryTerm.aspects.has(name));
+    const own = owns[index] ?? 0;
+    const context = isHeaded ? 1 : (contexts[index] ?? 0);
+    const title = Math.max(titles[index] ?? 0, ABOUT_STRENGTH * (abouts[index] ?? 0));
+    return { queryTerm, own, context, title, best: Math.max(own, context, title) };
+  });
 }
 
 function openingBonusOf(
   candidate: Candidate,
-  { question, terms }: Query,
+  { question, terms, nameShareOf }: Query,
   matches: readonly TermMatch[],
 ): number {
   const named = matches.reduce((sum, { queryTerm, title }) => sum + queryTerm.weight * title, 0);
   const isDefined = question.isDefinition && named >= DEFINED_SHARE * totalWeight(terms);
-  const isCompared = question.isComparison && nameShareOf(candidate, terms) === 1;
+  const isCompared = question.isComparison && nameShareOf(candidate.names) === 1;
   return isDefined || isCompared ? (OPENING_BONUSES[candidate.index] ?? 0) : 0;
 }
 
-/** How much of the source's name the question mentions; any one of several names will do. */
-function nameShareOf({ names }: Candidate, queryTerms: readonly QueryTerm[]): number {
+function shareOf(names: Candidate["names"], queryTerms: readonly QueryTerm[]): number {
   const shares = names.map((name) => {
     const said = [...name].filter((term) => queryTerms.some(({ forms }) => forms.has(term)));
     return said.length / name.size;
@@ -159,11 +189,14 @@ function nameShareOf({ names }: Candidate, queryTerms: readonly QueryTerm[]): nu
   return Math.max(0, ...shares);
 }
 
-function formBonusOf({ text, sequence }: Candidate, { measure, pairs }: Question): number {
-  const said = new Set(pairsOf(sequence));
-  const shared = pairs.filter((pair) => said.has(pair)).length;
+function formBonusOf({ text, sequence }: Candidate, { question, pairs }: Query): number {
+  const { measure } = question;
+  const shared = [...new Set(pairsOf(sequence))].reduce(
+    (sum, pair) => sum + (pairs.get(pair) ?? 0),
+    0,
+  );
   const number = measure?.test(text) ? NUMBER_BONUS : 0;
-  return number + (PAIR_BONUS * shared) / Math.max(1, pairs.length);
+  return number + (PAIR_BONUS * shared) / Math.max(1, question.pairs.length);
 }
 
 function discountOf({ text, rank }: Candidate): number {

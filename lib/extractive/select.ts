@@ -104,6 +104,11 @@ function choose(
 }
 
 function isSame(one: Candidate, other: Candidate): boolean {
+  const sizes = [one.own.size, other.own.size];
+  // They can't share enough: there is no need to compare the terms.
+  if (Math.min(...sizes) < SAME_TERMS * Math.max(...sizes)) {
+    return one.text === other.text;
+  }
   const shared = [...one.own].filter((term) => other.own.has(term));
   const apart = [...one.own, ...other.own].filter(
     (term) => !(one.own.has(term) && other.own.has(term)),

@@ -1,4 +1,4 @@
-import { type Block, readBlocks } from "@/lib/text/blocks";
+import { type Block, readBlocks, trimmedLength } from "@/lib/text/blocks";
 import { sentenceRanges } from "@/lib/text/sentences";
 
 /** The smallest part of a source that can be quoted; `text` is an exact substring. */
@@ -16,6 +16,8 @@ export interface Unit {
 interface Outline {
   units: Unit[];
   headings: { depth: number; text: string }[];
+  /** The headings as units have them: one string for all units below them. */
+  heading: string | null;
   leads: { depth: number; text: string }[];
   list: number | null;
   lists: number;
@@ -26,10 +28,19 @@ export const HEADING_SEPARATOR = " › ";
 /** Longer list items are quoted sentence by sentence. */
 const ITEM_WORDS = 45;
 const LEAD_DEPTH = -1;
+/** Every unit below a heading repeats it, so a heading of any length would take quadratic time. */
+const HEADING_CHARACTERS = 300;
 
 /** Splits a source into sentences, list items and table rows, each with its context. */
 export function splitUnits(text: string): Unit[] {
-  const state: Outline = { units: [], headings: [], leads: [], list: null, lists: 0 };
+  const state: Outline = {
+    units: [],
+    headings: [],
+    heading: null,
+    leads: [],
+    list: null,
+    lists: 0,
+  };
   for (const block of readBlocks(text)) {
     readBlock(state, block, text.slice(block.start, block.end));
   }
@@ -44,11 +55,12 @@ function readBlock(state: Outline, block: Block, body: string): void {
   state.list = null;
   state.leads = [];
   if (block.kind === "heading") {
-    const text = body.replace(/^[*_]+|[*_:]+$/g, "");
+    const text = body.slice(0, trimmedLength(body, "*_:")).replace(/^[*_]+/, "");
     state.headings = [
       ...state.headings.filter(({ depth }) => depth < block.depth),
-      { depth: block.depth, text },
+      { depth: block.depth, text: text.slice(0, HEADING_CHARACTERS) },
     ];
+    state.heading = state.headings.map((each) => each.text).join(HEADING_SEPARATOR) || null;
   } else if (block.kind === "header") {
     state.leads = [{ depth: LEAD_DEPTH, text: body }];
   } else {
@@ -74,7 +86,7 @@ function readItem(state: Outline, block: Block, body: string): void {
 }
 
 function addUnits(state: Outline, sentences: string[]): void {
-  const heading = state.headings.map(({ text }) => text).join(HEADING_SEPARATOR) || null;
+  const { heading } = state;
   const lead = (state.list !== null && state.leads.at(-1)?.text) || null;
   for (const text of sentences) {
     state.units.push({ text, heading, lead, index: state.units.length, list: state.list });

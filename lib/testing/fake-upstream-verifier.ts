@@ -1,6 +1,7 @@
 import { VERIFIER_ROLE } from "@/lib/citations/verdict/model-prompt";
 import { processSingleton } from "@/lib/singleton";
-import { type DelimitedSource, parseDelimitedSources } from "@/lib/text/delimiters";
+import type { DelimitedSource } from "@/lib/text/delimiters";
+import { parseDelimitedSources } from "./parse-sources";
 
 /** A verification request to the scripted upstream. */
 export interface VerifierQuestion {

@@ -77,9 +77,13 @@ export const termId = memoized(CACHE_SIZE, (term) => {
   return (digest.readUInt32BE(0) % TERM_SPACE) + 1;
 });
 
-const stemOf = memoized(CACHE_SIZE, (word) =>
-  word.length <= MAX_WORD_LENGTH && /^[a-z]+$/.test(word) ? stem(americanOf(word)) : word,
-);
+const americanStemOf = memoized(CACHE_SIZE, (word) => stem(americanOf(word)));
+
+/** Other words aren't remembered: they are stems already, of any length. */
+function stemOf(word: string): string {
+  const isEnglish = word.length <= MAX_WORD_LENGTH && /^[a-z]+$/.test(word);
+  return isEnglish ? americanStemOf(word) : word;
+}
 
 /** Turns British into American spelling. Other words may be changed too; the result is only compared. */
 function americanOf(word: string): string {

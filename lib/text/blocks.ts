@@ -26,7 +26,8 @@ const ROW_RULE = /^(?=.*-)(?=.*\|)[-|: \t]+$/;
 /** When line breaks were lost, lists read "They include: - one - two - three". */
 const INLINE_LIST =
   /(?::|\b(?:include|includes|including|are|if))(?=\s+[-•*]\s+\S.*?\s[-•*]\s+\S)/s;
-const INLINE_ITEM = /\s+[-•*]\s+(?=\S)(.*?)(?=\s+[-•*]\s+\S|$)/gs;
+/** The lookbehind tries each run of blanks once; without it, a long run takes quadratic time. */
+const INLINE_MARK = /(?<!\s)\s+[-•*]\s+(?=\S)/g;
 
 /** Parses Markdown or plain text into headings, list items, table rows and paragraphs. */
 export function readBlocks(text: string): Block[] {
@@ -74,7 +75,7 @@ function readLine(line: string, start: number): Line {
 }
 
 /** A regular expression would take quadratic time here. */
-function trimmedLength(line: string, characters: string): number {
+export function trimmedLength(line: string, characters: string): number {
   let end = line.length;
   while (end > 0 && characters.includes(line.charAt(end - 1))) {
     end -= 1;
@@ -125,9 +126,16 @@ function splitInlineList(text: string, block: Block): Block[] {
     return [block];
   }
   const from = opening.index + opening[0].length;
-  const items = [...body.slice(from).matchAll(INLINE_ITEM)].map((match): Block => {
-    const end = block.start + from + match.index + match[0].length;
-    return { kind: "item", start: end - (match[1]?.length ?? 0), end, depth: 0 };
+  const marks = [...body.slice(from).matchAll(INLINE_MARK)];
+  const items = marks.map((mark, at): Block => {
+    const start = block.start + from + mark.index + mark[0].length;
+    const next = marks[at + 1];
+    return {
+      kind: "item",
+      start,
+      end: next ? block.start + from + next.index : block.end,
+      depth: 0,
+    };
   });
   return [{ ...block, kind: "lead", end: block.start + from }, ...items];
 }

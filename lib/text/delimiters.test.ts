@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { delimitSource, parseDelimitedSources } from "./delimiters";
+import { cpuMs } from "@/lib/testing/cpu-time";
+import { parseDelimitedSources } from "@/lib/testing/parse-sources";
+import { delimitSource } from "./delimiters";
 import { countDelimiters, escapeDelimiters } from "./escape-delimiters";
 
 const NONCE = "123456789012345";
@@ -119,6 +121,16 @@ describe("an escaped text", () => {
         expect(words(kept)).toEqual(words(visible));
       }),
     );
+  });
+
+  it("takes linear time on blanks before the targets of links", () => {
+    const costOf = (blanks: number) => {
+      const link = `[a](${" ".repeat(blanks)}x `;
+      const text = link.repeat(Math.ceil(400_000 / link.length));
+      return cpuMs(() => escapeDelimiters(text));
+    };
+    costOf(20);
+    expect(costOf(400)).toBeLessThan(2 * costOf(20));
   });
 
   it("has its delimiters counted in any script", () => {

@@ -45,7 +45,8 @@ const QUOTED = /^(?:\/sources?|sources?(?:id|nonce|\d|=))/;
 const BRACKETED =
   /^\/?(?:inst|systemprompt|toolcalls?|availabletools|toolresults?|toolcontent|\/sources?|sources?(?:id|nonce).*|gmask|sop|bos|eos|cls|sep|mask|img)$/;
 
-const TARGET = String.raw`[ \t]{0,200}\n?[ \t]{0,200}<?(?:[a-z][a-z\d+.-]{0,20}:|[/#.\\])`;
+/** The blanks with a line break and those without are apart: optional in the middle, it would be tried at each of them. */
+const TARGET = String.raw`(?:[ \t]{0,200}\n[ \t]{0,200}|[ \t]{0,400})<?(?:[a-z][a-z\d+.-]{0,20}:|[/#.\\])`;
 const LINKED = new RegExp(`^(?:\\(${TARGET}|:${TARGET})`, "i");
 /** Links whose text contains brackets or is long. */
 const LINK_END = new RegExp(`\\](?=\\(${TARGET}|:${TARGET})`, "gi");

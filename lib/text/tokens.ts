@@ -7,7 +7,7 @@ const PLAIN_TEXT = { allowedSpecial: new Set<string>(), disallowedSpecial: new S
 
 /** Longer unbroken runs are sliced: the encoder's time is quadratic. */
 const MAX_RUN_LENGTH = 128;
-const LONG_RUNS = /\S{129,}|\s{129,}/g;
+const LONG_RUNS = /(?<!\S)\S{129,}|(?<!\s)\s{129,}/g;
 
 /** Texts are counted in parts of about this size, cut before a blank. */
 const PARTS = /[\s\S]{1,16384}(?=\s|$)|[\s\S]{1,16384}/g;
@@ -32,23 +32,37 @@ export function countTokens(text: string, limit = Number.POSITIVE_INFINITY): num
 
 function countPart(text: string): number {
   let sum = 0;
+  for (const slice of slicesOf(text)) {
+    sum += countO200k(slice, PLAIN_TEXT);
+  }
+  return sum;
+}
+
+/** A text in order: its long runs in slices, and all between two of them in one. */
+function* slicesOf(text: string): Generator<string> {
   let end = 0;
   for (const { 0: run, index } of text.matchAll(LONG_RUNS)) {
-    sum += countO200k(text.slice(end, index), PLAIN_TEXT);
+    yield text.slice(end, index);
     for (let start = 0; start < run.length; start += MAX_RUN_LENGTH) {
-      sum += countO200k(run.slice(start, start + MAX_RUN_LENGTH), PLAIN_TEXT);
+      yield run.slice(start, start + MAX_RUN_LENGTH);
     }
     end = index + run.length;
   }
-  return sum + countO200k(text.slice(end), PLAIN_TEXT);
+  yield text.slice(end);
 }
 
 /** Cuts a text after `limit` tokens, at a whole character. */
 export function takeTokens(text: string, limit: number): string {
-  const tokens = encode(text, PLAIN_TEXT);
-  if (tokens.length <= limit) {
-    return text;
+  let taken = 0;
+  let left = limit;
+  for (const slice of slicesOf(text)) {
+    const tokens = encode(slice, PLAIN_TEXT);
+    if (tokens.length > left) {
+      // A cut inside a character leaves replacement characters at the end.
+      return text.slice(0, taken) + decode(tokens.slice(0, left)).replace(/\uFFFD+$/, "");
+    }
+    taken += slice.length;
+    left -= tokens.length;
   }
-  // A cut inside a character leaves replacement characters at the end.
-  return decode(tokens.slice(0, limit)).replace(/\uFFFD+$/, "");
+  return text;
 }

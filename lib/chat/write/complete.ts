@@ -23,8 +23,10 @@ export async function createCompletion(
 ): Promise<Reply | EventStream> {
   const plan = planChat(ctx, body);
   return withMeter(ctx, plan, async (meter, choices) => {
-    const { request, isAbstaining } = choices.grounded;
-    const model = isAbstaining ? abstainingModel : chatModel(plan.model, meter.asked);
+    const { request, retrieved, isAbstaining } = choices.grounded;
+    const model = isAbstaining
+      ? abstainingModel
+      : chatModel(plan.model, { asked: meter.asked, sources: retrieved?.promptSources ?? null });
     if (!plan.isStream) {
       return reply(await model.complete(request, ctx.signal), meter, choices);
     }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { countMessageTokens } from "@/lib/models/message-tokens";
-import { parseDelimitedSources } from "@/lib/text/delimiters";
+import { parseDelimitedSources } from "@/lib/testing/parse-sources";
 import { countTokens } from "@/lib/text/tokens";
 import type { CitedPassage } from "../conflicts";
 import { judge } from "./judge";

@@ -1,7 +1,9 @@
 import "server-only";
 
+import pLimit from "p-limit";
 import { query, type Row } from "@/lib/db/client";
 import { AppError } from "@/lib/errors";
+import { processSingleton } from "@/lib/singleton";
 import { PUBLIC_COLLECTION, type Reader, readableIds } from "../collections";
 import type {
   DocumentTombstone,
@@ -10,13 +12,16 @@ import type {
   TextQuery,
   TextWindow,
 } from "../library-schema";
-import { locateQuote, parseQuoteRef } from "../quote-ref";
+import { locateQuote, parseQuoteRef, type QuoteRef } from "../quote-ref";
 import { ID_SHAPE, JobReport, type KbQuote } from "../schema";
 import { textWindow } from "../text-window";
 import { documentNotFound, findDocuments, toListed } from "./documents";
 
 /** How much text around a quote is returned. */
 const AROUND = 200;
+/** A text may be tens of megabytes, and each reader holds the whole of one. */
+const CONCURRENT_READERS = 4;
+const readers = processSingleton("document text readers", () => pLimit(CONCURRENT_READERS));
 
 const NOTHING = {
   text: null,
@@ -90,7 +95,11 @@ interface PassageRow extends Row, Omit<PassageRange, "tokens" | "warnings"> {
 }
 
 /** Part of a document's text with its passages; empty until the document is parsed. Throws not_found. */
-export async function readText(
+export function readText(ctx: Reader, input: { id: string; look: TextQuery }): Promise<TextWindow> {
+  return readers(() => readWindow(ctx, input));
+}
+
+async function readWindow(
   ctx: Reader,
   { id, look }: { id: string; look: TextQuery },
 ): Promise<TextWindow> {
@@ -131,15 +140,19 @@ export async function readQuote(ctx: Reader, input: { id: string; ref: string })
       { param: "ref" },
     );
   }
-  const answer = { object: "kb.quote", document_id: input.id } as const;
-  const found = await findText(ctx, input.id);
+  return readers(() => findQuote(ctx, input.id, ref));
+}
+
+async function findQuote(ctx: Reader, id: string, ref: QuoteRef): Promise<KbQuote> {
+  const answer = { object: "kb.quote", document_id: id } as const;
+  const found = await findText(ctx, id);
   if (!found) {
     throw documentNotFound();
   }
   if (found.deleted_at) {
     return { ...answer, ...NOTHING, status: "deleted" };
   }
-  const { status, start, end } = locateQuote(found.text ?? "", ref);
+  const { status, start, end } = await locateQuote(found.text ?? "", ref);
   if (found.text === null || start === null) {
     return { ...answer, ...NOTHING, status: "changed" };
   }
@@ -149,7 +162,7 @@ export async function readQuote(ctx: Reader, input: { id: string; ref: string })
     text: found.text.slice(start, end),
     char_start: start,
     char_end: end,
-    ...(await placeOf(input.id, { start, end })),
+    ...(await placeOf(id, { start, end })),
     before: tailOf(found.text.slice(0, start)),
     after: headOf(found.text.slice(end)),
   };

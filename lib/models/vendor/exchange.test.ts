@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { ConnectionError, IdleTimeoutError, postUpstream } from "./exchange";
+import { ConnectionError, IdleTimeoutError, postUpstream, ResponseTooLargeError } from "./exchange";
 
 async function ask(listener: RequestListener, { silenceMs = 10_000, signal = never() } = {}) {
   const server = createServer(listener);
@@ -58,6 +58,12 @@ describe("postUpstream", () => {
       await new Promise(setImmediate);
     }
     expect(Buffer.concat(pieces).equals(whole)).toBe(true);
+  });
+
+  it("aborts a response that is longer than the reader wants", async () => {
+    const answer = () => ask((_request, response) => response.end("x".repeat(1001)));
+    expect(await (await answer()).text(1001)).toHaveLength(1001);
+    await expect((await answer()).text(1000)).rejects.toThrow(ResponseTooLargeError);
   });
 
   it("aborts an endless response", async () => {

@@ -30,6 +30,10 @@ export class IdleTimeoutError extends Error {
   override name = "Silence";
 }
 
+export class ResponseTooLargeError extends Error {
+  override name = "ResponseTooLarge";
+}
+
 /** Where an OpenAI-compatible upstream takes a kind of call, and the headers of one. */
 export function endpointOf(
   { baseUrl, apiKey }: { baseUrl: string; apiKey: string },
@@ -149,14 +153,16 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
     });
   }
 
-  /** Throws when the body is too large. */
-  async text(): Promise<string> {
+  /** Throws ResponseTooLargeError. */
+  async text(maxBytes = MAX_BODY_BYTES): Promise<string> {
     const pieces: Uint8Array[] = [];
     let bytes = 0;
     for await (const piece of this.pieces()) {
       bytes += piece.byteLength;
-      if (bytes > MAX_BODY_BYTES) {
-        this.#abort(new Error("the upstream's response is too large"));
+      if (bytes > maxBytes) {
+        const cause = new ResponseTooLargeError("the upstream's response is too large");
+        this.#abort(cause);
+        throw cause;
       }
       pieces.push(piece);
     }

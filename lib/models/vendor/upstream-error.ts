@@ -1,8 +1,19 @@
 import { AppError } from "@/lib/errors";
-import { ConnectionError, IdleTimeoutError, type UpstreamResponse } from "./exchange";
+import {
+  ConnectionError,
+  IdleTimeoutError,
+  ResponseTooLargeError,
+  type UpstreamResponse,
+} from "./exchange";
 
 /** Caps an upstream's retry-after at one day. */
 const MAX_RETRY_SECONDS = 86_400;
+/** Longer error responses aren't read to their end. */
+const MAX_ERROR_BYTES = 64 * 1024;
+/** The part of an upstream's message that a caller gets. */
+const MAX_MESSAGE = 1000;
+const MAX_PARAM = 200;
+const NO_MESSAGE = "The upstream returned an error without a message.";
 const CONTEXT_LENGTH = "context_length_exceeded";
 
 /** An error response, or an error event within a stream, which has no status. */
@@ -29,21 +40,30 @@ export class UpstreamError extends Error {
   }
 
   get param(): string | null {
-    return typeof this.error?.param === "string" ? this.error.param : null;
+    const param = this.error?.param;
+    return typeof param === "string" && param.length <= MAX_PARAM ? param : null;
   }
 }
 
 /** Reads the error from a response with a status other than 2xx. */
 export async function readUpstreamError(answer: UpstreamResponse): Promise<UpstreamError> {
-  const text = await answer.text();
+  const text = await answer.text(MAX_ERROR_BYTES).catch((cause: unknown) => {
+    if (cause instanceof ResponseTooLargeError) {
+      return "";
+    }
+    throw cause;
+  });
   const body = parse(text);
   const error = isObject(body) && isObject(body.error) ? body.error : undefined;
   const message = error ? messageOf(error) : body === undefined && text;
-  return new UpstreamError(
-    message || "The upstream returned an error without a message.",
-    error,
-    answer,
-  );
+  return new UpstreamError(toSentence(message || ""), error, answer);
+}
+
+/** One line of limited length. A proxy's HTML page says nothing that a caller can use. */
+function toSentence(message: string): string {
+  const line = message.replace(/[\s\p{Cc}]+/gu, " ").trim();
+  const shown = line.length > MAX_MESSAGE ? `${line.slice(0, MAX_MESSAGE)}…` : line;
+  return line === "" || line.startsWith("<") ? NO_MESSAGE : shown.toWellFormed();
 }
 
 /** Null unless the event is an error. */
