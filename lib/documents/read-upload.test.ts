@@ -126,13 +126,13 @@ describe("an upload in flight", () => {
 
   it("isn't read while its account has its share, and is accepted afterwards", async () => {
     const { key, id: accountId } = await makeKeyedAccount();
+    const other = await makeKeyedAccount();
     const { signal } = new AbortController();
     const bytes = env.MAX_CONCURRENT_UPLOAD_BYTES / 2;
     const release = await acquireUpload({ accountId, bytes, signal });
     const waiting = slowUpload(key);
     waiting.send(BEGINNING + REST);
     waiting.end();
-    const other = await makeKeyedAccount();
     const passing = await call("POST", PATH, {
       key: other.key,
       body: { scope: "customer_kb", text: "Others pass." },
