@@ -108,7 +108,11 @@ describe("an upload that can't be accepted", () => {
 
 describe("an upload in flight", () => {
   it("counts until it has ended, however it ends", async () => {
-    const accounts = await Promise.all([makeKeyedAccount(), makeKeyedAccount(), makeKeyedAccount()]);
+    const accounts = await Promise.all([
+      makeKeyedAccount(),
+      makeKeyedAccount(),
+      makeKeyedAccount(),
+    ]);
     const uploads = accounts.map(({ key }) => slowUpload(key));
     await expect.poll(() => uploads.map(({ isRead }) => isRead.yet)).toEqual([true, true, true]);
     expect(countUploads()).toBe(3);

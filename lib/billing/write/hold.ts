@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pRetry from "p-retry";
 import type { Context, KeyContext } from "@/lib/auth/context";
 import { BATCH_TIMEOUT_MS, Batcher } from "@/lib/db/batcher";
-import { type Query, query, queryWithin } from "@/lib/db/client";
+import { db, type Query, query, queryWithin } from "@/lib/db/client";
 import { isDatabaseUnavailable } from "@/lib/db/unavailable";
 import { env } from "@/lib/env";
 import { AppError, type ErrorCode } from "@/lib/errors";
@@ -93,14 +93,11 @@ export async function placeHold(
  * before its body is read.
  */
 export async function requireFunds({ account }: Context, amountMicros: Micros): Promise<void> {
-  const [{ balance, available } = { balance: 0n, available: 0n }] = await query<{
-    balance: Micros;
-    available: Micros;
-  }>(
-    "billing_read_funds",
-    "SELECT balance_micros AS balance, balance_micros - held_micros AS available FROM account WHERE id = $1",
-    [account.id],
-  );
+  const { balanceMicros: balance, heldMicros } = await db().account.findFirstOrThrow({
+    where: { id: account.id },
+    select: { balanceMicros: true, heldMicros: true },
+  });
+  const available = balance - heldMicros;
   if (available < amountMicros) {
     const code = balance < amountMicros ? "insufficient_balance" : "balance_reserved";
     throw refusalError(code, { balance, available, required: amountMicros }, null);
